@@ -1,0 +1,66 @@
+// Package ask is the vocabulary of questions a run puts to a person: what is asked, which answers
+// there are, and the interface through which a front (an editor, a terminal) answers.
+//
+// Invariant: the default of every question is the careful answer. A closed editor, a dismissed
+// dialogue or a terminal without a person never reads as consent.
+package ask
+
+import (
+	"context"
+	"errors"
+)
+
+// Kind says what an answer decides.
+type Kind string
+
+// The kinds of question.
+const (
+	Trust   Kind = "trust"   // may processes run in this folder at all
+	Approve Kind = "approve" // is this specification what was meant
+	Clarify Kind = "clarify" // the specification needs to know something
+	Unblock Kind = "unblock" // the run cannot go on by itself
+)
+
+// Choice is one answer a person can pick.
+type Choice struct {
+	ID    string // stable, for programs: "approve"
+	Title string // for people: "Approve"
+}
+
+// Question is put to a person once and answered at most once.
+type Question struct {
+	ID      string // unique within the run
+	RunID   string
+	Kind    Kind
+	Title   string   // one line
+	Detail  string   // Markdown, may be empty
+	Choices []Choice // at least one
+	Default string   // the ID of the careful choice, taken when nobody can be asked
+}
+
+// Answer is a person's answer: the ID of a choice, and free text where a front offers it.
+type Answer struct {
+	Choice string
+	Text   string
+}
+
+// ErrNoAnswer says that the person was asked and gave no answer (dismissed, or the front went away).
+// The run parks: it neither goes on nor fails.
+var ErrNoAnswer = errors.New("no answer")
+
+// Asker puts a question to a person and blocks until there is an answer or ctx ends. It returns
+// ErrNoAnswer when the person closed the question without choosing.
+type Asker interface {
+	Ask(ctx context.Context, q Question) (Answer, error)
+}
+
+// Func makes an Asker of a function.
+type Func func(ctx context.Context, q Question) (Answer, error)
+
+// Ask calls f.
+func (f Func) Ask(ctx context.Context, q Question) (Answer, error) { return f(ctx, q) }
+
+// Defaults answers every question with its careful default, as a front without a person must.
+var Defaults Asker = Func(func(_ context.Context, q Question) (Answer, error) {
+	return Answer{Choice: q.Default}, nil
+})

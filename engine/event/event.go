@@ -1,0 +1,116 @@
+// Package event is what a run tells the world while it happens: one ordered log of typed events per
+// run, with sequence numbers from 1 and no gaps, that can be followed live and replayed.
+package event
+
+import (
+	"time"
+
+	"forge/engine/ask"
+	"forge/engine/gate"
+	"forge/engine/graph"
+)
+
+// Event is one thing that happened in a run.
+type Event struct {
+	RunID string
+	Seq   int // from 1, without gaps, in the order of happening
+	Time  time.Time
+	Data  Data // one of the structs of this package
+}
+
+// Data is the payload of an event. Its Type is the event's name on the wire.
+type Data interface{ Type() string }
+
+// RunStarted is the first event of every run.
+type RunStarted struct {
+	Task   string
+	Folder string // absolute path
+	Base   string // the snapshot the run works on
+	Model  string
+}
+
+// GraphBuilt tells the run's graph, before any node runs.
+type GraphBuilt struct {
+	Nodes []graph.Node
+	Edges []graph.Edge
+}
+
+// NodeChanged tells a node's new status.
+type NodeChanged struct {
+	Node graph.Node
+}
+
+// ModelCalled tells of a finished call to the model, good or bad.
+type ModelCalled struct {
+	Node    string
+	Attempt int
+	Round   int // 0 is the call itself; 1 and 2 are repairs of an answer nobody could parse
+	Model   string
+	Input   int // tokens
+	Output  int // tokens
+	Elapsed time.Duration
+	Failure string // empty when the answer was usable
+}
+
+// GateStarted tells that a gate begins.
+type GateStarted struct {
+	Node    string
+	Attempt int
+	Gate    string
+	Index   int // from 1
+	Of      int // number of gates in this round
+}
+
+// GateFinished tells a gate's report.
+type GateFinished struct {
+	Node    string
+	Attempt int
+	Report  gate.Report
+}
+
+// Asked tells that a question waits for a person.
+type Asked struct{ Question ask.Question }
+
+// Answered tells that a question is closed. Choice is empty when nobody answered.
+type Answered struct {
+	QuestionID string
+	Choice     string
+}
+
+// ProposalReady tells that the run's result can be looked at.
+type ProposalReady struct {
+	ProposalID string
+	Files      int
+	Hunks      int
+}
+
+// State is how a run stands.
+type State string
+
+// The states of a run. Running and Waiting are alive, the others are final.
+const (
+	Running   State = "running"
+	Waiting   State = "waiting"   // a question is open
+	Succeeded State = "succeeded" // every gate opened; there may be a proposal
+	Blocked   State = "blocked"   // it cannot go on by itself; Reason says why
+	Failed    State = "failed"
+	Cancelled State = "cancelled"
+)
+
+// RunEnded is the last event of every run; there is exactly one.
+type RunEnded struct {
+	State  State
+	Reason string // for people; empty for Succeeded
+}
+
+// Type names the event on the wire.
+func (RunStarted) Type() string    { return "run.started" }
+func (GraphBuilt) Type() string    { return "graph" }
+func (NodeChanged) Type() string   { return "node" }
+func (ModelCalled) Type() string   { return "model" }
+func (GateStarted) Type() string   { return "gate.started" }
+func (GateFinished) Type() string  { return "gate.finished" }
+func (Asked) Type() string         { return "ask" }
+func (Answered) Type() string      { return "answered" }
+func (ProposalReady) Type() string { return "proposal" }
+func (RunEnded) Type() string      { return "run.ended" }

@@ -1,0 +1,93 @@
+// Package gate is the vocabulary of checks: what a compiler, formatter, linter or test run says of a
+// tree, as verdicts and findings. It does no I/O; the gates themselves live in one package per
+// technology beside each other (engine/gate/golang).
+//
+// Invariant: only Pass opens a gate. The zero Verdict is NotRun, so that a report nobody filled in,
+// a tool that did not start and a test run without tests never read as success.
+package gate
+
+import (
+	"context"
+	"time"
+)
+
+// Verdict is a gate's answer.
+type Verdict int
+
+// The four verdicts.
+const (
+	NotRun Verdict = iota // nothing was executed: the tool is missing, or there was nothing to check
+	Pass                  // at least one check was executed and all of them held
+	Fail                  // the tree does not hold: Findings say where
+	Error                 // the gate itself broke: time-out, crash, output nobody could parse
+)
+
+// String gives the verdict as people and the wire know it.
+func (v Verdict) String() string {
+	switch v {
+	case Pass:
+		return "pass"
+	case Fail:
+		return "fail"
+	case Error:
+		return "error"
+	default:
+		return "not-run"
+	}
+}
+
+// Severity ranks a finding.
+type Severity int
+
+// The severities, gravest first.
+const (
+	SeverityError Severity = iota + 1
+	SeverityWarning
+	SeverityInfo
+)
+
+// Finding is one place where a tree does not hold.
+type Finding struct {
+	Path     string // slash-separated, relative to the tree's root; empty when the tool named none
+	Line     int    // from 1; 0 when the tool named none
+	Column   int    // from 1, in bytes; 0 when the tool named none
+	Severity Severity
+	Rule     string // the tool's name for what was broken: "vet/printf", "compile", "gofmt"
+	Message  string
+	Test     string // "package.TestName" for a failed test, else empty
+}
+
+// Report is what one gate said of one tree.
+type Report struct {
+	Gate     string // "gofmt", "go vet", "go build", "go test"
+	Verdict  Verdict
+	Summary  string // one line for people, at most 200 characters
+	Findings []Finding
+	Executed int // number of checks executed: files formatted, packages built, tests run
+	Passed   int // of these, how many held
+	Output   string // raw output of the tool, capped, for the curious; never parsed again
+	Command  []string
+	Elapsed  time.Duration
+}
+
+// Tree is a directory a gate may run in: a scratch tree, never the user's folder.
+type Tree interface {
+	// Dir is the absolute path of the tree's root.
+	Dir() string
+}
+
+// Gate checks a tree. Run never fails for the tree's faults, and reports its own as Error.
+type Gate interface {
+	Name() string
+	Run(ctx context.Context, tree Tree) Report
+}
+
+// Open reports whether every report passed. No reports at all is not a pass.
+func Open(reports []Report) bool {
+	for _, r := range reports {
+		if r.Verdict != Pass {
+			return false
+		}
+	}
+	return len(reports) > 0
+}

@@ -1,0 +1,37 @@
+package llm
+
+import (
+	"fmt"
+	"time"
+)
+
+// Kind classifies a failure by what may be done about it.
+type Kind string
+
+// The kinds of failure.
+const (
+	KindTransient   Kind = "transient"    // 5xx, overloaded, connection lost before the answer: try again
+	KindRateLimited Kind = "rate-limited" // try again, not before RetryAfter
+	KindTruncated   Kind = "truncated"    // the stream ended without a finish reason: try again
+	KindOverflow    Kind = "overflow"     // the request is larger than the model's context
+	KindAuth        Kind = "auth"         // no key, wrong key, no quota: only a person can help
+	KindRefused     Kind = "refused"      // the model declined or a filter stopped it
+	KindInvalid     Kind = "invalid"      // the provider calls the request malformed, or its answer is not one
+)
+
+// Error is a failed call to a model.
+type Error struct {
+	Kind       Kind
+	Status     int           // HTTP status, 0 where there was none
+	RetryAfter time.Duration // for KindRateLimited; 0 where the provider named none
+	Model      string
+	Err        error
+}
+
+// Error says what happened, to which model. It never contains a key.
+func (e *Error) Error() string {
+	return fmt.Sprintf("model %s: %s: %v", e.Model, e.Kind, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }

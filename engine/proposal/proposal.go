@@ -1,0 +1,58 @@
+// Package proposal is a run's result as a person sees it: hunks that are previewed, accepted or
+// rejected one by one, and rebased on whatever the person typed meanwhile. It is pure and knows no
+// editor; fronts give it current texts and get edits back.
+package proposal
+
+import (
+	"forge/engine/gate"
+	"forge/patch"
+)
+
+// State is how a hunk stands.
+type State string
+
+// The states of a hunk.
+const (
+	Pending  State = "pending"
+	Accepted State = "accepted" // verified: its text is in the file
+	Rejected State = "rejected"
+	Conflict State = "conflict" // the person changed the same lines
+)
+
+// Risk says why a hunk needs a second look; empty is no risk.
+type Risk string
+
+// The risks.
+const (
+	RiskInexact Risk = "inexact" // matched below patch.Exact
+	RiskDelete  Risk = "delete"
+	RiskMove    Risk = "move"
+	RiskScope   Risk = "scope"   // outside what was asked for
+	RiskRebased Risk = "rebased" // merged with what the person typed meanwhile
+)
+
+// Hunk is one region of one file.
+type Hunk struct {
+	ID    string // unique in the proposal: "f1h2"
+	Path  string
+	Edit  patch.Edit // bytes of the file's base text; whole lines
+	Line  int        // from 1, of the edit's first line in the base text
+	Level patch.Level
+	Risk  Risk
+	State State
+}
+
+// File is one file of a proposal.
+type File struct {
+	Change patch.FileChange
+	Hunks  []Hunk // ordered, not overlapping; at least one
+}
+
+// Proposal is a change set on its way to consent.
+type Proposal struct {
+	ID    string
+	RunID string
+	Title string // the task, one line
+	Files []File
+	Gates []gate.Report // what was checked on the result
+}

@@ -1,0 +1,47 @@
+// Package sandbox is the only place that starts processes: an argument list, never a shell line; an
+// environment built from an allow-list; a working directory; limits on time and output; and an end of
+// the whole process tree when the caller's context ends.
+package sandbox
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Command is a process to start.
+type Command struct {
+	Argv []string // Argv[0] is looked up on the caller's PATH unless it is a path
+	Dir  string   // absolute working directory; empty is refused
+	// Env is added to the allow-listed environment ("NAME=value"), and wins over it.
+	Env []string
+	// Stdin is fed to the process; nil is an empty input.
+	Stdin io.Reader
+	// Timeout ends the whole process tree; 0 means DefaultTimeout.
+	Timeout time.Duration
+	// MaxOutput caps what is kept of stdout and of stderr each, in bytes; 0 means DefaultMaxOutput. What
+	// comes after is read and dropped, so that the process never blocks on a full pipe.
+	MaxOutput int
+}
+
+// The limits of a command that names none.
+const (
+	DefaultTimeout   = 2 * time.Minute
+	DefaultMaxOutput = 5 << 20
+)
+
+// Result is how a started process ended. An exit code other than 0 is a result, not an error.
+type Result struct {
+	ExitCode  int // -1 when the process was ended by a signal
+	Stdout    []byte
+	Stderr    []byte
+	Truncated bool // output went past the cap
+	TimedOut  bool
+	Elapsed   time.Duration
+}
+
+// Runner starts commands. Run blocks until the process and everything it started have ended. The
+// error is *NotStartedError when there was no process, ctx.Err() when the caller gave up, else nil.
+type Runner interface {
+	Run(ctx context.Context, c Command) (Result, error)
+}

@@ -1,0 +1,193 @@
+// Package command is the wire vocabulary of Forge: every command's name, arguments and result, and
+// the events of a run, declared once as Go structs. The documentation of the commands and the
+// TypeScript types of the extension are generated from here.
+//
+// Struct tags: json names the field on the wire; doc describes it; enum lists the allowed values,
+// separated by commas.
+package command
+
+// Scope says what a run is about.
+type Scope struct {
+	URI         string   `json:"uri" doc:"the document"`
+	Range       *Range   `json:"range,omitempty" doc:"the selection"`
+	Diagnostics []string `json:"diagnostics,omitempty" doc:"messages of diagnostics to fix"`
+}
+
+// Position is a place in a document, in the negotiated encoding.
+type Position struct {
+	Line      uint32 `json:"line" doc:"from 0"`
+	Character uint32 `json:"character" doc:"from 0, in units of the negotiated encoding"`
+}
+
+// Range is half-open.
+type Range struct {
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// Limits end a run that goes past them.
+type Limits struct {
+	Tokens  int `json:"tokens,omitempty" doc:"input and output tokens of all calls together"`
+	Minutes int `json:"minutes,omitempty" doc:"wall clock"`
+}
+
+// RunArgs starts a run.
+type RunArgs struct {
+	Task        string  `json:"task,omitempty" doc:"what to do; without it the // forge: comment in scope"`
+	Recipe      string  `json:"recipe,omitempty" doc:"what kind of work" enum:"implement,fix,tdd,refactor"`
+	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection it is about"`
+	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
+	Approve     string  `json:"approve,omitempty" doc:"what is asked before: plan+edits asks for the specification too" enum:"plan+edits,edits"`
+	Limits      *Limits `json:"limits,omitempty"`
+	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
+	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
+}
+
+// RunResult acknowledges a run.
+type RunResult struct {
+	RunID         string `json:"runId"`
+	ProgressToken string `json:"progressToken" doc:"token of the work-done progress; empty where the client shows none"`
+	Folder        string `json:"folder" doc:"URI of the folder the run is pinned to"`
+	State         string `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled"`
+	Reason        string `json:"reason,omitempty" doc:"with wait: why it is not succeeded"`
+	ProposalID    string `json:"proposalId,omitempty" doc:"with wait: the proposal, if there is one"`
+}
+
+// RunRef names a run.
+type RunRef struct {
+	RunID string `json:"runId,omitempty" doc:"the run; without it the last one"`
+}
+
+// StateResult tells how a run stands.
+type StateResult struct {
+	RunID string `json:"runId"`
+	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled"`
+}
+
+// AnswerArgs closes a question.
+type AnswerArgs struct {
+	RunID  string `json:"runId"`
+	AskID  string `json:"askId"`
+	Choice string `json:"choice,omitempty" doc:"id of a choice"`
+	Text   string `json:"text,omitempty"`
+}
+
+// AnswerResult tells whether the answer was the one that counted.
+type AnswerResult struct {
+	Accepted bool `json:"accepted" doc:"false when the question was closed already"`
+}
+
+// Select picks parts of a proposal; empty picks all that is pending.
+type Select struct {
+	Files []string `json:"files,omitempty" doc:"URIs or paths relative to the folder"`
+	Hunks []string `json:"hunks,omitempty" doc:"ids of hunks"`
+}
+
+// ProposalArgs names a proposal and, where it applies, parts of it.
+type ProposalArgs struct {
+	ProposalID string  `json:"proposalId,omitempty" doc:"the proposal; without it the last one"`
+	Select     *Select `json:"select,omitempty"`
+}
+
+// ProposalList lists the proposals of this session, newest first.
+type ProposalList struct {
+	Proposals []Proposal `json:"proposals"`
+}
+
+// Proposal is a run's result, hunk by hunk.
+type Proposal struct {
+	ProposalID string         `json:"proposalId"`
+	RunID      string         `json:"runId"`
+	Title      string         `json:"title"`
+	State      string         `json:"state" doc:"open while a hunk is pending or in conflict" enum:"open,closed"`
+	Files      []ProposalFile `json:"files"`
+	Gates      []Gate         `json:"gates"`
+	Diff       string         `json:"diff" doc:"unified diff of all files"`
+}
+
+// ProposalFile is one file of a proposal.
+type ProposalFile struct {
+	URI   string `json:"uri"`
+	Path  string `json:"path" doc:"relative to the folder"`
+	Kind  string `json:"kind" enum:"create,update,delete,move"`
+	Hunks []Hunk `json:"hunks"`
+}
+
+// Hunk is one region of a file. Its range is that of the text before the edit.
+type Hunk struct {
+	ID      string `json:"id"`
+	Range   Range  `json:"range"`
+	NewText string `json:"newText"`
+	Level   string `json:"level" doc:"how exactly the model's edit matched" enum:"exact,trailing-space,unicode,indentation"`
+	Risk    string `json:"risk,omitempty" enum:"inexact,delete,move,scope,rebased"`
+	State   string `json:"state" enum:"pending,accepted,rejected,conflict"`
+}
+
+// ApplyResult tells what an apply, preview or reject did, verified against what is there now.
+type ApplyResult struct {
+	ProposalID string      `json:"proposalId"`
+	Files      []FileState `json:"files"`
+	Checkpoint string      `json:"checkpoint,omitempty" doc:"run id to undo, where something was applied"`
+}
+
+// FileState is the outcome for one file.
+type FileState struct {
+	URI     string `json:"uri"`
+	State   string `json:"state" enum:"applied,partial,skipped,conflict"`
+	Message string `json:"message,omitempty"`
+}
+
+// UndoArgs names what to undo.
+type UndoArgs struct {
+	RunID  string `json:"runId,omitempty" doc:"the run or checkpoint; without it the last one that was applied"`
+	DryRun bool   `json:"dryRun,omitempty" doc:"only return the proposal, do not show it"`
+}
+
+// RunsResult lists the runs of this session, newest first.
+type RunsResult struct {
+	Runs []RunInfo `json:"runs"`
+}
+
+// RunInfo is one run.
+type RunInfo struct {
+	RunID      string `json:"runId"`
+	Task       string `json:"task"`
+	State      string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled"`
+	Reason     string `json:"reason,omitempty"`
+	Folder     string `json:"folder"`
+	ProposalID string `json:"proposalId,omitempty"`
+}
+
+// EventsArgs asks for the events of a run again.
+type EventsArgs struct {
+	RunID    string `json:"runId"`
+	SinceSeq int    `json:"sinceSeq,omitempty" doc:"return only events after this one"`
+}
+
+// EventsResult holds the events in order.
+type EventsResult struct {
+	Events []Event `json:"events"`
+}
+
+// StatusResult tells how the server stands.
+type StatusResult struct {
+	Version string    `json:"version"`
+	Model   string    `json:"model" doc:"empty when there is none"`
+	Runs    []RunInfo `json:"runs" doc:"runs that are alive"`
+}
+
+// DoctorResult is a list of checks of the installation.
+type DoctorResult struct {
+	OK     bool          `json:"ok"`
+	Checks []DoctorCheck `json:"checks"`
+}
+
+// DoctorCheck is one check.
+type DoctorCheck struct {
+	Name   string `json:"name"`
+	State  string `json:"state" enum:"ok,warning,missing"`
+	Detail string `json:"detail" doc:"what was found, or what to do"`
+}
+
+// NoArgs is for commands that take nothing.
+type NoArgs struct{}

@@ -1,0 +1,126 @@
+package command
+
+// Event is the notification forge/event, and an element of what forge.events returns. Exactly one of
+// the payload fields is set, the one named like the type.
+type Event struct {
+	RunID string `json:"runId"`
+	Seq   int    `json:"seq" doc:"from 1, without gaps"`
+	TS    string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
+	Type  string `json:"type" enum:"run.started,graph,node,model,gate.started,gate.finished,ask,answered,proposal,run.ended"`
+	Data  any    `json:"data" doc:"the payload of that type"`
+}
+
+// RunStarted is the payload of run.started.
+type RunStarted struct {
+	Task   string `json:"task"`
+	Folder string `json:"folder" doc:"URI"`
+	Base   string `json:"base" doc:"id of the snapshot the run works on"`
+	Model  string `json:"model"`
+}
+
+// Graph is the payload of graph.
+type Graph struct {
+	Nodes []Node `json:"nodes"`
+	Edges []Edge `json:"edges"`
+}
+
+// Node is the payload of node, and part of graph.
+type Node struct {
+	ID      string `json:"id"`
+	Kind    string `json:"kind"`
+	Status  string `json:"status" enum:"PENDING,RUNNING,DONE,BLOCKED,FAILED,SKIPPED"`
+	Attempt int    `json:"attempt" doc:"how often it was started"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// Edge is part of graph.
+type Edge struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Type string `json:"type" enum:"normal,review_fail,review_pass,escalate,failed"`
+}
+
+// ModelCall is the payload of model.
+type ModelCall struct {
+	Node      string `json:"node"`
+	Attempt   int    `json:"attempt"`
+	Round     int    `json:"round" doc:"0 is the call, 1 and 2 are repairs"`
+	Model     string `json:"model"`
+	Input     int    `json:"inputTokens"`
+	Output    int    `json:"outputTokens"`
+	ElapsedMS int64  `json:"elapsedMs"`
+	Failure   string `json:"failure,omitempty"`
+}
+
+// GateStarted is the payload of gate.started.
+type GateStarted struct {
+	Node    string `json:"node"`
+	Attempt int    `json:"attempt"`
+	Gate    string `json:"gate"`
+	Index   int    `json:"index" doc:"from 1"`
+	Of      int    `json:"of"`
+}
+
+// GateFinished is the payload of gate.finished.
+type GateFinished struct {
+	Node    string `json:"node"`
+	Attempt int    `json:"attempt"`
+	Gate    Gate   `json:"gate"`
+}
+
+// Gate is one gate's report.
+type Gate struct {
+	Name      string    `json:"name"`
+	Verdict   string    `json:"verdict" enum:"pass,fail,error,not-run"`
+	Summary   string    `json:"summary"`
+	Findings  []Finding `json:"findings"`
+	Executed  int       `json:"executed"`
+	Passed    int       `json:"passed"`
+	ElapsedMS int64     `json:"elapsedMs"`
+}
+
+// Finding is one place where a tree does not hold.
+type Finding struct {
+	Path     string `json:"path,omitempty"`
+	Line     int    `json:"line,omitempty" doc:"from 1"`
+	Column   int    `json:"column,omitempty" doc:"from 1"`
+	Severity string `json:"severity" enum:"error,warning,info"`
+	Rule     string `json:"rule,omitempty"`
+	Message  string `json:"message"`
+	Test     string `json:"test,omitempty"`
+}
+
+// Ask is the payload of ask: a question that waits for forge.answer.
+type Ask struct {
+	AskID   string   `json:"askId"`
+	Kind    string   `json:"kind" enum:"trust,approve,clarify,unblock"`
+	Title   string   `json:"title"`
+	Detail  string   `json:"detail,omitempty" doc:"Markdown"`
+	Choices []Choice `json:"choices"`
+	Default string   `json:"default" doc:"id of the careful choice"`
+}
+
+// Choice is one answer to a question.
+type Choice struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// Answered is the payload of answered.
+type Answered struct {
+	AskID  string `json:"askId"`
+	Choice string `json:"choice,omitempty" doc:"empty when nobody answered"`
+}
+
+// ProposalReady is the payload of proposal.
+type ProposalReady struct {
+	ProposalID string `json:"proposalId"`
+	Files      int    `json:"files"`
+	Hunks      int    `json:"hunks"`
+}
+
+// RunEnded is the payload of run.ended.
+type RunEnded struct {
+	State  string `json:"state" enum:"succeeded,blocked,failed,cancelled"`
+	Reason string `json:"reason,omitempty"`
+}

@@ -1,0 +1,107 @@
+// Package patch is edits as values. Several front-ends (V4A patches, whole files) are parsed into one
+// intermediate representation, one match ladder finds where each hunk belongs, and the outcome is a
+// ChangeSet: the new text of every file, in memory. Nothing here reads or writes a disk.
+//
+// Invariants: patch never guesses (two places at one level of the ladder are an *AmbiguousError, none
+// is a *NoMatchError); a patch applies whole or not at all; context bytes are never rewritten;
+// replacement text is literal.
+package patch
+
+// Kind is what an operation or a change does to a file.
+type Kind int
+
+// The kinds.
+const (
+	Update Kind = iota
+	Create
+	Delete
+	Move // an update, possibly without hunks, whose result lives under another path
+)
+
+// Patch is a parsed edit, not yet matched against any text.
+type Patch struct {
+	Ops []FileOp
+}
+
+// FileOp is what a patch does to one file.
+type FileOp struct {
+	Kind    Kind
+	Path    string // slash-separated, relative to the root
+	To      string // destination, for Move
+	Content string // whole text, for Create
+	Hunks   []Hunk // for Update and Move
+}
+
+// Hunk is one replacement inside a file.
+type Hunk struct {
+	Anchors []string // stacked "@@" headers, outermost first; hints that break ties
+	Lines   []Line
+	EOF     bool // the hunk must end at the end of the file
+}
+
+// LineKind says whether a line of a hunk is kept, removed or added.
+type LineKind byte
+
+// The kinds of line, as their markers.
+const (
+	Context LineKind = ' '
+	Remove  LineKind = '-'
+	Add     LineKind = '+'
+)
+
+// Line is one line of a hunk, without its marker and its end-of-line.
+type Line struct {
+	Kind LineKind
+	Text string
+}
+
+// Level is the rung of the match ladder at which a hunk was found.
+type Level int
+
+// The rungs, strictest first.
+const (
+	Exact         Level = iota
+	TrailingSpace       // equal but for white space at line ends
+	Unicode             // equal but for typographic punctuation and spaces
+	Indentation         // equal but for one uniform offset of indentation
+)
+
+// Match tells how a hunk was found.
+type Match struct {
+	Level Level
+	Line  int // from 1, of the hunk's first old line in the text before the patch
+}
+
+// FileChange is one file before and after.
+type FileChange struct {
+	Kind    Kind
+	Path    string
+	From    string // former path, for Move
+	Before  string // whole text; empty for Create
+	After   string // whole text; empty for Delete
+	Matches []Match
+}
+
+// ChangeSet is the outcome of a patch: at most one change per path, ordered by path.
+type ChangeSet struct {
+	Files []FileChange
+}
+
+// Edit replaces the bytes [Start, End) of a text by New.
+type Edit struct {
+	Start, End int
+	New        string
+}
+
+// Files reads the texts a patch is matched against. ReadFile returns an error that matches
+// fs.ErrNotExist for a path that is not there.
+type Files interface {
+	ReadFile(path string) ([]byte, error)
+}
+
+// Conflict is a place where two sides changed the same lines differently. Lines count from 1 and are
+// half-open; they are positions in the base text.
+type Conflict struct {
+	StartLine, EndLine int
+	Base, Ours, Theirs string
+}
