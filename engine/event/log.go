@@ -1,0 +1,82 @@
+package event
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+)
+
+// Log is the ordered log of one run. Append numbers the events; Follow replays and goes on live.
+// A Log is safe for concurrent use; create it with NewLog.
+type Log struct {
+	runID string
+	now   func() time.Time
+
+	mu      sync.Mutex // guards events, closed and grown
+	events  []Event
+	closed  bool
+	grown   chan struct{} // closed and replaced whenever events or closed change
+	dropped int           // appends after the end; see Append
+}
+
+// NewLog returns the empty log of a run. now is the clock the events are stamped with.
+func NewLog(runID string, now func() time.Time) *Log {
+	return &Log{runID: runID, now: now, grown: make(chan struct{})}
+}
+
+// Append adds an event. RunEnded closes the log: what comes after it is dropped, so that nothing can
+// happen in a run after its end.
+func (l *Log) Append(d Data) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		l.dropped++
+		return
+	}
+	l.events = append(l.events, Event{RunID: l.runID, Seq: len(l.events) + 1, Time: l.now().UTC(), Data: d})
+	if _, end := d.(RunEnded); end {
+		l.closed = true
+	}
+	close(l.grown)
+	l.grown = make(chan struct{})
+}
+
+// Since returns a copy of the events after sequence number seq.
+func (l *Log) Since(seq int) []Event {
+	events, _, _ := l.after(seq)
+	return events
+}
+
+// Follow yields the events after sequence number seq, then those that come, until the run has ended
+// or ctx is done. Every follower sees every event.
+func (l *Log) Follow(ctx context.Context, seq int) iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		for {
+			events, ended, grown := l.after(seq)
+			for _, e := range events {
+				if !yield(e) {
+					return
+				}
+				seq = e.Seq
+			}
+			if ended {
+				return
+			}
+			select {
+			case <-grown:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// after returns the events after seq, whether they are the last, and a channel that is closed when
+// there are more.
+func (l *Log) after(seq int) (events []Event, ended bool, grown <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seq = min(max(seq, 0), len(l.events))
+	return append([]Event(nil), l.events[seq:]...), l.closed, l.grown
+}
