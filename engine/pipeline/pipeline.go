@@ -82,6 +82,7 @@ type Focus struct {
 type Env struct {
 	step.Env
 	RunID   string
+	Base    string // id of the snapshot the tree was made of
 	Tree    Tree
 	Project Project
 	Asker   ask.Asker
@@ -107,7 +108,7 @@ type Result struct {
 func Run(ctx context.Context, env Env, task Task) Result {
 	r := newRun(env, task)
 	g := r.graph()
-	env.Log.Append(event.GraphBuilt{Nodes: g.Nodes(), Edges: g.Edges()})
+	env.Log.Append(event.GraphBuilt{Base: env.Base, Nodes: g.Nodes(), Edges: g.Edges()})
 	err := g.Run(ctx, permits, r.work, func(n graph.Node) { env.Log.Append(event.NodeChanged{Node: n}) })
 	return r.result(ctx, err)
 }

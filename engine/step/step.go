@@ -89,7 +89,7 @@ func (s Step[T]) receive(answer llm.Response) (value T, fault error) {
 	if answer.Finish == llm.FinishLength {
 		return value, errors.New("the answer was cut off because it is too long: say less")
 	}
-	if value, fault = llm.Decode[T](answer.Text); fault != nil || s.Check == nil {
+	if fault = llm.Decode(answer.Text, &value); fault != nil || s.Check == nil {
 		return value, fault
 	}
 	return value, s.Check(value)
