@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"forge/engine"
 	"forge/engine/ask"
@@ -94,7 +92,10 @@ func writes(plans []proposal.FilePlan) []workspace.FileWrite {
 		if len(plan.Edits) == 0 {
 			continue
 		}
-		w := workspace.FileWrite{Path: plan.Path, Expect: plan.Current.Text, Exists: plan.Current.Exists, Text: plan.Want, Delete: plan.Kind == patch.Delete}
+		w := workspace.FileWrite{Path: plan.Path, Content: []byte(plan.Want), Delete: plan.Kind == patch.Delete}
+		if plan.Current.Exists {
+			w.Base = workspace.Hash([]byte(plan.Current.Text))
+		}
 		list = append(list, w)
 	}
 	return list
@@ -120,14 +121,13 @@ func (d diskReader) verify(p *proposal.Proposal, plans []proposal.FilePlan, outc
 		if err != nil {
 			return accepted, err
 		}
-		p.Settle(plan.Path, now)
+		p.Confirm(plan, now)
 		outcome.Files = append(outcome.Files, fileOutcome{Path: plan.Path, State: stateOf(plan)})
 		if now == plan.Current {
 			continue
 		}
 		accepted.Files = append(accepted.Files, changeOf(plan, now))
 	}
-	slices.SortFunc(accepted.Files, func(a, b patch.FileChange) int { return bytes.Compare([]byte(a.Path), []byte(b.Path)) })
 	return accepted, nil
 }
 

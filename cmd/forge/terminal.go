@@ -56,7 +56,7 @@ func defaultMark(is bool) string {
 	return ""
 }
 
-// readChoice reads one line; what it does not name is the default, never consent.
+// readChoice reads one line. What names no choice is free text with the default, never consent.
 func readChoice(ctx context.Context, lines *bufio.Reader, q ask.Question) (ask.Answer, error) {
 	type line struct {
 		text string
@@ -84,7 +84,7 @@ func choose(q ask.Question, typed string) ask.Answer {
 			return ask.Answer{Choice: c.ID}
 		}
 	}
-	return ask.Answer{Choice: q.Default}
+	return ask.Answer{Choice: q.Default, Text: typed}
 }
 
 // inert makes text that was not written by Forge harmless to show: control characters, terminal

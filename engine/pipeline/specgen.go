@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/ask"
@@ -37,35 +38,39 @@ type clarification struct {
 // specify has the specification written, asks the person what the model needs to know, and lets them
 // approve it.
 func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
-	answers := prompt.Section{}
+	var said []prompt.Section // by the person, in answer to questions and about earlier drafts
 	for {
-		s, o := r.draft(ctx, n, answers)
+		s, o := r.draft(ctx, n, said)
 		if o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
-		if len(s.Questions) == 0 {
-			r.spec = s.Spec
-			return r.approve(ctx, s)
+		if len(s.Questions) > 0 {
+			given, err := r.clarify(ctx, s.Questions)
+			if err != nil {
+				return unanswered(ctx, err)
+			}
+			said = append(said, prompt.Section{Name: "Answers to your questions", Text: given})
+			continue
 		}
-		given, err := r.clarify(ctx, s.Questions)
-		if err != nil {
-			return unanswered(ctx, err)
+		r.spec = s.Spec
+		feedback, approval := r.approve(ctx, s)
+		if feedback == "" {
+			return approval
 		}
-		answers = prompt.Section{Name: "Answers to your questions", Text: given}
+		said = append(said,
+			prompt.Section{Name: "Your last specification", Text: s.Spec, Data: true},
+			prompt.Section{Name: "What the person wants to be different", Text: feedback})
 	}
 }
 
-// draft asks for the specification. Once there are answers, no more questions are taken.
-func (r *run) draft(ctx context.Context, n graph.Node, answers prompt.Section) (specification, step.Outcome) {
+// draft asks for the specification. Once the person has said something, no more questions are taken.
+func (r *run) draft(ctx context.Context, n graph.Node, said []prompt.Section) (specification, step.Outcome) {
 	context, err := r.context()
 	if err != nil {
 		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	sections := append(context, r.request()...)
-	asked := answers.Text != ""
-	if asked {
-		sections = append(sections, answers)
-	}
+	sections := slices.Concat(context, r.request(), said)
+	asked := len(said) > 0
 	return step.Do(ctx, r.Env.Env, step.Step[specification]{
 		Node: n.ID, Attempt: n.Attempt, Name: "specification", MaxTokens: 4096,
 		Document: prompt.Document{Instructions: specInstructions, Sections: sections},
@@ -113,28 +118,30 @@ func (r *run) clarify(ctx context.Context, questions []clarification) (string, e
 
 func (r *run) wording(a ask.Answer, choices []ask.Choice) string {
 	for _, c := range choices {
-		if c.ID == a.Choice && a.Text == "" {
+		if a.Text == "" && c.ID == a.Choice {
 			return c.Title
 		}
 	}
 	return a.Text
 }
 
-// approve lets the person read the specification before anything is made of it.
-func (r *run) approve(ctx context.Context, s specification) graph.Outcome {
+// approve lets the person read the specification before anything is made of it. A rejection that says
+// what should be different is feedback for another draft; one that does not is the end.
+func (r *run) approve(ctx context.Context, s specification) (feedback string, o graph.Outcome) {
 	if !r.task.ApproveSpec {
-		return graph.Outcome{Status: graph.Done}
+		return "", graph.Outcome{Status: graph.Done}
 	}
 	answer, err := r.ask(ctx, ask.Question{
 		Kind: ask.Approve, Title: "Implement this specification? " + s.Title, Detail: s.Spec,
 		Choices: []ask.Choice{{ID: "approve", Title: "Implement"}, {ID: "reject", Title: "Reject"}}, Default: "reject",
 	})
-	if err != nil {
-		return unanswered(ctx, err)
-	}
-	if answer.Choice != "approve" {
+	switch {
+	case err != nil:
+		return "", unanswered(ctx, err)
+	case answer.Choice == "approve":
+		return "", graph.Outcome{Status: graph.Done}
+	case strings.TrimSpace(answer.Text) == "":
 		r.declined = true
-		return graph.Outcome{Status: graph.Blocked, Reason: "the specification was not approved"}
 	}
-	return graph.Outcome{Status: graph.Done}
+	return strings.TrimSpace(answer.Text), graph.Outcome{Status: graph.Blocked, Reason: "the specification was not approved"}
 }
