@@ -171,4 +171,3 @@ func farewell(ctx context.Context, t terminal, root string, keep bool) {
 		fmt.Fprintf(t.err, "The sample workspace is in %s\n", root)
 	}
 }
-
