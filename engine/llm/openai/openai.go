@@ -12,6 +12,7 @@ package openai
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -127,6 +128,6 @@ func place(base string) (host string, local bool) {
 	if err != nil || parsed.Host == "" {
 		return "an address that is not a URL", false
 	}
-	name := parsed.Hostname()
-	return parsed.Host, name == "localhost" || name == "::1" || strings.HasPrefix(name, "127.")
+	ip := net.ParseIP(parsed.Hostname())
+	return parsed.Host, parsed.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
