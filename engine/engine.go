@@ -144,7 +144,7 @@ func (e *Engine) repo(ctx context.Context, root string) (*shadow.Repo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the shadow repository of %s: %w", root, err)
 	}
-	if err := repo.Sweep(ctx); err != nil {
+	if _, err := repo.Sweep(ctx); err != nil {
 		return nil, fmt.Errorf("remove what an earlier run left: %w", err)
 	}
 	e.mu.Lock()

@@ -15,6 +15,7 @@ import (
 	"forge/engine/proposal"
 	"forge/engine/shadow"
 	"forge/engine/step"
+	"forge/internal/bug"
 )
 
 // Result is how a run ended.
@@ -95,8 +96,11 @@ func (e *Engine) attempt(ctx context.Context, run *Run, r Request) Result {
 	if err != nil {
 		return ended(ctx, fmt.Errorf("make a scratch tree: %w", err))
 	}
-	defer tree.Close()
-	return e.inTree(ctx, run, r, model, base, tree)
+	result := e.inTree(ctx, run, r, model, base, tree)
+	if err := tree.Close(); err != nil {
+		bug.Reportf("remove a scratch tree: %v", err)
+	}
+	return result
 }
 
 func (e *Engine) inTree(ctx context.Context, run *Run, r Request, model llm.Model, base shadow.Snapshot, tree *shadow.Tree) Result {

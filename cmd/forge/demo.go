@@ -66,7 +66,7 @@ func demo(ctx context.Context, t terminal, keep bool) (err error) {
 
 // startScripted serves the sample's script. stop ends it, and fails if the run did not use all of it.
 func startScripted(ctx context.Context) (url string, stop func() error, err error) {
-	script, err := llmtest.Parse(sampleScript)
+	script, err := llmtest.Parse("the demo's script", sampleScript)
 	if err != nil {
 		return "", nil, err
 	}

@@ -35,15 +35,15 @@ func newDevModel(t terminal) *cobra.Command {
 }
 
 func serveModel(ctx context.Context, t terminal, file string, port int) error {
-	source := sampleScript
+	name, source := "the demo's script", sampleScript
 	if file != "" {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			return &exitError{exitFailed, err.Error()}
 		}
-		source = data
+		name, source = file, data
 	}
-	script, err := llmtest.Parse(source)
+	script, err := llmtest.Parse(name, source)
 	if err != nil {
 		return &exitError{exitFailed, err.Error()}
 	}

@@ -15,6 +15,7 @@ type entryRecord struct {
 	Version int            `json:"version"`
 	ID      string         `json:"id"`
 	Run     string         `json:"run"`
+	Undoes  string         `json:"undoes,omitempty"`
 	Title   string         `json:"title"`
 	Time    time.Time      `json:"time"`
 	Files   []changeRecord `json:"files"`
@@ -74,7 +75,7 @@ func quotePath(name string) string {
 }
 
 func encodeEntry(e Entry) (string, error) {
-	record := entryRecord{Version: recordVersion, ID: e.ID, Run: e.RunID, Title: e.Title, Time: e.Time}
+	record := entryRecord{Version: recordVersion, ID: e.ID, Run: e.RunID, Undoes: e.Undoes, Title: e.Title, Time: e.Time}
 	for _, c := range e.Changes.Files {
 		name, ok := kindNames[c.Kind]
 		if !ok {
@@ -100,7 +101,7 @@ func parseEntry(commit []byte) (Entry, error) {
 	if record.Version != recordVersion {
 		return Entry{}, fmt.Errorf("entry %s was written by another version of Forge: update Forge", record.ID)
 	}
-	e := Entry{ID: record.ID, RunID: record.Run, Title: record.Title, Time: record.Time}
+	e := Entry{ID: record.ID, RunID: record.Run, Undoes: record.Undoes, Title: record.Title, Time: record.Time}
 	for _, c := range record.Files {
 		kind, ok := kindNamed(c.Kind)
 		if !ok {

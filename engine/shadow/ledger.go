@@ -20,8 +20,10 @@ import (
 type Entry struct {
 	ID    string // given by Record
 	RunID string
-	Title string // the task, one line
-	Time  time.Time
+	// Undoes is the RunID of what this entry takes back; empty for anything else.
+	Undoes string
+	Title  string // the task, one line
+	Time   time.Time
 	// Changes are the files before and after, as whole texts. How hunks were matched is not kept.
 	Changes patch.ChangeSet
 }
