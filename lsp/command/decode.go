@@ -34,10 +34,10 @@ func (e *UnknownError) Error() string {
 }
 
 // Decode returns the arguments of the named command as a pointer to the struct its Spec names. The
-// arguments are one JSON object, or strings key=value (a dotted key reaches into an object, a
+// arguments, JSON values, are one object, or strings key=value (a dotted key reaches into an object, a
 // repeated key fills a list), or nothing. Unknown fields are ignored. Errors are *UnknownError and
 // *ArgumentError.
-func Decode(name string, arguments []json.RawMessage) (any, error) {
+func Decode[Raw ~[]byte](name string, arguments []Raw) (any, error) {
 	spec, ok := lookup(name)
 	if !ok {
 		return nil, &UnknownError{Name: name}
@@ -65,7 +65,7 @@ func lookup(name string) (Spec, bool) {
 const howToCall = "want one JSON object, or strings key=value, or nothing"
 
 // object brings the three ways of giving arguments into one form.
-func object(arguments []json.RawMessage) (map[string]any, error) {
+func object[Raw ~[]byte](arguments []Raw) (map[string]any, error) {
 	values, err := parseAll(arguments)
 	if err != nil || len(values) == 0 {
 		return map[string]any{}, err
@@ -88,7 +88,7 @@ func object(arguments []json.RawMessage) (map[string]any, error) {
 }
 
 // parseAll parses each argument, and leaves out null, which some clients send for "nothing".
-func parseAll(arguments []json.RawMessage) ([]any, error) {
+func parseAll[Raw ~[]byte](arguments []Raw) ([]any, error) {
 	var values []any
 	for _, raw := range arguments {
 		d := json.NewDecoder(bytes.NewReader(raw))

@@ -102,7 +102,7 @@ func TestDecodeNamesWhatIsWrong(t *testing.T) {
 
 func TestDecodeUnknownCommandNamesTheKnown(t *testing.T) {
 	t.Parallel()
-	_, err := command.Decode("forge.dance", nil)
+	_, err := command.Decode("forge.dance", raw())
 	var unknown *command.UnknownError
 	require.ErrorAs(t, err, &unknown)
 	for _, name := range command.Names() {
