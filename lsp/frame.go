@@ -1,0 +1,7 @@
+package lsp
+
+import "bufio"
+
+const maxHeaderLine = 16 << 10
+
+type frameReader struct{ in *bufio.Reader }

@@ -1,0 +1,136 @@
+package lsp
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"forge/internal/bug"
+)
+
+// grace is how long Serve waits for work after the session has ended.
+const grace = time.Second
+
+// Options are what a server needs from the outside. Only Engine has no useful zero value, and even
+// without it a server keeps documents and answers about their symbols.
+type Options struct {
+	// Engine starts runs; nil is a server without runs.
+	Engine Engine
+	// Version is told to the client.
+	Version string
+	// Environ is the environment in the form of os.Environ.
+	Environ []string
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+	// Log takes what a person may want to read on stderr; nil is slog.Default.
+	Log *slog.Logger
+	// ProcessAlive tells whether the editor's process runs; nil asks the operating system.
+	ProcessAlive func(pid int) bool
+	// Report takes what must not happen, such as a panic in a handler; nil is bug.Reportf.
+	Report func(format string, args ...any)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.ProcessAlive == nil {
+		o.ProcessAlive = processAlive
+	}
+	if o.Report == nil {
+		o.Report = bug.Reportf
+	}
+	return o
+}
+
+// Server is one session with one client. Serve makes it, runs it and ends it.
+type Server struct {
+	options Options
+	log     *slog.Logger
+
+	client   *Client    // speaks to the editor; never from the read loop
+	docs     *Documents // the open documents
+	session  session    // what the handshake settled
+	methods  map[string]method
+	inflight inflight
+	tasks    *tasks
+	stop     chan struct{} // closed by exit, or when the editor's process is gone
+
+	announcers  []announcer        // add to the answer to initialize
+	initialized []func()           // run on the read loop when the client said initialized
+	observers   []documentObserver // run on the read loop after a document changed
+}
+
+// Serve speaks LSP on in and out until the session ends: the client sends exit, in ends, out breaks,
+// the client's process dies, or ctx is cancelled. Then it cancels what still runs, waits for it one
+// second at most, and returns the exit code the protocol asks for: 0 after shutdown, else 1. It
+// closes in where it can; a read of in that Close cannot interrupt is the only thing it leaves behind.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCode int) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := newServer(ctx, o)
+	stream := newStream(in, out, s.log)
+	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(codec{}))
+	s.client = &Client{conn: conn}
+	conn.Go(ctx, s.handle)
+
+	s.waitForEnd(ctx, stream)
+	cancel()
+	s.tasks.wait(grace)
+	stream.end()
+	return s.session.exitCode()
+}
+
+func (s *Server) waitForEnd(ctx context.Context, stream *stream) {
+	select {
+	case <-s.stop:
+	case <-stream.ended:
+	case <-stream.broken:
+		s.log.Info("the client does not take output any more")
+	case <-ctx.Done():
+	}
+}
+
+func newServer(ctx context.Context, o Options) *Server {
+	o = o.withDefaults()
+	s := &Server{
+		options: o,
+		log:     o.Log,
+		docs:    newDocuments(),
+		methods: map[string]method{},
+		tasks:   newTasks(ctx, o.Report),
+		stop:    make(chan struct{}),
+	}
+	s.register()
+	return s
+}
+
+// register fills the method table. A group of methods is one file with one register function; it
+// calls onRequest and onNotification, and announce for what the client must know of it.
+func (s *Server) register() {
+	s.registerLifecycle()
+	s.registerDocuments()
+	s.registerSymbols()
+	s.registerFront()
+}
+
+// Go runs f in a goroutine of the server. Its context ends with the session, or at shutdown; f must
+// return soon after. A panic in f is reported and costs nothing else.
+func (s *Server) Go(name string, f func(ctx context.Context)) { s.tasks.run(name, f) }
+
+// onInitialized has f called, on the read loop, when the client has said initialized. What talks to
+// the client goes through Go.
+func (s *Server) onInitialized(f func()) { s.initialized = append(s.initialized, f) }
+
+// onDocument has f called, on the read loop and in the order of happening, after an open document
+// changed.
+func (s *Server) onDocument(f documentObserver) { s.observers = append(s.observers, f) }
+
+// announce has f add to the capabilities that initialize returns.
+func (s *Server) announce(f announcer) { s.announcers = append(s.announcers, f) }

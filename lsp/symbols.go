@@ -1,0 +1,4 @@
+package lsp
+
+// registerSymbols registers textDocument/documentSymbol.
+func (s *Server) registerSymbols() {}
