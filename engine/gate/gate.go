@@ -63,8 +63,8 @@ type Report struct {
 	Verdict  Verdict
 	Summary  string // one line for people, at most 200 characters
 	Findings []Finding
-	Executed int // number of checks executed: files formatted, packages built, tests run
-	Passed   int // of these, how many held
+	Executed int    // number of checks executed: files formatted, packages built, tests run
+	Passed   int    // of these, how many held
 	Output   string // raw output of the tool, capped, for the curious; never parsed again
 	Command  []string
 	Elapsed  time.Duration

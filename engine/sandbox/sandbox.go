@@ -15,7 +15,8 @@ type Command struct {
 	Dir  string   // absolute working directory; empty is refused
 	// Env is added to the allow-listed environment ("NAME=value"), and wins over it.
 	Env []string
-	// Stdin is fed to the process; nil is an empty input.
+	// Stdin is fed to the process; nil is an empty input. It must come to its end by itself: Run waits
+	// for a Read that is under way.
 	Stdin io.Reader
 	// Timeout ends the whole process tree; 0 means DefaultTimeout.
 	Timeout time.Duration

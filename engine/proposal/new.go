@@ -1,0 +1,113 @@
+package proposal
+
+import (
+	"fmt"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/patch"
+)
+
+// New cuts a change set into hunks, every one Pending: one per edit of a changed file, exactly one for a
+// file that is created, deleted or moved. inScope says whether a path is one the task was about; nil
+// means every path is. Changes that change nothing are left out.
+func New(
+	id, runID, title string, cs patch.ChangeSet, gates []gate.Report, inScope func(path string) bool,
+) *Proposal {
+	p := &Proposal{ID: id, RunID: runID, Title: title, Gates: gates}
+	for _, change := range cs.Files {
+		edits := cut(change)
+		if len(edits) == 0 {
+			continue
+		}
+		file := File{Change: change}
+		level := worstLevel(change.Matches)
+		risk := riskOf(change, level, inScope)
+		for i, edit := range edits {
+			file.Hunks = append(file.Hunks, Hunk{
+				ID:    fmt.Sprintf("f%dh%d", len(p.Files)+1, i+1),
+				Path:  change.Path,
+				Edit:  edit,
+				Line:  1 + strings.Count(change.Before[:edit.Start], "\n"),
+				Level: level,
+				Risk:  risk,
+				State: Pending,
+			})
+		}
+		p.Files = append(p.Files, file)
+	}
+	return p
+}
+
+// cut gives a change's hunks as edits of its base text.
+func cut(change patch.FileChange) []patch.Edit {
+	if change.Kind == patch.Update {
+		return joinTouching(patch.Diff(change.Before, change.After))
+	}
+	return []patch.Edit{span(change.Before, change.After)}
+}
+
+// joinTouching makes one edit of edits without an unchanged line between them. Invariant: between two
+// hunks of a file at least one line is unchanged; only then can they be accepted independently.
+func joinTouching(edits []patch.Edit) []patch.Edit {
+	var joined []patch.Edit
+	for _, edit := range edits {
+		if n := len(joined); n > 0 && joined[n-1].End == edit.Start {
+			joined[n-1].End = edit.End
+			joined[n-1].New += edit.New
+			continue
+		}
+		joined = append(joined, edit)
+	}
+	return joined
+}
+
+// span is the smallest single whole-line edit that makes after of before.
+func span(before, after string) patch.Edit {
+	a, b := lines(before), lines(after)
+	start := 0
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		start += len(a[0])
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return patch.Edit{Start: start, End: start + len(strings.Join(a, "")), New: strings.Join(b, "")}
+}
+
+// lines splits a text after each end of line; the last line may have none.
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	split := strings.SplitAfter(text, "\n")
+	if split[len(split)-1] == "" {
+		split = split[:len(split)-1]
+	}
+	return split
+}
+
+func worstLevel(matches []patch.Match) patch.Level {
+	worst := patch.Exact
+	for _, m := range matches {
+		worst = max(worst, m.Level)
+	}
+	return worst
+}
+
+// riskOf names the gravest reason for a second look.
+func riskOf(change patch.FileChange, level patch.Level, inScope func(string) bool) Risk {
+	switch {
+	case change.Kind == patch.Delete:
+		return RiskDelete
+	case change.Kind == patch.Move:
+		return RiskMove
+	case inScope != nil && !inScope(change.Path):
+		return RiskScope
+	case level > patch.Exact:
+		return RiskInexact
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,102 @@
+package proposal
+
+import (
+	"slices"
+
+	"forge/patch"
+)
+
+// planUpdate places each chosen hunk. The text the hunks are measured against is the base with the
+// accepted hunks in it, so that what remains between it and the current text is the person's own.
+func (f *File) planUpdate(plan *FilePlan, chosen []int) {
+	if !plan.Current.Exists {
+		f.conflict(plan, chosen...)
+		return
+	}
+	f.settleText(plan.Current.Text)
+	in := f.in(Accepted)
+	typed := joinTouching(patch.Diff(f.with(in), plan.Current.Text))
+	for _, i := range chosen {
+		if in[i] {
+			continue // there already
+		}
+		here := shift(f.Hunks[i].Edit, f.edits(in))
+		if slices.ContainsFunc(typed, func(e patch.Edit) bool { return touch(e, here) }) {
+			f.conflict(plan, i)
+			continue
+		}
+		plan.add(f.Hunks[i], shift(here, typed), len(typed) > 0)
+	}
+	plan.finish()
+}
+
+// add appends a hunk's edit; moved says that it went through a merge with the person's text.
+func (plan *FilePlan) add(h Hunk, edit patch.Edit, moved bool) {
+	risk := h.Risk
+	if moved {
+		risk = RiskRebased
+	}
+	plan.Edits = append(plan.Edits, PlannedEdit{HunkID: h.ID, Edit: edit, Risk: risk})
+}
+
+// finish computes Want and Done from the edits, which are ordered and do not touch by construction.
+func (plan *FilePlan) finish() {
+	edits := make([]patch.Edit, len(plan.Edits))
+	for i, e := range plan.Edits {
+		edits[i] = e.Edit
+	}
+	plan.Want = splice(plan.Current.Text, edits)
+	plan.Done = len(plan.Edits) == 0 && len(plan.Conflicts) == 0
+}
+
+// in tells which of the file's hunks have a state.
+func (f *File) in(state State) []bool {
+	in := make([]bool, len(f.Hunks))
+	for i, h := range f.Hunks {
+		in[i] = h.State == state
+	}
+	return in
+}
+
+// edits gives the chosen hunks as edits of the base text.
+func (f *File) edits(in []bool) []patch.Edit {
+	var edits []patch.Edit
+	for i, h := range f.Hunks {
+		if in[i] {
+			edits = append(edits, h.Edit)
+		}
+	}
+	return edits
+}
+
+// with gives the base text with the chosen hunks in it.
+func (f *File) with(in []bool) string { return splice(f.Change.Before, f.edits(in)) }
+
+// splice makes ordered edits that do not overlap.
+func splice(text string, edits []patch.Edit) string {
+	var out []byte
+	at := 0
+	for _, e := range edits {
+		out = append(out, text[at:e.Start]...)
+		out = append(out, e.New...)
+		at = e.End
+	}
+	return string(append(out, text[at:]...))
+}
+
+// touch reports whether two edits of one text share a byte or a border. Touching edits are not merged:
+// in which order two insertions at one place belong, nobody can know.
+func touch(a, b patch.Edit) bool { return a.Start <= b.End && b.Start <= a.End }
+
+// shift moves an edit to where its lines are after other edits, none of which touches it.
+func shift(edit patch.Edit, others []patch.Edit) patch.Edit {
+	by := 0
+	for _, o := range others {
+		if o.End <= edit.Start {
+			by += len(o.New) - (o.End - o.Start)
+		}
+	}
+	edit.Start += by
+	edit.End += by
+	return edit
+}

@@ -1,0 +1,187 @@
+package proposal
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"forge/patch"
+)
+
+// text draws a text of few different lines, so that lines repeat as braces and blanks do in code.
+func text(label string) *rapid.Generator[string] {
+	line := rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "d\n", "}\n", "\n", "\r\n"})
+	return rapid.Custom(func(t *rapid.T) string {
+		all := strings.Join(rapid.SliceOfN(line, 0, 14).Draw(t, label), "")
+		if rapid.Bool().Draw(t, "no final newline") {
+			all = strings.TrimSuffix(all, "\n")
+		}
+		return all
+	})
+}
+
+// typed draws what a person made of a text: lines taken out, and lines of their own put in.
+func typed(t *rapid.T, base string, deletes bool) (now string, own []string) {
+	var out strings.Builder
+	type_ := func(label string) {
+		if rapid.IntRange(0, 5).Draw(t, label) == 0 {
+			line := "mine " + strings.Repeat("i", len(own)) + "\n"
+			own = append(own, line)
+			out.WriteString(line)
+		}
+	}
+	for _, line := range lines(base) {
+		type_("insert")
+		if !deletes || rapid.IntRange(0, 6).Draw(t, "delete") != 0 {
+			out.WriteString(line)
+		}
+	}
+	if strings.HasSuffix(out.String(), "\n") || out.Len() == 0 {
+		type_("append")
+	}
+	return out.String(), own
+}
+
+func drawUpdate(t *rapid.T) *Proposal {
+	change := patch.FileChange{
+		Kind: patch.Update, Path: "f", Before: text("before").Draw(t, "before"), After: text("after").Draw(t, "after"),
+	}
+	p := propose(change)
+	if len(p.Files) == 0 {
+		t.Skip("nothing changes")
+	}
+	return p
+}
+
+// draw gives some of the proposal's hunks, in any order.
+func draw(t *rapid.T, p *Proposal) []string {
+	var ids []string
+	for h := range p.hunks() {
+		ids = append(ids, h.ID)
+	}
+	ids = rapid.Permutation(ids).Draw(t, "order")
+	return ids[:rapid.IntRange(0, len(ids)).Draw(t, "how many")]
+}
+
+func planOne(t *rapid.T, p *Proposal, ids []string, now string) FilePlan {
+	plans, err := p.Plan(ids, files(map[string]string{"f": now}))
+	require.NoError(t, err)
+	require.Len(t, plans, 1)
+	require.Equal(t, plans[0].Want, applied(t, plans[0]), "the edits make the wanted text")
+	return plans[0]
+}
+
+// Accepting hunks one after the other, in whatever order, ends in the text of accepting them at once,
+// and all of them end in the run's text.
+func TestOrderOfAcceptingDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawUpdate(t)
+		base, want := p.Files[0].Change.Before, p.Files[0].Change.After
+		ids := draw(t, p)
+		now := base
+		for i, id := range ids {
+			plan := planOne(t, p, []string{id}, now)
+			require.Empty(t, plan.Conflicts)
+			now = plan.Want
+			p.Confirm(plan, Current{Text: now, Exists: true})
+			for h := range p.hunks() {
+				require.Equal(t, slices.Contains(ids[:i+1], h.ID), h.State == Accepted, h.ID)
+			}
+		}
+		if len(ids) > 0 {
+			require.Equal(t, now, planOne(t, p.Clone(), ids, base).Want)
+		}
+		if len(ids) == len(p.Files[0].Hunks) {
+			require.Equal(t, want, now)
+			require.False(t, p.Open())
+		}
+	})
+}
+
+// Whatever was typed stays, whatever is accepted; the rest of the text is the run's or the base's.
+func TestNothingTypedIsLost(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawUpdate(t)
+		now, own := typed(t, p.Files[0].Change.Before, true)
+		ids := draw(t, p)
+		if len(ids) == 0 {
+			t.Skip("nothing chosen")
+		}
+		plan := planOne(t, p, ids, now)
+		var kept []string
+		for _, line := range lines(plan.Want) {
+			if strings.HasPrefix(line, "mine ") {
+				kept = append(kept, line)
+			}
+		}
+		require.Equal(t, own, kept)
+
+		// Without the lines of their own, every line of Want is one the run's hunks or the base have.
+		known := append(lines(p.Files[0].Change.Before), lines(p.Files[0].Change.After)...)
+		for _, line := range lines(plan.Want) {
+			require.True(t, strings.HasPrefix(line, "mine ") || slices.Contains(known, line), "%q", line)
+		}
+	})
+}
+
+// What was planned and written is accepted.
+func TestConfirmAgreesWithPlan(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawUpdate(t)
+		now, _ := typed(t, p.Files[0].Change.Before, true)
+		ids := draw(t, p)
+		if len(ids) == 0 {
+			t.Skip("nothing chosen")
+		}
+		plan := planOne(t, p, ids, now)
+		written := Current{Text: plan.Want, Exists: true}
+		p.Confirm(plan, written)
+		requirePlanned(t, plan, p)
+	})
+}
+
+// Even without the plan, Settle finds what was written, as long as the person only added lines: whose
+// copy of a line that repeats was taken out, no text can tell.
+func TestSettleAgreesWithPlan(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawUpdate(t)
+		now, _ := typed(t, p.Files[0].Change.Before, false)
+		ids := draw(t, p)
+		if len(ids) == 0 {
+			t.Skip("nothing chosen")
+		}
+		plan := planOne(t, p, ids, now)
+		p.Settle("f", Current{Text: plan.Want, Exists: true})
+		requirePlanned(t, plan, p)
+	})
+}
+
+// requirePlanned checks that every hunk the plan brought in is accepted.
+func requirePlanned(t *rapid.T, plan FilePlan, p *Proposal) {
+	for h := range p.hunks() {
+		if plan.holds(h.ID) {
+			require.Equal(t, Accepted, h.State, h.ID)
+		}
+	}
+}
+
+// Undoing what was accepted makes it pending again.
+func TestUndoneIsPending(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawUpdate(t)
+		p.Settle("f", Current{Text: p.Files[0].Change.After, Exists: true})
+		require.False(t, p.Open())
+		p.Settle("f", Current{Text: p.Files[0].Change.Before, Exists: true})
+		for h := range p.hunks() {
+			require.Equal(t, Pending, h.State)
+		}
+	})
+}

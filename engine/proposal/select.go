@@ -1,0 +1,111 @@
+package proposal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/patch"
+)
+
+// Select gives the ids of the hunks a selection picks, in the order of the proposal. A file stands for
+// its open hunks, pending ones and ones in conflict; the zero Selection stands for every open hunk. A
+// hunk picked by its id is given whatever its state, so that a person can change their mind. A file or
+// hunk the proposal does not have is an error that names it and lists what there is.
+func (p *Proposal) Select(s Selection) ([]string, error) {
+	if err := p.known(s); err != nil {
+		return nil, err
+	}
+	everything := len(s.Files) == 0 && len(s.Hunks) == 0
+	var picked []string
+	for h := range p.hunks() {
+		byFile := everything || slices.Contains(s.Files, h.Path)
+		if byFile && h.open() || slices.Contains(s.Hunks, h.ID) {
+			picked = append(picked, h.ID)
+		}
+	}
+	return picked, nil
+}
+
+// known refuses a selection that names what the proposal does not have.
+func (p *Proposal) known(s Selection) error {
+	var files, ids []string
+	for _, file := range p.Files {
+		files = append(files, file.Change.Path)
+		for _, h := range file.Hunks {
+			ids = append(ids, h.ID)
+		}
+	}
+	for _, name := range s.Files {
+		if !slices.Contains(files, name) {
+			return fmt.Errorf("proposal %s has no file %q; its files are %s", p.ID, name, strings.Join(files, ", "))
+		}
+	}
+	for _, name := range s.Hunks {
+		if !slices.Contains(ids, name) {
+			return fmt.Errorf("proposal %s has no hunk %q; its hunks are %s", p.ID, name, strings.Join(ids, ", "))
+		}
+	}
+	return nil
+}
+
+// hunks visits every hunk in order, as pointers into the proposal.
+func (p *Proposal) hunks() func(yield func(*Hunk) bool) {
+	return func(yield func(*Hunk) bool) {
+		for f := range p.Files {
+			for h := range p.Files[f].Hunks {
+				if !yield(&p.Files[f].Hunks[h]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// open reports whether the hunk still waits for a decision.
+func (h Hunk) open() bool { return h.State == Pending || h.State == Conflict }
+
+// Open reports whether any hunk still waits for a decision.
+func (p *Proposal) Open() bool {
+	for h := range p.hunks() {
+		if h.open() {
+			return true
+		}
+	}
+	return false
+}
+
+// Reject marks the named open hunks Rejected. An accepted hunk is in the file already, and undo is the
+// way to take it out: it stays as it is.
+func (p *Proposal) Reject(hunks []string) { p.mark(hunks, Rejected) }
+
+// MarkConflict marks the named open hunks as in conflict with what the person typed.
+func (p *Proposal) MarkConflict(hunks []string) { p.mark(hunks, Conflict) }
+
+func (p *Proposal) mark(ids []string, state State) {
+	for h := range p.hunks() {
+		if h.open() && slices.Contains(ids, h.ID) {
+			h.State = state
+		}
+	}
+}
+
+// Unified shows the whole proposal, whatever was decided, as a unified diff with three lines of context.
+func (p *Proposal) Unified() string {
+	var cs patch.ChangeSet
+	for _, file := range p.Files {
+		cs.Files = append(cs.Files, file.Change)
+	}
+	return cs.Unified(3)
+}
+
+// Clone gives a copy whose states can change without changing p's. Gate reports and matches, which
+// nobody writes to, are shared.
+func (p *Proposal) Clone() *Proposal {
+	clone := *p
+	clone.Files = slices.Clone(p.Files)
+	for i := range clone.Files {
+		clone.Files[i].Hunks = slices.Clone(p.Files[i].Hunks)
+	}
+	return &clone
+}

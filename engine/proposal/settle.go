@@ -1,0 +1,214 @@
+package proposal
+
+import (
+	"slices"
+
+	"forge/patch"
+)
+
+// Settle sets the states of a file's hunks from what is really there, whatever a client said it did. For
+// a moved file, path and now are the destination's. A path the proposal does not have changes nothing.
+//
+// A hunk becomes Accepted when all of it is in the text: taking it out would bring the text further away
+// from the run's by every one of its lines. It stays Accepted until the text is nearer to the one without
+// it than to the one with it, so that a person may go on typing in accepted lines; when they undid it, it
+// is Pending again. Rejected stays Rejected unless the person changed their mind and all of it
+// is there. A hunk in Conflict stays so until its lines are free again.
+func (p *Proposal) Settle(path string, now Current) {
+	for i := range p.Files {
+		if f := &p.Files[i]; f.Change.Path == path {
+			f.settle(now)
+		}
+	}
+}
+
+// Confirm settles a file after a plan was written. When the file is exactly as planned, the planned hunks
+// are Accepted without a look at their lines, which may be the same as lines elsewhere; else, because a
+// client applied a part or the person went on typing, it is Settle.
+func (p *Proposal) Confirm(plan FilePlan, now Current) {
+	wanted := now.Exists && now.Text == plan.Want
+	if plan.Kind == patch.Delete {
+		wanted = !now.Exists
+	}
+	if !wanted {
+		p.Settle(plan.Path, now)
+		return
+	}
+	for h := range p.hunks() {
+		if plan.holds(h.ID) {
+			h.State = Accepted
+		}
+	}
+}
+
+// holds reports whether one of the plan's edits is the hunk's.
+func (plan *FilePlan) holds(id string) bool {
+	return slices.ContainsFunc(plan.Edits, func(e PlannedEdit) bool { return e.HunkID == id })
+}
+
+func (f *File) settle(now Current) {
+	switch f.Change.Kind {
+	case patch.Create:
+		f.settleWhole(now.Exists && f.holds(now.Text))
+	case patch.Delete:
+		f.settleWhole(!now.Exists)
+	case patch.Move:
+		f.settleWhole(f.movedTo(now))
+	default:
+		if !now.Exists {
+			f.settleGone()
+			return
+		}
+		f.settleText(now.Text)
+		f.releaseConflicts(now.Text)
+	}
+}
+
+// settleWhole sets the one hunk of a file that is created, deleted or moved.
+func (f *File) settleWhole(there bool) {
+	switch h := &f.Hunks[0]; {
+	case there:
+		h.State = Accepted
+	case h.State == Accepted:
+		h.State = Pending
+	}
+}
+
+// settleGone is for a changed file that was deleted: its hunks have no place to go.
+func (f *File) settleGone() {
+	for i := range f.Hunks {
+		if f.Hunks[i].State != Rejected {
+			f.Hunks[i].State = Conflict
+		}
+	}
+}
+
+// holds reports whether a created file's text is there: all of it, or, once accepted, enough of it.
+func (f *File) holds(text string) bool {
+	if text == f.Change.After {
+		return true
+	}
+	if f.Change.After == "" { // no line to look for: an accepted empty file may be filled
+		return f.Hunks[0].State == Accepted
+	}
+	return f.present(0, []bool{false}, text)
+}
+
+// movedTo reports whether the destination of a move holds the moved file. What a person typed before the
+// move is in it, so it need not be the run's text to the letter: the run's edit must be there and half of
+// the lines in common.
+func (f *File) movedTo(now Current) bool {
+	if !now.Exists {
+		return false
+	}
+	if now.Text == f.Change.After {
+		return true
+	}
+	size := len(lines(f.Change.After))
+	common := (size + len(lines(now.Text)) - distance(f.Change.After, now.Text)) / 2
+	if size == 0 || 2*common < size {
+		return false
+	}
+	unchanged := f.Change.Before == f.Change.After
+	return unchanged || f.present(0, []bool{false}, now.Text)
+}
+
+// settleText decides for each hunk whether it is in the text. Each decision changes what the next hunk is
+// measured against, hence the rounds: until nothing changes, at most one per hunk.
+func (f *File) settleText(text string) {
+	in := f.start(text)
+	for range f.Hunks {
+		if f.with(in) == text || !f.round(in, text) {
+			break
+		}
+	}
+	for i := range f.Hunks {
+		switch h := &f.Hunks[i]; {
+		case in[i]:
+			h.State = Accepted
+		case h.State == Accepted:
+			h.State = Pending
+		}
+	}
+}
+
+// start guesses which hunks are in the text: as they stand, none, all, or all that are not rejected;
+// whichever is the text to the letter, else as they stand.
+func (f *File) start(text string) []bool {
+	stand := f.in(Accepted)
+	none := make([]bool, len(f.Hunks))
+	all := make([]bool, len(f.Hunks))
+	wanted := f.in(Rejected)
+	for i := range f.Hunks {
+		all[i], wanted[i] = true, !wanted[i]
+	}
+	for _, guess := range [][]bool{stand, none, wanted, all} {
+		if f.with(guess) == text {
+			return guess
+		}
+	}
+	return stand
+}
+
+// round decides once for each hunk and reports whether anything changed. The heaviest go first: a small
+// hunk may well be found among a larger one's lines, hardly the other way round.
+func (f *File) round(in []bool, text string) bool {
+	order := make([]int, len(f.Hunks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return weight(f.Change.Before, f.Hunks[b].Edit) - weight(f.Change.Before, f.Hunks[a].Edit)
+	})
+	changed := false
+	for _, i := range order {
+		if there := f.present(i, in, text); there != in[i] {
+			in[i], changed = there, true
+		}
+	}
+	return changed
+}
+
+// present reports whether hunk i is in the text, given which of the others are. in is left as it was.
+func (f *File) present(i int, in []bool, text string) bool {
+	was := in[i]
+	defer func() { in[i] = was }()
+	in[i] = false
+	without := distance(f.with(in), text)
+	in[i] = true
+	gain := without - distance(f.with(in), text)
+	if f.Hunks[i].State == Accepted {
+		return gain >= 0
+	}
+	return gain > 0 && gain == weight(f.Change.Before, f.Hunks[i].Edit)
+}
+
+// releaseConflicts makes a hunk in conflict pending again when it can be placed.
+func (f *File) releaseConflicts(text string) {
+	for i := range f.Hunks {
+		if f.Hunks[i].State != Conflict {
+			continue
+		}
+		plan := FilePlan{Current: Current{Text: text, Exists: true}}
+		probe := File{Change: f.Change, Hunks: append([]Hunk(nil), f.Hunks...)}
+		probe.planUpdate(&plan, []int{i})
+		if len(plan.Conflicts) == 0 {
+			f.Hunks[i].State = Pending
+		}
+	}
+}
+
+// distance is the number of lines by which two texts differ, removed and added ones counted alike. As a
+// distance of texts it does not depend on where a diff happens to put lines that repeat.
+func distance(a, b string) int {
+	n := 0
+	for _, e := range patch.Diff(a, b) {
+		n += weight(a, e)
+	}
+	return n
+}
+
+// weight is the number of lines an edit of a text removes and adds.
+func weight(text string, e patch.Edit) int {
+	return len(lines(text[e.Start:e.End])) + len(lines(e.New))
+}

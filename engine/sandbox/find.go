@@ -1,0 +1,51 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// find gives the absolute path of the program. A bare name is looked up in the absolute folders of
+// path only: an empty or relative entry would run whatever lies in the working directory. A relative
+// path counts from dir.
+func find(name, dir, path string) (string, error) {
+	if strings.ContainsRune(name, filepath.Separator) || strings.ContainsRune(name, '/') {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		return executable(name, name)
+	}
+	for _, folder := range filepath.SplitList(path) {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		if found, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
+			return found, nil
+		}
+	}
+	return "", &NotStartedError{
+		Name:   name,
+		Reason: "it is in no folder of PATH; install it, or add its folder to PATH",
+		Err:    fs.ErrNotExist,
+	}
+}
+
+func executable(name, path string) (string, error) {
+	found, err := exec.LookPath(path)
+	switch {
+	case err == nil:
+		return found, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return "", &NotStartedError{Name: name, Reason: "there is no such file; check the path", Err: err}
+	default:
+		return "", &NotStartedError{
+			Name:   name,
+			Reason: fmt.Sprintf("it cannot be executed (%v); check the file and its permissions", errors.Unwrap(err)),
+			Err:    err,
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// Options are what a Runner needs from the outside.
+type Options struct {
+	// Environ is the environment the allow-list picks from ("NAME=value"), os.Environ() in a program.
+	// Its PATH is where programs are looked up.
+	Environ []string
+}
+
+// New returns a Runner for this machine. On Linux a process and everything it starts live in a PID
+// namespace of their own where the kernel grants one (a user namespace as well when Forge is not
+// root): the kernel ends all of it with its first process, children that called setsid included, also
+// when Forge itself is killed. The first command finds out whether it is granted. Where it is not,
+// and on other systems, a tree is ended by process group; on Linux also by parentage and by a mark in
+// the environment, which finds setsid children that kept their environment.
+//
+// In a PID namespace the process is number 1: a signal it sends itself without a handler is ignored,
+// as in a container without an init.
+func New(o Options) Runner { return &runner{environ: o.Environ} }
+
+type runner struct {
+	environ []string
+	plain   atomic.Bool // namespaces were refused; never tried again
+}
+
+// Run starts c and blocks until it, and all it started, has ended.
+func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	cmd, err := r.command(c)
+	if err != nil {
+		return Result{}, err
+	}
+	pipes, err := connect(c.Stdin, or(c.MaxOutput, DefaultMaxOutput))
+	if err != nil {
+		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("no pipe could be made (%v)", err), Err: err}
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.theirs[0], pipes.theirs[1], pipes.theirs[2]
+
+	// The kernel ends the process when the thread that started it ends: the thread must be ours until then.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	start := time.Now()
+	tree, err := r.start(*cmd)
+	if err != nil {
+		pipes.abandon()
+		return Result{}, notStarted(c, err)
+	}
+	pipes.serve()
+	killed := await(ctx, or(c.Timeout, DefaultTimeout), tree)
+	pipes.finish()
+
+	result := Result{
+		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), TimedOut: killed && ctx.Err() == nil,
+		Stdout: pipes.out.buf.Bytes(), Stderr: pipes.err.buf.Bytes(), Truncated: pipes.out.truncated || pipes.err.truncated,
+	}
+	if killed {
+		return result, ctx.Err()
+	}
+	return result, nil
+}
+
+// command checks c and turns it into what os/exec starts.
+func (r *runner) command(c Command) (*exec.Cmd, error) {
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		return nil, &NotStartedError{Reason: "no program was named"}
+	}
+	name := c.Argv[0]
+	if !filepath.IsAbs(c.Dir) {
+		return nil, &NotStartedError{Name: name, Reason: fmt.Sprintf("the working directory %q is not an absolute path", c.Dir)}
+	}
+	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
+		return nil, &NotStartedError{Name: name, Reason: fmt.Sprintf("the working directory %s is not a folder; was it removed?", c.Dir), Err: err}
+	}
+	path, err := find(name, c.Dir, lookup(r.environ, "PATH"))
+	if err != nil {
+		return nil, err
+	}
+	return &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: environment(r.environ, c.Env)}, nil
+}
+
+// await blocks until the tree has ended and is reaped. It reports whether it was ended from here,
+// because ctx or the time was over.
+func await(ctx context.Context, limit time.Duration, t *tree) (killed bool) {
+	timed, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	ended := make(chan struct{})
+	stop := context.AfterFunc(timed, func() {
+		defer close(ended)
+		t.kill()
+	})
+	t.wait()
+	if !stop() {
+		<-ended
+		killed = true
+	}
+	// Whatever the process left behind ends with it; only then is its number given back.
+	t.kill()
+	t.reap()
+	return killed
+}
+
+func notStarted(c Command, err error) error {
+	reason := fmt.Sprintf("the system refused (%v)", err)
+	var cause interface{ Unwrap() error }
+	if errors.As(err, &cause) && cause.Unwrap() != nil {
+		reason = fmt.Sprintf("the system refused (%v)", cause.Unwrap())
+	}
+	return &NotStartedError{Name: c.Argv[0], Reason: reason, Err: err}
+}
+
+func or[T int | time.Duration](value, standard T) T {
+	if value > 0 {
+		return value
+	}
+	return standard
+}

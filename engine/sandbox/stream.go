@@ -1,0 +1,127 @@
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"time"
+)
+
+// grace is how long a pipe may stay open after the process tree was ended. It only passes when
+// something outside of the tree holds the other end.
+const grace = 500 * time.Millisecond
+
+// capped keeps the first bytes written to it and drops the rest.
+type capped struct {
+	buf       bytes.Buffer
+	limit     int
+	truncated bool
+}
+
+// Write never fails, so that a drain goes on past the cap.
+func (c *capped) Write(p []byte) (int, error) {
+	keep := min(len(p), c.limit-c.buf.Len())
+	c.buf.Write(p[:keep])
+	c.truncated = c.truncated || keep < len(p)
+	return len(p), nil
+}
+
+// streams are the three pipes of one process and the goroutines that serve them.
+type streams struct {
+	out, err capped
+	theirs   []*os.File // the process's ends, closed once it has them
+	ours     []*os.File
+	copies   []func()
+	done     chan struct{} // one value per copy
+}
+
+// connect makes the pipes. Files are used rather than os/exec's own copying, because that waits for
+// every holder of a pipe, before the rest of the tree can be ended.
+func connect(stdin io.Reader, limit int) (_ *streams, err error) {
+	s := &streams{out: capped{limit: limit}, err: capped{limit: limit}, done: make(chan struct{}, 3)}
+	defer func() {
+		if err != nil {
+			s.abandon()
+		}
+	}()
+	if err := s.input(stdin); err != nil {
+		return nil, err
+	}
+	if err := s.output(&s.out); err != nil {
+		return nil, err
+	}
+	if err := s.output(&s.err); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *streams) input(stdin io.Reader) error {
+	if stdin == nil {
+		null, err := os.Open(os.DevNull)
+		if err == nil {
+			s.theirs = append(s.theirs, null)
+		}
+		return err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	s.theirs, s.ours = append(s.theirs, r), append(s.ours, w)
+	s.copies = append(s.copies, func() {
+		_, _ = io.Copy(w, stdin) // a process need not read all of its input
+		_ = w.Close()
+	})
+	return nil
+}
+
+func (s *streams) output(to *capped) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	s.theirs, s.ours = append(s.theirs, w), append(s.ours, r)
+	s.copies = append(s.copies, func() { _, _ = io.Copy(to, r) })
+	return nil
+}
+
+// serve starts the copying, after the process has its ends.
+func (s *streams) serve() {
+	closeAll(s.theirs)
+	for _, c := range s.copies {
+		go func() {
+			c()
+			s.done <- struct{}{}
+		}()
+	}
+}
+
+// finish waits until everything written was read. The tree has ended by now, so that the pipes are at
+// their end; one that is held open from outside is given up after grace.
+func (s *streams) finish() {
+	for _, f := range s.ours {
+		if err := f.SetDeadline(time.Now().Add(grace)); err != nil && !errors.Is(err, os.ErrClosed) {
+			// No deadlines on this system's pipes: closing is the only way out, and may cost output that
+			// was not read yet.
+			_ = f.Close()
+		}
+	}
+	for range s.copies {
+		<-s.done
+	}
+	closeAll(s.ours)
+}
+
+// abandon closes everything when no process was started.
+func (s *streams) abandon() {
+	closeAll(s.theirs)
+	closeAll(s.ours)
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close() // a second close is harmless
+	}
+}

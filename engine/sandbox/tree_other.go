@@ -1,0 +1,25 @@
+//go:build !unix
+
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+)
+
+// tree is a started process alone: this system offers no group to end with it yet.
+type tree struct {
+	process *os.Process
+	state   *os.ProcessState // how it ended, after wait
+}
+
+func (r *runner) start(cmd exec.Cmd) (*tree, error) {
+	err := cmd.Start()
+	return &tree{process: cmd.Process}, err
+}
+
+func (t *tree) wait() { t.state, _ = t.process.Wait() }
+
+func (t *tree) kill() { _ = t.process.Kill() }
+
+func (t *tree) reap() {}

@@ -1,0 +1,28 @@
+//go:build unix && !linux
+
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// tree is a started process and everything in its process group. A child that called setsid is not
+// found on this system.
+type tree struct {
+	process *os.Process
+	state   *os.ProcessState // how it ended, after wait
+}
+
+func (r *runner) start(cmd exec.Cmd) (*tree, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	err := cmd.Start()
+	return &tree{process: cmd.Process}, err
+}
+
+func (t *tree) wait() { t.state, _ = t.process.Wait() }
+
+func (t *tree) kill() { _ = syscall.Kill(-t.process.Pid, syscall.SIGKILL) }
+
+func (t *tree) reap() {}
