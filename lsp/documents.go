@@ -15,8 +15,13 @@ type Document struct {
 	URI        uri.URI // as the client writes it
 	LanguageID string
 	Version    int32
-	Text       string
+	Text       string // UTF-8; what was not, is U+FFFD
+
+	unit encoding
 }
+
+// lines returns an index over the document's text. It costs a pass over the text; keep it.
+func (d Document) lines() *lines { return newLines(d.Text, d.unit) }
 
 // documentEvent says what happened to a document.
 type documentEvent int
@@ -36,7 +41,7 @@ type documentObserver func(u uri.URI, what documentEvent)
 type Documents struct {
 	unit encoding // set once, by initialize
 
-	mu   sync.RWMutex
+	mu   sync.Mutex
 	open map[string]*buffer // by documentKey; guarded by mu
 }
 

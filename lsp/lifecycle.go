@@ -6,7 +6,6 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 )
 
 // phase is where a session stands.
@@ -22,23 +21,15 @@ const (
 // announcer adds to the capabilities of the server.
 type announcer func(c *protocol.ServerCapabilities)
 
-// session is what the handshake settled. Its client part is written by initialize, once, before any
-// other request is read.
+// session is what the handshake settled.
+//
+// Invariant: client is written by initialize alone, before any other request is admitted.
 type session struct {
+	client client
+
 	mu      sync.Mutex
 	phase   phase    // guarded by mu
 	folders []Folder // guarded by mu
-
-	clientName   string
-	capabilities protocol.ClientCapabilities
-	forgeEvents  bool // the client takes forge/event and answers questions by command
-}
-
-// Folder is a workspace folder.
-type Folder struct {
-	URI  uri.URI
-	Name string
-	Path string // absolute; empty for a folder that is not on this file system
 }
 
 // admits tells whether a request may be answered in this phase; its error is the answer if not.
@@ -79,48 +70,63 @@ func (s *session) exitCode() int {
 	return 1
 }
 
-// Folders returns the workspace folders as they are now.
-func (s *session) Folders() []Folder {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]Folder(nil), s.folders...)
-}
-
 func (s *Server) registerLifecycle() {
 	s.methods[protocol.MethodInitialize] = method{inline: s.initialize}
 	s.methods[protocol.MethodShutdown] = method{inline: s.shutdown}
-	onNotification(s, protocol.MethodInitialized, func(context.Context, *noParams) {
-		for _, f := range s.initialized {
-			f()
-		}
-	})
+	onNotification(s, protocol.MethodInitialized, s.clientIsReady)
 	onNotification(s, protocol.MethodExit, func(context.Context, *noParams) { s.end() })
 	onNotification(s, protocol.MethodCancelRequest, s.cancelRequest)
 }
 
+// initialize settles the session. It does no work: editors wait for it before they show a file.
 func (s *Server) initialize(params []byte) (any, error) {
 	p, err := decode[protocol.InitializeParams](params)
 	if err != nil {
 		return nil, err
 	}
-	_ = p
+	s.session.client = readClient(p)
+	s.session.setFolders(initialFolders(p))
+	s.docs.unit = chooseEncoding(p)
+	s.watchProcess(p.ProcessID)
 	s.session.enter(running)
+
 	result := &protocol.InitializeResult{
 		ServerInfo: protocol.ServerInfo{Name: "forge", Version: protocol.NewOptional(s.options.Version)},
 	}
+	result.Capabilities.PositionEncoding = s.docs.unit
 	for _, add := range s.announcers {
 		add(&result.Capabilities)
 	}
 	return result, nil
 }
 
+// clientIsReady handles initialized.
+func (s *Server) clientIsReady(context.Context, *noParams) {
+	for _, f := range s.initialized {
+		f()
+	}
+}
+
+// shutdown cancels the work of the session. Requests that are being answered are answered; new ones
+// are not.
 func (s *Server) shutdown([]byte) (any, error) {
 	s.session.enter(shutdown)
 	s.tasks.cancel()
 	return nil, nil
 }
 
-// end lets Serve return. It is called on the read loop only.
-func (s *Server) end() { close(s.stop) }
+// chooseEncoding returns the first of the client's encodings that Forge knows, which is all of LSP's.
+func chooseEncoding(p *protocol.InitializeParams) encoding {
+	if general := p.Capabilities.General; general != nil {
+		for _, offered := range general.PositionEncodings {
+			switch offered {
+			case protocol.PositionEncodingKindUTF8, protocol.PositionEncodingKindUTF16, protocol.PositionEncodingKindUTF32:
+				return offered
+			}
+		}
+	}
+	return protocol.PositionEncodingKindUTF16
+}
 
-func processAlive(int) bool { return true }
+// end lets Serve return.
+func (s *Server) end() { s.endOnce.Do(func() { close(s.stop) }) }

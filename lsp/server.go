@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -60,7 +61,8 @@ type Server struct {
 	methods  map[string]method
 	inflight inflight
 	tasks    *tasks
-	stop     chan struct{} // closed by exit, or when the editor's process is gone
+	stop     chan struct{} // closed by end: after exit, or when the editor's process is gone
+	endOnce  sync.Once
 
 	announcers  []announcer        // add to the answer to initialize
 	initialized []func()           // run on the read loop when the client said initialized
@@ -78,6 +80,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 	stream := newStream(in, out, s.log)
 	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(codec{}))
 	s.client = &Client{conn: conn}
+	s.Go("refusals", stream.sendRefusals)
 	conn.Go(ctx, s.handle)
 
 	s.waitForEnd(ctx, stream)
@@ -115,6 +118,7 @@ func newServer(ctx context.Context, o Options) *Server {
 // calls onRequest and onNotification, and announce for what the client must know of it.
 func (s *Server) register() {
 	s.registerLifecycle()
+	s.registerFolders()
 	s.registerDocuments()
 	s.registerSymbols()
 	s.registerFront()

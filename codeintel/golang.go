@@ -1,0 +1,194 @@
+package codeintel
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// maxDetail bounds Symbol.Detail, in bytes.
+const maxDetail = 120
+
+// Go returns the symbols that a Go file declares at package level, in order of the source. Broken
+// source gives what can be parsed of it.
+func Go(source string) []Symbol {
+	files := token.NewFileSet()
+	// The error is of no use here: the tree holds what could be parsed.
+	tree, _ := parser.ParseFile(files, "", source, parser.SkipObjectResolution|parser.AllErrors)
+	if tree == nil {
+		return nil
+	}
+	g := goFile{source: source, file: files.File(tree.FileStart)}
+	var symbols []Symbol
+	for _, declaration := range tree.Decls {
+		symbols = g.appendDeclaration(symbols, declaration)
+	}
+	return symbols
+}
+
+// goFile turns nodes of one parsed file into symbols.
+type goFile struct {
+	source string
+	file   *token.File
+}
+
+func (g goFile) appendDeclaration(symbols []Symbol, declaration ast.Decl) []Symbol {
+	switch d := declaration.(type) {
+	case *ast.FuncDecl:
+		return g.append(symbols, g.function(d), d.Name)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			symbols = g.appendSpec(symbols, d, spec)
+		}
+	}
+	return symbols
+}
+
+func (g goFile) function(d *ast.FuncDecl) Symbol {
+	s := Symbol{Kind: Function, Span: g.span(d), Detail: g.detail(d.Type.Params, d.Type.Results)}
+	if d.Recv != nil && len(d.Recv.List) > 0 {
+		s.Kind, s.Receiver = Method, g.text(d.Recv.List[0].Type)
+	}
+	return s
+}
+
+func (g goFile) appendSpec(symbols []Symbol, d *ast.GenDecl, spec ast.Spec) []Symbol {
+	var whole ast.Node = spec
+	if !d.Lparen.IsValid() {
+		whole = d // the keyword belongs to its only symbol
+	}
+	switch s := spec.(type) {
+	case *ast.TypeSpec:
+		symbol := Symbol{Kind: typeKind(s.Type), Span: g.span(whole), Children: g.members(s.Type)}
+		if symbol.Kind == Type {
+			symbol.Detail = g.text(s.Type)
+		}
+		return g.append(symbols, symbol, s.Name)
+	case *ast.ValueSpec:
+		kind := Variable
+		if d.Tok == token.CONST {
+			kind = Constant
+		}
+		for _, name := range s.Names {
+			symbols = g.append(symbols, Symbol{Kind: kind, Span: g.span(whole), Detail: g.text(s.Type)}, name)
+		}
+	}
+	return symbols
+}
+
+func typeKind(t ast.Expr) Kind {
+	switch t.(type) {
+	case *ast.StructType:
+		return Struct
+	case *ast.InterfaceType:
+		return Interface
+	default:
+		return Type
+	}
+}
+
+// members returns the fields of a struct, or the methods and embedded types of an interface.
+func (g goFile) members(t ast.Expr) []Symbol {
+	var fields *ast.FieldList
+	switch t := t.(type) {
+	case *ast.StructType:
+		fields = t.Fields
+	case *ast.InterfaceType:
+		fields = t.Methods
+	}
+	if fields == nil {
+		return nil
+	}
+	var symbols []Symbol
+	for _, field := range fields.List {
+		symbols = g.appendField(symbols, field)
+	}
+	return symbols
+}
+
+func (g goFile) appendField(symbols []Symbol, field *ast.Field) []Symbol {
+	s := Symbol{Kind: Field, Span: g.span(field), Detail: g.text(field.Type), Children: g.members(field.Type)}
+	if signature, ok := field.Type.(*ast.FuncType); ok && !signature.Func.IsValid() {
+		s.Kind, s.Detail = Method, g.detail(signature.Params, signature.Results)
+	}
+	if len(field.Names) == 0 {
+		if name := embeddedName(field.Type); name != nil {
+			symbols = g.append(symbols, s, name)
+		}
+		return symbols
+	}
+	for _, name := range field.Names {
+		symbols = g.append(symbols, s, name)
+	}
+	return symbols
+}
+
+// embeddedName returns the name by which an embedded type is a field; nil for a union of types.
+func embeddedName(t ast.Expr) *ast.Ident {
+	switch t := t.(type) {
+	case *ast.Ident:
+		return t
+	case *ast.StarExpr:
+		return embeddedName(t.X)
+	case *ast.SelectorExpr:
+		return t.Sel
+	case *ast.IndexExpr:
+		return embeddedName(t.X)
+	case *ast.IndexListExpr:
+		return embeddedName(t.X)
+	default:
+		return nil
+	}
+}
+
+// append adds a symbol under its name, unless the parser found none.
+func (g goFile) append(symbols []Symbol, s Symbol, name *ast.Ident) []Symbol {
+	if name == nil || name.Name == "" {
+		return symbols
+	}
+	s.Name, s.NameSpan = name.Name, g.span(name)
+	// In broken source a node can end before its name does.
+	s.Span.Start, s.Span.End = min(s.Span.Start, s.NameSpan.Start), max(s.Span.End, s.NameSpan.End)
+	return append(symbols, s)
+}
+
+func (g goFile) span(n ast.Node) Span {
+	return Span{g.offset(n.Pos()), g.offset(n.End())}
+}
+
+// offset is clamped to the source: the parser makes positions up where something is missing.
+func (g goFile) offset(p token.Pos) int {
+	return max(0, min(int(p)-g.file.Base(), len(g.source)))
+}
+
+// detail is the text of the nodes from the first to the last that is there, on one line.
+func (g goFile) detail(first, last *ast.FieldList) string {
+	if first == nil {
+		return ""
+	}
+	if last == nil {
+		last = first
+	}
+	return g.line(g.offset(first.Pos()), g.offset(last.End()))
+}
+
+// text is the source of an expression on one line; empty for nil.
+func (g goFile) text(e ast.Expr) string {
+	if e == nil {
+		return ""
+	}
+	return g.line(g.offset(e.Pos()), g.offset(e.End()))
+}
+
+// line returns source on one line, cut off where it gets too long for a list.
+func (g goFile) line(start, end int) string {
+	if start >= end {
+		return ""
+	}
+	text := strings.Join(strings.Fields(g.source[start:end]), " ")
+	if len(text) <= maxDetail {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxDetail], "") + "…"
+}
