@@ -98,7 +98,7 @@ func (f *front) runActions(p *protocol.CodeActionParams) []action {
 	where := *wireRange(p.Range)
 	scope := command.Scope{URI: u, Range: &where}
 	disabled := ""
-	if _, err := folderOf(onDisk(f.server.session.Folders()), u); err != nil {
+	if _, err := folderOf(onDisk(f.server.session.currentFolders()), u); err != nil {
 		disabled = "this file is in no open folder"
 	}
 	actions := fixAction(p, scope)

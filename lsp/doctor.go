@@ -23,7 +23,7 @@ func (f *front) doctor(ctx context.Context, _ *command.NoArgs) (command.DoctorRe
 	if f.server.options.Doctor != nil {
 		checks = append(checks, f.server.options.Doctor(ctx)...)
 	}
-	checks = append(checks, folderCheck(f.server.session.Folders()))
+	checks = append(checks, folderCheck(f.server.session.currentFolders()))
 	checks = append(checks, f.server.features().checks()...)
 	result := command.DoctorResult{OK: true, Checks: checks}
 	for _, c := range checks {

@@ -27,14 +27,14 @@ type features struct {
 
 // features reads the client's capabilities. They are settled by initialize and never change.
 func (s *Server) features() features {
-	c := &s.session.capabilities
-	f := features{rich: s.session.forgeEvents}
+	c := &s.session.client.capabilities
+	f := features{rich: s.session.client.forge}
 	if w := c.Workspace; w != nil {
 		f.applyEdit = isTrue(w.ApplyEdit)
 		f.readEdits(w.WorkspaceEdit)
 	}
+	f.progress = s.session.client.workDoneProgress()
 	if w := c.Window; w != nil {
-		f.progress = isTrue(w.WorkDoneProgress)
 		f.showDocument = w.ShowDocument != nil && w.ShowDocument.Support
 	}
 	if t := c.TextDocument; t != nil {
@@ -74,5 +74,3 @@ func (f features) tier() string {
 		return "hints with quick fixes, and a question"
 	}
 }
-
-func isTrue(b *bool) bool { return b != nil && *b }

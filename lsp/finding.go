@@ -53,6 +53,6 @@ func findingDiagnostic(name string, finding gate.Finding, index *lines) protocol
 // lineFrom is the range from a column, in bytes from 1, to the end of a line, from 1; both are clamped
 // to the text, and 0 is taken as 1.
 func (l *lines) lineFrom(line, column int) protocol.Range {
-	start, end := l.line(min(max(line, 1), len(l.starts)) - 1)
+	start, end := lineBounds(l.text, l.starts, min(max(line, 1), len(l.starts))-1)
 	return l.span(min(start+max(column, 1)-1, end), end)
 }

@@ -32,7 +32,7 @@ func (f *front) request(a *command.RunArgs) (engine.Request, Folder, error) {
 	if a.Scope != nil {
 		document = a.Scope.URI
 	}
-	folder, err := chooseFolder(f.server.session.Folders(), a.Folder, document)
+	folder, err := chooseFolder(f.server.session.currentFolders(), a.Folder, document)
 	if err != nil {
 		return engine.Request{}, Folder{}, err
 	}

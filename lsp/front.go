@@ -62,7 +62,7 @@ func (s *Server) registerFront() {
 	s.onInitialized(func() { s.Go("diagnostics", f.board.publish) })
 	s.announce(func(c *protocol.ServerCapabilities) {
 		yes := true
-		c.ExecuteCommandProvider = &protocol.ExecuteCommandOptions{
+		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{
 			Commands:                command.Names(),
 			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
 		}

@@ -98,7 +98,7 @@ func conflictOf(r *review, p *proposal.Proposal, id, path string, index *lines) 
 func (l *lines) visible(start, end int) protocol.Range {
 	if start == end {
 		at := l.position(start)
-		from, to := l.line(int(at.Line))
+		from, to := lineBounds(l.text, l.starts, int(at.Line))
 		return l.span(from, to)
 	}
 	for end > start && (l.text[end-1] == '\n' || l.text[end-1] == '\r') {

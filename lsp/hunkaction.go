@@ -10,7 +10,7 @@ import (
 
 // hunkActions accept and reject the hunks that are shown where the person is.
 func (f *front) hunkActions(p *protocol.CodeActionParams) []action {
-	folder, err := folderOf(onDisk(f.server.session.Folders()), string(p.TextDocument.URI))
+	folder, err := folderOf(onDisk(f.server.session.currentFolders()), string(p.TextDocument.URI))
 	if err != nil {
 		return nil
 	}

@@ -39,5 +39,5 @@ func (f *front) folderToUndo(runID string) (Folder, error) {
 	if r, err := f.runs.find(runID); err == nil {
 		return r.folder, nil
 	}
-	return chooseFolder(f.server.session.Folders(), "", "")
+	return chooseFolder(f.server.session.currentFolders(), "", "")
 }
