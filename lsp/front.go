@@ -1,7 +1,80 @@
 package lsp
 
-// Engine starts runs for the editor.
-type Engine interface{}
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine"
+	"forge/engine/proposal"
+	"forge/lsp/command"
+	"forge/patch"
+)
+
+// Engine is what the server needs of forge/engine.
+type Engine interface {
+	// Start begins a run and returns at once. What ctx carries does not bound the run.
+	Start(ctx context.Context, r engine.Request) (*engine.Run, error)
+	// Record writes into the ledger what a person accepted of a run, and returns the checkpoint.
+	Record(ctx context.Context, root, runID string, accepted patch.ChangeSet) (string, error)
+	// Undo returns a proposal that takes back a run or checkpoint; an empty id is the last.
+	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
+}
+
+// front is Forge's own part of a session: its runs, their questions, and their proposals on the way to
+// consent. Everything the client sees of a run goes through here.
+type front struct {
+	server    *Server
+	commands  map[string]commandHandler
+	runs      *runs
+	questions *questions
+	reviews   *reviews
+	board     *board
+	changes   *changes
+	turn      chan struct{} // holds one token: one edit at a time is on its way to the client
+}
+
+func newFront(s *Server) *front {
+	f := &front{
+		server:    s,
+		runs:      newRuns(),
+		questions: newQuestions(),
+		reviews:   newReviews(),
+		changes:   newChanges(),
+		turn:      make(chan struct{}, 1),
+	}
+	f.board = newBoard(f)
+	f.commands = f.handlers()
+	return f
+}
 
 // registerFront registers what is Forge's own: commands, code actions, progress and proposals.
-func (s *Server) registerFront() {}
+func (s *Server) registerFront() {
+	f := newFront(s)
+	onRequest(s, protocol.MethodWorkspaceExecuteCommand, f.execute)
+	onRequest(s, protocol.MethodTextDocumentCodeAction, f.codeActions)
+	onNotification(s, protocol.MethodWindowWorkDoneProgressCancel, f.cancelProgress)
+	s.onDocument(func(u uri.URI, _ documentEvent) {
+		f.changes.tell()
+		f.board.touch(u)
+	})
+	s.onInitialized(func() { s.Go("diagnostics", f.board.publish) })
+	s.announce(func(c *protocol.ServerCapabilities) {
+		yes := true
+		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{
+			Commands:                command.Names(),
+			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
+		}
+		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: actionKinds()}
+	})
+}
+
+func (f *front) client() *Client { return f.server.client }
+
+// tell shows a person a message; where the client is gone there is nobody to tell.
+func (f *front) tell(ctx context.Context, kind protocol.MessageType, text string) {
+	if err := f.client().ShowMessage(context.WithoutCancel(ctx), kind, inert(text)); err != nil {
+		f.server.log.Debug("message not shown", "why", err)
+	}
+}

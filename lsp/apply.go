@@ -1,0 +1,208 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine/proposal"
+	"forge/lsp/command"
+)
+
+// maxTries is how often an edit that the client refuses is computed anew.
+const maxTries = 3
+
+// staleWait is how long a refused edit waits for the change that made the client refuse it.
+const staleWait = 300 * time.Millisecond
+
+var errCannotApply = errors.New("this editor does not let a server apply edits (workspace.applyEdit), " +
+	"so the proposal cannot be applied here; `forge run` in a terminal can")
+
+// accept answers forge.proposal.apply.
+func (f *front) accept(ctx context.Context, a *command.ProposalArgs) (command.ApplyResult, error) {
+	r, ids, err := f.chosen(ctx, a)
+	if err != nil {
+		return command.ApplyResult{}, err
+	}
+	return f.apply(ctx, r, ids, false)
+}
+
+// chosen resolves which hunks of which proposal a command means.
+func (f *front) chosen(ctx context.Context, a *command.ProposalArgs) (*review, []string, error) {
+	r, err := f.review(ctx, a.ProposalID)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids, err := f.selection(r, a.Select)
+	return r, ids, err
+}
+
+// application is one way of hunks into the person's files.
+type application struct {
+	*front
+	review     *review
+	ids        []string
+	confirmAll bool // a preview: the person confirms every change
+
+	notes      map[string]string // what to say of a file, by path
+	checkpoint string
+}
+
+// apply brings the hunks into the files through the client, verifies what it did, and records it. With
+// confirmAll the client asks the person about every change. One edit at a time is under way; the
+// others wait.
+func (f *front) apply(ctx context.Context, r *review, ids []string, confirmAll bool) (command.ApplyResult, error) {
+	if !f.server.features().applyEdit {
+		return command.ApplyResult{}, errCannotApply
+	}
+	select {
+	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
+	case <-ctx.Done():
+		return command.ApplyResult{}, ctx.Err()
+	}
+	a := &application{front: f, review: r, ids: ids, confirmAll: confirmAll, notes: map[string]string{}}
+	defer f.board.touchReview(r)
+	for try := 1; ; try++ {
+		again, err := a.try(ctx)
+		if err != nil {
+			return command.ApplyResult{}, err
+		}
+		if !again || try == maxTries {
+			break
+		}
+		a.awaitChange(ctx)
+	}
+	result := f.outcome(r, ids, a.notes, a.checkpoint)
+	f.report(ctx, result)
+	return result, nil
+}
+
+// try plans on the texts as they are, sends one edit, and settles every hunk by what is there
+// afterwards. again says that it is worth another try.
+func (a *application) try(ctx context.Context) (again bool, err error) {
+	p := a.review.view()
+	now, err := a.texts(a.review.folder, p)
+	if err != nil {
+		return false, err
+	}
+	plans, err := p.Plan(a.stillOpen(p), now.lookup)
+	if err != nil {
+		return false, err
+	}
+	c := a.compose(p, plans, now)
+	if len(c.sent) == 0 {
+		return false, a.settle(plans)
+	}
+	if stale, err := a.stale(c, now); err != nil || stale {
+		return stale, err
+	}
+	answer := a.send(ctx, c)
+	if answer.applied {
+		a.await(context.WithoutCancel(ctx), c.sent, now)
+	}
+	if err := a.settle(plans); err != nil {
+		return false, err
+	}
+	a.record(ctx, c.sent)
+	again, err = a.judge(c, now, answer)
+	return again && ctx.Err() == nil, err
+}
+
+// stillOpen are the wanted hunks that are not in the files yet. One that was rejected and is named
+// again is wanted again.
+func (a *application) stillOpen(p *proposal.Proposal) []string {
+	accepted := hunkStates(p, proposal.Accepted)
+	return slices.DeleteFunc(slices.Clone(a.ids), func(id string) bool { return accepted[id] })
+}
+
+func hunkStates(p *proposal.Proposal, state proposal.State) map[string]bool {
+	ids := map[string]bool{}
+	for _, file := range p.Files {
+		for _, h := range file.Hunks {
+			if h.State == state {
+				ids[h.ID] = true
+			}
+		}
+	}
+	return ids
+}
+
+// compose makes the edit, and takes note of what is not in it.
+func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, now texts) *composer {
+	c := &composer{
+		can: a.server.features(), unit: a.server.docs.unit, confirmAll: a.confirmAll,
+		proposal: p, now: now, left: map[string]string{},
+		urls: func(path string) uri.URI { return a.uriOf(a.review.folder, path) },
+	}
+	for _, plan := range plans {
+		if len(plan.Conflicts) > 0 {
+			a.review.change(func(p *proposal.Proposal) { p.MarkConflict(plan.Conflicts) })
+		}
+		if len(plan.Edits) > 0 {
+			c.add(plan)
+		}
+	}
+	for path, why := range c.left {
+		a.notes[path] = why
+	}
+	return c
+}
+
+// stale re-reads the texts just before they are sent without versions: such a client cannot notice
+// itself that the edit is not for the text it has.
+func (a *application) stale(c *composer, now texts) (bool, error) {
+	if c.can.documentChanges {
+		return false, nil
+	}
+	again, err := a.texts(a.review.folder, c.proposal)
+	if err != nil {
+		return false, err
+	}
+	return !now.same(again, sentPaths(c.sent)), nil
+}
+
+// reply is what the client said, which is not yet what it did.
+type reply struct {
+	applied bool
+	reason  string
+}
+
+func (a *application) send(ctx context.Context, c *composer) reply {
+	label := "Forge: " + oneLine(c.proposal.Title, 60)
+	result, err := a.client().ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
+	if err != nil {
+		return reply{reason: err.Error()}
+	}
+	answer := reply{applied: result.Applied}
+	if result.FailureReason != nil {
+		answer.reason = *result.FailureReason
+	}
+	return answer
+}
+
+// awaitChange waits for the change that may have made the client refuse, for a short while.
+func (a *application) awaitChange(ctx context.Context) {
+	timer := time.NewTimer(staleWait)
+	defer timer.Stop()
+	select {
+	case <-a.changes.wait():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+func sentPaths(sent []proposal.FilePlan) []string {
+	var all []string
+	for _, plan := range sent {
+		all = append(all, plan.Path)
+		if plan.From != "" {
+			all = append(all, plan.From)
+		}
+	}
+	return all
+}

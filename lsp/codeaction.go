@@ -1,0 +1,193 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"forge/lsp/command"
+)
+
+// The kinds of code actions. An editor may ask for one, or for what they begin with.
+const (
+	kindFix       protocol.CodeActionKind = "quickfix.forge.fix"
+	kindHunk      protocol.CodeActionKind = "quickfix.forge.hunk"
+	kindImplement protocol.CodeActionKind = "refactor.rewrite.forge.implement"
+	kindTDD       protocol.CodeActionKind = "refactor.rewrite.forge.tdd"
+	kindRefactor  protocol.CodeActionKind = "refactor.rewrite.forge.refactor"
+	kindRun       protocol.CodeActionKind = "source.forge.run"
+)
+
+func actionKinds() []protocol.CodeActionKind {
+	return []protocol.CodeActionKind{kindFix, kindHunk, kindImplement, kindTDD, kindRefactor, kindRun}
+}
+
+// action is a code action before it is fitted to the client. It carries a command and never an edit:
+// to offer it costs nothing, and no model is asked.
+type action struct {
+	kind        protocol.CodeActionKind
+	title       string
+	command     string
+	args        any
+	diagnostics []protocol.Diagnostic
+	disabled    string // why it cannot apply; empty when it can
+	model       bool   // what comes of it is written by a model
+}
+
+// codeActions answers textDocument/codeAction.
+func (f *front) codeActions(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	can := f.server.features()
+	answer := []protocol.CommandOrCodeAction{}
+	for _, a := range append(f.hunkActions(p), f.runActions(p)...) {
+		if !asked(a.kind, p.Context.Only) {
+			continue
+		}
+		fitted, err := a.fit(can)
+		if err != nil {
+			return nil, err
+		}
+		if fitted != nil {
+			answer = append(answer, fitted)
+		}
+	}
+	return answer, nil
+}
+
+// asked tells whether the editor wants actions of this kind; without a wish it wants all.
+func asked(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
+	if len(only) == 0 {
+		return true
+	}
+	for _, wish := range only {
+		if wish == "" || kind == wish || strings.HasPrefix(string(kind), string(wish)+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// fit makes the action this client understands; nil leaves it out.
+func (a action) fit(can features) (protocol.CommandOrCodeAction, error) {
+	if a.disabled != "" && !can.disabled {
+		return nil, nil
+	}
+	args, err := protocol.Marshal(a.args)
+	if err != nil {
+		return nil, fmt.Errorf("encode the action %q: %w", a.title, err)
+	}
+	run := protocol.Command{Title: a.title, Command: a.command, Arguments: []protocol.LSPAny{args}}
+	if !can.actionLiterals {
+		return &run, nil
+	}
+	fitted := &protocol.CodeAction{Title: a.title, Kind: &a.kind, Diagnostics: a.diagnostics, Command: run}
+	if a.disabled != "" {
+		fitted.Disabled = protocol.CodeActionDisabled{Reason: a.disabled}
+		fitted.Command = protocol.Command{}
+	}
+	if a.model && can.llmTag {
+		fitted.Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
+	}
+	return fitted, nil
+}
+
+// runActions are the ways of starting a run here.
+func (f *front) runActions(p *protocol.CodeActionParams) []action {
+	u := string(p.TextDocument.URI)
+	where := *wireRange(p.Range)
+	scope := command.Scope{URI: u, Range: &where}
+	disabled := ""
+	if _, err := folderOf(onDisk(f.server.session.currentFolders()), u); err != nil {
+		disabled = "this file is in no open folder"
+	}
+	actions := fixAction(p, scope)
+	if p.Range.Start != p.Range.End {
+		actions = append(actions, f.selectionActions(p, scope)...)
+	}
+	actions = append(actions, f.fileAction(p))
+	for i := range actions {
+		actions[i].model = true
+		if disabled != "" {
+			actions[i].disabled = disabled
+		}
+	}
+	return actions
+}
+
+// fixAction offers to fix the problems other tools have reported here.
+func fixAction(p *protocol.CodeActionParams, scope command.Scope) []action {
+	var fixes []protocol.Diagnostic
+	for _, d := range p.Context.Diagnostics {
+		if source, _ := d.Source.Get(); source == hintSource {
+			continue // a hunk of ours
+		}
+		fixes = append(fixes, d)
+		scope.Diagnostics = append(scope.Diagnostics, diagnosticText(d))
+	}
+	if len(fixes) == 0 {
+		return nil
+	}
+	first := oneLine(scope.Diagnostics[0], 60)
+	task := "Fix what is reported: " + strings.Join(scope.Diagnostics, "; ")
+	return []action{{
+		kind: kindFix, title: "Forge: fix “" + first + "”", command: command.Run, diagnostics: fixes,
+		args: command.RunArgs{Task: task, Recipe: "fix", Scope: &scope},
+	}}
+}
+
+func diagnosticText(d protocol.Diagnostic) string {
+	switch m := d.Message.(type) {
+	case protocol.String:
+		return string(m)
+	case *protocol.MarkupContent:
+		return m.Value
+	default:
+		return ""
+	}
+}
+
+// selectionActions offer to work on what is selected. A task that is written in the selection goes
+// before the general one.
+func (f *front) selectionActions(p *protocol.CodeActionParams, scope command.Scope) []action {
+	written := ""
+	if d, open := f.server.docs.Document(p.TextDocument.URI); open {
+		start, end := linesOf(scope.Range)
+		written = taskIn(d.Text, start, end)
+	}
+	offer := func(kind protocol.CodeActionKind, recipe, title, general string) action {
+		task := general
+		if written != "" {
+			title, task = title+": “"+oneLine(written, 60)+"”", written
+		}
+		return action{
+			kind: kind, title: "Forge: " + title, command: command.Run,
+			args: command.RunArgs{Task: task, Recipe: recipe, Scope: &scope},
+		}
+	}
+	return []action{
+		offer(kindImplement, "implement", "implement the selection",
+			"Implement the selected code as its names, signatures and comments say."),
+		offer(kindTDD, "tdd", "implement the selection, tests first",
+			"Write tests for the selected code from its names, signatures and comments, then make them pass."),
+		offer(kindRefactor, "refactor", "refactor the selection",
+			"Refactor the selected code to be simpler, without changing what it does."),
+	}
+}
+
+// fileAction offers to do what the file's own comment asks for.
+func (f *front) fileAction(p *protocol.CodeActionParams) action {
+	a := action{kind: kindRun, title: "Forge: run the file's task", command: command.Run}
+	scope := command.Scope{URI: string(p.TextDocument.URI)}
+	a.args = command.RunArgs{Scope: &scope}
+	task := ""
+	if d, open := f.server.docs.Document(p.TextDocument.URI); open {
+		task = taskIn(d.Text, 0, 0)
+	}
+	if task == "" {
+		a.disabled = "there is no comment “// forge: …” in this file"
+		return a
+	}
+	a.title = "Forge: “" + oneLine(task, 60) + "”"
+	return a
+}

@@ -1,0 +1,142 @@
+package command
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/internal/bug"
+)
+
+// timeLayout is RFC 3339 with exactly three decimals, so that events of one second sort as text.
+const timeLayout = "2006-01-02T15:04:05.000Z07:00"
+
+// EventOf returns an event of a run as it goes over the wire.
+func EventOf(e event.Event) Event {
+	return Event{
+		RunID: e.RunID,
+		Seq:   e.Seq,
+		TS:    e.Time.UTC().Format(timeLayout),
+		Type:  e.Data.Type(),
+		Data:  dataOf(e.Data),
+	}
+}
+
+// EventsOf returns events as they go over the wire; never nil, so that JSON shows an empty list.
+func EventsOf(events []event.Event) []Event {
+	wire := make([]Event, 0, len(events))
+	for _, e := range events {
+		wire = append(wire, EventOf(e))
+	}
+	return wire
+}
+
+func dataOf(d event.Data) any {
+	switch d := d.(type) {
+	case event.RunStarted:
+		return RunStarted{Task: d.Task, Folder: FileURI(d.Folder), Base: d.Base, Model: d.Model}
+	case event.GraphBuilt:
+		return graphOf(d)
+	case event.NodeChanged:
+		return nodeOf(d.Node)
+	case event.ModelCalled:
+		return ModelCall{
+			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
+			Input: d.Input, Output: d.Output, ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure,
+		}
+	case event.GateStarted:
+		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
+	case event.GateFinished:
+		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
+	case event.Asked:
+		return askOf(d.Question)
+	case event.Answered:
+		return Answered{AskID: d.QuestionID, Choice: d.Choice}
+	case event.ProposalReady:
+		return ProposalReady{ProposalID: d.ProposalID, Files: d.Files, Hunks: d.Hunks}
+	case event.RunEnded:
+		return RunEnded{State: string(d.State), Reason: d.Reason}
+	default:
+		bug.Reportf("event %q has no form on the wire", d.Type())
+		return struct{}{}
+	}
+}
+
+func graphOf(g event.GraphBuilt) Graph {
+	wire := Graph{Nodes: make([]Node, 0, len(g.Nodes)), Edges: make([]Edge, 0, len(g.Edges))}
+	for _, n := range g.Nodes {
+		wire.Nodes = append(wire.Nodes, nodeOf(n))
+	}
+	for _, e := range g.Edges {
+		wire.Edges = append(wire.Edges, Edge{From: e.From, To: e.To, Type: edgeTypes[e.Type]})
+	}
+	return wire
+}
+
+var edgeTypes = map[graph.EdgeType]string{
+	graph.Normal:     "normal",
+	graph.ReviewFail: "review_fail",
+	graph.ReviewPass: "review_pass",
+	graph.Escalate:   "escalate",
+	graph.Failure:    "failed",
+}
+
+var nodeStatuses = map[graph.Status]string{
+	graph.Pending: "PENDING",
+	graph.Running: "RUNNING",
+	graph.Done:    "DONE",
+	graph.Blocked: "BLOCKED",
+	graph.Failed:  "FAILED",
+	graph.Skipped: "SKIPPED",
+}
+
+func nodeOf(n graph.Node) Node {
+	return Node{ID: n.ID, Kind: n.Kind, Status: nodeStatuses[n.Status], Attempt: n.Attempt, Reason: n.Reason}
+}
+
+func askOf(q ask.Question) Ask {
+	wire := Ask{AskID: q.ID, Kind: string(q.Kind), Title: q.Title, Detail: q.Detail, Default: q.Default}
+	wire.Choices = make([]Choice, 0, len(q.Choices))
+	for _, c := range q.Choices {
+		wire.Choices = append(wire.Choices, Choice{ID: c.ID, Title: c.Title})
+	}
+	return wire
+}
+
+var severities = map[gate.Severity]string{
+	gate.SeverityError:   "error",
+	gate.SeverityWarning: "warning",
+	gate.SeverityInfo:    "info",
+}
+
+// GateOf returns a gate's report as it goes over the wire.
+func GateOf(r gate.Report) Gate {
+	wire := Gate{
+		Name: r.Gate, Verdict: r.Verdict.String(), Summary: r.Summary, Findings: make([]Finding, 0, len(r.Findings)),
+		Executed: r.Executed, Passed: r.Passed, ElapsedMS: r.Elapsed.Milliseconds(),
+	}
+	for _, f := range r.Findings {
+		severity, known := severities[f.Severity]
+		if !known {
+			severity = "error" // a finding nobody ranked is not harmless
+		}
+		wire.Findings = append(wire.Findings, Finding{
+			Path: f.Path, Line: f.Line, Column: f.Column, Severity: severity,
+			Rule: f.Rule, Message: f.Message, Test: f.Test,
+		})
+	}
+	return wire
+}
+
+// FileURI returns the file: URI of an absolute path.
+func FileURI(path string) string {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive letter
+	}
+	return (&url.URL{Scheme: "file", Path: slashed}).String()
+}

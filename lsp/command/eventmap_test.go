@@ -1,0 +1,97 @@
+package command_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/lsp/command"
+)
+
+func TestEventOf(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		data event.Data
+		want any
+	}{
+		"run.started": {
+			event.RunStarted{Task: "t", Folder: "/tmp/a b", Base: "abc", Model: "m"},
+			command.RunStarted{Task: "t", Folder: "file:///tmp/a%20b", Base: "abc", Model: "m"},
+		},
+		"graph": {
+			event.GraphBuilt{
+				Nodes: []graph.Node{{ID: "x", Kind: "k", Status: graph.Skipped}},
+				Edges: []graph.Edge{{From: "x", To: "y", Type: graph.ReviewFail}},
+			},
+			command.Graph{
+				Nodes: []command.Node{{ID: "x", Kind: "k", Status: "SKIPPED"}},
+				Edges: []command.Edge{{From: "x", To: "y", Type: "review_fail"}},
+			},
+		},
+		"node": {
+			event.NodeChanged{Node: graph.Node{ID: "x", Status: graph.Blocked, Attempt: 2, Reason: "red"}},
+			command.Node{ID: "x", Status: "BLOCKED", Attempt: 2, Reason: "red"},
+		},
+		"model": {
+			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f"},
+			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f"},
+		},
+		"gate.started": {
+			event.GateStarted{Node: "x", Attempt: 1, Gate: "go vet", Index: 2, Of: 4},
+			command.GateStarted{Node: "x", Attempt: 1, Gate: "go vet", Index: 2, Of: 4},
+		},
+		"gate.finished": {
+			event.GateFinished{Node: "x", Attempt: 1, Report: gate.Report{
+				Gate: "go vet", Verdict: gate.Fail, Findings: []gate.Finding{{Path: "a.go", Line: 3, Severity: gate.SeverityWarning, Message: "m"}},
+			}},
+			command.GateFinished{Node: "x", Attempt: 1, Gate: command.Gate{
+				Name: "go vet", Verdict: "fail", Findings: []command.Finding{{Path: "a.go", Line: 3, Severity: "warning", Message: "m"}},
+			}},
+		},
+		"ask": {
+			event.Asked{Question: ask.Question{ID: "q", Kind: ask.Approve, Title: "t", Choices: []ask.Choice{{ID: "no", Title: "No"}}, Default: "no"}},
+			command.Ask{AskID: "q", Kind: "approve", Title: "t", Choices: []command.Choice{{ID: "no", Title: "No"}}, Default: "no"},
+		},
+		"answered":  {event.Answered{QuestionID: "q", Choice: "no"}, command.Answered{AskID: "q", Choice: "no"}},
+		"proposal":  {event.ProposalReady{ProposalID: "p", Files: 1, Hunks: 2}, command.ProposalReady{ProposalID: "p", Files: 1, Hunks: 2}},
+		"run.ended": {event.RunEnded{State: event.Blocked, Reason: "r"}, command.RunEnded{State: "blocked", Reason: "r"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
+			got := command.EventOf(event.Event{RunID: "r", Seq: 7, Time: at, Data: tc.data})
+			want := command.Event{RunID: "r", Seq: 7, TS: "2030-01-02T03:04:05.000Z", Type: name, Data: tc.want}
+			require.Empty(t, cmp.Diff(want, got))
+		})
+	}
+}
+
+// An event nobody mapped must not pass for one without content.
+type strange struct{}
+
+func (strange) Type() string { return "strange" }
+
+func TestEventOfUnknownIsABug(t *testing.T) {
+	t.Parallel()
+	require.Panics(t, func() { command.EventOf(event.Event{Data: strange{}}) })
+}
+
+// Lists are lists on the wire, also when empty: a client must not have to guard against null.
+func TestEmptyListsAreNotNull(t *testing.T) {
+	t.Parallel()
+	for _, data := range []event.Data{event.GraphBuilt{}, event.GateFinished{}, event.Asked{}} {
+		text, err := json.Marshal(command.EventOf(event.Event{Data: data}))
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "null")
+	}
+	text, err := json.Marshal(command.EventsOf(nil))
+	require.NoError(t, err)
+	require.Equal(t, "[]", string(text))
+}

@@ -1,0 +1,194 @@
+package lsp
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+)
+
+// batchFor is how long the board collects changes before it publishes: typing comes in bursts.
+const batchFor = 50 * time.Millisecond
+
+// place is a file of a folder.
+type place struct {
+	folder string // its path
+	path   string // relative to it, slash-separated
+}
+
+// board is what Forge shows in documents: the findings of gates, and the hunks of open proposals. One
+// goroutine publishes, so that the client never sees an older state after a newer one.
+type board struct {
+	front *front
+	dirty chan struct{} // holds a token when there is something to publish
+
+	mu       sync.Mutex // guards what follows
+	folders  map[string]Folder
+	findings map[string]map[string][]gate.Finding // by folder and gate
+	stale    map[place]bool                       // to be published again
+	shown    map[place]bool                       // published, and not empty
+}
+
+func newBoard(f *front) *board {
+	return &board{
+		front:    f,
+		dirty:    make(chan struct{}, 1),
+		folders:  map[string]Folder{},
+		findings: map[string]map[string][]gate.Finding{},
+		stale:    map[place]bool{},
+		shown:    map[place]bool{},
+	}
+}
+
+// see takes note of an event of a run in the folder. A gate's new report replaces its old one, and a
+// run that succeeded leaves no finding behind.
+func (b *board) see(folder Folder, d event.Data) {
+	switch d := d.(type) {
+	case event.GateFinished:
+		b.replace(folder, d.Report.Gate, d.Report.Findings)
+	case event.RunEnded:
+		if d.State == event.Succeeded {
+			b.clear(folder)
+		}
+	}
+}
+
+func (b *board) replace(folder Folder, name string, findings []gate.Finding) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.folders[folder.Path] = folder
+	gates := b.findings[folder.Path]
+	if gates == nil {
+		gates = map[string][]gate.Finding{}
+		b.findings[folder.Path] = gates
+	}
+	b.markFindings(folder, gates[name])
+	b.markFindings(folder, findings)
+	gates[name] = findings
+}
+
+// clear takes away all findings of a folder, as the next run does when it begins.
+func (b *board) clear(folder Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, findings := range b.findings[folder.Path] {
+		b.markFindings(folder, findings)
+	}
+	delete(b.findings, folder.Path)
+}
+
+// markFindings marks the files that findings are in. It is called with mu held.
+func (b *board) markFindings(folder Folder, findings []gate.Finding) {
+	for _, finding := range findings {
+		if filepath.IsLocal(filepath.FromSlash(finding.Path)) { // tools name files of their own, too
+			b.mark(place{folder.Path, finding.Path})
+		}
+	}
+}
+
+// mark has a place published again. It is called with mu held.
+func (b *board) mark(p place) {
+	b.stale[p] = true
+	select {
+	case b.dirty <- struct{}{}:
+	default:
+	}
+}
+
+// touch is told, on the read loop, that a document changed: what is shown in it may have moved.
+func (b *board) touch(u uri.URI) {
+	full, ok := filePath(u)
+	if !ok {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for p := range b.shown {
+		if rel, inside := relative(b.folders[p.folder], full); inside && rel == p.path {
+			b.mark(p)
+		}
+	}
+}
+
+// touchReview is told that a proposal is new, or that its hunks stand differently.
+func (b *board) touchReview(r *review) {
+	names := paths(r.view())
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.folders[r.folder.Path] = r.folder
+	for _, path := range names {
+		b.mark(place{r.folder.Path, path})
+	}
+}
+
+// publish publishes until ctx ends.
+func (b *board) publish(ctx context.Context) {
+	last := map[uri.URI][]protocol.Diagnostic{}
+	for {
+		select {
+		case <-b.dirty:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(batchFor):
+		case <-ctx.Done():
+			return
+		}
+		for _, p := range b.takeStale() {
+			b.publishPlace(ctx, p, last)
+		}
+	}
+}
+
+func (b *board) takeStale() []place {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var places []place
+	for p := range b.stale {
+		places = append(places, p)
+	}
+	clear(b.stale)
+	return places
+}
+
+// publishPlace publishes what there is to show in one file, if it is not what is shown already.
+func (b *board) publishPlace(ctx context.Context, p place, last map[uri.URI][]protocol.Diagnostic) {
+	b.mu.Lock()
+	folder := b.folders[p.folder]
+	b.mu.Unlock()
+	now, err := b.front.read(folder, p.path)
+	if err != nil {
+		b.front.server.log.Debug("diagnostics not shown", "path", p.path, "why", err)
+		return
+	}
+	index := newLines(now.text, b.front.server.docs.unit)
+	list := b.findingsIn(p, index)
+	list = append(list, b.front.hunksIn(folder, p.path, index)...)
+	b.remember(p, len(list) > 0)
+	if reflect.DeepEqual(last[now.uri], list) {
+		return
+	}
+	last[now.uri] = list
+	params := &protocol.PublishDiagnosticsParams{URI: now.uri, Diagnostics: append([]protocol.Diagnostic{}, list...)}
+	if err := b.front.client().PublishDiagnostics(ctx, params); err != nil {
+		b.front.server.log.Debug("diagnostics not shown", "path", p.path, "why", err)
+	}
+}
+
+func (b *board) remember(p place, some bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if some {
+		b.shown[p] = true
+	} else {
+		delete(b.shown, p)
+	}
+}

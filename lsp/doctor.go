@@ -1,0 +1,61 @@
+package lsp
+
+import (
+	"context"
+
+	"forge/engine/event"
+	"forge/lsp/command"
+)
+
+// status answers forge.status.
+func (f *front) status(ctx context.Context, _ *command.NoArgs) (command.StatusResult, error) {
+	alive := func(now standing) bool { return now.state == event.Running || now.state == event.Waiting }
+	result := command.StatusResult{Version: f.server.options.Version, Runs: f.runInfos(alive)}
+	if f.server.options.Model != nil {
+		result.Model = f.server.options.Model(ctx)
+	}
+	return result, nil
+}
+
+// doctor answers forge.doctor: what the machine has, and what this client can do.
+func (f *front) doctor(ctx context.Context, _ *command.NoArgs) (command.DoctorResult, error) {
+	checks := []command.DoctorCheck{}
+	if f.server.options.Doctor != nil {
+		checks = append(checks, f.server.options.Doctor(ctx)...)
+	}
+	checks = append(checks, folderCheck(f.server.session.currentFolders()))
+	checks = append(checks, f.server.features().checks()...)
+	result := command.DoctorResult{OK: true, Checks: checks}
+	for _, c := range checks {
+		result.OK = result.OK && c.State != "missing"
+	}
+	return result, nil
+}
+
+func folderCheck(folders []Folder) command.DoctorCheck {
+	local := onDisk(folders)
+	if len(local) == 0 {
+		return command.DoctorCheck{Name: "folder", State: "missing", Detail: "no folder is open; open the one to work on"}
+	}
+	return command.DoctorCheck{Name: "folder", State: "ok", Detail: folderList(local)}
+}
+
+// checks say what the client can do, and what Forge does where it cannot.
+func (f features) checks() []command.DoctorCheck {
+	return []command.DoctorCheck{
+		check("apply edits", f.applyEdit, "missing", "yes", errCannotApply.Error()),
+		check("preview", f.annotations, "warning", f.tier(), f.tier()),
+		check("versioned edits", f.documentChanges, "warning", "yes",
+			"no: texts are re-checked before an edit is sent, and files are neither created nor deleted"),
+		check("create files", f.create, "warning", "yes", "no: new files are left out; create them empty and accept again"),
+		check("progress", f.progress, "warning", "yes", "no: ask forge.status"),
+		check("events and panel", f.rich, "ok", "yes", "no: questions come as messages"),
+	}
+}
+
+func check(name string, can bool, otherwise, yes, no string) command.DoctorCheck {
+	if can {
+		return command.DoctorCheck{Name: name, State: "ok", Detail: yes}
+	}
+	return command.DoctorCheck{Name: name, State: otherwise, Detail: no}
+}

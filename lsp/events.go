@@ -1,0 +1,28 @@
+package lsp
+
+import (
+	"context"
+
+	"forge/engine/event"
+	"forge/lsp/command"
+)
+
+// sendEvent sends an event to a client that announced it takes them. follow calls it for every event
+// of a run, in order, so that the sequence numbers the client sees have no gap.
+func (f *front) sendEvent(ctx context.Context, e event.Event) {
+	if !f.server.features().rich {
+		return
+	}
+	if err := f.client().Notify(ctx, command.EventMethod, command.EventOf(e)); err != nil {
+		f.server.log.Debug("event not sent", "run", e.RunID, "seq", e.Seq, "why", err)
+	}
+}
+
+// events answers forge.events.
+func (f *front) events(_ context.Context, a *command.EventsArgs) (command.EventsResult, error) {
+	r, err := f.runs.find(a.RunID)
+	if err != nil {
+		return command.EventsResult{}, err
+	}
+	return command.EventsResult{Events: command.EventsOf(r.Log.Since(a.SinceSeq))}, nil
+}

@@ -1,0 +1,58 @@
+package lsp
+
+import (
+	"maps"
+	"slices"
+
+	"go.lsp.dev/protocol"
+
+	"forge/engine/gate"
+)
+
+var diagnosticSeverities = map[gate.Severity]protocol.DiagnosticSeverity{
+	gate.SeverityError:   protocol.DiagnosticSeverityError,
+	gate.SeverityWarning: protocol.DiagnosticSeverityWarning,
+	gate.SeverityInfo:    protocol.DiagnosticSeverityInformation,
+}
+
+// findingsIn are the findings in one file, by gate, as diagnostics of the text as it is now.
+func (b *board) findingsIn(p place, index *lines) []protocol.Diagnostic {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	gates := b.findings[p.folder]
+	var list []protocol.Diagnostic
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		for _, finding := range gates[name] {
+			if finding.Path == p.path {
+				list = append(list, findingDiagnostic(name, finding, index))
+			}
+		}
+	}
+	return list
+}
+
+// findingDiagnostic shows a finding from its column to the end of its line. The gate saw the run's
+// text, not the person's: a line that is not there is shown at the end of what is.
+func findingDiagnostic(name string, finding gate.Finding, index *lines) protocol.Diagnostic {
+	severity, known := diagnosticSeverities[finding.Severity]
+	if !known {
+		severity = protocol.DiagnosticSeverityError
+	}
+	d := protocol.Diagnostic{
+		Range:    index.lineFrom(finding.Line, finding.Column),
+		Severity: severity,
+		Source:   protocol.NewOptional("forge/" + inert(name)),
+		Message:  protocol.String(inert(finding.Message)),
+	}
+	if finding.Rule != "" {
+		d.Code = protocol.String(inert(finding.Rule))
+	}
+	return d
+}
+
+// lineFrom is the range from a column, in bytes from 1, to the end of a line, from 1; both are clamped
+// to the text, and 0 is taken as 1.
+func (l *lines) lineFrom(line, column int) protocol.Range {
+	start, end := lineBounds(l.text, l.starts, min(max(line, 1), len(l.starts))-1)
+	return l.span(min(start+max(column, 1)-1, end), end)
+}

@@ -1,0 +1,145 @@
+package lsp
+
+import (
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"forge/engine/proposal"
+)
+
+// hintSource is the source of the diagnostics that show hunks.
+const hintSource = "forge"
+
+// placed is an open hunk where it is now.
+type placed struct {
+	review   *review
+	id       string
+	path     string
+	where    protocol.Range
+	text     string // what it puts there
+	conflict bool   // it cannot be placed, because the person changed the same lines
+}
+
+// placedIn finds the open hunks of a file that are shown in it: all of them while a proposal is shown
+// as hints, else those in conflict.
+func (f *front) placedIn(folder Folder, path string, index *lines) []placed {
+	var all []placed
+	for _, r := range f.reviews.list() {
+		if r.folder.Path == folder.Path {
+			all = append(all, f.placedOf(r, path, index)...)
+		}
+	}
+	return all
+}
+
+func (f *front) placedOf(r *review, path string, index *lines) []placed {
+	p := r.view()
+	var wanted []string
+	for id := range shownHunks(p, path, r.hasHints()) {
+		wanted = append(wanted, id)
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	now, err := f.texts(r.folder, p)
+	if err != nil {
+		return nil
+	}
+	plans, err := p.Plan(wanted, now.lookup)
+	if err != nil {
+		return nil
+	}
+	var all []placed
+	for _, plan := range plans {
+		for _, e := range plan.Edits {
+			shift := now[path].hidden
+			where := index.visible(max(e.Edit.Start-shift, 0), max(e.Edit.End-shift, 0))
+			all = append(all, placed{review: r, id: e.HunkID, path: path, where: where, text: e.Edit.New})
+		}
+		for _, id := range plan.Conflicts {
+			all = append(all, conflictOf(r, p, id, path, index))
+		}
+	}
+	return all
+}
+
+// shownHunks are the ids of the hunks of a file that are to be shown in it.
+func shownHunks(p *proposal.Proposal, path string, hints bool) map[string]bool {
+	ids := map[string]bool{}
+	for _, file := range p.Files {
+		if file.Change.Path != path {
+			continue
+		}
+		for _, h := range file.Hunks {
+			if h.State == proposal.Conflict || hints && h.State == proposal.Pending {
+				ids[h.ID] = true
+			}
+		}
+	}
+	return ids
+}
+
+func conflictOf(r *review, p *proposal.Proposal, id, path string, index *lines) placed {
+	for _, file := range p.Files {
+		for _, h := range file.Hunks {
+			if h.ID == id {
+				where := index.lineFrom(h.Line, 1)
+				return placed{review: r, id: id, path: path, where: where, text: h.Edit.New, conflict: true}
+			}
+		}
+	}
+	return placed{review: r, id: id, path: path, conflict: true}
+}
+
+// visible is a range people can see: without the line break at its end, and for an insertion the line
+// it goes before.
+func (l *lines) visible(start, end int) protocol.Range {
+	if start == end {
+		at := l.position(start)
+		from, to := lineBounds(l.text, l.starts, int(at.Line))
+		return l.span(from, to)
+	}
+	for end > start && (l.text[end-1] == '\n' || l.text[end-1] == '\r') {
+		end--
+	}
+	return l.span(start, end)
+}
+
+// hunksIn are the hunks shown in a file, as diagnostics.
+func (f *front) hunksIn(folder Folder, path string, index *lines) []protocol.Diagnostic {
+	var list []protocol.Diagnostic
+	for _, h := range f.placedIn(folder, path, index) {
+		list = append(list, h.diagnostic())
+	}
+	return list
+}
+
+func (h placed) diagnostic() protocol.Diagnostic {
+	d := protocol.Diagnostic{
+		Range:    h.where,
+		Severity: protocol.DiagnosticSeverityHint,
+		Source:   protocol.NewOptional(hintSource),
+		Code:     protocol.String(h.id),
+		Message:  protocol.String("proposed: " + sample(h.text)),
+	}
+	if h.conflict {
+		d.Severity = protocol.DiagnosticSeverityWarning
+		d.Message = protocol.String("left out, because you changed the same lines; proposed: " + sample(h.text))
+	}
+	return d
+}
+
+// sample shows the beginning of what a hunk puts into the text.
+func sample(text string) string {
+	text = strings.TrimRight(inert(text), "\n")
+	if text == "" {
+		return "delete these lines"
+	}
+	all := strings.Split(text, "\n")
+	if len(all) <= 8 {
+		return text
+	}
+	return strings.Join(all[:7], "\n") + fmt.Sprintf("\n… %d more lines", len(all)-7)
+}

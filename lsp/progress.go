@@ -1,0 +1,199 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"forge/engine/event"
+	"forge/engine/graph"
+)
+
+const (
+	// reportEvery is the shortest time between two reports: at most ten a second.
+	reportEvery = 100 * time.Millisecond
+	// createWithin is how long a client may take to accept a progress token.
+	createWithin = 10 * time.Second
+)
+
+// progressClient is what a meter needs of a client.
+type progressClient interface {
+	WorkDoneProgressCreate(ctx context.Context, token string) error
+	Progress(ctx context.Context, token string, value any) error
+}
+
+// meter turns the events of a run into the progress a person sees.
+type meter struct {
+	ended chan struct{} // closed by finish
+	dirty chan struct{} // holds a token when there is something new
+
+	mu    sync.Mutex // guards what follows
+	nodes map[string]graph.Node
+	order []string // ids of nodes
+	step  string   // what is going on: "gate 3/4 go build"
+	try   int
+	used  int // tokens
+	part  float64
+	worst int // highest percentage so far: it never falls
+	state event.State
+}
+
+func newMeter() *meter {
+	return &meter{ended: make(chan struct{}), dirty: make(chan struct{}, 1), nodes: map[string]graph.Node{}}
+}
+
+// see takes note of an event.
+func (m *meter) see(d event.Data) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch d := d.(type) {
+	case event.GraphBuilt:
+		for _, n := range d.Nodes {
+			m.nodes[n.ID] = n
+			m.order = append(m.order, n.ID)
+		}
+	case event.NodeChanged:
+		m.seeNode(d.Node)
+	case event.ModelCalled:
+		m.used += d.Input + d.Output
+	case event.GateStarted:
+		m.step = fmt.Sprintf("gate %d/%d %s", d.Index, d.Of, d.Gate)
+		m.part = float64(d.Index-1) / float64(max(d.Of, 1))
+	case event.Asked:
+		m.step = "waiting for your answer: " + oneLine(d.Question.Title, 60)
+	case event.Answered:
+		m.step = "going on"
+	case event.RunEnded:
+		m.state = d.State
+	default:
+		return
+	}
+	m.poke()
+}
+
+func (m *meter) seeNode(n graph.Node) {
+	m.nodes[n.ID] = n
+	if n.Status == graph.Running {
+		m.step, m.try, m.part = n.ID, n.Attempt, 0
+	}
+	if n.Status == graph.Blocked {
+		m.step = n.ID + " blocked: " + oneLine(n.Reason, 60)
+	}
+}
+
+func (m *meter) poke() {
+	select {
+	case m.dirty <- struct{}{}:
+	default:
+	}
+}
+
+// report is what the client is told. Its percentage never falls, and leaves 100 to the end.
+func (m *meter) report() (message string, percentage uint32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	parts := []string{"starting"}
+	if m.step != "" {
+		parts[0] = m.step
+	}
+	if m.try > 1 {
+		parts = append(parts, fmt.Sprintf("try %d", m.try))
+	}
+	if m.used > 0 {
+		parts = append(parts, tokens(m.used))
+	}
+	m.worst = max(m.worst, m.done())
+	return strings.Join(parts, " · "), uint32(m.worst)
+}
+
+// done estimates how much of the run is done, from 0 to 99.
+func (m *meter) done() int {
+	if len(m.order) == 0 {
+		return 0
+	}
+	done, busy := 0.0, 0.0
+	for _, n := range m.nodes {
+		switch n.Status {
+		case graph.Done, graph.Skipped:
+			done++
+		case graph.Running:
+			busy = m.part
+		}
+	}
+	return min(99, int(100*(done+busy)/float64(len(m.order))))
+}
+
+// finish ends the progress. It is called once.
+func (m *meter) finish() { close(m.ended) }
+
+// show reports to the client until finish is called: one begin, reports, exactly one end. A client
+// that does not accept the token hears nothing.
+func (m *meter) show(ctx context.Context, c progressClient, token, title string) {
+	create, cancel := context.WithTimeout(ctx, createWithin)
+	defer cancel()
+	if c.WorkDoneProgressCreate(create, token) != nil {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // the end is sent also when the session is ending
+	yes, zero := true, uint32(0)
+	send := func(value any) { _ = c.Progress(ctx, token, value) } // a client that is gone needs no progress
+	send(&protocol.WorkDoneProgressBegin{
+		Kind: "begin", Title: "Forge: " + oneLine(title, 60), Cancellable: &yes, Percentage: &zero,
+	})
+	m.reports(send)
+	last := m.last()
+	send(&protocol.WorkDoneProgressEnd{Kind: "end", Message: &last})
+}
+
+// reports sends what changed, never two reports closer than reportEvery.
+func (m *meter) reports(send func(any)) {
+	sent := ""
+	for {
+		select {
+		case <-m.ended:
+			return
+		case <-m.dirty:
+		}
+		message, percentage := m.report()
+		if line := fmt.Sprint(message, percentage); line != sent {
+			sent = line
+			send(&protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Percentage: &percentage})
+			if m.pause() {
+				return
+			}
+		}
+	}
+}
+
+// pause waits out the time between two reports, and tells whether the run ended meanwhile.
+func (m *meter) pause() (ended bool) {
+	timer := time.NewTimer(reportEvery)
+	defer timer.Stop()
+	select {
+	case <-m.ended:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+func (m *meter) last() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.used == 0 {
+		return string(m.state)
+	}
+	return string(m.state) + " · " + tokens(m.used)
+}
+
+// tokens writes a number of tokens as people say it: 18.4k tok.
+func tokens(n int) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d tok", n)
+	}
+	return fmt.Sprintf("%.1fk tok", float64(n)/1000)
+}

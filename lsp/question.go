@@ -1,0 +1,173 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/lsp/command"
+)
+
+// detailLimit is how many characters of a question's detail fit into a message.
+const detailLimit = 400
+
+// slot is where the answer to one question goes. The first answer counts.
+type slot struct {
+	answered chan struct{} // closed after answer and err are set
+	once     sync.Once
+	answer   ask.Answer
+	err      error
+}
+
+// offer gives an answer and tells whether it was the one that counts.
+func (s *slot) offer(a ask.Answer, err error) (counts bool) {
+	s.once.Do(func() {
+		s.answer, s.err, counts = a, err, true
+		close(s.answered)
+	})
+	return counts
+}
+
+// questions are the questions of this session.
+type questions struct {
+	mu    sync.Mutex
+	slots map[[2]string]*slot // by run and question; guarded by mu
+}
+
+func newQuestions() *questions { return &questions{slots: map[[2]string]*slot{}} }
+
+// slot returns the slot of a question. The one who asks and the one who answers may come in any order.
+func (q *questions) slot(runID, id string) *slot {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	key := [2]string{runID, id}
+	if q.slots[key] == nil {
+		q.slots[key] = &slot{answered: make(chan struct{})}
+	}
+	return q.slots[key]
+}
+
+// asker puts questions to the person at the editor. A rich client saw the question as an event and
+// answers with forge.answer; any other is asked with a message, and may answer with forge.answer too.
+func (f *front) asker() ask.Asker {
+	return ask.Func(func(ctx context.Context, q ask.Question) (ask.Answer, error) {
+		s := f.questions.slot(q.RunID, q.ID)
+		if !f.server.features().rich {
+			ctx, cancel := context.WithCancel(ctx)
+			shown := make(chan struct{})
+			defer func() { cancel(); <-shown }()
+			f.goOr(shown, func() { f.askByMessage(ctx, q, s) })
+		}
+		select {
+		case <-s.answered:
+			return s.answer, s.err
+		case <-ctx.Done():
+			s.offer(ask.Answer{}, ctx.Err())
+			return ask.Answer{}, ctx.Err()
+		}
+	})
+}
+
+// goOr runs do in a goroutine and closes done after it.
+func (f *front) goOr(done chan struct{}, do func()) {
+	go func() {
+		defer close(done)
+		defer f.server.tasks.survive("question")
+		do()
+	}()
+}
+
+// askByMessage asks with window/showMessageRequest. Dismissed and failed alike mean that nobody
+// answered: neither is consent.
+func (f *front) askByMessage(ctx context.Context, q ask.Question, s *slot) {
+	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: questionText(q)}
+	for _, c := range q.Choices {
+		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c.Title})
+	}
+	chosen, err := f.client().ShowMessageRequest(ctx, params)
+	if ctx.Err() != nil {
+		return // answered elsewhere, or the run has ended
+	}
+	if err != nil || chosen == nil {
+		s.offer(ask.Answer{}, ask.ErrNoAnswer)
+		return
+	}
+	i := slices.IndexFunc(q.Choices, func(c ask.Choice) bool { return c.Title == chosen.Title })
+	if i < 0 {
+		s.offer(ask.Answer{}, ask.ErrNoAnswer)
+		return
+	}
+	s.offer(ask.Answer{Choice: q.Choices[i].ID}, nil)
+}
+
+// questionText is a question as a message shows it: the whole title, and the beginning of the detail.
+func questionText(q ask.Question) string {
+	text := "Forge: " + oneLine(q.Title, 200)
+	if detail := strings.TrimSpace(inert(q.Detail)); detail != "" {
+		text += "\n\n" + shorten(detail, detailLimit)
+	}
+	return text
+}
+
+// answer answers forge.answer.
+func (f *front) answer(_ context.Context, a *command.AnswerArgs) (command.AnswerResult, error) {
+	r, err := f.runs.find(a.RunID)
+	if err != nil {
+		return command.AnswerResult{}, err
+	}
+	q, open, err := r.question(a.AskID)
+	if err != nil {
+		return command.AnswerResult{}, err
+	}
+	if err := allowed(q, a); err != nil {
+		return command.AnswerResult{}, err
+	}
+	if !open {
+		return command.AnswerResult{}, nil
+	}
+	counts := f.questions.slot(r.ID, q.ID).offer(ask.Answer{Choice: a.Choice, Text: a.Text}, nil)
+	return command.AnswerResult{Accepted: counts}, nil
+}
+
+// question finds a question the run has asked, and whether it is open.
+func (r *run) question(id string) (q ask.Question, open bool, err error) {
+	var asked []string
+	found := false
+	for _, e := range r.Log.Since(0) {
+		switch d := e.Data.(type) {
+		case event.Asked:
+			asked = append(asked, d.Question.ID)
+			if d.Question.ID == id {
+				q, open, found = d.Question, true, true
+			}
+		case event.Answered:
+			open = open && d.QuestionID != id
+		case event.RunEnded:
+			open = false
+		}
+	}
+	if !found {
+		return q, false, invalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, enumerate(asked))
+	}
+	return q, open, nil
+}
+
+// allowed checks that an answer picks one of the choices, or is a text.
+func allowed(q ask.Question, a *command.AnswerArgs) error {
+	if a.Choice == "" && a.Text != "" {
+		return nil
+	}
+	var ids []string
+	for _, c := range q.Choices {
+		if c.ID == a.Choice {
+			return nil
+		}
+		ids = append(ids, c.ID)
+	}
+	return invalidParams("choice: %q is not an answer; want one of %s", a.Choice, enumerate(ids))
+}

@@ -1,0 +1,189 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"forge/engine"
+	"forge/lsp/command"
+)
+
+// quietWithin is how long a cancelled run may take to be quiet.
+const quietWithin = time.Second
+
+var (
+	errNoEngine   = errors.New("this server was started without an engine, so it has no runs")
+	errNotStarted = errors.New("the run could not be started")
+)
+
+// run answers forge.run: it freezes the folder, starts the run and acknowledges it.
+func (f *front) run(ctx context.Context, a *command.RunArgs) (command.RunResult, error) {
+	if f.server.options.Engine == nil {
+		return command.RunResult{}, errNoEngine
+	}
+	r, fresh := f.runs.reserve(a.ClientRunID)
+	if fresh {
+		f.start(ctx, r, a)
+	}
+	select {
+	case <-r.started:
+	case <-ctx.Done():
+		return command.RunResult{}, ctx.Err()
+	}
+	if r.err != nil {
+		return command.RunResult{}, r.err
+	}
+	if a.Wait {
+		return f.waitFor(ctx, r)
+	}
+	return r.acknowledge(), nil
+}
+
+// start starts a reserved run, and follows it in a goroutine of the server.
+func (f *front) start(ctx context.Context, r *run, a *command.RunArgs) {
+	defer f.runs.settle(r)
+	r.err = errNotStarted // stays only if what follows panics
+	request, folder, err := f.request(a)
+	if err != nil {
+		r.err = err
+		return
+	}
+	request.Asker = f.asker()
+	// The run outlives the request that starts it; follow cancels it when the session ends.
+	r.Run, r.err = f.server.options.Engine.Start(context.WithoutCancel(ctx), request)
+	if r.err != nil {
+		return
+	}
+	r.folder = folder
+	if f.server.features().progress {
+		r.token = "forge/" + r.ID
+	}
+	f.board.clear(folder)
+	f.server.Go("run "+r.ID, func(ctx context.Context) { f.follow(ctx, r) })
+}
+
+// follow tells the client everything about a run, in order, until its end. If the session ends first
+// the run is cancelled, and followed to its end all the same.
+func (f *front) follow(ctx context.Context, r *run) {
+	defer close(r.ended)
+	stop := context.AfterFunc(ctx, r.Cancel)
+	defer stop()
+	deliver := context.WithoutCancel(ctx)
+	meter := newMeter()
+	if r.token != "" {
+		f.server.Go("progress "+r.ID, func(ctx context.Context) { meter.show(ctx, f.client(), r.token, r.Task) })
+	}
+	defer meter.finish()
+	for e := range r.Log.Follow(deliver, 0) {
+		meter.see(e.Data)
+		f.board.see(r.folder, e.Data)
+		f.sendEvent(deliver, e)
+	}
+	r.result, _ = r.Wait(deliver) // deliver does not end
+	f.conclude(ctx, r)
+}
+
+// conclude puts the result of a run before the person.
+func (f *front) conclude(ctx context.Context, r *run) {
+	if r.result.Proposal == nil {
+		f.explain(ctx, r)
+		return
+	}
+	f.reviews.add(newReview(r.folder, r.result.Proposal))
+	if ctx.Err() != nil {
+		return
+	}
+	f.offer(r.result.Proposal.ID)
+}
+
+// explain says why a run has nothing to propose. Rich clients show it themselves, and a person who
+// cancelled knows.
+func (f *front) explain(ctx context.Context, r *run) {
+	if f.server.features().rich || r.result.Reason == "" || ctx.Err() != nil || r.standing().state == "cancelled" {
+		return
+	}
+	f.tell(ctx, protocol.MessageTypeWarning, "Forge: "+oneLine(r.Task, 60)+": "+shorten(r.result.Reason, 400))
+}
+
+// waitFor keeps the request open until the run has ended. A request that is cancelled cancels the run.
+func (f *front) waitFor(ctx context.Context, r *run) (command.RunResult, error) {
+	select {
+	case <-r.ended:
+		return r.acknowledge(), nil
+	case <-ctx.Done():
+		r.Cancel()
+		return command.RunResult{}, ctx.Err()
+	}
+}
+
+func (r *run) acknowledge() command.RunResult {
+	now := r.standing()
+	result := command.RunResult{
+		RunID: r.ID, ProgressToken: r.token, Folder: string(r.folder.URI), State: string(now.state), Reason: now.reason,
+	}
+	if isClosed(r.ended) && r.result.Proposal != nil {
+		result.ProposalID = r.result.Proposal.ID
+	}
+	return result
+}
+
+// cancel answers forge.cancel, when the run is quiet.
+func (f *front) cancel(ctx context.Context, a *command.RunRef) (command.StateResult, error) {
+	r, err := f.runs.find(a.RunID)
+	if err != nil {
+		return command.StateResult{}, err
+	}
+	r.Cancel()
+	wait, done := context.WithTimeout(ctx, quietWithin)
+	defer done()
+	// Late is told by the state, which is the run's own.
+	_, _ = r.Wait(wait)
+	return command.StateResult{RunID: r.ID, State: string(r.standing().state)}, nil
+}
+
+// cancelProgress is the cancel button of a progress.
+func (f *front) cancelProgress(_ context.Context, p *protocol.WorkDoneProgressCancelParams) {
+	token, _ := p.Token.(protocol.String)
+	for _, r := range f.runs.list() {
+		if r.token != "" && r.token == string(token) {
+			r.Cancel()
+		}
+	}
+}
+
+// listRuns answers forge.runs.
+func (f *front) listRuns(context.Context, *command.NoArgs) (command.RunsResult, error) {
+	return command.RunsResult{Runs: f.runInfos(func(standing) bool { return true })}, nil
+}
+
+func (f *front) runInfos(want func(standing) bool) []command.RunInfo {
+	infos := []command.RunInfo{}
+	for _, r := range f.runs.list() {
+		now := r.standing()
+		if want(now) {
+			infos = append(infos, command.RunInfo{
+				RunID: r.ID, Task: r.Task, State: string(now.state), Reason: now.reason,
+				Folder: string(r.folder.URI), ProposalID: now.proposal,
+			})
+		}
+	}
+	return infos
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// enumerate lists names for a message.
+func enumerate(names []string) string { return strings.Join(names, ", ") }
+
+var _ Engine = (*engine.Engine)(nil)

@@ -1,0 +1,43 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"forge/engine"
+	"forge/lsp/command"
+)
+
+// undo answers forge.undo: it makes a proposal that takes a run back, and shows it like any other.
+func (f *front) undo(ctx context.Context, a *command.UndoArgs) (command.Proposal, error) {
+	if f.server.options.Engine == nil {
+		return command.Proposal{}, errNoEngine
+	}
+	folder, err := f.folderToUndo(a.RunID)
+	if err != nil {
+		return command.Proposal{}, err
+	}
+	p, err := f.server.options.Engine.Undo(ctx, folder.Path, a.RunID)
+	if errors.Is(err, engine.ErrNothingToUndo) {
+		return command.Proposal{}, fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)
+	}
+	if err != nil {
+		return command.Proposal{}, err
+	}
+	r := newReview(folder, p)
+	f.reviews.add(r)
+	if !a.DryRun {
+		f.offer(r.id)
+	}
+	return f.wireProposal(r), nil
+}
+
+// folderToUndo is the folder of the run, of the last run, or else the only one: a run of an earlier
+// session can be undone too.
+func (f *front) folderToUndo(runID string) (Folder, error) {
+	if r, err := f.runs.find(runID); err == nil {
+		return r.folder, nil
+	}
+	return chooseFolder(f.server.session.currentFolders(), "", "")
+}

@@ -1,0 +1,62 @@
+package lsp
+
+import (
+	"path/filepath"
+
+	"go.lsp.dev/uri"
+
+	"forge/engine/proposal"
+	"forge/lsp/command"
+	"forge/patch"
+)
+
+var kindNames = map[patch.Kind]string{
+	patch.Create: "create", patch.Update: "update", patch.Delete: "delete", patch.Move: "move",
+}
+
+var levelNames = map[patch.Level]string{
+	patch.Exact: "exact", patch.TrailingSpace: "trailing-space", patch.Unicode: "unicode", patch.Indentation: "indentation",
+}
+
+// wireProposal is a review as commands return it.
+func (f *front) wireProposal(r *review) command.Proposal {
+	p := r.view()
+	wire := command.Proposal{
+		ProposalID: p.ID, RunID: p.RunID, Title: p.Title, State: "closed",
+		Files: []command.ProposalFile{}, Gates: []command.Gate{}, Diff: p.Unified(),
+	}
+	if p.Open() {
+		wire.State = "open"
+	}
+	for _, file := range p.Files {
+		wire.Files = append(wire.Files, f.wireFile(r.folder, file))
+	}
+	for _, report := range p.Gates {
+		wire.Gates = append(wire.Gates, command.GateOf(report))
+	}
+	return wire
+}
+
+func (f *front) wireFile(folder Folder, file proposal.File) command.ProposalFile {
+	wire := command.ProposalFile{
+		URI:  string(f.uriOf(folder, file.Change.Path)),
+		Path: file.Change.Path, Kind: kindNames[file.Change.Kind], Hunks: []command.Hunk{},
+	}
+	index := newLines(file.Change.Before, f.server.docs.unit)
+	for _, h := range file.Hunks {
+		wire.Hunks = append(wire.Hunks, command.Hunk{
+			ID: h.ID, Range: *wireRange(index.span(h.Edit.Start, h.Edit.End)), NewText: h.Edit.New,
+			Level: levelNames[h.Level], Risk: string(h.Risk), State: string(h.State),
+		})
+	}
+	return wire
+}
+
+// uriOf is the URI of a file of the folder, as the client writes it where it has it open.
+func (f *front) uriOf(folder Folder, path string) uri.URI {
+	u := uri.File(filepath.Join(folder.Path, filepath.FromSlash(path)))
+	if d, open := f.server.docs.Document(u); open {
+		return d.URI
+	}
+	return u
+}
