@@ -130,9 +130,8 @@ func (e *Engine) project(tree *shadow.Tree) pipeline.Project {
 	if !golang.Detect(tree) {
 		return pipeline.Project{}
 	}
-	return pipeline.Project{
-		Gates: golang.Gates(e.runner), Tests: golang.Test(e.runner), IsTest: golang.IsTest, Red: golang.Red,
-	}
+	gates := golang.Gates(e.runner)
+	return pipeline.Project{Gates: gates, Tests: gates[len(gates)-1], IsTest: golang.IsTest, Red: golang.Red}
 }
 
 func task(r Request) pipeline.Task {

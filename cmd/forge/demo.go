@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -55,7 +56,8 @@ func demo(ctx context.Context, t terminal, keep bool) (err error) {
 	}
 	// The state of the demo lives beside its workspace, so that nothing of the user's is touched.
 	inside := t
-	inside.environ = with(t.environ, "FORGE_HOME="+filepath.Join(temp, "state"), "FORGE_BASE_URL="+url, "FORGE_MODEL=scripted", "FORGE_API_KEY=")
+	inside.environ = append(slices.Clone(t.environ), "FORGE_HOME="+filepath.Join(temp, "state"),
+		"FORGE_BASE_URL="+url, "FORGE_MODEL=scripted", "FORGE_API_KEY=", config.EnvTagRequests+"=1")
 	err = demoRun(ctx, inside, root)
 	if err = errors.Join(err, stop()); err != nil {
 		return &exitError{exitFailed, "the demo did not go as it should: " + err.Error()}
@@ -161,9 +163,9 @@ func contents(root string) (map[string]string, error) {
 // farewell says how to go on with a real model.
 func farewell(ctx context.Context, t terminal, root string, keep bool) {
 	fmt.Fprintln(t.err, "\nThe model was scripted. With a real one:")
-	settings, err := config.Provider(ctx, t.environ, openai.Probe)
+	settings, err := config.Provider(ctx, t.env, openai.Probe)
 	if err == nil {
-		fmt.Fprintf(t.err, "  found: %s. Try it in a Go module of yours: forge run \"what to do\"\n", settings)
+		fmt.Fprintf(t.err, "  found: %s (%s). Try it in a Go module of yours: forge run \"what to do\"\n", settings.Model, settings.Source)
 	} else {
 		fmt.Fprintf(t.err, "  %v\n", err)
 	}

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"forge/engine"
 	"forge/engine/event"
+	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/lsp/command"
@@ -49,7 +51,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err != nil {
 		return err
 	}
-	if !knownRecipe(f.recipe) {
+	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
 		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
 	}
 	e, err := openEngine(t)
@@ -71,15 +73,6 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 		return err
 	}
 	return session{terminal: t, engine: e, flags: f}.follow(ctx, run)
-}
-
-func knownRecipe(name string) bool {
-	for _, r := range command.Recipes() {
-		if r == name {
-			return true
-		}
-	}
-	return false
 }
 
 // session is one run on a terminal, from its first event to what became of its proposal.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"forge/engine"
@@ -15,23 +16,35 @@ import (
 
 // openEngine makes the engine of a command from its environment. It does no I/O.
 func openEngine(t terminal) (*engine.Engine, error) {
-	state, err := config.StateDir(t.environ)
+	state, err := config.StateDir(t.env)
 	if err != nil {
 		return nil, err
 	}
 	return engine.New(engine.Options{
 		StateDir: state,
 		Environ:  t.environ,
-		Model:    func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.environ) },
+		Model:    func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
 	}), nil
 }
 
-func chooseModel(ctx context.Context, environ []string) (llm.Model, error) {
-	settings, err := config.Provider(ctx, environ, openai.Probe)
+func chooseModel(ctx context.Context, env config.Environ) (llm.Model, error) {
+	settings, err := config.Provider(ctx, env, openai.Probe)
 	if err != nil {
 		return nil, err
 	}
-	return openai.New(openai.Options{BaseURL: settings.BaseURL, Key: settings.Key, Model: settings.Model, TagRequests: true}), nil
+	return openai.New(openai.Options{
+		BaseURL: settings.BaseURL, Key: string(settings.Key), Model: settings.Model, TagRequests: settings.TagRequests,
+	}), nil
+}
+
+// env looks a variable up; where it is set twice, the last one counts, as for a process.
+func (t terminal) env(name string) string {
+	for _, e := range slices.Backward(t.environ) {
+		if value, is := strings.CutPrefix(e, name+"="); is {
+			return value
+		}
+	}
+	return ""
 }
 
 // folder is the absolute path of a folder that a person named.
@@ -48,20 +61,4 @@ func folder(dir string) (string, error) {
 		return "", &exitError{exitUsage, abs + " is not a folder"}
 	}
 	return abs, nil
-}
-
-// with returns an environment in which some variables have new values ("NAME=value").
-func with(environ []string, set ...string) []string {
-	changed := append([]string(nil), environ...)
-	for _, s := range set {
-		name, _, _ := strings.Cut(s, "=")
-		kept := changed[:0]
-		for _, e := range changed {
-			if !strings.HasPrefix(e, name+"=") {
-				kept = append(kept, e)
-			}
-		}
-		changed = append(kept, s)
-	}
-	return changed
 }

@@ -147,7 +147,7 @@ func startingTree() map[string]string { return map[string]string{"a": "one", "a_
 
 func newEpisode(t *testing.T, script string) *episode {
 	t.Helper()
-	parsed, err := llmtest.Parse(t.Name(), []byte(script))
+	parsed, err := llmtest.Parse(t.Name(), []byte("entries:\n"+script))
 	require.NoError(t, err)
 	tree := newTree(startingTree())
 	return &episode{

@@ -62,6 +62,9 @@ const (
 	Refactor  Recipe = "refactor"
 )
 
+// Recipes lists every recipe.
+func Recipes() []Recipe { return []Recipe{Implement, Fix, TDD, Refactor} }
+
 // Task is what a person asked for.
 type Task struct {
 	Text   string
