@@ -26,6 +26,7 @@ type command struct {
 	tree  string // work tree; empty is the workspace
 	index string // index file; empty is the workspace's
 	stdin io.Reader
+	bare  bool // without a work tree, as git init --bare demands
 }
 
 // gitError is a git command that failed.
@@ -39,8 +40,7 @@ func (e *gitError) Error() string {
 	return fmt.Sprintf("git %s failed with exit code %d: %s", e.command, e.exit, e.message)
 }
 
-// run calls git and gives its output. The environment names every place git would look for settings;
-// the runner lets no GIT_* of the user through.
+// run calls git and gives its output.
 func (r *Repo) run(ctx context.Context, c command) ([]byte, error) {
 	if c.tree == "" {
 		c.tree = r.root
@@ -52,15 +52,8 @@ func (r *Repo) run(ctx context.Context, c command) ([]byte, error) {
 		c.index = r.indexFile("index")
 	}
 	result, err := r.runner.Run(ctx, sandbox.Command{
-		Argv: append([]string{"git"}, c.args...), Dir: c.dir, Stdin: c.stdin, Timeout: gitTimeout, MaxOutput: maxGitOutput,
-		Env: []string{
-			"GIT_DIR=" + r.git, "GIT_WORK_TREE=" + c.tree, "GIT_INDEX_FILE=" + c.index,
-			"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
-			"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_LITERAL_PATHSPECS=1", "GIT_NO_REPLACE_OBJECTS=1",
-			"GIT_AUTHOR_NAME=Forge", "GIT_AUTHOR_EMAIL=forge@localhost", "GIT_AUTHOR_DATE=@0 +0000",
-			"GIT_COMMITTER_NAME=Forge", "GIT_COMMITTER_EMAIL=forge@localhost", "GIT_COMMITTER_DATE=@0 +0000",
-			"LC_ALL=C",
-		},
+		Argv: append([]string{"git"}, c.args...), Dir: c.dir, Env: r.env(c),
+		Stdin: c.stdin, Timeout: gitTimeout, MaxOutput: maxGitOutput,
 	})
 	switch {
 	case err != nil:
@@ -73,6 +66,22 @@ func (r *Repo) run(ctx context.Context, c command) ([]byte, error) {
 		return nil, fmt.Errorf("git %s said more than %d bytes", c.args[0], maxGitOutput)
 	}
 	return result.Stdout, nil
+}
+
+// env names every place git would look for settings; the runner lets no GIT_* of the user through.
+func (r *Repo) env(c command) []string {
+	env := []string{
+		"GIT_DIR=" + r.git, "GIT_INDEX_FILE=" + c.index,
+		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
+		"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1",
+		"GIT_AUTHOR_NAME=Forge", "GIT_AUTHOR_EMAIL=forge@localhost", "GIT_AUTHOR_DATE=@0 +0000",
+		"GIT_COMMITTER_NAME=Forge", "GIT_COMMITTER_EMAIL=forge@localhost", "GIT_COMMITTER_DATE=@0 +0000",
+		"LC_ALL=C",
+	}
+	if !c.bare {
+		env = append(env, "GIT_WORK_TREE="+c.tree)
+	}
+	return env
 }
 
 // line runs a command whose answer is one line.

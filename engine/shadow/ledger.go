@@ -68,25 +68,37 @@ func (r *Repo) Record(ctx context.Context, e Entry) (id string, err error) {
 
 // checkEntry refuses what could not be read back as it was.
 func checkEntry(e Entry) error {
-	seen := map[string]bool{}
+	before, after := map[string]bool{}, map[string]bool{}
 	for _, change := range e.Changes.Files {
-		names := []string{change.Path}
 		if change.Kind == patch.Move {
-			names = append(names, change.From)
-		}
-		for _, name := range names {
-			if err := workspace.CheckPath(name); err != nil {
+			if err := checkName(change.From, before); err != nil {
 				return err
 			}
-			if !utf8.ValidString(name) {
-				return &workspace.PathError{Path: name, Reason: "its name is not UTF-8"}
+		} else if change.Kind != patch.Create {
+			if err := checkName(change.Path, before); err != nil {
+				return err
 			}
-			if seen[name] {
-				return &workspace.PathError{Path: name, Reason: "it is changed twice"}
+		}
+		if change.Kind != patch.Delete {
+			if err := checkName(change.Path, after); err != nil {
+				return err
 			}
-			seen[name] = true
 		}
 	}
+	return nil
+}
+
+func checkName(name string, seen map[string]bool) error {
+	if err := workspace.CheckPath(name); err != nil {
+		return err
+	}
+	if !utf8.ValidString(name) {
+		return &workspace.PathError{Path: name, Reason: "its name is not UTF-8"}
+	}
+	if seen[name] {
+		return &workspace.PathError{Path: name, Reason: "it is changed twice"}
+	}
+	seen[name] = true
 	return nil
 }
 

@@ -110,16 +110,24 @@ func (r *Repo) behindLinks(path string) (string, error) {
 	return name, workspace.CheckPath(name)
 }
 
-// ignored picks the names that the ignore rules name.
+// ignored picks the names that the ignore rules name. In front of a name, "./" keeps git from reading
+// one that starts with a colon as a pattern.
 func (r *Repo) ignored(ctx context.Context, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
+	var paths []string
+	for _, name := range names {
+		paths = append(paths, "./"+name)
+	}
 	found, err := r.list(ctx, command{
-		args: []string{"check-ignore", "-z", "--stdin", "--no-index"}, stdin: joined(names), index: r.indexFile("index.none"),
+		args: []string{"check-ignore", "-z", "--stdin", "--no-index"}, stdin: joined(paths), index: r.indexFile("index.none"),
 	})
 	if failed := new(gitError); errors.As(err, &failed) && failed.exit == 1 {
 		return nil, nil // git's way to say none
+	}
+	for i := range found {
+		found[i] = strings.TrimPrefix(found[i], "./")
 	}
 	return found, err
 }

@@ -103,7 +103,7 @@ func (r *Repo) prepare(ctx context.Context) error {
 	if err := os.Remove(config + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, err := r.run(ctx, command{args: []string{"init", "--quiet", "--bare", "--template=", r.git}, dir: r.home}); err != nil {
+	if _, err := r.run(ctx, command{args: []string{"init", "--quiet", "--bare", "--template="}, dir: r.home, bare: true}); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(r.git, "info"), 0o700); err != nil {
