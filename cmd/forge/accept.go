@@ -81,7 +81,7 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 	for _, f := range outcome.Files {
 		fmt.Fprintf(t.err, "[forge] %s %s\n", f.State, f.Path)
 	}
-	fmt.Fprintln(t.err, "[forge] take it back with: forge undo")
+	fmt.Fprintf(t.err, "[forge] take it back with: forge undo %s\n", p.RunID)
 	return nil
 }
 

@@ -49,13 +49,14 @@ func demo(ctx context.Context, t terminal, keep bool) (err error) {
 	if err := writeSample(root); err != nil {
 		return &exitError{exitFailed, err.Error()}
 	}
-	fmt.Fprintln(t.err, banner)
+	fmt.Fprint(t.err, banner+"\n")
 	url, stop, err := startScripted(ctx)
 	if err != nil {
 		return &exitError{exitFailed, err.Error()}
 	}
 	// The state of the demo lives beside its workspace, so that nothing of the user's is touched.
 	inside := t
+	inside.out = t.err // one story, in the order of happening
 	inside.environ = append(slices.Clone(t.environ), "FORGE_HOME="+filepath.Join(temp, "state"),
 		"FORGE_BASE_URL="+url, "FORGE_MODEL=scripted", "FORGE_API_KEY=", config.EnvTagRequests+"=1")
 	err = demoRun(ctx, inside, root)
@@ -167,7 +168,8 @@ func farewell(ctx context.Context, t terminal, root string, keep bool) {
 	if err == nil {
 		fmt.Fprintf(t.err, "  found: %s (%s). Try it in a Go module of yours: forge run \"what to do\"\n", settings.Model, settings.Source)
 	} else {
-		fmt.Fprintf(t.err, "  %v\n", err)
+		fmt.Fprintln(t.err, "  set OPENAI_API_KEY, or start Ollama, or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;\n"+
+			"  then, in a Go module of yours: forge run \"what to do\"")
 	}
 	if keep {
 		fmt.Fprintf(t.err, "The sample workspace is in %s\n", root)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"forge/engine/event"
@@ -50,7 +51,16 @@ func (p *printer) node(n graph.Node) {
 	if n.Attempt > 1 {
 		attempt = fmt.Sprintf(" · try %d", n.Attempt)
 	}
-	p.line("%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, because(n.Reason))
+	reason, more, _ := strings.Cut(n.Reason, "\n")
+	if n.Status == graph.Running {
+		reason = "" // it was told when the node was blocked
+	}
+	p.line("%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, because(reason))
+	for line := range strings.Lines(more) {
+		if reason != "" {
+			p.line("    %s", inert(strings.TrimRight(line, "\n")))
+		}
+	}
 }
 
 func (p *printer) call(c event.ModelCalled) {
@@ -72,7 +82,7 @@ func (p *printer) gate(r gate.Report) {
 			p.line("        … and %d more", len(r.Findings)-i)
 			return
 		}
-		p.line("        %s:%d: %s %s", f.Path, f.Line, f.Test, inert(f.Message))
+		p.line("        %s", inert(f.String()))
 	}
 }
 

@@ -8,6 +8,8 @@ package gate
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 )
 
@@ -91,4 +93,16 @@ func Open(reports []Report) bool {
 		}
 	}
 	return len(reports) > 0
+}
+
+// String is the finding as path:line: test: message, less what is not known or stands in the message.
+func (f Finding) String() string {
+	var parts []string
+	if where := fmt.Sprintf("%s:%d", f.Path, f.Line); f.Path != "" && !strings.Contains(f.Message, where) {
+		parts = append(parts, where)
+	}
+	if f.Test != "" {
+		parts = append(parts, f.Test)
+	}
+	return strings.Join(append(parts, strings.TrimSpace(f.Message)), ": ")
 }

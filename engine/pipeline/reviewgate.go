@@ -97,7 +97,8 @@ func (r *run) closed() graph.Outcome {
 		}
 	}
 	r.faultyTests = r.onlyTestsAtFault()
-	return r.sendBack(describe(r.reports))
+	shut := slices.DeleteFunc(slices.Clone(r.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
+	return r.sendBack(describe(shut))
 }
 
 // onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
@@ -163,19 +164,11 @@ func describe(reports []gate.Report) string {
 				fmt.Fprintf(&text, "  … and %d more\n", len(r.Findings)-i)
 				break
 			}
-			text.WriteString("  " + place(f) + "\n")
+			text.WriteString("  " + f.String() + "\n")
 		}
 		if len(r.Findings) == 0 && r.Output != "" {
 			text.WriteString(r.Output[max(0, len(r.Output)-maxOutput):] + "\n")
 		}
 	}
 	return strings.TrimRight(text.String(), "\n")
-}
-
-func place(f gate.Finding) string {
-	where := f.Test
-	if f.Path != "" {
-		where = fmt.Sprintf("%s:%d: %s", f.Path, f.Line, f.Test)
-	}
-	return strings.TrimRight(strings.TrimSuffix(where, " ")+" "+f.Message, " \n")
 }
