@@ -44,7 +44,7 @@ func BenchmarkResolveExact(b *testing.B) {
 }
 
 func BenchmarkResolveIndentation(b *testing.B) {
-	benchmarkResolve(b, true, "@@", "     func number90000(x int) int {", "-\t    return x + 2 // the same line a few times", "+\t    return 0")
+	benchmarkResolve(b, true, "@@", "     func number90000(x int) int {", "-    \treturn x + 2 // the same line a few times", "+    \treturn 0")
 }
 
 func BenchmarkResolveMiss(b *testing.B) {
