@@ -92,15 +92,30 @@ func (c *Client) WorkDoneProgressCreate(ctx context.Context, token string) error
 	return c.Call(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil)
 }
 
-// Progress reports on a token; value is one of protocol's WorkDoneProgress types, made by its
-// constructor, without which its kind is missing.
+// Progress reports on a token; value is one of protocol's WorkDoneProgress structs. Its kind is filled
+// in here, because the protocol package leaves it out.
 func (c *Client) Progress(ctx context.Context, token string, value any) error {
-	raw, err := protocol.Marshal(value)
+	raw, err := protocol.Marshal(withKind(value))
 	if err != nil {
 		return fmt.Errorf("encode progress: %w", err)
 	}
 	params := &protocol.ProgressParams{Token: protocol.String(token), Value: raw}
 	return c.Notify(ctx, protocol.MethodProgress, params)
+}
+
+func withKind(value any) any {
+	switch v := value.(type) {
+	case protocol.WorkDoneProgressBegin:
+		v.Kind = "begin"
+		return v
+	case protocol.WorkDoneProgressReport:
+		v.Kind = "report"
+		return v
+	case protocol.WorkDoneProgressEnd:
+		v.Kind = "end"
+		return v
+	}
+	return value
 }
 
 // PublishDiagnostics replaces the diagnostics Forge shows for a document.
