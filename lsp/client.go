@@ -92,8 +92,8 @@ func (c *Client) WorkDoneProgressCreate(ctx context.Context, token string) error
 	return c.Call(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil)
 }
 
-// Progress reports on a token; value is one of protocol's WorkDoneProgress structs. Its kind is filled
-// in here, because the protocol package leaves it out.
+// Progress reports on a token; value points to one of protocol's WorkDoneProgress structs. Its kind is
+// filled in here, because the protocol package leaves it out.
 func (c *Client) Progress(ctx context.Context, token string, value any) error {
 	raw, err := protocol.Marshal(withKind(value))
 	if err != nil {
@@ -105,15 +105,18 @@ func (c *Client) Progress(ctx context.Context, token string, value any) error {
 
 func withKind(value any) any {
 	switch v := value.(type) {
-	case protocol.WorkDoneProgressBegin:
-		v.Kind = "begin"
-		return v
-	case protocol.WorkDoneProgressReport:
-		v.Kind = "report"
-		return v
-	case protocol.WorkDoneProgressEnd:
-		v.Kind = "end"
-		return v
+	case *protocol.WorkDoneProgressBegin:
+		begin := *v
+		begin.Kind = "begin"
+		return &begin
+	case *protocol.WorkDoneProgressReport:
+		report := *v
+		report.Kind = "report"
+		return &report
+	case *protocol.WorkDoneProgressEnd:
+		end := *v
+		end.Kind = "end"
+		return &end
 	}
 	return value
 }

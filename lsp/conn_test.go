@@ -25,17 +25,22 @@ type number struct {
 // startWith starts a server that has more methods, and shakes hands.
 func startWith(t *testing.T, o lsp.Options, register func(s *lsp.Server)) *lsptest.Editor {
 	t.Helper()
+	e := connectWith(t, o, register)
+	e.Initialize(nil)
+	return e
+}
+
+func connectWith(t *testing.T, o lsp.Options, register func(s *lsp.Server)) *lsptest.Editor {
+	t.Helper()
 	fromEditor, toServer := io.Pipe()
 	fromServer, toEditor := io.Pipe()
 	if o.Log == nil {
 		o.Log = quiet()
 	}
-	e := lsptest.Connect(t, fromServer, toServer, func() int {
+	return lsptest.Connect(t, fromServer, toServer, func() int {
 		defer func() { _ = toEditor.Close() }()
 		return lsp.ServeWith(context.Background(), fromEditor, toEditor, o, register)
 	})
-	e.Initialize(nil)
-	return e
 }
 
 func TestFaultsCostOneMessage(t *testing.T) {
@@ -282,7 +287,7 @@ func TestClient(t *testing.T) {
 			if err := c.WorkDoneProgressCreate(ctx, "token"); err != nil {
 				return nil, err
 			}
-			if err := c.Progress(ctx, "token", protocol.WorkDoneProgressBegin{Title: "title"}); err != nil {
+			if err := c.Progress(ctx, "token", &protocol.WorkDoneProgressBegin{Title: "title"}); err != nil {
 				return nil, err
 			}
 			return c.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
@@ -322,4 +327,3 @@ func TestCancelReachesTheClient(t *testing.T) {
 	requireCode(t, protocol.CodeRequestCancelled, e.Await(id, nil))
 	e.Expect(protocol.MethodCancelRequest, nil)
 }
-

@@ -54,7 +54,7 @@ func TestFrameReader(t *testing.T) {
 		{"length too long", "Content-Length: 20\r\n\r\n{\"a\":1}" + good + good, []string{`{"a":1}Content-Lengt`, `{"a":1}`}, 2, io.EOF},
 		{"body over the limit", frame(strings.Repeat("y", 101)) + good, []string{`{"a":1}`}, 1, io.EOF},
 		{"length beyond 64 bits", "Content-Length: 99999999999999999999\r\n\r\n{" + good, []string{`{"a":1}`}, 1, io.EOF},
-		{"the skipped body speaks of headers", frame(`"` + strings.Repeat(`Content-Length: 7\r\n\r\n`, 9) + `"`) + good, []string{`{"a":1}`}, 1, io.EOF},
+		{"the skipped body speaks of headers", frame(`"`+strings.Repeat(`Content-Length: 7\r\n\r\n`, 9)+`"`) + good, []string{`{"a":1}`}, 1, io.EOF},
 		{"header line without end", long + good, []string{`{"a":1}`}, 1, io.EOF},
 		{"header line of garbage", long + "\n" + good, []string{`{"a":1}`}, 1, io.EOF},
 		{"ends in a header", "Content-Length: 2\r\n", nil, 0, io.ErrUnexpectedEOF},
@@ -150,4 +150,3 @@ func (r *unevenReader) Read(p []byte) (int, error) {
 	r.rest = r.rest[n:]
 	return n, nil
 }
-

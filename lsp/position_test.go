@@ -99,7 +99,9 @@ func TestPositionsAgreeWithPlainSearch(t *testing.T) {
 func TestPositionsOutside(t *testing.T) {
 	t.Parallel()
 	const text = "ab\r\n𝒳é\rc" // offsets: 𝒳 4, é 8, \r 10, c 11
-	at := func(line, character uint32) protocol.Position { return protocol.Position{Line: line, Character: character} }
+	at := func(line, character uint32) protocol.Position {
+		return protocol.Position{Line: line, Character: character}
+	}
 	tests := []struct {
 		name   string
 		unit   encoding
