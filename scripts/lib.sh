@@ -28,3 +28,17 @@ step() {
     die "$what failed; the whole log is ${log#"$root"/}"
   fi
 }
+
+# toolchain makes sure of what no script installs.
+toolchain() {
+  command -v go >/dev/null || die "Go 1.26 or newer is needed: https://go.dev/dl"
+  command -v npm >/dev/null || die "Node 20 or newer with npm is needed: https://nodejs.org"
+  [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || die "Node 20 or newer is needed, this is $(node --version)"
+}
+
+# extension_modules installs the extension's npm packages unless these very ones are there.
+extension_modules() {
+  local lock=$root/vscode-extension/package-lock.json have=$root/vscode-extension/node_modules/.lock-of-this
+  cmp -s "$lock" "$have" && return 0
+  npm --prefix "$root/vscode-extension" ci --no-audit --no-fund --loglevel=error && cp "$lock" "$have"
+}

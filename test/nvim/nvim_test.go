@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -188,7 +187,7 @@ func startModel(t *testing.T, forge, script string) string {
 			return url
 		}
 	}
-	t.Fatal(fmt.Sprintf("`forge dev model` printed no URL:\n%s%s", said, stderr.String()))
+	t.Fatalf("`forge dev model` printed no URL:\n%s%s", said, stderr.String())
 	return ""
 }
 
