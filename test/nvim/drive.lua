@@ -14,15 +14,14 @@ local source, test = workspace .. '/greet.go', workspace .. '/greet_test.go'
 
 -- The words of the server that the scenario relies on.
 local words = {
-  run = 'Forge: ', -- any code action on a selection that starts a run
-  accept_file = 'Accept file',
-  reject_file = 'Reject file',
-  reject_hunk = 'Reject hunk',
+  run = 'Forge: implement the selection',
+  accept_file = 'Forge: accept file',
+  reject_hunk = 'Forge: reject hunk',
   task = 'add Shout',
   result = 'func Shout(', -- what the run adds to greet.go
 }
--- trust the folder, approve the specification, and look at the proposal instead of applying all of it.
-person.answers = { 'Trust', 'Approve', 'Show' }
+-- Trust the folder, approve the specification, and look at the proposal instead of applying all of it.
+person.answers = { 'Trust and run', 'Implement', 'Show' }
 
 local typed = '// typed and not saved; forge: ' .. words.task
 

@@ -58,7 +58,7 @@ person.drive(function()
   check('the server has the unsaved line', got.text:find('// typed', 1, true) == 1)
   person.forgive()
 
-  person.answers = { 'Approve' }
+  person.answers = { 'Implement' }
   vim.cmd('1,2Forge add Shout')
   message('run r1 succeeded')
   got = state()

@@ -10,7 +10,7 @@ command('Forge', 'Run a task; with a range, on those lines', function(args)
   require('forge').run(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
 end, { nargs = '*', range = true })
 command('ForgeCancel', 'Cancel the last run', function() require('forge').cancel() end)
-command('ForgeUndo', 'Propose to take back what the last run changed', function() require('forge').execute('forge.undo', {}) end)
+command('ForgeUndo', 'Propose to take back what the last run changed', function() require('forge').undo() end)
 command('ForgeProposal', 'Show the last proposal as a diff', function() require('forge.proposal').show() end)
 
 require('forge').enable()

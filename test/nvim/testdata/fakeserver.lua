@@ -60,7 +60,7 @@ local function propose(id, hunks)
   proposal = { id = id, hunks = hunks }
   for _, hunk in ipairs(hunks) do hunk.line = hunk.line or lines_of(hunk.uri) end
   event('proposal', { proposalId = id, files = #hunks, hunks = #hunks })
-  publish()
+  if not rich then publish() end
 end
 
 local function edit(hunk)
@@ -101,7 +101,7 @@ local function finish()
 end
 
 local function ask()
-  local yes, no = { id = 'yes', title = 'Approve' }, { id = 'no', title = 'Stop' }
+  local yes, no = { id = 'yes', title = 'Implement' }, { id = 'no', title = 'Reject' }
   if fault == 'odd question' then yes.title, no.title = 'Perhaps', 'Perhaps not' end
   if rich then
     event('ask', { askId = 'a1', kind = 'approve', title = 'Is this right?', choices = { yes, no }, default = 'no' })
@@ -109,7 +109,7 @@ local function ask()
   end
   local actions = { { title = yes.title }, { title = no.title } }
   call('window/showMessageRequest', { type = 3, message = 'Is this right?', actions = actions }, function(choice)
-    if choice and choice.title == 'Approve' then finish() end
+    if choice and choice.title == 'Implement' then finish() end
   end)
 end
 
@@ -149,10 +149,15 @@ commands['forge.proposal.get'] = function()
   return { proposalId = proposal.id, runId = 'r1', title = 'add Shout', state = 'open', files = {}, diff = diff,
     gates = { { name = 'go test', verdict = 'pass', summary = '2 passed', findings = {} } } }
 end
+commands['forge.proposal.preview'] = function(args)
+  if args.proposalId == proposal.id then publish() end
+  return { proposalId = proposal.id, files = {} }
+end
 commands['forge.undo'] = function()
   if fault == 'undo does nothing' then return { proposalId = 'p2' } end
   local done = proposal.accepted
-  propose('p2', { { uri = done.uri, line = done.line, undo = 2 } })
+  proposal = { id = 'p2', hunks = { { uri = done.uri, line = done.line, undo = 2 } } }
+  if not rich then publish() end
   return { proposalId = 'p2', runId = 'r1', title = 'undo', state = 'open', files = {}, gates = {}, diff = '' }
 end
 -- What the server knows, for the tests of the plugin.
@@ -165,11 +170,11 @@ local function actions(params)
   end
   for _, hunk in ipairs(proposal and proposal.hunks or {}) do
     if hunk.uri == uri then
-      add('Accept file', 'forge.proposal.apply', { select = { files = { uri } } })
-      add('Reject hunk', 'forge.proposal.reject', { select = { files = { uri } } })
+      add('Forge: accept file', 'forge.proposal.apply', { select = { files = { uri } } })
+      add('Forge: reject hunk', 'forge.proposal.reject', { select = { files = { uri } } })
     end
   end
-  add('Forge: implement', 'forge.run', { task = 'add Shout', scope = { uri = uri, range = params.range } })
+  add('Forge: implement the selection', 'forge.run', { task = 'add Shout', scope = { uri = uri, range = params.range } })
   return found
 end
 

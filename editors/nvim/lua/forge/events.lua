@@ -56,6 +56,7 @@ local handlers = {
   ask = ask,
   ['gate.finished'] = findings,
   proposal = function(event)
+    forge.preview(event.data.proposalId)
     forge.say(('%d hunks in %d files; :ForgeProposal shows them, code actions accept or reject'):format(event.data.hunks, event.data.files))
   end,
   ['run.ended'] = function(event)

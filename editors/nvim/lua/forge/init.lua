@@ -96,6 +96,15 @@ function M.run(task, lines)
   M.execute('forge.run', args, function(result) M.say('run ' .. result.runId .. ' has started') end)
 end
 
+-- Shows the hunks of a proposal as hints in their files. The server leaves it to clients that understand
+-- events when to do that.
+function M.preview(id) M.execute('forge.proposal.preview', { proposalId = id }) end
+
+-- Proposes to take back what the last run changed.
+function M.undo()
+  M.execute('forge.undo', {}, function(proposal) M.preview(proposal.proposalId) end)
+end
+
 -- Cancels the last run.
 function M.cancel()
   M.execute('forge.cancel', {}, function(result) M.say('run ' .. result.runId .. ' is ' .. result.state) end)
