@@ -13,7 +13,7 @@
 //	            named; tests are free
 //	fronts      tests may import more than their package, but no front from below
 //	package-doc every package says what it is
-//	doc         every exported name says what it means
+//	doc         every exported name says what it means; Error, String and their like need not
 //	issue       a to-do names its issue
 //	length      a source file that people write has at most 600 lines
 //	named-test  a test that ARCHITECTURE.md names exists

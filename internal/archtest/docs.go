@@ -61,13 +61,20 @@ func undocumented(f *goFile) []Violation {
 	return found
 }
 
-// exportedFunc reports whether others can see a function: exported, and its receiver too.
+// wellKnown are methods that say the same on every type: those of errors, and fmt.Stringer's.
+var wellKnown = []string{"Error", "Unwrap", "Is", "As", "String"}
+
+// exportedFunc reports whether others can see a function and need to be told about it: it is exported, its
+// receiver too, and the standard library does not say already what it does.
 func exportedFunc(d *ast.FuncDecl) bool {
 	if !d.Name.IsExported() {
 		return false
 	}
 	if d.Recv == nil {
 		return true
+	}
+	if slices.Contains(wellKnown, d.Name.Name) {
+		return false
 	}
 	receiver := d.Recv.List[0].Type
 	for {

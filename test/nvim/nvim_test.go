@@ -33,7 +33,7 @@ func TestMainJob(t *testing.T) {
 			t.Parallel()
 			d := newDrive(t, "drive.lua", forge, "lsp")
 			d.env = append(d.env, "LANE="+lane,
-				"FORGE_BASE_URL="+startModel(t, forge, "testdata/model.yaml"), "FORGE_MODEL=scripted",
+				"FORGE_BASE_URL="+startModel(t, forge, "testdata/model.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 				"FORGE_HOME="+t.TempDir())
 			end := d.run(t)
 			require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
