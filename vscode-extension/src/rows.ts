@@ -132,8 +132,12 @@ function nodeRow(run: Run, { node, gates }: NodeState): Row {
   return {
     id,
     label: line(node.id),
-    description: joined(node.status, node.attempt > 1 && `attempt ${node.attempt}`, line(node.reason ?? "")),
-    tooltip: joined(node.kind, node.status, visible(node.reason ?? "")),
+    description: joined(
+      node.status.toLowerCase(),
+      node.attempt > 1 && `attempt ${node.attempt}`,
+      line(node.reason ?? ""),
+    ),
+    tooltip: joined(node.kind, node.status.toLowerCase(), visible(node.reason ?? "")),
     icon: nodeIcons[node.status],
     unfolded: true,
     children: [...earlier, ...current],

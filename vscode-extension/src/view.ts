@@ -28,7 +28,9 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
 
   getTreeItem(row: Row): vscode.TreeItem {
     const item = new vscode.TreeItem(row.label, collapsible(row));
-    item.id = row.id;
+    // VS Code decides once per id whether a row is unfolded, and a row without children never is: with its first child
+    // it is another row.
+    item.id = row.children.length > 0 ? row.id : `${row.id}/`;
     item.iconPath = themeIcon(row.icon);
     if (row.description !== undefined) item.description = row.description;
     if (row.tooltip !== undefined) item.tooltip = row.tooltip;

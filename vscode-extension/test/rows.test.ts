@@ -60,7 +60,7 @@ test("blocked first, then green: the earlier attempt is below the node, the late
   );
   assert.deepEqual(shown(run), [
     "loading~spin add Reverse (running)",
-    "  loading~spin executor (RUNNING · attempt 2)",
+    "  loading~spin executor (running · attempt 2)",
     "    history attempt 1 (not passed: go test)",
     "      error go test (fail · go test fail · 1.2 s)",
     "        error got ab, want ba (rev_test.go:7 · TestReverse)",
@@ -132,7 +132,7 @@ test("lists that Go wrote as null show as nothing", () => {
   assert.deepEqual(shown({ ...run, proposal: none }), [
     "question Run (waiting)",
     "  question Trust? (waits for an answer)",
-    "  loading~spin executor (RUNNING)",
+    "  loading~spin executor (running)",
     "    pass go vet (pass · go vet pass · 1.2 s)",
     "  git-pull-request Proposal (0 files · open)",
   ]);
@@ -160,5 +160,5 @@ test("tokens are summed up below the run", () => {
 test("what a model wrote stays one inert line", () => {
   const reason = "first\nsecond \u202egpj.exe\u0007";
   const label = rows([folded(["node", node("spec", "FAILED", 1, reason)])])[0]?.children[0]?.description;
-  assert.equal(label, "FAILED · first second [U+202E]gpj.exe[U+0007]");
+  assert.equal(label, "failed · first second [U+202E]gpj.exe[U+0007]");
 });
