@@ -32,15 +32,20 @@ function prepare() {
   if (!fs.existsSync(path.join(extension, 'node_modules'))) run('ci', '--no-audit', '--no-fund', '--loglevel=error');
   run('run', 'build', '--loglevel=error');
   const forge = path.resolve(options.forge);
-  if (!fs.existsSync(forge)) throw new Error(`there is no forge binary at ${forge}; build it, or name one with --forge`);
+  if (!fs.existsSync(forge))
+    throw new Error(`there is no forge binary at ${forge}; build it, or name one with --forge`);
   return forge;
 }
 
 function scenarios() {
   const folder = path.join(__dirname, 'scenarios');
-  const all = fs.readdirSync(folder).sort().map((file) => require(path.join(folder, file)));
+  const all = fs
+    .readdirSync(folder)
+    .sort()
+    .map((file) => require(path.join(folder, file)));
   const chosen = all.filter(({ name }) => name.includes(options.only));
-  if (chosen.length === 0) throw new Error(`no scenario is called ${options.only}; there are: ${all.map((one) => one.name).join(', ')}`);
+  if (chosen.length === 0)
+    throw new Error(`no scenario is called ${options.only}; there are: ${all.map((one) => one.name).join(', ')}`);
   return chosen;
 }
 
@@ -66,7 +71,7 @@ async function play(scenario, forge) {
     report(true, `${scenario.name}: ${name}`, started);
   };
   try {
-    stage = await up({ home, forge, script: scenario.script, smoke: scenario.smoke, shots });
+    stage = await up({ home, forge, script: scenario.script, tests: scenario.tests, shots });
     await scenario.play(stage, step);
   } catch (error) {
     report(false, `${scenario.name}: ${current}`, started, await evidence(stage, shots, error));
@@ -100,7 +105,11 @@ async function main() {
   return tally.failed > 0 ? 1 : 0;
 }
 
-for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+]) {
   process.on(signal, () => process.exit(code)); // the exit handlers kill what was started
 }
 main().then(

@@ -1,5 +1,5 @@
 // The language client: starts the server, tells it that this editor understands forge/event, and sends its commands.
-import * as vscode from "vscode";
+import * as vscode from 'vscode';
 import {
   ExecuteCommandRequest,
   LanguageClient,
@@ -7,10 +7,10 @@ import {
   type ClientCapabilities,
   type FeatureState,
   type StaticFeature,
-} from "vscode-languageclient/node";
-import { serverEnv } from "./config";
-import { eventMethod, type CommandName, type Commands, type Event } from "./protocol_gen";
-import { findServer, reportMissingServer } from "./server";
+} from 'vscode-languageclient/node';
+import { serverEnv } from './config';
+import { eventMethod, type CommandName, type Commands, type Event } from './protocol_gen';
+import { findServer, reportMissingServer } from './server';
 
 /** Announces `capabilities.experimental.forge`: the server then sends events and leaves questions to the view. */
 class ForgeCapability implements StaticFeature {
@@ -19,7 +19,7 @@ class ForgeCapability implements StaticFeature {
     capabilities.experimental = { ...others, forge: true };
   }
   getState(): FeatureState {
-    return { kind: "static" };
+    return { kind: 'static' };
   }
   initialize(): void {
     // Nothing of the server's answer matters here.
@@ -56,10 +56,10 @@ export class Forge implements vscode.Disposable {
     }
     const env = { ...process.env, ...serverEnv() };
     this.#client = new LanguageClient(
-      "forge",
-      "Forge",
-      { command, args: ["lsp"], options: { env } },
-      { documentSelector: [{ scheme: "file" }], outputChannel: this.#output },
+      'forge',
+      'Forge',
+      { command, args: ['lsp'], options: { env } },
+      { documentSelector: [{ scheme: 'file' }], outputChannel: this.#output },
     );
     this.#client.registerFeature(new ForgeCapability());
     this.#client.onNotification(eventMethod, (event: Event) => {
@@ -86,10 +86,10 @@ export class Forge implements vscode.Disposable {
   }
 
   /** Sends one of the server's commands. Its error is for the person: show the message. */
-  async send<C extends CommandName>(command: C, args: Commands[C]["args"]): Promise<Commands[C]["result"]> {
-    if (!this.#client?.isRunning()) throw new Error("The server is not running; see the output channel Forge.");
+  async send<C extends CommandName>(command: C, args: Commands[C]['args']): Promise<Commands[C]['result']> {
+    if (!this.#client?.isRunning()) throw new Error('The server is not running; see the output channel Forge.');
     const params = { command, arguments: [args] };
-    return (await this.#client.sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]["result"];
+    return (await this.#client.sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]['result'];
   }
 
   /** A document's URI as the server knows it. */

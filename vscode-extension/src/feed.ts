@@ -1,8 +1,8 @@
 // Keeps the runs up to date: takes events as they come, and asks the server for those that are missing.
-import * as vscode from "vscode";
-import type { Forge } from "./client";
-import type { Ask, Event } from "./protocol_gen";
-import { list, Runs } from "./runs";
+import * as vscode from 'vscode';
+import type { Forge } from './client';
+import type { Event, Proposal } from './protocol_gen';
+import { list, Runs, type Run } from './runs';
 
 /** The runs of this window, and what changes in them. */
 export class Feed implements vscode.Disposable {
@@ -10,14 +10,14 @@ export class Feed implements vscode.Disposable {
   readonly #forge: Forge;
   readonly #report: (error: unknown) => void;
   readonly #changed = new vscode.EventEmitter<void>();
-  readonly #asked = new vscode.EventEmitter<{ runId: string; ask: Ask }>();
+  readonly #folded = new vscode.EventEmitter<{ event: Event; run: Run }>();
   readonly #subscriptions: vscode.Disposable[];
   readonly #early = new Map<string, Event[]>(); // per run whose replay is under way: what came ahead of it
 
   /** Something in the runs has changed. */
   readonly onChanged = this.#changed.event;
-  /** A question was put. It may be closed by the time somebody looks. */
-  readonly onAsked = this.#asked.event;
+  /** An event was folded, in its order; `run` is how the run stands after it. */
+  readonly onFolded = this.#folded.event;
 
   constructor(forge: Forge, report: (error: unknown) => void) {
     this.#forge = forge;
@@ -35,33 +35,37 @@ export class Feed implements vscode.Disposable {
 
   /** Fetches a proposal anew, because what a person did may have changed it. */
   async refreshProposal(proposalId: string): Promise<void> {
-    this.runs.setProposal(await this.#forge.send("forge.proposal.get", { proposalId }));
+    this.show(await this.#forge.send('forge.proposal.get', { proposalId }));
+  }
+
+  /** Takes a proposal as the server tells it now. */
+  show(proposal: Proposal): void {
+    this.runs.setProposal(proposal);
     this.#changed.fire();
   }
 
   dispose(): void {
-    vscode.Disposable.from(...this.#subscriptions, this.#changed, this.#asked).dispose();
+    vscode.Disposable.from(...this.#subscriptions, this.#changed, this.#folded).dispose();
   }
 
   #receive(event: Event): void {
     const received = this.runs.receive(event);
-    if (received === "gap") {
+    if (received === 'gap') {
       const early = this.#early.get(event.runId);
       if (early) early.push(event);
       else void this.#replay(event.runId);
     }
-    if (received !== "folded") return;
+    const run = this.runs.find(event.runId);
+    if (received !== 'folded' || !run) return;
     this.#changed.fire();
-    if (event.type === "ask") this.#asked.fire({ runId: event.runId, ask: event.data });
-    if (event.type === "proposal") {
-      this.refreshProposal(event.data.proposalId).catch(this.#report);
-    }
+    this.#folded.fire({ event, run });
+    if (event.type === 'proposal') this.refreshProposal(event.data.proposalId).catch(this.#report);
   }
 
   // A server that restarts may know runs of before; one that is new knows none.
   async #catchUp(): Promise<void> {
     try {
-      const { runs } = await this.#forge.send("forge.runs", {});
+      const { runs } = await this.#forge.send('forge.runs', {});
       for (const { runId } of [...list(runs)].reverse()) await this.#replay(runId);
     } catch (error) {
       this.#report(error);
@@ -76,7 +80,7 @@ export class Feed implements vscode.Disposable {
     this.#early.set(runId, early);
     const sinceSeq = this.runs.find(runId)?.seq ?? 0;
     try {
-      const { events } = await this.#forge.send("forge.events", { runId, sinceSeq });
+      const { events } = await this.#forge.send('forge.events', { runId, sinceSeq });
       for (const event of list(events)) this.#receive(event);
     } catch (error) {
       this.#report(error);
@@ -88,7 +92,7 @@ export class Feed implements vscode.Disposable {
   }
 
   #lose(): void {
-    this.runs.lose("the server ended");
+    this.runs.lose('the server ended');
     this.#changed.fire();
   }
 }

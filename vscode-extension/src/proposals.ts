@@ -1,14 +1,16 @@
 // Looking at a proposal, and saying yes or no to it or its parts. The server does all of it; here is the asking.
-import * as vscode from "vscode";
-import type { Forge } from "./client";
-import type { Feed } from "./feed";
-import type { ApplyResult, ProposalArgs } from "./protocol_gen";
-import type { Row } from "./rows";
-import { list } from "./runs";
-import { baseName, count, message } from "./text";
-import type { Texts } from "./texts";
+import * as vscode from 'vscode';
+import type { Forge } from './client';
+import type { Feed } from './feed';
+import type { ApplyResult, ProposalArgs } from './protocol_gen';
+import { list } from './runs';
+import { baseName, count, message } from './text';
+import type { Texts } from './texts';
 
-/** What a person can do with proposals. Each takes the row of the view it was asked from; none means the last proposal. */
+/** A proposal, or parts of it: a row of the view, or nothing for the last proposal as a whole. */
+export type Target = Pick<ProposalArgs, 'proposalId' | 'select'>;
+
+/** What a person can do with proposals. */
 export class Proposals {
   readonly #forge: Forge;
   readonly #feed: Feed;
@@ -21,47 +23,49 @@ export class Proposals {
   }
 
   /** Opens Refactor Preview, through an edit that the server sends. Ends when the preview is closed. */
-  async preview(row?: Row): Promise<void> {
-    await this.#settle(await this.#forge.send("forge.proposal.preview", target(row)));
+  async preview(of?: Target): Promise<void> {
+    await this.#settle(await this.#forge.send('forge.proposal.preview', target(of)));
   }
 
-  async accept(row?: Row): Promise<void> {
-    await this.#settle(await this.#forge.send("forge.proposal.apply", target(row)));
+  async accept(of?: Target): Promise<void> {
+    await this.#settle(await this.#forge.send('forge.proposal.apply', target(of)));
   }
 
-  async reject(row?: Row): Promise<void> {
-    const { proposalId } = await this.#forge.send("forge.proposal.reject", target(row));
+  async reject(of?: Target): Promise<void> {
+    const { proposalId } = await this.#forge.send('forge.proposal.reject', target(of));
     await this.#feed.refreshProposal(proposalId);
   }
 
-  /** Takes back what the last run changed; the server shows it as a preview too. */
+  /** Takes back what the last run changed: a proposal like any other, shown at once. */
   async undo(): Promise<void> {
-    const { proposalId } = await this.#forge.send("forge.undo", {});
-    await this.#feed.refreshProposal(proposalId);
+    const proposal = await this.#forge.send('forge.undo', { dryRun: true }); // the showing is done here
+    this.#feed.show(proposal);
+    await this.preview({ proposalId: proposal.proposalId });
   }
 
   /** Opens the whole proposal as a unified diff. */
-  async diff(row?: Row): Promise<void> {
-    const proposal = await this.#forge.send("forge.proposal.get", target(row));
-    await this.#texts.show(proposal.proposalId, "Forge proposal.diff", proposal.diff, "diff");
+  async diff(of?: Target): Promise<void> {
+    const proposal = await this.#forge.send('forge.proposal.get', target(of));
+    await this.#texts.show(proposal.proposalId, 'Forge proposal.diff', proposal.diff, 'diff');
   }
 
   async #settle(result: ApplyResult): Promise<void> {
     await this.#feed.refreshProposal(result.proposalId);
     const files = list(result.files);
-    const conflicts = files.filter((file) => file.state === "conflict");
+    const conflicts = files.filter((file) => file.state === 'conflict');
     if (conflicts.length > 0) {
-      const names = conflicts.map((file) => `${baseName(file.uri)}${file.message ? ` (${file.message})` : ""}`);
-      void vscode.window.showWarningMessage(message(`Forge: not applied, in conflict: ${names.join(", ")}`));
+      const names = conflicts.map((file) => `${baseName(file.uri)}${file.message ? ` (${file.message})` : ''}`);
+      void vscode.window.showWarningMessage(message(`Forge: not applied, in conflict: ${names.join(', ')}`));
     }
-    const applied = files.filter((file) => file.state === "applied" || file.state === "partial").length;
-    vscode.window.setStatusBarMessage(`Forge: ${count(applied, "file")} changed`, 5000);
+    const applied = files.filter((file) => file.state === 'applied' || file.state === 'partial').length;
+    vscode.window.setStatusBarMessage(`Forge: ${count(applied, 'file')} changed`, 5000);
   }
 }
 
-function target(row?: Row): ProposalArgs {
+// A row has more fields than the server should see.
+function target(of?: Target): ProposalArgs {
   return {
-    ...(row?.proposalId === undefined ? {} : { proposalId: row.proposalId }),
-    ...(row?.select ? { select: row.select } : {}),
+    ...(of?.proposalId === undefined ? {} : { proposalId: of.proposalId }),
+    ...(of?.select ? { select: of.select } : {}),
   };
 }

@@ -1,5 +1,5 @@
 // The state of the runs, folded from their events. Pure: no editor, no server, no clock.
-import type { Ask, Event, Gate, ModelCall, Node, Proposal, ProposalReady, StateResult } from "./protocol_gen";
+import type { Ask, Event, Gate, ModelCall, Node, Proposal, ProposalReady, StateResult } from './protocol_gen';
 
 /** A gate that runs or has run. `report` is absent while it runs. */
 export interface GateState {
@@ -15,7 +15,7 @@ export interface NodeState {
 }
 
 /** How a run stands. `lost`: the server ended while the run was alive. */
-export type RunStatus = StateResult["state"] | "lost";
+export type RunStatus = StateResult['state'] | 'lost';
 
 /** Everything known of one run. */
 export interface Run {
@@ -43,11 +43,11 @@ export function emptyRun(runId: string): Run {
   return {
     runId,
     seq: 0,
-    task: "",
-    folder: "",
-    model: "",
-    status: "running",
-    reason: "",
+    task: '',
+    folder: '',
+    model: '',
+    status: 'running',
+    reason: '',
     nodes: [],
     asks: [],
     calls: 0,
@@ -58,7 +58,7 @@ export function emptyRun(runId: string): Run {
 
 /** Whether the run can still go on. */
 export function alive(run: Run): boolean {
-  return run.status === "running" || run.status === "waiting";
+  return run.status === 'running' || run.status === 'waiting';
 }
 
 /** The run after one more event. The caller sees to the order; an unknown type only moves `seq`. */
@@ -68,36 +68,36 @@ export function fold(run: Run, event: Event): Run {
 
 function payload(run: Run, event: Event): Run {
   switch (event.type) {
-    case "run.started": {
+    case 'run.started': {
       const { task, folder, model } = event.data;
-      return { ...run, task, folder, model, status: "running" };
+      return { ...run, task, folder, model, status: 'running' };
     }
-    case "graph":
+    case 'graph':
       return { ...run, nodes: list(event.data.nodes).map((node) => withNode(run, node)) };
-    case "node":
+    case 'node':
       return foldNode(run, event.data);
-    case "model":
+    case 'model':
       return foldCall(run, event.data);
-    case "gate.started": {
+    case 'gate.started': {
       const { node, attempt, gate } = event.data;
       return foldGate(run, node, { name: gate, attempt });
     }
-    case "gate.finished": {
+    case 'gate.finished': {
       const { node, attempt, gate } = event.data;
       return foldGate(run, node, { name: gate.name, attempt, report: gate });
     }
-    case "ask":
+    case 'ask':
       return withAsks(run, [...run.asks, event.data]);
-    case "answered": {
+    case 'answered': {
       const { askId } = event.data;
       const open = run.asks.filter((ask) => ask.askId !== askId);
       return withAsks(run, open);
     }
-    case "proposal":
+    case 'proposal':
       return { ...run, ready: event.data };
-    case "run.ended": {
+    case 'run.ended': {
       const { state, reason } = event.data;
-      return { ...run, status: state, reason: reason ?? "", asks: [] };
+      return { ...run, status: state, reason: reason ?? '', asks: [] };
     }
     default:
       return run;
@@ -142,11 +142,11 @@ function foldGate(run: Run, nodeId: string, gate: GateState): Run {
 
 function withAsks(run: Run, asks: readonly Ask[]): Run {
   if (!alive(run)) return { ...run, asks };
-  return { ...run, asks, status: asks.length > 0 ? "waiting" : "running" };
+  return { ...run, asks, status: asks.length > 0 ? 'waiting' : 'running' };
 }
 
 /** What became of an event: folded, known already, or one before it is missing. */
-export type Received = "folded" | "old" | "gap";
+export type Received = 'folded' | 'old' | 'gap';
 
 /** The runs of this window, newest first. */
 export class Runs {
@@ -163,10 +163,10 @@ export class Runs {
   /** Takes the next event of its run; any other is refused, so that the caller can ask for what is missing. */
   receive(event: Event): Received {
     const run = this.find(event.runId) ?? emptyRun(event.runId);
-    if (event.seq <= run.seq) return "old";
-    if (event.seq > run.seq + 1) return "gap";
+    if (event.seq <= run.seq) return 'old';
+    if (event.seq > run.seq + 1) return 'gap';
     this.#put(fold(run, event));
-    return "folded";
+    return 'folded';
   }
 
   /** Keeps the content of a proposal with its run. An undo's proposal belongs to the run it takes back. */
@@ -177,7 +177,7 @@ export class Runs {
 
   /** The server is gone: what was alive is not any more, and no question can be answered. */
   lose(reason: string): void {
-    this.#runs = this.#runs.map((run) => (alive(run) ? { ...run, status: "lost", reason, asks: [] } : run));
+    this.#runs = this.#runs.map((run) => (alive(run) ? { ...run, status: 'lost', reason, asks: [] } : run));
   }
 
   #put(run: Run): void {

@@ -10,24 +10,24 @@ const hidden =
 /** Replaces characters that show as nothing, or reorder others, by their code point in brackets. Keeps newlines. */
 export function visible(text: string): string {
   return text
-    .replaceAll("\r\n", "\n")
-    .replace(hidden, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`);
+    .replaceAll('\r\n', '\n')
+    .replace(hidden, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`);
 }
 
 /** One line of at most `limit` characters, for labels. */
 export function line(text: string, limit = 200): string {
-  const flat = Array.from(visible(text).replace(/\s+/gu, " ").trim()); // whole code points
-  return flat.length <= limit ? flat.join("") : flat.slice(0, limit - 1).join("") + "…";
+  const flat = Array.from(visible(text).replace(/\s+/gu, ' ').trim()); // whole code points
+  return flat.length <= limit ? flat.join('') : flat.slice(0, limit - 1).join('') + '…';
 }
 
 /** One line for a notification, where VS Code would turn `[label](target)` into a link. */
 export function message(text: string, limit = 400): string {
-  return line(text, limit).replaceAll("](", "] (");
+  return line(text, limit).replaceAll('](', '] (');
 }
 
 /** The last part of a URI or path, decoded where that is possible. */
 export function baseName(uri: string): string {
-  const name = uri.split("/").filter(Boolean).at(-1) ?? uri;
+  const name = uri.split('/').filter(Boolean).at(-1) ?? uri;
   try {
     return decodeURIComponent(name);
   } catch {
@@ -48,5 +48,5 @@ export function seconds(milliseconds: number): string {
 
 /** `1 file`, `2 files`. */
 export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,8 @@
 // Read-only documents for texts that are too long for a message: a question's details, a proposal as a diff.
-import * as vscode from "vscode";
-import { visible } from "./text";
+import * as vscode from 'vscode';
+import { visible } from './text';
 
-const scheme = "forge-text";
+const scheme = 'forge-text';
 
 /** Opens texts in the editor. They are plain text or a diff, never rendered. */
 export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposable {
@@ -13,7 +13,7 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
   readonly onDidChange = this.#changed.event;
 
   /** Opens `text` under a title; the same id shows in the same tab. */
-  async show(id: string, title: string, text: string, language: "plaintext" | "diff"): Promise<void> {
+  async show(id: string, title: string, text: string, language: 'plaintext' | 'diff'): Promise<void> {
     const uri = vscode.Uri.from({ scheme, path: `/${title}`, query: id });
     this.#contents.set(uri.toString(), visible(text));
     this.#changed.fire(uri);
@@ -23,7 +23,7 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
   }
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#contents.get(uri.toString()) ?? "";
+    return this.#contents.get(uri.toString()) ?? '';
   }
 
   dispose(): void {

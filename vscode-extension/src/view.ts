@@ -1,9 +1,9 @@
 // The Forge view: a tree of rows, and the badge that tells how many questions wait.
-import * as vscode from "vscode";
-import type { Feed } from "./feed";
-import { rows, type Action, type Icon, type Row } from "./rows";
-import { alive } from "./runs";
-import { count } from "./text";
+import * as vscode from 'vscode';
+import type { Feed } from './feed';
+import { rows, type Action, type Icon, type Row } from './rows';
+import { alive } from './runs';
+import { count } from './text';
 
 /** Shows the runs of the feed until it is disposed. */
 export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
@@ -16,7 +16,7 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
 
   constructor(feed: Feed) {
     this.#feed = feed;
-    this.#tree = vscode.window.createTreeView("forge.runs", { treeDataProvider: this, showCollapseAll: true });
+    this.#tree = vscode.window.createTreeView('forge.runs', { treeDataProvider: this, showCollapseAll: true });
     this.#subscription = feed.onChanged(() => {
       this.#refresh();
     });
@@ -46,8 +46,8 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
   #refresh(): void {
     const runs = this.#feed.runs.all;
     const asks = runs.flatMap((run) => run.asks).length;
-    this.#tree.badge = asks > 0 ? { value: asks, tooltip: `${count(asks, "question")} waiting` } : undefined;
-    void vscode.commands.executeCommand("setContext", "forge.running", runs.some(alive));
+    this.#tree.badge = asks > 0 ? { value: asks, tooltip: `${count(asks, 'question')} waiting` } : undefined;
+    void vscode.commands.executeCommand('setContext', 'forge.running', runs.some(alive));
     this.#changed.fire();
   }
 }
@@ -63,13 +63,13 @@ function themeIcon({ name, color }: Icon): vscode.ThemeIcon {
 
 function command(action: Action): vscode.Command {
   switch (action.do) {
-    case "answer":
-      return { command: "forge.ui.answer", title: "Answer", arguments: [action.runId, action.askId, action.choice] };
-    case "showQuestion":
-      return { command: "forge.ui.showQuestion", title: "Show Question", arguments: [action.ask] };
-    case "openFinding":
-      return { command: "forge.ui.openFinding", title: "Open Finding", arguments: [action.folder, action.finding] };
-    case "showDiff":
-      return { command: "forge.ui.showDiff", title: "Show as Diff" };
+    case 'answer':
+      return { command: 'forge.ui.answer', title: 'Answer', arguments: [action.runId, action.askId, action.choice] };
+    case 'showQuestion':
+      return { command: 'forge.ui.showQuestion', title: 'Show Question', arguments: [action.ask] };
+    case 'openFinding':
+      return { command: 'forge.ui.openFinding', title: 'Open Finding', arguments: [action.folder, action.finding] };
+    case 'showDiff':
+      return { command: 'forge.ui.showDiff', title: 'Show as Diff' };
   }
 }

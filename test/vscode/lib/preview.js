@@ -38,12 +38,22 @@ class Preview {
     return files.map((row) => row.file).sort();
   }
 
+  row(file) {
+    const name = this.page.locator('.label-name').getByText(file, { exact: true });
+    return this.panel.locator('.monaco-list-row').filter({ has: name }).first();
+  }
+
+  // Opens the diffs in the editor, and waits until the new side shows `text`. They show what is ticked.
+  async open(file, text) {
+    await this.row(file).locator('.label-name').click();
+    await this.page.locator('.part.editor .modified .view-line').filter({ hasText: text }).first().waitFor();
+  }
+
   // Leaves exactly these files ticked.
   async tickFiles(names) {
     for (const row of (await this.rows()).filter(({ file }) => file)) {
       if (row.ticked === names.includes(row.file)) continue;
-      const name = this.page.locator('.label-name').getByText(row.file, { exact: true });
-      await this.panel.locator('.monaco-list-row').filter({ has: name }).first().locator('.edit-checkbox').click();
+      await this.row(row.file).locator('.edit-checkbox').click();
     }
   }
 

@@ -16,8 +16,9 @@ const { Workbench } = require('./workbench');
 const here = path.join(__dirname, '..');
 const extension = path.join(here, '../../vscode-extension');
 
-// up({home, forge, script, shots, smoke}) sets the stage. `script` names a file of scripts/ without its ending.
-async function up({ home, forge, script, shots, smoke = false }) {
+// up({home, forge, script, shots, tests}) sets the stage. `script` names a file of scripts/ without its ending. With `tests`
+// it is set for running tests inside the extension host, and no person could use it.
+async function up({ home, forge, script, shots, tests = false }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'forge-vscode-'));
   const stage = new Stage(folder);
   try {
@@ -29,7 +30,7 @@ async function up({ home, forge, script, shots, smoke = false }) {
       'forge.server.env': model ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted' } : {},
     };
     const state = path.join(folder, 'state');
-    stage.editor = await serve({ home, state, extension: smoke ? undefined : extension, settings, smoke, env });
+    stage.editor = await serve({ home, state, extension, settings, tests, env });
     stage.owns(stage.editor.stop);
     const { page, close } = await browser.open(home);
     stage.owns(close);
@@ -79,7 +80,9 @@ class Stage {
   // Ends everything, the last started first, and removes the folder. Throws when a process is left.
   async down() {
     for (const end of this.#ends.splice(0)) await end();
-    const left = await eventually('all processes to end', () => leftovers(this.folder).length === 0, { timeout: 5000 }).then(
+    const left = await eventually('all processes to end', () => leftovers(this.folder).length === 0, {
+      timeout: 5000,
+    }).then(
       () => [],
       () => leftovers(this.folder),
     );
@@ -116,7 +119,9 @@ class Stage {
 function cleanEnv(folder) {
   const home = path.join(folder, 'home');
   fs.mkdirSync(home);
-  const caches = JSON.parse(execFileSync('go', ['env', '-json', 'GOCACHE', 'GOMODCACHE', 'GOPATH'], { encoding: 'utf8' }));
+  const caches = JSON.parse(
+    execFileSync('go', ['env', '-json', 'GOCACHE', 'GOMODCACHE', 'GOPATH'], { encoding: 'utf8' }),
+  );
   const kept = Object.entries(process.env).filter(([name]) => !/^(FORGE_|XDG_|OPENAI_|ANTHROPIC_|VSCODE_)/.test(name));
   return { ...Object.fromEntries(kept), ...caches, HOME: home };
 }

@@ -32,9 +32,19 @@ class Wire {
     return eventually(`event ${type}`, () => this.events(type).find(matches), { timeout: 120_000, ...options });
   }
 
+  // Waits for a work-done progress of that kind (begin, report, end) and returns its value.
+  async progress(kind, { timeout = 120_000 } = {}) {
+    const values = () => this.all().filter(({ message }) => message.method === '$/progress');
+    const found = () => values().find(({ message }) => message.params.value.kind === kind);
+    return (await eventually(`progress to ${kind}`, found, { timeout })).message.params.value;
+  }
+
   // Waits for the notification or request with that method.
   request(to, method, { after = 0, timeout } = {}) {
-    const found = () => this.all().slice(after).find((entry) => entry.to === to && entry.message.method === method);
+    const found = () =>
+      this.all()
+        .slice(after)
+        .find((entry) => entry.to === to && entry.message.method === method);
     return eventually(`${method} to the ${to}`, found, { timeout }).then((entry) => entry.message);
   }
 
@@ -60,7 +70,8 @@ class Wire {
     const uri = pathToFileURL(file).href;
     let text;
     for (const { to, message } of this.all()) {
-      if (to !== 'server' || !message.params?.textDocument || decode(message.params.textDocument.uri) !== decode(uri)) continue;
+      if (to !== 'server' || !message.params?.textDocument || decode(message.params.textDocument.uri) !== decode(uri))
+        continue;
       if (message.method === 'textDocument/didOpen') text = message.params.textDocument.text;
       if (message.method === 'textDocument/didClose') text = undefined;
       if (message.method === 'textDocument/didChange') text = changed(text, message.params.contentChanges);

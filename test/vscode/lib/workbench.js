@@ -16,7 +16,10 @@ class Workbench {
   async open(port, folder) {
     await this.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURI(folder)}`);
     await this.page.locator('.monaco-workbench .part.editor').waitFor({ timeout: 60_000 });
-    await this.page.locator('.part.sidebar .explorer-folders-view .monaco-list-row').first().waitFor({ timeout: 60_000 });
+    await this.page
+      .locator('.part.sidebar .explorer-folders-view .monaco-list-row')
+      .first()
+      .waitFor({ timeout: 60_000 });
     await this.widenSideBar(120);
   }
 
@@ -49,7 +52,10 @@ class Workbench {
 
   async openFile(name) {
     await this.choose('Control+P', name, path.basename(name));
-    await this.page.locator('.tab.active').filter({ hasText: path.basename(name) }).waitFor();
+    await this.page
+      .locator('.tab.active')
+      .filter({ hasText: path.basename(name) })
+      .waitFor();
     await this.editor.locator('.view-line').first().waitFor();
   }
 
@@ -109,31 +115,33 @@ class Workbench {
     for (let line = first; line <= last; line++) await this.page.keyboard.press('Shift+ArrowDown');
   }
 
-  // Opens the menu of code actions and takes the one with that title. The server may not know the document yet when the
-  // menu is first opened.
-  async codeAction(title) {
+  // Selects whole lines, opens the menu of code actions there and takes the one with that title; returns the titles. The
+  // server may not know the document yet when the menu is first asked for: then again, and the selection too, for what
+  // closes the answer "no code actions" closes it as well.
+  async codeAction(title, first, last) {
     const menu = this.page.locator('.action-widget:visible').first();
     const entries = menu.locator('.monaco-list-row.action');
-    await eventually(
-      'a code action',
-      async () => {
-        await this.page.keyboard.press('Control+.');
-        const opened = () => entries.filter({ hasText: title }).count();
-        if (await eventually(title, opened, { timeout: 2000 }).catch(() => 0)) return true;
-        await this.page.keyboard.press('Escape');
-        return false;
-      },
-      { timeout: 20_000 },
-    );
+    const offered = async () => {
+      await this.selectLines(first, last);
+      await this.page.keyboard.press('Control+.');
+      const shown = () => entries.filter({ hasText: title }).count();
+      if (await eventually(title, shown, { timeout: 5000 }).catch(() => 0)) return true;
+      await this.page.keyboard.press('Escape');
+      return false;
+    };
+    await eventually(`the code action "${title}"`, offered, { timeout: 60_000 });
     const titles = (await entries.allInnerTexts()).map((text) => text.trim());
     const wanted = menu.locator('.monaco-list-row.action.focused').filter({ hasText: title });
-    for (let step = 0; step < titles.length && !(await wanted.count()); step++) await this.page.keyboard.press('ArrowDown');
+    for (let step = 0; step < titles.length && !(await wanted.count()); step++)
+      await this.page.keyboard.press('ArrowDown');
     await this.page.keyboard.press('Enter');
     return titles;
   }
 
   async unsavedFiles() {
-    return this.page.locator('.tab.dirty').evaluateAll((tabs) => tabs.map((tab) => tab.getAttribute('data-resource-name')));
+    return this.page
+      .locator('.tab.dirty')
+      .evaluateAll((tabs) => tabs.map((tab) => tab.getAttribute('data-resource-name')));
   }
 
   // ---- notifications and progress ----
@@ -174,7 +182,9 @@ class Workbench {
       this.view.locator('.monaco-list-row').evaluateAll((rows) =>
         rows.map((row) => ({
           depth: Number(row.getAttribute('aria-level')),
-          text: [...row.querySelectorAll('.label-name, .label-description')].map((part) => part.innerText.trim()).join(' '),
+          text: [...row.querySelectorAll('.label-name, .label-description')]
+            .map((part) => part.innerText.trim())
+            .join(' '),
         })),
       ),
     );

@@ -2,6 +2,7 @@
 // the rest rejected, and all of it undone; with text in the editor that was never saved.
 'use strict';
 const assert = require('node:assert/strict');
+const { approval, nextQuestion } = require('../lib/questions');
 
 const name = 'main job';
 const script = 'main_job';
@@ -31,7 +32,7 @@ async function play(stage, step) {
     const started = await wire.event('run.started');
     assert.equal(started.data.task, task);
     assert.equal(started.seq, 1);
-    await code.status('Forge').waitFor();
+    await code.status((await wire.progress('begin')).title).waitFor();
     await code.screenshot('1-progress');
   });
 
@@ -39,7 +40,10 @@ async function play(stage, step) {
     const ask = await nextQuestion(stage, 'approve');
     await code.toast(ask.title).waitFor();
     const titles = ask.choices.map((choice) => choice.title);
-    assert.deepEqual((await code.toastButtons(ask.title)).filter((label) => titles.includes(label)), titles);
+    assert.deepEqual(
+      (await code.toastButtons(ask.title)).filter((label) => titles.includes(label)),
+      titles,
+    );
     await code.forgeRow('waits for an answer').waitFor();
     for (const title of titles) await code.forgeRow(title).waitFor();
     await code.screenshot('2-question');
@@ -49,7 +53,10 @@ async function play(stage, step) {
   });
 
   await step('the view shows the first try blocked and the second green', async () => {
-    const failed = await wire.event('gate.finished', ({ data }) => data.gate.verdict === 'fail' && data.node === 'executor');
+    const failed = await wire.event(
+      'gate.finished',
+      ({ data }) => data.gate.verdict === 'fail' && data.node === 'executor',
+    );
     const blocked = await wire.event('node', ({ data }) => data.status === 'BLOCKED');
     assert.ok(blocked.data.reason, 'a blocked node says why');
     assert.ok(failed.seq < blocked.seq, 'the gate fails before the node is blocked');
@@ -58,15 +65,29 @@ async function play(stage, step) {
     assert.equal(ended.data.state, 'succeeded', ended.data.reason);
     await code.forgeRow('succeeded').waitFor();
     const rows = (await code.forgeRows()).map((row) => row.text);
-    assert.ok(rows.some((row) => /^executor done · attempt 2/.test(row)), rows.join('\n'));
-    assert.ok(rows.some((row) => /^attempt 1 not passed: .*test/.test(row)), rows.join('\n'));
-    assert.ok(rows.some((row) => /^go test pass/.test(row)), rows.join('\n'));
+    assert.ok(
+      rows.some((row) => /^executor done · attempt 2/.test(row)),
+      rows.join('\n'),
+    );
+    assert.ok(
+      rows.some((row) => /^attempt 1 not passed: .*test/.test(row)),
+      rows.join('\n'),
+    );
+    assert.ok(
+      rows.some((row) => /^go test pass/.test(row)),
+      rows.join('\n'),
+    );
     await code.screenshot('4-green');
   });
 
-  await step('sequence numbers have no gap', () => {
+  await step('sequence numbers have no gap, and the progress ends', async () => {
     const seqs = wire.events().map((event) => event.seq);
-    assert.deepEqual(seqs, seqs.map((_, index) => index + 1));
+    assert.deepEqual(
+      seqs,
+      seqs.map((_, index) => index + 1),
+    );
+    await wire.progress('end');
+    await code.status((await wire.progress('begin')).title).waitFor({ state: 'hidden' });
   });
 
   await step('nothing is written before consent', () => {
@@ -76,11 +97,13 @@ async function play(stage, step) {
 
   await step('the preview shows two files, one is ticked and applied', async () => {
     const after = wire.length;
-    await code.command('Forge: Show Proposal');
+    await code.pressToast('a proposal is ready', 'Show Proposal');
     assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
+    assert.deepEqual(await preview.files({ ticked: true }), [], 'nothing is taken unasked');
     await code.screenshot('5-preview');
     await preview.tickFiles(['text.go']);
     assert.deepEqual(await preview.files({ ticked: true }), ['text.go']);
+    await preview.open('text.go', /func Reverse/);
     await code.screenshot('6-one-of-two');
     await preview.apply();
     const { files } = await wire.command('forge.proposal.preview', { after });
@@ -107,8 +130,14 @@ async function play(stage, step) {
     const proposal = await wire.command('forge.proposal.get', { after });
     assert.equal(proposal.proposalId, proposalId);
     const states = Object.fromEntries(proposal.files.map((file) => [file.path, file.hunks.map((hunk) => hunk.state)]));
-    assert.ok(states['text/text.go'].every((state) => state === 'accepted'), JSON.stringify(states));
-    assert.ok(states['text/text_test.go'].every((state) => state === 'rejected'), JSON.stringify(states));
+    assert.ok(
+      states['text/text.go'].every((state) => state === 'accepted'),
+      JSON.stringify(states),
+    );
+    assert.ok(
+      states['text/text_test.go'].every((state) => state === 'rejected'),
+      JSON.stringify(states),
+    );
     await code.showForge();
     await code.forgeRow('text/text_test.go').filter({ hasText: 'rejected' }).waitFor();
     await code.screenshot('8-rejected');
@@ -132,19 +161,4 @@ async function play(stage, step) {
   });
 }
 
-// Waits for a question of that kind. A question of trust may come before it: it is answered with yes.
-async function nextQuestion({ code, wire }, kind) {
-  const { data: first } = await wire.event('ask');
-  if (first.kind === kind) return first;
-  assert.equal(first.kind, 'trust');
-  const yes = first.choices.find((choice) => choice.id !== first.default);
-  await code.pressToast(first.title, yes.title);
-  return (await wire.event('ask', ({ data }) => data.kind === kind)).data;
-}
-
-// The answer that goes on: the default is the careful one.
-function approval(ask) {
-  return ask.choices.find((choice) => choice.id === 'approve') ?? ask.choices.find((choice) => choice.id !== ask.default);
-}
-
-module.exports = { name, script, play, nextQuestion, approval };
+module.exports = { name, script, play };
