@@ -64,6 +64,7 @@ type Report struct {
 	Summary  string // one line for people, at most 200 characters
 	Findings []Finding
 	Executed int    // number of checks executed: files formatted, packages built, tests run
+	Tests    bool   // Executed counts tests, of which there may not silently be fewer (Baseline)
 	Passed   int    // of these, how many held
 	Output   string // raw output of the tool, capped, for the curious; never parsed again
 	Command  []string
