@@ -18,6 +18,15 @@ const (
 	Move // an update, possibly without hunks, whose result lives under another path
 )
 
+// String names the kind as people read it: "update", "create", "delete", "move".
+func (k Kind) String() string {
+	names := [...]string{"update", "create", "delete", "move"}
+	if k < 0 || int(k) >= len(names) {
+		return "unknown"
+	}
+	return names[k]
+}
+
 // Patch is a parsed edit, not yet matched against any text.
 type Patch struct {
 	Ops []FileOp
@@ -65,6 +74,15 @@ const (
 	Unicode             // equal but for typographic punctuation and spaces
 	Indentation         // equal but for one uniform offset of indentation
 )
+
+// String names the rung as people read it: "exact", "trailing space", "unicode", "indentation".
+func (l Level) String() string {
+	names := [...]string{"exact", "trailing space", "unicode", "indentation"}
+	if l < 0 || int(l) >= len(names) {
+		return "unknown"
+	}
+	return names[l]
+}
 
 // Match tells how a hunk was found.
 type Match struct {

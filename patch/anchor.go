@@ -1,0 +1,128 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// narrow keeps the places that the headers of a hunk speak for. Headers break ties only: with one place
+// left there is nothing to ask, and a single header that names no line is passed over, because models
+// misremember headers. In a stack each header must name a line, or missing tells which does not.
+func (l *ladder) narrow(h Hunk, size int, places []place) (kept []place, missing string) {
+	lines, missing := l.anchored(h.Anchors)
+	if missing != "" && len(h.Anchors) > 1 {
+		return nil, missing
+	}
+	if len(places) < 2 || len(lines) == 0 {
+		return places, ""
+	}
+	for _, rule := range []func(anchor, at int) bool{
+		func(anchor, at int) bool { return l.inScope(anchor, at, size) },
+		func(anchor, at int) bool { return at > anchor },
+	} {
+		kept = nil
+		for _, p := range places {
+			if slices.ContainsFunc(lines, func(anchor int) bool { return rule(anchor, p.at) }) {
+				kept = append(kept, p)
+			}
+		}
+		if len(kept) > 0 {
+			return kept, ""
+		}
+	}
+	return places, ""
+}
+
+// anchored returns the indices of the lines the innermost header names. Each header is looked for in
+// the scopes of the one before, else behind its first line.
+func (l *ladder) anchored(anchors []string) (lines []int, missing string) {
+	for i, anchor := range anchors {
+		if anchor == "" {
+			continue
+		}
+		found := l.findAnchor(anchor)
+		if i > 0 && len(lines) > 0 {
+			found = l.below(lines, found)
+		}
+		if len(found) == 0 {
+			return nil, anchor
+		}
+		lines = found
+	}
+	return lines, ""
+}
+
+func (l *ladder) below(outer, inner []int) []int {
+	var scoped, behind []int
+	for _, line := range inner {
+		if slices.ContainsFunc(outer, func(o int) bool { return line > o && l.inScope(o, line, 1) }) {
+			scoped = append(scoped, line)
+		}
+		if line > outer[0] {
+			behind = append(behind, line)
+		}
+	}
+	if len(scoped) > 0 {
+		return scoped
+	}
+	return behind
+}
+
+// findAnchor returns the lines equal to a header at the first rung that has one; on the last rung the
+// header may also be the beginning of the line.
+func (l *ladder) findAnchor(anchor string) []int {
+	for level := Exact; level <= Indentation; level++ {
+		var found []int
+		for i, row := range l.rung(level) {
+			if row == normal(level, anchor) {
+				found = append(found, i)
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	var found []int
+	want := normal(Indentation, anchor)
+	for i, row := range l.rung(Indentation) {
+		if rest, ok := strings.CutPrefix(row, want); ok && endsWord(want, rest) {
+			found = append(found, i)
+		}
+	}
+	return found
+}
+
+// endsWord reports whether no word goes on from a header into the rest of its line.
+func endsWord(header, rest string) bool {
+	last, _ := utf8.DecodeLastRuneInString(header)
+	next, _ := utf8.DecodeRuneInString(rest)
+	return !isWord(last) || !isWord(next)
+}
+
+func isWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// inScope reports whether a place begins in the block that the anchor line opens, or holds that line.
+// A block reaches as far as lines are indented deeper than its first line, and includes the line that
+// closes it; the indentation of most languages tells this without knowing the language.
+func (l *ladder) inScope(anchor, at, size int) bool {
+	if at <= anchor {
+		return anchor < at+size
+	}
+	depth := len(indent(l.lines[anchor]))
+	for _, line := range l.lines[anchor+1 : at] {
+		if isBlank(line) || len(indent(line)) > depth || continuesHead(line) {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// continuesHead recognises the last line of a head that goes over several lines: ") error {".
+func continuesHead(line string) bool {
+	line = strings.TrimSpace(line)
+	closes := strings.HasPrefix(line, ")") || strings.HasPrefix(line, "]")
+	return closes && (strings.HasSuffix(line, "{") || strings.HasSuffix(line, ":")) || line == "{"
+}

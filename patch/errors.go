@@ -1,0 +1,115 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// ErrNoChange says that every file of an edit already is as the edit wants it.
+var ErrNoChange = errors.New("the edit changes nothing: every file it names already has this text")
+
+// ParseError says where and why a text is no patch.
+type ParseError struct {
+	Line  int // from 1, in the text given to Parse
+	Cause string
+	Err   error // the *PathError behind it, or nil
+}
+
+func (e *ParseError) Error() string { return fmt.Sprintf("patch line %d: %s", e.Line, e.Cause) }
+
+// Unwrap returns the error behind the cause, if there is one.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// PathError says why a path may not be named by an edit.
+type PathError struct {
+	Path  string
+	Cause string
+}
+
+func (e *PathError) Error() string { return fmt.Sprintf("path %q is refused: %s", e.Path, e.Cause) }
+
+// TextError says why a file, or the text meant for it, cannot be edited as text.
+type TextError struct {
+	Path  string
+	Cause string
+}
+
+func (e *TextError) Error() string {
+	return fmt.Sprintf("%s cannot be edited as text: %s", e.Path, e.Cause)
+}
+
+// ExistsError says that a file would be overwritten by one that is created or moved. Overwriting is
+// for a front that asked; see Replace.
+type ExistsError struct {
+	Path string
+	Kind Kind // Create or Move
+}
+
+func (e *ExistsError) Error() string {
+	if e.Kind == Move {
+		return fmt.Sprintf("%s already exists, so nothing is moved onto it: choose another name or delete it first", e.Path)
+	}
+	return fmt.Sprintf("%s already exists, so it is not created: update it instead", e.Path)
+}
+
+// MissingError says that a file to be changed is not there. It matches fs.ErrNotExist.
+type MissingError struct {
+	Path string
+	Kind Kind // Update, Delete or Move
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s does not exist, so there is nothing to %s: check the path, or create the file", e.Path, e.Kind)
+}
+
+// Unwrap lets errors.Is find fs.ErrNotExist.
+func (e *MissingError) Unwrap() error { return fs.ErrNotExist }
+
+// AmbiguousError says that a hunk fits several places equally well.
+type AmbiguousError struct {
+	Path  string
+	Hunk  int // from 1, in the order of the patch
+	Level Level
+	Lines []int // from 1, of every place, ascending
+}
+
+// shownPlaces bounds the lines an ambiguity lists.
+const shownPlaces = 10
+
+func (e *AmbiguousError) Error() string {
+	var lines []string
+	for _, n := range e.Lines[:min(len(e.Lines), shownPlaces)] {
+		lines = append(lines, strconv.Itoa(n))
+	}
+	if rest := len(e.Lines) - shownPlaces; rest > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", rest))
+	}
+	return fmt.Sprintf("%s: hunk %d fits %d places (lines %s): add context lines, or a header \"@@ <line above it>\", that tell them apart",
+		e.Path, e.Hunk, len(e.Lines), strings.Join(lines, ", "))
+}
+
+// OverlapError says that two hunks of a patch want the same lines.
+type OverlapError struct {
+	Path          string
+	First, Second int // hunks, from 1, in the order of the patch
+	Line          int // from 1, the first line both want
+}
+
+func (e *OverlapError) Error() string {
+	return fmt.Sprintf("%s: hunks %d and %d both change line %d: write them as one hunk", e.Path, e.First, e.Second, e.Line)
+}
+
+// AlreadyAppliedError says that the outcome of a hunk already stands in the file. It is an error and
+// not a success, because the patch was made from another text than the one it met.
+type AlreadyAppliedError struct {
+	Path string
+	Hunk int // from 1, in the order of the patch
+	Line int // from 1, where the outcome stands
+}
+
+func (e *AlreadyAppliedError) Error() string {
+	return fmt.Sprintf("%s: hunk %d is already applied at line %d: leave it out", e.Path, e.Hunk, e.Line)
+}

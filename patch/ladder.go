@@ -1,0 +1,120 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// ladder is the match ladder over one text. A rung looks at the whole text before the next rung is
+// tried, and each forgives more than the one before.
+//
+// Invariant: a rung compares lines by a normal form, never by likeness. Two lines either are the same
+// at a rung or they are not.
+type ladder struct {
+	lines []string
+	rungs [Indentation + 1][]string // normal forms of lines, made when a rung is first used
+}
+
+func newLadder(lines []string) *ladder {
+	l := &ladder{lines: lines}
+	l.rungs[Exact] = lines
+	return l
+}
+
+// place is where the old lines of a hunk stand in a text.
+type place struct {
+	at    int   // index of the first line
+	level Level // the rung that found it
+	shift shift // how the hunk's indentation becomes the text's
+}
+
+// find returns every place of the old lines at the first rung that has one. With eof only the end of
+// the text counts.
+func (l *ladder) find(old []string, eof bool) []place {
+	for level := Exact; level <= Indentation; level++ {
+		if found := l.findAt(level, old, eof); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+func (l *ladder) findAt(level Level, old []string, eof bool) []place {
+	rows, want := l.rung(level), normalAll(level, old)
+	var found []place
+	first := 0
+	if eof {
+		first = max(0, len(rows)-len(want))
+	}
+	for at := first; at+len(want) <= len(rows); at++ {
+		if !slices.Equal(rows[at:at+len(want)], want) {
+			continue
+		}
+		p := place{at: at, level: level}
+		ok := true
+		if level == Indentation {
+			p.shift, ok = findShift(old, l.lines[at:at+len(old)])
+		}
+		if ok {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func (l *ladder) rung(level Level) []string {
+	if l.rungs[level] == nil {
+		l.rungs[level] = normalAll(level, l.lines)
+	}
+	return l.rungs[level]
+}
+
+func normalAll(level Level, lines []string) []string {
+	if level == Exact {
+		return lines
+	}
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = normal(level, line)
+	}
+	return out
+}
+
+// normal returns the form in which two lines that are equal at a level are the same string.
+func normal(level Level, line string) string {
+	switch level {
+	case Exact:
+		return line
+	case TrailingSpace:
+		return strings.TrimRight(line, " \t")
+	case Unicode:
+		return strings.TrimRight(plain(line), " \t")
+	default:
+		return strings.Trim(plain(line), " \t")
+	}
+}
+
+// plain replaces typographic dashes, quotes and spaces by their ASCII forms.
+func plain(line string) string {
+	for i := range len(line) {
+		if line[i] >= utf8.RuneSelf {
+			return strings.Map(plainRune, line)
+		}
+	}
+	return line
+}
+
+func plainRune(r rune) rune {
+	switch {
+	case r >= 0x2010 && r <= 0x2015, r == 0x2212:
+		return '-'
+	case r >= 0x2018 && r <= 0x201b:
+		return '\''
+	case r >= 0x201c && r <= 0x201f:
+		return '"'
+	case r == 0xa0, r >= 0x2002 && r <= 0x200a, r == 0x202f, r == 0x205f, r == 0x3000:
+		return ' '
+	}
+	return r
+}

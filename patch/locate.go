@@ -1,0 +1,153 @@
+package patch
+
+import "slices"
+
+// target is a hunk on its way to its place.
+type target struct {
+	number int // from 1, in the order of the patch
+	hunk   Hunk
+	old    []string // the hunk's context and removed lines
+	places []place  // where they may stand; one when the search is done
+}
+
+func (t *target) place() place { return t.places[0] }
+
+// locate finds the one place of each hunk, or says which hunk has none or several.
+func locate(path string, l *ladder, hunks []Hunk) ([]*target, error) {
+	targets := make([]*target, len(hunks))
+	for i, h := range hunks {
+		t := &target{number: i + 1, hunk: h, old: oldLines(h.Lines)}
+		if err := t.search(path, l); err != nil {
+			return nil, err
+		}
+		targets[i] = t
+	}
+	orderPlaces(targets)
+	for _, t := range targets {
+		if len(t.places) > 1 {
+			return nil, t.ambiguous(path)
+		}
+		if line, ok := alreadyInserted(l, t); ok {
+			return nil, &AlreadyAppliedError{Path: path, Hunk: t.number, Line: line + 1}
+		}
+	}
+	return targets, nil
+}
+
+// search fills in the places of a hunk.
+func (t *target) search(path string, l *ladder) error {
+	if len(t.old) == 0 {
+		return t.append(path, l)
+	}
+	found := l.find(t.old, t.hunk.EOF)
+	if len(found) == 0 {
+		found = t.withoutTail(l)
+	}
+	found = slices.DeleteFunc(found, func(p place) bool { return !p.shift.fits(t.hunk.Lines) })
+	if len(found) == 0 {
+		return t.notFound(path, l)
+	}
+	kept, missing := l.narrow(t.hunk, len(t.old), found)
+	if missing != "" {
+		return t.noHeader(path, l, missing)
+	}
+	t.places = kept
+	return nil
+}
+
+// append places a hunk that only adds lines: at the end of the file, if it has no header. Below a
+// header some tools put such lines right after it and others at the end of the file, so it is refused.
+func (t *target) append(path string, l *ladder) error {
+	if len(t.hunk.Anchors) > 0 && !t.hunk.EOF {
+		return t.noContext(path, l)
+	}
+	t.places = []place{{at: len(l.lines)}}
+	return nil
+}
+
+// withoutTail searches again without the blank context lines that end the hunk: often they are layout
+// of the patch and not lines of the file.
+func (t *target) withoutTail(l *ladder) []place {
+	lines, trimmed := t.hunk.Lines, false
+	for n := len(lines); n > 0 && lines[n-1].Kind == Context && isBlank(lines[n-1].Text); n-- {
+		lines, trimmed = lines[:n-1], true
+	}
+	old := oldLines(lines)
+	if !trimmed || len(old) == 0 {
+		return nil
+	}
+	found := l.find(old, t.hunk.EOF)
+	if len(found) > 0 {
+		t.hunk.Lines, t.old = lines, old
+	}
+	for i := range found {
+		found[i].level = max(found[i].level, TrailingSpace)
+	}
+	return found
+}
+
+func (t *target) ambiguous(path string) error {
+	err := &AmbiguousError{Path: path, Hunk: t.number, Level: t.place().level}
+	for _, p := range t.places {
+		err.Lines = append(err.Lines, p.at+1)
+	}
+	return err
+}
+
+// notFound says whether the hunk has been applied before or does not fit at all.
+func (t *target) notFound(path string, l *ladder) error {
+	outcome := newLines(t.hunk.Lines)
+	for level := Exact; level <= TrailingSpace && telling(t.hunk.Lines); level++ {
+		if found := l.findAt(level, outcome, t.hunk.EOF); len(found) > 0 {
+			return &AlreadyAppliedError{Path: path, Hunk: t.number, Line: found[0].at + 1}
+		}
+	}
+	return t.noMatch(path, l)
+}
+
+// telling reports whether the outcome of a hunk says by itself that the hunk was applied: it has lines
+// the hunk adds, or else context on both sides of what the hunk removes.
+func telling(lines []Line) bool {
+	if slices.ContainsFunc(lines, addsText) {
+		return true
+	}
+	return len(lines) > 0 && lines[0].Kind == Context && lines[len(lines)-1].Kind == Context
+}
+
+func addsText(l Line) bool { return l.Kind == Add && !isBlank(l.Text) }
+
+// alreadyInserted recognises a hunk that only adds lines beside its context, and whose context still
+// fits because the lines stand there already: applied again, they would be there twice.
+func alreadyInserted(l *ladder, t *target) (line int, ok bool) {
+	outcome, at := newLines(t.hunk.Lines), t.place().at
+	grown := len(outcome) - len(t.old)
+	if grown == 0 || !onlyAdds(t.hunk.Lines) {
+		return 0, false
+	}
+	for start := max(0, at-grown); start <= at && start+len(outcome) <= len(l.lines); start++ {
+		if slices.Equal(l.rung(TrailingSpace)[start:start+len(outcome)], normalAll(TrailingSpace, outcome)) {
+			return start, true
+		}
+	}
+	return 0, false
+}
+
+// onlyAdds reports whether lines remove nothing and add more than blank lines.
+func onlyAdds(lines []Line) bool {
+	removes := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == Remove })
+	return !removes && slices.ContainsFunc(lines, addsText)
+}
+
+func oldLines(lines []Line) []string { return without(Add, lines) }
+
+func newLines(lines []Line) []string { return without(Remove, lines) }
+
+func without(kind LineKind, lines []Line) []string {
+	var out []string
+	for _, l := range lines {
+		if l.Kind != kind {
+			out = append(out, l.Text)
+		}
+	}
+	return out
+}

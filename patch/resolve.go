@@ -1,0 +1,140 @@
+package patch
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Resolve finds where each hunk of a patch belongs and returns what every file becomes. It is atomic:
+// with an error there is no ChangeSet. Errors are *PathError, *MissingError, *ExistsError, *TextError,
+// *NoMatchError, *AmbiguousError, *OverlapError, *AlreadyAppliedError or ErrNoChange, or what files
+// returned. Files that would stay as they are do not appear in the outcome.
+//
+// Several updates of one path are one update. Hunks are matched against the text before the patch, in
+// any order.
+func Resolve(p Patch, files Files) (ChangeSet, error) {
+	ops, err := joinOps(p.Ops)
+	if err != nil {
+		return ChangeSet{}, err
+	}
+	var changes []FileChange
+	for _, op := range ops {
+		change, err := resolveOp(op, files)
+		if err != nil {
+			return ChangeSet{}, err
+		}
+		changes = append(changes, change)
+	}
+	return newChangeSet(changes)
+}
+
+// newChangeSet orders changes by path and leaves out those that change nothing.
+func newChangeSet(changes []FileChange) (ChangeSet, error) {
+	changes = slices.DeleteFunc(changes, func(c FileChange) bool { return c.Kind == Update && c.Before == c.After })
+	if len(changes) == 0 {
+		return ChangeSet{}, ErrNoChange
+	}
+	slices.SortFunc(changes, func(a, b FileChange) int { return cmp.Compare(a.Path, b.Path) })
+	return ChangeSet{Files: changes}, nil
+}
+
+// joinOps makes several updates of a path one and refuses every other path that is named twice, also
+// in another case: on some systems the two are one file.
+func joinOps(ops []FileOp) ([]FileOp, error) {
+	var out []FileOp
+	seen := paths{}
+	for _, op := range ops {
+		same := slices.IndexFunc(out, func(o FileOp) bool { return o.Path == op.Path && o.Kind == Update && op.Kind == Update })
+		if same >= 0 {
+			out[same].Hunks = slices.Concat(out[same].Hunks, op.Hunks)
+			continue
+		}
+		if err := seen.add(op); err != nil {
+			return nil, err
+		}
+		out = append(out, op)
+	}
+	return out, nil
+}
+
+// paths are the names an edit has used, folded to lower case.
+type paths map[string]bool
+
+func (seen paths) add(op FileOp) error {
+	names := []string{op.Path}
+	if op.Kind == Move {
+		names = append(names, op.To)
+	}
+	for i, name := range names {
+		if err := CheckPath(name); err != nil {
+			return err
+		}
+		onlyCase := i == 1 && strings.EqualFold(op.Path, op.To) && op.Path != op.To
+		key := strings.ToLower(name)
+		if seen[key] && !onlyCase {
+			return &PathError{Path: name, Cause: "the edit names it twice; say once what becomes of it"}
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+func resolveOp(op FileOp, files Files) (FileChange, error) {
+	if op.Kind == Create {
+		return create(op, files)
+	}
+	before, err := existing(op, files)
+	if err != nil {
+		return FileChange{}, err
+	}
+	change := FileChange{Kind: op.Kind, Path: op.Path, Before: before}
+	if op.Kind == Delete {
+		return change, nil
+	}
+	if op.Kind == Move {
+		if err := absent(op.To, Move, files); err != nil {
+			return FileChange{}, err
+		}
+		change.Path, change.From = op.To, op.Path
+	}
+	change.After, change.Matches, err = applyHunks(op.Path, before, op.Hunks)
+	return change, err
+}
+
+func create(op FileOp, files Files) (FileChange, error) {
+	if err := checkText(op.Path, op.Content); err != nil {
+		return FileChange{}, err
+	}
+	if err := absent(op.Path, Create, files); err != nil {
+		return FileChange{}, err
+	}
+	return FileChange{Kind: Create, Path: op.Path, After: op.Content}, nil
+}
+
+// existing reads the file an operation changes.
+func existing(op FileOp, files Files) (string, error) {
+	data, err := files.ReadFile(op.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", &MissingError{Path: op.Path, Kind: op.Kind}
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w", op.Kind, op.Path, err)
+	}
+	return string(data), checkText(op.Path, string(data))
+}
+
+// absent refuses a path that is already there.
+func absent(path string, kind Kind, files Files) error {
+	switch _, err := files.ReadFile(path); {
+	case err == nil:
+		return &ExistsError{Path: path, Kind: kind}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	default:
+		return fmt.Errorf("%s %s: %w", kind, path, err)
+	}
+}

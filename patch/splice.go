@@ -1,0 +1,141 @@
+package patch
+
+import (
+	"cmp"
+	"slices"
+)
+
+// applyHunks returns the text after the hunks of one file.
+func applyHunks(path, before string, hunks []Hunk) (string, []Match, error) {
+	d := newDocument(before)
+	targets, err := locate(path, newLadder(d.lines), hunks)
+	if err != nil {
+		return "", nil, err
+	}
+	splices, err := spliceAll(path, targets)
+	if err != nil {
+		return "", nil, err
+	}
+	var matches []Match
+	for _, t := range targets {
+		matches = append(matches, Match{Level: t.place().level, Line: t.place().at + 1})
+	}
+	after := d.splice(splices)
+	return after, matches, checkText(path, after)
+}
+
+// splice replaces the lines [from, to) of a document.
+type splice struct {
+	from, to int
+	lines    []string
+}
+
+// spliceAll cuts located hunks down to what they change, ordered, so that context is never rewritten.
+func spliceAll(path string, targets []*target) ([]splice, error) {
+	claims := newClaims(path)
+	var all []splice
+	for _, t := range targets {
+		splices, err := t.splices(claims)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, splices...)
+	}
+	slices.SortFunc(all, func(a, b splice) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
+	return all, nil
+}
+
+// splices returns one splice for each run of changed lines.
+func (t *target) splices(c *claims) ([]splice, error) {
+	var out []splice
+	at, open := t.place().at, false
+	for _, line := range t.hunk.Lines {
+		if line.Kind == Context {
+			open = false
+			if err := c.line(at, t.number, false); err != nil {
+				return nil, err
+			}
+			at++
+			continue
+		}
+		if !open {
+			out, open = append(out, splice{from: at, to: at}), true
+		}
+		run := &out[len(out)-1]
+		if line.Kind == Add {
+			run.lines = append(run.lines, t.place().shift.apply(line.Text))
+			continue
+		}
+		if err := c.line(at, t.number, true); err != nil {
+			return nil, err
+		}
+		at++
+		run.to = at
+	}
+	return out, c.insertions(out, t.number)
+}
+
+// claims remember what each hunk wants of which line.
+type claims struct {
+	path    string
+	keepers map[int]int // line → hunk that has it as context
+	owners  map[int]int // line → hunk that removes it
+	inserts map[int]int // line → hunk that adds lines before it
+}
+
+func newClaims(path string) *claims {
+	return &claims{path: path, keepers: map[int]int{}, owners: map[int]int{}, inserts: map[int]int{}}
+}
+
+// line claims a line for a hunk. Hunks may share context, but what one removes no other may name.
+func (c *claims) line(at, hunk int, remove bool) error {
+	if owner, taken := c.owners[at]; taken && owner != hunk {
+		return c.overlap(owner, hunk, at)
+	}
+	if !remove {
+		c.keepers[at] = hunk
+		return nil
+	}
+	if keeper, taken := c.keepers[at]; taken && keeper != hunk {
+		return c.overlap(keeper, hunk, at)
+	}
+	c.owners[at] = hunk
+	return nil
+}
+
+// insertions claims the places where a hunk only adds: the order of two additions at one place would
+// be a guess, and the same addition twice a mistake.
+func (c *claims) insertions(splices []splice, hunk int) error {
+	for _, s := range splices {
+		if s.from != s.to {
+			continue
+		}
+		if owner, taken := c.inserts[s.from]; taken {
+			return c.overlap(owner, hunk, s.from)
+		}
+		c.inserts[s.from] = hunk
+	}
+	return nil
+}
+
+func (c *claims) overlap(first, second, at int) error {
+	return &OverlapError{Path: c.path, First: min(first, second), Second: max(first, second), Line: at + 1}
+}
+
+// splice returns the text with ordered splices applied. Added lines get the document's line end; all
+// others keep theirs.
+func (d *document) splice(splices []splice) string {
+	lines, ends := make([]string, 0, len(d.lines)), make([]string, 0, len(d.ends))
+	at := 0
+	for _, s := range splices {
+		lines = append(lines, d.lines[at:s.from]...)
+		ends = append(ends, d.ends[at:s.from]...)
+		for _, line := range s.lines {
+			lines, ends = append(lines, line), append(ends, d.eol)
+		}
+		at = s.to
+	}
+	lines = append(lines, d.lines[at:]...)
+	ends = append(ends, d.ends[at:]...)
+	return d.text(lines, ends)
+}

@@ -1,0 +1,129 @@
+package patch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const byteOrderMark = "\ufeff"
+
+// document is a text cut into lines, with all that is needed to put it together again byte for byte.
+type document struct {
+	bom   string
+	lines []string // without their ends
+	ends  []string // "\n", "\r\n" or "\r" for each line; "" only for a last line that has none
+	eol   string   // the end that most lines have; what added lines get
+	final bool     // the last line has an end; true for an empty text
+}
+
+func newDocument(text string) *document {
+	d := &document{final: true}
+	if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
+		d.bom, text = byteOrderMark, rest
+	}
+	whole := splitLines(text)
+	d.lines, d.ends = make([]string, len(whole)), make([]string, len(whole))
+	for i, line := range whole {
+		d.lines[i] = trimEnd(line)
+		d.ends[i] = line[len(d.lines[i]):]
+	}
+	if n := len(d.ends); n > 0 {
+		d.final = d.ends[n-1] != ""
+	}
+	d.eol = commonEnd(d.ends)
+	return d
+}
+
+// commonEnd returns the most frequent line end; of equally frequent ones the first.
+func commonEnd(ends []string) string {
+	best, most := "\n", 0
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		n, first := 0, slices.Index(ends, end)
+		for _, e := range ends {
+			if e == end {
+				n++
+			}
+		}
+		if n > most || n > 0 && n == most && first < slices.Index(ends, best) {
+			best, most = end, n
+		}
+	}
+	return best
+}
+
+// text joins lines and ends to a text with the document's byte order mark and its own state of the
+// final line end.
+func (d *document) text(lines, ends []string) string {
+	var b strings.Builder
+	b.Grow(textSize(lines) + len(d.bom) + len("\r\n")*len(lines))
+	b.WriteString(d.bom)
+	for i, line := range lines {
+		b.WriteString(line)
+		switch last := i == len(lines)-1; {
+		case last && !d.final:
+		case ends[i] == "":
+			b.WriteString(d.eol)
+		default:
+			b.WriteString(ends[i])
+		}
+	}
+	return b.String()
+}
+
+func textSize(lines []string) int {
+	n := 0
+	for _, line := range lines {
+		n += len(line)
+	}
+	return n
+}
+
+// splitLines cuts a text after each "\n", "\r\n" and lone "\r". The pieces joined are the text.
+func splitLines(text string) []string {
+	lines := make([]string, 0, strings.Count(text, "\n")+1)
+	for text != "" {
+		n := lineLength(text)
+		lines = append(lines, text[:n])
+		text = text[n:]
+	}
+	return lines
+}
+
+// lineLength returns the length of the first line of a text in bytes, its end included.
+func lineLength(text string) int {
+	feed := strings.IndexByte(text, '\n')
+	head := text
+	if feed >= 0 {
+		head = text[:feed]
+	}
+	switch cr := strings.IndexByte(head, '\r'); {
+	case cr >= 0 && cr == feed-1:
+		return feed + 1
+	case cr >= 0:
+		return cr + 1
+	case feed >= 0:
+		return feed + 1
+	}
+	return len(text)
+}
+
+// trimEnd removes the one line end a line may have.
+func trimEnd(line string) string {
+	if cut, ok := strings.CutSuffix(line, "\n"); ok {
+		return strings.TrimSuffix(cut, "\r")
+	}
+	return strings.TrimSuffix(line, "\r")
+}
+
+// checkText refuses what cannot be edited as text.
+func checkText(path, text string) error {
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		return &TextError{Path: path, Cause: fmt.Sprintf("there is a NUL byte at offset %d", i)}
+	}
+	if !utf8.ValidString(text) {
+		return &TextError{Path: path, Cause: "its bytes are not valid UTF-8"}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package patch
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Unified prints all changes as Unified of FileChange does, one behind the other.
+func (s ChangeSet) Unified(context int) string {
+	var b strings.Builder
+	for _, c := range s.Files {
+		b.WriteString(Unified(c, context))
+	}
+	return b.String()
+}
+
+// Unified prints a change as a unified diff for people, with that many lines of context and the headers
+// git gives it. Lines end at line feeds only, as diff tools have it: a carriage return is part of its
+// line. A change that changes nothing prints as nothing.
+func Unified(c FileChange, context int) string {
+	if c.Kind == Update && c.Before == c.After {
+		return ""
+	}
+	var b strings.Builder
+	from := c.Path
+	if c.Kind == Move {
+		from = c.From
+	}
+	fmt.Fprintf(&b, "diff --git %s %s\n", quoted("a/"+from), quoted("b/"+c.Path))
+	switch c.Kind {
+	case Create:
+		b.WriteString("new file mode 100644\n")
+	case Delete:
+		b.WriteString("deleted file mode 100644\n")
+	case Move:
+		fmt.Fprintf(&b, "rename from %s\nrename to %s\n", quoted(from), quoted(c.Path))
+	}
+	p := newPrinter(c, context)
+	if len(p.chunks) > 0 {
+		fmt.Fprintf(&b, "--- %s\n+++ %s\n", fileName("a/"+from, c.Kind == Create), fileName("b/"+c.Path, c.Kind == Delete))
+		p.hunks(&b)
+	}
+	return b.String()
+}
+
+// quoted quotes a name as git does if it has a quotation mark; other special characters are no part of
+// paths (see CheckPath).
+func quoted(name string) string {
+	if !strings.Contains(name, `"`) {
+		return name
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `\"`) + `"`
+}
+
+// fileName is a name for the lines "---" and "+++", where a tab ends a name that has spaces.
+func fileName(name string, none bool) string {
+	switch {
+	case none:
+		return "/dev/null"
+	case strings.Contains(name, " ") && !strings.Contains(name, `"`):
+		return name + "\t"
+	}
+	return quoted(name)
+}
+
+// printer prints the hunks of one change.
+type printer struct {
+	a, b    []string // lines with their line feeds
+	chunks  []chunk
+	context int
+}
+
+func newPrinter(c FileChange, context int) *printer {
+	p := &printer{a: feedLines(c.Before), b: feedLines(c.After), context: max(context, 0)}
+	p.chunks = compare(p.a, p.b)
+	return p
+}
+
+// feedLines cuts a text after each line feed.
+func feedLines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	lines := strings.SplitAfter(text, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// hunks prints runs of chunks whose context meets as one hunk.
+func (p *printer) hunks(b *strings.Builder) {
+	for from := 0; from < len(p.chunks); {
+		to := from + 1
+		for to < len(p.chunks) && p.chunks[to].aFrom-p.chunks[to-1].aTo <= 2*p.context {
+			to++
+		}
+		p.hunk(b, p.chunks[from:to])
+		from = to
+	}
+}
+
+func (p *printer) hunk(b *strings.Builder, chunks []chunk) {
+	first, last := chunks[0], chunks[len(chunks)-1]
+	before := min(p.context, first.aFrom)
+	behind := min(p.context, len(p.a)-last.aTo)
+	fmt.Fprintf(b, "@@ -%s +%s @@\n", span(first.aFrom-before, last.aTo+behind), span(first.bFrom-before, last.bTo+behind))
+	at := first.aFrom - before
+	for _, c := range chunks {
+		writeMarked(b, ' ', p.a[at:c.aFrom])
+		writeMarked(b, '-', p.a[c.aFrom:c.aTo])
+		writeMarked(b, '+', p.b[c.bFrom:c.bTo])
+		at = c.aTo
+	}
+	writeMarked(b, ' ', p.a[at:last.aTo+behind])
+}
+
+// span writes a range of lines as unified diffs do: an empty one is named by the line before it, a
+// length of one is left out.
+func span(from, to int) string {
+	switch to - from {
+	case 0:
+		return fmt.Sprintf("%d,0", from)
+	case 1:
+		return fmt.Sprint(from + 1)
+	}
+	return fmt.Sprintf("%d,%d", from+1, to-from)
+}
+
+func writeMarked(b *strings.Builder, mark byte, lines []string) {
+	for _, line := range lines {
+		b.WriteByte(mark)
+		b.WriteString(line)
+		if !strings.HasSuffix(line, "\n") {
+			b.WriteString("\n\\ No newline at end of file\n")
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Action is what an entry of a file list does.
+type Action string
+
+// The actions.
+const (
+	ActionCreate Action = "create" // the file must not be there
+	ActionUpdate Action = "update" // the file must be there
+	ActionWrite  Action = "write"  // the file may be there
+	ActionDelete Action = "delete" // the file must be there
+)
+
+// Entry is one entry of a structured file list: the whole text a file is to have.
+type Entry struct {
+	Path    string
+	Action  Action
+	Content string // nothing for ActionDelete
+}
+
+// Whole makes a change set of a file list, under the rules and with the errors of Resolve. How a text
+// is stored stays as it is in the file; see Replace.
+func Whole(entries []Entry, files Files) (ChangeSet, error) {
+	seen := paths{}
+	var changes []FileChange
+	for _, e := range entries {
+		if err := seen.add(FileOp{Path: e.Path}); err != nil {
+			return ChangeSet{}, err
+		}
+		change, err := e.change(files)
+		if err != nil {
+			return ChangeSet{}, err
+		}
+		changes = append(changes, change)
+	}
+	return newChangeSet(changes)
+}
+
+func (e Entry) change(files Files) (FileChange, error) {
+	switch e.Action {
+	case ActionCreate:
+		return create(FileOp{Path: e.Path, Content: e.Content}, files)
+	case ActionDelete:
+		return resolveOp(FileOp{Kind: Delete, Path: e.Path}, files)
+	case ActionUpdate, ActionWrite:
+	default:
+		return FileChange{}, fmt.Errorf("%s: action %q is unknown: it must be create, update, write or delete", e.Path, e.Action)
+	}
+	before, err := existing(FileOp{Path: e.Path}, files)
+	exists := !errors.Is(err, fs.ErrNotExist)
+	if err != nil && (exists || e.Action == ActionUpdate) {
+		return FileChange{}, err
+	}
+	change := Replace(e.Path, before, exists, e.Content)
+	return change, checkText(e.Path, e.Content)
+}
+
+// Replace makes the change that gives a file a whole new text: a Create if it does not exist, else an
+// Update of before. The new text is literal but for how the old one is stored: its byte order mark, its
+// line ends if all are the same, and whether the last line has one are kept.
+func Replace(path, before string, exists bool, after string) FileChange {
+	if !exists {
+		return FileChange{Kind: Create, Path: path, After: after}
+	}
+	return FileChange{Kind: Update, Path: path, Before: before, After: stored(before, after)}
+}
+
+// stored returns a text in the way another is stored. Nothing is known from an empty text.
+func stored(like, text string) string {
+	old, now := newDocument(like), newDocument(text)
+	if len(old.lines) == 0 || len(now.lines) == 0 {
+		return text
+	}
+	ends := now.ends
+	if uniform(old.ends) && uniform(now.ends) {
+		ends = slices.Repeat([]string{old.eol}, len(ends))
+	}
+	form := &document{bom: old.bom, eol: old.eol, final: old.final}
+	return form.text(now.lines, ends)
+}
+
+// uniform reports whether all lines have the same end, the last one perhaps none.
+func uniform(ends []string) bool {
+	kind := strings.Join(slices.Compact(slices.Clone(ends[:len(ends)-1])), "|")
+	last := ends[len(ends)-1]
+	return kind == "" || !strings.Contains(kind, "|") && (last == "" || last == kind)
+}
