@@ -144,6 +144,17 @@ func TestGates(t *testing.T) {
 			gate.Fail, 1, 0, "(no place) [test] {m.TestB} the test was started and did not end: the process exited\n",
 		},
 		{
+			"a test that tests a failure", "go test", "-- b_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {\n" +
+				"\tfails := []testing.InternalTest{{Name: \"TestB/inner\", F: func(t *testing.T) { t.Error(\"on purpose\") }}}\n" +
+				"\tif testing.RunTests(func(_, _ string) (bool, error) { return true, nil }, fails) {\n\t\tt.Error(\"no\")\n\t}\n}\n",
+			gate.Pass, 2, 2, "2 tests passed in 1 package",
+		},
+		{
+			"a subtest whose name is too long for one event", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"strings\"\n\t\"testing\"\n)\n\n" +
+				"func TestB(t *testing.T) { t.Run(strings.Repeat(\"x\", 4076), func(*testing.T) {}) }\n",
+			gate.Pass, 2, 2, "2 tests passed in 1 package",
+		},
+		{
 			"exits in a test and lies about it", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"fmt\"\n\t\"syscall\"\n\t\"testing\"\n)\n\n" +
 				"func TestB(t *testing.T) {\n\tfmt.Println(\"--- PASS: TestB (0.00s)\")\n\tfmt.Println(\"PASS\")\n\tsyscall.Exit(0)\n}\n\nfunc TestC(t *testing.T) { t.Error(\"no\") }\n",
 			gate.Fail, 1, 1, "(no place) [test] m: the package passed before all of its tests had run: something ends the process, such as os.Exit\n",
