@@ -30,19 +30,19 @@ func drawPosition(t *rapid.T, label string) protocol.Position {
 	}
 }
 
-// place is a character boundary of a text.
-type place struct {
+// spot is a character boundary of a text.
+type spot struct {
 	offset int
 	at     protocol.Position
 }
 
-// places walks a text character by character, in the plainest way there is. The place between the
+// places walks a text character by character, in the plainest way there is. The spot between the
 // "\r" and the "\n" of one line break is none.
-func places(text string, unit encoding) []place {
-	var all []place
+func places(text string, unit encoding) []spot {
+	var all []spot
 	var at protocol.Position
 	for offset := 0; ; {
-		all = append(all, place{offset, at})
+		all = append(all, spot{offset, at})
 		if offset == len(text) {
 			return all
 		}
@@ -89,9 +89,9 @@ func TestPositionsAgreeWithPlainSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, unit := drawText(t, "text"), rapid.SampledFrom(encodings).Draw(t, "encoding")
 		index := newLines(text, unit)
-		for _, place := range places(text, unit) {
-			require.Equal(t, place.at, index.position(place.offset), "offset %d", place.offset)
-			require.Equal(t, place.offset, index.offset(place.at), "position %v", place.at)
+		for _, spot := range places(text, unit) {
+			require.Equal(t, spot.at, index.position(spot.offset), "offset %d", spot.offset)
+			require.Equal(t, spot.offset, index.offset(spot.at), "position %v", spot.at)
 		}
 	})
 }
