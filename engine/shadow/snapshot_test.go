@@ -18,7 +18,10 @@ import (
 // content takes a snapshot and reads it back through a scratch tree.
 func content(t *testing.T, r *Repo, unsaved map[string]string) map[string]string {
 	t.Helper()
-	return files(t, checkout(t, r, snap(t, r, unsaved)).Dir())
+	tree := checkout(t, r, snap(t, r, unsaved))
+	found := files(t, tree.Dir())
+	require.NoError(t, tree.Close())
+	return found
 }
 
 func TestSnapshotKeepsEveryByte(t *testing.T) {
