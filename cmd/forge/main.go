@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"forge/lsp"
 )
@@ -17,14 +15,5 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: forge lsp")
 		os.Exit(2)
 	}
-	os.Exit(serve())
-}
-
-// serve is forge lsp. A broken pipe must come back as an error of the write: the signal's default
-// would end the process before its work is wound up.
-func serve() int {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return lsp.Serve(ctx, os.Stdin, os.Stdout, lsp.Options{Version: "dev", Environ: os.Environ()})
+	os.Exit(lsp.ServeStdio(context.Background(), lsp.Options{Version: "dev", Environ: os.Environ()}))
 }
