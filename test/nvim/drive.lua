@@ -51,9 +51,9 @@ local function undo()
   if lane == 'plugin' then
     vim.cmd.ForgeUndo()
   else
-    person.client().request('workspace/executeCommand', { command = 'forge.undo', arguments = { vim.empty_dict() } }, function(err)
+    vim.lsp.buf_request(0, 'workspace/executeCommand', { command = 'forge.undo' }, function(err)
       if err then error(err.message) end
-    end, 0)
+    end)
   end
 end
 

@@ -190,7 +190,7 @@ methods['textDocument/codeAction'] = actions
 methods['workspace/executeCommand'] = function(params)
   local run = commands[params.command]
   if not run then return nil, { code = -32602, message = 'no command ' .. params.command } end
-  return run(params.arguments[1] or {})
+  return run((params.arguments or {})[1] or {})
 end
 methods.shutdown = function() return vim.NIL end
 methods.exit = function() os.exit(0) end
