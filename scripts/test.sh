@@ -22,7 +22,7 @@ go_suite() {
 fuzz_suite() { scripts/fuzz.sh; }
 extension_suite() { extension_modules && npm --prefix vscode-extension test; }
 neovim_suite() { go test -json ./test/nvim/...; }
-vscode_suite() { extension_modules && node test/vscode/run.js; }
+vscode_suite() { extension_modules && go build -o bin/forge ./cmd/forge && node test/vscode/run.js; }
 
 # suite NAME runs one and appends its numbers to the results.
 suite() {
