@@ -39,6 +39,7 @@ async function serve({ home, state, extension, settings, tests = false, env }) {
     ...[path.join(home, 'node_modules/code-server/lib/vscode/out/server-main.js'), '--host', '127.0.0.1'],
     ...['--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
     ...['--telemetry-level', 'off', '--disable-workspace-trust'],
+    '--force-disable-user-env', // or a login shell's PATH takes the place of ours
     ...['--server-data-dir', state, '--extensions-dir', path.join(state, 'extensions')],
     ...(tests ? ['--enable-smoke-test-driver'] : []),
   ];
