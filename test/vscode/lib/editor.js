@@ -25,6 +25,7 @@ const quiet = {
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
   'editor.wordBasedSuggestions': 'off',
   'editor.autoClosingBrackets': 'never',
+  'editor.autoIndent': 'none', // what is typed is what stands there, comments included
   'editor.minimap.enabled': false,
   'window.commandCenter': false,
 };

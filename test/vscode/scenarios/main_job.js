@@ -7,6 +7,8 @@ const { answerTrust, approval, nextQuestion } = require('../lib/questions');
 const name = 'main job';
 const script = 'main_job';
 const task = 'add a function Reverse with tests';
+// Typed into the file the run changes, after the run took its snapshot: it must be merged, not lost.
+const late = '// Typed while the run was under way.';
 // Never saved, and used by the code the model writes: the gates can only open if they compiled what the editor shows.
 const unsaved = 'func swap(r []rune, i, j int) { r[i], r[j] = r[j], r[i] }';
 
@@ -48,6 +50,12 @@ async function play(stage, step) {
     await code.forgeRow('waits for an answer').waitFor();
     for (const title of titles) await code.forgeRow(title).waitFor();
     await code.screenshot('2-question');
+  });
+
+  await step('type into the file the run will change, then approve', async () => {
+    const ask = await nextQuestion(stage, 'approve');
+    await code.prependToFile(`${late}\n`);
+    await stage.textIs('text/text.go', /^\/\/ Typed/);
     await code.pressToast(ask.title, approval(ask).title);
     const answered = await wire.event('answered', (event) => event.data.askId === ask.askId);
     assert.equal(answered.data.choice, approval(ask).id);
@@ -119,7 +127,8 @@ async function play(stage, step) {
   });
 
   await step('exactly that file has the text, in the editor and not yet on the disk', async () => {
-    await stage.textIs('text/text.go', /func Reverse\(/);
+    const merged = await stage.textIs('text/text.go', /func Reverse\(/);
+    assert.ok(merged.startsWith(`${late}\n`), 'what was typed meanwhile is still there');
     assert.doesNotMatch(stage.text('text/text_test.go'), /Reverse/);
     assert.ok(stage.text('text/runes.go').includes(unsaved), 'what was typed is still there');
     for (const [file, text] of disk) assert.equal(stage.disk(file), text, file);
@@ -159,7 +168,7 @@ async function play(stage, step) {
     await preview.apply();
     const [, before] = disk.find(([file]) => file === 'text/text.go');
     await stage.textIs('text/text.go', /^(?![^]*Reverse)/);
-    assert.equal(stage.text('text/text.go'), before);
+    assert.equal(stage.text('text/text.go'), `${late}\n${before}`);
     assert.ok(stage.text('text/runes.go').includes(unsaved), 'what was typed is still there');
     assert.equal(stage.text('text/text_test.go'), stage.disk('text/text_test.go'));
     await code.openFile('text/text.go');
