@@ -79,9 +79,9 @@ async function play(scenario, forge) {
   const ended = Date.now();
   try {
     await stage?.down();
-    report(true, `${scenario.name}: nothing is left behind`, ended);
+    report(true, `${scenario.name}: the model was asked all it expects, and no process is left`, ended);
   } catch (error) {
-    report(false, `${scenario.name}: nothing is left behind`, ended, error.message);
+    report(false, `${scenario.name}: the model was asked all it expects, and no process is left`, ended, error.message);
   }
 }
 

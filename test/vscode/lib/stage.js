@@ -27,7 +27,7 @@ async function up({ home, forge, script, shots, tests = false }) {
     const model = script && (await stage.startModel(forge, script, env));
     const settings = {
       'forge.server.path': stage.writeTap(forge),
-      'forge.server.env': model ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted' } : {},
+      'forge.server.env': model ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted', FORGE_TAG_REQUESTS: '1' } : {},
     };
     const state = path.join(folder, 'state');
     stage.editor = await serve({ home, state, extension, settings, tests, env });
@@ -79,7 +79,8 @@ class Stage {
 
   // Ends everything, the last started first, and removes the folder. Throws when a process is left.
   async down() {
-    for (const end of this.#ends.splice(0)) await end();
+    const failures = [];
+    for (const end of this.#ends.splice(0)) await end().catch((error) => failures.push(error));
     const left = await eventually('all processes to end', () => leftovers(this.folder).length === 0, {
       timeout: 5000,
     }).then(
@@ -87,7 +88,8 @@ class Stage {
       () => leftovers(this.folder),
     );
     fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
-    if (left.length > 0) throw new Error(`processes were left behind:\n${left.join('\n')}`);
+    if (left.length > 0) failures.push(new Error(`processes were left behind:\n${left.join('\n')}`));
+    if (failures.length > 0) throw new AggregateError(failures, failures.map((error) => error.message).join('\n'));
   }
 
   // The model of `forge dev model`: it prints its address as its first line.
@@ -95,7 +97,10 @@ class Stage {
     const log = path.join(this.folder, 'model.log');
     const file = path.join(here, 'scripts', `${script}.yaml`);
     const model = start(forge, ['dev', 'model', '--script', file], { cwd: this.folder, env, log });
-    this.owns(model.stop);
+    this.owns(async () => {
+      // It is strict: it fails when it was asked what its script does not expect, or was not asked for all of it.
+      if ((await model.stop()) !== 0) throw new Error(`the model did not follow its script:\n${said()}`);
+    });
     const said = () => fs.readFileSync(log, 'utf8');
     let death;
     model.died.then((reason) => (death = reason));
