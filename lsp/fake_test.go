@@ -241,3 +241,9 @@ func progressKinds(t *testing.T, d *desk) []string {
 	}
 	return kinds
 }
+
+// applyEdit is the editor's own way of applying an edit.
+func (d *desk) applyEdit() lsptest.Answer { return d.Answering(protocol.MethodWorkspaceApplyEdit) }
+
+// pause lets the bubble's clock run.
+func pause(milliseconds int) { time.Sleep(time.Duration(milliseconds) * time.Millisecond) }
