@@ -98,7 +98,7 @@ func TestShutdownCancelsRuns(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, 0, d.Shutdown())
 		e.running.Wait()
-		require.Equal(t, []string{"begin", "report", "end"}, progressKinds(t, d))
+		require.Equal(t, []string{"begin", "end"}, progressKinds(t, d))
 	})
 }
 
