@@ -142,12 +142,12 @@ func embeddedName(t ast.Expr) *ast.Ident {
 	}
 }
 
-// append adds a symbol under its name, unless the parser found none.
+// append adds a symbol under its name, unless the parser made the name up because there is none.
 func (g goFile) append(symbols []Symbol, s Symbol, name *ast.Ident) []Symbol {
-	if name == nil || name.Name == "" {
+	s.Name, s.NameSpan = name.Name, g.span(name)
+	if s.Name == "" || g.source[s.NameSpan.Start:s.NameSpan.End] != s.Name {
 		return symbols
 	}
-	s.Name, s.NameSpan = name.Name, g.span(name)
 	// In broken source a node can end before its name does.
 	s.Span.Start, s.Span.End = min(s.Span.Start, s.NameSpan.Start), max(s.Span.End, s.NameSpan.End)
 	return append(symbols, s)

@@ -7,15 +7,21 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
 	"time"
 
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/llm"
-	"forge/engine/proposal"
+	"forge/engine/permission"
+	"forge/engine/sandbox"
+	"forge/engine/shadow"
 	"forge/engine/workspace"
-	"forge/patch"
 )
 
 // Options are what an engine needs from the outside.
@@ -25,6 +31,8 @@ type Options struct {
 	StateDir string
 	// Model chooses the model when a run starts. Its error tells a person what to do.
 	Model func(ctx context.Context) (llm.Model, error)
+	// Environ is the environment that gates' allow-listed variables are taken from.
+	Environ []string
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -32,10 +40,31 @@ type Options struct {
 // Engine starts runs. Close waits for them.
 type Engine struct {
 	options Options
+	runner  sandbox.Runner
+	trust   permission.Trust
+
+	mu     sync.Mutex // guards repos and closed
+	repos  map[string]*shadow.Repo
+	closed bool
+
+	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
+	stop context.CancelFunc
+	runs sync.WaitGroup
 }
 
 // New returns an engine. It does no I/O.
-func New(o Options) *Engine { return &Engine{options: o} }
+func New(o Options) *Engine {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	e := &Engine{
+		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
+		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
+		repos: map[string]*shadow.Repo{},
+	}
+	e.ctx, e.stop = context.WithCancel(context.Background())
+	return e
+}
 
 // Focus is what a person pointed at; the zero Focus is the whole folder.
 type Focus struct {
@@ -46,9 +75,15 @@ type Focus struct {
 
 // Limits end a run that goes past them; zero means the default.
 type Limits struct {
-	Tokens   int
-	Duration time.Duration
+	Tokens   int           // of all requests and answers; the default is DefaultTokens
+	Duration time.Duration // the default is DefaultDuration
 }
+
+// The limits of a run that names none.
+const (
+	DefaultTokens   = 1_000_000
+	DefaultDuration = 30 * time.Minute
+)
 
 // Request is a run to start.
 type Request struct {
@@ -61,55 +96,61 @@ type Request struct {
 	Asker    ask.Asker
 }
 
-// Result is how a run ended.
-type Result struct {
-	State    event.State
-	Reason   string             // for people; empty for Succeeded
-	Proposal *proposal.Proposal // nil when there is nothing to propose
-}
-
-// Run is a run that was started.
-type Run struct {
-	ID   string
-	Task string
-	Root string
-	Log  *event.Log
-
-	cancel context.CancelFunc
-	done   chan struct{}
-	result Result // valid once done is closed
-}
-
-// Cancel asks the run to stop; it is quiet within a second. It is idempotent.
-func (r *Run) Cancel() { r.cancel() }
-
-// Wait returns how the run ended, or ctx's error if ctx ends first.
-func (r *Run) Wait(ctx context.Context) (Result, error) {
-	select {
-	case <-r.done:
-		return r.result, nil
-	case <-ctx.Done():
-		return Result{}, ctx.Err()
-	}
-}
-
-// ErrNothingToUndo says that no run of the folder has changed a file.
-var ErrNothingToUndo = errors.New("nothing to undo")
-
 // Start begins a run and returns at once. Every failure after that is an event of the run.
-func (e *Engine) Start(_ context.Context, _ Request) (*Run, error) { panic("not built yet") }
-
-// Record writes into the ledger what a person accepted of a run: the files before and after, verified
-// by the front. It returns the checkpoint's id, which Undo takes.
-func (e *Engine) Record(_ context.Context, _ string, _ string, _ patch.ChangeSet) (string, error) {
-	panic("not built yet")
+func (e *Engine) Start(r Request) (*Run, error) {
+	if strings.TrimSpace(r.Task) == "" {
+		return nil, errors.New("there is no task: say what is to be done")
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, errors.New("forge is shutting down")
+	}
+	id := "r-" + newID()
+	run := &Run{
+		ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now),
+		done: make(chan struct{}),
+	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	run.cancel = cancel
+	e.runs.Go(func() {
+		defer cancel()
+		run.end(e.perform(ctx, run, r))
+	})
+	return run, nil
 }
 
-// Undo returns a proposal that takes back what a run (or checkpoint; empty is the last) changed in the
-// folder. What the person typed since is kept; what cannot be told apart is a conflict in the proposal.
-func (e *Engine) Undo(_ context.Context, _ string, _ string) (*proposal.Proposal, error) {
-	panic("not built yet")
+// Trust records that the person trusts a folder: gates may execute its code.
+func (e *Engine) Trust(folder string) error { return e.trust.Add(folder) }
+
+// Close cancels every run and waits for them. Nothing can be started afterwards.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.stop()
+	e.runs.Wait()
 }
 
-// Close cancels every run and waits for them.
-func (e *Engine) Close() {}
+// repo opens the shadow repository of a folder, once.
+func (e *Engine) repo(ctx context.Context, root string) (*shadow.Repo, error) {
+	e.mu.Lock()
+	repo := e.repos[root]
+	e.mu.Unlock()
+	if repo != nil {
+		return repo, nil
+	}
+	repo, err := shadow.Open(ctx, e.runner, e.options.StateDir, root)
+	if err != nil {
+		return nil, fmt.Errorf("open the shadow repository of %s: %w", root, err)
+	}
+	if _, err := repo.Sweep(ctx); err != nil {
+		return nil, fmt.Errorf("remove what an earlier run left: %w", err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.repos[root] = repo
+	return repo, nil
+}
+
+func newID() string { return strings.ToLower(rand.Text()[:8]) }

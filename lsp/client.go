@@ -92,15 +92,33 @@ func (c *Client) WorkDoneProgressCreate(ctx context.Context, token string) error
 	return c.Call(ctx, protocol.MethodWindowWorkDoneProgressCreate, params, nil)
 }
 
-// Progress reports on a token; value is one of protocol's WorkDoneProgress types, made by its
-// constructor, without which its kind is missing.
+// Progress reports on a token; value points to one of protocol's WorkDoneProgress structs. Its kind is
+// filled in here, because the protocol package leaves it out.
 func (c *Client) Progress(ctx context.Context, token string, value any) error {
-	raw, err := protocol.Marshal(value)
+	raw, err := protocol.Marshal(withKind(value))
 	if err != nil {
 		return fmt.Errorf("encode progress: %w", err)
 	}
 	params := &protocol.ProgressParams{Token: protocol.String(token), Value: raw}
 	return c.Notify(ctx, protocol.MethodProgress, params)
+}
+
+func withKind(value any) any {
+	switch v := value.(type) {
+	case *protocol.WorkDoneProgressBegin:
+		begin := *v
+		begin.Kind = "begin"
+		return &begin
+	case *protocol.WorkDoneProgressReport:
+		report := *v
+		report.Kind = "report"
+		return &report
+	case *protocol.WorkDoneProgressEnd:
+		end := *v
+		end.Kind = "end"
+		return &end
+	}
+	return value
 }
 
 // PublishDiagnostics replaces the diagnostics Forge shows for a document.

@@ -151,12 +151,12 @@ const maxField = 128
 
 // lastField returns the offset of the last Content-Length field near the end of line, or -1.
 func lastField(line []byte) int {
-	from := max(0, len(line)-maxField)
-	at := bytes.LastIndex(bytes.ToLower(line[from:]), lengthField)
-	if at < 0 {
-		return -1
+	for at := len(line) - len(lengthField); at >= max(0, len(line)-maxField); at-- {
+		if bytes.EqualFold(line[at:at+len(lengthField)], lengthField) {
+			return at
+		}
 	}
-	return from + at
+	return -1
 }
 
 func lastBytes(b []byte, n int) []byte { return b[max(0, len(b)-n):] }

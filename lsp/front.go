@@ -14,10 +14,10 @@ import (
 
 // Engine is what the server needs of forge/engine.
 type Engine interface {
-	// Start begins a run and returns at once. What ctx carries does not bound the run.
-	Start(ctx context.Context, r engine.Request) (*engine.Run, error)
+	// Start begins a run and returns at once.
+	Start(r engine.Request) (*engine.Run, error)
 	// Record writes into the ledger what a person accepted of a run, and returns the checkpoint.
-	Record(ctx context.Context, root, runID string, accepted patch.ChangeSet) (string, error)
+	Record(ctx context.Context, root string, p *proposal.Proposal, accepted patch.ChangeSet) (string, error)
 	// Undo returns a proposal that takes back a run or checkpoint; an empty id is the last.
 	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
 }

@@ -27,7 +27,7 @@ func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 	if len(cs.Files) == 0 {
 		return
 	}
-	checkpoint, err := a.server.options.Engine.Record(context.WithoutCancel(ctx), a.review.folder.Path, p.RunID, cs)
+	checkpoint, err := a.server.options.Engine.Record(context.WithoutCancel(ctx), a.review.folder.Path, p, cs)
 	if err != nil {
 		a.tell(ctx, protocol.MessageTypeWarning, "Forge applied the change, but could not write it down for undo: "+err.Error())
 		return

@@ -54,7 +54,7 @@ func (f *front) start(ctx context.Context, r *run, a *command.RunArgs) {
 	}
 	request.Asker = f.asker()
 	// The run outlives the request that starts it; follow cancels it when the session ends.
-	r.Run, r.err = f.server.options.Engine.Start(context.WithoutCancel(ctx), request)
+	r.Run, r.err = f.server.options.Engine.Start(request)
 	if r.err != nil {
 		return
 	}

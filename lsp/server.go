@@ -81,7 +81,11 @@ type Server struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCode int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := newServer(ctx, o)
+	return newServer(ctx, o).serve(ctx, cancel, in, out)
+}
+
+// serve runs the session; cancel ends ctx, which is that of the whole session.
+func (s *Server) serve(ctx context.Context, cancel context.CancelFunc, in io.Reader, out io.Writer) (exitCode int) {
 	stream := newStream(in, out, s.log)
 	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(codec{}))
 	s.client = &Client{conn: conn}

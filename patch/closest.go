@@ -136,21 +136,27 @@ func (l *ladder) cause(at int, near bool, old []string) Cause {
 		return CauseStale
 	}
 	end := min(at+len(old), len(l.lines))
-	for _, guess := range []struct {
-		cause  Cause
-		reduce func([]string) []string
-	}{
-		{CauseTabs, func(s []string) []string { return normalAll(Indentation, s) }},
-		{CauseQuotes, letters},
-		{CauseBlank, func(s []string) []string { return withoutBlank(normalAll(Indentation, s)) }},
-	} {
-		want := guess.reduce(old)
-		have := guess.reduce(l.lines[at:min(end+len(old), len(l.lines))])
-		if len(want) > 0 && len(have) >= len(want) && slices.Equal(have[:len(want)], want) {
-			return guess.cause
-		}
+	if slices.Equal(normalAll(Indentation, l.lines[at:end]), normalAll(Indentation, old)) {
+		return CauseTabs
+	}
+	if slices.Equal(letters(l.lines[at:end]), letters(old)) {
+		return CauseQuotes
+	}
+	around := l.rung(Indentation)[max(0, at-len(old)):min(end+len(old), len(l.lines))]
+	if contains(withoutBlank(around), withoutBlank(normalAll(Indentation, old))) {
+		return CauseBlank
 	}
 	return CauseStale
+}
+
+// contains reports whether part stands in lines without a gap.
+func contains(lines, part []string) bool {
+	for i := 0; i+len(part) <= len(lines); i++ {
+		if slices.Equal(lines[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
 }
 
 // isElision reports whether a line stands for lines left out: dots alone or in a comment.

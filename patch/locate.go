@@ -97,13 +97,24 @@ func (t *target) ambiguous(path string) error {
 // notFound says whether the hunk has been applied before or does not fit at all.
 func (t *target) notFound(path string, l *ladder) error {
 	outcome := newLines(t.hunk.Lines)
-	for level := Exact; level <= TrailingSpace && len(outcome) > 0; level++ {
+	for level := Exact; level <= TrailingSpace && telling(t.hunk.Lines); level++ {
 		if found := l.findAt(level, outcome, t.hunk.EOF); len(found) > 0 {
 			return &AlreadyAppliedError{Path: path, Hunk: t.number, Line: found[0].at + 1}
 		}
 	}
 	return t.noMatch(path, l)
 }
+
+// telling reports whether the outcome of a hunk says by itself that the hunk was applied: it has lines
+// the hunk adds, or else context on both sides of what the hunk removes.
+func telling(lines []Line) bool {
+	if slices.ContainsFunc(lines, addsText) {
+		return true
+	}
+	return len(lines) > 0 && lines[0].Kind == Context && lines[len(lines)-1].Kind == Context
+}
+
+func addsText(l Line) bool { return l.Kind == Add && !isBlank(l.Text) }
 
 // alreadyInserted recognises a hunk that only adds lines beside its context, and whose context still
 // fits because the lines stand there already: applied again, they would be there twice.
@@ -123,14 +134,8 @@ func alreadyInserted(l *ladder, t *target) (line int, ok bool) {
 
 // onlyAdds reports whether lines remove nothing and add more than blank lines.
 func onlyAdds(lines []Line) bool {
-	text := false
-	for _, l := range lines {
-		if l.Kind == Remove {
-			return false
-		}
-		text = text || l.Kind == Add && !isBlank(l.Text)
-	}
-	return text
+	removes := slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == Remove })
+	return !removes && slices.ContainsFunc(lines, addsText)
 }
 
 func oldLines(lines []Line) []string { return without(Add, lines) }

@@ -9,11 +9,31 @@ type chunk struct{ aFrom, aTo, bFrom, bTo int }
 // that only one side has are taken out first, which loses nothing; above maxEffort the script may
 // be longer than the shortest.
 func compare(a, b []string) []chunk {
+	head := commonHead(a, b)
+	a, b = a[head:], b[head:]
+	tail := commonTail(a, b)
+	a, b = a[:len(a)-tail], b[:len(b)-tail]
 	c := comparison{a: number(a, b), aGone: make([]bool, len(a)), bNew: make([]bool, len(b))}
 	c.b = c.a[len(a):]
 	c.a = c.a[:len(a)]
 	c.run()
-	return c.chunks()
+	return c.chunks(head)
+}
+
+func commonHead(a, b []string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonTail(a, b []string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // number gives equal lines of both sides equal numbers.
@@ -170,8 +190,8 @@ func (c *comparison) furthest(n, m, d, zero int) (x, y int) {
 	return x, y
 }
 
-// chunks collects the marks.
-func (c *comparison) chunks() []chunk {
+// chunks collects the marks, as lines of texts that have offset more lines in front.
+func (c *comparison) chunks(offset int) []chunk {
 	var out []chunk
 	for i, j := 0, 0; i < len(c.a) || j < len(c.b); {
 		at := chunk{aFrom: i, bFrom: j}
@@ -182,10 +202,14 @@ func (c *comparison) chunks() []chunk {
 			j++
 		}
 		if at.aTo, at.bTo = i, j; at.aTo > at.aFrom || at.bTo > at.bFrom {
-			out = append(out, at)
+			out = append(out, at.moved(offset))
 			continue
 		}
 		i, j = i+1, j+1
 	}
 	return out
+}
+
+func (c chunk) moved(by int) chunk {
+	return chunk{c.aFrom + by, c.aTo + by, c.bFrom + by, c.bTo + by}
 }

@@ -1,60 +1,96 @@
 package patch
 
-// orderPlaces breaks ties by the order of the hunks. It keeps a place only if it is the one its hunk
-// has in every way to put all hunks one behind the other: the way that puts each as early as it can be
-// and the way that puts each as late agree on it. Hunks that cannot stand in order keep all places.
+import "slices"
+
+// orderPlaces breaks ties by the order of the hunks: between two hunks that have one place each, those
+// that the patch has between them stand between them in the text. It does nothing if the hunks with one
+// place are not in order themselves, and never decides among hunks that all have several: a patch may
+// list its hunks in any order, so order alone proves nothing.
 func orderPlaces(targets []*target) {
-	early, ok := inOrder(targets)
-	if !ok {
+	if !inOrder(targets) {
 		return
 	}
-	late, ok := inReverse(targets)
-	if !ok {
-		return
-	}
-	for i, t := range targets {
-		if early[i] == late[i] {
-			t.places = []place{early[i]}
+	for from := 0; from < len(targets); {
+		if targets[from].found() {
+			from++
+			continue
 		}
+		to := from
+		for to < len(targets) && !targets[to].found() {
+			to++
+		}
+		orderBetween(targets, from, to)
+		from = to
 	}
 }
 
-func inOrder(targets []*target) ([]place, bool) {
-	chosen := make([]place, len(targets))
-	after := -1 // end of the lines changed so far
-	for i, t := range targets {
-		found := false
-		for _, p := range t.places {
-			from, to := t.span(p)
-			if found = from > after || from == after && to > from; found {
-				chosen[i], after = p, to
-				break
-			}
+func (t *target) found() bool { return len(t.places) == 1 }
+
+// inOrder reports whether the hunks that have one place stand in the order of the patch.
+func inOrder(targets []*target) bool {
+	end := 0
+	for _, t := range targets {
+		if !t.found() {
+			continue
 		}
-		if !found {
-			return nil, false
+		from, to := t.span(t.place())
+		if from < end {
+			return false
 		}
+		end = to
 	}
-	return chosen, true
+	return true
 }
 
-func inReverse(targets []*target) ([]place, bool) {
-	chosen := make([]place, len(targets))
-	before, empty := -1, false // start of the lines changed so far, and whether that is an insertion
-	for i := len(targets) - 1; i >= 0; i-- {
-		t, found := targets[i], false
-		for k := len(t.places) - 1; k >= 0; k-- {
-			from, to := t.span(t.places[k])
-			if found = before < 0 || to < before || to == before && !empty; found {
-				chosen[i], before, empty = t.places[k], from, from == to
-				break
+// orderBetween narrows the places of targets[from:to] to those between their neighbours. Of equal hunks
+// that have as many places as there are of them, the first has the first place, and so on.
+func orderBetween(targets []*target, from, to int) {
+	for i := from; i < to; i++ {
+		targets[i].narrowTo(neighbours(targets, from, to))
+	}
+	for i := from; i < to; {
+		n := 1
+		for i+n < to && targets[i].alike(targets[i+n]) {
+			n++
+		}
+		if len(targets[i].places) == n {
+			for k, p := range slices.Clone(targets[i].places) {
+				targets[i+k].places = []place{p}
 			}
 		}
-		if !found {
-			return nil, false
+		i += n
+	}
+}
+
+// alike reports whether two hunks have the same old lines and places.
+func (t *target) alike(o *target) bool {
+	return slices.Equal(t.old, o.old) && slices.Equal(t.places, o.places)
+}
+
+// neighbours returns the lines between the hunks around targets[from:to]; without a neighbour there is
+// no bound on that side.
+func neighbours(targets []*target, from, to int) (first, end int) {
+	first, end = 0, -1
+	if from > 0 {
+		_, first = targets[from-1].span(targets[from-1].place())
+	}
+	if to < len(targets) {
+		end, _ = targets[to].span(targets[to].place())
+	}
+	return first, end
+}
+
+// narrowTo keeps the places between two lines, if there are any; end -1 is no bound.
+func (t *target) narrowTo(first, end int) {
+	var kept []place
+	for _, p := range t.places {
+		if from, to := t.span(p); from >= first && (end < 0 || to <= end) {
+			kept = append(kept, p)
 		}
 	}
-	return chosen, true
+	if len(kept) > 0 {
+		t.places = kept
+	}
 }
 
 // span returns the lines a hunk changes at a place, from its first removal or addition to its last.

@@ -125,7 +125,7 @@ func (c *claims) overlap(first, second, at int) error {
 // splice returns the text with ordered splices applied. Added lines get the document's line end; all
 // others keep theirs.
 func (d *document) splice(splices []splice) string {
-	var lines, ends []string
+	lines, ends := make([]string, 0, len(d.lines)), make([]string, 0, len(d.ends))
 	at := 0
 	for _, s := range splices {
 		lines = append(lines, d.lines[at:s.from]...)

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -22,10 +23,11 @@ func newDocument(text string) *document {
 	if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
 		d.bom, text = byteOrderMark, rest
 	}
-	for _, whole := range splitLines(text) {
-		line := trimEnd(whole)
-		d.lines = append(d.lines, line)
-		d.ends = append(d.ends, whole[len(line):])
+	whole := splitLines(text)
+	d.lines, d.ends = make([]string, len(whole)), make([]string, len(whole))
+	for i, line := range whole {
+		d.lines[i] = trimEnd(line)
+		d.ends[i] = line[len(d.lines[i]):]
 	}
 	if n := len(d.ends); n > 0 {
 		d.final = d.ends[n-1] != ""
@@ -36,14 +38,16 @@ func newDocument(text string) *document {
 
 // commonEnd returns the most frequent line end; of equally frequent ones the first.
 func commonEnd(ends []string) string {
-	count := map[string]int{}
-	for _, end := range ends {
-		count[end]++
-	}
-	best := "\n"
-	for _, end := range ends {
-		if end != "" && count[end] > count[best] {
-			best = end
+	best, most := "\n", 0
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		n, first := 0, slices.Index(ends, end)
+		for _, e := range ends {
+			if e == end {
+				n++
+			}
+		}
+		if n > most || n > 0 && n == most && first < slices.Index(ends, best) {
+			best, most = end, n
 		}
 	}
 	return best
@@ -53,6 +57,7 @@ func commonEnd(ends []string) string {
 // final line end.
 func (d *document) text(lines, ends []string) string {
 	var b strings.Builder
+	b.Grow(textSize(lines) + len(d.bom) + len("\r\n")*len(lines))
 	b.WriteString(d.bom)
 	for i, line := range lines {
 		b.WriteString(line)
@@ -65,6 +70,14 @@ func (d *document) text(lines, ends []string) string {
 		}
 	}
 	return b.String()
+}
+
+func textSize(lines []string) int {
+	n := 0
+	for _, line := range lines {
+		n += len(line)
+	}
+	return n
 }
 
 // splitLines cuts a text after each "\n", "\r\n" and lone "\r". The pieces joined are the text.

@@ -1,30 +1,73 @@
-// Command forge runs a language-model pipeline against a workspace, as a language server and on the
-// command line.
+// Command forge runs a language-model pipeline against a workspace: as a language server for editors,
+// and on the command line.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 
-	"forge/lsp"
+	"github.com/spf13/cobra"
 )
 
-func main() {
-	if len(os.Args) != 2 || os.Args[1] != "lsp" {
-		fmt.Fprintln(os.Stderr, "usage: forge lsp")
-		os.Exit(2)
-	}
-	os.Exit(serve())
+// version is set by the linker; see the Makefile.
+var version = "dev"
+
+// The exit codes, the same for every command.
+const (
+	exitOK        = 0
+	exitFailed    = 1
+	exitUsage     = 2
+	exitBlocked   = 3
+	exitCancelled = 4
+)
+
+// exitError ends the program with a code of its own; its text has been shown already when it is empty.
+type exitError struct {
+	code int
+	text string
 }
 
-// serve is forge lsp. A broken pipe must come back as an error of the write: the signal's default
-// would end the process before its work is wound up.
-func serve() int {
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+func (e *exitError) Error() string { return e.text }
+
+func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return lsp.Serve(ctx, os.Stdin, os.Stdout, lsp.Options{Version: "dev", Environ: os.Environ()})
+	code := execute(ctx, newRoot(systemIO()))
+	stop()
+	os.Exit(code)
+}
+
+// execute runs the command line and returns the exit code.
+func execute(ctx context.Context, root *cobra.Command) int {
+	err := root.ExecuteContext(ctx)
+	var exit *exitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &exit):
+		if exit.text != "" {
+			fmt.Fprintln(root.ErrOrStderr(), "forge: "+exit.text)
+		}
+		return exit.code
+	}
+	fmt.Fprintln(root.ErrOrStderr(), "forge: "+err.Error())
+	return exitUsage
+}
+
+func newRoot(io terminal) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "forge",
+		Short:         "Run a request through a model, compilers and tests, and get back an edit you can preview, accept in part and undo",
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(io.in)
+	root.SetOut(io.out)
+	root.SetErr(io.err)
+	root.AddCommand(newLSP(io), newRun(io), newUndo(io), newDemo(io), newDoctor(io), newDev(io))
+	return root
 }

@@ -25,12 +25,12 @@ type Data interface{ Type() string }
 type RunStarted struct {
 	Task   string
 	Folder string // absolute path
-	Base   string // the snapshot the run works on
-	Model  string
+	Model  string // empty when none could be chosen
 }
 
-// GraphBuilt tells the run's graph, before any node runs.
+// GraphBuilt tells the run's graph, before any node runs, and the snapshot it works on.
 type GraphBuilt struct {
+	Base  string // id of the snapshot
 	Nodes []graph.Node
 	Edges []graph.Edge
 }

@@ -8,6 +8,8 @@ package gate
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 )
 
@@ -64,6 +66,7 @@ type Report struct {
 	Summary  string // one line for people, at most 200 characters
 	Findings []Finding
 	Executed int    // number of checks executed: files formatted, packages built, tests run
+	Tests    bool   // Executed counts tests, of which there may not silently be fewer (Baseline)
 	Passed   int    // of these, how many held
 	Output   string // raw output of the tool, capped, for the curious; never parsed again
 	Command  []string
@@ -90,4 +93,16 @@ func Open(reports []Report) bool {
 		}
 	}
 	return len(reports) > 0
+}
+
+// String is the finding as path:line: test: message, less what is not known or stands in the message.
+func (f Finding) String() string {
+	var parts []string
+	if where := fmt.Sprintf("%s:%d", f.Path, f.Line); f.Path != "" && !strings.Contains(f.Message, where) {
+		parts = append(parts, where)
+	}
+	if f.Test != "" {
+		parts = append(parts, f.Test)
+	}
+	return strings.Join(append(parts, strings.TrimSpace(f.Message)), ": ")
 }

@@ -1,31 +1,34 @@
 // Package graph is a directed graph of work: nodes with a status each, typed edges between them, one
 // table of legal status changes, and the set of nodes that are ready. It is pure: no I/O, no clock.
+//
+// Normal edges order the work and never form a cycle. The other edges are lanes: they may point
+// back, are followed only by decision (Follow), and each time costs a hop of a bounded number.
+//
+// Invariant: a status changes in transition.go and nowhere else. Failed and Skipped are final; Done is
+// left only along a lane, which reopens the lane's target.
 package graph
 
-// Status is how a node stands.
-type Status int
-
-// The six statuses.
-const (
-	Pending Status = iota
-	Running
-	Done
-	Blocked // alive: it waits to be tried again, with a reason
-	Failed
-	Skipped // not needed; counts as satisfied for its successors
+import (
+	"fmt"
+	"slices"
 )
 
 // EdgeType says when an edge is followed.
 type EdgeType int
 
-// The five types. Only Normal edges order work; the others are lanes followed by decision.
+// The five types. Only Normal edges order work; the others are lanes.
 const (
-	Normal EdgeType = iota
-	ReviewFail
-	ReviewPass
-	Escalate
-	Failure
+	Normal     EdgeType = iota
+	ReviewFail          // a review blocked the work: back to whoever did it
+	ReviewPass          // a review passed: back to whoever decides what is next
+	Escalate            // somebody else must look
+	Failure             // the work itself did not succeed: try it again
 )
+
+// String gives the type as people and the wire know it.
+func (t EdgeType) String() string {
+	return [...]string{"normal", "review_fail", "review_pass", "escalate", "failed"}[t]
+}
 
 // Node is one piece of work.
 type Node struct {
@@ -33,11 +36,171 @@ type Node struct {
 	Kind    string // what runs it: "executor"
 	Status  Status
 	Attempt int    // how often it was started; 0 before the first start
-	Reason  string // why it is Blocked, Failed or Skipped
+	Reason  string // why it is Blocked, Failed, Skipped or open again
 }
 
 // Edge leads from one node to another.
 type Edge struct {
 	From, To string
 	Type     EdgeType
+}
+
+// DefaultMaxHops bounds how often lanes may be followed in one run.
+const DefaultMaxHops = 20
+
+// Graph holds nodes and edges. The zero Graph is empty and ready to use. It is not safe for concurrent
+// use: Run owns it while it runs.
+type Graph struct {
+	// MaxHops bounds how often lanes may be followed; 0 means DefaultMaxHops.
+	MaxHops int
+
+	nodes []*Node // in order of addition, which is the order of everything that is listed
+	edges []Edge
+	hops  int
+	stale map[string]bool // running nodes whose input was reopened under them; see Follow
+}
+
+// CycleError names the nodes of a cycle, the first one repeated at the end.
+type CycleError struct{ Path []string }
+
+func (e *CycleError) Error() string { return fmt.Sprintf("the work waits for itself: %v", e.Path) }
+
+// AddNode adds a pending node. The id must be new.
+func (g *Graph) AddNode(id, kind string) error {
+	if id == "" || g.find(id) != nil {
+		return fmt.Errorf("add node %q: the id must be new and not empty", id)
+	}
+	g.nodes = append(g.nodes, &Node{ID: id, Kind: kind})
+	return nil
+}
+
+// AddEdge adds an edge between nodes of the graph. A normal edge that would close a cycle is refused
+// with a *CycleError. A lane leads back: to its own node, or to one that it waits for (add the normal
+// edges first); otherwise reopening the target would not reopen the source.
+func (g *Graph) AddEdge(from, to string, t EdgeType) error {
+	if g.find(from) == nil || g.find(to) == nil {
+		return fmt.Errorf("add edge %s → %s: no such node", from, to)
+	}
+	edge := Edge{From: from, To: to, Type: t}
+	if slices.Contains(g.edges, edge) {
+		return fmt.Errorf("add edge %s → %s: it is there already", from, to)
+	}
+	if t == Normal {
+		if path := g.path(to, from); path != nil {
+			return &CycleError{Path: append(path, to)}
+		}
+	} else if g.path(to, from) == nil {
+		return fmt.Errorf("add %s lane %s → %s: it does not lead back", t, from, to)
+	}
+	g.edges = append(g.edges, edge)
+	return nil
+}
+
+// Node returns a copy of a node, and whether there is one of that id.
+func (g *Graph) Node(id string) (Node, bool) {
+	if n := g.find(id); n != nil {
+		return *n, true
+	}
+	return Node{}, false
+}
+
+// Nodes returns copies of all nodes in the order of their addition.
+func (g *Graph) Nodes() []Node {
+	nodes := make([]Node, len(g.nodes))
+	for i, n := range g.nodes {
+		nodes[i] = *n
+	}
+	return nodes
+}
+
+// Edges returns all edges in the order of their addition.
+func (g *Graph) Edges() []Edge { return slices.Clone(g.edges) }
+
+// Ready returns the pending nodes whose normal predecessors are all Done or Skipped.
+func (g *Graph) Ready() []string {
+	var ready []string
+	for _, n := range g.nodes {
+		if n.Status == Pending && g.satisfied(n.ID) {
+			ready = append(ready, n.ID)
+		}
+	}
+	return ready
+}
+
+// Complete reports whether every node that was not skipped is Done.
+func (g *Graph) Complete() bool {
+	for _, n := range g.nodes {
+		if n.Status != Done && n.Status != Skipped {
+			return false
+		}
+	}
+	return true
+}
+
+// Ancestors returns every node the given one waits for, directly or not, in the graph's order.
+func (g *Graph) Ancestors(id string) []string {
+	return g.closure(id, func(e Edge) (string, string) { return e.To, e.From })
+}
+
+// Descendants returns every node that waits for the given one, directly or not, in the graph's order.
+func (g *Graph) Descendants(id string) []string {
+	return g.closure(id, func(e Edge) (string, string) { return e.From, e.To })
+}
+
+func (g *Graph) find(id string) *Node {
+	for _, n := range g.nodes {
+		if n.ID == id {
+			return n
+		}
+	}
+	return nil
+}
+
+func (g *Graph) satisfied(id string) bool {
+	for _, e := range g.edges {
+		if e.Type != Normal || e.To != id {
+			continue
+		}
+		if s := g.find(e.From).Status; s != Done && s != Skipped {
+			return false
+		}
+	}
+	return true
+}
+
+// path returns the nodes of a way from one node to another along normal edges, or nil.
+func (g *Graph) path(from, to string) []string {
+	if from == to {
+		return []string{from}
+	}
+	for _, e := range g.edges {
+		if e.Type == Normal && e.From == from {
+			if rest := g.path(e.To, to); rest != nil {
+				return append([]string{from}, rest...)
+			}
+		}
+	}
+	return nil
+}
+
+// closure collects what is reachable over normal edges, where step gives the way an edge is walked.
+func (g *Graph) closure(id string, step func(Edge) (from, to string)) []string {
+	reached := map[string]bool{}
+	for todo := []string{id}; len(todo) > 0; {
+		at := todo[0]
+		todo = todo[1:]
+		for _, e := range g.edges {
+			if from, to := step(e); e.Type == Normal && from == at && !reached[to] {
+				reached[to] = true
+				todo = append(todo, to)
+			}
+		}
+	}
+	var ordered []string
+	for _, n := range g.nodes {
+		if reached[n.ID] {
+			ordered = append(ordered, n.ID)
+		}
+	}
+	return ordered
 }

@@ -14,6 +14,7 @@ const (
 	KindRateLimited Kind = "rate-limited" // try again, not before RetryAfter
 	KindTruncated   Kind = "truncated"    // the stream ended without a finish reason: try again
 	KindOverflow    Kind = "overflow"     // the request is larger than the model's context
+	KindLength      Kind = "length"       // the answer reached the output limit: what there is of it is in the Response
 	KindAuth        Kind = "auth"         // no key, wrong key, no quota: only a person can help
 	KindRefused     Kind = "refused"      // the model declined or a filter stopped it
 	KindInvalid     Kind = "invalid"      // the provider calls the request malformed, or its answer is not one
@@ -23,7 +24,7 @@ const (
 type Error struct {
 	Kind       Kind
 	Status     int           // HTTP status, 0 where there was none
-	RetryAfter time.Duration // for KindRateLimited; 0 where the provider named none
+	RetryAfter time.Duration // no call before it has passed; 0 where the provider named none
 	Model      string
 	Err        error
 }
@@ -35,3 +36,10 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// because returns the same failure with a reason in front of its cause.
+func (e *Error) because(reason string) *Error {
+	copied := *e
+	copied.Err = fmt.Errorf("%s: %w", reason, e.Err)
+	return &copied
+}

@@ -78,6 +78,8 @@ type Model interface {
 	// Name is what people know the model by: "gpt-4o-mini at api.openai.com", "scripted".
 	Name() string
 	// Complete streams the answer: onDelta, if not nil, sees each piece of text as it arrives, in order,
-	// from the calling goroutine. The response is whole, or the error is not nil.
+	// from the calling goroutine; no piece is empty. The response is whole, or the error is not nil: an
+	// answer that ended by length, filter or refusal is an error (KindLength, KindRefused) beside what
+	// there is of the response. When ctx ends, the error is ctx's, within moments.
 	Complete(ctx context.Context, r Request, onDelta func(string)) (Response, error)
 }

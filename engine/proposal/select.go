@@ -109,3 +109,12 @@ func (p *Proposal) Clone() *Proposal {
 	}
 	return &clone
 }
+
+// Count returns the number of hunks.
+func (p *Proposal) Count() int {
+	n := 0
+	for range p.hunks() {
+		n++
+	}
+	return n
+}

@@ -3,9 +3,32 @@
 //
 // Invariant: the user's own repository is never written, its configuration, hooks, filters and
 // attributes never run. A folder without git works the same.
+//
+// On disk, below the state folder, for each workspace:
+//
+//	shadow/<hash of the real path>/
+//	    lock             held while the index or the ledger is written, and while trees come and go
+//	    git/             the private git directory; index is the workspace's, for its stat cache
+//	    trees/<id>/      one scratch tree: owner (a lock its process holds), index, work/
+//
+// Every process takes the lock before it touches git/index. Whoever has it may remove what a killed
+// process left there. Objects and refs need no lock: git adds them whole or not at all.
 package shadow
 
-// Snapshot is the workspace at one moment, kept in the shadow repository.
+// MaxFileSize is the size in bytes above which a file stays out of snapshots, and so out of scratch
+// trees. Source is smaller; data sets and build products would be copied for every run.
+const MaxFileSize = 10 << 20
+
+// Snapshot is the workspace at one moment, kept in the shadow repository. The same content gives the
+// same Commit.
 type Snapshot struct {
 	Commit string // full object id
+	// Skipped are files that are not ignored and still not in the snapshot.
+	Skipped []Skipped
+}
+
+// Skipped is a file that a snapshot had to leave out.
+type Skipped struct {
+	Path   string
+	Reason string // for people
 }

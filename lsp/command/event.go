@@ -14,12 +14,12 @@ type Event struct {
 type RunStarted struct {
 	Task   string `json:"task"`
 	Folder string `json:"folder" doc:"URI"`
-	Base   string `json:"base" doc:"id of the snapshot the run works on"`
 	Model  string `json:"model"`
 }
 
 // Graph is the payload of graph.
 type Graph struct {
+	Base  string `json:"base" doc:"id of the snapshot the run works on"`
 	Nodes []Node `json:"nodes"`
 	Edges []Edge `json:"edges"`
 }

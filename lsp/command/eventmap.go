@@ -38,7 +38,7 @@ func EventsOf(events []event.Event) []Event {
 func dataOf(d event.Data) any {
 	switch d := d.(type) {
 	case event.RunStarted:
-		return RunStarted{Task: d.Task, Folder: FileURI(d.Folder), Base: d.Base, Model: d.Model}
+		return RunStarted{Task: d.Task, Folder: FileURI(d.Folder), Model: d.Model}
 	case event.GraphBuilt:
 		return graphOf(d)
 	case event.NodeChanged:
@@ -67,7 +67,7 @@ func dataOf(d event.Data) any {
 }
 
 func graphOf(g event.GraphBuilt) Graph {
-	wire := Graph{Nodes: make([]Node, 0, len(g.Nodes)), Edges: make([]Edge, 0, len(g.Edges))}
+	wire := Graph{Base: g.Base, Nodes: make([]Node, 0, len(g.Nodes)), Edges: make([]Edge, 0, len(g.Edges))}
 	for _, n := range g.Nodes {
 		wire.Nodes = append(wire.Nodes, nodeOf(n))
 	}

@@ -1,4 +1,101 @@
 // Package llmtest is the scripted model: replies and faults written in YAML, served in process or over
 // HTTP on loopback. It is strict: a request the script does not expect is an error, and so is a line
 // of the script that nobody asked for.
+//
+// A script is a list of entries. A request takes the first entry, in the order of the file, that matches
+// it and has times left:
+//
+//	model: scripted                 # the name it goes by; this is the default
+//	entries:
+//	- match: {node: executor, attempt: 1, contains: ["slugify"], schema: executor_reply}
+//	  reply:
+//	    json: {files: []}           # or text, patch, or stream: [{delta: "…", delayMs: 20}]
+//	  times: 2                      # default 1; -1 is as often as asked
+//	- match: {node: review}
+//	  fault: {status: 429, retryAfter: "2"}
+//
+// Entry, Match, Reply, Wire and Fault say what each field means. Both ways of serving give the same
+// pieces of text and the same kinds of failure; a test holds them together.
 package llmtest
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"forge/engine/llm"
+)
+
+// DefaultModel is what a script without a name for its model calls it.
+const DefaultModel = "scripted"
+
+// Script is what a scripted model says, and what it was asked. It is safe for concurrent use. Make one
+// with New or Parse.
+type Script struct {
+	// Now is the clock of dates on the wire; New and Parse set time.Now. Set it before the first request.
+	Now func() time.Time
+
+	model   string
+	entries []Entry
+
+	mu         sync.Mutex // guards what follows
+	left       []int      // uses left per entry; negative is no limit
+	used       []int      // uses per entry
+	requests   []llm.Request
+	unexpected []llm.Request
+}
+
+// New returns a script of the entries. The error names the first one that makes no sense.
+func New(entries ...Entry) (*Script, error) {
+	s := &Script{Now: time.Now, model: DefaultModel, entries: entries}
+	for i, entry := range entries {
+		if err := entry.check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.label(i), err)
+		}
+		s.left = append(s.left, entry.limit())
+	}
+	s.used = make([]int, len(entries))
+	return s, nil
+}
+
+// turn is one request and the entry that it took.
+type turn struct {
+	request llm.Request
+	entry   Entry
+	label   string // the entry's, for people
+	id      string // unique among the script's answers
+}
+
+// take finds the entry for a request and uses it up once, or returns an *UnexpectedError.
+func (s *Script) take(r llm.Request) (turn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, r)
+	for i, entry := range s.entries {
+		if s.left[i] == 0 || !entry.Match.fits(r) {
+			continue
+		}
+		s.left[i]--
+		s.used[i]++
+		return turn{request: r, entry: entry, label: s.label(i), id: "chatcmpl-" + strconv.Itoa(len(s.requests))}, nil
+	}
+	s.unexpected = append(s.unexpected, r)
+	return turn{}, s.surprise(r)
+}
+
+// Requests returns what was asked so far, in order. Over HTTP, the node and attempt are those that the
+// client sent as X-Forge-Node and X-Forge-Attempt.
+func (s *Script) Requests() []llm.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]llm.Request(nil), s.requests...)
+}
+
+// label names an entry for people: "entry 3 (line 14)".
+func (s *Script) label(i int) string {
+	if line := s.entries[i].line; line > 0 {
+		return fmt.Sprintf("entry %d (line %d)", i+1, line)
+	}
+	return fmt.Sprintf("entry %d", i+1)
+}

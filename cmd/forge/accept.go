@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/engine/proposal"
+	"forge/engine/workspace"
+	"forge/patch"
+)
+
+// accept lets the person choose: everything, file by file, or nothing. It returns the chosen paths.
+func (s session) accept(ctx context.Context, p *proposal.Proposal) ([]string, error) {
+	var all []string
+	for _, f := range p.Files {
+		all = append(all, f.Change.Path)
+	}
+	if s.flags.yes {
+		return all, nil
+	}
+	if !s.person {
+		fmt.Fprintln(s.err, "[forge] nobody is here to say yes: give --yes to apply the result, or run forge in a terminal")
+		return nil, nil
+	}
+	asker := s.asker()
+	answer, err := asker.Ask(ctx, ask.Question{
+		Title:   fmt.Sprintf("Apply this change to %d %s?", len(all), plural(len(all), "file")),
+		Choices: []ask.Choice{{ID: "all", Title: "Apply all"}, {ID: "files", Title: "File by file"}, {ID: "none", Title: "Nothing"}}, Default: "none",
+	})
+	switch {
+	case errors.Is(err, ask.ErrNoAnswer) || err == nil && answer.Choice == "none":
+		return nil, nil
+	case err != nil || answer.Choice == "all":
+		return all, err
+	}
+	return s.fileByFile(ctx, asker, all)
+}
+
+func (s session) fileByFile(ctx context.Context, asker ask.Asker, all []string) ([]string, error) {
+	var chosen []string
+	for _, path := range all {
+		answer, err := asker.Ask(ctx, ask.Question{
+			Title: "Apply " + path + "?", Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
+		})
+		if err != nil && !errors.Is(err, ask.ErrNoAnswer) {
+			return nil, err
+		}
+		if answer.Choice == "yes" {
+			chosen = append(chosen, path)
+		}
+	}
+	return chosen, nil
+}
+
+// applyAccepted writes the accepted files, reads them back, and records in the ledger what is really
+// there.
+func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root string, p *proposal.Proposal, paths []string, outcome *runOutcome) error {
+	hunks, err := p.Select(proposal.Selection{Files: paths})
+	if err != nil {
+		return err
+	}
+	disk := diskReader{workspace.Snapshot{Root: root}}
+	plans, err := p.Plan(hunks, disk.current)
+	if err != nil {
+		return err
+	}
+	if err := workspace.Write(ctx, root, writes(plans)); err != nil {
+		return fmt.Errorf("%w; your files are as they were", err)
+	}
+	accepted, err := disk.verify(p, plans, outcome)
+	if err != nil || len(accepted.Files) == 0 {
+		return err
+	}
+	if outcome.Checkpoint, err = e.Record(ctx, root, p, accepted); err != nil {
+		return fmt.Errorf("the change is applied, but undo will not know it: %w", err)
+	}
+	for _, f := range outcome.Files {
+		fmt.Fprintf(t.err, "[forge] %s %s\n", f.State, f.Path)
+	}
+	fmt.Fprintf(t.err, "[forge] take it back with: forge undo %s\n", p.RunID)
+	return nil
+}
+
+// writes are the disk's side of a plan.
+func writes(plans []proposal.FilePlan) []workspace.FileWrite {
+	var list []workspace.FileWrite
+	for _, plan := range plans {
+		if len(plan.Edits) == 0 {
+			continue
+		}
+		w := workspace.FileWrite{Path: plan.Path, Content: []byte(plan.Want), Delete: plan.Kind == patch.Delete}
+		if plan.Current.Exists {
+			w.Base = workspace.Hash([]byte(plan.Current.Text))
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// diskReader reads files as they are on disk now.
+type diskReader struct{ snapshot workspace.Snapshot }
+
+func (d diskReader) current(path string) (proposal.Current, error) {
+	data, err := d.snapshot.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return proposal.Current{}, nil
+	}
+	return proposal.Current{Text: string(data), Exists: err == nil}, err
+}
+
+// verify reads back what was written, lets the proposal draw its conclusion, and returns what has really
+// changed.
+func (d diskReader) verify(p *proposal.Proposal, plans []proposal.FilePlan, outcome *runOutcome) (patch.ChangeSet, error) {
+	var accepted patch.ChangeSet
+	for _, plan := range plans {
+		now, err := d.current(plan.Path)
+		if err != nil {
+			return accepted, err
+		}
+		p.Confirm(plan, now)
+		outcome.Files = append(outcome.Files, fileOutcome{Path: plan.Path, State: stateOf(plan)})
+		if now == plan.Current {
+			continue
+		}
+		accepted.Files = append(accepted.Files, changeOf(plan, now))
+	}
+	return accepted, nil
+}
+
+func stateOf(plan proposal.FilePlan) string {
+	switch {
+	case len(plan.Conflicts) > 0 && len(plan.Edits) > 0:
+		return "partial"
+	case len(plan.Conflicts) > 0:
+		return "conflict"
+	case len(plan.Edits) == 0:
+		return "skipped"
+	}
+	return "applied"
+}
+
+// changeOf is a file before and after, as it really is.
+func changeOf(plan proposal.FilePlan, now proposal.Current) patch.FileChange {
+	kind := patch.Update
+	switch {
+	case !plan.Current.Exists:
+		kind = patch.Create
+	case !now.Exists:
+		kind = patch.Delete
+	}
+	return patch.FileChange{Kind: kind, Path: plan.Path, Before: plan.Current.Text, After: now.Text}
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/config"
+	"forge/engine/llm/llmtest"
+	"forge/engine/llm/openai"
+	"forge/engine/workspace"
+)
+
+func newDemo(t terminal) *cobra.Command {
+	var keep bool
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "Run the main job on a sample workspace with a scripted model: no key, no server",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return demo(c.Context(), t, keep) },
+	}
+	c.Flags().BoolVar(&keep, "keep", false, "keep the sample workspace to look at")
+	return c
+}
+
+const banner = `⚒  F O R G E  ⚒   plan → execute → validate
+
+This is the real pipeline with real compilers and tests, on a sample workspace of its own.
+Only the model is scripted: its answers were written beforehand, and its first implementation is wrong on purpose.
+`
+
+// demo is the main job from the request to the undo, in a temporary folder.
+func demo(ctx context.Context, t terminal, keep bool) (err error) {
+	temp, err := os.MkdirTemp("", "forge-demo-*")
+	if err != nil {
+		return &exitError{exitFailed, err.Error()}
+	}
+	if !keep {
+		defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	}
+	root := filepath.Join(temp, "cart")
+	if err := writeSample(root); err != nil {
+		return &exitError{exitFailed, err.Error()}
+	}
+	fmt.Fprint(t.err, banner+"\n")
+	url, stop, err := startScripted(ctx)
+	if err != nil {
+		return &exitError{exitFailed, err.Error()}
+	}
+	// The state of the demo lives beside its workspace, so that nothing of the user's is touched.
+	inside := t
+	inside.out = t.err // one story, in the order of happening
+	inside.environ = append(slices.Clone(t.environ), "FORGE_HOME="+filepath.Join(temp, "state"),
+		"FORGE_BASE_URL="+url, "FORGE_MODEL=scripted", "FORGE_API_KEY=", config.EnvTagRequests+"=1")
+	err = demoRun(ctx, inside, root)
+	if err = errors.Join(err, stop()); err != nil {
+		return &exitError{exitFailed, "the demo did not go as it should: " + err.Error()}
+	}
+	farewell(ctx, t, root, keep)
+	return nil
+}
+
+// startScripted serves the sample's script. stop ends it, and fails if the run did not use all of it.
+func startScripted(ctx context.Context) (url string, stop func() error, err error) {
+	script, err := llmtest.Parse("the demo's script", sampleScript)
+	if err != nil {
+		return "", nil, err
+	}
+	listener, err := llmtest.Listen(ctx, 0)
+	if err != nil {
+		return "", nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var serving sync.WaitGroup
+	var served error
+	serving.Go(func() { served = llmtest.Serve(ctx, listener, script, nil) })
+	return "http://" + listener.Addr().String() + "/v1", func() error {
+		cancel()
+		serving.Wait()
+		return errors.Join(served, script.Verify())
+	}, nil
+}
+
+func demoRun(ctx context.Context, t terminal, root string) error {
+	e, err := openEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if err := e.Trust(root); err != nil { // Forge wrote this folder itself, a moment ago
+		return err
+	}
+	before, err := contents(root)
+	if err != nil {
+		return err
+	}
+	run, err := e.Start(engine.Request{Task: sampleTask, Snapshot: workspace.Snapshot{Root: root}, Asker: t.asker()})
+	if err != nil {
+		return err
+	}
+	if err := (session{terminal: t, engine: e, flags: runFlags{yes: true}}).follow(ctx, run); err != nil {
+		return err
+	}
+	changed, err := contents(root)
+	if err != nil {
+		return err
+	}
+	if len(changed) == len(before) {
+		return errors.New("the accepted change is not in the folder")
+	}
+	fmt.Fprintln(t.err, "\nAnd any run can be taken back, at any time:")
+	return demoUndo(ctx, e, t, root, before)
+}
+
+func demoUndo(ctx context.Context, e *engine.Engine, t terminal, root string, before map[string]string) error {
+	p, err := e.Undo(ctx, root, "")
+	if err != nil {
+		return err
+	}
+	var paths []string
+	for _, f := range p.Files {
+		paths = append(paths, f.Change.Path)
+	}
+	if err := applyAccepted(ctx, e, t, root, p, paths, &runOutcome{}); err != nil {
+		return err
+	}
+	after, err := contents(root)
+	if err != nil {
+		return err
+	}
+	for path, text := range before {
+		if after[path] != text || len(after) != len(before) {
+			return fmt.Errorf("%s is not as it was before the run", path)
+		}
+	}
+	fmt.Fprintln(t.err, "[forge] every file is byte for byte as it was before the run")
+	return nil
+}
+
+// contents reads the files of a flat folder.
+func contents(root string) (map[string]string, error) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string]string{}
+	for _, entry := range entries {
+		data, err := os.ReadFile(filepath.Join(root, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		texts[entry.Name()] = string(data)
+	}
+	return texts, nil
+}
+
+// farewell says how to go on with a real model.
+func farewell(ctx context.Context, t terminal, root string, keep bool) {
+	fmt.Fprintln(t.err, "\nThe model was scripted. With a real one:")
+	settings, err := config.Provider(ctx, t.env, openai.Probe)
+	if err == nil {
+		fmt.Fprintf(t.err, "  found: %s (%s). Try it in a Go module of yours: forge run \"what to do\"\n", settings.Model, settings.Source)
+	} else {
+		fmt.Fprintln(t.err, "  set OPENAI_API_KEY, or start Ollama, or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;\n"+
+			"  then, in a Go module of yours: forge run \"what to do\"")
+	}
+	if keep {
+		fmt.Fprintf(t.err, "The sample workspace is in %s\n", root)
+	}
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/lsp/command"
+)
+
+func newDoctor(t terminal) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check what Forge needs, and say what is missing",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			e, err := openEngine(t)
+			if err != nil {
+				return err
+			}
+			defer e.Close()
+			return report(t, e.Doctor(c.Context()), asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// report shows the checks; a missing one is a failure.
+func report(t terminal, checks []engine.Check, asJSON bool) error {
+	result := command.DoctorResult{OK: true}
+	for _, c := range checks {
+		result.OK = result.OK && c.State != engine.CheckMissing
+		result.Checks = append(result.Checks, command.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
+		if !asJSON {
+			fmt.Fprintf(t.out, "%-8s %-8s %s\n", c.Name, c.State, inert(c.Detail))
+		}
+	}
+	if asJSON {
+		if err := writeJSON(t.out, result); err != nil {
+			return err
+		}
+	}
+	if !result.OK {
+		return &exitError{code: exitFailed}
+	}
+	return nil
+}

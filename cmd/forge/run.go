@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/pipeline"
+	"forge/engine/proposal"
+	"forge/engine/workspace"
+	"forge/lsp/command"
+)
+
+// runFlags are the flags of forge run.
+type runFlags struct {
+	dir, recipe, file string
+	yes, trust, json  bool
+	tokens            int
+}
+
+func newRun(t terminal) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   `run "what to do"`,
+		Short: "Run a request in a folder; nothing is written before you say yes",
+		Example: `  forge run "add a Sum function to package stats, with tests"
+  forge run --yes --json "fix the failing test" > events.jsonl`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return runTask(c.Context(), t, f, args[0]) },
+	}
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
+	c.Flags().StringVar(&f.recipe, "recipe", "implement", "implement, fix, tdd or refactor")
+	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification and the whole result without asking")
+	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
+	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
+	c.Flags().IntVar(&f.tokens, "tokens", engine.DefaultTokens, "how many tokens the run may use")
+	return c
+}
+
+func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
+	root, err := folder(f.dir)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
+		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
+	}
+	e, err := openEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if f.trust {
+		if err := e.Trust(root); err != nil {
+			return err
+		}
+	}
+	run, err := e.Start(engine.Request{
+		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
+		Focus: engine.Focus{Path: filepath.ToSlash(f.file)}, AskSpec: !f.yes, Asker: t.asker(),
+		Limits: engine.Limits{Tokens: f.tokens},
+	})
+	if err != nil {
+		return err
+	}
+	return session{terminal: t, engine: e, flags: f}.follow(ctx, run)
+}
+
+// session is one run on a terminal, from its first event to what became of its proposal.
+type session struct {
+	terminal
+	engine *engine.Engine
+	flags  runFlags
+}
+
+// follow shows the run until it has ended, and then its proposal.
+func (s session) follow(ctx context.Context, run *engine.Run) error {
+	stop := context.AfterFunc(ctx, run.Cancel)
+	defer stop()
+	show := (&printer{out: s.err}).show
+	if s.flags.json {
+		show = func(e event.Event) { _ = writeJSON(s.out, command.EventOf(e)) }
+	}
+	// The context is not the caller's: a cancelled run still has a last event, which ends this loop.
+	for e := range run.Log.Follow(context.WithoutCancel(ctx), 0) {
+		show(e)
+	}
+	result, err := run.Wait(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	return s.conclude(ctx, run, result)
+}
+
+func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Result) error {
+	outcome := runOutcome{RunID: run.ID, State: string(result.State), Reason: result.Reason, Files: []fileOutcome{}}
+	var err error
+	if result.Proposal != nil {
+		err = s.offer(ctx, run.Root, result.Proposal, &outcome)
+	}
+	if s.flags.json {
+		err = errors.Join(err, writeJSON(s.out, outcome))
+	}
+	if err != nil {
+		return &exitError{exitFailed, err.Error()}
+	}
+	return exitFor(result.State)
+}
+
+// runOutcome is the last line of forge run --json.
+type runOutcome struct {
+	RunID      string        `json:"runId"`
+	State      string        `json:"state"`
+	Reason     string        `json:"reason,omitempty"`
+	Diff       string        `json:"diff,omitempty"`
+	Files      []fileOutcome `json:"files"`
+	Checkpoint string        `json:"checkpoint,omitempty"`
+}
+
+type fileOutcome struct {
+	Path  string `json:"path"`
+	State string `json:"state"` // applied, partial, skipped or conflict
+}
+
+func exitFor(s event.State) error {
+	switch s {
+	case event.Succeeded:
+		return nil
+	case event.Blocked, event.Waiting:
+		return &exitError{code: exitBlocked}
+	case event.Cancelled:
+		return &exitError{code: exitCancelled}
+	}
+	return &exitError{code: exitFailed}
+}
+
+// offer shows a proposal and applies what the person accepts of it.
+func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
+	outcome.Diff = p.Unified()
+	if !s.flags.json {
+		fmt.Fprintln(s.out, inert(outcome.Diff))
+	}
+	files, err := s.accept(ctx, p)
+	if err != nil || len(files) == 0 {
+		if err == nil {
+			fmt.Fprintln(s.err, "[forge] nothing was applied; your files are as they were")
+		}
+		return err
+	}
+	return applyAccepted(ctx, s.engine, s.terminal, root, p, files, outcome)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+)
+
+func newUndo(t terminal) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "undo [run]",
+		Short: "Take back what the last run, or the one named, changed; what you typed since is kept",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return undo(c.Context(), t, f, append(args, "")[0])
+		},
+	}
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	return c
+}
+
+func undo(ctx context.Context, t terminal, f runFlags, id string) error {
+	root, err := folder(f.dir)
+	if err != nil {
+		return err
+	}
+	e, err := openEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	p, err := e.Undo(ctx, root, id)
+	if errors.Is(err, engine.ErrNothingToUndo) {
+		return &exitError{exitFailed, err.Error()}
+	}
+	if err != nil {
+		return &exitError{exitFailed, err.Error()}
+	}
+	outcome := runOutcome{RunID: p.RunID, State: "succeeded", Files: []fileOutcome{}}
+	err = session{terminal: t, engine: e, flags: f}.offer(ctx, root, p, &outcome)
+	if f.json {
+		err = errors.Join(err, writeJSON(t.out, outcome))
+	}
+	if err != nil {
+		return &exitError{exitFailed, err.Error()}
+	}
+	return nil
+}

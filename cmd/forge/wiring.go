@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/engine"
+	"forge/engine/config"
+	"forge/engine/llm"
+	"forge/engine/llm/openai"
+)
+
+// openEngine makes the engine of a command from its environment. It does no I/O.
+func openEngine(t terminal) (*engine.Engine, error) {
+	state, err := config.StateDir(t.env)
+	if err != nil {
+		return nil, err
+	}
+	return engine.New(engine.Options{
+		StateDir: state,
+		Environ:  t.environ,
+		Model:    func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
+	}), nil
+}
+
+func chooseModel(ctx context.Context, env config.Environ) (llm.Model, error) {
+	settings, err := config.Provider(ctx, env, openai.Probe)
+	if err != nil {
+		return nil, err
+	}
+	return openai.New(openai.Options{
+		BaseURL: settings.BaseURL, Key: string(settings.Key), Model: settings.Model, TagRequests: settings.TagRequests,
+	}), nil
+}
+
+// env looks a variable up; where it is set twice, the last one counts, as for a process.
+func (t terminal) env(name string) string {
+	for _, e := range slices.Backward(t.environ) {
+		if value, is := strings.CutPrefix(e, name+"="); is {
+			return value
+		}
+	}
+	return ""
+}
+
+// folder is the absolute path of a folder that a person named.
+func folder(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", &exitError{exitUsage, fmt.Sprintf("folder %s: %v", dir, err)}
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", &exitError{exitUsage, fmt.Sprintf("folder %s: there is no such folder", abs)}
+	}
+	if !info.IsDir() {
+		return "", &exitError{exitUsage, abs + " is not a folder"}
+	}
+	return abs, nil
+}

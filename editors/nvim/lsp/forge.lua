@@ -1,0 +1,10 @@
+-- The server's configuration for vim.lsp.enable('forge'), Neovim 0.11 and newer. It works alone, without
+-- the plugin beside it: copy this one file into the folder lsp of your configuration.
+return {
+  cmd = { 'forge', 'lsp' },
+  filetypes = { 'go', 'gomod', 'gowork' },
+  root_markers = { 'go.work', 'go.mod', '.git' },
+  -- A run begins from what is on the screen. Neovim holds changes back for 150 ms, and a command flushes one
+  -- buffer at most; so every change is sent when it is made.
+  flags = { debounce_text_changes = 0 },
+}

@@ -1,0 +1,113 @@
+-- The client side of Forge: starts the server and sends its commands. It owns no logic; what a run does,
+-- what is shown and what is applied is decided by the server.
+local M = {}
+
+-- What the plugin adds to lsp/forge.lua. The capability tells the server that events are understood here,
+-- and that questions come back through forge.answer.
+local richer = {
+  capabilities = { experimental = { forge = true } },
+  handlers = { ['forge/event'] = function(_, event) require('forge.events').handle(event) end },
+}
+
+-- The configuration of lsp/forge.lua, for a Neovim that does not read it by itself.
+local function stock()
+  local file = vim.api.nvim_get_runtime_file('lsp/forge.lua', false)[1]
+  return file and dofile(file) or error('forge: lsp/forge.lua is not on the runtimepath')
+end
+
+-- Makes the server start with the files it is for. Before 0.11 there is no vim.lsp.enable, so an
+-- autocommand does the same.
+function M.enable()
+  if vim.lsp.config then
+    vim.lsp.config('forge', richer)
+    vim.lsp.enable('forge')
+    return
+  end
+  vim.api.nvim_create_autocmd('FileType', {
+    group = vim.api.nvim_create_augroup('forge', {}),
+    pattern = stock().filetypes,
+    callback = function(args) M.start(args.buf) end,
+  })
+end
+
+-- Starts the server for a buffer, or attaches the one that serves its folder already (Neovim before 0.11).
+function M.start(buffer)
+  local config = vim.tbl_extend('force', stock(), vim.g.forge or {})
+  local path = vim.api.nvim_buf_get_name(buffer)
+  if vim.bo[buffer].buftype ~= '' or path == '' then return end
+  config.name = 'forge'
+  config.root_dir = vim.fs.root(buffer, config.root_markers) or vim.fs.dirname(path)
+  config.capabilities = vim.tbl_deep_extend('force', vim.lsp.protocol.make_client_capabilities(), richer.capabilities)
+  config.handlers = richer.handlers
+  return vim.lsp.start(config, { bufnr = buffer })
+end
+
+-- The client of the current buffer, else any: a scratch window has none of its own.
+function M.client()
+  return vim.lsp.get_clients({ name = 'forge', bufnr = 0 })[1] or vim.lsp.get_clients({ name = 'forge' })[1]
+end
+
+function M.say(text, level) vim.notify('Forge: ' .. text, level or vim.log.levels.INFO) end
+
+-- Sends a command of the server. done gets the result; an error is shown as the server worded it.
+function M.execute(command, args, done)
+  local client = M.client()
+  if not client then
+    M.say('no server is running; open a Go file first', vim.log.levels.WARN)
+    return
+  end
+  local params = { command = command, arguments = { vim.empty_dict() } }
+  if next(args) then params.arguments = { args } end
+  local function reply(err, result)
+    if err then
+      M.say(err.message, vim.log.levels.ERROR)
+    elseif done then
+      done(result)
+    end
+  end
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request('workspace/executeCommand', params, reply, 0)
+  else
+    client.request('workspace/executeCommand', params, reply, 0)
+  end
+end
+
+-- The selected lines as a range of the protocol, whole lines: the end is the start of the next line, or the
+-- end of the last.
+local function range(lines, encoding)
+  local first, last = lines[1] - 1, lines[2]
+  local finish = { line = last, character = 0 }
+  if last >= vim.api.nvim_buf_line_count(0) then
+    local text = vim.api.nvim_buf_get_lines(0, -2, -1, false)[1]
+    finish = { line = last - 1, character = vim.lsp.util.character_offset(0, last - 1, #text, encoding) }
+  end
+  return { start = { line = first, character = 0 }, ['end'] = finish }
+end
+
+-- Starts a run on the current file. Without a task the server takes the comment "// forge: …" in scope, or
+-- says how to give one. lines is { first, last }, from 1, or nil for the whole file.
+function M.run(task, lines)
+  local scope
+  if vim.api.nvim_buf_get_name(0) ~= '' and vim.bo.buftype == '' then
+    local client = M.client()
+    scope = { uri = vim.uri_from_bufnr(0), range = lines and client and range(lines, client.offset_encoding) }
+  end
+  local args = { task = task ~= '' and task or nil, scope = scope }
+  M.execute('forge.run', args, function(result) M.say('run ' .. result.runId .. ' has started') end)
+end
+
+-- Shows the hunks of a proposal as hints in their files. The server leaves it to clients that understand
+-- events when to do that.
+function M.preview(id) M.execute('forge.proposal.preview', { proposalId = id }) end
+
+-- Proposes to take back what the last run changed.
+function M.undo()
+  M.execute('forge.undo', {}, function(proposal) M.preview(proposal.proposalId) end)
+end
+
+-- Cancels the last run.
+function M.cancel()
+  M.execute('forge.cancel', {}, function(result) M.say('run ' .. result.runId .. ' is ' .. result.state) end)
+end
+
+return M

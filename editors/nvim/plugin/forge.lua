@@ -1,0 +1,16 @@
+-- Defines the commands and makes the client richer. The work is in lua/forge, loaded on first use.
+if vim.g.loaded_forge then return end
+vim.g.loaded_forge = true
+
+local function command(name, doc, run, more)
+  vim.api.nvim_create_user_command(name, run, vim.tbl_extend('force', { desc = doc }, more or {}))
+end
+
+command('Forge', 'Run a task; with a range, on those lines', function(args)
+  require('forge').run(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
+end, { nargs = '*', range = true })
+command('ForgeCancel', 'Cancel the last run', function() require('forge').cancel() end)
+command('ForgeUndo', 'Propose to take back what the last run changed', function() require('forge').undo() end)
+command('ForgeProposal', 'Show the last proposal as a diff', function() require('forge.proposal').show() end)
+
+require('forge').enable()

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"forge/engine/sandbox"
+)
+
+// Check is one finding about the installation.
+type Check struct {
+	Name   string
+	State  CheckState
+	Detail string // what was found, or what to do
+}
+
+// CheckState says how grave a check is.
+type CheckState string
+
+// The states: Missing is what runs cannot do without.
+const (
+	CheckOK      CheckState = "ok"
+	CheckWarning CheckState = "warning"
+	CheckMissing CheckState = "missing"
+)
+
+// Doctor checks what runs need: git, the Go toolchain, a model, and a writable state folder.
+func (e *Engine) Doctor(ctx context.Context) []Check {
+	return []Check{
+		e.checkTool(ctx, "git", "install git 2.39 or newer: snapshots and scratch trees are made with it", "git", "--version"),
+		e.checkTool(ctx, "go", "install Go from go.dev: the gates compile and test with it", "go", "version"),
+		e.checkModel(ctx),
+		e.checkState(),
+	}
+}
+
+func (e *Engine) checkTool(ctx context.Context, name, advice string, argv ...string) Check {
+	result, err := e.runner.Run(ctx, sandbox.Command{Argv: argv, Dir: os.TempDir()})
+	if err != nil || result.ExitCode != 0 {
+		return Check{Name: name, State: CheckMissing, Detail: advice}
+	}
+	return Check{Name: name, State: CheckOK, Detail: strings.TrimSpace(string(result.Stdout))}
+}
+
+func (e *Engine) checkModel(ctx context.Context) Check {
+	model, err := e.options.Model(ctx)
+	if err != nil {
+		return Check{Name: "model", State: CheckMissing, Detail: err.Error()}
+	}
+	return Check{Name: "model", State: CheckOK, Detail: model.Name()}
+}
+
+func (e *Engine) checkState() Check {
+	check := Check{Name: "state", State: CheckOK, Detail: e.options.StateDir}
+	if err := os.MkdirAll(e.options.StateDir, 0o700); err != nil {
+		return Check{Name: "state", State: CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
+	}
+	probe, err := os.CreateTemp(e.options.StateDir, ".doctor-*")
+	if err != nil {
+		return Check{Name: "state", State: CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
+	}
+	_ = probe.Close()
+	if err := os.Remove(probe.Name()); err != nil {
+		check.State, check.Detail = CheckWarning, err.Error()
+	}
+	return check
+}

@@ -1,0 +1,60 @@
+package golang
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"time"
+
+	"forge/engine/gate"
+)
+
+// buildGate compiles every package. Tests are compiled by the test gate.
+type buildGate struct {
+	tools tools
+	limit time.Duration
+}
+
+// Name gives the gate's name.
+func (g *buildGate) Name() string { return "go build" }
+
+// Run compiles the tree and throws the result away.
+func (g *buildGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name()}
+	patterns := g.tools.patterns(ctx, tree)
+	// Without -o a tree whose only package is a command would get its binary written into it.
+	argv := append([]string{"go", "build", "-buildvcs=false", "-o", os.DevNull}, patterns...)
+	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
+	if done {
+		return report
+	}
+	if result.ExitCode != 0 {
+		report.Findings = parseCompiler(string(result.Stdout)+string(result.Stderr), rootOf(tree))
+	}
+	packages := g.tools.packages(ctx, tree, patterns)
+	report.Executed = len(packages)
+	report.Passed = sound(packages, report.Findings)
+	conclude(&report, result,
+		fmt.Sprintf("%s in %d of %s", count(len(report.Findings), "error"), report.Executed-report.Passed, count(report.Executed, "package")),
+		count(report.Executed, "package")+" built", "no Go packages to build")
+	return report
+}
+
+// sound counts the packages without a finding. With a finding that has no place, none is known to be.
+func sound(packages map[string]string, findings []gate.Finding) int {
+	broken := map[string]bool{}
+	for _, f := range findings {
+		if f.Path == "" || path.Ext(f.Path) != ".go" {
+			return 0
+		}
+		broken[path.Dir(f.Path)] = true
+	}
+	n := 0
+	for _, dir := range packages {
+		if !broken[dir] {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,118 @@
+package golang
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/sandbox"
+)
+
+// formatGate runs gofmt on every Go file a person keeps: not on generated ones, nor on testdata and
+// vendored code.
+type formatGate struct {
+	tools tools
+	limit time.Duration
+}
+
+// argLimit is how many bytes of file names one command gets; systems take some 100 kB and more.
+const argLimit = 64 << 10
+
+// Name gives the gate's name.
+func (g *formatGate) Name() string { return "gofmt" }
+
+// Run compares the files with what gofmt makes of them. It writes nothing.
+func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name()}
+	files, err := goFiles(tree.Dir())
+	if err != nil {
+		report.Verdict, report.Summary = gate.Error, summary("the tree cannot be read: %v", err)
+		return report
+	}
+	var total sandbox.Result
+	var output strings.Builder
+	for _, batch := range batches(files) {
+		result, done := g.tools.run(ctx, tree, &report, g.limit, append([]string{"gofmt", "-d"}, batch...)...)
+		if done {
+			report.Executed = 0
+			return report
+		}
+		report.Findings = append(report.Findings, parseFormat(string(result.Stdout), string(result.Stderr), rootOf(tree))...)
+		output.WriteString(report.Output)
+		if result.ExitCode != 0 {
+			total.ExitCode = result.ExitCode
+		}
+		total.Truncated = total.Truncated || result.Truncated
+		report.Executed += len(batch)
+	}
+	report.Output = keep(output.String())
+	broken := map[string]bool{}
+	for _, f := range report.Findings {
+		broken[f.Path] = true
+	}
+	report.Passed = max(0, report.Executed-len(broken))
+	conclude(&report, total, fmt.Sprintf("%d of %s not formatted", len(broken), count(report.Executed, "file")),
+		count(report.Executed, "file")+" formatted", "no Go files to format")
+	return report
+}
+
+// batches cuts a list of files into argument lists, each name with a "./" so that none is an option.
+func batches(files []string) [][]string {
+	var all [][]string
+	size := argLimit
+	for _, file := range files {
+		if size+len(file) > argLimit {
+			all, size = append(all, nil), 0
+		}
+		last := len(all) - 1
+		all[last] = append(all[last], "./"+file)
+		size += len(file) + 3
+	}
+	return all
+}
+
+var (
+	diffFile = regexp.MustCompile(`^diff (.+)\.orig (.+)$`)
+	diffHunk = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@`)
+)
+
+// parseFormat reads gofmt -d: a finding at the first changed line of each hunk, and one for each syntax
+// error on stderr.
+func parseFormat(stdout, stderr string, r root) []gate.Finding {
+	found := parseCompiler(stderr, r)
+	for i := range found {
+		found[i].Rule = ruleSyntax
+	}
+	file, line := "", 0 // line is 0 outside a hunk and once its place is known
+	for text := range strings.Lines(stdout) {
+		text = strings.TrimRight(text, "\r\n")
+		if m := diffFile.FindStringSubmatch(text); m != nil && m[1] == m[2] {
+			file, line = m[1], 0
+		} else if m := diffHunk.FindStringSubmatch(text); m != nil {
+			line, _ = strconv.Atoi(m[1])
+			line = max(line, 1) // 0 is an empty file
+		} else if line > 0 && (strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+")) {
+			found = append(found, unformatted(file, line, r))
+			line = 0
+		} else if line > 0 {
+			line++
+		}
+	}
+	return found
+}
+
+func unformatted(file string, line int, r root) gate.Finding {
+	rel, ok := r.rel(file)
+	if !ok {
+		rel = path.Clean(file)
+	}
+	return gate.Finding{
+		Path: rel, Line: line, Severity: gate.SeverityError, Rule: ruleFormat,
+		Message: "not as gofmt formats it; run gofmt -w " + rel,
+	}
+}

@@ -1,0 +1,99 @@
+package golang
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"forge/engine/gate"
+)
+
+// testGate runs every test. go vet's part of go test is left to the vet gate, so that one finding is
+// reported once and does not keep the tests from running.
+type testGate struct {
+	tools tools
+	limit time.Duration
+}
+
+// Name gives the gate's name.
+func (g *testGate) Name() string { return "go test" }
+
+// Run runs the tests of every package.
+func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name(), Tests: true}
+	patterns := g.tools.patterns(ctx, tree)
+	argv := append([]string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}, patterns...)
+	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
+	suite := parseEvents(string(result.Stdout))
+	report.Output = keep(suite.output() + string(result.Stderr))
+	if done && !result.TimedOut {
+		return report
+	}
+	dirs := g.tools.packages(ctx, tree, patterns)
+	reader := failureReader{root: rootOf(tree), dirs: dirs}
+	report.Findings = append(parseCompiler(suite.build+suite.noise+string(result.Stderr), reader.root), suite.findings(reader)...)
+	report.Executed, report.Passed = suite.counts()
+	if result.TimedOut {
+		return timedOut(report, suite)
+	}
+	if len(dirs) == 0 && len(suite.packages) == 0 && len(report.Findings) == 0 && noPackages(string(result.Stderr)) {
+		result.ExitCode = 0
+	}
+	conclude(&report, result, suite.failedSummary(report), suite.passedSummary(), suite.nothingSummary())
+	return report
+}
+
+// timedOut adds to the verdict which tests were running; they are its findings.
+func timedOut(report gate.Report, s *suite) gate.Report {
+	for i, test := range s.unfinished() {
+		if i == 0 {
+			report.Summary += "; running: "
+		} else {
+			report.Summary += ", "
+		}
+		report.Summary += test.name
+	}
+	report.Summary = summary("%s", report.Summary)
+	return report
+}
+
+func (s *suite) failedSummary(report gate.Report) string {
+	failed := 0
+	for _, f := range report.Findings {
+		if f.Test != "" {
+			failed++
+		}
+	}
+	if others := len(report.Findings) - failed; others > 0 {
+		return fmt.Sprintf("%s failed; %s beside tests: %s", count(failed, "test"), count(others, "error"), firstProblem(report.Findings))
+	}
+	return fmt.Sprintf("%d of %s failed: %s", failed, count(report.Executed, "test"), firstProblem(report.Findings))
+}
+
+func firstProblem(findings []gate.Finding) string {
+	for _, f := range findings {
+		if f.Test != "" {
+			return f.Test + ": " + firstLine(f.Message)
+		}
+	}
+	if len(findings) == 0 {
+		return ""
+	}
+	return firstLine(findings[0].Message)
+}
+
+func (s *suite) passedSummary() string {
+	executed, _ := s.counts()
+	text := fmt.Sprintf("%s passed in %s", count(executed, "test"), count(s.packagesWithTests(), "package"))
+	if n := s.skipped(); n > 0 {
+		text += fmt.Sprintf(", %d skipped", n)
+	}
+	return text
+}
+
+func (s *suite) nothingSummary() string {
+	if n := s.skipped(); n > 0 {
+		return fmt.Sprintf("no tests were executed: %s skipped", count(n, "test"))
+	}
+	return "no tests"
+}

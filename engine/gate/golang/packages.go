@@ -1,0 +1,64 @@
+package golang
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/sandbox"
+)
+
+// listLimit is how long go list may take.
+const listLimit = 1 * time.Minute
+
+// patterns gives what "everything" is for the go command: each module of a workspace, else the tree.
+func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
+	if _, err := os.Stat(filepath.Join(tree.Dir(), "go.work")); err != nil {
+		return []string{"./..."}
+	}
+	r := rootOf(tree)
+	var all []string
+	for _, dir := range t.list(ctx, tree, "-m", "-f", "{{.Dir}}") {
+		if rel, ok := r.rel(dir); ok {
+			all = append(all, "./"+strings.TrimPrefix(rel+"/...", "./"))
+		}
+	}
+	if len(all) == 0 {
+		return []string{"./..."}
+	}
+	return all
+}
+
+// packages gives the folder of each package that the patterns match, by import path; broken ones too.
+func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) map[string]string {
+	r := rootOf(tree)
+	dirs := map[string]string{}
+	args := append([]string{"-e", "-buildvcs=false", "-f", "{{.ImportPath}}\t{{.Dir}}"}, patterns...)
+	for _, line := range t.list(ctx, tree, args...) {
+		path, dir, _ := strings.Cut(line, "\t")
+		if rel, ok := r.rel(dir); ok && dir != "" {
+			dirs[path] = rel
+		}
+	}
+	return dirs
+}
+
+// list runs go list. A failure is an empty list: the gate's own command says what is wrong.
+func (t tools) list(ctx context.Context, tree gate.Tree, args ...string) []string {
+	result, err := t.runner.Run(ctx, sandbox.Command{
+		Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.env, Timeout: listLimit,
+	})
+	if err != nil || result.TimedOut {
+		return nil
+	}
+	var all []string
+	for line := range strings.Lines(string(result.Stdout)) {
+		if line = strings.TrimRight(line, "\r\n"); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}

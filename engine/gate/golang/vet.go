@@ -1,0 +1,107 @@
+package golang
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+)
+
+// vetGate runs the analyzers of go vet.
+type vetGate struct {
+	tools tools
+	limit time.Duration
+}
+
+// Name gives the gate's name.
+func (g *vetGate) Name() string { return "go vet" }
+
+// Run vets every package, its tests included.
+func (g *vetGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name()}
+	patterns := g.tools.patterns(ctx, tree)
+	argv := append([]string{"go", "vet", "-buildvcs=false", "-json"}, patterns...)
+	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
+	if done {
+		return report
+	}
+	packages := g.tools.packages(ctx, tree, patterns)
+	report.Executed = len(packages)
+	if len(packages) == 0 && strings.Contains(string(result.Stderr), "matched no packages") {
+		result.ExitCode = 0 // "no packages to vet" is code 1: nothing was executed, nothing broke
+	}
+	report.Findings = parseVet(string(result.Stdout)+"\n"+string(result.Stderr), rootOf(tree))
+	report.Passed = sound(packages, report.Findings)
+	conclude(&report, result,
+		fmt.Sprintf("%s in %d of %s", count(len(report.Findings), "finding"), report.Executed-report.Passed, count(report.Executed, "package")),
+		count(report.Executed, "package")+" vetted", "no Go packages to vet")
+	return report
+}
+
+// diagnostic is one finding of an analyzer, as go vet -json prints it.
+type diagnostic struct {
+	Position string `json:"posn"`
+	Message  string `json:"message"`
+}
+
+// parseVet reads the output of go vet -json: one JSON object per package, and between them whatever the
+// compiler says of a package that could not be loaded. A position that names no file of the tree leaves
+// the finding without a place, never out.
+func parseVet(output string, r root) []gate.Finding {
+	var found []gate.Finding
+	var rest strings.Builder
+	for output != "" {
+		line, after, _ := strings.Cut(output, "\n")
+		if !strings.HasPrefix(line, "{") {
+			rest.WriteString(line + "\n")
+			output = after
+			continue
+		}
+		decoder := json.NewDecoder(strings.NewReader(output))
+		var tree map[string]map[string]json.RawMessage
+		if err := decoder.Decode(&tree); err != nil {
+			rest.WriteString(line + "\n")
+			output = after
+			continue
+		}
+		output = output[decoder.InputOffset():]
+		found = append(found, vetFindings(tree, r)...)
+	}
+	return distinct(append(found, parseCompiler(rest.String(), r)...))
+}
+
+// vetFindings flattens package → analyzer → diagnostics, or → error.
+func vetFindings(tree map[string]map[string]json.RawMessage, r root) []gate.Finding {
+	var found []gate.Finding
+	for _, pkg := range slices.Sorted(maps.Keys(tree)) {
+		for _, analyzer := range slices.Sorted(maps.Keys(tree[pkg])) {
+			raw, rule := tree[pkg][analyzer], "vet/"+analyzer
+			var diagnostics []diagnostic
+			if err := json.Unmarshal(raw, &diagnostics); err != nil {
+				found = append(found, unplaced(rule, fmt.Sprintf("%s: the analyzer failed: %s", pkg, raw), r))
+			}
+			for _, d := range diagnostics {
+				found = append(found, d.finding(rule, r))
+			}
+		}
+	}
+	return found
+}
+
+func (d diagnostic) finding(rule string, r root) gate.Finding {
+	m := located.FindStringSubmatch(d.Position + ": " + firstLine(d.Message))
+	if m == nil {
+		return unplaced(rule, d.Position+": "+d.Message, r)
+	}
+	f := place(m, r)
+	if f.Path != "" {
+		f.Message = r.inert(d.Message)
+	}
+	f.Rule = rule
+	return f
+}

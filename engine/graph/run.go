@@ -1,0 +1,148 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Outcome is what running a node came to.
+type Outcome struct {
+	Status Status // Done, Blocked or Failed
+	Reason string // for Blocked and Failed
+	// Lane is followed when the node is Blocked (or ReviewPass when it is Done). Normal means none: a
+	// blocked node without a lane waits for a person, and so does what depends on it.
+	Lane EdgeType
+	// Skip names pending nodes that this outcome makes unnecessary.
+	Skip []string
+}
+
+// Work runs one node. The node is a copy whose Attempt counts this start, and whose Reason says why it
+// was reopened. It must return soon after ctx ends.
+type Work func(ctx context.Context, n Node) Outcome
+
+// StuckError says that nothing is ready though the graph is not complete, and names the nodes that
+// are Blocked or Failed with their reasons.
+type StuckError struct{ Nodes []Node }
+
+func (e *StuckError) Error() string {
+	var causes []string
+	for _, n := range e.Nodes {
+		causes = append(causes, fmt.Sprintf("%s is %s: %s", n.ID, n.Status, n.Reason))
+	}
+	return strings.Join(causes, "; ")
+}
+
+// Run starts every node as soon as it is ready, at most permits at a time, until the graph is
+// complete (nil), nothing can go on (*StuckError), or ctx ends (its error). It returns when all work has
+// returned. changed, if not nil, sees a copy of each node after each change of its status, in order,
+// from one goroutine.
+func (g *Graph) Run(ctx context.Context, permits int, work Work, changed func(Node)) error {
+	r := run{graph: g, work: work, changed: changed, results: make(chan result)}
+	for {
+		if ctx.Err() == nil {
+			r.start(ctx, permits)
+		}
+		if r.running == 0 {
+			return r.end(ctx)
+		}
+		done := <-r.results
+		r.running--
+		if err := r.settle(done); err != nil {
+			r.drain()
+			return err
+		}
+	}
+}
+
+type result struct {
+	id      string
+	outcome Outcome
+}
+
+// run is the state of one call of Run; only its own goroutine touches the graph.
+type run struct {
+	graph   *Graph
+	work    Work
+	changed func(Node)
+	results chan result
+	running int
+}
+
+func (r *run) start(ctx context.Context, permits int) {
+	for _, id := range r.graph.Ready() {
+		if r.running >= max(permits, 1) {
+			return
+		}
+		why := r.graph.find(id).Reason
+		r.set(id, Running, why)
+		r.running++
+		node := *r.graph.find(id)
+		go func() { r.results <- result{node.ID, r.work(ctx, node)} }()
+	}
+}
+
+// settle records an outcome. An error is a fault of the work: an outcome the table does not have.
+func (r *run) settle(done result) error {
+	if err := r.set(done.id, done.outcome.Status, done.outcome.Reason); err != nil {
+		return err
+	}
+	if r.graph.renew(done.id) {
+		r.tell(done.id)
+		return nil
+	}
+	for _, id := range done.outcome.Skip {
+		if err := r.set(id, Skipped, "not needed: "+done.outcome.Reason); err != nil {
+			return err
+		}
+	}
+	if done.outcome.Lane == Normal {
+		return nil
+	}
+	reopened, err := r.graph.Follow(done.id, done.outcome.Lane, done.outcome.Reason)
+	if errors.Is(err, ErrMaxHops) {
+		return r.set(done.id, Failed, fmt.Sprintf("%s (%v)", done.outcome.Reason, ErrMaxHops))
+	}
+	for _, id := range reopened {
+		r.tell(id)
+	}
+	return err
+}
+
+func (r *run) set(id string, s Status, reason string) error {
+	if err := r.graph.Set(id, s, reason); err != nil {
+		return err
+	}
+	r.tell(id)
+	return nil
+}
+
+func (r *run) tell(id string) {
+	if r.changed != nil {
+		r.changed(*r.graph.find(id))
+	}
+}
+
+// drain waits for work that is still running, so that no goroutine outlives Run.
+func (r *run) drain() {
+	for ; r.running > 0; r.running-- {
+		<-r.results
+	}
+}
+
+func (r *run) end(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if r.graph.Complete() {
+		return nil
+	}
+	stuck := &StuckError{}
+	for _, n := range r.graph.nodes {
+		if n.Status == Blocked || n.Status == Failed {
+			stuck.Nodes = append(stuck.Nodes, *n)
+		}
+	}
+	return stuck
+}

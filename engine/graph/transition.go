@@ -1,0 +1,154 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Status is how a node stands.
+type Status int
+
+// The six statuses.
+const (
+	Pending Status = iota
+	Running
+	Done
+	Blocked // alive: it waits to be tried again, with a reason
+	Failed  // final
+	Skipped // final: not needed; counts as satisfied for its successors
+)
+
+// String gives the status as people and the wire know it.
+func (s Status) String() string {
+	return [...]string{"PENDING", "RUNNING", "DONE", "BLOCKED", "FAILED", "SKIPPED"}[s]
+}
+
+// legal is the one table of status changes by Set. Follow adds the only other one: a lane reopens what
+// was Done or Blocked.
+var legal = map[Status][]Status{
+	Pending: {Running, Skipped},
+	Running: {Done, Blocked, Failed},
+	Blocked: {Pending, Failed, Skipped},
+}
+
+// TransitionError is a status change the table does not have.
+type TransitionError struct {
+	Node     string
+	From, To Status
+}
+
+func (e *TransitionError) Error() string {
+	return fmt.Sprintf("node %s: %s cannot become %s", e.Node, e.From, e.To)
+}
+
+// ErrMaxHops says that lanes were followed as often as they may be.
+var ErrMaxHops = errors.New("the retry lanes were followed as often as they may be")
+
+// Set changes a node's status, if the table allows it; otherwise it returns a *TransitionError and
+// changes nothing. Becoming Running counts as an attempt. The reason is for people.
+func (g *Graph) Set(id string, to Status, reason string) error {
+	n := g.find(id)
+	if n == nil {
+		return fmt.Errorf("set %s: no such node", id)
+	}
+	if !slices.Contains(legal[n.Status], to) {
+		return &TransitionError{Node: id, From: n.Status, To: to}
+	}
+	n.Status, n.Reason = to, reason
+	if to == Running {
+		n.Attempt++
+	}
+	return nil
+}
+
+// Lane returns where the lane of that type leads from a node, and whether there is one.
+func (g *Graph) Lane(from string, t EdgeType) (to string, ok bool) {
+	for _, e := range g.edges {
+		if e.From == from && e.Type == t {
+			return e.To, true
+		}
+	}
+	return "", false
+}
+
+// Follow takes the lane of that type from a node that is Blocked (or Done, for ReviewPass) and reopens
+// its target, giving it the reason. What lies downstream of the target was built on what is
+// now redone, so it is reopened too, at once or, where it is Running, when it ends; only ReviewPass
+// reopens its target alone. It returns the nodes that are pending again, in the graph's order.
+//
+// Following costs a hop. When there are none left, nothing changes and the error is ErrMaxHops.
+func (g *Graph) Follow(from string, t EdgeType, reason string) ([]string, error) {
+	source, lane := g.find(from), "follow "+t.String()+" from "+from
+	to, ok := g.Lane(from, t)
+	if source == nil || !ok || t == Normal {
+		return nil, fmt.Errorf("%s: no such lane", lane)
+	}
+	if want := laneSource(t); source.Status != want {
+		return nil, fmt.Errorf("%s: the node is %s, not %s", lane, source.Status, want)
+	}
+	if g.hops >= g.maxHops() {
+		return nil, fmt.Errorf("%s: %w (%d)", lane, ErrMaxHops, g.maxHops())
+	}
+	g.hops++
+	return g.reopen(to, t != ReviewPass, reason), nil
+}
+
+// Hops returns how often lanes have been followed.
+func (g *Graph) Hops() int { return g.hops }
+
+func (g *Graph) maxHops() int {
+	if g.MaxHops == 0 {
+		return DefaultMaxHops
+	}
+	return g.MaxHops
+}
+
+func laneSource(t EdgeType) Status {
+	if t == ReviewPass {
+		return Done
+	}
+	return Blocked
+}
+
+func (g *Graph) reopen(target string, downstream bool, reason string) []string {
+	stale := []string{target}
+	if downstream {
+		stale = append(stale, g.Descendants(target)...)
+	}
+	var reopened []string
+	for _, n := range g.nodes {
+		if !slices.Contains(stale, n.ID) {
+			continue
+		}
+		switch n.Status {
+		case Running:
+			g.outdate(n.ID)
+		case Done, Blocked:
+			n.Status, n.Reason = Pending, ""
+			if n.ID == target {
+				n.Reason = reason
+			}
+			reopened = append(reopened, n.ID)
+		}
+	}
+	return reopened
+}
+
+func (g *Graph) outdate(id string) {
+	if g.stale == nil {
+		g.stale = map[string]bool{}
+	}
+	g.stale[id] = true
+}
+
+// renew reopens a node that was outdated while it ran and has now ended. It reports whether it was.
+func (g *Graph) renew(id string) bool {
+	if !g.stale[id] {
+		return false
+	}
+	delete(g.stale, id)
+	n := g.find(id)
+	n.Status, n.Reason = Pending, "what it was built on is being redone"
+	return true
+}

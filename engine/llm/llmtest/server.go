@@ -1,0 +1,126 @@
+package llmtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// Serve serves the script on a loopback listener until ctx ends, then waits for what it started and
+// returns nil. It speaks OpenAI's chat completions as an event stream (POST …/chat/completions) and lists
+// its model (GET …/models), with or without /v1 in front. Each request is a line in log, if that is not
+// nil. The listener is closed in any case.
+//
+// It refuses a listener that other machines can reach: a script may hold what its author works on.
+func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer) error {
+	defer listener.Close() //nolint:errcheck // closed once already by then, except on refusal
+	if address, ok := listener.Addr().(*net.TCPAddr); !ok || !address.IP.IsLoopback() {
+		return fmt.Errorf("serve the scripted model on %s: it is not a loopback address, use 127.0.0.1", listener.Addr())
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var connections sync.WaitGroup
+	server := &http.Server{
+		Handler:     (&server{script: s, log: &journal{w: log}}).routes(),
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnState:   count(&connections),
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	var err error
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+		_ = server.Close() // what it could say, it says of connections that are gone anyway
+		<-served
+	}
+	cancel()
+	_ = server.Close()
+	connections.Wait()
+	if err != nil && !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the scripted model on %s: %w", listener.Addr(), err)
+	}
+	return nil
+}
+
+// Listen opens a loopback listener for Serve; port 0 is any free one.
+func Listen(ctx context.Context, port int) (net.Listener, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return nil, fmt.Errorf("listen for the scripted model: %w", err)
+	}
+	return listener, nil
+}
+
+// count keeps the number of open connections in a wait group.
+func count(connections *sync.WaitGroup) func(net.Conn, http.ConnState) {
+	return func(_ net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			connections.Add(1)
+		case http.StateClosed, http.StateHijacked:
+			connections.Done()
+		}
+	}
+}
+
+// server answers requests from a script.
+type server struct {
+	script *Script
+	log    *journal
+}
+
+func (s *server) routes() http.Handler {
+	mux := http.NewServeMux()
+	for _, prefix := range []string{"", "/v1"} {
+		mux.HandleFunc("POST "+prefix+"/chat/completions", s.chat)
+		mux.HandleFunc("GET "+prefix+"/models", s.models)
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, refusal{status: http.StatusNotFound, message: fmt.Sprintf("the scripted model has no %s %s", r.Method, r.URL.Path)})
+	})
+	return mux
+}
+
+func (s *server) models(w http.ResponseWriter, _ *http.Request) {
+	type entry struct {
+		ID      string `json:"id"`
+		Object  string `json:"object"`
+		OwnedBy string `json:"owned_by"`
+	}
+	write(w, http.StatusOK, map[string]any{"object": "list", "data": []entry{{s.script.model, "model", "forge"}}})
+}
+
+// refuse answers with an error object.
+func refuse(w http.ResponseWriter, r refusal) {
+	for name, value := range r.header {
+		w.Header().Set(name, value)
+	}
+	write(w, r.status, map[string]any{"error": map[string]any{"message": r.message, "type": r.typ, "code": r.code, "param": nil}})
+}
+
+func write(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(encode(body)) // who asked may be gone
+}
+
+// journal writes whole lines, one at a time.
+type journal struct {
+	mu sync.Mutex // guards w
+	w  io.Writer  // nil discards
+}
+
+func (j *journal) printf(format string, args ...any) {
+	if j.w == nil {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_, _ = fmt.Fprintf(j.w, format+"\n", args...) // a log that cannot be written stops no answer
+}

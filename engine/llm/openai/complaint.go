@@ -1,0 +1,114 @@
+package openai
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// complaint is what a server says is wrong, in whichever form it says it.
+type complaint struct {
+	Message string
+	Type    string
+	Code    string
+
+	understood bool // it came as an error object
+}
+
+// complaint reads {"error": {…}} (OpenAI), {"error": "…"} (Ollama), {"message": …} (vLLM), {"detail": …}
+// (FastAPI), any of them as the only element of a list (Gemini), or takes the text as it is. The key is
+// taken out before anything is shortened, so that no half of it is left.
+func (c *Client) complaint(body []byte) complaint {
+	said := parseComplaint(body)
+	said.Message = shorten(c.redact(said.Message))
+	said.Type, said.Code = shorten(c.redact(said.Type)), shorten(c.redact(said.Code))
+	return said
+}
+
+func parseComplaint(body []byte) complaint {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) == 1 {
+		body = list[0]
+	}
+	var said fields
+	if json.Unmarshal(body, &said) != nil {
+		return complaint{Message: pageless(string(body))}
+	}
+	var inner fields
+	if json.Unmarshal(said.Error, &inner) == nil {
+		inner.Error = nil
+		said = inner
+	}
+	for _, message := range []json.RawMessage{said.Message, said.Error, said.Detail} {
+		if text := loose(message); text != "" {
+			return complaint{Message: text, Type: loose(said.Type), Code: loose(said.Code), understood: true}
+		}
+	}
+	return complaint{Message: string(body)}
+}
+
+// fields are those of all the forms together.
+type fields struct {
+	Error, Message, Detail, Type, Code json.RawMessage
+}
+
+// pageless is empty for a web page: its source helps nobody.
+func pageless(text string) string {
+	if strings.HasPrefix(strings.TrimSpace(text), "<") {
+		return ""
+	}
+	return text
+}
+
+// loose reads a string, or takes any other value as it is written; null is empty.
+func loose(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
+	}
+	return string(value)
+}
+
+// shorten makes a text fit into one line of a message: 300 characters, none of them a control.
+func shorten(text string) string {
+	const enough = 300
+	clean := []rune(strings.Join(strings.Fields(strings.Map(inert, text)), " "))
+	if len(clean) > enough {
+		return string(clean[:enough]) + "…"
+	}
+	return string(clean)
+}
+
+func inert(r rune) rune {
+	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+		return ' '
+	}
+	return r
+}
+
+// is tells whether the type or the code is one of the names.
+func (s complaint) is(names ...string) bool {
+	return slices.Contains(names, s.Type) || slices.Contains(names, s.Code)
+}
+
+// status is the HTTP status that gateways write into the code of an error in the middle of a stream.
+func (s complaint) status() int {
+	code, err := strconv.Atoi(s.Code)
+	if err != nil || http.StatusText(code) == "" && code != statusOverloaded {
+		return 0
+	}
+	return code
+}
+
+// statusOverloaded is what Anthropic-like gateways answer when they have no capacity.
+const statusOverloaded = 529
+
+func (s complaint) text() string {
+	if s.Message == "" {
+		return "the server gave no reason"
+	}
+	return s.Message
+}

@@ -1,0 +1,158 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+)
+
+// objection makes an error of a payload that is no part of an answer: an event that reports an error, or
+// (inStream false) the beginning of a body that is no event stream. nil is no objection.
+type objection func(payload []byte, inStream bool) error
+
+// maxEvent bounds one event, one line of a stream, and a document, in bytes.
+const maxEvent = 16 << 20
+
+var errLongEvent = errors.New("an event of the answer is larger than 16 MiB")
+
+// events reads an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html) and gives
+// it on in the one form that the library decodes correctly: each event as one complete "data:" line.
+// Comments, other fields, CRs and a byte order mark are dropped, several data lines of one event are
+// joined; servers that forget the blank line between events are understood. An event that the stream
+// breaks off inside of is dropped, as the specification asks.
+//
+// Behind an event that holds an error, and at the end of a body that held no event at all, Read returns
+// what stray makes of it.
+type events struct {
+	body  io.ReadCloser
+	lines *bufio.Reader
+	stray objection
+
+	pending []byte // data of the event that is being read
+	ready   []byte // lines that are not yet handed out
+	seen    bool   // there was an event
+	other   []byte // the beginning of what stands where events should
+	err     error  // comes after ready
+}
+
+func newEvents(body io.ReadCloser, stray objection) *events {
+	return &events{body: body, lines: bufio.NewReader(body), stray: stray}
+}
+
+// Close closes the body.
+func (e *events) Close() error { return e.body.Close() }
+
+// Read implements io.Reader.
+func (e *events) Read(p []byte) (int, error) {
+	for len(e.ready) == 0 {
+		if e.err != nil {
+			return 0, e.err
+		}
+		line, err := e.line()
+		if err != nil {
+			e.end(line, err)
+			continue
+		}
+		e.take(bytes.TrimRight(line, "\r\n"))
+	}
+	n := copy(p, e.ready)
+	e.ready = e.ready[n:]
+	return n, nil
+}
+
+// line reads up to the next newline, or fails with what there is of the line.
+func (e *events) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := e.lines.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line)+len(e.pending) > maxEvent {
+			return nil, errLongEvent
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+func (e *events) take(line []byte) {
+	line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+	data, isData := bytes.CutPrefix(line, []byte("data:"))
+	switch {
+	case isData:
+		e.data(bytes.TrimSpace(data))
+	case len(line) == 0 && len(e.pending) > 0:
+		e.emit()
+	case !e.seen && len(line) > 0 && !isField(line):
+		e.note(line)
+	}
+}
+
+// data adds a line to the event and hands the event out as soon as it is complete, without waiting for
+// the blank line: a piece of text is shown when it arrives.
+func (e *events) data(data []byte) {
+	if len(e.pending) > 0 {
+		e.pending = append(e.pending, ' ')
+	}
+	e.pending = append(e.pending, data...)
+	if string(e.pending) == "[DONE]" || json.Valid(e.pending) {
+		e.emit()
+	}
+}
+
+func (e *events) emit() {
+	e.seen = true
+	if holdsError(e.pending) {
+		e.err = e.stray(e.pending, true)
+	} else {
+		e.ready = append(append(append(e.ready[:0], "data: "...), e.pending...), '\n')
+	}
+	e.pending = e.pending[:0]
+}
+
+// end notes how the body ended; rest is what stands behind its last newline.
+func (e *events) end(rest []byte, err error) {
+	e.err = err
+	if e.seen || !errors.Is(err, io.EOF) {
+		return
+	}
+	if !isField(rest) {
+		e.note(rest)
+	}
+	if len(e.other) > 0 {
+		if objection := e.stray(e.other, false); objection != nil {
+			e.err = objection
+		}
+	}
+}
+
+// note keeps the beginning of what is not an event stream.
+func (e *events) note(line []byte) {
+	const enough = 64 << 10
+	if room := enough - len(e.other); room > 0 {
+		e.other = append(append(e.other, line[:min(len(line), room)]...), '\n')
+	}
+}
+
+// isField tells a line, or the beginning of one, that belongs to an event stream.
+func isField(line []byte) bool {
+	for _, field := range []string{":", "data:", "event:", "id:", "retry:"} {
+		if bytes.HasPrefix(line, []byte(field)) || bytes.HasPrefix([]byte(field), line) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsError tells an event that reports an error instead of a piece of the answer.
+func holdsError(payload []byte) bool {
+	if !bytes.Contains(payload, []byte(`"error"`)) {
+		return false
+	}
+	var event struct {
+		Error json.RawMessage `json:"error"`
+	}
+	return json.Unmarshal(payload, &event) == nil && len(event.Error) > 0 && string(event.Error) != "null"
+}

@@ -1,0 +1,34 @@
+package openai
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Models lists what the server calls its models, in its order. A server without a model is no error.
+func (c *Client) Models(ctx context.Context) ([]string, error) {
+	x, ctx := c.exchange(ctx)
+	defer x.end()
+	x.stray = nil
+	list, err := c.library(x).ListModels(ctx)
+	if err != nil {
+		return nil, c.failure(x, err)
+	}
+	names := make([]string, 0, len(list.Models))
+	for _, model := range list.Models {
+		if model.ID != "" && !strings.ContainsFunc(model.ID, unicode.IsControl) {
+			names = append(names, model.ID)
+		}
+	}
+	return names, nil
+}
+
+// Probe asks the server at a base URL for its models, with no key. It is meant for servers on loopback;
+// ctx should bound it.
+func Probe(ctx context.Context, baseURL string) ([]string, error) {
+	client := New(Options{BaseURL: baseURL, Model: "any model", HeaderTimeout: time.Minute, IdleTimeout: time.Minute})
+	defer client.Close()
+	return client.Models(ctx)
+}

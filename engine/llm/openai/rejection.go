@@ -1,0 +1,127 @@
+package openai
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+
+	"forge/engine/llm"
+)
+
+// maxRefusal bounds how much of a failed response is read, in bytes.
+const maxRefusal = 64 << 10
+
+// rejection makes an error of a response whose status is not 2xx.
+func (c *Client) rejection(response *http.Response) error {
+	if response.StatusCode < 400 {
+		return malformed("%s redirects to %q instead of answering: set the base URL to where the API really is",
+			c.host, c.redact(target(response)))
+	}
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // what there is of it is enough
+	failure := c.judge(response.StatusCode, c.complaint(body))
+	failure.Status = response.StatusCode
+	if failure.Kind == llm.KindRateLimited || failure.Kind == llm.KindTransient {
+		failure.RetryAfter = retryAfter(response.Header, c.options.Now())
+	}
+	return failure
+}
+
+// target is the host that a redirect leads to.
+func target(response *http.Response) string {
+	location, err := response.Location()
+	if err != nil {
+		return "nowhere"
+	}
+	return location.Host
+}
+
+// stray makes an error of a body with a good status that is no event stream, or of an event that
+// reports an error. It has no objection to a body that ended before it showed what it is.
+func (c *Client) stray(payload []byte, inStream bool) error {
+	payload = bytes.TrimSpace(payload)
+	if len(payload) == 0 {
+		return nil
+	}
+	said := c.complaint(payload)
+	if !said.understood {
+		return malformed("%s answers, but not as the API does (it sent %s): check the base URL (it usually ends in /v1), and whether a login page or proxy stands in between",
+			c.host, looksLike(payload))
+	}
+	status := said.status()
+	if status == 0 && !inStream {
+		status = http.StatusOK // some servers report a wrong request this way: no reason to repeat it
+	}
+	return c.judge(status, said)
+}
+
+func looksLike(payload []byte) string {
+	switch payload[0] {
+	case '<':
+		return "a web page"
+	case '{', '[':
+		return "one JSON document instead of a stream"
+	default:
+		return "text"
+	}
+}
+
+// judge decides what may be done about a complaint that came with the given status (0: none).
+func (c *Client) judge(status int, said complaint) *llm.Error {
+	kind, advice := c.kind(status, said), said.text()
+	switch {
+	case kind == llm.KindInvalid && isUnknownModel(status, said):
+		advice = fmt.Sprintf("%s has no model called %q: choose one it lists (%s)", c.host, c.options.Model, advice)
+	case kind == llm.KindInvalid && status == http.StatusNotFound:
+		advice = fmt.Sprintf("%s has no chat completions at this base URL, which usually ends in /v1 (%s)", c.host, advice)
+	case kind == llm.KindAuth && isQuota(status, said):
+		advice = "the account has no quota or credit left: " + advice
+	case kind == llm.KindAuth && c.options.Key == "":
+		advice = fmt.Sprintf("%s wants a key, and none is set: %s", c.host, advice)
+	case kind == llm.KindAuth:
+		advice = fmt.Sprintf("%s does not accept the key: %s", c.host, advice)
+	}
+	return &llm.Error{Kind: kind, Err: errors.New(advice)}
+}
+
+func (c *Client) kind(status int, said complaint) llm.Kind {
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, isQuota(status, said):
+		return llm.KindAuth
+	case isOverflow(status, said):
+		return llm.KindOverflow
+	case said.is("content_filter", "content_policy_violation"):
+		return llm.KindRefused
+	case status == http.StatusTooManyRequests, said.is("rate_limit_exceeded", "rate_limit_error"):
+		return llm.KindRateLimited
+	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly,
+		status >= 500, status == 0 && !said.is("invalid_request_error"):
+		return llm.KindTransient
+	default:
+		return llm.KindInvalid
+	}
+}
+
+func isQuota(status int, said complaint) bool {
+	return status == http.StatusPaymentRequired || said.is("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
+}
+
+// overflow are the words that OpenAI, vLLM, llama.cpp, LM Studio and Anthropic-like gateways use.
+var overflow = regexp.MustCompile(`(?i)context (length|window|size)|maximum context|prompt is too long|too many (input )?tokens|exceed_context_size`)
+
+func isOverflow(status int, said complaint) bool {
+	if said.is("context_length_exceeded", "exceed_context_size_error") || status == http.StatusRequestEntityTooLarge {
+		return true
+	}
+	asked := []int{0, http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError}
+	return slices.Contains(asked, status) && overflow.MatchString(said.Message)
+}
+
+var unknownModel = regexp.MustCompile(`(?i)model.*(not found|does not exist|not exist|no such)|no such model`)
+
+func isUnknownModel(status int, said complaint) bool {
+	return said.is("model_not_found") || status == http.StatusNotFound && unknownModel.MatchString(said.Message)
+}

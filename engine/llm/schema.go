@@ -1,0 +1,130 @@
+package llm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// SchemaFor returns the JSON Schema of the struct T for Request.Schema, in the subset that OpenAI's
+// strict mode takes (https://platform.openai.com/docs/guides/structured-outputs): no additional
+// properties, and every property required; a field marked omitempty or omitzero may be null instead.
+// Properties keep the order of the fields, in which models write them. A struct tag jsonschema:"…"
+// becomes the property's description.
+//
+// It panics if T is not a struct or holds what strict mode cannot express (a map, an any, a cycle): that
+// is a mistake in the program, and every call of it shows it.
+func SchemaFor[T any]() json.RawMessage {
+	schema := infer[T]()
+	if err := makeStrict(schema); err != nil {
+		panic(fmt.Sprintf("llm.SchemaFor[%s]: %v", reflect.TypeFor[T](), err))
+	}
+	encoded, err := json.Marshal(schema)
+	if err != nil {
+		panic(fmt.Sprintf("llm.SchemaFor[%s]: %v", reflect.TypeFor[T](), err))
+	}
+	return encoded
+}
+
+// check tells what keeps object from being a T. It asks for less than SchemaFor does, because models
+// without strict mode leave optional fields out and add fields of their own.
+func check[T any](object json.RawMessage) error {
+	schema := infer[T]()
+	makeLenient(schema)
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		return fmt.Errorf("prepare the schema: %w", err)
+	}
+	var value any
+	if err := json.Unmarshal(object, &value); err != nil {
+		return plain(err)
+	}
+	if err := resolved.Validate(value); err != nil {
+		return fmt.Errorf("it does not fit its schema: %w", err)
+	}
+	return nil
+}
+
+// infer derives the schema of the struct T with optional properties nullable and lists never null.
+func infer[T any]() *jsonschema.Schema {
+	t := reflect.TypeFor[T]()
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("the answer of a model is an object, but %s is not a struct", t))
+	}
+	schema, err := jsonschema.ForType(t, nil)
+	if err != nil {
+		panic(fmt.Sprintf("no JSON Schema for %s: %v", t, err))
+	}
+	normalise(schema)
+	return schema
+}
+
+// normalise makes lists plain arrays (the inference lets every list be null) and optional properties nullable.
+func normalise(s *jsonschema.Schema) {
+	if slices.Equal(s.Types, []string{"null", "array"}) {
+		s.Type, s.Types = "array", nil
+	}
+	for _, child := range children(s) {
+		normalise(child)
+	}
+	for name, property := range s.Properties {
+		if !slices.Contains(s.Required, name) {
+			allowNull(property)
+		}
+	}
+}
+
+func allowNull(s *jsonschema.Schema) {
+	if s.Type != "" {
+		s.Type, s.Types = "", []string{s.Type, "null"}
+	}
+}
+
+var errInexpressible = errors.New("strict mode knows neither maps nor values of any type")
+
+func makeStrict(s *jsonschema.Schema) error {
+	if s.Type == "" && len(s.Types) == 0 {
+		return errInexpressible
+	}
+	if isObject(s) {
+		if s.Properties == nil {
+			return errInexpressible
+		}
+		s.Required = slices.Clone(s.PropertyOrder)
+	}
+	for _, child := range children(s) {
+		if err := makeStrict(child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func makeLenient(s *jsonschema.Schema) {
+	if s.Properties != nil {
+		s.AdditionalProperties = nil
+	}
+	for _, child := range children(s) {
+		makeLenient(child)
+	}
+}
+
+func isObject(s *jsonschema.Schema) bool {
+	return s.Type == "object" || slices.Contains(s.Types, "object")
+}
+
+// children are the schemas of the properties, in order, and of the elements.
+func children(s *jsonschema.Schema) []*jsonschema.Schema {
+	var all []*jsonschema.Schema
+	for _, name := range s.PropertyOrder {
+		all = append(all, s.Properties[name])
+	}
+	if s.Items != nil {
+		all = append(all, s.Items)
+	}
+	return all
+}

@@ -1,0 +1,189 @@
+package pipeline
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/llm/llmtest"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// memoryTree is a scratch tree in memory.
+type memoryTree struct {
+	mu          sync.Mutex
+	base, files map[string]string
+}
+
+func newTree(files map[string]string) *memoryTree {
+	return &memoryTree{base: files, files: maps.Clone(files)}
+}
+
+func (t *memoryTree) Dir() string { return "/nowhere" }
+
+func (t *memoryTree) ReadFile(path string) ([]byte, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if text, ok := t.files[path]; ok {
+		return []byte(text), nil
+	}
+	return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+}
+
+func (t *memoryTree) List() ([]string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Sorted(maps.Keys(t.files)), nil
+}
+
+func (t *memoryTree) Apply(c patch.ChangeSet) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range c.Files {
+		delete(t.files, f.From)
+		if f.Kind == patch.Delete {
+			delete(t.files, f.Path)
+			continue
+		}
+		t.files[f.Path] = f.After
+	}
+	return nil
+}
+
+func (t *memoryTree) Changes(context.Context) (patch.ChangeSet, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var c patch.ChangeSet
+	for path, text := range t.files {
+		if old, ok := t.base[path]; !ok {
+			c.Files = append(c.Files, patch.FileChange{Kind: patch.Create, Path: path, After: text})
+		} else if old != text {
+			c.Files = append(c.Files, patch.FileChange{Path: path, Before: old, After: text})
+		}
+	}
+	slices.SortFunc(c.Files, func(a, b patch.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return c, nil
+}
+
+func (t *memoryTree) Reset(context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.files = maps.Clone(t.base)
+	return nil
+}
+
+// gateFunc makes a gate of a function of the tree's files.
+type gateFunc struct {
+	name string
+	run  func(files map[string]string) gate.Report
+}
+
+func (g gateFunc) Name() string { return g.name }
+
+func (g gateFunc) Run(_ context.Context, tree gate.Tree) gate.Report {
+	t := tree.(*memoryTree)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	report := g.run(t.files)
+	report.Gate = g.name
+	return report
+}
+
+// testGate is a language in which a test file "x_test" holds the text that its file "x" must contain.
+var testGate = gateFunc{"test", func(files map[string]string) gate.Report {
+	r := gate.Report{Verdict: gate.NotRun, Summary: "no tests"}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		subject, isTest := strings.CutSuffix(path, "_test")
+		if !isTest {
+			continue
+		}
+		r.Executed++
+		if strings.Contains(files[subject], files[path]) {
+			r.Passed++
+			continue
+		}
+		r.Findings = append(r.Findings, gate.Finding{Path: path, Line: 1, Severity: gate.SeverityError, Test: path, Message: "want " + files[path] + " in " + subject})
+	}
+	switch {
+	case len(r.Findings) > 0:
+		r.Verdict, r.Summary = gate.Fail, "tests fail"
+	case r.Executed > 0:
+		r.Verdict, r.Summary = gate.Pass, "tests pass"
+	}
+	return r
+}}
+
+func project(gates ...gate.Gate) Project {
+	return Project{
+		Gates: append(gates, testGate), Tests: testGate,
+		IsTest: func(path string) bool { return strings.HasSuffix(path, "_test") },
+		Red: func(before, after gate.Report) (bool, string) {
+			return len(after.Findings) > len(before.Findings), "no test fails that passed before"
+		},
+	}
+}
+
+// episode is a run in memory: a script, a tree, and what came of them.
+type episode struct {
+	script *llmtest.Script
+	tree   *memoryTree
+	env    Env
+	task   Task
+}
+
+// startingTree has one tested file.
+func startingTree() map[string]string { return map[string]string{"a": "one", "a_test": "one"} }
+
+func newEpisode(t *testing.T, script string) *episode {
+	t.Helper()
+	parsed, err := llmtest.Parse(t.Name(), []byte("entries:\n"+script))
+	require.NoError(t, err)
+	tree := newTree(startingTree())
+	return &episode{
+		script: parsed, tree: tree, task: Task{Text: "put two into b", Recipe: Implement},
+		env: Env{
+			Env: step.Env{
+				Model: parsed.Model(), Log: event.NewLog("r-1", time.Now), Budget: &step.Budget{}, Now: time.Now, Window: 50_000,
+			},
+			RunID: "r-1", Base: "base", Tree: tree, Project: project(), Asker: ask.Defaults,
+		},
+	}
+}
+
+func (e *episode) run(t *testing.T) Result {
+	t.Helper()
+	return Run(t.Context(), e.env, e.task)
+}
+
+// prompts returns the text of every request of a node, in order.
+func (e *episode) prompts(node string) []string {
+	var texts []string
+	for _, r := range e.script.Requests() {
+		if r.Node == node {
+			texts = append(texts, r.Messages[0].Text+"\n"+r.Messages[1].Text)
+		}
+	}
+	return texts
+}
+
+// status returns the last status of a node, as the events tell it.
+func (e *episode) status(node string) string {
+	last := ""
+	for _, ev := range e.env.Log.Since(0) {
+		if changed, ok := ev.Data.(event.NodeChanged); ok && changed.Node.ID == node {
+			last = changed.Node.Status.String()
+		}
+	}
+	return last
+}

@@ -1,0 +1,235 @@
+// Package pipeline is what a run does: a graph of four nodes that ask a model and one that does not,
+// each in a file of its own, and the scratch tree they work in.
+//
+//	orchestrator ─► spec ─┐
+//	                      ├─► executor ─► review
+//	baseline ─────────────┘      ▲ │ failed │ review_fail
+//	                             ├─┘        │
+//	                             └──────────┘
+//
+// The orchestrator decides whether a specification is needed. The executor writes tests, sees them
+// red, and writes the implementation. Review runs the gates, then asks the model for its opinion of the
+// diff. What does not hold goes back to the executor with the reason in its prompt.
+//
+// Invariants: the model returns values and the graph decides; a model's opinion can fail a green gate
+// and never pass a red one; only the scratch tree is written.
+package pipeline
+
+import (
+	"context"
+	"errors"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// Tree is the scratch tree of a run.
+type Tree interface {
+	gate.Tree
+	patch.Files
+	// List returns the paths of all files, sorted.
+	List() ([]string, error)
+	// Apply writes a change set into the tree.
+	Apply(patch.ChangeSet) error
+	// Changes returns what differs from the snapshot the tree was made of.
+	Changes(context.Context) (patch.ChangeSet, error)
+	// Reset makes the tree equal to its snapshot again.
+	Reset(context.Context) error
+}
+
+// Project is what Forge knows of the language in a tree.
+type Project struct {
+	Gates  []gate.Gate // cheapest first; Tests among them
+	Tests  gate.Gate
+	IsTest func(path string) bool
+	// Red reports whether the tests of a tree fail where they did not before, as they must before there
+	// is an implementation; if not, it says why.
+	Red func(before, after gate.Report) (red bool, reason string)
+}
+
+// Recipe is the kind of work.
+type Recipe string
+
+// The recipes. All but Refactor write tests first and see them red.
+const (
+	Implement Recipe = "implement"
+	Fix       Recipe = "fix"
+	TDD       Recipe = "tdd"
+	Refactor  Recipe = "refactor"
+)
+
+// Recipes lists every recipe.
+func Recipes() []Recipe { return []Recipe{Implement, Fix, TDD, Refactor} }
+
+// Task is what a person asked for.
+type Task struct {
+	Text   string
+	Recipe Recipe
+	Focus  Focus
+	// ApproveSpec asks a person before anything is generated from a specification.
+	ApproveSpec bool
+}
+
+// Focus is what the person pointed at; the zero Focus is the whole tree.
+type Focus struct {
+	Path               string
+	StartLine, EndLine int // from 1, inclusive; 0 is the whole file
+	Diagnostics        []string
+}
+
+// Env is what a run works with.
+type Env struct {
+	step.Env
+	RunID   string
+	Base    string // id of the snapshot the tree was made of
+	Tree    Tree
+	Project Project
+	Asker   ask.Asker
+	// Attempts is how often the executor may try; 0 means DefaultAttempts.
+	Attempts int
+}
+
+// DefaultAttempts is how often the executor may try before the run gives up.
+const DefaultAttempts = 3
+
+// permits is how many nodes run at once.
+const permits = 4
+
+// Result is what a run came to.
+type Result struct {
+	State   event.State
+	Reason  string // for people; empty for Succeeded
+	Changes patch.ChangeSet
+	Reports []gate.Report // of the last review
+}
+
+// Run takes a task through the graph. It returns when everything it started has ended.
+func Run(ctx context.Context, env Env, task Task) Result {
+	r := newRun(env, task)
+	g := r.graph()
+	env.Log.Append(event.GraphBuilt{Base: env.Base, Nodes: g.Nodes(), Edges: g.Edges()})
+	err := g.Run(ctx, permits, r.work, func(n graph.Node) { env.Log.Append(event.NodeChanged{Node: n}) })
+	return r.result(ctx, err)
+}
+
+// run is the state of one run. A node's results are written by that node alone and read by nodes that
+// wait for it, so that the graph's order is the only lock they need.
+type run struct {
+	Env
+	task     Task
+	baseline []gate.Report    // by baseline
+	spec     string           // by spec; empty when it was skipped
+	declined bool             // by spec: a person did not want it
+	finished string           // by orchestrator: why there is nothing to do
+	tests    *patch.ChangeSet // by executor: tests that were seen red
+	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
+	changes  patch.ChangeSet  // by executor: all of the attempt
+	attempt  int              // by executor
+	reports  []gate.Report    // by review
+	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
+	// writes them anew although tests are frozen otherwise.
+	faultyTests bool
+	asked       int // by spec: number of questions so far
+}
+
+func newRun(env Env, task Task) *run {
+	if env.Attempts == 0 {
+		env.Attempts = DefaultAttempts
+	}
+	return &run{Env: env, task: task}
+}
+
+// The nodes.
+const (
+	nodeOrchestrator = "orchestrator"
+	nodeBaseline     = "baseline"
+	nodeSpec         = "spec"
+	nodeExecutor     = "executor"
+	nodeReview       = "review"
+)
+
+// graph builds the graph of every run. It cannot fail: the nodes and edges are constants.
+func (r *run) graph() *graph.Graph {
+	g := &graph.Graph{}
+	for _, id := range []string{nodeOrchestrator, nodeBaseline, nodeSpec, nodeExecutor, nodeReview} {
+		must(g.AddNode(id, id))
+	}
+	must(g.AddEdge(nodeOrchestrator, nodeSpec, graph.Normal))
+	must(g.AddEdge(nodeSpec, nodeExecutor, graph.Normal))
+	must(g.AddEdge(nodeBaseline, nodeExecutor, graph.Normal))
+	must(g.AddEdge(nodeExecutor, nodeReview, graph.Normal))
+	must(g.AddEdge(nodeExecutor, nodeExecutor, graph.Failure))
+	must(g.AddEdge(nodeReview, nodeExecutor, graph.ReviewFail))
+	return g
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func (r *run) work(ctx context.Context, n graph.Node) graph.Outcome {
+	switch n.Kind {
+	case nodeOrchestrator:
+		return r.orchestrate(ctx, n)
+	case nodeBaseline:
+		return r.measureBaseline(ctx, n)
+	case nodeSpec:
+		return r.specify(ctx, n)
+	case nodeExecutor:
+		return r.execute(ctx, n)
+	default:
+		return r.review(ctx, n)
+	}
+}
+
+// result tells what the end of the graph means for the person.
+func (r *run) result(ctx context.Context, err error) Result {
+	var stuck *graph.StuckError
+	switch {
+	case ctx.Err() != nil:
+		return Result{State: event.Cancelled, Reason: "cancelled"}
+	case r.declined:
+		return Result{State: event.Cancelled, Reason: "the specification was not approved, so nothing was generated"}
+	case r.finished != "":
+		return Result{State: event.Succeeded, Reason: r.finished}
+	case errors.As(err, &stuck):
+		return Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reports}
+	case err != nil:
+		return Result{State: event.Failed, Reason: err.Error(), Reports: r.reports}
+	}
+	return Result{State: event.Succeeded, Changes: r.changes, Reports: r.reports}
+}
+
+func stuckState(stuck *graph.StuckError) event.State {
+	for _, n := range stuck.Nodes {
+		if n.Status == graph.Failed {
+			return event.Failed
+		}
+	}
+	return event.Blocked
+}
+
+// stuckReason prefers the reason of what failed for good.
+func stuckReason(stuck *graph.StuckError) string {
+	reason := ""
+	for _, n := range stuck.Nodes {
+		if n.Status == graph.Failed || reason == "" {
+			reason = n.ID + ": " + n.Reason
+		}
+	}
+	return reason
+}
+
+// outcome maps a step's signal on a node; lane is where a retryable fault leads.
+func outcome(o step.Outcome, lane graph.EdgeType) graph.Outcome {
+	if o.Signal != step.Retryable {
+		lane = graph.Normal
+	}
+	return graph.Outcome{Status: graph.Blocked, Reason: o.Reason, Lane: lane}
+}

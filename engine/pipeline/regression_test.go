@@ -1,0 +1,270 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+)
+
+// Each test here keeps a promise that an earlier system of this name made and broke.
+
+// The lines of a script from which the episodes are put together.
+const (
+	decideExecutor = `
+- {match: {node: orchestrator}, reply: {json: {action: executor, reason: small}}}`
+	decideSpec = `
+- {match: {node: orchestrator}, reply: {json: {action: generate_spec, reason: new behaviour}}}`
+	writeTests = `
+- {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [{path: b_test, action: create, content: two}], patch: "", blocked: ""}}}`
+	writeRight = `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}], patch: "", blocked: ""}}}`
+	writeWrong = `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: oops}], patch: "", blocked: ""}}}`
+	reviewPass = `
+- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}`
+	reviewGarbage = `
+- {match: {node: review}, reply: {text: "Looks good to me!"}, times: 3}`
+)
+
+func TestARunEndsWithWhatWasReviewed(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Len(t, result.Changes.Files, 2)
+	require.Equal(t, "SKIPPED", e.status("spec"))
+	require.Equal(t, "DONE", e.status("review"))
+	require.NoError(t, e.script.Verify())
+}
+
+// spec is the reply of a specification.
+const writeSpec = `
+- {match: {node: spec}, reply: {json: {title: two in b, spec: b contains two, questions: []}}}`
+
+// A human gate does not fall through: until it is answered, the model sees no request past it.
+func TestNothingIsAskedOfTheModelPastAnUnansweredGate(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer ask.Answer
+		err    error
+		state  event.State
+	}{
+		"rejected":   {ask.Answer{Choice: "reject"}, nil, event.Cancelled},
+		"dismissed":  {ask.Answer{}, ask.ErrNoAnswer, event.Blocked},
+		"front died": {ask.Answer{}, errors.New("the pipe is broken"), event.Blocked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideSpec+writeSpec)
+			e.task.ApproveSpec = true
+			e.env.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { return c.answer, c.err })
+			result := e.run(t)
+			require.Equal(t, c.state, result.State, result.Reason)
+			require.Empty(t, e.prompts("executor"))
+			require.Equal(t, startingTree(), e.tree.files)
+			require.NoError(t, e.script.Verify())
+		})
+	}
+}
+
+func TestAnApprovedGateOpens(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass)
+	e.task.ApproveSpec = true
+	e.env.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+		require.Equal(t, "reject", q.Default)
+		require.Contains(t, q.Detail, "b contains two")
+		return ask.Answer{Choice: "approve"}, nil
+	})
+	require.Equal(t, event.Succeeded, e.run(t).State)
+	require.Contains(t, e.prompts("executor")[0], "b contains two", "the specification is in the executor's prompt")
+}
+
+func TestARejectionThatSaysWhyIsAnotherDraft(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideSpec+writeSpec+writeSpec+writeTests+writeRight+reviewPass)
+	e.task.ApproveSpec = true
+	answers := []ask.Answer{{Choice: "reject", Text: "two must come last"}, {Choice: "approve"}}
+	e.env.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) {
+		answer := answers[0]
+		answers = answers[1:]
+		return answer, nil
+	})
+	require.Equal(t, event.Succeeded, e.run(t).State)
+	drafts := e.prompts("spec")
+	require.Len(t, drafts, 2)
+	require.NotContains(t, drafts[0], "two must come last")
+	require.Contains(t, drafts[1], "two must come last")
+}
+
+// BLOCKED goes back to the executor: two failures, three attempts, each with the reason of the last one.
+func TestABlockedReviewGoesBackWithItsReason(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrong+writeRight+reviewPass)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	prompts := e.prompts("executor")
+	require.Len(t, prompts, 4, "tests once, then three implementations")
+	require.NotContains(t, prompts[1], "Why it was not accepted")
+	for attempt, p := range prompts[2:] {
+		require.Contains(t, p, "want two in b", "attempt %d", attempt+2)
+		require.Contains(t, p, "oops", "attempt %d sees what was tried", attempt+2)
+	}
+	require.Len(t, e.prompts("review"), 1, "the model is not asked about a red change")
+}
+
+func TestAttemptsAreBounded(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrong+writeWrong)
+	result := e.run(t)
+	require.Equal(t, event.Failed, result.State)
+	require.Contains(t, result.Reason, "gave up after 3 attempts")
+	require.Contains(t, result.Reason, "want two in b", "the true reason")
+	require.Empty(t, result.Changes.Files)
+}
+
+// A review that nobody can read is an error, and an error is never a pass.
+func TestAReviewNobodyCanReadBlocks(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewGarbage)
+	result := e.run(t)
+	require.Equal(t, event.Blocked, result.State)
+	require.Contains(t, result.Reason, "the review ended in an error")
+	require.Equal(t, "BLOCKED", e.status("review"))
+	require.Empty(t, result.Changes.Files)
+	require.Len(t, e.prompts("review"), 3, "the call and two repairs")
+}
+
+// The reviewer is shown the change itself, not the names of files.
+func TestTheReviewerIsShownTheDiff(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	e.run(t)
+	review := e.prompts("review")[0]
+	for _, line := range []string{"+++ b/b", "+one two", "+two", "put two into b"} {
+		require.Contains(t, review, line)
+	}
+}
+
+func TestAnOpinionCanFailAGreenChange(t *testing.T) {
+	t.Parallel()
+	for name, verdict := range map[string]string{
+		"fail":                     `{pass: false, reason: two is not last, issues: []}`,
+		"pass but an error beside": `{pass: true, reason: fine, issues: [{path: b, line: 1, severity: error, message: two is not last}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opinion := "\n- {match: {node: review}, reply: {json: " + verdict + "}}"
+			e := newEpisode(t, decideExecutor+writeTests+writeRight+opinion+writeRight+reviewPass)
+			require.Equal(t, event.Succeeded, e.run(t).State)
+			require.Contains(t, e.prompts("executor")[2], "two is not last")
+		})
+	}
+}
+
+// A gate that broke, and a gate that did not run, do not open. Nothing is asked of the model in their
+// place.
+func TestOnlyPassOpens(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		verdict gate.Verdict
+		state   event.State
+		reason  string
+	}{
+		"time-out":      {gate.Error, event.Failed, "took too long"},
+		"tool missing":  {gate.NotRun, event.Blocked, "did not run, which is not a pass"},
+		"twin: it runs": {gate.Pass, event.Succeeded, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := decideExecutor + writeTests + writeRight + writeRight + writeRight + reviewPass
+			e := newEpisode(t, script)
+			lint := gateFunc{"lint", func(files map[string]string) gate.Report {
+				if _, changed := files["b"]; changed {
+					return gate.Report{Verdict: c.verdict, Summary: "took too long", Executed: 1, Passed: 1}
+				}
+				return gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1}
+			}}
+			e.env.Project = project(lint)
+			result := e.run(t)
+			require.Equal(t, c.state, result.State, result.Reason)
+			require.Contains(t, result.Reason, c.reason)
+			if c.verdict != gate.Pass {
+				require.Empty(t, e.prompts("review"))
+			}
+		})
+	}
+}
+
+// An edit that does not fit changes nothing at all, and its fault goes back to the model.
+func TestAnEditThatDoesNotFitChangesNothing(t *testing.T) {
+	t.Parallel()
+	misfit := `
+- match: {node: executor, contains: [You implement]}
+  times: 9
+  reply:
+    json:
+      explanation: i
+      files: [{path: b, action: create, content: two}]
+      patch: "*** Begin Patch\n*** Update File: a\n@@\n-not there\n+two\n*** End Patch"
+      blocked: ""`
+	e := newEpisode(t, decideExecutor+writeTests+misfit)
+	result := e.run(t)
+	require.Equal(t, event.Failed, result.State)
+	require.Empty(t, result.Changes.Files)
+	require.NotContains(t, e.tree.files, "b", "the part that fits is not written either")
+	require.Equal(t, "one", e.tree.files["a"])
+	require.Contains(t, e.prompts("executor")[2], "not there", "the repair is told what did not fit")
+}
+
+// Repairs of an answer have a budget of their own: on the last attempt there are still two.
+func TestRepairsDoNotUseUpAttempts(t *testing.T) {
+	t.Parallel()
+	garbage := `
+- {match: {node: executor, contains: [You implement]}, reply: {text: not JSON}}`
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrong+garbage+garbage+writeRight+reviewPass)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+}
+
+func TestRepairsAreBounded(t *testing.T) {
+	t.Parallel()
+	garbage := `
+- {match: {node: executor, contains: [You implement]}, reply: {text: not JSON}, times: 9}`
+	e := newEpisode(t, decideExecutor+writeTests+garbage)
+	require.Equal(t, event.Failed, e.run(t).State)
+	require.Len(t, e.prompts("executor"), 1+3*3, "tests, then three attempts of a call and two repairs")
+}
+
+// No checks at all are not a pass.
+func TestAFolderWithoutGatesIsNotGreen(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	e.env.Project = Project{}
+	result := e.run(t)
+	require.Equal(t, event.Blocked, result.State)
+	require.Contains(t, result.Reason, "no gate knows this folder")
+	require.Empty(t, e.prompts("executor"), "nothing is bought that could not be checked")
+}
+
+// Progress is not stagnation: a different, smaller fault with each attempt is tried to the end.
+func TestSteadyProgressIsNotGivenUp(t *testing.T) {
+	t.Parallel()
+	tests := `
+- {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [{path: b_test, action: create, content: two}, {path: c_test, action: create, content: three}, {path: d_test, action: create, content: four}], patch: "", blocked: ""}}}`
+	implement := func(files string) string {
+		return `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [` + files + `], patch: "", blocked: ""}}}`
+	}
+	b, c, d := `{path: b, action: write, content: two}`, `{path: c, action: write, content: three}`, `{path: d, action: write, content: four}`
+	e := newEpisode(t, decideExecutor+tests+implement(b)+implement(b+", "+c)+implement(b+", "+c+", "+d)+reviewPass)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+}

@@ -1,0 +1,174 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+const reviewInstructions = `You review a change to a code base against what was asked for. Compilers and tests have passed already: look for
+behaviour that is missing or wrong, broken promises of the specification, errors that are swallowed, and tests
+that prove nothing. Do not ask for matters of taste. Answer with one JSON object:
+- "pass": true if the change may be offered as it is.
+- "reason": one or two sentences.
+- "issues": what must be mended, each with "path", "line" (of the new file), "severity" ("error" or "warning")
+  and "message". A change with an issue of severity "error" does not pass.`
+
+// opinion is the reviewer's answer.
+type opinion struct {
+	Pass   bool    `json:"pass"`
+	Reason string  `json:"reason" jsonschema:"one or two sentences"`
+	Issues []issue `json:"issues"`
+}
+
+type issue struct {
+	Path     string `json:"path"`
+	Line     int    `json:"line"`
+	Severity string `json:"severity" jsonschema:"error or warning"`
+	Message  string `json:"message"`
+}
+
+func (o opinion) check() error {
+	for _, i := range o.Issues {
+		if err := oneOf("severity", i.Severity, "error", "warning"); err != nil {
+			return err
+		}
+	}
+	if !o.Pass && strings.TrimSpace(o.Reason) == "" && len(o.Issues) == 0 {
+		return fmt.Errorf(`a change that does not pass needs a "reason"`)
+	}
+	return nil
+}
+
+// holds is stricter than the model: an error it found is not outweighed by its own "pass".
+func (o opinion) holds() bool {
+	for _, i := range o.Issues {
+		if i.Severity == "error" {
+			return false
+		}
+	}
+	return o.Pass
+}
+
+func (o opinion) String() string {
+	var text strings.Builder
+	text.WriteString(o.Reason)
+	for _, i := range o.Issues {
+		fmt.Fprintf(&text, "\n%s:%d: %s: %s", i.Path, i.Line, i.Severity, i.Message)
+	}
+	return text.String()
+}
+
+// review runs every gate, and only where all of them open asks the model for its opinion of the diff.
+// Whatever cannot be decided (a gate that did not run, an opinion nobody could read) is never a pass.
+func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
+	r.reports = gate.Baseline(r.baseline, r.check(ctx, n, r.Project.Gates))
+	if !gate.Open(r.reports) {
+		return r.closed()
+	}
+	view, o := r.askReviewer(ctx, n)
+	switch {
+	case o.Signal == step.Retryable:
+		return graph.Outcome{Status: graph.Blocked, Reason: "the review ended in an error, which is not a pass: " + o.Reason}
+	case o.Signal != step.Success:
+		return outcome(o, graph.Normal)
+	case view.holds():
+		return graph.Outcome{Status: graph.Done}
+	}
+	for _, i := range view.Issues {
+		r.faultyTests = r.faultyTests || r.wroteTest(i.Path)
+	}
+	return r.sendBack("the reviewer does not accept the change: " + view.String())
+}
+
+// closed is the outcome of gates that did not open. What failed goes back to the executor; what could
+// not run waits for a person.
+func (r *run) closed() graph.Outcome {
+	for _, report := range r.reports {
+		if report.Verdict == gate.NotRun {
+			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
+		}
+	}
+	r.faultyTests = r.onlyTestsAtFault()
+	shut := slices.DeleteFunc(slices.Clone(r.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
+	return r.sendBack(describe(shut))
+}
+
+// onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
+// run, such as one that is not formatted.
+func (r *run) onlyTestsAtFault() bool {
+	found := false
+	for _, report := range r.reports {
+		if report.Verdict == gate.Pass {
+			continue
+		}
+		for _, f := range report.Findings {
+			if f.Test != "" || !r.wroteTest(f.Path) {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+func (r *run) wroteTest(path string) bool {
+	return r.tests != nil && slices.ContainsFunc(r.tests.Files, func(f patch.FileChange) bool { return f.Path == path })
+}
+
+func (r *run) sendBack(reason string) graph.Outcome {
+	if r.attempt >= r.Attempts {
+		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(reason)}
+	}
+	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: graph.ReviewFail}
+}
+
+func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
+	sections := r.request()
+	if r.spec != "" {
+		sections = append(sections, prompt.Section{Name: "Specification", Text: r.spec, Data: true})
+	}
+	sections = append(sections,
+		prompt.Section{Name: "The change", Text: r.changes.Unified(10), Data: true},
+		prompt.Section{Name: "Gates", Text: describe(r.reports), Data: true, Cut: 1})
+	return step.Do(ctx, r.Env.Env, step.Step[opinion]{
+		Node: n.ID, Attempt: n.Attempt, Name: "review", MaxTokens: 4096, Check: opinion.check,
+		Document: prompt.Document{Instructions: reviewInstructions, Sections: sections},
+	})
+}
+
+// The most that is told of one failed gate.
+const (
+	maxFindings = 20
+	maxOutput   = 2000 // bytes
+)
+
+// describe tells what gates said: a line each, and for those that did not pass where the tree does not
+// hold, or the end of the output where no place is known.
+func describe(reports []gate.Report) string {
+	var text strings.Builder
+	for _, r := range reports {
+		fmt.Fprintf(&text, "%s: %s: %s\n", r.Gate, r.Verdict, r.Summary)
+		if r.Verdict == gate.Pass {
+			continue
+		}
+		for i, f := range r.Findings {
+			if i == maxFindings {
+				fmt.Fprintf(&text, "  … and %d more\n", len(r.Findings)-i)
+				break
+			}
+			text.WriteString("  " + f.String() + "\n")
+		}
+		if len(r.Findings) == 0 && r.Output != "" {
+			text.WriteString(r.Output[max(0, len(r.Output)-maxOutput):] + "\n")
+		}
+	}
+	return strings.TrimRight(text.String(), "\n")
+}

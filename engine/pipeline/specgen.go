@@ -1,0 +1,147 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/ask"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+)
+
+const specInstructions = `You write the specification of a change to a code base: what must hold afterwards, in terms that tests can
+check. You do not write code. Answer with one JSON object:
+- "title": the change in at most ten words.
+- "spec": Markdown; behaviour, edge cases, errors, names and signatures; at most one page.
+- "questions": normally empty. At most three questions, only where the request can be read in ways that
+  lead to different code; each with two to four "choices", the most careful one first. When you ask, leave
+  "spec" empty: you are asked again with the answers.`
+
+const maxQuestions = 3
+
+// specification is the spec generator's answer.
+type specification struct {
+	Title     string          `json:"title" jsonschema:"the change in at most ten words"`
+	Spec      string          `json:"spec" jsonschema:"Markdown, empty when there are questions"`
+	Questions []clarification `json:"questions" jsonschema:"at most three"`
+}
+
+type clarification struct {
+	Question string   `json:"question"`
+	Choices  []string `json:"choices" jsonschema:"two to four"`
+}
+
+// specify has the specification written, asks the person what the model needs to know, and lets them
+// approve it.
+func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
+	var said []prompt.Section // by the person, in answer to questions and about earlier drafts
+	for {
+		s, o := r.draft(ctx, n, said)
+		if o.Signal != step.Success {
+			return outcome(o, graph.Normal)
+		}
+		if len(s.Questions) > 0 {
+			given, err := r.clarify(ctx, s.Questions)
+			if err != nil {
+				return unanswered(ctx, err)
+			}
+			said = append(said, prompt.Section{Name: "Answers to your questions", Text: given})
+			continue
+		}
+		r.spec = s.Spec
+		feedback, approval := r.approve(ctx, s)
+		if feedback == "" {
+			return approval
+		}
+		said = append(said,
+			prompt.Section{Name: "Your last specification", Text: s.Spec, Data: true},
+			prompt.Section{Name: "What the person wants to be different", Text: feedback})
+	}
+}
+
+// draft asks for the specification. Once the person has said something, no more questions are taken.
+func (r *run) draft(ctx context.Context, n graph.Node, said []prompt.Section) (specification, step.Outcome) {
+	context, err := r.context()
+	if err != nil {
+		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+	}
+	sections := slices.Concat(context, r.request(), said)
+	asked := len(said) > 0
+	return step.Do(ctx, r.Env.Env, step.Step[specification]{
+		Node: n.ID, Attempt: n.Attempt, Name: "specification", MaxTokens: 4096,
+		Document: prompt.Document{Instructions: specInstructions, Sections: sections},
+		Check:    func(s specification) error { return s.check(!asked) },
+	})
+}
+
+func (s specification) check(mayAsk bool) error {
+	if len(s.Questions) == 0 {
+		if strings.TrimSpace(s.Spec) == "" || strings.TrimSpace(s.Title) == "" {
+			return errors.New(`"title" and "spec" must not be empty when there are no questions`)
+		}
+		return nil
+	}
+	if !mayAsk {
+		return errors.New("your questions were answered: write the specification, and ask nothing more")
+	}
+	if len(s.Questions) > maxQuestions {
+		return fmt.Errorf("%d questions are too many: ask at most %d", len(s.Questions), maxQuestions)
+	}
+	for _, q := range s.Questions {
+		if q.Question == "" || len(q.Choices) < 2 || len(q.Choices) > 4 {
+			return errors.New(`each question needs a text and two to four "choices"`)
+		}
+	}
+	return nil
+}
+
+// clarify puts the model's questions to the person. The first choice is the careful one.
+func (r *run) clarify(ctx context.Context, questions []clarification) (string, error) {
+	var given strings.Builder
+	for _, q := range questions {
+		choices := make([]ask.Choice, len(q.Choices))
+		for i, title := range q.Choices {
+			choices[i] = ask.Choice{ID: fmt.Sprint(i + 1), Title: title}
+		}
+		answer, err := r.ask(ctx, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1"})
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&given, "- %s %s\n", q.Question, r.wording(answer, choices))
+	}
+	return given.String(), nil
+}
+
+func (r *run) wording(a ask.Answer, choices []ask.Choice) string {
+	for _, c := range choices {
+		if a.Text == "" && c.ID == a.Choice {
+			return c.Title
+		}
+	}
+	return a.Text
+}
+
+// approve lets the person read the specification before anything is made of it. A rejection that says
+// what should be different is feedback for another draft; one that does not is the end.
+func (r *run) approve(ctx context.Context, s specification) (feedback string, o graph.Outcome) {
+	if !r.task.ApproveSpec {
+		return "", graph.Outcome{Status: graph.Done}
+	}
+	answer, err := r.ask(ctx, ask.Question{
+		Kind: ask.Approve, Title: "Implement this specification? " + s.Title, Detail: s.Spec,
+		Choices: []ask.Choice{{ID: "approve", Title: "Implement"}, {ID: "reject", Title: "Reject"}}, Default: "reject",
+	})
+	switch {
+	case err != nil:
+		return "", unanswered(ctx, err)
+	case answer.Choice == "approve":
+		return "", graph.Outcome{Status: graph.Done}
+	case strings.TrimSpace(answer.Text) == "":
+		r.declined = true
+	}
+	return strings.TrimSpace(answer.Text), graph.Outcome{Status: graph.Blocked, Reason: "the specification was not approved"}
+}

@@ -1,0 +1,208 @@
+package shadow
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"forge/engine/workspace"
+	"forge/patch"
+)
+
+// Entry is what a person accepted of a run: an operation of the ledger, which can be undone.
+type Entry struct {
+	ID    string // given by Record
+	RunID string
+	// Undoes is the RunID of what this entry takes back; empty for anything else.
+	Undoes string
+	Title  string // the task, one line
+	Time   time.Time
+	// Changes are the files before and after, as whole texts. How hunks were matched is not kept.
+	Changes patch.ChangeSet
+}
+
+// ErrNoEntry says that the ledger has no such entry, or none at all.
+var ErrNoEntry = errors.New("the ledger has no such entry")
+
+// ledger is where the entries' refs are: ledger/<sequence, zero-padded>-<id>. Names sort by age.
+const ledger = "refs/forge/ledger/"
+
+// Record appends an entry and gives its id; e.ID is not read. The entry is in the ledger whole or not
+// at all, whenever the process is killed: it is two commits (before, after), and the ref that makes
+// them an entry comes last.
+func (r *Repo) Record(ctx context.Context, e Entry) (id string, err error) {
+	if err := checkEntry(e); err != nil {
+		return "", fmt.Errorf("record in the ledger: %w", err)
+	}
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return "", fmt.Errorf("record in the ledger: %w", err)
+	}
+	defer unlock()
+	sequence, err := r.nextSequence(ctx)
+	if err != nil {
+		return "", fmt.Errorf("record in the ledger: %w", err)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d", sequence, e.RunID, e.Time.UnixNano()))
+	e.ID = hex.EncodeToString(sum[:6])
+	ref := fmt.Sprintf("%s%010d-%s", ledger, sequence, e.ID)
+	stream, err := entryStream(ref, e)
+	if err != nil {
+		return "", fmt.Errorf("record in the ledger: %w", err)
+	}
+	r.clearRefLock(ref)
+	// Synced to the disk: a person may need the way back after a power cut, too.
+	args := []string{"-c", "core.fsync=all", "fast-import", "--quiet", "--done", "--date-format=raw"}
+	if _, err := r.run(ctx, command{args: args, dir: r.git, stdin: strings.NewReader(stream)}); err != nil {
+		return "", fmt.Errorf("record in the ledger: %w", err)
+	}
+	return e.ID, nil
+}
+
+// checkEntry refuses what could not be read back as it was.
+func checkEntry(e Entry) error {
+	before, after := map[string]bool{}, map[string]bool{}
+	for _, change := range e.Changes.Files {
+		if change.Kind == patch.Move {
+			if err := checkName(change.From, before); err != nil {
+				return err
+			}
+		} else if change.Kind != patch.Create {
+			if err := checkName(change.Path, before); err != nil {
+				return err
+			}
+		}
+		if change.Kind != patch.Delete {
+			if err := checkName(change.Path, after); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkName(name string, seen map[string]bool) error {
+	if err := workspace.CheckPath(name); err != nil {
+		return err
+	}
+	if !utf8.ValidString(name) {
+		return &workspace.PathError{Path: name, Reason: "its name is not UTF-8"}
+	}
+	if seen[name] {
+		return &workspace.PathError{Path: name, Reason: "it is changed twice"}
+	}
+	seen[name] = true
+	return nil
+}
+
+func (r *Repo) nextSequence(ctx context.Context) (int, error) {
+	last, err := r.line(ctx, command{args: []string{"for-each-ref", "--sort=-refname", "--count=1", "--format=%(refname)", ledger}})
+	if err != nil || last == "" {
+		return 1, err
+	}
+	number, _, _ := strings.Cut(path.Base(last), "-")
+	n, err := strconv.Atoi(number)
+	return n + 1, err
+}
+
+// Entries gives what the ledger holds, newest first. The changes name files and kinds; only Entry gives
+// their texts.
+func (r *Repo) Entries(ctx context.Context) ([]Entry, error) {
+	entries, _, err := r.entries(ctx, "")
+	if err != nil {
+		return nil, fmt.Errorf("read the ledger: %w", err)
+	}
+	return entries, nil
+}
+
+// Entry gives one entry with its whole texts; an empty id is the newest. The error matches ErrNoEntry
+// when there is none.
+func (r *Repo) Entry(ctx context.Context, id string) (Entry, error) {
+	entries, commits, err := r.entries(ctx, id)
+	if err == nil && len(entries) == 0 {
+		err = ErrNoEntry
+	}
+	if err != nil {
+		return Entry{}, fmt.Errorf("read the ledger: %w", err)
+	}
+	e := entries[0]
+	if err := r.fill(ctx, &e, commits[0]); err != nil {
+		return Entry{}, fmt.Errorf("read entry %s of the ledger: %w", e.ID, err)
+	}
+	return e, nil
+}
+
+// entries reads the entries with an id (empty: all), newest first, and the commits they are.
+func (r *Repo) entries(ctx context.Context, id string) ([]Entry, []string, error) {
+	refs, err := r.line(ctx, command{args: []string{"for-each-ref", "--sort=-refname", "--format=%(objectname) %(refname)", ledger}})
+	if err != nil || refs == "" {
+		return nil, nil, err
+	}
+	var commits []string
+	for line := range strings.SplitSeq(refs, "\n") {
+		commit, ref, _ := strings.Cut(line, " ")
+		if id == "" || strings.HasSuffix(ref, "-"+id) {
+			commits = append(commits, commit)
+		}
+	}
+	contents, err := r.objects(ctx, commits)
+	if err != nil {
+		return nil, nil, err
+	}
+	entries := make([]Entry, len(commits))
+	for i, commit := range commits {
+		if entries[i], err = parseEntry(contents[commit]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return entries, commits, nil
+}
+
+// fill reads the texts of an entry out of its two trees.
+func (r *Repo) fill(ctx context.Context, e *Entry, commit string) error {
+	before, err := r.blobs(ctx, commit+"^")
+	if err != nil {
+		return err
+	}
+	after, err := r.blobs(ctx, commit)
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, tree := range []recorded{before, after} {
+		ids = append(ids, tree.ids()...)
+	}
+	texts, err := r.objects(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range e.Changes.Files {
+		change := &e.Changes.Files[i]
+		old := change.Path
+		if change.Kind == patch.Move {
+			old = change.From
+		}
+		change.Before, change.After = string(texts[before[old]]), string(texts[after[change.Path]])
+	}
+	return nil
+}
+
+// blobs lists the files of a commit.
+func (r *Repo) blobs(ctx context.Context, commit string) (recorded, error) {
+	entries, err := r.list(ctx, command{args: []string{"ls-tree", "-r", "-z", "--full-tree", commit}, dir: r.git})
+	files := recorded{}
+	for _, e := range entries {
+		info, name, _ := strings.Cut(e, "\t")
+		if fields := strings.Fields(info); len(fields) == 3 {
+			files[name] = fields[2]
+		}
+	}
+	return files, err
+}

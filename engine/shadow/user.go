@@ -1,0 +1,144 @@
+package shadow
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// userGit are the two files of the user's own repository that are read, as data: git never runs with
+// it as its directory. Empty means that there is none.
+type userGit struct {
+	index   string // what is tracked
+	exclude string // info/exclude: what is ignored in this clone only
+}
+
+// findUserGit looks for the repository whose top folder is the workspace. In a linked worktree or a
+// submodule .git is a file that names the directory.
+func findUserGit(root string) userGit {
+	dir := filepath.Join(root, ".git")
+	if text, err := readPlain(dir); err == nil {
+		name, ok := strings.CutPrefix(string(text), "gitdir: ")
+		if !ok {
+			return userGit{}
+		}
+		dir = below(root, strings.TrimRight(name, "\r\n"))
+	}
+	common := dir
+	if text, err := readPlain(filepath.Join(dir, "commondir")); err == nil {
+		common = below(dir, strings.TrimRight(string(text), "\r\n"))
+	}
+	return userGit{index: filepath.Join(dir, "index"), exclude: filepath.Join(common, "info", "exclude")}
+}
+
+func below(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+// readPlain reads a regular file; a pipe in its place could block for ever.
+func readPlain(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	}
+	return os.ReadFile(name) //nolint:gosec // read as data
+}
+
+// tracked lists the files that the user's repository tracks. They belong to the snapshot even where a
+// .gitignore names them. It works on a copy, so that the original cannot change or be locked; an index
+// this git cannot read (sparse, split, of a newer version) gives nothing.
+func (r *Repo) tracked(ctx context.Context, user userGit) ([]string, error) {
+	content, err := readPlain(user.index)
+	if err != nil {
+		return nil, nil //nolint:nilerr // no repository, or one without an index yet
+	}
+	index := r.indexFile("index.user")
+	if err := os.WriteFile(index, content, 0o600); err != nil {
+		return nil, err
+	}
+	entries, err := r.list(ctx, command{args: []string{"ls-files", "-z", "--stage", "--sparse"}, index: index})
+	if failed := new(gitError); errors.As(err, &failed) {
+		return nil, nil
+	}
+	var files []string
+	for _, e := range entries {
+		info, name, ok := strings.Cut(e, "\t")
+		if ok && (strings.HasPrefix(info, "100") || strings.HasPrefix(info, "120")) {
+			files = append(files, name)
+		}
+	}
+	return files, err
+}
+
+// writeExcludes gives the private repository the user's own rules: info/exclude, and what the
+// .gitignore files above the workspace say when it is a folder inside a repository.
+func (r *Repo) writeExcludes(user userGit) error {
+	var rules []string
+	for _, dir := range foldersAbove(r.root) {
+		if text, err := readPlain(filepath.Join(dir, ".gitignore")); err == nil {
+			prefix, _ := filepath.Rel(dir, r.root)
+			rules = append(rules, rulesBelow(string(text), filepath.ToSlash(prefix))...)
+		}
+	}
+	own, _ := readPlain(user.exclude) // may be missing
+	rules = append(rules, string(own))
+	if state, err := filepath.Rel(r.root, filepath.Dir(r.home)); err == nil && filepath.IsLocal(state) {
+		rules = append(rules, "/"+filepath.ToSlash(state)+"/") // Forge's own state is no part of the workspace
+	}
+	return replaceFile(filepath.Join(r.git, "info", "exclude"), []byte(strings.Join(rules, "\n")+"\n"))
+}
+
+// foldersAbove gives the folders above root that belong to the repository it is in, outermost first.
+func foldersAbove(root string) []string {
+	var above []string
+	for dir := root; ; {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return above
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return nil
+		}
+		dir = parent
+		above = append([]string{dir}, above...)
+	}
+}
+
+// rulesBelow translates the rules of a .gitignore for a folder at prefix below it. A rule without a
+// slash holds at any depth; one with a slash counts from the .gitignore, and is kept if its first
+// folders are those of prefix, literally. See gitignore(5).
+func rulesBelow(text, prefix string) []string {
+	var rules []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		rule, negated := strings.CutPrefix(line, "!")
+		if rule == "" || strings.HasPrefix(rule, "#") {
+			continue
+		}
+		if anchored := strings.Contains(strings.TrimSuffix(rule, "/"), "/"); anchored && !strings.HasPrefix(rule, "**/") {
+			rest, ok := strings.CutPrefix(path.Clean("/"+rule), "/"+prefix+"/")
+			if !ok {
+				continue
+			}
+			if strings.HasSuffix(rule, "/") {
+				rest += "/"
+			}
+			rule = "/" + rest
+		}
+		if negated {
+			rule = "!" + rule
+		}
+		rules = append(rules, rule)
+	}
+	return rules
+}

@@ -1,0 +1,71 @@
+package step
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"forge/engine/llm"
+	"forge/engine/prompt"
+)
+
+// overflowRepack is what is left of the window when a model says that the request was too large for
+// it: our estimate of tokens was too low.
+const overflowRepack = 0.7
+
+// send makes one request of the document and returns the whole answer.
+func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, round int) (llm.Response, Outcome) {
+	answer, err := complete(ctx, env, s, d, env.Window)
+	if kindOf(err) == llm.KindOverflow {
+		answer, err = complete(ctx, env, s, d, int(float64(env.Window)*overflowRepack))
+	}
+	if err == nil {
+		return answer, Outcome{}
+	}
+	if ctx.Err() != nil {
+		return answer, Outcome{Terminal, "cancelled"}
+	}
+	env.Log.Append(called(env, s.Node, s.Attempt, round, answer, err))
+	return answer, Outcome{NeedsHuman, advise(err)}
+}
+
+func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, window int) (llm.Response, error) {
+	messages, _, err := d.Assemble(window)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	request := llm.Request{
+		Node: s.Node, Attempt: s.Attempt, Messages: messages, MaxTokens: s.MaxTokens,
+		Schema: llm.SchemaFor[T](), SchemaName: s.Name,
+	}
+	reserved, err := env.Budget.reserve(request)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	answer, err := env.Model.Complete(ctx, request, nil)
+	env.Budget.settle(reserved, answer, err)
+	return answer, err
+}
+
+// advise says what a person can do about a failed call.
+func advise(err error) string {
+	switch kindOf(err) {
+	case llm.KindAuth:
+		return fmt.Sprintf("%v. Check the key and the account, then run again", err)
+	case llm.KindOverflow:
+		return fmt.Sprintf("%v. Name fewer files, or use a model with a larger context", err)
+	case llm.KindRefused:
+		return fmt.Sprintf("%v. Word the task differently", err)
+	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated:
+		return fmt.Sprintf("%v. The model did not answer; run again when it does", err)
+	}
+	return err.Error()
+}
+
+func kindOf(err error) llm.Kind {
+	var failure *llm.Error
+	if errors.As(err, &failure) {
+		return failure.Kind
+	}
+	return ""
+}

@@ -1,0 +1,21 @@
+//go:build unix
+
+package workspace
+
+import (
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Reading a pipe would wait for a writer for ever.
+func TestSnapshotReadsNoPipe(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600))
+	_, err := Snapshot{Root: root}.ReadFile("pipe")
+	var refused *PathError
+	require.ErrorAs(t, err, &refused)
+}

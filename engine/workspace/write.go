@@ -1,0 +1,89 @@
+package workspace
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+)
+
+// FileWrite is one file to write or to delete. A move is a delete and a write.
+type FileWrite struct {
+	Path    string // slash-separated, relative to the root
+	Content []byte
+	Delete  bool
+	// Base is the Hash of the content the change was computed on; empty means that there was no file.
+	Base string
+}
+
+// Hash names a content: the SHA-256, in hexadecimal.
+func Hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// StaleError says that a file is not the one a change was computed on. Nothing was written.
+type StaleError struct {
+	Path string
+}
+
+// Error gives the message for people.
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("%s changed on disk since the edit was computed: nothing was written; run the command again", e.Path)
+}
+
+// Write makes all of the changes below root, or none of them. It is for fronts without an editor: with
+// one attached, the editor writes.
+//
+// A file is written only if its content is the one its change was computed on (else *StaleError), and
+// never in place: every new content lies complete and synced beside its file before the first one is
+// renamed. When a step fails, files that were renamed already are put back and no temporary file
+// stays. Permissions, owner and symbolic links are kept; a link that leaves the folder and a read-only
+// file are refused (*PathError).
+//
+// A process killed between two renames leaves a part of the files written. ctx is heeded until the
+// first rename.
+func Write(ctx context.Context, root string, changes []FileWrite) error {
+	if err := checkWrites(changes); err != nil {
+		return err
+	}
+	opened, err := openRoot(root)
+	if err != nil {
+		return err
+	}
+	defer opened.Close() //nolint:errcheck // every file in it was synced and closed
+	if err := writeAll(ctx, osFolder{opened}, changes); err != nil {
+		return fmt.Errorf("write to %s: %w%s", root, err, advice(err))
+	}
+	return nil
+}
+
+// advice adds what a person can do about what the system said.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "; the disk is full: make room and run the command again"
+	case errors.Is(err, syscall.EROFS):
+		return "; the disk is read-only"
+	case errors.Is(err, fs.ErrPermission):
+		return "; check the permissions of the folder and who owns it"
+	}
+	return ""
+}
+
+func checkWrites(changes []FileWrite) error {
+	seen := map[string]bool{}
+	for _, c := range changes {
+		if err := CheckPath(c.Path); err != nil {
+			return err
+		}
+		if seen[c.Path] {
+			return &PathError{c.Path, "it is written twice in one change"}
+		}
+		seen[c.Path] = true
+	}
+	return nil
+}

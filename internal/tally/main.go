@@ -1,0 +1,53 @@
+// Command tally counts the tests of all suites, whatever runs them, and adds them up truthfully: a suite
+// whose command fails without a failed test counts as a failure, and so does one in which nothing ran.
+//
+//	SUITE | tally count     prints what people want to see, and "passed failed skipped" on file descriptor 3
+//	tally sum < RESULTS     prints the sum; RESULTS has lines "name exit-code seconds passed failed skipped"
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "tally:", err)
+		os.Exit(1)
+	}
+}
+
+var errFailed = errors.New("not everything passed")
+
+func run(args []string, in io.Reader, out io.Writer) error {
+	switch {
+	case len(args) == 1 && args[0] == "count":
+		c, err := countOutput(in, out)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(os.NewFile(3, "counts"), c.passed, c.failed, c.skipped)
+		return err
+	case len(args) == 1 && args[0] == "sum":
+		return sum(in, out)
+	}
+	return errors.New("say count or sum")
+}
+
+func sum(in io.Reader, out io.Writer) error {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	suites, err := parseSuites(string(text))
+	if err != nil {
+		return err
+	}
+	passed, err := report(out, suites)
+	if err == nil && !passed {
+		err = errFailed
+	}
+	return err
+}

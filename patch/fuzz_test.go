@@ -1,0 +1,131 @@
+package patch_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/patch"
+)
+
+// seedPatches are patches that between them use the whole notation.
+var seedPatches = []string{
+	"",
+	"*** Begin Patch\n*** End Patch",
+	block("*** Add File: a", "+x", "", "+y"),
+	block("*** Delete File: f"),
+	block("*** Update File: f", "*** Move to: g", "@@ h", "@@ -1 +1 @@", " c", "-r", "+a", "", "*** End of File"),
+	block("*** Update File: f", "@@", "+x", "@@", "--- y", "+++ z"),
+	"prose\n```\n  *** Begin Patch \r\n *** Update File: f\r\n-a\r\n+b\r\n *** End Patch\r\n```\n",
+	block("*** Update File: f", " a", "-b", "+ä𝒳“”", "@@", "-c"),
+	block("*** Add File: ../../.git/config", "+x"),
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range seedPatches {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := patch.Parse(text)
+		if err != nil {
+			var failed *patch.ParseError
+			require.ErrorAs(t, err, &failed)
+			require.Positive(t, failed.Line)
+			require.LessOrEqual(t, failed.Line, strings.Count(text, "\n")+1)
+			require.Empty(t, p.Ops)
+			return
+		}
+		require.NotEmpty(t, p.Ops)
+		for _, op := range p.Ops {
+			require.NoError(t, patch.CheckPath(op.Path))
+			require.Equal(t, op.Kind == patch.Move, op.To != "")
+			require.True(t, len(op.Hunks) > 0 || op.Kind != patch.Update)
+		}
+	})
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, text := range []string{"", "a\nb\nc\n", "a \r\n\tb\r\nc", "\ufeffa\rb", "a\na\na\n", "\x00\xff"} {
+		for _, seed := range seedPatches {
+			f.Add(seed, text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text, file string) {
+		p, err := patch.Parse(text)
+		if err != nil {
+			return
+		}
+		changes, err := patch.Resolve(p, memory{"f": file})
+		if err != nil {
+			require.Empty(t, changes.Files)
+			var failed *patch.NoMatchError
+			if errors.As(err, &failed) {
+				require.LessOrEqual(t, utf8.RuneCountInString(err.Error()), 800)
+			}
+			return
+		}
+		require.NotEmpty(t, changes.Files)
+		for _, c := range changes.Files {
+			checkChange(t, p, c, file)
+		}
+	})
+}
+
+// checkChange checks what must hold for any change of the file f.
+func checkChange(t *testing.T, p patch.Patch, c patch.FileChange, file string) {
+	t.Helper()
+	require.NoError(t, patch.CheckPath(c.Path))
+	require.True(t, utf8.ValidString(c.After) && !strings.Contains(c.After, "\x00"))
+	checkDiff(t, c.Before, c.After)
+	if c.Kind == patch.Create {
+		require.Empty(t, c.Before)
+		return
+	}
+	require.Equal(t, file, c.Before)
+	if c.Kind == patch.Delete {
+		require.Empty(t, c.After)
+		return
+	}
+	require.Equal(t, strings.HasPrefix(c.Before, "\ufeff"), strings.HasPrefix(c.After, "\ufeff") && strings.HasPrefix(c.Before, "\ufeff"))
+	removed, hunks := 0, 0
+	for _, op := range p.Ops {
+		for _, h := range op.Hunks {
+			hunks++
+			for _, l := range h.Lines {
+				if l.Kind == patch.Remove {
+					removed++
+				}
+			}
+		}
+	}
+	require.Len(t, c.Matches, hunks)
+	gone := len(wholeLine.FindAllString(c.Before, -1)) - len(wholeLine.FindAllString(c.After, -1))
+	require.LessOrEqual(t, gone, removed, "no line goes that no hunk removes")
+}
+
+func FuzzDiff(f *testing.F) {
+	f.Add("", "")
+	f.Add("a\nb\nc", "a\r\nb\rc\n")
+	f.Add("a\nb\na\nb\n", "b\na\nb\na\n")
+	f.Add("\xff\x00\n", "\n\r\n\r")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		checkDiff(t, before, after)
+		change := patch.FileChange{Before: before, After: after, Path: "f"}
+		got, err := applyUnified(before, patch.Unified(change, 2))
+		require.NoError(t, err)
+		require.Equal(t, after, got)
+	})
+}
+
+func FuzzMerge(f *testing.F) {
+	f.Add("", "a", "b")
+	f.Add("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n")
+	f.Add("a\nb\nc\n", "a\nc\n", "a\nB\r\nc")
+	f.Add("a\ra\r\na\n", "a\n", "\r\na\r")
+	f.Fuzz(func(t *testing.T, base, ours, theirs string) {
+		checkMerge(t, base, ours, theirs)
+	})
+}

@@ -1,0 +1,33 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+)
+
+// Inverse is the change set that takes this one back: what was created is deleted, what was deleted is
+// created, what was changed is changed back.
+func (c ChangeSet) Inverse() ChangeSet {
+	inverse := ChangeSet{Files: make([]FileChange, 0, len(c.Files))}
+	for _, f := range c.Files {
+		inverse.Files = append(inverse.Files, f.inverse())
+	}
+	slices.SortFunc(inverse.Files, byPath)
+	return inverse
+}
+
+func (f FileChange) inverse() FileChange {
+	back := FileChange{Kind: f.Kind, Path: f.Path, Before: f.After, After: f.Before}
+	switch f.Kind {
+	case Create:
+		back.Kind = Delete
+	case Delete:
+		back.Kind = Create
+	case Move:
+		back.Path, back.From = f.From, f.Path
+	case Update:
+	}
+	return back
+}
+
+func byPath(a, b FileChange) int { return strings.Compare(a.Path, b.Path) }

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# check.sh
+#
+# Everything about the code that can be judged without running it. All checks run, also after one has failed;
+# the last line counts them.
+set -euo pipefail
+source "$(dirname "$0")/lib.sh"
+cd "$root"
+
+formatted() {
+  local files
+  files=$(gofmt -l $(git ls-files -co --exclude-standard '*.go'))
+  [ -z "$files" ] || { say "not formatted, run gofmt -w on:" "$files"; return 1; }
+}
+vetted() { go vet -tags jsonrpc2poison ./...; }
+linted() { go tool -modfile=tools/go.mod golangci-lint run; }
+tidy() { go mod tidy -diff && go -C tools mod tidy -diff; }
+cross_built() {
+  local target
+  for target in linux/amd64 darwin/arm64 windows/amd64; do
+    CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build ./... || { say "does not build for $target"; return 1; }
+  done
+}
+extension_checked() { extension_modules && npm --prefix vscode-extension run check; }
+
+# state tells the working tree's content, whether committed or not.
+state() { git diff; git ls-files -o --exclude-standard -z | xargs -0 -r sha256sum; }
+generated_in_sync() {
+  local before
+  before=$(state)
+  go generate ./...
+  [ "$before" = "$(state)" ] || { say "generated files were out of date; they are new now, commit them"; return 1; }
+}
+
+# no_machine_paths finds paths that exist on one machine only: home folders, and the folder above this one.
+no_machine_paths() {
+  local here
+  here=$(dirname "$root")
+  [ "$here" != / ] || here=$root
+  if git grep -nIE '(^|[^[:alnum:]])/(home|Users)/[a-z]|(^|[^[:alnum:]])/root/' -- . ':!scripts/check.sh' ||
+    git grep -nIF -e "$here/" -- .; then
+    say "these lines name a place on somebody's machine"
+    return 1
+  fi
+}
+
+passed=0 failed=0
+check() {
+  local what=$1 log=$cache/log/check.log
+  shift
+  mkdir -p "$cache/log"
+  printf '%-36s' "$what"
+  "$@" >"$log" 2>&1 &
+  if wait $!; then
+    passed=$((passed + 1))
+    say ok
+  else
+    failed=$((failed + 1))
+    say FAILED
+    sed 's/^/    /' "$log"
+  fi
+}
+
+toolchain
+check "Go is formatted" formatted
+check "go vet" vetted
+check "golangci-lint" linted
+check "modules are tidy" tidy
+check "builds without cgo, everywhere" cross_built
+check "generated files are in sync" generated_in_sync
+check "extension: types, lint, format" extension_checked
+check "no path of one machine is committed" no_machine_paths
+say "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# install.sh [packages] [nvim] [vscode]
+#
+# Puts what the tests need besides Go and Node into .cache/, or says what is missing. Without arguments:
+# everything. It installs nothing twice, and what was interrupted starts anew: an installation counts only
+# once it is whole.
+#
+#   packages   Debian packages: see the list below. With root they are installed; without root the script
+#              names the missing ones and stops.
+#   nvim       Neovim 0.10.4 of Debian 13, unpacked without root. NVIM=/path/to/nvim uses another one.
+#   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; see test/vscode/install.sh
+set -euo pipefail
+source "$(dirname "$0")/lib.sh"
+cd "$root"
+
+readonly nvim_version=0.10.4 nvim_suite=trixie
+readonly vscode_version=1.139.1
+
+# ---- Debian packages ---------------------------------------------------------------------------------
+
+# Each line: a program, and the packages that bring it. The C compiler is for Go's race detector.
+readonly programs='git git
+rg ripgrep
+chromium chromium
+cc gcc libc6-dev'
+
+install_packages() {
+  local missing=() program packages
+  while read -r program packages; do
+    # shellcheck disable=SC2206 # one word for each package
+    command -v "$program" >/dev/null || missing+=($packages)
+  done <<<"$programs"
+  [ ${#missing[@]} -gt 0 ] || return 0
+  command -v apt-get >/dev/null || die "please install: ${missing[*]} (this script can only do it on Debian)"
+  [ "$(id -u)" = 0 ] || die "these Debian packages are missing: ${missing[*]}. As root: apt-get install ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  step "Debian's list of packages" apt-get update
+  step "${missing[*]}" apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+# ---- Neovim ------------------------------------------------------------------------------------------
+
+install_nvim() {
+  if [ -n "${NVIM:-}" ]; then
+    [ -x "$NVIM" ] || die "NVIM is set to $NVIM, which is not a program"
+    return 0
+  fi
+  local home=$cache/nvim-$nvim_version
+  [ -x "$home/nvim" ] && return 0
+  command -v apt-get >/dev/null || die "install Neovim $nvim_version or newer and set NVIM to its path (this script can only unpack Debian's)"
+  step "Neovim $nvim_version" unpack_nvim "$home"
+}
+
+# unpack_nvim HOME fetches the package with everything it depends on, its own libc included, so that it runs
+# on an older system. Runs in a subshell: it has its own exit trap.
+unpack_nvim() (
+  set -e
+  home=$1
+  work=$(mktemp -d)
+  trap 'rm -rf "$work" "$home.part"' EXIT
+  fetch_debs "$work" "$nvim_suite" neovim
+  rm -rf "$home.part"
+  mkdir -p "$home.part/root"
+  for deb in "$work"/archives/*.deb; do dpkg-deb --extract "$deb" "$home.part/root"; done
+  nvim_launcher >"$home.part/nvim"
+  chmod +x "$home.part/nvim"
+  "$home.part/nvim" --version | grep -q "^NVIM v$nvim_version" || {
+    echo "the package is not version $nvim_version" >&2
+    exit 1
+  }
+  rm -rf "$home"
+  mv "$home.part" "$home"
+)
+
+# fetch_debs WORK SUITE PACKAGE downloads into WORK/archives with an apt that shares nothing with the
+# system's: its record of installed packages is empty, so nothing counts as there already.
+fetch_debs() {
+  local work=$1 suite=$2 package=$3
+  local -a private=(-o "Dir::State=$work" -o "Dir::State::status=$work/installed" -o "Dir::State::Lists=$work/lists"
+    -o "Dir::Cache=$work" -o "Dir::Cache::archives=$work/archives" -o "Dir::Etc::SourceList=$work/sources"
+    -o Dir::Etc::SourceParts=/dev/null -o Acquire::Languages=none -o "APT::Sandbox::User=$(id -un)"
+    -o APT::Keep-Downloaded-Packages=true)
+  mkdir -p "$work/lists/partial" "$work/archives/partial"
+  : >"$work/installed"
+  printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n' "$(debian_mirror)" "$suite" >"$work/sources"
+  apt-get "${private[@]}" -q update
+  apt-get "${private[@]}" -q -y --no-install-recommends --download-only install "$package"
+}
+
+# debian_mirror names the mirror this system uses already, so that a closed network needs no setting.
+debian_mirror() {
+  local mirror=${DEBIAN_MIRROR:-}
+  [ -n "$mirror" ] || mirror=$(apt-get indextargets --format '$(SITE)' 'Origin: Debian' 2>/dev/null | sed -n 1p)
+  printf '%s' "${mirror:-http://deb.debian.org/debian}"
+}
+
+# nvim_launcher prints a program that starts the unpacked Neovim through its own loader and libraries,
+# wherever the folder lies. Processes that Neovim starts are the system's.
+nvim_launcher() {
+  cat <<'LAUNCHER'
+#!/bin/sh
+home=$(cd "$(dirname "$0")" && pwd)/root
+export VIM="$home/usr/share/nvim" VIMRUNTIME="$home/usr/share/nvim/runtime"
+for loader in "$home"/usr/lib64/ld-linux-*.so.* "$home"/usr/lib/ld-linux-*.so.*; do
+  [ -e "$loader" ] && break
+done
+for libraries in "$home"/usr/lib/*-linux-gnu; do break; done
+exec "$loader" --library-path "$libraries" "$home/usr/bin/nvim" "$@"
+LAUNCHER
+}
+
+# ---- VS Code -----------------------------------------------------------------------------------------
+
+install_vscode() {
+  [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || die "the VS Code tests run on Linux x86_64 only"
+  step "VS Code $vscode_version" test/vscode/install.sh "$cache/vscode"
+}
+
+# ---- which ones --------------------------------------------------------------------------------------
+
+[ $# -gt 0 ] || set -- packages nvim vscode
+for part; do
+  case $part in
+    packages | nvim | vscode) "install_$part" ;;
+    *) die "nothing is called $part; there are: packages nvim vscode" ;;
+  esac
+done

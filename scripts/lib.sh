@@ -1,0 +1,44 @@
+# Sourced by the scripts beside it. Defines where things live and how a script speaks.
+#
+#   root    the project's folder
+#   cache   what scripts install; git ignores it, `make clean` removes it
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cache=${FORGE_CACHE:-$root/.cache}
+mkdir -p "$cache"
+
+say() { printf '%s\n' "$*"; }
+die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+# step DESCRIPTION COMMAND... runs the command, its output in a log, and tells how long it took. When it
+# fails, the end of the log is shown and the script ends. The command runs in the background because a shell
+# ignores `set -e` inside the condition of an `if`.
+step() {
+  local what=$1 log started=$SECONDS
+  shift
+  log=$cache/log/${what//[^A-Za-z0-9.]/-}.log
+  mkdir -p "$cache/log"
+  printf 'install: %s … ' "$what"
+  "$@" >"$log" 2>&1 &
+  if wait $!; then
+    printf 'done in %d s\n' $((SECONDS - started))
+  else
+    printf 'failed\n'
+    tail -n 20 "$log" >&2
+    die "$what failed; the whole log is ${log#"$root"/}"
+  fi
+}
+
+# toolchain makes sure of what no script installs.
+toolchain() {
+  command -v go >/dev/null || die "Go 1.26 or newer is needed: https://go.dev/dl"
+  command -v npm >/dev/null || die "Node 20 or newer with npm is needed: https://nodejs.org"
+  [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || die "Node 20 or newer is needed, this is $(node --version)"
+}
+
+# extension_modules installs the extension's npm packages unless these very ones are there.
+extension_modules() {
+  local lock=$root/vscode-extension/package-lock.json have=$root/vscode-extension/node_modules/.lock-of-this
+  cmp -s "$lock" "$have" && return 0
+  npm --prefix "$root/vscode-extension" ci --no-audit --no-fund --loglevel=error && cp "$lock" "$have"
+}

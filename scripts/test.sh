@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# test.sh [SUITE...]
+#
+# Runs the suites, all of them without an argument, and ends with the line "N passed, N failed" over all. A
+# suite that fails does not stop the others. Installs what is missing first; see install.sh.
+#
+#   go          every Go package but those in test/, with the race detector
+#   fuzz        every fuzz target for a moment; see fuzz.sh
+#   extension   the VS Code extension: types, lint, format, unit tests, build
+#   neovim      a real Neovim drives the main job
+#   vscode      a real VS Code drives the main job
+set -euo pipefail
+source "$(dirname "$0")/lib.sh"
+cd "$root"
+
+[ $# -gt 0 ] || set -- go fuzz extension neovim vscode
+
+go_suite() {
+  # shellcheck disable=SC2046 # one word for each package
+  go test -json -race -tags jsonrpc2poison $(go list ./... | grep -v '/test/')
+}
+fuzz_suite() { scripts/fuzz.sh; }
+extension_suite() { extension_modules && npm --prefix vscode-extension test; }
+neovim_suite() { go test -json ./test/nvim/...; }
+vscode_suite() { extension_modules && node test/vscode/run.js; }
+
+# suite NAME runs one and appends its numbers to the results.
+suite() {
+  local name=$1 started=$SECONDS status numbers
+  printf '\n==> %s\n' "$name"
+  set +e
+  "${name}_suite" 2>&1 | "$cache/bin/tally" count 3>"$results.numbers"
+  status=${PIPESTATUS[0]}
+  set -e
+  numbers=$(cat "$results.numbers")
+  say "$name $status $((SECONDS - started)) ${numbers:-0 0 0}" >>"$results"
+}
+
+for name; do
+  declare -F "${name}_suite" >/dev/null || die "no suite is called $name; there are: go fuzz extension neovim vscode"
+done
+toolchain
+scripts/install.sh
+mkdir -p "$cache/bin"
+go build -o "$cache/bin/tally" ./internal/tally
+results=$(mktemp)
+trap 'rm -f "$results" "$results.numbers"' EXIT
+for name; do suite "$name"; done
+echo
+"$cache/bin/tally" sum <"$results"

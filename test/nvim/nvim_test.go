@@ -1,0 +1,199 @@
+// Package nvim drives a real Neovim, without a screen: the plugin in editors/nvim alone, and the main job
+// from unsaved text to undo, with the plugin and with nothing but Neovim's own client.
+//
+// The scenarios are in Lua (drive.lua, plugin.lua); what they see comes out as JSON lines, and the tests here
+// read the last one. Neovim is the one that scripts/install.sh puts into .cache, or the program in NVIM.
+package nvim
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+)
+
+// deadline ends a Neovim that hangs, so that its output is seen. No test depends on it.
+const deadline = 3 * time.Minute
+
+func TestMainJob(t *testing.T) {
+	t.Parallel()
+	forge := buildForge(t)
+	for _, lane := range []string{"plugin", "plain"} {
+		t.Run(lane, func(t *testing.T) {
+			t.Parallel()
+			d := newDrive(t, "drive.lua", forge, "lsp")
+			d.env = append(d.env, "LANE="+lane,
+				"FORGE_BASE_URL="+startModel(t, forge, "testdata/model.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+				"FORGE_HOME="+t.TempDir())
+			end := d.run(t)
+			require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+		})
+	}
+}
+
+func TestPlugin(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "plugin.lua", fakeServer(t)...)
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestTheDriveFails is the negative twin of TestMainJob: a server with each of these faults is found out,
+// in both lanes, and the same server without a fault passes.
+func TestTheDriveFails(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		fault string
+		want  string
+		waits bool // found out by waiting in vain
+	}{
+		{fault: ""},
+		{fault: "no hints", want: "waited in vain for hints in both files", waits: true},
+		{fault: "overwrites", want: "not true: the unsaved line is still there"},
+		{fault: "two ends", want: "not true: a progress ends once"},
+		{fault: "odd question", want: "no answer known"},
+		{fault: "applies at once", want: "not true: nothing was applied before consent"},
+		{fault: "undo does nothing", want: "waited in vain for a hint", waits: true},
+	}
+	for _, tt := range tests {
+		for _, lane := range []string{"plugin", "plain"} {
+			t.Run(strings.TrimSpace(lane+" "+tt.fault), func(t *testing.T) {
+				t.Parallel()
+				d := newDrive(t, "drive.lua", fakeServer(t)...)
+				d.env = append(d.env, "LANE="+lane, "FAULT="+tt.fault)
+				if tt.waits {
+					d.env = append(d.env, "PATIENCE=5000")
+				}
+				end := d.run(t)
+				require.Equalf(t, tt.want == "", end.OK, "%s\n%s", end.Problem, d.output())
+				require.Contains(t, end.Problem, tt.want)
+			})
+		}
+	}
+}
+
+// drive is one Neovim with one scenario.
+type drive struct {
+	script string
+	env    []string
+	stdout bytes.Buffer
+	stderr bytes.Buffer
+}
+
+// end is the last line a scenario prints.
+type end struct {
+	Saw     string `json:"saw"`
+	OK      bool   `json:"ok"`
+	Problem string `json:"problem"`
+}
+
+func newDrive(t *testing.T, script string, server ...string) *drive {
+	t.Helper()
+	argv, err := json.Marshal(server)
+	require.NoError(t, err)
+	own := t.TempDir()
+	return &drive{script: script, env: append(os.Environ(),
+		"SERVER="+string(argv), "WORKSPACE="+workspace(t), "RUNTIME="+absolute(t, "../../editors/nvim"),
+		"XDG_STATE_HOME="+own, "XDG_DATA_HOME="+own, "XDG_CONFIG_HOME="+own, "NVIM_LOG_FILE="+filepath.Join(own, "log"),
+	)}
+}
+
+// run drives to the end and returns the scenario's last line.
+func (d *drive) run(t *testing.T) end {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, neovim(t), "--headless", "-u", "NONE", "-l", d.script)
+	cmd.Env, cmd.Stdout, cmd.Stderr = d.env, &d.stdout, &d.stderr
+	runErr := cmd.Run()
+	lines := strings.Split(strings.TrimSpace(d.stdout.String()), "\n")
+	var e end
+	require.NoErrorf(t, json.Unmarshal([]byte(lines[len(lines)-1]), &e), "Neovim: %v\n%s", runErr, d.output())
+	require.Equalf(t, "end", e.Saw, "Neovim ended early: %v\n%s", runErr, d.output())
+	require.Equalf(t, e.OK, runErr == nil, "exit code: %v\n%s", runErr, d.output())
+	return e
+}
+
+func (d *drive) output() string {
+	return "what was seen:\n" + d.stdout.String() + "what Neovim said:\n" + d.stderr.String()
+}
+
+func neovim(t *testing.T) string {
+	t.Helper()
+	if given := os.Getenv("NVIM"); given != "" {
+		return given
+	}
+	installed := absolute(t, "../../.cache/nvim-0.10.4/nvim")
+	if _, err := os.Stat(installed); err != nil {
+		t.Fatalf("Neovim is not installed: run `scripts/install.sh nvim` (make test does), or set NVIM to one of version 0.10 or newer")
+	}
+	return installed
+}
+
+func fakeServer(t *testing.T) []string {
+	t.Helper()
+	return []string{neovim(t), "-l", absolute(t, "testdata/fakeserver.lua")}
+}
+
+// workspace returns a fresh copy of the sample module.
+func workspace(t *testing.T) string {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/workspace.txtar")
+	require.NoError(t, err)
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, txtar.Write(archive, dir))
+	return dir
+}
+
+func buildForge(t *testing.T) string {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "forge")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "forge/cmd/forge").CombinedOutput()
+	require.NoErrorf(t, err, "build forge: %s", out)
+	return binary
+}
+
+var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+[\w/]*`)
+
+// startModel serves a script on loopback until the test ends, and returns the URL it prints.
+func startModel(t *testing.T, forge, script string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, forge, "dev", "model", "--script", script)
+	stdout, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		cancel()
+		_ = cmd.Wait() // killed: the error says only that
+	})
+	said := ""
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		said += lines.Text() + "\n"
+		if url := address.FindString(said); url != "" {
+			return url
+		}
+	}
+	t.Fatalf("`forge dev model` printed no URL:\n%s%s", said, stderr.String())
+	return ""
+}
+
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	abs, err := filepath.Abs(path)
+	require.NoError(t, err)
+	return abs
+}

@@ -1,0 +1,84 @@
+-- The plugin alone, against a server that plays Forge: what it sends, and what it makes of the events.
+-- Settings as in drive.lua.
+local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
+package.path = here .. '/?.lua;' .. package.path
+local person = require('person')
+local wait, check = person.wait, person.check
+
+local source = os.getenv('WORKSPACE') .. '/greet.go'
+
+local messages = {}
+local notify = vim.notify
+vim.notify = function(text, level)
+  table.insert(messages, text)
+  notify(text, level)
+end
+
+local function message(part)
+  return wait('the message ' .. part, function()
+    return vim.iter(messages):find(function(text) return text:find(part, 1, true) end)
+  end)
+end
+
+-- What the server has received, through a command that only the fake one has.
+local function state()
+  local result
+  require('forge').execute('fake.state', {}, function(answer) result = answer end)
+  return wait('the state of the server', function() return result end)
+end
+
+person.drive(function()
+  vim.opt.runtimepath:append(os.getenv('RUNTIME'))
+  vim.g.forge = { cmd = vim.json.decode(os.getenv('SERVER')) }
+  vim.cmd.runtime('plugin/forge.lua')
+
+  vim.cmd.ForgeCancel()
+  message('no server is running')
+
+  vim.cmd('filetype on')
+  local buffer = person.open(source)
+  wait('the server', function() return person.client() and person.client().initialized end)
+  check('the capability is announced', state().rich)
+
+  vim.cmd.Forge()
+  message('task: say what to do')
+
+  person.answers = {}
+  vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// typed' })
+  vim.cmd('%Forge add Shout')
+  message('run r1 has started')
+  wait('the question', function() return person.questions[1] == 'Forge: Is this right?' end)
+  local got = state()
+  check('a dismissed question is not answered', got.answered == nil or got.answered == vim.NIL)
+  local last = vim.api.nvim_buf_line_count(buffer)
+  check('the range is the whole file', vim.deep_equal(got.run.scope.range, {
+    start = { line = 0, character = 0 },
+    ['end'] = { line = last - 1, character = 1 },
+  }))
+  check('the server has the unsaved line', got.text:find('// typed', 1, true) == 1)
+  person.forgive()
+
+  person.answers = { 'Implement' }
+  vim.cmd('1,2Forge add Shout')
+  message('run r1 succeeded')
+  got = state()
+  check('the answer names its question', got.answered.askId == 'a1' and got.answered.runId == 'r1')
+  check('the range ends where the next line begins', vim.deep_equal(got.run.scope.range['end'], { line = 2, character = 0 }))
+
+  local list = vim.fn.getqflist({ title = 1, items = 1 })
+  check('the red gate is in the quickfix list', list.title == 'Forge r1' and #list.items == 1)
+  local item = list.items[1]
+  check('at its place', vim.api.nvim_buf_get_name(item.bufnr):find('greet_test.go', 1, true) and item.lnum == 6 and item.type == 'E')
+  check('with its gate', item.text == 'go test, try 1: Hello is wrong')
+
+  vim.cmd.ForgeProposal()
+  wait('the diff', function() return vim.bo.filetype == 'diff' end)
+  check('the diff shows gates and lines', person.text(0):find('# pass: go test 2 passed', 1, true) and person.text(0):find('+func Shout(', 1, true))
+  check('the diff cannot be edited', not vim.bo.modifiable)
+  vim.cmd.ForgeProposal()
+  check('there is one diff window', #vim.api.nvim_list_wins() == 2)
+  vim.cmd.close()
+
+  vim.cmd.ForgeCancel()
+  message('run r1 is cancelled')
+end)

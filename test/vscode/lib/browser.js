@@ -1,0 +1,39 @@
+// Headless Chromium that can reach this machine and nothing else.
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+
+// open(home) starts the browser with playwright-core of that installation and opens a page of 1400 × 900.
+async function open(home) {
+  const { chromium } = require(path.join(home, 'node_modules', 'playwright-core'));
+  const args = ['--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update'];
+  if (process.getuid?.() === 0) args.push('--no-sandbox'); // Chromium refuses its sandbox to root
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args,
+    handleSIGINT: false, // the runner ends everything, in its own order
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  await context.route('**/*', (route) => (isLocal(route.request().url()) ? route.continue() : route.abort()));
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000); // the machine may be busy with compilers
+  return { page, close: () => browser.close() };
+}
+
+function isLocal(address) {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'data:' || protocol === 'blob:' || hostname === '127.0.0.1' || hostname === 'localhost';
+}
+
+function findChromium() {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const found = [process.env.CHROMIUM, ...folders.map((folder) => path.join(folder, 'chromium'))].find(
+    (file) => file && fs.existsSync(file),
+  );
+  if (!found) throw new Error('there is no chromium on PATH; install the Debian package chromium, or set CHROMIUM');
+  return found;
+}
+
+module.exports = { open };

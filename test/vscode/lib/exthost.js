@@ -1,0 +1,26 @@
+// Tests that run inside a real extension host, next to the extension.
+'use strict';
+const { eventually } = require('./eventually');
+
+// runInHost(stage, file) loads the extension from its folder and runs the exported run() of `file` beside it. Returns the
+// lines the tests printed, each of them starting with "host:"; throws when they fail.
+async function runInHost({ page, editor, workspace, extension }, file) {
+  const printed = [];
+  let code;
+  // VS Code calls these two functions of the page; its own tests in browsers end in the same way.
+  await page.exposeFunction('codeAutomationLog', (_kind, args) => printed.push(args.map(String).join(' ')));
+  await page.exposeFunction('codeAutomationExit', (result) => (code = result));
+  const remote = (place) => `vscode-remote://127.0.0.1:${editor.port}${place}`;
+  const payload = JSON.stringify([
+    ['extensionDevelopmentPath', remote(extension)],
+    ['extensionTestsPath', remote(file)],
+    ['skipWelcome', 'true'],
+  ]);
+  const query = `folder=${encodeURI(workspace)}&payload=${encodeURIComponent(payload)}`;
+  await page.goto(`http://127.0.0.1:${editor.port}/?${query}`);
+  await eventually('the tests in the extension host to end', () => code !== undefined, { timeout: 120_000 });
+  if (code !== 0) throw new Error(`the tests in the extension host failed:\n${printed.join('\n')}`);
+  return printed.filter((line) => line.startsWith('host:'));
+}
+
+module.exports = { runInHost };

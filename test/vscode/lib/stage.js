@@ -1,0 +1,129 @@
+// The stage a scenario plays on: a fresh copy of the sample workspace, a model that follows a script, the server behind a
+// tap, VS Code and a browser. down() takes everything away again and says what would not go.
+'use strict';
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const browser = require('./browser');
+const { serve } = require('./editor');
+const { eventually } = require('./eventually');
+const { leftovers, start } = require('./processes');
+const { Preview } = require('./preview');
+const { Wire } = require('./wire');
+const { Workbench } = require('./workbench');
+
+const here = path.join(__dirname, '..');
+const extension = path.join(here, '../../vscode-extension');
+
+// up({home, forge, script, shots, tests}) sets the stage. `script` names a file of scripts/ without its ending. With `tests`
+// it is set for running tests inside the extension host, and no person could use it.
+async function up({ home, forge, script, shots, tests = false }) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'forge-vscode-'));
+  const stage = new Stage(folder);
+  try {
+    const env = cleanEnv(folder);
+    fs.cpSync(path.join(here, 'workspace'), stage.workspace, { recursive: true });
+    const model = script && (await stage.startModel(forge, script, env));
+    const settings = {
+      'forge.server.path': stage.writeTap(forge),
+      'forge.server.env': model ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted' } : {},
+    };
+    const state = path.join(folder, 'state');
+    stage.editor = await serve({ home, state, extension, settings, tests, env });
+    stage.owns(stage.editor.stop);
+    const { page, close } = await browser.open(home);
+    stage.owns(close);
+    stage.page = page;
+    stage.code = new Workbench(page, shots);
+    stage.preview = new Preview(page);
+    return stage;
+  } catch (error) {
+    await stage.down();
+    throw error;
+  }
+}
+
+class Stage {
+  #ends = [];
+
+  constructor(folder) {
+    this.folder = folder;
+    this.workspace = path.join(folder, 'workspace');
+    this.extension = extension;
+    this.wire = new Wire(path.join(folder, 'wire.jsonl'));
+  }
+
+  owns(end) {
+    this.#ends.unshift(end);
+  }
+
+  file(name) {
+    return path.join(this.workspace, name);
+  }
+
+  disk(name) {
+    return fs.readFileSync(this.file(name), 'utf8');
+  }
+
+  // The text of a file of the workspace as the server sees it, unsaved changes included.
+  text(name) {
+    return this.wire.text(this.file(name));
+  }
+
+  // Waits until a file reads so for the server: edits travel after the click that makes them.
+  async textIs(name, matches) {
+    await eventually(`${name} to match ${matches}`, () => matches.test(this.text(name) ?? ''), { timeout: 15_000 });
+    return this.text(name);
+  }
+
+  // Ends everything, the last started first, and removes the folder. Throws when a process is left.
+  async down() {
+    for (const end of this.#ends.splice(0)) await end();
+    const left = await eventually('all processes to end', () => leftovers(this.folder).length === 0, {
+      timeout: 5000,
+    }).then(
+      () => [],
+      () => leftovers(this.folder),
+    );
+    fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    if (left.length > 0) throw new Error(`processes were left behind:\n${left.join('\n')}`);
+  }
+
+  // The model of `forge dev model`: it prints its address as its first line.
+  async startModel(forge, script, env) {
+    const log = path.join(this.folder, 'model.log');
+    const file = path.join(here, 'scripts', `${script}.yaml`);
+    const model = start(forge, ['dev', 'model', '--script', file], { cwd: this.folder, env, log });
+    this.owns(model.stop);
+    const said = () => fs.readFileSync(log, 'utf8');
+    let death;
+    model.died.then((reason) => (death = reason));
+    return eventually('the model to print its address', () => {
+      if (death !== undefined) throw new Error(`forge dev model ended (${death}): ${said()}`);
+      return /https?:\/\/127\.0\.0\.1:\d+\S*/.exec(said())?.[0];
+    });
+  }
+
+  // A program that is the server to VS Code, and notes what is said.
+  writeTap(forge) {
+    const file = path.join(this.folder, 'forge');
+    const words = [process.execPath, path.join(__dirname, 'tap.js'), this.wire.log, forge].map((word) => `'${word}'`);
+    fs.writeFileSync(file, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 });
+    return file;
+  }
+}
+
+// A home of its own, so that nothing of this machine's user is read or written; only Go's caches are shared, or every run
+// would compile the standard library.
+function cleanEnv(folder) {
+  const home = path.join(folder, 'home');
+  fs.mkdirSync(home);
+  const caches = JSON.parse(
+    execFileSync('go', ['env', '-json', 'GOCACHE', 'GOMODCACHE', 'GOPATH'], { encoding: 'utf8' }),
+  );
+  const kept = Object.entries(process.env).filter(([name]) => !/^(FORGE_|XDG_|OPENAI_|ANTHROPIC_|VSCODE_)/.test(name));
+  return { ...Object.fromEntries(kept), ...caches, HOME: home };
+}
+
+module.exports = { up };

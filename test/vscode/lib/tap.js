@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// tap.js LOG PROGRAM ARGS...: runs PROGRAM in between, and writes every message of both directions to LOG, one JSON
+// object a line: {to: "server" | "client", message}. Bytes pass through as they are.
+//
+// Tests assert on this log: it is exact where a screen is not.
+'use strict';
+const { spawn } = require('node:child_process');
+const fs = require('node:fs');
+
+const [log, program, ...args] = process.argv.slice(2);
+const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+
+// recorder(to) returns a function that takes the bytes of one direction as they come.
+function recorder(to) {
+  let held = Buffer.alloc(0);
+  return (chunk) => {
+    held = Buffer.concat([held, chunk]);
+    for (;;) {
+      const head = held.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      const length = Number(/^content-length: *(\d+)/im.exec(held.toString('latin1', 0, head))?.[1] ?? 0);
+      const end = head + 4 + length;
+      if (held.length < end) return;
+      const message = JSON.parse(held.toString('utf8', head + 4, end));
+      fs.appendFileSync(log, `${JSON.stringify({ to, message })}\n`);
+      held = held.subarray(end);
+    }
+  };
+}
+
+function pass(from, into, record) {
+  from.on('data', (chunk) => {
+    record(chunk);
+    into.write(chunk);
+  });
+  from.on('end', () => into.end());
+}
+
+pass(process.stdin, child.stdin, recorder('server'));
+pass(child.stdout, process.stdout, recorder('client'));
+child.stdin.on('error', () => {}); // the server went first: its exit code says it all
+child.on('error', (error) => {
+  console.error(`tap: cannot run ${program}: ${error.message}`);
+  process.exit(127);
+});
+child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => child.kill(signal));

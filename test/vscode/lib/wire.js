@@ -1,0 +1,99 @@
+// What went over the wire between editor and server, read from the tap's log.
+'use strict';
+const fs = require('node:fs');
+const { fileURLToPath, pathToFileURL } = require('node:url');
+const { eventually } = require('./eventually');
+
+class Wire {
+  constructor(log) {
+    this.log = log;
+  }
+
+  // All messages so far, oldest first. A line that is still being written is left for later.
+  all() {
+    if (!fs.existsSync(this.log)) return [];
+    const lines = fs.readFileSync(this.log, 'utf8').split('\n');
+    return lines.slice(0, -1).map((line) => JSON.parse(line));
+  }
+
+  // The number of messages so far: pass it as `after` to see only what follows.
+  get length() {
+    return this.all().length;
+  }
+
+  // The events of runs, in the order they were sent.
+  events(type) {
+    const sent = this.all().filter(({ message }) => message.method === 'forge/event');
+    return sent.map(({ message }) => message.params).filter((event) => type === undefined || event.type === type);
+  }
+
+  // Waits for the first event of that type which `matches` accepts.
+  event(type, matches = () => true, options = {}) {
+    return eventually(`event ${type}`, () => this.events(type).find(matches), { timeout: 120_000, ...options });
+  }
+
+  // Waits for a work-done progress of that kind (begin, report, end) and returns its value.
+  async progress(kind, { timeout = 120_000 } = {}) {
+    const values = () => this.all().filter(({ message }) => message.method === '$/progress');
+    const found = () => values().find(({ message }) => message.params.value.kind === kind);
+    return (await eventually(`progress to ${kind}`, found, { timeout })).message.params.value;
+  }
+
+  // Waits for the notification or request with that method.
+  request(to, method, { after = 0, timeout } = {}) {
+    const found = () =>
+      this.all()
+        .slice(after)
+        .find((entry) => entry.to === to && entry.message.method === method);
+    return eventually(`${method} to the ${to}`, found, { timeout }).then((entry) => entry.message);
+  }
+
+  // Waits for the answer to one of the server's commands that the editor sends after message number `after`.
+  async command(name, { after = 0, timeout = 60_000 } = {}) {
+    const sent = ({ to, message }) =>
+      to === 'server' && message.method === 'workspace/executeCommand' && message.params.command === name;
+    const request = await eventually(`${name} to be sent`, () => this.all().slice(after).find(sent), { timeout });
+    const reply = await this.reply('client', request.message.id, timeout);
+    if (reply.error) throw new Error(`${name}: ${reply.error.message}`);
+    return reply.result;
+  }
+
+  // Waits for the answer to the request with that id.
+  async reply(to, id, timeout = 60_000) {
+    const answers = ({ to: side, message }) => side === to && message.id === id && message.method === undefined;
+    const entry = await eventually(`the answer to request ${id}`, () => this.all().find(answers), { timeout });
+    return entry.message;
+  }
+
+  // The text of a file as the server sees it: the open document, replayed from the messages, else the disk.
+  text(file) {
+    const uri = pathToFileURL(file).href;
+    let text;
+    for (const { to, message } of this.all()) {
+      if (to !== 'server' || !message.params?.textDocument || decode(message.params.textDocument.uri) !== decode(uri))
+        continue;
+      if (message.method === 'textDocument/didOpen') text = message.params.textDocument.text;
+      if (message.method === 'textDocument/didClose') text = undefined;
+      if (message.method === 'textDocument/didChange') text = changed(text, message.params.contentChanges);
+    }
+    return text ?? (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined);
+  }
+}
+
+const decode = (uri) => fileURLToPath(uri);
+
+function changed(text, changes) {
+  return changes.reduce((now, { range, text: inserted }) => {
+    if (!range) return inserted;
+    return now.slice(0, offset(now, range.start)) + inserted + now.slice(offset(now, range.end));
+  }, text);
+}
+
+// Offsets are UTF-16, in JavaScript as in the positions VS Code sends.
+function offset(text, { line, character }) {
+  let start = 0;
+  for (let passed = 0; passed < line; passed++) start = text.indexOf('\n', start) + 1;
+  return start + character;
+}
+
+module.exports = { Wire };

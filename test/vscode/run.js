@@ -1,0 +1,121 @@
+#!/usr/bin/env node
+// run.js [--forge BINARY] [--shots DIR] [--only NAME] [--keep-going]
+// Drives VS Code, headless, through the scenarios of this folder, with the real extension, the real server and a model that
+// follows a script. Prints one line per step and "N passed, N failed"; exits with 1 when something failed.
+//
+//   --forge   the binary to test (default: bin/forge of the repository)
+//   --shots   where screenshots go (default: .cache/shots/vscode); of a failure there is one too
+//   --only    runs the scenarios whose name contains NAME
+'use strict';
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const path = require('node:path');
+const { parseArgs } = require('node:util');
+const { up } = require('./lib/stage');
+
+const root = path.join(__dirname, '../..');
+const { values: options } = parseArgs({
+  options: {
+    forge: { type: 'string', default: path.join(root, 'bin/forge') },
+    shots: { type: 'string', default: path.join(root, '.cache/shots/vscode') },
+    only: { type: 'string', default: '' },
+  },
+});
+
+const home = process.env.FORGE_TEST_VSCODE ?? path.join(root, '.cache/vscode-1.139.1');
+
+// Whatever is missing is made or installed; what cannot be is said.
+function prepare() {
+  if (!fs.existsSync(home)) execFileSync(path.join(root, 'scripts/install.sh'), ['vscode'], { stdio: 'inherit' });
+  const extension = path.join(root, 'vscode-extension');
+  const run = (...args) => execFileSync('npm', args, { cwd: extension, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (!fs.existsSync(path.join(extension, 'node_modules'))) run('ci', '--no-audit', '--no-fund', '--loglevel=error');
+  run('run', 'build', '--loglevel=error');
+  const forge = path.resolve(options.forge);
+  if (!fs.existsSync(forge))
+    throw new Error(`there is no forge binary at ${forge}; build it, or name one with --forge`);
+  return forge;
+}
+
+function scenarios() {
+  const folder = path.join(__dirname, 'scenarios');
+  const all = fs
+    .readdirSync(folder)
+    .sort()
+    .map((file) => require(path.join(folder, file)));
+  const chosen = all.filter(({ name }) => name.includes(options.only));
+  if (chosen.length === 0)
+    throw new Error(`no scenario is called ${options.only}; there are: ${all.map((one) => one.name).join(', ')}`);
+  return chosen;
+}
+
+const tally = { passed: 0, failed: 0 };
+
+function report(passed, name, started, detail) {
+  tally[passed ? 'passed' : 'failed']++;
+  console.log(`${passed ? 'ok' : 'not ok'} ${name} (${Date.now() - started} ms)`);
+  if (detail) console.log(detail.replace(/^/gm, '    '));
+}
+
+// Plays one scenario. The first step that fails ends it: the following ones stand on it.
+async function play(scenario, forge) {
+  const shots = path.join(options.shots, scenario.name.replaceAll(' ', '-'));
+  fs.rmSync(shots, { recursive: true, force: true });
+  let stage;
+  let current = 'set the stage';
+  let started = Date.now();
+  const step = async (name, action) => {
+    current = name;
+    started = Date.now();
+    await action();
+    report(true, `${scenario.name}: ${name}`, started);
+  };
+  try {
+    stage = await up({ home, forge, script: scenario.script, tests: scenario.tests, shots });
+    await scenario.play(stage, step);
+  } catch (error) {
+    report(false, `${scenario.name}: ${current}`, started, await evidence(stage, shots, error));
+  }
+  const ended = Date.now();
+  try {
+    await stage?.down();
+    report(true, `${scenario.name}: nothing is left behind`, ended);
+  } catch (error) {
+    report(false, `${scenario.name}: nothing is left behind`, ended, error.message);
+  }
+}
+
+// What helps to understand a failure: the error, the screen, and copies of the logs beside it.
+async function evidence(stage, shots, error) {
+  const lines = [error.stack];
+  if (!stage) return lines.join('\n');
+  fs.mkdirSync(shots, { recursive: true });
+  await stage.code.screenshot('failed').catch((failure) => lines.push(`no screenshot: ${failure.message}`));
+  for (const log of ['wire.jsonl', 'model.log', 'state/server.log']) {
+    const file = path.join(stage.folder, log);
+    if (fs.existsSync(file)) fs.copyFileSync(file, path.join(shots, path.basename(log)));
+  }
+  return [...lines, `screenshot and logs: ${shots}`].join('\n');
+}
+
+async function main() {
+  const forge = prepare();
+  for (const scenario of scenarios()) await play(scenario, forge);
+  console.log(`${tally.passed} passed, ${tally.failed} failed`);
+  return tally.failed > 0 ? 1 : 0;
+}
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+]) {
+  process.on(signal, () => process.exit(code)); // the exit handlers kill what was started
+}
+main().then(
+  (code) => process.exit(code),
+  (error) => {
+    console.error(`not ok: ${error.message}`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,46 @@
+// A run that is cancelled while the model is still talking: it is over at once, and nothing has changed.
+'use strict';
+const assert = require('node:assert/strict');
+
+const name = 'cancel';
+const script = 'slow';
+
+async function play(stage, step) {
+  const { code, wire } = stage;
+  const before = stage.disk('text/text.go');
+
+  await step('start a run with a model that takes its time', async () => {
+    await code.open(stage.editor.port, stage.workspace);
+    await code.openFile('text/text.go');
+    await code.command('Forge: Run…');
+    await code.answerInput('what should change?', 'take a slow walk');
+    await wire.event('node', ({ data }) => data.status === 'RUNNING');
+    await code.status((await wire.progress('begin')).title).waitFor();
+    await code.screenshot('1-running');
+  });
+
+  await step('cancel it', async () => {
+    const after = wire.length;
+    await code.command('Forge: Cancel');
+    assert.equal((await wire.command('forge.cancel', { after })).state, 'cancelled');
+    assert.equal((await wire.event('run.ended')).data.state, 'cancelled');
+    await wire.progress('end');
+  });
+
+  await step('the view says so, and the progress is gone', async () => {
+    await code.forgeRow('cancelled').waitFor();
+    await code.status((await wire.progress('begin')).title).waitFor({ state: 'hidden' });
+    await code.screenshot('2-cancelled');
+  });
+
+  await step('nothing has changed, and nothing more happens to the run', async () => {
+    const events = wire.events();
+    assert.equal(events.filter((event) => event.type === 'run.ended').length, 1);
+    assert.equal(events.at(-1).type, 'run.ended');
+    assert.equal(wire.all().filter(({ message }) => message.method === 'workspace/applyEdit').length, 0);
+    assert.equal(stage.disk('text/text.go'), before);
+    assert.equal(stage.text('text/text.go'), before);
+  });
+}
+
+module.exports = { name, script, play };

@@ -1,0 +1,164 @@
+// The main job: a task from the palette, a question, a blocked first try, a preview of which one of two files is taken,
+// the rest rejected, and all of it undone; with text in the editor that was never saved.
+'use strict';
+const assert = require('node:assert/strict');
+const { approval, nextQuestion } = require('../lib/questions');
+
+const name = 'main job';
+const script = 'main_job';
+const task = 'add a function Reverse with tests';
+// Never saved, and used by the code the model writes: the gates can only open if they compiled what the editor shows.
+const unsaved = 'func swap(r []rune, i, j int) { r[i], r[j] = r[j], r[i] }';
+
+async function play(stage, step) {
+  const { code, preview, wire } = stage;
+  const disk = ['text/text.go', 'text/text_test.go', 'text/runes.go'].map((file) => [file, stage.disk(file)]);
+
+  await step('open the workspace', async () => {
+    await code.open(stage.editor.port, stage.workspace);
+    await wire.request('server', 'initialized');
+  });
+
+  await step('type what is not saved', async () => {
+    await code.openFile('text/runes.go');
+    await code.appendToFile(`\n${unsaved}\n`);
+    await stage.textIs('text/runes.go', /func swap/);
+    await code.openFile('text/text.go');
+  });
+
+  await step('run a task from the palette', async () => {
+    await code.command('Forge: Run…');
+    await code.answerInput('what should change?', task);
+    const started = await wire.event('run.started');
+    assert.equal(started.data.task, task);
+    assert.equal(started.seq, 1);
+    await code.status((await wire.progress('begin')).title).waitFor();
+    await code.screenshot('1-progress');
+  });
+
+  await step('the question is a notification and a row, a button answers it', async () => {
+    const ask = await nextQuestion(stage, 'approve');
+    await code.toast(ask.title).waitFor();
+    const titles = ask.choices.map((choice) => choice.title);
+    assert.deepEqual(
+      (await code.toastButtons(ask.title)).filter((label) => titles.includes(label)),
+      titles,
+    );
+    await code.forgeRow('waits for an answer').waitFor();
+    for (const title of titles) await code.forgeRow(title).waitFor();
+    await code.screenshot('2-question');
+    await code.pressToast(ask.title, approval(ask).title);
+    const answered = await wire.event('answered', (event) => event.data.askId === ask.askId);
+    assert.equal(answered.data.choice, approval(ask).id);
+  });
+
+  await step('the view shows the first try blocked and the second green', async () => {
+    const failed = await wire.event(
+      'gate.finished',
+      ({ data }) => data.gate.verdict === 'fail' && data.node === 'executor',
+    );
+    const blocked = await wire.event('node', ({ data }) => data.status === 'BLOCKED');
+    assert.ok(blocked.data.reason, 'a blocked node says why');
+    assert.ok(failed.seq < blocked.seq, 'the gate fails before the node is blocked');
+    await code.screenshot('3-first-try');
+    const ended = await wire.event('run.ended');
+    assert.equal(ended.data.state, 'succeeded', ended.data.reason);
+    await code.forgeRow('succeeded').waitFor();
+    const rows = (await code.forgeRows()).map((row) => row.text);
+    assert.ok(
+      rows.some((row) => /^executor done · attempt 2/.test(row)),
+      rows.join('\n'),
+    );
+    assert.ok(
+      rows.some((row) => /^attempt 1 not passed: .*test/.test(row)),
+      rows.join('\n'),
+    );
+    assert.ok(
+      rows.some((row) => /^go test pass/.test(row)),
+      rows.join('\n'),
+    );
+    await code.screenshot('4-green');
+  });
+
+  await step('sequence numbers have no gap, and the progress ends', async () => {
+    const seqs = wire.events().map((event) => event.seq);
+    assert.deepEqual(
+      seqs,
+      seqs.map((_, index) => index + 1),
+    );
+    await wire.progress('end');
+    await code.status((await wire.progress('begin')).title).waitFor({ state: 'hidden' });
+  });
+
+  await step('nothing is written before consent', () => {
+    for (const [file, text] of disk) assert.equal(stage.disk(file), text, file);
+    assert.doesNotMatch(stage.text('text/text.go'), /Reverse/);
+  });
+
+  await step('the preview shows two files, one is ticked and applied', async () => {
+    const after = wire.length;
+    await code.pressToast('a proposal is ready', 'Show Proposal');
+    assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
+    assert.deepEqual(await preview.files({ ticked: true }), [], 'nothing is taken unasked');
+    await code.screenshot('5-preview');
+    await preview.tickFiles(['text.go']);
+    assert.deepEqual(await preview.files({ ticked: true }), ['text.go']);
+    await preview.open('text.go', /func Reverse/);
+    await code.screenshot('6-one-of-two');
+    await preview.apply();
+    const { files } = await wire.command('forge.proposal.preview', { after });
+    const states = Object.fromEntries(files.map((file) => [file.uri.split('/').at(-1), file.state]));
+    assert.equal(states['text.go'], 'applied');
+    assert.notEqual(states['text_test.go'], 'applied');
+  });
+
+  await step('exactly that file has the text, in the editor and not yet on the disk', async () => {
+    await stage.textIs('text/text.go', /func Reverse\(/);
+    assert.doesNotMatch(stage.text('text/text_test.go'), /Reverse/);
+    assert.ok(stage.text('text/runes.go').includes(unsaved), 'what was typed is still there');
+    for (const [file, text] of disk) assert.equal(stage.disk(file), text, file);
+    assert.deepEqual((await code.unsavedFiles()).sort(), ['runes.go', 'text.go']);
+    await code.openFile('text/text.go');
+    assert.match(await code.visibleText(), /func Reverse\(/);
+    await code.screenshot('7-applied');
+  });
+
+  await step('the rest is rejected', async () => {
+    const after = wire.length;
+    await code.command('Forge: Reject Proposal');
+    const { proposalId } = await wire.command('forge.proposal.reject', { after });
+    const proposal = await wire.command('forge.proposal.get', { after });
+    assert.equal(proposal.proposalId, proposalId);
+    const states = Object.fromEntries(proposal.files.map((file) => [file.path, file.hunks.map((hunk) => hunk.state)]));
+    assert.ok(
+      states['text/text.go'].every((state) => state === 'accepted'),
+      JSON.stringify(states),
+    );
+    assert.ok(
+      states['text/text_test.go'].every((state) => state === 'rejected'),
+      JSON.stringify(states),
+    );
+    await code.showForge();
+    await code.forgeRow('text/text_test.go').filter({ hasText: 'rejected' }).waitFor();
+    await code.screenshot('8-rejected');
+  });
+
+  await step('the run is undone, as a preview too', async () => {
+    const after = wire.length;
+    await code.command('Forge: Undo Last Run');
+    await wire.request('client', 'workspace/applyEdit', { after });
+    assert.deepEqual(await preview.files(), ['text.go'], 'only what was applied is undone');
+    await preview.tickFiles(['text.go']);
+    await code.screenshot('9-undo');
+    await preview.apply();
+    const [, before] = disk.find(([file]) => file === 'text/text.go');
+    await stage.textIs('text/text.go', /^(?![^]*Reverse)/);
+    assert.equal(stage.text('text/text.go'), before);
+    assert.ok(stage.text('text/runes.go').includes(unsaved), 'what was typed is still there');
+    assert.equal(stage.text('text/text_test.go'), stage.disk('text/text_test.go'));
+    await code.openFile('text/text.go');
+    await code.screenshot('10-undone');
+  });
+}
+
+module.exports = { name, script, play };

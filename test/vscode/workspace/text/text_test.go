@@ -1,0 +1,9 @@
+package text
+
+import "testing"
+
+func TestShout(t *testing.T) {
+	if got := Shout("hello"); got != "HELLO!" {
+		t.Errorf("Shout = %q", got)
+	}
+}

@@ -1,0 +1,28 @@
+// build.mjs [--production]: bundles the extension into out/extension.js, the one file VS Code loads.
+// build.mjs --tests: bundles each unit test into out/test/, for `node --test`.
+import { build } from 'esbuild';
+import { readdirSync, rmSync } from 'node:fs';
+
+const common = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20', // what the oldest supported VS Code runs extensions on
+  logLevel: 'warning',
+};
+
+if (process.argv.includes('--tests')) {
+  rmSync('out/test', { recursive: true, force: true });
+  const tests = readdirSync('test').filter((name) => name.endsWith('.test.ts'));
+  await build({ ...common, entryPoints: tests.map((name) => `test/${name}`), outdir: 'out/test', sourcemap: 'inline' });
+} else {
+  const production = process.argv.includes('--production');
+  await build({
+    ...common,
+    entryPoints: ['src/extension.ts'],
+    outfile: 'out/extension.js',
+    external: ['vscode'],
+    minify: production,
+    sourcemap: production ? false : 'inline',
+  });
+}

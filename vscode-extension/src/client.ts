@@ -1,0 +1,104 @@
+// The language client: starts the server, tells it that this editor understands forge/event, and sends its commands.
+import * as vscode from 'vscode';
+import {
+  ExecuteCommandRequest,
+  LanguageClient,
+  State,
+  type ClientCapabilities,
+  type FeatureState,
+  type StaticFeature,
+} from 'vscode-languageclient/node';
+import { serverEnv } from './config';
+import { eventMethod, type CommandName, type Commands, type Event } from './protocol_gen';
+import { findServer, reportMissingServer } from './server';
+
+/** Announces `capabilities.experimental.forge`: the server then sends events and leaves questions to the view. */
+class ForgeCapability implements StaticFeature {
+  fillClientCapabilities(capabilities: ClientCapabilities): void {
+    const others = capabilities.experimental as object | undefined;
+    capabilities.experimental = { ...others, forge: true };
+  }
+  getState(): FeatureState {
+    return { kind: 'static' };
+  }
+  initialize(): void {
+    // Nothing of the server's answer matters here.
+  }
+  clear(): void {
+    // Nothing is kept.
+  }
+}
+
+/** The connection to the server, over all its starts. */
+export class Forge implements vscode.Disposable {
+  readonly #extensionPath: string;
+  readonly #output: vscode.LogOutputChannel;
+  readonly #events = new vscode.EventEmitter<Event>();
+  readonly #running = new vscode.EventEmitter<boolean>();
+  #client: LanguageClient | undefined;
+
+  /** An event of a run. */
+  readonly onEvent = this.#events.event;
+  /** The server answers now (true), or it is gone (false). */
+  readonly onRunning = this.#running.event;
+
+  constructor(extensionPath: string, output: vscode.LogOutputChannel) {
+    this.#extensionPath = extensionPath;
+    this.#output = output;
+  }
+
+  /** Starts the server. Without a binary it tells the person and leaves it at that. */
+  async start(): Promise<void> {
+    const command = await findServer(this.#extensionPath);
+    if (command === undefined) {
+      void reportMissingServer();
+      return;
+    }
+    const env = { ...process.env, ...serverEnv() };
+    this.#client = new LanguageClient(
+      'forge',
+      'Forge',
+      { command, args: ['lsp'], options: { env } },
+      { documentSelector: [{ scheme: 'file' }], outputChannel: this.#output },
+    );
+    this.#client.registerFeature(new ForgeCapability());
+    this.#client.onNotification(eventMethod, (event: Event) => {
+      this.#events.fire(event);
+    });
+    this.#client.onDidChangeState(({ newState }) => {
+      if (newState !== State.Starting) this.#running.fire(newState === State.Running);
+    });
+    await this.#client.start();
+  }
+
+  /** Ends the server and starts it anew. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Ends the server. */
+  async stop(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    if (client?.needsStop()) await client.stop();
+    await client?.dispose();
+  }
+
+  /** Sends one of the server's commands. Its error is for the person: show the message. */
+  async send<C extends CommandName>(command: C, args: Commands[C]['args']): Promise<Commands[C]['result']> {
+    if (!this.#client?.isRunning()) throw new Error('The server is not running; see the output channel Forge.');
+    const params = { command, arguments: [args] };
+    return (await this.#client.sendRequest(ExecuteCommandRequest.type, params)) as Commands[C]['result'];
+  }
+
+  /** A document's URI as the server knows it. */
+  uri(uri: vscode.Uri): string {
+    return this.#client?.code2ProtocolConverter.asUri(uri) ?? uri.toString();
+  }
+
+  dispose(): void {
+    this.#events.dispose();
+    this.#running.dispose();
+  }
+}

@@ -1,0 +1,98 @@
+// The commands of the palette, the menus and the view. Each ends in a command of the server.
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Forge } from './client';
+import { approve } from './config';
+import type { Proposals } from './proposals';
+import type { Ask, Finding, Range, RunArgs, Scope } from './protocol_gen';
+import type { Questions } from './questions';
+import type { Row } from './rows';
+import { line } from './text';
+
+/** What the commands act on. */
+export interface Parts {
+  readonly forge: Forge;
+  readonly proposals: Proposals;
+  readonly questions: Questions;
+  readonly output: vscode.LogOutputChannel;
+  /** Shows an error to the person. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Registers all commands of the extension. An error of any of them is reported, never thrown at VS Code. */
+export function registerCommands({ forge, proposals, questions, output, report }: Parts): vscode.Disposable {
+  const register = (name: string, run: (...args: never[]) => Promise<void>) =>
+    vscode.commands.registerCommand(`forge.ui.${name}`, (...args: never[]) => run(...args).catch(report));
+  return vscode.Disposable.from(
+    register('run', () => startRun(forge, 'Forge: what should change?')),
+    register('runSelection', () => startRun(forge, 'Forge: what should change in the selection?')),
+    register('cancel', async (row?: Row) => {
+      await forge.send('forge.cancel', row?.runId === undefined ? {} : { runId: row.runId });
+    }),
+    register('showProposal', (row?: Row) => proposals.preview(row)),
+    register('showDiff', (row?: Row) => proposals.diff(row)),
+    register('acceptProposal', (row?: Row) => proposals.accept(row)),
+    register('rejectProposal', (row?: Row) => proposals.reject(row)),
+    register('undo', () => proposals.undo()),
+    register('doctor', () => doctor(forge, output)),
+    register('restart', () => forge.restart()),
+    register('answer', (runId: string, askId: string, choice: string) => questions.answer(runId, askId, choice)),
+    register('showQuestion', (ask: Ask) => questions.show(ask)),
+    register('openFinding', openFinding),
+  );
+}
+
+async function startRun(forge: Forge, prompt: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor; // before the input box, which takes the focus
+  const scope = editor && scopeOf(forge, editor);
+  const task = await vscode.window.showInputBox({ prompt, placeHolder: 'add a Reverse function with tests' });
+  if (task === undefined) return;
+  const folder = scope ? undefined : await pickFolder(forge);
+  const args: RunArgs = {
+    approve: approve(),
+    clientRunId: randomUUID(),
+    ...(task.trim() ? { task: task.trim() } : {}), // without one the server takes the `// forge:` comment
+    ...(scope ? { scope } : {}),
+    ...(folder === undefined ? {} : { folder }),
+  };
+  await forge.send('forge.run', args);
+  await vscode.commands.executeCommand('forge.runs.focus');
+}
+
+function scopeOf(forge: Forge, { document, selection }: vscode.TextEditor): Scope | undefined {
+  if (document.uri.scheme !== 'file') return undefined;
+  const uri = forge.uri(document.uri);
+  return selection.isEmpty ? { uri } : { uri, range: wireRange(selection) };
+}
+
+function wireRange({ start, end }: vscode.Range): Range {
+  return {
+    start: { line: start.line, character: start.character },
+    end: { line: end.line, character: end.character },
+  };
+}
+
+// Only where nothing else tells: no document is open, and there are several folders.
+async function pickFolder(forge: Forge): Promise<string | undefined> {
+  if ((vscode.workspace.workspaceFolders?.length ?? 0) < 2) return undefined;
+  const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Forge: in which folder?' });
+  return folder && forge.uri(folder.uri);
+}
+
+async function doctor(forge: Forge, output: vscode.LogOutputChannel): Promise<void> {
+  const { ok, checks } = await forge.send('forge.doctor', {});
+  for (const check of checks) {
+    const text = `${check.state.padEnd(8)} ${line(check.name)}: ${line(check.detail, 1000)}`;
+    if (check.state === 'ok') output.info(text);
+    else output.warn(text);
+  }
+  output.show();
+  const verdict = ok ? 'Forge: all that is needed is there.' : 'Forge: something is missing; see the output.';
+  void vscode.window.showInformationMessage(verdict);
+}
+
+async function openFinding(folder: string, finding: Finding): Promise<void> {
+  const uri = vscode.Uri.joinPath(vscode.Uri.parse(folder), finding.path ?? '');
+  const place = new vscode.Position(Math.max((finding.line ?? 1) - 1, 0), Math.max((finding.column ?? 1) - 1, 0));
+  await vscode.window.showTextDocument(uri, { selection: new vscode.Range(place, place) });
+}

@@ -1,0 +1,51 @@
+// The door of the extension: puts the parts together. The parts show what the server says; none of them decides anything.
+import * as vscode from 'vscode';
+import { Forge } from './client';
+import { registerCommands } from './commands';
+import { onServerSettings } from './config';
+import { Feed } from './feed';
+import { Notices } from './notices';
+import { Proposals } from './proposals';
+import { Questions } from './questions';
+import { message } from './text';
+import { Texts } from './texts';
+import { RunsView } from './view';
+
+let forge: Forge | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  const output = vscode.window.createOutputChannel('Forge', { log: true });
+  const report = (error: unknown) => {
+    const text = error instanceof Error ? error.message : String(error);
+    output.error(text);
+    void vscode.window.showErrorMessage(message(`Forge: ${text}`));
+  };
+  forge = new Forge(context.extensionPath, output);
+  const feed = new Feed(forge, report);
+  const texts = new Texts();
+  const questions = new Questions(forge, feed, texts, report);
+  const proposals = new Proposals(forge, feed, texts);
+  context.subscriptions.push(
+    output,
+    forge,
+    feed,
+    texts,
+    questions,
+    new Notices(feed, proposals, report),
+    new RunsView(feed),
+    registerCommands({ forge, proposals, questions, output, report }),
+    onServerSettings(() => void offerRestart()),
+  );
+  await forge.start().catch(report);
+}
+
+export async function deactivate(): Promise<void> {
+  await forge?.stop();
+}
+
+// Not by itself: a run may be under way, and a restart ends it.
+async function offerRestart(): Promise<void> {
+  const restart = 'Restart Server';
+  const picked = await vscode.window.showInformationMessage('Forge: the new settings need a restart.', restart);
+  if (picked === restart) await vscode.commands.executeCommand('forge.ui.restart');
+}

@@ -1,0 +1,46 @@
+// Tells a person who looks elsewhere that a run has a proposal, or why it has none.
+import * as vscode from 'vscode';
+import type { Feed } from './feed';
+import type { Proposals } from './proposals';
+import type { Event } from './protocol_gen';
+import type { Run } from './runs';
+import { count, line, message } from './text';
+
+interface Button extends vscode.MessageItem {
+  readonly act: () => Promise<void>;
+}
+
+/** Shows a notification when a proposal is ready, and when a run ends without success. */
+export class Notices implements vscode.Disposable {
+  readonly #proposals: Proposals;
+  readonly #subscription: vscode.Disposable;
+
+  constructor(feed: Feed, proposals: Proposals, report: (error: unknown) => void) {
+    this.#proposals = proposals;
+    this.#subscription = feed.onFolded(({ event, run }) => {
+      this.#tell(event, run).catch(report);
+    });
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  async #tell(event: Event, run: Run): Promise<void> {
+    if (event.type === 'proposal') {
+      const { proposalId, files, hunks } = event.data;
+      const buttons: Button[] = [
+        { title: 'Show Proposal', act: () => this.#proposals.preview({ proposalId }) },
+        { title: 'Show as Diff', act: () => this.#proposals.diff({ proposalId }) },
+      ];
+      const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
+      const text = message(`Forge: ${line(run.task, 80)}: a proposal is ready (${size})`);
+      await (await vscode.window.showInformationMessage(text, ...buttons))?.act();
+    }
+    // Who cancelled a run knows that it ended.
+    if (event.type === 'run.ended' && (event.data.state === 'blocked' || event.data.state === 'failed')) {
+      const why = event.data.reason ? `: ${event.data.reason}` : '';
+      void vscode.window.showWarningMessage(message(`Forge: ${line(run.task, 80)} ${event.data.state}${why}`));
+    }
+  }
+}

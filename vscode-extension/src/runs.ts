@@ -1,0 +1,187 @@
+// The state of the runs, folded from their events. Pure: no editor, no server, no clock.
+import type { Ask, Event, Gate, ModelCall, Node, Proposal, ProposalReady, StateResult } from './protocol_gen';
+
+/** A gate that runs or has run. `report` is absent while it runs. */
+export interface GateState {
+  readonly name: string;
+  readonly attempt: number;
+  readonly report?: Gate;
+}
+
+/** A node and the gates that ran for it, in the order they started. */
+export interface NodeState {
+  readonly node: Node;
+  readonly gates: readonly GateState[];
+}
+
+/** How a run stands. `lost`: the server ended while the run was alive. */
+export type RunStatus = StateResult['state'] | 'lost';
+
+/** Everything known of one run. */
+export interface Run {
+  readonly runId: string;
+  /** Sequence number of the last event that was folded; 0 before the first. */
+  readonly seq: number;
+  readonly task: string;
+  readonly folder: string;
+  readonly model: string;
+  readonly status: RunStatus;
+  readonly reason: string;
+  readonly nodes: readonly NodeState[];
+  /** Open questions, oldest first. */
+  readonly asks: readonly Ask[];
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The latest proposal announced, and once it was fetched its content. */
+  readonly ready?: ProposalReady;
+  readonly proposal?: Proposal;
+}
+
+/** A run nothing is known of yet. */
+export function emptyRun(runId: string): Run {
+  return {
+    runId,
+    seq: 0,
+    task: '',
+    folder: '',
+    model: '',
+    status: 'running',
+    reason: '',
+    nodes: [],
+    asks: [],
+    calls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+  };
+}
+
+/** Whether the run can still go on. */
+export function alive(run: Run): boolean {
+  return run.status === 'running' || run.status === 'waiting';
+}
+
+/** The run after one more event. The caller sees to the order; an unknown type only moves `seq`. */
+export function fold(run: Run, event: Event): Run {
+  return { ...payload(run, event), seq: event.seq };
+}
+
+function payload(run: Run, event: Event): Run {
+  switch (event.type) {
+    case 'run.started': {
+      const { task, folder, model } = event.data;
+      return { ...run, task, folder, model, status: 'running' };
+    }
+    case 'graph':
+      return { ...run, nodes: list(event.data.nodes).map((node) => withNode(run, node)) };
+    case 'node':
+      return foldNode(run, event.data);
+    case 'model':
+      return foldCall(run, event.data);
+    case 'gate.started': {
+      const { node, attempt, gate } = event.data;
+      return foldGate(run, node, { name: gate, attempt });
+    }
+    case 'gate.finished': {
+      const { node, attempt, gate } = event.data;
+      return foldGate(run, node, { name: gate.name, attempt, report: gate });
+    }
+    case 'ask':
+      return withAsks(run, [...run.asks, event.data]);
+    case 'answered': {
+      const { askId } = event.data;
+      const open = run.asks.filter((ask) => ask.askId !== askId);
+      return withAsks(run, open);
+    }
+    case 'proposal':
+      return { ...run, ready: event.data };
+    case 'run.ended': {
+      const { state, reason } = event.data;
+      return { ...run, status: state, reason: reason ?? '', asks: [] };
+    }
+    default:
+      return run;
+  }
+}
+
+/** Go writes an empty list as null. */
+export function list<T>(items: readonly T[] | null | undefined): readonly T[] {
+  return items ?? [];
+}
+
+function withNode(run: Run, node: Node): NodeState {
+  return { node, gates: run.nodes.find((state) => state.node.id === node.id)?.gates ?? [] };
+}
+
+function foldNode(run: Run, node: Node): Run {
+  const known = run.nodes.some((state) => state.node.id === node.id);
+  const changed = withNode(run, node);
+  const nodes = known
+    ? run.nodes.map((state) => (state.node.id === node.id ? changed : state))
+    : [...run.nodes, changed];
+  return { ...run, nodes };
+}
+
+function foldCall(run: Run, call: ModelCall): Run {
+  return {
+    ...run,
+    calls: run.calls + 1,
+    inputTokens: run.inputTokens + call.inputTokens,
+    outputTokens: run.outputTokens + call.outputTokens,
+  };
+}
+
+// A finished gate takes the place of the one that was started; a gate of a later attempt is another one.
+function foldGate(run: Run, nodeId: string, gate: GateState): Run {
+  const same = (other: GateState) => other.name === gate.name && other.attempt === gate.attempt && !other.report;
+  const place = (gates: readonly GateState[]) =>
+    gates.some(same) ? gates.map((other) => (same(other) ? gate : other)) : [...gates, gate];
+  const nodes = run.nodes.map((state) => (state.node.id === nodeId ? { ...state, gates: place(state.gates) } : state));
+  return { ...run, nodes };
+}
+
+function withAsks(run: Run, asks: readonly Ask[]): Run {
+  if (!alive(run)) return { ...run, asks };
+  return { ...run, asks, status: asks.length > 0 ? 'waiting' : 'running' };
+}
+
+/** What became of an event: folded, known already, or one before it is missing. */
+export type Received = 'folded' | 'old' | 'gap';
+
+/** The runs of this window, newest first. */
+export class Runs {
+  #runs: readonly Run[] = [];
+
+  get all(): readonly Run[] {
+    return this.#runs;
+  }
+
+  find(runId: string): Run | undefined {
+    return this.#runs.find((run) => run.runId === runId);
+  }
+
+  /** Takes the next event of its run; any other is refused, so that the caller can ask for what is missing. */
+  receive(event: Event): Received {
+    const run = this.find(event.runId) ?? emptyRun(event.runId);
+    if (event.seq <= run.seq) return 'old';
+    if (event.seq > run.seq + 1) return 'gap';
+    this.#put(fold(run, event));
+    return 'folded';
+  }
+
+  /** Keeps the content of a proposal with its run. An undo's proposal belongs to the run it takes back. */
+  setProposal(proposal: Proposal): void {
+    const run = this.find(proposal.runId);
+    if (run) this.#put({ ...run, proposal });
+  }
+
+  /** The server is gone: what was alive is not any more, and no question can be answered. */
+  lose(reason: string): void {
+    this.#runs = this.#runs.map((run) => (alive(run) ? { ...run, status: 'lost', reason, asks: [] } : run));
+  }
+
+  #put(run: Run): void {
+    const known = this.#runs.some(({ runId }) => runId === run.runId);
+    this.#runs = known ? this.#runs.map((old) => (old.runId === run.runId ? run : old)) : [run, ...this.#runs];
+  }
+}

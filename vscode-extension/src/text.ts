@@ -1,0 +1,52 @@
+// Texts of the server can hold what a model or a repository wrote. They are shown, and nothing more: no character that
+// moves or hides others, no link that runs a command.
+
+// C0 and C1 controls without tab and newline, bidi marks, embeddings and isolates, zero-width characters, line and
+// paragraph separators, tags.
+const hidden =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/** Replaces characters that show as nothing, or reorder others, by their code point in brackets. Keeps newlines. */
+export function visible(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(hidden, (char) => `[U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`);
+}
+
+/** One line of at most `limit` characters, for labels. */
+export function line(text: string, limit = 200): string {
+  const flat = Array.from(visible(text).replace(/\s+/gu, ' ').trim()); // whole code points
+  return flat.length <= limit ? flat.join('') : flat.slice(0, limit - 1).join('') + '…';
+}
+
+/** One line for a notification, where VS Code would turn `[label](target)` into a link. */
+export function message(text: string, limit = 400): string {
+  return line(text, limit).replaceAll('](', '] (');
+}
+
+/** The last part of a URI or path, decoded where that is possible. */
+export function baseName(uri: string): string {
+  const name = uri.split('/').filter(Boolean).at(-1) ?? uri;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** `18.4k`, `950`. */
+export function thousands(count: number): string {
+  return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}k`;
+}
+
+/** `0.4 s`, `75 s`. */
+export function seconds(milliseconds: number): string {
+  const value = milliseconds / 1000;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} s`;
+}
+
+/** `1 file`, `2 files`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

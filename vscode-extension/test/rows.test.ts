@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Hunk, Proposal } from '../src/protocol_gen';
+import { rows, type Row } from '../src/rows';
+import type { Run } from '../src/runs';
+import { folded, gate, node, started } from './events';
+
+// The tree as indented text: what a person reads.
+function shown(run: Run): string[] {
+  const lines = (row: Row, depth: number): string[] => [
+    `${'  '.repeat(depth)}${row.icon.name} ${row.label}${row.description ? ` (${row.description})` : ''}`,
+    ...row.children.flatMap((child) => lines(child, depth + 1)),
+  ];
+  return rows([run]).flatMap((row) => lines(row, 0));
+}
+
+function all(row: Row): Row[] {
+  return [row, ...row.children.flatMap(all)];
+}
+
+const range = (start: number, end: number) => ({
+  start: { line: start, character: 0 },
+  end: { line: end, character: 0 },
+});
+const hunk: Hunk = { id: 'f1h1', range: range(2, 4), newText: 'x\n', level: 'exact', state: 'pending' };
+const proposal: Proposal = {
+  proposalId: 'p1',
+  runId: 'r1',
+  title: 'add Reverse',
+  state: 'open',
+  files: [
+    { uri: 'file:///w/a.go', path: 'a.go', kind: 'update', hunks: [hunk] },
+    {
+      uri: 'file:///w/b.go',
+      path: 'b.go',
+      kind: 'create',
+      hunks: [{ ...hunk, id: 'f2h1', range: range(0, 0), level: 'unicode', risk: 'inexact', state: 'accepted' }],
+    },
+  ],
+  gates: [],
+  diff: '',
+};
+
+test('blocked first, then green: the earlier attempt is below the node, the latest gates are in sight', () => {
+  const finding = {
+    path: 'rev_test.go',
+    line: 7,
+    severity: 'error' as const,
+    message: 'got ab, want ba',
+    test: 'TestReverse',
+  };
+  const run = folded(
+    started,
+    ['node', node('executor', 'RUNNING', 1)],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('go test', 'fail', [finding]) }],
+    ['node', node('executor', 'BLOCKED', 1, 'go test fails')],
+    ['node', node('executor', 'RUNNING', 2)],
+    ['gate.finished', { node: 'executor', attempt: 2, gate: gate('go vet', 'pass') }],
+    ['gate.started', { node: 'executor', attempt: 2, gate: 'go test', index: 2, of: 2 }],
+  );
+  assert.deepEqual(shown(run), [
+    'loading~spin add Reverse (running)',
+    '  loading~spin executor (running · attempt 2)',
+    '    history attempt 1 (not passed: go test)',
+    '      error go test (fail · go test fail · 1.2 s)',
+    '        error got ab, want ba (rev_test.go:7 · TestReverse)',
+    '    pass go vet (pass · go vet pass · 1.2 s)',
+    '    loading~spin go test (running)',
+  ]);
+});
+
+test('every verdict has its own icon: nothing that did not run looks green', () => {
+  const verdicts = ['pass', 'fail', 'error', 'not-run'] as const;
+  const gates = verdicts.map((verdict): [string, unknown] => [
+    'gate.finished',
+    { node: 'executor', attempt: 1, gate: gate(verdict, verdict) },
+  ]);
+  const run = folded(['node', node('executor', 'DONE', 1)], ...gates);
+  const icons = rows([run])[0]?.children[0]?.children.map((row) => row.icon);
+  assert.deepEqual(
+    icons?.map((icon) => icon.name),
+    ['pass', 'error', 'warning', 'circle-slash'],
+  );
+  assert.equal(icons.filter((icon) => icon.color === 'testing.iconPassed').length, 1);
+});
+
+test('an open question shows its choices, each of which answers it', () => {
+  const choices = [
+    { id: 'approve', title: 'Approve' },
+    { id: 'stop', title: 'Stop' },
+  ];
+  const ask = { askId: 'q1', kind: 'approve', title: 'Is this right?', detail: '# Spec', choices, default: 'stop' };
+  const row = rows([folded(started, ['ask', ask])])[0]?.children[0];
+  assert.equal(row?.label, 'Is this right?');
+  assert.equal(row.action?.do, 'showQuestion');
+  assert.deepEqual(
+    row.children.map((child) => child.action),
+    choices.map(({ id }) => ({ do: 'answer', runId: 'r1', askId: 'q1', choice: id })),
+  );
+});
+
+test('a proposal shows files and hunks, and offers buttons only for what is pending', () => {
+  const run = { ...folded(started), proposal };
+  assert.deepEqual(shown(run).slice(1), [
+    '  git-pull-request Proposal (2 files · 1 pending)',
+    '    diff-modified a.go (update · pending)',
+    '      diff-modified lines 3–4 (pending)',
+    '    diff-added b.go (create · accepted)',
+    '      check line 1 (accepted · matched by unicode · risk: inexact)',
+  ]);
+  const contexts = rows([run])
+    .flatMap(all)
+    .map((row) => row.context);
+  assert.deepEqual(contexts, ['run.alive', 'proposal.open', 'file.open', 'hunk.open', 'file.closed', 'hunk.closed']);
+});
+
+test('inline buttons know their proposal and what they select', () => {
+  const found = rows([{ ...folded(started), proposal }]).flatMap(all);
+  assert.deepEqual(found.find((row) => row.context === 'file.open')?.select, { files: ['file:///w/a.go'] });
+  assert.deepEqual(found.find((row) => row.context === 'hunk.open')?.select, { hunks: ['f1h1'] });
+  assert.equal(found.find((row) => row.context === 'hunk.open')?.proposalId, 'p1');
+});
+
+test('lists that Go wrote as null show as nothing', () => {
+  const report = { ...gate('go vet', 'pass'), findings: null };
+  const run = folded(
+    ['node', node('executor', 'RUNNING', 1)],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: report }],
+    ['ask', { askId: 'q1', kind: 'trust', title: 'Trust?', choices: null, default: '' }],
+  );
+  const none = { ...proposal, files: null } as unknown as Proposal;
+  assert.deepEqual(shown({ ...run, proposal: none }), [
+    'question Run (waiting)',
+    '  question Trust? (waits for an answer)',
+    '  loading~spin executor (running)',
+    '    pass go vet (pass · go vet pass · 1.2 s)',
+    '  git-pull-request Proposal (0 files · open)',
+  ]);
+});
+
+test('all ids of a view differ', () => {
+  const run = folded(
+    ['node', node('executor', 'RUNNING', 1)],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('go test', 'fail') }],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('go test', 'pass') }],
+    ['node', node('review', 'RUNNING', 1)],
+    ['gate.finished', { node: 'review', attempt: 1, gate: gate('go test', 'pass') }],
+  );
+  const ids = rows([{ ...run, proposal }])
+    .flatMap(all)
+    .map((row) => row.id);
+  assert.equal(new Set(ids).size, ids.length);
+});
+
+test('tokens are summed up below the run', () => {
+  const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 18_400, outputTokens: 950, elapsedMs: 5 };
+  assert.equal(shown(folded(started, ['model', call])).at(-1), '  dashboard Tokens (18.4k in, 950 out · 1 call)');
+});
+
+test('what a model wrote stays one inert line', () => {
+  const reason = 'first\nsecond \u202egpj.exe\u0007';
+  const label = rows([folded(['node', node('spec', 'FAILED', 1, reason)])])[0]?.children[0]?.description;
+  assert.equal(label, 'failed · first second [U+202E]gpj.exe[U+0007]');
+});

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Proposal } from '../src/protocol_gen';
+import { alive, Runs } from '../src/runs';
+import { events, folded, gate, node, started } from './events';
+
+const ask = { askId: 'q1', kind: 'approve', title: 'Is this right?', choices: [], default: 'no' };
+const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 100, outputTokens: 20, elapsedMs: 5 };
+
+test('a run starts with its task, folder and model', () => {
+  const run = folded(started);
+  assert.equal(run.task, 'add Reverse');
+  assert.equal(run.folder, 'file:///w');
+  assert.equal(run.model, 'scripted');
+  assert.equal(run.status, 'running');
+  assert.equal(run.seq, 1);
+});
+
+test('a node changes in its place in the graph', () => {
+  const graph = { nodes: [node('spec', 'PENDING'), node('executor', 'PENDING')], edges: [] };
+  const run = folded(started, ['graph', graph], ['node', node('spec', 'DONE', 1)]);
+  assert.deepEqual(
+    run.nodes.map((state) => [state.node.id, state.node.status]),
+    [
+      ['spec', 'DONE'],
+      ['executor', 'PENDING'],
+    ],
+  );
+});
+
+test('a node that the graph did not name is added', () => {
+  const run = folded(
+    started,
+    ['graph', { nodes: [node('spec', 'DONE')], edges: [] }],
+    ['node', node('late', 'RUNNING', 1)],
+  );
+  assert.deepEqual(
+    run.nodes.map((state) => state.node.id),
+    ['spec', 'late'],
+  );
+});
+
+test('a graph whose lists Go wrote as null has no nodes', () => {
+  assert.deepEqual(folded(['graph', { nodes: null, edges: null }]).nodes, []);
+});
+
+test('a gate runs, then has a verdict, and a later attempt does not overwrite it', () => {
+  const before = folded(
+    ['node', node('executor', 'RUNNING', 1)],
+    ['gate.started', { node: 'executor', attempt: 1, gate: 'test', index: 1, of: 1 }],
+  );
+  assert.equal(before.nodes[0]?.gates[0]?.report, undefined);
+
+  const after = folded(
+    ['node', node('executor', 'RUNNING', 1)],
+    ['gate.started', { node: 'executor', attempt: 1, gate: 'test', index: 1, of: 1 }],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('test', 'fail') }],
+    ['gate.started', { node: 'executor', attempt: 2, gate: 'test', index: 1, of: 1 }],
+    ['gate.finished', { node: 'executor', attempt: 2, gate: gate('test', 'pass') }],
+  );
+  assert.deepEqual(
+    after.nodes[0]?.gates.map(({ attempt, report }) => [attempt, report?.verdict]),
+    [
+      [1, 'fail'],
+      [2, 'pass'],
+    ],
+  );
+});
+
+test('the same gate may run twice in one attempt: seen red, then green', () => {
+  const run = folded(
+    ['node', node('executor', 'RUNNING', 1)],
+    ['gate.started', { node: 'executor', attempt: 1, gate: 'test', index: 1, of: 1 }],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('test', 'fail') }],
+    ['gate.started', { node: 'executor', attempt: 1, gate: 'test', index: 1, of: 1 }],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('test', 'pass') }],
+  );
+  assert.deepEqual(
+    run.nodes[0]?.gates.map(({ report }) => report?.verdict),
+    ['fail', 'pass'],
+  );
+});
+
+test('a node keeps its gates when it changes', () => {
+  const run = folded(
+    ['node', node('executor', 'RUNNING', 1)],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('vet', 'pass') }],
+    ['node', node('executor', 'BLOCKED', 1, 'tests fail')],
+  );
+  assert.equal(run.nodes[0]?.gates.length, 1);
+  assert.equal(run.nodes[0].node.reason, 'tests fail');
+});
+
+test('a question makes a run wait, its answer lets it go on', () => {
+  const waiting = folded(started, ['ask', ask]);
+  assert.equal(waiting.status, 'waiting');
+  assert.deepEqual(waiting.asks, [ask]);
+
+  const answered = folded(started, ['ask', ask], ['answered', { askId: 'q1', choice: 'yes' }]);
+  assert.equal(answered.status, 'running');
+  assert.deepEqual(answered.asks, []);
+});
+
+test('an answer to another question closes nothing', () => {
+  assert.equal(folded(started, ['ask', ask], ['answered', { askId: 'q2' }]).status, 'waiting');
+});
+
+test('calls and tokens add up, failed ones too', () => {
+  const run = folded(started, ['model', call], ['model', { ...call, failure: 'no JSON' }]);
+  assert.deepEqual([run.calls, run.inputTokens, run.outputTokens], [2, 200, 40]);
+});
+
+test('an ended run is not alive, says why, and asks nothing', () => {
+  const run = folded(started, ['ask', ask], ['run.ended', { state: 'blocked', reason: 'no model' }]);
+  assert.equal(alive(run), false);
+  assert.deepEqual([run.status, run.reason, run.asks], ['blocked', 'no model', []]);
+});
+
+test('an event type of a later version only counts', () => {
+  const before = folded(started);
+  assert.deepEqual(folded(started, ['future', { x: 1 }]), { ...before, seq: 2 });
+});
+
+test('events are taken in order, once, and without gaps', () => {
+  const [first, second, third] = events('r1', started, ['model', call], ['model', call]);
+  assert.ok(first && second && third);
+  const runs = new Runs();
+  assert.equal(runs.receive(first), 'folded');
+  assert.equal(runs.receive(third), 'gap');
+  assert.equal(runs.receive(second), 'folded');
+  assert.equal(runs.receive(second), 'old');
+  assert.equal(runs.receive(third), 'folded');
+  assert.equal(runs.find('r1')?.calls, 2);
+});
+
+test('the newest run comes first, and stays where it is when it changes', () => {
+  const runs = new Runs();
+  for (const event of events('r1', started)) runs.receive(event);
+  for (const event of events('r2', started)) runs.receive(event);
+  for (const event of events('r1', started, ['model', call])) runs.receive(event);
+  assert.deepEqual(
+    runs.all.map((run) => run.runId),
+    ['r2', 'r1'],
+  );
+});
+
+test('a proposal is kept with its run, one of no known run is dropped', () => {
+  const runs = new Runs();
+  for (const event of events('r1', started)) runs.receive(event);
+  const proposal: Proposal = {
+    proposalId: 'p1',
+    runId: 'r1',
+    title: '',
+    state: 'open',
+    files: [],
+    gates: [],
+    diff: '',
+  };
+  runs.setProposal(proposal);
+  runs.setProposal({ ...proposal, proposalId: 'p2', runId: 'r9' });
+  assert.equal(runs.find('r1')?.proposal?.proposalId, 'p1');
+  assert.equal(runs.all.length, 1);
+});
+
+test('with the server gone, what was alive is lost and what had ended stays', () => {
+  const runs = new Runs();
+  for (const event of events('r1', started, ['run.ended', { state: 'succeeded' }])) runs.receive(event);
+  for (const event of events('r2', started, ['ask', ask])) runs.receive(event);
+  runs.lose('the server ended');
+  assert.equal(runs.find('r1')?.status, 'succeeded');
+  const lost = runs.find('r2');
+  assert.deepEqual([lost?.status, lost?.asks], ['lost', []]);
+});
