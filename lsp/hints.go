@@ -12,6 +12,10 @@ import (
 // hintSource is the source of the diagnostics that show hunks.
 const hintSource = "forge"
 
+// shownReviews is how many proposals, newest first, are shown in documents. Older ones stay open for
+// commands; to place them all anew at every key would make typing slow.
+const shownReviews = 8
+
 // placed is an open hunk where it is now.
 type placed struct {
 	review   *review
@@ -26,7 +30,8 @@ type placed struct {
 // as hints, else those in conflict.
 func (f *front) placedIn(folder Folder, path string, index *lines) []placed {
 	var all []placed
-	for _, r := range f.reviews.list() {
+	list := f.reviews.list()
+	for _, r := range list[:min(len(list), shownReviews)] {
 		if r.folder.Path == folder.Path {
 			all = append(all, f.placedOf(r, path, index)...)
 		}

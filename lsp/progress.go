@@ -69,6 +69,7 @@ func (m *meter) see(d event.Data) {
 		m.step = "going on"
 	case event.RunEnded:
 		m.state = d.State
+		return // the end says it
 	default:
 		return
 	}

@@ -1,0 +1,387 @@
+package lsp_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/lsp/command"
+	"forge/patch"
+)
+
+const (
+	calcGo = "package calc\n\n// Add adds.\nfunc Add(a, b int) int {\n\treturn a + b\n}\n\n// Mul multiplies.\nfunc Mul(a, b int) int {\n\treturn a + b\n}\n"
+	docGo  = "// Package calc counts.\npackage calc\n"
+)
+
+// fixedCalc has two hunks: one in Add, one in Mul.
+var (
+	fixedCalc = strings.Replace(calcGo, "adds.", "adds two numbers.", 1)
+	bothCalc  = strings.Replace(fixedCalc, "Mul(a, b int) int {\n\treturn a + b", "Mul(a, b int) int {\n\treturn a * b", 1)
+)
+
+func calcChange() patch.FileChange {
+	return patch.FileChange{Kind: patch.Update, Path: "calc.go", Before: calcGo, After: bothCalc}
+}
+
+func docChange() patch.FileChange {
+	return patch.FileChange{Kind: patch.Update, Path: "doc.go", Before: docGo, After: docGo + "\nconst Version = 1\n"}
+}
+
+// proposal runs a script to its proposal.
+func (d *desk) proposal() command.RunResult {
+	d.t.Helper()
+	var r command.RunResult
+	require.NoError(d.t, d.execute(command.Run, command.RunArgs{Task: "add Sub", Wait: true}, &r))
+	require.NotEmpty(d.t, r.ProposalID)
+	return r
+}
+
+func (d *desk) apply(files []string, hunks ...string) command.ApplyResult {
+	d.t.Helper()
+	var result command.ApplyResult
+	args := command.ProposalArgs{Select: &command.Select{Files: files, Hunks: hunks}}
+	require.NoError(d.t, d.execute(command.ApplyProposal, args, &result))
+	return result
+}
+
+func states(result command.ApplyResult) []string {
+	var all []string
+	for _, file := range result.Files {
+		all = append(all, file.State)
+	}
+	return all
+}
+
+// sitWithCalc opens calc.go and leaves doc.go closed, with a proposal for both.
+func sitWithCalc(t *testing.T, changes ...capable) *desk {
+	t.Helper()
+	e := &fakeEngine{script: proposing(calcChange(), docChange())}
+	d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, e, changes...)
+	d.Open(d.uri("calc.go"), "go", calcGo)
+	d.proposal()
+	return d
+}
+
+func TestApplyInParts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich)
+		first := d.apply(nil, "f1h1")
+		require.Equal(t, []string{"applied"}, states(first))
+		require.Equal(t, "checkpoint-r1", first.Checkpoint)
+		require.Equal(t, "not saved yet", first.Files[0].Message)
+		require.Equal(t, fixedCalc, d.Text(d.uri("calc.go")), "the other hunk is left alone")
+		require.Equal(t, docGo, d.Text(d.uri("doc.go")))
+
+		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)), "the rest, in an open and in a closed file")
+		require.Equal(t, bothCalc, d.Text(d.uri("calc.go")))
+		require.Equal(t, docChange().After, d.Text(d.uri("doc.go")))
+		require.Equal(t, calcGo, onDisk(t, d, "calc.go"), "an open buffer is not saved by applying")
+
+		want := []patch.ChangeSet{
+			{Files: []patch.FileChange{{Path: "calc.go", Before: calcGo, After: fixedCalc}}},
+			{Files: []patch.FileChange{{Path: "calc.go", Before: fixedCalc, After: bothCalc}, docChange()}},
+		}
+		require.Empty(t, cmp.Diff(want, d.engine.records()))
+	})
+}
+
+func onDisk(t *testing.T, d *desk, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(d.uri(path).FsPath())
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestApplySendsVersionsAndLabel(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		d.apply(nil)
+		p := decodeParams[protocol.ApplyWorkspaceEditParams](t, d.Expect(protocol.MethodWorkspaceApplyEdit, nil))
+		require.Equal(t, "Forge: add Sub", *p.Label)
+		open, ok := p.Edit.DocumentChanges[0].(*protocol.TextDocumentEdit)
+		require.True(t, ok)
+		require.EqualValues(t, 1, *open.TextDocument.Version)
+		closed, ok := p.Edit.DocumentChanges[1].(*protocol.TextDocumentEdit)
+		require.True(t, ok)
+		require.Nil(t, closed.TextDocument.Version, "what is not open has no version")
+		require.Empty(t, p.Edit.ChangeAnnotations, "this client does not know annotations")
+		require.Len(t, open.Edits, 2, "hunks are minimal edits, never a whole file")
+	})
+}
+
+func TestSelectByURIAndReject(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		require.Equal(t, []string{"applied"}, states(d.apply([]string{string(d.uri("doc.go"))})))
+		var rejected command.ApplyResult
+		require.NoError(t, d.execute(command.RejectProposal, command.ProposalArgs{}, &rejected))
+		require.Equal(t, "2 hunks rejected", rejected.Files[0].Message)
+		var p command.Proposal
+		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		require.Equal(t, "closed", p.State)
+		require.Equal(t, "accepted", p.Files[1].Hunks[0].State, "what was accepted stays accepted")
+		require.Equal(t, calcGo, d.Text(d.uri("calc.go")))
+		require.ErrorContains(t, d.execute(command.ApplyProposal,
+			command.ProposalArgs{Select: &command.Select{Hunks: []string{"f9h9"}}}, nil), "f1h1")
+	})
+}
+
+func insert(line uint32, text string) protocol.TextEdit {
+	at := protocol.Position{Line: line}
+	return protocol.TextEdit{Range: protocol.Range{Start: at, End: at}, NewText: text}
+}
+
+// What the person typed elsewhere in the file is kept, and the hunks follow it.
+func TestTypingDuringTheRunIsMerged(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		d.Edit(d.uri("calc.go"), insert(1, "import \"fmt\"\n"))
+		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
+		require.Equal(t, strings.Replace(bothCalc, "package calc\n", "package calc\nimport \"fmt\"\n", 1), d.Text(d.uri("calc.go")))
+		before := d.engine.records()[0].Files[0].Before
+		require.Contains(t, before, "fmt", "undo must not take what the person typed")
+	})
+}
+
+// Where the person typed in the same lines, their text stays and the conflict is shown.
+func TestTypingInTheSameLinesIsAConflict(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		d.Edit(d.uri("calc.go"), insert(9, "\t// mine\n"))
+		result := d.apply(nil)
+		require.Equal(t, []string{"partial", "applied"}, states(result))
+		require.Contains(t, result.Files[0].Message, "1 hunk left out: you changed the same lines")
+		require.Contains(t, d.Text(d.uri("calc.go")), "\t// mine\n\treturn a + b\n", "the person's text")
+		require.Contains(t, d.Text(d.uri("calc.go")), "adds two numbers", "the other hunk")
+
+		d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {
+			return strings.Contains(string(params), "left out, because you changed the same lines")
+		})
+		d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
+			return strings.Contains(string(params), "you changed the same lines")
+		})
+		var p command.Proposal
+		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		require.Equal(t, "conflict", p.Files[0].Hunks[1].State)
+	})
+}
+
+// The editor is ahead of what it has told: the edit is for a version it no longer has. It is computed
+// again when the change is known.
+func TestStaleVersionIsTriedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		behind := true
+		own := d.applyEdit()
+		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
+			if behind {
+				behind = false
+				d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
+			}
+			return own(params)
+		})
+		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
+		require.Equal(t, "// typed\n"+bothCalc, d.Text(d.uri("calc.go")))
+	})
+}
+
+func TestRefusedThriceIsSaid(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		tries := 0
+		d.Handle(protocol.MethodWorkspaceApplyEdit, func([]byte) (any, error) {
+			tries++
+			reason := "not in the mood"
+			return &protocol.ApplyWorkspaceEditResult{FailureReason: &reason}, nil
+		})
+		result := d.apply(nil)
+		require.Equal(t, 3, tries)
+		require.Equal(t, []string{"skipped", "skipped"}, states(result))
+		require.Equal(t, "the editor refused the edit: not in the mood", result.Files[0].Message)
+		require.Empty(t, result.Checkpoint)
+		require.Empty(t, d.engine.records())
+		d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
+			return strings.Contains(string(params), "not in the mood")
+		})
+	})
+}
+
+// "Applied" proves nothing: nobody is told that a change is in a file where it is not.
+func TestLyingClientIsDetected(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		tries := 0
+		d.Handle(protocol.MethodWorkspaceApplyEdit, func([]byte) (any, error) {
+			tries++
+			return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
+		})
+		result := d.apply(nil)
+		require.Equal(t, 1, tries, "a client that may have asked the person is not asked again")
+		require.Equal(t, []string{"skipped", "skipped"}, states(result))
+		require.Contains(t, result.Files[0].Message, "it is not in the text")
+		require.Empty(t, d.engine.records())
+		var p command.Proposal
+		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		require.Equal(t, "pending", p.Files[0].Hunks[0].State)
+	})
+}
+
+// The twin: a client that is slow to tell, but honest, is believed.
+func TestSlowClientIsWaitedFor(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		own := d.applyEdit()
+		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
+			go func() {
+				pause(1500)
+				_, _ = own(params)
+			}()
+			return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
+		})
+		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
+		require.Len(t, d.engine.records(), 1)
+	})
+}
+
+// A client may apply a part and say "applied", as one does whose person ticked a part.
+func TestPartlyAppliedIsSeenHunkByHunk(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		own := d.applyEdit()
+		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
+			var p protocol.ApplyWorkspaceEditParams
+			require.NoError(t, protocol.Unmarshal(params, &p))
+			p.Edit.DocumentChanges = p.Edit.DocumentChanges[:1]
+			first, _ := p.Edit.DocumentChanges[0].(*protocol.TextDocumentEdit)
+			first.Edits = first.Edits[1:]
+			part, err := protocol.Marshal(&p)
+			require.NoError(t, err)
+			return own(part)
+		})
+		result := d.apply(nil)
+		require.Equal(t, []string{"partial", "skipped"}, states(result))
+		want := patch.FileChange{Path: "calc.go", Before: calcGo, After: strings.Replace(bothCalc, "adds two numbers.", "adds.", 1)}
+		require.Empty(t, cmp.Diff([]patch.ChangeSet{{Files: []patch.FileChange{want}}}, d.engine.records()))
+	})
+}
+
+func TestClientWithoutDocumentChanges(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, withoutDocumentChanges)
+		require.Equal(t, []string{"applied", "applied"}, states(d.apply(nil)))
+		p := decodeParams[protocol.ApplyWorkspaceEditParams](t, d.Expect(protocol.MethodWorkspaceApplyEdit, nil))
+		require.Empty(t, p.Edit.DocumentChanges)
+		require.Len(t, p.Edit.Changes, 2)
+		require.Equal(t, bothCalc, d.Text(d.uri("calc.go")))
+	})
+}
+
+func newFile() patch.FileChange {
+	return patch.FileChange{Kind: patch.Create, Path: "sub/sub.go", After: "package sub\n"}
+}
+
+func TestCreateDeleteMove(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e := &fakeEngine{script: proposing(
+			patch.FileChange{Kind: patch.Delete, Path: "old.go", Before: "package calc\n"},
+			patch.FileChange{Kind: patch.Move, Path: "b.go", From: "a.go", Before: "package a\n\nvar x int\n", After: "package b\n\nvar x int\n"},
+			patch.FileChange{Kind: patch.Create, Path: "new.go", After: "package calc\n"},
+		)}
+		d := sit(t, map[string]string{"old.go": "package calc\n", "a.go": "package a\n\nvar x int\n"}, e, rich)
+		d.proposal()
+		require.Equal(t, []string{"applied", "applied", "applied"}, states(d.apply(nil)))
+		require.NoFileExists(t, d.uri("old.go").FsPath())
+		require.NoFileExists(t, d.uri("a.go").FsPath())
+		require.Equal(t, "package b\n\nvar x int\n", onDisk(t, d, "b.go"))
+		require.Equal(t, "package calc\n", onDisk(t, d, "new.go"))
+		raw := string(d.Expect(protocol.MethodWorkspaceApplyEdit, nil))
+		require.Contains(t, raw, `"ignoreIfExists":true`)
+		require.NotContains(t, raw, `"recursive":true`)
+		require.NotContains(t, raw, `"overwrite":true`)
+	})
+}
+
+// One create makes such a client refuse the whole edit: it is left out, and the rest goes through.
+func TestClientThatCannotCreateFiles(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e := &fakeEngine{script: proposing(calcChange(), newFile())}
+		d := sit(t, map[string]string{"calc.go": calcGo}, e, withoutResourceOperations)
+		d.proposal()
+		result := d.apply(nil)
+		require.Equal(t, []string{"applied", "skipped"}, states(result))
+		require.Contains(t, result.Files[1].Message, "cannot create files")
+		require.NotContains(t, string(d.Expect(protocol.MethodWorkspaceApplyEdit, nil)), `"create"`)
+	})
+}
+
+// A file that appeared meanwhile is not emptied.
+func TestCreateNeverEmptiesAFile(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e := &fakeEngine{script: proposing(patch.FileChange{Kind: patch.Create, Path: "new.go", After: "package calc\n"})}
+		d := sit(t, nil, e)
+		d.proposal()
+		require.NoError(t, os.WriteFile(d.uri("new.go").FsPath(), []byte("// mine\n"), 0o600))
+		require.Equal(t, []string{"conflict"}, states(d.apply(nil)))
+		require.Equal(t, "// mine\n", onDisk(t, d, "new.go"))
+	})
+}
+
+func TestClientThatCannotApply(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, withoutApplyEdit)
+		for _, name := range []string{command.ApplyProposal, command.PreviewProposal} {
+			require.ErrorContains(t, d.execute(name, command.ProposalArgs{}, nil), "workspace.applyEdit")
+		}
+		d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
+			return strings.Contains(string(params), "workspace.applyEdit")
+		})
+	})
+}
+
+// Editors show no byte order mark and do not count it: it stays in the file, and columns are right.
+func TestByteOrderMarkIsKept(t *testing.T) {
+	const mark = "\uFEFF"
+	bubble(t, func(t *testing.T) {
+		change := patch.FileChange{Path: "a.txt", Before: mark + "one\r\ntwo\r\n", After: mark + "ONE\r\ntwo\r\n"}
+		e := &fakeEngine{script: proposing(change)}
+		d := sit(t, map[string]string{"a.txt": change.Before}, e)
+		d.Open(d.uri("a.txt"), "text", "one\r\ntwo\r\n")
+		d.proposal()
+		require.Equal(t, []string{"applied"}, states(d.apply(nil)))
+		require.Equal(t, "ONE\r\ntwo\r\n", d.Text(d.uri("a.txt")))
+		require.Empty(t, cmp.Diff([]patch.ChangeSet{{Files: []patch.FileChange{change}}}, d.engine.records()))
+	})
+}
+
+// One edit is under way at a time: a second one would open a modal question in some editors.
+func TestOneEditAtATime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		own, release := d.applyEdit(), make(chan struct{})
+		inside := 0
+		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
+			inside++
+			<-release
+			return own(params)
+		})
+		post := func(hunk string) {
+			d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, command.ApplyProposal,
+				command.ProposalArgs{Select: &command.Select{Hunks: []string{hunk}}}))
+		}
+		post("f1h1")
+		post("f2h1")
+		synctest.Wait()
+		require.Equal(t, 1, inside)
+		close(release)
+		synctest.Wait()
+		require.Equal(t, 2, inside)
+		require.Equal(t, fixedCalc, d.Text(d.uri("calc.go")))
+		require.Equal(t, docChange().After, d.Text(d.uri("doc.go")))
+	})
+}

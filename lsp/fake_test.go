@@ -1,0 +1,249 @@
+package lsp_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/proposal"
+	"forge/lsp"
+	"forge/lsp/lsptest"
+	"forge/patch"
+)
+
+// fakeEngine runs scripts instead of pipelines.
+type fakeEngine struct {
+	script func(ctx context.Context, r *scriptedRun) engine.Result
+	undo   func(root, id string) (*proposal.Proposal, error)
+
+	mu       sync.Mutex // guards what follows
+	requests []engine.Request
+	recorded []patch.ChangeSet
+	running  sync.WaitGroup
+}
+
+// scriptedRun is what a script sees of its run.
+type scriptedRun struct {
+	engine.Request
+	ID  string
+	Log *event.Log
+}
+
+func (e *fakeEngine) Start(_ context.Context, r engine.Request) (*engine.Run, error) {
+	e.mu.Lock()
+	e.requests = append(e.requests, r)
+	id := fmt.Sprintf("r%d", len(e.requests))
+	e.mu.Unlock()
+	log := event.NewLog(id, time.Now)
+	ctx, cancel := context.WithCancel(context.Background())
+	run, finish := engine.NewRun(id, r.Task, r.Snapshot.Root, log, cancel)
+	e.running.Go(func() {
+		defer cancel()
+		log.Append(event.RunStarted{Task: r.Task, Folder: r.Snapshot.Root, Model: "scripted"})
+		result := e.script(ctx, &scriptedRun{Request: r, ID: id, Log: log})
+		log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+		finish(result)
+	})
+	return run, nil
+}
+
+func (e *fakeEngine) Record(_ context.Context, _, runID string, accepted patch.ChangeSet) (string, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.recorded = append(e.recorded, accepted)
+	return "checkpoint-" + runID, nil
+}
+
+func (e *fakeEngine) Undo(_ context.Context, root, id string) (*proposal.Proposal, error) {
+	if e.undo == nil {
+		return nil, engine.ErrNothingToUndo
+	}
+	return e.undo(root, id)
+}
+
+func (e *fakeEngine) started() []engine.Request {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]engine.Request(nil), e.requests...)
+}
+
+func (e *fakeEngine) records() []patch.ChangeSet {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return append([]patch.ChangeSet(nil), e.recorded...)
+}
+
+// proposing is a script that ends with a change set, without a question or a gate on the way.
+func proposing(files ...patch.FileChange) func(context.Context, *scriptedRun) engine.Result {
+	return func(_ context.Context, r *scriptedRun) engine.Result {
+		p := propose(r.ID, files...)
+		r.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: 1})
+		return engine.Result{State: event.Succeeded, Proposal: p}
+	}
+}
+
+func propose(runID string, files ...patch.FileChange) *proposal.Proposal {
+	gates := []gate.Report{{Gate: "go test", Verdict: gate.Pass}}
+	return proposal.New("p-"+runID, runID, "add Sub", patch.ChangeSet{Files: files}, gates, nil)
+}
+
+// desk is an editor with a folder, a server and a fake engine.
+type desk struct {
+	*lsptest.Editor
+	t      *testing.T
+	engine *fakeEngine
+	root   string
+}
+
+// capable changes what the editor says it can do.
+type capable func(p *protocol.InitializeParams)
+
+// sit starts a session on a folder with these files. The editor is as strong as text editors are: it
+// applies versioned edits without a preview, creates, renames and deletes, and shows progress.
+func sit(t *testing.T, files map[string]string, e *fakeEngine, changes ...capable) *desk {
+	t.Helper()
+	root := t.TempDir()
+	for path, text := range files {
+		full := filepath.Join(root, filepath.FromSlash(path))
+		require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
+		require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
+	}
+	t.Cleanup(e.running.Wait) // after the session has ended, which ends its runs
+	d := &desk{Editor: lsptest.Start(t, lsp.Options{Engine: e, Version: "test"}), t: t, engine: e, root: root}
+	d.Initialize(func(p *protocol.InitializeParams) {
+		folders := []protocol.WorkspaceFolder{{URI: uri.File(root), Name: "w"}}
+		p.WorkspaceFolders = protocol.NewNullable(folders)
+		able(p)
+		for _, change := range changes {
+			change(p)
+		}
+	})
+	return d
+}
+
+func able(p *protocol.InitializeParams) {
+	yes := true
+	edits := p.Capabilities.Workspace.WorkspaceEdit
+	edits.ResourceOperations = []protocol.ResourceOperationKind{
+		protocol.ResourceOperationKindCreate, protocol.ResourceOperationKindRename, protocol.ResourceOperationKindDelete,
+	}
+	p.Capabilities.TextDocument.CodeAction = &protocol.CodeActionClientCapabilities{
+		CodeActionLiteralSupport: protocol.ClientCodeActionLiteralOptions{
+			CodeActionKind: protocol.ClientCodeActionKindOptions{ValueSet: []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}},
+		},
+		DisabledSupport: &yes,
+	}
+}
+
+// rich is a client with a user interface of its own for Forge.
+func rich(p *protocol.InitializeParams) {
+	p.Capabilities.Experimental = protocol.LSPAny(`{"forge":true}`)
+}
+
+// annotating is a client that previews annotated edits.
+func annotating(p *protocol.InitializeParams) {
+	p.Capabilities.Workspace.WorkspaceEdit.ChangeAnnotationSupport = &protocol.ChangeAnnotationsSupportOptions{}
+}
+
+func withoutDocumentChanges(p *protocol.InitializeParams) {
+	p.Capabilities.Workspace.WorkspaceEdit = &protocol.WorkspaceEditClientCapabilities{}
+}
+
+func withoutResourceOperations(p *protocol.InitializeParams) {
+	p.Capabilities.Workspace.WorkspaceEdit.ResourceOperations = nil
+}
+
+func withoutProgress(p *protocol.InitializeParams) { p.Capabilities.Window.WorkDoneProgress = nil }
+
+func withoutApplyEdit(p *protocol.InitializeParams) { p.Capabilities.Workspace.ApplyEdit = nil }
+
+func (d *desk) uri(path string) uri.URI {
+	return uri.File(filepath.Join(d.root, filepath.FromSlash(path)))
+}
+
+// execute runs a command with one argument, a value of lsp/command or raw JSON.
+func (d *desk) execute(name string, args, result any) error {
+	d.t.Helper()
+	return d.Request(protocol.MethodWorkspaceExecuteCommand, executeParams(d.t, name, args), result)
+}
+
+func executeParams(t *testing.T, name string, args any) *protocol.ExecuteCommandParams {
+	t.Helper()
+	params := &protocol.ExecuteCommandParams{Command: name}
+	switch a := args.(type) {
+	case nil:
+	case protocol.LSPAny:
+		params.Arguments = []protocol.LSPAny{a}
+	default:
+		raw, err := protocol.Marshal(args)
+		require.NoError(t, err)
+		params.Arguments = []protocol.LSPAny{raw}
+	}
+	return params
+}
+
+// bubble runs a test on a clock of its own, where waiting costs nothing and nothing is late. Such tests
+// do not run in parallel: the connection library pools channels for the whole process, and a channel
+// must not leave its bubble. Two collections empty every sync.Pool.
+func bubble(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	emptyPools()
+	defer emptyPools()
+	synctest.Test(t, test)
+}
+
+func emptyPools() {
+	runtime.GC()
+	runtime.GC()
+}
+
+func decodeParams[P any](t *testing.T, raw []byte) *P {
+	t.Helper()
+	p := new(P)
+	require.NoError(t, protocol.Unmarshal(raw, p))
+	return p
+}
+
+// sitWithout starts a session without an engine and without a folder.
+func sitWithout(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{Editor: lsptest.Start(t, lsp.Options{}), t: t}
+	d.Initialize(nil)
+	return d
+}
+
+// progressKinds are the kinds of the progress that came so far.
+func progressKinds(t *testing.T, d *desk) []string {
+	t.Helper()
+	kinds := []string{}
+	for _, m := range d.Messages() {
+		if m.Method != protocol.MethodProgress {
+			continue
+		}
+		var value struct {
+			Kind string `json:"kind"`
+		}
+		require.NoError(t, protocol.Unmarshal(decodeParams[protocol.ProgressParams](t, m.Params).Value, &value))
+		kinds = append(kinds, value.Kind)
+	}
+	return kinds
+}
+
+// applyEdit is the editor's own way of applying an edit.
+func (d *desk) applyEdit() lsptest.Answer { return d.Answering(protocol.MethodWorkspaceApplyEdit) }
+
+// pause lets the bubble's clock run.
+func pause(milliseconds int) { time.Sleep(time.Duration(milliseconds) * time.Millisecond) }

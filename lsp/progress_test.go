@@ -1,0 +1,170 @@
+package lsp_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/graph"
+	"forge/lsp/command"
+)
+
+// busy is a script with two nodes, a blocked try, tokens, and many gates in a short time.
+func busy(_ context.Context, r *scriptedRun) engine.Result {
+	nodes := []graph.Node{{ID: "spec"}, {ID: "executor"}}
+	r.Log.Append(event.GraphBuilt{Nodes: nodes})
+	at := func(i int, s graph.Status, attempt int) {
+		nodes[i].Status, nodes[i].Attempt = s, attempt
+		r.Log.Append(event.NodeChanged{Node: nodes[i]})
+	}
+	at(0, graph.Running, 1)
+	at(0, graph.Done, 1)
+	for try := 1; try <= 2; try++ {
+		at(1, graph.Running, try)
+		r.Log.Append(event.ModelCalled{Input: 9000, Output: 200})
+		for i := 1; i <= 20; i++ {
+			r.Log.Append(event.GateStarted{Gate: "go build", Index: i, Of: 20})
+			pause(10)
+		}
+	}
+	return engine.Result{State: event.Blocked, Reason: "red"}
+}
+
+type progressReport struct {
+	Kind       string  `json:"kind"`
+	Message    string  `json:"message"`
+	Percentage *uint32 `json:"percentage"`
+}
+
+func TestProgressIsCalmAndNeverFalls(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: busy})
+		start := time.Now()
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		synctest.Wait()
+		took := time.Since(start)
+
+		create := decodeParams[protocol.WorkDoneProgressCreateParams](t, d.Expect(protocol.MethodWindowWorkDoneProgressCreate, nil))
+		require.Equal(t, protocol.String(r.ProgressToken), create.Token)
+		var all []progressReport
+		for _, m := range d.Messages() {
+			if m.Method == protocol.MethodProgress {
+				value := decodeParams[protocol.ProgressParams](t, m.Params).Value
+				all = append(all, *decodeParams[progressReport](t, value))
+			}
+		}
+		require.Equal(t, "begin", all[0].Kind)
+		require.Equal(t, "end", all[len(all)-1].Kind)
+		reports := all[1 : len(all)-1]
+		require.LessOrEqual(t, len(reports), int(took/(100*time.Millisecond))+1, "ten a second")
+		require.Greater(t, len(reports), 2, "but it does report")
+		worst := uint32(0)
+		for _, report := range reports {
+			require.Equal(t, "report", report.Kind)
+			require.GreaterOrEqual(t, *report.Percentage, worst)
+			worst = *report.Percentage
+		}
+		require.Greater(t, worst, uint32(50))
+		last := reports[len(reports)-1].Message
+		require.Regexp(t, `^gate \d+/20 go build · try 2 · 18.4k tok$`, last)
+		require.Equal(t, "blocked · 18.4k tok", all[len(all)-1].Message)
+	})
+}
+
+func TestProgressEndsOnceWhenCancelledByItsButton(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: untilCancelled})
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		synctest.Wait()
+		d.Notify(protocol.MethodWindowWorkDoneProgressCancel,
+			&protocol.WorkDoneProgressCancelParams{Token: protocol.String("forge/other")})
+		synctest.Wait()
+		require.NotContains(t, progressKinds(t, d), "end", "another's token cancels nothing")
+		d.Notify(protocol.MethodWindowWorkDoneProgressCancel,
+			&protocol.WorkDoneProgressCancelParams{Token: protocol.String(r.ProgressToken)})
+		synctest.Wait()
+		require.Equal(t, []string{"begin", "end"}, progressKinds(t, d))
+		require.Equal(t, "cancelled", endOf(t, d, r.RunID).State)
+	})
+}
+
+// After the end of a cancelled run the client hears nothing more of it.
+func TestCancelIsQuiet(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: untilCancelled}, rich)
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
+		synctest.Wait()
+		require.NoError(t, d.execute(command.Cancel, nil, nil))
+		synctest.Wait()
+		heard := len(d.Messages())
+		pause(10_000)
+		synctest.Wait()
+		require.Len(t, d.Messages(), heard)
+	})
+}
+
+func TestProgressOnlyForClientsThatShowIt(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: busy}, withoutProgress)
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		synctest.Wait()
+		require.Empty(t, r.ProgressToken)
+		require.Empty(t, progressKinds(t, d))
+	})
+}
+
+// A client that refuses the token hears nothing of it.
+func TestRefusedProgressIsNotBegun(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: busy})
+		d.Handle(protocol.MethodWindowWorkDoneProgressCreate, func([]byte) (any, error) { return nil, fmt.Errorf("no") })
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		synctest.Wait()
+		require.Empty(t, progressKinds(t, d))
+	})
+}
+
+func TestEventsHaveNoGaps(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: busy}, rich)
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		synctest.Wait()
+		want := 1
+		last := ""
+		for _, m := range d.Messages() {
+			if m.Method == command.EventMethod {
+				e := decodeParams[command.Event](t, m.Params)
+				require.Equal(t, want, e.Seq)
+				require.Equal(t, r.RunID, e.RunID)
+				want, last = want+1, e.Type
+			}
+		}
+		require.Equal(t, "run.ended", last)
+		var replay command.EventsResult
+		require.NoError(t, d.execute(command.Events, command.EventsArgs{RunID: r.RunID, SinceSeq: 3}, &replay))
+		require.Equal(t, 4, replay.Events[0].Seq)
+		require.Len(t, replay.Events, want-1-3)
+	})
+}
+
+func TestEventsOnlyForClientsThatTakeThem(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: busy})
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		synctest.Wait()
+		for _, m := range d.Messages() {
+			require.NotEqual(t, command.EventMethod, m.Method)
+		}
+	})
+}

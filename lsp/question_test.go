@@ -1,0 +1,157 @@
+package lsp_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/lsp/command"
+)
+
+func approve(runID string) ask.Question {
+	return ask.Question{
+		ID: "q1", RunID: runID, Kind: ask.Approve, Title: "Is this what you meant?", Detail: "Add \x1b[31mSub",
+		Choices: []ask.Choice{{ID: "approve", Title: "Approve"}, {ID: "stop", Title: "Stop"}}, Default: "stop",
+	}
+}
+
+// asking is a script that asks one question and says in its reason how it was answered.
+func asking(ctx context.Context, r *scriptedRun) engine.Result {
+	q := approve(r.ID)
+	r.Log.Append(event.Asked{Question: q})
+	a, err := r.Asker.Ask(ctx, q)
+	r.Log.Append(event.Answered{QuestionID: q.ID, Choice: a.Choice})
+	switch {
+	case errors.Is(err, ask.ErrNoAnswer):
+		return engine.Result{State: event.Blocked, Reason: "nobody answered"}
+	case err != nil:
+		return engine.Result{State: event.Cancelled, Reason: err.Error()}
+	default:
+		return engine.Result{State: event.Failed, Reason: a.Choice + a.Text}
+	}
+}
+
+func choosing(title string) func([]byte) (any, error) {
+	return func([]byte) (any, error) { return &protocol.MessageActionItem{Title: title}, nil }
+}
+
+func TestQuestionByMessage(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answer func([]byte) (any, error)
+		want   string
+	}{
+		"chosen":         {choosing("Approve"), "approve"},
+		"the other":      {choosing("Stop"), "stop"},
+		"dismissed":      {func([]byte) (any, error) { return nil, nil }, "nobody answered"},
+		"failed":         {func([]byte) (any, error) { return nil, errors.New("no window") }, "nobody answered"},
+		"something else": {choosing("Perhaps"), "nobody answered"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, nil, &fakeEngine{script: asking})
+				d.Handle(protocol.MethodWindowShowMessageRequest, tc.answer)
+				var r command.RunResult
+				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+				require.Equal(t, tc.want, r.Reason)
+				shown := decodeParams[protocol.ShowMessageRequestParams](t, d.Expect(protocol.MethodWindowShowMessageRequest, nil))
+				require.Equal(t, "Forge: Is this what you meant?\n\nAdd \\u001b[31mSub", shown.Message)
+				require.Equal(t, []protocol.MessageActionItem{{Title: "Approve"}, {Title: "Stop"}}, shown.Actions)
+			})
+		})
+	}
+}
+
+// A rich client shows the question itself, and answers with a command.
+func TestQuestionByEvent(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: asking}, rich)
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		synctest.Wait()
+		var status command.StatusResult
+		require.NoError(t, d.execute(command.Status, nil, &status))
+		require.Equal(t, "waiting", status.Runs[0].State)
+
+		bad := command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "perhaps"}
+		require.ErrorContains(t, d.execute(command.Answer, bad, nil), "approve, stop")
+		bad = command.AnswerArgs{RunID: r.RunID, AskID: "q9", Choice: "stop"}
+		require.ErrorContains(t, d.execute(command.Answer, bad, nil), "q1")
+
+		var answered command.AnswerResult
+		good := command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "approve"}
+		require.NoError(t, d.execute(command.Answer, good, &answered))
+		require.True(t, answered.Accepted)
+		good.Choice = "stop"
+		require.NoError(t, d.execute(command.Answer, good, &answered))
+		require.False(t, answered.Accepted, "the first answer counts")
+		synctest.Wait()
+		require.Equal(t, "approve", endOf(t, d, r.RunID).Reason)
+		for _, m := range d.Messages() {
+			require.NotEqual(t, protocol.MethodWindowShowMessageRequest, m.Method)
+		}
+	})
+}
+
+// A message and a command may answer the same question; the command is first here, and the message's
+// late answer changes nothing.
+func TestFirstAnswerCounts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: asking})
+		late := make(chan struct{})
+		d.Handle(protocol.MethodWindowShowMessageRequest, func([]byte) (any, error) {
+			<-late
+			return &protocol.MessageActionItem{Title: "Stop"}, nil
+		})
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		synctest.Wait()
+		var answered command.AnswerResult
+		require.NoError(t, d.execute(command.Answer, command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "approve"}, &answered))
+		require.True(t, answered.Accepted)
+		synctest.Wait()
+		require.Equal(t, "approve", endOf(t, d, r.RunID).Reason)
+		close(late)
+		synctest.Wait()
+		require.Equal(t, "approve", endOf(t, d, r.RunID).Reason)
+	})
+}
+
+// A run that is cancelled while it waits does not wait for the answer.
+func TestCancelEndsAQuestion(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: asking})
+		never := make(chan struct{})
+		d.Handle(protocol.MethodWindowShowMessageRequest, func([]byte) (any, error) { <-never; return nil, nil })
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
+		synctest.Wait()
+		var state command.StateResult
+		require.NoError(t, d.execute(command.Cancel, nil, &state))
+		require.Equal(t, "cancelled", state.State)
+		close(never)
+	})
+}
+
+// endOf is how a run ended, by its events.
+func endOf(t *testing.T, d *desk, runID string) command.RunEnded {
+	t.Helper()
+	var raw struct {
+		Events []struct {
+			Seq  int             `json:"seq"`
+			Type string          `json:"type"`
+			Data protocol.LSPAny `json:"data"`
+		} `json:"events"`
+	}
+	require.NoError(t, d.execute(command.Events, command.EventsArgs{RunID: runID}, &raw))
+	last := raw.Events[len(raw.Events)-1]
+	require.Equal(t, "run.ended", last.Type)
+	var end command.RunEnded
+	require.NoError(t, protocol.Unmarshal(last.Data, &end))
+	return end
+}

@@ -1,0 +1,146 @@
+package lsp_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/lsp/command"
+)
+
+// untilCancelled is a script that works until it is told to stop.
+func untilCancelled(ctx context.Context, _ *scriptedRun) engine.Result {
+	<-ctx.Done()
+	return engine.Result{State: event.Cancelled, Reason: "cancelled"}
+}
+
+func TestRunIsAcknowledgedWhileItWorks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: untilCancelled})
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "add Sub"}, &r))
+		require.Equal(t, "running", r.State)
+		require.Equal(t, "r1", r.RunID)
+		require.Equal(t, string(d.uri("")), r.Folder)
+
+		var state command.StateResult
+		require.NoError(t, d.execute(command.Cancel, command.RunRef{RunID: "r1"}, &state))
+		require.Equal(t, "cancelled", state.State)
+		require.NoError(t, d.execute(command.Cancel, nil, &state), "cancel is idempotent, and without arguments means the last run")
+		require.Equal(t, "cancelled", state.State)
+	})
+}
+
+func TestRunIsIdempotentByClientRunID(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: untilCancelled})
+		var a, b, c command.RunResult
+		first := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, command.Run, command.RunArgs{Task: "x", ClientRunID: "mine"}))
+		second := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, command.Run, command.RunArgs{Task: "x", ClientRunID: "mine"}))
+		require.NoError(t, d.Await(first, &a))
+		require.NoError(t, d.Await(second, &b))
+		require.Equal(t, a, b)
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", ClientRunID: "other"}, &c))
+		require.NotEqual(t, a.RunID, c.RunID)
+		require.Len(t, d.engine.started(), 2)
+	})
+}
+
+// A run that could not be started does not block its id for ever.
+func TestRunThatDidNotStartCanBeTriedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: untilCancelled})
+		require.Error(t, d.execute(command.Run, command.RunArgs{ClientRunID: "mine"}, nil))
+		require.NoError(t, d.execute(command.Run, command.RunArgs{ClientRunID: "mine", Task: "x"}, nil))
+	})
+}
+
+func TestRunWaitsWhenAsked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: func(context.Context, *scriptedRun) engine.Result {
+			return engine.Result{State: event.Blocked, Reason: "the tests stay red"}
+		}})
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		require.Equal(t, "blocked", r.State)
+		require.Equal(t, "the tests stay red", r.Reason)
+	})
+}
+
+func TestCancelledWaitCancelsTheRun(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: untilCancelled}, rich)
+		id := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, command.Run, command.RunArgs{Task: "x", Wait: true}))
+		synctest.Wait()
+		d.Cancel(id)
+		var wire *jsonrpc2.Error
+		require.ErrorAs(t, d.Await(id, nil), &wire)
+		require.EqualValues(t, -32800, wire.Code)
+		synctest.Wait()
+		var runs command.RunsResult
+		require.NoError(t, d.execute(command.Runs, nil, &runs))
+		require.Equal(t, "cancelled", runs.Runs[0].State)
+	})
+}
+
+// The end of the session ends its runs; the progress of each is ended first.
+func TestShutdownCancelsRuns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e := &fakeEngine{script: untilCancelled}
+		d := sit(t, nil, e)
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
+		synctest.Wait()
+		require.Equal(t, 0, d.Shutdown())
+		e.running.Wait()
+		require.Equal(t, []string{"begin", "end"}, progressKinds(t, d))
+	})
+}
+
+func TestBadCommandsAreInvalidParams(t *testing.T) {
+	for name, tc := range map[string]struct {
+		command string
+		args    string
+		want    []string
+	}{
+		"unknown command": {"forge.dance", `{}`, []string{"forge.dance", "forge.run", "forge.doctor"}},
+		"wrong enum":      {"forge.run", `{"recipe":"dance"}`, []string{"recipe", "implement, fix, tdd, refactor"}},
+		"wrong type":      {"forge.run", `{"task":1}`, []string{"task", "string"}},
+		"no task":         {"forge.run", `{}`, []string{"task", "// forge:"}},
+		"unknown run":     {"forge.cancel", `{"runId":"r9"}`, []string{"runId", "no run"}},
+		"no proposal":     {"forge.proposal.apply", `{}`, []string{"proposalId", "forge.run"}},
+		"missing field":   {"forge.answer", `{"runId":"r1"}`, []string{"askId", "required"}},
+		"foreign folder":  {"forge.run", `{"task":"x","folder":"file:///elsewhere"}`, []string{"folder", "not open"}},
+		"foreign scope":   {"forge.run", `{"task":"x","scope":{"uri":"file:///elsewhere/a.go"}}`, []string{"scope.uri", "no open folder"}},
+		"untitled scope":  {"forge.run", `{"task":"x","scope":{"uri":"untitled:1"}}`, []string{"scope.uri", "not a file"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, nil, &fakeEngine{script: untilCancelled})
+				err := d.execute(tc.command, protocol.LSPAny(tc.args), nil)
+				var wire *jsonrpc2.Error
+				require.ErrorAs(t, err, &wire)
+				require.Equal(t, jsonrpc2.InvalidParams, wire.Code)
+				for _, want := range tc.want {
+					require.Contains(t, wire.Message, want)
+				}
+				require.Empty(t, d.engine.started())
+				require.NoError(t, d.execute(command.Status, nil, nil), "the server goes on")
+			})
+		})
+	}
+}
+
+func TestServerWithoutEngineSaysSo(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithout(t)
+		require.ErrorContains(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil), "without an engine")
+		require.ErrorContains(t, d.execute(command.Undo, nil, nil), "without an engine")
+		require.NoError(t, d.execute(command.Doctor, nil, nil))
+	})
+}
