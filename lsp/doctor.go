@@ -20,8 +20,10 @@ func (f *front) status(ctx context.Context, _ *command.NoArgs) (command.StatusRe
 // doctor answers forge.doctor: what the machine has, and what this client can do.
 func (f *front) doctor(ctx context.Context, _ *command.NoArgs) (command.DoctorResult, error) {
 	checks := []command.DoctorCheck{}
-	if f.server.options.Doctor != nil {
-		checks = append(checks, f.server.options.Doctor(ctx)...)
+	if e := f.server.options.Engine; e != nil {
+		for _, c := range e.Doctor(ctx) {
+			checks = append(checks, command.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
+		}
 	}
 	checks = append(checks, folderCheck(f.server.session.currentFolders()))
 	checks = append(checks, f.server.features().checks()...)

@@ -42,29 +42,27 @@ type scriptedRun struct {
 	Log *event.Log
 }
 
-func (e *fakeEngine) Start(_ context.Context, r engine.Request) (*engine.Run, error) {
+func (e *fakeEngine) Start(r engine.Request) (*engine.Run, error) {
 	e.mu.Lock()
 	e.requests = append(e.requests, r)
 	id := fmt.Sprintf("r%d", len(e.requests))
 	e.mu.Unlock()
 	log := event.NewLog(id, time.Now)
 	ctx, cancel := context.WithCancel(context.Background())
-	run, finish := engine.NewRun(id, r.Task, r.Snapshot.Root, log, cancel)
+	run, end := engine.NewRun(id, r.Task, r.Snapshot.Root, log, cancel)
 	e.running.Go(func() {
 		defer cancel()
 		log.Append(event.RunStarted{Task: r.Task, Folder: r.Snapshot.Root, Model: "scripted"})
-		result := e.script(ctx, &scriptedRun{Request: r, ID: id, Log: log})
-		log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
-		finish(result)
+		end(e.script(ctx, &scriptedRun{Request: r, ID: id, Log: log}))
 	})
 	return run, nil
 }
 
-func (e *fakeEngine) Record(_ context.Context, _, runID string, accepted patch.ChangeSet) (string, error) {
+func (e *fakeEngine) Record(_ context.Context, _ string, p *proposal.Proposal, accepted patch.ChangeSet) (string, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.recorded = append(e.recorded, accepted)
-	return "checkpoint-" + runID, nil
+	return "checkpoint-" + p.RunID, nil
 }
 
 func (e *fakeEngine) Undo(_ context.Context, root, id string) (*proposal.Proposal, error) {
@@ -72,6 +70,10 @@ func (e *fakeEngine) Undo(_ context.Context, root, id string) (*proposal.Proposa
 		return nil, engine.ErrNothingToUndo
 	}
 	return e.undo(root, id)
+}
+
+func (e *fakeEngine) Doctor(context.Context) []engine.Check {
+	return []engine.Check{{Name: "go", State: engine.CheckOK, Detail: "go1.26"}}
 }
 
 func (e *fakeEngine) started() []engine.Request {

@@ -16,10 +16,12 @@ import (
 type Engine interface {
 	// Start begins a run and returns at once.
 	Start(r engine.Request) (*engine.Run, error)
-	// Record writes into the ledger what a person accepted of a run, and returns the checkpoint.
+	// Record writes into the ledger what a person accepted of a proposal, and returns the checkpoint.
 	Record(ctx context.Context, root string, p *proposal.Proposal, accepted patch.ChangeSet) (string, error)
 	// Undo returns a proposal that takes back a run or checkpoint; an empty id is the last.
 	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
+	// Doctor checks what runs need of the machine.
+	Doctor(ctx context.Context) []engine.Check
 }
 
 // front is Forge's own part of a session: its runs, their questions, and their proposals on the way to

@@ -27,7 +27,7 @@ func (f *front) run(ctx context.Context, a *command.RunArgs) (command.RunResult,
 	}
 	r, fresh := f.runs.reserve(a.ClientRunID)
 	if fresh {
-		f.start(ctx, r, a)
+		f.start(r, a)
 	}
 	select {
 	case <-r.started:
@@ -44,7 +44,7 @@ func (f *front) run(ctx context.Context, a *command.RunArgs) (command.RunResult,
 }
 
 // start starts a reserved run, and follows it in a goroutine of the server.
-func (f *front) start(ctx context.Context, r *run, a *command.RunArgs) {
+func (f *front) start(r *run, a *command.RunArgs) {
 	defer f.runs.settle(r)
 	r.err = errNotStarted // stays only if what follows panics
 	request, folder, err := f.request(a)
@@ -53,7 +53,6 @@ func (f *front) start(ctx context.Context, r *run, a *command.RunArgs) {
 		return
 	}
 	request.Asker = f.asker()
-	// The run outlives the request that starts it; follow cancels it when the session ends.
 	r.Run, r.err = f.server.options.Engine.Start(request)
 	if r.err != nil {
 		return

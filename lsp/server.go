@@ -10,7 +10,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"forge/internal/bug"
-	"forge/lsp/command"
 )
 
 // grace is how long Serve waits for work after the session has ended.
@@ -23,8 +22,6 @@ type Options struct {
 	Engine Engine
 	// Model names the model a run would use, empty when there is none; nil is none.
 	Model func(ctx context.Context) string
-	// Doctor checks what Forge needs of the machine; nil checks nothing but the client.
-	Doctor func(ctx context.Context) []command.DoctorCheck
 	// Version is told to the client.
 	Version string
 	// Environ is the environment in the form of os.Environ.

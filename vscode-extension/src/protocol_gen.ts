@@ -296,12 +296,12 @@ export interface RunStarted {
   task: string;
   /** URI */
   folder: string;
-  /** id of the snapshot the run works on */
-  base: string;
   model: string;
 }
 
 export interface Graph {
+  /** id of the snapshot the run works on */
+  base: string;
   nodes: Node[];
   edges: Edge[];
 }
