@@ -44,7 +44,8 @@ func (f *front) read(folder Folder, path string) (current, error) {
 func onDiskText(folder Folder, path string) (string, error) {
 	root, err := os.OpenRoot(folder.Path)
 	if err != nil {
-		return "", fmt.Errorf("open folder: %w", err)
+		// Not %w: a folder that is gone must not read as a file that is not there.
+		return "", fmt.Errorf("the folder %s cannot be read: %v", folder.Path, err) //nolint:errorlint // see above
 	}
 	defer func() { _ = root.Close() }() // opened to read
 	text, err := root.ReadFile(filepath.FromSlash(path))

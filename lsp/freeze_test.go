@@ -1,0 +1,206 @@
+package lsp_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/workspace"
+	"forge/lsp/command"
+)
+
+// The run sees what the person sees: open buffers, not what is on disk.
+func TestRunSeesUnsavedBuffers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: checking(event.Succeeded)})
+		d.Open(d.uri("calc.go"), "go", calcGo)
+		d.Edit(d.uri("calc.go"), insert(0, "// unsaved\n"))
+		d.Open(uri.URI("untitled:1"), "go", "nowhere")
+		d.Open(uri.File("/elsewhere/a.go"), "go", "elsewhere")
+		args := command.RunArgs{
+			Task: "x", Recipe: "tdd", Approve: "edits", Limits: &command.Limits{Tokens: 7, Minutes: 2},
+			Scope: &command.Scope{URI: string(d.uri("calc.go")), Range: &command.Range{
+				Start: command.Position{Line: 2, Character: 3}, End: command.Position{Line: 5},
+			}},
+		}
+		require.NoError(t, d.execute(command.Run, args, nil))
+		got := d.engine.started()[0]
+		got.Asker = nil
+		want := engine.Request{
+			Task: "x", Recipe: "tdd",
+			Snapshot: workspace.Snapshot{Root: d.root, Unsaved: map[string]workspace.Document{
+				"calc.go": {Path: "calc.go", Text: "// unsaved\n" + calcGo, Version: 2},
+			}},
+			Focus:  engine.Focus{Path: "calc.go", StartLine: 3, EndLine: 5},
+			Limits: engine.Limits{Tokens: 7, Duration: 2 * time.Minute},
+		}
+		require.Empty(t, cmp.Diff(want, got))
+	})
+}
+
+func TestApproveAsksForTheSpecByDefault(t *testing.T) {
+	for approve, want := range map[string]bool{"": true, "plan+edits": true, "edits": false} {
+		bubble(t, func(t *testing.T) {
+			d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
+			require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Approve: approve}, nil))
+			require.Equal(t, want, d.engine.started()[0].AskSpec)
+		})
+	}
+}
+
+func TestTaskFromComment(t *testing.T) {
+	const text = "package a\n\n// forge: first\n\nfunc A() {}\n\n\t# forge:   second  \n\n/* forge: third */\n"
+	for name, tc := range map[string]struct {
+		where *command.Range
+		open  string // unsaved text; empty leaves the file closed
+		want  string // empty is an error
+	}{
+		"whole file":     {nil, "", "first"},
+		"selection":      {&command.Range{Start: command.Position{Line: 4}, End: command.Position{Line: 7}}, "", "second"},
+		"block comment":  {&command.Range{Start: command.Position{Line: 7}, End: command.Position{Line: 9}}, "", "third"},
+		"none selected":  {&command.Range{Start: command.Position{Line: 4}, End: command.Position{Line: 5}}, "", ""},
+		"past the end":   {&command.Range{Start: command.Position{Line: 400}, End: command.Position{Line: 500}}, "", ""},
+		"unsaved":        {nil, "// forge: typed\n", "typed"},
+		"unsaved, empty": {nil, "// nothing\n", ""},
+		"CRLF":           {nil, "// forge: typed\r\nx", "typed"},
+		"in code":        {nil, "x := \"// forge: no\"\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, map[string]string{"a.go": text}, &fakeEngine{script: checking(event.Succeeded)})
+				if tc.open != "" {
+					d.Open(d.uri("a.go"), "go", tc.open)
+				}
+				err := d.execute(command.Run, command.RunArgs{Scope: &command.Scope{URI: string(d.uri("a.go")), Range: tc.where}}, nil)
+				if tc.want == "" {
+					require.ErrorContains(t, err, "// forge:")
+					return
+				}
+				require.NoError(t, err)
+				require.Equal(t, tc.want, d.engine.started()[0].Task)
+			})
+		})
+	}
+}
+
+func folders(paths ...string) capable {
+	return func(p *protocol.InitializeParams) {
+		list := []protocol.WorkspaceFolder{}
+		for _, path := range paths {
+			list = append(list, protocol.WorkspaceFolder{URI: uri.File(path), Name: filepath.Base(path)})
+		}
+		p.WorkspaceFolders = protocol.NewNullable(list)
+	}
+}
+
+func TestFolder(t *testing.T) {
+	outer := t.TempDir()
+	inner, other := filepath.Join(outer, "inner"), t.TempDir()
+	for name, tc := range map[string]struct {
+		open   []string
+		named  string
+		scope  string
+		want   string
+		failed string
+	}{
+		"none":                {nil, "", "", "", "no folder is open"},
+		"only":                {[]string{other}, "", "", other, ""},
+		"several":             {[]string{outer, other}, "", "", "", "several are open"},
+		"named":               {[]string{outer, other}, other, "", other, ""},
+		"named, not open":     {[]string{outer}, other, "", "", "not open"},
+		"scope":               {[]string{outer, other}, "", other + "/a.go", other, ""},
+		"innermost":           {[]string{outer, inner, other}, "", inner + "/a.go", inner, ""},
+		"a name is no prefix": {[]string{inner, other}, "", inner + "2/a.go", "", "no open folder"},
+		"named goes first":    {[]string{outer, inner}, outer, inner + "/a.go", outer, ""},
+		"scope not in named":  {[]string{outer, other}, other, outer + "/a.go", "", "not in the folder"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)}, folders(tc.open...))
+				args := command.RunArgs{Task: "x"}
+				if tc.named != "" {
+					args.Folder = string(uri.File(tc.named))
+				}
+				if tc.scope != "" {
+					args.Scope = &command.Scope{URI: string(uri.File(tc.scope))}
+				}
+				err := d.execute(command.Run, args, nil)
+				if tc.failed != "" {
+					require.ErrorContains(t, err, tc.failed)
+					return
+				}
+				require.NoError(t, err)
+				require.Equal(t, tc.want, d.engine.started()[0].Snapshot.Root)
+			})
+		})
+	}
+}
+
+func TestRunSurvivesALostFolder(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich)
+		d.Close(d.uri("calc.go"))
+		require.NoError(t, os.RemoveAll(d.root))
+		require.ErrorContains(t, d.execute(command.ApplyProposal, nil, nil), "the folder "+d.root+" cannot be read")
+		require.NoError(t, d.execute(command.Status, nil, nil), "the server goes on")
+	})
+}
+
+func TestDoctorAndStatus(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)}, annotating)
+		var doctor command.DoctorResult
+		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
+		require.True(t, doctor.OK)
+		require.Contains(t, doctor.Checks, command.DoctorCheck{Name: "go", State: "ok", Detail: "go1.26"})
+		require.Contains(t, doctor.Checks, command.DoctorCheck{
+			Name: "preview", State: "ok", Detail: "annotated edit with a confirmation for each change",
+		})
+		var status command.StatusResult
+		require.NoError(t, d.execute(command.Status, nil, &status))
+		require.Equal(t, command.StatusResult{Version: "test", Runs: []command.RunInfo{}}, status)
+	})
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{}, withoutApplyEdit, folders())
+		var doctor command.DoctorResult
+		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
+		require.False(t, doctor.OK)
+		text := ""
+		for _, c := range doctor.Checks {
+			if c.State == "missing" {
+				text += c.Detail
+			}
+		}
+		require.Contains(t, text, "no folder is open")
+		require.Contains(t, text, "workspace.applyEdit")
+	})
+}
+
+func TestProposalOnTheWire(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich)
+		var list command.ProposalList
+		require.NoError(t, d.execute(command.ListProposals, nil, &list))
+		require.Len(t, list.Proposals, 1)
+		p := list.Proposals[0]
+		require.Equal(t, "add Sub", p.Title)
+		require.Equal(t, []string{"pass"}, []string{p.Gates[0].Verdict})
+		require.True(t, strings.Contains(p.Diff, "+// Add adds two numbers."), p.Diff)
+		require.Equal(t, command.Hunk{
+			ID:      "f1h1",
+			Range:   command.Range{Start: command.Position{Line: 2}, End: command.Position{Line: 3}},
+			NewText: "// Add adds two numbers.\n", Level: "exact", State: "pending",
+		}, p.Files[0].Hunks[0])
+		require.Equal(t, "update", p.Files[0].Kind)
+		require.Equal(t, string(d.uri("calc.go")), p.Files[0].URI)
+	})
+}

@@ -1,0 +1,41 @@
+package lsp
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/lsp/command"
+)
+
+func TestInert(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"plain\n\ttext — ünï": "plain\n\ttext — ünï",
+		"\x1b[31mred":         `\u001b[31mred`,
+		"a\u202eb":            `a\u202eb`,
+		"a\u200bb":            `a\u200bb`,
+		"bell\a":              `bell\u0007`,
+		"tag\U000E0041":       `tag\ue0041`,
+		"bad\xff":             "bad\uFFFD",
+	} {
+		require.Equal(t, want, inert(in))
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "a b c", oneLine(" a\n b\t c ", 10))
+	require.Equal(t, "äöü…", oneLine("äöüßx", 4), "characters, not bytes")
+}
+
+// Each command of the table has somebody who runs it, and nobody runs what is not there.
+func TestEveryCommandHasAHandler(t *testing.T) {
+	t.Parallel()
+	handlers := newFront(nil).handlers()
+	for _, name := range command.Names() {
+		require.Contains(t, handlers, name)
+		delete(handlers, name)
+	}
+	require.Empty(t, handlers)
+}

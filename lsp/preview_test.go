@@ -1,0 +1,190 @@
+package lsp_test
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/engine/proposal"
+	"forge/lsp/command"
+	"forge/patch"
+)
+
+func (d *desk) lastEdit() protocol.WorkspaceEdit {
+	d.t.Helper()
+	return decodeParams[protocol.ApplyWorkspaceEditParams](d.t, d.Expect(protocol.MethodWorkspaceApplyEdit, nil)).Edit
+}
+
+func confirmations(edit protocol.WorkspaceEdit) map[string]bool {
+	all := map[string]bool{}
+	for id, a := range edit.ChangeAnnotations {
+		all[string(id)] = *a.NeedsConfirmation
+	}
+	return all
+}
+
+func TestPreviewAsksAboutEveryChange(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich, annotating)
+		var result command.ApplyResult
+		require.NoError(t, d.execute(command.PreviewProposal, nil, &result))
+		edit := d.lastEdit()
+		require.Equal(t, map[string]bool{"calc.go": true, "doc.go": true}, confirmations(edit))
+		require.Equal(t, "exact match · go test pass", *edit.ChangeAnnotations["calc.go"].Description)
+		require.Equal(t, []string{"applied", "applied"}, states(result), "what the person ticked is verified")
+		first, _ := edit.DocumentChanges[0].(*protocol.TextDocumentEdit)
+		require.IsType(t, &protocol.AnnotatedTextEdit{}, first.Edits[0])
+	})
+}
+
+// A person who discards the preview has decided; the proposal stays open, and nobody asks again.
+func TestDiscardedPreview(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich, annotating)
+		tries := 0
+		d.Handle(protocol.MethodWorkspaceApplyEdit, func([]byte) (any, error) {
+			tries++
+			return &protocol.ApplyWorkspaceEditResult{}, nil
+		})
+		var result command.ApplyResult
+		require.NoError(t, d.execute(command.PreviewProposal, nil, &result))
+		require.Equal(t, 1, tries)
+		require.Equal(t, []string{"skipped", "skipped"}, states(result))
+		require.Contains(t, result.Files[0].Message, "not confirmed")
+		var p command.Proposal
+		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		require.Equal(t, "open", p.State)
+	})
+}
+
+// Accepting asks only where there is a risk.
+func TestAcceptConfirmsRisksOnly(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		inexact := docChange()
+		inexact.Matches = []patch.Match{{Level: patch.Unicode}}
+		gone := patch.FileChange{Kind: patch.Delete, Path: "old.go", Before: "package calc\n"}
+		e := &fakeEngine{script: proposing(calcChange(), inexact, gone)}
+		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo, "old.go": "package calc\n"}, e, rich, annotating)
+		d.proposal()
+		d.apply(nil)
+		edit := d.lastEdit()
+		require.Equal(t, map[string]bool{"calc.go": false, "doc.go": true, "old.go": true}, confirmations(edit))
+		require.Equal(t, "unicode match · go test pass · did not match to the letter", *edit.ChangeAnnotations["doc.go"].Description)
+	})
+}
+
+func TestMergedHunksAreConfirmed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich, annotating)
+		d.Edit(d.uri("calc.go"), insert(0, "// typed\n"))
+		d.apply(nil)
+		require.Equal(t, map[string]bool{"calc.go": true, "doc.go": false}, confirmations(d.lastEdit()))
+	})
+}
+
+// A new proposal is put before the person in the way their editor can.
+func TestOffer(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change  capable
+		answer  string // empty dismisses
+		actions []string
+		text    string // of calc.go afterwards
+	}{
+		"preview":               {annotating, "Preview", []string{"Preview", "Reject"}, bothCalc},
+		"preview dismissed":     {annotating, "", []string{"Preview", "Reject"}, calcGo},
+		"preview rejected":      {annotating, "Reject", []string{"Preview", "Reject"}, calcGo},
+		"plain, apply all":      {able, "Apply all", []string{"Apply all", "Show", "Reject"}, bothCalc},
+		"plain, dismissed":      {able, "", []string{"Apply all", "Show", "Reject"}, calcGo},
+		"plain, rejected":       {able, "Reject", []string{"Apply all", "Show", "Reject"}, calcGo},
+		"rich clients show it":  {rich, "Apply all", nil, calcGo},
+		"show lists the places": {able, "Show", []string{"Apply all", "Show", "Reject"}, calcGo},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				e := &fakeEngine{script: proposing(calcChange(), docChange())}
+				d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, e, tc.change)
+				d.Open(d.uri("calc.go"), "go", calcGo)
+				d.Handle(protocol.MethodWindowShowMessageRequest, func([]byte) (any, error) {
+					if tc.answer == "" {
+						return nil, nil
+					}
+					return &protocol.MessageActionItem{Title: tc.answer}, nil
+				})
+				d.proposal()
+				pause(5000)
+				synctest.Wait()
+				require.Equal(t, tc.actions, questionsAsked(t, d))
+				require.Equal(t, tc.text, d.Text(d.uri("calc.go")))
+				if tc.answer == "Show" {
+					d.Expect(protocol.MethodWindowShowMessage, func(p []byte) bool { return strings.Contains(string(p), "calc.go:10 f1h2") })
+				}
+			})
+		})
+	}
+}
+
+func questionsAsked(t *testing.T, d *desk) []string {
+	t.Helper()
+	var titles []string
+	for _, m := range d.Messages() {
+		if m.Method == protocol.MethodWindowShowMessageRequest {
+			p := decodeParams[protocol.ShowMessageRequestParams](t, m.Params)
+			require.Equal(t, "Forge: add Sub: 3 hunks in 2 files (go test pass)", p.Message)
+			for _, a := range p.Actions {
+				titles = append(titles, a.Title)
+			}
+		}
+	}
+	return titles
+}
+
+func TestShowLeadsToTheFirstHunk(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		e := &fakeEngine{script: proposing(calcChange())}
+		d := sit(t, map[string]string{"calc.go": calcGo}, e, func(p *protocol.InitializeParams) {
+			p.Capabilities.Window.ShowDocument = &protocol.ShowDocumentClientCapabilities{Support: true}
+		})
+		d.Handle(protocol.MethodWindowShowMessageRequest, choosing("Show"))
+		d.Handle(protocol.MethodWindowShowDocument, func([]byte) (any, error) { return &protocol.ShowDocumentResult{Success: true}, nil })
+		d.proposal()
+		p := decodeParams[protocol.ShowDocumentParams](t, d.Expect(protocol.MethodWindowShowDocument, nil))
+		require.Equal(t, d.uri("calc.go"), p.URI)
+		require.EqualValues(t, 2, p.Selection.Start.Line)
+	})
+}
+
+func TestPreviewWithoutAnnotationsShowsHints(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich)
+		var result command.ApplyResult
+		require.NoError(t, d.execute(command.PreviewProposal, nil, &result))
+		require.Equal(t, []string{"skipped", "skipped"}, states(result))
+		require.Len(t, d.shown(d.uri("calc.go")), 2)
+		require.Equal(t, calcGo, d.Text(d.uri("calc.go")), "a preview writes nothing unseen")
+	})
+}
+
+func TestUndoIsAProposal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t, rich)
+		d.apply(nil)
+		d.engine.undo = func(_, id string) (*proposal.Proposal, error) {
+			back := patch.FileChange{Path: "calc.go", Before: bothCalc, After: calcGo}
+			return proposal.New("p-undo", "undo."+id, "Undo: add Sub", patch.ChangeSet{Files: []patch.FileChange{back}}, nil, nil), nil
+		}
+		var p command.Proposal
+		require.NoError(t, d.execute(command.Undo, nil, &p))
+		require.Equal(t, "p-undo", p.ProposalID)
+		require.Equal(t, "open", p.State)
+		require.Equal(t, bothCalc, d.Text(d.uri("calc.go")), "undo is previewed, too")
+		require.Equal(t, []string{"applied"}, states(d.apply(nil)))
+		require.Equal(t, calcGo, d.Text(d.uri("calc.go")))
+	})
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{})
+		require.ErrorContains(t, d.execute(command.Undo, nil, nil), "there is nothing to undo in file://")
+	})
+}
