@@ -176,6 +176,8 @@ async function play(stage, step) {
     const after = wire.length;
     await code.command('Forge: Undo Last Run');
     await wire.request('client', 'workspace/applyEdit', { after });
+    const undo = await wire.command('forge.undo', { after });
+    await code.forgeRow(undo.title).waitFor();
     assert.deepEqual(await preview.files(), ['text.go'], 'only what was applied is undone');
     await preview.tickFiles(['text.go']);
     await code.screenshot('10-undo');
