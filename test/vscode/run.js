@@ -30,7 +30,7 @@ function prepare() {
   const extension = path.join(root, 'vscode-extension');
   const run = (...args) => execFileSync('npm', args, { cwd: extension, stdio: ['ignore', 'ignore', 'inherit'] });
   if (!fs.existsSync(path.join(extension, 'node_modules'))) run('ci', '--no-audit', '--no-fund', '--loglevel=error');
-  run('run', 'build', '--loglevel=error');
+  run('run', 'build', '--loglevel=error', '--', '--production'); // what people get
   const forge = path.resolve(options.forge);
   if (!fs.existsSync(forge))
     throw new Error(`there is no forge binary at ${forge}; build it, or name one with --forge`);

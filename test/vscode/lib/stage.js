@@ -44,11 +44,18 @@ async function up({ home, forge, script, shots, tests = false }) {
   }
 }
 
+// Folders of stages that stand: on Ctrl-C nobody takes them down. Runs after the processes were killed.
+const folders = new Set();
+process.on('exit', () =>
+  folders.forEach((folder) => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 })),
+);
+
 class Stage {
   #ends = [];
 
   constructor(folder) {
     this.folder = folder;
+    folders.add(folder);
     this.workspace = path.join(folder, 'workspace');
     this.extension = extension;
     this.wire = new Wire(path.join(folder, 'wire.jsonl'));
@@ -88,6 +95,7 @@ class Stage {
       () => leftovers(this.folder),
     );
     fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    folders.delete(this.folder);
     if (left.length > 0) failures.push(new Error(`processes were left behind:\n${left.join('\n')}`));
     if (failures.length > 0) throw new AggregateError(failures, failures.map((error) => error.message).join('\n'));
   }

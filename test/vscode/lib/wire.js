@@ -31,9 +31,11 @@ class Wire {
   // it fails at once, and says how the last one ended.
   event(type, matches = () => true, { timeout = 180_000 } = {}) {
     const probe = () => {
-      const found = this.events(type).find(matches);
-      const ended = this.events('run.ended');
-      if (!found && type !== 'run.started' && ended.length > 0 && ended.length === this.events('run.started').length) {
+      const sent = this.events(); // read once: what is found and what has ended are of the same moment
+      const of = (kind) => sent.filter((event) => event.type === kind);
+      const found = of(type).find(matches);
+      const ended = of('run.ended');
+      if (!found && type !== 'run.started' && ended.length > 0 && ended.length === of('run.started').length) {
         const { state, reason } = ended.at(-1).data;
         throw new Error(
           `the run ended (${state}: ${reason ?? 'no reason'}) without the event ${type} that was waited for`,

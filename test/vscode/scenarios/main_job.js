@@ -109,9 +109,23 @@ async function play(stage, step) {
     assert.doesNotMatch(stage.text('text/text.go'), /Reverse/);
   });
 
-  await step('the preview shows two files, one is ticked and applied', async () => {
+  await step('a preview that is discarded changes nothing, and the proposal stays open', async () => {
     const after = wire.length;
     await code.pressToast('a proposal is ready', 'Show Proposal');
+    assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
+    await preview.discard();
+    const { files } = await wire.command('forge.proposal.preview', { after });
+    assert.deepEqual(
+      files.filter((file) => file.state === 'applied' || file.state === 'partial'),
+      [],
+    );
+    assert.doesNotMatch(stage.text('text/text.go'), /Reverse/);
+    await code.forgeRow('2 pending').waitFor();
+  });
+
+  await step('the preview shows two files, one is ticked and applied', async () => {
+    const after = wire.length;
+    await code.command('Forge: Show Proposal');
     assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
     assert.deepEqual(await preview.files({ ticked: true }), [], 'nothing is taken unasked');
     await code.screenshot('6-preview');
@@ -162,6 +176,8 @@ async function play(stage, step) {
     const after = wire.length;
     await code.command('Forge: Undo Last Run');
     await wire.request('client', 'workspace/applyEdit', { after });
+    const undo = await wire.command('forge.undo', { after });
+    await code.forgeRow(undo.title).waitFor();
     assert.deepEqual(await preview.files(), ['text.go'], 'only what was applied is undone');
     await preview.tickFiles(['text.go']);
     await code.screenshot('10-undo');
