@@ -2,8 +2,7 @@
 # fuzz.sh [RUNS]
 #
 # Finds every fuzz target of the module and runs each RUNS times (default 1000) on new inputs. Runs are counted and
-# not timed, because Go reports a target that is cut off at its time as failed now and then. Ends with "N passed,
-# N failed". A failing input is left in the package's testdata/fuzz by Go; keep it, it is a regression test now.
+# not timed, so that a busy machine changes nothing. Ends with "N passed, N failed". A failing input is left in the package's testdata/fuzz by Go; keep it, it is a regression test now.
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
