@@ -140,9 +140,6 @@ func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, n
 		urls: func(path string) uri.URI { return a.uriOf(a.review.folder, path) },
 	}
 	for _, plan := range plans {
-		if len(plan.Conflicts) > 0 {
-			a.review.change(func(p *proposal.Proposal) { p.MarkConflict(plan.Conflicts) })
-		}
 		if len(plan.Edits) > 0 {
 			c.add(plan)
 		}
