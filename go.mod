@@ -2,6 +2,9 @@ module forge
 
 go 1.26.0
 
+// npm packages can hold Go files.
+ignore ./vscode-extension
+
 require (
 	github.com/google/go-cmp v0.7.0
 	github.com/google/jsonschema-go v0.4.3

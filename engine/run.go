@@ -50,10 +50,11 @@ func (r *Run) Wait(ctx context.Context) (Result, error) {
 	}
 }
 
+// end tells how the run ended. Invariant: whoever was let go by Wait finds RunEnded in the log.
 func (r *Run) end(result Result) {
 	r.result = result
-	close(r.done)
 	r.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+	close(r.done)
 }
 
 // window is how many tokens a request may have: what common models take, less room for the answer.

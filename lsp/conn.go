@@ -51,30 +51,6 @@ func onNotification[P any](s *Server, name string, f func(ctx context.Context, p
 	}}
 }
 
-// noParams is for methods whose parameters do not matter.
-type noParams struct{}
-
-// decode reads parameters; its error is an InvalidParams answer.
-func decode[P any](params []byte) (*P, error) {
-	p := new(P)
-	if _, none := any(p).(*noParams); none {
-		return p, nil
-	}
-	if len(params) == 0 {
-		return nil, invalidParams("the parameters are missing")
-	}
-	if err := (codec{}).Unmarshal(params, p); err != nil {
-		return nil, invalidParams("the parameters cannot be read: %v", err)
-	}
-	return p, nil
-}
-
-// invalidParams is the answer to a request whose parameters are wrong; the text names the field and
-// what it may be.
-func invalidParams(format string, args ...any) error {
-	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, format, args...)
-}
-
 // handle is the connection's handler. It never returns an error for a notification, and never panics:
 // both would end the connection.
 func (s *Server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error) {

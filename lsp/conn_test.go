@@ -327,3 +327,39 @@ func TestCancelReachesTheClient(t *testing.T) {
 	requireCode(t, protocol.CodeRequestCancelled, e.Await(id, nil))
 	e.Expect(protocol.MethodCancelRequest, nil)
 }
+
+// Of two requests with one id the older's end must not make the newer unreachable.
+func TestCancelOfAnIDUsedTwice(t *testing.T) {
+	t.Parallel()
+	started, release := make(chan struct{}, 2), make(chan struct{})
+	e := startWith(t, lsp.Options{}, func(s *lsp.Server) {
+		lsp.OnRequest(s, "test/wait", func(ctx context.Context, _ *number) (*number, error) {
+			started <- struct{}{}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		lsp.OnRequest(s, "test/release", func(_ context.Context, p *number) (*number, error) {
+			started <- struct{}{}
+			<-release
+			return p, nil
+		})
+	})
+	id := jsonrpc2.NewNumberID(9000)
+	e.PostAs(id, "test/release", &number{})
+	<-started
+	e.PostAs(id, "test/wait", &number{})
+	<-started
+	close(release)
+	require.NoError(t, e.Answers(id, 1)[0].Err())
+	e.Cancel(id)
+	requireCode(t, protocol.CodeRequestCancelled, e.Answers(id, 2)[1].Err())
+}
+
+// What is not UTF-8 is U+FFFD everywhere, so that no answer carries it back.
+func TestOutputIsUTF8(t *testing.T) {
+	t.Parallel()
+	e := lsptest.Start(t, lsp.Options{Log: quiet()})
+	e.Initialize(nil)
+	e.Raw("{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"m\"}")
+	requireCode(t, jsonrpc2.MethodNotFound, e.Await(jsonrpc2.NewStringID("\uFFFD"), nil))
+}

@@ -74,7 +74,8 @@ type Server struct {
 // Serve speaks LSP on in and out until the session ends: the client sends exit, in ends, out breaks,
 // the client's process dies, or ctx is cancelled. Then it cancels what still runs, waits for it one
 // second at most, and returns the exit code the protocol asks for: 0 after shutdown, else 1. It
-// closes in where it can; a read of in that Close cannot interrupt is the only thing it leaves behind.
+// closes in where it can. All it may leave behind is a read of in, or writes to out, that nothing can
+// interrupt; the end of the process does.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCode int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

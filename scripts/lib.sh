@@ -4,7 +4,7 @@
 #   cache   what scripts install; git ignores it, `make clean` removes it
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-cache=${FORGE_CACHE:-$root/.cache}
+cache=$root/.cache
 mkdir -p "$cache"
 
 say() { printf '%s\n' "$*"; }

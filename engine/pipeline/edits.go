@@ -1,9 +1,7 @@
 package pipeline
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -36,47 +34,40 @@ func (e edits) resolve(files patch.Files) (patch.ChangeSet, error) {
 			return patch.ChangeSet{}, err
 		}
 	}
-	for _, f := range e.Files {
-		change, err := f.resolve(files)
-		if err != nil {
-			return patch.ChangeSet{}, err
-		}
-		if slices.ContainsFunc(changes.Files, func(c patch.FileChange) bool { return c.Path == f.Path || c.From == f.Path }) {
-			return patch.ChangeSet{}, fmt.Errorf("%s is changed twice in one answer", f.Path)
-		}
-		if change.Before != change.After || change.Kind != patch.Update {
-			changes.Files = append(changes.Files, change)
-		}
+	whole, err := e.whole(files)
+	if err != nil {
+		return patch.ChangeSet{}, err
 	}
-	slices.SortFunc(changes.Files, func(a, b patch.FileChange) int { return strings.Compare(a.Path, b.Path) })
-	return changes, nil
+	return union(changes, whole)
 }
 
-func (f fileEdit) resolve(files patch.Files) (patch.FileChange, error) {
-	if err := patch.CheckPath(f.Path); err != nil {
-		return patch.FileChange{}, err
+// whole resolves the whole files of an answer.
+func (e edits) whole(files patch.Files) (patch.ChangeSet, error) {
+	if len(e.Files) == 0 {
+		return patch.ChangeSet{}, nil
 	}
-	if err := oneOf("action", f.Action, "create", "write", "delete"); err != nil {
-		return patch.FileChange{}, fmt.Errorf("%s: %w", f.Path, err)
+	entries := make([]patch.Entry, len(e.Files))
+	for i, f := range e.Files {
+		if err := oneOf("action", f.Action, "create", "write", "delete"); err != nil {
+			return patch.ChangeSet{}, fmt.Errorf("%s: %w", f.Path, err)
+		}
+		entries[i] = patch.Entry{Path: f.Path, Action: patch.Action(f.Action), Content: f.Content}
 	}
-	before, err := files.ReadFile(f.Path)
-	exists := err == nil
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return patch.FileChange{}, fmt.Errorf("read %s: %w", f.Path, err)
-	}
-	return f.against(string(before), exists)
+	return patch.Whole(entries, files)
 }
 
-func (f fileEdit) against(before string, exists bool) (patch.FileChange, error) {
-	switch {
-	case f.Action == "create" && exists:
-		return patch.FileChange{}, fmt.Errorf("%s exists: use a patch, or the action \"write\" to replace all of it", f.Path)
-	case f.Action == "delete" && !exists:
-		return patch.FileChange{}, fmt.Errorf("%s cannot be deleted: there is no such file", f.Path)
-	case f.Action == "delete":
-		return patch.FileChange{Kind: patch.Delete, Path: f.Path, Before: before}, nil
-	case !exists:
-		return patch.FileChange{Kind: patch.Create, Path: f.Path, After: f.Content}, nil
+// union is both change sets as one; they may not touch the same path.
+func union(a, b patch.ChangeSet) (patch.ChangeSet, error) {
+	all := patch.ChangeSet{Files: slices.Concat(a.Files, b.Files)}
+	named := map[string]bool{}
+	for _, f := range all.Files {
+		for _, path := range []string{f.Path, f.From} {
+			if path != "" && named[path] {
+				return patch.ChangeSet{}, fmt.Errorf("%s is changed twice in one answer", path)
+			}
+			named[path] = true
+		}
 	}
-	return patch.FileChange{Kind: patch.Update, Path: f.Path, Before: before, After: patch.AdoptStyle(before, f.Content)}, nil
+	slices.SortFunc(all.Files, func(a, b patch.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	return all, nil
 }

@@ -28,7 +28,7 @@ func New(
 				ID:    fmt.Sprintf("f%dh%d", len(p.Files)+1, i+1),
 				Path:  change.Path,
 				Edit:  edit,
-				Line:  1 + strings.Count(change.Before[:edit.Start], "\n"),
+				Line:  1 + len(lines(change.Before[:edit.Start])),
 				Level: level,
 				Risk:  risk,
 				State: Pending,
@@ -76,14 +76,19 @@ func span(before, after string) patch.Edit {
 	return patch.Edit{Start: start, End: start + len(strings.Join(a, "")), New: strings.Join(b, "")}
 }
 
-// lines splits a text after each end of line; the last line may have none.
+// lines splits a text after each end of line, "\n", "\r\n" or a lone "\r", as patch does; the last line
+// may have none.
 func lines(text string) []string {
-	if text == "" {
-		return nil
-	}
-	split := strings.SplitAfter(text, "\n")
-	if split[len(split)-1] == "" {
-		split = split[:len(split)-1]
+	var split []string
+	for text != "" {
+		end := strings.IndexAny(text, "\r\n") + 1
+		switch {
+		case end == 0:
+			end = len(text)
+		case strings.HasPrefix(text[end-1:], "\r\n"):
+			end++
+		}
+		split, text = append(split, text[:end]), text[end:]
 	}
 	return split
 }

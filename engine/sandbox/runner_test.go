@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -132,12 +133,14 @@ func TestNotStarted(t *testing.T) {
 func TestWorkingDirectoryIsNotSearched(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "gofmt-trap"), []byte("#!/bin/sh\necho trapped\n"), 0o700)) //nolint:gosec // a program
+	echo, err := exec.LookPath("echo")
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(echo, filepath.Join(folder, "gofmt-trap")))
 	r := New(Options{Environ: []string{"PATH=.::" + os.Getenv("PATH")}})
-	_, err := r.Run(t.Context(), Command{Argv: []string{"gofmt-trap"}, Dir: folder})
+	_, err = r.Run(t.Context(), Command{Argv: []string{"gofmt-trap", "trapped"}, Dir: folder})
 	require.Error(t, err)
 
-	got, err := r.Run(t.Context(), Command{Argv: []string{"./gofmt-trap"}, Dir: folder})
+	got, err := r.Run(t.Context(), Command{Argv: []string{"./gofmt-trap", "trapped"}, Dir: folder})
 	require.NoError(t, err, "asked for by path it runs")
 	require.Equal(t, "trapped\n", string(got.Stdout))
 }

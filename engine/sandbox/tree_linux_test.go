@@ -20,7 +20,7 @@ import (
 // family is a script whose members all hold descriptor 3 and say so: a child, a grandchild, one in a
 // session of its own, and one in a session of its own whose parent is gone.
 const family = `exec 3>"$FIFO"
-up='echo up >&3; exec sleep 1000'
+up='echo up >&3; exec sleep 100'
 sh -c "$up" &
 sh -c "sh -c '$up' & wait" &
 setsid sh -c "$up" &

@@ -62,7 +62,7 @@ func (t *Tree) clean(files []string) error {
 			return err
 		}
 		folder, ours := isFolder[filepath.ToSlash(name)]
-		if ours && folder == entry.IsDir() {
+		if ours && folder == entry.IsDir() && !unreadable(entry) {
 			return makeAccessible(full, entry)
 		}
 		if err := removeAll(full); err != nil {
@@ -73,6 +73,13 @@ func (t *Tree) clean(files []string) error {
 		}
 		return nil
 	})
+}
+
+// unreadable reports whether a test took a file's permissions away. git does not look at these bits; a
+// file that is removed it writes anew.
+func unreadable(entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o600 != 0o600
 }
 
 // makeAccessible lets the walk into a folder that a test closed. WalkDir calls it before it reads the

@@ -47,6 +47,12 @@ func (r *Repo) snapshot(ctx context.Context, s workspace.Snapshot) (Snapshot, er
 		return Snapshot{}, err
 	}
 	skipped = append(skipped, unreadable...)
+	if len(s.Unsaved) > 0 {
+		// Leaves the ids of unchanged folders in the index: without, every overlay would compute them again.
+		if _, err := r.run(ctx, command{args: []string{"write-tree"}}); err != nil {
+			return Snapshot{}, err
+		}
+	}
 	index, ignored, err := r.overlay(ctx, s, take)
 	if err != nil {
 		return Snapshot{}, err

@@ -18,7 +18,10 @@ import (
 // content takes a snapshot and reads it back through a scratch tree.
 func content(t *testing.T, r *Repo, unsaved map[string]string) map[string]string {
 	t.Helper()
-	return files(t, checkout(t, r, snap(t, r, unsaved)).Dir())
+	tree := checkout(t, r, snap(t, r, unsaved))
+	found := files(t, tree.Dir())
+	require.NoError(t, tree.Close())
+	return found
 }
 
 func TestSnapshotKeepsEveryByte(t *testing.T) {
@@ -231,7 +234,7 @@ func TestSnapshotWorksInAnyRepository(t *testing.T) {
 	}
 }
 
-func TestLargeAndUnreadableFilesAreNamed(t *testing.T) {
+func TestLargeFilesAreNamed(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "small.txt", "small")
@@ -245,6 +248,20 @@ func TestLargeAndUnreadableFilesAreNamed(t *testing.T) {
 	got := files(t, checkout(t, r, s).Dir())
 	require.Len(t, got, 2)
 	require.Equal(t, strings.Repeat("\x00", MaxFileSize), got["fits.bin"])
+}
+
+// Root can read everything, so this only shows something for other users.
+func TestUnreadableFilesAreNamed(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	put(t, root, "open.txt", "open")
+	put(t, root, "closed.txt", "closed")
+	require.NoError(t, os.Chmod(filepath.Join(root, "closed.txt"), 0))
+	want := []Skipped{{"closed.txt", "it cannot be read: check its permissions"}}
+	if os.Geteuid() == 0 {
+		want = nil
+	}
+	require.Equal(t, want, snap(t, open(t, root), nil).Skipped)
 }
 
 func TestOpenSaysWhatIsWrong(t *testing.T) {

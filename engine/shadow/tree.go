@@ -19,8 +19,8 @@ import (
 // to the private repository. A Tree is for one goroutine at a time.
 type Tree struct {
 	repo     *Repo
-	home     string   // trees/<id>
-	owner    *os.File // locked as long as this process lives and has not closed the tree
+	home     string    // trees/<id>
+	owner    *fileLock // held as long as this process lives and has not closed the tree
 	snapshot Snapshot
 	applied  map[string]bool // paths written by Apply; reported by Changes although an ignore rule names them
 }

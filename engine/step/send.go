@@ -19,7 +19,7 @@ func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, rou
 	if kindOf(err) == llm.KindOverflow {
 		answer, err = complete(ctx, env, s, d, int(float64(env.Window)*overflowRepack))
 	}
-	if err == nil {
+	if err == nil || kindOf(err) == llm.KindLength { // an answer that is too long is one to repair
 		return answer, Outcome{}
 	}
 	if ctx.Err() != nil {

@@ -79,7 +79,7 @@ func (e *Editor) apply(change protocol.DocumentChange) error {
 
 // create empties a file that exists, unless it was told to let it be: so do real editors.
 func create(c *protocol.CreateFile) error {
-	if _, err := os.Stat(c.URI.FsPath()); err == nil && c.Options.IgnoreIfExists != nil && *c.Options.IgnoreIfExists {
+	if _, err := os.Stat(c.URI.FsPath()); err == nil && c.Options != nil && c.Options.IgnoreIfExists != nil && *c.Options.IgnoreIfExists {
 		return nil
 	}
 	return os.WriteFile(c.URI.FsPath(), nil, 0o600)

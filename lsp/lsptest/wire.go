@@ -2,8 +2,10 @@ package lsptest
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -56,7 +58,7 @@ func (e *Editor) read(in *bufio.Reader) {
 		}
 		e.update(func() {
 			e.closed = true
-			if err != io.EOF {
+			if !errors.Is(err, io.EOF) && !errors.Is(err, os.ErrClosed) { // the test may close its end
 				e.malformed = err
 			}
 		})

@@ -18,6 +18,7 @@ local words = {
   accept_file = 'Forge: accept file',
   reject_hunk = 'Forge: reject hunk',
   task = 'add Shout',
+  verified = '1 of 1 files applied',
   result = 'func Shout(', -- what the run adds to greet.go
 }
 -- Trust the folder, approve the specification, and look at the proposal instead of applying all of it.
@@ -51,9 +52,9 @@ local function undo()
   if lane == 'plugin' then
     vim.cmd.ForgeUndo()
   else
-    person.client().request('workspace/executeCommand', { command = 'forge.undo', arguments = { vim.empty_dict() } }, function(err)
+    vim.lsp.buf_request(0, 'workspace/executeCommand', { command = 'forge.undo' }, function(err)
       if err then error(err.message) end
-    end, 0)
+    end)
   end
 end
 
@@ -98,6 +99,7 @@ person.drive(function()
   person.act_on_hint(source, words.accept_file)
   wait('the accepted text', function() return person.text(buffer):find(words.result, 1, true) end)
   check('the unsaved line is still there, once', select(2, person.text(buffer):gsub(vim.pesc(typed), '')) == 1)
+  person.hear(words.verified)
   wait('no hints in the accepted file', function() return #person.hints(source) == 0 end)
   check('applied is not saved', disk(source) == saved)
 

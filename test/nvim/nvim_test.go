@@ -2,7 +2,7 @@
 // from unsaved text to undo, with the plugin and with nothing but Neovim's own client.
 //
 // The scenarios are in Lua (drive.lua, plugin.lua); what they see comes out as JSON lines, and the tests here
-// read the last one. Neovim is the one that scripts/install.sh puts into .cache, or the program in NVIM.
+// read the one named end. Neovim is the one that scripts/install.sh puts into .cache, or the program in NVIM.
 package nvim
 
 import (
@@ -44,6 +44,7 @@ func TestMainJob(t *testing.T) {
 func TestPlugin(t *testing.T) {
 	t.Parallel()
 	d := newDrive(t, "plugin.lua", fakeServer(t)...)
+	d.env = append(d.env, "FAULT=conflict")
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
@@ -90,7 +91,7 @@ type drive struct {
 	stderr bytes.Buffer
 }
 
-// end is the last line a scenario prints.
+// end is the line in which a scenario says how it ended.
 type end struct {
 	Saw     string `json:"saw"`
 	OK      bool   `json:"ok"`
@@ -108,7 +109,7 @@ func newDrive(t *testing.T, script string, server ...string) *drive {
 	)}
 }
 
-// run drives to the end and returns the scenario's last line.
+// run drives to the end and returns how the scenario ended.
 func (d *drive) run(t *testing.T) end {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
@@ -116,12 +117,16 @@ func (d *drive) run(t *testing.T) end {
 	cmd := exec.CommandContext(ctx, neovim(t), "--headless", "-u", "NONE", "-l", d.script)
 	cmd.Env, cmd.Stdout, cmd.Stderr = d.env, &d.stdout, &d.stderr
 	runErr := cmd.Run()
-	lines := strings.Split(strings.TrimSpace(d.stdout.String()), "\n")
-	var e end
-	require.NoErrorf(t, json.Unmarshal([]byte(lines[len(lines)-1]), &e), "Neovim: %v\n%s", runErr, d.output())
-	require.Equalf(t, "end", e.Saw, "Neovim ended early: %v\n%s", runErr, d.output())
-	require.Equalf(t, e.OK, runErr == nil, "exit code: %v\n%s", runErr, d.output())
-	return e
+	for line := range strings.Lines(d.stdout.String()) {
+		var e end
+		require.NoErrorf(t, json.Unmarshal([]byte(line), &e), "Neovim: %v\n%s", runErr, d.output())
+		if e.Saw == "end" {
+			require.Equalf(t, e.OK, runErr == nil, "exit code: %v\n%s", runErr, d.output())
+			return e
+		}
+	}
+	t.Fatalf("Neovim ended early: %v\n%s", runErr, d.output())
+	return end{}
 }
 
 func (d *drive) output() string {

@@ -56,7 +56,14 @@ vim.ui.select = function(items, opts, on_choice)
   on_choice(index and items[index] or nil, index)
 end
 
-vim.notify = function(text, level) M.saw('message', { text = text, level = level }) end
+-- What the person was told, by the server or by the plugin, in order.
+M.told = {}
+
+local function told(text)
+  table.insert(M.told, text)
+  M.saw('told', { text = text })
+end
+vim.notify = told
 
 -- Takes an unanswered question as meant.
 function M.forgive() unknown = nil end
@@ -86,6 +93,7 @@ watch('$/progress', function(params)
   table.insert(kinds, params.value.kind)
   M.saw('progress', { kind = params.value.kind, title = params.value.title, message = params.value.message })
 end)
+watch('window/showMessage', function(params) told(params.message) end)
 watch('workspace/applyEdit', function(params, result) M.saw('applyEdit', { label = params.label, result = result }) end)
 
 -- ---- what the person does and sees -------------------------------------------------------------------
@@ -122,6 +130,13 @@ function M.act_on_hint(path, title)
   local line = math.min(hint.lnum + 1, vim.api.nvim_buf_line_count(0))
   vim.api.nvim_win_set_cursor(0, { line, 0 })
   M.act(title)
+end
+
+-- Waits for being told something.
+function M.hear(part)
+  M.wait('being told ' .. part, function()
+    return vim.iter(M.told):find(function(text) return text:find(part, 1, true) end)
+  end)
 end
 
 function M.client() return vim.lsp.get_clients({ name = 'forge' })[1] end

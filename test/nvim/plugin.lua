@@ -7,19 +7,6 @@ local wait, check = person.wait, person.check
 
 local source = os.getenv('WORKSPACE') .. '/greet.go'
 
-local messages = {}
-local notify = vim.notify
-vim.notify = function(text, level)
-  table.insert(messages, text)
-  notify(text, level)
-end
-
-local function message(part)
-  return wait('the message ' .. part, function()
-    return vim.iter(messages):find(function(text) return text:find(part, 1, true) end)
-  end)
-end
-
 -- What the server has received, through a command that only the fake one has.
 local function state()
   local result
@@ -33,7 +20,7 @@ person.drive(function()
   vim.cmd.runtime('plugin/forge.lua')
 
   vim.cmd.ForgeCancel()
-  message('no server is running')
+  person.hear('no server is running')
 
   vim.cmd('filetype on')
   local buffer = person.open(source)
@@ -41,12 +28,12 @@ person.drive(function()
   check('the capability is announced', state().rich)
 
   vim.cmd.Forge()
-  message('task: say what to do')
+  person.hear('task: say what to do')
 
   person.answers = {}
   vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// typed' })
   vim.cmd('%Forge add Shout')
-  message('run r1 has started')
+  person.hear('run r1 has started')
   wait('the question', function() return person.questions[1] == 'Forge: Is this right?' end)
   local got = state()
   check('a dismissed question is not answered', got.answered == nil or got.answered == vim.NIL)
@@ -60,7 +47,7 @@ person.drive(function()
 
   person.answers = { 'Implement' }
   vim.cmd('1,2Forge add Shout')
-  message('run r1 succeeded')
+  person.hear('run r1 succeeded')
   got = state()
   check('the answer names its question', got.answered.askId == 'a1' and got.answered.runId == 'r1')
   check('the range ends where the next line begins', vim.deep_equal(got.run.scope.range['end'], { line = 2, character = 0 }))
@@ -79,6 +66,9 @@ person.drive(function()
   check('there is one diff window', #vim.api.nvim_list_wins() == 2)
   vim.cmd.close()
 
+  person.act_on_hint(source, 'Forge: accept file')
+  person.hear('0 of 1 files applied\ngreet.go: conflict, you changed the same lines')
+
   vim.cmd.ForgeCancel()
-  message('run r1 is cancelled')
+  person.hear('run r1 is cancelled')
 end)

@@ -58,7 +58,8 @@ export class Proposals {
       void vscode.window.showWarningMessage(message(`Forge: not applied, in conflict: ${names.join(', ')}`));
     }
     const applied = files.filter((file) => file.state === 'applied' || file.state === 'partial').length;
-    vscode.window.setStatusBarMessage(`Forge: ${count(applied, 'file')} changed`, 5000);
+    const told = applied > 0 ? `${count(applied, 'file')} changed` : 'nothing was changed';
+    vscode.window.setStatusBarMessage(`Forge: ${told}`, 5000);
   }
 }
 

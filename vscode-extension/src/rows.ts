@@ -79,9 +79,14 @@ const fileIcons: Record<ProposalFile['kind'], Icon> = {
   move: { name: 'diff-renamed' },
 };
 
-/** The rows of the view: one per run, the first one unfolded. */
-export function rows(runs: readonly Run[]): readonly Row[] {
-  return runs.map((run, index) => runRow(run, index === 0));
+/** The rows of the view: proposals of their own first, then one row per run, the newest of them unfolded. */
+export function rows(runs: readonly Run[], loose: readonly Proposal[] = []): readonly Row[] {
+  const proposals = loose.map((proposal, index) => ({
+    ...proposalRow(proposal),
+    label: line(proposal.title) || 'Proposal',
+    unfolded: index === 0 && proposal.state === 'open',
+  }));
+  return [...proposals, ...runs.map((run, index) => runRow(run, index === 0))];
 }
 
 function runRow(run: Run, unfolded: boolean): Row {

@@ -151,9 +151,15 @@ export type Received = 'folded' | 'old' | 'gap';
 /** The runs of this window, newest first. */
 export class Runs {
   #runs: readonly Run[] = [];
+  #loose: readonly Proposal[] = [];
 
   get all(): readonly Run[] {
     return this.#runs;
+  }
+
+  /** Proposals of no run of this window, newest first: what takes back a run is a proposal of its own. */
+  get loose(): readonly Proposal[] {
+    return this.#loose;
   }
 
   find(runId: string): Run | undefined {
@@ -169,10 +175,11 @@ export class Runs {
     return 'folded';
   }
 
-  /** Keeps the content of a proposal with its run. An undo's proposal belongs to the run it takes back. */
+  /** Keeps a proposal with its run, or by itself where the run is not of this window or has another proposal. */
   setProposal(proposal: Proposal): void {
     const run = this.find(proposal.runId);
-    if (run) this.#put({ ...run, proposal });
+    if (run && (!run.ready || run.ready.proposalId === proposal.proposalId)) this.#put({ ...run, proposal });
+    else this.#loose = [proposal, ...this.#loose.filter((other) => other.proposalId !== proposal.proposalId)];
   }
 
   /** The server is gone: what was alive is not any more, and no question can be answered. */

@@ -23,7 +23,7 @@ export class RunsView implements vscode.TreeDataProvider<Row>, vscode.Disposable
   }
 
   getChildren(row?: Row): Row[] {
-    return [...(row ? row.children : rows(this.#feed.runs.all))];
+    return [...(row ? row.children : rows(this.#feed.runs.all, this.#feed.runs.loose))];
   }
 
   getTreeItem(row: Row): vscode.TreeItem {

@@ -138,6 +138,16 @@ test('lists that Go wrote as null show as nothing', () => {
   ]);
 });
 
+test('an undo stands above the runs, under its own title', () => {
+  const undo = { ...proposal, proposalId: 'u1', title: 'Undo: add Reverse' };
+  const shownRows = rows([{ ...folded(started), proposal }], [undo]);
+  assert.deepEqual(
+    shownRows.map((row) => row.label),
+    ['Undo: add Reverse', 'add Reverse'],
+  );
+  assert.equal(shownRows[0]?.proposalId, 'u1');
+});
+
 test('all ids of a view differ', () => {
   const run = folded(
     ['node', node('executor', 'RUNNING', 1)],

@@ -144,9 +144,10 @@ test('the newest run comes first, and stays where it is when it changes', () => 
   );
 });
 
-test('a proposal is kept with its run, one of no known run is dropped', () => {
+test('a proposal is kept with its run; what takes it back, and one of another window, by itself', () => {
   const runs = new Runs();
-  for (const event of events('r1', started)) runs.receive(event);
+  const ready = { proposalId: 'p1', files: 1, hunks: 1 };
+  for (const event of events('r1', started, ['proposal', ready])) runs.receive(event);
   const proposal: Proposal = {
     proposalId: 'p1',
     runId: 'r1',
@@ -157,9 +158,17 @@ test('a proposal is kept with its run, one of no known run is dropped', () => {
     diff: '',
   };
   runs.setProposal(proposal);
-  runs.setProposal({ ...proposal, proposalId: 'p2', runId: 'r9' });
+  runs.setProposal({ ...proposal, proposalId: 'undo' });
+  runs.setProposal({ ...proposal, proposalId: 'p9', runId: 'r9' });
+  runs.setProposal({ ...proposal, proposalId: 'undo', state: 'closed' });
   assert.equal(runs.find('r1')?.proposal?.proposalId, 'p1');
-  assert.equal(runs.all.length, 1);
+  assert.deepEqual(
+    runs.loose.map(({ proposalId, state }) => [proposalId, state]),
+    [
+      ['undo', 'closed'],
+      ['p9', 'open'],
+    ],
+  );
 });
 
 test('with the server gone, what was alive is lost and what had ended stays', () => {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -102,7 +103,7 @@ func TestGates(t *testing.T) {
 		{"build, a test that does not compile is not its business", "go build", code + "-- a_test.go --\npackage a\n\nvar X = Y\n", gate.Pass, 1, 1, "1 package built"},
 		{"build error", "go build", code + "-- b/b.go --\npackage b\n\nvar X = Y\n", gate.Fail, 2, 1, "b/b.go:3:9 [compile] undefined: Y\n"},
 		{"broken go.mod", "go build", code + "-- go.mod --\nmodule m\n\ngo 1.26\nfoo\n", gate.Fail, 0, 0, "go.mod:4 [module] unknown directive: foo\n"},
-		{"Go too old", "go build", code + "-- go.mod --\nmodule m\n\ngo 1.999\n", gate.NotRun, 0, 0, "the project needs Go 1.999 or later and go 1.26.8 is installed; install it: https://go.dev/dl"},
+		{"Go too old", "go build", code + "-- go.mod --\nmodule m\n\ngo 1.999\n", gate.NotRun, 0, 0, "the project needs Go 1.999 or later and go " + strings.TrimPrefix(runtime.Version(), "go") + " is installed; install it: https://go.dev/dl"},
 		{"nothing to build", "go build", "-- README --\n", gate.NotRun, 0, 0, "no Go packages to build"},
 		{
 			"a workspace is all of its modules", "go build",

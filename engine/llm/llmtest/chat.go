@@ -34,7 +34,7 @@ func (s *server) chat(w http.ResponseWriter, r *http.Request) {
 	if t.entry.Fault != nil {
 		fault = *t.entry.Fault
 	}
-	s.log.printf("%s → %s %s", describe(request), t.label, fault.kind())
+	s.log.printf("%s → %s", describe(request), strings.TrimSpace(t.label+" "+string(fault.kind())))
 	s.answer(r.Context(), w, t, fault)
 }
 

@@ -134,7 +134,7 @@ func (f Fault) delay(now time.Time) (header map[string]string, wait time.Duratio
 		return map[string]string{"Retry-After": date.Format(dateFormat)}, date.Sub(now)
 	case f.RetryAfter != "":
 		seconds, _ := strconv.Atoi(f.RetryAfter) // what is no number asks for nothing
-		return map[string]string{"Retry-After": f.RetryAfter}, time.Duration(seconds) * time.Second
+		return map[string]string{"Retry-After": f.RetryAfter}, time.Duration(max(0, seconds)) * time.Second
 	default:
 		return nil, 0
 	}

@@ -90,11 +90,13 @@ func (e *events) take(line []byte) {
 	}
 }
 
-// data adds a line to the event and hands the event out as soon as it is complete, without waiting for
-// the blank line: a piece of text is shown when it arrives.
+// data adds a line to the event. An event of one line, as all of them are in practice, is handed out
+// without waiting for the blank line: a piece of text is shown when it arrives. Further lines are not
+// looked at until the blank line, so that the work stays proportional to the bytes.
 func (e *events) data(data []byte) {
 	if len(e.pending) > 0 {
-		e.pending = append(e.pending, ' ')
+		e.pending = append(append(e.pending, ' '), data...)
+		return
 	}
 	e.pending = append(e.pending, data...)
 	if string(e.pending) == "[DONE]" || json.Valid(e.pending) {

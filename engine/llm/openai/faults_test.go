@@ -171,6 +171,37 @@ func TestNoPartIsTakenForTheWhole(t *testing.T) {
 	}
 }
 
+func TestTheFormOfTheStreamChangesNothing(t *testing.T) {
+	t.Parallel()
+	for name, wire := range map[string]llmtest.Wire{
+		"split characters": {SplitBytes: 1}, "CRLF": {CRLF: true}, "comments": {Comments: true}, "all": {SplitBytes: 3, CRLF: true, Comments: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script, base := scripted(t, llmtest.Entry{Times: 2, Reply: &llmtest.Reply{Text: long, Wire: wire}})
+			var pieces [2][]string
+			var responses [2]llm.Response
+			for i, model := range []llm.Model{client(t, base), script.Model()} {
+				var err error
+				responses[i], err = model.Complete(t.Context(), ask("n"), func(piece string) { pieces[i] = append(pieces[i], piece) })
+				require.NoError(t, err)
+				responses[i].Latency = 0
+			}
+			require.Equal(t, long, responses[0].Text)
+			require.Empty(t, cmp.Diff(responses[0], responses[1]))
+			require.Empty(t, cmp.Diff(pieces[0], pieces[1]))
+		})
+	}
+}
+
+func TestAModelIsFoundOnLoopback(t *testing.T) {
+	t.Parallel()
+	_, base := scripted(t, llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}})
+	models, err := openai.Probe(t.Context(), base)
+	require.NoError(t, err)
+	require.Equal(t, []string{llmtest.DefaultModel}, models)
+}
+
 // raw is the body of an answer as it travels.
 func raw(t *testing.T, base string) string {
 	t.Helper()

@@ -3,6 +3,8 @@ package openai_test
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -69,8 +71,18 @@ func failure(t *testing.T, err error) *llm.Error {
 	t.Helper()
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), key)
-	require.NotContains(t, err.Error(), "openai.")
+	require.NotContains(t, err.Error(), "Go struct")
 	var failed *llm.Error
 	require.True(t, errors.As(err, &failed), "%v", err)
 	return failed
+}
+
+// newTLS serves with a certificate that nobody trusts.
+func newTLS(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewUnstartedServer(sent(whole))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about the client's distrust
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
 }

@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-// Models lists what the server calls its models, in its order. A server without a model is no error.
+// Models lists what the server calls its models, in its order, except names that would not print.
+// A server without a model is no error.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
 	x, ctx := c.exchange(ctx)
 	defer x.end()
@@ -18,7 +19,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	}
 	names := make([]string, 0, len(list.Models))
 	for _, model := range list.Models {
-		if model.ID != "" && !strings.ContainsFunc(model.ID, unicode.IsControl) {
+		if model.ID != "" && !strings.ContainsFunc(model.ID, unprintable) {
 			names = append(names, model.ID)
 		}
 	}
@@ -32,3 +33,5 @@ func Probe(ctx context.Context, baseURL string) ([]string, error) {
 	defer client.Close()
 	return client.Models(ctx)
 }
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }

@@ -76,7 +76,10 @@ local function apply(uri)
       table.remove(proposal.hunks, i)
       local change = edit(hunk)
       if fault == 'overwrites' then change.range.start = { line = 3, character = 0 } end
-      call('workspace/applyEdit', { label = 'Forge', edit = { changes = { [uri] = { change } } } }, publish)
+      call('workspace/applyEdit', { label = 'Forge', edit = { changes = { [uri] = { change } } } }, function()
+        publish()
+        if not rich then notify('window/showMessage', { type = 3, message = 'Forge: 1 of 1 files applied' }) end
+      end)
       proposal.accepted = hunk
       return
     end
@@ -135,8 +138,11 @@ commands['forge.answer'] = function(args)
 end
 commands['forge.cancel'] = function() return { runId = 'r1', state = 'cancelled' } end
 commands['forge.proposal.apply'] = function(args)
+  if fault == 'conflict' then
+    return { proposalId = proposal.id, files = { { uri = source, state = 'conflict', message = 'you changed the same lines' } } }
+  end
   apply(args.select.files[1])
-  return { proposalId = proposal.id, files = {} }
+  return { proposalId = proposal.id, files = { { uri = source, state = 'applied' } } }
 end
 commands['forge.proposal.reject'] = function(args)
   proposal.hunks = vim.tbl_filter(function(h) return h.uri ~= args.select.files[1] end, proposal.hunks)
@@ -190,7 +196,7 @@ methods['textDocument/codeAction'] = actions
 methods['workspace/executeCommand'] = function(params)
   local run = commands[params.command]
   if not run then return nil, { code = -32602, message = 'no command ' .. params.command } end
-  return run(params.arguments[1] or {})
+  return run((params.arguments or {})[1] or {})
 end
 methods.shutdown = function() return vim.NIL end
 methods.exit = function() os.exit(0) end

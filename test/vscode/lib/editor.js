@@ -25,6 +25,7 @@ const quiet = {
   'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
   'editor.wordBasedSuggestions': 'off',
   'editor.autoClosingBrackets': 'never',
+  'editor.autoIndent': 'none', // what is typed is what stands there, comments included
   'editor.minimap.enabled': false,
   'window.commandCenter': false,
 };
@@ -39,6 +40,7 @@ async function serve({ home, state, extension, settings, tests = false, env }) {
     ...[path.join(home, 'node_modules/code-server/lib/vscode/out/server-main.js'), '--host', '127.0.0.1'],
     ...['--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
     ...['--telemetry-level', 'off', '--disable-workspace-trust'],
+    '--force-disable-user-env', // or a login shell's PATH takes the place of ours
     ...['--server-data-dir', state, '--extensions-dir', path.join(state, 'extensions')],
     ...(tests ? ['--enable-smoke-test-driver'] : []),
   ];

@@ -18,7 +18,7 @@ function killGroup(pid, signal) {
 process.on('exit', () => groups.forEach((pid) => killGroup(pid, 'SIGKILL')));
 
 // start(command, args, {cwd, env, log}) starts a process whose output goes to the file `log`; stop() ends it and all it
-// started, and returns when it has ended. `died` resolves when it ends by itself or otherwise.
+// started, and returns its exit code or signal. `died` resolves to the same when it ends by itself or otherwise.
 function start(command, args, { cwd, env, log }) {
   const output = fs.openSync(log, 'a');
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', output, output], detached: true });
@@ -29,13 +29,14 @@ function start(command, args, { cwd, env, log }) {
   });
   if (child.pid !== undefined) groups.add(child.pid);
   const stop = async () => {
-    if (child.pid === undefined) return;
+    if (child.pid === undefined) return died;
     killGroup(child.pid, 'SIGTERM');
     const late = setTimeout(() => killGroup(child.pid, 'SIGKILL'), 5000);
     await died;
     clearTimeout(late);
     killGroup(child.pid, 'SIGKILL'); // what the leader left behind
     groups.delete(child.pid);
+    return died;
   };
   return { pid: child.pid, died, stop };
 }

@@ -1,21 +1,21 @@
 // Answering the questions of a run as a person would: by the buttons of their notifications.
 'use strict';
-const assert = require('node:assert/strict');
 
-// Waits for a question of that kind. A question of trust may come before it: it is answered with yes.
-async function nextQuestion({ code, wire }, kind) {
-  const { data: first } = await wire.event('ask');
-  if (first.kind === kind) return first;
-  assert.equal(first.kind, 'trust');
-  await code.pressToast(first.title, approval(first).title);
-  return (await wire.event('ask', ({ data }) => data.kind === kind)).data;
+// Every folder is asked about once: may its code run at all?
+async function answerTrust(stage) {
+  const ask = await nextQuestion(stage, 'trust');
+  await stage.code.pressToast(ask.title, approval(ask).title);
+}
+
+// Waits for the first question of that kind, of any run or of one.
+async function nextQuestion({ wire }, kind, runId) {
+  const matches = (event) => event.data.kind === kind && (runId === undefined || event.runId === runId);
+  return (await wire.event('ask', matches)).data;
 }
 
 // The answer that goes on: the default is the careful one.
 function approval(ask) {
-  return (
-    ask.choices.find((choice) => choice.id === 'approve') ?? ask.choices.find((choice) => choice.id !== ask.default)
-  );
+  return ask.choices.find((choice) => choice.id !== ask.default);
 }
 
-module.exports = { nextQuestion, approval };
+module.exports = { answerTrust, nextQuestion, approval };

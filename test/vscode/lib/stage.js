@@ -27,7 +27,7 @@ async function up({ home, forge, script, shots, tests = false }) {
     const model = script && (await stage.startModel(forge, script, env));
     const settings = {
       'forge.server.path': stage.writeTap(forge),
-      'forge.server.env': model ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted' } : {},
+      'forge.server.env': model ? { FORGE_BASE_URL: model, FORGE_MODEL: 'scripted', FORGE_TAG_REQUESTS: '1' } : {},
     };
     const state = path.join(folder, 'state');
     stage.editor = await serve({ home, state, extension, settings, tests, env });
@@ -44,11 +44,18 @@ async function up({ home, forge, script, shots, tests = false }) {
   }
 }
 
+// Folders of stages that stand: on Ctrl-C nobody takes them down. Runs after the processes were killed.
+const folders = new Set();
+process.on('exit', () =>
+  folders.forEach((folder) => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 })),
+);
+
 class Stage {
   #ends = [];
 
   constructor(folder) {
     this.folder = folder;
+    folders.add(folder);
     this.workspace = path.join(folder, 'workspace');
     this.extension = extension;
     this.wire = new Wire(path.join(folder, 'wire.jsonl'));
@@ -79,7 +86,8 @@ class Stage {
 
   // Ends everything, the last started first, and removes the folder. Throws when a process is left.
   async down() {
-    for (const end of this.#ends.splice(0)) await end();
+    const failures = [];
+    for (const end of this.#ends.splice(0)) await end().catch((error) => failures.push(error));
     const left = await eventually('all processes to end', () => leftovers(this.folder).length === 0, {
       timeout: 5000,
     }).then(
@@ -87,7 +95,9 @@ class Stage {
       () => leftovers(this.folder),
     );
     fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
-    if (left.length > 0) throw new Error(`processes were left behind:\n${left.join('\n')}`);
+    folders.delete(this.folder);
+    if (left.length > 0) failures.push(new Error(`processes were left behind:\n${left.join('\n')}`));
+    if (failures.length > 0) throw new AggregateError(failures, failures.map((error) => error.message).join('\n'));
   }
 
   // The model of `forge dev model`: it prints its address as its first line.
@@ -95,7 +105,10 @@ class Stage {
     const log = path.join(this.folder, 'model.log');
     const file = path.join(here, 'scripts', `${script}.yaml`);
     const model = start(forge, ['dev', 'model', '--script', file], { cwd: this.folder, env, log });
-    this.owns(model.stop);
+    this.owns(async () => {
+      // It is strict: it fails when it was asked what its script does not expect, or was not asked for all of it.
+      if ((await model.stop()) !== 0) throw new Error(`the model did not follow its script:\n${said()}`);
+    });
     const said = () => fs.readFileSync(log, 'utf8');
     let death;
     model.died.then((reason) => (death = reason));

@@ -27,9 +27,23 @@ class Wire {
     return sent.map(({ message }) => message.params).filter((event) => type === undefined || event.type === type);
   }
 
-  // Waits for the first event of that type which `matches` accepts.
-  event(type, matches = () => true, options = {}) {
-    return eventually(`event ${type}`, () => this.events(type).find(matches), { timeout: 120_000, ...options });
+  // Waits for the first event of that type which `matches` accepts. Once every run has ended nothing more can come: then
+  // it fails at once, and says how the last one ended.
+  event(type, matches = () => true, { timeout = 180_000 } = {}) {
+    const probe = () => {
+      const sent = this.events(); // read once: what is found and what has ended are of the same moment
+      const of = (kind) => sent.filter((event) => event.type === kind);
+      const found = of(type).find(matches);
+      const ended = of('run.ended');
+      if (!found && type !== 'run.started' && ended.length > 0 && ended.length === of('run.started').length) {
+        const { state, reason } = ended.at(-1).data;
+        throw new Error(
+          `the run ended (${state}: ${reason ?? 'no reason'}) without the event ${type} that was waited for`,
+        );
+      }
+      return found;
+    };
+    return eventually(`event ${type}`, probe, { timeout });
   }
 
   // Waits for a work-done progress of that kind (begin, report, end) and returns its value.

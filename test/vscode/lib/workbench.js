@@ -101,6 +101,13 @@ class Workbench {
     await this.page.keyboard.type(text);
   }
 
+  // Types at the beginning of the active file.
+  async prependToFile(text) {
+    await this.editor.locator('.view-line').first().click();
+    await this.page.keyboard.press('Control+Home');
+    await this.page.keyboard.type(text);
+  }
+
   // What the active editor shows on the screen. Spaces are non-breaking there.
   async visibleText() {
     const lines = await this.editor.locator('.view-lines').first().innerText();

@@ -1,6 +1,7 @@
 // A run that is cancelled while the model is still talking: it is over at once, and nothing has changed.
 'use strict';
 const assert = require('node:assert/strict');
+const { answerTrust } = require('../lib/questions');
 
 const name = 'cancel';
 const script = 'slow';
@@ -14,6 +15,7 @@ async function play(stage, step) {
     await code.openFile('text/text.go');
     await code.command('Forge: Run…');
     await code.answerInput('what should change?', 'take a slow walk');
+    await answerTrust(stage);
     await wire.event('node', ({ data }) => data.status === 'RUNNING');
     await code.status((await wire.progress('begin')).title).waitFor();
     await code.screenshot('1-running');

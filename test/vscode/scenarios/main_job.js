@@ -2,11 +2,13 @@
 // the rest rejected, and all of it undone; with text in the editor that was never saved.
 'use strict';
 const assert = require('node:assert/strict');
-const { approval, nextQuestion } = require('../lib/questions');
+const { answerTrust, approval, nextQuestion } = require('../lib/questions');
 
 const name = 'main job';
 const script = 'main_job';
 const task = 'add a function Reverse with tests';
+// Typed into the file the run changes, after the run took its snapshot: it must be merged, not lost.
+const late = '// Typed while the run was under way.';
 // Never saved, and used by the code the model writes: the gates can only open if they compiled what the editor shows.
 const unsaved = 'func swap(r []rune, i, j int) { r[i], r[j] = r[j], r[i] }';
 
@@ -37,6 +39,7 @@ async function play(stage, step) {
   });
 
   await step('the question is a notification and a row, a button answers it', async () => {
+    await answerTrust(stage);
     const ask = await nextQuestion(stage, 'approve');
     await code.toast(ask.title).waitFor();
     const titles = ask.choices.map((choice) => choice.title);
@@ -47,6 +50,12 @@ async function play(stage, step) {
     await code.forgeRow('waits for an answer').waitFor();
     for (const title of titles) await code.forgeRow(title).waitFor();
     await code.screenshot('2-question');
+  });
+
+  await step('type into the file the run will change, then approve', async () => {
+    const ask = await nextQuestion(stage, 'approve');
+    await code.prependToFile(`${late}\n`);
+    await stage.textIs('text/text.go', /^\/\/ Typed/);
     await code.pressToast(ask.title, approval(ask).title);
     const answered = await wire.event('answered', (event) => event.data.askId === ask.askId);
     assert.equal(answered.data.choice, approval(ask).id);
@@ -55,10 +64,10 @@ async function play(stage, step) {
   await step('the view shows the first try blocked and the second green', async () => {
     const failed = await wire.event(
       'gate.finished',
-      ({ data }) => data.gate.verdict === 'fail' && data.node === 'executor',
+      ({ data }) => data.gate.verdict === 'fail' && data.node === 'review',
     );
-    const blocked = await wire.event('node', ({ data }) => data.status === 'BLOCKED');
-    assert.ok(blocked.data.reason, 'a blocked node says why');
+    const blocked = await wire.event('node', ({ data }) => data.status === 'BLOCKED' && data.id === 'review');
+    assert.match(blocked.data.reason, /TestReverse/, 'a blocked node says why');
     assert.ok(failed.seq < blocked.seq, 'the gate fails before the node is blocked');
     await code.screenshot('3-first-try');
     const ended = await wire.event('run.ended');
@@ -66,7 +75,7 @@ async function play(stage, step) {
     await code.forgeRow('succeeded').waitFor();
     const rows = (await code.forgeRows()).map((row) => row.text);
     assert.ok(
-      rows.some((row) => /^executor done · attempt 2/.test(row)),
+      rows.some((row) => /^review done · attempt 2/.test(row)),
       rows.join('\n'),
     );
     assert.ok(
@@ -78,6 +87,11 @@ async function play(stage, step) {
       rows.join('\n'),
     );
     await code.screenshot('4-green');
+    await code.forgeRow('not passed').click(); // unfolds
+    await code.forgeRow('TestReverse').waitFor();
+    await code.screenshot('5-findings');
+    await code.forgeRow('not passed').click();
+    await code.forgeRow('TestReverse').waitFor({ state: 'hidden' });
   });
 
   await step('sequence numbers have no gap, and the progress ends', async () => {
@@ -95,16 +109,30 @@ async function play(stage, step) {
     assert.doesNotMatch(stage.text('text/text.go'), /Reverse/);
   });
 
-  await step('the preview shows two files, one is ticked and applied', async () => {
+  await step('a preview that is discarded changes nothing, and the proposal stays open', async () => {
     const after = wire.length;
     await code.pressToast('a proposal is ready', 'Show Proposal');
     assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
+    await preview.discard();
+    const { files } = await wire.command('forge.proposal.preview', { after });
+    assert.deepEqual(
+      files.filter((file) => file.state === 'applied' || file.state === 'partial'),
+      [],
+    );
+    assert.doesNotMatch(stage.text('text/text.go'), /Reverse/);
+    await code.forgeRow('2 pending').waitFor();
+  });
+
+  await step('the preview shows two files, one is ticked and applied', async () => {
+    const after = wire.length;
+    await code.command('Forge: Show Proposal');
+    assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
     assert.deepEqual(await preview.files({ ticked: true }), [], 'nothing is taken unasked');
-    await code.screenshot('5-preview');
+    await code.screenshot('6-preview');
     await preview.tickFiles(['text.go']);
     assert.deepEqual(await preview.files({ ticked: true }), ['text.go']);
-    await preview.open('text.go', /func Reverse/);
-    await code.screenshot('6-one-of-two');
+    await preview.open('text.go', 'swap');
+    await code.screenshot('7-one-of-two');
     await preview.apply();
     const { files } = await wire.command('forge.proposal.preview', { after });
     const states = Object.fromEntries(files.map((file) => [file.uri.split('/').at(-1), file.state]));
@@ -113,14 +141,15 @@ async function play(stage, step) {
   });
 
   await step('exactly that file has the text, in the editor and not yet on the disk', async () => {
-    await stage.textIs('text/text.go', /func Reverse\(/);
+    const merged = await stage.textIs('text/text.go', /func Reverse\(/);
+    assert.ok(merged.startsWith(`${late}\n`), 'what was typed meanwhile is still there');
     assert.doesNotMatch(stage.text('text/text_test.go'), /Reverse/);
     assert.ok(stage.text('text/runes.go').includes(unsaved), 'what was typed is still there');
     for (const [file, text] of disk) assert.equal(stage.disk(file), text, file);
     assert.deepEqual((await code.unsavedFiles()).sort(), ['runes.go', 'text.go']);
     await code.openFile('text/text.go');
     assert.match(await code.visibleText(), /func Reverse\(/);
-    await code.screenshot('7-applied');
+    await code.screenshot('8-applied');
   });
 
   await step('the rest is rejected', async () => {
@@ -140,24 +169,26 @@ async function play(stage, step) {
     );
     await code.showForge();
     await code.forgeRow('text/text_test.go').filter({ hasText: 'rejected' }).waitFor();
-    await code.screenshot('8-rejected');
+    await code.screenshot('9-rejected');
   });
 
   await step('the run is undone, as a preview too', async () => {
     const after = wire.length;
     await code.command('Forge: Undo Last Run');
     await wire.request('client', 'workspace/applyEdit', { after });
+    const undo = await wire.command('forge.undo', { after });
+    await code.forgeRow(undo.title).waitFor();
     assert.deepEqual(await preview.files(), ['text.go'], 'only what was applied is undone');
     await preview.tickFiles(['text.go']);
-    await code.screenshot('9-undo');
+    await code.screenshot('10-undo');
     await preview.apply();
     const [, before] = disk.find(([file]) => file === 'text/text.go');
     await stage.textIs('text/text.go', /^(?![^]*Reverse)/);
-    assert.equal(stage.text('text/text.go'), before);
+    assert.equal(stage.text('text/text.go'), `${late}\n${before}`);
     assert.ok(stage.text('text/runes.go').includes(unsaved), 'what was typed is still there');
     assert.equal(stage.text('text/text_test.go'), stage.disk('text/text_test.go'));
     await code.openFile('text/text.go');
-    await code.screenshot('10-undone');
+    await code.screenshot('11-undone');
   });
 }
 

@@ -1,6 +1,7 @@
 // A run from a selection: by the code action the server offers, and by the command of the context menu.
 'use strict';
 const assert = require('node:assert/strict');
+const { answerTrust, nextQuestion } = require('../lib/questions');
 
 const name = 'selection';
 const script = 'selection';
@@ -34,7 +35,8 @@ async function play(stage, step) {
   });
 
   await step('it can be cancelled while it waits for an answer', async () => {
-    await wire.event('ask');
+    await answerTrust(stage);
+    await nextQuestion(stage, 'approve');
     await code.command('Forge: Cancel');
     assert.equal((await wire.event('run.ended')).data.state, 'cancelled');
   });
@@ -53,9 +55,13 @@ async function play(stage, step) {
     assert.deepEqual(message.params.arguments[0].scope.range.start, { line: 5, character: 0 });
     const started = await wire.event('run.started', (event) => event.runId === runId);
     assert.equal(started.data.task, 'say it louder');
-    await code.showForge();
+    await nextQuestion(stage, 'approve', runId);
     await code.forgeRow('say it louder').waitFor();
     await code.screenshot('2-second-run');
+    await code.pressRowButton('say it louder', 'Cancel');
+    const ended = await wire.event('run.ended', (event) => event.runId === runId);
+    assert.equal(ended.data.state, 'cancelled');
+    await code.forgeRow('say it louder').filter({ hasText: 'cancelled' }).waitFor();
   });
 }
 

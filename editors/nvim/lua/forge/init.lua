@@ -6,7 +6,11 @@ local M = {}
 -- and that questions come back through forge.answer.
 local richer = {
   capabilities = { experimental = { forge = true } },
-  handlers = { ['forge/event'] = function(_, event) require('forge.events').handle(event) end },
+  handlers = {
+    ['forge/event'] = function(_, event) require('forge.events').handle(event) end,
+    -- The answer to a command that a code action carries.
+    ['workspace/executeCommand'] = function(err, result) require('forge.proposal').outcome(err, result) end,
+  },
 }
 
 -- The configuration of lsp/forge.lua, for a Neovim that does not read it by itself.

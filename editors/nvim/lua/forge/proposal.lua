@@ -40,4 +40,18 @@ function M.show()
   end)
 end
 
+-- Tells what became of an accept, as the server has verified it: applied may be less than was wanted.
+function M.outcome(err, result)
+  if err then return forge.say(err.message, vim.log.levels.ERROR) end
+  local files = type(result) == 'table' and result.files
+  if not files or not files[1] or not files[1].state then return end
+  local applied, lines = 0, {}
+  for _, file in ipairs(files) do
+    if file.state == 'applied' then applied = applied + 1 end
+    if file.message then table.insert(lines, ('%s: %s, %s'):format(vim.fs.basename(file.uri), file.state, file.message)) end
+  end
+  table.insert(lines, 1, ('%d of %d files applied'):format(applied, #files))
+  forge.say(table.concat(lines, '\n'), applied == #files and vim.log.levels.INFO or vim.log.levels.WARN)
+end
+
 return M

@@ -1,0 +1,124 @@
+package shadow
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/patch"
+)
+
+func workspaceWithGit(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	git(t, root, "init", "-q")
+	put(t, root, "open.txt", "disk")
+	put(t, root, "other.txt", "disk")
+	git(t, root, "add", ".")
+	git(t, root, "commit", "-q", "-m", "first")
+	return root
+}
+
+// Forge dies at each of its git commands, before and during. Nothing it leaves stands in the way of the
+// next start, every entry of the ledger is whole, and the person's folder is what it was.
+func TestKilledAtEveryCommand(t *testing.T) {
+	t.Parallel()
+	for _, when := range []string{"before", "during"} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			state, root := t.TempDir(), workspaceWithGit(t)
+			before := fingerprint(t, root)
+			steps := 0
+			for finished := false; !finished; {
+				steps++
+				cmd := forge(t, state, root, fmt.Sprintf("kill %s %d", when, steps))
+				out, err := cmd.CombinedOutput()
+				finished = bytes.Contains(out, []byte("finished"))
+				require.True(t, finished || err != nil && cmd.ProcessState.ExitCode() == -1, "step %d: %s", steps, out)
+				checkAfterCrash(t, state, root, steps)
+			}
+			require.Greater(t, steps, 12, "a run has more commands than that")
+			require.Empty(t, cmp.Diff(before, fingerprint(t, root)))
+		})
+	}
+}
+
+func checkAfterCrash(t *testing.T, state, root string, step int) {
+	t.Helper()
+	r := openIn(t, state, root)
+	_, err := r.Sweep(t.Context())
+	require.NoError(t, err)
+	left, err := os.ReadDir(filepath.Join(r.home, "trees"))
+	require.NoError(t, err)
+	require.Empty(t, left, "step %d", step)
+	require.Equal(t, "typed again", content(t, r, map[string]string{"open.txt": "typed again"})["open.txt"], "step %d", step)
+	entries, err := r.Entries(t.Context())
+	require.NoError(t, err)
+	for _, e := range entries {
+		whole, err := r.Entry(t.Context(), e.ID)
+		require.NoError(t, err)
+		require.Equal(t, []patch.FileChange{{Kind: patch.Update, Path: "open.txt", Before: "typed", After: "better"}}, whole.Changes.Files)
+	}
+}
+
+// What a killed git can leave, put there by hand: all of it at once.
+func TestStaleLocksAreNoObstacle(t *testing.T) {
+	t.Parallel()
+	state, root := t.TempDir(), workspaceWithGit(t)
+	r := openIn(t, state, root)
+	s := snap(t, r, nil)
+	for _, name := range []string{"index.lock", "index.overlay", "index.overlay.lock", "index.user", "index.user.lock"} {
+		put(t, r.git, name, "garbage")
+	}
+	ref := filepath.Join(r.git, "refs", "forge", "snapshots", s.Commit)
+	require.NoError(t, os.Remove(ref))
+	put(t, r.git, "refs/forge/snapshots/"+s.Commit+".lock", "")
+	require.Equal(t, s, snap(t, r, nil))
+
+	// A start that was killed before the settings were written.
+	config := filepath.Join(r.git, "config")
+	made, err := os.ReadFile(config) //nolint:gosec // a test's own folder
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(config, bytes.TrimSuffix(made, []byte(settings)), 0o600))
+	put(t, r.git, "config.lock", "")
+	r = openIn(t, state, root)
+	require.Equal(t, s, snap(t, r, map[string]string{}))
+	again, err := os.ReadFile(config) //nolint:gosec // a test's own folder
+	require.NoError(t, err)
+	require.True(t, strings.HasSuffix(string(again), settings))
+}
+
+// Two servers and this process work on one workspace at once.
+func TestProcessesShareAShadow(t *testing.T) {
+	t.Parallel()
+	state, root := t.TempDir(), workspaceWithGit(t)
+	before := fingerprint(t, root)
+	const rounds = 4
+	outputs := make(chan string, 2)
+	for range 2 {
+		cmd := forge(t, state, root, fmt.Sprintf("work %d", rounds))
+		go func() {
+			out, err := cmd.CombinedOutput()
+			outputs <- fmt.Sprintf("%s%v", out, err)
+		}()
+	}
+	r := openIn(t, state, root)
+	for range rounds {
+		require.Equal(t, "mine", content(t, r, map[string]string{"other.txt": "mine"})["other.txt"])
+		_, err := r.Sweep(t.Context())
+		require.NoError(t, err)
+	}
+	for range 2 {
+		require.Equal(t, "finished\n<nil>", <-outputs)
+	}
+	entries, err := r.Entries(t.Context())
+	require.NoError(t, err)
+	require.Len(t, entries, 2*rounds, "no entry was lost or overwritten")
+	require.Empty(t, cmp.Diff(before, fingerprint(t, root)))
+}

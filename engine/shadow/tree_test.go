@@ -1,0 +1,242 @@
+package shadow
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/patch"
+)
+
+func TestTreeChanges(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	put(t, root, ".gitignore", "*.out\ngenerated/\n")
+	for _, path := range []string{"update.go", "delete.go", "move.go", "same.go", "touched.go", "crlf.go"} {
+		put(t, root, path, path+"\r\n")
+	}
+	put(t, root, "binary.dat", "\x00old")
+	put(t, root, "latin1.txt", "caf\xe9")
+	require.NoError(t, os.Symlink("same.go", filepath.Join(root, "link")))
+	r := open(t, root)
+	before := fingerprint(t, root)
+	tree := checkout(t, r, snap(t, r, map[string]string{"update.go": "typed\n"}))
+
+	none, err := tree.Changes(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, none.Files)
+
+	require.NoError(t, tree.Apply(patch.ChangeSet{Files: []patch.FileChange{
+		{Kind: patch.Update, Path: "update.go", After: "updated\n"},
+		{Kind: patch.Delete, Path: "delete.go"},
+		{Kind: patch.Move, From: "move.go", Path: "to/moved.go", After: "moved\n"},
+		{Kind: patch.Create, Path: "deep/er/new.go", After: "new"},
+		{Kind: patch.Create, Path: "generated/wanted.go", After: "ignored, but applied"},
+		{Kind: patch.Update, Path: "touched.go", After: "touched.go\r\n"},
+	}}))
+	// What tools leave: text, ignored text, binaries, a repository, links.
+	put(t, tree.Dir(), "golden.txt", "by a tool\n")
+	put(t, tree.Dir(), "cover.out", "ignored")
+	put(t, tree.Dir(), "program", "\x7fELF\x00")
+	put(t, tree.Dir(), "binary.dat", "\x00new")
+	put(t, tree.Dir(), "latin1.txt", "caf\xe9s")
+	put(t, tree.Dir(), "inner/.git/HEAD", "ref: refs/heads/main\n")
+	put(t, tree.Dir(), "inner/file", "x")
+	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(tree.Dir(), "leak")))
+	require.NoError(t, os.Remove(filepath.Join(tree.Dir(), "link")))
+
+	got, err := tree.Changes(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff([]patch.FileChange{
+		{Kind: patch.Create, Path: "deep/er/new.go", After: "new"},
+		{Kind: patch.Delete, Path: "delete.go", Before: "delete.go\r\n"},
+		{Kind: patch.Create, Path: "generated/wanted.go", After: "ignored, but applied"},
+		{Kind: patch.Create, Path: "golden.txt", After: "by a tool\n"},
+		{Kind: patch.Delete, Path: "move.go", Before: "move.go\r\n"},
+		{Kind: patch.Create, Path: "to/moved.go", After: "moved\n"},
+		{Kind: patch.Update, Path: "update.go", Before: "typed\n", After: "updated\n"},
+	}, got.Files))
+	require.Empty(t, cmp.Diff(before, fingerprint(t, root)), "the person's folder is as it was")
+}
+
+// A change of the same length in the same clock tick is the one that stat alone does not show.
+func TestChangesSeesEditsOfTheSameSize(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	put(t, root, "f", "0")
+	r := open(t, root)
+	s := snap(t, r, nil)
+	for range 20 {
+		tree := checkout(t, r, s)
+		require.NoError(t, tree.Apply(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "f", After: "1"}}}))
+		set, err := tree.Changes(t.Context())
+		require.NoError(t, err)
+		require.Len(t, set.Files, 1)
+		require.NoError(t, tree.Reset(t.Context()))
+		require.Equal(t, map[string]string{"f": "0"}, files(t, tree.Dir()))
+	}
+}
+
+func TestTreeRefusesPathsOutOfIt(t *testing.T) {
+	t.Parallel()
+	outside, root := t.TempDir(), t.TempDir()
+	put(t, outside, "secret", "secret")
+	put(t, root, "f", "1")
+	require.NoError(t, os.Symlink(outside, filepath.Join(root, "dir")))
+	require.NoError(t, os.Symlink(filepath.Join(outside, "secret"), filepath.Join(root, "leak")))
+	r := open(t, root)
+	tree := checkout(t, r, snap(t, r, nil))
+	before := files(t, tree.Dir())
+	for _, change := range []patch.FileChange{
+		{Kind: patch.Create, Path: "../x"}, {Kind: patch.Create, Path: "/x"}, {Kind: patch.Update, Path: ".git/config"},
+		{Kind: patch.Create, Path: "sub/.GIT/hooks/pre-commit"}, {Kind: patch.Update, Path: "leak", After: "x"},
+		{Kind: patch.Create, Path: "dir/new", After: "x"}, {Kind: patch.Delete, Path: "dir/secret"},
+		{Kind: patch.Move, From: "../x", Path: "y"}, {Kind: patch.Move, From: "f", Path: "dir/f"},
+		{Kind: patch.Update, Path: ".", After: "x"}, {Kind: patch.Create, Path: "f/below", After: "x"},
+	} {
+		require.Error(t, tree.Apply(patch.ChangeSet{Files: []patch.FileChange{change}}), "%+v", change)
+		_, err := tree.ReadFile(change.Path)
+		require.Error(t, err, change.Path)
+	}
+	require.Empty(t, cmp.Diff(before, files(t, tree.Dir())))
+	require.Equal(t, map[string]string{"secret": "secret"}, files(t, outside))
+
+	_, err := tree.ReadFile("missing")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	text, err := tree.ReadFile("f")
+	require.NoError(t, err)
+	require.Equal(t, "1", string(text))
+}
+
+// One bad path in a change set, and no file is written.
+func TestApplyChecksBeforeItWrites(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	put(t, root, "f", "1")
+	r := open(t, root)
+	tree := checkout(t, r, snap(t, r, nil))
+	require.Error(t, tree.Apply(patch.ChangeSet{Files: []patch.FileChange{
+		{Kind: patch.Update, Path: "f", After: "2"}, {Kind: patch.Create, Path: "../x"},
+	}}))
+	require.Equal(t, map[string]string{"f": "1"}, files(t, tree.Dir()))
+}
+
+func TestReset(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	put(t, root, ".gitignore", "*.out\n")
+	put(t, root, "f", "1")
+	put(t, root, "dir/g", "1")
+	put(t, root, "run.sh", "1")
+	require.NoError(t, os.Chmod(filepath.Join(root, "run.sh"), 0o755)) //nolint:gosec // a program
+	require.NoError(t, os.Symlink("f", filepath.Join(root, "link")))
+	r := open(t, root)
+	tests := []struct {
+		name string
+		mess func(t *testing.T, dir string)
+	}{
+		{"nothing", func(*testing.T, string) {}},
+		{"changed", func(t *testing.T, dir string) { put(t, dir, "f", "2"); put(t, dir, "dir/g", "22") }},
+		{"deleted", func(t *testing.T, dir string) { require.NoError(t, os.RemoveAll(filepath.Join(dir, "dir"))) }},
+		{"added", func(t *testing.T, dir string) { put(t, dir, "new/deep/file", "x"); put(t, dir, "cover.out", "x") }},
+		{"an empty folder", func(t *testing.T, dir string) { require.NoError(t, os.MkdirAll(filepath.Join(dir, "e/f"), 0o750)) }},
+		{"repositories", func(t *testing.T, dir string) {
+			git(t, dir, "init", "-q")
+			git(t, filepath.Join(dir, "dir"), "init", "-q")
+		}},
+		{"a file became a folder", func(t *testing.T, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "f")))
+			put(t, dir, "f/x", "x")
+		}},
+		{"a folder became a file", func(t *testing.T, dir string) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "dir")))
+			put(t, dir, "dir", "x")
+		}},
+		{"a folder became a link", func(t *testing.T, dir string) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "dir")))
+			require.NoError(t, os.Symlink(t.TempDir(), filepath.Join(dir, "dir")))
+		}},
+		{"a link leads elsewhere", func(t *testing.T, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "link")))
+			require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(dir, "link")))
+		}},
+		{"modes", func(t *testing.T, dir string) {
+			require.NoError(t, os.Chmod(filepath.Join(dir, "run.sh"), 0o600))
+			require.NoError(t, os.Chmod(filepath.Join(dir, "f"), 0o000))
+			put(t, dir, "closed/file", "x")
+			require.NoError(t, os.Chmod(filepath.Join(dir, "closed"), 0o500)) //nolint:gosec // a folder
+			require.NoError(t, os.Chmod(filepath.Join(dir, "dir"), 0o000))
+		}},
+		{"all gone", func(t *testing.T, dir string) { require.NoError(t, os.RemoveAll(dir)) }},
+		{"a lock that a cancelled git left", func(t *testing.T, dir string) { put(t, filepath.Dir(dir), "index.lock", "") }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tree := checkout(t, r, snap(t, r, nil))
+			want := fingerprintWithoutTimes(t, tree.Dir())
+			tt.mess(t, tree.Dir())
+			require.NoError(t, tree.Reset(t.Context()))
+			require.Empty(t, cmp.Diff(want, fingerprintWithoutTimes(t, tree.Dir())))
+			set, err := tree.Changes(t.Context())
+			require.NoError(t, err)
+			require.Empty(t, set.Files)
+		})
+	}
+}
+
+// fingerprintWithoutTimes has folders in it as well: an empty one that is left counts.
+func fingerprintWithoutTimes(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	walk(t, dir, func(path string, info fs.FileInfo, content string) {
+		if info.IsDir() {
+			found[path] = "folder"
+			return
+		}
+		found[path] = info.Mode().String() + content
+	})
+	return found
+}
+
+func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
+	t.Parallel()
+	state, root := t.TempDir(), t.TempDir()
+	put(t, root, "f", "1")
+	r := openIn(t, state, root)
+	alive := checkout(t, r, snap(t, r, nil))
+	dead := checkout(t, r, snap(t, r, nil))
+	require.NoError(t, dead.owner.Close()) // what the end of a process does
+	require.NoError(t, os.Mkdir(filepath.Join(r.home, "trees", "half made"), 0o700))
+
+	other := openIn(t, state, root) // another server on the same workspace
+	removed, err := other.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 2, removed)
+	require.Equal(t, map[string]string{"f": "1"}, files(t, alive.Dir()))
+	require.NoDirExists(t, dead.home)
+
+	require.NoError(t, alive.Close())
+	require.NoError(t, alive.Close())
+	require.NoDirExists(t, alive.home)
+	removed, err = other.Sweep(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, removed)
+}
+
+func TestATreeHasNoGit(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	put(t, root, "f", "1")
+	r := open(t, root)
+	tree := checkout(t, r, snap(t, r, nil))
+	for path := range files(t, tree.Dir()) {
+		require.False(t, strings.Contains(path, ".git"))
+	}
+	require.NoFileExists(t, filepath.Join(r.git, "worktrees"))
+}
