@@ -50,6 +50,7 @@ type application struct {
 
 	notes      map[string]string // what to say of a file, by path
 	checkpoint string
+	lost       []proposal.FilePlan // what the client called applied although nothing of it was there
 }
 
 // apply brings the hunks into the files through the client, verifies what it did, and records it. With
@@ -76,6 +77,9 @@ func (f *front) apply(ctx context.Context, r *review, ids []string, confirmAll b
 			break
 		}
 		a.awaitChange(ctx)
+	}
+	if len(a.lost) > 0 {
+		a.awaitLate(a.lost)
 	}
 	result := f.outcome(r, ids, a.notes, a.checkpoint)
 	f.report(ctx, result)
@@ -109,6 +113,10 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	a.record(ctx, c.sent)
+	a.lost = nil
+	if answer.applied && noneAccepted(a.review.view(), c.sent) {
+		a.lost = c.sent
+	}
 	again, err = a.judge(c, now, answer)
 	return again && ctx.Err() == nil, err
 }
@@ -140,9 +148,6 @@ func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, n
 		urls: func(path string) uri.URI { return a.uriOf(a.review.folder, path) },
 	}
 	for _, plan := range plans {
-		if len(plan.Conflicts) > 0 {
-			a.review.change(func(p *proposal.Proposal) { p.MarkConflict(plan.Conflicts) })
-		}
 		if len(plan.Edits) > 0 {
 			c.add(plan)
 		}

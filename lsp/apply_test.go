@@ -249,6 +249,29 @@ func TestSlowClientIsWaitedFor(t *testing.T) {
 	})
 }
 
+// Some editors say "applied" and then ask the person, who takes a minute.
+func TestLateEditIsAcceptedAfterAll(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sitWithCalc(t)
+		own := d.applyEdit()
+		d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
+			go func() {
+				pause(60_000)
+				_, _ = own(params)
+			}()
+			return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
+		})
+		require.Equal(t, []string{"skipped"}, states(d.apply([]string{"calc.go"})))
+		require.Empty(t, d.engine.records())
+		pause(61_000)
+		synctest.Wait()
+		require.Len(t, d.engine.records(), 1)
+		var p command.Proposal
+		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		require.Equal(t, "accepted", p.Files[0].Hunks[0].State)
+	})
+}
+
 // A client may apply a part and say "applied", as one does whose person ticked a part.
 func TestPartlyAppliedIsSeenHunkByHunk(t *testing.T) {
 	bubble(t, func(t *testing.T) {

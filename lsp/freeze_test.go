@@ -112,16 +112,17 @@ func TestFolder(t *testing.T) {
 		want   string
 		failed string
 	}{
-		"none":                {nil, "", "", "", "no folder is open"},
-		"only":                {[]string{other}, "", "", other, ""},
-		"several":             {[]string{outer, other}, "", "", "", "several are open"},
-		"named":               {[]string{outer, other}, other, "", other, ""},
-		"named, not open":     {[]string{outer}, other, "", "", "not open"},
-		"scope":               {[]string{outer, other}, "", other + "/a.go", other, ""},
-		"innermost":           {[]string{outer, inner, other}, "", inner + "/a.go", inner, ""},
-		"a name is no prefix": {[]string{inner, other}, "", inner + "2/a.go", "", "no open folder"},
-		"named goes first":    {[]string{outer, inner}, outer, inner + "/a.go", outer, ""},
-		"scope not in named":  {[]string{outer, other}, other, outer + "/a.go", "", "not in the folder"},
+		"none":                 {nil, "", "", "", "no folder is open"},
+		"only":                 {[]string{other}, "", "", other, ""},
+		"several":              {[]string{outer, other}, "", "", "", "several are open"},
+		"named":                {[]string{outer, other}, other, "", other, ""},
+		"named, not open":      {[]string{outer}, other, "", "", "not open"},
+		"scope":                {[]string{outer, other}, "", other + "/a.go", other, ""},
+		"innermost":            {[]string{outer, inner, other}, "", inner + "/a.go", inner, ""},
+		"innermost, any order": {[]string{inner, outer, other}, "", inner + "/a.go", inner, ""},
+		"a name is no prefix":  {[]string{inner, other}, "", inner + "2/a.go", "", "no open folder"},
+		"named goes first":     {[]string{outer, inner}, outer, inner + "/a.go", outer, ""},
+		"scope not in named":   {[]string{outer, other}, other, outer + "/a.go", "", "not in the folder"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

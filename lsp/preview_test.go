@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/engine"
 	"forge/engine/proposal"
 	"forge/lsp/command"
 	"forge/patch"
@@ -153,6 +155,23 @@ func TestShowLeadsToTheFirstHunk(t *testing.T) {
 		p := decodeParams[protocol.ShowDocumentParams](t, d.Expect(protocol.MethodWindowShowDocument, nil))
 		require.Equal(t, d.uri("calc.go"), p.URI)
 		require.EqualValues(t, 2, p.Selection.Start.Line)
+	})
+}
+
+// A rich client asks for the proposal as soon as it hears of it, which may be before the run has ended.
+func TestAnnouncedProposalIsWaitedFor(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ready := proposing(calcChange())
+		e := &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {
+			defer pause(500)
+			return ready(ctx, r)
+		}}
+		d := sit(t, map[string]string{"calc.go": calcGo}, e, rich)
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
+		d.Expect(command.EventMethod, func(p []byte) bool { return strings.Contains(string(p), `"type":"proposal"`) })
+		var p command.Proposal
+		require.NoError(t, d.execute(command.ShowProposal, command.ProposalArgs{ProposalID: "p-r1"}, &p))
+		require.Equal(t, "p-r1", p.ProposalID)
 	})
 }
 

@@ -119,7 +119,7 @@ func (a *application) excuse(c *composer, answer reply, some bool) string {
 	case c.confirm:
 		return "not applied: it was not confirmed"
 	default:
-		return "the editor said it applied the edit, but it is not in the text"
+		return "the editor said it applied the edit, but it is not in the text (yet)"
 	}
 }
 
