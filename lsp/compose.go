@@ -147,9 +147,24 @@ func (c *composer) edits(plan proposal.FilePlan, now current) []protocol.TextEdi
 		if e.Start == e.End && e.New == "" {
 			continue
 		}
+		e = fromLastLine(now.text, e)
 		edits = append(edits, protocol.TextEdit{Range: index.span(e.Start-now.hidden, e.End-now.hidden), NewText: e.New})
 	}
 	return edits
+}
+
+// fromLastLine makes an edit that appends lines begin at the end of the last line. The text comes out the
+// same, but Neovim 0.10 leaves an empty line behind an edit that begins after the last line break.
+func fromLastLine(text string, e patch.Edit) patch.Edit {
+	lineBreak := "\n"
+	if strings.HasSuffix(text, "\r\n") {
+		lineBreak = "\r\n"
+	}
+	if e.Start < len(text) || !strings.HasSuffix(text, lineBreak) || !strings.HasSuffix(e.New, lineBreak) {
+		return e
+	}
+	at := len(text) - len(lineBreak)
+	return patch.Edit{Start: at, End: at, New: lineBreak + strings.TrimSuffix(e.New, lineBreak)}
 }
 
 // version is that of the last change the client told; nil for a document that is not open.

@@ -103,6 +103,9 @@ func conflictOf(r *review, p *proposal.Proposal, id, path string, index *lines) 
 func (l *lines) visible(start, end int) protocol.Range {
 	if start == end {
 		at := l.position(start)
+		if start == len(l.text) && start > 0 {
+			at = l.position(start - 1) // after the last line: editors have no such line to show
+		}
 		from, to := lineBounds(l.text, l.starts, int(at.Line))
 		return l.span(from, to)
 	}

@@ -125,8 +125,7 @@ func (f *front) show(ctx context.Context, r *review) {
 		return
 	}
 	first := p.Files[0]
-	line := uint32(max(first.Hunks[0].Line, 1) - 1)
-	at := protocol.Range{Start: protocol.Position{Line: line}, End: protocol.Position{Line: line}}
+	at := f.placeOfFirst(r, first.Change.Path)
 	yes := true
 	params := &protocol.ShowDocumentParams{
 		URI: f.uriOf(r.folder, first.Change.Path), TakeFocus: &yes, Selection: &at,
@@ -136,6 +135,22 @@ func (f *front) show(ctx context.Context, r *review) {
 	if err != nil || !result.Success {
 		f.tell(ctx, protocol.MessageTypeInfo, listPlaces(p))
 	}
+}
+
+// placeOfFirst is where the first hunk of a file is shown now, or the beginning of the file. Editors refuse to
+// go to a line they do not have.
+func (f *front) placeOfFirst(r *review, path string) protocol.Range {
+	now, err := f.read(r.folder, path)
+	if err != nil {
+		return protocol.Range{}
+	}
+	hunks := f.placedOf(r, path, newLines(now.text, f.server.docs.unit))
+	if len(hunks) == 0 {
+		return protocol.Range{}
+	}
+	at := hunks[0].where
+	at.End = at.Start
+	return at
 }
 
 func listPlaces(p *proposal.Proposal) string {

@@ -14,6 +14,12 @@ func (f *front) undo(ctx context.Context, a *command.UndoArgs) (command.Proposal
 	if f.server.options.Engine == nil {
 		return command.Proposal{}, errNoEngine
 	}
+	select { // behind an application that is under way: what it did is not in the ledger yet
+	case f.turn <- struct{}{}:
+		<-f.turn
+	case <-ctx.Done():
+		return command.Proposal{}, ctx.Err()
+	}
 	folder, err := f.folderToUndo(a.RunID)
 	if err != nil {
 		return command.Proposal{}, err
