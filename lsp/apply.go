@@ -124,15 +124,16 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 // stillOpen are the wanted hunks that are not in the files yet. One that was rejected and is named
 // again is wanted again.
 func (a *application) stillOpen(p *proposal.Proposal) []string {
-	accepted := hunkStates(p, proposal.Accepted)
+	accepted := acceptedHunks(p)
 	return slices.DeleteFunc(slices.Clone(a.ids), func(id string) bool { return accepted[id] })
 }
 
-func hunkStates(p *proposal.Proposal, state proposal.State) map[string]bool {
+// acceptedHunks are the ids of the hunks that are verified to be in the files.
+func acceptedHunks(p *proposal.Proposal) map[string]bool {
 	ids := map[string]bool{}
 	for _, file := range p.Files {
 		for _, h := range file.Hunks {
-			if h.State == state {
+			if h.State == proposal.Accepted {
 				ids[h.ID] = true
 			}
 		}

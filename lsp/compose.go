@@ -70,9 +70,7 @@ func (c *composer) addChanges(plan proposal.FilePlan) {
 		c.edit.Changes = map[uri.URI][]protocol.TextEdit{}
 	}
 	now := c.now[plan.Path]
-	for _, edit := range c.edits(plan, now) {
-		c.edit.Changes[now.uri] = append(c.edit.Changes[now.uri], edit)
-	}
+	c.edit.Changes[now.uri] = append(c.edit.Changes[now.uri], c.edits(plan, now)...)
 }
 
 // create makes a file, unless one was made meanwhile: never over existing text, which some clients

@@ -247,5 +247,7 @@ func progressKinds(t *testing.T, d *desk) []string {
 // applyEdit is the editor's own way of applying an edit.
 func (d *desk) applyEdit() lsptest.Answer { return d.Answering(protocol.MethodWorkspaceApplyEdit) }
 
-// pause lets the bubble's clock run.
-func pause(milliseconds int) { time.Sleep(time.Duration(milliseconds) * time.Millisecond) }
+// pause lets the bubble's clock run, which costs nothing.
+func pause(milliseconds int) {
+	time.Sleep(time.Duration(milliseconds) * time.Millisecond) //nolint:forbidigo // in a bubble of testing/synctest
+}

@@ -3,7 +3,6 @@ package lsp_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -195,7 +194,7 @@ func TestProposalOnTheWire(t *testing.T) {
 		p := list.Proposals[0]
 		require.Equal(t, "add Sub", p.Title)
 		require.Equal(t, []string{"pass"}, []string{p.Gates[0].Verdict})
-		require.True(t, strings.Contains(p.Diff, "+// Add adds two numbers."), p.Diff)
+		require.Contains(t, p.Diff, "+// Add adds two numbers.")
 		require.Equal(t, command.Hunk{
 			ID:      "f1h1",
 			Range:   command.Range{Start: command.Position{Line: 2}, End: command.Position{Line: 3}},

@@ -55,7 +55,7 @@ func (a *application) settleLate(ctx context.Context, sent []proposal.FilePlan) 
 
 // noneAccepted tells whether no hunk of the plans is in the files.
 func noneAccepted(p *proposal.Proposal, sent []proposal.FilePlan) bool {
-	accepted := hunkStates(p, proposal.Accepted)
+	accepted := acceptedHunks(p)
 	for _, plan := range sent {
 		for _, e := range plan.Edits {
 			if accepted[e.HunkID] {

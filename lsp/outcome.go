@@ -17,7 +17,7 @@ import (
 // what the person typed at the same time is theirs, and undoing the run must not take it.
 func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 	p := a.review.view()
-	accepted := hunkStates(p, proposal.Accepted)
+	accepted := acceptedHunks(p)
 	var cs patch.ChangeSet
 	for _, plan := range sent {
 		if change, some := acceptedChange(plan, accepted); some {

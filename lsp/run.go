@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/engine"
+	"forge/engine/event"
 	"forge/lsp/command"
 )
 
@@ -102,7 +103,7 @@ func (f *front) conclude(ctx context.Context, r *run) {
 // explain says why a run has nothing to propose. Rich clients show it themselves, and a person who
 // cancelled knows.
 func (f *front) explain(ctx context.Context, r *run) {
-	if f.server.features().rich || r.result.Reason == "" || ctx.Err() != nil || r.standing().state == "cancelled" {
+	if f.server.features().rich || r.result.Reason == "" || ctx.Err() != nil || r.result.State == event.Cancelled {
 		return
 	}
 	f.tell(ctx, protocol.MessageTypeWarning, "Forge: "+oneLine(r.Task, 60)+": "+shorten(r.result.Reason, 400))

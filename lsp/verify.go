@@ -84,7 +84,7 @@ func (a *application) settle(plans []proposal.FilePlan) error {
 // judge says whether another try is worth it, and notes what there is to say. A person who was asked
 // has decided; a client that refused, or was overtaken by typing, gets another chance.
 func (a *application) judge(c *composer, before texts, answer reply) (again bool, err error) {
-	accepted := hunkStates(a.review.view(), proposal.Accepted)
+	accepted := acceptedHunks(a.review.view())
 	now, err := a.texts(a.review.folder, c.proposal)
 	if err != nil {
 		return false, err
