@@ -3,6 +3,8 @@ package lsp
 import (
 	"strings"
 
+	"forge/internal/inert"
+
 	"go.lsp.dev/protocol"
 
 	"forge/engine/gate"
@@ -32,7 +34,7 @@ func (c *composer) annotate(plan proposal.FilePlan) protocol.ChangeAnnotationIde
 	}
 	id := protocol.ChangeAnnotationIdentifier(plan.Path)
 	c.edit.ChangeAnnotations[id] = protocol.ChangeAnnotation{
-		Label: inert(plan.Path), Description: &description, NeedsConfirmation: &confirm,
+		Label: inert.Text(plan.Path), Description: &description, NeedsConfirmation: &confirm,
 	}
 	c.confirm = c.confirm || confirm
 	return id
@@ -69,7 +71,7 @@ func gateSummary(reports []gate.Report) string {
 	}
 	var all []string
 	for _, r := range reports {
-		all = append(all, inert(r.Gate)+" "+r.Verdict.String())
+		all = append(all, inert.Text(r.Gate)+" "+r.Verdict.String())
 	}
 	return enumerate(all)
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"forge/internal/inert"
+
 	"go.lsp.dev/protocol"
 
 	"forge/engine/gate"
@@ -41,11 +43,11 @@ func findingDiagnostic(name string, finding gate.Finding, index *lines) protocol
 	d := protocol.Diagnostic{
 		Range:    index.lineFrom(finding.Line, finding.Column),
 		Severity: severity,
-		Source:   protocol.NewOptional("forge/" + inert(name)),
-		Message:  protocol.String(inert(finding.Message)),
+		Source:   protocol.NewOptional("forge/" + inert.Text(name)),
+		Message:  protocol.String(inert.Text(finding.Message)),
 	}
 	if finding.Rule != "" {
-		d.Code = protocol.String(inert(finding.Rule))
+		d.Code = protocol.String(inert.Text(finding.Rule))
 	}
 	return d
 }

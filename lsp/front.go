@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 
+	"forge/internal/inert"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -76,7 +78,7 @@ func (f *front) client() *Client { return f.server.client }
 
 // tell shows a person a message; where the client is gone there is nobody to tell.
 func (f *front) tell(ctx context.Context, kind protocol.MessageType, text string) {
-	if err := f.client().ShowMessage(context.WithoutCancel(ctx), kind, inert(text)); err != nil {
+	if err := f.client().ShowMessage(context.WithoutCancel(ctx), kind, inert.Text(text)); err != nil {
 		f.server.log.Debug("message not shown", "why", err)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"forge/internal/inert"
+
 	"go.lsp.dev/protocol"
 
 	"forge/engine/proposal"
@@ -141,7 +143,7 @@ func (h placed) diagnostic() protocol.Diagnostic {
 
 // sample shows the beginning of what a hunk puts into the text.
 func sample(text string) string {
-	text = strings.TrimRight(inert(text), "\n")
+	text = strings.TrimRight(inert.Text(text), "\n")
 	if text == "" {
 		return "delete these lines"
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"forge/internal/inert"
+
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -29,7 +31,7 @@ const maxShown = 5
 func (p *printer) show(e event.Event) {
 	switch d := e.Data.(type) {
 	case event.RunStarted:
-		p.line("%s  %s", e.RunID, inert(d.Task))
+		p.line("%s  %s", e.RunID, inert.Text(d.Task))
 		p.line("folder %s · model %s", d.Folder, orNone(d.Model))
 	case event.NodeChanged:
 		p.node(d.Node)
@@ -58,7 +60,7 @@ func (p *printer) node(n graph.Node) {
 	p.line("%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, because(reason))
 	for line := range strings.Lines(more) {
 		if reason != "" {
-			p.line("    %s", inert(strings.TrimRight(line, "\n")))
+			p.line("    %s", inert.Text(strings.TrimRight(line, "\n")))
 		}
 	}
 }
@@ -67,13 +69,13 @@ func (p *printer) call(c event.ModelCalled) {
 	p.tokens += c.Input + c.Output
 	problem := ""
 	if c.Failure != "" {
-		problem = " · " + inert(c.Failure)
+		problem = " · " + inert.Text(c.Failure)
 	}
 	p.line("    model: %d → %d tokens, %s (%d so far)%s", c.Input, c.Output, c.Elapsed.Round(time.Millisecond), p.tokens, problem)
 }
 
 func (p *printer) gate(r gate.Report) {
-	p.line("    %s %-9s %s (%s)", verdictMarks[r.Verdict], r.Gate, inert(r.Summary), r.Elapsed.Round(10*time.Millisecond))
+	p.line("    %s %-9s %s (%s)", verdictMarks[r.Verdict], r.Gate, inert.Text(r.Summary), r.Elapsed.Round(10*time.Millisecond))
 	if r.Verdict == gate.Pass {
 		return
 	}
@@ -82,7 +84,7 @@ func (p *printer) gate(r gate.Report) {
 			p.line("        … and %d more", len(r.Findings)-i)
 			return
 		}
-		p.line("        %s", inert(f.String()))
+		p.line("        %s", inert.Text(f.String()))
 	}
 }
 
@@ -94,12 +96,12 @@ func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return ": " + inert(reason)
+	return ": " + inert.Text(reason)
 }
 
 func orNone(name string) string {
 	if name == "" {
 		return "none"
 	}
-	return inert(name)
+	return inert.Text(name)
 }

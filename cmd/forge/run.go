@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"forge/internal/inert"
+
 	"github.com/spf13/cobra"
 
 	"forge/engine"
@@ -147,7 +149,7 @@ func exitFor(s event.State) error {
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
 	outcome.Diff = p.Unified()
 	if !s.flags.json {
-		fmt.Fprintln(s.out, inert(outcome.Diff))
+		fmt.Fprintln(s.out, inert.Text(outcome.Diff))
 	}
 	files, err := s.accept(ctx, p)
 	if err != nil || len(files) == 0 {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"forge/internal/inert"
+
 	"forge/engine/ask"
 )
 
@@ -37,12 +39,12 @@ func (t terminal) asker() ask.Asker {
 	}
 	lines := bufio.NewReader(t.in)
 	return ask.Func(func(ctx context.Context, q ask.Question) (ask.Answer, error) {
-		fmt.Fprintf(t.err, "\n%s\n", inert(q.Title))
+		fmt.Fprintf(t.err, "\n%s\n", inert.Text(q.Title))
 		if q.Detail != "" {
-			fmt.Fprintf(t.err, "\n%s\n\n", inert(q.Detail))
+			fmt.Fprintf(t.err, "\n%s\n\n", inert.Text(q.Detail))
 		}
 		for i, c := range q.Choices {
-			fmt.Fprintf(t.err, "  %d) %s%s\n", i+1, inert(c.Title), defaultMark(c.ID == q.Default))
+			fmt.Fprintf(t.err, "  %d) %s%s\n", i+1, inert.Text(c.Title), defaultMark(c.ID == q.Default))
 		}
 		fmt.Fprint(t.err, "> ")
 		return readChoice(ctx, lines, q)
@@ -85,28 +87,4 @@ func choose(q ask.Question, typed string) ask.Answer {
 		}
 	}
 	return ask.Answer{Choice: q.Default, Text: typed}
-}
-
-// inert makes text that was not written by Forge harmless to show: control characters, terminal
-// escapes, and characters that reorder or hide text are replaced by what they are.
-func inert(text string) string {
-	var b strings.Builder
-	for _, c := range text {
-		switch {
-		case c == '\n' || c == '\t':
-			b.WriteRune(c)
-		case c == '\r':
-		case c < 0x20 || c >= 0x7f && c <= 0x9f || invisible(c):
-			fmt.Fprintf(&b, "\\u%04x", c)
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
-
-// invisible reports bidirectional controls, zero-width characters and tag characters.
-func invisible(c rune) bool {
-	return c >= 0x200b && c <= 0x200f || c >= 0x202a && c <= 0x202e || c >= 0x2060 && c <= 0x2069 ||
-		c == 0xfeff || c >= 0xe0000 && c <= 0xe007f
 }
