@@ -3,12 +3,11 @@ package lsp
 import (
 	"strings"
 
-	"forge/internal/inert"
-
 	"go.lsp.dev/protocol"
 
 	"forge/engine/gate"
 	"forge/engine/proposal"
+	"forge/internal/inert"
 )
 
 // riskTexts says to a person why something needs a second look.

@@ -4,11 +4,10 @@ import (
 	"maps"
 	"slices"
 
-	"forge/internal/inert"
-
 	"go.lsp.dev/protocol"
 
 	"forge/engine/gate"
+	"forge/internal/inert"
 )
 
 var diagnosticSeverities = map[gate.Severity]protocol.DiagnosticSeverity{

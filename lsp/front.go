@@ -3,13 +3,12 @@ package lsp
 import (
 	"context"
 
-	"forge/internal/inert"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"forge/engine"
 	"forge/engine/proposal"
+	"forge/internal/inert"
 	"forge/lsp/command"
 	"forge/patch"
 )

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"forge/internal/inert"
-
 	"go.lsp.dev/protocol"
 
 	"forge/engine/proposal"
+	"forge/internal/inert"
 )
 
 // hintSource is the source of the diagnostics that show hunks.

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"sync"
 
-	"forge/internal/inert"
-
 	"go.lsp.dev/protocol"
 
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/internal/inert"
 	"forge/lsp/command"
 )
 

@@ -3,11 +3,10 @@ package main
 import (
 	"fmt"
 
-	"forge/internal/inert"
-
 	"github.com/spf13/cobra"
 
 	"forge/engine"
+	"forge/internal/inert"
 	"forge/lsp/command"
 )
 

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"forge/internal/inert"
-
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/internal/inert"
 )
 
 // printer shows a run's events to a person, a line each.

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"forge/internal/inert"
-
 	"github.com/spf13/cobra"
 
 	"forge/engine"
@@ -18,6 +16,7 @@ import (
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
+	"forge/internal/inert"
 	"forge/lsp/command"
 )
 

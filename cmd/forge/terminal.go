@@ -8,9 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"forge/internal/inert"
-
 	"forge/engine/ask"
+	"forge/internal/inert"
 )
 
 // terminal is where a command reads and writes. environ is in the form of os.Environ.
