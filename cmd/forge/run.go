@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +35,7 @@ func newRun(t terminal) *cobra.Command {
 		Short: "Run a request in a folder; nothing is written before you say yes",
 		Example: `  forge run "add a Sum function to package stats, with tests"
   forge run --yes --json "fix the failing test" > events.jsonl`,
-		Args: cobra.ExactArgs(1),
+		Args: oneTask,
 		RunE: func(c *cobra.Command, args []string) error { return runTask(c.Context(), t, f, args[0]) },
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
@@ -46,13 +48,45 @@ func newRun(t terminal) *cobra.Command {
 	return c
 }
 
+// oneTask demands a task, and says how to give one.
+func oneTask(_ *cobra.Command, args []string) error {
+	const example = `forge run "add a Sum function to package stats, with tests"`
+	switch {
+	case len(args) == 0 || len(args) == 1 && strings.TrimSpace(args[0]) == "":
+		return fmt.Errorf("there is no task: say what is to be done, as in\n  %s", example)
+	case len(args) > 1:
+		return fmt.Errorf("the task is %d arguments: put it in quotes, as in\n  %s", len(args), example)
+	}
+	return nil
+}
+
+// check refuses flags that make no sense, before anything is started.
+func (f runFlags) check(root string) error {
+	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
+		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
+	}
+	if f.tokens <= 0 {
+		return &exitError{exitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens)}
+	}
+	if f.file == "" {
+		return nil
+	}
+	if !filepath.IsLocal(f.file) {
+		return &exitError{exitUsage, fmt.Sprintf("--file %s: give a path inside of the folder, relative to %s", f.file, root)}
+	}
+	if info, err := os.Stat(filepath.Join(root, f.file)); err != nil || !info.Mode().IsRegular() {
+		return &exitError{exitUsage, fmt.Sprintf("--file %s: there is no such file in %s", f.file, root)}
+	}
+	return nil
+}
+
 func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	root, err := folder(f.dir)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
-		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
+	if err := f.check(root); err != nil {
+		return err
 	}
 	e, err := openEngine(t)
 	if err != nil {
@@ -61,18 +95,26 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	defer e.Close()
 	if f.trust {
 		if err := e.Trust(root); err != nil {
-			return err
+			return &exitError{exitBlocked, err.Error() + stateAdvice}
 		}
 	}
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
-		Focus: engine.Focus{Path: filepath.ToSlash(f.file)}, AskSpec: !f.yes, Asker: t.asker(),
+		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: t.asker(),
 		Limits: engine.Limits{Tokens: f.tokens},
 	})
 	if err != nil {
 		return err
 	}
 	return session{terminal: t, engine: e, flags: f}.follow(ctx, run)
+}
+
+// focusPath is a path as the engine names files: with slashes, and without detours.
+func focusPath(file string) string {
+	if file == "" {
+		return ""
+	}
+	return filepath.ToSlash(filepath.Clean(file))
 }
 
 // session is one run on a terminal, from its first event to what became of its proposal.

@@ -30,10 +30,10 @@ func isTerminal(f *os.File) bool {
 }
 
 // asker asks the person at the terminal, on stderr so that stdout stays what was asked for. Without a
-// person every question gets its careful default.
+// person there is no consent, and every other question gets its careful default.
 func (t terminal) asker() ask.Asker {
 	if !t.person {
-		return ask.Defaults
+		return ask.Func(t.nobody)
 	}
 	lines := bufio.NewReader(t.in)
 	return ask.Func(func(ctx context.Context, q ask.Question) (ask.Answer, error) {
@@ -47,6 +47,33 @@ func (t terminal) asker() ask.Asker {
 		fmt.Fprint(t.err, "> ")
 		return readChoice(ctx, lines, q)
 	})
+}
+
+// consents are the flags with which a person consents beforehand.
+var consents = map[ask.Kind]string{
+	ask.Trust:   "if you do, give --trust",
+	ask.Approve: "give --yes to approve it beforehand, or run forge in a terminal",
+}
+
+// nobody answers in place of a person, and says so.
+func (t terminal) nobody(_ context.Context, q ask.Question) (ask.Answer, error) {
+	advice, consent := consents[q.Kind]
+	if !consent {
+		answer := ask.Answer{Choice: q.Default}
+		fmt.Fprintf(t.err, "[forge] %s\n        Nobody is here to answer, so the careful choice is taken: %s\n", inert(q.Title), inert(titleOf(q, answer)))
+		return answer, nil
+	}
+	fmt.Fprintf(t.err, "[forge] %s\n        Nobody is here to answer: %s\n", inert(q.Title), advice)
+	return ask.Answer{}, ask.ErrNoAnswer
+}
+
+func titleOf(q ask.Question, a ask.Answer) string {
+	for _, c := range q.Choices {
+		if c.ID == a.Choice {
+			return c.Title
+		}
+	}
+	return a.Choice
 }
 
 func defaultMark(is bool) string {

@@ -5,8 +5,6 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
-
-	"forge/engine"
 )
 
 func newUndo(t terminal) *cobra.Command {
@@ -36,9 +34,6 @@ func undo(ctx context.Context, t terminal, f runFlags, id string) error {
 	}
 	defer e.Close()
 	p, err := e.Undo(ctx, root, id)
-	if errors.Is(err, engine.ErrNothingToUndo) {
-		return &exitError{exitFailed, err.Error()}
-	}
 	if err != nil {
 		return &exitError{exitFailed, err.Error()}
 	}

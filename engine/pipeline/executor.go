@@ -150,7 +150,10 @@ func (r *run) edit(ctx context.Context, n graph.Node, name, instructions string,
 			}
 			changes, err = e.resolve(r.Tree)
 			r.last = changes
-			return errors.Join(err, refuse(changes, allowed))
+			if err != nil {
+				return err
+			}
+			return refuse(changes, allowed)
 		},
 	})
 	if o.Signal == step.Success && answer.Blocked != "" {

@@ -228,8 +228,12 @@ func stuckReason(stuck *graph.StuckError) string {
 
 // outcome maps a step's signal on a node; lane is where a retryable fault leads.
 func outcome(o step.Outcome, lane graph.EdgeType) graph.Outcome {
-	if o.Signal != step.Retryable {
+	reason := o.Reason
+	switch {
+	case o.Signal != step.Retryable:
 		lane = graph.Normal
+	case lane == graph.Normal: // nothing tries again by itself
+		reason += ". Run again, or choose another model"
 	}
-	return graph.Outcome{Status: graph.Blocked, Reason: o.Reason, Lane: lane}
+	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: lane}
 }
