@@ -26,8 +26,7 @@ func (s session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 		fmt.Fprintln(s.err, "[forge] nobody is here to say yes: give --yes to apply the result, or run forge in a terminal")
 		return nil, nil
 	}
-	asker := s.asker()
-	answer, err := asker.Ask(ctx, ask.Question{
+	answer, err := s.decide(ctx, ask.Question{
 		Title:   fmt.Sprintf("Apply this change to %d %s?", len(all), plural(len(all), "file")),
 		Choices: []ask.Choice{{ID: "all", Title: "Apply all"}, {ID: "files", Title: "File by file"}, {ID: "none", Title: "Nothing"}}, Default: "none",
 	})
@@ -37,13 +36,13 @@ func (s session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 	case err != nil || answer.Choice == "all":
 		return all, err
 	}
-	return s.fileByFile(ctx, asker, all)
+	return s.fileByFile(ctx, all)
 }
 
-func (s session) fileByFile(ctx context.Context, asker ask.Asker, all []string) ([]string, error) {
+func (s session) fileByFile(ctx context.Context, all []string) ([]string, error) {
 	var chosen []string
 	for _, path := range all {
-		answer, err := asker.Ask(ctx, ask.Question{
+		answer, err := s.decide(ctx, ask.Question{
 			Title: "Apply " + path + "?", Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
 		})
 		if err != nil && !errors.Is(err, ask.ErrNoAnswer) {
@@ -75,7 +74,8 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 	if err != nil || len(accepted.Files) == 0 {
 		return err
 	}
-	if outcome.Checkpoint, err = e.Record(ctx, root, p, accepted); err != nil {
+	// The files are written: an interrupt that comes now must not keep the ledger from knowing.
+	if outcome.Checkpoint, err = e.Record(context.WithoutCancel(ctx), root, p, accepted); err != nil {
 		return fmt.Errorf("the change is applied, but undo will not know it: %w", err)
 	}
 	for _, f := range outcome.Files {

@@ -98,15 +98,16 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 			return &exitError{exitBlocked, err.Error() + stateAdvice}
 		}
 	}
+	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
-		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: t.asker(),
+		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: talk,
 		Limits: engine.Limits{Tokens: f.tokens},
 	})
 	if err != nil {
 		return err
 	}
-	return session{terminal: t, engine: e, flags: f}.follow(ctx, run)
+	return session{dialogue: talk, engine: e, flags: f}.follow(ctx, run)
 }
 
 // focusPath is a path as the engine names files: with slashes, and without detours.
@@ -119,7 +120,7 @@ func focusPath(file string) string {
 
 // session is one run on a terminal, from its first event to what became of its proposal.
 type session struct {
-	terminal
+	*dialogue
 	engine *engine.Engine
 	flags  runFlags
 }
@@ -133,13 +134,20 @@ func (s session) follow(ctx context.Context, run *engine.Run) error {
 		show = func(e event.Event) { _ = writeJSON(s.out, command.EventOf(e)) }
 	}
 	// The context is not the caller's: a cancelled run still has a last event, which ends this loop.
-	for e := range run.Log.Follow(context.WithoutCancel(ctx), 0) {
+	whole := context.WithoutCancel(ctx)
+	var result engine.Result
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		result, _ = run.Wait(whole) // which has no end, so that there is no error
+	}()
+	for e := range run.Log.Follow(whole, 0) {
 		show(e)
+		if asked, is := e.Data.(event.Asked); is {
+			s.put(asked.Question, ended)
+		}
 	}
-	result, err := run.Wait(context.WithoutCancel(ctx))
-	if err != nil {
-		return err
-	}
+	<-ended
 	return s.conclude(ctx, run, result)
 }
 
@@ -150,12 +158,23 @@ func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Re
 		err = s.offer(ctx, run.Root, result.Proposal, &outcome)
 	}
 	if s.flags.json {
-		err = errors.Join(err, writeJSON(s.out, outcome))
+		err = outcome.print(s.out, err)
 	}
 	if err != nil {
-		return &exitError{exitFailed, err.Error()}
+		return ending(err)
 	}
 	return exitFor(result.State)
+}
+
+// ending is how the program ends after an error that came while a person decided, or after it.
+func ending(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled): // heeded until the first file is written
+		return &exitError{exitCancelled, "cancelled; nothing was applied"}
+	}
+	return &exitError{exitFailed, err.Error()}
 }
 
 // runOutcome is the last line of forge run --json.
@@ -166,6 +185,15 @@ type runOutcome struct {
 	Diff       string        `json:"diff,omitempty"`
 	Files      []fileOutcome `json:"files"`
 	Checkpoint string        `json:"checkpoint,omitempty"`
+	Error      string        `json:"error,omitempty"` // why an accepted change could not be applied
+}
+
+// print writes the outcome as a line of JSON, the error that came in between included, and returns that.
+func (o runOutcome) print(w io.Writer, err error) error {
+	if err != nil {
+		o.Error = err.Error()
+	}
+	return errors.Join(err, writeJSON(w, o))
 }
 
 type fileOutcome struct {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 )
@@ -35,15 +34,12 @@ func undo(ctx context.Context, t terminal, f runFlags, id string) error {
 	defer e.Close()
 	p, err := e.Undo(ctx, root, id)
 	if err != nil {
-		return &exitError{exitFailed, err.Error()}
+		return ending(err)
 	}
 	outcome := runOutcome{RunID: p.RunID, State: "succeeded", Files: []fileOutcome{}}
-	err = session{terminal: t, engine: e, flags: f}.offer(ctx, root, p, &outcome)
+	err = session{dialogue: newDialogue(t), engine: e, flags: f}.offer(ctx, root, p, &outcome)
 	if f.json {
-		err = errors.Join(err, writeJSON(t.out, outcome))
+		err = outcome.print(t.out, err)
 	}
-	if err != nil {
-		return &exitError{exitFailed, err.Error()}
-	}
-	return nil
+	return ending(err)
 }
