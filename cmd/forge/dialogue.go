@@ -34,7 +34,7 @@ func (d *dialogue) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) 
 		return ask.Answer{}, ctx.Err()
 	}
 	defer func() { d.done <- struct{}{} }()
-	return readChoice(ctx, d.lines, q)
+	return d.read(ctx, q)
 }
 
 // put shows a run's question and returns when it is closed, or the run has ended.
@@ -54,7 +54,7 @@ func (d *dialogue) put(q ask.Question, ended <-chan struct{}) {
 // decide puts a question of the program itself.
 func (d *dialogue) decide(ctx context.Context, q ask.Question) (ask.Answer, error) {
 	d.show(q)
-	return readChoice(ctx, d.lines, q)
+	return d.read(ctx, q)
 }
 
 func (d *dialogue) show(q ask.Question) {
@@ -64,6 +64,9 @@ func (d *dialogue) show(q ask.Question) {
 	}
 	for i, c := range q.Choices {
 		fmt.Fprintf(d.err, "  %d) %s%s\n", i+1, inert(c.Title), defaultMark(c.ID == q.Default))
+	}
+	if q.Kind == ask.Approve {
+		fmt.Fprintln(d.err, "  or type what should be different")
 	}
 	fmt.Fprint(d.err, "> ")
 }
@@ -103,31 +106,46 @@ func instead(q ask.Question) string {
 	return ""
 }
 
-// readChoice reads one line. What names no choice is free text with the default, never consent.
-func readChoice(ctx context.Context, lines *bufio.Reader, q ask.Question) (ask.Answer, error) {
+// read reads the answer, a line. What names no choice is free text with the default, never consent.
+func (d *dialogue) read(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	typed, err := d.line(ctx)
+	if err != nil {
+		fmt.Fprintln(d.err) // the cursor still stands behind the prompt
+		return ask.Answer{}, err
+	}
+	answer := choose(q, typed)
+	if answer.Text != "" && q.Kind != ask.Approve && q.Kind != ask.Clarify {
+		fmt.Fprintf(d.err, "%q is none of these%s\n", answer.Text, instead(ask.Question{Choices: q.Choices, Default: q.Default}))
+	}
+	return answer, nil
+}
+
+// line reads a line without its end.
+func (d *dialogue) line(ctx context.Context) (string, error) {
 	type line struct {
 		text string
 		err  error
 	}
 	read := make(chan line, 1)
 	go func() { // ends with the line, or with the process: a terminal read cannot be interrupted
-		text, err := lines.ReadString('\n')
+		text, err := d.lines.ReadString('\n')
 		read <- line{text, err}
 	}()
 	select {
 	case <-ctx.Done():
-		return ask.Answer{}, ctx.Err()
+		return "", ctx.Err()
 	case l := <-read:
 		if l.err != nil && l.text == "" {
-			return ask.Answer{}, ask.ErrNoAnswer
+			return "", ask.ErrNoAnswer
 		}
-		return choose(q, strings.TrimSpace(l.text)), nil
+		return strings.TrimSpace(l.text), nil
 	}
 }
 
+// choose takes a choice by its number, its name, or the first letter of that.
 func choose(q ask.Question, typed string) ask.Answer {
 	for i, c := range q.Choices {
-		if typed == fmt.Sprint(i+1) || strings.EqualFold(typed, c.ID) || strings.EqualFold(typed, c.Title) {
+		if typed == fmt.Sprint(i+1) || strings.EqualFold(typed, c.ID) || strings.EqualFold(typed, c.Title) || strings.EqualFold(typed, c.ID[:1]) {
 			return ask.Answer{Choice: c.ID}
 		}
 	}

@@ -38,7 +38,11 @@ func (p *printer) show(e event.Event) {
 	case event.GateFinished:
 		p.gate(d.Report)
 	case event.RunEnded:
-		p.line("%s%s", d.State, because(d.Reason))
+		reason := d.Reason
+		if reason == string(d.State) {
+			reason = ""
+		}
+		p.line("%s%s", d.State, because(reason))
 	}
 }
 

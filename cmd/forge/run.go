@@ -217,7 +217,7 @@ func exitFor(s event.State) error {
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
 	outcome.Diff = p.Unified()
 	if !s.flags.json {
-		fmt.Fprintln(s.out, inert(outcome.Diff))
+		fmt.Fprint(s.out, inert(outcome.Diff))
 	}
 	files, err := s.accept(ctx, p)
 	if err != nil || len(files) == 0 {

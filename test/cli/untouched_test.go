@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -106,3 +108,6 @@ func (w *world) trees() []string {
 	require.NoError(w.t, err)
 	return found
 }
+
+// names are the sorted names of files.
+func names(files map[string]string) []string { return slices.Sorted(maps.Keys(files)) }
