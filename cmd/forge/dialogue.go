@@ -65,11 +65,14 @@ func (d *dialogue) show(q ask.Question) {
 	for i, c := range q.Choices {
 		fmt.Fprintf(d.err, "  %d) %s%s\n", i+1, inert(c.Title), defaultMark(c.ID == q.Default))
 	}
-	if q.Kind == ask.Approve {
-		fmt.Fprintln(d.err, "  or type what should be different")
+	if hint := freeText[q.Kind]; hint != "" {
+		fmt.Fprintln(d.err, "  or type "+hint)
 	}
 	fmt.Fprint(d.err, "> ")
 }
+
+// freeText says what a person may type instead of a choice.
+var freeText = map[ask.Kind]string{ask.Approve: "what should be different", ask.Clarify: "an answer of your own"}
 
 func defaultMark(is bool) string {
 	if is {
@@ -114,11 +117,14 @@ func (d *dialogue) read(ctx context.Context, q ask.Question) (ask.Answer, error)
 		return ask.Answer{}, err
 	}
 	answer := choose(q, typed)
-	if answer.Text != "" && q.Kind != ask.Approve && q.Kind != ask.Clarify {
+	if answer.Text != "" && freeText[q.Kind] == "" {
 		fmt.Fprintf(d.err, "%q is none of these%s\n", answer.Text, instead(ask.Question{Choices: q.Choices, Default: q.Default}))
 	}
 	return answer, nil
 }
+
+// short is what people type.
+var short = map[string]string{"Yes": "y", "No": "n"}
 
 // line reads a line without its end.
 func (d *dialogue) line(ctx context.Context) (string, error) {
@@ -142,11 +148,13 @@ func (d *dialogue) line(ctx context.Context) (string, error) {
 	}
 }
 
-// choose takes a choice by its number, its name, or the first letter of that.
+// choose takes a choice by its number, its name, its title, or y and n for Yes and No.
 func choose(q ask.Question, typed string) ask.Answer {
 	for i, c := range q.Choices {
-		if typed == fmt.Sprint(i+1) || strings.EqualFold(typed, c.ID) || strings.EqualFold(typed, c.Title) || strings.EqualFold(typed, c.ID[:1]) {
-			return ask.Answer{Choice: c.ID}
+		for _, name := range []string{fmt.Sprint(i + 1), c.ID, c.Title, short[c.Title]} {
+			if name != "" && strings.EqualFold(typed, name) {
+				return ask.Answer{Choice: c.ID}
+			}
 		}
 	}
 	return ask.Answer{Choice: q.Default, Text: typed}

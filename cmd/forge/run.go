@@ -160,15 +160,17 @@ func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Re
 	if s.flags.json {
 		err = outcome.print(s.out, err)
 	}
-	if err != nil {
-		return ending(err)
+	if err != nil || result.Proposal != nil {
+		return outcome.ending(err)
 	}
 	return exitFor(result.State)
 }
 
-// ending is how the program ends after an error that came while a person decided, or after it.
-func ending(err error) error {
+// ending is how the program ends after a person could decide about a proposal.
+func (o runOutcome) ending(err error) error {
 	switch {
+	case err == nil && o.inConflict():
+		return &exitError{code: exitBlocked}
 	case err == nil:
 		return nil
 	case errors.Is(err, context.Canceled): // heeded until the first file is written
@@ -198,7 +200,20 @@ func (o runOutcome) print(w io.Writer, err error) error {
 
 type fileOutcome struct {
 	Path  string `json:"path"`
-	State string `json:"state"` // applied, partial, skipped or conflict
+	State string `json:"state"` // one of the states below
+}
+
+// What became of an accepted file.
+const (
+	stateApplied  = "applied"
+	statePartial  = "partial" // some of it conflicts with what is in the folder now
+	stateSkipped  = "skipped" // there was nothing left to do
+	stateConflict = "conflict"
+)
+
+// inConflict reports whether a person has to look at what was accepted and could not be applied.
+func (o runOutcome) inConflict() bool {
+	return slices.ContainsFunc(o.Files, func(f fileOutcome) bool { return f.State == statePartial || f.State == stateConflict })
 }
 
 func exitFor(s event.State) error {

@@ -34,12 +34,12 @@ func undo(ctx context.Context, t terminal, f runFlags, id string) error {
 	defer e.Close()
 	p, err := e.Undo(ctx, root, id)
 	if err != nil {
-		return ending(err)
+		return runOutcome{}.ending(err)
 	}
 	outcome := runOutcome{RunID: p.RunID, State: "succeeded", Files: []fileOutcome{}}
 	err = session{dialogue: newDialogue(t), engine: e, flags: f}.offer(ctx, root, p, &outcome)
 	if f.json {
 		err = outcome.print(t.out, err)
 	}
-	return ending(err)
+	return outcome.ending(err)
 }

@@ -116,12 +116,18 @@ const interrupt = "\x03"
 // A person trusts the folder, approves the specification, takes one of two files, and takes it back.
 func TestAPersonAtATerminal(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass, sumModule())
+	question := `
+- {match: {node: spec}, reply: {json: {title: "", spec: "", questions: [{question: "Of which numbers?", choices: [integers, floats]}]}}}`
+	answered := strings.Replace(writeSpec, "node: spec", `node: spec, contains: ["Of which numbers? whole ones"]`, 1)
+	w := scripted(t, decideSpec+question+answered+writeTests+writeRight+reviewPass, sumModule())
 	before := fingerprint(t, w.root)
 	p := w.sit("run", "add Add")
 	p.sees("Do you trust the code in " + w.root + "?")
 	p.sees("2) Don't run (default)\r\n> ")
 	p.types("1")
+	p.sees("Of which numbers?")
+	p.sees("or type an answer of your own\r\n> ")
+	p.types("whole ones")
 	p.sees("Implement this specification? Add adds")
 	p.sees("Add returns the sum.")
 	p.sees("> ")
@@ -148,8 +154,8 @@ func TestAPersonAtATerminal(t *testing.T) {
 
 	p = w.sit("undo")
 	p.sees("deleted file")
-	p.sees("Apply this change to 1 file?")
-	p.types("1")
+	p.sees("Apply this change to add.go?")
+	p.types("y")
 	code, screen = p.leaves()
 	t.Log(screen)
 	require.Zero(t, code, screen)
