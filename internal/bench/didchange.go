@@ -11,11 +11,13 @@ import (
 // didChangeStarts is how often the throughput of each server is measured.
 const didChangeStarts = 3
 
-// typedLine is how many letters are typed before the line is emptied again.
-const typedLine = 60
-
-// lastFunction is what the last edit adds. A server that shows it has taken every edit before it.
-const lastFunction = "AllTyped"
+// Where typing is imitated: the name of a function, which grows letter by letter and is then cut back.
+const (
+	typedName   = "Typed"
+	typedLine   = 4 // from 0
+	typedColumn = len("func " + typedName)
+	typedCycle  = 60 // edits from one cut to the next, that one included
+)
 
 // measureDidChange types into the open document as fast as the server takes it, and then asks for the
 // document's symbols. Counted is everything up to that answer.
@@ -49,16 +51,14 @@ func didChangeOnce(ctx context.Context, p program, w workspace, edits int) (took
 	return took, errors.Join(err, s.stop(ctx))
 }
 
+// timeTyping ends with an error unless the answer shows the name that all the edits make: a server that
+// lost one is quick.
 func (s *server) timeTyping(ctx context.Context, w workspace, edits int) (time.Duration, error) {
 	began := time.Now()
 	for i := range edits {
-		change := typed(i)
-		if i == edits-1 {
-			change = edit(span(commentLine+1, 0, commentLine+1, 0), "\nfunc "+lastFunction+"() {}\n")
-		}
 		err := s.notify("textDocument/didChange", map[string]any{
 			"textDocument":   map[string]any{"uri": w.uri(openFile), "version": i + 2},
-			"contentChanges": []any{change},
+			"contentChanges": []any{typed(i)},
 		})
 		if err != nil {
 			return 0, err
@@ -66,20 +66,33 @@ func (s *server) timeTyping(ctx context.Context, w workspace, edits int) (time.D
 	}
 	answer, err := s.call(ctx, "textDocument/documentSymbol", map[string]any{"textDocument": w.document()})
 	took := time.Since(began)
-	if err == nil && !bytes.Contains(answer, []byte(lastFunction)) {
-		err = fmt.Errorf("the answer after %d edits does not show the last one", edits)
+	name := `"` + nameAfter(edits) + `"`
+	if err == nil && !bytes.Contains(answer, []byte(name)) {
+		err = fmt.Errorf("after %d edits the document has no symbol %s: the server has lost an edit", edits, name)
 	}
 	return took, err
 }
 
-// typed is the edit number i: one letter more at the end of the comment, or the removal of all of them.
+// typed is the edit number i, from 0: one letter more at the end of the name, or the removal of all of them.
 func typed(i int) map[string]any {
-	column := len(commentLinePrefix) + i%typedLine
-	if i%typedLine == typedLine-1 {
-		return edit(span(commentLine, len(commentLinePrefix), commentLine, column), "")
+	column := typedColumn + i%typedCycle
+	if i%typedCycle == typedCycle-1 {
+		return edit(span(typedLine, typedColumn, typedLine, column), "")
 	}
-	return edit(span(commentLine, column, commentLine, column), string(rune('a'+i%26)))
+	return edit(span(typedLine, column, typedLine, column), letter(i%typedCycle))
 }
+
+// nameAfter is what the function of the first file is called after so many edits.
+func nameAfter(edits int) string {
+	name := typedName
+	for i := range edits % typedCycle {
+		name += letter(i)
+	}
+	return name + "0"
+}
+
+// letter differs from its neighbours, so that a lost or swapped edit shows.
+func letter(i int) string { return string(rune('a' + i%26)) }
 
 func edit(where map[string]any, text string) map[string]any {
 	return map[string]any{"range": where, "text": text}

@@ -13,17 +13,17 @@ import (
 func TestTyping(t *testing.T) {
 	t.Parallel()
 	text := source(0)
-	for i := range 5 * typedLine {
+	for i := range 5*typedCycle + 20 {
 		lines := strings.Split(text, "\n")
 		line, from, to, inserted := readEdit(t, typed(i))
 		require.LessOrEqual(t, to, len(lines[line]), "edit %d", i)
 		lines[line] = lines[line][:from] + inserted + lines[line][to:]
 		text = strings.Join(lines, "\n")
-		require.True(t, strings.HasPrefix(lines[commentLine], commentLinePrefix), "edit %d", i)
+		require.Equal(t, "func "+nameAfter(i+1)+"() {}", lines[typedLine], "edit %d", i)
 		_, err := parser.ParseFile(token.NewFileSet(), openFile, text, parser.SkipObjectResolution)
 		require.NoError(t, err, "edit %d", i)
 	}
-	require.Equal(t, source(0), text, "after whole lines, everything typed is removed")
+	require.Equal(t, strings.Replace(source(0), "Typed0", "Typedabcdefghijklmnopqrst0", 1), text)
 }
 
 // readEdit takes an edit within one line apart.

@@ -70,8 +70,8 @@ func (s *server) timeRun(ctx context.Context) (time.Duration, error) {
 		ID    string `json:"runId"`
 		State string `json:"state"`
 	}
-	if err := json.Unmarshal(answer, &run); err != nil || run.ID == "" {
-		return 0, errors.Join(fmt.Errorf("the acknowledgement %s names no run", answer), err)
+	if err := json.Unmarshal(answer, &run); err != nil || run.ID == "" || run.State != "running" {
+		return 0, errors.Join(fmt.Errorf("the acknowledgement %s names no run that is running", answer), err)
 	}
 	_, err = s.execute(ctx, "forge.cancel", map[string]any{"runId": run.ID})
 	return took, err
