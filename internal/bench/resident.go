@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"errors"
+)
+
+// memoryStarts is how often the memory of each server is measured.
+const memoryStarts = 5
+
+// measureMemory measures what a server holds after initialize and initialized, when it has come to rest
+// and no document is open. The largest of all starts is printed.
+func measureMemory(ctx context.Context, b *bench) ([]row, error) {
+	var rss, pss pair
+	err := b.alternate(memoryStarts, func(p program) error {
+		m, err := memoryOnce(ctx, p, b.workspace)
+		if err == nil {
+			*rss.of(p) = append(*rss.of(p), m.rss)
+			*pss.of(p) = append(*pss.of(p), m.pss)
+		}
+		return err
+	})
+	largest := func(name string, p pair, goals ...goal) row {
+		return row{name: name, unit: "MiB", goals: goals, forge: number(p.forge.percentile(100)), gopls: number(p.gopls.percentile(100))}
+	}
+	return []row{largest("memory after initialize, RSS", rss, atMost(30)), largest("memory after initialize, PSS", pss)}, err
+}
+
+func memoryOnce(ctx context.Context, p program, w workspace) (m memory, err error) {
+	s, err := start(ctx, p, w)
+	if err != nil {
+		return memory{}, err
+	}
+	err = s.initialize(ctx, w)
+	if err == nil {
+		err = s.notify("initialized", struct{}{})
+	}
+	if err == nil {
+		err = settle(ctx, s.cmd.Process.Pid)
+	}
+	if err == nil {
+		m, err = memoryOf(s.cmd.Process.Pid)
+	}
+	return m, errors.Join(err, s.stop(ctx))
+}
