@@ -5,18 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
 // didChangeStarts is how often the throughput of each server is measured.
 const didChangeStarts = 3
 
-// Where typing is imitated: the name of a function, which grows letter by letter and is then cut back.
+// Where typing is imitated: in the name of a function, which grows by a letter with each edit.
 const (
 	typedName   = "Typed"
 	typedLine   = 4 // from 0
 	typedColumn = len("func " + typedName)
-	typedCycle  = 60 // edits from one cut to the next, that one included
 )
 
 // measureDidChange types into the open document as fast as the server takes it, and then asks for the
@@ -51,8 +51,8 @@ func didChangeOnce(ctx context.Context, p program, w workspace, edits int) (took
 	return took, errors.Join(err, s.stop(ctx))
 }
 
-// timeTyping ends with an error unless the answer shows the name that all the edits make: a server that
-// lost one is quick.
+// timeTyping ends with an error unless the answer shows the name that all the edits make in their order: a
+// server that loses one is quick.
 func (s *server) timeTyping(ctx context.Context, w workspace, edits int) (time.Duration, error) {
 	began := time.Now()
 	for i := range edits {
@@ -68,30 +68,28 @@ func (s *server) timeTyping(ctx context.Context, w workspace, edits int) (time.D
 	took := time.Since(began)
 	name := `"` + nameAfter(edits) + `"`
 	if err == nil && !bytes.Contains(answer, []byte(name)) {
-		err = fmt.Errorf("after %d edits the document has no symbol %s: the server has lost an edit", edits, name)
+		err = fmt.Errorf("after %d edits the document has no symbol %.80s…: the server has lost or swapped some", edits, name)
 	}
 	return took, err
 }
 
-// typed is the edit number i, from 0: one letter more at the end of the name, or the removal of all of them.
+// typed is the edit number i, from 0: one letter more, always at the same place. Each goes before the one
+// typed last, so that the name tells the order, too.
 func typed(i int) map[string]any {
-	column := typedColumn + i%typedCycle
-	if i%typedCycle == typedCycle-1 {
-		return edit(span(typedLine, typedColumn, typedLine, column), "")
-	}
-	return edit(span(typedLine, column, typedLine, column), letter(i%typedCycle))
+	return edit(span(typedLine, typedColumn, typedLine, typedColumn), letter(i))
 }
 
 // nameAfter is what the function of the first file is called after so many edits.
 func nameAfter(edits int) string {
-	name := typedName
-	for i := range edits % typedCycle {
-		name += letter(i)
+	var name strings.Builder
+	name.WriteString(typedName)
+	for i := range edits {
+		name.WriteString(letter(edits - 1 - i))
 	}
-	return name + "0"
+	return name.String() + "0"
 }
 
-// letter differs from its neighbours, so that a lost or swapped edit shows.
+// letter differs from its neighbours.
 func letter(i int) string { return string(rune('a' + i%26)) }
 
 func edit(where map[string]any, text string) map[string]any {

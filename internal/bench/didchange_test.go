@@ -13,7 +13,7 @@ import (
 func TestTyping(t *testing.T) {
 	t.Parallel()
 	text := source(0)
-	for i := range 5*typedCycle + 20 {
+	for i := range 60 {
 		lines := strings.Split(text, "\n")
 		line, from, to, inserted := readEdit(t, typed(i))
 		require.LessOrEqual(t, to, len(lines[line]), "edit %d", i)
@@ -23,7 +23,7 @@ func TestTyping(t *testing.T) {
 		_, err := parser.ParseFile(token.NewFileSet(), openFile, text, parser.SkipObjectResolution)
 		require.NoError(t, err, "edit %d", i)
 	}
-	require.Equal(t, strings.Replace(source(0), "Typed0", "Typedabcdefghijklmnopqrst0", 1), text)
+	require.Equal(t, strings.Replace(source(0), "Typed0", nameAfter(60), 1), text)
 }
 
 // readEdit takes an edit within one line apart.
@@ -37,6 +37,13 @@ func readEdit(t *testing.T, e map[string]any) (line, from, to int, text string) 
 	last, to := at("end")
 	require.Equal(t, line, last)
 	return line, from, to, e["text"].(string)
+}
+
+func TestNameTellsTheOrder(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "Typed0", nameAfter(0))
+	require.Equal(t, "Typedcba0", nameAfter(3))
+	require.Equal(t, "Typedbazyx", nameAfter(28)[:10])
 }
 
 func TestSelection(t *testing.T) {

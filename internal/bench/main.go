@@ -90,7 +90,7 @@ func (b *bench) measure(ctx context.Context, out io.Writer) error {
 	for _, m := range []measurement{measureInitialize, measureCodeAction, measureMemory, measureDidChange, measureRun} {
 		rows, err := m(ctx, b)
 		for _, r := range rows {
-			r.print(out)
+			r.render(out)
 		}
 		if err != nil {
 			failed = errors.Join(failed, err)

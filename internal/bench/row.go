@@ -89,7 +89,7 @@ func printHead(w io.Writer) {
 	fmt.Fprintf(w, columns, "", "forge", "gopls", "forge/gopls", "goal", "")
 }
 
-func (r row) print(w io.Writer) {
+func (r row) render(w io.Writer) {
 	promised := make([]string, len(r.goals))
 	for i, g := range r.goals {
 		promised[i] = g.text

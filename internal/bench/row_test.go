@@ -55,7 +55,7 @@ func TestRow(t *testing.T) {
 			t.Parallel()
 			test.row.name, test.row.unit = "it", "ms"
 			var out strings.Builder
-			test.row.print(&out)
+			test.row.render(&out)
 			want := append([]string{"it, ms"}, test.want...)
 			require.Equal(t, strings.Join(want, " "), strings.Join(strings.Fields(out.String()), " "))
 		})

@@ -110,10 +110,11 @@ func TestTypingIsVerified(t *testing.T) {
 		shown string // the symbol the server shows after three edits
 		err   string
 	}{
-		"all edits":  {"Typedabc0", ""},
-		"one lost":   {"Typedac0", "lost an edit"},
-		"the last":   {"Typedab0", "lost an edit"},
-		"one bigger": {"Typedabcd0", "lost an edit"},
+		"all edits": {"Typedcba0", ""},
+		"one lost":  {"Typedca0", "lost or swapped"},
+		"the last":  {"Typedba0", "lost or swapped"},
+		"two turns": {"Typedbca0", "lost or swapped"},
+		"one twice": {"Typedccba0", "lost or swapped"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
