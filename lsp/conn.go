@@ -68,20 +68,20 @@ func (s *Server) handle(ctx context.Context, req *jsonrpc2.Request) (any, error)
 		return s.answer(req.Method(), func() (any, error) { return m.inline(req.Params()) })
 	}
 	// Registered before the next message can be read, so that a cancellation always finds it.
-	call, begun := s.begin(base, req.ID())
+	running, call := s.begin(base, req.ID())
 	jsonrpc2.Async(ctx)
-	if !begun {
+	if call == nil {
 		return nil, protocol.ErrRequestCancelled
 	}
 	defer s.finish(call)
 	if m.request == nil {
 		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "the method %q is not known", req.Method())
 	}
-	if call.ctx.Err() != nil {
+	if running.Err() != nil {
 		return nil, protocol.ErrRequestCancelled
 	}
-	result, err := s.answer(req.Method(), func() (any, error) { return m.request(call.ctx, req.Params()) })
-	return result, s.wireError(call.ctx, err)
+	result, err := s.answer(req.Method(), func() (any, error) { return m.request(running, req.Params()) })
+	return result, s.wireError(running, err)
 }
 
 // answer runs a handler and encodes its result here, where a panic costs only this request.

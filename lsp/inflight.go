@@ -16,31 +16,30 @@ type inflight struct {
 	byID map[jsonrpc2.ID]*inflightCall // guarded by mu
 }
 
-// inflightCall is one request. Its ctx is the handler's.
+// inflightCall is one request; cancel ends the context of its handler.
 type inflightCall struct {
 	id     jsonrpc2.ID
-	ctx    context.Context
 	cancel context.CancelFunc
 }
 
-// begin counts a request as work of the server and makes it cancellable; false means that the server
-// is ending. A second request with an id in use is answered too, but only the newer can be cancelled.
-func (s *Server) begin(base context.Context, id jsonrpc2.ID) (*inflightCall, bool) {
+// begin counts a request as work of the server and makes it cancellable; call is nil when the server
+// is ending. The context is the handler's. A second request with an id in use is answered too, but only the newer can be cancelled.
+func (s *Server) begin(base context.Context, id jsonrpc2.ID) (ctx context.Context, call *inflightCall) {
 	if !s.tasks.begin() {
-		return nil, false
+		return base, nil
 	}
 	if text, ok := id.StringValue(); ok {
 		id = jsonrpc2.NewStringID(strings.Clone(text)) // it may borrow from the frame
 	}
 	ctx, cancel := context.WithCancel(base)
-	call := &inflightCall{id: id, ctx: ctx, cancel: cancel}
+	call = &inflightCall{id: id, cancel: cancel}
 	s.inflight.mu.Lock()
 	defer s.inflight.mu.Unlock()
 	if s.inflight.byID == nil {
 		s.inflight.byID = map[jsonrpc2.ID]*inflightCall{}
 	}
 	s.inflight.byID[id] = call
-	return call, true
+	return ctx, call
 }
 
 func (s *Server) finish(call *inflightCall) {

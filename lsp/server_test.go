@@ -180,7 +180,7 @@ func TestNoProcessToWatch(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				e := lsptest.Start(t, lsp.Options{ProcessAlive: func(int) bool { return false }})
 				e.Initialize(func(p *protocol.InitializeParams) { p.ProcessID = pid })
-				time.Sleep(time.Minute) // of the bubble's clock
+				time.Sleep(time.Minute) //nolint:forbidigo // of the bubble's clock
 				requireAlive(t, e)
 			})
 		})

@@ -11,7 +11,7 @@ import (
 //
 // Invariant: after wait has begun no task starts, so the counter never rises from zero again.
 type tasks struct {
-	ctx    context.Context // of the work; ends at shutdown or with the session
+	ctx    context.Context //nolint:containedctx // the lifetime of the work; ends at shutdown or with the session
 	cancel context.CancelFunc
 	report func(format string, args ...any)
 

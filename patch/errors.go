@@ -23,7 +23,7 @@ func (e *ParseError) Error() string { return fmt.Sprintf("patch line %d: %s", e.
 // Unwrap returns the error behind the cause, if there is one.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// PathError says why a path may not be named by an edit.
+// PathError says why a path may not be read or written, or named by an edit.
 type PathError struct {
 	Path  string
 	Cause string

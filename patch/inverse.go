@@ -7,9 +7,9 @@ import (
 
 // Inverse is the change set that takes this one back: what was created is deleted, what was deleted is
 // created, what was changed is changed back.
-func (c ChangeSet) Inverse() ChangeSet {
-	inverse := ChangeSet{Files: make([]FileChange, 0, len(c.Files))}
-	for _, f := range c.Files {
+func (s ChangeSet) Inverse() ChangeSet {
+	inverse := ChangeSet{Files: make([]FileChange, 0, len(s.Files))}
+	for _, f := range s.Files {
 		inverse.Files = append(inverse.Files, f.inverse())
 	}
 	slices.SortFunc(inverse.Files, byPath)

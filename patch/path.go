@@ -40,14 +40,24 @@ func partsCause(p string) string {
 		if part == ".." {
 			return "it leaves the root by .."
 		}
-		if isGitName(part) {
-			return "it leads into a git directory"
-		}
+	}
+	if InGit(p) {
+		return "it leads into a git directory"
 	}
 	if path.Clean(p) != p || p == "." {
 		return "it is not a plain path: no empty or . parts, no slash at its end"
 	}
 	return ""
+}
+
+// InGit reports whether a path leads into a git directory, or names one, however a file system may spell it.
+func InGit(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		if isGitName(part) {
+			return true
+		}
+	}
+	return false
 }
 
 // isGitName reports whether a file system may take the name for ".git": in any case, with the code

@@ -1,6 +1,9 @@
 package patch_test
 
 import (
+	"io/fs"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +16,7 @@ func TestCheckPath(t *testing.T) {
 	for _, good := range []string{
 		"a", "a/b.go", ".gitignore", ".github/x.yml", "a/.gitmodules", "git", "a.git", "a.git/b", "..a", "a..b/c..", "Ünïcode/日本.txt",
 		"a b/c (1).txt", "-x", "~/x", "ab:c", "git~2", ".gitx", "con",
+		"dir/a.go", "..a", "x.git", "ü/ñ", "with space",
 	} {
 		t.Run("good "+good, func(t *testing.T) {
 			t.Parallel()
@@ -24,9 +28,9 @@ func TestCheckPath(t *testing.T) {
 		{"..", "leaves"}, {"../a", "leaves"}, {"a/../../b", "leaves"}, {"a/..", "leaves"}, {"a/../b", "leaves"},
 		{"/a", "absolute"}, {"//host/a", "absolute"}, {"C:/a", "drive"}, {"c:a", "drive"},
 		{`a\b`, "backslash"}, {`..\a`, "backslash"}, {`\\host\a`, "backslash"},
-		{"a\x00b", "control"}, {"a\nb", "control"}, {"a\tb", "control"}, {"a\x7f", "control"}, {"a\xff", "UTF-8"},
+		{"a\x00b", "control"}, {"a\nb", "control"}, {"a\tb", "control"}, {"a\x7f", "control"}, {"nul\x00", "control"}, {"/", "absolute"}, {"/etc/passwd", "absolute"}, {`back\slash`, "backslash"}, {"a\xff", "UTF-8"},
 		{".git", "git"}, {".git/config", "git"}, {"a/b/.git/hooks/x", "git"}, {".GIT/x", "git"}, {".gIt", "git"},
-		{".git./x", "git"}, {".git /x", "git"}, {".git::$INDEX_ALLOCATION/x", "git"}, {"GIT~1/x", "git"}, {".g\u200cit/x", "git"}, {"\ufeff.git", "git"},
+		{".git./x", "git"}, {".git /x", "git"}, {".git::$INDEX_ALLOCATION/x", "git"}, {"GIT~1", "git"}, {"GIT~1/x", "git"}, {"git~1/config", "git"}, {"sub/.git/hooks/pre-commit", "git"}, {".Git", "git"}, {".g\u200cit/x", "git"}, {"\ufeff.git", "git"},
 	} {
 		t.Run("bad "+bad.path, func(t *testing.T) {
 			t.Parallel()
@@ -36,6 +40,23 @@ func TestCheckPath(t *testing.T) {
 			require.Contains(t, refused.Cause, bad.cause)
 		})
 	}
+}
+
+// Whatever passes stays below the root, by the rules of path/filepath, and has no .git in it.
+func FuzzCheckPath(f *testing.F) {
+	for _, seed := range []string{"a/b", "../a", "a/.git/b", "", "/", "a//b", ".GIT", `a\b`, "a\nb"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, p string) {
+		if patch.CheckPath(p) != nil {
+			return
+		}
+		require.True(t, fs.ValidPath(p))
+		require.True(t, filepath.IsLocal(filepath.FromSlash(p)))
+		for part := range strings.SplitSeq(p, "/") {
+			require.False(t, strings.EqualFold(part, ".git"))
+		}
+	})
 }
 
 // A patch made by another front-end than Parse goes through the same door.
@@ -51,5 +72,15 @@ func TestResolveChecksPaths(t *testing.T) {
 			_, err := patch.Resolve(patch.Patch{Ops: []patch.FileOp{op}}, memory{"a": "a\n"})
 			require.ErrorAs(t, err, new(*patch.PathError))
 		})
+	}
+}
+
+// InGit alone says nothing about other faults of a path.
+func TestInGit(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		".git": true, "a/.GIT/b": true, "git~1/x": true, "": false, "a/b": false, ".gitignore": false, "../a": false, "a\n": false,
+	} {
+		require.Equal(t, want, patch.InGit(path), path)
 	}
 }

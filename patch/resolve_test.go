@@ -1,7 +1,6 @@
 package patch_test
 
 import (
-	"errors"
 	"io/fs"
 	"strings"
 	"testing"
@@ -262,5 +261,5 @@ func TestErrorsNameWhatToDo(t *testing.T) {
 		require.ErrorContains(t, err, tt.says)
 		require.NotContains(t, err.Error(), "patch.", "no names of types")
 	}
-	require.False(t, errors.Is(patch.ErrNoChange, fs.ErrNotExist))
+	require.NotErrorIs(t, patch.ErrNoChange, fs.ErrNotExist)
 }

@@ -172,7 +172,7 @@ func TestDiscoverAsksAllAtOnceAndEndsInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		silent := func(ctx context.Context, base string) ([]string, error) {
 			if base == vllm {
-				time.Sleep(time.Second)
+				time.Sleep(time.Second) //nolint:forbidigo // of the bubble's clock
 				return []string{"qwen"}, nil
 			}
 			<-ctx.Done()

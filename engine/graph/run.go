@@ -40,9 +40,12 @@ func (e *StuckError) Error() string {
 // from one goroutine.
 func (g *Graph) Run(ctx context.Context, permits int, work Work, changed func(Node)) error {
 	r := run{graph: g, work: work, changed: changed, results: make(chan result)}
+	defer r.drain()
 	for {
 		if ctx.Err() == nil {
-			r.start(ctx, permits)
+			if err := r.start(ctx, permits); err != nil {
+				return err
+			}
 		}
 		if r.running == 0 {
 			return r.end(ctx)
@@ -50,7 +53,6 @@ func (g *Graph) Run(ctx context.Context, permits int, work Work, changed func(No
 		done := <-r.results
 		r.running--
 		if err := r.settle(done); err != nil {
-			r.drain()
 			return err
 		}
 	}
@@ -70,17 +72,21 @@ type run struct {
 	running int
 }
 
-func (r *run) start(ctx context.Context, permits int) {
+// start starts what is ready. An error is a fault of the graph's own table.
+func (r *run) start(ctx context.Context, permits int) error {
 	for _, id := range r.graph.Ready() {
 		if r.running >= max(permits, 1) {
-			return
+			return nil
 		}
 		why := r.graph.find(id).Reason
-		r.set(id, Running, why)
+		if err := r.set(id, Running, why); err != nil {
+			return err
+		}
 		r.running++
 		node := *r.graph.find(id)
 		go func() { r.results <- result{node.ID, r.work(ctx, node)} }()
 	}
+	return nil
 }
 
 // settle records an outcome. An error is a fault of the work: an outcome the table does not have.

@@ -90,7 +90,7 @@ func replace(path string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("record trust: %w", err)
 	}
-	defer os.Remove(temp.Name()) // gone already after the rename
+	defer os.Remove(temp.Name()) //nolint:errcheck // gone already after the rename
 	_, err = temp.Write(data)
 	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), path)

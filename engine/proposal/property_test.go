@@ -94,7 +94,7 @@ func TestOrderOfAcceptingDoesNotMatter(t *testing.T) {
 			}
 		}
 		if len(ids) > 0 {
-			require.Equal(t, now, planOne(t, p.Clone(), ids, base).Want)
+			require.Equal(t, planOne(t, p.Clone(), ids, base).Want, now)
 		}
 		if len(ids) == len(p.Files[0].Hunks) {
 			require.Equal(t, want, now)

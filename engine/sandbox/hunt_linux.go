@@ -21,7 +21,7 @@ type process struct {
 // hunt kills every live process below pid or with mark in its environment, until there is none. A
 // member can fork between looking and killing, hence the rounds; its child still has the mark.
 func hunt(pid int, mark string) {
-	for end := time.Now().Add(huntFor); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(huntFor); time.Now().Before(end); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // the kernel tells nobody but a parent of a death
 		members := members(pid, mark)
 		if len(members) == 0 {
 			return

@@ -172,7 +172,7 @@ func TestTheTreeEndsWithForge(t *testing.T) {
 			if tt.as != nil && os.Geteuid() != 0 {
 				t.Skip("only root can become nobody; the case above was no root")
 			}
-			folder, err := os.MkdirTemp("", "sandbox")
+			folder, err := os.MkdirTemp("", "sandbox") //nolint:usetesting // nobody cannot enter the folders of t.TempDir
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = os.RemoveAll(folder) })
 			require.NoError(t, os.Chmod(folder, 0o777)) //nolint:gosec // nobody works here

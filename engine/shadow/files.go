@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/workspace"
+	"forge/patch"
 )
 
 // files lists what belongs to a snapshot: everything that is not ignored, and what the user's
@@ -56,7 +56,7 @@ func (r *Repo) judge(name string) (reason string, ok bool) {
 	switch {
 	case err != nil:
 		return "", false
-	case workspace.CheckPath(name) != nil:
+	case checkKept(name) != nil:
 		return "git cannot keep a file of this name", false
 	case info.Mode()&fs.ModeSymlink != 0:
 		return "", true
@@ -66,6 +66,16 @@ func (r *Repo) judge(name string) (reason string, ok bool) {
 		return fmt.Sprintf("it is larger than %d MiB", MaxFileSize>>20), false
 	}
 	return "", true
+}
+
+// checkKept says, as a *patch.PathError, why git cannot keep a file of this name. It refuses less than
+// patch.CheckPath: a folder may hold names that no edit may make, and what compilers see of it must be
+// all of it.
+func checkKept(name string) error {
+	if fs.ValidPath(name) && name != "." && !strings.ContainsRune(name, 0) && !patch.InGit(name) {
+		return nil
+	}
+	return patch.CheckPath(name)
 }
 
 // nests remembers which folders are, or lie in, repositories of their own or behind symbolic links.

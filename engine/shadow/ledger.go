@@ -10,9 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"forge/engine/workspace"
 	"forge/patch"
 )
 
@@ -89,14 +87,11 @@ func checkEntry(e Entry) error {
 }
 
 func checkName(name string, seen map[string]bool) error {
-	if err := workspace.CheckPath(name); err != nil {
+	if err := checkKept(name); err != nil {
 		return err
 	}
-	if !utf8.ValidString(name) {
-		return &workspace.PathError{Path: name, Reason: "its name is not UTF-8"}
-	}
 	if seen[name] {
-		return &workspace.PathError{Path: name, Reason: "it is changed twice"}
+		return &patch.PathError{Path: name, Cause: "it is changed twice"}
 	}
 	seen[name] = true
 	return nil

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/workspace"
 	"forge/patch"
 )
 
@@ -87,7 +86,7 @@ func TestLedgerRefusesWhatItCouldNotGiveBack(t *testing.T) {
 		"no text": {{Kind: patch.Update, Path: "caf\xe9"}},
 	} {
 		_, err := r.Record(t.Context(), Entry{Changes: patch.ChangeSet{Files: changes}})
-		var refused *workspace.PathError
+		var refused *patch.PathError
 		require.ErrorAs(t, err, &refused, name)
 	}
 	_, err := r.Record(t.Context(), Entry{Changes: patch.ChangeSet{Files: []patch.FileChange{{Kind: 99, Path: "x"}}}})

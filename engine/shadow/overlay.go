@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"forge/patch"
+
 	"forge/engine/workspace"
 )
 
@@ -86,7 +88,7 @@ func (r *Repo) placed(ctx context.Context, s workspace.Snapshot, take []string) 
 // behindLinks gives the path of the file a buffer really is of: symbolic links stay links in a
 // snapshot, and the text goes to what they lead to.
 func (r *Repo) behindLinks(path string) (string, error) {
-	if err := workspace.CheckPath(path); err != nil {
+	if err := checkKept(path); err != nil {
 		return "", err
 	}
 	full := filepath.Join(r.root, filepath.FromSlash(path))
@@ -104,10 +106,10 @@ func (r *Repo) behindLinks(path string) (string, error) {
 	}
 	name, err := filepath.Rel(r.root, full)
 	if err != nil || !filepath.IsLocal(name) {
-		return "", &workspace.PathError{Path: path, Reason: "a symbolic link leads it out of the folder"}
+		return "", &patch.PathError{Path: path, Cause: "a symbolic link leads it out of the folder"}
 	}
 	name = filepath.ToSlash(name)
-	return name, workspace.CheckPath(name)
+	return name, checkKept(name)
 }
 
 // ignored picks the names that the ignore rules name. In front of a name, "./" keeps git from reading

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"forge/patch"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
@@ -78,12 +80,12 @@ func TestSnapshotHoldsUnsavedBuffers(t *testing.T) {
 	r := open(t, root)
 	s := snap(t, r, map[string]string{
 		"open.go": "typed\r\n", "run.sh": "typed", "link.txt": "typed", "new/dir/file.go": "typed", "empty.go": "",
-		":(top)new.go": "typed", "debug.log": "typed", "fresh.log": "typed", "secret/key": "typed", "nested/file.go": "typed",
+		":(top)new.go": "typed", "odd\\\nname.go": "typed", "debug.log": "typed", "fresh.log": "typed", "secret/key": "typed", "nested/file.go": "typed",
 	})
 	got := files(t, checkout(t, r, s).Dir())
 	require.Empty(t, cmp.Diff(map[string]string{
 		".gitignore": "*.log\nsecret/\n", "open.go": "typed\r\n", "run.sh": "x typed", "target.txt": "typed",
-		"link.txt": "-> target.txt", "new/dir/file.go": "typed", "empty.go": "", ":(top)new.go": "typed", "becomes": "a file",
+		"link.txt": "-> target.txt", "new/dir/file.go": "typed", "empty.go": "", ":(top)new.go": "typed", "odd\\\nname.go": "typed", "becomes": "a file",
 	}, got))
 	var left []string
 	for _, skipped := range s.Skipped {
@@ -104,7 +106,7 @@ func TestUnsavedBufferOutsideIsRefused(t *testing.T) {
 	r := open(t, root)
 	for _, path := range []string{"../x", ".git/config", "out/x"} {
 		_, err := r.Snapshot(t.Context(), seen(root, map[string]string{path: "typed"}))
-		var refused *workspace.PathError
+		var refused *patch.PathError
 		require.ErrorAs(t, err, &refused, path)
 	}
 }

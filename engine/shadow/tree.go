@@ -95,7 +95,7 @@ func (t *Tree) Close() error {
 
 // Apply makes each file of the change set what its After says, whatever the tree has there. All paths
 // are checked before the first one is written: one that leaves the tree, also by a symbolic link, or
-// lies in a .git is refused (*workspace.PathError or the system's error). Permissions are kept.
+// lies in a .git is refused (*patch.PathError or the system's error). Permissions are kept.
 func (t *Tree) Apply(set patch.ChangeSet) error {
 	for _, change := range set.Files {
 		if err := checkChange(change); err != nil {
@@ -117,11 +117,11 @@ func (t *Tree) Apply(set patch.ChangeSet) error {
 
 func checkChange(change patch.FileChange) error {
 	if change.Kind == patch.Move {
-		if err := workspace.CheckPath(change.From); err != nil {
+		if err := patch.CheckPath(change.From); err != nil {
 			return err
 		}
 	}
-	return workspace.CheckPath(change.Path)
+	return patch.CheckPath(change.Path)
 }
 
 func (t *Tree) apply(root *os.Root, change patch.FileChange) error {
@@ -151,7 +151,7 @@ func write(root *os.Root, name, text string, mode fs.FileMode) error {
 		return err
 	}
 	if info, err := root.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return &workspace.PathError{Path: name, Reason: "it is not a regular file"}
+		return &patch.PathError{Path: name, Cause: "it is not a regular file"}
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -236,7 +235,7 @@ func TestATreeHasNoGit(t *testing.T) {
 	r := open(t, root)
 	tree := checkout(t, r, snap(t, r, nil))
 	for path := range files(t, tree.Dir()) {
-		require.False(t, strings.Contains(path, ".git"))
+		require.NotContains(t, path, ".git")
 	}
 	require.NoFileExists(t, filepath.Join(r.git, "worktrees"))
 }

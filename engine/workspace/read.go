@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"forge/patch"
 )
 
 // ReadFile gives the text of path as the person sees it: the unsaved buffer, or else the file. The
-// error matches fs.ErrNotExist for a path that is not there, and is a *PathError for one that leaves
+// error matches fs.ErrNotExist for a path that is not there, and is a *patch.PathError for one that leaves
 // the folder, is in a .git or is no regular file.
 func (s Snapshot) ReadFile(path string) ([]byte, error) {
-	if err := CheckPath(path); err != nil {
+	if err := patch.CheckPath(path); err != nil {
 		return nil, err
 	}
 	if document, ok := s.Unsaved[path]; ok {
@@ -42,7 +44,7 @@ func readRegular(in folder, path string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &PathError{path, "it is not a regular file"}
+		return nil, &patch.PathError{Path: path, Cause: "it is not a regular file"}
 	}
 	f, err := in.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 
+	"forge/patch"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -16,6 +18,6 @@ func TestSnapshotReadsNoPipe(t *testing.T) {
 	root := t.TempDir()
 	require.NoError(t, syscall.Mkfifo(filepath.Join(root, "pipe"), 0o600))
 	_, err := Snapshot{Root: root}.ReadFile("pipe")
-	var refused *PathError
+	var refused *patch.PathError
 	require.ErrorAs(t, err, &refused)
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"forge/patch"
 )
 
 // transaction is one Write under way: first everything is checked and staged, then renamed. Until keep,
@@ -74,13 +76,13 @@ func (t *transaction) check(c FileWrite) error {
 	}
 	f := &staged{FileWrite: c, target: target}
 	if slices.ContainsFunc(t.files, func(other *staged) bool { return other.target == target }) {
-		return &PathError{c.Path, "another path of the same change leads to the same file"}
+		return &patch.PathError{Path: c.Path, Cause: "another path of the same change leads to the same file"}
 	}
 	if err := f.matches(t.in); err != nil {
 		return err
 	}
 	if f.old != nil && f.old.Mode().IsRegular() && f.old.Mode().Perm()&0o222 == 0 {
-		return &PathError{c.Path, "it is read-only; make it writable if it is meant to change"}
+		return &patch.PathError{Path: c.Path, Cause: "it is read-only; make it writable if it is meant to change"}
 	}
 	t.files = append(t.files, f)
 	return nil
@@ -122,11 +124,11 @@ func resolve(in folder, name string) (string, error) {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
 		at = path.Join(path.Dir(at), link)
-		if path.IsAbs(link) || CheckPath(at) != nil {
-			return "", &PathError{name, "it is a symbolic link that leaves the folder"}
+		if path.IsAbs(link) || patch.CheckPath(at) != nil {
+			return "", &patch.PathError{Path: name, Cause: "it is a symbolic link that leaves the folder"}
 		}
 	}
-	return "", &PathError{name, "its symbolic links go round in a circle"}
+	return "", &patch.PathError{Path: name, Cause: "its symbolic links go round in a circle"}
 }
 
 // stage puts the new content beside the target, complete and synced.
@@ -194,7 +196,7 @@ func (t *transaction) makeFolders(dir string) error {
 		info, err := t.in.Stat(name)
 		switch {
 		case err == nil && !info.IsDir():
-			return &PathError{dir, name + " is a file"}
+			return &patch.PathError{Path: dir, Cause: name + " is a file"}
 		case err == nil:
 			continue
 		case !errors.Is(err, fs.ErrNotExist):

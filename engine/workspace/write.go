@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"syscall"
+
+	"forge/patch"
 )
 
 // FileWrite is one file to write or to delete. A move is a delete and a write.
@@ -42,7 +44,7 @@ func (e *StaleError) Error() string {
 // never in place: every new content lies complete and synced beside its file before the first one is
 // renamed. When a step fails, files that were renamed already are put back and no temporary file
 // stays. Permissions, owner and symbolic links are kept; a link that leaves the folder and a read-only
-// file are refused (*PathError).
+// file are refused (*patch.PathError).
 //
 // A process killed between two renames leaves a part of the files written. ctx is heeded until the
 // first rename.
@@ -77,11 +79,11 @@ func advice(err error) string {
 func checkWrites(changes []FileWrite) error {
 	seen := map[string]bool{}
 	for _, c := range changes {
-		if err := CheckPath(c.Path); err != nil {
+		if err := patch.CheckPath(c.Path); err != nil {
 			return err
 		}
 		if seen[c.Path] {
-			return &PathError{c.Path, "it is written twice in one change"}
+			return &patch.PathError{Path: c.Path, Cause: "it is written twice in one change"}
 		}
 		seen[c.Path] = true
 	}

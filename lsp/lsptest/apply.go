@@ -27,7 +27,7 @@ func (e *Editor) applyEdit(params []byte) (any, error) {
 	}
 	if err != nil {
 		reason := err.Error()
-		return &protocol.ApplyWorkspaceEditResult{FailureReason: &reason}, nil
+		return &protocol.ApplyWorkspaceEditResult{FailureReason: &reason}, nil //nolint:nilerr // the protocol tells it in the answer
 	}
 	return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
 }

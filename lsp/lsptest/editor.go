@@ -15,6 +15,7 @@ package lsptest
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -196,8 +197,8 @@ func (e *Editor) Refusal(n int) *jsonrpc2.Error {
 		}
 		return refusal != nil
 	})
-	wire, ok := refusal.(*jsonrpc2.Error)
-	if !ok {
+	var wire *jsonrpc2.Error
+	if !errors.As(refusal, &wire) {
 		e.t.Fatalf("an answer with id null is no error")
 	}
 	return wire

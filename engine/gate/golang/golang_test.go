@@ -174,7 +174,7 @@ func TestGates(t *testing.T) {
 				require.Empty(t, report.Findings)
 				require.Equal(t, test.want, report.Summary)
 			}
-			require.NotEqual(t, "", strings.Join(report.Command, "")+report.Summary)
+			require.NotEmpty(t, strings.Join(report.Command, "")+report.Summary)
 			require.Equal(t, before, listing(t, tree), "a gate writes nothing into the tree")
 		})
 	}

@@ -52,7 +52,7 @@ func (s *server) answer(ctx context.Context, w http.ResponseWriter, t turn, faul
 		_, _ = io.WriteString(w, "<!DOCTYPE html>\n<title>Sign in</title>\n<p>Sign in to use this network.</p>\n")
 		return
 	}
-	(&speaker{ctx: ctx, w: w, control: http.NewResponseController(w), fault: fault}).speak(s.script.frames(t), t)
+	(&speaker{w: w, control: http.NewResponseController(w), fault: fault}).speak(ctx, s.script.frames(t), t)
 }
 
 // reset closes the connection so that the client sees a reset, without a byte of an answer.

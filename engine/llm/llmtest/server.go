@@ -36,7 +36,7 @@ func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer)
 	case err = <-served:
 	case <-ctx.Done():
 		_ = server.Close() // what it could say, it says of connections that are gone anyway
-		<-served
+		<-served           //nolint:errcheck // it was closed
 	}
 	cancel()
 	_ = server.Close()

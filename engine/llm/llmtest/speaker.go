@@ -7,16 +7,16 @@ import (
 
 // speaker writes frames to one response, up to where its fault ends them.
 type speaker struct {
-	ctx     context.Context // ends when the client goes away or the server stops
 	w       http.ResponseWriter
 	control *http.ResponseController
 	fault   Fault
 	sent    int
 }
 
-func (s *speaker) speak(frames []frame, t turn) {
+// speak ends early when ctx does: the client goes away, or the server stops.
+func (s *speaker) speak(ctx context.Context, frames []frame, t turn) {
 	if s.fault.kind() == FaultHang && s.fault.AfterBytes == 0 {
-		<-s.ctx.Done()
+		<-ctx.Done()
 		panic(http.ErrAbortHandler)
 	}
 	s.w.Header().Set("Content-Type", "text/event-stream")
@@ -24,14 +24,14 @@ func (s *speaker) speak(frames []frame, t turn) {
 		_ = s.control.Flush() // so that the header arrives before the cut
 	}
 	for _, f := range s.adapt(frames) {
-		if pause(s.ctx, f.delay) != nil {
+		if pause(ctx, f.delay) != nil {
 			panic(http.ErrAbortHandler)
 		}
 		if !s.write(f.bytes, split(t)) {
 			break
 		}
 	}
-	s.end()
+	s.end(ctx)
 }
 
 // adapt replaces the frames by those of a fault that has frames of its own.
@@ -81,10 +81,10 @@ func (s *speaker) write(data []byte, n int) bool {
 }
 
 // end ends the response as the fault says.
-func (s *speaker) end() {
+func (s *speaker) end(ctx context.Context) {
 	switch s.fault.kind() {
 	case FaultHang:
-		<-s.ctx.Done()
+		<-ctx.Done()
 		panic(http.ErrAbortHandler)
 	case FaultCut:
 		panic(http.ErrAbortHandler)

@@ -31,10 +31,10 @@ type exchange struct {
 	temperature *float64    // nil sends none
 	tags        http.Header // sent with the request
 
-	caller   context.Context // ends when the person cancels
-	ctx      context.Context // ends also when the time is up
-	cancel   context.CancelCauseFunc
-	answered bool // the header of a good response has been seen
+	cancelled func() error // of the caller: why the person's patience ended, or nil
+	overtime  func() error // the time-out that ended the exchange, or nil
+	cancel    context.CancelCauseFunc
+	answered  bool // the header of a good response has been seen
 }
 
 // exchange starts one. The returned context bounds it; end must be called.
@@ -42,19 +42,11 @@ func (c *Client) exchange(caller context.Context) (*exchange, context.Context) {
 	ctx, cancel := context.WithCancelCause(caller)
 	return &exchange{
 		http: c.options.HTTP, header: c.options.HeaderTimeout, idle: c.options.IdleTimeout, fail: c.rejection, stray: c.stray,
-		caller: caller, ctx: ctx, cancel: cancel,
+		cancelled: caller.Err, overtime: func() error { return context.Cause(ctx) }, cancel: cancel,
 	}, ctx
 }
 
 func (x *exchange) end() { x.cancel(nil) }
-
-// overtime is the time-out that ended the exchange, or nil.
-func (x *exchange) overtime() error {
-	if x.ctx.Err() == nil {
-		return nil
-	}
-	return context.Cause(x.ctx)
-}
 
 // prepare notes what the library cannot express of a request.
 func (x *exchange) prepare(r llm.Request, o Options) {

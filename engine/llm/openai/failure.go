@@ -21,7 +21,7 @@ func (c *Client) failure(x *exchange, err error) error {
 	if err == nil {
 		return nil
 	}
-	if ended := x.caller.Err(); ended != nil {
+	if ended := x.cancelled(); ended != nil {
 		return fmt.Errorf("ask %s: %w", c.Name(), ended)
 	}
 	failure := c.classify(x, err)

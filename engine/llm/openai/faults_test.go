@@ -2,7 +2,6 @@ package openai_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -156,7 +155,7 @@ func TestNoPartIsTakenForTheWhole(t *testing.T) {
 			for offset := range size {
 				response, err := c.Complete(t.Context(), ask("n"), nil)
 				if err == nil {
-					require.Equal(t, long, response.Text, "offset %d", offset)
+					require.Equal(t, long, response.Text, "offset %d", offset) //nolint:testifylint // byte for byte
 					complete++
 					continue
 				}
@@ -187,7 +186,7 @@ func TestTheFormOfTheStreamChangesNothing(t *testing.T) {
 				require.NoError(t, err)
 				responses[i].Latency = 0
 			}
-			require.Equal(t, long, responses[0].Text)
+			require.Equal(t, long, responses[0].Text) //nolint:testifylint // byte for byte
 			require.Empty(t, cmp.Diff(responses[0], responses[1]))
 			require.Empty(t, cmp.Diff(pieces[0], pieces[1]))
 		})
@@ -246,7 +245,7 @@ func TestCancelEndsTheCallAndTheConnection(t *testing.T) {
 			require.ErrorIs(t, err, context.Canceled)
 			require.NotContains(t, err.Error(), key)
 			var failed *llm.Error
-			require.False(t, errors.As(err, &failed), "a cancelled call is no failure of the model")
+			require.NotErrorAs(t, err, &failed, "a cancelled call is no failure of the model")
 			<-gone
 		})
 	}

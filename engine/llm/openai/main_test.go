@@ -2,7 +2,6 @@ package openai_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -73,7 +72,7 @@ func failure(t *testing.T, err error) *llm.Error {
 	require.NotContains(t, err.Error(), key)
 	require.NotContains(t, err.Error(), "Go struct")
 	var failed *llm.Error
-	require.True(t, errors.As(err, &failed), "%v", err)
+	require.ErrorAs(t, err, &failed)
 	return failed
 }
 

@@ -114,8 +114,8 @@ func direct(client *http.Client) *http.Client {
 	if client != nil {
 		copied = *client
 	}
-	if copied.Transport == nil {
-		copied.Transport = http.DefaultTransport.(*http.Transport).Clone()
+	if standard, ok := http.DefaultTransport.(*http.Transport); ok && copied.Transport == nil {
+		copied.Transport = standard.Clone() // connections of our own, to be closed by Close
 	}
 	copied.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &copied
