@@ -89,6 +89,7 @@ func TestAFollowerEndsWithItsContextOrItsLoop(t *testing.T) {
 	log := newTestLog()
 	log.Append(RunStarted{})
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	count := 0
 	for range log.Follow(ctx, 0) {
 		count++
