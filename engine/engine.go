@@ -142,7 +142,7 @@ func (e *Engine) repo(ctx context.Context, root string) (*shadow.Repo, error) {
 	}
 	repo, err := shadow.Open(ctx, e.runner, e.options.StateDir, root)
 	if err != nil {
-		return nil, fmt.Errorf("open the shadow repository of %s: %w", root, err)
+		return nil, err
 	}
 	if _, err := repo.Sweep(ctx); err != nil {
 		return nil, fmt.Errorf("remove what an earlier run left: %w", err)

@@ -76,13 +76,8 @@ func (e *Engine) perform(ctx context.Context, run *Run, r Request) Result {
 }
 
 func (e *Engine) attempt(ctx context.Context, run *Run, r Request) Result {
-	model, err := e.options.Model(ctx)
+	model, err := e.begin(ctx, run, r)
 	if err != nil {
-		run.Log.Append(event.RunStarted{Task: r.Task, Folder: run.Root})
-		return ended(ctx, err)
-	}
-	run.Log.Append(event.RunStarted{Task: r.Task, Folder: run.Root, Model: model.Name()})
-	if err := e.askTrust(ctx, run, r.Asker); err != nil {
 		return ended(ctx, err)
 	}
 	repo, err := e.repo(ctx, run.Root)
@@ -102,6 +97,29 @@ func (e *Engine) attempt(ctx context.Context, run *Run, r Request) Result {
 		bug.Reportf("remove a scratch tree: %v", err)
 	}
 	return result
+}
+
+// begin announces the run and chooses its model. The search for one opens connections, and so waits
+// until the folder is trusted: then the model is not known yet when the run is announced.
+func (e *Engine) begin(ctx context.Context, run *Run, r Request) (llm.Model, error) {
+	started := event.RunStarted{Task: r.Task, Folder: run.Root}
+	trusted, err := e.trust.Trusted(run.Root)
+	if err != nil || !trusted {
+		run.Log.Append(started)
+		if err == nil {
+			err = e.askTrust(ctx, run, r.Asker)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return e.options.Model(ctx)
+	}
+	model, err := e.options.Model(ctx)
+	if err == nil {
+		started.Model = model.Name()
+	}
+	run.Log.Append(started)
+	return model, err
 }
 
 func (e *Engine) inTree(ctx context.Context, run *Run, r Request, model llm.Model, base shadow.Snapshot, tree *shadow.Tree) Result {
@@ -161,8 +179,11 @@ func scope(f Focus) func(string) bool {
 	return func(p string) bool { return strings.HasPrefix(p, dir+"/") }
 }
 
-// errUntrusted says that a person did not want the folder's code executed.
-var errUntrusted = errors.New("the folder is not trusted, so nothing in it was run")
+// Why nothing of a folder was run: a person did not want that, or there was none to ask.
+var (
+	errUntrusted = errors.New("the folder is not trusted, so nothing in it was run")
+	errNobody    = errors.New("nobody has said that the folder is trusted, so nothing in it was run")
+)
 
 // ended is the result of a run that came to nothing before its graph began.
 func ended(ctx context.Context, err error) Result {
@@ -177,10 +198,6 @@ func ended(ctx context.Context, err error) Result {
 
 // askTrust asks once for each folder whether its code may be executed, before any process is started.
 func (e *Engine) askTrust(ctx context.Context, run *Run, asker ask.Asker) error {
-	trusted, err := e.trust.Trusted(run.Root)
-	if err != nil || trusted {
-		return err
-	}
 	q := ask.Question{
 		ID: "trust", RunID: run.ID, Kind: ask.Trust, Title: "Do you trust the code in " + run.Root + "?",
 		Detail:  "Forge compiles and tests it in a scratch copy, which executes code from this folder.",
@@ -189,7 +206,10 @@ func (e *Engine) askTrust(ctx context.Context, run *Run, asker ask.Asker) error 
 	run.Log.Append(event.Asked{Question: q})
 	answer, err := asker.Ask(ctx, q)
 	run.Log.Append(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
-	if err != nil && !errors.Is(err, ask.ErrNoAnswer) {
+	if errors.Is(err, ask.ErrNoAnswer) {
+		return errNobody
+	}
+	if err != nil {
 		return fmt.Errorf("ask for trust: %w", err)
 	}
 	if answer.Choice != "trust" {

@@ -41,6 +41,13 @@ func (e *Engine) Record(ctx context.Context, root string, p *proposal.Proposal, 
 // the person typed since is kept; what cannot be told apart is a conflict of the proposal. An undo can be
 // undone by its own id. The error matches ErrNothingToUndo when there is no such run.
 func (e *Engine) Undo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
+	trusted, err := e.trust.Trusted(root)
+	if err != nil {
+		return nil, err
+	}
+	if !trusted { // before that nothing is started in it, git neither
+		return nil, fmt.Errorf("%w: %s is not trusted, so no run has changed a file in it", ErrNothingToUndo, root)
+	}
 	repo, err := e.repo(ctx, root)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ formatted() {
 }
 vetted() { go vet -tags jsonrpc2poison ./...; }
 linted() { go tool -modfile=tools/go.mod golangci-lint run; }
-tidy() { go mod tidy -diff && go -C tools mod tidy -diff; }
+tidy() { go mod tidy -diff && go -C tools mod tidy -diff && go -C tools/gopls mod tidy -diff; }
 cross_built() {
   local target
   for target in linux/amd64 darwin/arm64 windows/amd64; do

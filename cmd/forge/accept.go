@@ -10,6 +10,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
+	"forge/internal/inert"
 	"forge/patch"
 )
 
@@ -26,24 +27,33 @@ func (s session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 		fmt.Fprintln(s.err, "[forge] nobody is here to say yes: give --yes to apply the result, or run forge in a terminal")
 		return nil, nil
 	}
-	asker := s.asker()
-	answer, err := asker.Ask(ctx, ask.Question{
-		Title:   fmt.Sprintf("Apply this change to %d %s?", len(all), plural(len(all), "file")),
-		Choices: []ask.Choice{{ID: "all", Title: "Apply all"}, {ID: "files", Title: "File by file"}, {ID: "none", Title: "Nothing"}}, Default: "none",
-	})
+	answer, err := s.decide(ctx, whatToApply(all))
 	switch {
 	case errors.Is(err, ask.ErrNoAnswer) || err == nil && answer.Choice == "none":
 		return nil, nil
 	case err != nil || answer.Choice == "all":
 		return all, err
 	}
-	return s.fileByFile(ctx, asker, all)
+	return s.fileByFile(ctx, all)
 }
 
-func (s session) fileByFile(ctx context.Context, asker ask.Asker, all []string) ([]string, error) {
+func whatToApply(paths []string) ask.Question {
+	if len(paths) == 1 {
+		return ask.Question{
+			Title: "Apply this change to " + paths[0] + "?", Default: "none",
+			Choices: []ask.Choice{{ID: "all", Title: "Yes"}, {ID: "none", Title: "No"}},
+		}
+	}
+	return ask.Question{
+		Title: fmt.Sprintf("Apply this change to %d files?", len(paths)), Default: "none",
+		Choices: []ask.Choice{{ID: "all", Title: "Apply all"}, {ID: "files", Title: "File by file"}, {ID: "none", Title: "Nothing"}},
+	}
+}
+
+func (s session) fileByFile(ctx context.Context, all []string) ([]string, error) {
 	var chosen []string
 	for _, path := range all {
-		answer, err := asker.Ask(ctx, ask.Question{
+		answer, err := s.decide(ctx, ask.Question{
 			Title: "Apply " + path + "?", Choices: []ask.Choice{{ID: "yes", Title: "Yes"}, {ID: "no", Title: "No"}}, Default: "no",
 		})
 		if err != nil && !errors.Is(err, ask.ErrNoAnswer) {
@@ -72,17 +82,29 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 		return fmt.Errorf("%w; your files are as they were", err)
 	}
 	accepted, err := disk.verify(p, plans, outcome)
-	if err != nil || len(accepted.Files) == 0 {
+	if err != nil {
 		return err
 	}
-	if outcome.Checkpoint, err = e.Record(ctx, root, p, accepted); err != nil {
-		return fmt.Errorf("the change is applied, but undo will not know it: %w", err)
-	}
 	for _, f := range outcome.Files {
-		fmt.Fprintf(t.err, "[forge] %s %s\n", f.State, f.Path)
+		fmt.Fprintf(t.err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), because(whyNot[f.State]))
+	}
+	if len(accepted.Files) == 0 {
+		fmt.Fprintln(t.err, "[forge] nothing was applied; your files are as they were")
+		return nil
+	}
+	// The files are written: an interrupt that comes now must not keep the ledger from knowing.
+	if outcome.Checkpoint, err = e.Record(context.WithoutCancel(ctx), root, p, accepted); err != nil {
+		return fmt.Errorf("the change is applied, but undo will not know it: %w", err)
 	}
 	fmt.Fprintf(t.err, "[forge] take it back with: forge undo %s\n", p.RunID)
 	return nil
+}
+
+// whyNot explains the states of files that do not speak for themselves.
+var whyNot = map[string]string{
+	statePartial:  "you changed the same lines since, so those were left as they are",
+	stateConflict: "you changed the same lines since, so the file was left as it is",
+	stateSkipped:  "there was nothing left to do",
 }
 
 // writes are the disk's side of a plan.
@@ -134,13 +156,13 @@ func (d diskReader) verify(p *proposal.Proposal, plans []proposal.FilePlan, outc
 func stateOf(plan proposal.FilePlan) string {
 	switch {
 	case len(plan.Conflicts) > 0 && len(plan.Edits) > 0:
-		return "partial"
+		return statePartial
 	case len(plan.Conflicts) > 0:
-		return "conflict"
+		return stateConflict
 	case len(plan.Edits) == 0:
-		return "skipped"
+		return stateSkipped
 	}
-	return "applied"
+	return stateApplied
 }
 
 // changeOf is a file before and after, as it really is.
@@ -153,11 +175,4 @@ func changeOf(plan proposal.FilePlan, now proposal.Current) patch.FileChange {
 		kind = patch.Delete
 	}
 	return patch.FileChange{Kind: kind, Path: plan.Path, Before: plan.Current.Text, After: now.Text}
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }

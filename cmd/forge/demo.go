@@ -101,11 +101,12 @@ func demoRun(ctx context.Context, t terminal, root string) error {
 	if err != nil {
 		return err
 	}
-	run, err := e.Start(engine.Request{Task: sampleTask, Snapshot: workspace.Snapshot{Root: root}, Asker: t.asker()})
+	talk := newDialogue(t)
+	run, err := e.Start(engine.Request{Task: sampleTask, Snapshot: workspace.Snapshot{Root: root}, Asker: talk})
 	if err != nil {
 		return err
 	}
-	if err := (session{terminal: t, engine: e, flags: runFlags{yes: true}}).follow(ctx, run); err != nil {
+	if err := (session{dialogue: talk, engine: e, flags: runFlags{yes: true}}).follow(ctx, run); err != nil {
 		return err
 	}
 	changed, err := contents(root)

@@ -25,7 +25,7 @@ func newDevModel(t terminal) *cobra.Command {
 		Short: "Serve a scripted model on loopback, and print its base URL",
 		Long: "Serves what a script says as an OpenAI-compatible model on 127.0.0.1, until it is interrupted. It is strict: requests the " +
 			"script does not expect are refused, and lines nobody asked for end it with an error. Without --script it plays the demo's.\n\n" +
-			"Point Forge to it with FORGE_BASE_URL (the printed URL) and FORGE_MODEL=scripted.",
+			"Point Forge to it with FORGE_BASE_URL (the printed URL), FORGE_MODEL=scripted and FORGE_TAG_REQUESTS=1, which tells it who asks.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return serveModel(c.Context(), t, file, port) },
 	}

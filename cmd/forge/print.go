@@ -31,7 +31,7 @@ func (p *printer) show(e event.Event) {
 	switch d := e.Data.(type) {
 	case event.RunStarted:
 		p.line("%s  %s", e.RunID, inert.Text(d.Task))
-		p.line("folder %s · model %s", d.Folder, orNone(d.Model))
+		p.line("folder %s%s", inert.Text(d.Folder), named(d.Model))
 	case event.NodeChanged:
 		p.node(d.Node)
 	case event.ModelCalled:
@@ -39,7 +39,11 @@ func (p *printer) show(e event.Event) {
 	case event.GateFinished:
 		p.gate(d.Report)
 	case event.RunEnded:
-		p.line("%s%s", d.State, because(d.Reason))
+		reason := d.Reason
+		if reason == string(d.State) {
+			reason = ""
+		}
+		p.line("%s%s", d.State, because(reason))
 	}
 }
 
@@ -52,25 +56,23 @@ func (p *printer) node(n graph.Node) {
 	if n.Attempt > 1 {
 		attempt = fmt.Sprintf(" · try %d", n.Attempt)
 	}
-	reason, more, _ := strings.Cut(n.Reason, "\n")
+	reason := n.Reason
 	if n.Status == graph.Running {
 		reason = "" // it was told when the node was blocked
 	}
 	p.line("%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, because(reason))
-	for line := range strings.Lines(more) {
-		if reason != "" {
-			p.line("    %s", inert.Text(strings.TrimRight(line, "\n")))
-		}
-	}
 }
 
 func (p *printer) call(c event.ModelCalled) {
 	p.tokens += c.Input + c.Output
-	problem := ""
-	if c.Failure != "" {
-		problem = " · " + inert.Text(c.Failure)
+	switch {
+	case c.Input+c.Output == 0 && c.Failure != "":
+		p.line("    model: no answer") // why not, the node says next
+	case c.Failure != "":
+		p.line("    model: %d → %d tokens (%d so far), not usable%s", c.Input, c.Output, p.tokens, because(c.Failure))
+	default:
+		p.line("    model: %d → %d tokens, %s (%d so far)", c.Input, c.Output, c.Elapsed.Round(time.Millisecond), p.tokens)
 	}
-	p.line("    model: %d → %d tokens, %s (%d so far)%s", c.Input, c.Output, c.Elapsed.Round(time.Millisecond), p.tokens, problem)
 }
 
 func (p *printer) gate(r gate.Report) {
@@ -91,16 +93,17 @@ func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(p.out, "[forge] "+format+"\n", args...)
 }
 
+// because puts a reason behind what it explains; its further lines are indented below.
 func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return ": " + inert.Text(reason)
+	return ": " + strings.ReplaceAll(inert.Text(strings.TrimRight(reason, "\n")), "\n", "\n        ")
 }
 
-func orNone(name string) string {
-	if name == "" {
-		return "none"
+func named(model string) string {
+	if model == "" {
+		return ""
 	}
-	return inert.Text(name)
+	return " · model " + inert.Text(model)
 }

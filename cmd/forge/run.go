@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +36,7 @@ func newRun(t terminal) *cobra.Command {
 		Short: "Run a request in a folder; nothing is written before you say yes",
 		Example: `  forge run "add a Sum function to package stats, with tests"
   forge run --yes --json "fix the failing test" > events.jsonl`,
-		Args: cobra.ExactArgs(1),
+		Args: oneTask,
 		RunE: func(c *cobra.Command, args []string) error { return runTask(c.Context(), t, f, args[0]) },
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
@@ -47,13 +49,45 @@ func newRun(t terminal) *cobra.Command {
 	return c
 }
 
+// oneTask demands a task, and says how to give one.
+func oneTask(_ *cobra.Command, args []string) error {
+	const example = `forge run "add a Sum function to package stats, with tests"`
+	switch {
+	case len(args) == 0 || len(args) == 1 && strings.TrimSpace(args[0]) == "":
+		return fmt.Errorf("there is no task: say what is to be done, as in\n  %s", example)
+	case len(args) > 1:
+		return fmt.Errorf("the task is %d arguments: put it in quotes, as in\n  %s", len(args), example)
+	}
+	return nil
+}
+
+// check refuses flags that make no sense, before anything is started.
+func (f runFlags) check(root string) error {
+	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
+		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
+	}
+	if f.tokens <= 0 {
+		return &exitError{exitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens)}
+	}
+	if f.file == "" {
+		return nil
+	}
+	if !filepath.IsLocal(f.file) {
+		return &exitError{exitUsage, fmt.Sprintf("--file %s: give a path inside of the folder, relative to %s", f.file, root)}
+	}
+	if info, err := os.Stat(filepath.Join(root, f.file)); err != nil || !info.Mode().IsRegular() {
+		return &exitError{exitUsage, fmt.Sprintf("--file %s: there is no such file in %s", f.file, root)}
+	}
+	return nil
+}
+
 func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	root, err := folder(f.dir)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
-		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
+	if err := f.check(root); err != nil {
+		return err
 	}
 	e, err := openEngine(t)
 	if err != nil {
@@ -62,23 +96,32 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	defer e.Close()
 	if f.trust {
 		if err := e.Trust(root); err != nil {
-			return err
+			return &exitError{exitBlocked, err.Error() + stateAdvice}
 		}
 	}
+	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
-		Focus: engine.Focus{Path: filepath.ToSlash(f.file)}, AskSpec: !f.yes, Asker: t.asker(),
+		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: talk,
 		Limits: engine.Limits{Tokens: f.tokens},
 	})
 	if err != nil {
 		return err
 	}
-	return session{terminal: t, engine: e, flags: f}.follow(ctx, run)
+	return session{dialogue: talk, engine: e, flags: f}.follow(ctx, run)
+}
+
+// focusPath is a path as the engine names files: with slashes, and without detours.
+func focusPath(file string) string {
+	if file == "" {
+		return ""
+	}
+	return filepath.ToSlash(filepath.Clean(file))
 }
 
 // session is one run on a terminal, from its first event to what became of its proposal.
 type session struct {
-	terminal
+	*dialogue
 	engine *engine.Engine
 	flags  runFlags
 }
@@ -92,13 +135,20 @@ func (s session) follow(ctx context.Context, run *engine.Run) error {
 		show = func(e event.Event) { _ = writeJSON(s.out, command.EventOf(e)) }
 	}
 	// The context is not the caller's: a cancelled run still has a last event, which ends this loop.
-	for e := range run.Log.Follow(context.WithoutCancel(ctx), 0) {
+	whole := context.WithoutCancel(ctx)
+	var result engine.Result
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		result, _ = run.Wait(whole) // which has no end, so that there is no error
+	}()
+	for e := range run.Log.Follow(whole, 0) {
 		show(e)
+		if asked, is := e.Data.(event.Asked); is {
+			s.put(asked.Question, ended)
+		}
 	}
-	result, err := run.Wait(context.WithoutCancel(ctx))
-	if err != nil {
-		return err
-	}
+	<-ended
 	return s.conclude(ctx, run, result)
 }
 
@@ -109,12 +159,25 @@ func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Re
 		err = s.offer(ctx, run.Root, result.Proposal, &outcome)
 	}
 	if s.flags.json {
-		err = errors.Join(err, writeJSON(s.out, outcome))
+		err = outcome.print(s.out, err)
 	}
-	if err != nil {
-		return &exitError{exitFailed, err.Error()}
+	if err != nil || result.Proposal != nil {
+		return outcome.ending(err)
 	}
 	return exitFor(result.State)
+}
+
+// ending is how the program ends after a person could decide about a proposal.
+func (o runOutcome) ending(err error) error {
+	switch {
+	case err == nil && o.inConflict():
+		return &exitError{code: exitBlocked}
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled): // heeded until the first file is written
+		return &exitError{exitCancelled, "cancelled; nothing was applied"}
+	}
+	return &exitError{exitFailed, err.Error()}
 }
 
 // runOutcome is the last line of forge run --json.
@@ -125,11 +188,33 @@ type runOutcome struct {
 	Diff       string        `json:"diff,omitempty"`
 	Files      []fileOutcome `json:"files"`
 	Checkpoint string        `json:"checkpoint,omitempty"`
+	Error      string        `json:"error,omitempty"` // why an accepted change could not be applied
+}
+
+// print writes the outcome as a line of JSON, the error that came in between included, and returns that.
+func (o runOutcome) print(w io.Writer, err error) error {
+	if err != nil {
+		o.Error = err.Error()
+	}
+	return errors.Join(err, writeJSON(w, o))
 }
 
 type fileOutcome struct {
 	Path  string `json:"path"`
-	State string `json:"state"` // applied, partial, skipped or conflict
+	State string `json:"state"` // one of the states below
+}
+
+// What became of an accepted file.
+const (
+	stateApplied  = "applied"
+	statePartial  = "partial" // some of it conflicts with what is in the folder now
+	stateSkipped  = "skipped" // there was nothing left to do
+	stateConflict = "conflict"
+)
+
+// inConflict reports whether a person has to look at what was accepted and could not be applied.
+func (o runOutcome) inConflict() bool {
+	return slices.ContainsFunc(o.Files, func(f fileOutcome) bool { return f.State == statePartial || f.State == stateConflict })
 }
 
 func exitFor(s event.State) error {
@@ -148,7 +233,7 @@ func exitFor(s event.State) error {
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
 	outcome.Diff = p.Unified()
 	if !s.flags.json {
-		fmt.Fprintln(s.out, inert.Text(outcome.Diff))
+		fmt.Fprint(s.out, inert.Text(outcome.Diff))
 	}
 	files, err := s.accept(ctx, p)
 	if err != nil || len(files) == 0 {

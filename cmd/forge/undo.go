@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
-
-	"forge/engine"
 )
 
 func newUndo(t terminal) *cobra.Command {
@@ -36,19 +33,13 @@ func undo(ctx context.Context, t terminal, f runFlags, id string) error {
 	}
 	defer e.Close()
 	p, err := e.Undo(ctx, root, id)
-	if errors.Is(err, engine.ErrNothingToUndo) {
-		return &exitError{exitFailed, err.Error()}
-	}
 	if err != nil {
-		return &exitError{exitFailed, err.Error()}
+		return runOutcome{}.ending(err)
 	}
 	outcome := runOutcome{RunID: p.RunID, State: "succeeded", Files: []fileOutcome{}}
-	err = session{terminal: t, engine: e, flags: f}.offer(ctx, root, p, &outcome)
+	err = session{dialogue: newDialogue(t), engine: e, flags: f}.offer(ctx, root, p, &outcome)
 	if f.json {
-		err = errors.Join(err, writeJSON(t.out, outcome))
+		err = outcome.print(t.out, err)
 	}
-	if err != nil {
-		return &exitError{exitFailed, err.Error()}
-	}
-	return nil
+	return outcome.ending(err)
 }

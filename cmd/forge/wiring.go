@@ -14,11 +14,14 @@ import (
 	"forge/engine/llm/openai"
 )
 
+// stateAdvice ends a message about a state folder that cannot be used.
+const stateAdvice = ". Forge keeps its own state there: set FORGE_HOME to a folder that can be written"
+
 // openEngine makes the engine of a command from its environment. It does no I/O.
 func openEngine(t terminal) (*engine.Engine, error) {
 	state, err := config.StateDir(t.env)
 	if err != nil {
-		return nil, err
+		return nil, &exitError{exitBlocked, err.Error()}
 	}
 	return engine.New(engine.Options{
 		StateDir: state,

@@ -24,6 +24,15 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done}
 }
 
+// runGate runs one gate. What a gate says that was stopped in the middle is of no use; why it was stopped is.
+func (r *run) runGate(ctx context.Context, g gate.Gate) gate.Report {
+	report := g.Run(ctx, r.Tree)
+	if ctx.Err() != nil {
+		return gate.Report{Gate: g.Name(), Verdict: gate.Error, Summary: stopped(ctx), Elapsed: report.Elapsed, Tests: report.Tests}
+	}
+	return report
+}
+
 // check runs gates in order and tells of each.
 func (r *run) check(ctx context.Context, n graph.Node, gates []gate.Gate) []gate.Report {
 	var reports []gate.Report
@@ -32,7 +41,7 @@ func (r *run) check(ctx context.Context, n graph.Node, gates []gate.Gate) []gate
 			break
 		}
 		r.Log.Append(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g.Name(), Index: i + 1, Of: len(gates)})
-		report := g.Run(ctx, r.Tree)
+		report := r.runGate(ctx, g)
 		reports = append(reports, report)
 		r.Log.Append(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	}

@@ -95,11 +95,14 @@ func (r *run) redTests(ctx context.Context, n graph.Node) step.Outcome {
 // seeRed runs the tests and demands that they fail.
 func (r *run) seeRed(ctx context.Context, n graph.Node) step.Outcome {
 	r.Log.Append(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
-	report := r.Project.Tests.Run(ctx, r.Tree)
+	report := r.runGate(ctx, r.Project.Tests)
 	red, why := r.Project.Red(r.before(r.Project.Tests.Name()), report)
 	verdict := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
 		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
-	if !red {
+	switch {
+	case ctx.Err() != nil:
+		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Error, 0, report.Summary
+	case !red:
 		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Fail, 0, why
 	}
 	r.Log.Append(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
@@ -150,7 +153,10 @@ func (r *run) edit(ctx context.Context, n graph.Node, name, instructions string,
 			}
 			changes, err = e.resolve(r.Tree)
 			r.last = changes
-			return errors.Join(err, refuse(changes, allowed))
+			if err != nil {
+				return err
+			}
+			return refuse(changes, allowed)
 		},
 	})
 	if o.Signal == step.Success && answer.Blocked != "" {

@@ -173,7 +173,24 @@ func must(err error) {
 	}
 }
 
+// work does what a node is for. A node that was stopped in the middle says that, and not what it made of it.
 func (r *run) work(ctx context.Context, n graph.Node) graph.Outcome {
+	o := r.node(ctx, n)
+	if ctx.Err() != nil && o.Status != graph.Done {
+		return graph.Outcome{Status: graph.Blocked, Reason: stopped(ctx)}
+	}
+	return o
+}
+
+// stopped says why a context has ended.
+func stopped(ctx context.Context) string {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause.Error()
+	}
+	return "cancelled"
+}
+
+func (r *run) node(ctx context.Context, n graph.Node) graph.Outcome {
 	switch n.Kind {
 	case nodeOrchestrator:
 		return r.orchestrate(ctx, n)
@@ -228,8 +245,12 @@ func stuckReason(stuck *graph.StuckError) string {
 
 // outcome maps a step's signal on a node; lane is where a retryable fault leads.
 func outcome(o step.Outcome, lane graph.EdgeType) graph.Outcome {
-	if o.Signal != step.Retryable {
+	reason := o.Reason
+	switch {
+	case o.Signal != step.Retryable:
 		lane = graph.Normal
+	case lane == graph.Normal: // nothing tries again by itself
+		reason += ". Run again, or choose another model"
 	}
-	return graph.Outcome{Status: graph.Blocked, Reason: o.Reason, Lane: lane}
+	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: lane}
 }

@@ -76,7 +76,7 @@ func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
 	view, o := r.askReviewer(ctx, n)
 	switch {
 	case o.Signal == step.Retryable:
-		return graph.Outcome{Status: graph.Blocked, Reason: "the review ended in an error, which is not a pass: " + o.Reason}
+		return graph.Outcome{Status: graph.Blocked, Reason: "the review ended in an error, which is not a pass: " + o.Reason + ". Run again, or choose another model"}
 	case o.Signal != step.Success:
 		return outcome(o, graph.Normal)
 	case view.holds():

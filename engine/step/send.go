@@ -3,7 +3,7 @@ package step
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strings"
 
 	"forge/engine/llm"
 	"forge/engine/prompt"
@@ -51,15 +51,24 @@ func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document,
 func advise(err error) string {
 	switch kindOf(err) {
 	case llm.KindAuth:
-		return fmt.Sprintf("%v. Check the key and the account, then run again", err)
+		return sentence(err) + "Check the key and the account, then run again"
 	case llm.KindOverflow:
-		return fmt.Sprintf("%v. Name fewer files, or use a model with a larger context", err)
+		return sentence(err) + "Name fewer files, or use a model with a larger context"
 	case llm.KindRefused:
-		return fmt.Sprintf("%v. Word the task differently", err)
+		return sentence(err) + "Word the task differently"
 	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated:
-		return fmt.Sprintf("%v. The model did not answer; run again when it does", err)
+		return sentence(err) + "The model did not answer; run again when it does"
 	}
 	return err.Error()
+}
+
+// sentence ends a message so that advice can follow it.
+func sentence(err error) string {
+	text := err.Error()
+	if strings.HasSuffix(text, "?") || strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") {
+		return text + " "
+	}
+	return text + ". "
 }
 
 func kindOf(err error) llm.Kind {

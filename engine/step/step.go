@@ -75,7 +75,7 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 			return value, Outcome{}
 		}
 		if round == Repairs {
-			return value, Outcome{Retryable, fmt.Sprintf("the model's %s is of no use after %d repairs: %v", s.Name, Repairs, fault)}
+			return value, Outcome{Retryable, fmt.Sprintf("the model gave no %s that can be used, also not after %d repairs: %v", s.Name, Repairs, fault)}
 		}
 		document = s.Document.With(
 			prompt.Section{Name: "Your previous answer", Text: answer.Text, Data: true, Cut: 1},

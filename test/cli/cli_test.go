@@ -30,7 +30,10 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	forge = filepath.Join(dir, "forge")
+	forge, binaries = filepath.Join(dir, "forge"), filepath.Join(dir, "bin")
+	if err := linkBinaries(binaries); err != nil {
+		panic(err)
+	}
 	build := exec.Command("go", "build", "-o", forge, "forge/cmd/forge")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
@@ -45,15 +48,16 @@ func TestMain(m *testing.M) {
 type world struct {
 	t       *testing.T
 	root    string
+	home    string // FORGE_HOME
 	environ []string
 	model   *exec.Cmd
-	journal *bytes.Buffer
+	journal *journal
 }
 
 // newWorld starts the scripted model of a script and makes an empty folder.
 func newWorld(t *testing.T, script string) *world {
 	t.Helper()
-	w := &world{t: t, root: filepath.Join(t.TempDir(), "project"), journal: &bytes.Buffer{}}
+	w := &world{t: t, root: filepath.Join(t.TempDir(), "project"), home: t.TempDir(), journal: newJournal()}
 	require.NoError(t, os.Mkdir(w.root, 0o755))
 	w.model = exec.Command(forge, "dev", "model", "--script", script)
 	w.model.Stderr = w.journal
@@ -63,7 +67,7 @@ func newWorld(t *testing.T, script string) *world {
 	t.Cleanup(func() { _ = w.model.Process.Kill(); _ = w.model.Wait() })
 	url, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err, w.journal)
-	w.environ = append(os.Environ(), "FORGE_HOME="+t.TempDir(), "FORGE_BASE_URL="+strings.TrimSpace(url), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
+	w.environ = append(os.Environ(), "FORGE_HOME="+w.home, "FORGE_BASE_URL="+strings.TrimSpace(url), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
 	return w
 }
 
@@ -84,12 +88,17 @@ func (w *world) command(ctx context.Context, args ...string) *exec.Cmd {
 // run runs the program and returns its exit code and output.
 func (w *world) run(args ...string) (code int, stdout, stderr string) {
 	w.t.Helper()
-	c := w.command(w.t.Context(), args...)
+	return execute(w.t, w.command(w.t.Context(), args...))
+}
+
+// execute runs a command to its end.
+func execute(t *testing.T, c *exec.Cmd) (code int, stdout, stderr string) {
+	t.Helper()
 	var out, diagnostics bytes.Buffer
 	c.Stdout, c.Stderr = &out, &diagnostics
 	err := c.Run()
 	if exit := (*exec.ExitError)(nil); err != nil {
-		require.ErrorAs(w.t, err, &exit)
+		require.ErrorAs(t, err, &exit)
 	}
 	return c.ProcessState.ExitCode(), out.String(), diagnostics.String()
 }
@@ -134,7 +143,8 @@ func (w *world) git(args ...string) {
 	require.NoError(w.t, err, string(out))
 }
 
-// fingerprint is a hash over every name, mode, link target and byte below a folder, .git included.
+// fingerprint is a hash over every name, mode, time of change, link target and byte below a folder, .git
+// included. The times of folders are among them: a file that was made and removed again shows.
 func fingerprint(t *testing.T, root string) string {
 	t.Helper()
 	sum := sha256.New()
@@ -147,11 +157,15 @@ func fingerprint(t *testing.T, root string) string {
 			return err
 		}
 		rel, _ := filepath.Rel(root, path)
-		fmt.Fprintf(sum, "%q %s\n", rel, info.Mode())
+		fmt.Fprintf(sum, "%q %s %d\n", rel, info.Mode(), info.ModTime().UnixNano())
+		if info.Mode().Type() == fs.ModeSymlink {
+			target, err := os.Readlink(path)
+			fmt.Fprintf(sum, "-> %q\n", target)
+			return err
+		}
 		if !info.Mode().IsRegular() {
 			return nil
 		}
-		fmt.Fprintf(sum, "%d %d\n", info.Size(), info.ModTime().UnixNano())
 		file, err := os.Open(path)
 		if err != nil {
 			return err

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"forge/engine/ask"
+	"forge/internal/inert"
+)
+
+// dialogue puts questions to whoever sits at the terminal, on stderr so that stdout stays what was asked
+// for. A run's question is shown by the loop that shows the run's events, which then waits for the answer:
+// nothing is printed into an open question, and nothing is asked before what led to it was shown.
+type dialogue struct {
+	terminal
+	lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
+	open  chan struct{} // handed over when a run's question is on the screen
+	done  chan struct{} // handed back when it is answered or given up
+}
+
+func newDialogue(t terminal) *dialogue {
+	return &dialogue{terminal: t, lines: bufio.NewReader(t.in), open: make(chan struct{}), done: make(chan struct{})}
+}
+
+// Ask implements ask.Asker for a run. It needs a loop that calls put for every question.
+func (d *dialogue) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	if !d.person {
+		return nobody(q)
+	}
+	select {
+	case <-d.open:
+	case <-ctx.Done():
+		return ask.Answer{}, ctx.Err()
+	}
+	defer func() { d.done <- struct{}{} }()
+	return d.read(ctx, q)
+}
+
+// put shows a run's question and returns when it is closed, or the run has ended.
+func (d *dialogue) put(q ask.Question, ended <-chan struct{}) {
+	if !d.person {
+		fmt.Fprintf(d.err, "[forge] ? %s\n        Nobody is here to answer%s\n", inert.Text(q.Title), instead(q))
+		return
+	}
+	d.show(q)
+	select {
+	case d.open <- struct{}{}:
+		<-d.done
+	case <-ended:
+	}
+}
+
+// decide puts a question of the program itself.
+func (d *dialogue) decide(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	d.show(q)
+	return d.read(ctx, q)
+}
+
+func (d *dialogue) show(q ask.Question) {
+	fmt.Fprintf(d.err, "\n%s\n", inert.Text(q.Title))
+	if q.Detail != "" {
+		fmt.Fprintf(d.err, "\n%s\n\n", inert.Text(strings.TrimSpace(q.Detail)))
+	}
+	for i, c := range q.Choices {
+		fmt.Fprintf(d.err, "  %d) %s%s\n", i+1, inert.Text(c.Title), defaultMark(c.ID == q.Default))
+	}
+	if hint := freeText[q.Kind]; hint != "" {
+		fmt.Fprintln(d.err, "  or type "+hint)
+	}
+	fmt.Fprint(d.err, "> ")
+}
+
+// freeText says what a person may type instead of a choice.
+var freeText = map[ask.Kind]string{ask.Approve: "what should be different", ask.Clarify: "an answer of your own"}
+
+func defaultMark(is bool) string {
+	if is {
+		return " (default)"
+	}
+	return ""
+}
+
+// consents are the flags with which a person consents beforehand.
+var consents = map[ask.Kind]string{
+	ask.Trust:   "if you trust it, give --trust",
+	ask.Approve: "give --yes to approve it beforehand, or run forge in a terminal",
+}
+
+// nobody answers in place of a person: there is no consent, and every other question gets its careful
+// default.
+func nobody(q ask.Question) (ask.Answer, error) {
+	if _, consent := consents[q.Kind]; consent {
+		return ask.Answer{}, ask.ErrNoAnswer
+	}
+	return ask.Answer{Choice: q.Default}, nil
+}
+
+// instead says what happens when nobody answers.
+func instead(q ask.Question) string {
+	if advice, consent := consents[q.Kind]; consent {
+		return ": " + advice
+	}
+	for _, c := range q.Choices {
+		if c.ID == q.Default {
+			return ", so it is taken as: " + inert.Text(c.Title)
+		}
+	}
+	return ""
+}
+
+// read reads the answer, a line. What names no choice is free text with the default, never consent.
+func (d *dialogue) read(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	typed, err := d.line(ctx)
+	if err != nil {
+		fmt.Fprintln(d.err) // the cursor still stands behind the prompt
+		return ask.Answer{}, err
+	}
+	answer := choose(q, typed)
+	if answer.Text != "" && freeText[q.Kind] == "" {
+		fmt.Fprintf(d.err, "%q is none of these%s\n", answer.Text, instead(ask.Question{Choices: q.Choices, Default: q.Default}))
+	}
+	return answer, nil
+}
+
+// short is what people type.
+var short = map[string]string{"Yes": "y", "No": "n"}
+
+// line reads a line without its end.
+func (d *dialogue) line(ctx context.Context) (string, error) {
+	type line struct {
+		text string
+		err  error
+	}
+	read := make(chan line, 1)
+	go func() { // ends with the line, or with the process: a terminal read cannot be interrupted
+		text, err := d.lines.ReadString('\n')
+		read <- line{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case l := <-read:
+		if l.err != nil && l.text == "" {
+			return "", ask.ErrNoAnswer
+		}
+		return strings.TrimSpace(l.text), nil
+	}
+}
+
+// choose takes a choice by its number, its name, its title, or y and n for Yes and No.
+func choose(q ask.Question, typed string) ask.Answer {
+	for i, c := range q.Choices {
+		for _, name := range []string{fmt.Sprint(i + 1), c.ID, c.Title, short[c.Title]} {
+			if name != "" && strings.EqualFold(typed, name) {
+				return ask.Answer{Choice: c.ID}
+			}
+		}
+	}
+	return ask.Answer{Choice: q.Default, Text: typed}
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// badModel is a model that misbehaves, and what becomes of the run.
+type badModel struct {
+	script string
+	code   int
+	says   []string
+	asks   map[string]int // how often a node asks
+}
+
+// answer is a script line: a node's answer in words, as often as asked.
+func answer(node, text string) string {
+	return "\n- {match: {node: " + node + "}, reply: {text: '" + text + "'}, times: -1}"
+}
+
+func fault(fault string) string { return "\n- {fault: {" + fault + "}, times: -1}" }
+
+var badModels = map[string]badModel{
+	"a login page":    {fault("kind: html"), 3, []string{"a web page", "check the base URL"}, map[string]int{"orchestrator": 1}},
+	"a wrong key":     {fault("status: 401"), 3, []string{"does not accept the key", "Check the key and the account"}, map[string]int{"orchestrator": 1}},
+	"no such model":   {fault("kind: no-model"), 3, []string{`no model called "scripted"`, "choose one it lists"}, map[string]int{"orchestrator": 1}},
+	"no credit":       {fault("kind: quota"), 3, []string{"no quota or credit left"}, map[string]int{"orchestrator": 1}},
+	"a wait too long": {fault("status: 429, retryAfter: '3600'"), 3, []string{"asked to wait 1h", "run again"}, map[string]int{"orchestrator": 1}},
+	"too much for it": {fault("kind: overflow"), 3, []string{"larger context"}, map[string]int{"orchestrator": 2}},
+	"a refusal": {
+		"\n- {reply: {refusal: I would rather not}}", 3,
+		[]string{"declined", "I would rather not", "Word the task differently"}, map[string]int{"orchestrator": 1},
+	},
+	"half a second of waiting is waited": {
+		"\n- {fault: {status: 429, retryAfterMs: 500}}" + whole, 0, nil, map[string]int{"orchestrator": 2},
+	},
+	"a cut stream is asked for again": {
+		"\n- {fault: {kind: cut, afterBytes: 150}}" + whole, 0, nil, map[string]int{"orchestrator": 2},
+	},
+	"a stream that ends early is asked for again": {
+		"\n- {fault: {kind: end, afterBytes: 150}}" + whole, 0, nil, map[string]int{"orchestrator": 2},
+	},
+	"nonsense from the orchestrator": {
+		answer("orchestrator", "Certainly!"), 3,
+		[]string{"orchestrator: the model gave no decision that can be used", "no JSON object", "choose another model"},
+		map[string]int{"orchestrator": 3, "executor": 0},
+	},
+	"an action that is none": {
+		answer("orchestrator", `{"action": "rm -rf", "reason": "x"}`), 3,
+		[]string{`"rm -rf"`, "generate_spec"}, map[string]int{"orchestrator": 3, "executor": 0},
+	},
+	"nonsense from the spec generator": {
+		decideSpec + answer("spec", `{"title": 7}`), 3,
+		[]string{"spec: the model gave no specification", "does not fit its schema"}, map[string]int{"spec": 3, "executor": 0},
+	},
+	"questions without end": {
+		decideSpec + answer("spec", `{"title": "", "spec": "", "questions": [{"question": "Why?", "choices": ["a", "b"]}]}`), 3,
+		[]string{"ask nothing more"}, map[string]int{"spec": 4, "executor": 0},
+	},
+	"nonsense for tests": {
+		decideExecutor + answer("executor", "Certainly!"), 1,
+		[]string{"gave up after 3 attempts", "no tests that can be used"}, map[string]int{"executor": 9, "review": 0},
+	},
+	"tests that are green at once": {
+		decideExecutor + strings.ReplaceAll(strings.ReplaceAll(writeTests, "Add(2, 2)", "2+2"), "- match:", "- times: -1\n  match:"), 1,
+		[]string{"gave up after 3 attempts", "pass without an implementation: they prove nothing"}, map[string]int{"executor": 3, "review": 0},
+	},
+	"a way out of the folder": {
+		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": "../x_test.go", "action": "create", "content": "package x"}], "patch": "", "blocked": ""}`), 1,
+		[]string{`"../x_test.go"`}, map[string]int{"executor": 9},
+	},
+	"a hook for git": {
+		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": ".git/hooks/x_test.go", "action": "create", "content": "package x"}], "patch": "", "blocked": ""}`), 1,
+		[]string{`".git/hooks/x_test.go"`, "git directory"}, map[string]int{"executor": 9},
+	},
+	"an implementation where tests belong": {
+		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": "add.go", "action": "create", "content": "package sum"}], "patch": "", "blocked": ""}`), 1,
+		[]string{"add.go is not a test file"}, map[string]int{"executor": 9},
+	},
+	"work done without a difference": {
+		decideExecutor + answer("executor", `{"explanation": "Done!", "files": [], "patch": "", "blocked": ""}`), 1,
+		[]string{"the answer changes nothing"}, map[string]int{"executor": 9},
+	},
+	"a model that cannot": {
+		decideExecutor + answer("executor", `{"explanation": "", "files": [], "patch": "", "blocked": "I was not shown the schema."}`), 3,
+		[]string{"cannot do the work", "I was not shown the schema."}, map[string]int{"executor": 1},
+	},
+}
+
+func TestAModelThatMisbehaves(t *testing.T) {
+	t.Parallel()
+	for name, c := range badModels {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, c.script, sumModule())
+			w.environ = append(w.environ, "FORGE_API_KEY="+canary)
+			before := fingerprint(t, w.root)
+			code, stdout, stderr := w.run("run", "--trust", "--yes", "--json", "add Add")
+			require.Equal(t, c.code, code, stdout+stderr)
+			list, last := events(t, stdout)
+			require.Equal(t, "run.ended", list[len(list)-1].Type)
+			for _, part := range c.says {
+				require.Contains(t, strings.ReplaceAll(last, `\"`, `"`), part)
+			}
+			for node, times := range c.asks {
+				require.Equal(t, times, w.journal.requests(node), "%s: %s", node, w.journal)
+			}
+			require.NotContains(t, w.journal.String(), "UNEXPECTED")
+			if c.code != 0 {
+				readsWell(t, stdout+stderr)
+				require.Contains(t, last, `"files":[]`)
+				require.Equal(t, before, fingerprint(t, w.root))
+			}
+		})
+	}
+}
+
+// A server that is not there is tried for a while, then named with what to do.
+func TestAModelThatIsDown(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, sumModule())
+	require.NoError(t, w.model.Process.Kill())
+	_ = w.model.Wait()
+	before := fingerprint(t, w.root)
+	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
+	require.Equal(t, 3, code, stderr)
+	require.Contains(t, stderr, "nothing listens at 127.0.0.1:")
+	require.Contains(t, stderr, "is the server running? The model did not answer; run again when it does")
+	readsWell(t, stderr)
+	require.Equal(t, before, fingerprint(t, w.root))
+}

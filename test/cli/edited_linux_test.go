@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const addDoc = decideExecutor + `
+- match: {node: executor, contains: [You write tests]}
+  reply: {json: {explanation: x, files: [{path: two_test.go, action: create, content: "package sum\n\nimport \"testing\"\n\nfunc TestTwo(t *testing.T) {\n\tif Two() != 2 {\n\t\tt.Fatal(Two())\n\t}\n}\n"}], patch: "", blocked: ""}}
+- match: {node: executor, contains: [You implement a change]}
+  reply:
+    json:
+      explanation: x
+      files: []
+      patch: |
+        *** Begin Patch
+        *** Update File: two.go
+        @@
+        -func Two() int { return 3 }
+        +func Two() int { return 2 }
+        *** End Patch
+      blocked: ""` + reviewPass
+
+const twoGo = `package sum
+
+// Two is two.
+func Two() int { return 3 }
+
+// One is one.
+func One() int { return 1 }
+`
+
+// What a person saves while the result waits for an answer is never lost: it is merged, or the file is
+// left alone and named.
+func TestAFileSavedBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		saved, after, says string
+		code               int
+	}{
+		"elsewhere in the file": {
+			twoGo + "\n// Mine.\n", `package sum
+
+// Two is two.
+func Two() int { return 2 }
+
+// One is one.
+func One() int { return 1 }
+
+// Mine.
+`, "applied two.go", 0,
+		},
+		"in the same line": {
+			"package sum\n\n// Two is two.\nfunc Two() int { return 22 }\n", "package sum\n\n// Two is two.\nfunc Two() int { return 22 }\n",
+			"conflict two.go: you changed the same lines since, so the file was left as it is", 3,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := sumModule()
+			files["two.go"] = twoGo
+			w := scripted(t, addDoc, files)
+			p := w.sit("run", "--trust", "two must be 2")
+			p.sees("Apply this change to 2 files?")
+			p.sees("> ")
+			w.put(map[string]string{"two.go": c.saved})
+			p.types("1")
+			code, screen := p.leaves()
+			t.Log(screen)
+			require.Equal(t, c.code, code, screen)
+			require.Contains(t, screen, c.says)
+			require.Equal(t, c.after, texts(t, w.root)["two.go"])
+
+			p = w.sit("undo")
+			p.sees("> ")
+			p.types("1")
+			code, screen = p.leaves()
+			t.Log(screen)
+			require.Zero(t, code, screen)
+			require.Equal(t, c.saved, texts(t, w.root)["two.go"])
+			require.NoFileExists(t, filepath.Join(w.root, "two_test.go"))
+		})
+	}
+}
+
+// An undo keeps what was typed since, and says where it cannot.
+func TestAnUndoKeepsWhatCameLater(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, sumModule())
+	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
+	require.Zero(t, code, stderr)
+	mine := texts(t, w.root)["add.go"] + "\n// Mine.\n"
+	w.put(map[string]string{"add.go": mine})
+	require.NoError(t, os.Remove(filepath.Join(w.root, "add_test.go")))
+	code, stdout, stderr := w.run("undo", "--yes", "--json")
+	t.Log(stdout, stderr)
+	require.Equal(t, 3, code, stderr)
+	require.Contains(t, stderr, "conflict add.go: you changed the same lines since, so the file was left as it is")
+	require.Contains(t, stderr, "skipped add_test.go: there was nothing left to do")
+	isJSONLines(t, stdout)
+	require.Equal(t, mine, texts(t, w.root)["add.go"], "the file is no longer the one the run made: it is not deleted")
+	require.Contains(t, stdout, `{"path":"add.go","state":"conflict"}`)
+}

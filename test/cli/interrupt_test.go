@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	// silentModel begins to answer and then says no more.
+	silentModel = `
+- {match: {node: orchestrator}, fault: {kind: hang, afterBytes: 120}, times: -1}`
+	// slowModel takes ten minutes between two pieces of its answer.
+	slowModel = `
+- {match: {node: orchestrator}, reply: {stream: [{delta: "{"}, {delta: "}", delayMs: 600000}]}, times: -1}`
+	// absentModel accepts the request and never answers.
+	absentModel = `
+- {match: {node: orchestrator}, fault: {kind: hang}, times: -1}`
+)
+
+// moment is a point of a run at which it is interrupted. The script must lead to it; reach blocks until
+// it is there and returns what proves afterwards that nothing of the run lives on.
+type moment struct {
+	script string
+	files  func(b breath) map[string]string
+	reach  func(w *world, l *live, b breath) (quiet func())
+	tree   bool // there is a scratch tree by then
+}
+
+func inTheModel(w *world, _ *live, _ breath) func() {
+	w.journal.waitFor(`node "orchestrator"`)
+	return func() {}
+}
+
+func atTheEvent(kind string) func(w *world, l *live, b breath) func() {
+	return func(_ *world, l *live, _ breath) func() {
+		l.until(kind)
+		return func() {}
+	}
+}
+
+func plain(breath) map[string]string { return sumModule() }
+
+var moments = map[string]moment{
+	"in the middle of a gate": {absentModel, breath.module, func(_ *world, _ *live, b breath) func() {
+		pipe := b.begun()
+		return func() { b.gone(pipe) }
+	}, true},
+	"while the model is silent":         {silentModel, plain, inTheModel, true},
+	"while the model takes its time":    {slowModel, plain, inTheModel, true},
+	"while the model does not answer":   {absentModel, plain, inTheModel, true},
+	"when the snapshot is being taken":  {absentModel, plain, atTheEvent("run.started"), false},
+	"when the graph has just been made": {absentModel, plain, atTheEvent("graph"), true},
+}
+
+// An interrupted run says so, last, and nothing of it lives on: no event, no process, no scratch tree.
+func TestAnInterruptIsQuiet(t *testing.T) {
+	t.Parallel()
+	for name, m := range moments {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBreath(t)
+			w := scripted(t, m.script, m.files(b))
+			before := fingerprint(t, w.root)
+			l := w.start("add Add")
+			quiet := m.reach(w, l, b)
+			l.signal(os.Interrupt)
+			code, rest := l.end()
+			require.Equal(t, 4, code, rest)
+			require.Regexp(t, `"type":"run.ended","data":\{"state":"cancelled"[^\n]*\}\n\{"runId":[^\n]*"state":"cancelled"[^\n]*\}\n$`, rest)
+			quiet()
+			require.Equal(t, before, fingerprint(t, w.root))
+			require.Empty(t, w.trees())
+		})
+	}
+}
+
+// A killed run leaves the folder as it was and no process alive. What it leaves in Forge's own state is
+// swept by the next run, which works.
+func TestAKilledRunLeavesNothingThatHarms(t *testing.T) {
+	t.Parallel()
+	for name, m := range moments {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBreath(t)
+			w := scripted(t, m.script, m.files(b))
+			before := fingerprint(t, w.root)
+			l := w.start("add Add")
+			quiet := m.reach(w, l, b)
+			l.signal(syscall.SIGKILL)
+			code, _ := l.end()
+			require.Equal(t, -1, code)
+			quiet()
+			require.Equal(t, before, fingerprint(t, w.root))
+			if m.tree {
+				require.NotEmpty(t, w.trees(), "there is something to sweep")
+			}
+
+			next := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}", nil)
+			next.root, next.home = w.root, w.home
+			next.environ = append(next.environ, "FORGE_HOME="+w.home)
+			require.NoError(t, os.RemoveAll(w.root+"/hang_test.go"))
+			before = fingerprint(t, w.root)
+			code, stdout, stderr := next.run("run", "--trust", "--yes", "--json", "add Add")
+			require.Zero(t, code, stdout+stderr)
+			require.Equal(t, before, fingerprint(t, w.root))
+			require.Empty(t, w.trees(), "the scratch trees of the dead are swept")
+		})
+	}
+}
+
+// The twin of the tests above: a process that lives on is noticed.
+func TestALeftOverProcessIsNoticed(t *testing.T) {
+	t.Parallel()
+	b := newBreath(t)
+	w := scripted(t, absentModel, b.module())
+	l := w.start("add Add")
+	pipe := b.begun()
+	ctx, cancel := context.WithCancel(t.Context())
+	holder, err := os.OpenFile(b.path, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, pipe)
+		ended <- err
+		cancel()
+	}()
+	l.signal(os.Interrupt)
+	code, _ := l.end()
+	require.Equal(t, 4, code)
+	require.NoError(t, ctx.Err(), "somebody still holds the pipe")
+	require.NoError(t, holder.Close())
+	require.NoError(t, <-ended)
+}

@@ -1,0 +1,341 @@
+// Package server drives the whole language server with the real engine inside: real git, the real Go
+// toolchain and a scripted model, with a fake editor in front.
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine"
+	"forge/engine/llm"
+	"forge/engine/llm/llmtest"
+	"forge/lsp"
+	"forge/lsp/command"
+	"forge/lsp/lsptest"
+)
+
+// The workspace of every test: a module with one tested function.
+var module = map[string]string{
+	"go.mod":      "module example.com/sum\n\ngo 1.24\n",
+	"sum.go":      "package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a + b }\n",
+	"sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Error(\"Add\")\n\t}\n}\n",
+}
+
+// desk is an editor with a folder open, and the server behind it.
+type desk struct {
+	*lsptest.Editor
+	t      *testing.T
+	root   string
+	script *llmtest.Script
+}
+
+// setting is what a test changes of the desk.
+type setting struct {
+	script  string // entries; see llmtest
+	environ []string
+	model   func(context.Context) (llm.Model, error)
+	params  func(*protocol.InitializeParams)
+	answer  func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem // nil takes the first choice
+}
+
+func sit(t *testing.T, s setting) *desk {
+	t.Helper()
+	d := &desk{t: t, root: filepath.Join(t.TempDir(), "sum")}
+	require.NoError(t, os.Mkdir(d.root, 0o755))
+	for name, text := range module {
+		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte(text), 0o644))
+	}
+	if s.script == "" {
+		s.script = small
+	}
+	var err error
+	d.script, err = llmtest.Parse(t.Name(), []byte("entries:\n"+s.script))
+	require.NoError(t, err)
+	if s.model == nil {
+		s.model = func(context.Context) (llm.Model, error) { return d.script.Model(), nil }
+	}
+	if s.environ == nil {
+		s.environ = os.Environ()
+	}
+	e := engine.New(engine.Options{StateDir: t.TempDir(), Model: s.model, Environ: s.environ})
+	t.Cleanup(e.Close)
+	d.Editor = lsptest.Start(t, lsp.Options{Engine: e, Version: "test", Environ: s.environ})
+	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
+		var q protocol.ShowMessageRequestParams
+		if err := protocol.Unmarshal(params, &q); err != nil {
+			return nil, err
+		}
+		if s.answer != nil {
+			return s.answer(q), nil
+		}
+		return &q.Actions[0], nil
+	})
+	d.Initialize(func(p *protocol.InitializeParams) {
+		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: d.uri(""), Name: "sum"}})
+		if s.params != nil {
+			s.params(p)
+		}
+	})
+	return d
+}
+
+func (d *desk) uri(name string) uri.URI { return uri.File(filepath.Join(d.root, name)) }
+
+// run starts a run and waits for its end.
+func (d *desk) run(args command.RunArgs) (command.RunResult, error) {
+	args.Wait = true
+	var result command.RunResult
+	err := d.execute(command.Run, args, &result)
+	return result, err
+}
+
+func (d *desk) execute(name string, args, result any) error {
+	d.t.Helper()
+	data, err := json.Marshal(args)
+	require.NoError(d.t, err)
+	return d.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+name+`","arguments":[`+string(data)+`]}`), result)
+}
+
+// disk is what the folder holds.
+func (d *desk) disk() map[string]string {
+	d.t.Helper()
+	found := map[string]string{}
+	entries, err := os.ReadDir(d.root)
+	require.NoError(d.t, err)
+	for _, entry := range entries {
+		data, err := os.ReadFile(filepath.Join(d.root, entry.Name()))
+		require.NoError(d.t, err)
+		found[entry.Name()] = string(data)
+	}
+	return found
+}
+
+// alive demands that the server still answers.
+func (d *desk) alive() {
+	d.t.Helper()
+	var status command.StatusResult
+	require.NoError(d.t, d.execute(command.Status, command.NoArgs{}, &status))
+	require.Equal(d.t, "test", status.Version)
+}
+
+// only is an environment whose PATH holds nothing but the named programs.
+func only(t *testing.T, programs ...string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range programs {
+		path, err := exec.LookPath(name)
+		require.NoError(t, err)
+		require.NoError(t, os.Symlink(path, filepath.Join(dir, name)))
+	}
+	return append(os.Environ(), "PATH="+dir)
+}
+
+const (
+	small = `
+- {match: {node: orchestrator}, reply: {json: {action: executor, reason: small}}}`
+	nonsense = `
+- {match: {node: orchestrator}, reply: {text: "Certainly! I would love to help."}, times: 9}`
+)
+
+// Whatever is missing or broken, the run ends with a message that says so, the folder is as it was, and
+// the rest of the server is alive.
+func TestARunThatCannotGoOnSaysWhy(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		setting func(t *testing.T) setting
+		spoil   func(t *testing.T, d *desk)
+		state   string
+		reason  string
+	}{
+		"no git":         {setting: func(t *testing.T) setting { return setting{environ: only(t, "go")} }, state: "blocked", reason: "git"},
+		"no Go":          {setting: func(t *testing.T) setting { return setting{environ: only(t, "git"), script: small} }, state: "blocked", reason: "go"},
+		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY"},
+		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object"},
+		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted"},
+		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "cancelled", reason: "not trusted"},
+		"no go.mod":      {spoil: withoutModule, setting: func(*testing.T) setting { return setting{script: small} }, state: "blocked", reason: "found no go.mod"},
+		"folder is gone": {spoil: gone, setting: func(*testing.T) setting { return setting{} }, state: "blocked", reason: "no such"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := sit(t, c.setting(t))
+			if c.spoil != nil {
+				c.spoil(t, d)
+			}
+			before := map[string]string{}
+			if _, err := os.Stat(d.root); err == nil {
+				before = d.disk()
+			}
+			result, err := d.run(command.RunArgs{Task: "add Sub"})
+			require.NoError(t, err)
+			require.Equal(t, c.state, result.State, result.Reason)
+			require.Contains(t, result.Reason, c.reason)
+			t.Log(result.Reason)
+			require.Empty(t, result.ProposalID)
+			if len(before) > 0 {
+				require.Equal(t, before, d.disk())
+			}
+			d.alive()
+		})
+	}
+}
+
+func noModel(*testing.T) setting {
+	return setting{model: func(context.Context) (llm.Model, error) {
+		return nil, errors.New("there is no model to ask: set OPENAI_API_KEY")
+	}}
+}
+
+func refuse(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem { return &q.Actions[1] }
+
+func dismiss(protocol.ShowMessageRequestParams) *protocol.MessageActionItem { return nil }
+
+func withoutModule(t *testing.T, d *desk) {
+	t.Helper()
+	require.NoError(t, os.Remove(filepath.Join(d.root, "go.mod")))
+}
+
+func gone(t *testing.T, d *desk) {
+	t.Helper()
+	require.NoError(t, os.RemoveAll(d.root))
+}
+
+// Arguments that cannot be understood are refused by name, with what would be allowed.
+func TestBadArgumentsAreNamed(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{})
+	for name, c := range map[string]struct {
+		command string
+		args    any
+		says    []string
+	}{
+		"unknown command": {"forge.rum", command.NoArgs{}, []string{"forge.rum", "forge.run"}},
+		"unknown value":   {command.Run, map[string]any{"task": "x", "recipe": "magic"}, []string{"recipe", "implement", "refactor"}},
+		"wrong type":      {command.Run, map[string]any{"task": 5}, []string{"task", "string"}},
+		"no task":         {command.Run, map[string]any{}, []string{"task", "// forge:"}},
+		"unknown run":     {command.Cancel, map[string]any{"runId": "r-none"}, []string{"no run"}},
+		"no proposal":     {command.ShowProposal, map[string]any{"proposalId": "p-none"}, []string{"no proposal"}},
+	} {
+		err := d.execute(c.command, c.args, nil)
+		var wire *jsonrpc2.Error
+		require.ErrorAs(t, err, &wire, name)
+		require.EqualValues(t, -32602, wire.Code, "%s: %s", name, wire.Message)
+		for _, part := range c.says {
+			require.Contains(t, wire.Message, part, name)
+		}
+	}
+	d.alive()
+}
+
+func TestWithoutOneFolderTheRunIsRefused(t *testing.T) {
+	t.Parallel()
+	none := func(p *protocol.InitializeParams) {
+		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{})
+	}
+	two := func(p *protocol.InitializeParams) {
+		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: "file:///one", Name: "one"}, {URI: "file:///two", Name: "two"}})
+	}
+	for name, c := range map[string]struct {
+		params func(*protocol.InitializeParams)
+		says   string
+	}{"none": {none, "folder"}, "two": {two, "file:///one"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := sit(t, setting{params: c.params})
+			_, err := d.run(command.RunArgs{Task: "x"})
+			require.ErrorContains(t, err, c.says)
+			d.alive()
+		})
+	}
+}
+
+const subtract = small + `
+- match: {node: executor, contains: [You write tests]}
+  reply:
+    json:
+      explanation: t
+      files:
+        - path: sub_test.go
+          action: create
+          content: "package sum\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(3, 2) != 1 {\n\t\tt.Error(\"Sub\")\n\t}\n}\n"
+      patch: ""
+      blocked: ""
+- match: {node: executor, contains: [You implement a change, "func negate("]}
+  reply:
+    json:
+      explanation: i
+      files: []
+      patch: |
+        *** Begin Patch
+        *** Update File: sum.go
+        @@
+         // Add adds.
+         func Add(a, b int) int { return a + b }
+        +
+        +// Sub subtracts.
+        +func Sub(a, b int) int { return Add(a, negate(b)) }
+        *** End Patch
+      blocked: ""
+- {match: {node: review, contains: ["+func Sub"]}, reply: {json: {pass: true, reason: good, issues: []}}}
+`
+
+// The unsaved buffer is what the gates compile: the model's code calls a function that stands in it
+// and nowhere on the disk. What is typed after the run is kept, and a change of the same lines is a
+// conflict that is shown and never overwritten.
+func TestUnsavedTextIsTheBaseAndIsNeverOverwritten(t *testing.T) {
+	t.Parallel()
+	unsaved := module["sum.go"] + "\nfunc negate(a int) int { return -a }\n"
+	for name, c := range map[string]struct {
+		typed string // sum.go at the time of accepting
+		state string
+		has   []string
+	}{
+		"nothing typed": {unsaved, "applied", []string{"func negate", "func Sub"}},
+		"elsewhere":     {"// A comment.\n" + unsaved, "applied", []string{"// A comment.\n", "func negate", "func Sub"}},
+		"the same lines": {
+			strings.Replace(unsaved, "{ return a + b }\n\n", "{ return b + a } // mine\n// mine, too\n", 1), "conflict", []string{"// mine", "func negate"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := sit(t, setting{script: subtract, answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
+				if strings.Contains(q.Message, "trust") {
+					return &q.Actions[0]
+				}
+				return nil // the proposal is accepted below, by command
+			}})
+			d.Open(d.uri("sum.go"), "go", unsaved)
+			result, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits"})
+			require.NoError(t, err)
+			require.Equal(t, "succeeded", result.State, result.Reason)
+			require.NoError(t, d.script.Verify())
+			require.Equal(t, module, d.disk(), "nothing is written before consent")
+
+			end := protocol.Position{Line: uint32(strings.Count(unsaved, "\n"))}
+			d.Edit(d.uri("sum.go"), protocol.TextEdit{Range: protocol.Range{End: end}, NewText: c.typed})
+			var applied command.ApplyResult
+			require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{Select: &command.Select{Files: []string{"sum.go"}}}, &applied))
+			require.Len(t, applied.Files, 1)
+			require.Equal(t, c.state, applied.Files[0].State)
+			text := d.Text(d.uri("sum.go"))
+			for _, part := range c.has {
+				require.Contains(t, text, part)
+			}
+			if c.state == "conflict" {
+				require.Equal(t, c.typed, text, "not a byte of what was typed is touched")
+			}
+			require.Equal(t, module["sum.go"], d.disk()["sum.go"], "applied is not saved")
+		})
+	}
+}
