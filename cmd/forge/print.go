@@ -14,8 +14,9 @@ import (
 
 // printer shows a run's events to a person, a line each.
 type printer struct {
-	out    io.Writer
-	tokens int
+	out      io.Writer
+	tokens   int
+	attempts int // how often a node may be started
 }
 
 // statusMarks are the marks of node statuses and gate verdicts.
@@ -32,6 +33,8 @@ func (p *printer) show(e event.Event) {
 	case event.RunStarted:
 		p.line("%s  %s", e.RunID, inert.Text(d.Task))
 		p.line("folder %s%s", inert.Text(d.Folder), named(d.Model))
+	case event.GraphBuilt:
+		p.attempts = d.Attempts
 	case event.NodeChanged:
 		p.node(d.Node)
 	case event.ModelCalled:
@@ -54,7 +57,7 @@ func (p *printer) node(n graph.Node) {
 	}
 	attempt := ""
 	if n.Attempt > 1 {
-		attempt = fmt.Sprintf(" · try %d", n.Attempt)
+		attempt = fmt.Sprintf(" · try %d/%d", n.Attempt, p.attempts)
 	}
 	reason := n.Reason
 	if n.Status == graph.Running {
