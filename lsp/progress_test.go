@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,7 +20,7 @@ import (
 // busy is a script with two nodes, a blocked try, tokens, and many gates in a short time.
 func busy(_ context.Context, r *scriptedRun) engine.Result {
 	nodes := []graph.Node{{ID: "spec"}, {ID: "executor"}}
-	r.Log.Append(event.GraphBuilt{Nodes: nodes, Attempts: 3})
+	r.Log.Append(event.GraphBuilt{Nodes: slices.Clone(nodes), Attempts: 3})
 	at := func(i int, s graph.Status, attempt int) {
 		nodes[i].Status, nodes[i].Attempt = s, attempt
 		r.Log.Append(event.NodeChanged{Node: nodes[i]})
