@@ -121,15 +121,16 @@ func Run(ctx context.Context, env Env, task Task) Result {
 type run struct {
 	Env
 	task     Task
-	baseline []gate.Report    // by baseline
-	spec     string           // by spec; empty when it was skipped
-	declined bool             // by spec: a person did not want it
-	finished string           // by orchestrator: why there is nothing to do
-	tests    *patch.ChangeSet // by executor: tests that were seen red
-	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
-	changes  patch.ChangeSet  // by executor: all of the attempt
-	attempt  int              // by executor
-	reports  []gate.Report    // by review
+	baseline []gate.Report     // by baseline
+	spec     string            // by spec; empty when it was skipped
+	declined bool              // by spec: a person did not want it
+	finished string            // by orchestrator: why there is nothing to do
+	tests    *patch.ChangeSet  // by executor: tests that were seen red
+	last     patch.ChangeSet   // by executor: the latest edit, accepted or not
+	applied  []patch.ChangeSet // by executor: the edits of the attempt, as they were matched
+	changes  patch.ChangeSet   // by executor: all of the attempt
+	attempt  int               // by executor
+	reports  []gate.Report     // by review
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool
