@@ -164,7 +164,7 @@ func (r *run) implement(ctx context.Context, n graph.Node) step.Outcome {
 // edit asks for edits and resolves them against the tree. An edit that does not fit, or touches what it
 // may not, goes back as a repair.
 func (r *run) edit(ctx context.Context, n graph.Node, name, instructions string, allowed func(path string) error) (patch.ChangeSet, step.Outcome) {
-	document, err := r.document(instructions, n)
+	document, err := r.document(ctx, instructions, n)
 	if err != nil {
 		return patch.ChangeSet{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
@@ -228,8 +228,8 @@ func (r *run) apply(changes patch.ChangeSet) step.Outcome {
 }
 
 // document is what the executor is shown; the reason of the last attempt stands at its end.
-func (r *run) document(instructions string, n graph.Node) (prompt.Document, error) {
-	sections, err := r.context()
+func (r *run) document(ctx context.Context, instructions string, n graph.Node) (prompt.Document, error) {
+	sections, err := r.context(ctx)
 	if err != nil {
 		return prompt.Document{}, err
 	}

@@ -41,7 +41,7 @@ func (t *memoryTree) ReadFile(path string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
 }
 
-func (t *memoryTree) List() ([]string, error) {
+func (t *memoryTree) List(context.Context) ([]string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Sorted(maps.Keys(t.files)), nil

@@ -31,8 +31,9 @@ import (
 type Tree interface {
 	gate.Tree
 	patch.Files
-	// List returns the paths of all files, sorted.
-	List() ([]string, error)
+	// List returns the paths of the snapshot's files and of those that were applied, sorted; not what
+	// tools left behind.
+	List(context.Context) ([]string, error)
 	// Apply writes a change set into the tree.
 	Apply(patch.ChangeSet) error
 	// Changes returns what differs from the snapshot the tree was made of.

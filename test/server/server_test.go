@@ -163,7 +163,7 @@ func TestARunThatCannotGoOnSaysWhy(t *testing.T) {
 		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY"},
 		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object"},
 		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted"},
-		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "cancelled", reason: "not trusted"},
+		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "nobody has said"},
 		"no go.mod":      {spoil: withoutModule, setting: func(*testing.T) setting { return setting{script: small} }, state: "blocked", reason: "found no go.mod"},
 		"folder is gone": {spoil: gone, setting: func(*testing.T) setting { return setting{} }, state: "blocked", reason: "no such"},
 	} {
