@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/proposal"
+	"forge/internal/inert"
 )
 
 // riskTexts says to a person why something needs a second look.
@@ -32,7 +33,7 @@ func (c *composer) annotate(plan proposal.FilePlan) protocol.ChangeAnnotationIde
 	}
 	id := protocol.ChangeAnnotationIdentifier(plan.Path)
 	c.edit.ChangeAnnotations[id] = protocol.ChangeAnnotation{
-		Label: inert(plan.Path), Description: &description, NeedsConfirmation: &confirm,
+		Label: inert.Text(plan.Path), Description: &description, NeedsConfirmation: &confirm,
 	}
 	c.confirm = c.confirm || confirm
 	return id
@@ -69,7 +70,7 @@ func gateSummary(reports []gate.Report) string {
 	}
 	var all []string
 	for _, r := range reports {
-		all = append(all, inert(r.Gate)+" "+r.Verdict.String())
+		all = append(all, inert.Text(r.Gate)+" "+r.Verdict.String())
 	}
 	return enumerate(all)
 }

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/engine/gate"
+	"forge/internal/inert"
 )
 
 var diagnosticSeverities = map[gate.Severity]protocol.DiagnosticSeverity{
@@ -41,11 +42,11 @@ func findingDiagnostic(name string, finding gate.Finding, index *lines) protocol
 	d := protocol.Diagnostic{
 		Range:    index.lineFrom(finding.Line, finding.Column),
 		Severity: severity,
-		Source:   protocol.NewOptional("forge/" + inert(name)),
-		Message:  protocol.String(inert(finding.Message)),
+		Source:   protocol.NewOptional("forge/" + inert.Text(name)),
+		Message:  protocol.String(inert.Text(finding.Message)),
 	}
 	if finding.Rule != "" {
-		d.Code = protocol.String(inert(finding.Rule))
+		d.Code = protocol.String(inert.Text(finding.Rule))
 	}
 	return d
 }

@@ -8,6 +8,7 @@ import (
 
 	"forge/engine"
 	"forge/engine/proposal"
+	"forge/internal/inert"
 	"forge/lsp/command"
 	"forge/patch"
 )
@@ -76,7 +77,7 @@ func (f *front) client() *Client { return f.server.client }
 
 // tell shows a person a message; where the client is gone there is nobody to tell.
 func (f *front) tell(ctx context.Context, kind protocol.MessageType, text string) {
-	if err := f.client().ShowMessage(context.WithoutCancel(ctx), kind, inert(text)); err != nil {
+	if err := f.client().ShowMessage(context.WithoutCancel(ctx), kind, inert.Text(text)); err != nil {
 		f.server.log.Debug("message not shown", "why", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/engine/proposal"
+	"forge/internal/inert"
 )
 
 // hintSource is the source of the diagnostics that show hunks.
@@ -141,7 +142,7 @@ func (h placed) diagnostic() protocol.Diagnostic {
 
 // sample shows the beginning of what a hunk puts into the text.
 func sample(text string) string {
-	text = strings.TrimRight(inert(text), "\n")
+	text = strings.TrimRight(inert.Text(text), "\n")
 	if text == "" {
 		return "delete these lines"
 	}

@@ -10,6 +10,7 @@ import (
 
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/internal/inert"
 	"forge/lsp/command"
 )
 
@@ -108,7 +109,7 @@ func (f *front) askByMessage(ctx context.Context, q ask.Question, s *slot) {
 // questionText is a question as a message shows it: the whole title, and the beginning of the detail.
 func questionText(q ask.Question) string {
 	text := "Forge: " + oneLine(q.Title, 200)
-	if detail := strings.TrimSpace(inert(q.Detail)); detail != "" {
+	if detail := strings.TrimSpace(inert.Text(q.Detail)); detail != "" {
 		text += "\n\n" + shorten(detail, detailLimit)
 	}
 	return text

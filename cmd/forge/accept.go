@@ -10,6 +10,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
+	"forge/internal/inert"
 	"forge/patch"
 )
 
@@ -85,7 +86,7 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 		return err
 	}
 	for _, f := range outcome.Files {
-		fmt.Fprintf(t.err, "[forge] %s %s%s\n", f.State, inert(f.Path), because(whyNot[f.State]))
+		fmt.Fprintf(t.err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), because(whyNot[f.State]))
 	}
 	if len(accepted.Files) == 0 {
 		fmt.Fprintln(t.err, "[forge] nothing was applied; your files are as they were")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"forge/engine/ask"
+	"forge/internal/inert"
 )
 
 // dialogue puts questions to whoever sits at the terminal, on stderr so that stdout stays what was asked
@@ -40,7 +41,7 @@ func (d *dialogue) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) 
 // put shows a run's question and returns when it is closed, or the run has ended.
 func (d *dialogue) put(q ask.Question, ended <-chan struct{}) {
 	if !d.person {
-		fmt.Fprintf(d.err, "[forge] ? %s\n        Nobody is here to answer%s\n", inert(q.Title), instead(q))
+		fmt.Fprintf(d.err, "[forge] ? %s\n        Nobody is here to answer%s\n", inert.Text(q.Title), instead(q))
 		return
 	}
 	d.show(q)
@@ -58,12 +59,12 @@ func (d *dialogue) decide(ctx context.Context, q ask.Question) (ask.Answer, erro
 }
 
 func (d *dialogue) show(q ask.Question) {
-	fmt.Fprintf(d.err, "\n%s\n", inert(q.Title))
+	fmt.Fprintf(d.err, "\n%s\n", inert.Text(q.Title))
 	if q.Detail != "" {
-		fmt.Fprintf(d.err, "\n%s\n\n", inert(strings.TrimSpace(q.Detail)))
+		fmt.Fprintf(d.err, "\n%s\n\n", inert.Text(strings.TrimSpace(q.Detail)))
 	}
 	for i, c := range q.Choices {
-		fmt.Fprintf(d.err, "  %d) %s%s\n", i+1, inert(c.Title), defaultMark(c.ID == q.Default))
+		fmt.Fprintf(d.err, "  %d) %s%s\n", i+1, inert.Text(c.Title), defaultMark(c.ID == q.Default))
 	}
 	if hint := freeText[q.Kind]; hint != "" {
 		fmt.Fprintln(d.err, "  or type "+hint)
@@ -103,7 +104,7 @@ func instead(q ask.Question) string {
 	}
 	for _, c := range q.Choices {
 		if c.ID == q.Default {
-			return ", so it is taken as: " + inert(c.Title)
+			return ", so it is taken as: " + inert.Text(c.Title)
 		}
 	}
 	return ""

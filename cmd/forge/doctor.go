@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/engine"
+	"forge/internal/inert"
 	"forge/lsp/command"
 )
 
@@ -35,7 +36,7 @@ func report(t terminal, checks []engine.Check, asJSON bool) error {
 		result.OK = result.OK && c.State != engine.CheckMissing
 		result.Checks = append(result.Checks, command.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
 		if !asJSON {
-			fmt.Fprintf(t.out, "%-8s %-8s %s\n", c.Name, c.State, inert(c.Detail))
+			fmt.Fprintf(t.out, "%-8s %-8s %s\n", c.Name, c.State, inert.Text(c.Detail))
 		}
 	}
 	if asJSON {

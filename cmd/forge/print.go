@@ -9,6 +9,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/internal/inert"
 )
 
 // printer shows a run's events to a person, a line each.
@@ -29,8 +30,8 @@ const maxShown = 5
 func (p *printer) show(e event.Event) {
 	switch d := e.Data.(type) {
 	case event.RunStarted:
-		p.line("%s  %s", e.RunID, inert(d.Task))
-		p.line("folder %s%s", inert(d.Folder), named(d.Model))
+		p.line("%s  %s", e.RunID, inert.Text(d.Task))
+		p.line("folder %s%s", inert.Text(d.Folder), named(d.Model))
 	case event.NodeChanged:
 		p.node(d.Node)
 	case event.ModelCalled:
@@ -75,7 +76,7 @@ func (p *printer) call(c event.ModelCalled) {
 }
 
 func (p *printer) gate(r gate.Report) {
-	p.line("    %s %-9s %s (%s)", verdictMarks[r.Verdict], r.Gate, inert(r.Summary), r.Elapsed.Round(10*time.Millisecond))
+	p.line("    %s %-9s %s (%s)", verdictMarks[r.Verdict], r.Gate, inert.Text(r.Summary), r.Elapsed.Round(10*time.Millisecond))
 	if r.Verdict == gate.Pass {
 		return
 	}
@@ -84,7 +85,7 @@ func (p *printer) gate(r gate.Report) {
 			p.line("        … and %d more", len(r.Findings)-i)
 			return
 		}
-		p.line("        %s", inert(f.String()))
+		p.line("        %s", inert.Text(f.String()))
 	}
 }
 
@@ -97,12 +98,12 @@ func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return ": " + strings.ReplaceAll(inert(strings.TrimRight(reason, "\n")), "\n", "\n        ")
+	return ": " + strings.ReplaceAll(inert.Text(strings.TrimRight(reason, "\n")), "\n", "\n        ")
 }
 
 func named(model string) string {
 	if model == "" {
 		return ""
 	}
-	return " · model " + inert(model)
+	return " · model " + inert.Text(model)
 }

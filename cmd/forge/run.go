@@ -18,6 +18,7 @@ import (
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
+	"forge/internal/inert"
 	"forge/lsp/command"
 )
 
@@ -232,7 +233,7 @@ func exitFor(s event.State) error {
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
 	outcome.Diff = p.Unified()
 	if !s.flags.json {
-		fmt.Fprint(s.out, inert(outcome.Diff))
+		fmt.Fprint(s.out, inert.Text(outcome.Diff))
 	}
 	files, err := s.accept(ctx, p)
 	if err != nil || len(files) == 0 {

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
-	"strings"
 )
 
 // terminal is where a command reads and writes. environ is in the form of os.Environ.
@@ -23,28 +21,4 @@ func systemIO() terminal {
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// inert makes text that was not written by Forge harmless to show: control characters, terminal
-// escapes, and characters that reorder or hide text are replaced by what they are.
-func inert(text string) string {
-	var b strings.Builder
-	for _, c := range text {
-		switch {
-		case c == '\n' || c == '\t':
-			b.WriteRune(c)
-		case c == '\r':
-		case c < 0x20 || c >= 0x7f && c <= 0x9f || invisible(c):
-			fmt.Fprintf(&b, "\\u%04x", c)
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
-
-// invisible reports bidirectional controls, zero-width characters and tag characters.
-func invisible(c rune) bool {
-	return c >= 0x200b && c <= 0x200f || c >= 0x202a && c <= 0x202e || c >= 0x2060 && c <= 0x2069 ||
-		c == 0xfeff || c >= 0xe0000 && c <= 0xe007f
 }

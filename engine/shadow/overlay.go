@@ -11,9 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"forge/patch"
-
 	"forge/engine/workspace"
+	"forge/patch"
 )
 
 // overlay gives an index that has the unsaved buffers of s in place of their files: a copy, because the

@@ -8,13 +8,12 @@ import (
 	"syscall"
 	"testing"
 
-	"forge/patch"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
+	"forge/patch"
 )
 
 // content takes a snapshot and reads it back through a scratch tree.

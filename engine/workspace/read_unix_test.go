@@ -7,9 +7,9 @@ import (
 	"syscall"
 	"testing"
 
-	"forge/patch"
-
 	"github.com/stretchr/testify/require"
+
+	"forge/patch"
 )
 
 // Reading a pipe would wait for a writer for ever.

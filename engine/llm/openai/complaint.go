@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"forge/internal/inert"
 )
 
 // complaint is what a server says is wrong, in whichever form it says it.
@@ -72,21 +73,14 @@ func loose(value json.RawMessage) string {
 	return string(value)
 }
 
-// shorten makes a text fit into one line of a message: 300 characters, none of them a control.
+// shorten makes a text fit into one line of a message: 300 characters, safe to show.
 func shorten(text string) string {
 	const enough = 300
-	clean := []rune(strings.Join(strings.Fields(strings.Map(inert, text)), " "))
+	clean := []rune(strings.Join(strings.Fields(inert.Text(text)), " "))
 	if len(clean) > enough {
 		return string(clean[:enough]) + "…"
 	}
 	return string(clean)
-}
-
-func inert(r rune) rune {
-	if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-		return ' '
-	}
-	return r
 }
 
 // is tells whether the type or the code is one of the names.

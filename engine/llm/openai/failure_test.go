@@ -63,7 +63,7 @@ func TestWhatServersSay(t *testing.T) {
 		"FastAPI's detail":              {answers(422, `{"detail":[{"msg":"field required"}]}`), llm.KindInvalid, "field required"},
 		"Gemini's list":                 {answers(400, `[{"error":{"code":400,"message":"bad","status":"INVALID_ARGUMENT"}}]`), llm.KindInvalid, "bad"},
 		"no words":                      {answers(500, ""), llm.KindTransient, "gave no reason"},
-		"terminal codes are made inert": {answers(500, "\x1b[31mred\u202e"), llm.KindTransient, " [31mred"},
+		"terminal codes are made inert": {answers(500, "\x1b[31mred\u202e"), llm.KindTransient, `\u001b[31mred\u202e`},
 		"a web page":                    {answers(200, "<!DOCTYPE html>\n<p>Welcome"), llm.KindInvalid, "sent a web page): check the base URL"},
 		"one document":                  {answers(200, `{"choices":[{"message":{"content":"hi"}}]}`), llm.KindInvalid, "one JSON document instead of a stream"},
 		"plain text":                    {answers(200, "It works!"), llm.KindInvalid, "sent text"},

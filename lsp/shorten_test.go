@@ -8,21 +8,6 @@ import (
 	"forge/lsp/command"
 )
 
-func TestInert(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{
-		"plain\n\ttext — ünï": "plain\n\ttext — ünï",
-		"\x1b[31mred":         `\u001b[31mred`,
-		"a\u202eb":            `a\u202eb`,
-		"a\u200bb":            `a\u200bb`,
-		"bell\a":              `bell\u0007`,
-		"tag\U000E0041":       `tag\ue0041`,
-		"bad\xff":             "bad\uFFFD",
-	} {
-		require.Equal(t, want, inert(in))
-	}
-}
-
 func TestOneLine(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "a b c", oneLine(" a\n b\t c ", 10))

@@ -1,0 +1,33 @@
+// Package inert makes text that was not written by Forge (by a model, a tool, a file or its name) safe to
+// show. Every front shows such text through it: in a terminal it could move the cursor or rewrite what
+// stands there, and everywhere it could hide or reorder what a person is about to consent to.
+package inert
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text spells out what is not shown as itself: control characters but line feed and tab, and format
+// characters, among them bidirectional, zero-width and tag characters (Unicode's categories Cc and Cf).
+// Lines that end as on Windows end in a line feed alone; bytes that are not UTF-8 become U+FFFD.
+func Text(text string) string {
+	if strings.IndexFunc(text, tricky) < 0 && utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range strings.ReplaceAll(text, "\r\n", "\n") {
+		if tricky(r) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func tricky(r rune) bool {
+	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
+}

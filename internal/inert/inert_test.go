@@ -1,0 +1,44 @@
+package inert_test
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/internal/inert"
+)
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"plain\n\ttext — ünï": "plain\n\ttext — ünï",
+		"\x1b[31mred":         `\u001b[31mred`,
+		"\u009b31mred":        `\u009b31mred`,
+		"a\u202eb":            `a\u202eb`,
+		"a\u200bb":            `a\u200bb`,
+		"soft\u00adhyphen":    `soft\u00adhyphen`,
+		"bell\a":              `bell\u0007`,
+		"tag\U000E0041":       `tag\ue0041`,
+		"bad\xff":             "bad\uFFFD",
+		"a\r\nb\r\n":          "a\nb\n",
+		"seen\rhidden":        `seen\u000dhidden`,
+		"\r\r\n":              "\\u000d\n",
+	} {
+		require.Equal(t, want, inert.Text(in))
+	}
+}
+
+// What was made safe once is safe, and is not made safer.
+func FuzzText(f *testing.F) {
+	for _, seed := range []string{"a", "\x1b[0m", "a\r\n", "\xff", "\u202e"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		once := inert.Text(text)
+		require.True(t, utf8.ValidString(once))
+		require.NotContains(t, once, "\x1b")
+		require.NotContains(t, once, "\r")
+		require.Equal(t, once, inert.Text(once))
+	})
+}
