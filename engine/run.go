@@ -85,11 +85,11 @@ func (e *Engine) attempt(ctx context.Context, run *Run, r Request) Result {
 	}
 	base, err := repo.Snapshot(ctx, r.Snapshot)
 	if err != nil {
-		return ended(ctx, fmt.Errorf("take a snapshot of %s: %w", run.Root, err))
+		return ended(ctx, err)
 	}
 	tree, err := repo.Checkout(ctx, base)
 	if err != nil {
-		return ended(ctx, fmt.Errorf("make a scratch tree: %w", err))
+		return ended(ctx, err)
 	}
 	result := e.inTree(ctx, run, r, model, base, tree)
 	if err := tree.Close(); err != nil {
@@ -128,7 +128,7 @@ func (e *Engine) inTree(ctx context.Context, run *Run, r Request, model llm.Mode
 	}
 	outcome := pipeline.Run(ctx, pipeline.Env{
 		Env: step.Env{
-			Model: llm.Retry(model, llm.Policy{}), Log: run.Log, Budget: &step.Budget{Limit: tokens},
+			Model: model, Retry: &llm.Policy{}, Log: run.Log, Budget: &step.Budget{Limit: tokens},
 			Now: e.options.Now, Window: window,
 		},
 		RunID: run.ID, Base: base.Commit, Tree: tree, Project: e.project(tree), Asker: r.Asker,

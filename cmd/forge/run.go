@@ -129,7 +129,7 @@ type session struct {
 func (s session) follow(ctx context.Context, run *engine.Run) error {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
-	show := (&printer{out: s.err}).show
+	show := newPrinter(s.err).show
 	if s.flags.json {
 		show = func(e event.Event) { _ = writeJSON(s.out, command.EventOf(e)) }
 	}

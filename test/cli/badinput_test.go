@@ -95,14 +95,14 @@ var binaries string
 
 func linkBinaries(dir string) error {
 	for _, program := range []string{"git", "go"} {
-		real, err := exec.LookPath(program)
+		found, err := exec.LookPath(program)
 		if err != nil {
 			return err
 		}
 		if err := os.MkdirAll(filepath.Join(dir, program), 0o755); err != nil {
 			return err
 		}
-		if err := os.Symlink(real, filepath.Join(dir, program, program)); err != nil {
+		if err := os.Symlink(found, filepath.Join(dir, program, program)); err != nil {
 			return err
 		}
 	}
