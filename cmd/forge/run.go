@@ -95,7 +95,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	defer e.Close()
 	if f.trust {
 		if err := e.Trust(root); err != nil {
-			return &exitError{exitBlocked, err.Error() + stateAdvice}
+			return &exitError{exitBlocked, err.Error()}
 		}
 	}
 	talk := newDialogue(t)
