@@ -225,6 +225,7 @@ func exitFor(s event.State) error {
 		return &exitError{code: exitBlocked}
 	case event.Cancelled:
 		return &exitError{code: exitCancelled}
+	case event.Failed, event.Running: // a run that has ended is not running
 	}
 	return &exitError{code: exitFailed}
 }

@@ -75,6 +75,7 @@ func advise(err error) string {
 		return sentence(err) + "Word the task differently"
 	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated:
 		return sentence(err) + "The model did not answer; run again when it does"
+	case llm.KindInvalid, llm.KindLength: // say themselves what to do
 	}
 	return err.Error()
 }
