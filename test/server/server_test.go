@@ -339,3 +339,37 @@ func TestUnsavedTextIsTheBaseAndIsNeverOverwritten(t *testing.T) {
 		})
 	}
 }
+
+const firstPackage = small + `
+- match: {node: executor, contains: [You write tests]}
+  reply:
+    json:
+      explanation: t
+      files:
+        - path: sub_test.go
+          action: create
+          content: "package sum\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(3, 2) != 1 {\n\t\tt.Error(\"Sub\")\n\t}\n}\n"
+      patch: ""
+      blocked: ""
+- match: {node: executor, contains: [You implement a change]}
+  reply:
+    json:
+      explanation: i
+      files: [{path: sub.go, action: create, content: "package sum\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"}]
+      patch: ""
+      blocked: ""
+- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
+`
+
+// A module that has nothing but its go.mod is a beginning, not a fault: the run makes its first package.
+func TestTheFirstPackageOfAModule(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{script: firstPackage})
+	for _, name := range []string{"sum.go", "sum_test.go"} {
+		require.NoError(t, os.Remove(filepath.Join(d.root, name)))
+	}
+	result, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits"})
+	require.NoError(t, err)
+	require.Equal(t, "succeeded", result.State, result.Reason)
+	require.NoError(t, d.script.Verify())
+}
