@@ -121,7 +121,21 @@ func (e *Engine) Start(r Request) (*Run, error) {
 }
 
 // Trust records that the person trusts a folder: gates may execute its code.
-func (e *Engine) Trust(folder string) error { return e.trust.Add(folder) }
+func (e *Engine) Trust(folder string) error { return e.inState(e.trust.Add(folder)) }
+
+// trusted reports whether the person trusts a folder.
+func (e *Engine) trusted(folder string) (bool, error) {
+	trusted, err := e.trust.Trusted(folder)
+	return trusted, e.inState(err)
+}
+
+// inState adds to an error of Forge's own state what a person can do about it.
+func (e *Engine) inState(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w. Forge keeps its own state in %s: set FORGE_HOME to a folder that can be written", err, e.options.StateDir)
+}
 
 // Close cancels every run and waits for them. Nothing can be started afterwards.
 func (e *Engine) Close() {

@@ -86,11 +86,11 @@ func (e *Engine) attempt(ctx context.Context, run *Run, r Request) Result {
 	}
 	base, err := repo.Snapshot(ctx, r.Snapshot)
 	if err != nil {
-		return ended(ctx, fmt.Errorf("take a snapshot of %s: %w", run.Root, err))
+		return ended(ctx, err)
 	}
 	tree, err := repo.Checkout(ctx, base)
 	if err != nil {
-		return ended(ctx, fmt.Errorf("make a scratch tree: %w", err))
+		return ended(ctx, err)
 	}
 	result := e.inTree(ctx, run, r, model, base, tree)
 	if err := tree.Close(); err != nil {
@@ -103,7 +103,7 @@ func (e *Engine) attempt(ctx context.Context, run *Run, r Request) Result {
 // until the folder is trusted: then the model is not known yet when the run is announced.
 func (e *Engine) begin(ctx context.Context, run *Run, r Request) (llm.Model, error) {
 	started := event.RunStarted{Task: r.Task, Folder: run.Root}
-	trusted, err := e.trust.Trusted(run.Root)
+	trusted, err := e.trusted(run.Root)
 	if err != nil || !trusted {
 		run.Log.Append(started)
 		if err == nil {
@@ -129,7 +129,7 @@ func (e *Engine) inTree(ctx context.Context, run *Run, r Request, model llm.Mode
 	}
 	outcome := pipeline.Run(ctx, pipeline.Env{
 		Env: step.Env{
-			Model: llm.Retry(model, llm.Policy{}), Log: run.Log, Budget: &step.Budget{Limit: tokens},
+			Model: model, Retry: &llm.Policy{}, Log: run.Log, Budget: &step.Budget{Limit: tokens},
 			Now: e.options.Now, Window: window,
 		},
 		RunID: run.ID, Base: base.Commit, Tree: tree, Project: e.project(tree), Asker: r.Asker,
@@ -215,5 +215,5 @@ func (e *Engine) askTrust(ctx context.Context, run *Run, asker ask.Asker) error 
 	if answer.Choice != "trust" {
 		return errUntrusted
 	}
-	return e.trust.Add(run.Root)
+	return e.Trust(run.Root)
 }

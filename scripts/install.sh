@@ -22,6 +22,8 @@ readonly vscode_version=1.139.1 code_server=4.139.1 vscode_node=24 playwright=1.
 readonly programs='git git
 rg ripgrep
 chromium chromium
+strace strace
+setpriv util-linux
 cc gcc libc6-dev'
 
 install_packages() {

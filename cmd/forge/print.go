@@ -16,8 +16,11 @@ import (
 type printer struct {
 	out      io.Writer
 	tokens   int
-	attempts int // how often a node may be started
+	told     map[string]bool // findings on the screen, which a node's reason need not repeat
+	attempts int             // how often a node may be started
 }
+
+func newPrinter(out io.Writer) *printer { return &printer{out: out, told: map[string]bool{}} }
 
 // statusMarks are the marks of node statuses and gate verdicts.
 var (
@@ -59,16 +62,32 @@ func (p *printer) node(n graph.Node) {
 	if n.Attempt > 1 {
 		attempt = fmt.Sprintf(" · try %d/%d", n.Attempt, p.attempts)
 	}
-	reason := n.Reason
+	reason := p.news(n.Reason)
 	if n.Status == graph.Running {
 		reason = "" // it was told when the node was blocked
+		p.told = map[string]bool{}
 	}
 	p.line("%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, because(reason))
+}
+
+// news is a reason without the lines that were told already.
+func (p *printer) news(reason string) string {
+	first, rest, _ := strings.Cut(reason, "\n")
+	var text strings.Builder
+	text.WriteString(first)
+	for line := range strings.Lines(rest) {
+		if line = strings.TrimRight(line, "\n"); !p.told[strings.TrimSpace(line)] {
+			text.WriteString("\n" + line)
+		}
+	}
+	return text.String()
 }
 
 func (p *printer) call(c event.ModelCalled) {
 	p.tokens += c.Input + c.Output
 	switch {
+	case c.Again > 0:
+		p.line("    model: asking again in %s%s", c.Again.Round(100*time.Millisecond), because(c.Failure))
 	case c.Input+c.Output == 0 && c.Failure != "":
 		p.line("    model: no answer") // why not, the node says next
 	case c.Failure != "":
@@ -88,7 +107,10 @@ func (p *printer) gate(r gate.Report) {
 			p.line("        … and %d more", len(r.Findings)-i)
 			return
 		}
-		p.line("        %s", inert.Text(f.String()))
+		p.told[strings.TrimSpace(f.String())] = true
+		if !strings.Contains(r.Summary, f.String()) {
+			p.line("        %s", inert.Text(f.String()))
+		}
 	}
 }
 

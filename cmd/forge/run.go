@@ -96,7 +96,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	defer e.Close()
 	if f.trust {
 		if err := e.Trust(root); err != nil {
-			return &exitError{exitBlocked, err.Error() + stateAdvice}
+			return &exitError{exitBlocked, err.Error()}
 		}
 	}
 	talk := newDialogue(t)
@@ -130,7 +130,7 @@ type session struct {
 func (s session) follow(ctx context.Context, run *engine.Run) error {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
-	show := (&printer{out: s.err}).show
+	show := newPrinter(s.err).show
 	if s.flags.json {
 		show = func(e event.Event) { _ = writeJSON(s.out, command.EventOf(e)) }
 	}
@@ -225,6 +225,7 @@ func exitFor(s event.State) error {
 		return &exitError{code: exitBlocked}
 	case event.Cancelled:
 		return &exitError{code: exitCancelled}
+	case event.Failed, event.Running: // a run that has ended is not running
 	}
 	return &exitError{code: exitFailed}
 }

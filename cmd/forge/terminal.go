@@ -18,7 +18,13 @@ func systemIO() terminal {
 	return terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), person: isTerminal(os.Stdin) && isTerminal(os.Stderr)}
 }
 
+// isTerminal reports whether somebody may sit behind a file: a device of characters, and not the one that
+// services and scripts are given in place of a terminal.
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	nothing, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, nothing)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 )
@@ -11,7 +12,12 @@ func newUndo(t terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "undo [run]",
 		Short: "Take back what the last run, or the one named, changed; what you typed since is kept",
-		Args:  cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return fmt.Errorf("%d runs at once cannot be undone: name one, or none for the last", len(args))
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return undo(c.Context(), t, f, append(args, "")[0])
 		},

@@ -14,9 +14,6 @@ import (
 	"forge/engine/llm/openai"
 )
 
-// stateAdvice ends a message about a state folder that cannot be used.
-const stateAdvice = ". Forge keeps its own state there: set FORGE_HOME to a folder that can be written"
-
 // openEngine makes the engine of a command from its environment. It does no I/O.
 func openEngine(t terminal) (*engine.Engine, error) {
 	state, err := config.StateDir(t.env)

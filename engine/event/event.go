@@ -52,6 +52,8 @@ type ModelCalled struct {
 	Output  int // tokens
 	Elapsed time.Duration
 	Failure string // empty when the answer was usable
+	// Again is how long Forge waits before it makes the same call again; 0 means that it does not.
+	Again time.Duration
 }
 
 // GateStarted tells that a gate begins.

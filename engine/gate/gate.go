@@ -65,6 +65,7 @@ type Report struct {
 	Verdict  Verdict
 	Summary  string // one line for people, at most 200 characters
 	Findings []Finding
+	Empty    bool   // with NotRun: the tool is there and found nothing to check, as in a new module
 	Executed int    // number of checks executed: files formatted, packages built, tests run
 	Tests    bool   // Executed counts tests, of which there may not silently be fewer (Baseline)
 	Passed   int    // of these, how many held

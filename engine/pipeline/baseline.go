@@ -17,7 +17,7 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	r.baseline = r.check(ctx, n, r.Project.Gates)
 	for _, report := range r.baseline {
-		if report.Verdict == gate.Error || report.Verdict == gate.NotRun && report.Gate != r.Project.Tests.Name() {
+		if report.Verdict == gate.Error || report.Verdict == gate.NotRun && !report.Empty {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s could not check the folder as it is: %s", report.Gate, report.Summary)}
 		}
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -38,8 +39,8 @@ func (r *run) request() []prompt.Section {
 }
 
 // overview lists the files of the tree.
-func (r *run) overview() (prompt.Section, error) {
-	paths, err := r.Tree.List()
+func (r *run) overview(ctx context.Context) (prompt.Section, error) {
+	paths, err := r.Tree.List(ctx)
 	if err != nil {
 		return prompt.Section{}, err
 	}
@@ -52,12 +53,12 @@ func (r *run) overview() (prompt.Section, error) {
 }
 
 // context is the overview and the contents of the files that matter most for the task.
-func (r *run) context() ([]prompt.Section, error) {
-	list, err := r.overview()
+func (r *run) context(ctx context.Context) ([]prompt.Section, error) {
+	list, err := r.overview(ctx)
 	if err != nil {
 		return nil, err
 	}
-	files, err := r.relevant()
+	files, err := r.relevant(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +81,8 @@ type sourceFile struct {
 
 // relevant ranks the files of the tree for the task: what the person pointed at, its neighbours, then
 // files whose path or text has words of the task. The order depends on nothing but tree and task.
-func (r *run) relevant() ([]sourceFile, error) {
-	paths, err := r.Tree.List()
+func (r *run) relevant(ctx context.Context) ([]sourceFile, error) {
+	paths, err := r.Tree.List(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ const answerTokens = 16384
 // what differs from the snapshot before any gate had a chance to leave something behind.
 func (r *run) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	r.attempt = n.Attempt
-	if err := r.Tree.Reset(ctx); err != nil {
+	if err := r.clean(ctx); err != nil {
 		return failed("make the scratch tree clean", err)
 	}
 	if r.task.Recipe != Refactor {
@@ -55,8 +55,29 @@ func (r *run) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return failed("read what was changed", err)
 	}
-	r.changes = changes
+	r.changes = r.withMatches(changes)
 	return graph.Outcome{Status: graph.Done}
+}
+
+// withMatches gives the files of an attempt's result the matches of the edits that went into them: how
+// exactly each fitted is for the person to see.
+func (r *run) withMatches(changes patch.ChangeSet) patch.ChangeSet {
+	for i := range changes.Files {
+		for _, set := range r.applied {
+			for _, f := range set.Files {
+				if f.Path == changes.Files[i].Path {
+					changes.Files[i].Matches = append(changes.Files[i].Matches, f.Matches...)
+				}
+			}
+		}
+	}
+	return changes
+}
+
+// clean makes the tree what the snapshot says.
+func (r *run) clean(ctx context.Context) error {
+	r.applied = nil
+	return r.Tree.Reset(ctx)
 }
 
 // again sends a retryable fault back to the executor, until its attempts are used up.
@@ -89,7 +110,10 @@ func (r *run) redTests(ctx context.Context, n graph.Node) step.Outcome {
 		return o
 	}
 	r.tests = &tests
-	return step.Outcome{}
+	if err := r.clean(ctx); err != nil { // what the tests left behind is no part of the change
+		return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("make the scratch tree clean: %v", err)}
+	}
+	return r.apply(tests)
 }
 
 // seeRed runs the tests and demands that they fail.
@@ -140,7 +164,7 @@ func (r *run) implement(ctx context.Context, n graph.Node) step.Outcome {
 // edit asks for edits and resolves them against the tree. An edit that does not fit, or touches what it
 // may not, goes back as a repair.
 func (r *run) edit(ctx context.Context, n graph.Node, name, instructions string, allowed func(path string) error) (patch.ChangeSet, step.Outcome) {
-	document, err := r.document(instructions, n)
+	document, err := r.document(ctx, instructions, n)
 	if err != nil {
 		return patch.ChangeSet{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
@@ -199,12 +223,13 @@ func (r *run) apply(changes patch.ChangeSet) step.Outcome {
 	if err := r.Tree.Apply(changes); err != nil {
 		return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("write into the scratch tree: %v", err)}
 	}
+	r.applied = append(r.applied, changes)
 	return step.Outcome{}
 }
 
 // document is what the executor is shown; the reason of the last attempt stands at its end.
-func (r *run) document(instructions string, n graph.Node) (prompt.Document, error) {
-	sections, err := r.context()
+func (r *run) document(ctx context.Context, instructions string, n graph.Node) (prompt.Document, error) {
+	sections, err := r.context(ctx)
 	if err != nil {
 		return prompt.Document{}, err
 	}

@@ -41,7 +41,7 @@ func (t *memoryTree) ReadFile(path string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
 }
 
-func (t *memoryTree) List() ([]string, error) {
+func (t *memoryTree) List(context.Context) ([]string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Sorted(maps.Keys(t.files)), nil
@@ -102,7 +102,7 @@ func (g gateFunc) Run(_ context.Context, tree gate.Tree) gate.Report {
 
 // testGate is a language in which a test file "x_test" holds the text that its file "x" must contain.
 var testGate = gateFunc{"test", func(files map[string]string) gate.Report {
-	r := gate.Report{Verdict: gate.NotRun, Summary: "no tests"}
+	r := gate.Report{Verdict: gate.NotRun, Empty: true, Summary: "no tests"}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		subject, isTest := strings.CutSuffix(path, "_test")
 		if !isTest {

@@ -28,7 +28,7 @@ func (d decision) check() error {
 // orchestrate lets the model choose the way through the graph. What the model chooses only skips
 // nodes; it can add none.
 func (r *run) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := r.overview()
+	files, err := r.overview(ctx)
 	if err != nil {
 		return failed("list the files", err)
 	}

@@ -31,8 +31,9 @@ import (
 type Tree interface {
 	gate.Tree
 	patch.Files
-	// List returns the paths of all files, sorted.
-	List() ([]string, error)
+	// List returns the paths of the snapshot's files and of those that were applied, sorted; not what
+	// tools left behind.
+	List(context.Context) ([]string, error)
 	// Apply writes a change set into the tree.
 	Apply(patch.ChangeSet) error
 	// Changes returns what differs from the snapshot the tree was made of.
@@ -121,15 +122,16 @@ func Run(ctx context.Context, env Env, task Task) Result {
 type run struct {
 	Env
 	task     Task
-	baseline []gate.Report    // by baseline
-	spec     string           // by spec; empty when it was skipped
-	declined bool             // by spec: a person did not want it
-	finished string           // by orchestrator: why there is nothing to do
-	tests    *patch.ChangeSet // by executor: tests that were seen red
-	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
-	changes  patch.ChangeSet  // by executor: all of the attempt
-	attempt  int              // by executor
-	reports  []gate.Report    // by review
+	baseline []gate.Report     // by baseline
+	spec     string            // by spec; empty when it was skipped
+	declined bool              // by spec: a person did not want it
+	finished string            // by orchestrator: why there is nothing to do
+	tests    *patch.ChangeSet  // by executor: tests that were seen red
+	last     patch.ChangeSet   // by executor: the latest edit, accepted or not
+	applied  []patch.ChangeSet // by executor: the edits of the attempt, as they were matched
+	changes  patch.ChangeSet   // by executor: all of the attempt
+	attempt  int               // by executor
+	reports  []gate.Report     // by review
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool

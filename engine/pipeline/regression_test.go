@@ -10,6 +10,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/patch"
 )
 
 // Each test here keeps a promise that an earlier system of this name made and broke.
@@ -267,4 +268,48 @@ func TestSteadyProgressIsNotGivenUp(t *testing.T) {
 	e := newEpisode(t, decideExecutor+tests+implement(b)+implement(b+", "+c)+implement(b+", "+c+", "+d)+reviewPass)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
+}
+
+// How exactly the model's edits fitted is told with the result, though the tree only knows texts.
+func TestTheResultTellsHowExactlyEditsFitted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		context string
+		want    patch.Level
+	}{
+		"exact":          {" one", patch.Exact},
+		"trailing space": {" one  ", patch.TrailingSpace},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			implement := `
+- match: {node: executor, contains: [You implement]}
+  reply:
+    json: {explanation: i, files: [{path: b, action: write, content: two}], blocked: "", patch: "*** Begin Patch\n*** Update File: a\n@@\n` + c.context + `\n+more\n*** End Patch"}`
+			e := newEpisode(t, decideExecutor+writeTests+implement+reviewPass)
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, "a", result.Changes.Files[0].Path)
+			require.Len(t, result.Changes.Files[0].Matches, 1)
+			require.Equal(t, c.want, result.Changes.Files[0].Matches[0].Level)
+		})
+	}
+}
+
+// What tests leave behind when they run is no part of the change.
+func TestWhatTestsLeaveBehindIsNotProposed(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	littering := gateFunc{"test", func(files map[string]string) gate.Report {
+		files["coverage.out"] = "mode: set"
+		return testGate.run(files)
+	}}
+	e.env.Project = project()
+	e.env.Project.Gates, e.env.Project.Tests = []gate.Gate{littering}, littering
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Contains(t, e.tree.files, "coverage.out", "the twin: the review's gates did leave it")
+	for _, f := range result.Changes.Files {
+		require.NotEqual(t, "coverage.out", f.Path)
+	}
 }

@@ -65,11 +65,11 @@ func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
 
 // draft asks for the specification. Once the person has said something, no more questions are taken.
 func (r *run) draft(ctx context.Context, n graph.Node, said []prompt.Section) (specification, step.Outcome) {
-	context, err := r.context()
+	files, err := r.context(ctx)
 	if err != nil {
 		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	sections := slices.Concat(context, r.request(), said)
+	sections := slices.Concat(files, r.request(), said)
 	asked := len(said) > 0
 	return step.Do(ctx, r.Env.Env, step.Step[specification]{
 		Node: n.ID, Attempt: n.Attempt, Name: "specification", MaxTokens: 4096,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"forge/engine/llm"
 	"forge/engine/prompt"
@@ -15,6 +16,7 @@ const overflowRepack = 0.7
 
 // send makes one request of the document and returns the whole answer.
 func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, round int) (llm.Response, Outcome) {
+	env.Model = patient(env, s, round)
 	answer, err := complete(ctx, env, s, d, env.Window)
 	if kindOf(err) == llm.KindOverflow {
 		answer, err = complete(ctx, env, s, d, int(float64(env.Window)*overflowRepack))
@@ -27,6 +29,21 @@ func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, rou
 	}
 	env.Log.Append(called(env, s.Node, s.Attempt, round, answer, err))
 	return answer, Outcome{NeedsHuman, advise(err)}
+}
+
+// patient is the model, asked again as the policy says. Each wait is an event: a person is not left in
+// front of a silent screen.
+func patient[T any](env Env, s Step[T], round int) llm.Model {
+	if env.Retry == nil {
+		return env.Model
+	}
+	policy := *env.Retry
+	policy.Notify = func(_ int, cause *llm.Error, wait time.Duration) {
+		call := called(env, s.Node, s.Attempt, round, llm.Response{}, cause)
+		call.Again = wait
+		env.Log.Append(call)
+	}
+	return llm.Retry(env.Model, policy)
 }
 
 func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, window int) (llm.Response, error) {
@@ -58,6 +75,7 @@ func advise(err error) string {
 		return sentence(err) + "Word the task differently"
 	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated:
 		return sentence(err) + "The model did not answer; run again when it does"
+	case llm.KindInvalid, llm.KindLength: // say themselves what to do
 	}
 	return err.Error()
 }

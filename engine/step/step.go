@@ -42,6 +42,7 @@ const Repairs = 2
 // Env is what steps of one run share.
 type Env struct {
 	Model  llm.Model
+	Retry  *llm.Policy // of calls that fail on their way; nil makes each call once
 	Log    *event.Log
 	Budget *Budget
 	Now    func() time.Time

@@ -36,8 +36,13 @@ func badCalls() map[string]bad {
 		"no place for state":  {args: []string{"run", "x"}, env: []string{"HOME", "FORGE_HOME", "XDG_STATE_HOME", "USERPROFILE"}, code: 3, says: []string{"set FORGE_HOME"}},
 		"a state folder that cannot be made": {
 			args: []string{"run", "--trust", "x"}, env: []string{"FORGE_HOME=/dev/null/forge"}, code: 3,
-			says: []string{"record trust in", "/dev/null", "set FORGE_HOME to a folder that can be written"},
+			says: []string{"record trust in", "/dev/null/forge", "set FORGE_HOME to a folder that can be written"},
 		},
+		"a state folder that cannot be read": {
+			args: []string{"run", "--yes", "x"}, env: []string{"FORGE_HOME=/dev/null/forge"}, code: 3,
+			says: []string{"/dev/null/forge", "set FORGE_HOME to a folder that can be written"},
+		},
+		"two runs to undo":         {args: []string{"undo", "a", "b"}, code: 2, says: []string{"name one"}},
 		"a server without a model": {args: []string{"run", "--trust", "x"}, env: []string{"FORGE_MODEL", "FORGE_BASE_URL=http://127.0.0.1:1/v1"}, code: 3, says: []string{"set it to the model"}},
 		"no URL":                   {args: []string{"run", "--trust", "x"}, env: []string{"FORGE_BASE_URL=nonsense"}, code: 3, says: []string{"FORGE_BASE_URL is not a URL", "http://"}},
 		"a key for nothing":        {args: []string{"run", "--trust", "x"}, env: []string{"FORGE_BASE_URL", "FORGE_API_KEY=" + canary}, code: 3, says: []string{"FORGE_API_KEY is set, but not FORGE_BASE_URL"}},
@@ -95,14 +100,14 @@ var binaries string
 
 func linkBinaries(dir string) error {
 	for _, program := range []string{"git", "go"} {
-		real, err := exec.LookPath(program)
+		found, err := exec.LookPath(program)
 		if err != nil {
 			return err
 		}
 		if err := os.MkdirAll(filepath.Join(dir, program), 0o755); err != nil {
 			return err
 		}
-		if err := os.Symlink(real, filepath.Join(dir, program, program)); err != nil {
+		if err := os.Symlink(found, filepath.Join(dir, program, program)); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 
@@ -65,6 +66,7 @@ func TestAnInterruptIsQuiet(t *testing.T) {
 			t.Parallel()
 			b := newBreath(t)
 			w := scripted(t, m.script, m.files(b))
+			folders["a repository in the middle of work"](w)
 			before := fingerprint(t, w.root)
 			l := w.start("add Add")
 			quiet := m.reach(w, l, b)
@@ -88,6 +90,7 @@ func TestAKilledRunLeavesNothingThatHarms(t *testing.T) {
 			t.Parallel()
 			b := newBreath(t)
 			w := scripted(t, m.script, m.files(b))
+			folders["a repository in the middle of work"](w)
 			before := fingerprint(t, w.root)
 			l := w.start("add Add")
 			quiet := m.reach(w, l, b)
@@ -103,7 +106,7 @@ func TestAKilledRunLeavesNothingThatHarms(t *testing.T) {
 			next := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}", nil)
 			next.root, next.home = w.root, w.home
 			next.environ = append(next.environ, "FORGE_HOME="+w.home)
-			require.NoError(t, os.RemoveAll(w.root+"/hang_test.go"))
+			require.NoError(t, os.RemoveAll(filepath.Join(w.root, "hang_test.go")))
 			before = fingerprint(t, w.root)
 			code, stdout, stderr := next.run("run", "--trust", "--yes", "--json", "add Add")
 			require.Zero(t, code, stdout+stderr)
@@ -135,4 +138,30 @@ func TestALeftOverProcessIsNoticed(t *testing.T) {
 	require.NoError(t, ctx.Err(), "somebody still holds the pipe")
 	require.NoError(t, holder.Close())
 	require.NoError(t, <-ended)
+}
+
+// Two runs in one folder at the same time do not get in each other's way: neither sweeps the scratch tree
+// of the other.
+func TestTwoRunsAtOnce(t *testing.T) {
+	t.Parallel()
+	b := newBreath(t)
+	w := scripted(t, absentModel, b.module())
+	l := w.start("add Add")
+	pipe := b.begun()
+	first := w.trees()
+	require.Len(t, first, 1)
+
+	second := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}", nil)
+	second.root = w.root
+	second.environ = append(second.environ, "FORGE_HOME="+w.home)
+	require.NoError(t, os.Remove(filepath.Join(w.root, "hang_test.go")))
+	code, _, stderr := second.run("run", "--trust", "--yes", "add Add")
+	require.Zero(t, code, stderr)
+	require.Equal(t, first, w.trees())
+
+	l.signal(syscall.SIGTERM)
+	code, rest := l.end()
+	require.Equal(t, 4, code, rest)
+	b.gone(pipe)
+	require.Empty(t, w.trees())
 }

@@ -32,6 +32,12 @@ type person struct {
 // sit starts the program in a new terminal.
 func (w *world) sit(args ...string) *person {
 	w.t.Helper()
+	return w.open(func(c *exec.Cmd, tty *os.File) { c.Stdin = tty }, args...)
+}
+
+// open starts the program in a new terminal, which it writes to.
+func (w *world) open(input func(c *exec.Cmd, tty *os.File), args ...string) *person {
+	w.t.Helper()
 	pty, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	require.NoError(w.t, err)
 	var number, unlocked int32
@@ -42,8 +48,9 @@ func (w *world) sit(args ...string) *person {
 	ctx, cancel := context.WithTimeout(w.t.Context(), watchdog)
 	p := &person{t: w.t, cmd: w.command(ctx, args...), pty: pty}
 	p.more = sync.NewCond(&p.mu)
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = tty, tty, tty
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	p.cmd.Stdout, p.cmd.Stderr = tty, tty
+	input(p.cmd, tty)
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
 	require.NoError(w.t, p.cmd.Start())
 	require.NoError(w.t, tty.Close())
 	p.reader.Go(p.follow)
@@ -256,4 +263,16 @@ func TestAPersonWhoDoesNotAgree(t *testing.T) {
 			require.Equal(t, before, fingerprint(t, w.root))
 		})
 	}
+}
+
+// A terminal to write to is no person to ask: with nothing to read from, the program says what to give
+// instead of an answer.
+func TestATerminalWithoutAPerson(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, sumModule())
+	p := w.open(func(c *exec.Cmd, _ *os.File) { c.Stdin = nil }, "run", "--yes", "add Add")
+	code, screen := p.leaves()
+	require.Equal(t, 3, code, screen)
+	require.Contains(t, screen, "Nobody is here to answer: if you trust it, give --trust")
+	require.NotContains(t, screen, "> ")
 }

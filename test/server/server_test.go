@@ -163,7 +163,7 @@ func TestARunThatCannotGoOnSaysWhy(t *testing.T) {
 		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY"},
 		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object"},
 		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted"},
-		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "cancelled", reason: "not trusted"},
+		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "nobody has said"},
 		"no go.mod":      {spoil: withoutModule, setting: func(*testing.T) setting { return setting{script: small} }, state: "blocked", reason: "found no go.mod"},
 		"folder is gone": {spoil: gone, setting: func(*testing.T) setting { return setting{} }, state: "blocked", reason: "no such"},
 	} {
@@ -338,4 +338,38 @@ func TestUnsavedTextIsTheBaseAndIsNeverOverwritten(t *testing.T) {
 			require.Equal(t, module["sum.go"], d.disk()["sum.go"], "applied is not saved")
 		})
 	}
+}
+
+const firstPackage = small + `
+- match: {node: executor, contains: [You write tests]}
+  reply:
+    json:
+      explanation: t
+      files:
+        - path: sub_test.go
+          action: create
+          content: "package sum\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(3, 2) != 1 {\n\t\tt.Error(\"Sub\")\n\t}\n}\n"
+      patch: ""
+      blocked: ""
+- match: {node: executor, contains: [You implement a change]}
+  reply:
+    json:
+      explanation: i
+      files: [{path: sub.go, action: create, content: "package sum\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"}]
+      patch: ""
+      blocked: ""
+- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
+`
+
+// A module that has nothing but its go.mod is a beginning, not a fault: the run makes its first package.
+func TestTheFirstPackageOfAModule(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{script: firstPackage})
+	for _, name := range []string{"sum.go", "sum_test.go"} {
+		require.NoError(t, os.Remove(filepath.Join(d.root, name)))
+	}
+	result, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits"})
+	require.NoError(t, err)
+	require.Equal(t, "succeeded", result.State, result.Reason)
+	require.NoError(t, d.script.Verify())
 }

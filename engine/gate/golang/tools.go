@@ -81,7 +81,7 @@ func conclude(report *gate.Report, result sandbox.Result, failed, passed, nothin
 	case result.Truncated:
 		report.Verdict, report.Summary = gate.Error, summary("%s said more than can be read (%d MiB)", report.Gate, maxToolOutput>>20)
 	case report.Executed == 0:
-		report.Verdict, report.Summary = gate.NotRun, summary("%s", nothing)
+		report.Verdict, report.Empty, report.Summary = gate.NotRun, true, summary("%s", nothing)
 	default:
 		report.Verdict, report.Summary = gate.Pass, summary("%s", passed)
 	}
