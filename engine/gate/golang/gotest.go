@@ -73,13 +73,13 @@ func (s *suite) failedSummary(report gate.Report) string {
 func firstProblem(findings []gate.Finding) string {
 	for _, f := range findings {
 		if f.Test != "" {
-			return f.Test + ": " + firstLine(f.Message)
+			return firstLine(f.String())
 		}
 	}
 	if len(findings) == 0 {
 		return ""
 	}
-	return firstLine(findings[0].Message)
+	return firstLine(findings[0].String())
 }
 
 func (s *suite) passedSummary() string {
