@@ -44,6 +44,16 @@ func (e *Engine) checkTool(ctx context.Context, name, advice string, argv ...str
 	return Check{Name: name, State: CheckOK, Detail: strings.TrimSpace(string(result.Stdout))}
 }
 
+// Model names the model that a run would use now, and where it is; empty when there is none. It may ask
+// the servers of this machine.
+func (e *Engine) Model(ctx context.Context) string {
+	model, err := e.options.Model(ctx)
+	if err != nil {
+		return ""
+	}
+	return model.Name()
+}
+
 func (e *Engine) checkModel(ctx context.Context) Check {
 	model, err := e.options.Model(ctx)
 	if err != nil {

@@ -155,36 +155,6 @@ func TestRunSurvivesALostFolder(t *testing.T) {
 	})
 }
 
-func TestDoctorAndStatus(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)}, annotating)
-		var doctor command.DoctorResult
-		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
-		require.True(t, doctor.OK)
-		require.Contains(t, doctor.Checks, command.DoctorCheck{Name: "go", State: "ok", Detail: "go1.26"})
-		require.Contains(t, doctor.Checks, command.DoctorCheck{
-			Name: "preview", State: "ok", Detail: "annotated edit with a confirmation for each change",
-		})
-		var status command.StatusResult
-		require.NoError(t, d.execute(command.Status, nil, &status))
-		require.Equal(t, command.StatusResult{Version: "test", Runs: []command.RunInfo{}}, status)
-	})
-	bubble(t, func(t *testing.T) {
-		d := sit(t, nil, &fakeEngine{}, withoutApplyEdit, folders())
-		var doctor command.DoctorResult
-		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
-		require.False(t, doctor.OK)
-		text := ""
-		for _, c := range doctor.Checks {
-			if c.State == "missing" {
-				text += c.Detail
-			}
-		}
-		require.Contains(t, text, "no folder is open")
-		require.Contains(t, text, "workspace.applyEdit")
-	})
-}
-
 func TestProposalOnTheWire(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich)

@@ -3,12 +3,14 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
 
+	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
 )
@@ -36,7 +38,9 @@ type meter struct {
 	order []string // ids of nodes
 	step  string   // what is going on: "gate 3/4 go build"
 	try   int
-	used  int // tokens
+	of    int            // how many tries there are
+	open  []ask.Question // an open question is what goes on, whatever runs beside it
+	used  int            // tokens
 	part  float64
 	worst int // highest percentage so far: it never falls
 	state event.State
@@ -52,6 +56,7 @@ func (m *meter) see(d event.Data) {
 	defer m.mu.Unlock()
 	switch d := d.(type) {
 	case event.GraphBuilt:
+		m.of = d.Attempts
 		for _, n := range d.Nodes {
 			m.nodes[n.ID] = n
 			m.order = append(m.order, n.ID)
@@ -64,8 +69,9 @@ func (m *meter) see(d event.Data) {
 		m.step = fmt.Sprintf("gate %d/%d %s", d.Index, d.Of, d.Gate)
 		m.part = float64(d.Index-1) / float64(max(d.Of, 1))
 	case event.Asked:
-		m.step = "waiting for your answer: " + oneLine(d.Question.Title, 60)
+		m.open = append(m.open, d.Question)
 	case event.Answered:
+		m.open = slices.DeleteFunc(m.open, func(q ask.Question) bool { return q.ID == d.QuestionID })
 		m.step = "going on"
 	case event.RunEnded:
 		m.state = d.State
@@ -97,18 +103,25 @@ func (m *meter) poke() {
 func (m *meter) report() (message string, percentage uint32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	parts := []string{"starting"}
-	if m.step != "" {
-		parts[0] = m.step
-	}
-	if m.try > 1 {
-		parts = append(parts, fmt.Sprintf("try %d", m.try))
-	}
+	parts := m.doing()
 	if m.used > 0 {
 		parts = append(parts, tokens(m.used))
 	}
 	m.worst = max(m.worst, m.done())
 	return strings.Join(parts, " · "), uint32(m.worst)
+}
+
+// doing says what is going on, and at which try.
+func (m *meter) doing() []string {
+	switch {
+	case len(m.open) > 0:
+		return []string{"waiting for your answer: " + oneLine(m.open[0].Title, 60)}
+	case m.step == "":
+		return []string{"starting"}
+	case m.try > 1:
+		return []string{m.step, fmt.Sprintf("try %d/%d", m.try, m.of)}
+	}
+	return []string{m.step}
 }
 
 // done estimates how much of the run is done, from 0 to 99.

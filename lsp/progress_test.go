@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,7 +20,7 @@ import (
 // busy is a script with two nodes, a blocked try, tokens, and many gates in a short time.
 func busy(_ context.Context, r *scriptedRun) engine.Result {
 	nodes := []graph.Node{{ID: "spec"}, {ID: "executor"}}
-	r.Log.Append(event.GraphBuilt{Nodes: nodes})
+	r.Log.Append(event.GraphBuilt{Nodes: slices.Clone(nodes), Attempts: 3})
 	at := func(i int, s graph.Status, attempt int) {
 		nodes[i].Status, nodes[i].Attempt = s, attempt
 		r.Log.Append(event.NodeChanged{Node: nodes[i]})
@@ -43,6 +44,25 @@ type progressReport struct {
 	Percentage *uint32 `json:"percentage"`
 }
 
+func allProgress(t *testing.T, d *desk) []progressReport {
+	t.Helper()
+	var all []progressReport
+	for _, m := range d.Messages() {
+		if m.Method == protocol.MethodProgress {
+			value := decodeParams[protocol.ProgressParams](t, m.Params).Value
+			all = append(all, *decodeParams[progressReport](t, value))
+		}
+	}
+	return all
+}
+
+func lastProgress(t *testing.T, d *desk) progressReport {
+	t.Helper()
+	all := allProgress(t, d)
+	require.NotEmpty(t, all)
+	return all[len(all)-1]
+}
+
 func TestProgressIsCalmAndNeverFalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy})
@@ -54,13 +74,7 @@ func TestProgressIsCalmAndNeverFalls(t *testing.T) {
 
 		create := decodeParams[protocol.WorkDoneProgressCreateParams](t, d.Expect(protocol.MethodWindowWorkDoneProgressCreate, nil))
 		require.Equal(t, protocol.String(r.ProgressToken), create.Token)
-		var all []progressReport
-		for _, m := range d.Messages() {
-			if m.Method == protocol.MethodProgress {
-				value := decodeParams[protocol.ProgressParams](t, m.Params).Value
-				all = append(all, *decodeParams[progressReport](t, value))
-			}
-		}
+		all := allProgress(t, d)
 		require.Equal(t, "begin", all[0].Kind)
 		require.Equal(t, "end", all[len(all)-1].Kind)
 		reports := all[1 : len(all)-1]
@@ -74,8 +88,45 @@ func TestProgressIsCalmAndNeverFalls(t *testing.T) {
 		}
 		require.Greater(t, worst, uint32(50))
 		last := reports[len(reports)-1].Message
-		require.Regexp(t, `^gate \d+/20 go build · try 2 · 18.4k tok$`, last)
+		require.Regexp(t, `^gate \d+/20 go build · try 2/3 · 18.4k tok$`, last)
 		require.Equal(t, "blocked · 18.4k tok", all[len(all)-1].Message)
+	})
+}
+
+// beside is a script that asks while another node's gates go on, and goes on with them once it is answered.
+func beside(ctx context.Context, r *scriptedRun) engine.Result {
+	q := approve(r.ID)
+	running := func(id string) {
+		r.Log.Append(event.NodeChanged{Node: graph.Node{ID: id, Status: graph.Running, Attempt: 1}})
+	}
+	running("spec")
+	r.Log.Append(event.Asked{Question: q})
+	running("baseline")
+	r.Log.Append(event.GateStarted{Gate: "go build", Index: 3, Of: 4})
+	pause(200)
+	r.Log.Append(event.GateStarted{Gate: "go test", Index: 4, Of: 4})
+	a, _ := r.Asker.Ask(ctx, q)
+	r.Log.Append(event.Answered{QuestionID: q.ID, Choice: a.Choice})
+	pause(200)
+	r.Log.Append(event.GateStarted{Gate: "go vet", Index: 2, Of: 4})
+	pause(200)
+	return engine.Result{State: event.Failed, Reason: a.Choice}
+}
+
+func TestAnOpenQuestionIsTheProgress(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: beside}, rich)
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		pause(1000)
+		synctest.Wait()
+		const waiting = "waiting for your answer: Is this what you meant?"
+		require.Equal(t, waiting, lastProgress(t, d).Message, "though gates run beside it")
+
+		require.NoError(t, d.execute(command.Answer, command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "approve"}, nil))
+		pause(300)
+		synctest.Wait()
+		require.Equal(t, "gate 2/4 go vet", lastProgress(t, d).Message, "an answered question is history")
 	})
 }
 

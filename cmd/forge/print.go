@@ -14,9 +14,10 @@ import (
 
 // printer shows a run's events to a person, a line each.
 type printer struct {
-	out    io.Writer
-	tokens int
-	told   map[string]bool // findings on the screen, which a node's reason need not repeat
+	out      io.Writer
+	tokens   int
+	attempts int             // how often a node may be started
+	told     map[string]bool // findings on the screen, which a node's reason need not repeat
 }
 
 func newPrinter(out io.Writer) *printer { return &printer{out: out, told: map[string]bool{}} }
@@ -35,6 +36,8 @@ func (p *printer) show(e event.Event) {
 	case event.RunStarted:
 		p.line("%s  %s", e.RunID, inert.Text(d.Task))
 		p.line("folder %s%s", inert.Text(d.Folder), named(d.Model))
+	case event.GraphBuilt:
+		p.attempts = d.Attempts
 	case event.NodeChanged:
 		p.node(d.Node)
 	case event.ModelCalled:
@@ -57,7 +60,7 @@ func (p *printer) node(n graph.Node) {
 	}
 	attempt := ""
 	if n.Attempt > 1 {
-		attempt = fmt.Sprintf(" · try %d", n.Attempt)
+		attempt = fmt.Sprintf(" · try %d/%d", n.Attempt, p.attempts)
 	}
 	reason := p.news(n.Reason)
 	if n.Status == graph.Running {

@@ -28,11 +28,13 @@ type RunStarted struct {
 	Model  string // empty when none could be chosen
 }
 
-// GraphBuilt tells the run's graph, before any node runs, and the snapshot it works on.
+// GraphBuilt tells the run's graph, before any node runs, and the snapshot it works on. Attempts is how
+// often a node may be started, at least 1.
 type GraphBuilt struct {
-	Base  string // id of the snapshot
-	Nodes []graph.Node
-	Edges []graph.Edge
+	Base     string // id of the snapshot
+	Nodes    []graph.Node
+	Edges    []graph.Edge
+	Attempts int
 }
 
 // NodeChanged tells a node's new status.

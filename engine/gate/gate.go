@@ -96,11 +96,14 @@ func Open(reports []Report) bool {
 	return len(reports) > 0
 }
 
-// String is the finding as path:line: test: message, less what is not known or stands in the message.
+// String is the finding as path:line: test: message, less what is not known.
 func (f Finding) String() string {
 	var parts []string
-	if where := fmt.Sprintf("%s:%d", f.Path, f.Line); f.Path != "" && !strings.Contains(f.Message, where) {
-		parts = append(parts, where)
+	switch {
+	case f.Path != "" && f.Line > 0:
+		parts = append(parts, fmt.Sprintf("%s:%d", f.Path, f.Line))
+	case f.Path != "":
+		parts = append(parts, f.Path)
 	}
 	if f.Test != "" {
 		parts = append(parts, f.Test)

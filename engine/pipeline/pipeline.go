@@ -112,7 +112,7 @@ type Result struct {
 func Run(ctx context.Context, env Env, task Task) Result {
 	r := newRun(env, task)
 	g := r.graph()
-	env.Log.Append(event.GraphBuilt{Base: env.Base, Nodes: g.Nodes(), Edges: g.Edges()})
+	env.Log.Append(event.GraphBuilt{Base: env.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.Attempts})
 	err := g.Run(ctx, permits, r.work, func(n graph.Node) { env.Log.Append(event.NodeChanged{Node: n}) })
 	return r.result(ctx, err)
 }

@@ -19,9 +19,10 @@ type RunStarted struct {
 
 // Graph is the payload of graph.
 type Graph struct {
-	Base  string `json:"base" doc:"id of the snapshot the run works on"`
-	Nodes []Node `json:"nodes"`
-	Edges []Edge `json:"edges"`
+	Base     string `json:"base" doc:"id of the snapshot the run works on"`
+	Nodes    []Node `json:"nodes"`
+	Edges    []Edge `json:"edges"`
+	Attempts int    `json:"attempts" doc:"how often a node may be started"`
 }
 
 // Node is the payload of node, and part of graph.

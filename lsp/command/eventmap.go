@@ -67,7 +67,7 @@ func dataOf(d event.Data) any {
 }
 
 func graphOf(g event.GraphBuilt) Graph {
-	wire := Graph{Base: g.Base, Nodes: make([]Node, 0, len(g.Nodes)), Edges: make([]Edge, 0, len(g.Edges))}
+	wire := Graph{Base: g.Base, Nodes: make([]Node, 0, len(g.Nodes)), Edges: make([]Edge, 0, len(g.Edges)), Attempts: g.Attempts}
 	for _, n := range g.Nodes {
 		wire.Nodes = append(wire.Nodes, nodeOf(n))
 	}

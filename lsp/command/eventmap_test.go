@@ -28,11 +28,11 @@ func TestEventOf(t *testing.T) {
 		"graph": {
 			event.GraphBuilt{
 				Nodes: []graph.Node{{ID: "x", Kind: "k", Status: graph.Skipped}},
-				Edges: []graph.Edge{{From: "x", To: "y", Type: graph.ReviewFail}},
+				Edges: []graph.Edge{{From: "x", To: "y", Type: graph.ReviewFail}}, Attempts: 3,
 			},
 			command.Graph{
 				Nodes: []command.Node{{ID: "x", Kind: "k", Status: "SKIPPED"}},
-				Edges: []command.Edge{{From: "x", To: "y", Type: "review_fail"}},
+				Edges: []command.Edge{{From: "x", To: "y", Type: "review_fail"}}, Attempts: 3,
 			},
 		},
 		"node": {

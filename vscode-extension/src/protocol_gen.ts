@@ -304,6 +304,8 @@ export interface Graph {
   base: string;
   nodes: Node[];
   edges: Edge[];
+  /** how often a node may be started */
+  attempts: number;
 }
 
 export interface Node {

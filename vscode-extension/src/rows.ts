@@ -139,7 +139,7 @@ function nodeRow(run: Run, { node, gates }: NodeState): Row {
     label: line(node.id),
     description: joined(
       node.status.toLowerCase(),
-      node.attempt > 1 && `attempt ${node.attempt}`,
+      node.attempt > 1 && `attempt ${node.attempt}/${run.attempts}`,
       line(node.reason ?? ''),
     ),
     tooltip: joined(node.kind, node.status.toLowerCase(), visible(node.reason ?? '')),

@@ -28,6 +28,8 @@ export interface Run {
   readonly status: RunStatus;
   readonly reason: string;
   readonly nodes: readonly NodeState[];
+  /** How often a node may be started; 0 before the graph is known. */
+  readonly attempts: number;
   /** Open questions, oldest first. */
   readonly asks: readonly Ask[];
   readonly calls: number;
@@ -49,6 +51,7 @@ export function emptyRun(runId: string): Run {
     status: 'running',
     reason: '',
     nodes: [],
+    attempts: 0,
     asks: [],
     calls: 0,
     inputTokens: 0,
@@ -73,7 +76,11 @@ function payload(run: Run, event: Event): Run {
       return { ...run, task, folder, model, status: 'running' };
     }
     case 'graph':
-      return { ...run, nodes: list(event.data.nodes).map((node) => withNode(run, node)) };
+      return {
+        ...run,
+        attempts: event.data.attempts,
+        nodes: list(event.data.nodes).map((node) => withNode(run, node)),
+      };
     case 'node':
       return foldNode(run, event.data);
     case 'model':

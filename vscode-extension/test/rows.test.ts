@@ -51,6 +51,7 @@ test('blocked first, then green: the earlier attempt is below the node, the late
   };
   const run = folded(
     started,
+    ['graph', { base: 'b1', nodes: [node('executor', 'PENDING')], edges: [], attempts: 3 }],
     ['node', node('executor', 'RUNNING', 1)],
     ['gate.finished', { node: 'executor', attempt: 1, gate: gate('go test', 'fail', [finding]) }],
     ['node', node('executor', 'BLOCKED', 1, 'go test fails')],
@@ -60,7 +61,7 @@ test('blocked first, then green: the earlier attempt is below the node, the late
   );
   assert.deepEqual(shown(run), [
     'loading~spin add Reverse (running)',
-    '  loading~spin executor (running · attempt 2)',
+    '  loading~spin executor (running · attempt 2/3)',
     '    history attempt 1 (not passed: go test)',
     '      error go test (fail · go test fail · 1.2 s)',
     '        error got ab, want ba (rev_test.go:7 · TestReverse)',

@@ -38,9 +38,6 @@ func (p *packageRun) findings(r failureReader) []gate.Finding {
 		if message == "" && p.hasChild(test, "fail") {
 			continue // it failed because a subtest did
 		}
-		if message == "" {
-			message = "the test failed and said nothing"
-		}
 		found = append(found, r.finding(p.path, test.name, message))
 	}
 	if len(found) > 0 {
@@ -77,16 +74,34 @@ func (p *packageRun) withoutTest(r failureReader) []gate.Finding {
 // finding locates a failure: the first place a test named, else the innermost frame of a stack trace, as
 // long as it is in the tree.
 func (r failureReader) finding(pkg, test, message string) gate.Finding {
-	f := gate.Finding{Severity: gate.SeverityError, Rule: ruleTest, Message: trim(r.root.inert(message))}
-	if test != "" {
-		f.Test = pkg + "." + test
-	} else {
-		f.Message = trim(pkg + ": " + r.root.inert(message))
-	}
+	f := gate.Finding{Severity: gate.SeverityError, Rule: ruleTest}
 	if f.Path, f.Line = r.first(said, pkg, message); f.Path == "" {
 		f.Path, f.Line = r.first(frame, pkg, message)
 	}
+	message = r.root.inert(r.withoutPlace(pkg, message, f))
+	switch {
+	case test == "":
+		message = pkg + ": " + message
+	case message == "":
+		message = "the test failed and said nothing"
+	}
+	if test != "" {
+		f.Test = pkg + "." + test
+	}
+	f.Message = trim(message)
 	return f
+}
+
+// withoutPlace takes the finding's own place off the beginning of its message: views show it beside.
+func (r failureReader) withoutPlace(pkg, message string, f gate.Finding) string {
+	at := said.FindStringSubmatchIndex(message)
+	if at == nil || at[0] > 0 {
+		return message
+	}
+	if file, ok := r.locate(pkg, message[at[2]:at[3]]); !ok || file != f.Path || message[at[4]:at[5]] != strconv.Itoa(f.Line) {
+		return message
+	}
+	return strings.TrimSpace(message[at[1]:])
 }
 
 var (

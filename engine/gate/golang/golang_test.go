@@ -116,7 +116,7 @@ func TestGates(t *testing.T) {
 		{"tests beside a package without", "go test", code + passes + "-- c/c.go --\npackage c\n-- d/d_test.go --\npackage d\n", gate.Pass, 1, 1, "1 test passed in 1 package"},
 		{
 			"a test fails", "go test", code + passes + "-- b_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {\n\tt.Run(\"x\", func(t *testing.T) { t.Error(\"no\") })\n}\n",
-			gate.Fail, 3, 1, "b_test.go:6 [test] {m.TestB/x} b_test.go:6: no\n",
+			gate.Fail, 3, 1, "b_test.go:6 [test] {m.TestB/x} no\n",
 		},
 		{"a test does not compile", "go test", code + "-- a_test.go --\npackage a\n\nvar X = Y\n", gate.Fail, 0, 0, "a_test.go:3:9 [compile] undefined: Y\n"},
 		{
@@ -138,7 +138,7 @@ func TestGates(t *testing.T) {
 		},
 		{
 			"a TestMain that swallows failures", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestB(t *testing.T) { t.Error(\"no\") }\nfunc TestMain(m *testing.M) {\n\tm.Run()\n\tos.Exit(0)\n}\n",
-			gate.Fail, 1, 0, "b_test.go:8 [test] {m.TestB} b_test.go:8: no\n",
+			gate.Fail, 1, 0, "b_test.go:8 [test] {m.TestB} no\n",
 		},
 		{
 			"exits in a test", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"syscall\"\n\t\"testing\"\n)\n\nfunc TestB(t *testing.T) { syscall.Exit(0) }\n",

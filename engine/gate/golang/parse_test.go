@@ -104,6 +104,28 @@ func requireSound(t *testing.T, findings []gate.Finding) {
 	}
 }
 
+// A finding's own place stands beside its message, any other place stays in it.
+func TestAMessageDoesNotRepeatItsPlace(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ said, path, message string }{
+		"its own":            {"a_test.go:6: no", "a/a_test.go", "no"},
+		"its own, absolute":  {"/tree/a/a_test.go:6: no", "a/a_test.go", "no"},
+		"of many lines":      {"a_test.go:6: no\n    got 1\na_test.go:7: no", "a/a_test.go", "no\n    got 1\na_test.go:7: no"},
+		"with nothing said":  {"a_test.go:6: ", "a/a_test.go", "the test failed and said nothing"},
+		"not at its begin":   {"log\na_test.go:6: no", "a/a_test.go", "log\na_test.go:6: no"},
+		"of another, before": {"/lib/x_test.go:6: no\na_test.go:6: no", "a/a_test.go", "/lib/x_test.go:6: no\na_test.go:6: no"},
+		"outside the tree":   {"/lib/x_test.go:6: no", "", "/lib/x_test.go:6: no"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := recorded.finding("m/a", "TestA", test.said)
+			require.Equal(t, test.path, got.Path)
+			require.Equal(t, test.message, got.Message)
+			require.Equal(t, "m/a.TestA", got.Test)
+		})
+	}
+}
+
 func fuzzWith(f *testing.F, parse func(output string)) {
 	names, err := filepath.Glob("testdata/output/*.txtar")
 	require.NoError(f, err)

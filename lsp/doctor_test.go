@@ -1,0 +1,58 @@
+package lsp_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/lsp"
+	"forge/lsp/command"
+	"forge/lsp/lsptest"
+)
+
+func TestDoctorAndStatus(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)}, annotating)
+		var doctor command.DoctorResult
+		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
+		require.True(t, doctor.OK)
+		require.Contains(t, doctor.Checks, command.DoctorCheck{Name: "go", State: "ok", Detail: "go1.26"})
+		require.Contains(t, doctor.Checks, command.DoctorCheck{
+			Name: "preview", State: "ok", Detail: "annotated edit with a confirmation for each change",
+		})
+		var status command.StatusResult
+		require.NoError(t, d.execute(command.Status, nil, &status))
+		require.Equal(t, command.StatusResult{Version: "test", Runs: []command.RunInfo{}}, status)
+	})
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{}, withoutApplyEdit, folders())
+		var doctor command.DoctorResult
+		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
+		require.False(t, doctor.OK)
+		text := ""
+		for _, c := range doctor.Checks {
+			if c.State == "missing" {
+				text += c.Detail
+			}
+		}
+		require.Contains(t, text, "no folder is open")
+		require.Contains(t, text, "workspace.applyEdit")
+	})
+}
+
+func TestStatusNamesTheModel(t *testing.T) {
+	for name, model := range map[string]func(context.Context) string{
+		"scripted at 127.0.0.1": func(context.Context) string { return "scripted at 127.0.0.1" },
+		"":                      func(context.Context) string { return "" },
+	} {
+		bubble(t, func(t *testing.T) {
+			d := &desk{Editor: lsptest.Start(t, lsp.Options{Engine: &fakeEngine{}, Model: model}), t: t}
+			d.Initialize(nil)
+			var status command.StatusResult
+			require.NoError(t, d.execute(command.Status, nil, &status))
+			require.Equal(t, name, status.Model)
+		})
+	}
+}
