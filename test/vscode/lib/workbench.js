@@ -1,10 +1,10 @@
 // The workbench of VS Code as a person uses it: palette, editor, notifications, status bar, the Forge view.
 //
 // Class names repeat all over the window, so everything is looked for inside its part of it.
-"use strict";
-const fs = require("node:fs");
-const path = require("node:path");
-const { eventually, settled } = require("./eventually");
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const { eventually, settled } = require('./eventually');
 
 class Workbench {
   constructor(page, shots) {
@@ -14,14 +14,10 @@ class Workbench {
 
   // Opens the folder and waits for its files to be listed.
   async open(port, folder) {
-    await this.page.goto(
-      `http://127.0.0.1:${port}/?folder=${encodeURI(folder)}`,
-    );
+    await this.page.goto(`http://127.0.0.1:${port}/?folder=${encodeURI(folder)}`);
+    await this.page.locator('.monaco-workbench .part.editor').waitFor({ timeout: 60_000 });
     await this.page
-      .locator(".monaco-workbench .part.editor")
-      .waitFor({ timeout: 60_000 });
-    await this.page
-      .locator(".part.sidebar .explorer-folders-view .monaco-list-row")
+      .locator('.part.sidebar .explorer-folders-view .monaco-list-row')
       .first()
       .waitFor({ timeout: 60_000 });
     await this.widenSideBar(120);
@@ -47,43 +43,39 @@ class Workbench {
   // ---- quick input ----
 
   get input() {
-    return this.page.locator(".quick-input-widget:visible");
+    return this.page.locator('.quick-input-widget:visible');
   }
 
   command(title) {
-    return this.choose("F1", title);
+    return this.choose('F1', title);
   }
 
   async openFile(name) {
-    await this.choose("Control+P", name, path.basename(name));
+    await this.choose('Control+P', name, path.basename(name));
     await this.page
-      .locator(".tab.active")
+      .locator('.tab.active')
       .filter({ hasText: path.basename(name) })
       .waitFor();
-    await this.editor.locator(".view-line").first().waitFor();
+    await this.editor.locator('.view-line').first().waitFor();
   }
 
   // Opens the list behind `key`, types, and takes the row that shows `label`. Enter takes whichever row has the focus, and
   // the list is filled late and more than once: so wait for the right row to have it, and to keep it.
   async choose(key, text, label = text) {
-    const row = this.input
-      .locator(".monaco-list-row.focused")
-      .filter({ hasText: label });
+    const row = this.input.locator('.monaco-list-row.focused').filter({ hasText: label });
     for (let attempt = 0; attempt < 4; attempt++) {
       await this.page.keyboard.press(key);
       await this.input.locator('input[type="text"]').first().waitFor();
       await this.page.keyboard.type(text);
       const offered = () => row.count();
       if (await eventually(label, offered, { timeout: 8000 }).catch(() => 0)) {
-        await settled(() =>
-          this.input.locator(".monaco-list-row.focused").allInnerTexts(),
-        );
+        await settled(() => this.input.locator('.monaco-list-row.focused').allInnerTexts());
         if (await row.count()) {
-          await this.page.keyboard.press("Enter");
+          await this.page.keyboard.press('Enter');
           return;
         }
       }
-      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press('Escape');
     }
     throw new Error(`the list behind ${key} never offered "${label}"`);
   }
@@ -92,150 +84,123 @@ class Workbench {
   async answerInput(prompt, text) {
     await this.input.filter({ hasText: prompt }).waitFor();
     await this.page.keyboard.type(text);
-    await this.page.keyboard.press("Enter");
-    await this.input.filter({ hasText: prompt }).waitFor({ state: "hidden" });
+    await this.page.keyboard.press('Enter');
+    await this.input.filter({ hasText: prompt }).waitFor({ state: 'hidden' });
   }
 
   // ---- editor ----
 
   get editor() {
-    return this.page
-      .locator(".editor-group-container.active .editor-instance")
-      .first();
+    return this.page.locator('.editor-group-container.active .editor-instance').first();
   }
 
   // Types at the end of the active file; nothing is saved.
   async appendToFile(text) {
-    await this.editor.locator(".view-line").first().click();
-    await this.page.keyboard.press("Control+End");
+    await this.editor.locator('.view-line').first().click();
+    await this.page.keyboard.press('Control+End');
     await this.page.keyboard.type(text);
   }
 
   // Types at the beginning of the active file.
   async prependToFile(text) {
-    await this.editor.locator(".view-line").first().click();
-    await this.page.keyboard.press("Control+Home");
+    await this.editor.locator('.view-line').first().click();
+    await this.page.keyboard.press('Control+Home');
     await this.page.keyboard.type(text);
   }
 
   // What the active editor shows on the screen. Spaces are non-breaking there.
   async visibleText() {
-    const lines = await this.editor.locator(".view-lines").first().innerText();
-    return lines.replaceAll("\u00a0", " ");
+    const lines = await this.editor.locator('.view-lines').first().innerText();
+    return lines.replaceAll('\u00a0', ' ');
   }
 
   // Selects whole lines of the active file, counted from 1.
   async selectLines(first, last) {
-    await this.editor.locator(".view-line").first().click();
-    await this.page.keyboard.press("Control+Home");
-    for (let line = 1; line < first; line++)
-      await this.page.keyboard.press("ArrowDown");
-    for (let line = first; line <= last; line++)
-      await this.page.keyboard.press("Shift+ArrowDown");
+    await this.editor.locator('.view-line').first().click();
+    await this.page.keyboard.press('Control+Home');
+    for (let line = 1; line < first; line++) await this.page.keyboard.press('ArrowDown');
+    for (let line = first; line <= last; line++) await this.page.keyboard.press('Shift+ArrowDown');
   }
 
   // Selects whole lines, opens the menu of code actions there and takes the one with that title; returns the titles. The
   // server may not know the document yet when the menu is first asked for: then again, and the selection too, for what
   // closes the answer "no code actions" closes it as well.
   async codeAction(title, first, last) {
-    const menu = this.page.locator(".action-widget:visible").first();
-    const entries = menu.locator(".monaco-list-row.action");
+    const menu = this.page.locator('.action-widget:visible').first();
+    const entries = menu.locator('.monaco-list-row.action');
     const offered = async () => {
       await this.selectLines(first, last);
-      await this.page.keyboard.press("Control+.");
+      await this.page.keyboard.press('Control+.');
       const shown = () => entries.filter({ hasText: title }).count();
-      if (await eventually(title, shown, { timeout: 5000 }).catch(() => 0))
-        return true;
-      await this.page.keyboard.press("Escape");
+      if (await eventually(title, shown, { timeout: 5000 }).catch(() => 0)) return true;
+      await this.page.keyboard.press('Escape');
       return false;
     };
     await eventually(`the code action "${title}"`, offered, {
       timeout: 60_000,
     });
     const titles = (await entries.allInnerTexts()).map((text) => text.trim());
-    const wanted = menu
-      .locator(".monaco-list-row.action.focused")
-      .filter({ hasText: title });
+    const wanted = menu.locator('.monaco-list-row.action.focused').filter({ hasText: title });
     for (let step = 0; step < titles.length && !(await wanted.count()); step++)
-      await this.page.keyboard.press("ArrowDown");
-    await this.page.keyboard.press("Enter");
+      await this.page.keyboard.press('ArrowDown');
+    await this.page.keyboard.press('Enter');
     return titles;
   }
 
   async unsavedFiles() {
     return this.page
-      .locator(".tab.dirty")
-      .evaluateAll((tabs) =>
-        tabs.map((tab) => tab.getAttribute("data-resource-name")),
-      );
+      .locator('.tab.dirty')
+      .evaluateAll((tabs) => tabs.map((tab) => tab.getAttribute('data-resource-name')));
   }
 
   // ---- notifications and progress ----
 
   toast(text) {
-    return this.page
-      .locator(".notifications-toasts .notification-toast")
-      .filter({ hasText: text })
-      .first();
+    return this.page.locator('.notifications-toasts .notification-toast').filter({ hasText: text }).first();
   }
 
   async toastButtons(text) {
     await this.toast(text).waitFor({ timeout: 60_000 });
-    return (
-      await this.toast(text).locator(".monaco-button").allInnerTexts()
-    ).map((label) => label.trim());
+    return (await this.toast(text).locator('.monaco-button').allInnerTexts()).map((label) => label.trim());
   }
 
   async pressToast(text, button) {
     await this.toast(text).waitFor({ timeout: 60_000 });
-    await this.toast(text)
-      .locator(".monaco-button")
-      .filter({ hasText: button })
-      .first()
-      .click();
+    await this.toast(text).locator('.monaco-button').filter({ hasText: button }).first().click();
   }
 
   status(text) {
-    return this.page
-      .locator(".part.statusbar .statusbar-item")
-      .filter({ hasText: text })
-      .first();
+    return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).first();
   }
 
   // ---- the Forge view ----
 
   get view() {
-    return this.page.locator(".part.sidebar");
+    return this.page.locator('.part.sidebar');
   }
 
   // Shows the view. It is the only one in its container, so it has no header of its own.
   async showForge() {
-    await this.command("Focus on Runs View");
-    await this.view
-      .locator(".composite.title")
-      .filter({ hasText: /forge/i })
-      .waitFor();
+    await this.command('Focus on Runs View');
+    await this.view.locator('.composite.title').filter({ hasText: /forge/i }).waitFor();
   }
 
   // The rows of the view as "label description", with their depth from 1. Rows below the visible area are not in the page.
   async forgeRows() {
     return settled(() =>
-      this.view.locator(".monaco-list-row").evaluateAll((rows) =>
+      this.view.locator('.monaco-list-row').evaluateAll((rows) =>
         rows.map((row) => ({
-          depth: Number(row.getAttribute("aria-level")),
-          text: [...row.querySelectorAll(".label-name, .label-description")]
+          depth: Number(row.getAttribute('aria-level')),
+          text: [...row.querySelectorAll('.label-name, .label-description')]
             .map((part) => part.innerText.trim())
-            .join(" "),
+            .join(' '),
         })),
       ),
     );
   }
 
   forgeRow(text) {
-    return this.view
-      .locator(".monaco-list-row")
-      .filter({ hasText: text })
-      .first();
+    return this.view.locator('.monaco-list-row').filter({ hasText: text }).first();
   }
 
   // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws
@@ -247,11 +212,9 @@ class Workbench {
       await this.forgeRow(text).locator(label).click({ timeout: 2_000 });
       return true;
     };
-    await eventually(
-      `the button "${button}" of the row "${text}"`,
-      () => press().catch(() => false),
-      { timeout: 60_000 },
-    );
+    await eventually(`the button "${button}" of the row "${text}"`, () => press().catch(() => false), {
+      timeout: 60_000,
+    });
   }
 }
 
