@@ -103,7 +103,7 @@ func (p Policy) withDefaults() Policy {
 		p.MaxWait = 120 * time.Second
 	}
 	if p.Sleep == nil {
-		p.Sleep = sleep
+		p.Sleep = Pause
 	}
 	if p.Jitter == nil {
 		p.Jitter = rand.Float64
@@ -137,7 +137,11 @@ func retryable(err error) (*Error, bool) {
 	}
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// Pause waits, or returns ctx's error as soon as ctx ends.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -67,6 +67,16 @@ func draw(t *rapid.T, p *Proposal) []string {
 	return ids[:rapid.IntRange(0, len(ids)).Draw(t, "how many")]
 }
 
+// planTyped plans some of the hunks on a text in which a person has typed, and gives the lines of their own.
+func planTyped(t *rapid.T, p *Proposal) (plan FilePlan, own []string) {
+	now, own := typed(t, p.Files[0].Change.Before)
+	ids := draw(t, p)
+	if len(ids) == 0 {
+		t.Skip("nothing chosen")
+	}
+	return planOne(t, p, ids, now), own
+}
+
 func planOne(t *rapid.T, p *Proposal, ids []string, now string) FilePlan {
 	plans, err := p.Plan(ids, files(map[string]string{"f": now}))
 	require.NoError(t, err)
@@ -108,12 +118,7 @@ func TestNothingTypedIsLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)
-		now, own := typed(t, p.Files[0].Change.Before)
-		ids := draw(t, p)
-		if len(ids) == 0 {
-			t.Skip("nothing chosen")
-		}
-		plan := planOne(t, p, ids, now)
+		plan, own := planTyped(t, p)
 		var kept []string
 		for _, line := range lines(plan.Want) {
 			if strings.HasPrefix(line, "mine ") {
@@ -135,12 +140,7 @@ func TestConfirmAgreesWithPlan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)
-		now, _ := typed(t, p.Files[0].Change.Before)
-		ids := draw(t, p)
-		if len(ids) == 0 {
-			t.Skip("nothing chosen")
-		}
-		plan := planOne(t, p, ids, now)
+		plan, _ := planTyped(t, p)
 		written := Current{Text: plan.Want, Exists: true}
 		p.Confirm(plan, written)
 		requirePlanned(t, plan, p)
@@ -176,12 +176,7 @@ func TestSettleAgreesWithPlan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawDistinct(t)
-		now, _ := typed(t, p.Files[0].Change.Before)
-		ids := draw(t, p)
-		if len(ids) == 0 {
-			t.Skip("nothing chosen")
-		}
-		plan := planOne(t, p, ids, now)
+		plan, _ := planTyped(t, p)
 		p.Settle("f", Current{Text: plan.Want, Exists: true})
 		for h := range p.hunks() {
 			if plan.holds(h.ID) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"forge/engine/llm"
 )
@@ -73,7 +72,7 @@ func (m *model) speak(ctx context.Context, t turn, fault Fault, onDelta func(str
 			break
 		}
 		sent += len(f.bytes)
-		if err := pause(ctx, f.delay); err != nil {
+		if err := llm.Pause(ctx, f.delay); err != nil {
 			return llm.Response{Text: text.String(), Model: m.Name()}, err
 		}
 		text.WriteString(f.delta)
@@ -142,20 +141,5 @@ func (m *model) verdict(finish llm.FinishReason, refusal string) error {
 		return m.fail(llm.KindRefused, fmt.Errorf("the model declined: %s", refusal))
 	default:
 		return m.fail(llm.KindInvalid, fmt.Errorf("the answer ended with %q", finish))
-	}
-}
-
-// pause waits, or returns ctx's error as soon as ctx ends.
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return ctx.Err()
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }

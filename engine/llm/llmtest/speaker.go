@@ -3,6 +3,8 @@ package llmtest
 import (
 	"context"
 	"net/http"
+
+	"forge/engine/llm"
 )
 
 // speaker writes frames to one response, up to where its fault ends them.
@@ -24,7 +26,7 @@ func (s *speaker) speak(ctx context.Context, frames []frame, t turn) {
 		_ = s.control.Flush() // so that the header arrives before the cut
 	}
 	for _, f := range s.adapt(frames) {
-		if pause(ctx, f.delay) != nil {
+		if llm.Pause(ctx, f.delay) != nil {
 			panic(http.ErrAbortHandler)
 		}
 		if !s.write(f.bytes, split(t)) {
