@@ -16,8 +16,8 @@ import (
 type printer struct {
 	out      io.Writer
 	tokens   int
-	told     map[string]bool // findings on the screen, which a node's reason need not repeat
 	attempts int             // how often a node may be started
+	told     map[string]bool // findings on the screen, which a node's reason need not repeat
 }
 
 func newPrinter(out io.Writer) *printer { return &printer{out: out, told: map[string]bool{}} }

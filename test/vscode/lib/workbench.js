@@ -136,7 +136,9 @@ class Workbench {
       await this.page.keyboard.press('Escape');
       return false;
     };
-    await eventually(`the code action "${title}"`, offered, { timeout: 60_000 });
+    await eventually(`the code action "${title}"`, offered, {
+      timeout: 60_000,
+    });
     const titles = (await entries.allInnerTexts()).map((text) => text.trim());
     const wanted = menu.locator('.monaco-list-row.action.focused').filter({ hasText: title });
     for (let step = 0; step < titles.length && !(await wanted.count()); step++)
@@ -201,10 +203,18 @@ class Workbench {
     return this.view.locator('.monaco-list-row').filter({ hasText: text }).first();
   }
 
-  // Presses an inline button of a row: it is there only while the mouse is.
+  // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws
+  // the tree anew: then the mouse comes again.
   async pressRowButton(text, button) {
-    await this.forgeRow(text).hover();
-    await this.forgeRow(text).locator(`.actions .action-label[aria-label^="${button}"]`).click();
+    const label = `.actions .action-label[aria-label^="${button}"]`;
+    const press = async () => {
+      await this.forgeRow(text).hover({ timeout: 2_000 });
+      await this.forgeRow(text).locator(label).click({ timeout: 2_000 });
+      return true;
+    };
+    await eventually(`the button "${button}" of the row "${text}"`, () => press().catch(() => false), {
+      timeout: 60_000,
+    });
   }
 }
 
