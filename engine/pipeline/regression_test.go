@@ -151,6 +151,7 @@ func TestTheReviewerIsShownTheDiff(t *testing.T) {
 	for _, line := range []string{"+++ b/b", "+one two", "+two", "put two into b"} {
 		require.Contains(t, review, line)
 	}
+	require.NotContains(t, e.prompts("orchestrator")[0], "+one two", "the twin: where there is no change, none is shown")
 }
 
 func TestAnOpinionCanFailAGreenChange(t *testing.T) {
