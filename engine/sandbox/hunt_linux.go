@@ -10,6 +10,10 @@ import (
 	"time"
 )
 
+// quietRounds is how many looks in a row must find nobody. One is not enough: a process in the middle of
+// an exec has no environment to be known by.
+const quietRounds = 5
+
 // huntFor bounds the time kill waits for members to die: one stuck in the kernel must not hold Forge.
 const huntFor = 900 * time.Millisecond
 
@@ -21,9 +25,13 @@ type process struct {
 // hunt kills every live process below pid or with mark in its environment, until there is none. A
 // member can fork between looking and killing, hence the rounds; its child still has the mark.
 func hunt(pid int, mark string) {
+	quiet := 0
 	for end := time.Now().Add(huntFor); time.Now().Before(end); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // the kernel tells nobody but a parent of a death
 		members := members(pid, mark)
-		if len(members) == 0 {
+		if quiet++; len(members) > 0 {
+			quiet = 0
+		}
+		if quiet == quietRounds {
 			return
 		}
 		for _, m := range members {
