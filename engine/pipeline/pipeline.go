@@ -1,11 +1,11 @@
 // Package pipeline is what a run does: a graph of four nodes that ask a model and one that does not,
 // each in a file of its own, and the scratch tree they work in.
 //
-//	orchestrator ─► spec ─┐
-//	                      ├─► executor ─► review
-//	baseline ─────────────┘      ▲ │ failed │ review_fail
-//	                             ├─┘        │
-//	                             └──────────┘
+//	               ┌─► spec ─────┐
+//	orchestrator ──┤             ├─► executor ─► review
+//	               └─► baseline ─┘     ▲ │ failed │ review_fail
+//	                                   ├─┘        │
+//	                                   └──────────┘
 //
 // The orchestrator decides whether a specification is needed. The executor writes tests, sees them
 // red, and writes the implementation. Review runs the gates, then asks the model for its opinion of the
@@ -161,6 +161,7 @@ func (r *run) graph() *graph.Graph {
 		must(g.AddNode(id, id))
 	}
 	must(g.AddEdge(nodeOrchestrator, nodeSpec, graph.Normal))
+	must(g.AddEdge(nodeOrchestrator, nodeBaseline, graph.Normal))
 	must(g.AddEdge(nodeSpec, nodeExecutor, graph.Normal))
 	must(g.AddEdge(nodeBaseline, nodeExecutor, graph.Normal))
 	must(g.AddEdge(nodeExecutor, nodeReview, graph.Normal))

@@ -314,3 +314,16 @@ func TestWhatTestsLeaveBehindIsNotProposed(t *testing.T) {
 		require.NotEqual(t, "coverage.out", f.Path)
 	}
 }
+
+// Where nothing is to be done, nothing is run.
+func TestNothingToDoRunsNoGate(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, `
+- {match: {node: orchestrator}, reply: {json: {action: done, reason: it is there already}}}`)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State)
+	require.Equal(t, "it is there already", result.Reason)
+	for _, ev := range e.env.Log.Since(0) {
+		require.NotEqual(t, "gate.started", ev.Data.Type())
+	}
+}

@@ -18,6 +18,9 @@ const (
 	// slowModel takes ten minutes between two pieces of its answer.
 	slowModel = `
 - {match: {node: orchestrator}, reply: {stream: [{delta: "{"}, {delta: "}", delayMs: 600000}]}, times: -1}`
+	// decidedModel lets the gates begin.
+	decidedModel = `
+- {match: {node: orchestrator}, reply: {json: {action: executor, reason: It is small.}}, times: -1}`
 	// absentModel accepts the request and never answers.
 	absentModel = `
 - {match: {node: orchestrator}, fault: {kind: hang}, times: -1}`
@@ -47,7 +50,7 @@ func atTheEvent(kind string) func(w *world, l *live, b breath) func() {
 func plain(breath) map[string]string { return sumModule() }
 
 var moments = map[string]moment{
-	"in the middle of a gate": {absentModel, breath.module, func(_ *world, _ *live, b breath) func() {
+	"in the middle of a gate": {decidedModel, breath.module, func(_ *world, _ *live, b breath) func() {
 		pipe := b.begun()
 		return func() { b.gone(pipe) }
 	}, true},
@@ -120,7 +123,7 @@ func TestAKilledRunLeavesNothingThatHarms(t *testing.T) {
 func TestALeftOverProcessIsNoticed(t *testing.T) {
 	t.Parallel()
 	b := newBreath(t)
-	w := scripted(t, absentModel, b.module())
+	w := scripted(t, decidedModel, b.module())
 	l := w.start("add Add")
 	pipe := b.begun()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -145,7 +148,7 @@ func TestALeftOverProcessIsNoticed(t *testing.T) {
 func TestTwoRunsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBreath(t)
-	w := scripted(t, absentModel, b.module())
+	w := scripted(t, decidedModel, b.module())
 	l := w.start("add Add")
 	pipe := b.begun()
 	first := w.trees()
