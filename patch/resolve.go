@@ -109,6 +109,11 @@ func create(op FileOp, files Files) (FileChange, error) {
 	if err := checkText(op.Path, op.Content); err != nil {
 		return FileChange{}, err
 	}
+	if op.Fill {
+		if data, err := files.ReadFile(op.Path); err == nil && strings.TrimPrefix(string(data), byteOrderMark) == "" {
+			return FileChange{Kind: Update, Path: op.Path, Before: string(data), After: string(data) + op.Content}, nil
+		}
+	}
 	if err := absent(op.Path, Create, files); err != nil {
 		return FileChange{}, err
 	}
