@@ -154,11 +154,22 @@ func TestReplacementProperty(t *testing.T) {
 		got, err := replaced(text, search, with)
 		if err != nil {
 			require.Contains(t, []string{"Ambiguous", "Block", "NoMatch"}, kindOf(err))
-			require.True(t, strings.Count(text, search) != 1 || strings.TrimSpace(search) == "", "%v", err)
+			require.True(t, places(text, search) != 1 || strings.TrimSpace(search) == "", "%v", err)
 			return
 		}
-		if strings.Count(text, search) == 1 {
+		if places(text, search) == 1 {
 			require.Equal(t, text[:from]+with+text[to:], got.After)
 		}
 	})
+}
+
+// places counts where a text stands, overlapping places too.
+func places(text, part string) int {
+	n := 0
+	for i := range text {
+		if strings.HasPrefix(text[i:], part) {
+			n++
+		}
+	}
+	return n
 }
