@@ -66,6 +66,30 @@ func FuzzParseSearchReplace(f *testing.F) {
 	})
 }
 
+func FuzzParseUnified(f *testing.F) {
+	const file = "x\na\n\tb(a)\r\nx"
+	f.Add("")
+	f.Add(names + "@@ -1,2 +1 @@ x\n-x\n a\n@@ ... @@\n+y\n\\ No newline at end of file\n")
+	f.Add("```\ndiff --git a/f b/g\nrename from f\nrename to g\n" + names + "@@ -9,0 +3 @@\n+y\n\n```\n")
+	f.Add("--- /dev/null\n+++ \"b/\\303\\244\"\n@@ -0,0 +1 @@\n+a\n--- f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := patch.ParseUnified(text)
+		if err != nil {
+			var failed *patch.ParseError
+			require.ErrorAs(t, err, &failed)
+			require.Positive(t, failed.Line)
+			require.LessOrEqual(t, failed.Line, strings.Count(text, "\n")+1)
+			require.Empty(t, p.Ops)
+			return
+		}
+		for _, op := range p.Ops {
+			require.NoError(t, patch.CheckPath(op.Path))
+			require.Equal(t, op.Kind == patch.Move, op.To != "")
+		}
+		checkResolved(t, p, file)
+	})
+}
+
 func FuzzReplacements(f *testing.F) {
 	f.Add("a\nb\n", "a", "b", "b", "c")
 	f.Add("a(b)\r\nc", "(b)\n", "", "\r\n", "x")

@@ -24,6 +24,7 @@ func locate(path string, l *ladder, hunks []Hunk) ([]*target, error) {
 		targets[i] = t
 	}
 	orderPlaces(targets)
+	nearest(targets)
 	for _, t := range targets {
 		if len(t.places) > 1 {
 			return nil, t.ambiguous(path)
@@ -66,9 +67,11 @@ func (t *target) search(path string, l *ladder) error {
 }
 
 // append places a hunk that only adds lines: at the end of the file, if it has no header. Below a
-// header some tools put such lines right after it and others at the end of the file, so it is refused.
+// header some tools put such lines right after it and others at the end of the file, so it is refused,
+// and so is one that a line number alone puts elsewhere.
 func (t *target) append(path string, l *ladder) error {
-	if len(t.hunk.Anchors) > 0 && !t.hunk.EOF {
+	elsewhere := t.hunk.Near > 0 && t.hunk.Near != len(l.lines)+1
+	if (len(t.hunk.Anchors) > 0 || elsewhere) && !t.hunk.EOF {
 		return t.noContext(path, l)
 	}
 	t.places = []place{{at: len(l.lines)}}

@@ -57,8 +57,19 @@ type Hunk struct {
 	Lines   []Line
 	EOF     bool     // the hunk must end at the end of the file
 	Near    int      // from 1, where the old lines are said to begin; 0 if nothing is said; a hint that breaks ties
+	Final   FinalEnd // for a hunk that reaches the end of the file: whether its last line ends there
 	Literal *Literal // the pair of texts the hunk was made of, if it was
 }
+
+// FinalEnd says whether the last line of a file has a line end after a hunk.
+type FinalEnd int
+
+// The states of the last line.
+const (
+	EndKept FinalEnd = iota // as it was
+	EndPut                  // it has one
+	EndCut                  // it has none
+)
 
 // Literal is a text and what stands for it afterwards, byte for byte. It finds what is no whole line.
 type Literal struct {

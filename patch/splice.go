@@ -20,8 +20,18 @@ func applyTogether(path, before string, hunks []Hunk) (string, []Match, error) {
 	for _, t := range targets {
 		matches = append(matches, Match{Level: t.place().level, Line: t.place().at + 1})
 	}
+	for _, t := range targets {
+		d.finish(t)
+	}
 	after := d.splice(splices)
 	return after, matches, checkText(path, after)
+}
+
+// finish gives the last line the end, or takes it away, as a hunk says that reaches it.
+func (d *document) finish(t *target) {
+	if t.place().at+len(t.old) == len(d.lines) && t.hunk.Final != EndKept {
+		d.final = t.hunk.Final == EndPut
+	}
 }
 
 // splice replaces the lines [from, to) of a document.
