@@ -19,7 +19,8 @@ const (
 	CauseElided    Cause = "the hunk leaves lines out with \"...\"; write them all"
 	CauseEndOfFile Cause = "the lines are there, but not at the end of the file: leave *** End of File out"
 	CauseHeader    Cause = "a line named by a stacked @@ header is not in the file"
-	CauseNoContext Cause = "the hunk only adds lines below a header; give it at least one context line"
+	CauseRest      Cause = "the file is to be deleted, but has more lines than the patch removes"
+	CauseNoContext Cause = "the hunk only adds lines, and not at the end of the file; give it at least one context line"
 )
 
 // NoMatchError says that a hunk fits nowhere, and shows what stands where it nearly does.
@@ -31,6 +32,7 @@ type NoMatchError struct {
 	Line    int      // from 1, of the line that stands in its place; 0 if there is no such line
 	Start   int      // from 1, line number of Closest[0]
 	Closest []string // the block most like the hunk and three lines around it; empty if nothing is alike
+	Located *Located // where the hunk probably belongs; nil if that cannot be said. It is not applied
 }
 
 // Bounds of the message: a model reads it as a whole and repairs its patch with it.

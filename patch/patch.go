@@ -1,10 +1,12 @@
-// Package patch is edits as values. Several front-ends (V4A patches, whole files) are parsed into one
-// intermediate representation, one match ladder finds where each hunk belongs, and the outcome is a
-// ChangeSet: the new text of every file, in memory. Nothing here reads or writes a disk.
+// Package patch is edits as values. Several front-ends (V4A patches, search/replace blocks and lists,
+// unified diffs, whole files) are parsed into one intermediate representation, one match ladder finds
+// where each hunk belongs, and the outcome is a ChangeSet: the new text of every file, in memory.
+// Nothing here reads or writes a disk.
 //
-//	text ── Parse ──► Patch ── Resolve(Files) ──► ChangeSet ── Unified ──► for people
-//	entries ──────────────────── Whole(Files) ──►    │
-//	                                                 └── Diff(Before, After) ──► []Edit ── Apply ──► text
+//	text ── ParseAny ───────────► Patch ── Resolve(Files) ──► ChangeSet ── Unified ──► for people
+//	pairs ── FromReplacements ──► Patch ──────┘                  │
+//	entries ──────────────────────────────── Whole(Files) ──►    │
+//	                                                             └── Diff(Before, After) ──► []Edit ── Apply ──► text
 //
 // Merge brings what two sides made of one text together.
 //
@@ -47,6 +49,7 @@ type FileOp struct {
 	Path    string // slash-separated, relative to the root
 	To      string // destination, for Move
 	Content string // whole text, for Create
+	Fill    bool   // for Create: an empty file may already be there
 	Hunks   []Hunk // for Update and Move
 }
 
@@ -54,7 +57,25 @@ type FileOp struct {
 type Hunk struct {
 	Anchors []string // stacked "@@" headers, outermost first; hints that break ties
 	Lines   []Line
-	EOF     bool // the hunk must end at the end of the file
+	EOF     bool     // the hunk must end at the end of the file
+	Near    int      // from 1, where the old lines are said to begin; 0 if nothing is said; a hint that breaks ties
+	Final   FinalEnd // for a hunk that reaches the end of the file: whether its last line ends there
+	Literal *Literal // the pair of texts the hunk was made of, if it was
+}
+
+// FinalEnd says whether the last line of a file has a line end after a hunk.
+type FinalEnd int
+
+// The states of the last line.
+const (
+	EndKept FinalEnd = iota // as it was
+	EndPut                  // it has one
+	EndCut                  // it has none
+)
+
+// Literal is a text and what stands for it afterwards, byte for byte. It finds what is no whole line.
+type Literal struct {
+	Old, New string
 }
 
 // LineKind says whether a line of a hunk is kept, removed or added.
@@ -82,11 +103,13 @@ const (
 	TrailingSpace       // equal but for white space at line ends
 	Unicode             // equal but for typographic punctuation and spaces
 	Indentation         // equal but for one uniform offset of indentation
+	ContextSubset       // removed lines equal as at Unicode, and enough of the context
 )
 
-// String names the rung as people read it: "exact", "trailing space", "unicode", "indentation".
+// String names the rung as people read it: "exact", "trailing space", "unicode", "indentation",
+// "context subset".
 func (l Level) String() string {
-	names := [...]string{"exact", "trailing space", "unicode", "indentation"}
+	names := [...]string{"exact", "trailing space", "unicode", "indentation", "context subset"}
 	if l < 0 || int(l) >= len(names) {
 		return "unknown"
 	}
@@ -96,7 +119,7 @@ func (l Level) String() string {
 // Match tells how a hunk was found.
 type Match struct {
 	Level Level
-	Line  int // from 1, of the hunk's first old line in the text before the patch
+	Line  int // from 1, of the hunk's first old line in the text before the patch; at ContextSubset of its first change
 }
 
 // FileChange is one file before and after.
