@@ -43,7 +43,8 @@ type application struct {
 	*dialogue
 	flags   applyFlags
 	root    string
-	over    []replaced
+	over    []string          // what stands where the patch creates or moves a file
+	moved   map[string]string // where moved files come from, by their new path
 	outcome applyOutcome
 }
 
@@ -69,8 +70,8 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 		return &exitError{exitFailed, inert.Text(err.Error())}
 	}
 	id := strings.ToLower(rand.Text()[:8])
-	p := proposal.New("p-"+id, "a-"+id, "Apply "+title(name), changes, nil, nil)
-	a.preview(p, changes)
+	p := proposal.New("p-"+id, "a-"+id, "Apply "+title(name), split(changes, nil), nil, nil)
+	a.preview(changes)
 	if a.flags.dryRun {
 		a.outcome.State = statePreviewed
 		return nil
@@ -107,19 +108,20 @@ func (a *application) resolve(text string) (patch.ChangeSet, error) {
 	}
 	var changes patch.ChangeSet
 	changes, a.over, err = resolveOver(p, workspace.Snapshot{Root: a.root})
+	a.moved = sources(p)
 	return changes, err
 }
 
 // preview shows the whole change and says where the patch did not fit to the byte.
-func (a *application) preview(p *proposal.Proposal, changes patch.ChangeSet) {
-	a.outcome.Diff, a.outcome.Hunks = p.Unified(), hunksOf(changes)
+func (a *application) preview(changes patch.ChangeSet) {
+	a.outcome.Diff, a.outcome.Hunks = changes.Unified(3), hunksOf(changes)
 	for _, h := range a.outcome.Hunks {
 		if h.Level != patch.Exact.String() {
 			fmt.Fprintf(a.err, "[forge] look twice: the patch is not byte for byte what stands at line %d of %s, but fits there only (level: %s)\n", h.Line, inert.Text(h.Path), h.Level)
 		}
 	}
-	for _, r := range a.over {
-		fmt.Fprintf(a.err, "[forge] look twice: %s is there already and would be replaced\n", inert.Text(r.path))
+	for _, path := range a.over {
+		fmt.Fprintf(a.err, "[forge] look twice: %s is there already and would be replaced\n", inert.Text(path))
 	}
 	if !a.flags.json {
 		fmt.Fprint(a.out, inert.Text(a.outcome.Diff))
@@ -129,7 +131,7 @@ func (a *application) preview(p *proposal.Proposal, changes patch.ChangeSet) {
 // offer applies what the person accepts.
 func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	if a.flags.yes && !a.flags.overwrite && len(a.over) > 0 {
-		return &exitError{exitBlocked, fmt.Sprintf("%s is there already: --yes alone replaces no file, give --overwrite too; your files are as they were", inert.Text(a.over[0].path))}
+		return &exitError{exitBlocked, fmt.Sprintf("%s is there already: --yes alone replaces no file, give --overwrite too; your files are as they were", inert.Text(a.over[0]))}
 	}
 	e, err := openEngine(a.terminal)
 	if err != nil {

@@ -13,7 +13,7 @@ type refusal struct {
 	Kind    string       `json:"kind"`
 	Message string       `json:"message"`
 	Path    string       `json:"path"`    // empty when it is about no file
-	Line    int          `json:"line"`    // from 1: of the edit for request and parse, else of the file; 0 if about none
+	Line    int          `json:"line"`    // from 1: of the edit for parse and path, else of the file; 0 if about none
 	Closest []numberLine `json:"closest"` // what stands in the file where the edit nearly fits, or fits too often
 }
 

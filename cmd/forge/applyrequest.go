@@ -14,7 +14,7 @@ func decodeRequest(line []byte, r *batchRequest) string {
 	var kind *json.UnmarshalTypeError
 	switch err := json.Unmarshal(line, r); {
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("the line is no JSON: byte %d: %v", syntax.Offset, syntax)
+		return fmt.Sprintf("the line is no JSON; it goes wrong at byte %d", syntax.Offset)
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Sprintf("the line must be an object, not %s", article(kind.Value))
 	case errors.As(err, &kind):
