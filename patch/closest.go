@@ -10,8 +10,10 @@ const aroundLines = 3
 
 func (t *target) noContext(path string, l *ladder) error {
 	err := &NoMatchError{Path: path, Hunk: t.number, Cause: CauseNoContext}
-	if lines := l.findAnchor(t.hunk.Anchors[len(t.hunk.Anchors)-1]); len(lines) > 0 {
-		err.show(l, lines[0], 1)
+	if n := len(t.hunk.Anchors); n > 0 {
+		if lines := l.findAnchor(t.hunk.Anchors[n-1]); len(lines) > 0 {
+			err.show(l, lines[0], 1)
+		}
 	}
 	return err
 }

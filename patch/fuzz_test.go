@@ -47,6 +47,81 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+func FuzzParseSearchReplace(f *testing.F) {
+	const file = "x\na\n\tb(a)\r\n"
+	for _, seed := range []string{"", "f\n" + ab, "```\nf\n" + ab + "```\n" + ab, "f\n<<<<<<< SEARCH\n:start_line:1\n-------\n=======\nx\n>>>>>>> REPLACE"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := patch.ParseSearchReplace(text)
+		if err != nil {
+			var failed *patch.ParseError
+			require.ErrorAs(t, err, &failed)
+			require.Positive(t, failed.Line)
+			require.LessOrEqual(t, failed.Line, strings.Count(text, "\n")+1)
+			require.Empty(t, p.Ops)
+			return
+		}
+		checkResolved(t, p, file)
+	})
+}
+
+func FuzzParseUnified(f *testing.F) {
+	const file = "x\na\n\tb(a)\r\nx"
+	f.Add("")
+	f.Add(names + "@@ -1,2 +1 @@ x\n-x\n a\n@@ ... @@\n+y\n\\ No newline at end of file\n")
+	f.Add("```\ndiff --git a/f b/g\nrename from f\nrename to g\n" + names + "@@ -9,0 +3 @@\n+y\n\n```\n")
+	f.Add("--- /dev/null\n+++ \"b/\\303\\244\"\n@@ -0,0 +1 @@\n+a\n--- f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := patch.ParseUnified(text)
+		if err != nil {
+			var failed *patch.ParseError
+			require.ErrorAs(t, err, &failed)
+			require.Positive(t, failed.Line)
+			require.LessOrEqual(t, failed.Line, strings.Count(text, "\n")+1)
+			require.Empty(t, p.Ops)
+			return
+		}
+		for _, op := range p.Ops {
+			require.NoError(t, patch.CheckPath(op.Path))
+			require.Equal(t, op.Kind == patch.Move, op.To != "")
+		}
+		checkResolved(t, p, file)
+	})
+}
+
+func FuzzReplacements(f *testing.F) {
+	f.Add("a\nb\n", "a", "b", "b", "c")
+	f.Add("a(b)\r\nc", "(b)\n", "", "\r\n", "x")
+	f.Fuzz(func(t *testing.T, file, search1, with1, search2, with2 string) {
+		p, err := patch.FromReplacements(replace(search1, with1, search2, with2))
+		if err != nil {
+			require.ErrorAs(t, err, new(*patch.BlockError))
+			return
+		}
+		checkResolved(t, p, file)
+	})
+}
+
+// checkResolved resolves a patch on the file f and checks what must hold whatever comes of it.
+func checkResolved(t *testing.T, p patch.Patch, file string) {
+	t.Helper()
+	changes, err := patch.Resolve(p, memory{"f": file})
+	if err != nil {
+		require.Empty(t, changes.Files)
+		require.LessOrEqual(t, utf8.RuneCountInString(err.Error()), 1000)
+		return
+	}
+	for _, c := range changes.Files {
+		require.NoError(t, patch.CheckPath(c.Path))
+		require.True(t, utf8.ValidString(c.After) && !strings.Contains(c.After, "\x00"))
+		checkDiff(t, c.Before, c.After)
+		if c.Path == "f" && c.Kind == patch.Update {
+			require.Equal(t, file, c.Before)
+		}
+	}
+}
+
 func FuzzResolve(f *testing.F) {
 	for _, text := range []string{"", "a\nb\nc\n", "a \r\n\tb\r\nc", "\ufeffa\rb", "a\na\na\n", "\x00\xff"} {
 		for _, seed := range seedPatches {

@@ -12,13 +12,14 @@ import (
 // Invariant: a rung compares lines by a normal form, never by likeness. Two lines either are the same
 // at a rung or they are not.
 type ladder struct {
-	lines []string
+	doc   *document
+	lines []string                  // the document's
 	rungs [Indentation + 1][]string // normal forms of lines, made when a rung is first used
 }
 
-func newLadder(lines []string) *ladder {
-	l := &ladder{lines: lines}
-	l.rungs[Exact] = lines
+func newLadder(d *document) *ladder {
+	l := &ladder{doc: d, lines: d.lines}
+	l.rungs[Exact] = d.lines
 	return l
 }
 

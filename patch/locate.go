@@ -4,10 +4,11 @@ import "slices"
 
 // target is a hunk on its way to its place.
 type target struct {
-	number int // from 1, in the order of the patch
-	hunk   Hunk
-	old    []string // the hunk's context and removed lines
-	places []place  // where they may stand; one when the search is done
+	number   int // from 1, in the order of the patch
+	hunk     Hunk
+	old      []string  // the hunk's context and removed lines
+	places   []place   // where they may stand; one when the search is done
+	verbatim *verbatim // set if the hunk was found as bytes
 }
 
 func (t *target) place() place { return t.places[0] }
@@ -23,6 +24,7 @@ func locate(path string, l *ladder, hunks []Hunk) ([]*target, error) {
 		targets[i] = t
 	}
 	orderPlaces(targets)
+	nearest(targets)
 	for _, t := range targets {
 		if len(t.places) > 1 {
 			return nil, t.ambiguous(path)
@@ -39,11 +41,20 @@ func (t *target) search(path string, l *ladder) error {
 	if len(t.old) == 0 {
 		return t.append(path, l)
 	}
+	if t.wholeText(l) {
+		return nil
+	}
 	found := l.find(t.old, t.hunk.EOF)
 	if len(found) == 0 {
-		found = t.withoutTail(l)
+		inside, err := t.insideLines(path, l)
+		if inside {
+			return nil
+		}
+		if found = t.withoutLayout(l); len(found) == 0 && err != nil {
+			return err
+		}
 	}
-	found = slices.DeleteFunc(found, func(p place) bool { return !p.shift.fits(t.hunk.Lines) })
+	found = slices.DeleteFunc(found, func(p place) bool { return !p.shift.fits(t.hunk) })
 	if len(found) == 0 {
 		return t.notFound(path, l)
 	}
@@ -56,34 +67,36 @@ func (t *target) search(path string, l *ladder) error {
 }
 
 // append places a hunk that only adds lines: at the end of the file, if it has no header. Below a
-// header some tools put such lines right after it and others at the end of the file, so it is refused.
+// header some tools put such lines right after it and others at the end of the file, so it is refused,
+// and so is one that a line number alone puts elsewhere.
 func (t *target) append(path string, l *ladder) error {
-	if len(t.hunk.Anchors) > 0 && !t.hunk.EOF {
+	elsewhere := t.hunk.Near > 0 && t.hunk.Near != len(l.lines)+1
+	if (len(t.hunk.Anchors) > 0 || elsewhere) && !t.hunk.EOF {
 		return t.noContext(path, l)
 	}
 	t.places = []place{{at: len(l.lines)}}
 	return nil
 }
 
-// withoutTail searches again without the blank context lines that end the hunk: often they are layout
-// of the patch and not lines of the file.
-func (t *target) withoutTail(l *ladder) []place {
-	lines, trimmed := t.hunk.Lines, false
-	for n := len(lines); n > 0 && lines[n-1].Kind == Context && isBlank(lines[n-1].Text); n-- {
-		lines, trimmed = lines[:n-1], true
-	}
-	old := oldLines(lines)
-	if !trimmed || len(old) == 0 {
-		return nil
-	}
-	found := l.find(old, t.hunk.EOF)
-	if len(found) > 0 {
+// withoutLayout searches again without lines that often are layout of the patch and not lines of the
+// file.
+func (t *target) withoutLayout(l *ladder) []place {
+	for _, lines := range layouts(t.hunk) {
+		old := oldLines(lines)
+		if len(old) == 0 || len(lines) == len(t.hunk.Lines) {
+			continue
+		}
+		found := l.find(old, t.hunk.EOF)
+		if len(found) == 0 {
+			continue
+		}
 		t.hunk.Lines, t.old = lines, old
+		for i := range found {
+			found[i].level = max(found[i].level, TrailingSpace)
+		}
+		return found
 	}
-	for i := range found {
-		found[i].level = max(found[i].level, TrailingSpace)
-	}
-	return found
+	return nil
 }
 
 func (t *target) ambiguous(path string) error {

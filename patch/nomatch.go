@@ -19,7 +19,8 @@ const (
 	CauseElided    Cause = "the hunk leaves lines out with \"...\"; write them all"
 	CauseEndOfFile Cause = "the lines are there, but not at the end of the file: leave *** End of File out"
 	CauseHeader    Cause = "a line named by a stacked @@ header is not in the file"
-	CauseNoContext Cause = "the hunk only adds lines below a header; give it at least one context line"
+	CauseRest      Cause = "the file is to be deleted, but has more lines than the patch removes"
+	CauseNoContext Cause = "the hunk only adds lines, and not at the end of the file; give it at least one context line"
 )
 
 // NoMatchError says that a hunk fits nowhere, and shows what stands where it nearly does.

@@ -135,16 +135,21 @@ func (p *parser) op() (FileOp, error) {
 	return FileOp{}, p.fail("%q is no file header: write %q, %q or %q and a path", clip(header, 60), addFile, updateFile, deleteFile)
 }
 
-// path reads a path behind a marker; "./" in front of it is a habit that means nothing.
+// path reads a path behind a marker; "./" in front of it is a habit that means nothing (see plainPath).
 func (p *parser) path(name string) (string, error) {
-	path := strings.TrimSpace(name)
-	for strings.HasPrefix(path, "./") {
-		path = strings.TrimLeft(path[2:], "/")
-	}
+	path := plainPath(name)
 	if err := CheckPath(path); err != nil {
 		return "", &ParseError{Line: p.at + 1, Cause: err.Error(), Err: err}
 	}
 	return path, nil
+}
+
+func plainPath(name string) string {
+	path := strings.TrimSpace(name)
+	for strings.HasPrefix(path, "./") {
+		path = strings.TrimLeft(path[2:], "/")
+	}
+	return path
 }
 
 func (p *parser) nothing(*FileOp) error { return nil }

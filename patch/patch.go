@@ -47,6 +47,7 @@ type FileOp struct {
 	Path    string // slash-separated, relative to the root
 	To      string // destination, for Move
 	Content string // whole text, for Create
+	Fill    bool   // for Create: an empty file may already be there
 	Hunks   []Hunk // for Update and Move
 }
 
@@ -54,7 +55,25 @@ type FileOp struct {
 type Hunk struct {
 	Anchors []string // stacked "@@" headers, outermost first; hints that break ties
 	Lines   []Line
-	EOF     bool // the hunk must end at the end of the file
+	EOF     bool     // the hunk must end at the end of the file
+	Near    int      // from 1, where the old lines are said to begin; 0 if nothing is said; a hint that breaks ties
+	Final   FinalEnd // for a hunk that reaches the end of the file: whether its last line ends there
+	Literal *Literal // the pair of texts the hunk was made of, if it was
+}
+
+// FinalEnd says whether the last line of a file has a line end after a hunk.
+type FinalEnd int
+
+// The states of the last line.
+const (
+	EndKept FinalEnd = iota // as it was
+	EndPut                  // it has one
+	EndCut                  // it has none
+)
+
+// Literal is a text and what stands for it afterwards, byte for byte. It finds what is no whole line.
+type Literal struct {
+	Old, New string
 }
 
 // LineKind says whether a line of a hunk is kept, removed or added.

@@ -93,7 +93,7 @@ func resolveOp(op FileOp, files Files) (FileChange, error) {
 	}
 	change := FileChange{Kind: op.Kind, Path: op.Path, Before: before}
 	if op.Kind == Delete {
-		return change, nil
+		return change, deletes(op, before)
 	}
 	if op.Kind == Move {
 		if err := absent(op.To, Move, files); err != nil {
@@ -109,10 +109,27 @@ func create(op FileOp, files Files) (FileChange, error) {
 	if err := checkText(op.Path, op.Content); err != nil {
 		return FileChange{}, err
 	}
+	if op.Fill {
+		if data, err := files.ReadFile(op.Path); err == nil && strings.TrimPrefix(string(data), byteOrderMark) == "" {
+			return FileChange{Kind: Update, Path: op.Path, Before: string(data), After: string(data) + op.Content}, nil
+		}
+	}
 	if err := absent(op.Path, Create, files); err != nil {
 		return FileChange{}, err
 	}
 	return FileChange{Kind: Create, Path: op.Path, After: op.Content}, nil
+}
+
+// deletes checks that hunks that delete a file, if there are any, leave nothing of it.
+func deletes(op FileOp, before string) error {
+	if len(op.Hunks) == 0 {
+		return nil
+	}
+	after, _, err := applyHunks(op.Path, before, op.Hunks)
+	if err == nil && strings.TrimPrefix(after, byteOrderMark) != "" {
+		return &NoMatchError{Path: op.Path, Hunk: len(op.Hunks), Cause: CauseRest}
+	}
+	return err
 }
 
 // existing reads the file an operation changes.

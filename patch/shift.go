@@ -56,14 +56,33 @@ func (s shift) holds(old, lines []string) bool {
 	return true
 }
 
-// fits reports whether every added line has the indentation that the shift removes.
-func (s shift) fits(lines []Line) bool {
-	for _, l := range lines {
+// fits reports whether every added line has the indentation that the shift removes, and does not already
+// stand where the shift would bring it.
+func (s shift) fits(h Hunk) bool {
+	for _, l := range h.Lines {
 		if l.Kind == Add && !isBlank(l.Text) && !strings.HasPrefix(indent(l.Text), s.cut) {
 			return false
 		}
 	}
-	return true
+	return h.Literal == nil || s.put == "" || !s.anticipated(h.Lines)
+}
+
+// anticipated recognises a replacement that shares no line with its search and begins where the text
+// begins, though the search does not: then the offset is the search's alone, or it is not, nobody knows.
+func (s shift) anticipated(lines []Line) bool {
+	least := map[LineKind]string{}
+	for _, l := range lines {
+		if isBlank(l.Text) {
+			continue
+		}
+		lead, seen := least[l.Kind]
+		if own := indent(l.Text); !seen || len(own) < len(lead) {
+			least[l.Kind] = own
+		}
+	}
+	_, shared := least[Context]
+	added, adds := least[Add]
+	return !shared && adds && added == s.put+least[Remove]
 }
 
 // apply moves an added line that fits.

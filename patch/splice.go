@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// applyHunks returns the text after the hunks of one file.
-func applyHunks(path, before string, hunks []Hunk) (string, []Match, error) {
+// applyTogether returns the text after hunks that are all matched against the text before.
+func applyTogether(path, before string, hunks []Hunk) (string, []Match, error) {
 	d := newDocument(before)
-	targets, err := locate(path, newLadder(d.lines), hunks)
+	targets, err := locate(path, newLadder(d), hunks)
 	if err != nil {
 		return "", nil, err
 	}
@@ -20,14 +20,25 @@ func applyHunks(path, before string, hunks []Hunk) (string, []Match, error) {
 	for _, t := range targets {
 		matches = append(matches, Match{Level: t.place().level, Line: t.place().at + 1})
 	}
+	for _, t := range targets {
+		d.finish(t)
+	}
 	after := d.splice(splices)
 	return after, matches, checkText(path, after)
+}
+
+// finish gives the last line the end, or takes it away, as a hunk says that reaches it.
+func (d *document) finish(t *target) {
+	if t.place().at+len(t.old) == len(d.lines) && t.hunk.Final != EndKept {
+		d.final = t.hunk.Final == EndPut
+	}
 }
 
 // splice replaces the lines [from, to) of a document.
 type splice struct {
 	from, to int
 	lines    []string
+	end      string // of the last line; "" for the document's own
 }
 
 // spliceAll cuts located hunks down to what they change, ordered, so that context is never rewritten.
@@ -64,6 +75,9 @@ func (t *target) splices(c *claims) ([]splice, error) {
 		run := &out[len(out)-1]
 		if line.Kind == Add {
 			run.lines = append(run.lines, t.place().shift.apply(line.Text))
+			if t.verbatim != nil {
+				run.end = t.verbatim.end
+			}
 			continue
 		}
 		if err := c.line(at, t.number, true); err != nil {
@@ -132,6 +146,9 @@ func (d *document) splice(splices []splice) string {
 		ends = append(ends, d.ends[at:s.from]...)
 		for _, line := range s.lines {
 			lines, ends = append(lines, line), append(ends, d.eol)
+		}
+		if s.end != "" {
+			ends[len(ends)-1] = s.end
 		}
 		at = s.to
 	}

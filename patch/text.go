@@ -11,11 +11,13 @@ const byteOrderMark = "\ufeff"
 
 // document is a text cut into lines, with all that is needed to put it together again byte for byte.
 type document struct {
-	bom   string
-	lines []string // without their ends
-	ends  []string // "\n", "\r\n" or "\r" for each line; "" only for a last line that has none
-	eol   string   // the end that most lines have; what added lines get
-	final bool     // the last line has an end; true for an empty text
+	bom    string
+	body   string   // the text without the byte order mark
+	lines  []string // without their ends
+	ends   []string // "\n", "\r\n" or "\r" for each line; "" only for a last line that has none
+	eol    string   // the end that most lines have; what added lines get
+	final  bool     // the last line has an end; true for an empty text
+	starts []int    // where lines begin in body; made when first asked for
 }
 
 func newDocument(text string) *document {
@@ -23,6 +25,7 @@ func newDocument(text string) *document {
 	if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
 		d.bom, text = byteOrderMark, rest
 	}
+	d.body = text
 	whole := splitLines(text)
 	d.lines, d.ends = make([]string, len(whole)), make([]string, len(whole))
 	for i, line := range whole {

@@ -1,0 +1,172 @@
+package patch
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The markers of a search/replace block, as models write them.
+var (
+	searchMarker  = regexp.MustCompile(`^<{5,9} ?(SEARCH|ORIGINAL)>?$`)
+	dividerMarker = regexp.MustCompile(`^={5,9}$`)
+	replaceMarker = regexp.MustCompile(`^>{5,9} ?(REPLACE|UPDATED)$`)
+	startLine     = regexp.MustCompile(`^:(start|end)_line: ?(\d{1,9})$`)
+	ruleLine      = regexp.MustCompile(`^-{5,9}$`)
+)
+
+// ParseSearchReplace reads search/replace blocks out of a text: a line with the path, and below it
+//
+//	<<<<<<< SEARCH
+//	what stands in the file
+//	=======
+//	what is to stand there
+//	>>>>>>> REPLACE
+//
+// with or without code fences around the block or below the path, and with prose anywhere else. A block
+// without a path belongs to the file of the block before it; one with an empty search creates its file.
+// Below the first marker ":start_line:" may name the line where the search begins, as a hint. The blocks
+// mean what FromReplacements says; the error is a *ParseError.
+func ParseSearchReplace(text string) (Patch, error) {
+	p := &blockParser{lines: patchLines(text)}
+	for ; p.at < len(p.lines); p.at++ {
+		if !p.is(searchMarker, p.at) {
+			continue
+		}
+		if err := p.block(); err != nil {
+			return Patch{}, err
+		}
+	}
+	if len(p.ops) == 0 {
+		return Patch{}, &ParseError{Line: 1, Cause: `there is no search/replace block: it must begin with a line "<<<<<<< SEARCH"`}
+	}
+	return Patch{Ops: p.ops}, nil
+}
+
+type blockParser struct {
+	lines []string
+	at    int // the line being read
+	from  int // the line behind the block before
+	path  string
+	ops   []FileOp
+}
+
+func (p *blockParser) is(marker *regexp.Regexp, at int) bool {
+	return marker.MatchString(strings.TrimRight(p.lines[at], " \t"))
+}
+
+// block reads one block from its first marker on and leaves p.at on its last.
+func (p *blockParser) block() error {
+	begin := p.at
+	if err := p.findPath(); err != nil {
+		return err
+	}
+	near := p.hints()
+	divider, end, err := p.bounds(begin)
+	if err != nil {
+		return err
+	}
+	r := Replacement{Path: p.path, Search: joined(p.lines[p.at:divider]), Replace: joined(p.lines[divider+1 : end])}
+	op, failed := r.op()
+	if failed != nil {
+		return &ParseError{Line: begin + 1, Cause: failed.Cause, Err: failed.Err}
+	}
+	for i := range op.Hunks {
+		op.Hunks[i].Near = near
+	}
+	p.ops = append(p.ops, op)
+	p.at, p.from = end, end+1
+	return nil
+}
+
+// hints reads what some dialects put on top of a search: line numbers and a rule below them.
+func (p *blockParser) hints() (near int) {
+	p.at++
+	first := p.at
+	for ; p.at < len(p.lines) && p.is(startLine, p.at); p.at++ {
+		if found := startLine.FindStringSubmatch(strings.TrimSpace(p.lines[p.at])); found[1] == "start" {
+			near, _ = strconv.Atoi(found[2]) // nine digits at most
+		}
+	}
+	if p.at > first && p.at < len(p.lines) && p.is(ruleLine, p.at) {
+		p.at++
+	}
+	return near
+}
+
+// bounds finds the markers that divide and end the block that begins at a line. Two lines that may
+// divide it leave open what is searched, so they are refused.
+func (p *blockParser) bounds(begin int) (divider, end int, err error) {
+	divider = -1
+	for i := p.at; i < len(p.lines); i++ {
+		switch {
+		case p.is(dividerMarker, i) && divider >= 0:
+			return 0, 0, &ParseError{Line: i + 1, Cause: `a second line "=======" in one block: it is open which one ends the search; replace these lines by another notation`}
+		case p.is(dividerMarker, i):
+			divider = i
+		case p.is(replaceMarker, i) && divider >= 0:
+			return divider, i, nil
+		case p.is(searchMarker, i), p.is(replaceMarker, i):
+			return 0, 0, &ParseError{Line: i + 1, Cause: fmt.Sprintf("the block that begins at line %d is not complete: it needs =======, then >>>>>>> REPLACE", begin+1)}
+		}
+	}
+	return 0, 0, &ParseError{Line: len(p.lines), Cause: fmt.Sprintf("the block that begins at line %d is cut off: there is no line \">>>>>>> REPLACE\"", begin+1)}
+}
+
+// findPath looks for a path above the block: the nearest line that is neither blank nor a fence.
+func (p *blockParser) findPath() error {
+	for i := p.at - 1; i >= p.from; i-- {
+		line := strings.TrimSpace(p.lines[i])
+		if line == "" || isFence(line) {
+			continue
+		}
+		if name, ok := pathLine(line); ok {
+			p.path = name
+			return nil
+		}
+		break
+	}
+	if p.path == "" {
+		return &ParseError{Line: p.at + 1, Cause: "there is no path: write it alone on the line above <<<<<<< SEARCH"}
+	}
+	return nil
+}
+
+// fileEnding is a name that ends like a file's.
+var fileEnding = regexp.MustCompile(`\.[A-Za-z0-9_+-]{1,16}$`)
+
+// pathLine recognises a line that is a path and nothing else, perhaps set off as a heading, in bold or
+// as code, with "File:" before or a colon behind it.
+func pathLine(line string) (name string, ok bool) {
+	name = strings.TrimSpace(strings.TrimLeft(line, "#"))
+	name = strings.Trim(name, "*`")
+	name = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(name, "File:"), "file:"))
+	name, colon := strings.CutSuffix(name, ":")
+	name = strings.Trim(name, "*`\"")
+	switch {
+	case name == "" || strings.Trim(name, ".…") == "":
+		return "", false
+	case fileEnding.MatchString(name):
+		return name, true
+	}
+	return name, !colon && !strings.ContainsAny(name, " \t")
+}
+
+// isFence recognises the first or last line of a code fence.
+func isFence(line string) bool {
+	line = strings.TrimSpace(line)
+	info := strings.TrimLeft(line, "`")
+	if len(line)-len(info) < 3 {
+		info = strings.TrimLeft(line, "~")
+	}
+	return len(line)-len(info) >= 3 && !strings.ContainsAny(info, "` \t")
+}
+
+// joined is the text of whole lines.
+func joined(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,227 @@
+package patch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ParseUnified reads a unified diff out of a text, as diff tools and git write it and as models do: code
+// fences and prose around it are passed over, line numbers are hints that break ties, and counts that
+// are wrong or missing do not matter. New, deleted and renamed files are told by git's headers or by
+// /dev/null; modes are passed over. "\ No newline at end of file" says how the file is to end.
+//
+// What git writes and nothing here can do is refused: binary changes, copies, changes of mode alone. The
+// error is a *ParseError.
+func ParseUnified(text string) (Patch, error) {
+	p := &diffParser{parser: parser{lines: patchLines(strings.TrimSuffix(text, "\n"))}}
+	for !p.done() {
+		if !p.atSection() {
+			p.at++
+			continue
+		}
+		op, err := p.section()
+		if err != nil {
+			return Patch{}, err
+		}
+		p.ops = append(p.ops, op)
+	}
+	if len(p.ops) == 0 {
+		return Patch{}, &ParseError{Line: 1, Cause: `there is no unified diff: it must have lines "--- path" and "+++ path", then "@@"`}
+	}
+	return Patch{Ops: p.ops}, nil
+}
+
+type diffParser struct {
+	parser
+	ops []FileOp
+}
+
+// The begin of lines in the head of a section.
+const (
+	gitHeader = "diff --git "
+	oldFile   = "--- "
+	newFile   = "+++ "
+	noFile    = "/dev/null"
+)
+
+// atSection reports whether what one file becomes begins here. A hunk that belongs to no file also does:
+// it is an error, not prose.
+func (p *diffParser) atSection() bool {
+	return strings.HasPrefix(p.lines[p.at], gitHeader) || p.atNames() || isHeader(p.lines[p.at])
+}
+
+// atNames reports whether the two lines with the names of a file stand here.
+func (p *diffParser) atNames() bool {
+	return p.at+1 < len(p.lines) && strings.HasPrefix(p.lines[p.at], oldFile) && strings.HasPrefix(p.lines[p.at+1], newFile)
+}
+
+// atFile reports whether the names of a file and a hunk below them stand here.
+func (p *diffParser) atFile() bool {
+	return p.atNames() && p.at+2 < len(p.lines) && isHeader(p.lines[p.at+2])
+}
+
+// section reads what one file becomes.
+func (p *diffParser) section() (FileOp, error) {
+	begin := p.at
+	var head diffHead
+	if err := p.head(&head); err != nil {
+		return FileOp{}, err
+	}
+	var hunks []Hunk
+	for p.skipBlank(); !p.done() && isHeader(p.lines[p.at]); p.skipBlank() {
+		hunk, err := p.hunk()
+		if err != nil {
+			return FileOp{}, err
+		}
+		hunks = append(hunks, hunk)
+	}
+	op, cause := head.op(hunks)
+	if cause != "" {
+		return FileOp{}, &ParseError{Line: begin + 1, Cause: cause}
+	}
+	for _, path := range []string{op.Path, op.To} {
+		if err := CheckPath(path); err != nil && (path != "" || path == op.Path) {
+			return FileOp{}, &ParseError{Line: begin + 1, Cause: err.Error(), Err: err}
+		}
+	}
+	return op, nil
+}
+
+// hunk reads one hunk with its header.
+func (p *diffParser) hunk() (Hunk, error) {
+	start := p.at
+	h, count := hunkHeader(p.lines[p.at])
+	p.at++
+	for ; p.more(count); p.at++ {
+		line := p.lines[p.at]
+		switch {
+		case strings.HasPrefix(line, `\`):
+			h.noEnd()
+			continue
+		case line == "": // a blank context line whose leading space was trimmed away
+			h.Lines = append(h.Lines, Line{Kind: Context})
+		case isMarked(line):
+			h.Lines = append(h.Lines, Line{Kind: LineKind(line[0]), Text: line[1:]})
+		default:
+			return Hunk{}, p.fail("a line of a hunk must begin with a space, + or -: %q", clip(line, 60))
+		}
+		count.take(h.Lines[len(h.Lines)-1].Kind)
+	}
+	if !slices.ContainsFunc(h.Lines, func(l Line) bool { return l.Kind != Context }) {
+		p.at = start
+		return Hunk{}, p.fail("the hunk is empty: it neither adds nor removes a line")
+	}
+	if count.known && len(oldLines(h.Lines)) == 0 {
+		h.Near++ // nothing is there, so the number is that of the line before
+	}
+	return h, nil
+}
+
+// noEnd notes that the line before has no line end. That is how the file ends if the line stays or is
+// new; if it goes, the new last line has an end unless the same is said of it.
+func (h *Hunk) noEnd() {
+	if len(h.Lines) == 0 {
+		return
+	}
+	h.Final = EndPut
+	if h.Lines[len(h.Lines)-1].Kind != Remove {
+		h.Final = EndCut
+	}
+}
+
+// more reports whether the hunk goes on at the current line. Counts decide only what nothing else does:
+// whether lines that look like the head of the next file are content, and whether empty lines are.
+func (p *diffParser) more(c *counts) bool {
+	if p.done() {
+		return false
+	}
+	line := p.lines[p.at]
+	if c.known && c.old == 1 && c.now == 1 && p.atFile() {
+		return true
+	}
+	if isHeader(line) || strings.HasPrefix(line, gitHeader) || isFence(line) && !isMarked(line) || p.atFile() {
+		return false
+	}
+	if strings.HasPrefix(line, `\`) {
+		return true
+	}
+	if c.open() {
+		return line != "" || p.blankInside(c)
+	}
+	if !c.known && line != "" {
+		return true
+	}
+	return p.goesOn()
+}
+
+// blankInside reports whether an empty line belongs to a hunk that still misses lines.
+func (p *diffParser) blankInside(c *counts) bool {
+	blanks := p.blanks()
+	return p.goesOn() || c.old >= blanks && c.now >= blanks
+}
+
+// goesOn reports whether the next line that is not empty can only be one of the hunk.
+func (p *diffParser) goesOn() bool {
+	next := p.at + p.blanks()
+	if next >= len(p.lines) || p.lines[next] == "-- " {
+		return false
+	}
+	at := diffParser{parser: parser{lines: p.lines, at: next}}
+	return isMarked(p.lines[next]) && !at.atFile()
+}
+
+// blanks counts the empty lines from the current one on.
+func (p *diffParser) blanks() int {
+	n := 0
+	for p.at+n < len(p.lines) && p.lines[p.at+n] == "" {
+		n++
+	}
+	return n
+}
+
+func isMarked(line string) bool {
+	return line != "" && (line[0] == byte(Context) || line[0] == byte(Remove) || line[0] == byte(Add))
+}
+
+// counts are the lines a hunk has yet to have, as its header says.
+type counts struct {
+	known    bool
+	old, now int
+}
+
+func (c *counts) open() bool { return c.known && (c.old > 0 || c.now > 0) }
+
+func (c *counts) take(kind LineKind) {
+	if kind != Add {
+		c.old--
+	}
+	if kind != Remove {
+		c.now--
+	}
+}
+
+// hunkHeader reads a line "@@ -1,2 +1,3 @@ section". The section is a hint like any header.
+func hunkHeader(line string) (Hunk, *counts) {
+	var h Hunk
+	if text := anchorText(line); text != "" && !isElision(text) {
+		h.Anchors = []string{text}
+	}
+	c := &counts{old: 1, now: 1}
+	numbers := ranges.FindString(line[len("@@"):])
+	if numbers == "" {
+		return h, c
+	}
+	c.known = true
+	var first int
+	if n, _ := fmt.Sscanf(numbers, " -%d,%d +%d,%d", &h.Near, &c.old, &first, &c.now); n == 4 {
+		return h, c
+	}
+	c.old, c.now = 1, 1
+	if n, _ := fmt.Sscanf(numbers, " -%d,%d +%d", &h.Near, &c.old, &first); n == 3 {
+		return h, c
+	}
+	c.old = 1
+	fmt.Sscanf(numbers, " -%d +%d,%d", &h.Near, &first, &c.now)
+	return h, c
+}
