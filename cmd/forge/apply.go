@@ -83,7 +83,7 @@ func readPatch(ctx context.Context, t terminal, name string) (string, error) {
 		if err != nil {
 			return "", &exitError{exitUsage, fmt.Sprintf("patch %s: %v", name, err)}
 		}
-		defer file.Close()
+		defer func() { _ = file.Close() }() // it was only read
 		in = file
 	}
 	text, err := heed(ctx, func() (string, error) {

@@ -64,7 +64,7 @@ func answer(line []byte) batchAnswer {
 	if problem != nil {
 		return refused(request.ID, problem)
 	}
-	p, err := request.patch()
+	p, err := parseEdit(request.Format, request.Edit)
 	if err != nil {
 		return refused(request.ID, refusalOf(err, request.Files))
 	}
@@ -73,15 +73,6 @@ func answer(line []byte) batchAnswer {
 		return refused(request.ID, refusalOf(err, request.Files))
 	}
 	return applied(request.ID, changes)
-}
-
-// patch reads the request's edit.
-func (r batchRequest) patch() (patch.Patch, error) {
-	var text string
-	if err := json.Unmarshal(r.Edit, &text); err != nil {
-		return patch.Patch{}, &requestError{`edit must be a string`}
-	}
-	return parsers[r.Format](text)
 }
 
 // applied is the answer that carries changes.

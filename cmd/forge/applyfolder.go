@@ -60,6 +60,8 @@ const (
 	stateRefused   = "refused"
 	statePreviewed = "previewed" // by --dry-run
 	stateDeclined  = "declined"  // nobody said yes
+	stateCancelled = "cancelled"
+	stateFailed    = "failed"
 )
 
 func (a *application) apply(ctx context.Context, text, name string) error {
@@ -76,20 +78,30 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 		a.outcome.State = statePreviewed
 		return nil
 	}
-	a.outcome.RunID, a.outcome.State = p.RunID, stateDeclined
-	err = a.offer(ctx, p)
-	switch {
-	case slices.ContainsFunc(a.outcome.Files, func(f fileOutcome) bool { return f.State == stateApplied || f.State == statePartial }):
-		a.outcome.State = stateApplied
-	case a.outcome.inConflict():
-		a.outcome.State = stateConflict
-	}
+	a.outcome.RunID = p.RunID
+	return a.conclude(a.offer(ctx, p))
+}
+
+// conclude settles the outcome after a person could decide; err is what came in between.
+func (a *application) conclude(err error) error {
 	var exit *exitError
-	if err != nil && !errors.As(err, &exit) {
-		a.outcome.Error = err.Error()
-		return a.outcome.ending(err)
+	o := &a.outcome
+	switch {
+	case errors.As(err, &exit):
+		o.State, o.Reason = stateDeclined, exit.text
+		return err
+	case errors.Is(err, context.Canceled):
+		o.State = stateCancelled
+	case err != nil:
+		o.State, o.Error = stateFailed, err.Error()
+	case slices.ContainsFunc(o.Files, func(f fileOutcome) bool { return f.State == stateApplied || f.State == statePartial }):
+		o.State = stateApplied
+	case o.inConflict():
+		o.State = stateConflict
+	default:
+		o.State = stateDeclined
 	}
-	return errors.Join(err, a.outcome.ending(nil))
+	return o.ending(err)
 }
 
 // title is a patch's name as people see it in the ledger.

@@ -13,7 +13,7 @@ type refusal struct {
 	Kind    string       `json:"kind"`
 	Message string       `json:"message"`
 	Path    string       `json:"path"`    // empty when it is about no file
-	Line    int          `json:"line"`    // from 1: of the edit for parse and path, else of the file; 0 if about none
+	Line    int          `json:"line"`    // from 1: of the edit, or an entry of its list, for parse and path; else of the file; 0 if about none
 	Closest []numberLine `json:"closest"` // what stands in the file where the edit nearly fits, or fits too often
 }
 
@@ -55,6 +55,7 @@ func refusalOf(err error, files patch.Files) *refusal {
 func (r *refusal) aboutRequest(err error) {
 	var request *requestError
 	var parse *patch.ParseError
+	var block *patch.BlockError
 	var path *patch.PathError
 	if errors.As(err, &request) {
 		r.Kind = kindRequest
@@ -62,7 +63,10 @@ func (r *refusal) aboutRequest(err error) {
 	if errors.As(err, &parse) {
 		r.Kind, r.Line = kindParse, parse.Line
 	}
-	if errors.As(err, &path) { // which may be the reason behind a ParseError
+	if errors.As(err, &block) {
+		r.Kind, r.Path, r.Line = kindParse, block.Path, block.Number
+	}
+	if errors.As(err, &path) { // which may be the reason behind the other two
 		r.Kind, r.Path = kindPath, path.Path
 	}
 }

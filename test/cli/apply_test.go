@@ -3,7 +3,9 @@ package cli
 import (
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -191,6 +193,9 @@ func TestWhatIsNotAppliedChangesNothing(t *testing.T) {
 					require.Equal(t, c.state == "refused", o.Refusal != nil)
 					require.Empty(t, o.Files)
 				}
+				if asJSON && c.code == 3 && len(c.says) > 1 {
+					require.Contains(t, applyOutcomeOf(t, stdout).Reason, c.says[1])
+				}
 				if c.state == "previewed" {
 					entries, err := os.ReadDir(w.home)
 					require.NoError(t, err)
@@ -256,4 +261,36 @@ func TestApplyCalledWrongly(t *testing.T) {
 			readsWell(t, stderr)
 		})
 	}
+}
+
+// What git prints is applied too: a change, a new file, one that is deleted and one that is renamed.
+func TestAUnifiedDiffIsApplied(t *testing.T) {
+	t.Parallel()
+	w := quiet(t, poem())
+	w.git("init", "--quiet")
+	w.git("config", "core.autocrlf", "false")
+	w.git("add", "--all")
+	w.git("commit", "--quiet", "--message", "one")
+	w.put(map[string]string{"poem.txt": "roses\r\nare \r\nblue\r\n", "new/add.txt": "added\n", "there.txt": "Moved\nfile\n"})
+	w.git("rm", "--quiet", "-f", "old.txt", "here.txt")
+	w.git("add", "--all")
+	diff, err := exec.Command("git", "-C", w.root, "diff", "--cached", "--find-renames=30%").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(diff), "rename to there.txt")
+	w.git("reset", "--quiet", "--hard")
+	require.Equal(t, poem(), w.visible())
+	code, _, stderr := w.pipe(string(diff), "apply", "--yes", "--trust", "-")
+	require.Zero(t, code, stderr)
+	require.Equal(t, changed4(), w.visible())
+	code, _, stderr = w.run("undo", "--yes")
+	require.Zero(t, code, stderr)
+	require.Equal(t, poem(), w.visible())
+}
+
+// visible are the files without git's.
+func (w *world) visible() map[string]string {
+	w.t.Helper()
+	found := w.all()
+	maps.DeleteFunc(found, func(path, _ string) bool { return strings.HasPrefix(path, ".git/") })
+	return found
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -134,7 +135,9 @@ func TestBatchRefusals(t *testing.T) {
 		want  batchError // Message is a part of it
 	}{
 		"parse":                     {nil, "*** Begin Patch\n*** Update File: a.txt\nnonsense\n*** End Patch\n", batchError{"parse", "nonsense", "", 3, nil}},
-		"no patch at all":           {nil, "do it yourself", batchError{"parse", "Begin Patch", "", 1, nil}},
+		"no patch at all":           {nil, "do it yourself", batchError{"parse", "there is no patch", "", 1, nil}},
+		"a list with a bad path":    {nil, []map[string]string{{"path": "a", "search": "a", "replace": "b"}, {"path": "/a", "search": "a", "replace": "b"}}, batchError{"path", "absolute", "/a", 2, nil}},
+		"an empty list":             {nil, []map[string]string{}, batchError{"parse", "the list is empty", "", 0, nil}},
 		"path outside":              {nil, v4a("*** Add File: ../a.txt", "+a"), batchError{"path", "leaves the root", "../a.txt", 2, nil}},
 		"path into git":             {nil, v4a("*** Add File: x/.git/hooks/pre-commit", "+a"), batchError{"path", "git directory", "x/.git/hooks/pre-commit", 2, nil}},
 		"text with NUL":             {map[string]any{"a.txt": "a\x00\n"}, v4a("*** Update File: a.txt", "@@", "-a", "+b"), batchError{"text", "NUL", "a.txt", 0, nil}},
@@ -162,7 +165,7 @@ func TestBatchRefusals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, answers := batch(t, asks(t, batchRequest{name, "v4a", c.files, c.edit}))
+			_, answers := batch(t, asks(t, batchRequest{name, "auto", c.files, c.edit}))
 			require.Len(t, answers, 1)
 			got := answers[0]
 			require.NotNil(t, got.Error)
@@ -199,7 +202,10 @@ func TestBatchAnswersEveryLineInOrder(t *testing.T) {
 		{`{"id":"x","files":{"a":1},"edit":"e"}`, "x", "files cannot be a number"},
 		{`{"id":"x","format":3,"files":{},"edit":"e"}`, "x", "format cannot be a number"},
 		{`{"id":"x","format":"fly","files":{},"edit":"e"}`, "x", `format "fly" is unknown; there is auto, `},
-		{`{"id":"x","files":{},"edit":7}`, "x", "edit must be a string"},
+		{`{"id":"x","files":{},"edit":7}`, "x", "edit is neither a string nor a list"},
+		{`{"id":"x","files":{},"edit":[{"path":1}]}`, "x", "edit is neither a string nor a list"},
+		{`{"id":"x","files":{},"edit":[{"path":"a","search":"b","replace":"c"},{"path":"a","replace":"c"}]}`, "x", "no search or no replace in its entry 2"},
+		{`{"id":"x","format":"v4a","files":{},"edit":[{"path":"a","search":"b","replace":"c"}]}`, "x", "format v4a is written as a string"},
 		{`{"id":"x","files":{"a":"\ud83d"},"edit":"e"}`, "x", "half of a surrogate pair"},
 		{`{"id":"x","files":{"a":"\ud83d\u0041"},"edit":"e"}`, "x", "half of a surrogate pair"},
 		{`{"id":"x","files":{"a":"\ude00\ud83d"},"edit":"e"}`, "x", "half of a surrogate pair"},
@@ -288,4 +294,55 @@ func TestBatchStreams(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, strings.Count(string(rest), "\n"))
 	require.NoError(t, c.Wait())
+}
+
+// The same edit in every notation, named and found out.
+func TestBatchFormats(t *testing.T) {
+	t.Parallel()
+	block := "Here it is:\n\na.txt\n```\n<<<<<<< SEARCH\ntwo\n=======\n2 $& \\0\n>>>>>>> REPLACE\n```\n"
+	edits := map[string][]any{
+		"v4a":            {v4a("*** Update File: a.txt", "@@", " one", "-two", "+2 $& \\0")},
+		"search-replace": {block, []map[string]string{{"path": "a.txt", "search": "two\n", "replace": "2 $& \\0\n"}}},
+		"unified":        {"--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2 $& \\0\n"},
+	}
+	for format, list := range edits {
+		for _, edit := range list {
+			files := map[string]any{"a.txt": "one\ntwo\n"}
+			_, answers := batch(t, asks(t, batchRequest{1, format, files, edit}, batchRequest{2, "auto", files, edit}))
+			for _, a := range answers {
+				require.True(t, a.OK, "%s: %+v", format, a.Error)
+				require.Equal(t, "one\n2 $& \\0\n", *a.Files["a.txt"])
+				require.Len(t, a.Hunks, 1)
+				require.Equal(t, "exact", a.Hunks[0].Level)
+			}
+			for other := range edits { // the twin: a named notation is taken at its word
+				if _, isText := edit.(string); other == format || !isText {
+					continue
+				}
+				_, answers := batch(t, asks(t, batchRequest{3, other, files, edit}))
+				require.False(t, answers[0].OK, "%s read as %s", format, other)
+				require.Equal(t, "parse", answers[0].Error.Kind)
+			}
+		}
+	}
+}
+
+// An interrupt ends the program while it waits for a question.
+func TestBatchIsInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), watchdog)
+	defer cancel()
+	c := exec.CommandContext(ctx, forge, "apply", "--batch")
+	in, err := c.StdinPipe()
+	require.NoError(t, err)
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	_, err = io.WriteString(in, "{}\n")
+	require.NoError(t, err)
+	_, err = bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	require.NoError(t, c.Process.Signal(os.Interrupt))
+	require.Error(t, c.Wait())
+	require.Equal(t, 4, c.ProcessState.ExitCode())
 }
