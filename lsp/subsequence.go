@@ -34,7 +34,7 @@ type gap struct{ aFrom, aTo, bFrom, bTo int }
 
 // maxCells bounds the product of the lengths of two texts that are compared symbol by symbol: a bit of
 // memory for each. Larger ones are compared from their ends only.
-const maxCells = 1 << 26
+const maxCells = 1 << 24
 
 // differences returns the gaps around a longest common subsequence, in order.
 func (a symbols) differences(b symbols) []gap {

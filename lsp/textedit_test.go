@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -114,4 +115,29 @@ func TestALargeChangeIsOneEdit(t *testing.T) {
 	a, b := strings.Repeat("ab", 5000), strings.Repeat("ac", 5000)
 	before, after := "same"+a+"end\n", "same"+b+"end\n"
 	require.Equal(t, []patch.Edit{{Start: 5, End: 10004, New: after[5:10004]}}, refine(before, patch.Diff(before, after)))
+}
+
+// What is changed all over a text stays many edits, however many there are and however near.
+func TestManyChangesStayMany(t *testing.T) {
+	t.Parallel()
+	var before, after strings.Builder
+	for i := range 20_000 {
+		line := fmt.Sprintf("line %d says nothing new\n", i)
+		before.WriteString(line)
+		if i%2 == 0 {
+			line = strings.Replace(line, "nothing", "MUCH", 1)
+		}
+		after.WriteString(line)
+	}
+	fine := refine(before.String(), patch.Diff(before.String(), after.String()))
+	require.Equal(t, 10_000, len(fine)) //nolint:testifylint // Len prints them all
+	require.Equal(t, 10_000*len("nothingMUCH"), size(before.String(), fine))
+}
+
+// A text that was written anew is one edit: what it has in common with the old one means nothing.
+func TestWhatIsWrittenAnewIsOneEdit(t *testing.T) {
+	t.Parallel()
+	before := "func total(list []int) int {\n\tsum := 0\n\tfor _, n := range list {\n\t\tsum += n\n\t}\n\treturn sum\n}\n"
+	after := "type Reader struct {\n\tunderlying io.Reader\n\tlimit      int64\n}\n\nvar errTooLong = errors.New(\"the text is too long\")\n"
+	require.LessOrEqual(t, len(refine(before, patch.Diff(before, after))), 3)
 }
