@@ -18,21 +18,36 @@ func (l *ladder) narrow(h Hunk, size int, places []place) (kept []place, missing
 	if len(places) < 2 || len(lines) == 0 {
 		return places, ""
 	}
-	for _, rule := range []func(anchor, at int) bool{
-		func(anchor, at int) bool { return l.inScope(anchor, at, size) },
-		func(anchor, at int) bool { return at > anchor },
-	} {
-		kept = nil
-		for _, p := range places {
-			if slices.ContainsFunc(lines, func(anchor int) bool { return rule(anchor, p.at) }) {
-				kept = append(kept, p)
-			}
-		}
-		if len(kept) > 0 {
-			return kept, ""
-		}
+	within := func(anchor, at int) bool { return l.inScope(anchor, at, size) }
+	if kept = spokenFor(places, lines, within); len(kept) > 0 {
+		return kept, ""
+	}
+	behind := func(anchor, at int) bool { return at > anchor }
+	if kept = spokenFor(places, lines, behind); len(kept) > 0 {
+		return firstBehind(lines, kept), ""
 	}
 	return places, ""
+}
+
+// spokenFor keeps the places for which a rule holds with one of the lines.
+func spokenFor(places []place, anchors []int, rule func(anchor, at int) bool) []place {
+	var kept []place
+	for _, p := range places {
+		if slices.ContainsFunc(anchors, func(anchor int) bool { return rule(anchor, p.at) }) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// firstBehind keeps the first of several exact places behind the one line a header names, if none is in
+// the block of that line: then the header is the last line of its kind above the hunk, as diff tools put
+// it. Places that are not exact, or all in the block, stay a tie.
+func firstBehind(anchors []int, places []place) []place {
+	if len(anchors) > 1 || len(places) < 2 || places[0].level > Exact {
+		return places
+	}
+	return places[:1]
 }
 
 // anchored returns the indices of the lines the innermost header names. Each header is looked for in

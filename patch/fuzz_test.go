@@ -185,6 +185,9 @@ func checkOutside(t *testing.T, p patch.Patch, c patch.FileChange) {
 	lines := wholeLine.FindAllString(c.Before, -1)
 	first, last := len(lines), 0
 	for i, m := range c.Matches {
+		if m.Level == patch.ContextSubset { // the hunk may name fewer lines than it spans
+			last = len(lines)
+		}
 		first, last = min(first, m.Line-1), max(last, m.Line-1)
 		for _, l := range hunks[i].Lines {
 			if l.Kind != patch.Add {

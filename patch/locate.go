@@ -107,13 +107,21 @@ func (t *target) ambiguous(path string) error {
 	return err
 }
 
-// notFound says whether the hunk has been applied before or does not fit at all.
+// notFound tries the last rung, or else says whether the hunk has been applied before or does not fit at
+// all.
 func (t *target) notFound(path string, l *ladder) error {
 	outcome := newLines(t.hunk.Lines)
 	for level := Exact; level <= TrailingSpace && telling(t.hunk.Lines); level++ {
 		if found := l.findAt(level, outcome, t.hunk.EOF); len(found) > 0 {
 			return &AlreadyAppliedError{Path: path, Hunk: t.number, Line: found[0].at + 1}
 		}
+	}
+	lines, ok := t.contextSubset(l)
+	switch {
+	case ok:
+		return nil
+	case len(lines) > 0:
+		return &AmbiguousError{Path: path, Hunk: t.number, Level: ContextSubset, Lines: lines}
 	}
 	return t.noMatch(path, l)
 }

@@ -1,10 +1,12 @@
-// Package patch is edits as values. Several front-ends (V4A patches, whole files) are parsed into one
-// intermediate representation, one match ladder finds where each hunk belongs, and the outcome is a
-// ChangeSet: the new text of every file, in memory. Nothing here reads or writes a disk.
+// Package patch is edits as values. Several front-ends (V4A patches, search/replace blocks and lists,
+// unified diffs, whole files) are parsed into one intermediate representation, one match ladder finds
+// where each hunk belongs, and the outcome is a ChangeSet: the new text of every file, in memory.
+// Nothing here reads or writes a disk.
 //
-//	text ── Parse ──► Patch ── Resolve(Files) ──► ChangeSet ── Unified ──► for people
-//	entries ──────────────────── Whole(Files) ──►    │
-//	                                                 └── Diff(Before, After) ──► []Edit ── Apply ──► text
+//	text ── ParseAny ───────────► Patch ── Resolve(Files) ──► ChangeSet ── Unified ──► for people
+//	pairs ── FromReplacements ──► Patch ──────┘                  │
+//	entries ──────────────────────────────── Whole(Files) ──►    │
+//	                                                             └── Diff(Before, After) ──► []Edit ── Apply ──► text
 //
 // Merge brings what two sides made of one text together.
 //
@@ -101,11 +103,13 @@ const (
 	TrailingSpace       // equal but for white space at line ends
 	Unicode             // equal but for typographic punctuation and spaces
 	Indentation         // equal but for one uniform offset of indentation
+	ContextSubset       // removed lines equal as at Unicode, and enough of the context
 )
 
-// String names the rung as people read it: "exact", "trailing space", "unicode", "indentation".
+// String names the rung as people read it: "exact", "trailing space", "unicode", "indentation",
+// "context subset".
 func (l Level) String() string {
-	names := [...]string{"exact", "trailing space", "unicode", "indentation"}
+	names := [...]string{"exact", "trailing space", "unicode", "indentation", "context subset"}
 	if l < 0 || int(l) >= len(names) {
 		return "unknown"
 	}
@@ -115,7 +119,7 @@ func (l Level) String() string {
 // Match tells how a hunk was found.
 type Match struct {
 	Level Level
-	Line  int // from 1, of the hunk's first old line in the text before the patch
+	Line  int // from 1, of the hunk's first old line in the text before the patch; at ContextSubset of its first change
 }
 
 // FileChange is one file before and after.

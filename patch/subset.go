@@ -1,0 +1,266 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+)
+
+// The last rung of the ladder, for hunks whose context is not quite the file's. What is removed must
+// stand there as on the rungs above, but of the context only a part: lines may differ, be gone or have
+// come between, blank lines do not matter, and "..." stands for any lines.
+//
+// Invariant: this rung never decides between places by how well they fit. All places in the text where
+// the changed lines fit and enough of the context agrees are counted, and two are one too many, unless a
+// header or a line number tells them apart.
+
+// Bounds of the search. Beyond them a hunk says too little for its file, and is refused.
+const (
+	maxTries = 2000 // places looked at
+	maxFound = 20   // places that fit
+	maxGap   = 400  // lines that "..." stands for
+	maxDrift = 8    // lines more than written between two changes, besides one for each that is written
+)
+
+// group is a run of changes in a hunk, with the context behind it.
+type group struct {
+	removed []string // normal forms; empty if the run only adds
+	lines   []Line   // the run
+	context []row    // up to the next run, or the end
+}
+
+// row is a context line.
+type row struct {
+	text  string // normal form
+	blank bool
+	gap   bool // stands for any lines
+}
+
+// subset is the search for one hunk.
+type subset struct {
+	rows    []row // of the text
+	head    []row // context before the first group
+	groups  []group
+	tries   int
+	chosen  []int // where the groups of the place being tried begin
+	found   [][]int
+	doubled bool // lines that would be added already stand at a place where they may belong
+}
+
+// contextSubset finds the one place of the hunk by a part of its context and makes the hunk one that fits
+// it to the byte. If there are several it returns the first changed line of each.
+func (t *target) contextSubset(l *ladder) (lines []int, ok bool) {
+	s := newSubset(l, t.hunk)
+	if s == nil {
+		return nil, false
+	}
+	s.search()
+	if s.tries > maxTries || len(s.found) == 0 || s.doubled {
+		return nil, false
+	}
+	starts, ok := s.only(l, t.hunk)
+	if !ok {
+		for _, starts := range s.found {
+			lines = append(lines, starts[0]+1)
+		}
+		return lines, false
+	}
+	t.fit(l, s.groups, starts)
+	return nil, true
+}
+
+// only returns the one place that was found, or the one of several that the header speaks for.
+func (s *subset) only(l *ladder, h Hunk) (starts []int, ok bool) {
+	places := make([]place, len(s.found))
+	for i, starts := range s.found {
+		places[i] = place{at: starts[0], level: ContextSubset}
+	}
+	if len(places) == maxFound {
+		return nil, false // there may be more
+	}
+	kept, missing := l.narrow(h, 1, places)
+	if missing != "" || len(kept) != 1 {
+		return nil, false
+	}
+	return s.found[slices.Index(places, kept[0])], true
+}
+
+func newSubset(l *ladder, h Hunk) *subset {
+	if h.EOF || len(h.Lines) == 0 {
+		return nil
+	}
+	s := &subset{rows: rowsOf(l.rung(Unicode))}
+	for i, line := range h.Lines {
+		if line.Kind == Context {
+			context := &s.head
+			if n := len(s.groups); n > 0 {
+				context = &s.groups[n-1].context
+			}
+			*context = append(*context, newRow(normal(Unicode, line.Text)))
+			continue
+		}
+		if i == 0 || h.Lines[i-1].Kind == Context {
+			s.groups = append(s.groups, group{})
+		}
+		g := &s.groups[len(s.groups)-1]
+		g.lines = append(g.lines, line)
+		if line.Kind == Remove {
+			g.removed = append(g.removed, normal(Unicode, line.Text))
+		}
+	}
+	return s
+}
+
+func rowsOf(texts []string) []row {
+	rows := make([]row, len(texts))
+	for i, text := range texts {
+		rows[i] = row{text: text, blank: text == ""}
+	}
+	return rows
+}
+
+func newRow(text string) row {
+	return row{text: text, blank: strings.TrimSpace(text) == "", gap: isElision(text)}
+}
+
+// search tries every place of the first group.
+func (s *subset) search() {
+	first := &s.groups[0]
+	for at := 0; at <= len(s.rows) && s.tries <= maxTries && len(s.found) < maxFound; at++ {
+		if !s.fits(first, s.head, at) {
+			continue
+		}
+		s.tries++
+		s.chosen = append(s.chosen[:0], at)
+		if head := s.before(at); head.fair(false) {
+			s.rest(0, head)
+		}
+	}
+}
+
+// before compares the head with what stands above a line.
+func (s *subset) before(at int) agreement {
+	from := max(0, at-reach(s.head))
+	return compareContext(reversed(s.head), reversed(s.rows[from:at]), true)
+}
+
+// rest tries every place of the groups behind one that has its place.
+func (s *subset) rest(i int, sum agreement) {
+	g := &s.groups[i]
+	end := s.chosen[i] + len(g.removed)
+	if i == len(s.groups)-1 {
+		tail := compareContext(g.context, s.rows[end:min(len(s.rows), end+reach(g.context))], true)
+		if tail.fair(false) && sum.plus(tail).enough(s.anchored()) {
+			s.found = append(s.found, append([]int(nil), s.chosen...))
+		}
+		return
+	}
+	next := &s.groups[i+1]
+	for at := end; at <= min(len(s.rows), end+reach(g.context)) && s.tries <= maxTries && len(s.found) < maxFound; at++ {
+		if !s.fits(next, g.context, at) {
+			continue
+		}
+		s.tries++
+		s.chosen = append(s.chosen[:i+1], at)
+		if between := compareContext(g.context, s.rows[end:at], false); between.fair(true) {
+			s.rest(i+1, sum.plus(between))
+		}
+	}
+}
+
+// reach is how many lines of the text a context may stand for.
+func reach(context []row) int {
+	n := 2*len(context) + maxDrift
+	for _, r := range context {
+		if r.gap {
+			return n + maxGap
+		}
+	}
+	return n
+}
+
+// fits reports whether a group may begin at a line: what it removes stands there, or, if it removes
+// nothing, a line of the context beside it does.
+func (s *subset) fits(g *group, above []row, at int) bool {
+	if len(g.removed) == 0 {
+		near := beside(above, s.rows, len(above)-1, at-1, -1) || beside(g.context, s.rows, 0, at, 1)
+		s.doubled = s.doubled || near && g.stands(s.rows, at)
+		return near
+	}
+	if at+len(g.removed) > len(s.rows) {
+		return false
+	}
+	for i, text := range g.removed {
+		if s.rows[at+i].text != text {
+			return false
+		}
+	}
+	return true
+}
+
+// stands reports whether the lines a group adds already stand where it would put them: added again, they
+// would be there twice.
+func (g *group) stands(rows []row, at int) bool {
+	n := len(g.lines)
+	if !slices.ContainsFunc(g.lines, addsText) {
+		return false
+	}
+	for _, from := range []int{at - n, at} {
+		if from < 0 || from+n > len(rows) {
+			continue
+		}
+		same := func(line Line, r row) bool { return normal(Unicode, line.Text) == r.text }
+		if slices.EqualFunc(g.lines, rows[from:from+n], same) {
+			return true
+		}
+	}
+	return false
+}
+
+// beside reports whether context and text have the same line at i and at, or, if they have blank lines
+// there, at the first that is not, a step further on both sides.
+func beside(context, rows []row, i, at, step int) bool {
+	for ; i >= 0 && i < len(context) && at >= 0 && at < len(rows); i, at = i+step, at+step {
+		switch {
+		case context[i].gap, context[i].text != rows[at].text:
+			return false
+		case !context[i].blank:
+			return true
+		}
+	}
+	return false
+}
+
+// anchored reports whether the changed lines say where they belong by themselves: the hunk removes
+// text, and not only brackets.
+func (s *subset) anchored() bool {
+	for _, g := range s.groups {
+		for _, text := range g.removed {
+			if hasWord(text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasWord(text string) bool { return strings.ContainsFunc(text, isWord) }
+
+// fit replaces the lines of the hunk by those of the text between its first and its last change. Added
+// lines stay as they are.
+func (t *target) fit(l *ladder, groups []group, starts []int) {
+	var lines []Line
+	at := starts[0]
+	for i, g := range groups {
+		lines = appendLines(lines, Context, l.lines[at:starts[i]])
+		at = starts[i]
+		for _, line := range g.lines {
+			if line.Kind == Remove {
+				line.Text = l.lines[at]
+				at++
+			}
+			lines = append(lines, line)
+		}
+	}
+	t.hunk.Lines, t.old = lines, oldLines(lines)
+	t.places = []place{{at: starts[0], level: ContextSubset}}
+}
