@@ -346,3 +346,24 @@ func TestBatchIsInterrupted(t *testing.T) {
 	require.Error(t, c.Wait())
 	require.Equal(t, 4, c.ProcessState.ExitCode())
 }
+
+// The rung of the ladder is told, and worth the less the lower it is.
+func TestBatchTellsHowHunksFit(t *testing.T) {
+	t.Parallel()
+	last := 1.1
+	for _, c := range []struct{ level, text string }{
+		{"exact", "one\ntwo\nthree\nfour\nfive\n"},
+		{"trailing space", "one\ntwo  \nthree\nfour\nfive\n"},
+		{"unicode", "one\ntwo\u00a0\nthree\nfour\nfive\n"},
+		{"indentation", "\tone\n\ttwo\n\tthree\n\tfour\n\tfive\n"},
+		{"context subset", "one\ntwo\nthree\nfour\nFIVE!\n"},
+	} {
+		_, answers := batch(t, asks(t, batchRequest{c.level, "v4a", map[string]any{"a.txt": c.text}, v4a("*** Update File: a.txt", "@@", " one", " two", "-three", "+3", " four", " five")}))
+		require.True(t, answers[0].OK, "%s: %+v", c.level, answers[0].Error)
+		require.Equal(t, strings.Replace(c.text, "three", "3", 1), *answers[0].Files["a.txt"], "context stays as it is in the file")
+		require.Equal(t, c.level, answers[0].Hunks[0].Level)
+		require.Less(t, answers[0].Hunks[0].Score, last)
+		require.Positive(t, answers[0].Hunks[0].Score)
+		last = answers[0].Hunks[0].Score
+	}
+}
