@@ -83,3 +83,41 @@ func BenchmarkDiffReversed(b *testing.B) {
 		require.NotEmpty(b, patch.Diff(before, after))
 	}
 }
+
+func BenchmarkResolveContextSubset(b *testing.B) {
+	benchmarkResolve(b, true, "@@", " func number90000(x int) int {", " \treturn remembered wrongly", "-\treturn x + 3 // the same line a few times", "+\treturn 0", " }", " ", " func number90005(x int) int {")
+}
+
+// The worst case of the last rung: what is removed stands in thousands of places.
+func BenchmarkResolveMissContextSubset(b *testing.B) {
+	benchmarkResolve(b, false, "@@", " func nowhere(x int) int {", " \treturn y", "-}", "+} // end", " ", " func nowhere2(x int) int {")
+}
+
+func BenchmarkResolveMissElided(b *testing.B) {
+	benchmarkResolve(b, false, "@@", " func nowhere(x int) int {", " ...", "-}", "+} // end", " ...", " func nowhere2(x int) int {")
+}
+
+func benchmarkReplace(b *testing.B, lines int, hit bool, search, with string) {
+	b.Helper()
+	files := memory{"f": bigFile(lines)}
+	p, err := patch.FromReplacements(replace(search, with))
+	require.NoError(b, err)
+	for b.Loop() {
+		_, err := patch.Resolve(p, files)
+		require.Equal(b, hit, err == nil, "%v", err)
+	}
+}
+
+func BenchmarkReplaceInsideLine(b *testing.B) {
+	benchmarkReplace(b, 100_000, true, "number90000(x int)", "number(y int)")
+}
+
+func BenchmarkReplaceMiss(b *testing.B) {
+	benchmarkReplace(b, 100_000, false, "number90001(x int)", "number(y int)")
+}
+
+// A search of 30 lines in a file of 2,000, with one of them wrong.
+func BenchmarkReplaceThirtyLines(b *testing.B) {
+	search := strings.Join(strings.SplitAfter(bigFile(2000), "\n")[1000:1030], "")
+	benchmarkReplace(b, 2000, true, strings.Replace(search, "number1010", "wrong", 1), strings.Replace(strings.Replace(search, "number1010", "wrong", 1), "number1020", "other", 1))
+}

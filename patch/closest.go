@@ -40,6 +40,7 @@ func (t *target) noMatch(path string, l *ladder) error {
 		err.Line, err.Want = l.firstDifference(at, t.old)
 	}
 	err.Cause = l.cause(at, ok, t.old)
+	err.Located = l.locateByLikeness(t)
 	return err
 }
 
@@ -54,36 +55,39 @@ func (e *NoMatchError) show(l *ladder, at, size int) {
 // line most like the longest of the block decides. This is for reports only: nothing is ever changed
 // at a place that is merely close.
 func (l *ladder) closest(old []string) (at int, ok bool) {
-	rows, want := l.rung(Indentation), normalAll(Indentation, old)
-	wanted := map[string][]int{}
-	for i, line := range want {
-		if line != "" {
-			wanted[line] = append(wanted[line], i)
-		}
-	}
-	votes, best := map[int]int{}, 0
-	for i, row := range rows {
-		for _, k := range wanted[row] {
-			votes[i-k] += len(row)
-			if n := votes[i-k]; n > best || n == best && i-k < at {
-				at, best = i-k, n
-			}
+	best := 0
+	for place, n := range l.votes(old) {
+		if n > best || n == best && place < at {
+			at, best = place, n
 		}
 	}
 	if best > 0 {
 		return max(at, 0), true
 	}
-	return mostAlike(rows, want)
+	return mostAlike(l.rung(Indentation), normalAll(Indentation, old))
+}
+
+// votes says of each place that would put a line of a block on an equal line of the text how many bytes
+// of the block are such lines. Places may begin before the text.
+func (l *ladder) votes(old []string) map[int]int {
+	wanted := map[string][]int{}
+	for i, line := range normalAll(Indentation, old) {
+		if line != "" {
+			wanted[line] = append(wanted[line], i)
+		}
+	}
+	votes := map[int]int{}
+	for i, row := range l.rung(Indentation) {
+		for _, k := range wanted[row] {
+			votes[i-k] += len(row)
+		}
+	}
+	return votes
 }
 
 // mostAlike returns where the longest line of a block has its most similar line.
 func mostAlike(rows, want []string) (at int, ok bool) {
-	longest := 0
-	for i, line := range want {
-		if len(line) > len(want[longest]) {
-			longest = i
-		}
-	}
+	longest := longestLine(want)
 	best := 0.5 // below this share of common characters two lines have nothing to do with each other
 	for i, row := range rows {
 		if score := likeness(row, want[longest]); score > best {
@@ -91,6 +95,16 @@ func mostAlike(rows, want []string) (at int, ok bool) {
 		}
 	}
 	return at, ok
+}
+
+func longestLine(lines []string) int {
+	longest := 0
+	for i, line := range lines {
+		if len(line) > len(lines[longest]) {
+			longest = i
+		}
+	}
+	return longest
 }
 
 // likeness is the share of the longer line that common beginning and end make up, from 0 to 1.

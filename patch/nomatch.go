@@ -32,6 +32,7 @@ type NoMatchError struct {
 	Line    int      // from 1, of the line that stands in its place; 0 if there is no such line
 	Start   int      // from 1, line number of Closest[0]
 	Closest []string // the block most like the hunk and three lines around it; empty if nothing is alike
+	Located *Located // where the hunk probably belongs; nil if that cannot be said. It is not applied
 }
 
 // Bounds of the message: a model reads it as a whole and repairs its patch with it.

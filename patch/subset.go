@@ -15,10 +15,10 @@ import (
 
 // Bounds of the search. Beyond them a hunk says too little for its file, and is refused.
 const (
-	maxTries = 2000 // places looked at
-	maxFound = 20   // places that fit
-	maxGap   = 400  // lines that "..." stands for
-	maxDrift = 8    // lines more than written between two changes, besides one for each that is written
+	maxWork  = 3_000_000 // comparisons of a line of context with one of the text
+	maxFound = 20        // places that fit
+	maxGap   = 400       // lines that "..." stands for
+	maxDrift = 8         // lines more than written between two changes, besides one for each that is written
 )
 
 // group is a run of changes in a hunk, with the context behind it.
@@ -40,7 +40,7 @@ type subset struct {
 	rows    []row // of the text
 	head    []row // context before the first group
 	groups  []group
-	tries   int
+	work    int
 	chosen  []int // where the groups of the place being tried begin
 	found   [][]int
 	doubled bool // lines that would be added already stand at a place where they may belong
@@ -54,7 +54,7 @@ func (t *target) contextSubset(l *ladder) (lines []int, ok bool) {
 		return nil, false
 	}
 	s.search()
-	if s.tries > maxTries || len(s.found) == 0 || s.doubled {
+	if s.work > maxWork || len(s.found) == 0 || s.doubled {
 		return nil, false
 	}
 	starts, ok := s.only(l, t.hunk)
@@ -125,11 +125,10 @@ func newRow(text string) row {
 // search tries every place of the first group.
 func (s *subset) search() {
 	first := &s.groups[0]
-	for at := 0; at <= len(s.rows) && s.tries <= maxTries && len(s.found) < maxFound; at++ {
+	for at := 0; at <= len(s.rows) && s.work <= maxWork && len(s.found) < maxFound; at++ {
 		if !s.fits(first, s.head, at) {
 			continue
 		}
-		s.tries++
 		s.chosen = append(s.chosen[:0], at)
 		if head := s.before(at); head.fair(false) {
 			s.rest(0, head)
@@ -140,7 +139,7 @@ func (s *subset) search() {
 // before compares the head with what stands above a line.
 func (s *subset) before(at int) agreement {
 	from := max(0, at-reach(s.head))
-	return compareContext(reversed(s.head), reversed(s.rows[from:at]), true)
+	return s.compare(reversed(s.head), reversed(s.rows[from:at]), true)
 }
 
 // rest tries every place of the groups behind one that has its place.
@@ -148,23 +147,28 @@ func (s *subset) rest(i int, sum agreement) {
 	g := &s.groups[i]
 	end := s.chosen[i] + len(g.removed)
 	if i == len(s.groups)-1 {
-		tail := compareContext(g.context, s.rows[end:min(len(s.rows), end+reach(g.context))], true)
+		tail := s.compare(g.context, s.rows[end:min(len(s.rows), end+reach(g.context))], true)
 		if tail.fair(false) && sum.plus(tail).enough(s.anchored()) {
 			s.found = append(s.found, append([]int(nil), s.chosen...))
 		}
 		return
 	}
 	next := &s.groups[i+1]
-	for at := end; at <= min(len(s.rows), end+reach(g.context)) && s.tries <= maxTries && len(s.found) < maxFound; at++ {
+	for at := end; at <= min(len(s.rows), end+reach(g.context)) && s.work <= maxWork && len(s.found) < maxFound; at++ {
 		if !s.fits(next, g.context, at) {
 			continue
 		}
-		s.tries++
 		s.chosen = append(s.chosen[:i+1], at)
-		if between := compareContext(g.context, s.rows[end:at], false); between.fair(true) {
+		if between := s.compare(g.context, s.rows[end:at], false); between.fair(true) {
 			s.rest(i+1, sum.plus(between))
 		}
 	}
+}
+
+// compare compares context with lines of the text, and counts the work.
+func (s *subset) compare(context, rows []row, open bool) agreement {
+	s.work += 1 + (1+len(context))*len(rows)
+	return compareContext(context, rows, open)
 }
 
 // reach is how many lines of the text a context may stand for.
