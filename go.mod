@@ -3,7 +3,10 @@ module forge
 go 1.26.0
 
 // npm packages can hold Go files.
-ignore ./vscode-extension
+ignore (
+	./test/oracle/node_modules
+	./vscode-extension
+)
 
 require (
 	github.com/google/go-cmp v0.7.0

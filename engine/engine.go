@@ -123,8 +123,8 @@ func (e *Engine) Start(r Request) (*Run, error) {
 // Trust records that the person trusts a folder: gates may execute its code.
 func (e *Engine) Trust(folder string) error { return e.inState(e.trust.Add(folder)) }
 
-// trusted reports whether the person trusts a folder.
-func (e *Engine) trusted(folder string) (bool, error) {
+// Trusted reports whether the person trusts a folder.
+func (e *Engine) Trusted(folder string) (bool, error) {
 	trusted, err := e.trust.Trusted(folder)
 	return trusted, e.inState(err)
 }

@@ -103,7 +103,7 @@ func (e *Engine) attempt(ctx context.Context, run *Run, r Request) Result {
 // until the folder is trusted: then the model is not known yet when the run is announced.
 func (e *Engine) begin(ctx context.Context, run *Run, r Request) (llm.Model, error) {
 	started := event.RunStarted{Task: r.Task, Folder: run.Root}
-	trusted, err := e.trusted(run.Root)
+	trusted, err := e.Trusted(run.Root)
 	if err != nil || !trusted {
 		run.Log.Append(started)
 		if err == nil {

@@ -41,7 +41,7 @@ func (e *Engine) Record(ctx context.Context, root string, p *proposal.Proposal, 
 // the person typed since is kept; what cannot be told apart is a conflict of the proposal. An undo can be
 // undone by its own id. The error matches ErrNothingToUndo when there is no such run.
 func (e *Engine) Undo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
-	trusted, err := e.trusted(root)
+	trusted, err := e.Trusted(root)
 	if err != nil {
 		return nil, err
 	}

@@ -36,9 +36,10 @@ toolchain() {
   [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || die "Node 20 or newer is needed, this is $(node --version)"
 }
 
-# extension_modules installs the extension's npm packages unless these very ones are there.
-extension_modules() {
-  local lock=$root/vscode-extension/package-lock.json have=$root/vscode-extension/node_modules/.lock-of-this
+# npm_modules FOLDER installs the npm packages of a folder unless these very ones are there.
+npm_modules() {
+  local lock=$root/$1/package-lock.json have=$root/$1/node_modules/.lock-of-this
   cmp -s "$lock" "$have" && return 0
-  npm --prefix "$root/vscode-extension" ci --no-audit --no-fund --loglevel=error && cp "$lock" "$have"
+  npm --prefix "$root/$1" ci --no-audit --no-fund --loglevel=error && cp "$lock" "$have"
 }
+extension_modules() { npm_modules vscode-extension; }

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// applyFlags are the flags of forge apply.
+type applyFlags struct {
+	dir, format                         string
+	yes, trust, overwrite, dryRun, json bool
+	batch                               bool
+}
+
+func newApply(t terminal) *cobra.Command {
+	var f applyFlags
+	c := &cobra.Command{
+		Use:   "apply FILE|-",
+		Short: "Apply a patch to a folder where it says what was meant, or say why not; nothing is written before you say yes",
+		Long: `Apply a patch to a folder. Where the text has moved, white space or quotes differ, the patch is still
+applied if there is one place only that it can mean; else nothing is changed and the closest lines are shown.
+
+With --batch nothing is read from or written to a folder: each line of the input is an edit of texts that it
+brings along, and each line of the output the answer to it. docs/apply.md has the fields.`,
+		Example: `  forge apply change.patch
+  pbpaste | forge apply - --dry-run
+  forge apply --batch < requests.jsonl > answers.jsonl`,
+		Args: func(_ *cobra.Command, args []string) error { return f.check(args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.batch {
+				return applyBatch(c.Context(), t)
+			}
+			return applyFile(c.Context(), t, f, args[0])
+		},
+	}
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().StringVar(&f.format, "format", formatAuto, "the notation: "+strings.Join(formats(), ", "))
+	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking; a file that would be replaced needs --overwrite too")
+	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "let the patch create files, or move files, where there are some already")
+	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder, as forge run --trust does")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be changed and write nothing")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	c.Flags().BoolVar(&f.batch, "batch", false, "answer edits of texts in memory, as JSON lines from the standard input")
+	return c
+}
+
+// check refuses calls that make no sense.
+func (f applyFlags) check(args []string) error {
+	switch {
+	case f.batch && len(args) > 0:
+		return errors.New("--batch reads edits from the standard input: leave the file out")
+	case f.batch:
+		return nil
+	case len(args) == 0:
+		return errors.New("there is no patch: name its file, or - for the standard input")
+	case len(args) > 1:
+		return fmt.Errorf("%d patches at once cannot be applied: name one file", len(args))
+	case !slices.Contains(formats(), f.format):
+		return fmt.Errorf("--format %s: there is %s", f.format, strings.Join(formats(), ", "))
+	}
+	return nil
+}
+
+// maxPatch bounds a patch, in bytes.
+const maxPatch = 64 << 20
+
+// readPatch reads the patch that a person named.
+func readPatch(ctx context.Context, t terminal, name string) (string, error) {
+	in := t.in
+	if name != "-" {
+		file, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", &exitError{exitUsage, fmt.Sprintf("patch %s: there is no such file", name)}
+		}
+		if err != nil {
+			return "", &exitError{exitUsage, fmt.Sprintf("patch %s: %v", name, err)}
+		}
+		defer func() { _ = file.Close() }() // it was only read
+		in = file
+	}
+	text, err := heed(ctx, func() (string, error) {
+		data, err := io.ReadAll(io.LimitReader(in, maxPatch+1))
+		return string(data), err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return "", &exitError{exitCancelled, "cancelled; nothing was applied"}
+	case err != nil:
+		return "", &exitError{exitUsage, fmt.Sprintf("read patch %s: %v", name, err)}
+	case len(text) > maxPatch:
+		return "", &exitError{exitUsage, fmt.Sprintf("patch %s is larger than %d MiB", name, maxPatch>>20)}
+	}
+	return text, nil
+}
+
+// heed runs what reads an input and gives up waiting for it when the context ends.
+func heed[T any](ctx context.Context, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() { // ends with the input, or with the process: a read of it cannot be interrupted
+		value, err := read()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}

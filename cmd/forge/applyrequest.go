@@ -1,0 +1,73 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// decodeRequest decodes a line and returns why it is none, or nothing.
+func decodeRequest(line []byte, r *batchRequest) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch err := json.Unmarshal(line, r); {
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("the line is no JSON; it goes wrong at byte %d", syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Sprintf("the line must be an object, not %s", article(kind.Value))
+	case errors.As(err, &kind):
+		return fmt.Sprintf("%s cannot be %s: %s", kind.Field, article(kind.Value), shapes)
+	case err != nil:
+		return err.Error()
+	case len(r.Edit) == 0 || string(r.Edit) == "null":
+		return "there is no edit: " + shapes
+	case !utf8.Valid(line):
+		return "the line is not valid UTF-8"
+	case hasLoneSurrogate(line):
+		return "a string has half of a surrogate pair, which no text can hold"
+	}
+	return ""
+}
+
+// shapes says what the fields of a request are.
+const shapes = "format is a string, files an object of texts by path, edit a string or a list of {path, search, replace}"
+
+func article(kind string) string {
+	switch kind {
+	case "array", "object":
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+// hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. Its decoder would make U+FFFD
+// of it, and so change a text that nobody meant to change.
+func hasLoneSurrogate(line []byte) bool {
+	for i := 0; i < len(line); {
+		unit, size := escape(line[i:])
+		i += size
+		if unit < 0xD800 || unit > 0xDFFF {
+			continue
+		}
+		low, size := escape(line[i:])
+		if unit > 0xDBFF || low < 0xDC00 || low > 0xDFFF {
+			return true
+		}
+		i += size
+	}
+	return false
+}
+
+// escape reads one escape or byte of valid JSON; unit is 0 for all but \u escapes.
+func escape(rest []byte) (unit uint64, size int) {
+	switch {
+	case len(rest) < 2 || rest[0] != '\\':
+		return 0, 1
+	case rest[1] != 'u' || len(rest) < 6:
+		return 0, 2
+	}
+	unit, _ = strconv.ParseUint(string(rest[2:6]), 16, 16)
+	return unit, 6
+}
