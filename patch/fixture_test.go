@@ -47,11 +47,12 @@ func (m memory) apply(changes patch.ChangeSet) memory {
 	return after
 }
 
-// A fixture is a patch, the files before it and either the files after it or the error: its kind and,
+// A fixture is a patch, in one of three notations ("patch", "blocks", "diff"), the files before it and either the files after it or the error: its kind and,
 // line by line, what its message says. In its texts ␍ stands for a carriage return, and ⊘ at the end of
 // the last line for no line end.
 type fixture struct {
 	patch         string
+	parse         func(string) (patch.Patch, error)
 	before, after memory
 	kind          string
 	says          []string
@@ -68,7 +69,11 @@ func readFixture(t *testing.T, file string) fixture {
 		text = strings.ReplaceAll(text, "⊘\n", "")
 		switch side, name, _ := strings.Cut(part.Name, "/"); side {
 		case "patch":
-			f.patch = text
+			f.patch, f.parse = text, patch.Parse
+		case "blocks":
+			f.patch, f.parse = text, patch.ParseSearchReplace
+		case "diff":
+			f.patch, f.parse = text, patch.ParseUnified
 		case "before":
 			f.before[name] = text
 		case "after":
@@ -99,7 +104,7 @@ func TestFixtures(t *testing.T) {
 func (f fixture) check(t *testing.T) {
 	t.Helper()
 	untouched := maps.Clone(f.before)
-	changes, err := resolve(f.patch, f.before)
+	changes, err := f.resolve()
 	require.Equal(t, untouched, f.before, "files are only read")
 	if f.kind != "" {
 		require.Error(t, err)
@@ -112,6 +117,14 @@ func (f fixture) check(t *testing.T) {
 	}
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(f.after, f.before.apply(changes)))
+}
+
+func (f fixture) resolve() (patch.ChangeSet, error) {
+	p, err := f.parse(f.patch)
+	if err != nil {
+		return patch.ChangeSet{}, err
+	}
+	return patch.Resolve(p, f.before)
 }
 
 func resolve(text string, files memory) (patch.ChangeSet, error) {
