@@ -69,11 +69,7 @@ func (p *diffParser) extended(h *diffHead) (known bool, err error) {
 
 // op is what the head and the hunks below it say of a file; cause tells why they say nothing.
 func (h diffHead) op(hunks []Hunk) (op FileOp, cause string) {
-	old, now := h.old, h.now
-	if strings.HasPrefix(old, "a/") && strings.HasPrefix(now, "b/") || old == noFile || now == noFile {
-		old, now = strings.TrimPrefix(old, "a/"), strings.TrimPrefix(now, "b/")
-	}
-	old, now = plainPath(old), plainPath(now)
+	old, now := h.names()
 	switch {
 	case h.from != "" && h.to != "":
 		return FileOp{Kind: Move, Path: plainPath(h.from), To: plainPath(h.to), Hunks: hunks}, ""
@@ -89,6 +85,15 @@ func (h diffHead) op(hunks []Hunk) (op FileOp, cause string) {
 		return FileOp{}, fmt.Sprintf("the diff of %s is empty: it needs at least one hunk", now)
 	}
 	return FileOp{Kind: Update, Path: now, Hunks: hunks}, ""
+}
+
+// names returns the names without the "a/" and "b/" that git puts before them.
+func (h diffHead) names() (old, now string) {
+	old, now = h.old, h.now
+	if strings.HasPrefix(old, "a/") && strings.HasPrefix(now, "b/") || old == noFile || now == noFile {
+		old, now = strings.TrimPrefix(old, "a/"), strings.TrimPrefix(now, "b/")
+	}
+	return plainPath(old), plainPath(now)
 }
 
 // created makes a new file of hunks that only add.

@@ -139,6 +139,10 @@ func FuzzResolve(f *testing.F) {
 			var failed *patch.NoMatchError
 			if errors.As(err, &failed) {
 				require.LessOrEqual(t, utf8.RuneCountInString(err.Error()), 800)
+				if failed.Located != nil {
+					_, err := patch.Apply(file, []patch.Edit{failed.Located.Edit})
+					require.NoError(t, err)
+				}
 			}
 			return
 		}

@@ -41,7 +41,12 @@ func (l *ladder) find(old []string, eof bool) []place {
 	return nil
 }
 
+// findAt returns every place at one rung. Brackets alone stand at any depth, so that another indentation
+// would be found for them in any file: on the last rung a line must say more.
 func (l *ladder) findAt(level Level, old []string, eof bool) []place {
+	if level == Indentation && !slices.ContainsFunc(old, hasWord) {
+		return nil
+	}
 	rows, want := l.rung(level), normalAll(level, old)
 	var found []place
 	first := 0

@@ -78,7 +78,7 @@ func (p *parser) anchors() []string {
 }
 
 // ranges are the line numbers a unified diff has between its "@@".
-var ranges = regexp.MustCompile(`^ ?-\d+(,\d+)? \+\d+(,\d+)?( |$)`)
+var ranges = regexp.MustCompile(`^ ?-(\d+)(?:,(\d+))? \+\d+(?:,(\d+))?( |$)`)
 
 // anchorText returns what a header says: the line above the hunk, without the line numbers and the
 // closing "@@" of unified diffs.

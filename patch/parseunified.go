@@ -1,8 +1,9 @@
 package patch
 
 import (
-	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -140,7 +141,7 @@ func (p *diffParser) more(c *counts) bool {
 	if c.known && c.old == 1 && c.now == 1 && p.atFile() {
 		return true
 	}
-	if isHeader(line) || strings.HasPrefix(line, gitHeader) || isFence(line) && !isMarked(line) || p.atFile() {
+	if p.atEnd() {
 		return false
 	}
 	if strings.HasPrefix(line, `\`) {
@@ -153,6 +154,12 @@ func (p *diffParser) more(c *counts) bool {
 		return true
 	}
 	return p.goesOn()
+}
+
+// atEnd reports whether a hunk cannot go on at the current line, whatever its counts say.
+func (p *diffParser) atEnd() bool {
+	line := p.lines[p.at]
+	return isHeader(line) || strings.HasPrefix(line, gitHeader) || isFence(line) && !isMarked(line) || p.atFile()
 }
 
 // blankInside reports whether an empty line belongs to a hunk that still misses lines.
@@ -207,21 +214,19 @@ func hunkHeader(line string) (Hunk, *counts) {
 	if text := anchorText(line); text != "" && !isElision(text) {
 		h.Anchors = []string{text}
 	}
-	c := &counts{old: 1, now: 1}
-	numbers := ranges.FindString(line[len("@@"):])
-	if numbers == "" {
-		return h, c
+	numbers := ranges.FindStringSubmatch(line[len("@@"):])
+	if numbers == nil {
+		return h, &counts{}
 	}
-	c.known = true
-	var first int
-	if n, _ := fmt.Sscanf(numbers, " -%d,%d +%d,%d", &h.Near, &c.old, &first, &c.now); n == 4 {
-		return h, c
+	h.Near = lineNumber(numbers[1], 0)
+	return h, &counts{known: true, old: lineNumber(numbers[2], 1), now: lineNumber(numbers[3], 1)}
+}
+
+// lineNumber reads a number of a hunk header; one that is missing, or too large to be true, is another.
+func lineNumber(digits string, otherwise int) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil || n > math.MaxInt32 {
+		return otherwise
 	}
-	c.old, c.now = 1, 1
-	if n, _ := fmt.Sscanf(numbers, " -%d,%d +%d", &h.Near, &c.old, &first); n == 3 {
-		return h, c
-	}
-	c.old = 1
-	fmt.Sscanf(numbers, " -%d +%d,%d", &h.Near, &first, &c.now)
-	return h, c
+	return n
 }

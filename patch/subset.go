@@ -11,7 +11,7 @@ import (
 //
 // Invariant: this rung never decides between places by how well they fit. All places in the text where
 // the changed lines fit and enough of the context agrees are counted, and two are one too many, unless a
-// header or a line number tells them apart.
+// header tells them apart.
 
 // Bounds of the search. Beyond them a hunk says too little for its file, and is refused.
 const (
