@@ -56,7 +56,7 @@ func describe(p *proposal.Proposal, path string, risks []string) string {
 	parts := []string{}
 	for _, file := range p.Files {
 		if file.Change.Path == path {
-			parts = append(parts, levelNames[file.Hunks[0].Level]+" match")
+			parts = append(parts, levelName(file.Hunks[0].Level)+" match")
 		}
 	}
 	parts = append(parts, gateSummary(p.Gates))

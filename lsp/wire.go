@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"path/filepath"
+	"strings"
 
 	"go.lsp.dev/uri"
 
@@ -14,9 +15,8 @@ var kindNames = map[patch.Kind]string{
 	patch.Create: "create", patch.Update: "update", patch.Delete: "delete", patch.Move: "move",
 }
 
-var levelNames = map[patch.Level]string{
-	patch.Exact: "exact", patch.TrailingSpace: "trailing-space", patch.Unicode: "unicode", patch.Indentation: "indentation",
-}
+// levelName is a rung of the match ladder as the wire knows it: "trailing-space".
+func levelName(l patch.Level) string { return strings.ReplaceAll(l.String(), " ", "-") }
 
 // wireProposal is a review as commands return it.
 func (f *front) wireProposal(r *review) command.Proposal {
@@ -46,7 +46,7 @@ func (f *front) wireFile(folder Folder, file proposal.File) command.ProposalFile
 	for _, h := range file.Hunks {
 		wire.Hunks = append(wire.Hunks, command.Hunk{
 			ID: h.ID, Range: *wireRange(index.span(h.Edit.Start, h.Edit.End)), NewText: h.Edit.New,
-			Level: levelNames[h.Level], Risk: string(h.Risk), State: string(h.State),
+			Level: levelName(h.Level), Risk: string(h.Risk), State: string(h.State),
 		})
 	}
 	return wire
