@@ -260,7 +260,8 @@ func TestWithoutOneFolderTheRunIsRefused(t *testing.T) {
 	}
 }
 
-const subtract = small + `
+// subTests is the reply that writes tests for Sub.
+const subTests = `
 - match: {node: executor, contains: [You write tests]}
   reply:
     json:
@@ -271,7 +272,9 @@ const subtract = small + `
           content: "package sum\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(3, 2) != 1 {\n\t\tt.Error(\"Sub\")\n\t}\n}\n"
       patch: ""
       blocked: ""
-- match: {node: executor, contains: [You implement a change, "func negate("]}
+`
+
+const subtract = small + subTests + `- match: {node: executor, contains: [You implement a change, "func negate("]}
   reply:
     json:
       explanation: i
@@ -340,18 +343,7 @@ func TestUnsavedTextIsTheBaseAndIsNeverOverwritten(t *testing.T) {
 	}
 }
 
-const firstPackage = small + `
-- match: {node: executor, contains: [You write tests]}
-  reply:
-    json:
-      explanation: t
-      files:
-        - path: sub_test.go
-          action: create
-          content: "package sum\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(3, 2) != 1 {\n\t\tt.Error(\"Sub\")\n\t}\n}\n"
-      patch: ""
-      blocked: ""
-- match: {node: executor, contains: [You implement a change]}
+const firstPackage = small + subTests + `- match: {node: executor, contains: [You implement a change]}
   reply:
     json:
       explanation: i
