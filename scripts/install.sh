@@ -93,7 +93,8 @@ fetch_debs() {
 debian_mirror() {
   local mirror=${DEBIAN_MIRROR:-}
   [ -n "$mirror" ] || mirror=$(apt-get indextargets --format '$(SITE)' 'Origin: Debian' 2>/dev/null | sed -n 1p)
-  printf '%s' "${mirror:-http://deb.debian.org/debian}"
+  [ -n "$mirror" ] || die "apt names no Debian mirror here: set DEBIAN_MIRROR to one"
+  printf '%s' "$mirror"
 }
 
 # nvim_launcher prints a program that starts the unpacked Neovim through its own loader and libraries,
