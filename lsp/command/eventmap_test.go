@@ -22,8 +22,8 @@ func TestEventOf(t *testing.T) {
 		want any
 	}{
 		"run.started": {
-			event.RunStarted{Task: "t", Folder: "/tmp/a b", Model: "m"},
-			command.RunStarted{Task: "t", Folder: "file:///tmp/a%20b", Model: "m"},
+			event.RunStarted{Task: "t", Folder: "/some/a b", Model: "m"},
+			command.RunStarted{Task: "t", Folder: "file:///some/a%20b", Model: "m"},
 		},
 		"graph": {
 			event.GraphBuilt{
