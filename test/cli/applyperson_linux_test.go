@@ -101,7 +101,7 @@ func TestAPersonDoesNotWantAPatch(t *testing.T) {
 	}{
 		"no trust":     {func(p *person) { p.sees("> "); p.types("2") }, 4, "the folder is not trusted, so nothing was applied"},
 		"no":           {func(p *person) { p.sees("> "); p.types("1"); p.sees("> "); p.types("none") }, 0, "nothing was applied"},
-		"an interrupt": {func(p *person) { p.sees("> "); p.types("1"); p.sees("> "); _, _ = p.pty.WriteString(interrupt) }, 4, "cancelled"},
+		"an interrupt": {func(p *person) { p.sees("> "); p.types("1"); p.sees("> "); p.interrupts() }, 4, "cancelled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

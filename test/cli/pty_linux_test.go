@@ -117,8 +117,12 @@ func (p *person) leaves() (code int, screen string) {
 	return p.cmd.ProcessState.ExitCode(), strings.ReplaceAll(p.seen.String(), "\r\n", "\n")
 }
 
-// interrupt is what Ctrl-C sends.
-const interrupt = "\x03"
+// interrupts does what Ctrl-C does. The character itself would also have the kernel drop what is on its way to the
+// screen, in a race with what the program says of the interrupt.
+func (p *person) interrupts() {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(os.Interrupt))
+}
 
 // A person trusts the folder, approves the specification, takes one of two files, and takes it back.
 func TestAPersonAtATerminal(t *testing.T) {
@@ -190,8 +194,7 @@ func TestAnInterruptWhileAQuestionIsOpen(t *testing.T) {
 			before := fingerprint(t, w.root)
 			p := w.sit("run", "add Add")
 			reach(p)
-			_, err := p.pty.WriteString(interrupt)
-			require.NoError(t, err)
+			p.interrupts()
 			code, screen := p.leaves()
 			t.Log(screen)
 			require.Equal(t, 4, code, screen)

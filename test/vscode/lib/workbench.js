@@ -203,6 +203,17 @@ class Workbench {
     return this.view.locator('.monaco-list-row').filter({ hasText: text }).first();
   }
 
+  // Unfolds or folds a row until a row below it is visible or hidden. An event that draws the tree anew at that very moment
+  // swallows the click.
+  async toggleRow(text, child, state) {
+    const toggle = async () => {
+      await this.forgeRow(text).click({ timeout: 2_000 });
+      await this.forgeRow(child).waitFor({ state, timeout: 3_000 });
+      return true;
+    };
+    await eventually(`the row "${child}" to be ${state}`, () => toggle().catch(() => false), { timeout: 60_000 });
+  }
+
   // Presses an inline button of a row. It is there only while the mouse is, and gone for a moment whenever an event draws
   // the tree anew: then the mouse comes again.
   async pressRowButton(text, button) {

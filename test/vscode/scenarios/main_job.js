@@ -87,11 +87,9 @@ async function play(stage, step) {
       rows.join('\n'),
     );
     await code.screenshot('4-green');
-    await code.forgeRow('not passed').click(); // unfolds
-    await code.forgeRow('TestReverse').waitFor();
+    await code.toggleRow('not passed', 'TestReverse', 'visible');
     await code.screenshot('5-findings');
-    await code.forgeRow('not passed').click();
-    await code.forgeRow('TestReverse').waitFor({ state: 'hidden' });
+    await code.toggleRow('not passed', 'TestReverse', 'hidden');
   });
 
   await step('sequence numbers have no gap, and the progress ends', async () => {
