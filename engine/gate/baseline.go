@@ -70,23 +70,6 @@ func Fresh(before, after Report) []Finding {
 	return fresh
 }
 
-// Failures gives what fails in reports as sorted ids without repetition, for comparing one attempt with
-// the next: gate, file, and the failed test or the broken rule with its message. Line numbers are left
-// out, since they move with every edit. A gate that broke or did not run is an id as well.
-func Failures(reports []Report) []string {
-	var ids []string
-	for _, r := range reports {
-		if len(r.Findings) == 0 && r.Verdict != Pass {
-			ids = append(ids, r.Gate+" | "+r.Verdict.String())
-		}
-		for _, f := range r.Findings {
-			ids = append(ids, r.Gate+" | "+f.identity())
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
-}
-
 // identity names a finding in a way that survives edits elsewhere in the file. A failed test is its name:
 // its output may hold times and addresses.
 func (f Finding) identity() string {

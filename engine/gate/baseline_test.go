@@ -104,30 +104,3 @@ func TestBaseline(t *testing.T) {
 		})
 	}
 }
-
-func TestFailures(t *testing.T) {
-	t.Parallel()
-	reports := func(line, where string) []Report {
-		at := map[string]int{"here": 3, "there": 30}[line]
-		return []Report{
-			{Gate: "gofmt", Verdict: Pass},
-			{Gate: "go build", Verdict: Fail, Findings: []Finding{
-				{Path: "a.go", Line: at, Rule: "compile", Message: "A redeclared\na.go:" + where + ": other declaration"},
-				{Path: "a.go", Line: at + 1, Rule: "compile", Message: "A redeclared\na.go:" + where + ": other declaration"},
-			}},
-			{Gate: "go test", Verdict: Fail, Findings: []Finding{
-				{Path: "a_test.go", Line: at, Rule: "test", Test: "m.TestA", Message: "took " + where},
-			}},
-			{Gate: "go vet", Verdict: Error},
-		}
-	}
-	want := []string{
-		"go build | a.go | compile | A redeclared\na.go: other declaration",
-		"go test | m.TestA",
-		"go vet | error",
-	}
-	require.Equal(t, want, Failures(reports("here", "1:2")))
-	require.Equal(t, want, Failures(reports("there", "10:20")), "what moved is the same")
-	require.NotEqual(t, want, Failures(reports("here", "1:2")[:3]), "what is mended is gone")
-	require.Empty(t, Failures([]Report{{Gate: "gofmt", Verdict: Pass}}))
-}

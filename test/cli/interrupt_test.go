@@ -61,18 +61,24 @@ var moments = map[string]moment{
 	"when the graph has just been made": {absentModel, plain, atTheEvent("graph"), true},
 }
 
+// begin leads a run in the middle of somebody's work to the moment, and gives the folder's fingerprint before it.
+func (m moment) begin(t *testing.T) (w *world, l *live, before string, quiet func()) {
+	t.Helper()
+	b := newBreath(t)
+	w = scripted(t, m.script, m.files(b))
+	folders["a repository in the middle of work"](w)
+	before = fingerprint(t, w.root)
+	l = w.start("add Add")
+	return w, l, before, m.reach(w, l, b)
+}
+
 // An interrupted run says so, last, and nothing of it lives on: no event, no process, no scratch tree.
 func TestAnInterruptIsQuiet(t *testing.T) {
 	t.Parallel()
 	for name, m := range moments {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBreath(t)
-			w := scripted(t, m.script, m.files(b))
-			folders["a repository in the middle of work"](w)
-			before := fingerprint(t, w.root)
-			l := w.start("add Add")
-			quiet := m.reach(w, l, b)
+			w, l, before, quiet := m.begin(t)
 			l.signal(os.Interrupt)
 			code, rest := l.end()
 			require.Equal(t, 4, code, rest)
@@ -91,12 +97,7 @@ func TestAKilledRunLeavesNothingThatHarms(t *testing.T) {
 	for name, m := range moments {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBreath(t)
-			w := scripted(t, m.script, m.files(b))
-			folders["a repository in the middle of work"](w)
-			before := fingerprint(t, w.root)
-			l := w.start("add Add")
-			quiet := m.reach(w, l, b)
+			w, l, before, quiet := m.begin(t)
 			l.signal(syscall.SIGKILL)
 			code, _ := l.end()
 			require.Equal(t, -1, code)
