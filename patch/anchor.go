@@ -9,8 +9,9 @@ import (
 
 // narrow keeps the places that the headers of a hunk speak for. Headers break ties only: with one place
 // left there is nothing to ask, and a single header that names no line is passed over, because models
-// misremember headers. In a stack each header must name a line, or missing tells which does not.
-func (l *ladder) narrow(h Hunk, size int, places []place) (kept []place, missing string) {
+// misremember headers. In a stack each header must name a line, or missing tells which does not. Old are
+// the lines at the places, or nil if they are not the same at all.
+func (l *ladder) narrow(h Hunk, old []string, places []place) (kept []place, missing string) {
 	lines, missing := l.anchored(h.Anchors)
 	if missing != "" && len(h.Anchors) > 1 {
 		return nil, missing
@@ -18,8 +19,10 @@ func (l *ladder) narrow(h Hunk, size int, places []place) (kept []place, missing
 	if len(places) < 2 || len(lines) == 0 {
 		return places, ""
 	}
-	within := func(anchor, at int) bool { return l.inScope(anchor, at, size) }
-	if kept = spokenFor(places, lines, within); len(kept) > 0 {
+	if kept = l.scoped(places, lines, max(1, len(old))); len(kept) > 0 {
+		return firstInBlock(h, kept), ""
+	}
+	if kept = l.scopedFurther(places[0].level, old, lines); len(kept) > 0 {
 		return kept, ""
 	}
 	behind := func(anchor, at int) bool { return at > anchor }
@@ -27,6 +30,46 @@ func (l *ladder) narrow(h Hunk, size int, places []place) (kept []place, missing
 		return firstBehind(lines, kept), ""
 	}
 	return places, ""
+}
+
+// scopedFurther looks further down the ladder, as far as only layout is forgiven, when several places at
+// one rung are all outside the block that the header opens: the one inside may have a space at the end of
+// a line.
+func (l *ladder) scopedFurther(level Level, old []string, anchors []int) []place {
+	for level++; level <= Unicode; level++ {
+		if inside := l.scoped(l.findAt(level, old, false), anchors, len(old)); len(inside) > 0 {
+			return inside
+		}
+	}
+	return nil
+}
+
+// scoped keeps the places in the blocks that lines open.
+func (l *ladder) scoped(places []place, anchors []int, size int) []place {
+	return spokenFor(places, anchors, func(anchor, at int) bool { return l.inScope(anchor, at, size) })
+}
+
+// firstInBlock keeps the first of several exact places in the block that a header opens, which is where
+// the notation says that the hunk is. A hunk with hardly any context says too little to be taken at its
+// word: it stays a tie.
+func firstInBlock(h Hunk, places []place) []place {
+	if h.Near > 0 || places[0].level > Exact || tellingContext(h) < minContext {
+		return places
+	}
+	return places[:1]
+}
+
+// minContext is how many lines of context that are not blank make a header be taken at its word.
+const minContext = 2
+
+func tellingContext(h Hunk) int {
+	n := 0
+	for _, line := range h.Lines {
+		if line.Kind == Context && hasWord(line.Text) {
+			n++
+		}
+	}
+	return n
 }
 
 // spokenFor keeps the places for which a rule holds with one of the lines.

@@ -58,7 +58,7 @@ func (t *target) search(path string, l *ladder) error {
 	if len(found) == 0 {
 		return t.notFound(path, l)
 	}
-	kept, missing := l.narrow(t.hunk, len(t.old), found)
+	kept, missing := l.narrow(t.hunk, t.old, found)
 	if missing != "" {
 		return t.noHeader(path, l, missing)
 	}

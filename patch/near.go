@@ -1,8 +1,13 @@
 package patch
 
+import (
+	"math"
+	"slices"
+)
+
 // nearest breaks ties by the lines at which hunks are said to begin. A number counts only where it names
-// one of the places to the line, in the text or, if a neighbour says by how much the text has moved
-// since, there: numbers are often made up, and the nearest of several wrong ones is still wrong.
+// one of the places, in the text or, if a neighbour says by how much the text has moved since, there:
+// numbers are often made up, and the nearest of several wrong ones is still wrong.
 func nearest(targets []*target) {
 	moved := make([]int, len(targets))
 	for i, t := range targets {
@@ -15,22 +20,45 @@ func nearest(targets []*target) {
 			continue
 		}
 		for _, offset := range []int{moved[i], 0} {
-			if t.pick(t.hunk.Near - 1 + offset) {
+			if k := named(t.places, t.hunk.Near-1+offset); k >= 0 {
+				t.places = []place{t.places[k]}
 				break
 			}
 		}
 	}
 }
 
-// pick keeps the place that begins at a line, if one does.
-func (t *target) pick(at int) bool {
-	for _, p := range t.places {
-		if p.at == at {
-			t.places = []place{p}
-			return true
+// miscount is by how many lines a number may be wrong and still name a place: models miscount.
+const miscount = 3
+
+// named returns the index of the place that a line number names: the one that begins there, or the one
+// near it. It is -1 if there is none.
+func named(places []place, line int) int {
+	if i := slices.IndexFunc(places, func(p place) bool { return p.at == line }); i >= 0 {
+		return i
+	}
+	return near(places, line)
+}
+
+// near returns the index of the place near a line, if every other is further away, and ten times as far;
+// else -1.
+func near(places []place, line int) int {
+	best, rival := -1, math.MaxInt
+	distance := func(i int) int { return max(places[i].at-line, line-places[i].at) }
+	for i := range places {
+		switch {
+		case best < 0:
+			best = i
+		case distance(i) < distance(best):
+			best, rival = i, distance(best)
+		default:
+			rival = min(rival, distance(i))
 		}
 	}
-	return false
+	if best < 0 || distance(best) > miscount || rival <= max(miscount, 10*distance(best)) {
+		return -1
+	}
+	return best
 }
 
 // neighbourOffset returns how far the nearest hunk that has one place stands from where it is said to.

@@ -48,6 +48,9 @@ func orderBetween(targets []*target, from, to int) {
 	for i := from; i < to; i++ {
 		targets[i].narrowTo(neighbours(targets, from, to))
 	}
+	for i := max(from, 1); i < to; i++ {
+		targets[i].firstAfter(targets[i-1])
+	}
 	for i := from; i < to; {
 		n := 1
 		for i+n < to && targets[i].alike(targets[i+n]) {
@@ -108,4 +111,19 @@ func (t *target) span(p place) (from, to int) {
 		}
 	}
 	return from, to
+}
+
+// firstAfter keeps the first of several exact places behind the hunk before, if that has its place and
+// this one has neither a header nor a line number: so the V4A notation is read, where the search goes on
+// from the hunk before.
+func (t *target) firstAfter(before *target) {
+	bare := t.hunk.Literal == nil && t.hunk.Near == 0 && !slices.ContainsFunc(t.hunk.Anchors, func(a string) bool { return a != "" })
+	if t.found() || !before.found() || !bare || t.place().level > Exact {
+		return
+	}
+	_, first := before.span(before.place())
+	i := slices.IndexFunc(t.places, func(p place) bool { from, _ := t.span(p); return from >= first })
+	if i >= 0 {
+		t.places = []place{t.places[i]}
+	}
 }

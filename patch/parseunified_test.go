@@ -117,10 +117,15 @@ func applied(text, file string) (memory, error) {
 	return before.apply(changes), err
 }
 
+// far is as many lines as make one place much nearer than another.
+var far = strings.Repeat("-\n", 30)
+
 func TestUnifiedDiffs(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, hunks, want string }{
 		{"the number breaks a tie", "a\n-\na\n", "@@ -3 +3 @@\n-a\n+b\n", "a\n-\nb\n"},
+		{"a number two lines off, all else far away", "-\na\n" + far + "a\n", "@@ -4 +4 @@\n-a\n+b\n", "-\nb\n" + far + "a\n"},
+		{"the number breaks a tie where context differs", "q\na\nk\n" + far + "q\na\nk\n", "@@ -1,4 +1,4 @@\n q\n+A\n-a\n x\n k\n", "q\nA\nk\n" + far + "q\na\nk\n"},
 		{"a neighbour tells how far the text has moved", "x\nx\nk\na\nq\na\n", "@@ -1 +1 @@\n-k\n+K\n@@ -4 +4 @@\n-a\n+b\n", "x\nx\nK\na\nq\nb\n"},
 		{"a wrong number does not hinder", "x\na\n", "@@ -77 +77 @@\n-a\n+b\n", "x\nb\n"},
 		{"a final end is put", "a", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n", "a\n"},
@@ -145,6 +150,9 @@ func TestUnifiedDiffsRefuse(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, diff, kind string }{
 		{"the number names no place", "a\n-\na\n", names + "@@ -2 +2 @@\n-a\n+b\n", "Ambiguous"},
+		{"a number two lines off, another place not far enough", "-\na\n" + far[:20] + "a\n", names + "@@ -4 +4 @@\n-a\n+b\n", "Ambiguous"},
+		{"a number four lines off", "-\na\n" + far + "a\n", names + "@@ -6 +6 @@\n-a\n+b\n", "Ambiguous"},
+		{"the number names no place where context differs", "q\na\nk\n" + far + "q\na\nk\n", names + "@@ -17,4 +17,4 @@\n q\n+A\n-a\n x\n k\n", "Ambiguous"},
 		{"a number alone, in the middle", "a\nb\n", names + "@@ -1,0 +2 @@\n+x\n", "NoMatch"},
 		{"a number alone, at the begin", "a\nb\n", names + "@@ -0,0 +1 @@\n+x\n", "NoMatch"},
 		{"deleted, but it has more lines", "a\nb\n", "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "NoMatch"},

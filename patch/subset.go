@@ -77,8 +77,14 @@ func (s *subset) only(l *ladder, h Hunk) (starts []int, ok bool) {
 	if len(places) == maxFound {
 		return nil, false // there may be more
 	}
-	kept, missing := l.narrow(h, 1, places)
-	if missing != "" || len(kept) != 1 {
+	kept, missing := l.narrow(h, nil, places)
+	if missing != "" {
+		return nil, false
+	}
+	if i := near(kept, h.Near-1+len(s.head)); i >= 0 && h.Near > 0 {
+		kept = kept[i : i+1]
+	}
+	if len(kept) != 1 {
 		return nil, false
 	}
 	return s.found[slices.Index(places, kept[0])], true
