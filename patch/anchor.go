@@ -20,7 +20,7 @@ func (l *ladder) narrow(h Hunk, old []string, places []place) (kept []place, mis
 		return places, ""
 	}
 	if kept = l.scoped(places, lines, max(1, len(old))); len(kept) > 0 {
-		return firstInBlock(h, kept), ""
+		return firstOfTwo(h, kept), ""
 	}
 	if kept = l.scopedFurther(places[0].level, old, lines); len(kept) > 0 {
 		return kept, ""
@@ -49,23 +49,24 @@ func (l *ladder) scoped(places []place, anchors []int, size int) []place {
 	return spokenFor(places, anchors, func(anchor, at int) bool { return l.inScope(anchor, at, size) })
 }
 
-// firstInBlock keeps the first of several exact places in the block that a header opens, which is where
-// the notation says that the hunk is. A hunk with hardly any context says too little to be taken at its
-// word: it stays a tie.
-func firstInBlock(h Hunk, places []place) []place {
-	if h.Near > 0 || places[0].level > Exact || tellingContext(h) < minContext {
+// firstOfTwo keeps the first of two places where a hunk stands exactly: behind a header or the hunk before,
+// the first is where the notation says it is. Both must be lines that say something, and not the like of
+// three closing brackets; and of more than two places none is taken, since such lines are a habit of the
+// file, and a patch that was written carelessly enough to fit them all is not taken at its word.
+func firstOfTwo(h Hunk, places []place) []place {
+	if len(places) != 2 || h.Near > 0 || h.Literal != nil || places[0].level > Exact || telling(h) < minTelling {
 		return places
 	}
 	return places[:1]
 }
 
-// minContext is how many lines of context that are not blank make a header be taken at its word.
-const minContext = 2
+// minTelling is how many old lines with a word in them make a hunk be taken at its word.
+const minTelling = 3
 
-func tellingContext(h Hunk) int {
+func telling(h Hunk) int {
 	n := 0
 	for _, line := range h.Lines {
-		if line.Kind == Context && hasWord(line.Text) {
+		if line.Kind != Add && hasWord(line.Text) {
 			n++
 		}
 	}

@@ -23,7 +23,7 @@ func locate(path string, l *ladder, hunks []Hunk) ([]*target, error) {
 		}
 		targets[i] = t
 	}
-	orderPlaces(targets)
+	orderPlaces(l, targets)
 	nearest(targets)
 	for _, t := range targets {
 		if len(t.places) > 1 {
@@ -111,7 +111,7 @@ func (t *target) ambiguous(path string) error {
 // all.
 func (t *target) notFound(path string, l *ladder) error {
 	outcome := newLines(t.hunk.Lines)
-	for level := Exact; level <= TrailingSpace && telling(t.hunk.Lines); level++ {
+	for level := Exact; level <= TrailingSpace && saysDone(t.hunk.Lines); level++ {
 		if found := l.findAt(level, outcome, t.hunk.EOF); len(found) > 0 {
 			return &AlreadyAppliedError{Path: path, Hunk: t.number, Line: found[0].at + 1}
 		}
@@ -126,9 +126,9 @@ func (t *target) notFound(path string, l *ladder) error {
 	return t.noMatch(path, l)
 }
 
-// telling reports whether the outcome of a hunk says by itself that the hunk was applied: it has lines
+// saysDone reports whether the outcome of a hunk says by itself that the hunk was applied: it has lines
 // the hunk adds, or else context on both sides of what the hunk removes.
-func telling(lines []Line) bool {
+func saysDone(lines []Line) bool {
 	if slices.ContainsFunc(lines, addsText) {
 		return true
 	}

@@ -1,12 +1,15 @@
 package patch
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // orderPlaces breaks ties by the order of the hunks: between two hunks that have one place each, those
 // that the patch has between them stand between them in the text. It does nothing if the hunks with one
 // place are not in order themselves, and never decides among hunks that all have several: a patch may
 // list its hunks in any order, so order alone proves nothing.
-func orderPlaces(targets []*target) {
+func orderPlaces(l *ladder, targets []*target) {
 	if !inOrder(targets) {
 		return
 	}
@@ -19,7 +22,7 @@ func orderPlaces(targets []*target) {
 		for to < len(targets) && !targets[to].found() {
 			to++
 		}
-		orderBetween(targets, from, to)
+		orderBetween(l, targets, from, to)
 		from = to
 	}
 }
@@ -44,12 +47,12 @@ func inOrder(targets []*target) bool {
 
 // orderBetween narrows the places of targets[from:to] to those between their neighbours. Of equal hunks
 // that have as many places as there are of them, the first has the first place, and so on.
-func orderBetween(targets []*target, from, to int) {
+func orderBetween(l *ladder, targets []*target, from, to int) {
 	for i := from; i < to; i++ {
 		targets[i].narrowTo(neighbours(targets, from, to))
 	}
 	for i := max(from, 1); i < to; i++ {
-		targets[i].firstAfter(targets[i-1])
+		targets[i].goesOn(l, targets[i-1])
 	}
 	for i := from; i < to; {
 		n := 1
@@ -113,17 +116,41 @@ func (t *target) span(p place) (from, to int) {
 	return from, to
 }
 
-// firstAfter keeps the first of several exact places behind the hunk before, if that has its place and
-// this one has neither a header nor a line number: so the V4A notation is read, where the search goes on
-// from the hunk before.
-func (t *target) firstAfter(before *target) {
-	bare := t.hunk.Literal == nil && t.hunk.Near == 0 && !slices.ContainsFunc(t.hunk.Anchors, func(a string) bool { return a != "" })
-	if t.found() || !before.found() || !bare || t.place().level > Exact {
+// goesOn breaks the tie of a hunk without a header by the hunk before it, if that has its place: the V4A
+// notation has a hunk go on from there. The only place in the same block is taken, else the first of two.
+func (t *target) goesOn(l *ladder, before *target) {
+	if t.found() || !before.found() || !t.bare() || t.hunk.Literal != nil {
 		return
 	}
-	_, first := before.span(before.place())
-	i := slices.IndexFunc(t.places, func(p place) bool { from, _ := t.span(p); return from >= first })
-	if i >= 0 {
-		t.places = []place{t.places[i]}
+	_, end := before.span(before.place())
+	behind := slices.DeleteFunc(slices.Clone(t.places), func(p place) bool { from, _ := t.span(p); return from < end })
+	depth := before.depth()
+	leaves := func(p place) bool { return !l.staysIn(depth, end, p.at) }
+	if same := slices.DeleteFunc(slices.Clone(behind), leaves); len(same) == 1 {
+		t.places = same
+	} else if first := firstOfTwo(t.hunk, behind); len(first) == 1 {
+		t.places = first
 	}
+}
+
+// bare reports whether a hunk has no header.
+func (t *target) bare() bool {
+	return !slices.ContainsFunc(t.hunk.Anchors, func(a string) bool { return a != "" })
+}
+
+// depth is the least indentation of the lines a hunk changes.
+func (t *target) depth() int {
+	depth := math.MaxInt
+	for _, line := range t.hunk.Lines {
+		if line.Kind != Context && !isBlank(line.Text) {
+			depth = min(depth, len(indent(line.Text)))
+		}
+	}
+	return depth
+}
+
+// staysIn reports whether no line of a range is indented less than a depth.
+func (l *ladder) staysIn(depth, from, to int) bool {
+	leaves := func(line string) bool { return !isBlank(line) && len(indent(line)) < depth }
+	return !slices.ContainsFunc(l.lines[from:max(from, to)], leaves)
 }
