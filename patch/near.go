@@ -20,7 +20,7 @@ func nearest(targets []*target) {
 			continue
 		}
 		for _, offset := range []int{moved[i], 0} {
-			if k := named(t.places, t.hunk.Near-1+offset); k >= 0 {
+			if k := t.named(t.hunk.Near-1+offset); k >= 0 {
 				t.places = []place{t.places[k]}
 				break
 			}
@@ -32,12 +32,13 @@ func nearest(targets []*target) {
 const miscount = 3
 
 // named returns the index of the place that a line number names: the one that begins there, or the one
-// near it. It is -1 if there is none.
-func named(places []place, line int) int {
-	if i := slices.IndexFunc(places, func(p place) bool { return p.at == line }); i >= 0 {
-		return i
+// near it, if the hunk has a line that says something. It is -1 if there is none.
+func (t *target) named(line int) int {
+	i := slices.IndexFunc(t.places, func(p place) bool { return p.at == line })
+	if i < 0 && telling(t.hunk) > 0 {
+		return near(t.places, line)
 	}
-	return near(places, line)
+	return i
 }
 
 // near returns the index of the place near a line, if every other is further away, and ten times as far;

@@ -50,6 +50,8 @@ func TestReplacements(t *testing.T) {
 		{"an end is missing, the text stands elsewhere too", "ba\na\nb\n", []string{"a\n", "A"}, "ba\nA\nb\n", patch.TrailingSpace},
 		{"trailing space in context stays", "a  \nb\nc\n", []string{"a\nb\n", "a\nB\n"}, "a  \nB\nc\n", patch.TrailingSpace},
 		{"dedented", "\tif a {\n\t\tb\n\t}\n", []string{"if a {\n\tb\n}\n", "if a {\n\tc\n}\n"}, "\tif a {\n\t\tc\n\t}\n", patch.Indentation},
+		{"a line that is moved keeps its bytes", "a('x')\nb\nc\nd\n", []string{"a(’x’)\nb\nc\nd\n", "b\nB\nc\na(’x’)\nd\n"}, "b\nB\nc\na('x')\nd\n", patch.Unicode},
+		{"a line of the context is written again", "a('x')\nb\n", []string{"a(’x’)\nb\n", "a(’x’)\na(’x’)\nb\n"}, "a('x')\na(’x’)\nb\n", patch.Unicode},
 		{"part of a line", "x := f(a, b)\n", []string{"f(a, b)", "g(b)"}, "x := g(b)\n", patch.Exact},
 		{"part of a line, over several", "f(a,\n  b) + c\n", []string{"a,\n  b", "b"}, "f(b) + c\n", patch.Exact},
 		{"part of a line in a CRLF file", "x(a)\r\ny\r\n", []string{"(a)", "(\na)"}, "x(\r\na)\r\ny\r\n", patch.Exact},

@@ -12,7 +12,7 @@ func applyTogether(path, before string, hunks []Hunk) (string, []Match, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	splices, err := spliceAll(path, targets)
+	splices, err := spliceAll(path, d.lines, targets)
 	if err != nil {
 		return "", nil, err
 	}
@@ -42,11 +42,11 @@ type splice struct {
 }
 
 // spliceAll cuts located hunks down to what they change, ordered, so that context is never rewritten.
-func spliceAll(path string, targets []*target) ([]splice, error) {
+func spliceAll(path string, lines []string, targets []*target) ([]splice, error) {
 	claims := newClaims(path)
 	var all []splice
 	for _, t := range targets {
-		splices, err := t.splices(claims)
+		splices, err := t.splices(lines, claims)
 		if err != nil {
 			return nil, err
 		}
@@ -57,9 +57,10 @@ func spliceAll(path string, targets []*target) ([]splice, error) {
 }
 
 // splices returns one splice for each run of changed lines.
-func (t *target) splices(c *claims) ([]splice, error) {
+func (t *target) splices(lines []string, c *claims) ([]splice, error) {
 	var out []splice
 	at, open := t.place().at, false
+	moved := t.moved(lines)
 	for _, line := range t.hunk.Lines {
 		if line.Kind == Context {
 			open = false
@@ -74,7 +75,7 @@ func (t *target) splices(c *claims) ([]splice, error) {
 		}
 		run := &out[len(out)-1]
 		if line.Kind == Add {
-			run.lines = append(run.lines, t.place().shift.apply(line.Text))
+			run.lines = append(run.lines, t.added(line.Text, moved))
 			if t.verbatim != nil {
 				run.end = t.verbatim.end
 			}
@@ -87,6 +88,30 @@ func (t *target) splices(c *claims) ([]splice, error) {
 		run.to = at
 	}
 	return out, c.insertions(out, t.number)
+}
+
+// added is what stands in the text for an added line.
+func (t *target) added(line string, moved map[string]string) string {
+	if own, ok := moved[line]; ok {
+		return own
+	}
+	return t.place().shift.apply(line)
+}
+
+// moved maps the lines that a hunk removes and adds again to the lines they stand for: a line that is only
+// moved is written as it was remembered, and stays as it is in the text.
+func (t *target) moved(lines []string) map[string]string {
+	moved := map[string]string{}
+	at := t.place().at
+	for _, line := range t.hunk.Lines {
+		if line.Kind == Remove && t.place().level == Unicode {
+			moved[line.Text] = lines[at]
+		}
+		if line.Kind != Add {
+			at++
+		}
+	}
+	return moved
 }
 
 // claims remember what each hunk wants of which line.

@@ -42,8 +42,14 @@ type subset struct {
 	groups  []group
 	work    int
 	chosen  []int // where the groups of the place being tried begin
-	found   [][]int
+	found   []fit
 	doubled bool // lines that would be added already stand at a place where they may belong
+}
+
+// fit is a place: where its groups begin, and how far the context agrees there.
+type fit struct {
+	starts []int
+	sum    agreement
 }
 
 // contextSubset finds the one place of the hunk by a part of its context and makes the hunk one that fits
@@ -59,8 +65,8 @@ func (t *target) contextSubset(l *ladder) (lines []int, ok bool) {
 	}
 	starts, ok := s.only(l, t.hunk)
 	if !ok {
-		for _, starts := range s.found {
-			lines = append(lines, starts[0]+1)
+		for _, f := range s.found {
+			lines = append(lines, f.starts[0]+1)
 		}
 		return lines, false
 	}
@@ -68,11 +74,12 @@ func (t *target) contextSubset(l *ladder) (lines []int, ok bool) {
 	return nil, true
 }
 
-// only returns the one place that was found, or the one of several that the header speaks for.
+// only returns the one place that was found, or the one of several that the header or the line number
+// speaks for, if the context does not speak louder for another.
 func (s *subset) only(l *ladder, h Hunk) (starts []int, ok bool) {
 	places := make([]place, len(s.found))
-	for i, starts := range s.found {
-		places[i] = place{at: starts[0], level: ContextSubset}
+	for i, f := range s.found {
+		places[i] = place{at: f.starts[0], level: ContextSubset}
 	}
 	if len(places) == maxFound {
 		return nil, false // there may be more
@@ -87,7 +94,9 @@ func (s *subset) only(l *ladder, h Hunk) (starts []int, ok bool) {
 	if len(kept) != 1 {
 		return nil, false
 	}
-	return s.found[slices.Index(places, kept[0])], true
+	only := s.found[slices.Index(places, kept[0])]
+	louder := func(f fit) bool { return f.sum.better(only.sum) }
+	return only.starts, !slices.ContainsFunc(s.found, louder)
 }
 
 func newSubset(l *ladder, h Hunk) *subset {
@@ -154,8 +163,8 @@ func (s *subset) rest(i int, sum agreement) {
 	end := s.chosen[i] + len(g.removed)
 	if i == len(s.groups)-1 {
 		tail := s.compare(g.context, s.rows[end:min(len(s.rows), end+reach(g.context))], true)
-		if tail.fair(false) && sum.plus(tail).enough(s.anchored()) {
-			s.found = append(s.found, append([]int(nil), s.chosen...))
+		if sum = sum.plus(tail); tail.fair(false) && sum.enough(s.anchored()) {
+			s.found = append(s.found, fit{slices.Clone(s.chosen), sum})
 		}
 		return
 	}

@@ -69,6 +69,7 @@ func TestContextSubsetRefuses(t *testing.T) {
 		{"an addition where a line has come between", "a1\na2\nnew\nb1\nb2\n", []string{"@@", " a1", " a2", "+x", " b1", " b2"}, "Ambiguous"},
 		{"an addition where a blank line has come between", "a1\na2\n\nb1\nb2\n", []string{"@@", " a1", " a2", "+x", " b1", " b2"}, "Ambiguous"},
 		{"an addition behind one line that agrees", "a1\na2\nb1\n", []string{"@@", " a1", "+x", " q"}, "NoMatch"},
+		{"a header speaks for one place, the context for another", "f\n\tq\n\tx\n\ty\n\tr\n\ts\n\tt\ng\n\tp\n\tx\n\ty\n\tr\n\ts\n\tt\n", []string{"@@ f", " \tp", " \tx", " \ty", " \tz", "-\ts", "+\tS", " \tt"}, "Ambiguous"},
 		{"only brackets agree", "}\nq\n{\n}\nr\n{\n", []string{"@@", " }", " s", "-{", "+("}, "NoMatch"},
 		{"context that is indented otherwise", shop, []string{"@@", " func open() {", " lock()", " ", "-\tcount := 0", "+\tcount := 2"}, "NoMatch"},
 		{"nothing agrees between two changes", "a\nb\nc\nd\ne\n", []string{"@@", " a", "-b", "+B", " x", "-d", "+D", " e"}, "NoMatch"},
