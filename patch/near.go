@@ -20,7 +20,7 @@ func nearest(targets []*target) {
 			continue
 		}
 		for _, offset := range []int{moved[i], 0} {
-			if k := t.named(t.hunk.Near-1+offset); k >= 0 {
+			if k := t.named(t.hunk.Near - 1 + offset); k >= 0 {
 				t.places = []place{t.places[k]}
 				break
 			}
