@@ -141,10 +141,12 @@ func (v jsonValue) entries() (list []json.RawMessage, cause string) {
 		return list, causeOf(json.Unmarshal([]byte(v.raw), &list))
 	}
 	fields, cause := readObject(json.RawMessage(v.raw))
-	if fields["path"] != nil || fields["action"] != nil || cause != "" && fields["actions"] == nil && fields["files"] == nil {
+	entry := fields["path"] != nil || fields["action"] != nil
+	wrapper := fields["actions"] != nil || fields["files"] != nil
+	switch {
+	case entry, cause != "" && !wrapper:
 		return []json.RawMessage{json.RawMessage(v.raw)}, "" // what is wrong with an entry is told with its number
-	}
-	if cause != "" {
+	case cause != "":
 		return nil, cause
 	}
 	return wrapped(fields)

@@ -54,6 +54,9 @@ var jsonEscape = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|.)`)
 // hasLoneSurrogate reports whether a JSON string escapes half of a surrogate pair. Its decoder would make
 // U+FFFD of it, which nobody wrote.
 func hasLoneSurrogate(raw []byte) bool {
+	if !bytes.Contains(raw, []byte(`\ud`)) && !bytes.Contains(raw, []byte(`\uD`)) {
+		return false // as nearly always; a long text has many escapes to look at
+	}
 	high, end := rune(0), 0 // the half that waits for its other, and where that must stand
 	for _, at := range jsonEscape.FindAllIndex(raw, -1) {
 		unit := rune(0)
