@@ -138,6 +138,7 @@ func resolve(text string, files memory) (patch.ChangeSet, error) {
 // kindOf names an error as fixtures do.
 func kindOf(err error) string {
 	for kind, is := range map[string]bool{
+		"Action":         errors.As(err, new(*patch.ActionError)),
 		"Block":          errors.As(err, new(*patch.BlockError)),
 		"Parse":          errors.As(err, new(*patch.ParseError)),
 		"Missing":        errors.As(err, new(*patch.MissingError)),

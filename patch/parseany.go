@@ -10,17 +10,22 @@ const (
 	V4A           Format = "v4a"
 	SearchReplace Format = "search-replace"
 	UnifiedDiff   Format = "unified"
+	Actions       Format = "actions"
 )
 
 // ParseAny reads a patch in whichever format begins first in the text, and says which it is. A text
-// in none of them is a *ParseError with an empty format.
+// in none of them is a *ParseError with an empty format; other errors are those of the format's own parser.
 func ParseAny(text string) (Patch, Format, error) {
+	text = strings.TrimPrefix(text, byteOrderMark)
 	p := &diffParser{parser: parser{lines: patchLines(text)}}
+	actions := actionsLine(text)
 	for ; !p.done(); p.at++ {
 		line := strings.TrimSpace(p.lines[p.at])
 		var format Format
 		var parse func(string) (Patch, error)
 		switch {
+		case p.at == actions:
+			format, parse = Actions, ParseActions
 		case line == beginPatch:
 			format, parse = V4A, Parse
 		case searchMarker.MatchString(line):
@@ -33,5 +38,9 @@ func ParseAny(text string) (Patch, Format, error) {
 		patch, err := parse(text)
 		return patch, format, err
 	}
-	return Patch{}, "", &ParseError{Line: 1, Cause: `there is no patch: begin with "*** Begin Patch", "<<<<<<< SEARCH" below a path, or "--- path"`}
+	if actionField.MatchString(text) && len(jsonValues(text, false)) > 0 { // whose own error says more
+		patch, err := ParseActions(text)
+		return patch, Actions, err
+	}
+	return Patch{}, "", &ParseError{Line: 1, Cause: `there is no patch: begin with "*** Begin Patch", "<<<<<<< SEARCH" below a path, "--- path", or [{"path": …, "action": …`}
 }

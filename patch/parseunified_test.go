@@ -202,6 +202,17 @@ func TestParseAny(t *testing.T) {
 		{"unified", "```diff\n" + names + "@@ -1 +1 @@\n-a\n+b\n```\n", patch.UnifiedDiff},
 		{"git", "diff --git a/f b/g\nrename from f\nrename to g\n", patch.UnifiedDiff},
 		{"V4A with another notation in it", block("*** Add File: f", "+--- a/f", "++++ b/f", "+<<<<<<< SEARCH"), patch.V4A},
+		{"actions", "[" + createA + "]", patch.Actions},
+		{"actions in a fence", "Here:\n```json\n  {\"files\": [" + createA + "]}\n```\n", patch.Actions},
+		{"actions that hold V4A", patches("*** Begin Patch", "*** Update File: f", "@@", "-a", "*** End Patch"), patch.Actions},
+		{"actions, then another notation", createA + "\n" + "\nf\n" + ab, patch.Actions},
+		{"V4A with actions in it", block("*** Update File: f", "@@", " ["+createA+"]", "-a"), patch.V4A},
+		{"V4A of a list", block("*** Add File: f", "+["+createA+"]"), patch.V4A},
+		{"V4A, then actions", block("*** Delete File: f") + "\n[" + createA + "]", patch.V4A},
+		{"V4A below other JSON", "{\"path\": \"f\"}\n[{\"name\": \"x\"}]\n" + block("*** Delete File: f"), patch.V4A},
+		{"V4A below broken JSON", "[{\"path\": ...\n" + block("*** Delete File: f"), patch.V4A},
+		{"a block that writes actions", "f.json\n<<<<<<< SEARCH\n=======\n[" + createA + "]\n>>>>>>> REPLACE\n", patch.SearchReplace},
+		{"a diff that writes actions", names + "@@ -1 +1 @@\n-a\n+[" + createA + "]\n", patch.UnifiedDiff},
 		{"a diff of such blocks", names + "@@ -1 +1 @@\n-<<<<<<< SEARCH\n+=======\n", patch.UnifiedDiff},
 	}
 	for _, tt := range tests {
@@ -213,10 +224,17 @@ func TestParseAny(t *testing.T) {
 			require.NotEmpty(t, p.Ops)
 		})
 	}
-	for text, want := range map[string]patch.Format{"": "", "prose - only\n": "", "*** Begin Patch\n": patch.V4A, "<<<<<<< SEARCH\n": patch.SearchReplace, "@@ x\n": patch.UnifiedDiff} {
+	for text, want := range map[string]patch.Format{
+		`[{"path": "a", "action": "del`: patch.Actions, "[{\"path\": \"a\",, \"action\": \"delete\"}]": patch.Actions,
+		`{"name": "x"}`: "", `[{"path": "a"}]`: "", "[]": "",
+		"*** Update File: f\n@@\n [" + createA + "]\n-a\n": patch.UnifiedDiff, // it lost its begin; the list is context
+		"": "", "prose - only\n": "", "*** Begin Patch\n": patch.V4A, "<<<<<<< SEARCH\n": patch.SearchReplace, "@@ x\n": patch.UnifiedDiff} {
 		p, format, err := patch.ParseAny(text)
 		require.ErrorAs(t, err, new(*patch.ParseError))
 		require.Equal(t, want, format)
 		require.Empty(t, p.Ops)
 	}
+	_, format, err := patch.ParseAny(`[{"action": "delete"}]`)
+	require.ErrorAs(t, err, new(*patch.ActionError), "what is nearly a list is told why it is none")
+	require.Equal(t, patch.Actions, format)
 }

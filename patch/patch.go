@@ -1,5 +1,5 @@
 // Package patch is edits as values. Several front-ends (V4A patches, search/replace blocks and lists,
-// unified diffs, whole files) are parsed into one intermediate representation, one match ladder finds
+// unified diffs, action lists, whole files) are parsed into one intermediate representation, one match ladder finds
 // where each hunk belongs, and the outcome is a ChangeSet: the new text of every file, in memory.
 // Nothing here reads or writes a disk.
 //
@@ -50,6 +50,7 @@ type FileOp struct {
 	To      string // destination, for Move
 	Content string // whole text, for Create
 	Fill    bool   // for Create: an empty file may already be there
+	Write   bool   // for Create: any file may already be there and gets the whole text, as Replace says
 	Hunks   []Hunk // for Update and Move
 }
 

@@ -109,6 +109,9 @@ func create(op FileOp, files Files) (FileChange, error) {
 	if err := checkText(op.Path, op.Content); err != nil {
 		return FileChange{}, err
 	}
+	if op.Write {
+		return write(op, files)
+	}
 	if op.Fill {
 		if data, err := files.ReadFile(op.Path); err == nil && strings.TrimPrefix(string(data), byteOrderMark) == "" {
 			return FileChange{Kind: Update, Path: op.Path, Before: string(data), After: string(data) + op.Content}, nil

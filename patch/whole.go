@@ -54,13 +54,22 @@ func (e Entry) change(files Files) (FileChange, error) {
 	default:
 		return FileChange{}, fmt.Errorf("%s: action %q is unknown: it must be create, update, write or delete", e.Path, e.Action)
 	}
-	before, err := existing(FileOp{Path: e.Path}, files)
+	if e.Action == ActionUpdate {
+		if _, err := existing(FileOp{Path: e.Path}, files); err != nil {
+			return FileChange{}, err
+		}
+	}
+	return create(FileOp{Path: e.Path, Content: e.Content, Write: true}, files)
+}
+
+// write gives a file a whole text, whether it is there or not.
+func write(op FileOp, files Files) (FileChange, error) {
+	before, err := existing(FileOp{Path: op.Path}, files)
 	exists := !errors.Is(err, fs.ErrNotExist)
-	if err != nil && (exists || e.Action == ActionUpdate) {
+	if err != nil && exists {
 		return FileChange{}, err
 	}
-	change := Replace(e.Path, before, exists, e.Content)
-	return change, checkText(e.Path, e.Content)
+	return Replace(op.Path, before, exists, op.Content), nil
 }
 
 // Replace makes the change that gives a file a whole new text: a Create if it does not exist, else an

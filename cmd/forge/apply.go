@@ -27,6 +27,7 @@ func newApply(t terminal) *cobra.Command {
 		Short: "Apply a patch to a folder where it says what was meant, or say why not; nothing is written before you say yes",
 		Long: `Apply a patch to a folder. Where the text has moved, white space or quotes differ, the patch is still
 applied if there is one place only that it can mean; else nothing is changed and the closest lines are shown.
+It is a V4A patch, search/replace blocks, a unified diff or a JSON list of actions.
 
 With --batch nothing is read from or written to a folder: each line of the input is an edit of texts that it
 brings along, and each line of the output the answer to it. docs/apply.md has the fields.`,

@@ -15,7 +15,7 @@ type batchRequest struct {
 	ID     json.RawMessage `json:"id"`
 	Format string          `json:"format"` // one of formats(); none is "auto"
 	Files  texts           `json:"files"`
-	Edit   json.RawMessage `json:"edit"` // a string, or a list of replacements
+	Edit   json.RawMessage `json:"edit"` // a string, or a list of replacements or actions
 }
 
 // texts are files in memory, by path; nil is a file that is not there.

@@ -32,6 +32,7 @@ func FuzzAnswer(f *testing.F) {
 	for _, edit := range []string{
 		`"*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch"`, `"a\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"`,
 		`"--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n"`, `[{"path":"a","search":"x","replace":"y"}]`, `7`,
+		`[{"path":"a","action":"write","content":"y"}]`, `"{\"path\":\"a\",\"action\":\"patch\",\"content\":\"-x\\n+y\"}"`,
 	} {
 		f.Add([]byte(`{"id":[1],"files":{"a":"x\n","b":"\ud83d\ude00\r"},"edit":` + edit + `}`))
 	}

@@ -18,6 +18,7 @@ var parsers = map[string]func(text string) (patch.Patch, error){
 	string(patch.V4A):           patch.Parse,
 	string(patch.SearchReplace): patch.ParseSearchReplace,
 	string(patch.UnifiedDiff):   patch.ParseUnified,
+	string(patch.Actions):       patch.ParseActions,
 }
 
 func parseAny(text string) (patch.Patch, error) {
@@ -35,15 +36,18 @@ type replacement struct {
 	Replace *string `json:"replace"`
 }
 
-// parseEdit reads an edit: a string in the notation, or a list of replacements.
+// parseEdit reads an edit: a string in the notation, a list of actions or one of replacements.
 func parseEdit(format string, edit json.RawMessage) (patch.Patch, error) {
 	var text string
 	if err := json.Unmarshal(edit, &text); err == nil {
 		return parsers[format](text)
 	}
+	if format == string(patch.Actions) || format == formatAuto && holdsActions(edit) {
+		return patch.ParseActions(string(edit))
+	}
 	var list []replacement
 	if err := json.Unmarshal(edit, &list); err != nil {
-		return patch.Patch{}, &requestError{"edit is neither a string nor a list of {path, search, replace}, all of them strings"}
+		return patch.Patch{}, &requestError{"edit is neither a string nor a list of {path, search, replace}, all of them strings, nor a list of actions"}
 	}
 	if format != formatAuto && format != string(patch.SearchReplace) {
 		return patch.Patch{}, &requestError{fmt.Sprintf("edit is a list, but format %s is written as a string", format)}
@@ -56,4 +60,17 @@ func parseEdit(format string, edit json.RawMessage) (patch.Patch, error) {
 		replacements[i] = patch.Replacement{Path: *r.Path, Search: *r.Search, Replace: *r.Replace}
 	}
 	return patch.FromReplacements(replacements)
+}
+
+// holdsActions tells an action list, as it is or in an object, from a list of replacements.
+func holdsActions(edit json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(edit, &fields) == nil {
+		return fields["action"] != nil || fields["actions"] != nil || fields["files"] != nil
+	}
+	var list []map[string]json.RawMessage
+	if json.Unmarshal(edit, &list) != nil || len(list) == 0 {
+		return false
+	}
+	return list[0]["action"] != nil && list[0]["search"] == nil
 }

@@ -56,6 +56,7 @@ func (r *refusal) aboutRequest(err error) {
 	var request *requestError
 	var parse *patch.ParseError
 	var block *patch.BlockError
+	var action *patch.ActionError
 	var path *patch.PathError
 	if errors.As(err, &request) {
 		r.Kind = kindRequest
@@ -66,7 +67,10 @@ func (r *refusal) aboutRequest(err error) {
 	if errors.As(err, &block) {
 		r.Kind, r.Path, r.Line = kindParse, block.Path, block.Number
 	}
-	if errors.As(err, &path) { // which may be the reason behind the other two
+	if errors.As(err, &action) {
+		r.Kind, r.Path, r.Line = kindParse, action.Path, action.Number
+	}
+	if errors.As(err, &path) { // which may be the reason behind the others
 		r.Kind, r.Path = kindPath, path.Path
 	}
 }

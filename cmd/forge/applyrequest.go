@@ -32,7 +32,7 @@ func decodeRequest(line []byte, r *batchRequest) string {
 }
 
 // shapes says what the fields of a request are.
-const shapes = "format is a string, files an object of texts by path, edit a string or a list of {path, search, replace}"
+const shapes = "format is a string, files an object of texts by path, edit a string, a list of {path, search, replace} or a list of actions"
 
 func article(kind string) string {
 	switch kind {

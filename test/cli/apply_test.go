@@ -79,6 +79,14 @@ func poem() map[string]string {
 var change = v4a("*** Update File: poem.txt", "@@", " are", "-red", "+blue", "*** Add File: new/add.txt", "+added",
 	"*** Delete File: old.txt", "*** Update File: here.txt", "*** Move to: there.txt", "@@", "-moved", "+Moved", " file")
 
+// actions are what change is, as an action list.
+const actions = "Here is what I do:\n\n```json\n" + `[
+  {"path": "poem.txt", "action": "patch", "content": "*** Begin Patch\n@@\n are\n-red\n+blue\n*** End Patch"},
+  {"path": "new/add.txt", "action": "create", "content": "added\n"},
+  {"path": "old.txt", "action": "delete", "content": ""},
+  {"path": "here.txt", "action": "patch", "to": "there.txt", "content": "@@\n-moved\n+Moved\n file\n"}
+]` + "\n```\n"
+
 func changed4() map[string]string {
 	return map[string]string{"poem.txt": "roses\r\nare \r\nblue\r\n", "new/add.txt": "added\n", "there.txt": "Moved\nfile\n", "left/alone.txt": "same\n"}
 }
@@ -93,6 +101,10 @@ func TestAPatchIsAppliedAndUndone(t *testing.T) {
 		},
 		"with a named notation": func(w *world) (int, string, string) {
 			return w.pipe(change, "apply", "--yes", "--trust", "--format", "v4a", "-")
+		},
+		"as actions": func(w *world) (int, string, string) { return w.run("apply", "--yes", "--trust", w.patchFile(actions)) },
+		"as actions by name": func(w *world) (int, string, string) {
+			return w.pipe(actions, "apply", "--yes", "--trust", "--format", "actions", "-")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,6 +178,11 @@ func TestWhatIsNotAppliedChangesNothing(t *testing.T) {
 		"a file in the way":      {over, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite", "would be replaced"}},
 		"a move onto a file":     {onto, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite"}},
 		"a folder in the way":    {v4a("*** Add File: left", "+new"), []string{"--yes", "--trust", "--overwrite"}, 1, "refused", []string{"left"}},
+		"an action nobody knows": {`[{"path": "poem.txt", "action": "\u001b[31mburn"}]`, []string{"--yes", "--trust"}, 1, "refused", []string{"action 1", "is unknown: there is create"}},
+		"actions, one is stale":  {strings.Replace(actions, "-red", "-green", 1), []string{"--yes", "--trust"}, 1, "refused", []string{"poem.txt: hunk 1 does not match"}},
+		"an action onto a file":  {`[{"path": "old.txt", "action": "create", "content": "new"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite", "would be replaced"}},
+		"a move by action":       {`[{"path": "here.txt", "action": "move", "to": "old.txt"}]`, []string{"--yes", "--trust"}, 3, "declined", []string{"old.txt is there already", "--overwrite"}},
+		"actions read as V4A":    {actions, []string{"--yes", "--trust", "--format", "v4a"}, 1, "refused", []string{"patch line 1"}},
 		"escapes of a terminal":  {v4a("*** Update File: poem.txt", "@@", "-\x1b[31mred", "+x"), []string{"--yes", "--trust"}, 1, "refused", []string{"does not match"}},
 	} {
 		for _, asJSON := range []bool{false, true} {
@@ -238,6 +255,23 @@ func TestOverwriting(t *testing.T) {
 	}
 }
 
+// Whoever writes a whole text knows of the file: it is replaced without more questions, and keeps its line ends.
+func TestActionsThatWrite(t *testing.T) {
+	t.Parallel()
+	w := quiet(t, poem())
+	code, stdout, stderr := w.pipe(`{"actions": [{"path": "poem.txt", "action": "update", "content": "violets\nare\n"}, {"path": "n.txt", "action": "write", "content": "n"}]}`,
+		"apply", "--yes", "--trust", "-")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "+violets")
+	require.NotContains(t, stderr, "look twice")
+	want := poem()
+	want["poem.txt"], want["n.txt"] = "violets\r\nare\r\n", "n"
+	require.Equal(t, want, w.all())
+	code, _, stderr = w.run("undo", "--yes")
+	require.Zero(t, code, stderr)
+	require.Equal(t, poem(), w.all())
+}
+
 func TestApplyCalledWrongly(t *testing.T) {
 	t.Parallel()
 	w := quiet(t, poem())
@@ -250,7 +284,7 @@ func TestApplyCalledWrongly(t *testing.T) {
 		"a missing patch":      {[]string{"gone.patch"}, "gone.patch: there is no such file"},
 		"a folder for a patch": {[]string{"left"}, "left"},
 		"a missing folder":     {[]string{"--dir", "gone", "-"}, "there is no such folder"},
-		"an unknown notation":  {[]string{"--format", "fly", "-"}, "--format fly: there is auto, "},
+		"an unknown notation":  {[]string{"--format", "fly", "-"}, "--format fly: there is actions, auto, "},
 		"a patch for --batch":  {[]string{"--batch", "-"}, "leave the file out"},
 	} {
 		t.Run(name, func(t *testing.T) {

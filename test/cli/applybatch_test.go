@@ -201,11 +201,14 @@ func TestBatchAnswersEveryLineInOrder(t *testing.T) {
 		{`{"id":"x","files":[],"edit":"e"}`, "x", "files cannot be an array"},
 		{`{"id":"x","files":{"a":1},"edit":"e"}`, "x", "files cannot be a number"},
 		{`{"id":"x","format":3,"files":{},"edit":"e"}`, "x", "format cannot be a number"},
-		{`{"id":"x","format":"fly","files":{},"edit":"e"}`, "x", `format "fly" is unknown; there is auto, `},
+		{`{"id":"x","format":"fly","files":{},"edit":"e"}`, "x", `format "fly" is unknown; there is actions, auto, `},
 		{`{"id":"x","files":{},"edit":7}`, "x", "edit is neither a string nor a list"},
 		{`{"id":"x","files":{},"edit":[{"path":1}]}`, "x", "edit is neither a string nor a list"},
 		{`{"id":"x","files":{},"edit":[{"path":"a","search":"b","replace":"c"},{"path":"a","replace":"c"}]}`, "x", "no search or no replace in its entry 2"},
 		{`{"id":"x","format":"v4a","files":{},"edit":[{"path":"a","search":"b","replace":"c"}]}`, "x", "format v4a is written as a string"},
+		{`{"id":"x","format":"v4a","files":{},"edit":[{"path":"a","action":"delete"}]}`, "x", "format v4a is written as a string"},
+		{`{"id":"x","files":{},"edit":[{"path":"a","action":"delete","search":"b"}]}`, "x", "no search or no replace in its entry 1"},
+		{`{"id":"x","files":{},"edit":{"path":"a"}}`, "x", "edit is neither a string nor a list"},
 		{`{"id":"x","files":{"a":"\ud83d"},"edit":"e"}`, "x", "half of a surrogate pair"},
 		{`{"id":"x","files":{"a":"\ud83d\u0041"},"edit":"e"}`, "x", "half of a surrogate pair"},
 		{`{"id":"x","files":{"a":"\ude00\ud83d"},"edit":"e"}`, "x", "half of a surrogate pair"},
@@ -300,10 +303,14 @@ func TestBatchStreams(t *testing.T) {
 func TestBatchFormats(t *testing.T) {
 	t.Parallel()
 	block := "Here it is:\n\na.txt\n```\n<<<<<<< SEARCH\ntwo\n=======\n2 $& \\0\n>>>>>>> REPLACE\n```\n"
+	patchAction := `[{"path": "a.txt", "action": "patch", "content": "@@\n one\n-two\n+2 $& \\0\n"}]`
 	edits := map[string][]any{
 		"v4a":            {v4a("*** Update File: a.txt", "@@", " one", "-two", "+2 $& \\0")},
 		"search-replace": {block, []map[string]string{{"path": "a.txt", "search": "two\n", "replace": "2 $& \\0\n"}}},
-		"unified":        {"--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2 $& \\0\n"},
+		"actions": {
+			"```json\n" + patchAction + "\n```\n", json.RawMessage(patchAction), json.RawMessage(`{"explanation": "", "actions": ` + patchAction + `}`),
+		},
+		"unified": {"--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2 $& \\0\n"},
 	}
 	for format, list := range edits {
 		for _, edit := range list {
@@ -324,6 +331,40 @@ func TestBatchFormats(t *testing.T) {
 				require.Equal(t, "parse", answers[0].Error.Kind)
 			}
 		}
+	}
+}
+
+// What is wrong with an action list is told with the number of its entry, however it was sent.
+func TestBatchRefusesActions(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		list       string
+		kind, path string
+		line       int
+		says       string
+	}{
+		"an unknown action": {`[{"path":"b","action":"create","content":"x"},{"path":"a","action":"append"}]`, "parse", "a", 2, `"append" is unknown`},
+		"a field twice":     {`[{"path":"a","action":"delete","action":"delete"}]`, "parse", "a", 1, "stands in it twice"},
+		"a path outside":    {`[{"path":"../a","action":"delete"}]`, "path", "../a", 1, "leaves the root"},
+		"another file":      {`{"path":"a","action":"patch","content":"*** Update File: b\n@@\n-a\n+b\n"}`, "parse", "a", 1, "another file, b"},
+		"an empty list":     {`{"actions":[]}`, "parse", "", 1, "the list is empty"},
+		"a file in the way": {`[{"path":"a","action":"create","content":"x"}]`, "exists", "a", 0, "already exists"},
+		"a stale patch":     {`[{"path":"b","action":"write","content":"x"},{"path":"a","action":"patch","content":"-x\n+y"}]`, "no-match", "a", 0, "does not match"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := map[string]any{"a": "a\n"}
+			_, answers := batch(t, asks(t, batchRequest{1, "actions", files, c.list}, batchRequest{2, "actions", files, json.RawMessage(c.list)}))
+			for _, a := range answers {
+				require.False(t, a.OK)
+				require.Empty(t, a.Files)
+				require.Equal(t, c.kind, a.Error.Kind, a.Error.Message)
+				require.Equal(t, c.path, a.Error.Path)
+				require.Equal(t, c.line, a.Error.Line)
+				require.Contains(t, a.Error.Message, c.says)
+				readsWell(t, a.Error.Message)
+			}
+		})
 	}
 }
 
