@@ -17,12 +17,15 @@ func (a agreement) plus(b agreement) agreement {
 	return agreement{differ: a.differ + b.differ, agree: a.agree + b.agree, words: a.words + b.words, moved: a.moved + b.moved}
 }
 
+// maxDiffer is how many lines of context may differ in all. More than a slip or two is another text.
+const maxDiffer = 2
+
 // enough reports whether the context as a whole speaks for a place: at least as much agrees as differs,
 // and there is a line that says something. Lines that are only put in have nothing but context to be
 // found by, so it must agree on two. Where a line is indented otherwise than the text, the added lines
 // may be as well, and nobody knows by how much.
 func (a agreement) enough(anchored bool) bool {
-	if a.agree < a.differ || a.agree == 0 || a.moved > 0 {
+	if a.agree < a.differ || a.agree == 0 || a.differ > maxDiffer || a.moved > 0 {
 		return false
 	}
 	return anchored || a.words > 0 && a.agree > 1

@@ -119,7 +119,7 @@ func (t *target) span(p place) (from, to int) {
 // goesOn breaks the tie of a hunk without a header by the hunk before it, if that has its place: the V4A
 // notation has a hunk go on from there. The only place in the same block is taken, else the first of two.
 func (t *target) goesOn(l *ladder, before *target) {
-	if t.found() || !before.found() || !t.bare() || t.hunk.Literal != nil {
+	if t.found() || !before.found() || !t.bare() || t.hunk.Near > 0 || t.hunk.Literal != nil {
 		return
 	}
 	_, end := before.span(before.place())
