@@ -17,8 +17,8 @@ func (a agreement) plus(b agreement) agreement {
 	return agreement{differ: a.differ + b.differ, agree: a.agree + b.agree, words: a.words + b.words, moved: a.moved + b.moved}
 }
 
-// maxDiffer is how many lines of context may differ in all. More than a slip or two is another text.
-const maxDiffer = 2
+// maxDiffer is how many lines of context may differ in all: one is a slip, and more is another text.
+const maxDiffer = 1
 
 // enough reports whether the context as a whole speaks for a place: at least as much agrees as differs,
 // and there is a line that says something. Lines that are only put in have nothing but context to be

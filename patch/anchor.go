@@ -10,7 +10,7 @@ import (
 // narrow keeps the places that the headers of a hunk speak for. Headers break ties only: with one place
 // left there is nothing to ask, and a single header that names no line is passed over, because models
 // misremember headers. In a stack each header must name a line, or missing tells which does not. Old are
-// the lines at the places, or nil if they are not the same at all.
+// the lines at the places: a header may name one of them, and else stands above.
 func (l *ladder) narrow(h Hunk, old []string, places []place) (kept []place, missing string) {
 	lines, missing := l.anchored(h.Anchors)
 	if missing != "" && len(h.Anchors) > 1 {
@@ -19,7 +19,7 @@ func (l *ladder) narrow(h Hunk, old []string, places []place) (kept []place, mis
 	if len(places) < 2 || len(lines) == 0 {
 		return places, ""
 	}
-	if kept = l.scoped(places, lines, max(1, len(old))); len(kept) > 0 {
+	if kept = l.scoped(places, lines, len(old)); len(kept) > 0 {
 		return firstOfTwo(h, kept), ""
 	}
 	if kept = l.scopedFurther(places[0].level, old, lines); len(kept) > 0 {

@@ -84,12 +84,15 @@ func (s *subset) only(l *ladder, h Hunk) (starts []int, ok bool) {
 	if len(places) == maxFound {
 		return nil, false // there may be more
 	}
-	kept, missing := l.narrow(h, nil, places)
+	kept, missing := l.narrow(h, s.groups[0].removed, places)
 	if missing != "" {
 		return nil, false
 	}
 	if i := near(kept, h.Near-1+len(s.head)); i >= 0 && h.Near > 0 {
 		kept = kept[i : i+1]
+	}
+	if len(kept) == 2 {
+		kept = s.besideGap(kept)
 	}
 	if len(kept) != 1 {
 		return nil, false
@@ -97,6 +100,26 @@ func (s *subset) only(l *ladder, h Hunk) (starts []int, ok bool) {
 	only := s.found[slices.Index(places, kept[0])]
 	louder := func(f fit) bool { return f.sum.better(only.sum) }
 	return only.starts, !slices.ContainsFunc(s.found, louder)
+}
+
+// besideGap decides between the two ends of a gap of blank lines, for a hunk that puts in one block there:
+// a block that ends with a blank line brings its own for below and stands under the gap, one that begins
+// with a blank line over it. Otherwise nobody knows.
+func (s *subset) besideGap(places []place) []place {
+	above, below := places[0], places[1]
+	blank := func(r row) bool { return r.blank }
+	if len(s.groups) != 1 || len(s.groups[0].removed) > 0 || slices.ContainsFunc(s.rows[above.at:below.at], func(r row) bool { return !blank(r) }) {
+		return places
+	}
+	lines := s.groups[0].lines
+	first, last := isBlank(lines[0].Text), isBlank(lines[len(lines)-1].Text)
+	switch {
+	case last && !first:
+		return places[1:]
+	case first && !last:
+		return places[:1]
+	}
+	return places
 }
 
 func newSubset(l *ladder, h Hunk) *subset {

@@ -31,6 +31,9 @@ func TestContextSubset(t *testing.T) {
 		{"trailing space in what goes", strings.Replace(shop, "count := 0", "count := 0  ", 1), []string{"@@", " \tlokc()", " ", "-\tcount := 0", "+\tcount := 2", " \tadd(count)"}, "count := 0  |count := 2"},
 		{"only an addition", shop, []string{"@@", " \tlokc()", " ", " \tcount := 1", "+\tcount++", " \tsub(count)"}, "\tcount := 1\n|\tcount := 1\n\tcount++\n"},
 		{"only an addition, a blank line more", shop, []string{"@@", " \tcount := 1", " ", "+\tcount++", " \tsub(count)"}, "\tcount := 1\n|\tcount := 1\n\tcount++\n"},
+		{"an addition at a gap that ends with a blank line", "a1\na2\n\nb1\nb2\n", []string{"@@", " a1", " a2", "+x", "+", " b1", " b2"}, "b1|x\n\nb1"},
+		{"an addition at a gap that begins with a blank line", "a1\na2\n\nb1\nb2\n", []string{"@@", " a1", " a2", "+", "+x", " b1", " b2"}, "a2|a2\n\nx"},
+		{"an addition stands below its header", "q\n\tx\n}\n\nfunc f() {\n\tx\n}\n\nfunc g() {\n}\n", []string{"@@ func f() {", " y", " \tx", " }", " ", "+new"}, "func g|new\nfunc g"},
 		{"a header tells two places apart", strings.Replace(shop, "count := 1\n\tsub", "count := 0\n\tadd", 1), []string{"@@ func close() {", " \tlock()", "-\tcount := 0", "+\tcount := 2"}, ""},
 	}
 	for _, tt := range tests {
@@ -69,7 +72,9 @@ func TestContextSubsetRefuses(t *testing.T) {
 		{"an addition where a line has come between", "a1\na2\nnew\nb1\nb2\n", []string{"@@", " a1", " a2", "+x", " b1", " b2"}, "Ambiguous"},
 		{"an addition where a blank line has come between", "a1\na2\n\nb1\nb2\n", []string{"@@", " a1", " a2", "+x", " b1", " b2"}, "Ambiguous"},
 		{"an addition behind one line that agrees", "a1\na2\nb1\n", []string{"@@", " a1", "+x", " q"}, "NoMatch"},
-		{"a header speaks for one place, the context for another", "f\n\tq\n\tx\n\ty\n\tr\n\ts\n\tt\ng\n\tp\n\tx\n\ty\n\tr\n\ts\n\tt\n", []string{"@@ f", " \tp", " \tx", " \ty", " \tz", "-\ts", "+\tS", " \tt"}, "Ambiguous"},
+		{"a header speaks for one place, the context for another", "f\n\tq\n\tx\n\ty\n\ts\n\tt\ng\n\tp\n\tx\n\n\ty\n\ts\n\tt\n", []string{"@@ f", " \tp", " \tx", " \ty", "-\ts", "+\tS", " \tt"}, "Ambiguous"},
+		{"two lines differ", "a1\na2\na3\na4\na5\n", []string{"@@", " a1", " q2", "-a3", "+x", " q4", " a5"}, "NoMatch"},
+		{"an addition at a gap, with a blank line at both ends", "a1\na2\n\nb1\nb2\n", []string{"@@", " a1", " a2", "+", "+x", "+", " b1", " b2"}, "Ambiguous"},
 		{"only brackets agree", "}\nq\n{\n}\nr\n{\n", []string{"@@", " }", " s", "-{", "+("}, "NoMatch"},
 		{"context that is indented otherwise", shop, []string{"@@", " func open() {", " lock()", " ", "-\tcount := 0", "+\tcount := 2"}, "NoMatch"},
 		{"nothing agrees between two changes", "a\nb\nc\nd\ne\n", []string{"@@", " a", "-b", "+B", " x", "-d", "+D", " e"}, "NoMatch"},
