@@ -206,6 +206,17 @@ func checkLocated(t require.TestingT, p patch.Patch, file string) {
 	}
 }
 
+// Pairs that match only one after the other match: nothing of them is for a person to confirm.
+func TestWhatMatchesInTurnNeedsNoYes(t *testing.T) {
+	t.Parallel()
+	p, err := patch.FromReplacements(replace("return total", "return totals", "return totals\n", "return all\n"))
+	require.NoError(t, err)
+	checkLocated(t, p, "x\nreturn total\n")
+	changes, err := patch.ResolveConfirmed(p, memory{"f": "x\nreturn total\n"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, "x\nreturn all\n", changes.Files[0].After)
+}
+
 // Whatever somebody could confirm, Resolve itself does as ever.
 func TestLocateProperties(t *testing.T) {
 	t.Parallel()
