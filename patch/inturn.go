@@ -2,10 +2,22 @@ package patch
 
 import "errors"
 
-// applyHunks returns the text after the hunks of one file: all matched against the text before, or,
-// where pairs of texts cannot be, one after the other.
-func applyHunks(path, before string, hunks []Hunk) (string, []Match, error) {
-	after, matches, err := applyTogether(path, before, hunks)
+// applyHunks returns the text after the hunks of one file, matched or, where they match nowhere, confirmed.
+//
+// Invariant: a confirmation is asked for only when everything else has failed, so that it never changes what
+// becomes of hunks that match.
+func applyHunks(path, before string, hunks []Hunk, confirmed confirmer) (string, []Match, error) {
+	after, matches, err := applyMatched(path, before, hunks)
+	if confirmed == nil || !errors.As(err, new(*NoMatchError)) {
+		return after, matches, err
+	}
+	return applyTogether(path, before, hunks, confirmed)
+}
+
+// applyMatched returns the text after hunks that match: all the text before, or, where pairs of texts cannot,
+// one after the other.
+func applyMatched(path, before string, hunks []Hunk) (string, []Match, error) {
+	after, matches, err := applyTogether(path, before, hunks, nil)
 	if err == nil || len(hunks) < 2 || !literals(hunks) || !dependent(err) {
 		return after, matches, err
 	}
@@ -27,11 +39,11 @@ func dependent(err error) bool {
 func applyInTurn(path, before string, hunks []Hunk) (after string, matches []Match, ok bool) {
 	after = before
 	for _, h := range hunks {
-		next, found, err := applyTogether(path, after, []Hunk{h})
+		next, found, err := applyTogether(path, after, []Hunk{h}, nil)
 		if err != nil {
 			return "", nil, false
 		}
-		if _, _, alone := applyTogether(path, before, []Hunk{h}); alone != nil && found[0].Level > Exact {
+		if _, _, alone := applyTogether(path, before, []Hunk{h}, nil); alone != nil && found[0].Level > Exact {
 			return "", nil, false
 		}
 		after, matches = next, append(matches, found...)

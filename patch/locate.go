@@ -13,18 +13,21 @@ type target struct {
 
 func (t *target) place() place { return t.places[0] }
 
-// locate finds the one place of each hunk, or says which hunk has none or several.
-func locate(path string, l *ladder, hunks []Hunk) ([]*target, error) {
-	targets := make([]*target, len(hunks))
+// locate finds the one place of each hunk, or says which hunk has none or several. Hunks that match nowhere
+// stand where somebody has confirmed it, which proves nothing about the others.
+func locate(path string, l *ladder, hunks []Hunk, confirmed confirmer) ([]*target, error) {
+	targets, matched := make([]*target, len(hunks)), []*target(nil)
 	for i, h := range hunks {
 		t := &target{number: i + 1, hunk: h, old: oldLines(h.Lines)}
-		if err := t.search(path, l); err != nil {
+		targets[i] = t
+		if err := t.search(path, l); err == nil {
+			matched = append(matched, t)
+		} else if !t.confirmed(path, l, err, confirmed) {
 			return nil, err
 		}
-		targets[i] = t
 	}
-	orderPlaces(l, targets)
-	nearest(targets)
+	orderPlaces(l, matched)
+	nearest(matched)
 	for _, t := range targets {
 		if len(t.places) > 1 {
 			return nil, t.ambiguous(path)

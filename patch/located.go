@@ -1,6 +1,9 @@
 package patch
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Located is where a hunk that fits nowhere probably belongs, and what it would do there. It is a guess
 // by likeness: nothing here applies it, and a front must show it to somebody before it does.
@@ -94,21 +97,29 @@ func (l *ladder) score(at int, want []string) float64 {
 }
 
 // proposed is the edit that replaces size lines at a place by what the hunk makes of them: context as it
-// stands there, added lines as they are.
+// stands there, added lines as they are. It begins a line before the place if the hunk takes the last lines
+// of a text that ends without a line end, since the line before them then ends so.
 func (d *document) proposed(h Hunk, at, size int) Edit {
-	var lines, ends []string
-	for _, line := range h.Lines {
-		switch line.Kind {
-		case Context:
-			lines, ends = append(lines, d.lines[at]), append(ends, d.ends[at])
+	t := &target{hunk: h}
+	t.putAt(d, at)
+	splices, _ := t.splices(d.lines, newClaims("")) // a hunk alone overlaps with none
+	before, after := d.bom+d.body, d.outcome([]*target{t}, splices)
+	start, end := len(d.bom)+d.offsets()[at], len(d.bom)+d.offsets()[at+size]
+	if !strings.HasPrefix(after, before[:start]) {
+		start = len(d.bom) + d.offsets()[at-1]
+	}
+	return Edit{Start: start, End: end, New: after[start : len(after)-(len(before)-end)]}
+}
+
+// putAt makes the hunk one that fits the lines at a place to the byte; added lines stay as they are.
+func (t *target) putAt(d *document, at int) {
+	t.hunk.Lines = slices.Clone(t.hunk.Lines)
+	t.places = []place{{at: at, level: Likeness}}
+	for i, line := range t.hunk.Lines {
+		if line.Kind != Add {
+			t.hunk.Lines[i].Text = d.lines[at]
 			at++
-		case Remove:
-			at++
-		case Add:
-			lines, ends = append(lines, line.Text), append(ends, d.eol)
 		}
 	}
-	piece := &document{eol: d.eol, final: at < len(d.lines) || d.final}
-	start := len(d.bom) + d.offsets()[at-size]
-	return Edit{Start: start, End: len(d.bom) + d.offsets()[at], New: piece.text(lines, ends)}
+	t.old = oldLines(t.hunk.Lines)
 }

@@ -8,7 +8,8 @@
 //	entries ──────────────────────────────── Whole(Files) ──►    │
 //	                                                             └── Diff(Before, After) ──► []Edit ── Apply ──► text
 //
-// Merge brings what two sides made of one text together.
+// Merge brings what two sides made of one text together. What Resolve refuses, but Locate finds a likely place
+// for, is for a person: shown, and put there by ResolveConfirmed if they say so.
 //
 // A file is read as lines that end with "\n", "\r\n" or a lone "\r". Its line ends, byte order mark and
 // the state of its last line stay; bytes that are no UTF-8, and NUL, are refused.
@@ -105,12 +106,13 @@ const (
 	Unicode             // equal but for typographic punctuation and spaces
 	Indentation         // equal but for one uniform offset of indentation
 	ContextSubset       // removed lines equal as at Unicode, and enough of the context
+	Likeness            // no rung: nowhere, but like what stands there, and somebody has confirmed it
 )
 
 // String names the rung as people read it: "exact", "trailing space", "unicode", "indentation",
-// "context subset".
+// "context subset"; and "likeness".
 func (l Level) String() string {
-	names := [...]string{"exact", "trailing space", "unicode", "indentation", "context subset"}
+	names := [...]string{"exact", "trailing space", "unicode", "indentation", "context subset", "likeness"}
 	if l < 0 || int(l) >= len(names) {
 		return "unknown"
 	}

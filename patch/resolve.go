@@ -16,14 +16,18 @@ import (
 //
 // Several updates of one path are one update. Hunks are matched against the text before the patch, in
 // any order.
-func Resolve(p Patch, files Files) (ChangeSet, error) {
+//
+// A hunk that is merely like what stands somewhere is refused; see Locate.
+func Resolve(p Patch, files Files) (ChangeSet, error) { return resolve(p, files, nil) }
+
+func resolve(p Patch, files Files, confirmed confirmer) (ChangeSet, error) {
 	ops, err := joinOps(p.Ops)
 	if err != nil {
 		return ChangeSet{}, err
 	}
 	var changes []FileChange
 	for _, op := range ops {
-		change, err := resolveOp(op, files)
+		change, err := resolveOp(op, files, confirmed)
 		if err != nil {
 			return ChangeSet{}, err
 		}
@@ -83,7 +87,7 @@ func (seen paths) add(op FileOp) error {
 	return nil
 }
 
-func resolveOp(op FileOp, files Files) (FileChange, error) {
+func resolveOp(op FileOp, files Files, confirmed confirmer) (FileChange, error) {
 	if op.Kind == Create {
 		return create(op, files)
 	}
@@ -101,7 +105,7 @@ func resolveOp(op FileOp, files Files) (FileChange, error) {
 		}
 		change.Path, change.From = op.To, op.Path
 	}
-	change.After, change.Matches, err = applyHunks(op.Path, before, op.Hunks)
+	change.After, change.Matches, err = applyHunks(op.Path, before, op.Hunks, confirmed)
 	return change, err
 }
 
@@ -123,12 +127,13 @@ func create(op FileOp, files Files) (FileChange, error) {
 	return FileChange{Kind: Create, Path: op.Path, After: op.Content}, nil
 }
 
-// deletes checks that hunks that delete a file, if there are any, leave nothing of it.
+// deletes checks that hunks that delete a file, if there are any, leave nothing of it. They have to match:
+// nobody is asked to delete a text that the patch did not know.
 func deletes(op FileOp, before string) error {
 	if len(op.Hunks) == 0 {
 		return nil
 	}
-	after, _, err := applyHunks(op.Path, before, op.Hunks)
+	after, _, err := applyHunks(op.Path, before, op.Hunks, nil)
 	if err == nil && strings.TrimPrefix(after, byteOrderMark) != "" {
 		return &NoMatchError{Path: op.Path, Hunk: len(op.Hunks), Cause: CauseRest}
 	}

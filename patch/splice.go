@@ -6,9 +6,9 @@ import (
 )
 
 // applyTogether returns the text after hunks that are all matched against the text before.
-func applyTogether(path, before string, hunks []Hunk) (string, []Match, error) {
+func applyTogether(path, before string, hunks []Hunk, confirmed confirmer) (string, []Match, error) {
 	d := newDocument(before)
-	targets, err := locate(path, newLadder(d), hunks)
+	targets, err := locate(path, newLadder(d), hunks, confirmed)
 	if err != nil {
 		return "", nil, err
 	}
@@ -20,11 +20,17 @@ func applyTogether(path, before string, hunks []Hunk) (string, []Match, error) {
 	for _, t := range targets {
 		matches = append(matches, Match{Level: t.place().level, Line: t.place().at + 1})
 	}
-	for _, t := range targets {
-		d.finish(t)
-	}
-	after := d.splice(splices)
+	after := d.outcome(targets, splices)
 	return after, matches, checkText(path, after)
+}
+
+// outcome returns the text after the splices of some hunks. The document stays as it is.
+func (d *document) outcome(targets []*target, splices []splice) string {
+	changed := *d
+	for _, t := range targets {
+		changed.finish(t)
+	}
+	return changed.splice(splices)
 }
 
 // finish gives the last line the end, or takes it away, as a hunk says that reaches it.

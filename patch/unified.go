@@ -68,6 +68,7 @@ type printer struct {
 	a, b    []string // lines with their line feeds
 	chunks  []chunk
 	context int
+	above   int // lines of the file that stand before the text
 }
 
 func newPrinter(c FileChange, context int) *printer {
@@ -104,7 +105,7 @@ func (p *printer) hunk(b *strings.Builder, chunks []chunk) {
 	first, last := chunks[0], chunks[len(chunks)-1]
 	before := min(p.context, first.aFrom)
 	behind := min(p.context, len(p.a)-last.aTo)
-	fmt.Fprintf(b, "@@ -%s +%s @@\n", span(first.aFrom-before, last.aTo+behind), span(first.bFrom-before, last.bTo+behind))
+	fmt.Fprintf(b, "@@ -%s +%s @@\n", p.span(first.aFrom-before, last.aTo+behind), p.span(first.bFrom-before, last.bTo+behind))
 	at := first.aFrom - before
 	for _, c := range chunks {
 		writeMarked(b, ' ', p.a[at:c.aFrom])
@@ -117,7 +118,8 @@ func (p *printer) hunk(b *strings.Builder, chunks []chunk) {
 
 // span writes a range of lines as unified diffs do: an empty one is named by the line before it, a
 // length of one is left out.
-func span(from, to int) string {
+func (p *printer) span(from, to int) string {
+	from, to = from+p.above, to+p.above
 	switch to - from {
 	case 0:
 		return fmt.Sprintf("%d,0", from)

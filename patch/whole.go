@@ -49,7 +49,7 @@ func (e Entry) change(files Files) (FileChange, error) {
 	case ActionCreate:
 		return create(FileOp{Path: e.Path, Content: e.Content}, files)
 	case ActionDelete:
-		return resolveOp(FileOp{Kind: Delete, Path: e.Path}, files)
+		return resolveOp(FileOp{Kind: Delete, Path: e.Path}, files, nil)
 	case ActionUpdate, ActionWrite:
 	default:
 		return FileChange{}, fmt.Errorf("%s: action %q is unknown: it must be create, update, write or delete", e.Path, e.Action)

@@ -17,7 +17,7 @@ import (
 type applyFlags struct {
 	dir, format                         string
 	yes, trust, overwrite, dryRun, json bool
-	batch                               bool
+	fuzzy, batch                        bool
 }
 
 func newApply(t terminal) *cobra.Command {
@@ -28,6 +28,7 @@ func newApply(t terminal) *cobra.Command {
 		Long: `Apply a patch to a folder. Where the text has moved, white space or quotes differ, the patch is still
 applied if there is one place only that it can mean; else nothing is changed and the closest lines are shown.
 It is a V4A patch, search/replace blocks, a unified diff or a JSON list of actions.
+A hunk that fits nowhere, but is like what stands somewhere, is applied there only if you have seen it and say so.
 
 With --batch nothing is read from or written to a folder: each line of the input is an edit of texts that it
 brings along, and each line of the output the answer to it. docs/apply.md has the fields.`,
@@ -44,8 +45,9 @@ brings along, and each line of the output the answer to it. docs/apply.md has th
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.format, "format", formatAuto, "the notation: "+strings.Join(formats(), ", "))
-	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking; a file that would be replaced needs --overwrite too")
+	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking; a file that would be replaced needs --overwrite too, a hunk that fits nowhere --allow-fuzzy")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "let the patch create files, or move files, where there are some already")
+	c.Flags().BoolVar(&f.fuzzy, "allow-fuzzy", false, "let hunks that fit nowhere be put where the text is most like them, unseen")
 	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder, as forge run --trust does")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be changed and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -58,6 +60,8 @@ func (f applyFlags) check(args []string) error {
 	switch {
 	case f.batch && len(args) > 0:
 		return errors.New("--batch reads edits from the standard input: leave the file out")
+	case f.batch && f.fuzzy:
+		return errors.New("--batch takes no hunk that fits nowhere: leave --allow-fuzzy out")
 	case f.batch:
 		return nil
 	case len(args) == 0:

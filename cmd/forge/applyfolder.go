@@ -51,8 +51,9 @@ type application struct {
 // applyOutcome is what forge apply --json prints.
 type applyOutcome struct {
 	runOutcome
-	Hunks   []hunkAnswer `json:"hunks"`
-	Refusal *refusal     `json:"refusal,omitempty"` // why the patch does not fit
+	Hunks       []hunkAnswer    `json:"hunks"`
+	Refusal     *refusal        `json:"refusal,omitempty"`     // why the patch does not fit
+	Unconfirmed []locatedAnswer `json:"unconfirmed,omitempty"` // with what confirmed it would
 }
 
 // What became of a patch.
@@ -65,8 +66,11 @@ const (
 )
 
 func (a *application) apply(ctx context.Context, text, name string) error {
-	changes, err := a.resolve(text)
-	if err != nil {
+	changes, err := a.resolve(ctx, text)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return a.conclude(err)
+	case err != nil:
 		a.outcome.State, a.outcome.Reason = stateRefused, err.Error()
 		a.outcome.Refusal = refusalOf(err, workspace.Snapshot{Root: a.root})
 		return &exitError{exitFailed, inert.Text(err.Error())}
@@ -112,23 +116,39 @@ func title(name string) string {
 	return name
 }
 
-// resolve finds out what the patch makes of the folder. Files that it would replace are in a.over.
-func (a *application) resolve(text string) (patch.ChangeSet, error) {
+// resolve finds out what the patch makes of the folder, and asks about hunks that do not match. Files that it
+// would replace are in a.over.
+func (a *application) resolve(ctx context.Context, text string) (patch.ChangeSet, error) {
 	p, err := parsers[a.flags.format](text)
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
-	var changes patch.ChangeSet
-	changes, a.over, err = resolveOver(p, workspace.Snapshot{Root: a.root})
 	a.moved = sources(p)
-	return changes, err
+	files := workspace.Snapshot{Root: a.root}
+	var changes patch.ChangeSet
+	changes, a.over, err = resolveOver(p, files, nil)
+	if err == nil {
+		return changes, nil
+	}
+	confirmed, err := a.confirmLocated(ctx, p, files, err)
+	if err != nil {
+		return patch.ChangeSet{}, err
+	}
+	if changes, a.over, err = resolveOver(p, files, confirmed); err != nil {
+		return patch.ChangeSet{}, fmt.Errorf("the folder has changed meanwhile: %w", err)
+	}
+	return changes, nil
 }
 
 // preview shows the whole change and says where the patch did not fit to the byte.
 func (a *application) preview(changes patch.ChangeSet) {
 	a.outcome.Diff, a.outcome.Hunks = changes.Unified(3), hunksOf(changes)
 	for _, h := range a.outcome.Hunks {
-		if h.Level != patch.Exact.String() {
+		switch h.Level {
+		case patch.Exact.String():
+		case patch.Likeness.String():
+			fmt.Fprintf(a.err, "[forge] look twice: line %d of %s is where a hunk is put that fits nowhere (level: %s)\n", h.Line, inert.Text(h.Path), h.Level)
+		default:
 			fmt.Fprintf(a.err, "[forge] look twice: the patch is not byte for byte what stands at line %d of %s, but fits there only (level: %s)\n", h.Line, inert.Text(h.Path), h.Level)
 		}
 	}

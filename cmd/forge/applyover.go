@@ -26,19 +26,38 @@ func (w without) ReadFile(path string) ([]byte, error) {
 
 // resolveOver resolves a patch that may create and move files where there are some, and says which. The
 // caller must not write them before a person agreed.
-func resolveOver(p patch.Patch, files patch.Files) (patch.ChangeSet, []string, error) {
+func resolveOver(p patch.Patch, files patch.Files, confirmed []patch.Unconfirmed) (patch.ChangeSet, []string, error) {
+	var changes patch.ChangeSet
+	hidden, err := hiding(files, func(seen patch.Files) (err error) {
+		changes, err = patch.ResolveConfirmed(p, seen, confirmed)
+		return err
+	})
+	if err != nil || len(hidden) == 0 {
+		return changes, nil, err
+	}
+	return replace(changes, files, hidden)
+}
+
+// locateOver returns the hunks that somebody has to confirm before resolveOver succeeds.
+func locateOver(p patch.Patch, files patch.Files) ([]patch.Unconfirmed, error) {
+	var located []patch.Unconfirmed
+	_, err := hiding(files, func(seen patch.Files) (err error) {
+		located, err = patch.Locate(p, seen)
+		return err
+	})
+	return located, err
+}
+
+// hiding resolves until no file is in the way, and returns which were.
+func hiding(files patch.Files, resolve func(seen patch.Files) error) ([]string, error) {
 	seen := without{Files: files}
 	for {
-		changes, err := patch.Resolve(p, seen)
+		err := resolve(seen)
 		var exists *patch.ExistsError
-		if errors.As(err, &exists) && !slices.Contains(seen.hidden, exists.Path) {
-			seen.hidden = append(seen.hidden, exists.Path)
-			continue
+		if !errors.As(err, &exists) || slices.Contains(seen.hidden, exists.Path) {
+			return seen.hidden, err
 		}
-		if err != nil || len(seen.hidden) == 0 {
-			return changes, nil, err
-		}
-		return replace(changes, files, seen.hidden)
+		seen.hidden = append(seen.hidden, exists.Path)
 	}
 }
 

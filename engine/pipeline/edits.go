@@ -22,7 +22,9 @@ type fileEdit struct {
 	Content string `json:"content"`
 }
 
-// resolve turns the answer into the texts it means, or says what does not fit; nothing is written.
+// resolve turns the answer into the texts it means, or says what does not fit; nothing is written. A hunk that
+// is only like what stands somewhere does not fit: patch.Locate is for a front with a person, here the model is
+// asked again with the refusal.
 func (e edits) resolve(files patch.Files) (patch.ChangeSet, error) {
 	var changes patch.ChangeSet
 	if strings.TrimSpace(e.Patch) != "" {

@@ -61,6 +61,14 @@ type applyOutcome struct {
 	Files                                         []struct{ Path, State string }
 	Hunks                                         []batchHunk
 	Refusal                                       *batchError
+	Unconfirmed                                   []locatedHunk
+}
+
+type locatedHunk struct {
+	Path          string
+	Hunk, Line    int
+	Score         float64
+	Before, After string
 }
 
 func applyOutcomeOf(t *testing.T, stdout string) applyOutcome {
