@@ -32,12 +32,17 @@ func newSymbols(text string) symbols {
 // gap is a run of symbols of one text in whose place another text has others. One of them may be empty.
 type gap struct{ aFrom, aTo, bFrom, bTo int }
 
-// maxCells bounds the product of the lengths of two texts that are compared symbol by symbol: a bit of
-// memory for each. Larger ones are compared from their ends only.
-const maxCells = 1 << 24
+// Bounds of the product of the lengths of two texts: of those for which the best alignment is looked for, a
+// byte of memory for each cell, and of those that are compared symbol by symbol, a bit for each. Larger
+// ones are compared from their ends only.
+const (
+	maxAligned = 1 << 19
+	maxCells   = 1 << 24
+)
 
-// differences returns the gaps around a longest common subsequence, in order.
-func (a symbols) differences(b symbols) []gap {
+// differences returns the gaps between two texts, in order: with price 0 those with the fewest symbols, else
+// those that cost the least if a gap costs the price besides its symbols, as far as that can be found.
+func (a symbols) differences(b symbols, price int) []gap {
 	from, x, y := 0, a.all, b.all
 	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
 		from, x, y = from+1, x[1:], y[1:]
@@ -45,15 +50,23 @@ func (a symbols) differences(b symbols) []gap {
 	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
 		x, y = x[:len(x)-1], y[:len(y)-1]
 	}
-	gaps := []gap{{0, len(x), 0, len(y)}}
-	if len(x) > 0 && len(y) > 0 && len(x) <= maxCells/len(y) {
-		gaps = newRows(x, y).gaps()
-	}
+	gaps := unlike(x, y, price)
 	for i := range gaps {
 		g := &gaps[i]
 		g.aFrom, g.aTo, g.bFrom, g.bTo = g.aFrom+from, g.aTo+from, g.bFrom+from, g.bTo+from
 	}
 	return gaps
+}
+
+// unlike returns the gaps between two texts that differ at both ends.
+func unlike(x, y []rune, price int) []gap {
+	switch {
+	case len(x) == 0 || len(y) == 0 || len(x) > maxCells/len(y):
+		return []gap{{0, len(x), 0, len(y)}}
+	case price == 0 || len(x) > maxAligned/len(y):
+		return newRows(x, y).gaps()
+	}
+	return newAlignment(x, y, price).gaps()
 }
 
 // rows is the table of a longest common subsequence in bits, by H. Hyyrö, "Bit-Parallel LCS-length

@@ -34,7 +34,7 @@ func TestTextEdits(t *testing.T) {
 		"a file is emptied":               {"a\nb\n", "", []TextEdit{edit(0, 0, 2, 0, "")}},
 		"two places":                      {"a\n" + long + "b\n", "A\n" + long + "B\n", []TextEdit{edit(0, 0, 0, 1, "A"), edit(9, 0, 9, 1, "B")}},
 		"close by, with much to change":   {"aaaaaaaaaaaaaaaa-bbbbbbbbbbbbbbbb\n", "cccccccccccccccc-dddddddddddddddd\n", []TextEdit{edit(0, 0, 0, 33, "cccccccccccccccc-dddddddddddddddd")}},
-		"close by, with little to change": {"a-b\n", "c-d\n", []TextEdit{edit(0, 0, 0, 1, "c"), edit(0, 2, 0, 3, "d")}},
+		"close by, with little to change": {"a---b\n", "c---d\n", []TextEdit{edit(0, 0, 0, 1, "c"), edit(0, 4, 0, 5, "d")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,7 +102,7 @@ func TestDifferencesAreMinimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := newSymbols(letters.Draw(t, "a")), newSymbols(letters.Draw(t, "b"))
 		n := 0
-		for _, g := range a.differences(b) {
+		for _, g := range a.differences(b, 0) {
 			n += g.aTo - g.aFrom + g.bTo - g.bFrom
 		}
 		require.Equal(t, fewest(a.all, b.all), n)

@@ -118,7 +118,7 @@ type Hunk struct {
 	ID      string `json:"id"`
 	Range   Range  `json:"range"`
 	NewText string `json:"newText"`
-	Level   string `json:"level" doc:"how exactly the model's edit matched" enum:"exact,trailing-space,unicode,indentation,context-subset"`
+	Level   string `json:"level" doc:"how exactly the model's edit matched" enum:"exact,trailing-space,unicode,indentation,context-subset,likeness"`
 	Risk    string `json:"risk,omitempty" enum:"inexact,delete,move,scope,rebased"`
 	State   string `json:"state" enum:"pending,accepted,rejected,conflict"`
 }

@@ -166,7 +166,7 @@ export interface Hunk {
   range: Range;
   newText: string;
   /** how exactly the model's edit matched */
-  level: 'exact' | 'trailing-space' | 'unicode' | 'indentation' | 'context-subset';
+  level: 'exact' | 'trailing-space' | 'unicode' | 'indentation' | 'context-subset' | 'likeness';
   risk?: 'inexact' | 'delete' | 'move' | 'scope' | 'rebased';
   state: 'pending' | 'accepted' | 'rejected' | 'conflict';
 }
