@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// pathRunes is how much of a path a message shows.
+const pathRunes = 200
+
 // ErrNoChange says that every file of an edit already is as the edit wants it.
 var ErrNoChange = errors.New("the edit changes nothing: every file it names already has this text")
 
@@ -29,7 +32,7 @@ type PathError struct {
 	Cause string
 }
 
-func (e *PathError) Error() string { return fmt.Sprintf("path %q is refused: %s", e.Path, e.Cause) }
+func (e *PathError) Error() string { return fmt.Sprintf("path %q is refused: %s", clip(e.Path, pathRunes), e.Cause) }
 
 // TextError says why a file, or the text meant for it, cannot be edited as text.
 type TextError struct {
@@ -38,7 +41,7 @@ type TextError struct {
 }
 
 func (e *TextError) Error() string {
-	return fmt.Sprintf("%s cannot be edited as text: %s", e.Path, e.Cause)
+	return fmt.Sprintf("%s cannot be edited as text: %s", clip(e.Path, pathRunes), e.Cause)
 }
 
 // ExistsError says that a file would be overwritten by one that is created or moved. Overwriting is
@@ -50,9 +53,9 @@ type ExistsError struct {
 
 func (e *ExistsError) Error() string {
 	if e.Kind == Move {
-		return fmt.Sprintf("%s already exists, so nothing is moved onto it: choose another name or delete it first", e.Path)
+		return fmt.Sprintf("%s already exists, so nothing is moved onto it: choose another name or delete it first", clip(e.Path, pathRunes))
 	}
-	return fmt.Sprintf("%s already exists, so it is not created: update it instead", e.Path)
+	return fmt.Sprintf("%s already exists, so it is not created: update it instead", clip(e.Path, pathRunes))
 }
 
 // MissingError says that a file to be changed is not there. It matches fs.ErrNotExist.
@@ -62,7 +65,7 @@ type MissingError struct {
 }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s does not exist, so there is nothing to %s: check the path, or create the file", e.Path, e.Kind)
+	return fmt.Sprintf("%s does not exist, so there is nothing to %s: check the path, or create the file", clip(e.Path, pathRunes), e.Kind)
 }
 
 // Unwrap lets errors.Is find fs.ErrNotExist.
@@ -88,7 +91,7 @@ func (e *AmbiguousError) Error() string {
 		lines = append(lines, fmt.Sprintf("and %d more", rest))
 	}
 	return fmt.Sprintf("%s: hunk %d fits %d places (lines %s): add context lines, or a header \"@@ <line above it>\", that tell them apart",
-		e.Path, e.Hunk, len(e.Lines), strings.Join(lines, ", "))
+		clip(e.Path, pathRunes), e.Hunk, len(e.Lines), strings.Join(lines, ", "))
 }
 
 // OverlapError says that two hunks of a patch want the same lines.
@@ -99,7 +102,7 @@ type OverlapError struct {
 }
 
 func (e *OverlapError) Error() string {
-	return fmt.Sprintf("%s: hunks %d and %d both change line %d: write them as one hunk", e.Path, e.First, e.Second, e.Line)
+	return fmt.Sprintf("%s: hunks %d and %d both change line %d: write them as one hunk", clip(e.Path, pathRunes), e.First, e.Second, e.Line)
 }
 
 // AlreadyAppliedError says that the outcome of a hunk already stands in the file. It is an error and
@@ -111,5 +114,5 @@ type AlreadyAppliedError struct {
 }
 
 func (e *AlreadyAppliedError) Error() string {
-	return fmt.Sprintf("%s: hunk %d is already applied at line %d: leave it out", e.Path, e.Hunk, e.Line)
+	return fmt.Sprintf("%s: hunk %d is already applied at line %d: leave it out", clip(e.Path, pathRunes), e.Hunk, e.Line)
 }

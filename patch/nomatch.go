@@ -44,7 +44,7 @@ const (
 // Error names the file, the hunk, the cause and the closest lines, in at most 800 characters.
 func (e *NoMatchError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: hunk %d does not match. %s.", clip(e.Path, shownRunes), e.Hunk, capital(string(e.Cause)))
+	fmt.Fprintf(&b, "%s: hunk %d does not match. %s.", clip(e.Path, pathRunes), e.Hunk, capital(string(e.Cause)))
 	if e.Want != "" {
 		fmt.Fprintf(&b, "\nWanted: %s", clip(e.Want, shownRunes))
 	}

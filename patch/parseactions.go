@@ -65,7 +65,7 @@ func (e *ActionError) Error() string {
 	if e.Path == "" {
 		return fmt.Sprintf("action %d: %s", e.Number, e.Cause)
 	}
-	return fmt.Sprintf("action %d (%q): %s", e.Number, clip(e.Path, shownRunes), e.Cause)
+	return fmt.Sprintf("action %d (%q): %s", e.Number, clip(e.Path, pathRunes), e.Cause)
 }
 
 // Unwrap returns the error behind the cause, if there is one.

@@ -22,7 +22,7 @@ type BlockError struct {
 }
 
 func (e *BlockError) Error() string {
-	return fmt.Sprintf("replacement %d (%q): %s", e.Number, clip(e.Path, shownRunes), e.Cause)
+	return fmt.Sprintf("replacement %d (%q): %s", e.Number, clip(e.Path, pathRunes), e.Cause)
 }
 
 // Unwrap returns the error behind the cause, if there is one.

@@ -261,6 +261,12 @@ func TestMessagesAreShort(t *testing.T) {
 	require.LessOrEqual(t, utf8.RuneCountInString(err.Error()), 800)
 	require.Contains(t, err.Error(), "500 places")
 	require.Contains(t, err.Error(), "and 490 more")
+
+	path := strings.Repeat("p", 5000)
+	for name, text := range map[string]string{path: "a\na\n", "g": ""} {
+		_, err = resolve(block("*** Update File: "+path, "@@", "-a", "+b"), memory{name: text})
+		require.LessOrEqual(t, utf8.RuneCountInString(err.Error()), 800, "%T", err)
+	}
 }
 
 func TestErrorsNameWhatToDo(t *testing.T) {
