@@ -1,0 +1,29 @@
+package codeintel_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/codeintel"
+)
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                          "",
+		"parseHTTPRequest":          "parsehttprequest pars http request",
+		"max_size":                  "max_siz max size",
+		"the Server is serving":     "server serv",
+		"x + yy":                    "yy",
+		"queries, caches; classes!": "query cach class",
+		"straße_größe":              "straße_größe straße größe",
+		"HTTP2Server":               "http2server http2 server",
+		"__init__":                  "init init",
+		"日本語 text":                  "日本語 text",
+	} {
+		require.Equal(t, want, strings.Join(slices.Collect(codeintel.Words(text)), " "), text)
+	}
+}
