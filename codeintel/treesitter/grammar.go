@@ -37,7 +37,10 @@ type grammar struct {
 
 // grammars holds every language but Go.
 var grammars = prepare(map[codeintel.Language]*grammar{
-	codeintel.LanguagePython: &python,
+	codeintel.LanguagePython:     &python,
+	codeintel.LanguageJavaScript: &javascript,
+	codeintel.LanguageTypeScript: &typescript,
+	codeintel.LanguageTSX:        &tsx,
 })
 
 // prepare makes each grammar compile its query when it is first used: some take a while.
@@ -62,6 +65,7 @@ const (
 	roleName
 	roleNames
 	roleDetail
+	roleSignature
 	roleDoc
 	roleScope
 	roleComment
@@ -74,15 +78,16 @@ const (
 )
 
 var roles = map[string]role{
-	"name": roleName, "names": roleNames, "detail": roleDetail, "doc": roleDoc, "scope": roleScope, "comment": roleComment,
+	"name": roleName, "names": roleNames, "detail": roleDetail, "signature": roleSignature, "doc": roleDoc, "scope": roleScope, "comment": roleComment,
 	"between": roleBetween, "import": roleImport, "path": rolePath, "taken": roleTaken, "package": rolePackage,
 	"reference": roleReference,
 }
 
 // program is a compiled query. It is not changed, and may be run by several goroutines.
 type program struct {
-	query    *sitter.Query
-	captures []capture // by the query's numbers
+	query      *sitter.Query
+	captures   []capture     // by the query's numbers
+	predicates [][]predicate // by the pattern
 }
 
 type capture struct {
@@ -107,6 +112,13 @@ func (g *grammar) newProgram() *program {
 	p := &program{query: query}
 	for i := range query.CaptureCount() {
 		p.captures = append(p.captures, captureOf(query.CaptureNameForId(i)))
+	}
+	for i := range query.PatternCount() {
+		predicates, err := newPredicates(query, i)
+		if err != nil {
+			panic(fmt.Sprintf("query of %v: %v", g.queries, err))
+		}
+		p.predicates = append(p.predicates, predicates)
 	}
 	return p
 }

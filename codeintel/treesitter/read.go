@@ -71,7 +71,9 @@ func (r *reading) run(root *sitter.Node) error {
 		if !ok {
 			return nil
 		}
-		r.take(program, m)
+		if program.allowed(m, r.source) {
+			r.take(program, m)
+		}
 	}
 }
 
@@ -85,6 +87,8 @@ func (r *reading) take(p *program, found *sitter.QueryMatch) {
 			m.widenDetails(span(c.Node))
 		case roleTaken:
 			m.taken = append(m.taken, r.text(span(c.Node)))
+		case roleSignature:
+			m.widenBySignature(c.Node)
 		case roleDefinition:
 			m.kind = capture.kind
 			m.nodes[roleDefinition] = c.Node
@@ -101,6 +105,20 @@ func (m *match) widenDetails(s codeintel.Span) {
 		return
 	}
 	m.details = codeintel.Span{Start: min(m.details.Start, s.Start), End: max(m.details.End, s.End)}
+}
+
+// widenBySignature takes the fields of a function, in this order, or the type of anything else.
+func (m *match) widenBySignature(n *sitter.Node) {
+	for _, field := range []string{"parameters", "parameter", "return_type", "type"} {
+		child := n.ChildByFieldName(field)
+		switch {
+		case child == nil:
+		case field == "type" && child.Type() == "type_annotation": // a colon and the type
+			m.widenDetails(span(child.NamedChild(0)))
+		default:
+			m.widenDetails(span(child))
+		}
+	}
 }
 
 func (r *reading) add(m *match, pattern int) {

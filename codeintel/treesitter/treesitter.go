@@ -8,6 +8,7 @@
 //	@name             its name
 //	@names            instead of @name: a pattern that binds several names, which the hook names finds
 //	@detail           what its Detail is cut from: from the start of the first to the end of the last one
+//	@signature        a node whose fields parameters and return_type, or type, are its Detail
 //	@doc              documentation that stands inside, such as a docstring
 //	@scope            not a symbol, but variables in it are local, as in a function; functions are scopes anyway
 //	@comment          a comment; one that ends on the line above a definition documents it
@@ -16,7 +17,8 @@
 //	@package          the package or namespace of the file
 //	@reference        a name that is used, or defined: names of symbols are taken out
 //
-// Symbols are nested by their spans. Predicates of queries (#eq? and the like) are not evaluated: use a hook.
+// Other captures begin with "_". Of predicates there are #eq?, #any-of? and #match?, each also with "not-", that compare
+// a capture with text. Symbols are nested by their spans.
 package treesitter
 
 import (
