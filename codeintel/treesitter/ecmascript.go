@@ -12,14 +12,19 @@ import (
 )
 
 var (
-	javascript = ecmaScript(grammarOfJavaScript.GetLanguage, "ecmascript", "javascript")
-	typescript = ecmaScript(grammarOfTypeScript.GetLanguage, "ecmascript", "typescript")
-	tsx        = ecmaScript(grammarOfTSX.GetLanguage, "ecmascript", "typescript")
+	javascript = grammar{
+		language: grammarOfJavaScript.GetLanguage, queries: []string{"ecmascript", "javascript"},
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript,
+	}
+	typescript = grammar{
+		language: grammarOfTypeScript.GetLanguage, queries: []string{"ecmascript", "typescript"},
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript,
+	}
+	tsx = grammar{
+		language: grammarOfTSX.GetLanguage, queries: []string{"ecmascript", "typescript"},
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript,
+	}
 )
-
-func ecmaScript(language func() *sitter.Language, queries ...string) grammar {
-	return grammar{language: language, queries: queries, names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript}
-}
 
 // Kinds that only these queries have.
 const (
