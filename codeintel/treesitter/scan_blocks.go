@@ -40,13 +40,13 @@ type blockGrammar struct {
 // declaration at most, so it takes linear time if declare does.
 type blocks struct {
 	*lexer
-	found
+	findings
 	grammar blockGrammar
-	stack []block // the holders that are open, the file first
-	from  int     // the first token of the declaration that is being read
-	nest  nesting
-	saved []savedState // one for each #if that is open
-	tails tail
+	stack   []block // the holders that are open, the file first
+	from    int     // the first token of the declaration that is being read
+	nest    nesting
+	saved   []savedState // one for each #if that is open
+	tails   tail
 }
 
 // nesting says where in a declaration the scanner is.
@@ -80,7 +80,7 @@ type savedState struct {
 	nest  nesting
 }
 
-func scanBlocks(source string, grammar blockGrammar) found {
+func scanBlocks(source string, grammar blockGrammar) findings {
 	b := &blocks{lexer: lex(source, grammar.lexis), grammar: grammar}
 	b.stack = []block{{symbol: -1, indent: -1, body: holder}}
 	for i, t := range b.tokens {
@@ -90,7 +90,7 @@ func scanBlocks(source string, grammar blockGrammar) found {
 	for len(b.stack) > 1 {
 		b.pop(len(source))
 	}
-	return b.found
+	return b.findings
 }
 
 func (b *blocks) top() *block { return &b.stack[len(b.stack)-1] }
@@ -344,7 +344,7 @@ func (b *blocks) takeDirective(i int, t token) {
 func (b *blocks) declared(kind codeintel.Kind, head []token, name token, detail string) int {
 	top, span := b.top(), b.nameSpan(name)
 	s := codeintel.Symbol{
-		Kind: kind, Name: b.source[span.Start:span.End], Detail: cut(detail), Doc: b.docOf(head[0]),
+		Kind: kind, Name: b.source[span.Start:span.End], Detail: codeintel.Brief(detail), Doc: b.docOf(head[0]),
 		Span: codeintel.Span{Start: int(head[0].start), End: int(head[len(head)-1].end)}, NameSpan: span,
 	}
 	switch {
@@ -370,15 +370,6 @@ func (b *blocks) docOf(t token) string {
 func (b *blocks) inType() bool {
 	symbol := b.top().symbol
 	return symbol >= 0 && isType(b.all[symbol].Kind)
-}
-
-func isType(kind codeintel.Kind) bool {
-	switch kind {
-	case codeintel.Class, codeintel.Struct, codeintel.Interface, codeintel.Enum:
-		return true
-	default:
-		return false
-	}
 }
 
 func (b *blocks) nameSpan(name token) codeintel.Span {

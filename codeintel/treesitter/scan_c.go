@@ -144,10 +144,7 @@ func (y typed) cFunction(b *blocks, head, plain []token, paren int) int {
 	if y.control[b.text(plain[paren-1])] || scope == 0 && at == scope && !b.constructs(name) && name.start == plain[at].start && plain[at].kind == word && !y.mayLackType(b, head, name) {
 		return -1
 	}
-	detail := b.join(plain[paren : paren+b.group(plain[paren:], 0)])
-	if scope > 0 {
-		detail += ": " + b.join(plain[:scope])
-	}
+	detail := b.join(plain[:paren+b.group(plain[paren:], 0)])
 	kind := codeintel.Function
 	if b.constructs(name) {
 		kind = codeintel.Constructor

@@ -1,6 +1,10 @@
 package treesitter
 
-import "strings"
+import (
+	"strings"
+
+	"forge/codeintel"
+)
 
 // group returns the index behind the bracket that closes the one at i, or the end of the tokens.
 func (l *lexer) group(tokens []token, i int) int {
@@ -71,18 +75,27 @@ func (l *lexer) find(tokens []token, texts ...string) int {
 	return -1
 }
 
-// join writes tokens on one line: with a space where the source has some space between them. It stops when it is
-// longer than a list has room for.
+// join writes tokens on one line, with a space where the source has some space between them. Comments are left out,
+// and what a list has no room for.
 func (l *lexer) join(tokens []token) string {
 	var b strings.Builder
 	for i, t := range tokens {
 		if i > 0 && t.start > tokens[i-1].end {
 			b.WriteByte(' ')
 		}
-		b.WriteString(strings.Join(strings.Fields(l.source[t.start:t.end]), " "))
-		if b.Len() > maxText {
+		b.WriteString(l.source[t.start:t.end])
+		if b.Len() > 1000 {
 			break
 		}
+	}
+	return codeintel.Brief(b.String())
+}
+
+// dotted writes tokens without space, as in the name of a package.
+func (l *lexer) dotted(tokens []token) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteString(l.source[t.start:t.end])
 	}
 	return strings.ToValidUTF8(b.String(), "")
 }
@@ -106,3 +119,6 @@ func (l *lexer) split(tokens []token) [][]token {
 	}
 	return append(parts, tokens[from:])
 }
+
+// bare returns a string without its quotes.
+func bare(text string) string { return strings.Trim(text, "'\"`") }

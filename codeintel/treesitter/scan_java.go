@@ -1,10 +1,6 @@
 package treesitter
 
-import (
-	"strings"
-
-	"forge/codeintel"
-)
+import "forge/codeintel"
 
 const javaModifiers = "public private protected static final abstract synchronized native default transient volatile strictfp sealed non"
 
@@ -69,9 +65,4 @@ func (y typed) valueKind(b *blocks, head []token) codeintel.Kind {
 		return codeintel.Constant
 	}
 	return codeintel.Variable
-}
-
-// dotted joins tokens without space, as in the name of a package.
-func (b *blocks) dotted(tokens []token) string {
-	return strings.ReplaceAll(b.join(tokens), " ", "")
 }

@@ -174,19 +174,17 @@ func (b *blocks) javaScriptImport(head []token, opens bool) {
 			}
 		}
 	}
-	b.importing(head, unquote(b.text(head[at])), names...)
+	b.importing(head, bare(b.text(head[at])), names...)
 }
 
 // javaScriptRequires reads the calls of require in a statement.
 func (b *blocks) javaScriptRequires(head []token) {
 	for i := 0; i+2 < len(head); i++ {
 		if head[i].kind == word && b.is(head[i], "require") && head[i+1].kind == '(' && head[i+2].kind == quoted {
-			b.importing(head[i:i+3], unquote(b.text(head[i+2])))
+			b.importing(head[i:i+3], bare(b.text(head[i+2])))
 		}
 	}
 }
-
-func unquote(text string) string { return strings.Trim(text, "'\"`") }
 
 // javaScriptLiteral knows templates, and regular expressions among divisions.
 func javaScriptLiteral(l *lexer) int {

@@ -21,7 +21,7 @@ type luaScan struct {
 // luaEnd is a function whose end is still to come: that of the block which opens at a depth.
 type luaEnd struct{ symbol, depth int }
 
-func scanLua(source string) found {
+func scanLua(source string) findings {
 	s := &luaScan{lines: &lines{lexer: lex(source, luaLexis)}}
 	for i, t := range s.tokens {
 		if s.depth == 0 || t.first() && t.indent == 0 && s.starts(i) {
@@ -33,7 +33,7 @@ func scanLua(source string) found {
 		s.close(e.symbol, e.symbol+1, len(strings.TrimRight(source, " \t\r\n")))
 	}
 	s.requires()
-	return s.found
+	return s.findings
 }
 
 // starts reports whether a function starts at a token that is not indented: then nothing is open.
@@ -133,7 +133,7 @@ func (s *luaScan) requires() {
 			at++
 		}
 		if at < len(s.tokens) && s.tokens[at].kind == quoted {
-			s.imports = append(s.imports, codeintel.Import{Path: unquote(s.text(s.tokens[at])),
+			s.imports = append(s.imports, codeintel.Import{Path: bare(s.text(s.tokens[at])),
 				Span: codeintel.Span{Start: int(t.start), End: int(s.tokens[at].end)}})
 		}
 	}

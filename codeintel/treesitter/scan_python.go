@@ -16,7 +16,7 @@ var pythonLexis = lexis{
 // lines reads a language whose declarations start with a line: Python, Ruby and Lua.
 type lines struct {
 	*lexer
-	found
+	findings
 	open []openLine // the declarations that are not at their end, outermost first
 }
 
@@ -54,7 +54,7 @@ func (l *lexer) statements(yield func([]token) bool) {
 
 var pythonStarters = words("def class import from async")
 
-func scanPython(source string) found {
+func scanPython(source string) findings {
 	l := &lines{lexer: lex(source, pythonLexis)}
 	end := 0
 	for statement := range l.statements {
@@ -68,7 +68,7 @@ func scanPython(source string) found {
 	for len(l.open) > 0 {
 		l.closeLine(end)
 	}
-	return l.found
+	return l.findings
 }
 
 // closeLine ends the innermost declaration.
@@ -133,7 +133,7 @@ func (l *lines) pythonDefinition(statement, rest []token, indent int, inType boo
 func (l *lines) define(kind codeintel.Kind, statement []token, name token, detail string) int {
 	parent, _ := l.holder()
 	return l.add(parent, codeintel.Symbol{
-		Name: l.text(name), Kind: kind, Detail: cut(detail), Doc: l.doc(statement[0]),
+		Name: l.text(name), Kind: kind, Detail: codeintel.Brief(detail), Doc: l.doc(statement[0]),
 		Span:     codeintel.Span{Start: int(statement[0].start), End: int(statement[len(statement)-1].end)},
 		NameSpan: codeintel.Span{Start: int(name.start), End: int(name.end)},
 	})
@@ -144,12 +144,7 @@ func (l *lines) pythonDoc(statement []token, parent int) {
 	if parent < 0 || statement[0].kind != quoted || l.all[parent].Doc != "" || len(l.all)-1 != parent {
 		return
 	}
-	for line := range strings.Lines(strings.Trim(l.text(statement[0]), `"'`)) {
-		if text := strings.TrimSpace(line); text != "" {
-			l.all[parent].Doc = cut(strings.ToValidUTF8(text, ""))
-			return
-		}
-	}
+	l.all[parent].Doc = codeintel.DocLine(l.text(statement[0]))
 }
 
 // pythonValue declares the name of "name = …" and "name: type".
@@ -188,7 +183,7 @@ func (l *lines) pythonImport(statement []token) {
 			if end := l.find(part, "as"); end >= 0 {
 				part = part[:end]
 			}
-			if path := strings.ReplaceAll(l.join(part), " ", ""); path != "" {
+			if path := l.dotted(part); path != "" {
 				l.imports = append(l.imports, codeintel.Import{Path: path, Span: span})
 			}
 		}
@@ -204,5 +199,5 @@ func (l *lines) pythonImport(statement []token) {
 			names = append(names, l.text(part[0]))
 		}
 	}
-	l.imports = append(l.imports, codeintel.Import{Path: strings.ReplaceAll(l.join(statement[1:at]), " ", ""), Names: names, Span: span})
+	l.imports = append(l.imports, codeintel.Import{Path: l.dotted(statement[1:at]), Names: names, Span: span})
 }

@@ -13,7 +13,7 @@ var rubyLexis = lexis{
 }
 
 // scanRuby reads Ruby by its lines: what a "def" opens ends with the "end" that is indented as it is.
-func scanRuby(source string) found {
+func scanRuby(source string) findings {
 	l := &lines{lexer: lex(source, rubyLexis)}
 	for statement := range l.rows {
 		l.ruby(statement)
@@ -21,7 +21,7 @@ func scanRuby(source string) found {
 	for len(l.open) > 0 {
 		l.closeLine(len(strings.TrimRight(source, " \t\r\n")))
 	}
-	return l.found
+	return l.findings
 }
 
 // rows yields the tokens of each line.
@@ -146,7 +146,7 @@ func (l *lines) rubyRequire(row []token) {
 	if at < 0 {
 		return
 	}
-	path := unquote(l.text(row[at]))
+	path := bare(l.text(row[at]))
 	if l.text(row[0]) == "require_relative" && !strings.HasPrefix(path, ".") {
 		path = "./" + path
 	}

@@ -1,9 +1,6 @@
 package treesitter
 
-import (
-
-	"forge/codeintel"
-)
+import "forge/codeintel"
 
 var scalaKeywords = keywords{
 	rules: map[string]rule{
@@ -71,4 +68,3 @@ func scalaLiteral(l *lexer) int {
 	}
 	return l.at + rustQuote(rest)
 }
-

@@ -70,14 +70,14 @@ func (y typed) function(b *blocks, head []token, paren int) int {
 	if y.control[b.text(head[at])] {
 		return -1
 	}
-	name, detail := head[at], b.join(head[paren:paren+b.group(head[paren:], 0)])
+	name, end := head[at], paren+b.group(head[paren:], 0)
 	if len(front) == 0 {
 		if !b.constructs(name) {
 			return -1
 		}
-		return b.declared(codeintel.Constructor, head, name, detail)
+		return b.declared(codeintel.Constructor, head, name, b.join(head[paren:end]))
 	}
-	return b.declared(codeintel.Function, head, name, detail+": "+b.join(front))
+	return b.declared(codeintel.Function, head, name, b.header(front[0], head[:end]))
 }
 
 // constructs reports whether a name is that of the type that is being declared.
@@ -124,4 +124,9 @@ func (y typed) arrayType(b *blocks, part []token, i int) bool {
 		end += b.group(part[end:], 0)
 	}
 	return end < len(part) && part[end].kind == word
+}
+
+// header returns a head from one of its tokens on.
+func (b *blocks) header(from token, head []token) string {
+	return b.join(head[slices.Index(head, from):])
 }

@@ -2,23 +2,18 @@ package treesitter
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"forge/codeintel"
 )
 
-const (
-	// maxText bounds Symbol.Detail and Symbol.Doc, in bytes.
-	maxText = 120
-	// maxNesting bounds how deep symbols lie in each other, so that whoever walks them may recurse. Deeper ones are
-	// siblings of the deepest.
-	maxNesting = 32
-)
+// maxNesting bounds how deep symbols lie in each other, so that whoever walks them may recurse. Deeper ones are
+// siblings of the deepest.
+const maxNesting = 32
 
-// found collects what a scanner finds. A symbol without a name may be added: its name comes later, or never, and
+// findings collects what a scanner finds. A symbol without a name may be added: its name comes later, or never, and
 // then what it holds belongs to what holds it.
-type found struct {
+type findings struct {
 	all     []entry
 	imports []codeintel.Import
 	pkg     string
@@ -30,20 +25,20 @@ type entry struct {
 	parent int
 }
 
-func (f *found) add(parent int, s codeintel.Symbol) int {
+func (f *findings) add(parent int, s codeintel.Symbol) int {
 	f.all = append(f.all, entry{s, parent})
 	return len(f.all) - 1
 }
 
 // close ends the symbols from one place up to another at an offset.
-func (f *found) close(from, to, end int) {
+func (f *findings) close(from, to, end int) {
 	for i := from; i < to; i++ {
 		f.all[i].Span.End = max(f.all[i].NameSpan.End, end)
 	}
 }
 
 // symbols returns the tree of all that has a name.
-func (f *found) symbols() []codeintel.Symbol {
+func (f *findings) symbols() []codeintel.Symbol {
 	owners := f.owners()
 	var top []codeintel.Symbol
 	for i := len(f.all) - 1; i >= 0; i-- {
@@ -65,7 +60,7 @@ func (f *found) symbols() []codeintel.Symbol {
 }
 
 // owners returns for each entry the nearest one with a name that holds it, or -1.
-func (f *found) owners() []int {
+func (f *findings) owners() []int {
 	owners, levels := make([]int, len(f.all)), make([]int, len(f.all))
 	for i, e := range f.all {
 		owner := e.parent
@@ -83,14 +78,6 @@ func (f *found) owners() []int {
 	return owners
 }
 
-func (f *found) named(i int) bool {
+func (f *findings) named(i int) bool {
 	return f.all[i].Name != "" && utf8.ValidString(f.all[i].Name)
-}
-
-// cut shortens a text to what a list has room for.
-func cut(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxText], "") + "…"
 }
