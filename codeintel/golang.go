@@ -89,21 +89,29 @@ func typeKind(t ast.Expr) Kind {
 	}
 }
 
-// members returns the fields of a struct, or the methods and embedded types of an interface.
+// members returns the fields of a struct, or the methods of an interface, also where a type is made of one, such as
+// []struct{…}. Types that are embedded in an interface are only named there.
 func (g goFile) members(t ast.Expr) []Symbol {
-	var fields *ast.FieldList
+	var symbols []Symbol
 	switch t := t.(type) {
 	case *ast.StructType:
-		fields = t.Fields
+		for _, field := range t.Fields.List {
+			symbols = g.appendField(symbols, field)
+		}
 	case *ast.InterfaceType:
-		fields = t.Methods
-	}
-	if fields == nil {
-		return nil
-	}
-	var symbols []Symbol
-	for _, field := range fields.List {
-		symbols = g.appendField(symbols, field)
+		for _, field := range t.Methods.List {
+			if len(field.Names) > 0 {
+				symbols = g.appendField(symbols, field)
+			}
+		}
+	case *ast.ArrayType:
+		return g.members(t.Elt)
+	case *ast.StarExpr:
+		return g.members(t.X)
+	case *ast.ChanType:
+		return g.members(t.Value)
+	case *ast.MapType:
+		return append(g.members(t.Key), g.members(t.Value)...)
 	}
 	return symbols
 }

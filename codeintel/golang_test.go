@@ -64,6 +64,7 @@ type I interface {
 type (
 	A = map[string]int
 	F func()
+	L map[string][]*struct{ Y int }
 )
 `, `struct S  [type S struct {…]
 	field A: int  [A, B int]
@@ -74,9 +75,10 @@ type (
 		field X: func()  [X func()]
 interface I  [type I interface {…]
 	method Do: (x int) error  [Do(x int) error]
-	field Stringer: fmt.Stringer  [fmt.Stringer]
 type A: map[string]int  [A = map[string]int]
 type F: func()  [F func()]
+type L: map[string][]*struct{ Y int }  [L map[string][]*struct{ Y int }]
+	field Y: int  [Y int]
 `},
 		{"values", `package p
 const Pi = 3

@@ -47,19 +47,28 @@ func within(inner, outer *found) bool {
 	return b.Start <= a.Start && a.End <= b.End && (a != b || outer.scope)
 }
 
-// symbols returns what is in f, which belongs to the symbol in.
+// symbols returns what is in f, which belongs to the symbol in. What is no symbol there leaves its children behind, and
+// so does a variable that is declared again: in many languages each assignment looks like a declaration.
 func (f *found) symbols(in *codeintel.Symbol, keep func(*codeintel.Symbol, place) bool) []codeintel.Symbol {
+	type variable struct {
+		name string
+		kind codeintel.Kind
+	}
 	var symbols []codeintel.Symbol
+	seen := map[variable]bool{}
 	for _, child := range f.children {
-		if child.scope || !keep(&child.symbol, place{in, child.local()}) {
-			child.scope = child.scope || isFunction(child.symbol.Kind)
+		s := &child.symbol
+		kept := !child.scope && keep(s, place{in, child.local()}) && !seen[variable{s.Name, s.Kind}]
+		if !kept {
+			child.scope = child.scope || isFunction(s.Kind)
 			symbols = append(symbols, child.symbols(in, keep)...)
 			continue
 		}
-		child.symbol.Children = child.symbols(&child.symbol, keep)
-		symbols = append(symbols, child.symbol)
+		seen[variable{s.Name, s.Kind}] = isVariable(s.Kind)
+		s.Children = child.symbols(s, keep)
+		symbols = append(symbols, *s)
 	}
-	return withoutRepeats(symbols)
+	return symbols
 }
 
 func (f *found) local() bool {
@@ -90,25 +99,6 @@ func isType(k codeintel.Kind) bool {
 	default:
 		return false
 	}
-}
-
-// withoutRepeats drops variables that are declared again among the same symbols: in many languages each assignment
-// looks like a declaration.
-func withoutRepeats(symbols []codeintel.Symbol) []codeintel.Symbol {
-	type key struct {
-		name string
-		kind codeintel.Kind
-	}
-	seen := map[key]bool{}
-	return slices.DeleteFunc(symbols, func(s codeintel.Symbol) bool {
-		if !isVariable(s.Kind) {
-			return false
-		}
-		k := key{s.Name, s.Kind}
-		again := seen[k]
-		seen[k] = true
-		return again
-	})
 }
 
 // placeByDefault drops local variables, and calls functions in types methods and variables in types fields.

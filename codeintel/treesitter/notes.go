@@ -52,6 +52,18 @@ func (n notes) above(offset int) string {
 	return codeintel.DocLine(strings.Join(comments, "\n"))
 }
 
+// withoutTail moves an end in front of space and of comments on lines of their own.
+func (n notes) withoutTail(end int) int {
+	for {
+		end = n.trim(end)
+		last, ok := n.endedAt[end]
+		if !ok || !last.comment || !n.startsLine(last.start) {
+			return end
+		}
+		end = last.start
+	}
+}
+
 func (n notes) startsLine(offset int) bool {
 	line := n.source[strings.LastIndexByte(n.source[:offset], '\n')+1 : offset]
 	return strings.TrimSpace(line) == ""

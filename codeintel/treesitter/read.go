@@ -217,11 +217,16 @@ func (r *reading) uses() []codeintel.Reference {
 	return uses
 }
 
-// document gives symbols without documentation of their own the comment above them.
+// document gives symbols without documentation of their own the comment above them, and takes away the comments that
+// follow them: without braces a grammar sees these as their last lines.
 func (r *reading) document() {
 	notes := newNotes(r.source, r.comments, r.between)
 	for _, f := range r.found {
-		if f.symbol.Doc == "" && !f.scope {
+		if f.scope {
+			continue
+		}
+		f.symbol.Span.End = max(notes.withoutTail(f.symbol.Span.End), f.symbol.NameSpan.End)
+		if f.symbol.Doc == "" {
 			f.symbol.Doc = notes.above(f.symbol.Span.Start)
 		}
 	}

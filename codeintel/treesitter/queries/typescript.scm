@@ -1,6 +1,8 @@
 (abstract_class_declaration name: (_) @name (class_heritage)? @detail) @definition.class
 (function_signature name: (_) @name) @definition.function @signature
-(method_signature name: (_) @name) @definition.method @signature
+(class_body (method_signature name: (_) @name) @definition.method @signature)
+(interface_body (method_signature name: (_) @name) @definition.method @signature)
+(type_alias_declaration value: (object_type (method_signature name: (_) @name) @definition.method @signature))
 (abstract_method_signature name: (_) @name) @definition.method @signature
 
 (public_field_definition
