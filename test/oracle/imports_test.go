@@ -170,7 +170,9 @@ func goList(t *testing.T, root string) []opinion {
 func goVisible(t *testing.T, folder string, modules map[string]map[string]goPackage) map[string]goPackage {
 	t.Helper()
 	var mod struct {
-		Replace []struct{ New struct{ Path, Version string } }
+		Replace []struct {
+			New struct{ Path, Version string }
+		}
 	}
 	require.NoError(t, json.Unmarshal(output(t, folder, "go", "mod", "edit", "-json"), &mod))
 	visible := map[string]goPackage{}
