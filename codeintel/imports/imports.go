@@ -77,6 +77,9 @@ func resolversOf(t *tree) map[codeintel.Language]resolver {
 		{goLanguages, newGoResolver},
 		{pythonLanguages, newPythonResolver},
 		{scriptLanguages, newScriptResolver},
+		{rustLanguages, newRustResolver},
+		{javaLanguages, newJavaResolver},
+		{cLanguages, newCResolver},
 	}
 	resolvers := map[codeintel.Language]resolver{}
 	for _, m := range makers {
@@ -92,7 +95,7 @@ func resolversOf(t *tree) map[codeintel.Language]resolver {
 }
 
 // With returns the graph that Resolve would make with a file added, or put in the place of the one with its path;
-// g stays as it is. It takes microseconds where a file that is there changes its imports, and as long as Resolve
+// g stays as it is. It copies a few words for each file where one that is there changes its imports, and is a Resolve
 // where more may depend on it: where the file is new, is of another language or package than before, or where
 // modules of Go are guessed from all imports. A changed configuration needs a new Resolve.
 func (g *Graph) With(file File) *Graph {
