@@ -1,0 +1,90 @@
+package repomap
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"unicode/utf8"
+)
+
+const (
+	// outlined is how many files of a map may have symbols: those behind are bare paths.
+	outlined = 200
+	// read is how many files are read, to find the symbols by the words in their lines.
+	read = 40
+)
+
+// What a step is worth: how likely the file is what the request is about, by its place, times what the step shows.
+const (
+	decay          = 1.3 // the file in place n is n^-decay as likely as the first
+	pathWorth      = 1.0 // of a path; all names of a file are worth 1 together
+	signatureWorth = .1  // of a signature, beside its name
+)
+
+// step shows more of a file, after all steps before it.
+type step struct {
+	worth float64 // per character; never more than that of a step it builds on
+	cost  int     // characters it adds at most
+	file  int32   // index into the outlined files
+	entry int32   // index into its entries; -1 if it has none
+	level level
+}
+
+// level is how much is shown of an entry.
+type level uint8
+
+const (
+	hidden level = iota
+	opened       // its name, together with the path of the file
+	named        // its name
+	signed       // its signatures, in place of the name
+)
+
+// stepsOf returns the steps of all files in their order, best first.
+func (w wish) stepsOf(files []int32) []step {
+	var steps []step
+	for i, number := range files {
+		steps = w.appendSteps(steps, int32(i), number)
+	}
+	slices.SortFunc(steps, func(a, b step) int {
+		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.file, b.file), cmp.Compare(a.level, b.level), cmp.Compare(a.entry, b.entry))
+	})
+	return steps
+}
+
+// appendSteps appends the steps of one file: its path and best name, the other names, the signatures.
+func (w wish) appendSteps(steps []step, file, number int32) []step {
+	c := w.mapper.catalog(number)
+	likely := math.Pow(float64(file+1), -decay)
+	pathCost := utf8.RuneCountInString(c.path) + len("\n")
+	if len(c.entries) == 0 {
+		return append(steps, step{likely * pathWorth / float64(pathCost), pathCost, file, -1, opened})
+	}
+	weights := w.weigh(number, c, file < read)
+	best := bestName(c.entries, weights)
+	openCost := pathCost + listMargin + c.entries[best].nameCost
+	top := likely * (pathWorth + weights[best]) / float64(openCost)
+	steps = append(steps, step{top, openCost, file, int32(best), opened})
+	for i := range c.entries {
+		e := &c.entries[i]
+		worth := top
+		if i != best {
+			worth = min(top, likely*weights[i]/float64(e.nameCost))
+			steps = append(steps, step{worth, e.nameCost, file, int32(i), named})
+		}
+		worth = min(worth, likely*weights[i]*signatureWorth/float64(e.signCost))
+		steps = append(steps, step{worth, e.signCost - e.nameCost, file, int32(i), signed})
+	}
+	return steps
+}
+
+// bestName is the entry that is worth most per character.
+func bestName(entries []entry, weights []float64) int {
+	best := 0
+	for i := range entries {
+		if weights[i]*float64(entries[best].nameCost) > weights[best]*float64(entries[i].nameCost) {
+			best = i
+		}
+	}
+	return best
+}

@@ -1,0 +1,117 @@
+package repomap
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"forge/codeintel"
+	"forge/codeintel/index"
+)
+
+// What a symbol gains over its kind's weight if it fits all words of a request.
+const (
+	nameGain  = 3.0 // its name has them
+	linesGain = 3.0 // its lines have them, and no others of the file do
+	foundGain = 3.0 // search found it before all others
+)
+
+// wish is what a request asks for, as far as the symbols of files are concerned.
+type wish struct {
+	mapper *Mapper
+	terms  []term
+	found  map[place]float64 // of symbols that search found: 1 for the first, less for each one below
+}
+
+// term is a word of a request that stands in some file.
+type term struct {
+	word     string
+	weight   float64 // more for rare ones; those of a wish add up to 1
+	postings []index.Posting
+}
+
+type place struct{ path, name string }
+
+func (m *Mapper) wish(request Request) wish {
+	w := wish{mapper: m, terms: m.terms(request.Text), found: map[place]float64{}}
+	for i := range request.Symbols {
+		at := place{request.Symbols[i].Path, oneLine(request.Symbols[i].Symbol.Name)}
+		w.found[at] = max(w.found[at], 1/float64(i+1))
+	}
+	return w
+}
+
+func (m *Mapper) terms(text string) []term {
+	var terms []term
+	seen, sum := map[string]bool{}, 0.0
+	for word := range codeintel.Words(text) {
+		if seen[word] {
+			continue
+		}
+		seen[word] = true
+		if postings := m.view.Postings(word); len(postings) > 0 {
+			weight := math.Log(1 + float64(len(m.documents))/float64(len(postings)))
+			terms = append(terms, term{word, weight, postings})
+			sum += weight
+		}
+	}
+	for i := range terms {
+		terms[i].weight /= sum
+	}
+	return terms
+}
+
+// weigh returns the share of each entry in what a file may be wanted for; the shares add up to 1.
+func (w wish) weigh(number int32, c *catalog, read bool) []float64 {
+	weights := make([]float64, len(c.entries))
+	names := w.namedIn(number)
+	lines := w.linesOf(number, read)
+	path, sum := w.mapper.documents[number].Path, 0.0
+	for i := range c.entries {
+		e := &c.entries[i]
+		gain := 1 + nameGain*share(names, e.name) + linesGain*lines.of(e.spans)
+		weights[i] = e.weight*gain + foundGain*w.found[place{path, e.name}]
+		sum += weights[i]
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	return weights
+}
+
+// namedIn returns the terms that stand in names of a document's symbols.
+func (w wish) namedIn(number int32) []*term {
+	var named []*term
+	for i := range w.terms {
+		postings := within(w.terms[i].postings, number)
+		if slices.ContainsFunc(postings, func(p index.Posting) bool { return p.Part == index.PartSymbols }) {
+			named = append(named, &w.terms[i])
+		}
+	}
+	return named
+}
+
+// share is how much of a request the words of a name are.
+func share(terms []*term, name string) float64 {
+	if len(terms) == 0 {
+		return 0
+	}
+	sum := 0.0
+	words := codeintel.WordsOf(name)
+	for _, t := range terms {
+		if slices.Contains(words, t.word) {
+			sum += t.weight
+		}
+	}
+	return sum
+}
+
+// within returns the postings in one document.
+func within(postings []index.Posting, number int32) []index.Posting {
+	from := sort.Search(len(postings), func(i int) bool { return postings[i].Document >= uint32(number) })
+	to := from
+	for to < len(postings) && postings[to].Document == uint32(number) {
+		to++
+	}
+	return postings[from:to]
+}
