@@ -5,11 +5,9 @@ import (
 	"slices"
 )
 
-// merge makes one segment of several: of the documents at places, which stand in them. All segments must begin with
-// the same part. No two documents may have the same path.
+// merge makes one segment of several: of the documents at places, which stand in them and are in order of their
+// paths. All segments must begin with the same part.
 func merge(places []place) *segment {
-	places = slices.Clone(places)
-	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.document().path, b.document().path) })
 	m := merging{segment: &segment{firstPart: places[0].in.firstPart}}
 	var slot uint32
 	for _, p := range places {

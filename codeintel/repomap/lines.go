@@ -26,11 +26,10 @@ func (w wish) linesOf(number int32, read bool) lines {
 	if !read || len(w.terms) == 0 {
 		return lines{}
 	}
-	text, err := w.mapper.view.ReadFile(w.mapper.documents[number].Path)
-	if err != nil {
-		return lines{} // it has changed since: the map does without
+	l := lines{starts: lineStarts(w.mapper.read(number))}
+	if len(l.starts) == 0 {
+		return l
 	}
-	l := lines{starts: lineStarts(text)}
 	for i := range w.terms {
 		t := &w.terms[i]
 		parts := within(t.postings, number)

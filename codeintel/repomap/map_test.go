@@ -83,13 +83,11 @@ other/far/far.go
 		{"open files count as found", repomap.Request{Open: []string{"main.go"}, Budget: 25}, `main.go
   main()
 pay/price.go
-  Price
+  type Price int
 cart/cart.go
   Add
 pay/pay.go
-  Charge
-cart/item.go
-  Item
+  Charge, Refund
 `},
 		{"names that are asked for come first", repomap.Request{Text: "refund", Hits: hits("pay/pay.go"), Budget: 5}, "pay/pay.go\n  Refund\n"},
 		{"others do else", repomap.Request{Text: "charge", Hits: hits("pay/pay.go"), Budget: 5}, "pay/pay.go\n  Charge\n"},

@@ -45,6 +45,22 @@ func (m *Mapper) catalog(number int32) *catalog {
 	return made
 }
 
+// maxRead bounds the files that are read to look into them, in bytes.
+const maxRead = 1 << 20
+
+// read returns the text of a document. There is none if it is large, or has changed since: maps do without.
+func (m *Mapper) read(number int32) []byte {
+	document := &m.documents[number]
+	if document.Size > maxRead {
+		return nil
+	}
+	text, err := m.view.ReadFile(document.Path)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
 // importLinks returns the links from each document to those it imports.
 func (m *Mapper) importLinks() [][]Link {
 	m.linked.Do(func() {

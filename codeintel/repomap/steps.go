@@ -10,15 +10,15 @@ import (
 const (
 	// outlined is how many files of a map may have symbols: those behind are bare paths.
 	outlined = 200
-	// read is how many files are read, to find the symbols by the words in their lines.
-	read = 40
+	// looked is how many files are read, to find symbols by the words in their lines.
+	looked = 40
 )
 
 // What a step is worth: how likely the file is what the request is about, by its place, times what the step shows.
 const (
-	decay          = 1.3 // the file in place n is n^-decay as likely as the first
-	pathWorth      = 1.0 // of a path; all names of a file are worth 1 together
-	signatureWorth = .1  // of a signature, beside its name
+	decay          = 1.5 // the file in place n is n^-decay as likely as the first
+	pathWorth      = .7  // of a path; all names of a file are worth 1 together
+	signatureWorth = .5  // of a signature, beside its name
 )
 
 // step shows more of a file, after all steps before it.
@@ -60,7 +60,7 @@ func (w wish) appendSteps(steps []step, file, number int32) []step {
 	if len(c.entries) == 0 {
 		return append(steps, step{likely * pathWorth / float64(pathCost), pathCost, file, -1, opened})
 	}
-	weights := w.weigh(number, c, file < read)
+	weights := w.weigh(number, c, file < looked)
 	best := bestName(c.entries, weights)
 	openCost := pathCost + listMargin + c.entries[best].nameCost
 	top := likely * (pathWorth + weights[best]) / float64(openCost)

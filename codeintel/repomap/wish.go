@@ -11,9 +11,9 @@ import (
 
 // What a symbol gains over its kind's weight if it fits all words of a request.
 const (
-	nameGain  = 3.0 // its name has them
-	linesGain = 3.0 // its lines have them, and no others of the file do
-	foundGain = 3.0 // search found it before all others
+	nameGain  = 30.0 // its name has them
+	linesGain = 30.0 // its lines have them, and no others of the file do
+	foundGain = 30.0 // search found it before all others
 )
 
 // wish is what a request asks for, as far as the symbols of files are concerned.

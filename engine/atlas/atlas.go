@@ -2,7 +2,7 @@
 // whoever asks: the fronts, and the prompts of a run.
 //
 //	shadow.Repo ──files──► index ──View──► imports.Graph ─┐
-//	     │                   │                            ├──► parts ──► Search, Map, Context, Symbols
+//	     │                   ▲                            ├──► parts ──► Search, Symbols, Map, Context, Imports
 //	     └──────history──────┼────────────────────────────┘
 //	Cover, Uncover, Changed ─┘
 //
@@ -15,16 +15,12 @@ package atlas
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
+	"time"
 
 	"forge/codeintel"
-	"forge/codeintel/imports"
 	"forge/codeintel/index"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
@@ -32,6 +28,9 @@ import (
 
 // HistoryLimit is how many commits are read, the newest ones.
 const HistoryLimit = 4000
+
+// diskPause is how long, at least, the list of files and HEAD are left alone after they were looked at.
+const diskPause = 300 * time.Millisecond
 
 // ErrClosed says that an atlas was asked after Close.
 var ErrClosed = errors.New("forge is shutting down: the index of the folder is closed")
@@ -42,25 +41,69 @@ type Options struct {
 	StateDir string             // Forge's own folder; the index goes below atlas/<hash of the root> in it
 	Repo     *shadow.Repo       // lists the files and reads the history; nil where there is no git: the folder is walked
 	Outliner codeintel.Outliner // finds the symbols; nil: there are none
+	// OutlinerVersion is another one whenever the outliner would find other symbols in some text.
+	OutlinerVersion string
+	// Progress is told how many of all steps of the indexing are done; both numbers can grow. It may be nil, and must
+	// not call the atlas.
 	Progress func(done, total int)
 }
 
 // Atlas is what is known about one folder. It may be used by several goroutines.
 type Atlas struct {
-	root     string
 	outliner codeintel.Outliner
 	repo     *shadow.Repo
-	index    store
+	index    *index.Index
 
+	life context.Context //nolint:containedctx // of the goroutines behind, ended by Close
 	stop context.CancelFunc
 	work sync.WaitGroup
-	view signal // the index may have changed
-	head signal // HEAD may have moved
+	view follower // of the view of the index, with the graph
+	disk follower // of HEAD, with the history, and of the list of files
 
-	mu    sync.Mutex // guards all below; held for moments only
+	mu    sync.Mutex // guards state; held for moments only
 	state state
-	moved chan struct{} // closed, and made anew, whenever state changes
 
 	making sync.Mutex // guards made, and is held while parts are made: who needs them as well waits for them
 	made   *parts
+}
+
+// Open begins to read a folder, or goes on where an atlas of it left off, and returns at once. The error says that the
+// folder cannot be opened. Close must be called; until then the reading goes on, whatever becomes of ctx.
+func Open(ctx context.Context, o Options) (*Atlas, error) {
+	if err := workspace.CheckRoot(o.Root); err != nil {
+		return nil, err
+	}
+	from, err := sourceOf(o)
+	if err != nil {
+		return nil, fmt.Errorf("open the index of %s: %w", o.Root, err)
+	}
+	x, err := index.Open(ctx, index.Options{
+		Root: from.root, Source: from, Dir: from.indexDir(), Outliner: o.Outliner, OutlinerVersion: o.OutlinerVersion, Progress: o.Progress,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the index of %s: %w", o.Root, err)
+	}
+	a := &Atlas{outliner: o.Outliner, repo: o.Repo, index: x}
+	a.view, a.disk = newFollower(a.followView, 0), newFollower(a.followDisk, diskPause)
+	a.life, a.stop = context.WithCancel(context.WithoutCancel(ctx))
+	a.work.Go(func() { a.disk.run(a.life) })
+	a.work.Go(func() { a.view.run(a.life) })
+	return a, nil
+}
+
+// Close ends what goes on behind, keeps what was read for the next time, and waits for that. A second call does nothing.
+func (a *Atlas) Close() error {
+	a.mu.Lock()
+	closed := a.state.closed
+	a.state.closed = true
+	a.mu.Unlock()
+	if closed {
+		return nil
+	}
+	a.stop()
+	a.work.Wait()
+	if err := a.index.Close(); err != nil {
+		return fmt.Errorf("close the index: %w", err)
+	}
+	return nil
 }

@@ -36,7 +36,8 @@ func TestAsk(t *testing.T) {
 
 	pack, err := a.Context(ctx, search.Query{Text: "transfer an amount"}, 1000)
 	require.NoError(t, err)
-	require.Contains(t, pack.Text, "func Transfer() {}")
+	require.Equal(t, "money/money.go", pack.Sections[0].Path)
+	require.Contains(t, pack.Sections[0].Text, "func Transfer() {}")
 	require.LessOrEqual(t, pack.Tokens, 1000)
 
 	outline, err := a.Outline(ctx, "go", "package p\n\nfunc Now() {}\n")

@@ -2,66 +2,57 @@ package atlas
 
 import (
 	"context"
-
-	"forge/codeintel"
+	"time"
 )
 
-// signal tells one goroutine that there may be something to do. Raising it twice before it is heard is raising it once.
-type signal chan struct{}
+// follower keeps something up to date. It does so by itself after raise, and at once for whoever cannot wait.
+type follower struct {
+	wake    chan struct{} // holds a token when there may be something to do
+	turn    chan struct{} // full while somebody catches up; unlike a mutex it may be held over I/O
+	catchUp func(ctx context.Context) error
+	pause   time.Duration // at least, between two times that it does so by itself
+}
 
-func newSignal() signal { return make(signal, 1) }
+func newFollower(catchUp func(ctx context.Context) error, pause time.Duration) follower {
+	return follower{wake: make(chan struct{}, 1), turn: make(chan struct{}, 1), catchUp: catchUp, pause: pause}
+}
 
-func (s signal) raise() {
+// raise says that there may be something to do. Twice before it is heard is once.
+func (f follower) raise() {
 	select {
-	case s <- struct{}{}:
+	case f.wake <- struct{}{}:
 	default:
 	}
 }
 
-// follow calls catchUp once, and again whenever the signal was raised, until ctx ends.
-func follow(ctx context.Context, s signal, catchUp func(ctx context.Context)) {
-	for {
-		catchUp(ctx)
+// run catches up once, and again when raise was called, until ctx ends.
+func (f follower) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		_ = f.now(ctx) // what failed is tried again the next time
+		f.rest(ctx)
 		select {
-		case <-s:
+		case <-f.wake:
 		case <-ctx.Done():
-			return
 		}
 	}
 }
 
-// followView brings the graph up to the newest view. It waits for the symbols of all files: a graph of some would
-// have to be made again.
-func (a *Atlas) followView(context.Context) {
-	view := a.index.View()
-	s := a.now()
-	if view == s.graphOf || !view.Complete() {
-		return
+func (f follower) rest(ctx context.Context) {
+	rested := time.NewTimer(f.pause)
+	defer rested.Stop()
+	select {
+	case <-rested.C:
+	case <-ctx.Done():
 	}
-	graph := nextGraph(s.graph, s.graphOf, view, func(path string) ([]byte, error) { return a.index.View().ReadFile(path) })
-	a.change(func(s *state) { s.graph, s.graphOf = graph, view })
 }
 
-// followHead reads the history when HEAD moved, and has the folder looked through again: that is how a branch is
-// switched.
-func (a *Atlas) followHead(ctx context.Context) {
-	s := a.now()
-	head := ""
-	if a.repo != nil {
-		head = a.repo.Head()
+// now catches up, after whoever does so already.
+func (f follower) now(ctx context.Context) error {
+	select {
+	case f.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	if s.pastRead && head == s.head {
-		return
-	}
-	if s.pastRead {
-		a.index.Changed()
-	}
-	var commits []codeintel.Commit
-	if head != "" {
-		commits, _ = a.repo.History(ctx, HistoryLimit) // search does without
-	}
-	if ctx.Err() != nil {
-		return
-	}
-	a.change(func(s *state) { s.commits, s.head, s.pastRead = commits, head, true })
+	defer func() { <-f.turn }()
+	return f.catchUp(ctx)
 }

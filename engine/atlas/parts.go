@@ -3,6 +3,7 @@ package atlas
 import (
 	"context"
 	"sync"
+	"time"
 
 	"forge/codeintel/imports"
 	"forge/codeintel/index"
@@ -21,7 +22,7 @@ type parts struct {
 
 // parts gives those of the newest view. They are made when a query finds that something changed.
 func (a *Atlas) parts(ctx context.Context) (*parts, error) {
-	if err := ctx.Err(); err != nil {
+	if err := a.settle(ctx); err != nil {
 		return nil, err
 	}
 	a.making.Lock()
@@ -31,8 +32,7 @@ func (a *Atlas) parts(ctx context.Context) (*parts, error) {
 		return nil, ErrClosed
 	}
 	// What a query does not see itself is found out behind it.
-	a.view.raise()
-	a.head.raise()
+	a.disk.raise()
 	view := a.index.View()
 	if p := a.made; p == nil || p.view != view || p.graph != s.graph || p.past != s.past {
 		a.made = makeParts(view, s)
@@ -40,10 +40,29 @@ func (a *Atlas) parts(ctx context.Context) (*parts, error) {
 	return a.made, nil
 }
 
+// How long a query waits for the words of what was said before it, and for those of the whole folder when it is read for
+// the first time.
+const (
+	patience      = 100 * time.Millisecond
+	firstPatience = time.Second
+)
+
+// settle waits a moment for the words of all that was said before, then the query does without.
+func (a *Atlas) settle(ctx context.Context) error {
+	limit := patience
+	if !a.now().read() {
+		limit = firstPatience
+	}
+	until, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_ = a.index.Ready(until)
+	return ctx.Err()
+}
+
 func makeParts(view index.View, s state) *parts {
 	return &parts{
 		view: view, graph: s.graph, past: s.past,
-		searcher: search.New(view, s.graph, s.commits),
+		searcher: search.New(view, s.commits, s.graph),
 		mapper: sync.OnceValue(func() *repomap.Mapper {
 			if s.graph == nil {
 				return repomap.NewMapper(view, nil)

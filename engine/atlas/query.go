@@ -68,7 +68,7 @@ func (a *Atlas) Context(ctx context.Context, q search.Query, budget int) (repoma
 	if err != nil {
 		return repomap.Pack{}, err
 	}
-	return p.mapper().Pack(p.request(q, budget)), nil
+	return p.mapper().Pack(repomap.PackRequest{Request: p.request(q, budget)}), nil
 }
 
 // request is what a map is made for.
