@@ -45,7 +45,7 @@ type resolver interface {
 // path the later one counts, and one whose path is absolute, leads out of the root or is not clean is left out.
 //
 // read returns a file of configuration by its path below the root; an error means that there is none, and what is
-// not well formed counts as empty. It is called in order, and again by With.
+// not well formed counts as empty. It is called in any order, by one goroutine, and again by With.
 func Resolve(files []File, read func(path string) ([]byte, error)) *Graph {
 	t := newTree(files, read)
 	g := &Graph{tree: t, resolvers: resolversOf(t), imports: make([][]unit, len(t.files))}
