@@ -18,7 +18,7 @@ func (g goFile) appendImport(imports []Import, spec *ast.ImportSpec) []Import {
 // references returns the identifiers of a file that are used. Names that are declared are left out, at package level
 // and inside functions, and so are the names of the package, of imports and of labels.
 func (g goFile) references(tree *ast.File) []Reference {
-	var references []Reference
+	references := make([]Reference, 0, len(g.source)/30) // about as many as there are
 	declared := map[*ast.Ident]bool{tree.Name: true}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		declare(declared, n)
