@@ -8,7 +8,7 @@ import (
 	"forge/codeintel"
 )
 
-// parse reads nothing where there is no cgo.
-func parse(_ context.Context, language codeintel.Language, _ string) (codeintel.Outline, error) {
-	return codeintel.Outline{Language: language}, nil
+// parse reads a text line by line: there are no grammars without cgo.
+func parse(_ context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
+	return scan(language, source), nil
 }

@@ -14,11 +14,11 @@ import (
 // slice is how long the C code may work before it is asked again whether it should go on, in microseconds.
 const slice = 10_000
 
-// parse reads a text by its grammar. Its error only says that ctx has ended.
+// parse reads a text by its grammar, or line by line if its language has none. Its error only says that ctx has ended.
 func parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	g := grammars[language]
 	if g == nil {
-		return codeintel.Outline{Language: language}, nil
+		return scan(language, source), nil
 	}
 	tree, err := g.best(ctx, source)
 	if err != nil {
