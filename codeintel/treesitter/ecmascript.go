@@ -34,6 +34,9 @@ const (
 
 // ecmaScriptNames returns the names that a declaration binds, whatever it takes apart.
 func ecmaScriptNames(pattern *sitter.Node) []*sitter.Node {
+	if pattern == nil { // in broken source
+		return nil
+	}
 	switch pattern.Type() {
 	case "identifier", "shorthand_property_identifier_pattern":
 		return []*sitter.Node{pattern}
