@@ -22,14 +22,6 @@ import (
 	"forge/codeintel"
 )
 
-// File is a file with what it imports, as written.
-type File struct {
-	Path     string // relative to the root, slash-separated
-	Language codeintel.Language
-	Package  string
-	Imports  []codeintel.Import
-}
-
 // unit is something that can be imported: a file, by its place in tree.files, or, from len(tree.files) on, a group
 // of files that are imported as a whole, by its place in tree.groups.
 type unit int32
