@@ -37,6 +37,9 @@ type grammar struct {
 	// then belong to what is around it. Without the hook it is placeByDefault.
 	place func(s *codeintel.Symbol, p place) bool
 
+	// repair rewrites a text that did not parse into one of the same length that may.
+	repair func(source string) string
+
 	compile func() *program // set by init; see newProgram
 	parsers sync.Pool       // of *sitter.Parser
 }

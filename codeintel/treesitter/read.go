@@ -113,8 +113,8 @@ func (m *match) widenBySignature(n *sitter.Node) {
 		child := n.ChildByFieldName(field)
 		switch {
 		case child == nil:
-		case field == "type" && child.Type() == "type_annotation": // a colon and the type
-			m.widenDetails(span(child.NamedChild(0)))
+		case field == "type" && child.Type() == "type_annotation" && child.ChildCount() > 1: // a colon and the type
+			m.widenDetails(codeintel.Span{Start: int(child.Child(0).EndByte()), End: int(child.EndByte())})
 		default:
 			m.widenDetails(span(child))
 		}
