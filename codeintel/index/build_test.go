@@ -54,3 +54,11 @@ func TestBuild(t *testing.T) {
 	_, err = view.ReadFile("gone.go")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
+
+// failing is an outliner that must not be needed.
+type failing struct{ t testing.TB }
+
+func (f failing) Outline(_ context.Context, _ codeintel.Language, source string) (codeintel.Outline, error) {
+	f.t.Errorf("this was parsed again: %s", source)
+	return codeintel.Outline{}, nil
+}
