@@ -7,30 +7,41 @@ import (
 	"unicode/utf8"
 )
 
-// Words returns the words of a text as search compares them, in order: each identifier in lower case, and
-// its parts if it has several ("parseHTTPRequest" gives parsehttprequest, parse, http and request, "max_size"
-// gives max_size, max and size), all by their stem. Letters and digits of every script belong to words.
+// Words returns the words of a text as search compares them, in order: each identifier in lower case and without
+// "_", and its parts if it has several ("parseHTTPRequest" gives parsehttprequest, parse, http and request,
+// "max_size" gives maxsize, max and size), all by their stem. Letters and digits of every script belong to words.
 // Words of one byte are left out, and so are those that say nothing (see stopWords).
 func Words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		for identifier := range Identifiers(text) {
+			for _, word := range WordsOf(identifier) {
+				if !yield(word) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Identifiers returns what stands together in a text: runs of letters, digits and "_", of every script, in order.
+func Identifiers(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
 		for at := 0; at < len(text); {
-			end := at + wordLength(text[at:])
+			end := at + identifierLength(text[at:])
 			if end == at {
 				_, size := utf8.DecodeRuneInString(text[at:])
 				at += size
 				continue
 			}
-			for _, word := range WordsOf(text[at:end]) {
-				if !yield(word) {
-					return
-				}
+			if !yield(text[at:end]) {
+				return
 			}
 			at = end
 		}
 	}
 }
 
-func wordLength(text string) int {
+func identifierLength(text string) int {
 	for i, r := range text {
 		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return i
@@ -42,60 +53,85 @@ func wordLength(text string) int {
 // WordsOf returns the words of one identifier: those Words yields for it.
 func WordsOf(identifier string) []string {
 	parts := identifierParts(identifier)
-	if len(parts) != 1 || len(parts[0]) != len(identifier) {
-		parts = append([]string{identifier}, parts...)
+	words := make([]string, 0, len(parts)+1)
+	if len(parts) > 1 {
+		words = appendWord(words, strings.Join(parts, ""))
 	}
-	var words []string
 	for _, part := range parts {
-		word := strings.ToLower(strings.Trim(part, "_"))
-		if len(word) > 1 && !stopWords[word] {
-			words = append(words, Stem(word))
-		}
+		words = appendWord(words, part)
+	}
+	return words
+}
+
+func appendWord(words []string, part string) []string {
+	if word := strings.ToLower(part); len(word) > 1 && !stopWords[word] {
+		words = append(words, Stem(word))
 	}
 	return words
 }
 
 // identifierParts cuts an identifier at "_", before a capital behind a small letter or digit, and before the
-// last of several capitals that a small letter follows.
+// last of several capitals that a small letter follows, but for the s of a plural ("URLs").
 func identifierParts(identifier string) []string {
 	var parts []string
-	runes := []rune(identifier)
-	from := 0
+	from, previous := 0, rune('_')
 	cut := func(to int) {
 		if to > from {
-			parts = append(parts, string(runes[from:to]))
+			parts = append(parts, identifier[from:to])
 		}
 		from = to
 	}
-	for i, r := range runes {
+	for at, r := range identifier {
 		switch {
 		case r == '_':
-			cut(i)
-			from = i + 1
-		case i == 0 || !unicode.IsUpper(r):
-		case !unicode.IsUpper(runes[i-1]), i+1 < len(runes) && unicode.IsLower(runes[i+1]):
-			cut(i)
+			cut(at)
+			from = at + 1
+		case !unicode.IsUpper(r):
+		case !unicode.IsUpper(previous), startsSmall(identifier[at+utf8.RuneLen(r):]):
+			cut(at)
 		}
+		previous = r
 	}
-	cut(len(runes))
+	cut(len(identifier))
 	return parts
 }
 
-// suffixes are what Stem cuts off, the first that fits.
-var suffixes = []string{"ings", "ing", "edly", "ed", "ies", "es", "s", "e"}
+func startsSmall(text string) bool {
+	r, size := utf8.DecodeRuneInString(text)
+	return unicode.IsLower(r) && (r != 's' || startsSmall(text[size:]))
+}
+
+// suffixes are what Stem cuts off, the first that fits, and what takes their place.
+var suffixes = []struct{ end, place string }{
+	{"ings", ""}, {"ing", ""}, {"edly", ""}, {"ied", "y"}, {"ed", ""}, {"ies", "y"}, {"es", ""}, {"s", ""}, {"e", ""},
+}
 
 // Stem cuts the ending off an English word in lower case, if four bytes or more are left: "parsing", "parsed" and
-// "parse" become "pars", "queries" becomes "query".
+// "parse" become "pars", "queries" becomes "query", "mapping" becomes "map". The s of "class", "status" and
+// "analysis" is no ending.
 func Stem(word string) string {
 	for _, suffix := range suffixes {
-		if rest, cut := strings.CutSuffix(word, suffix); cut && len(rest) >= 4 {
-			if suffix == "ies" {
-				return rest + "y"
-			}
-			return rest
+		rest, cut := strings.CutSuffix(word, suffix.end)
+		switch {
+		case !cut || len(rest) < 4:
+		case suffix.end == "s" && strings.ContainsRune("sui", rune(rest[len(rest)-1])):
+			return word
+		case suffix.end == "ing" || suffix.end == "ings" || suffix.end == "ed":
+			return undouble(rest)
+		default:
+			return rest + suffix.place
 		}
 	}
 	return word
+}
+
+// undouble takes back the consonant that an ending doubled: "mapp" becomes "map".
+func undouble(rest string) string {
+	last := rest[len(rest)-1]
+	if rest[len(rest)-2] == last && strings.IndexByte("bdgmnprt", last) >= 0 {
+		return rest[:len(rest)-1]
+	}
+	return rest
 }
 
 // stopWords are left out of texts and requests: every text has them.

@@ -24,22 +24,30 @@ type scriptPackage struct {
 	members         map[string]string // folders of the workspaces, by the name of the package
 }
 
-// readPackages reads package.json in some folders, then who is a member of which workspace.
-func (r *scriptResolver) readPackages(folders []string) {
-	for _, folder := range folders {
-		content := r.tree.config(below(folder, "package.json"))
-		if content == nil {
-			continue
+// readPackages reads package.json above scripts and where else the tree has one, then who is a member of which
+// workspace.
+func (r *scriptResolver) readPackages() {
+	for folder := range r.tree.folders {
+		if _, ok := r.tree.id[below(folder, "package.json")]; ok {
+			r.readPackage(folder)
 		}
+	}
+	for _, folder := range r.folders {
+		r.readPackage(folder)
+	}
+	for folder, p := range r.packages {
+		p.members = r.membersOf(folder, append(workspacePatterns(p.Workspaces), r.otherWorkspaces(folder)...))
+	}
+}
+
+func (r *scriptResolver) readPackage(folder string) {
+	if _, done := r.packages[folder]; done {
+		return
+	}
+	if content := r.tree.config(below(folder, "package.json")); content != nil {
 		p := &scriptPackage{}
 		readJSON(content, p)
 		r.packages[folder] = p
-	}
-	for _, folder := range folders {
-		if p := r.packages[folder]; p != nil {
-			patterns := append(workspacePatterns(p.Workspaces), r.otherWorkspaces(folder)...)
-			p.members = r.membersOf(folder, patterns)
-		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package imports
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // The endings that an import may leave out, as TypeScript and as JavaScript try them.
 var (
@@ -60,7 +63,7 @@ func (q query) withEnding(name string) (unit, bool) {
 // folder finds what a folder stands for.
 func (q query) folder(name string, depth int) (unit, bool) {
 	if p := q.packages[name]; p != nil && depth == 0 {
-		if u, ok := q.targets(name, p.entries()); ok {
+		if u, ok := q.targets(name, q.entries(p)); ok {
 			return u, true
 		}
 	}
@@ -68,8 +71,20 @@ func (q query) folder(name string, depth int) (unit, bool) {
 }
 
 // entries are the paths of what is imported by the name of a package alone, apart from exports, the best first.
-func (p *scriptPackage) entries() []string {
+func (q query) entries(p *scriptPackage) []string {
+	if q.script {
+		return []string{p.Source, p.Module, p.Main, p.Types, p.Typings}
+	}
 	return []string{p.Source, p.Types, p.Typings, p.Module, p.Main}
+}
+
+// exported finds what the exports or imports of a package give a name.
+func (q query) exported(folder string, written json.RawMessage, name string) (unit, bool) {
+	conditions := typedConditions
+	if q.script {
+		conditions = plainConditions
+	}
+	return q.targets(folder, exported(written, name, conditions))
 }
 
 // entry finds what a name in a package stands for: the package itself if the name is empty.
@@ -80,7 +95,7 @@ func (q query) entry(folder, rest string) (unit, bool) {
 		name = "./" + rest
 	}
 	if p != nil && p.Exports != nil {
-		u, ok := q.targets(folder, exported(p.Exports, name))
+		u, ok := q.exported(folder, p.Exports, name)
 		if ok || rest != "" {
 			return u, ok
 		}
@@ -109,7 +124,7 @@ func (q query) targets(folder string, written []string) (unit, bool) {
 	var sources []string
 	for _, name := range written {
 		target, ok := within(folder, name)
-		if name == "" || !ok || !inside(folder, target) {
+		if name == "" || !ok {
 			continue
 		}
 		if u, ok := q.file(target); ok {
@@ -118,7 +133,9 @@ func (q query) targets(folder string, written []string) (unit, bool) {
 		if u, ok := q.folder(target, 1); ok {
 			return u, true
 		}
-		sources = append(sources, sourcesOf(strings.TrimPrefix(strings.TrimPrefix(target, folder), "/"))...)
+		if inside(folder, target) {
+			sources = append(sources, sourcesOf(strings.TrimPrefix(strings.TrimPrefix(target, folder), "/"))...)
+		}
 	}
 	for _, source := range sources {
 		if u, ok := q.file(below(folder, source)); ok {

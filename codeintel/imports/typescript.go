@@ -34,7 +34,7 @@ func newScriptResolver(t *tree, languages []codeintel.Language) resolver {
 		tree: t, folders: t.foldersAbove(languages),
 		packages: map[string]*scriptPackage{}, configs: map[string]*scriptConfig{},
 	}
-	r.readPackages(r.folders)
+	r.readPackages()
 	for _, folder := range r.folders {
 		config := r.readConfig(below(folder, "tsconfig.json"), 0)
 		if config == nil {
@@ -132,7 +132,7 @@ func (q query) configured(config *scriptConfig, name string, depth int) (unit, b
 func (q query) hash(folder, name string) (unit, bool) {
 	for up := range upwards(folder) {
 		if p := q.packages[up]; p != nil {
-			return q.targets(up, exported(p.Imports, name))
+			return q.exported(up, p.Imports, name)
 		}
 	}
 	return 0, false

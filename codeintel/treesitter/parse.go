@@ -1,0 +1,71 @@
+//go:build cgo
+
+package treesitter
+
+import (
+	"context"
+	"errors"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"forge/codeintel"
+)
+
+// slice is how long the C code may work before it is asked again whether it should go on, in microseconds.
+const slice = 10_000
+
+// parse reads a text by its grammar, or line by line if its language has none. Its error only says that ctx has ended.
+func parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
+	g := grammars[language]
+	if g == nil {
+		return scan(language, source), nil
+	}
+	tree, err := g.best(ctx, source)
+	if err != nil {
+		return codeintel.Outline{}, err
+	}
+	defer tree.Close() // a tree takes thirty times the memory of its text: do not wait for the garbage collector
+	r := reading{ctx: ctx, grammar: g, source: source}
+	return r.outline(language, tree.RootNode())
+}
+
+// best is the tree of the text, or of the repaired text if that fits the grammar better.
+func (g *grammar) best(ctx context.Context, source string) (*sitter.Tree, error) {
+	tree, err := g.tree(ctx, source)
+	if err != nil || g.repair == nil || !tree.RootNode().HasError() {
+		return tree, err
+	}
+	repaired := g.repair(source)
+	if repaired == source {
+		return tree, nil
+	}
+	again, err := g.tree(ctx, repaired)
+	if err != nil {
+		tree.Close()
+		return nil, err
+	}
+	if damage(again.RootNode()) >= damage(tree.RootNode()) {
+		tree, again = again, tree
+	}
+	tree.Close()
+	return again, nil
+}
+
+// tree parses in slices, between which ctx is asked. The library's own way to obey a context leaves a goroutine behind,
+// which may then cancel the next text of the same parser.
+func (g *grammar) tree(ctx context.Context, source string) (*sitter.Tree, error) {
+	parser := g.parsers.Get().(*sitter.Parser)
+	defer g.parsers.Put(parser)
+	parser.SetOperationLimit(slice)
+	text := []byte(source)
+	for {
+		tree, err := parser.ParseCtx(context.Background(), nil, text) // goes on where it was stopped
+		if err == nil {
+			return tree, nil
+		}
+		if ctx.Err() != nil || !errors.Is(err, sitter.ErrOperationLimit) {
+			parser.Reset() // or it would go on with this text when it is given the next one
+			return nil, err
+		}
+	}
+}
