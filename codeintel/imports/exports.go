@@ -32,8 +32,8 @@ func set(words string) map[string]bool {
 func exported(written json.RawMessage, name string, conditions []map[string]bool) []string {
 	value, star := exportOf(written, name)
 	var targets []string
-	for _, set := range conditions {
-		for _, target := range targetsOf(value, set, 0) {
+	for _, these := range conditions {
+		for _, target := range targetsOf(value, these, 0) {
 			target = strings.ReplaceAll(target, "*", star)
 			if _, ok := within("", target); ok {
 				targets = append(targets, target)

@@ -22,14 +22,6 @@ import (
 	"forge/codeintel"
 )
 
-// File is a file with what it imports, as written.
-type File struct {
-	Path     string // relative to the root, slash-separated
-	Language codeintel.Language
-	Package  string
-	Imports  []codeintel.Import
-}
-
 // unit is something that can be imported: a file, by its place in tree.files, or, from len(tree.files) on, a group
 // of files that are imported as a whole, by its place in tree.groups.
 type unit int32
@@ -77,6 +69,9 @@ func resolversOf(t *tree) map[codeintel.Language]resolver {
 		{goLanguages, newGoResolver},
 		{pythonLanguages, newPythonResolver},
 		{scriptLanguages, newScriptResolver},
+		{rustLanguages, newRustResolver},
+		{javaLanguages, newJavaResolver},
+		{cLanguages, newCResolver},
 	}
 	resolvers := map[codeintel.Language]resolver{}
 	for _, m := range makers {
@@ -92,7 +87,7 @@ func resolversOf(t *tree) map[codeintel.Language]resolver {
 }
 
 // With returns the graph that Resolve would make with a file added, or put in the place of the one with its path;
-// g stays as it is. It takes microseconds where a file that is there changes its imports, and as long as Resolve
+// g stays as it is. It copies a few words for each file where one that is there changes its imports, and is a Resolve
 // where more may depend on it: where the file is new, is of another language or package than before, or where
 // modules of Go are guessed from all imports. A changed configuration needs a new Resolve.
 func (g *Graph) With(file File) *Graph {

@@ -21,6 +21,15 @@ func scan(path, source string) File {
 		scanLines(&file, source, pythonImports)
 	case codeintel.LanguageTypeScript, codeintel.LanguageTSX, codeintel.LanguageJavaScript:
 		scanLines(&file, source, scriptImports)
+	case codeintel.LanguageRust:
+		scanLines(&file, source, matches(rustImport))
+	case codeintel.LanguageC, codeintel.LanguageCPP:
+		scanLines(&file, source, matches(cInclude))
+	case codeintel.LanguageJava:
+		scanLines(&file, source, matches(javaImport))
+		if match := javaPackageLine.FindStringSubmatch(source); match != nil {
+			file.Package = match[1]
+		}
 	}
 	return file
 }
@@ -76,4 +85,21 @@ func scriptImports(line string) []codeintel.Import {
 		needs = append(needs, codeintel.Import{Path: match[1]})
 	}
 	return needs
+}
+
+var (
+	rustImport      = regexp.MustCompile(`^(?:pub )?(?:use |extern crate )?((?:mod )?[^;]+);`)
+	javaImport      = regexp.MustCompile(`^import (?:static )?([^;]+);`)
+	javaPackageLine = regexp.MustCompile(`(?m)^package ([^;]+);`)
+	cInclude        = regexp.MustCompile(`^#\s*include\s*"?([^"]+)"?`)
+)
+
+// matches reads one import a line: what the group of a pattern matches.
+func matches(pattern *regexp.Regexp) func(line string) []codeintel.Import {
+	return func(line string) []codeintel.Import {
+		if match := pattern.FindStringSubmatch(line); match != nil {
+			return []codeintel.Import{{Path: match[1]}}
+		}
+		return nil
+	}
 }

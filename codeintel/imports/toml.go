@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// toml holds what a TOML file says in words: the strings of each key, by "table" and "key". Of an inline table
-// {a = "b"} the strings stand below "key.a". It knows as much of TOML as the files of build tools need, and takes
+// toml holds what a TOML file says in words: the values of each key, by "table" and "key". Of an inline table
+// {a = "b"} the values stand below "key.a". It knows as much of TOML as the files of build tools need, and takes
 // what it does not know for nothing; it never fails.
 type toml map[string]map[string][]string
 
@@ -129,7 +129,7 @@ func (s *tomlScanner) ended() bool {
 	return strings.TrimSpace(rest) == ""
 }
 
-// value reads what follows "=": its strings, each with the key it stands below.
+// value reads what follows "=": its words, each with the key it stands below.
 func (s *tomlScanner) value(key string, depth int, found func(key, text string)) {
 	if !s.skipTo() {
 		return
@@ -146,8 +146,10 @@ func (s *tomlScanner) value(key string, depth int, found func(key, text string))
 				s.value(name, depth+1, found)
 			}
 		})
-	default: // a number, a date, true
-		s.bare()
+	default:
+		if word := s.bare(); word != "" {
+			found(key, word)
+		}
 	}
 }
 
@@ -171,13 +173,15 @@ func (s *tomlScanner) list(end byte, element func()) {
 	}
 }
 
-// bare skips to the end of a value without quotes.
-func (s *tomlScanner) bare() {
+// bare reads a value without quotes: a number, a date, true.
+func (s *tomlScanner) bare() string {
+	from := s.at
 	if length := strings.IndexAny(s.text[s.at:], ",]}#\n"); length >= 0 {
 		s.at += length
-		return
+	} else {
+		s.at = len(s.text)
 	}
-	s.at = len(s.text)
+	return strings.TrimSpace(s.text[from:s.at])
 }
 
 // quoted reads a string. One that has no end on its line ends with it.

@@ -31,16 +31,20 @@ var (
 		"go.mod", "a/a.go", "a/b.go", "a/a_test.go", "b/b.go", "b/c/c.go", "b/go.mod", "vendor/x/x.go", "src/a/a.go",
 		"a/__init__.py", "a/m.py", "b/m.py", "m.py", "src/m.py", "src/p/__init__.py", "src/p/q.py", "pyproject.toml",
 		"i.ts", "a/i.ts", "a/index.tsx", "b/i.js", "tsconfig.json", "a/tsconfig.json", "package.json", "a/package.json",
+		"Cargo.toml", "src/lib.rs", "src/a.rs", "src/a/b.rs", "a/mod.rs", "tests/t.rs", "build.rs",
+		"src/main/java/a/A.java", "src/test/java/a/A.java", "b/A.java", "a/main.c", "a/x.h", "include/x.h", "b/a/x.h",
 		"../out.go", "/etc/passwd", "", ".",
 	}
 	someImports = []string{
 		"m/a", "m/b", "m/b/c", "other/c", "x", "fmt", "./a", "../b", "example.com/m/a", "example.com/m/b", "example.com/a",
 		"a", "a.m", "b.m", "m", "p.q", "p", ".", "..", ".m", "..a.m", "...", "./i", "../i", "../a", "../a/index.js", "@/i", "@w/a", "i",
+		"crate::a::b", "mod a", "super::a", "a::{b, self}", "app::a", "a.A", "main.A", "a.*", "a.A.x", "x.h", "<x.h>", "a/x.h",
 	}
 	someConfigs = map[string][]string{
 		"go.mod":         {"module m", "module example.com/m\nreplace other => ./b", "garbage"},
 		"b/go.mod":       {"module other", "module m/b", "replace m => .."},
 		"pyproject.toml": {"", "[tool.pytest.ini_options]\npythonpath=['b']"},
+		"Cargo.toml":     {"[package]\nname = 'app'", "[package]\nname = 'app'\nedition = '2021'\n[lib]\npath = 'src/a.rs'"},
 		"tsconfig.json":  {`{"compilerOptions":{"paths":{"@/*":["a/*"]}}}`, `{"extends":"./a/tsconfig","compilerOptions":{"baseUrl":"a"}}`},
 		"package.json":   {`{"workspaces":["*"]}`, `{"name":"x"`},
 		"a/package.json": {`{"name":"@w/a"}`, `{"name":"@w/a","main":"i.js"}`},

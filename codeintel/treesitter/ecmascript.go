@@ -12,14 +12,19 @@ import (
 )
 
 var (
-	javascript = ecmaScript(grammarOfJavaScript.GetLanguage, "ecmascript", "javascript")
-	typescript = ecmaScript(grammarOfTypeScript.GetLanguage, "ecmascript", "typescript")
-	tsx        = ecmaScript(grammarOfTSX.GetLanguage, "ecmascript", "typescript")
+	javascript = grammar{
+		language: grammarOfJavaScript.GetLanguage, queries: []string{"ecmascript", "javascript"},
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript,
+	}
+	typescript = grammar{
+		language: grammarOfTypeScript.GetLanguage, queries: []string{"ecmascript", "typescript"},
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript,
+	}
+	tsx = grammar{
+		language: grammarOfTSX.GetLanguage, queries: []string{"ecmascript", "typescript"},
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript,
+	}
 )
-
-func ecmaScript(language func() *sitter.Language, queries ...string) grammar {
-	return grammar{language: language, queries: queries, names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript}
-}
 
 // Kinds that only these queries have.
 const (
@@ -29,6 +34,9 @@ const (
 
 // ecmaScriptNames returns the names that a declaration binds, whatever it takes apart.
 func ecmaScriptNames(pattern *sitter.Node) []*sitter.Node {
+	if pattern == nil { // in broken source
+		return nil
+	}
 	switch pattern.Type() {
 	case "identifier", "shorthand_property_identifier_pattern":
 		return []*sitter.Node{pattern}

@@ -27,20 +27,43 @@ type grammar struct {
 	// whole returns the node of the whole declaration, for a definition with more around it: an export, decorators.
 	whole func(definition *sitter.Node) *sitter.Node
 
+	// refine may change a symbol by the node of its name; it returns false for what is no symbol.
+	refine func(s *codeintel.Symbol, name *sitter.Node, source string) bool
+
+	// imports may change an import by the text of its statement, or split it.
+	imports func(i codeintel.Import, statement string) []codeintel.Import
+
 	// place may change a symbol by what is around it; it returns false for what is no symbol there, whose children
 	// then belong to what is around it. Without the hook it is placeByDefault.
 	place func(s *codeintel.Symbol, p place) bool
+
+	// repair rewrites a text that did not parse into one of the same length that may.
+	repair func(source string) string
 
 	compile func() *program // set by init; see newProgram
 	parsers sync.Pool       // of *sitter.Parser
 }
 
-// grammars holds every language but Go.
+// grammars holds the languages that are read by a grammar. Go has a parser of its own. Of the others the line scanner is
+// better than what could be linked here: headings of Markdown and keys of YAML and TOML need no grammar, and the one of
+// YAML wants a C++ compiler; the grammar of Lua takes the space before a statement for a part of it, and does not know
+// "<const>"; that of SQL loses track at the first word of another dialect.
 var grammars = prepare(map[codeintel.Language]*grammar{
 	codeintel.LanguagePython:     &python,
 	codeintel.LanguageJavaScript: &javascript,
 	codeintel.LanguageTypeScript: &typescript,
 	codeintel.LanguageTSX:        &tsx,
+	codeintel.LanguageRust:       &rust,
+	codeintel.LanguageJava:       &java,
+	codeintel.LanguageC:          &c,
+	codeintel.LanguageCPP:        &cpp,
+	codeintel.LanguageCSharp:     &csharp,
+	codeintel.LanguageRuby:       &ruby,
+	codeintel.LanguagePHP:        &php,
+	codeintel.LanguageKotlin:     &kotlin,
+	codeintel.LanguageSwift:      &swift,
+	codeintel.LanguageScala:      &scala,
+	codeintel.LanguageBash:       &bash,
 })
 
 // prepare makes each grammar compile its query when it is first used: some take a while.

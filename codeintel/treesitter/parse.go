@@ -20,13 +20,35 @@ func parse(ctx context.Context, language codeintel.Language, source string) (cod
 	if g == nil {
 		return scan(language, source), nil
 	}
-	tree, err := g.tree(ctx, source)
+	tree, err := g.best(ctx, source)
 	if err != nil {
 		return codeintel.Outline{}, err
 	}
 	defer tree.Close() // a tree takes thirty times the memory of its text: do not wait for the garbage collector
 	r := reading{ctx: ctx, grammar: g, source: source}
 	return r.outline(language, tree.RootNode())
+}
+
+// best is the tree of the text, or of the repaired text if that fits the grammar better.
+func (g *grammar) best(ctx context.Context, source string) (*sitter.Tree, error) {
+	tree, err := g.tree(ctx, source)
+	if err != nil || g.repair == nil || !tree.RootNode().HasError() {
+		return tree, err
+	}
+	repaired := g.repair(source)
+	if repaired == source {
+		return tree, nil
+	}
+	again, err := g.tree(ctx, repaired)
+	if err != nil {
+		tree.Close()
+		return nil, err
+	}
+	if damage(again.RootNode()) >= damage(tree.RootNode()) {
+		tree, again = again, tree
+	}
+	tree.Close()
+	return again, nil
 }
 
 // tree parses in slices, between which ctx is asked. The library's own way to obey a context leaves a goroutine behind,

@@ -113,8 +113,8 @@ func (m *match) widenBySignature(n *sitter.Node) {
 		child := n.ChildByFieldName(field)
 		switch {
 		case child == nil:
-		case field == "type" && child.Type() == "type_annotation": // a colon and the type
-			m.widenDetails(span(child.NamedChild(0)))
+		case field == "type" && child.Type() == "type_annotation" && child.ChildCount() > 1: // a colon and the type
+			m.widenDetails(codeintel.Span{Start: int(child.Child(0).EndByte()), End: int(child.EndByte())})
 		default:
 			m.widenDetails(span(child))
 		}
@@ -158,7 +158,11 @@ func (r *reading) addImport(m *match) {
 			break
 		}
 	}
-	if i.Path != "" {
+	switch {
+	case i.Path == "":
+	case r.grammar.imports != nil:
+		r.imports = append(r.imports, r.grammar.imports(i, r.text(i.Span))...)
+	default:
 		r.imports = append(r.imports, i)
 	}
 }
@@ -181,6 +185,9 @@ func (r *reading) define(m *match, pattern int) {
 		s.Detail = codeintel.Brief(r.text(m.details))
 		if n := m.nodes[roleDoc]; n != nil {
 			s.Doc = codeintel.DocLine(r.text(span(n)))
+		}
+		if r.grammar.refine != nil && !r.grammar.refine(&s, name, r.source) {
+			continue
 		}
 		r.addSymbol(s, pattern)
 	}

@@ -385,3 +385,12 @@ func (b *blocks) importing(head []token, path string, names ...string) {
 			Span: codeintel.Span{Start: int(head[0].start), End: int(head[len(head)-1].end)}})
 	}
 }
+
+// importTree reads a statement whose first word is a keyword, and whose rest may name several things in braces.
+func (b *blocks) importTree(head []token, separator string) {
+	start, end := int(head[0].start), int(head[len(head)-1].end)
+	if len(head) > 1 {
+		b.imports = append(b.imports, splitTree(codeintel.Import{Path: b.source[head[1].start:end],
+			Span: codeintel.Span{Start: start, End: end}}, separator)...)
+	}
+}

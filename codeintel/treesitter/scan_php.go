@@ -89,28 +89,10 @@ func (b *blocks) phpUse(rest []token, opens bool) {
 	if opens || b.inType() {
 		return
 	}
-	rest = b.past(rest[1:], words("function const"))
-	if open := slices.IndexFunc(rest, func(t token) bool { return t.kind == '{' }); open >= 0 {
-		prefix := b.dotted(rest[:open])
-		for _, part := range b.split(rest[open+1 : open+max(1, b.group(rest[open:], 0)-1)]) {
-			if len(part) > 0 {
-				b.importing(rest, prefix+b.dotted(b.upTo(part, "as")))
-			}
-		}
-		return
+	if skip := len(rest[1:]) - len(b.past(rest[1:], words("function const"))); skip > 0 {
+		rest = rest[skip:]
 	}
-	for _, part := range b.split(rest) {
-		if len(part) > 0 {
-			b.importing(rest, b.dotted(b.upTo(part, "as")))
-		}
-	}
-}
-
-func (b *blocks) upTo(tokens []token, text string) []token {
-	if end := b.find(tokens, text); end >= 0 {
-		return tokens[:end]
-	}
-	return tokens
+	b.importTree(rest, `\`)
 }
 
 func (b *blocks) phpRequire(rest []token) {

@@ -37,7 +37,7 @@ func declareRust(b *blocks, head []token, opens bool) (body, int) {
 	case len(rest) == 0:
 	case b.is(rest[0], "use"):
 		if !opens {
-			b.importing(rest, b.dotted(rest[1:]))
+			b.importTree(rest, "::")
 		}
 		return value, -1
 	case b.is(rest[0], "impl"), len(rest) > 1 && b.is(rest[0], "unsafe", "default") && b.is(rest[1], "impl"):

@@ -36,7 +36,7 @@ func declareScala(b *blocks, head []token, opens bool) (body, int) {
 		head = rest
 	case "import":
 		if !opens {
-			b.importing(rest, b.dotted(rest[1:]))
+			b.importTree(rest, ".")
 		}
 		return value, -1
 	case "extension":

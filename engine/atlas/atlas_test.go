@@ -107,6 +107,10 @@ func TestFilesChange(t *testing.T) {
 	require.Equal(t, []string{"cart/cart.go"}, found(t, a, "zebra"))
 	require.Equal(t, []string{"new/giraffe.go"}, found(t, a, "giraffe"))
 
+	put(t, root, "new/lion.go", "package lion\n")
+	a.Changed("new/lion.go")
+	require.Eventually(t, func() bool { return len(found(t, a, "lion")) == 1 }, waitLong, waitShort, "nobody waits, and it is found")
+
 	put(t, root, ".gitignore", "new/\n")
 	a.Changed() // somewhere
 	settled(t, a)
@@ -130,6 +134,9 @@ func TestABranchIsSwitched(t *testing.T) {
 	require.Empty(t, found(t, a, "transfer"))
 	require.Equal(t, "zoo.go", found(t, a, "zebra")[0])
 	require.Equal(t, "zoo.go", found(t, a, "animals")[0], "its history votes")
+
+	git(t, root, "checkout", "-q", "main")
+	require.Eventually(t, func() bool { return len(found(t, a, "transfer")) > 0 }, waitLong, waitShort, "asking is enough")
 }
 
 func TestHistoryVotes(t *testing.T) {

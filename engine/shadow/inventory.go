@@ -62,8 +62,8 @@ func Walk(ctx context.Context, root, stateDir string) ([]string, error) {
 		switch {
 		case err != nil && name == root:
 			return err
-		case err != nil: // unreadable, or gone meanwhile
-			return nil
+		case err != nil:
+			return nil //nolint:nilerr // unreadable, or gone meanwhile
 		case entry.IsDir() && name != root && (name == stateDir || leftOut(name)):
 			return fs.SkipDir
 		case entry.Type().IsRegular():

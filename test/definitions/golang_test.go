@@ -83,10 +83,13 @@ func goKind(object types.Object, around []ast.Node) codeintel.Kind {
 	case *types.Const:
 		return codeintel.Constant
 	case *types.Func:
-		if f, ok := enclosing[*ast.FuncDecl](around); ok && f.Recv == nil {
+		f, declared := enclosing[*ast.FuncDecl](around)
+		switch {
+		case declared && f.Recv == nil:
 			return codeintel.Function
+		case declared || inType:
+			return codeintel.Method
 		}
-		return codeintel.Method
 	case *types.Var:
 		_, inValue := enclosing[*ast.ValueSpec](around)
 		switch {
@@ -144,7 +147,7 @@ func paths(around []ast.Node) []string {
 		var names []*ast.Ident
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			if n.Recv != nil {
+			if n.Recv != nil && len(n.Recv.List) > 0 {
 				return []string{baseOf(types.ExprString(n.Recv.List[0].Type)) + "."}
 			}
 		case *ast.TypeSpec:

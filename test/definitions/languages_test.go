@@ -33,7 +33,7 @@ func TestGoAsByItsTypeChecker(t *testing.T) {
 func TestPythonAsByItsAST(t *testing.T) {
 	t.Parallel()
 	library := output(t, "python3", "-c", "import sysconfig; print(sysconfig.get_path('stdlib'))")
-	all := files(t, []string{".py"}, []string{"site-packages", "__pycache__"}, folders("PYTHON_TREES", library)...)
+	all := files(t, []string{".py"}, []string{"site-packages", "test"}, folders("PYTHON_TREES", library)...)
 	report(t, compare(t, ask(t, all, "python3", "python.py")))
 }
 

@@ -15,6 +15,9 @@
   type: (union_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.struct
 (type_definition
   type: (enum_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.enum
+(type_definition
+  type: [(struct_specifier name: (_) body: (_)) (union_specifier name: (_) body: (_)) (enum_specifier name: (_) body: (_))]
+  declarator: (_) @names @definition.type)
 (type_definition type: (_) @detail declarator: (_) @names) @definition.type
 
 (function_definition type: (_)? @detail declarator: (_) @names @detail) @definition.function

@@ -1,7 +1,6 @@
 (class_declaration name: (_) @name (type_parameter_list)? @detail (base_list)? @detail) @definition.class
 (record_declaration name: (_) @name (type_parameter_list)? @detail (parameter_list)? @detail (base_list)? @detail) @definition.class
 (struct_declaration name: (_) @name (type_parameter_list)? @detail (base_list)? @detail) @definition.struct
-(record_struct_declaration name: (_) @name (parameter_list)? @detail (base_list)? @detail) @definition.struct
 (interface_declaration name: (_) @name (type_parameter_list)? @detail (base_list)? @detail) @definition.interface
 (enum_declaration name: (_) @name (base_list)? @detail) @definition.enum
 (enum_member_declaration name: (_) @name) @definition.member

@@ -7,7 +7,7 @@
 (enum_constant name: (_) @name arguments: (_)? @detail) @definition.member
 (record_declaration name: (_) @name parameters: (_) @detail interfaces: (_)? @detail) @definition.class
 (method_declaration name: (_) @name) @definition.method @signature
-(annotation_type_element_declaration name: (_) @name type: (_) @detail) @definition.method
+(annotation_type_element_declaration name: (_) @name) @definition.method @signature
 (constructor_declaration name: (_) @name) @definition.constructor @signature
 (compact_constructor_declaration name: (_) @name) @definition.constructor
 

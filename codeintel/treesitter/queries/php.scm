@@ -14,7 +14,7 @@
   (#eq? @_define "define"))
 
 (namespace_definition name: (_) @package)
-(namespace_use_declaration (namespace_use_clause . (_) @path)) @import
+(namespace_use_declaration . (_) @path) @import
 (require_expression (string (string_content) @path)) @import
 (require_once_expression (string (string_content) @path)) @import
 (include_expression (string (string_content) @path)) @import

@@ -1,6 +1,5 @@
 (class_declaration "struct" name: (type_identifier) @name (inheritance_specifier)* @detail) @definition.struct
 (class_declaration "enum" name: (type_identifier) @name (inheritance_specifier)* @detail) @definition.enum
-(class_declaration "extension") @_extension
 (class_declaration ["class" "actor"] name: (type_identifier) @name (inheritance_specifier)* @detail) @definition.class
 (protocol_declaration name: (_) @name (inheritance_specifier)* @detail) @definition.interface
 (enum_entry name: (simple_identifier) @name) @definition.member
@@ -10,13 +9,13 @@
 (property_declaration
   (value_binding_pattern "let")
   name: (pattern bound_identifier: (_) @name)
-  (type_annotation name: (_) @detail)?) @definition.constant
+  (type_annotation (_) @detail)?) @definition.constant
 (property_declaration
   name: (pattern bound_identifier: (_) @name)
-  (type_annotation name: (_) @detail)?) @definition.variable
+  (type_annotation (_) @detail)?) @definition.variable
 (protocol_property_declaration
   name: (pattern bound_identifier: (_) @name)
-  (type_annotation name: (_) @detail)?) @definition.variable
+  (type_annotation (_) @detail)?) @definition.variable
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (associatedtype_declaration name: (_) @name) @definition.type
 
