@@ -1,6 +1,7 @@
 package treesitter
 
 import (
+	"slices"
 	"strings"
 
 	"forge/codeintel"
@@ -78,6 +79,8 @@ type tail struct {
 type savedState struct {
 	stack int
 	nest  nesting
+	from  int // blocks.from
+	at    int // the token of the #if
 }
 
 func scanBlocks(source string, grammar blockGrammar) findings {
@@ -234,7 +237,7 @@ func (b *blocks) open(i int, t token) {
 		b.nest.inner++
 		return
 	}
-	head := b.tokens[b.from:i]
+	head := b.head(i)
 	first := len(b.all)
 	how, symbol := b.grammar.declare(b, head, true)
 	if how == value {
@@ -288,7 +291,7 @@ func (b *blocks) receiverOf(head []token) string {
 
 // finish reads the declaration that ends before token i.
 func (b *blocks) finish(i int) {
-	head := b.tokens[b.from:i]
+	head := b.head(i)
 	first := len(b.all)
 	switch {
 	case len(head) == 0:
@@ -318,17 +321,9 @@ func (b *blocks) takeDirective(i int, t token) {
 	name := strings.TrimLeft(b.text(t)[1:], " \t")
 	switch {
 	case strings.HasPrefix(name, "if"):
-		b.saved = append(b.saved, savedState{len(b.stack), b.nest})
+		b.saved = append(b.saved, savedState{len(b.stack), b.nest, b.from, i})
 	case strings.HasPrefix(name, "el") && len(b.saved) > 0:
-		if s := b.saved[len(b.saved)-1]; s.stack <= len(b.stack) {
-			for len(b.stack) > s.stack {
-				b.pop(int(t.start))
-			}
-			if s.nest.body == 0 && b.nest.body == 0 {
-				b.from = i
-			}
-			b.nest = s.nest
-		}
+		b.nextBranch(i, t, b.saved[len(b.saved)-1])
 	case strings.HasPrefix(name, "endif") && len(b.saved) > 0:
 		b.saved = b.saved[:len(b.saved)-1]
 	}
@@ -339,6 +334,31 @@ func (b *blocks) takeDirective(i int, t token) {
 		b.grammar.line(b, t)
 	}
 }
+
+// nextBranch goes back to where the branch before started.
+func (b *blocks) nextBranch(i int, t token, s savedState) {
+	if s.stack > len(b.stack) {
+		return
+	}
+	for len(b.stack) > s.stack {
+		b.pop(int(t.start))
+	}
+	b.nest, b.tails = s.nest, tail{}
+	if b.from = s.from; s.from >= s.at {
+		b.from = i // no declaration had begun
+	}
+}
+
+// head returns the tokens of the declaration that ends before token i, without lines for the preprocessor.
+func (b *blocks) head(i int) []token {
+	head := b.tokens[b.from:i]
+	if !slices.ContainsFunc(head, isDirective) {
+		return head
+	}
+	return slices.DeleteFunc(slices.Clone(head), isDirective)
+}
+
+func isDirective(t token) bool { return t.kind == directive }
 
 // declared adds what a declaration declares under a name: its span starts with the declaration.
 func (b *blocks) declared(kind codeintel.Kind, head []token, name token, detail string) int {

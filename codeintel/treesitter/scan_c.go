@@ -46,13 +46,16 @@ var cppBlocks = blockGrammar{
 var accessLabels = words("public private protected signals slots Q_SIGNALS Q_SLOTS")
 
 func declareC(b *blocks, head []token, opens bool, y typed) (body, int) {
-	rest := b.withoutTemplate(b.withoutLabel(b.strip(head)))
+	rest := b.withoutTemplate(b.withoutMacros(b.withoutLabel(b.strip(head))))
 	if len(rest) == 0 {
 		return opaque, -1
 	}
 	switch {
-	case opens && b.is(rest[0], "extern") && len(rest) == 2 && rest[1].kind == quoted:
-		return holder, -1
+	case len(rest) > 1 && b.is(rest[0], "extern") && rest[1].kind == quoted:
+		if len(rest) == 2 {
+			return holder, -1
+		}
+		rest = rest[2:]
 	case b.is(rest[0], "namespace"), len(rest) > 1 && b.is(rest[1], "namespace"):
 		return b.cNamespace(rest, opens)
 	case b.is(rest[0], "using"):
@@ -74,6 +77,8 @@ func (y typed) declareC(b *blocks, rest []token, opens bool) (body, int) {
 	switch {
 	case typedef && !opens:
 		y.typedef(b, rest)
+	case !opens && functionPointer(plain) > 0 && paren >= 0 && functionPointer(plain) > paren:
+		y.cValues(b, rest)
 	case paren > 0 && opens && y.initialises(b, plain, paren):
 		return value, -1
 	case paren > 0:
@@ -88,6 +93,7 @@ func (y typed) declareC(b *blocks, rest []token, opens bool) (body, int) {
 
 // cType declares the type whose name is the last word before its bases. It may have none, or get one behind it.
 func (y typed) cType(b *blocks, head, rest []token, r rule) int {
+	rest = b.withoutGroups(rest)
 	name := -1
 	for i, t := range rest {
 		if t.kind == ':' || t.kind == '<' || b.is(t, "final") && name >= 0 {
@@ -95,9 +101,6 @@ func (y typed) cType(b *blocks, head, rest []token, r rule) int {
 		}
 		if t.kind == word {
 			name = i
-		}
-		if t.kind == '(' {
-			break
 		}
 	}
 	if name >= 0 {
@@ -108,6 +111,20 @@ func (y typed) cType(b *blocks, head, rest []token, r rule) int {
 	return symbol
 }
 
+// withoutGroups leaves parentheses and what stands before them out: "__attribute__((packed))", "alignas(8)".
+func (b *blocks) withoutGroups(head []token) []token {
+	var rest []token
+	for i := 0; i < len(head); i++ {
+		if head[i].kind != '(' {
+			rest = append(rest, head[i])
+			continue
+		}
+		rest = rest[:max(0, len(rest)-1)]
+		i += b.group(head[i:], 0) - 1
+	}
+	return rest
+}
+
 // initialises reports whether the brace behind a head is not the body of a constructor yet: "A() : b{".
 func (y typed) initialises(b *blocks, head []token, paren int) bool {
 	behind := head[paren+b.group(head[paren:], 0):]
@@ -116,9 +133,12 @@ func (y typed) initialises(b *blocks, head []token, paren int) bool {
 
 // cFunction declares a function, whose name may say which type it belongs to.
 func (y typed) cFunction(b *blocks, head, plain []token, paren int) int {
-	at := paren - 1
-	for at > 0 && !b.is(plain[at], "operator") && b.is(plain[at-1], "operator") {
-		at--
+	at := y.nameBefore(plain, paren)
+	for back := 1; back < 4 && at-back >= 0; back++ {
+		if b.is(plain[at-back], "operator") {
+			at -= back
+			break
+		}
 	}
 	name := plain[at]
 	if b.is(name, "operator") {
@@ -141,7 +161,7 @@ func (y typed) cFunction(b *blocks, head, plain []token, paren int) int {
 			scope--
 		}
 	}
-	if y.control[b.text(plain[paren-1])] || scope == 0 && at == scope && !b.constructs(name) && name.start == plain[at].start && plain[at].kind == word && !y.mayLackType(b, head, name) {
+	if y.control[b.text(name)] || scope == 0 && at == scope && !b.constructs(name) && name.start == plain[at].start && plain[at].kind == word && !y.mayLackType(b, head, name) {
 		return -1
 	}
 	detail := b.join(plain[:paren+b.group(plain[paren:], 0)])
@@ -180,11 +200,21 @@ func (y typed) typedef(b *blocks, head []token) {
 	}
 }
 
-// functionPointer returns the index of the name in "(*name)", or -1.
+// functionPointer returns the index of the name in "(*name)(…)" or "(name)(…)", or -1.
 func functionPointer(head []token) int {
 	for i := 0; i+3 < len(head); i++ {
-		if head[i].kind == '(' && head[i+1].kind == '*' && head[i+2].kind == word && (head[i+3].kind == ')' || head[i+3].kind == '[') {
-			return i + 2
+		if head[i].kind != '(' {
+			continue
+		}
+		at := i + 1
+		if head[at].kind == '*' {
+			at++
+		}
+		if head[at].kind != word || at+2 >= len(head) {
+			continue
+		}
+		if head[at+1].kind == '[' && at == i+2 || head[at+1].kind == ')' && head[at+2].kind == '(' && i > 0 {
+			return at
 		}
 	}
 	return -1
@@ -218,9 +248,7 @@ func cTail(b *blocks, head []token, of tail) {
 			b.all[of.symbol].Name, b.all[of.symbol].NameSpan = b.text(part[at]), b.nameSpan(part[at])
 			b.all[of.symbol].Span.End = int(part[at].end)
 		case of.typedef:
-			if b.text(part[at]) != b.all[of.symbol].Name {
-				b.declared(codeintel.Type, head, part[at], b.all[of.symbol].Name)
-			}
+			b.declared(codeintel.Type, head, part[at], b.all[of.symbol].Name)
 		default:
 			b.declared(codeintel.Variable, head, part[at], b.all[of.symbol].Name)
 		}
@@ -237,6 +265,18 @@ func (b *blocks) withoutLabel(head []token) []token {
 		default:
 			return head
 		}
+	}
+	return head
+}
+
+// withoutMacros leaves out the uses of macros that stand on lines of their own before a declaration.
+func (b *blocks) withoutMacros(head []token) []token {
+	for len(head) > 1 && head[0].kind == word && head[1].kind == '(' && allCaps(b.text(head[0])) {
+		end := 1 + b.group(head[1:], 0)
+		if end == len(head) || !head[end].first() || head[end].kind != word {
+			break
+		}
+		head = head[end:]
 	}
 	return head
 }
@@ -289,6 +329,7 @@ func cDirective(b *blocks, t token) {
 		detail = text[m[4]:m[5]]
 	}
 	symbol := b.declared(codeintel.Macro, []token{t}, name, detail)
+	b.all[symbol].parent, b.all[symbol].Doc = -1, b.doc(t)
 	b.close(symbol, symbol+1, int(t.start)+len(strings.TrimRight(text, " \t\r\n")))
 }
 

@@ -2,6 +2,7 @@ package treesitter
 
 import (
 	"slices"
+	"strings"
 
 	"forge/codeintel"
 )
@@ -20,13 +21,11 @@ func (y typed) typeName(b *blocks, head []token) (int, rule, bool) {
 		if t.kind != word || !y.modifiers[b.text(t)] {
 			if r, ok := y.types[b.text(t)]; ok && t.kind == word {
 				at := i + 1
-				for at < len(head) && (head[at].kind == '[' || y.types[b.text(head[at])] != (rule{})) {
-					if head[at].kind != '[' {
+				if at < len(head) && y.types[b.text(head[at])] != (rule{}) { // enum class, record struct
+					if r.kind != codeintel.Enum {
 						r = y.types[b.text(head[at])]
-						at++
-						continue
 					}
-					at = at + b.group(head[at:], 0)
+					at++
 				}
 				return at, r, true
 			}
@@ -36,36 +35,77 @@ func (y typed) typeName(b *blocks, head []token) (int, rule, bool) {
 	return 0, rule{}, false
 }
 
-// callable returns the index of the parenthesis behind the name of a function, or -1.
+// callable returns the index of the parenthesis behind the name of a function, or -1. The name of a macro, in capitals,
+// counts if there is no other.
 func (y typed) callable(b *blocks, head []token) int {
+	first := -1
 	for i := 0; i < len(head); i++ {
 		switch t := head[i]; {
-		case b.is(t, "=") && (i == 0 || !b.is(head[i-1], "operator")), t.kind == ':' && i > 0 && y.noName(b, head, i):
-			return -1
-		case t.kind == '[':
+		case b.is(t, "=") && (i == 0 || !b.is(head[i-1], "operator")), t.kind == ':' && i > 0, b.is(t, "->"):
+			return first
+		case t.kind == '[' && i > 0 && !b.is(head[i-1], "operator"):
 			i += b.group(head[i:], 0) - 1
 		case t.kind == '(':
-			if i > 0 && !y.noName(b, head, i) {
-				return i
+			end := i + b.group(head[i:], 0)
+			if i > 0 && b.is(head[i-1], "operator") && end < len(head) && head[end].kind == '(' {
+				return end // operator()(…)
 			}
-			i += b.group(head[i:], 0) - 1
+			if i > 0 && !y.noName(b, head, i) {
+				if !allCaps(b.text(head[y.nameBefore(head, i)])) {
+					return i
+				}
+				if first < 0 {
+					first = i
+				}
+			}
+			i = end - 1
 		}
 	}
-	return -1
+	return first
+}
+
+// allCaps reports whether a name is written as those of macros are.
+func allCaps(name string) bool {
+	return strings.ToUpper(name) == name && strings.ToLower(name) != name && len(name) > 1
+}
+
+// nameBefore returns the index of the name before a parenthesis, past type arguments.
+func (y typed) nameBefore(head []token, paren int) int {
+	at := paren - 1
+	if head[at].kind != '>' {
+		return at
+	}
+	for depth := 0; at > 0; at-- {
+		switch head[at].kind {
+		case '>':
+			depth++
+		case '<':
+			if depth--; depth == 0 {
+				return at - 1
+			}
+		}
+	}
+	return at
 }
 
 // noName reports whether what stands before index i cannot be the name of a function.
 func (y typed) noName(b *blocks, head []token, i int) bool {
-	before := head[i-1]
-	if i > 1 && b.is(head[i-2], "operator") || b.is(before, "operator") {
+	at := y.nameBefore(head, i)
+	if at < 0 {
+		return true
+	}
+	if at > 0 && b.is(head[at-1], "operator") || at > 1 && b.is(head[at-2], "operator") || b.is(head[at], "operator") {
 		return false
 	}
-	return before.kind != word || y.attribute[b.text(before)] || i > 1 && head[i-2].kind == '@'
+	return head[at].kind != word || y.attribute[b.text(head[at])] || at > 0 && head[at-1].kind == '@'
 }
 
 // function declares a function whose parameters start at a parenthesis, unless the head is something else.
 func (y typed) function(b *blocks, head []token, paren int) int {
-	at := paren - 1
+	at := y.nameBefore(head, paren)
+	if at < 0 {
+		return -1
+	}
 	front := slices.DeleteFunc(slices.Clone(head[:at]), func(t token) bool { return y.modifiers[b.text(t)] })
 	if y.control[b.text(head[at])] {
 		return -1
@@ -106,7 +146,7 @@ func (y typed) values(b *blocks, head []token, kind codeintel.Kind) {
 func (y typed) declarator(b *blocks, part []token) int {
 	end := len(part)
 	for i, t := range part {
-		if b.is(t, "=", ":", "=>", "[") && i > 0 && !(t.kind == '[' && i+1 < len(part) && y.arrayType(b, part, i)) {
+		if b.is(t, "=", ":", "=>", "[", "{") && i > 0 && !(t.kind == '[' && i+1 < len(part) && y.arrayType(b, part, i)) {
 			end = i
 			break
 		}
