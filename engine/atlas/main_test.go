@@ -2,12 +2,9 @@ package atlas_test
 
 import (
 	"context"
-	"go/parser"
-	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -46,21 +43,10 @@ func (o *outliner) Outline(ctx context.Context, language codeintel.Language, sou
 			return codeintel.Outline{}, ctx.Err()
 		}
 	}
-	outline := codeintel.Outline{Language: language}
 	if language != codeintel.LanguageGo {
-		return outline, nil
+		return codeintel.Outline{Language: language}, nil
 	}
-	outline.Symbols = codeintel.Go(source)
-	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.ImportsOnly)
-	if outline.Broken = err != nil; outline.Broken {
-		return outline, nil
-	}
-	outline.Package = file.Name.Name
-	for _, spec := range file.Imports {
-		path, _ := strconv.Unquote(spec.Path.Value)
-		outline.Imports = append(outline.Imports, codeintel.Import{Path: path})
-	}
-	return outline, nil
+	return codeintel.GoOutline(source), nil
 }
 
 func put(t *testing.T, root, path, content string) {
