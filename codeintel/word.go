@@ -59,26 +59,32 @@ func WordsOf(identifier string) []string {
 // last of several capitals that a small letter follows.
 func identifierParts(identifier string) []string {
 	var parts []string
-	runes := []rune(identifier)
 	from := 0
 	cut := func(to int) {
 		if to > from {
-			parts = append(parts, string(runes[from:to]))
+			parts = append(parts, identifier[from:to])
 		}
 		from = to
 	}
-	for i, r := range runes {
+	before := rune('A') // nothing is cut off in front of the first
+	for i, r := range identifier {
 		switch {
 		case r == '_':
 			cut(i)
 			from = i + 1
-		case i == 0 || !unicode.IsUpper(r):
-		case !unicode.IsUpper(runes[i-1]), i+1 < len(runes) && unicode.IsLower(runes[i+1]):
+		case !unicode.IsUpper(r):
+		case !unicode.IsUpper(before) || isLowerAt(identifier, i+utf8.RuneLen(r)):
 			cut(i)
 		}
+		before = r
 	}
-	cut(len(runes))
+	cut(len(identifier))
 	return parts
+}
+
+func isLowerAt(text string, at int) bool {
+	r, _ := utf8.DecodeRuneInString(text[at:])
+	return unicode.IsLower(r)
 }
 
 // suffixes are what Stem cuts off, the first that fits.
