@@ -43,7 +43,7 @@ type grammar struct {
 	// repair rewrites a text that did not parse into one of the same length that may.
 	repair func(source string) string
 
-	compile func() *program // set by init; see newProgram
+	compile func() *program // set by prepare; see newProgram
 	parsers sync.Pool       // of *sitter.Parser
 }
 
@@ -73,11 +73,6 @@ var grammars = prepare(map[codeintel.Language]*grammar{
 func prepare(all map[codeintel.Language]*grammar) map[codeintel.Language]*grammar {
 	for _, g := range all {
 		g.compile = sync.OnceValue(g.newProgram)
-		g.parsers.New = func() any {
-			parser := sitter.NewParser()
-			parser.SetLanguage(g.language())
-			return parser
-		}
 	}
 	return all
 }

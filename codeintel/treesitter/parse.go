@@ -75,7 +75,11 @@ func (g *grammar) best(ctx context.Context, source string) (*sitter.Tree, error)
 // tree parses in slices, between which ctx is asked. The library's own way to obey a context leaves a goroutine behind,
 // which may then cancel the next text of the same parser.
 func (g *grammar) tree(ctx context.Context, source string) (*sitter.Tree, error) {
-	parser := g.parsers.Get().(*sitter.Parser)
+	parser, ok := g.parsers.Get().(*sitter.Parser)
+	if !ok {
+		parser = sitter.NewParser()
+		parser.SetLanguage(g.language())
+	}
 	defer g.parsers.Put(parser)
 	parser.SetOperationLimit(slice)
 	text := []byte(source)
