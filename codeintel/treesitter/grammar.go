@@ -37,6 +37,9 @@ type grammar struct {
 	// then belong to what is around it. Without the hook it is placeByDefault.
 	place func(s *codeintel.Symbol, p place) bool
 
+	// scanBroken lets the line scanner find the symbols of a text that does not fit the grammar.
+	scanBroken bool
+
 	// repair rewrites a text that did not parse into one of the same length that may.
 	repair func(source string) string
 

@@ -16,7 +16,7 @@ const slice = 10_000
 
 // parse reads a text by its grammar, or line by line if its language has none. Its error only says that ctx has ended.
 func parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
-	g := grammars[language]
+	g := grammars[dialect(language, source)]
 	if g == nil {
 		return scan(language, source), nil
 	}
@@ -26,7 +26,11 @@ func parse(ctx context.Context, language codeintel.Language, source string) (cod
 	}
 	defer tree.Close() // a tree takes thirty times the memory of its text: do not wait for the garbage collector
 	r := reading{ctx: ctx, grammar: g, source: source}
-	return r.outline(language, tree.RootNode())
+	outline, err := r.outline(language, tree.RootNode())
+	if err == nil && outline.Broken && g.scanBroken {
+		outline.Symbols = scan(language, source).Symbols
+	}
+	return outline, err
 }
 
 // best is the tree of the text, or of the repaired text if that fits the grammar better.
