@@ -16,7 +16,7 @@ const slice = 10_000
 
 // parse reads a text by its grammar, or line by line if its language has none. Its error only says that ctx has ended.
 func parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
-	g := grammars[language]
+	g := grammars[dialect(language, source)]
 	if g == nil {
 		return scan(language, source), nil
 	}
