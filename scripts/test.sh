@@ -6,7 +6,8 @@
 #
 #   go          every Go package but test/nvim and test/oracle, with the race detector
 #   fuzz        every fuzz target for a moment; see fuzz.sh
-#   oracle      text edits, applied by the npm package that servers in JavaScript use
+#   oracle      text edits, applied by the npm package that servers in JavaScript use; imports, resolved by go list,
+#               Python and the TypeScript compiler
 #   extension   the VS Code extension: types, lint, format, unit tests, build
 #   neovim      a real Neovim drives the main job
 #   vscode      a real VS Code drives the main job

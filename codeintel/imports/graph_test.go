@@ -105,7 +105,7 @@ func TestConfigurationsThatAskForEverything(t *testing.T) {
 			reads++
 			return []byte(config), nil
 		}
-		folder := strings.Repeat("a/", 50)
+		folder := strings.Repeat("a/", 8)
 		file := File{Path: folder + "main.ts", Language: codeintel.LanguageTypeScript, Imports: []codeintel.Import{{Path: "@/x"}}}
 		Resolve([]File{file, {Path: folder + "main.rs", Language: codeintel.LanguageRust}, {Path: "x.ts"}}, read)
 		require.Less(t, reads, 100_000)
