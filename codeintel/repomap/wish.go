@@ -21,7 +21,7 @@ const (
 type wish struct {
 	mapper *Mapper
 	terms  []term
-	found  map[place]float64 // of symbols that search found: 1 for the first, less for each one below
+	found  map[string]map[string]float64 // of symbols that search found, by path and name: 1 for the first, less below
 }
 
 // term is a word of a request that stands in some file.
@@ -32,13 +32,14 @@ type term struct {
 	postings []index.Posting
 }
 
-type place struct{ path, name string }
-
 func (m *Mapper) wish(request Request) wish {
-	w := wish{mapper: m, terms: m.terms(request.Text), found: map[place]float64{}}
+	w := wish{mapper: m, terms: m.terms(request.Text), found: map[string]map[string]float64{}}
 	for i := range request.Symbols {
-		at := place{request.Symbols[i].Path, oneLine(request.Symbols[i].Symbol.Name)}
-		w.found[at] = max(w.found[at], 1/float64(i+1))
+		path, name := request.Symbols[i].Path, oneLine(request.Symbols[i].Symbol.Name)
+		if w.found[path] == nil {
+			w.found[path] = map[string]float64{}
+		}
+		w.found[path][name] = max(w.found[path][name], 1/float64(i+1))
 	}
 	return w
 }
@@ -71,11 +72,11 @@ func (w wish) weigh(number int32, c *catalog, read bool) []float64 {
 	weights := make([]float64, len(c.entries))
 	names := w.namedIn(number)
 	lines := w.linesOf(number, read)
-	path, sum := w.mapper.documents[number].Path, 0.0
+	found, sum := w.found[w.mapper.documents[number].Path], 0.0
 	for i := range c.entries {
 		e := &c.entries[i]
 		gain := 1 + nameGain*share(names, e) + linesGain*lines.of(e.spans)
-		weights[i] = e.weight*gain + foundGain*w.found[place{path, e.name}]
+		weights[i] = e.weight*gain + foundGain*found[e.name]
 		sum += weights[i]
 	}
 	for i := range weights {
