@@ -48,7 +48,7 @@ type stamp struct {
 func stampOf(info fs.FileInfo) stamp { return stamp{info.Size(), info.ModTime().UnixNano()} }
 
 // visitor reads files one after the other. It keeps the last directory open, for paths in order: opening a path
-// from the root opens every directory on the way.
+// from the root opens every directory on the way. It is for short use: a directory that is renamed stays open.
 type visitor struct {
 	*folder
 	name string   // of the directory; empty: none is open

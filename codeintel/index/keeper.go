@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"runtime/debug"
 	"slices"
 )
 
@@ -34,6 +35,7 @@ type keeper struct {
 	dirty    map[string]bool // paths that have changed since the last view
 	urgent   bool            // not only outlines have changed since the last view
 	reasons  bool            // what is skipped has changed since the last view
+	garbage  int             // bytes of the files that have been read since memory was given back
 	partial  bool            // the last view was made while paths were pending
 	restored bool            // outlines that are kept on disk have been loaded
 }
@@ -117,9 +119,17 @@ func (k *keeper) step(ctx context.Context) (more bool) {
 	if left == 0 && k.compact() {
 		k.publish()
 	}
+	if left == 0 && k.garbage > manyBytes {
+		k.garbage = 0
+		debug.FreeOSMemory() // what building took is not needed any more
+	}
 	k.settle(sequence, left == 0)
 	return false
 }
+
+// manyBytes is how much is read and parsed before it is worth to give memory back to the system, which takes a
+// collection of garbage.
+const manyBytes = 32 << 20
 
 // settle says that all requests up to one are done, and whether nothing at all is left to do.
 func (k *keeper) settle(sequence uint64, idle bool) {

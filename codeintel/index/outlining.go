@@ -45,8 +45,6 @@ func newOutlining(o Options, in *folder, s *store, b *inbox) *outlining {
 
 // run does jobs until close. Several goroutines may call it.
 func (p *outlining) run(ctx context.Context) {
-	v := visitor{folder: p.folder}
-	defer v.close()
 	for {
 		j := p.next()
 		if j == nil {
@@ -54,7 +52,7 @@ func (p *outlining) run(ctx context.Context) {
 		}
 		result := outlined{job: j}
 		if !j.stale.Load() {
-			result.outline, result.encoded = p.outline(ctx, &v, j.file)
+			result.outline, result.encoded = p.outline(ctx, j.file)
 		}
 		p.end(result)
 	}
@@ -105,11 +103,11 @@ func (p *outlining) close() {
 	p.more.Broadcast()
 }
 
-func (p *outlining) outline(ctx context.Context, v *visitor, f *file) (*codeintel.Outline, []byte) {
+func (p *outlining) outline(ctx context.Context, f *file) (*codeintel.Outline, []byte) {
 	if kept, ok := p.store.outline(ctx, f.Hash, f.Language); ok {
 		return &kept, nil
 	}
-	text, ok := p.text(v, f)
+	text, ok := p.text(f)
 	if !ok {
 		return nil, nil
 	}
@@ -128,11 +126,11 @@ func (p *outlining) outline(ctx context.Context, v *visitor, f *file) (*codeinte
 	return &compact, encoded
 }
 
-func (p *outlining) text(v *visitor, f *file) (string, bool) {
+func (p *outlining) text(f *file) (string, bool) {
 	if f.cover != nil {
 		return *f.cover, true
 	}
-	content, _, err := v.read(f.Path)
+	content, _, err := p.folder.read(f.Path)
 	if err != nil || hashOf(content) != f.Hash {
 		return "", false
 	}

@@ -181,7 +181,7 @@ func (k *keeper) placeNames() {
 		}
 	}
 	k.fresh = nil
-	addNames(files)
+	inParts(len(files), k.options.Workers, func(_, from, to int) { addNames(files[from:to]) })
 	for _, f := range files {
 		k.hold(f.names)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 
 	"forge/codeintel"
 )
@@ -30,12 +29,9 @@ func (k *keeper) readPending(ctx context.Context) {
 	}
 	names := k.nextRound()
 	parts := make([][]reading, k.options.Workers)
-	size := len(names)/k.options.Workers + 1
-	var working sync.WaitGroup
-	for worker, part := range slices.Collect(slices.Chunk(names, size)) {
-		working.Go(func() { parts[worker] = k.readAll(ctx, k.inverters[worker], part) })
-	}
-	working.Wait()
+	inParts(len(names), k.options.Workers, func(part, from, to int) {
+		parts[part] = k.readAll(ctx, k.inverters[part], names[from:to])
+	})
 	if ctx.Err() != nil {
 		return
 	}
@@ -133,6 +129,7 @@ func (k *keeper) addReadings(readings []reading) {
 			k.inbox.put(func(r *requests) { r.refresh = true }) // there may be files in it
 		}
 		k.setRecord(r.path, r.record)
+		k.garbage += int(r.size)
 		if r.same {
 			if f := k.disk[r.path]; k.jobs[f] == nil {
 				k.want(f) // its outline may have been given up when it could not be read

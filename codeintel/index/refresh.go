@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -92,18 +91,13 @@ type found struct {
 
 func (k *keeper) statAll(ctx context.Context, names []string) []found {
 	all := make([]found, len(names))
-	size := len(names)/k.options.Workers + 1
-	var working sync.WaitGroup
-	for from := 0; from < len(names); from += size {
-		working.Go(func() {
-			v := visitor{folder: k.folder}
-			defer v.close()
-			for i := from; i < min(from+size, len(names)) && ctx.Err() == nil; i++ {
-				all[i].stamp, all[i].err = v.stat(names[i])
-			}
-		})
-	}
-	working.Wait()
+	inParts(len(names), k.options.Workers, func(_, from, to int) {
+		v := visitor{folder: k.folder}
+		defer v.close()
+		for i := from; i < to && ctx.Err() == nil; i++ {
+			all[i].stamp, all[i].err = v.stat(names[i])
+		}
+	})
 	return all
 }
 

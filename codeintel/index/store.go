@@ -133,6 +133,7 @@ func (s *store) run(ctx context.Context) {
 	retry := time.NewTimer(0)
 	defer retry.Stop()
 	defer s.close()
+	collected := false
 	for ctx.Err() == nil {
 		select {
 		case <-s.wake:
@@ -142,6 +143,9 @@ func (s *store) run(ctx context.Context) {
 		// What was begun is ended: a transaction that is broken off would be lost for the next start.
 		if !s.write(context.WithoutCancel(ctx)) {
 			retry.Reset(retryAfter)
+		} else if s.database != nil && !collected {
+			collected = true
+			s.collect(context.WithoutCancel(ctx))
 		}
 	}
 	s.write(context.WithoutCancel(ctx))

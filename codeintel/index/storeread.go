@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -146,9 +147,23 @@ func (s *store) loadOutlines(ctx context.Context, files []*file) []*codeintel.Ou
 	s.mu.Lock()
 	from := s.reading
 	s.mu.Unlock()
-	if from == nil {
+	if from == nil || len(files) == 0 {
 		return outlines
 	}
+	sealed := s.readOutlines(ctx, from, files) // what cannot be read is parsed
+	inParts(len(files), s.options.Workers, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			if outline, err := unsealOutline(sealed[i]); err == nil {
+				outlines[i] = &outline
+			}
+		}
+	})
+	return outlines
+}
+
+// readOutlines returns the encoded outlines of files, as far as they are there.
+func (s *store) readOutlines(ctx context.Context, from *sql.DB, files []*file) [][]byte {
+	sealed := make([][]byte, len(files))
 	wanted := map[outlineKey][]int{}
 	for i, f := range files {
 		key := outlineKey{f.Hash, f.Language}
@@ -156,7 +171,7 @@ func (s *store) loadOutlines(ctx context.Context, files []*file) []*codeintel.Ou
 	}
 	rows, err := from.QueryContext(ctx, "SELECT hash, language, data FROM outlines WHERE version = ?", s.options.OutlinerVersion)
 	if err != nil {
-		return outlines // the files are parsed
+		return sealed
 	}
 	defer rows.Close() //nolint:errcheck // nothing was written
 	for rows.Next() {
@@ -164,15 +179,12 @@ func (s *store) loadOutlines(ctx context.Context, files []*file) []*codeintel.Ou
 		if rows.Scan(&hash, &language, &data) != nil {
 			break
 		}
-		of, ok := wanted[outlineKey{hex.EncodeToString(hash), codeintel.Language(language)}]
-		if !ok {
-			continue
-		}
-		if outline, err := unsealOutline(data); err == nil {
+		if of := wanted[outlineKey{hex.EncodeToString(hash), codeintel.Language(language)}]; of != nil {
+			data := bytes.Clone(data)
 			for _, i := range of {
-				outlines[i] = &outline
+				sealed[i] = data
 			}
 		}
 	}
-	return outlines
+	return sealed
 }

@@ -137,21 +137,21 @@ func (w *writing) bytes(hash string) []byte {
 // again.
 const keptDays = 14
 
-// collect deletes outlines that have not been used for long. One process a day does it.
-func (s *store) collect(ctx context.Context) error {
+// collect deletes outlines that have not been used for long. If it fails, the next process does it.
+func (s *store) collect(ctx context.Context) {
 	tx, err := s.database.begin(ctx)
 	if err != nil {
-		return err
+		return
 	}
+	defer tx.Rollback() //nolint:errcheck // it is only for what was not committed
 	today := day(s.options.Now())
 	_, err = tx.ExecContext(ctx, "UPDATE outlines SET used = ? WHERE used < ? AND hash IN (SELECT hash FROM files)", today, today)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, "DELETE FROM outlines WHERE used < ?", today-keptDays)
-	}
 	if err != nil {
-		return errors.Join(err, tx.Rollback())
+		return
 	}
-	return tx.Commit()
+	if _, err = tx.ExecContext(ctx, "DELETE FROM outlines WHERE used < ?", today-keptDays); err == nil {
+		tx.Commit() //nolint:errcheck // see above
+	}
 }
 
 // setAside puts a database out of the way that is of no use any more.
