@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -61,6 +62,22 @@ func TestGoIsReadByItsOwnParser(t *testing.T) {
 	outline, err := treesitter.New().Outline(t.Context(), codeintel.LanguageGo, source)
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(codeintel.GoOutline(source), outline))
+}
+
+func TestReferencesCanBeLeftOut(t *testing.T) {
+	t.Parallel()
+	samples, err := filepath.Glob("testdata/sample.*[!e]")
+	require.NoError(t, err)
+	for _, name := range append(samples, "badinput_test.go") {
+		source, err := os.ReadFile(name)
+		require.NoError(t, err)
+		want, err := treesitter.New().Outline(t.Context(), codeintel.LanguageOf(name), string(source))
+		require.NoError(t, err)
+		want.References = nil
+		got, err := treesitter.New(treesitter.WithoutReferences()).Outline(t.Context(), codeintel.LanguageOf(name), string(source))
+		require.NoError(t, err)
+		require.Empty(t, cmp.Diff(want, got), name)
+	}
 }
 
 // What is broken costs no more than itself.
