@@ -20,6 +20,7 @@ func Brief(text string) string {
 // DocLine returns the first line of a comment that says something, without the marks of any language: see Symbol.Doc.
 func DocLine(comment string) string {
 	for line := range strings.Lines(comment) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), "<!--")
 		line = strings.TrimLeft(line, "/*#!-;%\"'~=+ \t\r")
 		for _, end := range []string{"*/", "-->", `"""`, "'''", "#}"} {
 			line = strings.TrimSuffix(strings.TrimSpace(line), end)

@@ -154,6 +154,13 @@ func FuzzGoOutline(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		checkSpans(t, source, Span{0, len(source)}, GoOutline(source).Symbols)
+		outline := GoOutline(source)
+		checkSpans(t, source, Span{0, len(source)}, outline.Symbols)
+		at := 0
+		for _, r := range outline.References {
+			require.LessOrEqual(t, at, r.Span.Start)
+			require.Equal(t, r.Name, source[r.Span.Start:r.Span.End])
+			at = r.Span.End
+		}
 	})
 }

@@ -16,13 +16,13 @@ func (g goFile) appendImport(imports []Import, spec *ast.ImportSpec) []Import {
 }
 
 // references returns the identifiers of a file that are used. Names that are declared are left out, at package level
-// and inside functions, and so are the names of the package, of imports and of labels.
+// and inside functions, and so are the names of the package, of imports and of labels. The tree is spent afterwards.
 func (g goFile) references(tree *ast.File) []Reference {
-	var references []Reference
-	declared := map[*ast.Ident]bool{tree.Name: true}
+	references := make([]Reference, 0, len(g.source)/30) // about as many as there are
+	blank(tree.Name)
 	ast.Inspect(tree, func(n ast.Node) bool {
-		declare(declared, n)
-		if id, ok := n.(*ast.Ident); ok && !declared[id] && id.Name != "_" {
+		blankDeclared(n)
+		if id, ok := n.(*ast.Ident); ok && id.Name != "_" {
 			if s := g.span(id); g.source[s.Start:s.End] == id.Name {
 				references = append(references, Reference{id.Name, s})
 			}
@@ -32,41 +32,46 @@ func (g goFile) references(tree *ast.File) []Reference {
 	return references
 }
 
-// declare marks the names that a node declares; their own nodes come later.
-func declare(declared map[*ast.Ident]bool, n ast.Node) {
+// blankDeclared blanks the names that a node declares, which are visited later. To remember them instead would take a
+// map as large as the tree.
+func blankDeclared(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.FuncDecl:
-		declared[n.Name] = true
+		blank(n.Name)
 	case *ast.TypeSpec:
-		declared[n.Name] = true
+		blank(n.Name)
 	case *ast.ImportSpec:
-		declared[n.Name] = true
+		blank(n.Name)
 	case *ast.LabeledStmt:
-		declared[n.Label] = true
+		blank(n.Label)
 	case *ast.BranchStmt:
-		declared[n.Label] = true
+		blank(n.Label)
 	case *ast.ValueSpec:
-		for _, name := range n.Names {
-			declared[name] = true
-		}
+		blank(n.Names...)
 	case *ast.Field:
-		for _, name := range n.Names {
-			declared[name] = true
-		}
+		blank(n.Names...)
 	case *ast.AssignStmt:
-		declareNew(declared, n.Tok, n.Lhs...)
+		blankNew(n.Tok, n.Lhs...)
 	case *ast.RangeStmt:
-		declareNew(declared, n.Tok, n.Key, n.Value)
+		blankNew(n.Tok, n.Key, n.Value)
 	}
 }
 
-func declareNew(declared map[*ast.Ident]bool, t token.Token, targets ...ast.Expr) {
+func blankNew(t token.Token, targets ...ast.Expr) {
 	if t != token.DEFINE {
 		return
 	}
 	for _, target := range targets {
 		if name, ok := target.(*ast.Ident); ok {
-			declared[name] = true
+			blank(name)
+		}
+	}
+}
+
+func blank(names ...*ast.Ident) {
+	for _, name := range names {
+		if name != nil {
+			name.Name = "_"
 		}
 	}
 }

@@ -17,7 +17,7 @@ var (
 	varianceWords = regexp.MustCompile(`\b(?:in|out)\b`)
 	importType    = regexp.MustCompile(`(typeof\s+|[:<|&]\s*)(import\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\))`)
 	lineOfGeneric = regexp.MustCompile(`\n[ \t]+<`)
-	comment       = regexp.MustCompile(`(?s:/\*.*?\*/)|(?m:^[ \t]*//.*$)`)
+	commentLines  = regexp.MustCompile(`(?s:/\*.*?\*/)|(?m:^[ \t]*//.*$)`)
 )
 
 func repairTypeScript(source string) string {
@@ -28,7 +28,7 @@ func repairTypeScript(source string) string {
 	for _, m := range importType.FindAllStringSubmatchIndex(source, -1) { // import("./a").B<T>
 		copy(repaired[m[4]:m[5]], strings.Repeat("_", m[5]-m[4]))
 	}
-	bare := blank(comment, source)
+	bare := blank(commentLines, source)
 	for _, m := range lineOfGeneric.FindAllStringIndex(source, -1) { // <T>(): void on a line of its own, without ";" above
 		if above := strings.TrimRight(bare[:m[0]], " \t\r\n"); above != "" && endsType(above[len(above)-1]) {
 			repaired[m[1]-2] = ';'
