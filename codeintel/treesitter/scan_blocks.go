@@ -50,6 +50,9 @@ type blocks struct {
 	tails   tail
 }
 
+// maxValues is how many braces of one declaration are asked about whether they belong to a value; the others do.
+const maxValues = 16
+
 // nesting says where in a declaration the scanner is.
 type nesting struct {
 	body    int  // braces open in an opaque body; 0 outside of one
@@ -57,6 +60,7 @@ type nesting struct {
 	parens  int  // parentheses open outside of braces
 	angles  int  // "<" without ">"
 	assigns bool // a "=" stands before: braces belong to the value
+	values  int  // braces that turned out to belong to a value
 }
 
 // block is a holder, or an opaque body with what it belongs to.
@@ -241,6 +245,8 @@ func (b *blocks) open(i int, t token) {
 	how, symbol := b.grammar.declare(b, head, true)
 	if how == value {
 		b.nest.inner++
+		b.nest.values++
+		b.nest.assigns = b.nest.values >= maxValues
 		return
 	}
 	indent := max(0, int(t.indent))
