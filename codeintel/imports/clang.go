@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"io/fs"
 	"path"
 	"strings"
 
@@ -17,34 +18,56 @@ var cLanguages = []codeintel.Language{codeintel.LanguageC, codeintel.LanguageCPP
 //   - Then it is the one file of the tree whose path ends like it. If there are several, or it is the header of a
 //     standard library in angle brackets, it leads nowhere.
 type cResolver struct {
-	tree    *tree
-	byName  map[string][]unit // files by the last part of their path
-	folders map[string]bool   // those above any file
+	tree     *tree
+	byEnding map[string]unit     // files by each ending of their path that begins at a folder; several if that is no file
+	search   map[string][]string // of each folder with files of C: where includes are looked up
 }
+
+// several is what stands in byEnding for an ending that more than one path has.
+const several unit = -1
 
 // includeFolders are those that builds put on the search path, below a folder.
 var includeFolders = []string{"include", "inc", "includes", "src", "lib", ""}
 
-func newCResolver(t *tree, _ []codeintel.Language) resolver {
-	r := &cResolver{tree: t, byName: map[string][]unit{}, folders: map[string]bool{}}
+func newCResolver(t *tree, languages []codeintel.Language) resolver {
+	r := &cResolver{tree: t, byEnding: map[string]unit{}, search: map[string][]string{}}
+	exists := map[string]bool{}
 	for folder := range t.folders {
 		for up := range upwards(folder) {
-			if r.folders[up] {
-				break
+			exists[up] = true
+		}
+	}
+	for _, folder := range t.foldersAbove(languages) {
+		for _, include := range includeFolders {
+			if in := below(folder, include); exists[in] {
+				r.search[folder] = append(r.search[folder], in)
 			}
-			r.folders[up] = true
+		}
+		if folder != "" { // those of the folder above have been found before
+			r.search[folder] = append(r.search[folder], r.search[folderOf(folder)]...)
 		}
 	}
 	for i := range t.files {
-		name := path.Base(t.files[i].Path)
-		r.byName[name] = append(r.byName[name], unit(i))
+		r.addEndings(unit(i), t.files[i].Path)
 	}
 	return r
+}
+
+func (r *cResolver) addEndings(u unit, ending string) {
+	for more := true; more; _, ending, more = strings.Cut(ending, "/") {
+		if _, taken := r.byEnding[ending]; taken {
+			u = several // of a shorter ending there are several too
+		}
+		r.byEnding[ending] = u
+	}
 }
 
 func (r *cResolver) resolve(to []unit, from *File, need codeintel.Import) []unit {
 	name, angled := strings.CutPrefix(need.Path, "<")
 	name = strings.TrimSuffix(name, ">")
+	if _, ok := r.byEnding[path.Base(name)]; !ok {
+		return to
+	}
 	folder := folderOf(from.Path)
 	if !angled {
 		if u, ok := r.file(folder, name); ok {
@@ -64,23 +87,22 @@ func (r *cResolver) resolve(to []unit, from *File, need codeintel.Import) []unit
 }
 
 func (r *cResolver) file(folder, name string) (unit, bool) {
-	target, ok := within(folder, name)
-	if !ok {
-		return 0, false
+	target, ok := below(folder, name), true
+	if !fs.ValidPath(name) {
+		target, ok = within(folder, name)
 	}
-	u, ok := r.tree.id[target]
-	return u, ok
+	u, known := r.tree.id[target]
+	return u, ok && known
 }
 
 // conventional looks in the include folders above a folder, for angle brackets not in the folder itself.
 func (r *cResolver) conventional(folder, name string, angled bool) (unit, bool) {
-	for up := range upwards(folder) {
-		for _, include := range includeFolders {
-			if in := below(up, include); r.folders[in] && !(angled && in == folder) {
-				if u, ok := r.file(in, name); ok {
-					return u, true
-				}
-			}
+	for _, in := range r.search[folder] {
+		if angled && in == folder {
+			continue
+		}
+		if u, ok := r.file(in, name); ok {
+			return u, true
 		}
 	}
 	return 0, false
@@ -89,19 +111,11 @@ func (r *cResolver) conventional(folder, name string, angled bool) (unit, bool) 
 // unique finds the only file whose path ends in a name.
 func (r *cResolver) unique(name string) (unit, bool) {
 	name, ok := within("", name)
-	if !ok || name == "" {
+	if !ok {
 		return 0, false
 	}
-	var found []unit
-	for _, u := range r.byName[path.Base(name)] {
-		if strings.HasSuffix("/"+r.tree.files[u].Path, "/"+name) {
-			found = append(found, u)
-		}
-	}
-	if len(found) != 1 {
-		return 0, false
-	}
-	return found[0], true
+	u, ok := r.byEnding[name]
+	return u, ok && u != several
 }
 
 // standardHeaders are those of ISO C and POSIX; those of C++ have no ending that a file of a tree would have.

@@ -32,24 +32,42 @@ func (g *Graph) Transitive(path string, depth int) []string { return g.walk(path
 // Downstream returns the files that need a file, as Transitive does the other way: those of depth 1 are Importers.
 func (g *Graph) Downstream(path string, depth int) []string { return g.walk(path, depth, g.users) }
 
-// step returns the files one edge away from a file, in order.
+// step returns the files one edge away from a file, in any order and maybe twice. The list is the caller's.
 type step func(file int32) []int32
 
 func (g *Graph) names(path string, next step) []string {
-	return g.walk(path, 1, next)
-}
-
-func (g *Graph) walk(path string, depth int, next step) []string {
-	if g.tree == nil {
-		return nil
-	}
-	start, known := g.tree.id[path]
+	start, known := g.start(path)
 	if !known {
 		return nil
 	}
-	seen := map[int32]bool{int32(start): true}
+	files := next(start)
+	slices.Sort(files)
 	var names []string
-	for level := []int32{int32(start)}; depth > 0 && len(level) > 0; depth-- {
+	for i, file := range files {
+		if file != start && (i == 0 || file != files[i-1]) {
+			names = append(names, g.tree.files[file].Path)
+		}
+	}
+	return names
+}
+
+// start returns the place of a file.
+func (g *Graph) start(path string) (int32, bool) {
+	if g.tree == nil {
+		return 0, false
+	}
+	u, known := g.tree.id[path]
+	return int32(u), known
+}
+
+func (g *Graph) walk(path string, depth int, next step) []string {
+	start, known := g.start(path)
+	if !known {
+		return nil
+	}
+	seen := map[int32]bool{start: true}
+	var names []string
+	for level := []int32{start}; depth > 0 && len(level) > 0; depth-- {
 		level = beyond(level, seen, next)
 		for _, file := range level {
 			names = append(names, g.tree.files[file].Path)

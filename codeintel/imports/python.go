@@ -23,18 +23,25 @@ var pythonLanguages = []codeintel.Language{codeintel.LanguagePython}
 //   - Dots start at the package of the file, and may not lead out of the root.
 type pythonResolver struct {
 	tree     *tree
+	modules  map[string]unit     // by their paths without ending, of packages by that of their folder
 	folders  map[string]bool     // folders with Python files at any depth
+	names    map[string]bool     // the last parts of modules and folders: any other name is none of the tree
 	projects []string            // folders with a configuration, the root always
 	sources  map[string][]string // of each project: where its packages lie
 	paths    map[string][]string // search path by folder
 }
 
 func newPythonResolver(t *tree, languages []codeintel.Language) resolver {
-	r := &pythonResolver{tree: t, folders: map[string]bool{}, sources: map[string][]string{}, paths: map[string][]string{}}
+	r := &pythonResolver{
+		tree: t, modules: map[string]unit{}, folders: map[string]bool{}, names: map[string]bool{},
+		sources: map[string][]string{}, paths: map[string][]string{},
+	}
 	folders := t.foldersAbove(languages)
 	for _, folder := range folders {
 		r.folders[folder] = true
+		r.names[path.Base(folder)] = true
 	}
+	r.addModules()
 	for _, folder := range folders {
 		sources, isProject := r.configured(folder)
 		if isProject || folder == "" {
@@ -46,6 +53,22 @@ func newPythonResolver(t *tree, languages []codeintel.Language) resolver {
 		r.paths[folder] = r.searchPath(folder)
 	}
 	return r
+}
+
+// moduleEndings are those of the files that can be a module, the best last.
+var moduleEndings = []string{".pyi", ".py", "/__init__.pyi", "/__init__.py"}
+
+func (r *pythonResolver) addModules() {
+	for rank, ending := range moduleEndings {
+		for i := range r.tree.files {
+			name, ok := strings.CutSuffix("/"+r.tree.files[i].Path, ending)
+			if !ok || rank < 2 && path.Base(name) == "__init__" {
+				continue
+			}
+			r.modules[strings.TrimPrefix(name, "/")] = unit(i)
+			r.names[path.Base(name)] = true
+		}
+	}
 }
 
 // configured returns where the packages of a project lie, and whether a folder is one at all.
@@ -121,12 +144,12 @@ func (r *pythonResolver) resolve(to []unit, from *File, need codeintel.Import) [
 
 // absolute looks a module up on a search path, and stops where its first part is a module or a regular package.
 func (r *pythonResolver) absolute(to []unit, search, parts, names []string) []unit {
-	if len(parts) == 0 {
+	if len(parts) == 0 || !r.names[parts[0]] {
 		return to
 	}
 	for _, root := range search {
 		first := below(root, parts[0])
-		_, regular := r.module(first)
+		_, regular := r.modules[first]
 		if !regular && !r.folders[first] {
 			continue
 		}
@@ -140,11 +163,11 @@ func (r *pythonResolver) absolute(to []unit, search, parts, names []string) []un
 
 // take appends what a module, named by its path without ending, is imported for.
 func (r *pythonResolver) take(to []unit, name string, names []string) []unit {
-	own, known := r.module(name)
+	own, known := r.modules[name]
 	whole := len(names) == 0
 	for _, wanted := range names {
 		wanted, _, _ = strings.Cut(wanted, " ") // "a as b"
-		if u, ok := r.module(below(name, wanted)); ok && wanted != "" && r.folders[name] {
+		if u, ok := r.modules[below(name, wanted)]; ok && wanted != "" && r.folders[name] {
 			to = append(to, u)
 			continue
 		}
@@ -154,22 +177,4 @@ func (r *pythonResolver) take(to []unit, name string, names []string) []unit {
 		to = append(to, own)
 	}
 	return to
-}
-
-// module returns the file of a module, named by its path without ending.
-func (r *pythonResolver) module(name string) (unit, bool) {
-	if name == "" {
-		return r.tree.first("", "__init__.py", "__init__.pyi")
-	}
-	if r.folders[name] {
-		if u, ok := r.tree.first(name, "__init__.py", "__init__.pyi"); ok {
-			return u, true
-		}
-	}
-	for _, ending := range [...]string{".py", ".pyi"} {
-		if u, ok := r.tree.id[name+ending]; ok {
-			return u, true
-		}
-	}
-	return 0, false
 }

@@ -24,10 +24,13 @@ import (
 
 // Any other tree is compared by
 //
-//	go test ./test/oracle -run TestImportsOfTree -v -tree DIR
+//	go test ./test/oracle -run TestImportsOfTree -v -tree DIR [-include FOLDER,FOLDER]
 //
-// What is printed as "only here" is not always wrong: packages of a workspace are found although nothing is installed.
-var tree = flag.String("tree", "../..", "the folder whose imports are compared")
+// for the languages that it has files of; of Java that takes a JDK, of C gcc. What is printed as "only here" is not always wrong: packages of a workspace are found although nothing is installed.
+var (
+	tree    = flag.String("tree", "../..", "the folder whose imports are compared")
+	include = flag.String("include", "", "where gcc looks for includes, below the folder; separated by commas")
+)
 
 // opinion is what a tool says of one file: its imports as written, and the files of the tree they lead to.
 type opinion struct {
@@ -135,6 +138,15 @@ func typeScript(t *testing.T, root string) []opinion {
 	return decode[opinion](t, output(t, ".", "node", "imports.mjs", root))
 }
 
+func java(t *testing.T, root string) []opinion {
+	return decode[opinion](t, output(t, ".", "java", "Imports.java", root))
+}
+
+func gcc(t *testing.T, root string) []opinion {
+	folders := strings.FieldsFunc(*include, func(r rune) bool { return r == ',' })
+	return decode[opinion](t, output(t, ".", append([]string{"python3", "includes.py", root}, folders...)...))
+}
+
 // goPackage is what go list says of a folder.
 type goPackage struct {
 	Dir        string
@@ -236,7 +248,31 @@ func goFiles(t *testing.T, folder string) []goFile {
 	return files
 }
 
-var tools = map[string]func(*testing.T, string) []opinion{"go list": goList, "Python": python, "TypeScript": typeScript}
+// tool resolves the imports of a tree; it needs files with one of the endings.
+type tool struct {
+	ask     func(*testing.T, string) []opinion
+	endings []string
+}
+
+var tools = map[string]tool{
+	"go list":    {goList, []string{".go"}},
+	"Python":     {python, []string{".py"}},
+	"TypeScript": {typeScript, []string{".ts", ".tsx", ".mts", ".js", ".jsx", ".mjs"}},
+	"javac":      {java, []string{".java"}},
+	"gcc":        {gcc, []string{".c", ".cc", ".cpp", ".cxx"}},
+}
+
+// applies reports whether a tree has files for a tool: more than one, so that a JDK is not needed for the oracle itself,
+// and not only test data.
+func (tool tool) applies(root string) bool {
+	count := 0
+	for _, path := range pathsOf(root) {
+		if slices.Contains(tool.endings, filepath.Ext(path)) && !strings.Contains("/"+path, "/testdata/") {
+			count++
+		}
+	}
+	return count > 1
+}
 
 // fixture unpacks one of the trees that the rules of package imports are written down in.
 func fixture(t *testing.T, name string) string {
@@ -268,7 +304,7 @@ func TestImportRules(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				root := fixture(t, name)
-				a := compare(root, tools[tool](t, root))
+				a := compare(root, tools[tool].ask(t, root))
 				require.Positive(t, a.both)
 				require.Empty(t, a.extra)
 				require.Empty(t, a.missed)
@@ -285,9 +321,13 @@ func TestImportsOfTree(t *testing.T) {
 	root, err = filepath.Abs(root)
 	require.NoError(t, err)
 	for name, tool := range tools {
+		if !tool.applies(root) {
+			t.Logf("%s has nothing to say: there are no such files", name)
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := compare(root, tool(t, root))
+			a := compare(root, tool.ask(t, root))
 			t.Logf("%d edges, precision %.4f, recall %.4f", a.both, a.precision(), a.recall())
 			t.Logf("only here:\n%s", strings.Join(a.extra, "\n"))
 			t.Logf("only there:\n%s", strings.Join(a.missed, "\n"))
