@@ -44,13 +44,13 @@ func limitOf(q search.Query) int {
 	return search.DefaultLimit
 }
 
-// Symbols finds definitions by name, or by words of it; at most limit.
+// Symbols finds definitions by what a person types of their name, best first; at most limit.
 func (a *Atlas) Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error) {
 	p, err := a.partsFor(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return p.searcher.Symbols(text, limit), nil
+	return search.Names(ctx, p.view.Documents(), text, limit)
 }
 
 // Map shows what of the folder matters for a request, in a budget of tokens.
