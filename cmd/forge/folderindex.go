@@ -50,7 +50,7 @@ func searchFailed(ctx context.Context, err error) error {
 const tellEvery = 100 * time.Millisecond
 
 // awaitComplete waits until all of the folder is known, and shows a person how far it is.
-func awaitComplete(ctx context.Context, a folderIndex, show progress) error {
+func awaitComplete(ctx context.Context, a folderIndex, show *progress) error {
 	if show.out == nil {
 		return a.Wait(ctx)
 	}
@@ -70,25 +70,26 @@ func awaitComplete(ctx context.Context, a folderIndex, show progress) error {
 }
 
 // progress shows on one line of a terminal how far an index is; without a terminal it shows nothing.
-type progress struct{ out io.Writer }
+type progress struct {
+	out  io.Writer
+	told bool // there is a line to be taken away
+}
 
 // progress is that of a person's terminal.
-func (t terminal) progress() progress {
+func (t terminal) progress() *progress {
 	if !t.person {
-		return progress{}
+		return &progress{}
 	}
-	return progress{t.err}
+	return &progress{out: t.err}
 }
 
-func (p progress) tell(s atlas.Status) {
-	if p.out != nil {
-		fmt.Fprintf(p.out, "\r\x1b[K[forge] reading the folder: %d of %d files", s.Indexed, s.Total)
-	}
+func (p *progress) tell(s atlas.Status) {
+	p.told = true
+	fmt.Fprintf(p.out, "\r\x1b[K[forge] reading the folder: %d of %d files", s.Indexed, s.Total)
 }
 
-// clear takes the line away.
-func (p progress) clear() {
-	if p.out != nil {
+func (p *progress) clear() {
+	if p.told {
 		fmt.Fprint(p.out, "\r\x1b[K")
 	}
 }

@@ -72,7 +72,7 @@ func searchBatch(ctx context.Context, t terminal, dir string) error {
 type searcher struct {
 	root   string
 	index  folderIndex
-	show   progress
+	show   *progress
 	waited bool // the index is complete
 }
 

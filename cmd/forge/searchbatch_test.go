@@ -52,7 +52,7 @@ func (s shelf) Status() atlas.Status { return atlas.Status{Complete: true} }
 func searched(t *testing.T, index shelf, input string) []string {
 	t.Helper()
 	var out strings.Builder
-	s := &searcher{root: "/w", index: index}
+	s := &searcher{root: "/w", index: index, show: terminal{}.progress()}
 	require.NoError(t, s.serve(t.Context(), newBatch(strings.NewReader(input), &out)))
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }

@@ -14,6 +14,7 @@
 package atlas
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,11 @@ const HistoryLimit = 4000
 // diskPause is how long, at least, the list of files and HEAD are left alone after they were looked at.
 const diskPause = 300 * time.Millisecond
 
+// DefaultPatience is Options.Patience where it is not set.
+const DefaultPatience = 100 * time.Millisecond
+
+const firstPatience = 10 // times as long
+
 // ErrClosed says that an atlas was asked after Close.
 var ErrClosed = errors.New("forge is shutting down: the index of the folder is closed")
 
@@ -43,6 +49,10 @@ type Options struct {
 	Outliner codeintel.Outliner // finds the symbols; nil: there are none
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text.
 	OutlinerVersion string
+	// Patience is how long a question waits for what was said just before it, and for what else changed; past that it is
+	// answered from what was known a moment ago. While a folder is read for the first time it is ten times as long. 0
+	// means DefaultPatience.
+	Patience time.Duration
 	// Progress is told how many of all steps of the indexing are done; both numbers can grow. It may be nil, and must
 	// not call the atlas.
 	Progress func(done, total int)
@@ -60,11 +70,11 @@ type Atlas struct {
 	view follower // of the view of the index, with the graph
 	disk follower // of HEAD, with the history, and of the list of files
 
-	mu    sync.Mutex // guards state; held for moments only
-	state state
+	patience time.Duration
 
-	making sync.Mutex // guards made, and is held while parts are made: who needs them as well waits for them
-	made   *parts
+	mu    sync.Mutex // guards state and shop; held for moments only
+	state state
+	shop  workshop
 }
 
 // Open begins to read a folder, or goes on where an atlas of it left off, and returns at once. The error says that the
@@ -83,7 +93,7 @@ func Open(ctx context.Context, o Options) (*Atlas, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the index of %s: %w", o.Root, err)
 	}
-	a := &Atlas{outliner: o.Outliner, repo: o.Repo, index: x}
+	a := &Atlas{outliner: o.Outliner, repo: o.Repo, index: x, patience: cmp.Or(o.Patience, DefaultPatience)}
 	a.view, a.disk = newFollower(a.followView, 0), newFollower(a.followDisk, diskPause)
 	a.life, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	a.work.Go(func() { a.disk.run(a.life) })

@@ -185,7 +185,8 @@ func TestTheStateFolderVanishes(t *testing.T) {
 	t.Parallel()
 	root, state := repository(t, shop), t.TempDir()
 	a := settled(t, openWith(t, root, state, &outliner{}))
-	require.NoError(t, os.RemoveAll(state))
+	// The index may be writing into it just now.
+	require.Eventually(t, func() bool { return os.RemoveAll(state) == nil }, waitLong, waitShort)
 	a.Cover("main.go", "package zebra\n")
 	require.Equal(t, []string{"main.go"}, found(t, a, "zebra"))
 	put(t, root, "money/money.go", "package giraffe\n")

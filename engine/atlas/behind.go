@@ -16,6 +16,9 @@ func (a *Atlas) Wait(ctx context.Context) error {
 	defer cancel()
 	defer context.AfterFunc(a.life, cancel)()
 	err := errors.Join(a.disk.now(until), a.view.now(until))
+	if err == nil {
+		_, err = a.remade(until, until)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

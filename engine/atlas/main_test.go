@@ -115,6 +115,7 @@ func openWith(t *testing.T, root, state string, outliner codeintel.Outliner) *at
 
 func openOptions(t *testing.T, o atlas.Options) *atlas.Atlas {
 	t.Helper()
+	o.Patience = time.Minute // a test must not depend on how fast the machine is
 	a, err := atlas.Open(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })

@@ -3,7 +3,6 @@ package atlas
 import (
 	"context"
 	"sync"
-	"time"
 
 	"forge/codeintel/imports"
 	"forge/codeintel/index"
@@ -16,52 +15,14 @@ type parts struct {
 	view     index.View
 	graph    *imports.Graph // nil until the first one is made
 	past     int            // state.past when they were made
+	complete bool           // see Answer.Complete
 	searcher *search.Searcher
 	mapper   func() *repomap.Mapper
 }
 
-// parts gives those of the newest view. They are made when a query finds that something changed.
-func (a *Atlas) parts(ctx context.Context) (*parts, error) {
-	if err := a.settle(ctx); err != nil {
-		return nil, err
-	}
-	a.making.Lock()
-	defer a.making.Unlock()
-	s := a.now()
-	if s.closed {
-		return nil, ErrClosed
-	}
-	// What a query does not see itself is found out behind it.
-	a.disk.raise()
-	view := a.index.View()
-	if p := a.made; p == nil || p.view != view || p.graph != s.graph || p.past != s.past {
-		a.made = makeParts(view, s)
-	}
-	return a.made, nil
-}
-
-// How long a query waits for the words of what was said before it, and for those of the whole folder when it is read for
-// the first time.
-const (
-	patience      = 100 * time.Millisecond
-	firstPatience = time.Second
-)
-
-// settle waits a moment for the words of all that was said before, then the query does without.
-func (a *Atlas) settle(ctx context.Context) error {
-	limit := patience
-	if !a.now().read() {
-		limit = firstPatience
-	}
-	until, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	_ = a.index.Ready(until)
-	return ctx.Err()
-}
-
 func makeParts(view index.View, s state) *parts {
 	return &parts{
-		view: view, graph: s.graph, past: s.past,
+		view: view, graph: s.graph, past: s.past, complete: view.Complete() && s.read(),
 		searcher: search.New(view, s.commits, s.graph),
 		mapper: sync.OnceValue(func() *repomap.Mapper {
 			if s.graph == nil {
@@ -70,4 +31,75 @@ func makeParts(view index.View, s state) *parts {
 			return repomap.NewMapper(view, s.graph)
 		}),
 	}
+}
+
+// fresh reports whether nothing has changed since parts were made.
+func (p *parts) fresh(view index.View, s state) bool {
+	return p != nil && p.view == view && p.graph == s.graph && p.past == s.past
+}
+
+// workshop makes parts, one at a time. It is guarded by Atlas.mu.
+type workshop struct {
+	made *parts        // the newest ones; nil before the first
+	busy chan struct{} // closed when the next ones are made; nil while none are
+}
+
+// partsFor gives the parts that a question is answered from. It waits a moment for those of the newest view, which has all
+// that was said before; past that, those of a moment ago must do.
+func (a *Atlas) partsFor(ctx context.Context) (*parts, error) {
+	limit := a.patience
+	if !a.now().read() {
+		limit *= firstPatience
+	}
+	until, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_ = a.index.Ready(until) // what is wrong with the folder is no reason not to answer
+	a.disk.raise()           // HEAD may have moved, and nobody else would say so
+	return a.remade(ctx, until)
+}
+
+// remade gives fresh parts, or, when the time is up, the newest ones there are.
+func (a *Atlas) remade(ctx, until context.Context) (*parts, error) {
+	for {
+		made, busy, err := a.order()
+		if err != nil || busy == nil || made != nil && until.Err() != nil {
+			return made, err
+		}
+		if made == nil {
+			until = ctx
+		}
+		select {
+		case <-busy:
+		case <-until.Done():
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// order gives the newest parts. If they are not fresh, it has others made, and gives the channel that tells when they are.
+func (a *Atlas) order() (made *parts, busy chan struct{}, err error) {
+	view := a.index.View()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.state.closed:
+		return nil, nil, ErrClosed
+	case a.shop.made.fresh(view, a.state):
+		return a.shop.made, nil, nil
+	case a.shop.busy == nil:
+		a.shop.busy = make(chan struct{})
+		s := a.state
+		a.work.Go(func() { a.deliver(makeParts(view, s)) })
+	}
+	return a.shop.made, a.shop.busy, nil
+}
+
+func (a *Atlas) deliver(made *parts) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.shop.made = made
+	close(a.shop.busy)
+	a.shop.busy = nil
 }

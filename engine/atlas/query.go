@@ -12,8 +12,8 @@ import (
 type Answer struct {
 	Hits    []search.Hit
 	Symbols []search.SymbolHit
-	// Complete is false as long as files, symbols or the history are still being read for the first time: asked again
-	// later, the same query may find more.
+	// Complete is false as long as words, symbols, imports or the history are still being read: asked again later, the
+	// same query may find more.
 	Complete bool
 }
 
@@ -27,14 +27,14 @@ type Imports struct {
 // mapHits is how many hits a map or a pack begins with.
 const mapHits = 300
 
-// Search finds the files and symbols that a request is about. It answers at once from what is known; Wait first where
-// nothing may be missing. The error is ctx's, or ErrClosed.
+// Search finds the files and symbols that a request is about. It answers soon, from what is known; Wait first
+// where nothing may be missing. The error is ctx's, or ErrClosed.
 func (a *Atlas) Search(ctx context.Context, q search.Query) (Answer, error) {
-	p, err := a.parts(ctx)
+	p, err := a.partsFor(ctx)
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Hits: p.searcher.Search(q), Symbols: p.searcher.Symbols(q.Text, limitOf(q)), Complete: a.Status().Complete}, nil
+	return Answer{Hits: p.searcher.Search(q), Symbols: p.searcher.Symbols(q.Text, limitOf(q)), Complete: p.complete}, nil
 }
 
 func limitOf(q search.Query) int {
@@ -44,18 +44,18 @@ func limitOf(q search.Query) int {
 	return search.DefaultLimit
 }
 
-// Symbols finds definitions by name, or by words of it; at most limit.
+// Symbols finds definitions by what a person types of their name, best first; at most limit.
 func (a *Atlas) Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error) {
-	p, err := a.parts(ctx)
+	p, err := a.partsFor(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return p.searcher.Symbols(text, limit), nil
+	return search.Names(ctx, p.view.Documents(), text, limit)
 }
 
 // Map shows what of the folder matters for a request, in a budget of tokens.
 func (a *Atlas) Map(ctx context.Context, q search.Query, budget int) (repomap.Map, error) {
-	p, err := a.parts(ctx)
+	p, err := a.partsFor(ctx)
 	if err != nil {
 		return repomap.Map{}, err
 	}
@@ -64,7 +64,7 @@ func (a *Atlas) Map(ctx context.Context, q search.Query, budget int) (repomap.Ma
 
 // Context packs what a model should see for a request into a budget of tokens: whole files, signatures, and a map.
 func (a *Atlas) Context(ctx context.Context, q search.Query, budget int) (repomap.Pack, error) {
-	p, err := a.parts(ctx)
+	p, err := a.partsFor(ctx)
 	if err != nil {
 		return repomap.Pack{}, err
 	}
@@ -81,7 +81,7 @@ func (p *parts) request(q search.Query, budget int) repomap.Request {
 
 // Imports tells which files a file imports, and which import it. What is not known yet is left out.
 func (a *Atlas) Imports(ctx context.Context, path string, depth int) (Imports, error) {
-	p, err := a.parts(ctx)
+	p, err := a.partsFor(ctx)
 	if err != nil || p.graph == nil {
 		return Imports{}, err
 	}

@@ -244,3 +244,24 @@ func TestSearchWritesNothingIntoTheFolder(t *testing.T) {
 	require.Empty(t, string(out))
 	require.Zero(t, p.Shutdown(), "the session ends in good order")
 }
+
+func TestSearchOfAFolderThatIsGone(t *testing.T) {
+	t.Parallel()
+	gone := uri.File(filepath.Join(t.TempDir(), "gone"))
+	p := enter(t, func(params *protocol.InitializeParams) {
+		folders := []protocol.WorkspaceFolder{{URI: gone, Name: "gone"}}
+		own, _ := params.WorkspaceFolders.Get()
+		params.WorkspaceFolders = protocol.NewNullable(append(folders, own...))
+	})
+	raw, err := protocol.Marshal(command.SearchArgs{Text: "overdue", Folder: string(gone)})
+	require.NoError(t, err)
+	params := &protocol.ExecuteCommandParams{Command: command.Search, Arguments: []protocol.LSPAny{raw}}
+	err = p.Request(protocol.MethodWorkspaceExecuteCommand, params, nil)
+	require.ErrorContains(t, err, gone.FsPath())
+	var found protocol.SymbolInformationSlice
+	for began := time.Now(); len(found) == 0; {
+		_ = p.Request(protocol.MethodWorkspaceSymbol, &protocol.WorkspaceSymbolParams{Query: "LabelPrinter"}, &found)
+		require.Less(t, time.Since(began), lsptest.Patience, "the other folder is searched all the same")
+	}
+	require.Equal(t, "LabelPrinter", found[0].Name)
+}
