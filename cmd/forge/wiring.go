@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"forge/codeintel"
+	"forge/codeintel/treesitter"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/llm"
@@ -23,9 +25,13 @@ func openEngine(t terminal) (*engine.Engine, error) {
 	return engine.New(engine.Options{
 		StateDir: state,
 		Environ:  t.environ,
+		Outliner: newOutliner(),
 		Model:    func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
 	}), nil
 }
+
+// newOutliner reads the symbols of every language there is a grammar for.
+func newOutliner() codeintel.Outliner { return treesitter.New() }
 
 func chooseModel(ctx context.Context, env config.Environ) (llm.Model, error) {
 	settings, err := config.Provider(ctx, env, openai.Probe)

@@ -37,10 +37,13 @@ type grammar struct {
 	// then belong to what is around it. Without the hook it is placeByDefault.
 	place func(s *codeintel.Symbol, p place) bool
 
+	// scanBroken is for languages whose broken texts may be better read line by line: see more.
+	scanBroken bool
+
 	// repair rewrites a text that did not parse into one of the same length that may.
 	repair func(source string) string
 
-	compile func() *program // set by init; see newProgram
+	compile func() *program // set by prepare; see newProgram
 	parsers sync.Pool       // of *sitter.Parser
 }
 
@@ -70,11 +73,6 @@ var grammars = prepare(map[codeintel.Language]*grammar{
 func prepare(all map[codeintel.Language]*grammar) map[codeintel.Language]*grammar {
 	for _, g := range all {
 		g.compile = sync.OnceValue(g.newProgram)
-		g.parsers.New = func() any {
-			parser := sitter.NewParser()
-			parser.SetLanguage(g.language())
-			return parser
-		}
 	}
 	return all
 }

@@ -17,6 +17,8 @@ var python = grammar{
 	names:    pythonNames,
 	whole:    pythonWhole,
 	place:    placePython,
+
+	scanBroken: true,
 }
 
 // pythonNames returns the names that an assignment to a pattern binds; "a.b" and "a[0]" in it bind none.

@@ -38,7 +38,7 @@ const (
 )
 
 // DefaultBudget is the time one text may take.
-const DefaultBudget = 2 * time.Second
+const DefaultBudget = 5 * time.Second
 
 // ErrBudget is the error for a text that takes longer than the budget.
 var ErrBudget = errors.New("the time for reading this text is used up")
