@@ -4,6 +4,7 @@ go 1.26.0
 
 // npm packages can hold Go files.
 ignore (
+	./test/definitions/node_modules
 	./test/oracle/node_modules
 	./vscode-extension
 )

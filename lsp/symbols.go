@@ -37,7 +37,7 @@ func (s *Server) documentSymbol(_ context.Context, p *protocol.DocumentSymbolPar
 	document, ok := s.docs.Document(p.TextDocument.URI)
 	var symbols []codeintel.Symbol
 	if ok && isGo(document) {
-		symbols = codeintel.Go(document.Text)
+		symbols = codeintel.GoOutline(document.Text).Symbols
 	}
 	index := document.lines()
 	if s.session.client.hierarchicalSymbols() {
