@@ -58,6 +58,8 @@ func start(b *testing.B, root, state string) *index.Index {
 	require.NoError(b, err)
 	require.NoError(b, x.Ready(b.Context()))
 	ready, readyUsed := time.Since(begin), processor()-used
+	b.ReportMetric(peak(), "ready-peak-MiB")
+
 	require.NoError(b, x.Wait(b.Context()))
 	b.ReportMetric(milliseconds(ready), "ready-ms")
 	b.ReportMetric(milliseconds(time.Since(begin)), "complete-ms")

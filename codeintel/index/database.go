@@ -42,6 +42,7 @@ CREATE TABLE outlines (
 
 // The codes of SQLite's errors, https://sqlite.org/rescode.html. Extended codes have them in their low byte.
 const (
+	codeError   = 1 // a statement does not fit: somebody has changed the tables
 	codeCorrupt = 11
 	codeNotADB  = 26
 )
@@ -115,7 +116,7 @@ func isDamage(err error) bool {
 		return false
 	}
 	code := e.Code() & 0xff
-	return code == codeCorrupt || code == codeNotADB
+	return code == codeError || code == codeCorrupt || code == codeNotADB
 }
 
 // setAside renames the files of a database, unless another process has done it already: then there is a new one. A

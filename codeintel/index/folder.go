@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"syscall"
+	"unicode/utf8"
 )
 
 // folder reads the files below a root, and nothing else: a path that leads out through a symbolic link is refused.
@@ -66,6 +67,9 @@ func (v *visitor) close() {
 
 // directory opens the directory of a file.
 func (v *visitor) directory(name string) (*os.Root, error) {
+	if !utf8.ValidString(name) {
+		return nil, skipError{Unnameable}
+	}
 	if !fs.ValidPath(name) || name == "." {
 		return nil, skipError{Outside}
 	}

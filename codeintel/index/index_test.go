@@ -17,6 +17,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if what := os.Getenv("FORGE_INDEX_CHILD"); what != "" {
+		child(what)
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -21,7 +23,8 @@ import (
 
 // edits makes random edits of a folder, and tells the index of them as an editor would.
 type edits struct {
-	t      *rapid.T
+	t      require.TestingT
+	choose func(n int) int // draws a number below n
 	root   string
 	state  string
 	index  *index.Index
@@ -31,8 +34,7 @@ type edits struct {
 
 // text draws a content: mostly code, sometimes what must be skipped.
 func (e *edits) text() string {
-	seed := rapid.Uint64().Draw(e.t, "text")
-	random := rand.New(rand.NewPCG(seed, 1))
+	random := rand.New(rand.NewPCG(uint64(e.choose(1<<30)), 1))
 	switch random.IntN(20) {
 	case 0:
 		return ""
@@ -51,25 +53,17 @@ func (e *edits) text() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+func (e *edits) oneOf(values ...string) string { return values[e.choose(len(values))] }
+
 func (e *edits) path() string {
-	return rapid.SampledFrom([]string{"a.go", "b.go", "c.txt", "d/a.go", "d/e/b.go", "d/c.md", "f/g.go", "f/h.py", "z.go"}).Draw(e.t, "path")
+	return e.oneOf("a.go", "b.go", "c.txt", "d/a.go", "d/e/b.go", "d/c.md", "f/g.go", "f/h.py", "z.go")
 }
 
 func (e *edits) known() string {
 	if len(e.paths) == 0 {
 		return e.path()
 	}
-	return rapid.SampledFrom(slices.Sorted(keys(e.paths))).Draw(e.t, "known")
-}
-
-func keys(of map[string]bool) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for key := range of {
-			if !yield(key) {
-				return
-			}
-		}
-	}
+	return e.oneOf(slices.Sorted(maps.Keys(e.paths))...)
 }
 
 func (e *edits) write(name, text string) {
@@ -88,9 +82,8 @@ func (e *edits) remove(name string) {
 
 // step makes one edit.
 func (e *edits) step() {
-	switch rapid.SampledFrom([]string{
-		"write", "write", "write", "cover", "cover", "cover", "uncover", "delete", "rename", "rename directory", "checkout", "save", "refresh", "reopen",
-	}).Draw(e.t, "edit") {
+	switch e.oneOf("write", "write", "write", "write", "cover", "cover", "cover", "cover", "uncover", "delete", "delete",
+		"rename", "rename directory", "checkout", "save", "save", "refresh", "reopen") {
 	case "write":
 		name := e.path()
 		e.write(name, e.text())
@@ -158,7 +151,7 @@ func (e *edits) renameDirectory() {
 func (e *edits) checkout() {
 	var changed []string
 	for _, name := range []string{"a.go", "b.go", "d/a.go", "d/e/b.go", "f/g.go", "n1.go", "n2.go", "n3.go"} {
-		if rapid.Bool().Draw(e.t, "there") {
+		if e.choose(2) == 0 {
 			e.write(name, e.text())
 		} else {
 			e.remove(name)
@@ -184,16 +177,43 @@ func (e *edits) reopen() {
 	e.index = e.open(e.state)
 }
 
-// check compares the index with one that is built anew, and with one of texts in memory.
+// check compares the index with one that is built anew, and with texts that are indexed in memory.
 func (e *edits) check() {
 	rebuilt := e.open("")
 	want := settled(e.t, rebuilt)
 	require.NoError(e.t, rebuilt.Close())
-	got := settled(e.t, e.index)
-	require.Empty(e.t, cmp.Diff(want, got))
+	require.Empty(e.t, cmp.Diff(want, settled(e.t, e.index)))
+
+	view, err := index.Build(context.Background(), e.texts(), goOutliner{})
+	require.NoError(e.t, err)
+	require.Empty(e.t, cmp.Diff(view.Documents(), e.index.View().Documents(), cmpopts.EquateEmpty()))
+	for word := range codeintel.Words("name1of1 call1 packag p größ utf8 name1 of1") {
+		require.Equal(e.t, view.Postings(word), e.index.View().Postings(word), word)
+	}
 }
 
-func settled(t *rapid.T, x *index.Index) string {
+// texts returns what a person sees of all files that are texts.
+func (e *edits) texts() []index.Text {
+	var texts []index.Text
+	add := func(name, text string) {
+		if !strings.Contains(text, "\x00") {
+			texts = append(texts, index.Text{Path: name, Content: text})
+		}
+	}
+	for name := range e.paths {
+		if _, ok := e.covers[name]; !ok {
+			content, err := os.ReadFile(filepath.Join(e.root, name))
+			require.NoError(e.t, err)
+			add(name, string(content))
+		}
+	}
+	for name, text := range e.covers {
+		add(name, text)
+	}
+	return texts
+}
+
+func settled(t require.TestingT, x *index.Index) string {
 	require.NoError(t, x.Wait(context.Background()))
 	require.True(t, x.View().Complete())
 	require.Empty(t, x.Status().Notes)
@@ -202,19 +222,19 @@ func settled(t *rapid.T, x *index.Index) string {
 	return b.String()
 }
 
-// TestRandomEdits makes 1,000 edits in all of its runs together, if rapid makes its usual 100.
-func TestRandomEdits(t *testing.T) {
+func newEdits(t require.TestingT, root, state string, choose func(n int) int) *edits {
+	e := &edits{t: t, choose: choose, root: root, state: state, paths: map[string]bool{}, covers: map[string]string{}}
+	e.index = e.open(state)
+	return e
+}
+
+func TestAnyEdits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
-		root, state := t.TempDir(), t.TempDir()
-		e := &edits{t: rt, root: root, state: state, paths: map[string]bool{}, covers: map[string]string{}}
-		e.index = e.open(state)
+		e := newEdits(rt, t.TempDir(), t.TempDir(), func(n int) int { return rapid.IntRange(0, n-1).Draw(rt, "choice") })
 		defer func() { require.NoError(rt, e.index.Close()) }()
-		for range rapid.IntRange(1, 40).Draw(rt, "edits") {
+		for range rapid.IntRange(1, 15).Draw(rt, "edits") {
 			e.step()
-			if rapid.IntRange(0, 4).Draw(rt, "check") == 0 {
-				e.check()
-			}
 		}
 		e.check()
 		e.reopen()
@@ -222,8 +242,16 @@ func TestRandomEdits(t *testing.T) {
 	})
 }
 
-// TestThousandEdits makes them in one index, one after the other.
+// TestThousandEdits makes 1,000 edits in one folder: after any of them the index equals one that is built anew.
 func TestThousandEdits(t *testing.T) {
 	t.Parallel()
-	_ = codeintel.LanguageGo
+	random := rand.New(rand.NewPCG(7, 11))
+	e := newEdits(t, t.TempDir(), t.TempDir(), random.IntN)
+	defer func() { require.NoError(t, e.index.Close()) }()
+	for i := range 1000 {
+		e.step()
+		if i%10 == 9 {
+			e.check()
+		}
+	}
 }

@@ -61,11 +61,11 @@ func isAllCaps(name string) bool {
 	return strings.ToUpper(name) == name && strings.ToLower(name) != name
 }
 
-// inChildren collects what a hook finds in the named children of a node.
+// inChildren collects what a hook finds in the children of a node.
 func inChildren(n *sitter.Node, find func(*sitter.Node) []*sitter.Node) []*sitter.Node {
 	var all []*sitter.Node
-	for i := range int(n.NamedChildCount()) {
-		all = append(all, find(n.NamedChild(i))...)
+	for child := range children(n) {
+		all = append(all, find(child)...)
 	}
 	return all
 }
