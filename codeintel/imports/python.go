@@ -18,23 +18,30 @@ var pythonLanguages = []codeintel.Language{codeintel.LanguagePython}
 //   - In a folder, x/__init__.py goes before x.py, then x.pyi; a folder without __init__.py is a namespace package,
 //     which has modules but is no file.
 //   - The search path of a file: the folder that holds its outermost package (that of a script or test is its
-//     own folder), what the configuration of its project names (see pythonSources), the folders above it, and the
-//     roots of all other projects. As in Python, the first package or module of a name hides those behind it.
+//     own folder), what the configurations above it name (see configured), the folders above it, what all other
+//     configurations name, and the packages beside them. As in Python, the first package or module of a name hides
+//     those behind it.
 //   - Dots start at the package of the file, and may not lead out of the root.
 type pythonResolver struct {
 	tree     *tree
-	modules  map[string]unit     // by their paths without ending, of packages by that of their folder
-	folders  map[string]bool     // folders with Python files at any depth
-	names    map[string]bool     // the last parts of modules and folders: any other name is none of the tree
-	projects []string            // folders with a configuration, the root always
-	sources  map[string][]string // of each project: where its packages lie
-	paths    map[string][]string // search path by folder
+	modules  map[string]unit       // by their paths without ending, of packages by that of their folder
+	folders  map[string]bool       // folders with Python files at any depth
+	names    map[string]bool       // the last parts of modules and folders: any other name is none of the tree
+	projects []string              // folders with a configuration, the root always
+	sources  map[string][]string   // of each project: where its packages lie
+	paths    map[string]searchPath // by folder
+}
+
+// searchPath is where absolute imports are looked up, in order.
+type searchPath struct {
+	roots []string
+	whole int // how many of them count as a whole; of the others only packages do
 }
 
 func newPythonResolver(t *tree, languages []codeintel.Language) resolver {
 	r := &pythonResolver{
 		tree: t, modules: map[string]unit{}, folders: map[string]bool{}, names: map[string]bool{},
-		sources: map[string][]string{}, paths: map[string][]string{},
+		sources: map[string][]string{}, paths: map[string]searchPath{},
 	}
 	folders := t.foldersAbove(languages)
 	for _, folder := range folders {
@@ -92,24 +99,31 @@ func (r *pythonResolver) configured(folder string) (sources []string, isProject 
 	return append(sources, folder), isProject
 }
 
-// searchPath returns where absolute imports of the files in a folder are looked up, in order, once each.
-func (r *pythonResolver) searchPath(folder string) []string {
+// searchPath returns where absolute imports of the files in a folder are looked up, each root once.
+func (r *pythonResolver) searchPath(folder string) searchPath {
 	outermost := folder
 	for r.isPackage(outermost) && outermost != "" {
 		outermost = folderOf(outermost)
 	}
-	search := []string{outermost}
+	roots := []string{outermost}
 	for up := range upwards(outermost) {
-		search = append(search, r.sources[up]...)
+		roots = append(roots, r.sources[up]...)
 	}
-	search = slices.AppendSeq(search, upwards(outermost))
+	roots = unique(slices.AppendSeq(roots, upwards(outermost)))
 	for _, project := range r.projects {
-		search = append(search, r.sources[project]...)
+		sources := r.sources[project]
+		roots = append(roots, sources[:len(sources)-1]...) // the last is the project itself
 	}
+	roots = unique(roots)
+	return searchPath{unique(append(slices.Clip(roots), r.projects...)), len(roots)}
+}
+
+// unique takes out of a list what stands in it before.
+func unique(list []string) []string {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(search, func(root string) bool {
-		double := seen[root]
-		seen[root] = true
+	return slices.DeleteFunc(list, func(element string) bool {
+		double := seen[element]
+		seen[element] = true
 		return double
 	})
 }
@@ -143,14 +157,14 @@ func (r *pythonResolver) resolve(to []unit, from *File, need codeintel.Import) [
 }
 
 // absolute looks a module up on a search path, and stops where its first part is a module or a regular package.
-func (r *pythonResolver) absolute(to []unit, search, parts, names []string) []unit {
+func (r *pythonResolver) absolute(to []unit, search searchPath, parts, names []string) []unit {
 	if len(parts) == 0 || !r.names[parts[0]] {
 		return to
 	}
-	for _, root := range search {
+	for i, root := range search.roots {
 		first := below(root, parts[0])
 		_, regular := r.modules[first]
-		if !regular && !r.folders[first] {
+		if !regular && !r.folders[first] || regular && i >= search.whole && !r.isPackage(first) {
 			continue
 		}
 		found := r.take(to, below(root, path.Join(parts...)), names)

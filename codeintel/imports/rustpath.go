@@ -38,16 +38,20 @@ func appendRustPaths(paths [][]string, prefix []string, text string) [][]string 
 	before, group, ok := strings.Cut(text, "{")
 	path := append(slices.Clone(prefix), rustSegments(before)...)
 	if !ok {
+		if len(path) > 1 && path[len(path)-1] == "self" {
+			path = path[:len(path)-1] // what stands before it
+		}
 		return append(paths, path)
 	}
 	for _, part := range splitGroup(group) {
-		paths = appendRustPaths(paths, path, part)
+		if strings.TrimSpace(part) != "" { // a comma may be the last
+			paths = appendRustPaths(paths, path, part)
+		}
 	}
 	return paths
 }
 
-// rustSegments returns the names of a path. A name given by "as" is none of them, nor is "*"; a "self" behind other
-// names is what they name.
+// rustSegments returns the names of a path. A name given by "as" is none of them, nor is "*".
 func rustSegments(text string) []string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), " as ")
 	var names []string
@@ -56,9 +60,6 @@ func rustSegments(text string) []string {
 		if name != "" && name != "*" {
 			names = append(names, name)
 		}
-	}
-	if len(names) > 1 && names[len(names)-1] == "self" {
-		return names[:len(names)-1]
 	}
 	return names
 }
