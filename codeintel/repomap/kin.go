@@ -73,7 +73,7 @@ func (m *Mapper) importers(files []int32, seen []bool) []int32 {
 // first of which it uses most. A file of a package of many files counts only if a name of it is used.
 func (m *Mapper) needs(target int32, seen []bool) []int32 {
 	used := m.identifiers(target)
-	candidates := append(m.imported([]int32{target}, seen), m.siblings(target, seen)...)
+	candidates := append(m.imported([]int32{target}, seen), m.packageOf(target, seen)...)
 	definers := map[string]int{}
 	for _, number := range candidates {
 		for i := range m.catalog(number).entries {
@@ -103,16 +103,22 @@ func packaged(language codeintel.Language) bool {
 	return language == codeintel.LanguageGo || language == codeintel.LanguageJava
 }
 
-// siblings returns the other files of a file's package, and marks them.
-func (m *Mapper) siblings(number int32, seen []bool) []int32 {
-	of := &m.documents[number]
-	if !packaged(of.Language) {
+// packageOf returns the other files of a file's package, and marks them.
+func (m *Mapper) packageOf(number int32, seen []bool) []int32 {
+	if !packaged(m.documents[number].Language) {
 		return nil
 	}
+	return m.siblings(number, seen)
+}
+
+// siblings returns the other files of a file's folder in its language, and marks them.
+func (m *Mapper) siblings(number int32, seen []bool) []int32 {
+	of := &m.documents[number]
+	folder := path.Dir(of.Path)
 	var all []int32
 	for i := range m.documents {
 		d := &m.documents[i]
-		if !seen[i] && d.Language == of.Language && path.Dir(d.Path) == path.Dir(of.Path) {
+		if !seen[i] && d.Language == of.Language && path.Dir(d.Path) == folder {
 			seen[i] = true
 			all = append(all, int32(i))
 		}

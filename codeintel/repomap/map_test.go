@@ -126,6 +126,25 @@ func TestMapByLines(t *testing.T) {
 	require.Equal(t, "p.go\n  f0\n", mapper.Map(request).Text)
 }
 
+// TestMapShowsWhoSharesRareNames: of files that nothing imports, those come first that use what the open file defines.
+func TestMapShowsWhoSharesRareNames(t *testing.T) {
+	t.Parallel()
+	texts := map[string]string{
+		"a/open.go":   "package a\nfunc Quantize() {}\nfunc Common() {}\n",
+		"b/far.go":    "package b\nfunc far() { Common() }\n",
+		"c/friend.go": "package c\nfunc near() { Quantize() }\n",
+	}
+	paths := func() []string {
+		return repomap.NewMapper(viewOf(texts), nil).Map(repomap.Request{Open: []string{"a/open.go"}, Budget: 1000}).Files
+	}
+	for i := range 40 {
+		texts[fmt.Sprintf("d/%02d.go", i)] = fmt.Sprintf("package d\nfunc f%d() { Common() }\n", i)
+	}
+	require.Equal(t, []string{"a/open.go", "c/friend.go", "b/far.go"}, paths()[:3])
+	texts["c/friend.go"] = "package c\nfunc near() { Common() }\n"
+	require.Equal(t, []string{"a/open.go", "b/far.go", "c/friend.go"}, paths()[:3], "a name that many use says nothing")
+}
+
 // drawnView is a random view with random imports.
 func drawnView(t *rapid.T) (*fakeView, importsOf) {
 	texts, imports := map[string]string{}, importsOf{}

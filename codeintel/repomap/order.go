@@ -12,6 +12,8 @@ const (
 	beforeOpen = 5
 	// sources is how many of the first files PageRank starts from.
 	sources = 10
+	// befriended is of how many of them the friends are looked for, which takes time.
+	befriended = 2
 )
 
 // found returns the documents that search found and those that are open, in the order of a map, and marks them.
@@ -55,11 +57,19 @@ func (m *Mapper) others(from []int32, seen []bool) []int32 {
 	return others
 }
 
-// near is how close each document is to the first of the given ones, or, if there are none, to all.
+// near is how close each document is to the first of the given ones, or, if there are none, to all: PageRank over
+// imports, from them and from the files that share rare names with those in front.
 func (m *Mapper) near(from []int32) []float64 {
 	personal := make([]float64, len(m.documents))
 	for i, file := range from[:min(len(from), sources)] {
-		personal[file] = 1 / float64(i+1)
+		amount := 1 / float64(i+1)
+		personal[file] += amount
+		if i < befriended {
+			f := m.friends(file)
+			for _, friend := range f.files {
+				personal[friend] += amount * f.shares[friend]
+			}
+		}
 	}
 	return m.graph().PageRank(personal)
 }

@@ -64,9 +64,9 @@ func TestPack(t *testing.T) {
 		{"what the target uses in full, what is around that as signatures, the rest of its own package in the map", targets(1000, "main.go"), `1 target: full main.go 15
 2 direct dependency: full options.go 20
 2 direct dependency: full serve/serve.go 22
+3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures serve/opt.go 12
 3 transitive dependency: signatures serve/tls.go 8
-3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures cmd/cmd.go 6
 4 map: map  12
 `},
@@ -79,17 +79,17 @@ left serve/serve.go
 		{"the map has a budget of its own", small, `1 target: full main.go 15
 2 direct dependency: full options.go 20
 2 direct dependency: full serve/serve.go 22
+3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures serve/opt.go 12
 3 transitive dependency: signatures serve/tls.go 8
-3 transitive dependency: signatures store/store.go 12
 3 transitive dependency: signatures cmd/cmd.go 6
 4 map: map  4
 `},
 		{"without targets, what is open in front and found first", found, `1 target: full docs/index.md 5
 1 target: full store/store.go 23
 1 target: full serve/opt.go 16
+3 transitive dependency: signatures serve/serve.go 9
 3 transitive dependency: signatures main.go 4
-3 transitive dependency: signatures options.go 9
 `},
 		{"a target that is gone is none", targets(8, "gone.go"), "4 map: map  8\n"},
 	}

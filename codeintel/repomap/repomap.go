@@ -4,6 +4,7 @@
 //	what search found ──► order of files ──► steps: a path, a name, a signature ──► as many as fit ──► text
 //	                        ▲                  ▲
 //	        PageRank from there, over imports  └─ words of the request, in names and lines
+//	        and rare names that files share
 //
 // The steps of a request are put into one order that does not depend on the budget, what tells most per character
 // first, and a map is the longest run from its start that fits.
