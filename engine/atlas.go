@@ -69,7 +69,10 @@ func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, erro
 	if err != nil {
 		return nil, e.inState(err)
 	}
-	return atlas.Open(ctx, atlas.Options{Root: root, StateDir: e.options.StateDir, Repo: repo, Outliner: e.options.Outliner})
+	return atlas.Open(ctx, atlas.Options{
+		Root: root, StateDir: e.options.StateDir, Repo: repo,
+		Outliner: e.options.Outliner, OutlinerVersion: e.options.OutlinerVersion,
+	})
 }
 
 // closeAtlases closes all atlases. Nothing is being opened any more.

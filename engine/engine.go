@@ -34,6 +34,8 @@ type Options struct {
 	Model func(ctx context.Context) (llm.Model, error)
 	// Outliner finds the symbols of files; nil leaves them out.
 	Outliner codeintel.Outliner
+	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
+	OutlinerVersion string
 	// Environ is the environment that gates' allow-listed variables are taken from.
 	Environ []string
 	// Now is the clock; nil is time.Now.

@@ -23,15 +23,29 @@ func openEngine(t terminal) (*engine.Engine, error) {
 		return nil, &exitError{exitBlocked, err.Error()}
 	}
 	return engine.New(engine.Options{
-		StateDir: state,
-		Environ:  t.environ,
-		Outliner: newOutliner(),
-		Model:    func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
+		StateDir:        state,
+		Environ:         t.environ,
+		Outliner:        newOutliner(),
+		OutlinerVersion: programVersion(),
+		Model:           func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
 	}), nil
 }
 
 // newOutliner reads the symbols of every language there is a grammar for.
 func newOutliner() codeintel.Outliner { return treesitter.New() }
+
+// programVersion is another one for every build: whatever an older program found is found again.
+func programVersion() string {
+	file, err := os.Executable()
+	if err != nil {
+		return version
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return version
+	}
+	return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
+}
 
 func chooseModel(ctx context.Context, env config.Environ) (llm.Model, error) {
 	settings, err := config.Provider(ctx, env, openai.Probe)

@@ -22,7 +22,8 @@ func (m *Mapper) mapWithout(request Request, seen []bool) Map {
 	}
 	outlines := files[:min(len(files), outlined)]
 	p := m.newPicture(outlines)
-	room, fits := p.take(m.wish(request).stepsOf(outlines), request.Budget*charactersPerToken)
+	room := request.Budget * charactersPerToken
+	room, fits := p.take(m.wish(request).stepsOf(outlines, room), room)
 	if !fits {
 		return p.draw()
 	}

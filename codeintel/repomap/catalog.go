@@ -18,6 +18,7 @@ type catalog struct {
 // entry is all symbols of a file that share a name.
 type entry struct {
 	name       string
+	lower      string  // the name in lower case
 	weight     float64 // by its kind: how often it is what a request is about
 	spans      []codeintel.Span
 	signatures []string // some of them, without doubles
@@ -58,7 +59,7 @@ func (c *catalog) add(at map[string]int, container string, symbols []codeintel.S
 		if !known {
 			n = len(c.entries)
 			at[name] = n
-			c.entries = append(c.entries, entry{name: name})
+			c.entries = append(c.entries, entry{name: name, lower: strings.ReplaceAll(strings.ToLower(name), "_", "")})
 		}
 		c.entries[n].add(s, signature(container, name, s))
 		c.add(at, name, s.Children)

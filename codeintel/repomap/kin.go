@@ -40,7 +40,7 @@ func byRank(files []int32, rank []float64) {
 
 // imported returns the files that files import, and marks them.
 func (m *Mapper) imported(files []int32, seen []bool) []int32 {
-	links := m.importLinks()
+	links := m.graph().links
 	var all []int32
 	for _, file := range files {
 		for _, link := range links[file] {

@@ -16,8 +16,7 @@ type Mapper struct {
 
 	catalogs []atomic.Pointer[catalog] // of each document, once somebody asked
 
-	linked sync.Once
-	links  [][]Link // from each document to those it imports; valid after linked
+	graph func() *Graph // of who imports whom, by the numbers of documents; made once
 }
 
 // NewMapper returns a mapper of a view and of the imports among its files, which may be nil. It costs next to
@@ -32,6 +31,7 @@ func NewMapper(view index.View, imports Imports) *Mapper {
 	for i := range documents {
 		m.numbers[documents[i].Path] = int32(i)
 	}
+	m.graph = sync.OnceValue(m.importGraph)
 	return m
 }
 
@@ -61,20 +61,18 @@ func (m *Mapper) read(number int32) []byte {
 	return text
 }
 
-// importLinks returns the links from each document to those it imports.
-func (m *Mapper) importLinks() [][]Link {
-	m.linked.Do(func() {
-		m.links = make([][]Link, len(m.documents))
-		if m.imports == nil {
-			return
-		}
-		for i := range m.documents {
-			for _, path := range m.imports.Direct(m.documents[i].Path) {
-				if to, known := m.numbers[path]; known {
-					m.links[i] = append(m.links[i], Link{To: to, Weight: 1})
-				}
+// importGraph makes the graph with a link from each document to those it imports.
+func (m *Mapper) importGraph() *Graph {
+	links := make([][]Link, len(m.documents))
+	if m.imports == nil {
+		return NewGraph(links)
+	}
+	for i := range m.documents {
+		for _, path := range m.imports.Direct(m.documents[i].Path) {
+			if to, known := m.numbers[path]; known {
+				links[i] = append(links[i], Link{To: to, Weight: 1})
 			}
 		}
-	})
-	return m.links
+	}
+	return NewGraph(links)
 }

@@ -61,5 +61,5 @@ func (m *Mapper) near(from []int32) []float64 {
 	for i, file := range from[:min(len(from), sources)] {
 		personal[file] = 1 / float64(i+1)
 	}
-	return PageRank(m.importLinks(), personal)
+	return m.graph().PageRank(personal)
 }

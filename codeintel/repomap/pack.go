@@ -54,13 +54,6 @@ type Pack struct {
 	Left     []string  // targets and direct dependencies of which nothing fitted
 }
 
-// PackRequest is what a pack is made for.
-type PackRequest struct {
-	Request
-	Targets   []string // the files to change, the most important first; empty for what is open in front and found first
-	MapBudget int      // tokens of the map at most; 0 means DefaultMapBudget
-}
-
 // DefaultMapBudget bounds the map of a pack, in tokens.
 const DefaultMapBudget = 2048
 
@@ -70,7 +63,7 @@ const foundTargets = 3
 // Pack fills a budget: the targets, what they need, the signatures around that, and a map of the rest. Files are taken
 // one after the other, and each gets as much as is left for it: its full text, else its signatures, else nothing. So a
 // greater budget never shows less of a file unless it shows more of one before it.
-func (m *Mapper) Pack(request PackRequest) Pack {
+func (m *Mapper) Pack(request Request) Pack {
 	p := packing{mapper: m, room: request.Budget, seen: make([]bool, len(m.documents))}
 	targets := m.targets(request)
 	p.add(TierTarget, targets)
@@ -82,7 +75,7 @@ func (m *Mapper) Pack(request PackRequest) Pack {
 }
 
 // targets returns the documents that a request wants to change.
-func (m *Mapper) targets(request PackRequest) []int32 {
+func (m *Mapper) targets(request Request) []int32 {
 	paths, most := request.Targets, len(request.Targets)
 	if most == 0 {
 		most = foundTargets
@@ -145,13 +138,13 @@ func (p *packing) put(tier Tier, path, text string, how How) bool {
 	return true
 }
 
-func (p *packing) addMap(request PackRequest) {
+func (p *packing) addMap(request Request) {
 	most := request.MapBudget
 	if most == 0 {
 		most = DefaultMapBudget
 	}
-	request.Request.Budget = min(p.room, most)
-	if drawn := p.mapper.mapWithout(request.Request, p.seen); drawn.Text != "" {
+	request.Budget = min(p.room, most)
+	if drawn := p.mapper.mapWithout(request, p.seen); drawn.Text != "" {
 		p.put(TierMap, "", drawn.Text, InMap)
 	}
 }

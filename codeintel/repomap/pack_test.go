@@ -47,8 +47,8 @@ func table(p repomap.Pack) string {
 
 func TestPack(t *testing.T) {
 	t.Parallel()
-	targets := func(budget int, paths ...string) repomap.PackRequest {
-		return repomap.PackRequest{Request: repomap.Request{Budget: budget}, Targets: paths}
+	targets := func(budget int, paths ...string) repomap.Request {
+		return repomap.Request{Budget: budget, Targets: paths}
 	}
 	found := targets(60)
 	found.Open, found.Hits = []string{"docs/index.md", "main.go"}, hits("store/store.go", "docs/index.md", "serve/opt.go", "cmd/cmd.go")
@@ -56,7 +56,7 @@ func TestPack(t *testing.T) {
 	small.MapBudget = 5
 	tests := []struct {
 		name    string
-		request repomap.PackRequest
+		request repomap.Request
 		want    string
 	}{
 		{"nothing", targets(0, "main.go"), "left main.go\nleft options.go\nleft serve/serve.go\n"},
@@ -104,7 +104,7 @@ left serve/serve.go
 
 func TestPackText(t *testing.T) {
 	t.Parallel()
-	pack := repomap.NewMapper(viewOf(app), appImports).Pack(repomap.PackRequest{Request: repomap.Request{Budget: 1000}, Targets: []string{"serve/serve.go"}})
+	pack := repomap.NewMapper(viewOf(app), appImports).Pack(repomap.Request{Budget: 1000, Targets: []string{"serve/serve.go"}})
 	texts := map[string]string{}
 	for _, s := range pack.Sections {
 		texts[string(s.How)+" "+s.Path] = s.Text
@@ -126,7 +126,8 @@ func TestPackFitsAndGrows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		v, imports := drawnView(t)
-		request := repomap.PackRequest{Request: drawnRequest(t, v), MapBudget: rapid.IntRange(0, 300).Draw(t, "map budget")}
+		request := drawnRequest(t, v)
+		request.MapBudget = rapid.IntRange(0, 300).Draw(t, "map budget")
 		for range rapid.IntRange(0, 3).Draw(t, "targets") {
 			if len(v.documents) > 0 {
 				request.Targets = append(request.Targets, rapid.SampledFrom(v.documents).Draw(t, "target").Path)

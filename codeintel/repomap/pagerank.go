@@ -1,6 +1,9 @@
 package repomap
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // The figures of PageRank as it is commonly run (Brin and Page 1998; the defaults of networkx).
 const (
@@ -15,15 +18,31 @@ type Link struct {
 	Weight float32
 }
 
+// Graph is a directed graph with weights.
+type Graph struct {
+	links   [][]Link
+	weights []float64 // of all links of a node
+}
+
+// NewGraph makes a graph of the links of each node.
+func NewGraph(links [][]Link) *Graph {
+	g := &Graph{links: links, weights: make([]float64, len(links))}
+	for i, out := range links {
+		for _, link := range out {
+			g.weights[i] += float64(link.Weight)
+		}
+	}
+	return g
+}
+
 // PageRank returns how often each node is met by one who follows links at random, a heavy one more often, and who
 // starts again, now and then and where there is no way on, at a node drawn by personal. Without any personal weight all
 // nodes are equal. The ranks add up to 1. Sums are taken in the order of nodes and links: the same input gives the same bits.
-func PageRank(links [][]Link, personal []float64) []float64 {
-	start := normalized(personal, len(links))
-	weights := outgoing(links)
-	rank, next := append([]float64(nil), start...), make([]float64, len(links))
+func (g *Graph) PageRank(personal []float64) []float64 {
+	start := normalized(personal, len(g.links))
+	rank, next := slices.Clone(start), make([]float64, len(start))
 	for range maxIterations {
-		walk(links, weights, start, rank, next)
+		g.walk(start, rank, next)
 		change := 0.0
 		for i := range rank {
 			change += math.Abs(next[i] - rank[i])
@@ -37,9 +56,9 @@ func PageRank(links [][]Link, personal []float64) []float64 {
 }
 
 // walk makes one step from the ranks to the next ones.
-func walk(links [][]Link, weights, start, rank, next []float64) {
+func (g *Graph) walk(start, rank, next []float64) {
 	stuck := 0.0
-	for i, weight := range weights {
+	for i, weight := range g.weights {
 		if weight == 0 {
 			stuck += rank[i]
 		}
@@ -47,11 +66,11 @@ func walk(links [][]Link, weights, start, rank, next []float64) {
 	for i := range next {
 		next[i] = (1 - damping + damping*stuck) * start[i]
 	}
-	for from, out := range links {
-		if rank[from] == 0 || weights[from] == 0 {
+	for from, out := range g.links {
+		if rank[from] == 0 || g.weights[from] == 0 {
 			continue
 		}
-		share := damping * rank[from] / weights[from]
+		share := damping * rank[from] / g.weights[from]
 		for _, link := range out {
 			next[link.To] += share * float64(link.Weight)
 		}
@@ -73,14 +92,4 @@ func normalized(weights []float64, n int) []float64 {
 		}
 	}
 	return all
-}
-
-func outgoing(links [][]Link) []float64 {
-	sums := make([]float64, len(links))
-	for i, out := range links {
-		for _, link := range out {
-			sums[i] += float64(link.Weight)
-		}
-	}
-	return sums
 }

@@ -77,8 +77,8 @@ func TestPageRankSolvesItsEquation(t *testing.T) {
 				start[i] = personal[i] / sum
 			}
 		}
-		got, want := repomap.PageRank(links, personal), solved(links, start)
-		require.Equal(t, got, repomap.PageRank(links, personal), "the same bits each time")
+		got, want := repomap.NewGraph(links).PageRank(personal), solved(links, start)
+		require.Equal(t, got, repomap.NewGraph(links).PageRank(personal), "the same bits each time")
 		total := 0.0
 		for i := range got {
 			require.InDelta(t, want[i], got[i], 1e-4)
@@ -116,7 +116,7 @@ func TestPageRank(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := repomap.PageRank(test.links, test.personal)
+			got := repomap.NewGraph(test.links).PageRank(test.personal)
 			require.Len(t, got, len(test.want))
 			for i := range got {
 				require.False(t, math.IsNaN(got[i]))

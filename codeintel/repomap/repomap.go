@@ -43,6 +43,10 @@ type Request struct {
 	Symbols []search.SymbolHit // the definitions that search found, best first
 	Open    []string           // the files a person has open, the one in front first
 	Budget  int                // tokens at most; there is nothing for 0 and less
+
+	// The rest is for packs alone.
+	Targets   []string // the files to change, the most important first; without any, what is open in front and found first
+	MapBudget int      // tokens of the map in a pack at most; 0 means DefaultMapBudget
 }
 
 // Map is a text that shows files with their symbols below them: their path on a line of its own, then a line for each

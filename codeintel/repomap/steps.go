@@ -2,6 +2,7 @@ package repomap
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -40,16 +41,35 @@ const (
 	signed       // its signatures, in place of the name
 )
 
-// stepsOf returns the steps of all files in their order, best first.
-func (w wish) stepsOf(files []int32) []step {
+// stepsOf returns the steps of files, best first: all of them if they fit into the room, else at least one more than fit.
+func (w wish) stepsOf(files []int32, room int) []step {
 	var steps []step
 	for i, number := range files {
 		steps = w.appendSteps(steps, int32(i), number)
 	}
+	least := leastWorth(steps, room)
+	steps = slices.DeleteFunc(steps, func(s step) bool { return s.worth < least })
 	slices.SortFunc(steps, func(a, b step) int {
 		return cmp.Or(cmp.Compare(b.worth, a.worth), cmp.Compare(a.file, b.file), cmp.Compare(a.level, b.level), cmp.Compare(a.entry, b.entry))
 	})
 	return steps
+}
+
+// leastWorth is a power of two below the worth of the steps that fit into the room, and of one that does not, if there
+// is one: sorting the many steps below it would be in vain.
+func leastWorth(steps []step, room int) float64 {
+	costs := map[int]int{} // by exponent of two
+	for _, s := range steps {
+		_, exponent := math.Frexp(s.worth)
+		costs[exponent] += s.cost
+	}
+	exponents := slices.Sorted(maps.Keys(costs))
+	for _, exponent := range slices.Backward(exponents) {
+		if room -= costs[exponent]; room < 0 {
+			return math.Ldexp(.5, exponent)
+		}
+	}
+	return 0
 }
 
 // appendSteps appends the steps of one file: its path and best name, the other names, the signatures.

@@ -30,7 +30,8 @@ func (v *fakeView) add(path, text string) {
 	document := index.Document{Path: path, Language: codeintel.LanguageOf(path), Size: len(text), Lines: strings.Count(text, "\n")}
 	var names []string
 	if document.Language == codeintel.LanguageGo {
-		document.Outline = &codeintel.Outline{Language: document.Language, Symbols: codeintel.Go(text)}
+		outline := codeintel.GoOutline(text)
+		document.Outline = &outline
 		names = namesOf(document.Outline.Symbols)
 	}
 	v.post(index.PartSymbols, strings.Join(names, " "))

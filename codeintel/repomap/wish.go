@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"forge/codeintel"
 	"forge/codeintel/index"
@@ -20,26 +21,31 @@ const (
 type wish struct {
 	mapper *Mapper
 	terms  []term
-	found  map[place]float64 // of symbols that search found: 1 for the first, less for each one below
+	found  map[string]map[string]float64 // of symbols that search found, by path and name: 1 for the first, less below
 }
 
 // term is a word of a request that stands in some file.
 type term struct {
 	word     string
+	begin    string  // of the word: what names that have it hold, whatever ending was cut off
 	weight   float64 // more for rare ones; those of a wish add up to 1
 	postings []index.Posting
 }
 
-type place struct{ path, name string }
-
 func (m *Mapper) wish(request Request) wish {
-	w := wish{mapper: m, terms: m.terms(request.Text), found: map[place]float64{}}
+	w := wish{mapper: m, terms: m.terms(request.Text), found: map[string]map[string]float64{}}
 	for i := range request.Symbols {
-		at := place{request.Symbols[i].Path, oneLine(request.Symbols[i].Symbol.Name)}
-		w.found[at] = max(w.found[at], 1/float64(i+1))
+		path, name := request.Symbols[i].Path, oneLine(request.Symbols[i].Symbol.Name)
+		if w.found[path] == nil {
+			w.found[path] = map[string]float64{}
+		}
+		w.found[path][name] = max(w.found[path][name], 1/float64(i+1))
 	}
 	return w
 }
+
+// sureBytes of a word are in every name that has it, underscores aside: no stem is cut down to less.
+const sureBytes = 4
 
 func (m *Mapper) terms(text string) []term {
 	var terms []term
@@ -51,7 +57,7 @@ func (m *Mapper) terms(text string) []term {
 		seen[word] = true
 		if postings := m.view.Postings(word); len(postings) > 0 {
 			weight := math.Log(1 + float64(len(m.documents))/float64(len(postings)))
-			terms = append(terms, term{word, weight, postings})
+			terms = append(terms, term{word, word[:min(len(word), sureBytes)], weight, postings})
 			sum += weight
 		}
 	}
@@ -66,11 +72,11 @@ func (w wish) weigh(number int32, c *catalog, read bool) []float64 {
 	weights := make([]float64, len(c.entries))
 	names := w.namedIn(number)
 	lines := w.linesOf(number, read)
-	path, sum := w.mapper.documents[number].Path, 0.0
+	found, sum := w.found[w.mapper.documents[number].Path], 0.0
 	for i := range c.entries {
 		e := &c.entries[i]
-		gain := 1 + nameGain*share(names, e.name) + linesGain*lines.of(e.spans)
-		weights[i] = e.weight*gain + foundGain*w.found[place{path, e.name}]
+		gain := 1 + nameGain*share(names, e) + linesGain*lines.of(e.spans)
+		weights[i] = e.weight*gain + foundGain*found[e.name]
 		sum += weights[i]
 	}
 	for i := range weights {
@@ -92,13 +98,16 @@ func (w wish) namedIn(number int32) []*term {
 }
 
 // share is how much of a request the words of a name are.
-func share(terms []*term, name string) float64 {
-	if len(terms) == 0 {
-		return 0
-	}
+func share(terms []*term, e *entry) float64 {
 	sum := 0.0
-	words := codeintel.WordsOf(name)
+	var words []string // of the name; they are found out if one of the terms may be among them
 	for _, t := range terms {
+		if !strings.Contains(e.lower, t.begin) {
+			continue
+		}
+		if words == nil {
+			words = codeintel.WordsOf(e.name)
+		}
 		if slices.Contains(words, t.word) {
 			sum += t.weight
 		}

@@ -16,7 +16,7 @@ const slice = 10_000
 
 // parse reads a text by its grammar, or line by line if its language has none. Its error only says that ctx has ended.
 func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
-	g := grammars[language]
+	g := grammars[dialect(language, source)]
 	if g == nil {
 		return scan(language, source), nil
 	}
@@ -27,11 +27,14 @@ func (o *Outliner) parse(ctx context.Context, language codeintel.Language, sourc
 	defer tree.Close() // a tree takes thirty times the memory of its text: do not wait for the garbage collector
 	r := reading{ctx: ctx, grammar: g, program: g.program(o.references), source: source}
 	outline, err := r.outline(language, tree.RootNode())
-	if err == nil && outline.Broken && g.scanBroken {
-		outline.Symbols = more(outline.Symbols, scan(language, source).Symbols)
+	if err == nil && outline.Broken && g.broken != nil {
+		outline.Symbols = g.broken(outline.Symbols, scan(language, source).Symbols)
 	}
 	return outline, err
 }
+
+// byLines is for languages whose grammar loses track easily.
+func byLines(_, scanned []codeintel.Symbol) []codeintel.Symbol { return scanned }
 
 // more returns the longer list. A bracket that is never closed can cost a grammar the rest of the text, but not those
 // who read line by line.

@@ -25,7 +25,7 @@ type Imports struct {
 }
 
 // mapHits is how many hits a map or a pack begins with.
-const mapHits = 300
+const mapHits = 200
 
 // Search finds the files and symbols that a request is about. It answers soon, from what is known; Wait first
 // where nothing may be missing. The error is ctx's, or ErrClosed.
@@ -68,7 +68,7 @@ func (a *Atlas) Context(ctx context.Context, q search.Query, budget int) (repoma
 	if err != nil {
 		return repomap.Pack{}, err
 	}
-	return p.mapper().Pack(repomap.PackRequest{Request: p.request(q, budget)}), nil
+	return p.mapper().Pack(p.request(q, budget)), nil
 }
 
 // request is what a map is made for.
