@@ -52,13 +52,13 @@ func (f *front) repoMap(ctx context.Context, a *command.PackArgs) (command.MapRe
 	if err != nil {
 		return command.MapResult{}, err
 	}
-	budget := budgetOf(a)
+	complete, budget := known.Status().Complete, budgetOf(a)
 	m, err := known.Map(ctx, q, budget)
 	if err != nil {
 		return command.MapResult{}, err
 	}
 	return command.MapResult{
-		Folder: string(folder.URI), Text: m.Text, Tokens: m.Tokens, Budget: budget, Files: list(m.Files),
+		Folder: string(folder.URI), Complete: complete, Text: m.Text, Tokens: m.Tokens, Budget: budget, Files: list(m.Files),
 	}, nil
 }
 
@@ -72,13 +72,14 @@ func (f *front) context(ctx context.Context, a *command.PackArgs) (command.Conte
 	if err != nil {
 		return command.ContextResult{}, err
 	}
-	budget := budgetOf(a)
+	complete, budget := known.Status().Complete, budgetOf(a)
 	pack, err := known.Context(ctx, q, budget)
 	if err != nil {
 		return command.ContextResult{}, err
 	}
 	result := command.ContextResult{
-		Folder: string(folder.URI), Tokens: pack.Tokens, Budget: budget, Sections: []command.ContextSection{}, Left: list(pack.Left),
+		Folder: string(folder.URI), Complete: complete, Tokens: pack.Tokens, Budget: budget,
+		Sections: []command.ContextSection{}, Left: list(pack.Left),
 	}
 	for _, s := range pack.Sections {
 		section := command.ContextSection{Name: s.Name, Path: s.Path, How: string(s.How), Tokens: s.Tokens, Text: s.Text}
@@ -120,12 +121,13 @@ func (f *front) imports(ctx context.Context, a *command.ImportsArgs) (command.Im
 	if depth == 0 {
 		depth = defaultDepth
 	}
+	complete := known.Status().Complete
 	found, err := known.Imports(ctx, path, depth)
 	if err != nil {
 		return command.ImportsResult{}, err
 	}
 	return command.ImportsResult{
-		Folder: string(folder.URI), Path: path,
+		Folder: string(folder.URI), Complete: complete, Path: path,
 		Direct: list(found.Direct), Transitive: list(found.Transitive), Downstream: list(found.Downstream),
 	}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/codeintel/search"
+	"forge/engine/atlas"
 	"forge/lsp/command"
 )
 
@@ -102,14 +103,14 @@ func TestRepoMapContextAndImports(t *testing.T) {
 	folder := string(uri.File(r.root))
 	var m command.MapResult
 	require.NoError(t, r.execute(command.RepoMap, nil, &m))
-	require.Empty(t, cmp.Diff(command.MapResult{Folder: folder, Text: "a.py\n  def a\n", Tokens: 4000, Budget: 8000, Files: []string{"a.py"}}, m))
+	require.Empty(t, cmp.Diff(command.MapResult{Folder: folder, Complete: true, Text: "a.py\n  def a\n", Tokens: 4000, Budget: 8000, Files: []string{"a.py"}}, m))
 	require.NoError(t, r.execute(command.RepoMap, command.PackArgs{Text: "t", Open: []string{string(r.uri("a.py"))}, Budget: 50}, &m))
 	require.Equal(t, 25, m.Tokens)
 	require.Equal(t, search.Query{Text: "t", Open: []string{"a.py"}}, r.atlas.queries[1])
 
 	var c command.ContextResult
 	require.NoError(t, r.execute(command.Context, command.PackArgs{Budget: 7}, &c))
-	want := command.ContextResult{Folder: folder, Tokens: 7, Budget: 7, Left: []string{"b.py"}, Sections: []command.ContextSection{
+	want := command.ContextResult{Folder: folder, Complete: true, Tokens: 7, Budget: 7, Left: []string{"b.py"}, Sections: []command.ContextSection{
 		{Name: "target", Path: "a.py", URI: string(r.uri("a.py")), How: "full", Tokens: 2, Text: "def a\n"}, {Name: "map", How: "map"},
 	}}
 	require.Empty(t, cmp.Diff(want, c))
@@ -118,11 +119,17 @@ func TestRepoMapContextAndImports(t *testing.T) {
 	r.Open(r.uri("a.py"), "python", "import b")
 	require.NoError(t, r.execute(command.Imports, nil, &i), "the only open file is meant")
 	wantImports := command.ImportsResult{
-		Folder: folder, Path: "a.py", Direct: []string{"b.py"}, Transitive: []string{}, Downstream: []string{"a.py", "a.py"},
+		Folder: folder, Complete: true, Path: "a.py", Direct: []string{"b.py"}, Transitive: []string{}, Downstream: []string{"a.py", "a.py"},
 	}
 	require.Empty(t, cmp.Diff(wantImports, i))
 	require.NoError(t, r.execute(command.Imports, command.ImportsArgs{URI: string(r.uri("a.py")), Depth: 99}, &i))
 	require.Len(t, i.Downstream, 8, "the depth has an end")
+
+	r.atlas.stand(atlas.Status{Total: 4})
+	require.NoError(t, r.execute(command.RepoMap, nil, &m))
+	require.NoError(t, r.execute(command.Context, nil, &c))
+	require.NoError(t, r.execute(command.Imports, nil, &i))
+	require.Equal(t, []bool{false, false, false, false}, []bool{m.Complete, c.Complete, i.Complete, r.search(command.SearchArgs{Text: "b"}).Complete})
 }
 
 // What is typed is found at once, and what was there before no longer; a closed document is what is on disk.

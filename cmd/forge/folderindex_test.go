@@ -32,13 +32,13 @@ func (slow) Status() atlas.Status { return atlas.Status{Indexed: 3, Total: 7} }
 // Progress is for people: one line, taken away when it is over, and none for what takes no time.
 func TestProgressOfAnIndex(t *testing.T) {
 	t.Parallel()
-	const line, clear = "\r\x1b[K[forge] reading the folder: 3 of 7 files", "\r\x1b[K"
+	const line, gone = "\r\x1b[K[forge] reading the folder: 3 of 7 files", "\r\x1b[K"
 	for name, test := range map[string]struct {
 		person bool
 		takes  time.Duration
 		want   string
 	}{
-		"a person waits":   {true, 250 * time.Millisecond, line + line + clear},
+		"a person waits":   {true, 250 * time.Millisecond, line + line + gone},
 		"it takes no time": {true, time.Millisecond, ""},
 		"nobody is there":  {false, time.Hour, ""},
 	} {

@@ -60,16 +60,18 @@ type PackArgs struct {
 
 // MapResult is a map of a folder.
 type MapResult struct {
-	Folder string   `json:"folder" doc:"URI of the folder"`
-	Text   string   `json:"text"`
-	Tokens int      `json:"tokens" doc:"estimated: characters divided by four"`
-	Budget int      `json:"budget" doc:"what they could have been"`
-	Files  []string `json:"files" doc:"paths of those shown with symbols, in the order of the text"`
+	Folder   string   `json:"folder" doc:"URI of the folder"`
+	Complete bool     `json:"complete" doc:"false while the folder is being read: then there may be more"`
+	Text     string   `json:"text"`
+	Tokens   int      `json:"tokens" doc:"estimated: characters divided by four"`
+	Budget   int      `json:"budget" doc:"what they could have been"`
+	Files    []string `json:"files" doc:"paths of those shown with symbols, in the order of the text"`
 }
 
 // ContextResult is what would be sent to a model.
 type ContextResult struct {
 	Folder   string           `json:"folder" doc:"URI of the folder"`
+	Complete bool             `json:"complete" doc:"false while the folder is being read: then there may be more"`
 	Tokens   int              `json:"tokens" doc:"of all sections, estimated: characters divided by four"`
 	Budget   int              `json:"budget" doc:"what they could have been"`
 	Sections []ContextSection `json:"sections" doc:"in the order in which they would be sent"`
@@ -95,6 +97,7 @@ type ImportsArgs struct {
 // ImportsResult names files by their paths relative to the folder, sorted.
 type ImportsResult struct {
 	Folder     string   `json:"folder" doc:"URI of the folder"`
+	Complete   bool     `json:"complete" doc:"false while the folder is being read: then there may be more"`
 	Path       string   `json:"path" doc:"of the file, relative to the folder"`
 	Direct     []string `json:"direct" doc:"what it imports"`
 	Transitive []string `json:"transitive" doc:"what those import, and so on"`

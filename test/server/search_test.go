@@ -202,6 +202,7 @@ func TestMapContextAndImports(t *testing.T) {
 
 	var i command.ImportsResult
 	p.execute(command.Imports, command.ImportsArgs{URI: string(p.uri("loan/loan.go"))}, &i)
+	require.True(t, i.Complete)
 	require.Equal(t, []string{"fine/fine.go"}, i.Direct)
 	require.Empty(t, i.Downstream)
 	p.execute(command.Imports, command.ImportsArgs{URI: string(p.uri("fine/fine.go"))}, &i)

@@ -43,7 +43,7 @@ export function searchTitle({ hits, complete }: SearchResult): string {
 }
 
 /** Every section with its tokens, and all they say. */
-export function contextText({ tokens, budget, sections, left }: ContextResult, request: string): string {
+export function contextText({ complete, tokens, budget, sections, left }: ContextResult, request: string): string {
   const parts = sections.map(({ name, path, how, tokens, text }) => {
     const what = path ? `${line(path)}: ${line(name)}, ${how}` : line(name);
     return `== ${what}, ${thousands(tokens)} tokens ==\n\n${visible(text).trimEnd()}\n`;
@@ -51,6 +51,7 @@ export function contextText({ tokens, budget, sections, left }: ContextResult, r
   const about = request ? ` for "${line(request)}"` : '';
   return [
     `What a model would see${about}: ${thousands(tokens)} of ${thousands(budget)} tokens\n`,
+    ...(complete ? [] : ['The folder is still being read: there may be more.\n']),
     ...parts,
     ...(left.length > 0 ? [`== did not fit ==\n\n${left.map((path) => line(path)).join('\n')}\n`] : []),
   ].join('\n');

@@ -381,6 +381,8 @@ export interface PackArgs {
 export interface MapResult {
   /** URI of the folder */
   folder: string;
+  /** false while the folder is being read: then there may be more */
+  complete: boolean;
   text: string;
   /** estimated: characters divided by four */
   tokens: number;
@@ -393,6 +395,8 @@ export interface MapResult {
 export interface ContextResult {
   /** URI of the folder */
   folder: string;
+  /** false while the folder is being read: then there may be more */
+  complete: boolean;
   /** of all sections, estimated: characters divided by four */
   tokens: number;
   /** what they could have been */
@@ -426,6 +430,8 @@ export interface ImportsArgs {
 export interface ImportsResult {
   /** URI of the folder */
   folder: string;
+  /** false while the folder is being read: then there may be more */
+  complete: boolean;
   /** of the file, relative to the folder */
   path: string;
   /** what it imports */

@@ -61,14 +61,14 @@ test('a context shows every section with its tokens, and what did not fit', () =
     { name: 'map', how: 'map', tokens: 30, text: 'b.go\n' },
   ];
   assert.equal(
-    contextText({ folder: 'file:///w', tokens: 1230, budget: 8000, sections, left: ['c.go'] }, 'retry'),
+    contextText({ folder: 'file:///w', complete: true, tokens: 1230, budget: 8000, sections, left: ['c.go'] }, 'retry'),
     'What a model would see for "retry": 1.2k of 8.0k tokens\n' +
       '\n== a.go: target, full, 1.2k tokens ==\n\npackage a[U+200B]\n' +
       '\n== map, 30 tokens ==\n\nb.go\n' +
       '\n== did not fit ==\n\nc.go\n',
   );
   assert.equal(
-    contextText({ folder: 'file:///w', tokens: 0, budget: 100, sections: [], left: [] }, ''),
-    'What a model would see: 0 of 100 tokens\n',
+    contextText({ folder: 'file:///w', complete: false, tokens: 0, budget: 100, sections: [], left: [] }, ''),
+    'What a model would see: 0 of 100 tokens\n\nThe folder is still being read: there may be more.\n',
   );
 });
