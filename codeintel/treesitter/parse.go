@@ -27,7 +27,11 @@ func (o *Outliner) parse(ctx context.Context, language codeintel.Language, sourc
 	defer tree.Close() // a tree takes thirty times the memory of its text: do not wait for the garbage collector
 	r := reading{ctx: ctx, grammar: g, program: g.program(o.references), source: source}
 	outline, err := r.outline(language, tree.RootNode())
-	if err == nil && outline.Broken && g.scanBroken {
+	switch {
+	case err != nil || !outline.Broken:
+	case g.preprocessor:
+		outline.Symbols = scan(language, source).Symbols
+	case g.scanBroken:
 		outline.Symbols = more(outline.Symbols, scan(language, source).Symbols)
 	}
 	return outline, err

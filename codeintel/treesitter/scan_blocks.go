@@ -217,12 +217,17 @@ func (b *blocks) inHolder(i int, t token) {
 	case '>':
 		b.nest.angles--
 	case '=':
-		b.nest.assigns = b.nest.assigns || b.nest.angles <= 0
+		b.nest.assigns = b.nest.assigns || b.nest.angles <= 0 && !b.names(i)
 	default:
 		if b.grammar.newlines && t.first() && b.from < i && b.starts(i, t) {
 			b.finish(i)
 		}
 	}
+}
+
+// names reports whether the mark at i is part of a name, as in "operator=".
+func (b *blocks) names(i int) bool {
+	return i > b.from && b.is(b.tokens[i-1], "operator") || i > b.from+1 && b.is(b.tokens[i-2], "operator")
 }
 
 // starts reports whether a token that is the first on its line starts a declaration, if the one that is being read
