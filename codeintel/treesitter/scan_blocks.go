@@ -48,6 +48,7 @@ type blocks struct {
 	nest    nesting
 	saved   []savedState // one for each #if that is open
 	tails   tail
+	mark    tokenKind // what ends the declaration that is being read; 0 for the end of the text
 }
 
 // maxValues is how many braces of one declaration are asked about whether they belong to a value; the others do.
@@ -247,6 +248,7 @@ func (b *blocks) open(i int, t token) {
 	}
 	head := b.head(i)
 	first := len(b.all)
+	b.mark = '{'
 	how, symbol := b.grammar.declare(b, head, true)
 	if how == value {
 		b.nest.inner++
@@ -303,6 +305,10 @@ func (b *blocks) receiverOf(head []token) string {
 func (b *blocks) finish(i int) {
 	head := b.head(i)
 	first := len(b.all)
+	b.mark = 0
+	if i < len(b.tokens) {
+		b.mark = b.tokens[i].kind
+	}
 	switch {
 	case len(head) == 0:
 	case b.tails.open:

@@ -207,7 +207,7 @@ func (y typed) typedef(b *blocks, head []token) {
 	}
 	parts := b.split(head)
 	for i, part := range parts {
-		if paren := y.callable(b, part); paren > 0 && i == 0 {
+		if paren := y.callable(b, part); paren > 0 && i == 0 && part[len(part)-1].kind == ')' {
 			b.declared(codeintel.Type, head, part[paren-1], b.join(head[1:]))
 			return
 		}
