@@ -17,11 +17,11 @@ import (
 var (
 	c = grammar{
 		language: grammarOfC.GetLanguage, queries: []string{"c"},
-		names: declaratorNames, refine: refineC, preprocessor: true,
+		names: declaratorNames, refine: refineC, broken: byLines,
 	}
 	cpp = grammar{
 		language: grammarOfCPP.GetLanguage, queries: []string{"cpp", "c"},
-		names: declaratorNames, refine: refineC, place: placeCPP, preprocessor: true,
+		names: declaratorNames, refine: refineC, place: placeCPP, broken: byLines,
 	}
 )
 

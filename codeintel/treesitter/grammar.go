@@ -38,10 +38,9 @@ type grammar struct {
 	// then belong to what is around it. Without the hook it is placeByDefault.
 	place func(s *codeintel.Symbol, p place) bool
 
-	// scanBroken is for languages whose broken texts may be better read line by line: see more. With a preprocessor, they
-	// always are: what a macro makes an error of takes what is around it along.
-	scanBroken   bool
-	preprocessor bool
+	// broken chooses the symbols of a text that does not fit the grammar, among those that the grammar and the line
+	// scanner find. Without the hook they are the grammar's.
+	broken func(parsed, scanned []codeintel.Symbol) []codeintel.Symbol
 
 	// repair rewrites a text that did not parse into one of the same length that may.
 	repair func(source string) string

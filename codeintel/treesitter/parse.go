@@ -14,28 +14,31 @@ import (
 // slice is how long the C code may work before it is asked again whether it should go on, in microseconds.
 const slice = 10_000
 
-// parse reads a text by its grammar, or line by line if its language has none. Its error only says that ctx has ended.
+// parse reads a text by its grammar, or line by line if its language has none or the text is hopeless. Its error only
+// says that ctx has ended.
 func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	g := grammars[dialect(language, source)]
-	if g == nil {
+	if g == nil || bracketDepth(source) > maxDepth {
 		return scan(language, source), nil
 	}
-	tree, err := g.best(ctx, source)
+	tree, damage, err := g.best(ctx, source)
 	if err != nil {
 		return codeintel.Outline{}, err
 	}
 	defer tree.Close() // a tree takes thirty times the memory of its text: do not wait for the garbage collector
+	if damage.breadth > maxBreadth {
+		return scan(language, source), nil
+	}
 	r := reading{ctx: ctx, grammar: g, program: g.program(o.references), source: source}
 	outline, err := r.outline(language, tree.RootNode())
-	switch {
-	case err != nil || !outline.Broken:
-	case g.preprocessor:
-		outline.Symbols = scan(language, source).Symbols
-	case g.scanBroken:
-		outline.Symbols = more(outline.Symbols, scan(language, source).Symbols)
+	if err == nil && outline.Broken && g.broken != nil {
+		outline.Symbols = g.broken(outline.Symbols, scan(language, source).Symbols)
 	}
 	return outline, err
 }
+
+// byLines is for languages whose grammar loses track easily.
+func byLines(_, scanned []codeintel.Symbol) []codeintel.Symbol { return scanned }
 
 // more returns the longer list. A bracket that is never closed can cost a grammar the rest of the text, but not those
 // who read line by line.
@@ -54,26 +57,31 @@ func count(symbols []codeintel.Symbol) int {
 	return n
 }
 
-// best is the tree of the text, or of the repaired text if that fits the grammar better.
-func (g *grammar) best(ctx context.Context, source string) (*sitter.Tree, error) {
+// best is the tree of the text, or of the repaired text if that fits the grammar better, with what still does not.
+func (g *grammar) best(ctx context.Context, source string) (*sitter.Tree, damaged, error) {
 	tree, err := g.tree(ctx, source)
-	if err != nil || g.repair == nil || !tree.RootNode().HasError() {
-		return tree, err
+	if err != nil || !tree.RootNode().HasError() {
+		return tree, damaged{}, err
 	}
-	repaired := g.repair(source)
+	damage := damageOf(tree.RootNode())
+	repaired := source
+	if g.repair != nil {
+		repaired = g.repair(source)
+	}
 	if repaired == source {
-		return tree, nil
+		return tree, damage, nil
 	}
 	again, err := g.tree(ctx, repaired)
 	if err != nil {
 		tree.Close()
-		return nil, err
+		return nil, damaged{}, err
 	}
-	if damage(again.RootNode()) >= damage(tree.RootNode()) {
-		tree, again = again, tree
+	if less := damageOf(again.RootNode()); less.bytes < damage.bytes {
+		tree.Close()
+		return again, less, nil
 	}
-	tree.Close()
-	return again, nil
+	again.Close()
+	return tree, damage, nil
 }
 
 // tree parses in slices, between which ctx is asked. The library's own way to obey a context leaves a goroutine behind,

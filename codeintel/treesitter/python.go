@@ -17,8 +17,7 @@ var python = grammar{
 	names:    pythonNames,
 	whole:    pythonWhole,
 	place:    placePython,
-
-	scanBroken: true,
+	broken:   more,
 }
 
 // pythonNames returns the names that an assignment to a pattern binds; "a.b" and "a[0]" in it bind none.
@@ -62,11 +61,11 @@ func isAllCaps(name string) bool {
 	return strings.ToUpper(name) == name && strings.ToLower(name) != name
 }
 
-// inChildren collects what a hook finds in the named children of a node.
+// inChildren collects what a hook finds in the children of a node.
 func inChildren(n *sitter.Node, find func(*sitter.Node) []*sitter.Node) []*sitter.Node {
 	var all []*sitter.Node
-	for i := range int(n.NamedChildCount()) {
-		all = append(all, find(n.NamedChild(i))...)
+	for child := range children(n) {
+		all = append(all, find(child)...)
 	}
 	return all
 }

@@ -5,8 +5,6 @@ package treesitter
 import (
 	"regexp"
 	"strings"
-
-	sitter "github.com/smacker/go-tree-sitter"
 )
 
 // A grammar can be older than its language. Repairs rewrite what the grammar of TypeScript does not know into something
@@ -45,21 +43,4 @@ func blank(what *regexp.Regexp, source string) string {
 func endsType(c byte) bool {
 	return c == ')' || c == '>' || c == ']' || c == '}' || c == '_' || c == '$' || c == '\'' || c == '"' ||
 		'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-}
-
-// damage counts the bytes of a text that do not fit the grammar, and what is missing.
-func damage(n *sitter.Node) int {
-	switch {
-	case n.IsMissing():
-		return 1
-	case n.IsError():
-		return 1 + int(n.EndByte()-n.StartByte())
-	case !n.HasError():
-		return 0
-	}
-	sum := 0
-	for i := range int(n.ChildCount()) {
-		sum += damage(n.Child(i))
-	}
-	return sum
 }
