@@ -119,10 +119,13 @@ func bashLiteral(l *lexer) int {
 	return l.at
 }
 
+// maxExpansion bounds how far the end of "${" is looked for, in bytes.
+const maxExpansion = 1000
+
 // expansionEnd returns the end of "${…}" on its line, or l.at if its line holds none.
 func (l *lexer) expansionEnd() int {
 	depth := 0
-	for at := l.at; at < len(l.source) && l.source[at] != '\n'; at++ {
+	for at := l.at; at < min(len(l.source), l.at+maxExpansion) && l.source[at] != '\n'; at++ {
 		switch l.source[at] {
 		case '{':
 			depth++

@@ -66,7 +66,7 @@ func TestScanHard(t *testing.T) {
 		"fifty thousand lines":     strings.Repeat("def f(a, b):\n    return { 'a': \"b\" } // c\n", 25_000),
 		"keys":                     strings.Repeat("key: value\nother = 1\n[table]\n# heading\n", 12_500),
 		"one line":                 strings.Repeat("function a(b){return{c:1}};x=function(){},class A{b(){}}", 5_000),
-		"open braces":              strings.Repeat("class A { ", 50_000),
+		"open braces":              strings.Repeat("class A { ", 20_000),
 		"open parentheses":         strings.Repeat("a(", 200_000),
 		"open angles":              strings.Repeat("A<", 200_000),
 		"closed braces":            strings.Repeat("}", 200_000),

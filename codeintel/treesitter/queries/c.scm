@@ -3,9 +3,9 @@
 (preproc_def name: (_) @name) @definition.macro
 (preproc_function_def name: (_) @name parameters: (_) @detail) @definition.macro
 
-(struct_specifier name: (_) @name body: (_)) @definition.struct
-(union_specifier name: (_) @name body: (_)) @definition.struct
-(enum_specifier name: (_) @name body: (_)) @definition.enum
+(struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
+(union_specifier name: (type_identifier) @name body: (_)) @definition.struct
+(enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (enumerator name: (_) @name) @definition.member
 
 ; The name of an unnamed type is that of its typedef.
