@@ -25,6 +25,7 @@ func DocLine(comment string) string {
 		for _, end := range []string{"*/", "-->", `"""`, "'''", "#}"} {
 			line = strings.TrimSuffix(strings.TrimSpace(line), end)
 		}
+		line = strings.TrimSuffix(strings.TrimPrefix(line, "<summary>"), "</summary>") // of C#
 		if line = Brief(line); strings.Trim(line, "*/-=_~#<> ") != "" {
 			return line
 		}

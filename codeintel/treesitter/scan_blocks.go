@@ -48,6 +48,7 @@ type blocks struct {
 	nest    nesting
 	saved   []savedState // one for each #if that is open
 	tails   tail
+	mark    tokenKind // what ends the declaration that is being read; 0 for the end of the text
 }
 
 // maxValues is how many braces of one declaration are asked about whether they belong to a value; the others do.
@@ -217,12 +218,17 @@ func (b *blocks) inHolder(i int, t token) {
 	case '>':
 		b.nest.angles--
 	case '=':
-		b.nest.assigns = b.nest.assigns || b.nest.angles <= 0
+		b.nest.assigns = b.nest.assigns || b.nest.angles <= 0 && !b.names(i)
 	default:
 		if b.grammar.newlines && t.first() && b.from < i && b.starts(i, t) {
 			b.finish(i)
 		}
 	}
+}
+
+// names reports whether the mark at i is part of a name, as in "operator=".
+func (b *blocks) names(i int) bool {
+	return i > b.from && b.is(b.tokens[i-1], "operator") || i > b.from+1 && b.is(b.tokens[i-2], "operator")
 }
 
 // starts reports whether a token that is the first on its line starts a declaration, if the one that is being read
@@ -242,6 +248,7 @@ func (b *blocks) open(i int, t token) {
 	}
 	head := b.head(i)
 	first := len(b.all)
+	b.mark = '{'
 	how, symbol := b.grammar.declare(b, head, true)
 	if how == value {
 		b.nest.inner++
@@ -298,6 +305,10 @@ func (b *blocks) receiverOf(head []token) string {
 func (b *blocks) finish(i int) {
 	head := b.head(i)
 	first := len(b.all)
+	b.mark = 0
+	if i < len(b.tokens) {
+		b.mark = b.tokens[i].kind
+	}
 	switch {
 	case len(head) == 0:
 	case b.tails.open:

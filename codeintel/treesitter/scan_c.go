@@ -81,8 +81,9 @@ func (y typed) declareC(b *blocks, rest []token, opens bool) (body, int) {
 		y.cValues(b, rest)
 	case paren > 0 && opens && y.initialises(b, plain, paren):
 		return value, -1
-	case paren > 0:
+	case paren > 0 && (opens || !allCaps(b.text(plain[paren-1])) || paren > 1):
 		return opaque, y.cFunction(b, rest, plain, paren)
+	case paren > 0: // the use of a macro
 	case opens && len(plain) > 1 && plain[len(plain)-1].kind == word:
 		return value, -1 // int x{1};
 	case !opens && !b.is(rest[0], "extern", "friend", "return", "goto"):
@@ -162,7 +163,7 @@ func (y typed) cFunction(b *blocks, head, plain []token, paren int) int {
 		}
 	}
 	if y.control[b.text(name)] || scope == 0 && at == scope && !b.constructs(name) && name.start == plain[at].start && plain[at].kind == word && !y.mayLackType(b, head, name) {
-		return -1
+		return b.cTest(head, plain, at)
 	}
 	detail := b.join(plain[:paren+b.group(plain[paren:], 0)])
 	kind := codeintel.Function
@@ -174,6 +175,22 @@ func (y typed) cFunction(b *blocks, head, plain []token, paren int) int {
 		b.all[symbol].Kind, b.all[symbol].Receiver = codeintel.Method, b.dotted(plain[scope:at-1])
 	}
 	return symbol
+}
+
+// cTest declares the function of "TEST(suite, name) {" under the last name in it, -1 for any other use of a macro.
+func (b *blocks) cTest(head, plain []token, macro int) int {
+	if macro != 0 || b.inType() || !allCaps(b.text(plain[0])) || plain[len(plain)-1].kind != ')' {
+		return -1
+	}
+	for _, t := range plain[2 : len(plain)-1] {
+		if t.kind != word && t.kind != ',' {
+			return -1
+		}
+	}
+	if name := plain[len(plain)-2]; name.kind == word {
+		return b.declared(codeintel.Function, head, name, b.join(plain))
+	}
+	return -1
 }
 
 // mayLackType reports whether a function without a type in front is one, and not the use of a macro.
@@ -190,7 +207,7 @@ func (y typed) typedef(b *blocks, head []token) {
 	}
 	parts := b.split(head)
 	for i, part := range parts {
-		if paren := y.callable(b, part); paren > 0 && i == 0 {
+		if paren := y.callable(b, part); paren > 0 && i == 0 && part[len(part)-1].kind == ')' {
 			b.declared(codeintel.Type, head, part[paren-1], b.join(head[1:]))
 			return
 		}

@@ -130,8 +130,8 @@ func (y typed) values(b *blocks, head []token, kind codeintel.Kind) {
 	parts := b.split(head)
 	first := y.declarator(b, parts[0])
 	front := slices.DeleteFunc(slices.Clone(parts[0][:max(0, first)]), func(t token) bool { return y.modifiers[b.text(t)] })
-	if first < 1 || len(front) == 0 {
-		return
+	if first < 1 || len(front) == 0 || b.mark != ';' && b.mark != '{' {
+		return // nothing, or only words: no end was found
 	}
 	detail := b.join(front)
 	b.declared(kind, head, parts[0][first], detail)

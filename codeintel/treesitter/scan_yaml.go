@@ -107,7 +107,7 @@ func yamlKey(text string) int {
 			return 0
 		}
 		length = end + 2
-	case strings.IndexByte("{}[],&*!|>%@`?", c) >= 0:
+	case strings.IndexByte("{}[],&*!|>%@`?\t", c) >= 0:
 		return 0
 	default:
 		if length = strings.Index(text, ": "); length < 0 {
