@@ -115,3 +115,19 @@ func BenchmarkPostings(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkHundredThousand indexes 100,000 small files, and then an unsaved change of one.
+func BenchmarkHundredThousand(b *testing.B) {
+	root, state := b.TempDir(), b.TempDir()
+	for i := range 100_000 {
+		write(b, root, fmt.Sprintf("d%d/e%d/f%d.go", i%40, i%1000, i), fmt.Sprintf("package e\n\nfunc Of%d() { shared%d() }\n", i, i%100))
+	}
+	for b.Loop() {
+		x := start(b, root, state)
+		begin := time.Now()
+		x.Cover("d0/e0/f0.go", "package changed\n")
+		require.NoError(b, x.Ready(b.Context()))
+		b.ReportMetric(milliseconds(time.Since(begin)), "cover-ms")
+		require.NoError(b, x.Close())
+	}
+}

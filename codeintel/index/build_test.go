@@ -16,11 +16,10 @@ import (
 type goOutliner struct{}
 
 func (goOutliner) Outline(_ context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
-	outline := codeintel.Outline{Language: language}
 	if language == codeintel.LanguageGo {
 		return codeintel.GoOutline(source), nil
 	}
-	return outline, nil
+	return codeintel.Outline{Language: language}, nil
 }
 
 func TestBuild(t *testing.T) {

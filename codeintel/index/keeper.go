@@ -190,9 +190,11 @@ func (k *keeper) setDisk(path string, f *file) {
 
 // setCover notes what covers a path.
 func (k *keeper) setCover(path string, c cover) {
-	k.urgent, k.reasons = true, true
+	old, was := k.covers[path]
+	k.urgent = true
+	k.reasons = k.reasons || old.reason != c.reason || !was && k.known[path].reason != ""
 	k.dirty[path] = true
-	k.replace(k.covers[path].file, c.file)
+	k.replace(old.file, c.file)
 	k.covers[path] = c
 	if c.file != nil {
 		k.want(c.file)
@@ -200,9 +202,11 @@ func (k *keeper) setCover(path string, c cover) {
 }
 
 func (k *keeper) uncover(path string) {
-	k.urgent, k.reasons = true, true
+	old := k.covers[path]
+	k.urgent = true
+	k.reasons = k.reasons || old.reason != "" || k.known[path].reason != ""
 	k.dirty[path] = true
-	k.replace(k.covers[path].file, nil)
+	k.replace(old.file, nil)
 	delete(k.covers, path)
 }
 

@@ -71,11 +71,16 @@ func (s *snapshot) Documents() []Document { return s.documents }
 func (s *snapshot) Complete() bool { return s.complete }
 
 func (s *snapshot) Postings(word string) []Posting {
-	var postings []Posting
-	var runs []int // where a run begins whose first posting is not behind the last one of the run before it
+	lists, length := make([]string, len(s.segments)), 0
+	for i, in := range s.segments {
+		lists[i] = in.find(word)
+		length += len(lists[i])
+	}
+	postings := make([]Posting, 0, length) // an entry takes a byte or more
+	var runs []int                         // where a run begins whose first posting is not behind the last one of the run before it
 	for i, in := range s.segments {
 		from := len(postings)
-		postings = in.appendPostings(postings, in.find(word), s.ids[i])
+		postings = in.appendPostings(postings, lists[i], s.ids[i])
 		if from > 0 && len(postings) > from && comparePostings(postings[from-1], postings[from]) > 0 {
 			runs = append(runs, from)
 		}

@@ -1,6 +1,25 @@
 // Package index holds what is known of all files of one folder: their words, their outlines, and where they
-// stand in an inverted index. It is kept on disk by the hash of the contents, is brought up to date file by
-// file, and lets unsaved texts cover those on disk.
+// stand in an inverted index. It is kept on disk, is brought up to date file by file, and lets unsaved texts cover
+// those on disk.
+//
+//	Cover, Changed, Refresh ──► inbox ──► keeper ──► View: segments, and which of their documents count
+//	                                      │    ▲
+//	               words: inverter ◄──────┤    └──── outlining: goroutines that parse, or find an outline on disk
+//	                                      └────────► store: SQLite, written behind
+//
+// A segment is an inverted index of some documents that never changes. A file that has changed stands in a new segment,
+// small as it may be; its document in the old one does not count any more. Small segments are merged when
+// nothing else is to be done. So a view costs a list of documents, and not an index.
+//
+// On disk are the segments, the state of each file when it was read (size, time, hash), and outlines by the hash of the
+// content. A start compares the states with the folder; only what differs is read. Everything on disk can be
+// lost or damaged without harm: it is set aside and built anew.
+//
+// Invariants: a View never changes. Equal texts give equal views, whatever came before. Nothing outside of the root is
+// read, and nothing that is no regular file is opened. No method of Index waits for the disk, except those that take
+// a ctx, and Close.
+//
+// Absent on purpose: which files belong to the folder (a Source says it), watching the folder, ranking, history.
 package index
 
 import "forge/codeintel"
