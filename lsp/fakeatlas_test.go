@@ -95,7 +95,7 @@ func (a *fakeAtlas) Search(ctx context.Context, q search.Query) (atlas.Answer, e
 	for _, path := range slices.Sorted(maps.Keys(a.texts())) {
 		before, _, found := strings.Cut(a.texts()[path], q.Text)
 		if line := 1 + strings.Count(before, "\n"); found && !slices.Contains(q.Open, path) {
-			signals := []search.Signal{{Name: "content", Value: 2}, {Name: "recent", Value: 1}}
+			signals := []search.Signal{{Name: "content", Value: 2}, {Name: "frequent", Value: 1}}
 			answer.Hits = append(answer.Hits, search.Hit{Path: path, Score: 3, FirstLine: line, LastLine: line, Signals: signals})
 		}
 	}

@@ -45,8 +45,8 @@ func TestSearchAnswer(t *testing.T) {
 	want := command.SearchResult{
 		Folder: string(uri.File(r.root)), Complete: true,
 		Hits: []command.SearchHit{{
-			URI: string(r.uri("pkg/a.py")), Path: "pkg/a.py", Score: 3, Range: &where, Why: "its text, changed lately",
-			Signals: []command.SearchSignal{{Name: "content", Value: 2}, {Name: "recent", Value: 1}},
+			URI: string(r.uri("pkg/a.py")), Path: "pkg/a.py", Score: 3, Range: &where, Why: "its text, changed often of late",
+			Signals: []command.SearchSignal{{Name: "content", Value: 2}, {Name: "frequent", Value: 1}},
 			Lines:   []command.SearchLine{{Line: 1, Text: "𝒳 = 'needle'  "}},
 		}},
 		Symbols: []command.SearchSymbol{{

@@ -41,21 +41,3 @@ func TestExcerptOfAMinifiedFile(t *testing.T) {
 	require.Empty(t, search.Excerpt(strings.Repeat("x;", 1<<20)+"oldest", "oldest", 1, 1, 3))
 	require.Len(t, search.Excerpt("oldest"+strings.Repeat(";x", 1<<20), "oldest", 1, 1, 3), 1)
 }
-
-func TestReason(t *testing.T) {
-	t.Parallel()
-	for want, names := range map[string][]string{
-		"":                         nil,
-		"its path":                 {"path"},
-		"its text, names it holds": {"content", "symbols"},
-		"old commits like this changed it, changed with an open file": {"history", "cochange"},
-		"walrus": {"walrus"},
-	} {
-		var hit search.Hit
-		for i, name := range names {
-			hit.Signals = append(hit.Signals, search.Signal{Name: name, Value: float64(len(names) - i)})
-		}
-		hit.Signals = append(hit.Signals, search.Signal{Name: "recent"}) // which says nothing with its zero
-		require.Equal(t, want, hit.Reason())
-	}
-}

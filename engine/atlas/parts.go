@@ -20,10 +20,11 @@ type parts struct {
 	mapper   func() *repomap.Mapper
 }
 
-func makeParts(view index.View, s state) *parts {
+// makeParts makes those of a view, from the ones before, which may be nil.
+func makeParts(view index.View, s state, before *parts) *parts {
 	return &parts{
 		view: view, graph: s.graph, past: s.past, complete: view.Complete() && s.read(),
-		searcher: search.New(view, s.commits, s.graph),
+		searcher: searcherFor(view, s, before),
 		mapper: sync.OnceValue(func() *repomap.Mapper {
 			if s.graph == nil {
 				return repomap.NewMapper(view, nil)
@@ -31,6 +32,14 @@ func makeParts(view index.View, s state) *parts {
 			return repomap.NewMapper(view, s.graph)
 		}),
 	}
+}
+
+// searcherFor reads the messages of all commits only where they have changed.
+func searcherFor(view index.View, s state, before *parts) *search.Searcher {
+	if before != nil && before.past == s.past {
+		return before.searcher.With(view, s.graph)
+	}
+	return search.New(view, s.commits, s.graph)
 }
 
 // fresh reports whether nothing has changed since parts were made.
@@ -90,8 +99,8 @@ func (a *Atlas) order() (made *parts, busy chan struct{}, err error) {
 		return a.shop.made, nil, nil
 	case a.shop.busy == nil:
 		a.shop.busy = make(chan struct{})
-		s := a.state
-		a.work.Go(func() { a.deliver(makeParts(view, s)) })
+		s, before := a.state, a.shop.made
+		a.work.Go(func() { a.deliver(makeParts(view, s, before)) })
 	}
 	return a.shop.made, a.shop.busy, nil
 }

@@ -34,7 +34,7 @@ func (a *Atlas) Search(ctx context.Context, q search.Query) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Hits: p.searcher.Search(q), Symbols: p.searcher.Symbols(q.Text, limitOf(q)), Complete: p.complete}, nil
+	return Answer{Hits: p.searcher.Files(q), Symbols: p.searcher.Symbols(q.Text, limitOf(q)), Complete: p.complete}, nil
 }
 
 func limitOf(q search.Query) int {
@@ -75,7 +75,7 @@ func (a *Atlas) Context(ctx context.Context, q search.Query, budget int) (repoma
 func (p *parts) request(q search.Query, budget int) repomap.Request {
 	q.Limit = mapHits
 	return repomap.Request{
-		Text: q.Text, Open: q.Open, Budget: budget, Hits: p.searcher.Search(q), Symbols: p.searcher.Symbols(q.Text, mapHits),
+		Text: q.Text, Open: q.Open, Budget: budget, Hits: p.searcher.Files(q), Symbols: p.searcher.Symbols(q.Text, mapHits),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -82,16 +83,16 @@ func TestSearchFinds(t *testing.T) {
 	w := openShop(t)
 	before := fingerprint(t, w.root)
 	for name, test := range map[string]struct {
-		args   []string
-		first  string // the best file
-		signal string // which is among those that spoke for it
+		args    []string
+		first   string   // the best file
+		signals []string // one of which is among those that spoke for it
 	}{
-		"by words":             {[]string{"again when the server answers 429"}, "http/client.go", "content"},
-		"words unquoted":       {[]string{"sales", "by", "region"}, "tools/report.py", "content"},
-		"by a symbol":          {[]string{"QuarterlyReport"}, "tools/report.py", "symbols"},
-		"by a path":            {[]string{"guide"}, "docs/guide.md", "path"},
-		"by history":           {[]string{"rounding of pennies"}, "web/tax.ts", "history"},
-		"what belongs to open": {[]string{"--open", "web/cart.ts"}, "web/tax.ts", "imports"},
+		"by words":             {[]string{"again when the server answers 429"}, "http/client.go", []string{"content"}},
+		"words unquoted":       {[]string{"sales", "by", "region"}, "tools/report.py", []string{"content"}},
+		"by a symbol":          {[]string{"QuarterlyReport"}, "tools/report.py", []string{"symbols"}},
+		"by a path":            {[]string{"guide"}, "docs/guide.md", []string{"path"}},
+		"by history":           {[]string{"rounding of pennies"}, "web/tax.ts", []string{"similar", "said"}},
+		"what belongs to open": {[]string{"--open", "web/cart.ts"}, "web/tax.ts", []string{"imports"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := w.run(append([]string{"search", "--json"}, test.args...)...)
@@ -107,7 +108,7 @@ func TestSearchFinds(t *testing.T) {
 			for _, s := range best.Signals {
 				names = append(names, s.Name)
 			}
-			require.Contains(t, names, test.signal)
+			require.True(t, slices.ContainsFunc(test.signals, func(s string) bool { return slices.Contains(names, s) }), names)
 			require.NotEmpty(t, best.Why)
 			require.Positive(t, best.Score)
 			for _, h := range found.Hits {
