@@ -41,8 +41,8 @@ const (
 // ones. Raise it with any such change.
 const Version = "1"
 
-// DefaultBudget is the time one text may take.
-const DefaultBudget = 5 * time.Second
+// DefaultBudget is the time a text of 1 MiB may take: forty times what it needs. Any text has a quarter of that on top.
+const DefaultBudget = 4 * time.Second
 
 // ErrBudget is the error for a text that takes longer than the budget.
 var ErrBudget = errors.New("the time for reading this text is used up")
@@ -59,7 +59,8 @@ var _ codeintel.Outliner = (*Outliner)(nil)
 // Setting changes how an Outliner works.
 type Setting func(*Outliner)
 
-// Budget sets the time one text may take, instead of DefaultBudget.
+// Budget sets the time a text of 1 MiB may take, instead of DefaultBudget. Shorter texts have less: what is ambiguous to
+// a grammar takes memory as long as it takes time.
 func Budget(d time.Duration) Setting {
 	return func(o *Outliner) { o.budget = d }
 }
@@ -84,7 +85,7 @@ func (o *Outliner) Outline(ctx context.Context, language codeintel.Language, sou
 	if !isCode(source) {
 		return codeintel.Outline{Language: language}, nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, o.budget, ErrBudget)
+	ctx, cancel := context.WithTimeoutCause(ctx, o.timeFor(source), ErrBudget)
 	defer cancel()
 	if ctx.Err() == nil {
 		outline, err := o.read(ctx, language, source)
@@ -93,6 +94,10 @@ func (o *Outliner) Outline(ctx context.Context, language codeintel.Language, sou
 		}
 	}
 	return codeintel.Outline{Language: language}, fmt.Errorf("outline of a %s text: %w", language, context.Cause(ctx))
+}
+
+func (o *Outliner) timeFor(source string) time.Duration {
+	return o.budget/4 + time.Duration(float64(o.budget)*float64(len(source))/(1<<20))
 }
 
 func (o *Outliner) read(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
