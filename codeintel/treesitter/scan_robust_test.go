@@ -64,7 +64,7 @@ func TestScanHard(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
 		"fifty thousand lines":     strings.Repeat("def f(a, b):\n    return { 'a': \"b\" } // c\n", 25_000),
-		"keys":                     strings.Repeat("key: value\nother = 1\n[table]\n# heading\n", 12_500),
+		"keys":                     strings.Repeat("key: value\nother = 1\n[table]\n# heading\n", 5_000),
 		"one line":                 strings.Repeat("function a(b){return{c:1}};x=function(){},class A{b(){}}", 5_000),
 		"open braces":              strings.Repeat("class A { ", 20_000),
 		"open parentheses":         strings.Repeat("a(", 200_000),
@@ -72,12 +72,12 @@ func TestScanHard(t *testing.T) {
 		"closed braces":            strings.Repeat("}", 200_000),
 		"indents":                  indents(600),
 		"comments":                 strings.Repeat("/* a ", 100_000),
-		"comments of lines":        strings.Repeat("// a\n# b\n-- c\n", 30_000) + "int f() {}",
+		"comments of lines":        strings.Repeat("// a\n# b\n-- c\n", 20_000) + "int f() {}",
 		"quotes":                   strings.Repeat("\"'`", 100_000),
 		"open texts":               strings.Repeat("<<A\nr#\"%w(${[[$a$", 20_000),
 		"open templates":           strings.Repeat("`${", 100_000),
-		"conditions":               strings.Repeat("#if A\nint f() {\n#else\nint g() {\n#endif\n", 10_000),
-		"conditions in each other": strings.Repeat("#if A\nf() {\n", 30_000),
+		"conditions":               strings.Repeat("#if A\nint f() {\n#else\nint g() {\n#endif\n", 5_000),
+		"conditions in each other": strings.Repeat("#if A\nf() {\n", 15_000),
 		"templates":                strings.Repeat("template <", 50_000),
 		"scopes":                   "void " + strings.Repeat("a::", 100_000) + "b() {}",
 		"imports":                  "use " + strings.Repeat("a::{b,", 30_000) + ";\nimport " + strings.Repeat("a.{b,", 30_000),
@@ -92,10 +92,18 @@ func TestScanHard(t *testing.T) {
 			for _, language := range scanned() {
 				outline := treesitter.Scan(language, source)
 				checkOutline(t, source, outline)
-				checkScanned(t, 0, outline.Symbols)
+				require.LessOrEqual(t, depth(outline.Symbols), 33)
 			}
 		})
 	}
+}
+
+func depth(symbols []codeintel.Symbol) int {
+	deepest := 0
+	for _, s := range symbols {
+		deepest = max(deepest, 1+depth(s.Children))
+	}
+	return deepest
 }
 
 func indents(depth int) string {
