@@ -16,6 +16,8 @@ type Mapper struct {
 
 	catalogs []atomic.Pointer[catalog] // of each document, once somebody asked
 
+	known sync.Map // from int32 to []friend: the friends of documents, once somebody asked
+
 	graph func() *Graph // of who imports whom, by the numbers of documents; made once
 }
 

@@ -1,6 +1,10 @@
 package repomap
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"forge/codeintel"
 	"forge/codeintel/index"
 )
@@ -10,64 +14,78 @@ const (
 	maxDefiners = 8
 	maxUsers    = 30
 	maxPostings = 20 * maxUsers
+	maxNames    = 300 // of a file are looked at, which takes time
 )
 
-// friends are files that share rare names with one file, and how much of all such sharing is theirs.
-type friends struct {
-	files  []int32
-	shares []float64 // by document; they add up to 1 if there are any
-}
-
-func (f *friends) add(file int32, share float64) {
-	if f.shares[file] == 0 {
-		f.files = append(f.files, file)
-	}
-	f.shares[file] += share
+// friend is a file that shares rare names with another, and how much of all such sharing is its.
+type friend struct {
+	file  int32
+	share float64
 }
 
 // friends returns the files that use names which a file defines, or define names which it uses: a name that n files
 // define and m others use is worth 1/nm. Definitions are looked for in what the file imports and beside it.
-func (m *Mapper) friends(file int32) friends {
-	f := friends{shares: make([]float64, len(m.documents))}
-	seen := make([]bool, len(m.documents))
-	seen[file] = true
-	own := map[string]bool{}
-	for i := range m.catalog(file).entries {
-		name := m.catalog(file).entries[i].name
-		own[name] = true
-		definers, users := m.parties(name)
-		f.addAll(file, users, definers, users)
+func (m *Mapper) friends(file int32) []friend {
+	known, _ := m.known.Load(file)
+	if all, ok := known.([]friend); ok {
+		return all
 	}
-	used := m.identifiers(file)
-	for _, number := range append(m.imported([]int32{file}, seen), m.siblings(file, seen)...) {
-		for i := range m.catalog(number).entries {
-			if name := m.catalog(number).entries[i].name; used[name] && !own[name] {
-				own[name] = true // once
-				definers, users := m.parties(name)
-				f.addAll(file, definers, definers, users)
+	shares, sum := map[int32]float64{}, 0.0
+	for _, n := range m.sharedNames(file) {
+		definers, users := m.parties(n.name)
+		if len(definers) == 0 || len(definers) > maxDefiners || len(users) > maxUsers {
+			continue
+		}
+		others := definers
+		if n.own {
+			others = users
+		}
+		for _, other := range others {
+			if other != file {
+				share := 1 / float64(len(definers)*max(1, len(users)))
+				shares[other] += share
+				sum += share
 			}
 		}
 	}
-	sum := 0.0
-	for _, friend := range f.files {
-		sum += f.shares[friend]
+	all := make([]friend, 0, len(shares))
+	for _, other := range slices.Sorted(maps.Keys(shares)) {
+		all = append(all, friend{other, shares[other] / sum})
 	}
-	for _, friend := range f.files {
-		f.shares[friend] /= sum
-	}
-	return f
+	m.known.Store(file, all)
+	return all
 }
 
-// addAll adds files, for a name with these definers and users, if it is rare enough to say something.
-func (f *friends) addAll(file int32, files, definers, users []int32) {
-	if len(definers) == 0 || len(definers) > maxDefiners || len(users) > maxUsers {
-		return
-	}
-	for _, other := range files {
-		if other != file {
-			f.add(other, 1/float64(len(definers)*max(1, len(users))))
+// sharedName is a name that a file defines, or one of another file that it uses.
+type sharedName struct {
+	name string
+	own  bool
+}
+
+// sharedNames returns the names by which a file may have friends: of very many the longest, which are rare.
+func (m *Mapper) sharedNames(file int32) []sharedName {
+	names := map[string]bool{} // whether they are its own
+	used := m.identifiers(file)
+	seen := make([]bool, len(m.documents))
+	seen[file] = true
+	for _, number := range append(m.imported([]int32{file}, seen), m.siblings(file, seen)...) {
+		for i := range m.catalog(number).entries {
+			if name := m.catalog(number).entries[i].name; used[name] {
+				names[name] = false
+			}
 		}
 	}
+	for i := range m.catalog(file).entries {
+		names[m.catalog(file).entries[i].name] = true
+	}
+	all := make([]sharedName, 0, len(names))
+	for name, own := range names {
+		all = append(all, sharedName{name, own})
+	}
+	slices.SortFunc(all, func(a, b sharedName) int {
+		return cmp.Or(cmp.Compare(len(b.name), len(a.name)), cmp.Compare(a.name, b.name))
+	})
+	return all[:min(len(all), maxNames)]
 }
 
 // parties returns the documents that define a name, and the others that have it in their lines; none for a name that

@@ -65,9 +65,8 @@ func (m *Mapper) near(from []int32) []float64 {
 		amount := 1 / float64(i+1)
 		personal[file] += amount
 		if i < befriended {
-			f := m.friends(file)
-			for _, friend := range f.files {
-				personal[friend] += amount * f.shares[friend]
+			for _, friend := range m.friends(file) {
+				personal[friend.file] += amount * friend.share
 			}
 		}
 	}

@@ -60,17 +60,33 @@ const DefaultMapBudget = 2048
 // foundTargets is how many files are targets if a request names none.
 const foundTargets = 3
 
+// What keeps one file from taking the place of all others.
+const (
+	// fileShare is the part of what is left that a file may take which is no target.
+	fileShare = 4
+	// mapShare is the part of what the targets leave that is kept for the map.
+	mapShare = 8
+)
+
 // Pack fills a budget: the targets, what they need, the signatures around that, and a map of the rest. Files are taken
 // one after the other, and each gets as much as is left for it: its full text, else its signatures, else nothing. So a
-// greater budget never shows less of a file unless it shows more of one before it.
+// greater budget never shows less of a file unless it shows more of one before it. A dependency takes at most a quarter
+// of what is left, and an eighth of what the targets leave is kept for the map.
 func (m *Mapper) Pack(request Request) Pack {
 	p := packing{mapper: m, room: request.Budget, seen: make([]bool, len(m.documents))}
 	targets := m.targets(request)
 	p.add(TierTarget, targets)
+	most := request.MapBudget
+	if most == 0 {
+		most = DefaultMapBudget
+	}
+	kept := min(most, p.room/mapShare)
+	p.room -= kept
 	k := m.kin(targets)
 	p.add(TierDirect, k.direct)
 	p.add(TierTransitive, k.transitive)
-	p.addMap(request)
+	p.room += kept
+	p.addMap(request, most)
 	return p.pack
 }
 
@@ -113,8 +129,12 @@ func (p *packing) add(tier Tier, files []int32) {
 
 // addFile adds a file in the fullest way that fits, and reports whether one did.
 func (p *packing) addFile(tier Tier, number int32) bool {
+	room := p.room
+	if tier != TierTarget {
+		room /= fileShare
+	}
 	for _, how := range tiers[tier].ways {
-		if text, known := p.mapper.text(number, how, p.room); known && p.put(tier, p.mapper.documents[number].Path, text, how) {
+		if text, known := p.mapper.text(number, how, room); known && p.put(tier, p.mapper.documents[number].Path, text, how, room) {
 			p.seen[number] = true
 			return true
 		}
@@ -122,14 +142,14 @@ func (p *packing) addFile(tier Tier, number int32) bool {
 	return false
 }
 
-// put adds a section if it fits.
-func (p *packing) put(tier Tier, path, text string, how How) bool {
+// put adds a section if it fits into the room for it.
+func (p *packing) put(tier Tier, path, text string, how How, room int) bool {
 	s := Section{Name: tiers[tier].name, Tier: tier, Importance: tiers[tier].importance, Path: path, Text: text, How: how}
 	s.Tokens = Tokens(text)
 	if path != "" {
 		s.Tokens = Tokens(path + "\n" + text)
 	}
-	if s.Tokens > p.room {
+	if s.Tokens > room {
 		return false
 	}
 	p.room -= s.Tokens
@@ -138,14 +158,10 @@ func (p *packing) put(tier Tier, path, text string, how How) bool {
 	return true
 }
 
-func (p *packing) addMap(request Request) {
-	most := request.MapBudget
-	if most == 0 {
-		most = DefaultMapBudget
-	}
+func (p *packing) addMap(request Request, most int) {
 	request.Budget = min(p.room, most)
 	if drawn := p.mapper.mapWithout(request, p.seen); drawn.Text != "" {
-		p.put(TierMap, "", drawn.Text, InMap)
+		p.put(TierMap, "", drawn.Text, InMap, p.room)
 	}
 }
 

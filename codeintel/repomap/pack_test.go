@@ -50,7 +50,7 @@ func TestPack(t *testing.T) {
 	targets := func(budget int, paths ...string) repomap.Request {
 		return repomap.Request{Budget: budget, Targets: paths}
 	}
-	found := targets(60)
+	found := targets(110)
 	found.Open, found.Hits = []string{"docs/index.md", "main.go"}, hits("store/store.go", "docs/index.md", "serve/opt.go", "cmd/cmd.go")
 	small := targets(1000, "main.go")
 	small.MapBudget = 5
@@ -70,9 +70,10 @@ func TestPack(t *testing.T) {
 3 transitive dependency: signatures cmd/cmd.go 6
 4 map: map  12
 `},
-		{"what is too large in full shows its signatures, what is too large for that is left", targets(30, "main.go"), `1 target: full main.go 15
+		{"what is too large in full shows its signatures, what is too large for that is left", targets(60, "main.go"), `1 target: full main.go 15
 2 direct dependency: signatures options.go 9
 3 transitive dependency: signatures cmd/cmd.go 6
+4 map: map  26
 left serve/serve.go
 `},
 		{"a target that does not fit at all is a path", targets(2, "main.go"), "1 target: path main.go 2\nleft options.go\nleft serve/serve.go\n"},
@@ -90,6 +91,8 @@ left serve/serve.go
 1 target: full serve/opt.go 16
 3 transitive dependency: signatures serve/serve.go 9
 3 transitive dependency: signatures main.go 4
+3 transitive dependency: signatures options.go 9
+4 map: map  23
 `},
 		{"a target that is gone is none", targets(8, "gone.go"), "4 map: map  8\n"},
 	}
