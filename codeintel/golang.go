@@ -9,11 +9,25 @@ import (
 // GoOutline reads a Go file with Go's own parser. Symbols are what it declares at package level, with fields and
 // methods of interfaces below their types. Broken source gives what can be parsed of it.
 func GoOutline(source string) Outline {
+	outline, g, tree := goDeclarations(source)
+	if tree != nil {
+		outline.References = g.references(tree)
+	}
+	return outline
+}
+
+// GoDeclarations is GoOutline without references, which are most of an outline's memory.
+func GoDeclarations(source string) Outline {
+	outline, _, _ := goDeclarations(source)
+	return outline
+}
+
+func goDeclarations(source string) (Outline, goFile, *ast.File) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution|parser.AllErrors|parser.ParseComments)
 	outline := Outline{Language: LanguageGo, Broken: err != nil}
 	if tree == nil {
-		return outline
+		return outline, goFile{}, nil
 	}
 	g := goFile{source: source, file: files.File(tree.FileStart)}
 	outline.Package = tree.Name.Name
@@ -23,8 +37,7 @@ func GoOutline(source string) Outline {
 	for _, spec := range tree.Imports {
 		outline.Imports = g.appendImport(outline.Imports, spec)
 	}
-	outline.References = g.references(tree)
-	return outline
+	return outline, g, tree
 }
 
 // goFile turns nodes of one parsed file into symbols.

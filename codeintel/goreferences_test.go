@@ -118,6 +118,6 @@ func TestDocLine(t *testing.T) {
 func TestBrief(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "(a int, b string)", Brief("(a int,\n\t\tb string)"))
-	require.Equal(t, "", Brief(" \n"))
+	require.Empty(t, Brief(" \n"))
 	require.Len(t, Brief(strings.Repeat("x ", 50_000)), maxDetail+len("…"))
 }

@@ -6,7 +6,8 @@
 #
 #   go          every Go package but test/nvim, test/oracle and test/definitions, with the race detector
 #   fuzz        every fuzz target for a moment; see fuzz.sh
-#   oracle      text edits, applied by the npm package that servers in JavaScript use
+#   oracle      text edits, applied by the npm package that servers in JavaScript use; imports, resolved by go list,
+#               Python and the TypeScript compiler
 #   definitions symbols, compared with the parsers of Go, Python and TypeScript
 #   extension   the VS Code extension: types, lint, format, unit tests, build
 #   neovim      a real Neovim drives the main job

@@ -35,11 +35,21 @@ var manyImports = []struct {
 	{".ts", func(folder, file int) codeintel.Import {
 		return codeintel.Import{Path: fmt.Sprintf("@/part%d/pkg%d/file%d", folder%10, folder, file)}
 	}},
+	{".rs", func(folder, file int) codeintel.Import {
+		return codeintel.Import{Path: fmt.Sprintf("crate::part%d::pkg%d::file%d::Item", folder%10, folder, file)}
+	}},
+	{".java", func(folder, file int) codeintel.Import {
+		return codeintel.Import{Path: fmt.Sprintf("pkg%d.file%d", folder, file)}
+	}},
+	{".c", func(folder, file int) codeintel.Import {
+		return codeintel.Import{Path: fmt.Sprintf("pkg%d/file%d.c", folder, file)}
+	}},
 }
 
 func BenchmarkResolve(b *testing.B) {
 	read := reader(map[string][]byte{
 		"go.mod":        []byte("module example.com/m"),
+		"Cargo.toml":    []byte("[package]\nname = 'm'\n[lib]\npath = 'src/part0/pkg0/file0.rs'"),
 		"tsconfig.json": []byte(`{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}`),
 	})
 	for _, language := range manyImports {

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,4 +91,23 @@ func TestReadStaysInside(t *testing.T) {
 		files = append(files, File{Path: path, Language: codeintel.LanguageOf(path), Imports: []codeintel.Import{{Path: "x"}, {Path: "../../x"}}})
 	}
 	require.Empty(t, Resolve(files, read).Direct("a/a.ts"))
+}
+
+// TestConfigurationsThatAskForEverything end: circles, and what fans out without end.
+func TestConfigurationsThatAskForEverything(t *testing.T) {
+	t.Parallel()
+	wide := `{"extends": [` + strings.Repeat(`"./a/tsconfig", "./b/tsconfig", `, 8) + `], "references": [{"path": "."}, {"path": "./c"}], "compilerOptions": {"paths": {"@/*": ["./*"]}}}`
+	deep := strings.Repeat("[", 100_000)
+	stars := `{"name": "a", "workspaces": ["` + strings.Repeat("**/a/", 1000) + `b"]}`
+	for _, config := range []string{wide, deep, stars, strings.Repeat("a = {b = [", 100_000)} {
+		reads := 0
+		read := func(string) ([]byte, error) {
+			reads++
+			return []byte(config), nil
+		}
+		folder := strings.Repeat("a/", 8)
+		file := File{Path: folder + "main.ts", Language: codeintel.LanguageTypeScript, Imports: []codeintel.Import{{Path: "@/x"}}}
+		Resolve([]File{file, {Path: folder + "main.rs", Language: codeintel.LanguageRust}, {Path: "x.ts"}}, read)
+		require.Less(t, reads, 100_000)
+	}
 }

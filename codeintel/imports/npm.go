@@ -3,7 +3,6 @@ package imports
 import (
 	"encoding/json"
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -112,28 +111,34 @@ func isMember(patterns []string, folder string) bool {
 	return member
 }
 
-// matchSegments matches a path against a pattern whose "**" stands for any number of segments.
+// matchSegments matches a path against a pattern whose "**" stands for any number of segments. Only the last "**" is
+// ever tried again, so that no pattern takes long.
 func matchSegments(pattern, segments []string) bool {
-	if len(pattern) == 0 || len(pattern) > 64 {
-		return len(pattern) == 0 && len(segments) == 0
-	}
-	if pattern[0] == "**" {
-		rest := slices.Clone(pattern[1:])
-		for len(rest) > 0 && rest[0] == "**" {
-			rest = rest[1:]
+	at, star, retry := 0, -1, 0 // in the pattern; its last "**"; the segment to go on with behind that
+	for i := 0; i < len(segments); {
+		switch {
+		case at < len(pattern) && pattern[at] == "**":
+			star, retry = at, i
+			at++
+		case at < len(pattern) && matchSegment(pattern[at], segments[i]):
+			at++
+			i++
+		case star >= 0:
+			retry++
+			at, i = star+1, retry
+		default:
+			return false
 		}
-		for skipped := range len(segments) + 1 {
-			if matchSegments(rest, segments[skipped:]) {
-				return true
-			}
-		}
-		return false
 	}
-	if len(segments) == 0 {
-		return false
+	for at < len(pattern) && pattern[at] == "**" {
+		at++
 	}
-	ok, err := path.Match(pattern[0], segments[0])
-	return err == nil && ok && matchSegments(pattern[1:], segments[1:])
+	return at == len(pattern)
+}
+
+func matchSegment(pattern, segment string) bool {
+	ok, err := path.Match(pattern, segment)
+	return ok && err == nil
 }
 
 // member finds the package of the tree that a name begins with, as seen from a folder: the package the folder itself

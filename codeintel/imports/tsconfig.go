@@ -20,8 +20,11 @@ type alias struct {
 	targets        []string // paths below the root, "*" included
 }
 
-// maxConfigDepth bounds how far configurations extend and reference each other.
-const maxConfigDepth = 8
+// The bounds of how far configurations extend and reference each other, and of how many that are.
+const (
+	maxConfigDepth = 8
+	maxConfigs     = 300
+)
 
 // writtenConfig is tsconfig.json as it stands in the file.
 type writtenConfig struct {
@@ -33,59 +36,72 @@ type writtenConfig struct {
 	References []struct{ Path string }
 }
 
-// readConfig reads a configuration and those it depends on; nil if there is none at that path.
-func (r *scriptResolver) readConfig(name string, depth int) *scriptConfig {
+// configReader reads one configuration with all it depends on. Circles end at maxConfigDepth, and what fans out
+// at maxConfigs.
+type configReader struct {
+	*scriptResolver
+	left int // files that may still be read
+}
+
+// read reads a configuration and those it depends on; nil if there is none at that path.
+func (r *configReader) read(name string, depth int) *scriptConfig {
+	if depth > maxConfigDepth || r.left == 0 {
+		return nil
+	}
 	content := r.tree.config(name)
 	if content == nil {
 		return nil
 	}
+	r.left--
 	var written writtenConfig
 	readJSON(content, &written)
 	folder := folderOf(name)
 	config := &scriptConfig{}
-	if depth < maxConfigDepth {
-		r.extend(config, folder, oneOrMore(written.Extends), depth)
+	for _, extended := range oneOrMore(written.Extends) {
+		config.extend(r.extended(folder, extended, depth+1))
 	}
-	if base := written.CompilerOptions.BaseURL; base != nil {
-		config.base, config.hasBase = within(folder, ofConfigDir(*base))
-	}
-	if paths := written.CompilerOptions.Paths; paths != nil {
-		from := folder
-		if written.CompilerOptions.BaseURL != nil || config.hasBase {
-			from = config.base
-		}
-		config.aliases = readAliases(paths, from)
-	}
-	if depth < maxConfigDepth {
-		for _, reference := range written.References {
-			if part := r.readReference(folder, reference.Path, depth+1); part != nil {
-				config.parts = append(config.parts, part)
-			}
+	config.take(folder, &written)
+	for _, reference := range written.References {
+		if part := r.referenced(folder, reference.Path, depth+1); part != nil {
+			config.parts = append(config.parts, part)
 		}
 	}
 	return config
 }
 
 // extend takes over what a configuration extends; the later one counts.
-func (r *scriptResolver) extend(config *scriptConfig, folder string, names []string, depth int) {
-	for _, name := range names {
-		extended := r.readExtended(folder, name, depth+1)
-		if extended == nil {
-			continue
-		}
-		if extended.hasBase {
-			config.base, config.hasBase = extended.base, true
-		}
-		if extended.aliases != nil {
-			config.aliases = extended.aliases
-		}
+func (c *scriptConfig) extend(extended *scriptConfig) {
+	if extended == nil {
+		return
+	}
+	if extended.hasBase {
+		c.base, c.hasBase = extended.base, true
+	}
+	if extended.aliases != nil {
+		c.aliases = extended.aliases
 	}
 }
 
-// readExtended finds what "extends" names: a path, its ending left out or not, or a file of a package in the tree.
-func (r *scriptResolver) readExtended(folder, name string, depth int) *scriptConfig {
+// take takes over what a configuration in a folder says itself. Its paths start at baseUrl, or at the folder.
+func (c *scriptConfig) take(folder string, written *writtenConfig) {
+	if base := written.CompilerOptions.BaseURL; base != nil {
+		if c.base, c.hasBase = within(folder, ofConfigDir(*base)); !c.hasBase {
+			c.aliases = nil // they start outside of the tree
+			return
+		}
+	}
+	if paths := written.CompilerOptions.Paths; paths != nil {
+		if c.hasBase {
+			folder = c.base
+		}
+		c.aliases = readAliases(paths, folder)
+	}
+}
+
+// extended finds what "extends" names: a path, its ending left out or not, or a file of a package in the tree.
+func (r *configReader) extended(folder, name string, depth int) *scriptConfig {
 	target, ok := within(folder, ofConfigDir(name))
-	if !strings.HasPrefix(name, ".") {
+	if !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "${configDir}") {
 		owner, rest, found := r.member(folder, name)
 		target, ok = below(owner, rest), found
 	}
@@ -93,22 +109,22 @@ func (r *scriptResolver) readExtended(folder, name string, depth int) *scriptCon
 		return nil
 	}
 	for _, candidate := range []string{target, target + ".json", below(target, "tsconfig.json")} {
-		if config := r.readConfig(candidate, depth); config != nil {
+		if config := r.read(candidate, depth); config != nil {
 			return config
 		}
 	}
 	return nil
 }
 
-func (r *scriptResolver) readReference(folder, name string, depth int) *scriptConfig {
+func (r *configReader) referenced(folder, name string, depth int) *scriptConfig {
 	target, ok := within(folder, name)
 	if !ok {
 		return nil
 	}
-	if strings.HasSuffix(target, ".json") {
-		return r.readConfig(target, depth)
+	if !strings.HasSuffix(target, ".json") {
+		target = below(target, "tsconfig.json")
 	}
-	return r.readConfig(below(target, "tsconfig.json"), depth)
+	return r.read(target, depth)
 }
 
 // ofConfigDir reads "${configDir}" as the folder of the configuration.

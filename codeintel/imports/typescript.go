@@ -36,9 +36,10 @@ func newScriptResolver(t *tree, languages []codeintel.Language) resolver {
 	}
 	r.readPackages()
 	for _, folder := range r.folders {
-		config := r.readConfig(below(folder, "tsconfig.json"), 0)
+		reader := &configReader{scriptResolver: r, left: maxConfigs}
+		config := reader.read(below(folder, "tsconfig.json"), 0)
 		if config == nil {
-			config = r.readConfig(below(folder, "jsconfig.json"), 0)
+			config = reader.read(below(folder, "jsconfig.json"), 0)
 		}
 		if config == nil && folder != "" {
 			config = r.configs[folderOf(folder)]

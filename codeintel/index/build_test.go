@@ -18,7 +18,7 @@ type goOutliner struct{}
 func (goOutliner) Outline(_ context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	outline := codeintel.Outline{Language: language}
 	if language == codeintel.LanguageGo {
-		outline.Symbols = codeintel.Go(source)
+		return codeintel.GoOutline(source), nil
 	}
 	return outline, nil
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"syscall"
 )
 
@@ -52,6 +53,8 @@ type visitor struct {
 	*folder
 	name string   // of the directory; empty: none is open
 	at   *os.Root // the directory
+
+	content []byte // of the last file
 }
 
 func (v *visitor) close() {
@@ -106,7 +109,7 @@ func checkRegular(info fs.FileInfo) error {
 	return nil
 }
 
-// read returns a file's content and its state before it was read.
+// read returns a file's content, which holds until the next one is read, and its state before it was read.
 func (v *visitor) read(name string) ([]byte, stamp, error) {
 	// A pipe must not be opened at all; one that takes the place of the file just now does not block.
 	if at, err := v.stat(name); err != nil {
@@ -128,20 +131,20 @@ func (v *visitor) read(name string) ([]byte, stamp, error) {
 	if err != nil {
 		return nil, stamp{}, err
 	}
-	content, err := readUpTo(opened, int(info.Size()))
-	return content, stampOf(info), err
+	v.content, err = readUpTo(opened, v.content[:0], int(info.Size()))
+	return v.content, stampOf(info), err
 }
 
-// readUpTo reads all of a file of about a size, unless it has grown too large.
-func readUpTo(r io.Reader, size int) ([]byte, error) {
-	content := make([]byte, size+1) // one more, to see the end without growing
-	n, err := io.ReadFull(r, content)
+// readUpTo appends all of a file of about a size, unless it has grown too large.
+func readUpTo(r io.Reader, to []byte, size int) ([]byte, error) {
+	to = slices.Grow(to, size+1) // one more, to see the end without growing
+	n, err := io.ReadFull(r, to[:size+1])
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return content[:n], nil
+		return to[:n], nil
 	case err != nil:
 		return nil, err
 	}
 	rest, err := io.ReadAll(io.LimitReader(r, maxSize))
-	return append(content, rest...), err
+	return append(to[:n], rest...), err
 }

@@ -1,8 +1,8 @@
 package index
 
 import (
+	"bytes"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -104,7 +104,7 @@ func (v *inverter) countIdentifier(identifier []byte) (words int) {
 		return 0 // words of one byte do not count
 	}
 	numbers := v.spellings.wordsOf(identifier)
-	if missing := len(v.spellings.words) - len(v.counts); missing > 0 {
+	if missing := v.spellings.words.length() - len(v.counts); missing > 0 {
 		v.counts = append(v.counts, make([]uint32, missing)...)
 		v.lengths = append(v.lengths, make([]uint32, missing)...)
 	}
@@ -132,10 +132,11 @@ func (v *inverter) finish() *segment {
 	numbers := v.usedWords()
 	sorted := v.sortEntries(numbers)
 	s := &segment{documents: slices.Clone(v.documents), slots: append(slices.Clone(v.slots), v.slot), firstPart: v.firstPart}
-	var words, lists encoder
+	var words encoder
+	lists := encoder{bytes: make([]byte, 0, 2*len(v.entries))}
 	s.wordEnds, s.listEnds = make([]uint32, len(numbers)), make([]uint32, len(numbers))
 	for i, number := range numbers {
-		words.bytes = append(words.bytes, v.spellings.words[number]...)
+		words.bytes = append(words.bytes, v.spellings.words.text(number)...)
 		s.wordEnds[i] = uint32(len(words.bytes))
 		var before uint32
 		for _, e := range sorted[:v.lengths[number]] {
@@ -158,8 +159,8 @@ func (v *inverter) usedWords() []uint32 {
 			numbers = append(numbers, uint32(number))
 		}
 	}
-	words := v.spellings.words
-	slices.SortFunc(numbers, func(a, b uint32) int { return strings.Compare(words[a], words[b]) })
+	words := &v.spellings.words
+	slices.SortFunc(numbers, func(a, b uint32) int { return bytes.Compare(words.text(a), words.text(b)) })
 	return numbers
 }
 
@@ -185,7 +186,7 @@ func (v *inverter) reset(numbers []uint32) {
 	}
 	v.documents, v.slots, v.entries = v.documents[:0], v.slots[:0], v.entries[:0]
 	v.slot, v.bytes = 0, 0
-	if len(v.spellings.known) > maxSpellings {
+	if v.spellings.identifiers.length() > maxSpellings {
 		v.spellings, v.counts, v.lengths = newSpellings(), nil, nil
 	}
 }

@@ -4,7 +4,7 @@ import "encoding/hex"
 
 // encode writes a segment, with a checksum.
 func (s *segment) encode() ([]byte, error) {
-	var e encoder
+	e := encoder{bytes: make([]byte, 0, len(s.words)+len(s.lists)+4*len(s.wordEnds)+128*len(s.documents))}
 	e.int(int(s.firstPart - PartSymbols))
 	e.int(len(s.documents))
 	for i, d := range s.documents {

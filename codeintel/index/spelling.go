@@ -1,7 +1,6 @@
 package index
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -11,48 +10,25 @@ import (
 // spellings gives words numbers, and remembers the words of each identifier: a text holds the same ones again and
 // again.
 type spellings struct {
-	words   []string // by number
-	numbers map[string]uint32
-	known   map[string]run // by identifier
-	of      []uint32       // the words of all identifiers that are known
+	words       interner
+	identifiers interner
+	of          []uint32 // the words of all identifiers, one after the other
+	ends        []uint32 // by identifier: where its words end
 }
 
-// run is a piece of spellings.of.
-type run struct{ from, to uint32 }
-
-func newSpellings() *spellings {
-	return &spellings{numbers: map[string]uint32{}, known: map[string]run{}}
-}
+func newSpellings() *spellings { return &spellings{words: newInterner(), identifiers: newInterner()} }
 
 // wordsOf returns the numbers of the words of an identifier.
 func (s *spellings) wordsOf(identifier []byte) []uint32 {
-	r, ok := s.known[string(identifier)]
-	if !ok {
-		r = s.learn(string(identifier))
+	number, isNew := s.identifiers.number(identifier)
+	if isNew {
+		for _, word := range codeintel.WordsOf(string(identifier)) {
+			word, _ := s.words.number([]byte(word))
+			s.of = append(s.of, word)
+		}
+		s.ends = append(s.ends, uint32(len(s.of)))
 	}
-	return s.of[r.from:r.to]
-}
-
-func (s *spellings) learn(identifier string) run {
-	r := run{from: uint32(len(s.of))}
-	for _, word := range codeintel.WordsOf(identifier) {
-		s.of = append(s.of, s.number(word))
-	}
-	r.to = uint32(len(s.of))
-	s.known[identifier] = r
-	return r
-}
-
-func (s *spellings) number(word string) uint32 {
-	n, ok := s.numbers[word]
-	if !ok {
-		n = uint32(len(s.words))
-		// The word may be a piece of a longer identifier.
-		word = strings.Clone(word)
-		s.words = append(s.words, word)
-		s.numbers[word] = n
-	}
-	return n
+	return s.of[start(s.ends, int(number)):s.ends[number]]
 }
 
 // The bytes of ASCII that belong to identifiers, and all others that may begin a letter.

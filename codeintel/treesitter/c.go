@@ -12,14 +12,16 @@ import (
 	"forge/codeintel"
 )
 
+// The grammars of C and C++ know no preprocessor: nearly half of the files of a large C project have a macro or an #if
+// in them that makes the rest of the file, or a class, an error. The line scanner does know it.
 var (
 	c = grammar{
 		language: grammarOfC.GetLanguage, queries: []string{"c"},
-		names: declaratorNames, refine: refineC,
+		names: declaratorNames, refine: refineC, broken: byLines,
 	}
 	cpp = grammar{
 		language: grammarOfCPP.GetLanguage, queries: []string{"cpp", "c"},
-		names: declaratorNames, refine: refineC, place: placeCPP,
+		names: declaratorNames, refine: refineC, place: placeCPP, broken: byLines,
 	}
 )
 

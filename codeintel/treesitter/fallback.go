@@ -9,6 +9,6 @@ import (
 )
 
 // parse reads a text line by line: there are no grammars without cgo.
-func parse(_ context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
+func (o *Outliner) parse(_ context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	return scan(language, source), nil
 }

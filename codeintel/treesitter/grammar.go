@@ -5,6 +5,7 @@ package treesitter
 import (
 	"embed"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -37,11 +38,15 @@ type grammar struct {
 	// then belong to what is around it. Without the hook it is placeByDefault.
 	place func(s *codeintel.Symbol, p place) bool
 
+	// broken chooses the symbols of a text that does not fit the grammar, among those that the grammar and the line
+	// scanner find. Without the hook they are the grammar's.
+	broken func(parsed, scanned []codeintel.Symbol) []codeintel.Symbol
+
 	// repair rewrites a text that did not parse into one of the same length that may.
 	repair func(source string) string
 
-	compile func() *program // set by init; see newProgram
-	parsers sync.Pool       // of *sitter.Parser
+	full, bare func() *program // with and without @reference; set by prepare
+	parsers    sync.Pool       // of *sitter.Parser
 }
 
 // grammars holds the languages that are read by a grammar. Go has a parser of its own. Of the others the line scanner is
@@ -69,14 +74,17 @@ var grammars = prepare(map[codeintel.Language]*grammar{
 // prepare makes each grammar compile its query when it is first used: some take a while.
 func prepare(all map[codeintel.Language]*grammar) map[codeintel.Language]*grammar {
 	for _, g := range all {
-		g.compile = sync.OnceValue(g.newProgram)
-		g.parsers.New = func() any {
-			parser := sitter.NewParser()
-			parser.SetLanguage(g.language())
-			return parser
-		}
+		g.full = sync.OnceValue(func() *program { return g.newProgram(true) })
+		g.bare = sync.OnceValue(func() *program { return g.newProgram(false) })
 	}
 	return all
+}
+
+func (g *grammar) program(references bool) *program {
+	if references {
+		return g.full()
+	}
+	return g.bare()
 }
 
 // role is what a capture of a query stands for.
@@ -118,8 +126,11 @@ type capture struct {
 	kind codeintel.Kind // of a definition
 }
 
+// referencePattern is a pattern of its own on a line of its own, in every query.
+var referencePattern = regexp.MustCompile(`(?m)^\S.* @reference$`)
+
 // newProgram panics for a query that does not fit its grammar: both are part of this package, and a test compiles all.
-func (g *grammar) newProgram() *program {
+func (g *grammar) newProgram(references bool) *program {
 	var text []byte
 	for _, name := range g.queries {
 		part, err := queries.ReadFile("queries/" + name + ".scm")
@@ -127,6 +138,9 @@ func (g *grammar) newProgram() *program {
 			panic(err)
 		}
 		text = append(text, part...)
+	}
+	if !references {
+		text = referencePattern.ReplaceAll(text, nil)
 	}
 	query, err := sitter.NewQuery(text, g.language())
 	if err != nil {

@@ -3,6 +3,7 @@
 package treesitter
 
 import (
+	"slices"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -16,6 +17,9 @@ var kotlin = grammar{language: grammarOfKotlin.GetLanguage, queries: []string{"k
 // refineKotlin takes the backticks off a name, and gives extensions the type that they extend.
 func refineKotlin(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	trimBackticks(s)
+	if isType(s.Kind) && s.Kind != codeintel.Type {
+		s.Detail = headerAfter(name, source, "class_body", "enum_class_body")
+	}
 	if s.Kind != codeintel.Function && s.Kind != codeintel.Variable {
 		return true
 	}
@@ -45,4 +49,17 @@ func trimBackticks(s *codeintel.Symbol) {
 		s.NameSpan.Start++
 		s.NameSpan.End--
 	}
+}
+
+// headerAfter returns what a declaration says between its name and its body.
+func headerAfter(name *sitter.Node, source string, bodies ...string) string {
+	declaration := name.Parent()
+	end := int(declaration.EndByte())
+	for i := range int(declaration.NamedChildCount()) {
+		if child := declaration.NamedChild(i); slices.Contains(bodies, child.Type()) {
+			end = int(child.StartByte())
+			break
+		}
+	}
+	return codeintel.Brief(source[name.EndByte():max(end, int(name.EndByte()))])
 }

@@ -15,8 +15,8 @@ import (
 const slice = 10_000
 
 // parse reads a text by its grammar, or line by line if its language has none. Its error only says that ctx has ended.
-func parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
-	g := grammars[language]
+func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
+	g := grammars[dialect(language, source)]
 	if g == nil {
 		return scan(language, source), nil
 	}
@@ -25,8 +25,32 @@ func parse(ctx context.Context, language codeintel.Language, source string) (cod
 		return codeintel.Outline{}, err
 	}
 	defer tree.Close() // a tree takes thirty times the memory of its text: do not wait for the garbage collector
-	r := reading{ctx: ctx, grammar: g, source: source}
-	return r.outline(language, tree.RootNode())
+	r := reading{ctx: ctx, grammar: g, program: g.program(o.references), source: source}
+	outline, err := r.outline(language, tree.RootNode())
+	if err == nil && outline.Broken && g.broken != nil {
+		outline.Symbols = g.broken(outline.Symbols, scan(language, source).Symbols)
+	}
+	return outline, err
+}
+
+// byLines is for languages whose grammar loses track easily.
+func byLines(_, scanned []codeintel.Symbol) []codeintel.Symbol { return scanned }
+
+// more returns the longer list. A bracket that is never closed can cost a grammar the rest of the text, but not those
+// who read line by line.
+func more(parsed, scanned []codeintel.Symbol) []codeintel.Symbol {
+	if count(scanned) > count(parsed) {
+		return scanned
+	}
+	return parsed
+}
+
+func count(symbols []codeintel.Symbol) int {
+	n := len(symbols)
+	for _, s := range symbols {
+		n += count(s.Children)
+	}
+	return n
 }
 
 // best is the tree of the text, or of the repaired text if that fits the grammar better.
@@ -54,7 +78,11 @@ func (g *grammar) best(ctx context.Context, source string) (*sitter.Tree, error)
 // tree parses in slices, between which ctx is asked. The library's own way to obey a context leaves a goroutine behind,
 // which may then cancel the next text of the same parser.
 func (g *grammar) tree(ctx context.Context, source string) (*sitter.Tree, error) {
-	parser := g.parsers.Get().(*sitter.Parser)
+	parser, ok := g.parsers.Get().(*sitter.Parser)
+	if !ok {
+		parser = sitter.NewParser()
+		parser.SetLanguage(g.language())
+	}
 	defer g.parsers.Put(parser)
 	parser.SetOperationLimit(slice)
 	text := []byte(source)

@@ -17,6 +17,7 @@ import (
 type reading struct {
 	ctx     context.Context //nolint:containedctx // the reading lives as long as the call that it belongs to
 	grammar *grammar
+	program *program
 	source  string
 
 	pack       string
@@ -59,10 +60,9 @@ func (r *reading) outline(language codeintel.Language, root *sitter.Node) (codei
 
 // run goes through the matches. The time for it is limited like that for parsing: it asks ctx now and then.
 func (r *reading) run(root *sitter.Node) error {
-	program := r.grammar.compile()
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()
-	cursor.Exec(program.query, root)
+	cursor.Exec(r.program.query, root)
 	for n := 0; ; n++ {
 		if n%256 == 0 && r.ctx.Err() != nil {
 			return r.ctx.Err()
@@ -71,16 +71,16 @@ func (r *reading) run(root *sitter.Node) error {
 		if !ok {
 			return nil
 		}
-		if program.allowed(m, r.source) {
-			r.take(program, m)
+		if r.program.allowed(m, r.source) {
+			r.take(m)
 		}
 	}
 }
 
-func (r *reading) take(p *program, found *sitter.QueryMatch) {
+func (r *reading) take(found *sitter.QueryMatch) {
 	var m match
 	for _, c := range found.Captures {
-		capture := p.captures[c.Index]
+		capture := r.program.captures[c.Index]
 		switch capture.role {
 		case roleOther:
 		case roleDetail:

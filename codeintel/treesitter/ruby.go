@@ -13,13 +13,12 @@ import (
 
 var ruby = grammar{language: grammarOfRuby.GetLanguage, queries: []string{"ruby"}, refine: refineRuby, place: placeRuby, imports: rubyImports}
 
-// refineRuby takes the colon off names that are written as symbols.
+// refineRuby takes the colons off names that are written as symbols, or from the top.
 func refineRuby(s *codeintel.Symbol, _ *sitter.Node, _ string) bool {
-	if name, symbol := strings.CutPrefix(s.Name, ":"); symbol {
-		s.Name = name
-		s.NameSpan.Start++
-	}
-	return true
+	name := strings.TrimLeft(s.Name, ":")
+	s.NameSpan.Start += len(s.Name) - len(name)
+	s.Name = name
+	return name != ""
 }
 
 // placeRuby calls functions in modules methods, as Ruby does.

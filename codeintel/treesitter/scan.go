@@ -34,7 +34,7 @@ func scannerOf(grammar *blockGrammar) func(string) findings {
 // scan reads the outline of a text without a grammar. It does not know what is broken, and gives no references.
 func scan(language codeintel.Language, source string) codeintel.Outline {
 	outline := codeintel.Outline{Language: language}
-	if scanner := scanners[language]; scanner != nil {
+	if scanner := scanners[dialect(language, source)]; scanner != nil {
 		f := scanner(source)
 		outline.Package, outline.Symbols, outline.Imports = f.pkg, f.symbols(), f.imports
 	}

@@ -227,8 +227,7 @@ func (b *blocks) starts(i int, t token) bool {
 	if t.kind != '@' && !b.grammar.starters[b.text(t)] && (b.grammar.goesOn == nil || b.grammar.goesOn(b, b.tokens[i-1], t)) {
 		return false
 	}
-	head := b.strip(b.tokens[b.from:i])
-	return len(head) > 0 && !b.grammar.starters[b.text(b.tokens[i-1])]
+	return len(b.past(b.strip(b.tokens[b.from:i]), b.grammar.starters)) > 0
 }
 
 // open reads the declaration up to a brace, and enters what it opens.

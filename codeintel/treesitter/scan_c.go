@@ -46,7 +46,7 @@ var cppBlocks = blockGrammar{
 var accessLabels = words("public private protected signals slots Q_SIGNALS Q_SLOTS")
 
 func declareC(b *blocks, head []token, opens bool, y typed) (body, int) {
-	rest := b.withoutTemplate(b.withoutMacros(b.withoutLabel(b.strip(head))))
+	rest := b.withoutTemplate(b.withoutMacros(b.withoutLabel(b.withoutMacros(b.strip(head)))))
 	if len(rest) == 0 {
 		return opaque, -1
 	}
@@ -70,7 +70,7 @@ func declareC(b *blocks, head []token, opens bool, y typed) (body, int) {
 func (y typed) declareC(b *blocks, rest []token, opens bool) (body, int) {
 	plain := b.past(rest, y.modifiers)
 	paren := y.callable(b, plain)
-	if at, r, ok := y.typeName(b, plain); ok && opens && paren < 0 {
+	if at, r, ok := y.typeName(b, plain); ok && opens && (paren < 0 || allCaps(b.text(plain[paren-1]))) {
 		return r.body, y.cType(b, rest, plain[at:], r)
 	}
 	typedef := b.is(rest[0], "typedef")
@@ -222,7 +222,11 @@ func functionPointer(head []token) int {
 
 func (y typed) cValues(b *blocks, head []token) {
 	if at := functionPointer(head); at >= 0 && b.find(head[:at], "=") < 0 {
-		b.declared(codeintel.Variable, head, head[at], b.join(head))
+		kind := codeintel.Variable
+		if head[at-1].kind == '(' && !b.inType() {
+			kind = codeintel.Function // (name)(…), which no macro can be in the way of
+		}
+		b.declared(kind, head, head[at], b.join(head))
 		return
 	}
 	kind := codeintel.Variable
@@ -269,11 +273,17 @@ func (b *blocks) withoutLabel(head []token) []token {
 	return head
 }
 
-// withoutMacros leaves out the uses of macros that stand on lines of their own before a declaration.
+// cppStart are words that stand first in a declaration, if no macro does.
+var cppStart = words("explicit virtual static inline constexpr friend struct class enum union namespace template typedef")
+
+// withoutMacros leaves out the uses of macros that stand before a declaration.
 func (b *blocks) withoutMacros(head []token) []token {
-	for len(head) > 1 && head[0].kind == word && head[1].kind == '(' && allCaps(b.text(head[0])) {
-		end := 1 + b.group(head[1:], 0)
-		if end == len(head) || !head[end].first() || head[end].kind != word {
+	for len(head) > 1 && head[0].kind == word && allCaps(b.text(head[0])) {
+		end := 1
+		if head[1].kind == '(' {
+			end += b.group(head[1:], 0)
+		}
+		if end == len(head) || head[end].kind != word || !head[end].first() && !cppStart[b.text(head[end])] {
 			break
 		}
 		head = head[end:]

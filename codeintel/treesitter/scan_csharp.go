@@ -37,6 +37,8 @@ func declareCSharp(b *blocks, head []token, opens bool) (body, int) {
 		return opaque, -1
 	case text == "namespace" && len(rest) > 1:
 		return b.namespace(head, rest, opens)
+	case b.find(rest, "this") >= 0 && b.inType() && csharpTyped.callable(b, rest) < 0:
+		return opaque, -1 // an indexer has no name
 	case text == "delegate" || text == "event":
 		rest = rest[1:]
 	}
@@ -47,7 +49,7 @@ func declareCSharp(b *blocks, head []token, opens bool) (body, int) {
 		return opaque, -1
 	}
 	how, symbol := csharpTyped.declare(b, all, rest, opens)
-	if opens && symbol < 0 && how == opaque {
+	if opens && symbol < 0 && how == opaque && rest[len(rest)-1].kind == word {
 		csharpTyped.values(b, rest, codeintel.Field) // a property with its accessors
 	}
 	return how, symbol
@@ -82,7 +84,7 @@ func csharpLiteral(l *lexer) int {
 		return l.at
 	}
 	from := l.at + len(prefix) + 1
-	if strings.HasPrefix(rest[len(prefix):], `"""`) {
+	if strings.HasPrefix(rest[len(prefix):], `"""`) && !strings.Contains(prefix, "@") {
 		return stringEnd(l.source, from+2, delimiter{close: `"""`, raw: true, lines: true})
 	}
 	if !strings.Contains(prefix, "@") {

@@ -40,9 +40,10 @@ func (f *findings) close(from, to, end int) {
 // symbols returns the tree of all that has a name.
 func (f *findings) symbols() []codeintel.Symbol {
 	owners := f.owners()
+	repeated := f.repeated(owners)
 	var top []codeintel.Symbol
 	for i := len(f.all) - 1; i >= 0; i-- {
-		if !f.named(i) {
+		if !f.named(i) || repeated[i] {
 			continue
 		}
 		s := &f.all[i].Symbol
@@ -76,6 +77,25 @@ func (f *findings) owners() []int {
 		}
 	}
 	return owners
+}
+
+// repeated tells which variables are declared again beside themselves: in many languages each assignment looks like a
+// declaration.
+func (f *findings) repeated(owners []int) map[int]bool {
+	type variable struct {
+		owner int
+		name  string
+		kind  codeintel.Kind
+	}
+	seen, repeated := map[variable]bool{}, map[int]bool{}
+	for i, e := range f.all {
+		v := variable{owners[i], e.Name, e.Kind}
+		if isVariable(e.Kind) && seen[v] {
+			repeated[i] = true
+		}
+		seen[v] = true
+	}
+	return repeated
 }
 
 func (f *findings) named(i int) bool {

@@ -67,16 +67,31 @@ func declareJavaScript(b *blocks, head []token, opens bool) (body, int) {
 	if b.inType() {
 		return b.javaScriptMember(head, opens)
 	}
+	if opens && b.is(rest[0], "namespace", "module") && len(rest) > 2 {
+		return holder, b.javaScriptModule(head, rest)
+	}
 	if how, symbol, ok := javaScriptKeywords.declare(b, head); ok {
 		return how, symbol
 	}
-	if b.is(rest[0], "global", "module", "namespace") {
-		return holder, -1
+	if opens && b.is(rest[0], "global", "module") {
+		return holder, b.javaScriptModule(head, rest)
 	}
 	if !opens {
 		b.javaScriptAssignment(rest)
 	}
 	return opaque, -1
+}
+
+// javaScriptModule declares "namespace a.b", "module 'a'" or "global".
+func (b *blocks) javaScriptModule(head, rest []token) int {
+	name := rest[0]
+	if len(rest) > 1 {
+		name = token{start: rest[1].start, end: rest[len(rest)-1].end, kind: word}
+		if rest[1].kind == quoted && rest[1].end-rest[1].start > 2 {
+			name = token{start: rest[1].start + 1, end: rest[1].end - 1, kind: word}
+		}
+	}
+	return b.declared(codeintel.Module, head, name, "")
 }
 
 // javaScriptMember declares what a class or an interface holds.
@@ -115,6 +130,10 @@ func (b *blocks) javaScriptValues(head, rest []token) {
 		kind = codeintel.Constant
 	}
 	for _, part := range b.split(rest[1:]) {
+		if len(part) > 0 && (part[0].kind == '{' || part[0].kind == '[') {
+			b.javaScriptPattern(kind, head, part)
+			continue
+		}
 		if len(part) == 0 || part[0].kind != word {
 			continue
 		}
@@ -124,6 +143,21 @@ func (b *blocks) javaScriptValues(head, rest []token) {
 			continue
 		}
 		b.declared(codeintel.Function, head, part[0], b.parameters(part[assigned+1:]))
+	}
+}
+
+// javaScriptPattern declares the names in "{a, b: c = 1, ...d}": what a comma, a bracket or a default stands behind.
+func (b *blocks) javaScriptPattern(kind codeintel.Kind, head, part []token) {
+	end := b.group(part, 0)
+	for i := 1; i+1 < end; i++ {
+		name, next := part[i], part[i+1]
+		if name.kind != word || b.source[name.start] >= '0' && b.source[name.start] <= '9' || part[i-1].kind == '=' {
+			continue
+		}
+		switch next.kind {
+		case ',', '}', ']', '=':
+			b.declared(kind, head, name, "")
+		}
 	}
 }
 
@@ -150,10 +184,21 @@ func (b *blocks) parameters(expression []token) string {
 	return ""
 }
 
-// javaScriptAssignment declares the function of "a.b = function" under its last name.
+// javaScriptAssignment declares the function of "a.b = function" under its last name, and what a file exports.
 func (b *blocks) javaScriptAssignment(head []token) {
 	at := b.find(head, "=")
-	if at < 3 || head[at-1].kind != word || head[at-2].kind != '.' || !b.isFunction(head[at+1:]) {
+	if at < 3 || head[at-1].kind != word || head[at-2].kind != '.' {
+		return
+	}
+	exports := b.is(head[at-3], "exports") && (at == 3 || at == 5)
+	switch {
+	case b.isFunction(head[at+1:]) && exports:
+		b.declared(codeintel.Function, head, head[at-1], b.parameters(head[at+1:]))
+		return
+	case exports:
+		b.declared(codeintel.Variable, head, head[at-1], "")
+		return
+	case !b.isFunction(head[at+1:]):
 		return
 	}
 	symbol := b.declared(codeintel.Method, head, head[at-1], b.parameters(head[at+1:]))

@@ -79,6 +79,9 @@ func (k keywords) declare(b *blocks, head []token) (body, int, bool) {
 		return r.body, -1, false
 	}
 	name += at + 1
+	if name+1 < len(stripped) && k.modifiers[b.text(stripped[name])] && stripped[name+1].kind == word {
+		name++ // "static mut name"
+	}
 	return r.body, b.declared(r.kind, head, stripped[name], b.detail(r.kind, stripped[name+1:])), true
 }
 

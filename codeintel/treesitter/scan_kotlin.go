@@ -74,7 +74,7 @@ func (b *blocks) kotlinNamed(head, rest []token, kind codeintel.Kind) int {
 	from, name := at, -1
 	for ; at < len(rest); at++ {
 		switch t := rest[at]; {
-		case t.kind == word:
+		case t.kind == word && (name < at-1 || name < 0):
 			name = at
 			continue
 		case t.kind == '<' && name >= 0:

@@ -25,8 +25,8 @@ type token struct {
 
 func (t token) first() bool { return t.indent >= 0 }
 
-// comment is a piece of source that says nothing to a compiler.
-type comment struct {
+// remark is a piece of source that says nothing to a compiler.
+type remark struct {
 	start, end int32
 	own        bool // no code stands before it on its line
 }
@@ -62,7 +62,7 @@ type lexer struct {
 	lineStart int
 	fresh     bool // only space stands between lineStart and at
 	tokens    []token
-	comments  []comment
+	comments  []remark
 }
 
 func lex(source string, rules lexis) *lexer {
@@ -111,7 +111,7 @@ func (l *lexer) stepWord() {
 
 func (l *lexer) stepMark(c byte) {
 	if end := l.commentEnd(); end > l.at {
-		l.comments = append(l.comments, comment{int32(l.at), int32(end), l.fresh})
+		l.comments = append(l.comments, remark{int32(l.at), int32(end), l.fresh})
 		l.skipTo(end)
 		return
 	}

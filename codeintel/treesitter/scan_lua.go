@@ -1,6 +1,7 @@
 package treesitter
 
 import (
+	"slices"
 	"strings"
 
 	"forge/codeintel"
@@ -14,48 +15,68 @@ var luaLexis = lexis{
 // luaScan reads Lua by counting what "end" closes.
 type luaScan struct {
 	*lines
-	depth int // blocks and brackets that are open
-	ends  []luaEnd
+	open      []luaBlock // blocks and brackets, outermost first
+	functions int        // how many of them are functions
+	next      int        // the symbol of the function whose keyword comes next, or -1
 }
 
-// luaEnd is a function whose end is still to come: that of the block which opens at a depth.
-type luaEnd struct{ symbol, depth int }
+// luaBlock is what "end" or a bracket closes.
+type luaBlock struct {
+	function bool
+	symbol   int // that ends with it, or -1
+}
 
 func scanLua(source string) findings {
-	s := &luaScan{lines: &lines{lexer: lex(source, luaLexis)}}
+	s := &luaScan{lines: &lines{lexer: lex(source, luaLexis)}, next: -1}
 	for i, t := range s.tokens {
-		if s.depth == 0 || t.first() && t.indent == 0 && s.starts(i) {
+		if t.first() && t.indent == 0 && s.starts(i) {
+			s.recover(int(t.start))
+		}
+		if s.functions == 0 {
 			s.declaration(i)
 		}
 		s.count(t)
 	}
-	for _, e := range s.ends {
-		s.close(e.symbol, e.symbol+1, len(strings.TrimRight(source, " \t\r\n")))
-	}
+	s.recover(len(strings.TrimRight(source, " \t\r\n")))
 	s.requires()
 	return s.findings
 }
 
-// starts reports whether a function starts at a token that is not indented: then nothing is open.
+// starts reports whether a function starts at a token. If that is not indented, nothing is open.
 func (s *luaScan) starts(i int) bool {
 	text := s.text(s.tokens[i])
-	starts := text == "function" || text == "local" && i+1 < len(s.tokens) && s.text(s.tokens[i+1]) == "function"
-	if starts {
-		s.depth = 0
-		s.ends = s.ends[:0]
+	return text == "function" || text == "local" && i+1 < len(s.tokens) && s.text(s.tokens[i+1]) == "function"
+}
+
+// recover ends all that is open.
+func (s *luaScan) recover(end int) {
+	for len(s.open) > 0 {
+		s.pop(end)
 	}
-	return starts
+}
+
+func (s *luaScan) pop(end int) {
+	last := s.open[len(s.open)-1]
+	s.open = s.open[:len(s.open)-1]
+	if last.function {
+		s.functions--
+	}
+	if last.symbol >= 0 {
+		s.close(last.symbol, last.symbol+1, end)
+	}
 }
 
 func (s *luaScan) count(t token) {
-	switch s.text(t) {
-	case "function", "if", "do", "repeat", "{", "(":
-		s.depth++
+	switch text := s.text(t); text {
+	case "function":
+		s.open = append(s.open, luaBlock{true, s.next})
+		s.functions++
+		s.next = -1
+	case "if", "do", "repeat", "{", "(":
+		s.open = append(s.open, luaBlock{false, -1})
 	case "end", "until", "}", ")":
-		s.depth = max(0, s.depth-1)
-		if last := len(s.ends) - 1; last >= 0 && s.depth <= s.ends[last].depth {
-			s.close(s.ends[last].symbol, s.ends[last].symbol+1, int(t.end))
-			s.ends = s.ends[:last]
+		if len(s.open) > 0 {
+			s.pop(int(t.end))
 		}
 	}
 }
@@ -70,7 +91,7 @@ func (s *luaScan) declaration(i int) {
 		s.function(rest, rest[2:])
 	case local && len(rest) > 2:
 		s.assignment(rest, rest[1:])
-	case rest[0].kind == word && rest[0].first():
+	case rest[0].kind == word && rest[0].first() && (i == 0 || s.text(s.tokens[i-1]) != ","):
 		s.assignment(rest, rest)
 	}
 }
@@ -93,12 +114,15 @@ func (s *luaScan) function(statement, rest []token) {
 		return
 	}
 	s.named(codeintel.Function, statement, rest[:end], s.join(rest[end:end+s.group(rest[end:min(len(rest), end+256)], 0)]))
-	s.ends = append(s.ends, luaEnd{len(s.all) - 1, s.depth})
+	s.next = len(s.all) - 1
 }
 
 // assignment declares "a.b = function(…)", and the value of a name that is local or stands alone.
 func (s *luaScan) assignment(statement, rest []token) {
 	end := luaName(rest)
+	if end > 0 && end+2 < len(rest) && rest[end].kind == '<' && rest[end+2].kind == '>' { // <const>
+		rest = slices.Concat(rest[:end], rest[end+3:min(len(rest), end+256)])
+	}
 	if end == 0 || end+1 >= len(rest) || rest[end].kind != '=' {
 		return
 	}
@@ -106,9 +130,9 @@ func (s *luaScan) assignment(statement, rest []token) {
 	switch {
 	case s.text(behind[0]) == "function" && len(behind) > 1 && behind[1].kind == '(':
 		s.named(codeintel.Function, statement, rest[:end], s.join(behind[1:1+s.group(behind[1:min(len(behind), 256)], 0)]))
-		s.ends = append(s.ends, luaEnd{len(s.all) - 1, s.depth})
-	case end == 1:
-		s.named(codeintel.Variable, statement[:len(statement)-len(behind)+1], rest[:end], "")
+		s.next = len(s.all) - 1
+	case end == 1 && len(s.open) == 0:
+		s.named(codeintel.Variable, statement, rest[:end], "")
 	}
 }
 

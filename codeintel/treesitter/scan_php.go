@@ -39,6 +39,10 @@ func declarePHP(b *blocks, head []token, opens bool) (body, int) {
 	case "use":
 		b.phpUse(rest, opens)
 		return value, -1
+	case "if", "else", "elseif":
+		if opens && !b.inType() {
+			return holder, -1 // a function may be declared on a condition
+		}
 	case "const":
 		b.phpConstants(head, rest)
 		return opaque, -1
@@ -106,7 +110,7 @@ func (b *blocks) phpRequire(rest []token) {
 func phpLiteral(l *lexer) int {
 	rest := l.source[l.at:]
 	switch {
-	case len(l.tokens) == 0 && l.at == 0 && !strings.HasPrefix(rest, "<?"), strings.HasPrefix(rest, "?>"):
+	case len(l.tokens) == 0 && l.at <= len("\uFEFF") && !strings.HasPrefix(rest, "<?"), strings.HasPrefix(rest, "?>"):
 		open := strings.Index(rest[1:], "<?")
 		if open < 0 {
 			return len(l.source)

@@ -108,7 +108,7 @@ func (l *lines) python(statement []token, indent int) {
 		l.pythonImport(statement)
 	default:
 		if parent < 0 || inType {
-			l.pythonValue(statement, parent, inType)
+			l.pythonValue(statement, inType)
 		}
 	}
 }
@@ -147,30 +147,50 @@ func (l *lines) pythonDoc(statement []token, parent int) {
 	l.all[parent].Doc = codeintel.DocLine(l.text(statement[0]))
 }
 
-// pythonValue declares the name of "name = …" and "name: type".
-func (l *lines) pythonValue(statement []token, parent int, inType bool) {
-	if statement[0].kind != word || statement[1].kind != '=' && statement[1].kind != ':' || statement[0].indent > 0 && parent < 0 {
+// pythonValue declares the names of "a = (b, *c) = …" and "name: type".
+func (l *lines) pythonValue(statement []token, inType bool) {
+	if statement[0].kind == word && statement[1].kind == ':' {
+		if len(statement) > 2 && !pythonBlock[l.text(statement[0])] {
+			l.pythonName(statement, statement[0], l.pythonType(statement), inType)
+		}
 		return
 	}
-	name := l.text(statement[0])
-	if statement[1].kind == ':' && (len(statement) == 2 || pythonBlock[name]) {
-		return
+	for from := 0; ; {
+		length := l.find(statement[from:], "=")
+		if length < 0 {
+			return
+		}
+		for i, t := range statement[from : from+length] {
+			if t.kind == word && (i == 0 || statement[from+i-1].kind != '.') && pythonTarget(statement[from+i+1]) {
+				l.pythonName(statement, t, "", inType)
+			} else if t.kind == word || strings.IndexByte(",()[]*", byte(t.kind)) < 0 {
+				return
+			}
+		}
+		from += length + 1
 	}
-	kind := codeintel.Variable
+}
+
+// pythonTarget reports whether a name before a token is one that is bound.
+func pythonTarget(next token) bool { return strings.IndexByte(",)]=", byte(next.kind)) >= 0 }
+
+// pythonType returns the type in "name: type = value".
+func (l *lines) pythonType(statement []token) string {
+	if end := l.find(statement, "="); end > 2 {
+		return l.join(statement[2:end])
+	}
+	return l.join(statement[2:])
+}
+
+func (l *lines) pythonName(statement []token, name token, detail string, inType bool) {
+	kind, text := codeintel.Variable, l.text(name)
 	switch {
 	case inType:
 		kind = codeintel.Field
-	case name == strings.ToUpper(name) && name != strings.ToLower(name):
+	case text == strings.ToUpper(text) && text != strings.ToLower(text):
 		kind = codeintel.Constant
 	}
-	detail := ""
-	if statement[1].kind == ':' {
-		detail = l.join(statement[2:])
-		if end := l.find(statement, "="); end > 2 {
-			detail = l.join(statement[2:end])
-		}
-	}
-	l.define(kind, statement, statement[0], detail)
+	l.define(kind, statement, name, detail)
 }
 
 var pythonBlock = words("else try finally lambda")

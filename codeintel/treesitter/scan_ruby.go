@@ -80,7 +80,11 @@ func (l *lines) rubyDeclaration(row []token, indent int) {
 	case "attr_reader", "attr_writer", "attr_accessor":
 		l.rubyAttributes(row)
 	case "alias", "alias_method":
-		if name := l.rubySymbol(row, 1); name.end > 0 {
+		name := l.rubySymbol(row, 1)
+		if name.end == 0 && row[1].kind == word {
+			name = rubyName(row, 1)
+		}
+		if name.end > 0 {
 			l.define(codeintel.Method, row, name, "")
 		}
 	default:
@@ -95,6 +99,9 @@ func (l *lines) rubyType(row []token, indent int, module bool) {
 	kind := codeintel.Class
 	if module {
 		kind = codeintel.Module
+	}
+	if l.text(row[1]) == "::" && len(row) > 2 {
+		row = slices.Concat(row[:1], row[2:])
 	}
 	if row[1].kind != word {
 		if parent, _ := l.holder(); parent >= 0 && l.text(row[1]) == "<<" {
@@ -121,11 +128,11 @@ func (l *lines) rubyMethod(row []token, indent int) {
 	if len(row) > 3 && row[2].kind == '.' {
 		at = 3
 	}
-	end := at + 1
-	for end < len(row) && row[end].start == row[end-1].end && row[end].kind != '(' && row[end].kind != ';' {
-		end++ // the marks of "name?", "name=" and "[]="
+	name := rubyName(row, at)
+	end := at
+	for end < len(row) && row[end].start < name.end {
+		end++
 	}
-	name := token{start: row[at].start, end: row[end-1].end, kind: word}
 	kind := codeintel.Function
 	if parent, _ := l.holder(); parent >= 0 {
 		kind = codeintel.Method
@@ -139,6 +146,15 @@ func (l *lines) rubyMethod(row []token, indent int) {
 	if !endless && l.text(row[len(row)-1]) != "end" {
 		l.open = append(l.open, openLine{symbol, indent, true})
 	}
+}
+
+// rubyName returns the name at an index with its marks: "name?", "name=", "[]=".
+func rubyName(row []token, at int) token {
+	end := at + 1
+	for end < len(row) && row[end].start == row[end-1].end && row[end].kind != '(' && row[end].kind != ';' && row[end].kind != ',' {
+		end++
+	}
+	return token{start: row[at].start, end: row[end-1].end, kind: word}
 }
 
 func (l *lines) rubyRequire(row []token) {
@@ -178,8 +194,58 @@ func rubyLiteral(l *lexer) int {
 		return heredocEnd(l.source, l.at, strings.TrimLeft(rest[3:min(len(rest), 128)], `"'`))
 	case strings.HasPrefix(rest, "<<") && len(rest) > 2 && rest[2] >= 'A' && rest[2] <= 'Z' && !(len(l.tokens) > 0 && l.source[l.tokens[len(l.tokens)-1].start:l.tokens[len(l.tokens)-1].end] == "class"):
 		return heredocEnd(l.source, l.at, rest[2:min(len(rest), 128)])
-	case rest[0] == '/' && (len(l.tokens) == 0 || !l.endsValue(l.tokens[len(l.tokens)-1])):
+	case rest[0] == '$' && len(rest) > 1 && !isWordByte(rest[1]):
+		return l.at + 2 // a variable such as $' or $/
+	case rest[0] == '%' && !l.afterValue():
+		return l.percentEnd()
+	case rest[0] == '?' && !l.afterValue() && len(rest) > 2 && rest[1] > ' ' && !isWordByte(rest[2]):
+		return l.at + 2 // a character
+	case rest[0] == '/' && !l.afterValue():
 		return l.expressionEnd()
 	}
 	return l.at
+}
+
+// afterValue reports whether what stands before l.at is a value, so that a mark is an operator.
+func (l *lexer) afterValue() bool {
+	if len(l.tokens) == 0 || l.fresh {
+		return false
+	}
+	last := l.tokens[len(l.tokens)-1]
+	if last.kind == word && int(last.end) < l.at && !strings.HasPrefix(l.source[min(len(l.source), l.at+1):], " ") {
+		return false // an argument without parentheses
+	}
+	return l.endsValue(last) && !rubyPrefix[l.source[last.start:last.end]]
+}
+
+var rubyPrefix = words("if unless when while until and or not then do")
+
+// percentEnd returns the end of "%w[…]" and the like, or l.at if it is none.
+func (l *lexer) percentEnd() int {
+	rest := l.source[l.at+1:]
+	kind := 0
+	if len(rest) > 1 && strings.IndexByte("qQwWiIrxs", rest[0]) >= 0 {
+		kind = 1
+	}
+	if len(rest) <= kind || strings.IndexByte("([{<|!/", rest[kind]) < 0 {
+		return l.at
+	}
+	open, end := rest[kind], rest[kind]
+	if at := strings.IndexByte("([{<", open); at >= 0 {
+		end = ")]}>"[at]
+	}
+	depth := 0
+	for i := kind; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case c == '\\':
+			i++
+		case c == end && (open != end || depth > 0):
+			if depth--; depth == 0 {
+				return l.at + 1 + i + 1
+			}
+		case c == open:
+			depth++
+		}
+	}
+	return len(l.source)
 }

@@ -43,7 +43,7 @@ func (y typed) callable(b *blocks, head []token) int {
 		switch t := head[i]; {
 		case b.is(t, "=") && (i == 0 || !b.is(head[i-1], "operator")), t.kind == ':' && i > 0, b.is(t, "->"):
 			return first
-		case t.kind == '[' && i > 0 && !b.is(head[i-1], "operator"):
+		case t.kind == '[' && i > 0 && !b.is(head[i-1], "operator"), t.kind == '<' && i > 0 && head[i-1].kind == word && !b.is(head[i-1], "operator"):
 			i += b.group(head[i:], 0) - 1
 		case t.kind == '(':
 			end := i + b.group(head[i:], 0)

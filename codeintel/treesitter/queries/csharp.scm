@@ -9,7 +9,8 @@
 
 (method_declaration returns: (_) @detail name: (_) @name parameters: (_) @detail) @definition.method
 (constructor_declaration name: (_) @name parameters: (_) @detail) @definition.constructor
-(operator_declaration type: (_) @detail operator: (_) @name parameters: (_) @detail) @definition.method
+(operator_declaration type: (_) @detail operator: _ @name parameters: (_) @detail) @definition.method
+(destructor_declaration name: (_) @name parameters: (_) @detail) @definition.method
 (local_function_statement name: (_) @name parameters: (_) @detail) @definition.function
 (property_declaration type: (_) @detail name: (_) @name) @definition.field
 (event_declaration type: (_) @detail name: (_) @name) @definition.field

@@ -3,16 +3,13 @@
 (class_declaration ["class" "actor"] name: (type_identifier) @name (inheritance_specifier)* @detail) @definition.class
 (protocol_declaration name: (_) @name (inheritance_specifier)* @detail) @definition.interface
 (enum_entry name: (simple_identifier) @name) @definition.member
-(function_declaration name: (_) @name) @definition.function
-(protocol_function_declaration name: (_) @name) @definition.function
+(protocol_function_declaration name: (simple_identifier) @name) @definition.function
 (init_declaration "init" @name) @definition.constructor
-(property_declaration
-  (value_binding_pattern "let")
-  name: (pattern bound_identifier: (_) @name)
-  (type_annotation (_) @detail)?) @definition.constant
-(property_declaration
-  name: (pattern bound_identifier: (_) @name)
-  (type_annotation (_) @detail)?) @definition.variable
+
+; The hook names finds the name in these: with the path to it in the query, compiling that takes a second.
+(function_declaration) @names @definition.function
+(property_declaration) @names @definition.variable
+
 (protocol_property_declaration
   name: (pattern bound_identifier: (_) @name)
   (type_annotation (_) @detail)?) @definition.variable

@@ -70,14 +70,6 @@ ring_t *ring_new(size_t size)
 
 static inline int ring_full(const ring_t *r) { return r->head == r->tail; }
 
-#ifdef RING_DEBUG
-void ring_dump(ring_t *r, FILE *out) {
-#else
-void ring_dump(ring_t *r) {
-#endif
-    printf("%zu\n", r->head);
-}
-
 unsigned long
 ring_hash(const char *key,
           int length)

@@ -2,8 +2,6 @@
 #include <memory>
 #include "widget.hpp"
 
-#define WIDGET_API __attribute__((visibility("default")))
-
 using Handle = std::shared_ptr<int>;
 namespace fs = std::filesystem;
 
@@ -16,7 +14,7 @@ int count{0};
 enum class Align : unsigned char { Left, Right = 2 };
 
 /// Draws things.
-class WIDGET_API Widget final : public Base, private Mixin<Widget> {
+class Widget final : public Base, private Mixin<Widget> {
 public:
     explicit Widget(int width) : width_(width), size_{width} { resize(); }
     Widget(const Widget&) = delete;
