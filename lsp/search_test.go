@@ -48,6 +48,7 @@ func TestSearchAnswer(t *testing.T) {
 			URI: string(r.uri("pkg/a.py")), Path: "pkg/a.py", Score: 3, Range: &where, Why: "its text, changed often of late",
 			Signals: []command.SearchSignal{{Name: "content", Value: 2}, {Name: "frequent", Value: 1}},
 			Lines:   []command.SearchLine{{Line: 1, Text: "𝒳 = 'needle'  "}},
+			Best:    &command.SearchLine{Line: 1, Text: "𝒳 = 'needle'  "},
 		}},
 		Symbols: []command.SearchSymbol{{
 			URI: string(r.uri("pkg/a.py")), Path: "pkg/a.py", Name: "needle", Kind: "function", Range: name, Score: 1.0 / 6,

@@ -72,10 +72,18 @@ func (s sources) hit(text string, h search.Hit) command.SearchHit {
 	start, end := bytesOf(index.text, h.FirstLine, h.LastLine)
 	wire.Range = wireRange(index.span(start, end))
 	for _, l := range search.Excerpt(index.text, text, h.FirstLine, h.LastLine, excerptLines) {
-		at, _ := bytesOf(index.text, l.Number, l.Number)
-		wire.Lines = append(wire.Lines, command.SearchLine{Line: index.position(at).Line, Text: shorten(l.Text, excerptWidth)})
+		wire.Lines = append(wire.Lines, wireLine(index, l))
+	}
+	for _, l := range search.Excerpt(index.text, text, h.FirstLine, h.LastLine, 1) {
+		best := wireLine(index, l)
+		wire.Best = &best
 	}
 	return wire
+}
+
+func wireLine(index *lines, l search.Line) command.SearchLine {
+	at, _ := bytesOf(index.text, l.Number, l.Number)
+	return command.SearchLine{Line: index.position(at).Line, Text: shorten(l.Text, excerptWidth)}
 }
 
 // bytesOf is where lines begin and end, counted from 1 as the index counts them: by line feeds alone. The end leaves out

@@ -24,7 +24,8 @@ type SearchHit struct {
 	Range   *Range         `json:"range,omitempty" doc:"the lines that fit best"`
 	Why     string         `json:"why" doc:"the signals in words, for people"`
 	Signals []SearchSignal `json:"signals" doc:"what spoke for it, the strongest first"`
-	Lines   []SearchLine   `json:"lines" doc:"lines of the range that say most"`
+	Lines   []SearchLine   `json:"lines" doc:"lines of the range that say most, in order of the file"`
+	Best    *SearchLine    `json:"best,omitempty" doc:"the first of them that says as much as any"`
 }
 
 // SearchSignal is one reason for a hit.

@@ -32,7 +32,7 @@ person.drive(function()
   vim.api.nvim_buf_set_lines(buffer, 0, 0, false, { '// The walrus is not saved.' })
   item = found('walrus', 'greet.go')
   check('unsaved text is found', item.lnum == 1)
-  vim.cmd.cc(1)
+  vim.cmd('cc 1')
   check('the list leads there', vim.api.nvim_get_current_buf() == buffer and vim.api.nvim_win_get_cursor(0)[1] == 1)
   check('nothing was saved', vim.bo[buffer].modified)
 

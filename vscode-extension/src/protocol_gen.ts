@@ -336,8 +336,10 @@ export interface SearchHit {
   why: string;
   /** what spoke for it, the strongest first */
   signals: SearchSignal[];
-  /** lines of the range that say most */
+  /** lines of the range that say most, in order of the file */
   lines: SearchLine[];
+  /** the first of them that says as much as any */
+  best?: SearchLine;
 }
 
 export interface SearchSignal {

@@ -141,7 +141,8 @@ commands['forge.search'] = function(args)
   local hits, symbols, uri = {}, {}, next(docs)
   local range = { start = { line = 2, character = 5 }, ['end'] = { line = 2, character = 10 } }
   if args.text ~= 'walrus' then
-    hits[1] = { uri = uri, path = 'greet.go', score = 1, why = 'its text', range = range, signals = {}, lines = { { line = 3, text = '  say hello' } } }
+    local best = { line = 3, text = '  say hello' }
+    hits[1] = { uri = uri, path = 'greet.go', score = 1, why = 'its text', range = range, signals = {}, lines = { { line = 2, text = 'say' }, best }, best = best }
     hits[2] = { uri = uri, path = 'greet.go', score = 1, why = 'its path', signals = {}, lines = {} }
     symbols[1] = { uri = uri, path = 'greet.go', name = 'Hello', kind = 'function', range = range, score = 1 }
   end

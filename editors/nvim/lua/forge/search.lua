@@ -6,8 +6,7 @@ local M = {}
 
 -- The line that says most of a file, from 1; else where its best lines begin.
 local function best(hit)
-  local line = hit.lines[1]
-  if line then return line.line + 1, vim.trim(line.text) end
+  if hit.best then return hit.best.line + 1, vim.trim(hit.best.text) end
   return hit.range and hit.range.start.line + 1 or 1, ''
 end
 
