@@ -22,7 +22,7 @@ var reasons = map[string]string{
 	"uses":     "uses what an open file defines",
 	"used":     "defines what an open file uses",
 	"shared":   "has rare words of an open file",
-	"topic":    "changed with the words of an open file",
+	"topic":    "its commits speak like those of an open file",
 }
 
 // maxReasons is how many reasons people are told: those behind them hardly count.
