@@ -279,8 +279,13 @@ func timeTags(ctx context.Context, root string) (value, error) {
 	if err != nil {
 		return value{none: "not there"}, nil
 	}
+	folder, err := os.MkdirTemp("", "forge-bench-tags-")
+	if err != nil {
+		return missing, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
 	began := time.Now()
-	cmd := exec.CommandContext(ctx, ctags, "-R", "--fields=+neK", "-f", os.DevNull, ".")
+	cmd := exec.CommandContext(ctx, ctags, "-R", "--fields=+neK", "-f", filepath.Join(folder, "tags"), ".")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return value{none: "failed"}, fmt.Errorf("ctags in Go's source: %w: %s", err, out)
