@@ -130,7 +130,7 @@ func (s *Searcher) hits(q Query, r *request, l *lexical, f *fused) []Hit {
 	var order []uint32
 	for id := range s.documents {
 		f.total[id] *= share[s.files.kinds[id]]
-		if f.spoken[id] && !slices.Contains(q.Open, s.documents[id].Path) {
+		if f.spoken && f.total[id] > 0 && !slices.Contains(q.Open, s.documents[id].Path) {
 			order = append(order, uint32(id))
 		}
 	}
