@@ -78,11 +78,11 @@ func weigher(text, open bool) func(name string) float64 {
 type fused struct {
 	signals []signal
 	total   scores
-	spoken  bool // whether anything but its frequency speaks for some document
+	spoken  []bool // whether anything but its frequency speaks for a document
 }
 
 func (s *Searcher) fuse(signals []signal, weigh func(name string) float64) fused {
-	f := fused{total: make(scores, len(s.documents))}
+	f := fused{total: make(scores, len(s.documents)), spoken: make([]bool, len(s.documents))}
 	for _, g := range signals {
 		weight, top := weigh(g.name), s.files.top(g.values)
 		if s.without[g.name] || weight == 0 || top == 0 {
@@ -94,9 +94,9 @@ func (s *Searcher) fuse(signals []signal, weigh func(name string) float64) fused
 			}
 			g.values[id] = v * weight / top
 			f.total[id] += g.values[id]
+			f.spoken[id] = f.spoken[id] || g.name != signalFrequent
 		}
 		f.signals = append(f.signals, g)
-		f.spoken = f.spoken || g.name != signalFrequent
 	}
 	return f
 }
