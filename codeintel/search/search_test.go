@@ -167,6 +167,19 @@ func TestSourceStandsBeforeTestsAndProse(t *testing.T) {
 	require.Greater(t, asked[1].Score/asked[0].Score, plain[1].Score/plain[0].Score, "a request that speaks of tests sees them nearer")
 }
 
+func TestTestsDoNotCrowdSourceOut(t *testing.T) {
+	t.Parallel()
+	texts := []index.Text{{Path: "ship.go", Content: "package a\n\n// about a harbour\n"}}
+	for i := range 30 {
+		texts = append(texts, index.Text{Path: fmt.Sprintf("ship%02d_test.go", i), Content: "package a\n\n// tests of a ship in the harbour\n"})
+	}
+	s := searcherOf(t, texts, nil)
+	found := paths(s.Files(Query{Text: "tests of a ship in the harbour", Limit: 10}))
+	require.Len(t, found, 10)
+	require.LessOrEqual(t, slices.Index(found, "ship.go"), 3)
+	require.Equal(t, []uint32{1, 2, 0, 3, 4}, (&files{sources: []bool{true, false, false, false, false}}).uncrowded([]uint32{1, 2, 3, 0, 4}, 2))
+}
+
 func TestProseIsFoundWhereThereIsNoSource(t *testing.T) {
 	t.Parallel()
 	s := searcherOf(t, []index.Text{{Path: "a.md", Content: "# One\nabout ships\n"}, {Path: "b.md", Content: "# Two\nabout trains\n"}}, nil)

@@ -140,6 +140,9 @@ func (s *Searcher) hits(q Query, r *request, l *lexical, f *fused) []Hit {
 	return hits
 }
 
+// otherShare is how much of an answer files may take that are no source, as long as there is source to show.
+const otherShare = 0.3
+
 // order returns the documents that are found, best first. Those that are only changed often fill the answer up, behind
 // all others; where nothing else is found, they are not found either.
 func (s *Searcher) order(q Query, f *fused, share map[kind]float64) []uint32 {
@@ -162,5 +165,6 @@ func (s *Searcher) order(q Query, f *fused, share map[kind]float64) []uint32 {
 		slices.SortFunc(often, better)
 		found = append(found, often...)
 	}
+	found = s.files.uncrowded(found, int(otherShare*float64(limit)))
 	return found[:min(len(found), limit)]
 }
