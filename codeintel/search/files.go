@@ -141,3 +141,20 @@ func (f *files) top(values scores) float64 {
 	}
 	return source
 }
+
+// uncrowded puts documents that are no source behind all others, but for the first few.
+func (f *files) uncrowded(ids []uint32, few int) []uint32 {
+	kept, rest := make([]uint32, 0, len(ids)), []uint32(nil)
+	for _, id := range ids {
+		switch {
+		case f.sources[id]:
+			kept = append(kept, id)
+		case few > 0:
+			few--
+			kept = append(kept, id)
+		default:
+			rest = append(rest, id)
+		}
+	}
+	return append(kept, rest...)
+}

@@ -22,7 +22,7 @@ const (
 
 // shares are what the score of a file is multiplied with, and what if the request speaks of its kind.
 var shares = map[kind]struct{ plain, asked float64 }{
-	kindSource: {1, 1}, kindTest: {0.35, 0.6}, kindExample: {0.35, 0.8}, kindProse: {0.3, 0.6}, kindData: {0.3, 0.5}, kindGenerated: {0.2, 0.2},
+	kindSource: {1, 1}, kindTest: {0.2, 0.4}, kindExample: {0.2, 0.5}, kindProse: {0.15, 0.4}, kindData: {0.15, 0.4}, kindGenerated: {0.1, 0.1},
 }
 
 // askedBy are the words, by their stem, with which a request speaks of a kind.
@@ -43,7 +43,7 @@ var kindByFolder = map[string]kind{
 }
 
 var (
-	testName = regexp.MustCompile(`_test\.\w+$|\.(spec|test)\.\w+$|(^|/)test_[^/]*$|(^|/)conftest\.py$|` +
+	testName = regexp.MustCompile(`_test\.\w+$|\.(spec|test)\.\w+$|(^|/)test_[^/]*\.(py|rb|lua|php|c|cc|cpp)$|(^|/)conftest\.py$|` +
 		`[a-z](Test|Tests|Spec)\.(java|kt|scala|cs|swift|php)$`)
 	generatedName = regexp.MustCompile(`\.d\.[mc]?ts$|\.pb\.\w+$|_pb2\w*\.py$|\.min\.\w+$|(_generated|\.gen|_gen)\.\w+$|` +
 		`[.-]lock(\.\w+)?$|(^|/)go\.sum$`)

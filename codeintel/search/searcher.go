@@ -127,16 +127,7 @@ func (s *Searcher) hits(q Query, r *request, l *lexical, f *fused) []Hit {
 	for k := range shares {
 		share[k] = r.share(k)
 	}
-	var order []uint32
-	for id := range s.documents {
-		f.total[id] *= share[s.files.kinds[id]]
-		if f.spoken[id] && !slices.Contains(q.Open, s.documents[id].Path) {
-			order = append(order, uint32(id))
-		}
-	}
-	// Documents are ordered by path, so that equal ones are, too.
-	slices.SortFunc(order, func(a, b uint32) int { return cmp.Or(cmp.Compare(f.total[b], f.total[a]), cmp.Compare(a, b)) })
-	order = order[:min(len(order), cmp.Or(q.Limit, DefaultLimit))]
+	order := s.order(q, f, share)
 	hits := make([]Hit, len(order))
 	for i, id := range order {
 		d := &s.documents[id]
@@ -147,4 +138,33 @@ func (s *Searcher) hits(q Query, r *request, l *lexical, f *fused) []Hit {
 		}
 	}
 	return hits
+}
+
+// otherShare is how much of an answer files may take that are no source, as long as there is source to show.
+const otherShare = 0.3
+
+// order returns the documents that are found, best first. Those that are only changed often fill the answer up, behind
+// all others; where nothing else is found, they are not found either.
+func (s *Searcher) order(q Query, f *fused, share map[kind]float64) []uint32 {
+	var found, often []uint32
+	for id := range s.documents {
+		f.total[id] *= share[s.files.kinds[id]]
+		switch {
+		case f.total[id] == 0 || slices.Contains(q.Open, s.documents[id].Path):
+		case f.spoken[id]:
+			found = append(found, uint32(id))
+		default:
+			often = append(often, uint32(id))
+		}
+	}
+	limit := cmp.Or(q.Limit, DefaultLimit)
+	// Documents are ordered by path, and so are equal ones.
+	better := func(a, b uint32) int { return cmp.Or(cmp.Compare(f.total[b], f.total[a]), cmp.Compare(a, b)) }
+	slices.SortFunc(found, better)
+	if len(found) > 0 && len(found) < limit {
+		slices.SortFunc(often, better)
+		found = append(found, often...)
+	}
+	found = s.files.uncrowded(found, int(otherShare*float64(limit)))
+	return found[:min(len(found), limit)]
 }
