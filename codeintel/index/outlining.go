@@ -130,7 +130,7 @@ func (p *outlining) text(f *file) (string, bool) {
 	if f.cover != nil {
 		return *f.cover, true
 	}
-	content, _, err := p.folder.read(f.Path)
+	content, err := p.folder.read(f.Path)
 	if err != nil || hashOf(content) != f.Hash {
 		return "", false
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -38,7 +37,11 @@ type treeFigures struct {
 // measureTree measures the index of Go's own source tree: some 7,700 files, 90 MB. gopls does the part of it
 // that it knows, and universal-ctags lists the symbols once.
 func measureTree(ctx context.Context, b *bench) ([]row, error) {
-	tree := workspace{root: filepath.Join(runtime.GOROOT(), "src")}
+	goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("find Go's source: %w", err)
+	}
+	tree := workspace{root: filepath.Join(strings.TrimSpace(string(goroot)), "src")}
 	text, err := os.ReadFile(filepath.Join(tree.root, treeOpen))
 	if err != nil {
 		return nil, fmt.Errorf("read Go's source: %w", err)
