@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"time"
 )
 
 // apply does what was asked for, except reading files: their paths are pending then.
