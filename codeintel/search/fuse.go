@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -53,6 +54,9 @@ var weightOf = map[string]weights{
 	signalShared:   {0, 1.8, 1.6},
 	signalTopic:    {0, 1.4, 0.45},
 }
+
+// Signals returns the names of all signals, sorted.
+func Signals() []string { return slices.Sorted(maps.Keys(weightOf)) }
 
 // signal is what one kind of evidence says of every document.
 type signal struct {
