@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -43,16 +44,19 @@ var weightOf = map[string]weights{
 	signalSimilar:  {1, 0, 0.4},
 	signalSaid:     {2.1, 0, 1.3},
 	signalScoped:   {0.45, 0, 0.55},
-	signalFrequent: {2, 1.5, 0.9},
+	signalFrequent: {2, 1.2, 0.9},
 	signalTogether: {0, 1.5, 0.9},
-	signalImports:  {0, 0.25, 0.25},
-	signalFolder:   {0, 2.6, 3},
+	signalImports:  {0, 0.5, 0.25},
+	signalFolder:   {0, 3, 3},
 	signalAlike:    {0, 0.3, 0.1},
-	signalUses:     {0, 0.4, 0.05},
-	signalUsed:     {0, 0.7, 0.35},
-	signalShared:   {0, 2.2, 1.6},
-	signalTopic:    {0, 1.45, 0.45},
+	signalUses:     {0, 0.35, 0.05},
+	signalUsed:     {0, 0.75, 0.35},
+	signalShared:   {0, 1.8, 1.6},
+	signalTopic:    {0, 1.4, 0.45},
 }
+
+// Signals returns the names of all signals, sorted.
+func Signals() []string { return slices.Sorted(maps.Keys(weightOf)) }
 
 // signal is what one kind of evidence says of every document.
 type signal struct {

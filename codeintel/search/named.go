@@ -2,6 +2,7 @@ package search
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"forge/codeintel"
@@ -24,7 +25,11 @@ func (s *Searcher) defined(r *request) scores {
 	return out
 }
 
-// definers returns the documents that define a name, written exactly so.
+// mostPlain is how many files may define something like a plain word for it to be looked at.
+const mostPlain = 60
+
+// definers returns the documents that define a name, written exactly so. A plain word that many files have among their
+// names is not meant as one.
 func (s *Searcher) definers(name string) []uint32 {
 	words := codeintel.WordsOf(name)
 	if len(words) == 0 || doing[words[0]] {
@@ -32,12 +37,17 @@ func (s *Searcher) definers(name string) []uint32 {
 	}
 	var ids []uint32
 	for _, p := range s.view.Postings(words[0]) {
-		o := s.documents[p.Document].Outline
-		if p.Part == index.PartSymbols && o != nil && defines(o.Symbols, name) {
+		if p.Part == index.PartSymbols {
 			ids = append(ids, p.Document)
 		}
 	}
-	return ids
+	if len(ids) > mostPlain && nameWorth(name) < 1 {
+		return nil
+	}
+	return slices.DeleteFunc(ids, func(id uint32) bool {
+		o := s.documents[id].Outline
+		return o == nil || !defines(o.Symbols, name)
+	})
 }
 
 func defines(symbols []codeintel.Symbol, name string) bool {

@@ -13,7 +13,8 @@ import (
 
 const (
 	laterOpen   = 0.4     // what a file counts that is open, but not in front
-	mostWords   = 60      // of an open file that are looked for
+	mostWords   = 60      // of an open file that count
+	mostNames   = 600     // of an open file that are looked up, from its top
 	longestText = 1 << 19 // bytes of an open file that are read
 	shortName   = 3       // bytes of a name that says too little
 	mostOwners  = 8       // files that define a name which is still worth following
@@ -193,16 +194,24 @@ func heaviest(words []weighed, most int) []weighed {
 	return words[:min(len(words), most)]
 }
 
-// namesIn returns the names in a text, each once, in the order in which they come.
+// everywhere are the words of languages, by their stem: every file has them, and looking them up takes longest.
+var everywhere = stems("import package func function return string true false none null self this const type struct class interface export " +
+	"default else elif switch case break continue range error errors require include async await static public private protected void " +
+	"number boolean object value name undefined typeof extends raise except pass lambda yield with from print test tests super")
+
+// namesIn returns the first names in a text, each once, in the order in which they come.
 func namesIn(text string) []weighed {
 	var all []weighed
 	at := map[string]int{}
 	for name := range codeintel.Identifiers(text) {
 		words := codeintel.WordsOf(name)
-		if len(words) == 0 {
+		if len(words) == 0 || len(words[0]) <= shortName || everywhere[words[0]] {
 			continue
 		}
 		i, known := at[words[0]]
+		if !known && len(all) == mostNames {
+			continue
+		}
 		if !known {
 			i, all = len(all), append(all, weighed{word: words[0]})
 			at[words[0]] = i
@@ -229,7 +238,7 @@ func (s *Searcher) addWords(used, shared scores, open uint32, worth float64) {
 		if len(content) > 1 && len(content) < len(s.documents)/3 {
 			rare = append(rare, weighed{w.word, w.weight * rarity})
 		}
-		if _, mine := slices.BinarySearch(own, w.word); mine || len(symbols) > mostOwners || len(w.word) <= shortName {
+		if _, mine := slices.BinarySearch(own, w.word); mine || len(symbols) > mostOwners {
 			continue
 		}
 		for _, id := range symbols {

@@ -8,10 +8,9 @@ import (
 )
 
 const (
-	mostSymbols   = 50  // definitions that Symbols returns at most
-	exactSymbol   = 4.0 // what the name of a definition counts that stands in the request
-	insideSymbol  = 0.9 // what a definition counts for each level it is inside of others
-	symbolDocFold = 0.4 // what a word of its first line of documentation counts
+	mostSymbols  = 50  // definitions that Symbols returns at most
+	exactSymbol  = 4.0 // what the name of a definition counts that stands in the request
+	insideSymbol = 0.9 // what a definition counts for each level it is inside of others
 )
 
 // Symbols returns the definitions that a query is about, the best first: those it names, wherever they stand, and
@@ -81,23 +80,14 @@ func (m *symbolMatcher) add(symbols []codeintel.Symbol, worth float64) {
 	}
 }
 
-// overlap weighs the words that a definition shares with the request: of its name, a long one counting less, and of
-// what is said about it.
+// overlap weighs the words that the name of a definition shares with the request, a long name counting less.
 func (m *symbolMatcher) overlap(symbol *codeintel.Symbol) float64 {
 	words := codeintel.WordsOf(symbol.Name)
-	name, seen := 0.0, map[string]bool{}
-	for _, word := range words {
-		if !seen[word] {
-			seen[word] = true
-			name += m.words[word]
+	shared := 0.0
+	for i, word := range words {
+		if weight := m.words[word]; weight > 0 && !slices.Contains(words[:i], word) {
+			shared += weight
 		}
 	}
-	name *= 2 / float64(1+len(words))
-	for word := range codeintel.Words(symbol.Doc) {
-		if !seen[word] {
-			seen[word] = true
-			name += symbolDocFold * m.words[word] / 4
-		}
-	}
-	return name
+	return shared * 2 / float64(1+len(words))
 }

@@ -11,7 +11,7 @@ const (
 	saidHalfLife     = 5
 	scopedHalfLife   = 2
 	frequentHalfLife = 1
-	togetherHalfLife = 4
+	togetherHalfLife = 3
 )
 
 const (
