@@ -58,7 +58,7 @@ func (a *Atlas) Context(ctx context.Context, q search.Query, budget int) (repoma
 
 // request is what a map is made for.
 func (p *parts) request(q search.Query, budget int) repomap.Request {
-	q.Limit = mapHits
+	q.Limit, q.Fill = mapHits, true
 	hits := p.searcher.Files(q)
 	return repomap.Request{Text: q.Text, Open: q.Open, Budget: budget, Hits: hits, Symbols: p.searcher.Symbols(q, hits)}
 }
