@@ -41,7 +41,9 @@ func declareCSharp(b *blocks, head []token, opens bool) (body, int) {
 	case b.find(rest, "this") >= 0 && b.inType() && csharpTyped.callable(b, rest) < 0:
 		return opaque, -1 // an indexer has no name
 	case text == "delegate" || text == "event":
-		rest = rest[1:]
+		if rest = rest[1:]; len(rest) == 0 {
+			return opaque, -1
+		}
 	}
 	if !opens && len(all) > 0 && b.find(all, "delegate") >= 0 {
 		b.csharpDelegate(head, rest)
