@@ -4,27 +4,40 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"strings"
 )
 
-// maxDetail bounds Symbol.Detail, in bytes.
-const maxDetail = 120
+// GoOutline reads a Go file with Go's own parser. Symbols are what it declares at package level, with fields and
+// methods of interfaces below their types. Broken source gives what can be parsed of it.
+func GoOutline(source string) Outline {
+	outline, g, tree := goDeclarations(source)
+	if tree != nil {
+		outline.References = g.references(tree)
+	}
+	return outline
+}
 
-// Go returns the symbols that a Go file declares at package level, in order of the source. Broken
-// source gives what can be parsed of it.
-func Go(source string) []Symbol {
+// GoDeclarations is GoOutline without references, which are most of an outline's memory.
+func GoDeclarations(source string) Outline {
+	outline, _, _ := goDeclarations(source)
+	return outline
+}
+
+func goDeclarations(source string) (Outline, goFile, *ast.File) {
 	files := token.NewFileSet()
-	// The error is of no use here: the tree holds what could be parsed.
-	tree, _ := parser.ParseFile(files, "", source, parser.SkipObjectResolution|parser.AllErrors)
+	tree, err := parser.ParseFile(files, "", source, parser.SkipObjectResolution|parser.AllErrors|parser.ParseComments)
+	outline := Outline{Language: LanguageGo, Broken: err != nil}
 	if tree == nil {
-		return nil
+		return outline, goFile{}, nil
 	}
 	g := goFile{source: source, file: files.File(tree.FileStart)}
-	var symbols []Symbol
+	outline.Package = tree.Name.Name
 	for _, declaration := range tree.Decls {
-		symbols = g.appendDeclaration(symbols, declaration)
+		outline.Symbols = g.appendDeclaration(outline.Symbols, declaration)
 	}
-	return symbols
+	for _, spec := range tree.Imports {
+		outline.Imports = g.appendImport(outline.Imports, spec)
+	}
+	return outline, g, tree
 }
 
 // goFile turns nodes of one parsed file into symbols.
@@ -46,7 +59,7 @@ func (g goFile) appendDeclaration(symbols []Symbol, declaration ast.Decl) []Symb
 }
 
 func (g goFile) function(d *ast.FuncDecl) Symbol {
-	s := Symbol{Kind: Function, Span: g.span(d), Detail: g.detail(d.Type.Params, d.Type.Results)}
+	s := Symbol{Kind: Function, Span: g.span(d), Doc: goDoc(d.Doc), Detail: g.detail(d.Type.Params, d.Type.Results)}
 	if d.Recv != nil && len(d.Recv.List) > 0 {
 		s.Kind, s.Receiver = Method, g.text(d.Recv.List[0].Type)
 	}
@@ -54,13 +67,13 @@ func (g goFile) function(d *ast.FuncDecl) Symbol {
 }
 
 func (g goFile) appendSpec(symbols []Symbol, d *ast.GenDecl, spec ast.Spec) []Symbol {
-	var whole ast.Node = spec
+	whole, doc := g.span(spec), &ast.CommentGroup{}
 	if !d.Lparen.IsValid() {
-		whole = d // the keyword belongs to its only symbol
+		whole, doc = g.span(d), d.Doc // the keyword belongs to its only symbol
 	}
 	switch s := spec.(type) {
 	case *ast.TypeSpec:
-		symbol := Symbol{Kind: typeKind(s.Type), Span: g.span(whole), Children: g.members(s.Type)}
+		symbol := Symbol{Kind: typeKind(s.Type), Span: whole, Doc: goDoc(doc, s.Doc, s.Comment), Children: g.members(s.Type)}
 		if symbol.Kind == Type {
 			symbol.Detail = g.text(s.Type)
 		}
@@ -71,7 +84,8 @@ func (g goFile) appendSpec(symbols []Symbol, d *ast.GenDecl, spec ast.Spec) []Sy
 			kind = Constant
 		}
 		for _, name := range s.Names {
-			symbols = g.append(symbols, Symbol{Kind: kind, Span: g.span(whole), Detail: g.text(s.Type)}, name)
+			symbol := Symbol{Kind: kind, Span: whole, Doc: goDoc(doc, s.Doc, s.Comment), Detail: g.text(s.Type)}
+			symbols = g.append(symbols, symbol, name)
 		}
 	}
 	return symbols
@@ -88,27 +102,38 @@ func typeKind(t ast.Expr) Kind {
 	}
 }
 
-// members returns the fields of a struct, or the methods and embedded types of an interface.
+// members returns the fields of a struct, or the methods of an interface, also where a type is made of one, such as
+// []struct{…}. Types that are embedded in an interface are only named there.
 func (g goFile) members(t ast.Expr) []Symbol {
-	var fields *ast.FieldList
+	var symbols []Symbol
 	switch t := t.(type) {
 	case *ast.StructType:
-		fields = t.Fields
+		for _, field := range t.Fields.List {
+			symbols = g.appendField(symbols, field)
+		}
 	case *ast.InterfaceType:
-		fields = t.Methods
-	}
-	if fields == nil {
-		return nil
-	}
-	var symbols []Symbol
-	for _, field := range fields.List {
-		symbols = g.appendField(symbols, field)
+		for _, field := range t.Methods.List {
+			if len(field.Names) > 0 {
+				symbols = g.appendField(symbols, field)
+			}
+		}
+	case *ast.ArrayType:
+		return g.members(t.Elt)
+	case *ast.StarExpr:
+		return g.members(t.X)
+	case *ast.ChanType:
+		return g.members(t.Value)
+	case *ast.MapType:
+		return append(g.members(t.Key), g.members(t.Value)...)
 	}
 	return symbols
 }
 
 func (g goFile) appendField(symbols []Symbol, field *ast.Field) []Symbol {
-	s := Symbol{Kind: Field, Span: g.span(field), Detail: g.text(field.Type), Children: g.members(field.Type)}
+	s := Symbol{
+		Kind: Field, Span: g.span(field), Doc: goDoc(field.Doc, field.Comment),
+		Detail: g.text(field.Type), Children: g.members(field.Type),
+	}
 	if signature, ok := field.Type.(*ast.FuncType); ok && !signature.Func.IsValid() {
 		s.Kind, s.Detail = Method, g.detail(signature.Params, signature.Results)
 	}
@@ -181,14 +206,19 @@ func (g goFile) text(e ast.Expr) string {
 	return g.line(g.offset(e.Pos()), g.offset(e.End()))
 }
 
-// line returns source on one line, cut off where it gets too long for a list.
 func (g goFile) line(start, end int) string {
 	if start >= end {
 		return ""
 	}
-	text := strings.Join(strings.Fields(g.source[start:end]), " ")
-	if len(text) <= maxDetail {
-		return text
+	return Brief(g.source[start:end])
+}
+
+// goDoc is the first line of the first comment that says something; directives say nothing.
+func goDoc(comments ...*ast.CommentGroup) string {
+	for _, c := range comments {
+		if text := c.Text(); text != "" {
+			return DocLine(text)
+		}
 	}
-	return strings.ToValidUTF8(text[:maxDetail], "") + "…"
+	return ""
 }

@@ -34,7 +34,7 @@ func firstLine(text string) string {
 	return line
 }
 
-func TestGo(t *testing.T) {
+func TestGoOutline(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, source, want string }{
 		{"functions and methods", `package p
@@ -64,6 +64,7 @@ type I interface {
 type (
 	A = map[string]int
 	F func()
+	L map[string][]*struct{ Y int }
 )
 `, `struct S  [type S struct {…]
 	field A: int  [A, B int]
@@ -74,9 +75,10 @@ type (
 		field X: func()  [X func()]
 interface I  [type I interface {…]
 	method Do: (x int) error  [Do(x int) error]
-	field Stringer: fmt.Stringer  [fmt.Stringer]
 type A: map[string]int  [A = map[string]int]
 type F: func()  [F func()]
+type L: map[string][]*struct{ Y int }  [L map[string][]*struct{ Y int }]
+	field Y: int  [Y int]
 `},
 		{"values", `package p
 const Pi = 3
@@ -111,14 +113,14 @@ struct T  [type T struct { X int…]
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.want, outline(test.source, Go(test.source), ""))
+			require.Equal(t, test.want, outline(test.source, GoOutline(test.source).Symbols, ""))
 		})
 	}
 }
 
-func TestGoCutsLongDetails(t *testing.T) {
+func TestGoOutlineCutsLongDetails(t *testing.T) {
 	t.Parallel()
-	symbols := Go("package p\nfunc f(" + strings.Repeat("é, ", 200) + "int) {}\n")
+	symbols := GoOutline("package p\nfunc f(" + strings.Repeat("é, ", 200) + "int) {}\n").Symbols
 	require.Len(t, symbols, 1)
 	require.LessOrEqual(t, len(symbols[0].Detail), maxDetail+len("…"))
 	require.True(t, strings.HasSuffix(symbols[0].Detail, "…"))
@@ -139,7 +141,7 @@ func checkSpans(t *testing.T, source string, within Span, symbols []Symbol) {
 	}
 }
 
-func FuzzGo(f *testing.F) {
+func FuzzGoOutline(f *testing.F) {
 	own, err := os.ReadFile("golang.go")
 	if err != nil {
 		f.Fatal(err)
@@ -152,6 +154,13 @@ func FuzzGo(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, source string) {
-		checkSpans(t, source, Span{0, len(source)}, Go(source))
+		outline := GoOutline(source)
+		checkSpans(t, source, Span{0, len(source)}, outline.Symbols)
+		at := 0
+		for _, r := range outline.References {
+			require.LessOrEqual(t, at, r.Span.Start)
+			require.Equal(t, r.Name, source[r.Span.Start:r.Span.End])
+			at = r.Span.End
+		}
 	})
 }

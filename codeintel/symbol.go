@@ -7,14 +7,23 @@ type Kind string
 
 // The kinds of symbol.
 const (
-	Function  Kind = "function"
-	Method    Kind = "method"
-	Struct    Kind = "struct"
-	Interface Kind = "interface"
-	Type      Kind = "type" // any other type
-	Field     Kind = "field"
-	Constant  Kind = "constant"
-	Variable  Kind = "variable"
+	Function    Kind = "function"
+	Method      Kind = "method"
+	Constructor Kind = "constructor"
+	Class       Kind = "class"
+	Struct      Kind = "struct"
+	Interface   Kind = "interface" // also traits and protocols
+	Enum        Kind = "enum"
+	Member      Kind = "member" // of an enum
+	Type        Kind = "type"   // any other type
+	Module      Kind = "module" // also namespaces
+	Macro       Kind = "macro"
+	Field       Kind = "field" // also properties
+	Constant    Kind = "constant"
+	Variable    Kind = "variable"
+	Table       Kind = "table"   // of SQL, also views
+	Heading     Kind = "heading" // of prose
+	Key         Kind = "key"     // of YAML and TOML
 )
 
 // Span is a half-open range of byte offsets.
@@ -26,6 +35,7 @@ type Symbol struct {
 	Kind     Kind
 	Receiver string   // of a method: its type as written, such as "*Server"
 	Detail   string   // one line for people: a signature or a type; may be empty
+	Doc      string   // the first line of its comment, without marks; may be empty
 	Span     Span     // the declaration, without its comment
 	NameSpan Span     // the name, inside Span
 	Children []Symbol // fields and methods that are declared inside, in order of the source

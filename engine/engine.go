@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"forge/codeintel"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/llm"
@@ -31,6 +32,10 @@ type Options struct {
 	StateDir string
 	// Model chooses the model when a run starts. Its error tells a person what to do.
 	Model func(ctx context.Context) (llm.Model, error)
+	// Outliner finds the symbols of files; nil leaves them out.
+	Outliner codeintel.Outliner
+	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
+	OutlinerVersion string
 	// Environ is the environment that gates' allow-listed variables are taken from.
 	Environ []string
 	// Now is the clock; nil is time.Now.
@@ -43,9 +48,10 @@ type Engine struct {
 	runner  sandbox.Runner
 	trust   permission.Trust
 
-	mu     sync.Mutex // guards repos and closed
-	repos  map[string]*shadow.Repo
-	closed bool
+	mu      sync.Mutex // guards repos, atlases and closed
+	repos   map[string]*shadow.Repo
+	atlases map[string]*opening // by root
+	closed  bool
 
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelFunc
@@ -60,7 +66,7 @@ func New(o Options) *Engine {
 	e := &Engine{
 		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
-		repos: map[string]*shadow.Repo{},
+		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{},
 	}
 	e.ctx, e.stop = context.WithCancel(context.Background())
 	return e
@@ -137,13 +143,14 @@ func (e *Engine) inState(err error) error {
 	return fmt.Errorf("%w. Forge keeps its own state in %s: set FORGE_HOME to a folder that can be written", err, e.options.StateDir)
 }
 
-// Close cancels every run and waits for them. Nothing can be started afterwards.
+// Close cancels every run, waits for them, and closes every atlas. Nothing can be started afterwards.
 func (e *Engine) Close() {
 	e.mu.Lock()
 	e.closed = true
 	e.mu.Unlock()
 	e.stop()
 	e.runs.Wait()
+	e.closeAtlases()
 }
 
 // repo opens the shadow repository of a folder, once.

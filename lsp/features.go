@@ -19,6 +19,7 @@ type features struct {
 
 	progress     bool
 	showDocument bool
+	watch        bool // tells of files that change on disk, if it is asked to
 
 	actionLiterals bool // takes code actions, not only commands
 	disabled       bool // shows why an action cannot apply
@@ -32,6 +33,7 @@ func (s *Server) features() features {
 	if w := c.Workspace; w != nil {
 		f.applyEdit = isTrue(w.ApplyEdit)
 		f.readEdits(w.WorkspaceEdit)
+		f.watch = w.DidChangeWatchedFiles != nil && isTrue(w.DidChangeWatchedFiles.DynamicRegistration)
 	}
 	f.progress = s.session.client.workDoneProgress()
 	if w := c.Window; w != nil {

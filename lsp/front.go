@@ -35,6 +35,7 @@ type front struct {
 	reviews   *reviews
 	board     *board
 	changes   *changes
+	surveys   *surveys
 	turn      chan struct{} // holds one token: one edit at a time is on its way to the client
 }
 
@@ -45,6 +46,7 @@ func newFront(s *Server) *front {
 		questions: newQuestions(),
 		reviews:   newReviews(),
 		changes:   newChanges(),
+		surveys:   newSurveys(s),
 		turn:      make(chan struct{}, 1),
 	}
 	f.board = newBoard(f)
@@ -58,6 +60,7 @@ func (s *Server) registerFront() {
 	onRequest(s, protocol.MethodWorkspaceExecuteCommand, f.execute)
 	onRequest(s, protocol.MethodTextDocumentCodeAction, f.codeActions)
 	onNotification(s, protocol.MethodWindowWorkDoneProgressCancel, f.cancelProgress)
+	f.registerSearch()
 	s.onDocument(func(u uri.URI, _ documentEvent) {
 		f.changes.tell()
 		f.board.touch(u)

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"forge/codeintel"
 	"forge/internal/bug"
 )
 
@@ -20,6 +21,11 @@ const grace = time.Second
 type Options struct {
 	// Engine starts runs; nil is a server without runs.
 	Engine Engine
+	// Atlas returns what is known of a folder, one for each; it must not wait until all of it has been read. Nil is a
+	// server that searches no folders.
+	Atlas func(ctx context.Context, root string) (Atlas, error)
+	// Outliner reads the symbols of documents; nil knows those of Go.
+	Outliner codeintel.Outliner
 	// Model names the model a run would use, empty when there is none; nil is none.
 	Model func(ctx context.Context) string
 	// Version is told to the client.
@@ -39,6 +45,9 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Outliner == nil {
+		o.Outliner = goOutliner{}
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()

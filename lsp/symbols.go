@@ -3,7 +3,7 @@ package lsp
 import (
 	"cmp"
 	"context"
-	"path"
+	"fmt"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -13,14 +13,28 @@ import (
 
 // symbolKinds translates to what clients know.
 var symbolKinds = map[codeintel.Kind]protocol.SymbolKind{
-	codeintel.Function:  protocol.SymbolKindFunction,
-	codeintel.Method:    protocol.SymbolKindMethod,
-	codeintel.Struct:    protocol.SymbolKindStruct,
-	codeintel.Interface: protocol.SymbolKindInterface,
-	codeintel.Type:      protocol.SymbolKindClass,
-	codeintel.Field:     protocol.SymbolKindField,
-	codeintel.Constant:  protocol.SymbolKindConstant,
-	codeintel.Variable:  protocol.SymbolKindVariable,
+	codeintel.Function:    protocol.SymbolKindFunction,
+	codeintel.Method:      protocol.SymbolKindMethod,
+	codeintel.Constructor: protocol.SymbolKindConstructor,
+	codeintel.Class:       protocol.SymbolKindClass,
+	codeintel.Struct:      protocol.SymbolKindStruct,
+	codeintel.Interface:   protocol.SymbolKindInterface,
+	codeintel.Enum:        protocol.SymbolKindEnum,
+	codeintel.Member:      protocol.SymbolKindEnumMember,
+	codeintel.Type:        protocol.SymbolKindClass,
+	codeintel.Module:      protocol.SymbolKindModule,
+	codeintel.Macro:       protocol.SymbolKindFunction,
+	codeintel.Field:       protocol.SymbolKindField,
+	codeintel.Constant:    protocol.SymbolKindConstant,
+	codeintel.Variable:    protocol.SymbolKindVariable,
+	codeintel.Table:       protocol.SymbolKindStruct,
+	codeintel.Heading:     protocol.SymbolKindString, // as other servers have it
+	codeintel.Key:         protocol.SymbolKindKey,
+}
+
+// kindOf is the kind on the wire; it is always one, whatever becomes of the vocabulary of codeintel.
+func kindOf(k codeintel.Kind) protocol.SymbolKind {
+	return cmp.Or(symbolKinds[k], protocol.SymbolKindVariable)
 }
 
 func (s *Server) registerSymbols() {
@@ -29,25 +43,24 @@ func (s *Server) registerSymbols() {
 }
 
 // documentSymbol answers with a tree or a list, as the client can take it. A document that is not
-// open, or not Go, has no symbols.
-func (s *Server) documentSymbol(_ context.Context, p *protocol.DocumentSymbolParams) (any, error) {
+// open, or in a language that has no outline, has no symbols.
+func (s *Server) documentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (any, error) {
 	if p.TextDocument.URI == "" {
 		return nil, invalidParams("textDocument.uri is missing: it names the document")
 	}
 	document, ok := s.docs.Document(p.TextDocument.URI)
-	var symbols []codeintel.Symbol
-	if ok && isGo(document) {
-		symbols = codeintel.Go(document.Text)
+	var outline codeintel.Outline
+	if language := languageOf(document); ok && language != "" {
+		var err error
+		if outline, err = s.options.Outliner.Outline(ctx, language, document.Text); err != nil {
+			return nil, fmt.Errorf("read the symbols of %s: %w", document.URI, err)
+		}
 	}
 	index := document.lines()
 	if s.session.client.hierarchicalSymbols() {
-		return symbolTree(index, symbols), nil
+		return symbolTree(index, outline.Symbols), nil
 	}
-	return symbolList(index, p.TextDocument.URI, symbols), nil
-}
-
-func isGo(d Document) bool {
-	return d.LanguageID == string(protocol.LanguageKindGo) || path.Ext(string(d.URI)) == ".go"
+	return symbolList(index, p.TextDocument.URI, outline.Symbols), nil
 }
 
 // symbolTree is never nil, so that it is an array on the wire.
@@ -55,7 +68,7 @@ func symbolTree(index *lines, symbols []codeintel.Symbol) protocol.DocumentSymbo
 	tree := make(protocol.DocumentSymbolSlice, 0, len(symbols))
 	for _, s := range symbols {
 		node := protocol.DocumentSymbol{
-			Name: treeName(s), Kind: symbolKinds[s.Kind],
+			Name: treeName(s), Kind: kindOf(s.Kind),
 			Range:          index.span(s.Span.Start, s.Span.End),
 			SelectionRange: index.span(s.NameSpan.Start, s.NameSpan.End),
 		}
@@ -85,7 +98,7 @@ func symbolList(index *lines, u uri.URI, symbols []codeintel.Symbol) protocol.Sy
 	add = func(container string, symbols []codeintel.Symbol) {
 		for _, s := range symbols {
 			entry := protocol.SymbolInformation{Location: protocol.Location{URI: u, Range: index.span(s.Span.Start, s.Span.End)}}
-			entry.Name, entry.Kind = s.Name, symbolKinds[s.Kind]
+			entry.Name, entry.Kind = s.Name, kindOf(s.Kind)
 			if holder := cmp.Or(s.Receiver, container); holder != "" {
 				entry.ContainerName = &holder
 			}

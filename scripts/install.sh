@@ -24,6 +24,7 @@ rg ripgrep
 chromium chromium
 strace strace
 setpriv util-linux
+python3 python3
 cc gcc libc6-dev'
 
 install_packages() {

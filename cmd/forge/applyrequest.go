@@ -1,30 +1,15 @@
 package main
 
-import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"strconv"
-	"unicode/utf8"
-)
+import "strconv"
 
 // decodeRequest decodes a line and returns why it is none, or nothing.
 func decodeRequest(line []byte, r *batchRequest) string {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch err := json.Unmarshal(line, r); {
-	case errors.As(err, &syntax):
-		return fmt.Sprintf("the line is no JSON; it goes wrong at byte %d", syntax.Offset)
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Sprintf("the line must be an object, not %s", article(kind.Value))
-	case errors.As(err, &kind):
-		return fmt.Sprintf("%s cannot be %s: %s", kind.Field, article(kind.Value), shapes)
-	case err != nil:
-		return err.Error()
+	if problem := jsonProblem(line, r, shapes); problem != "" {
+		return problem
+	}
+	switch {
 	case len(r.Edit) == 0 || string(r.Edit) == "null":
 		return "there is no edit: " + shapes
-	case !utf8.Valid(line):
-		return "the line is not valid UTF-8"
 	case hasLoneSurrogate(line):
 		return "a string has half of a surrogate pair, which no text can hold"
 	}
@@ -33,14 +18,6 @@ func decodeRequest(line []byte, r *batchRequest) string {
 
 // shapes says what the fields of a request are.
 const shapes = "format is a string, files an object of texts by path, edit a string, a list of {path, search, replace} or a list of actions"
-
-func article(kind string) string {
-	switch kind {
-	case "array", "object":
-		return "an " + kind
-	}
-	return "a " + kind
-}
 
 // hasLoneSurrogate reports whether valid JSON escapes half of a surrogate pair. Its decoder would make U+FFFD
 // of it, and so change a text that nobody meant to change.

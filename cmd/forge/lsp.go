@@ -20,7 +20,7 @@ func newLSP(t terminal) *cobra.Command {
 			}
 			defer e.Close()
 			code := lsp.ServeStdio(c.Context(), lsp.Options{
-				Engine: e, Model: e.Model, Version: version, Environ: t.environ, Log: slog.New(slog.NewTextHandler(t.err, nil)),
+				Engine: e, Atlas: lsp.AtlasOf(e), Outliner: newOutliner(), Model: e.Model, Version: version, Environ: t.environ, Log: slog.New(slog.NewTextHandler(t.err, nil)),
 			})
 			return &exitError{code: code}
 		},

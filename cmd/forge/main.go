@@ -34,6 +34,7 @@ type exitError struct {
 func (e *exitError) Error() string { return e.text }
 
 func main() {
+	limitMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := execute(ctx, newRoot(systemIO()))
 	stop()
@@ -68,6 +69,6 @@ func newRoot(io terminal) *cobra.Command {
 	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)
-	root.AddCommand(newLSP(io), newRun(io), newUndo(io), newApply(io), newDemo(io), newDoctor(io), newDev(io))
+	root.AddCommand(newLSP(io), newRun(io), newUndo(io), newApply(io), newSearch(io), newMap(io), newSymbols(io), newDemo(io), newDoctor(io), newDev(io))
 	return root
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"forge/codeintel"
+	"forge/codeintel/treesitter"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/llm"
@@ -21,10 +23,28 @@ func openEngine(t terminal) (*engine.Engine, error) {
 		return nil, &exitError{exitBlocked, err.Error()}
 	}
 	return engine.New(engine.Options{
-		StateDir: state,
-		Environ:  t.environ,
-		Model:    func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
+		StateDir:        state,
+		Environ:         t.environ,
+		Outliner:        newOutliner(),
+		OutlinerVersion: programVersion(),
+		Model:           func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
 	}), nil
+}
+
+// newOutliner reads the symbols of every language there is a grammar for.
+func newOutliner() codeintel.Outliner { return treesitter.New(treesitter.WithoutReferences()) }
+
+// programVersion is another one for every build: whatever an older program found is found again.
+func programVersion() string {
+	file, err := os.Executable()
+	if err != nil {
+		return version
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return version
+	}
+	return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
 }
 
 func chooseModel(ctx context.Context, env config.Environ) (llm.Model, error) {

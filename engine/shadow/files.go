@@ -13,32 +13,13 @@ import (
 	"forge/patch"
 )
 
-// files lists what belongs to a snapshot: everything that is not ignored, and what the user's
-// repository tracks all the same. Files of nested repositories are kept out: a git that met one in an
-// index would run inside it, with its settings.
+// files lists what belongs to a snapshot, and what should and cannot.
 func (r *Repo) files(ctx context.Context) (take []string, skipped []Skipped, err error) {
-	user := findUserGit(r.root)
-	if err := r.writeExcludes(user); err != nil {
-		return nil, nil, err
-	}
-	// An index that is not there: what is in the workspace's own would be listed although it is ignored by now.
-	found, err := r.list(ctx, command{
-		args: []string{"ls-files", "-z", "--others", "--exclude-standard"}, index: r.indexFile("index.none"),
-	})
+	found, err := r.candidates(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	tracked, err := r.tracked(ctx, user)
-	if err != nil {
-		return nil, nil, err
-	}
-	found = append(found, tracked...)
-	slices.Sort(found)
-	nests := newNests(r.root)
-	for _, name := range slices.Compact(found) {
-		if strings.HasSuffix(name, "/") || nests.inside(name) {
-			continue
-		}
+	for _, name := range found {
 		reason, ok := r.judge(name)
 		switch {
 		case ok:
@@ -48,6 +29,33 @@ func (r *Repo) files(ctx context.Context) (take []string, skipped []Skipped, err
 		}
 	}
 	return take, skipped, nil
+}
+
+// candidates lists everything that is not ignored, and what the user's repository tracks all the same, sorted;
+// some of it may not be there any more. Files of nested repositories are kept out: a git that met one in an
+// index would run inside it, with its settings. The caller has the lock.
+func (r *Repo) candidates(ctx context.Context) ([]string, error) {
+	user := findUserGit(r.root)
+	if err := r.writeExcludes(user); err != nil {
+		return nil, err
+	}
+	// An index that is not there: what is in the workspace's own would be listed although it is ignored by now.
+	found, err := r.list(ctx, command{
+		args: []string{"ls-files", "-z", "--others", "--exclude-standard"}, index: r.indexFile("index.none"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	tracked, err := r.tracked(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	found = append(found, tracked...)
+	slices.Sort(found)
+	nests := newNests(r.root)
+	return slices.DeleteFunc(slices.Compact(found), func(name string) bool {
+		return strings.HasSuffix(name, "/") || nests.inside(name)
+	}), nil
 }
 
 // judge says whether a file goes into a snapshot. No reason means that there is no such file any more.

@@ -22,6 +22,8 @@ type Repo struct {
 	root   string // real path of the workspace
 	home   string // shadow/<hash>
 	git    string // the private git directory
+
+	past pastCache
 }
 
 // settings go at the end of the private configuration, where they win. What could run a program is off

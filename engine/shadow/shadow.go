@@ -10,6 +10,7 @@
 //	    lock             held while the index or the ledger is written, and while trees come and go
 //	    git/             the private git directory; index is the workspace's, for its stat cache
 //	    trees/<id>/      one scratch tree: owner (a lock its process holds), index, work/
+//	    past/<sha1|sha256>/  an empty repository to read the user's history with; its objects stay where they are
 //
 // Every process takes the lock before it touches git/index. Whoever has it may remove what a killed
 // process left there. Objects and refs need no lock: git adds them whole or not at all.

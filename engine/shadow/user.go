@@ -17,22 +17,31 @@ type userGit struct {
 	exclude string // info/exclude: what is ignored in this clone only
 }
 
-// findUserGit looks for the repository whose top folder is the workspace. In a linked worktree or a
-// submodule .git is a file that names the directory.
+// findUserGit looks for the repository whose top folder is the workspace.
 func findUserGit(root string) userGit {
-	dir := filepath.Join(root, ".git")
+	dir, common, ok := gitDirs(root)
+	if !ok {
+		return userGit{}
+	}
+	return userGit{index: filepath.Join(dir, "index"), exclude: filepath.Join(common, "info", "exclude")}
+}
+
+// gitDirs gives the git directory of a repository's top folder, and the one it shares objects and branches with,
+// which is another in a linked worktree. There and in a submodule .git is a file that names the directory.
+func gitDirs(top string) (dir, common string, ok bool) {
+	dir = filepath.Join(top, ".git")
 	if text, err := readPlain(dir); err == nil {
 		name, ok := strings.CutPrefix(string(text), "gitdir: ")
 		if !ok {
-			return userGit{}
+			return "", "", false
 		}
-		dir = below(root, strings.TrimRight(name, "\r\n"))
+		dir = below(top, strings.TrimRight(name, "\r\n"))
 	}
-	common := dir
+	common = dir
 	if text, err := readPlain(filepath.Join(dir, "commondir")); err == nil {
 		common = below(dir, strings.TrimRight(string(text), "\r\n"))
 	}
-	return userGit{index: filepath.Join(dir, "index"), exclude: filepath.Join(common, "info", "exclude")}
+	return dir, common, true
 }
 
 func below(dir, name string) string {
@@ -100,17 +109,29 @@ func (r *Repo) writeExcludes(user userGit) error {
 
 // foldersAbove gives the folders above root that belong to the repository it is in, outermost first.
 func foldersAbove(root string) []string {
+	top, ok := repositoryTop(root)
+	if !ok {
+		return nil
+	}
 	var above []string
-	for dir := root; ; {
+	for dir := root; dir != top; {
+		dir = filepath.Dir(dir)
+		above = append([]string{dir}, above...)
+	}
+	return above
+}
+
+// repositoryTop gives the nearest folder, from dir upwards, that has a .git.
+func repositoryTop(dir string) (top string, ok bool) {
+	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return above
+			return dir, true
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return nil
+			return "", false
 		}
 		dir = parent
-		above = append([]string{dir}, above...)
 	}
 }
 

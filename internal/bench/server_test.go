@@ -52,6 +52,16 @@ func fakeAnswer(behaviour string, m received) message {
 		} else {
 			answer.Result = json.RawMessage(`[]`)
 		}
+	case "workspace/symbol":
+		if behaviour == "finds everything" {
+			answer.Result = foundSymbol(m.Params)
+		}
+	case "workspace/executeCommand":
+		if behaviour == "finds everything" {
+			answer.Result = json.RawMessage(`{"complete":true,"hits":[{"path":"` + treeFile + `"}]}`)
+		} else {
+			answer.Result = json.RawMessage(`{"complete":true,"hits":[]}`)
+		}
 	case "textDocument/documentSymbol":
 		answer.Result = json.RawMessage(`[{"name":"` + behaviour + `"}]`)
 	}

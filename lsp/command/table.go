@@ -15,6 +15,10 @@ const (
 	Events          = "forge.events"
 	Status          = "forge.status"
 	Doctor          = "forge.doctor"
+	Search          = "forge.search"
+	RepoMap         = "forge.repoMap"
+	Context         = "forge.context"
+	Imports         = "forge.imports"
 )
 
 // EventMethod is the notification that carries an Event to clients that announce
@@ -51,6 +55,13 @@ func Table() []Spec {
 		{Events, "Events of a Run", "Returns the events of a run again, in order.", EventsArgs{}, EventsResult{}},
 		{Status, "Status", "Tells the version, the model and the runs that are alive.", NoArgs{}, StatusResult{}},
 		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
+		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
+			"included, and says why. No model is asked.", SearchArgs{}, SearchResult{}},
+		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",
+			PackArgs{}, MapResult{}},
+		{Context, "Show Context", "Returns what would be sent to a model for a request: whole files, signatures, a map, " +
+			"with the tokens of each.", PackArgs{}, ContextResult{}},
+		{Imports, "Imports of a File", "Tells what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
 	}
 }
 

@@ -49,6 +49,23 @@ func TestPlugin(t *testing.T) {
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
 }
 
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "search.lua", buildForge(t), "lsp")
+	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestSearchFails is the negative twin of TestSearch: a server that finds something else is found out.
+func TestSearchFails(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "search.lua", fakeServer(t)...)
+	end := d.run(t)
+	require.False(t, end.OK)
+	require.Contains(t, end.Problem, "not true: it is at the line that says so")
+}
+
 // TestTheDriveFails is the negative twin of TestMainJob: a server with each of these faults is found out,
 // in both lanes, and the same server without a fault passes.
 func TestTheDriveFails(t *testing.T) {

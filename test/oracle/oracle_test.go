@@ -1,5 +1,5 @@
-// Package oracle asks code that Forge did not write for a second opinion. It needs Node and the npm packages
-// of its package-lock.json; scripts/test.sh installs them.
+// Package oracle asks code that Forge did not write for a second opinion. It needs Python 3, and Node with the npm
+// packages of its package-lock.json; scripts/test.sh installs them.
 package oracle
 
 import (

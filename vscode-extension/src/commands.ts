@@ -7,20 +7,23 @@ import type { Proposals } from './proposals';
 import type { Ask, Finding, Range, RunArgs, Scope } from './protocol_gen';
 import type { Questions } from './questions';
 import type { Row } from './rows';
+import { search, showContext } from './search';
 import { line } from './text';
+import type { Texts } from './texts';
 
 /** What the commands act on. */
 export interface Parts {
   readonly forge: Forge;
   readonly proposals: Proposals;
   readonly questions: Questions;
+  readonly texts: Texts;
   readonly output: vscode.LogOutputChannel;
   /** Shows an error to the person. */
   readonly report: (error: unknown) => void;
 }
 
 /** Registers all commands of the extension. An error of any of them is reported, never thrown at VS Code. */
-export function registerCommands({ forge, proposals, questions, output, report }: Parts): vscode.Disposable {
+export function registerCommands({ forge, proposals, questions, texts, output, report }: Parts): vscode.Disposable {
   const register = (name: string, run: (...args: never[]) => Promise<void>) =>
     vscode.commands.registerCommand(`forge.ui.${name}`, (...args: never[]) => run(...args).catch(report));
   return vscode.Disposable.from(
@@ -34,6 +37,8 @@ export function registerCommands({ forge, proposals, questions, output, report }
     register('acceptProposal', (row?: Row) => proposals.accept(row)),
     register('rejectProposal', (row?: Row) => proposals.reject(row)),
     register('undo', () => proposals.undo()),
+    register('search', () => search(forge)),
+    register('showContext', () => showContext(forge, texts)),
     register('doctor', () => doctor(forge, output)),
     register('restart', () => forge.restart()),
     register('answer', (runId: string, askId: string, choice: string) => questions.answer(runId, askId, choice)),

@@ -33,7 +33,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     questions,
     new Notices(feed, proposals, report),
     new RunsView(feed),
-    registerCommands({ forge, proposals, questions, output, report }),
+    registerCommands({ forge, proposals, questions, texts, output, report }),
     onServerSettings(() => void offerRestart()),
   );
   await forge.start().catch(report);

@@ -18,6 +18,10 @@ export const commands = [
   'forge.events',
   'forge.status',
   'forge.doctor',
+  'forge.search',
+  'forge.repoMap',
+  'forge.context',
+  'forge.imports',
 ] as const;
 
 export type CommandName = (typeof commands)[number];
@@ -50,6 +54,14 @@ export interface Commands {
   'forge.status': { args: NoArgs; result: StatusResult };
   /** Checks what Forge needs and what this client can do. */
   'forge.doctor': { args: NoArgs; result: DoctorResult };
+  /** Finds the files and symbols that a request in plain words is about, unsaved texts included, and says why. No model is asked. */
+  'forge.search': { args: SearchArgs; result: SearchResult };
+  /** Returns a map of the folder, files with their symbols, within a budget of tokens. */
+  'forge.repoMap': { args: PackArgs; result: MapResult };
+  /** Returns what would be sent to a model for a request: whole files, signatures, a map, with the tokens of each. */
+  'forge.context': { args: PackArgs; result: ContextResult };
+  /** Tells what a file imports and what imports it. */
+  'forge.imports': { args: ImportsArgs; result: ImportsResult };
 }
 
 export interface RunArgs {
@@ -290,6 +302,146 @@ export interface DoctorCheck {
   state: 'ok' | 'warning' | 'missing';
   /** what was found, or what to do */
   detail: string;
+}
+
+export interface SearchArgs {
+  /** the request, in plain words; may be empty where files are open */
+  text?: string;
+  /** URIs of open files, the one in front first: what belongs to them comes first, they themselves are left out */
+  open?: string[];
+  /** how many files to find; 20 without it, 200 at most */
+  limit?: number;
+  /** URI of the workspace folder; without it the one that holds the first open file, or the only one */
+  folder?: string;
+}
+
+export interface SearchResult {
+  /** URI of the folder */
+  folder: string;
+  /** false while the folder is being read: then there may be better ones */
+  complete: boolean;
+  hits: SearchHit[];
+  symbols: SearchSymbol[];
+}
+
+export interface SearchHit {
+  uri: string;
+  /** relative to the folder */
+  path: string;
+  /** comparable within one answer only */
+  score: number;
+  /** the lines that fit best */
+  range?: Range;
+  /** the signals in words, for people */
+  why: string;
+  /** what spoke for it, the strongest first */
+  signals: SearchSignal[];
+  /** lines of the range that say most, in order of the file */
+  lines: SearchLine[];
+  /** the first of them that says as much as any */
+  best?: SearchLine;
+}
+
+export interface SearchSignal {
+  name: string;
+  /** its part of the score */
+  value: number;
+}
+
+export interface SearchLine {
+  /** from 0 */
+  line: number;
+  text: string;
+}
+
+export interface SearchSymbol {
+  uri: string;
+  /** relative to the folder */
+  path: string;
+  name: string;
+  /** such as function, class or heading */
+  kind: string;
+  /** its signature or type, on one line */
+  detail?: string;
+  /** of its name */
+  range: Range;
+  /** comparable within one answer only */
+  score: number;
+}
+
+export interface PackArgs {
+  /** the request, in plain words: what it is about comes first */
+  text?: string;
+  /** URIs of open files, the one in front first: what belongs to them comes first */
+  open?: string[];
+  /** tokens at most; 8000 without it */
+  budget?: number;
+  /** URI of the workspace folder; without it the one that holds the first open file, or the only one */
+  folder?: string;
+}
+
+export interface MapResult {
+  /** URI of the folder */
+  folder: string;
+  /** false while the folder is being read: then there may be more */
+  complete: boolean;
+  text: string;
+  /** estimated: characters divided by four */
+  tokens: number;
+  /** what they could have been */
+  budget: number;
+  /** paths of those shown with symbols, in the order of the text */
+  files: string[];
+}
+
+export interface ContextResult {
+  /** URI of the folder */
+  folder: string;
+  /** false while the folder is being read: then there may be more */
+  complete: boolean;
+  /** of all sections, estimated: characters divided by four */
+  tokens: number;
+  /** what they could have been */
+  budget: number;
+  /** in the order in which they would be sent */
+  sections: ContextSection[];
+  /** paths of files that matter, of which nothing fitted */
+  left: string[];
+}
+
+export interface ContextSection {
+  /** what it is to the request, for people: target, direct dependency, transitive dependency, map */
+  name: string;
+  /** of the file, relative to the folder; none for the map */
+  path?: string;
+  /** of the file */
+  uri?: string;
+  /** how much is shown of it */
+  how: 'full' | 'signatures' | 'path' | 'map';
+  tokens: number;
+  text: string;
+}
+
+export interface ImportsArgs {
+  /** the file; without it the only one that is open */
+  uri?: string;
+  /** how many steps transitive and downstream go; 2 without it, 8 at most */
+  depth?: number;
+}
+
+export interface ImportsResult {
+  /** URI of the folder */
+  folder: string;
+  /** false while the folder is being read: then there may be more */
+  complete: boolean;
+  /** of the file, relative to the folder */
+  path: string;
+  /** what it imports */
+  direct: string[];
+  /** what those import, and so on */
+  transitive: string[];
+  /** what imports it, directly or not */
+  downstream: string[];
 }
 
 export interface RunStarted {

@@ -12,5 +12,8 @@ end, { nargs = '*', range = true })
 command('ForgeCancel', 'Cancel the last run', function() require('forge').cancel() end)
 command('ForgeUndo', 'Propose to take back what the last run changed', function() require('forge').undo() end)
 command('ForgeProposal', 'Show the last proposal as a diff', function() require('forge.proposal').show() end)
+command('ForgeSearch', 'Find what a text in plain words is about; the quickfix list has it', function(args)
+  require('forge.search').run(args.args)
+end, { nargs = '+' })
 
 require('forge').enable()

@@ -137,6 +137,17 @@ commands['forge.answer'] = function(args)
   return { accepted = true }
 end
 commands['forge.cancel'] = function() return { runId = 'r1', state = 'cancelled' } end
+commands['forge.search'] = function(args)
+  local hits, symbols, uri = {}, {}, next(docs)
+  local range = { start = { line = 2, character = 5 }, ['end'] = { line = 2, character = 10 } }
+  if args.text ~= 'walrus' then
+    local best = { line = 3, text = '  say hello' }
+    hits[1] = { uri = uri, path = 'greet.go', score = 1, why = 'its text', range = range, signals = {}, lines = { { line = 2, text = 'say' }, best }, best = best }
+    hits[2] = { uri = uri, path = 'greet.go', score = 1, why = 'its path', signals = {}, lines = {} }
+    symbols[1] = { uri = uri, path = 'greet.go', name = 'Hello', kind = 'function', range = range, score = 1 }
+  end
+  return { folder = uri, complete = args.text ~= 'early', hits = hits, symbols = symbols }
+end
 commands['forge.proposal.apply'] = function(args)
   if fault == 'conflict' then
     return { proposalId = proposal.id, files = { { uri = source, state = 'conflict', message = 'you changed the same lines' } } }

@@ -57,7 +57,7 @@ function M.say(text, level) vim.notify('Forge: ' .. text, level or vim.log.level
 function M.execute(command, args, done)
   local client = M.client()
   if not client then
-    M.say('no server is running; open a Go file first', vim.log.levels.WARN)
+    M.say('no server is running; open a source file first', vim.log.levels.WARN)
     return
   end
   local params = { command = command, arguments = { vim.empty_dict() } }

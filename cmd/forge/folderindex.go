@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"forge/codeintel/repomap"
+	"forge/codeintel/search"
+	"forge/engine/atlas"
+)
+
+// folderIndex is what the commands that look for something need of an atlas.
+type folderIndex interface {
+	Search(ctx context.Context, q search.Query) (atlas.Answer, error)
+	Map(ctx context.Context, q search.Query, budget int) (repomap.Map, error)
+	Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error)
+	Wait(ctx context.Context) error // until all of the folder is known
+	Status() atlas.Status
+}
+
+// withAtlas calls use with what is known of a folder, once every file of it has been read.
+func withAtlas(ctx context.Context, t terminal, root string, use func(a folderIndex) error) error {
+	e, err := openEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	a, err := e.Atlas(ctx, root)
+	if err != nil {
+		return searchFailed(ctx, err)
+	}
+	if err := awaitComplete(ctx, a, t.progress()); err != nil {
+		return searchFailed(ctx, err)
+	}
+	return use(a)
+}
+
+// searchFailed is how the program ends when a folder cannot be searched.
+func searchFailed(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return &exitError{exitCancelled, "cancelled"}
+	}
+	return &exitError{exitFailed, err.Error()}
+}
+
+// tellEvery is the time between two lines of progress.
+const tellEvery = 100 * time.Millisecond
+
+// awaitComplete waits until all of the folder is known, and shows a person how far it is.
+func awaitComplete(ctx context.Context, a folderIndex, show *progress) error {
+	if show.out == nil {
+		return a.Wait(ctx)
+	}
+	defer show.clear()
+	done := make(chan error, 1)
+	go func() { done <- a.Wait(ctx) }() // which is waited for below
+	tick := time.NewTicker(tellEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-tick.C:
+			show.tell(a.Status())
+		}
+	}
+}
+
+// progress shows on one line of a terminal how far an index is; without a terminal it shows nothing.
+type progress struct {
+	out  io.Writer
+	told bool // there is a line to be taken away
+}
+
+// progress is that of a person's terminal.
+func (t terminal) progress() *progress {
+	if !t.person {
+		return &progress{}
+	}
+	return &progress{out: t.err}
+}
+
+func (p *progress) tell(s atlas.Status) {
+	p.told = true
+	fmt.Fprintf(p.out, "\r\x1b[K[forge] reading the folder: %d of %d files", s.Indexed, s.Total)
+}
+
+func (p *progress) clear() {
+	if p.told {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/codeintel/search"
+	"forge/internal/inert"
+)
+
+// mapFlags are the flags of forge map.
+type mapFlags struct {
+	dir    string
+	open   []string
+	budget int
+	json   bool
+}
+
+// mapOutcome is what forge map --json prints.
+type mapOutcome struct {
+	Text   string   `json:"text"`
+	Tokens int      `json:"tokens"`
+	Budget int      `json:"budget"`
+	Files  []string `json:"files"` // those shown with symbols
+}
+
+func newMap(t terminal) *cobra.Command {
+	var f mapFlags
+	c := &cobra.Command{
+		Use:   "map [TEXT…]",
+		Short: "Show what a model would see of a folder: files with their symbols, what a request is about first, within a budget of tokens",
+		Example: `  forge map --budget 2000
+  forge map "retry when the server answers 429" --open http/client.go`,
+		Args: func(*cobra.Command, []string) error {
+			if f.budget <= 0 {
+				return fmt.Errorf("--budget %d: give how many tokens the map may have, more than 0", f.budget)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			return mapFolder(c.Context(), t, f, strings.Join(args, " "))
+		},
+	}
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().StringArrayVar(&f.open, "open", nil, "a file that is open, relative to the folder: what belongs to it comes first; give it again for more")
+	c.Flags().IntVar(&f.budget, "budget", batchBudget, "how many tokens the map may have; a token is taken for four characters")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	return c
+}
+
+func mapFolder(ctx context.Context, t terminal, f mapFlags, text string) error {
+	root, err := folder(f.dir)
+	if err != nil {
+		return err
+	}
+	open, err := openPaths(root, f.open)
+	if err != nil {
+		return &exitError{exitUsage, err.Error()}
+	}
+	return withAtlas(ctx, t, root, func(a folderIndex) error {
+		m, err := a.Map(ctx, search.Query{Text: text, Open: open}, f.budget)
+		if err != nil {
+			return searchFailed(ctx, err)
+		}
+		if f.json {
+			return writeJSON(t.out, mapOutcome{m.Text, m.Tokens, f.budget, append([]string{}, m.Files...)})
+		}
+		fmt.Fprint(t.out, inert.Text(m.Text))
+		if t.person {
+			fmt.Fprintf(t.err, "[forge] %d of %d tokens, %d files with symbols\n", m.Tokens, f.budget, len(m.Files))
+		}
+		return nil
+	})
+}

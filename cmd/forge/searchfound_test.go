@@ -1,0 +1,35 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLineOf(t *testing.T) {
+	t.Parallel()
+	for offset, want := range map[int]int{0: 1, 1: 1, 2: 2, 3: 3, 4: 3, 5: 0, 99: 0} {
+		require.Equal(t, want, lineOf("a\n\nbc", offset), offset)
+	}
+}
+
+func TestInsidePath(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"a.go": "a.go", "./a/../b.go": "b.go", "/w/a/b.go": "a/b.go", "a//b.go": "a/b.go",
+		"": "", ".": "", "/w": "", "..": "", "../w/a.go": "", "/else/a.go": "", "a/../../b": "",
+	} {
+		got, err := insidePath("/w", name)
+		require.Equal(t, want, got, name)
+		require.Equal(t, want == "", err != nil, name)
+	}
+}
+
+// What stands in a file cannot move the cursor, and a long line does not flood the screen.
+func TestLinesAreShownInert(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, `    a\u001b[2J b`, onOneLine("\ta\x1b[2J\nb"))
+	require.Equal(t, strings.Repeat("é", maxShownLine-1)+"…", onOneLine(strings.Repeat("é", maxShownLine+1)))
+	require.Equal(t, strings.Repeat("é", maxShownLine), onOneLine(strings.Repeat("é", maxShownLine)))
+}

@@ -1,0 +1,123 @@
+package codeintel
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestGoOutlineKnowsTheFile(t *testing.T) {
+	t.Parallel()
+	o := GoOutline("// Package p is documented.\npackage p\nimport \"fmt\"\nimport (\n\t_ \"embed\"\n\tyaml \"go.yaml.in/yaml/v3\"\n)\n")
+	require.Equal(t, LanguageGo, o.Language)
+	require.Equal(t, "p", o.Package)
+	require.False(t, o.Broken)
+	var paths []string
+	for _, i := range o.Imports {
+		paths = append(paths, i.Path)
+	}
+	require.Equal(t, []string{"fmt", "embed", "go.yaml.in/yaml/v3"}, paths)
+	require.True(t, GoOutline("package p\nfunc f( {").Broken)
+	require.True(t, GoOutline("").Broken)
+}
+
+func TestGoOutlineReferences(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, source, want string }{
+		{"calls and types", "func (s *Server) Run(ctx context.Context) error { s.log(ctx, Level); return nil }", "Server context Context error s log ctx Level nil"},
+		{"fields", "type T struct { A, B Other; Embedded }; var t = T{A: value}", "Other Embedded T A value"},
+		{"local names are no uses where they are declared", "func f() { a, b := g(); for i, x := range a { _ = i + x + b } }", "g a i x b"},
+		{"assignments use their target", "func f() { count = 1; m[key] += 2 }", "count m key"},
+		{"labels", "func f() { loop: for { break loop } }", ""},
+		{"type parameters", "func Map[T any, L ~[]T](list L) (result []T) { return result }", "any T L T result"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			source := "package p\n" + test.source + "\n"
+			var names []string
+			at := 0
+			for _, r := range GoOutline(source).References {
+				require.Equal(t, r.Name, source[r.Span.Start:r.Span.End])
+				require.LessOrEqual(t, at, r.Span.Start, "in order of the source")
+				at = r.Span.End
+				names = append(names, r.Name)
+			}
+			require.Equal(t, test.want, strings.Join(names, " "))
+		})
+	}
+}
+
+func TestGoOutlineDocs(t *testing.T) {
+	t.Parallel()
+	source := `package p
+
+// A is first.
+// It has more.
+type A struct {
+	// Field is above.
+	Field int
+	Behind int // behind it
+}
+
+/* Block comment. */
+func F() {}
+
+//go:noinline
+func Directive() {}
+
+// Apart is not about G.
+
+func G() {}
+
+// Group is about both.
+const (
+	One = 1 // the first
+	// Two is above.
+	Two = 2
+	Three = 3
+)
+`
+	docs := map[string]string{}
+	var add func([]Symbol)
+	add = func(symbols []Symbol) {
+		for _, s := range symbols {
+			docs[s.Name] = s.Doc
+			add(s.Children)
+		}
+	}
+	add(GoOutline(source).Symbols)
+	require.Equal(t, map[string]string{
+		"A": "A is first.", "Field": "Field is above.", "Behind": "behind it", "F": "Block comment.", "Directive": "", "G": "",
+		"One": "the first", "Two": "Two is above.", "Three": "",
+	}, docs)
+}
+
+func TestDocLine(t *testing.T) {
+	t.Parallel()
+	for comment, want := range map[string]string{
+		"":                                   "",
+		"// One.\n// Two.":                   "One.",
+		"/// Rust says so.":                  "Rust says so.",
+		"//! Inner.":                         "Inner.",
+		"/**\n * Adds.\n *\n * @public\n */": "Adds.",
+		"/* short */":                        "short",
+		"# ----------\n# Title\n# ------":    "Title",
+		"-- | Haskell or SQL":                "| Haskell or SQL",
+		"<!-- note -->":                      "note",
+		"\n    Docstring.\n\n    More.\n":    "Docstring.",
+		"//":                                 "",
+		"// \xff\xfebroken bytes":            "broken bytes",
+		"* 漢字 " + strings.Repeat("é", 200):   "漢字 " + strings.Repeat("é", 56) + "…",
+	} {
+		require.Equal(t, want, DocLine(comment), comment)
+	}
+}
+
+func TestBrief(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "(a int, b string)", Brief("(a int,\n\t\tb string)"))
+	require.Empty(t, Brief(" \n"))
+	require.Len(t, Brief(strings.Repeat("x ", 50_000)), maxDetail+len("…"))
+}

@@ -1,0 +1,63 @@
+package index_test
+
+import (
+	"context"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/codeintel"
+	"forge/codeintel/index"
+)
+
+// goOutliner knows Go only.
+type goOutliner struct{}
+
+func (goOutliner) Outline(_ context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
+	if language == codeintel.LanguageGo {
+		return codeintel.GoOutline(source), nil
+	}
+	return codeintel.Outline{Language: language}, nil
+}
+
+func TestBuild(t *testing.T) {
+	t.Parallel()
+	view, err := index.Build(t.Context(), []index.Text{
+		{Path: "server/listen.go", Content: "package server\n\nfunc Listen(port int) {}\n"},
+		{Path: "notes.txt", Content: strings.Repeat("\n", 20) + "listen, listen to the port"},
+	}, goOutliner{})
+	require.NoError(t, err)
+
+	documents := view.Documents()
+	require.Len(t, documents, 2)
+	require.Equal(t, "notes.txt", documents[0].Path)
+	require.Equal(t, 21, documents[0].Lines)
+	require.Equal(t, 3, documents[0].Words)
+	require.Nil(t, documents[0].Outline)
+	require.Equal(t, "Listen", documents[1].Outline.Symbols[0].Name)
+	require.True(t, view.Complete())
+
+	require.Equal(t, []index.Posting{
+		{Document: 0, Part: 1, Count: 2},
+		{Document: 1, Part: index.PartSymbols, Count: 1},
+		{Document: 1, Part: index.PartPath, Count: 1},
+		{Document: 1, Part: 0, Count: 1},
+	}, view.Postings("listen"))
+	require.Empty(t, view.Postings("nowhere"))
+
+	text, err := view.ReadFile("server/listen.go")
+	require.NoError(t, err)
+	require.Len(t, text, documents[1].Size)
+	_, err = view.ReadFile("gone.go")
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+// failing is an outliner that must not be needed.
+type failing struct{ t testing.TB }
+
+func (f failing) Outline(_ context.Context, _ codeintel.Language, source string) (codeintel.Outline, error) {
+	f.t.Errorf("this was parsed again: %s", source)
+	return codeintel.Outline{}, nil
+}

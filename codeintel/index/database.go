@@ -1,0 +1,136 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"modernc.org/sqlite"
+)
+
+// schemaVersion changes whenever the tables, the encodings in them or the words of a text do. A database of another
+// version is made anew.
+const schemaVersion = 1
+
+const schema = `
+CREATE TABLE files (
+	path BLOB PRIMARY KEY, -- relative to the root
+	size INTEGER NOT NULL,
+	changed INTEGER NOT NULL, -- of the file, in nanoseconds of Unix time
+	seen INTEGER NOT NULL, -- when that was looked up
+	hash BLOB NOT NULL, -- of the content, or empty
+	reason TEXT NOT NULL -- why it is skipped, or empty
+) WITHOUT ROWID;
+CREATE TABLE segments (
+	id INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: another process may still know it
+	data BLOB NOT NULL
+);
+CREATE TABLE outlines (
+	hash BLOB NOT NULL, -- of the content
+	language TEXT NOT NULL,
+	version TEXT NOT NULL, -- of the outliner
+	used INTEGER NOT NULL, -- the last day on which a file had it, in days of Unix time
+	data BLOB NOT NULL,
+	PRIMARY KEY (hash, language, version)
+);`
+
+// The codes of SQLite's errors, https://sqlite.org/rescode.html. Extended codes have them in their low byte.
+const (
+	codeError   = 1 // a statement does not fit: somebody has changed the tables
+	codeCorrupt = 11
+	codeNotADB  = 26
+)
+
+// errOutdated is the error of a database of another version.
+var errOutdated = errors.New("it was written by another version")
+
+// database is an open SQLite database.
+type database struct {
+	name string // of the file
+	is   os.FileInfo
+	pool *sql.DB
+}
+
+const databaseName = "index.db"
+
+// openDatabase opens the database of a directory, which need not be there yet. wait is how long it waits for locks
+// of other processes.
+func openDatabase(dir string, wait time.Duration) (*database, error) {
+	name := filepath.Join(dir, databaseName)
+	options := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)",
+	}}
+	source := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(name), RawQuery: options.Encode()}
+	pool, err := sql.Open("sqlite", source.String())
+	if err != nil {
+		return nil, err
+	}
+	return &database{name: name, pool: pool}, nil
+}
+
+func (d *database) close() error { return d.pool.Close() }
+
+// version tells whether the tables are there: 0 if they are not. The error may be errOutdated.
+func (d *database) version(ctx context.Context, in interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}) (int, error) {
+	var version int
+	if err := in.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+		return 0, err
+	}
+	if version != 0 && version != schemaVersion {
+		return version, errOutdated
+	}
+	return version, nil
+}
+
+// begin starts a transaction that writes; it makes the tables if they are not there.
+func (d *database) begin(ctx context.Context) (*sql.Tx, error) {
+	tx, err := d.pool.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	version, err := d.version(ctx, tx)
+	if err == nil && version == 0 {
+		_, err = tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d", schemaVersion))
+	}
+	if err != nil {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	return tx, nil
+}
+
+// isDamage reports whether an error says that a database can be of no use any more.
+func isDamage(err error) bool {
+	if errors.Is(err, errOutdated) || errors.Is(err, errDamaged) {
+		return true
+	}
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	code := e.Code() & 0xff
+	return code == codeError || code == codeCorrupt || code == codeNotADB
+}
+
+// setAside renames the files of a database, unless another process has done it already: then there is a new one. A
+// process that still uses the old files is not disturbed.
+func (d *database) setAside() error {
+	if now, err := os.Stat(d.name); err != nil || d.is != nil && !os.SameFile(d.is, now) {
+		return nil //nolint:nilerr // it is gone
+	}
+	var all []error
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		err := os.Rename(d.name+suffix, d.name+".damaged"+suffix)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			all = append(all, err)
+		}
+	}
+	return errors.Join(all...)
+}

@@ -1,0 +1,35 @@
+package index
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// dump writes a view as text. Equal views give equal texts, however their segments are cut.
+func (s *snapshot) dump(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	for _, d := range s.documents {
+		fmt.Fprintf(w, "%q %s %s %d bytes %d lines %d words\n", d.Path, d.Language, d.Hash, d.Size, d.Lines, d.Words)
+		if d.Outline != nil {
+			fmt.Fprintf(w, "\t%q\n", encodeOutline(*d.Outline))
+		}
+	}
+	for _, word := range s.words() {
+		fmt.Fprintf(w, "%s %v\n", word, s.Postings(word))
+	}
+	return w.Flush()
+}
+
+// words returns all words that stand in a document of the view, sorted.
+func (s *snapshot) words() []string {
+	var words []string
+	for _, in := range s.segments {
+		for i := range in.wordEnds {
+			words = append(words, in.word(i))
+		}
+	}
+	slices.Sort(words)
+	return slices.DeleteFunc(slices.Compact(words), func(word string) bool { return len(s.Postings(word)) == 0 })
+}

@@ -1,0 +1,42 @@
+package index
+
+import "context"
+
+// load takes up what is kept on disk. What of it still holds, the first refresh finds out.
+func (k *keeper) load(ctx context.Context) {
+	records, segments := k.store.load(ctx)
+	for path, r := range records {
+		k.known[path] = r
+	}
+	k.segments = segments
+	for _, in := range segments {
+		for at, d := range in.documents {
+			if _, ok := k.loaded[d.path]; !ok && k.known[d.path].hash == d.hash {
+				k.loaded[d.path] = place{in, uint32(at)}
+			}
+		}
+	}
+}
+
+// dropLoaded forgets what was loaded and no file has any more.
+func (k *keeper) dropLoaded() {
+	for _, in := range k.segments {
+		if k.live[in] == 0 {
+			k.store.drop(in)
+		}
+	}
+	k.loaded, k.segments = nil, nil
+}
+
+// saveAll hands all that is known to the store again.
+func (k *keeper) saveAll() {
+	for path, r := range k.known {
+		k.store.setRecord(path, r)
+	}
+	for _, f := range k.disk {
+		k.store.add(f.words.in)
+		if f.Outline != nil {
+			k.store.setOutline(f.Hash, f.Language, encodeOutline(*f.Outline))
+		}
+	}
+}

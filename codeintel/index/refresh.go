@@ -1,0 +1,140 @@
+package index
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"time"
+)
+
+// apply does what was asked for, except reading files: their paths are pending then.
+func (k *keeper) apply(ctx context.Context, asked requests) {
+	k.cover(asked.covers)
+	if asked.save {
+		k.saveAll()
+	}
+	refresh := asked.refresh
+	for name := range asked.changed {
+		if _, ok := k.known[name]; ok && path.Base(name) != ".gitignore" {
+			k.pending[name] = true
+		} else {
+			refresh = true // it may be a directory, or not be meant to be indexed: the source knows
+		}
+	}
+	if refresh {
+		k.err = k.refresh(ctx)
+	}
+}
+
+// cover makes a segment of the texts that cover files now.
+func (k *keeper) cover(texts map[string]*string) {
+	v := newInverter(PartPath)
+	var files []*file
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		text := texts[name]
+		if text == nil {
+			k.uncover(name)
+			continue
+		}
+		content := []byte(*text)
+		if reason := reasonToSkip(content); reason != "" {
+			k.setCover(name, cover{reason: reason})
+			continue
+		}
+		v.addFile(name, hashOf(content), content)
+		files = append(files, &file{cover: text})
+	}
+	if len(files) == 0 {
+		return
+	}
+	words := v.finish()
+	words.cover = true
+	for i, f := range files {
+		f.setWords(place{words, uint32(i)})
+		k.setCover(f.Path, cover{file: f})
+	}
+}
+
+// refresh asks the source for all files, and looks which of them have changed.
+func (k *keeper) refresh(ctx context.Context) error {
+	names, err := k.options.Source.Files(ctx)
+	if err != nil {
+		return fmt.Errorf("list the files to index: %w", err)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	listed := make(map[string]bool, len(names))
+	for _, name := range names {
+		listed[name] = true
+	}
+	for name := range k.known {
+		if !listed[name] {
+			k.forget(name)
+		}
+	}
+	k.listed = listed
+	for i, found := range k.statAll(ctx, names) {
+		k.compare(names[i], found)
+	}
+	k.dropLoaded()
+	return nil
+}
+
+// found is what a look at a path gave.
+type found struct {
+	stamp
+	err error
+}
+
+func (k *keeper) statAll(ctx context.Context, names []string) []found {
+	all := make([]found, len(names))
+	inParts(len(names), k.options.Workers, func(_, from, to int) {
+		v := visitor{folder: k.folder}
+		defer v.close()
+		for i := from; i < to && ctx.Err() == nil; i++ {
+			all[i].stamp, all[i].err = v.stat(names[i])
+		}
+	})
+	return all
+}
+
+// compare decides whether a file must be read.
+func (k *keeper) compare(name string, at found) {
+	if at.err != nil {
+		k.setDisk(name, nil)
+		k.setRecord(name, record{stamp: at.stamp, reason: reasonOf(at.err)})
+		return
+	}
+	r, ok := k.known[name]
+	if !ok || r.stamp != at.stamp || !r.isSure() {
+		k.pending[name] = true
+		return
+	}
+	if r.hash == "" || k.disk[name] != nil {
+		return
+	}
+	words, ok := k.loaded[name]
+	if !ok || words.document().hash != r.hash {
+		k.pending[name] = true
+		return
+	}
+	f := &file{}
+	f.setWords(words)
+	k.setDisk(name, f)
+}
+
+// sureAfter is how much later than its last change a file must have been looked at for its stamp to tell of every
+// change since: clocks of file systems tick slowly, by up to two seconds.
+const sureAfter = 2 * time.Second
+
+// isSure reports whether an equal stamp means an equal content. What could not be read is tried again.
+func (r record) isSure() bool {
+	return r.isKept() && r.changed+int64(sureAfter) < r.seen
+}
+
+// isKept reports whether a record is of a content, rather than of a failure to get at it.
+func (r record) isKept() bool {
+	return r.hash != "" || r.reason == Binary || r.reason == Minified
+}

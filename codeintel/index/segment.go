@@ -1,0 +1,109 @@
+package index
+
+import (
+	"sort"
+	"strings"
+)
+
+// segment is an inverted index of some documents. It never changes: a document that is indexed anew stands in a new
+// segment, and the old one still holds what it was. A view knows which of a segment's documents count.
+//
+// A document has slots, one for each of its parts, in order; slots are numbered throughout the segment. A list holds
+// the slots of a word as differences, and how often the word stands there if it is more than once.
+type segment struct {
+	documents []indexed
+	slots     []uint32 // the first slot of each document, and at the end the number of all
+	firstPart int32    // the part that the first slot of every document is
+	cover     bool     // of texts that cover files: it is not kept on disk
+
+	words    string   // all words, sorted, one after the other
+	wordEnds []uint32 // where they end
+	lists    string   // the list of each word, in the same order
+	listEnds []uint32
+}
+
+// indexed is a document of a segment.
+type indexed struct {
+	path  string
+	hash  string // in hexadecimal
+	size  int
+	lines int
+	words int
+}
+
+// place is where a document stands. The zero place is nowhere.
+type place struct {
+	in *segment
+	at uint32
+}
+
+func (p place) document() indexed { return p.in.documents[p.at] }
+
+func (s *segment) word(i int) string { return s.words[start(s.wordEnds, i):s.wordEnds[i]] }
+
+func (s *segment) list(i int) string { return s.lists[start(s.listEnds, i):s.listEnds[i]] }
+
+// start returns where the part with index i of something begins whose parts have these ends.
+func start(ends []uint32, i int) uint32 {
+	if i == 0 {
+		return 0
+	}
+	return ends[i-1]
+}
+
+// find returns the list of a word, which is empty if it does not stand in the segment.
+func (s *segment) find(word string) string {
+	i, found := sort.Find(len(s.wordEnds), func(i int) int { return strings.Compare(word, s.word(i)) })
+	if !found {
+		return ""
+	}
+	return s.list(i)
+}
+
+// dead stands for a document of a segment that does not count any more.
+const dead = ^uint32(0)
+
+// appendPostings appends what a list says. ids tells the document of the view for each of the segment.
+func (s *segment) appendPostings(postings []Posting, list string, ids []uint32) []Posting {
+	var slot uint32
+	document := 0
+	for len(list) > 0 {
+		var count uint32
+		slot, count, list = next(slot, list)
+		for document < len(s.documents) && s.slots[document+1] <= slot {
+			document++
+		}
+		if document == len(s.documents) {
+			break // damaged
+		}
+		if id := ids[document]; id != dead {
+			postings = append(postings, Posting{id, s.firstPart + int32(slot-s.slots[document]), count})
+		}
+	}
+	return postings
+}
+
+// next reads one entry of a list: a slot behind the one given, and how often the word stands there.
+func next(slot uint32, list string) (at, count uint32, rest string) {
+	v, n := uvarint(list)
+	if n == 0 {
+		return dead, 0, ""
+	}
+	slot, list = slot+uint32(v>>1), list[n:]
+	if v&1 == 0 {
+		return slot, 1, list
+	}
+	v, n = uvarint(list)
+	return slot, uint32(v) + 2, list[n:]
+}
+
+// appendEntry appends one entry to a list. The slot before it is 0 for the first.
+func appendEntry(list *encoder, before, slot, count uint32) {
+	difference := uint64(slot-before) << 1
+	if count == 1 {
+		list.uint(difference)
+		return
+	}
+	list.uint(difference | 1)
+	list.uint(uint64(count - 2))
+}

@@ -1,0 +1,32 @@
+package codeintel
+
+import "context"
+
+// Outline is what a parser knows about one file.
+type Outline struct {
+	Language   Language
+	Package    string      // the package, module or namespace a file says it belongs to; may be empty
+	Symbols    []Symbol    // in order of the source
+	References []Reference // names that are used, in order of the source; a definition is no reference to itself
+	Imports    []Import    // in order of the source
+	Broken     bool        // the source has syntax errors; the rest holds what could be parsed
+}
+
+// Reference is a use of a name: a call, a type, a value. What it refers to is not known.
+type Reference struct {
+	Name string
+	Span Span
+}
+
+// Import is what a file says it needs, as written: which file that is, imports.Resolve finds out.
+type Import struct {
+	Path  string   // without quotes: "fmt", "./util", "..pkg.mod" (Python, with its dots), "crate::a::b", "<stdio.h>", "util.h"
+	Names []string // what is taken out of it, where the language says so; may be empty
+	Span  Span
+}
+
+// Outliner reads the outline of a text. It never fails for what the text holds: that makes the outline Broken, or
+// empty. The error is of ctx, or says that a time budget is used up. It may be called by several goroutines.
+type Outliner interface {
+	Outline(ctx context.Context, language Language, source string) (Outline, error)
+}

@@ -1,0 +1,138 @@
+package repomap
+
+import (
+	"bytes"
+	"cmp"
+	"path"
+	"slices"
+	"unicode"
+
+	"forge/codeintel"
+)
+
+// kin are the files around targets, the most important first; none is in two lists, or a target.
+type kin struct {
+	direct     []int32 // what the targets import or use
+	transitive []int32 // what those import, then who imports the targets
+}
+
+func (m *Mapper) kin(targets []int32) kin {
+	seen := make([]bool, len(m.documents))
+	for _, target := range targets {
+		seen[target] = true
+	}
+	var k kin
+	for _, target := range targets {
+		k.direct = append(k.direct, m.needs(target, seen)...)
+	}
+	around := m.imported(k.direct, seen)
+	near := m.near(targets)
+	byRank(around, near)
+	users := m.importers(targets, seen)
+	byRank(users, near)
+	k.transitive = append(around, users...)
+	return k
+}
+
+func byRank(files []int32, rank []float64) {
+	slices.SortFunc(files, func(a, b int32) int { return cmp.Or(cmp.Compare(rank[b], rank[a]), cmp.Compare(a, b)) })
+}
+
+// imported returns the files that files import, and marks them.
+func (m *Mapper) imported(files []int32, seen []bool) []int32 {
+	links := m.graph().links
+	var all []int32
+	for _, file := range files {
+		for _, link := range links[file] {
+			if !seen[link.To] {
+				seen[link.To] = true
+				all = append(all, link.To)
+			}
+		}
+	}
+	return all
+}
+
+func (m *Mapper) importers(files []int32, seen []bool) []int32 {
+	var all []int32
+	if m.imports == nil {
+		return nil
+	}
+	for _, file := range files {
+		for _, path := range m.imports.Importers(m.documents[file].Path) {
+			if number, known := m.numbers[path]; known && !seen[number] {
+				seen[number] = true
+				all = append(all, number)
+			}
+		}
+	}
+	return all
+}
+
+// needs returns the files that a file imports and those beside it of the same package, marks them, and puts those
+// first of which it uses most. A file of a package of many files counts only if a name of it is used.
+func (m *Mapper) needs(target int32, seen []bool) []int32 {
+	used := m.identifiers(target)
+	candidates := append(m.imported([]int32{target}, seen), m.packageOf(target, seen)...)
+	definers := map[string]int{}
+	for _, number := range candidates {
+		for i := range m.catalog(number).entries {
+			definers[m.catalog(number).entries[i].name]++
+		}
+	}
+	uses := make([]float64, len(m.documents))
+	needed := candidates[:0]
+	for _, number := range candidates {
+		for i := range m.catalog(number).entries {
+			if name := m.catalog(number).entries[i].name; used[name] {
+				uses[number] += 1 / float64(definers[name])
+			}
+		}
+		if uses[number] > 0 || !packaged(m.documents[number].Language) {
+			needed = append(needed, number)
+		} else {
+			seen[number] = false
+		}
+	}
+	byRank(needed, uses)
+	return needed
+}
+
+// packaged reports whether the files of a folder are one package in a language, and see each other without imports.
+func packaged(language codeintel.Language) bool {
+	return language == codeintel.LanguageGo || language == codeintel.LanguageJava
+}
+
+// packageOf returns the other files of a file's package, and marks them.
+func (m *Mapper) packageOf(number int32, seen []bool) []int32 {
+	if !packaged(m.documents[number].Language) {
+		return nil
+	}
+	return m.siblings(number, seen)
+}
+
+// siblings returns the other files of a file's folder in its language, and marks them.
+func (m *Mapper) siblings(number int32, seen []bool) []int32 {
+	of := &m.documents[number]
+	folder := path.Dir(of.Path)
+	var all []int32
+	for i := range m.documents {
+		d := &m.documents[i]
+		if !seen[i] && d.Language == of.Language && path.Dir(d.Path) == folder {
+			seen[i] = true
+			all = append(all, int32(i))
+		}
+	}
+	return all
+}
+
+// identifiers returns the identifiers in the text of a file; none if it cannot be read.
+func (m *Mapper) identifiers(number int32) map[string]bool {
+	all := map[string]bool{}
+	text := m.read(number) // what cannot be read uses nothing
+	notInside := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for word := range bytes.FieldsFuncSeq(text, notInside) {
+		all[string(word)] = true
+	}
+	return all
+}

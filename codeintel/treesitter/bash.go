@@ -1,0 +1,26 @@
+//go:build cgo
+
+package treesitter
+
+import (
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+	grammarOfBash "github.com/smacker/go-tree-sitter/bash"
+
+	"forge/codeintel"
+)
+
+var bash = grammar{
+	language: grammarOfBash.GetLanguage, queries: []string{"bash"}, refine: refineBash,
+	names: func(n *sitter.Node) []*sitter.Node { return []*sitter.Node{n} },
+}
+
+// refineBash takes the mark off the name of an alias.
+func refineBash(s *codeintel.Symbol, _ *sitter.Node, _ string) bool {
+	if name, alias := strings.CutSuffix(s.Name, "="); alias {
+		s.Name = name
+		s.NameSpan.End--
+	}
+	return s.Name != ""
+}

@@ -1,0 +1,20 @@
+//go:build cgo
+
+package treesitter
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestQueriesFit compiles the query of each grammar.
+func TestQueriesFit(t *testing.T) {
+	t.Parallel()
+	for language, g := range grammars {
+		t.Run(string(language), func(t *testing.T) {
+			t.Parallel()
+			require.NotPanics(t, func() { g.newProgram(true); g.newProgram(false) })
+		})
+	}
+}

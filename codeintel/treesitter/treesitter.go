@@ -1,0 +1,126 @@
+// Package treesitter reads outlines of many languages: Go by its own parser, the others by tree-sitter grammars, or,
+// where there is no cgo, line by line.
+//
+// A language is a grammar, a query and, for what a query cannot say, a few hooks: see grammar. The queries stand in
+// queries/LANGUAGE.scm and name what they find by captures:
+//
+//	@definition.KIND  a symbol; KIND is a codeintel.Kind. If two patterns find the same name, the first one counts.
+//	@name             its name
+//	@names            instead of @name: a pattern that binds several names, which the hook names finds
+//	@detail           what its Detail is cut from: from the start of the first to the end of the last one
+//	@signature        a node whose fields parameters and return_type, or type, are its Detail
+//	@doc              documentation that stands inside, such as a docstring
+//	@scope            not a symbol, but variables in it are local, as in a function; functions are scopes anyway
+//	@comment          a comment; one that ends on the line above a definition documents it
+//	@between          what may stand between a definition and its comment, such as an attribute
+//	@import           an import, with @path and any number of @taken names
+//	@package          the package or namespace of the file
+//	@reference        a name that is used, or defined: names of symbols are taken out
+//
+// Other captures begin with "_". Of predicates there are #eq?, #any-of? and #match?, each also with "not-", that compare
+// a capture with text. Symbols are nested by their spans.
+package treesitter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/codeintel"
+)
+
+// Limits of what is parsed: beyond them a text is data, and its outline is empty.
+const (
+	maxSource = 2 << 20 // bytes
+	maxLine   = 20_000  // bytes; a text most of which is in longer lines is written by a program
+)
+
+// Version is another one whenever some text has another outline than before, so that old outlines are not taken for new
+// ones. Raise it with any such change.
+const Version = "1"
+
+// DefaultBudget is the time a text of 1 MiB may take: forty times what it needs. Any text has a quarter of that on top.
+const DefaultBudget = 4 * time.Second
+
+// ErrBudget is the error for a text that takes longer than the budget.
+var ErrBudget = errors.New("the time for reading this text is used up")
+
+// Outliner reads outlines of every language that codeintel knows; any other text has an empty one. It may be used by
+// several goroutines.
+type Outliner struct {
+	budget     time.Duration
+	references bool
+}
+
+var _ codeintel.Outliner = (*Outliner)(nil)
+
+// Setting changes how an Outliner works.
+type Setting func(*Outliner)
+
+// Budget sets the time a text of 1 MiB may take, instead of DefaultBudget. Shorter texts have less: what is ambiguous to
+// a grammar takes memory as long as it takes time.
+func Budget(d time.Duration) Setting {
+	return func(o *Outliner) { o.budget = d }
+}
+
+// WithoutReferences leaves Outline.References empty, which are most of its memory, and a seventh of the time.
+func WithoutReferences() Setting {
+	return func(o *Outliner) { o.references = false }
+}
+
+// New returns an Outliner.
+func New(settings ...Setting) *Outliner {
+	o := &Outliner{budget: DefaultBudget, references: true}
+	for _, set := range settings {
+		set(o)
+	}
+	return o
+}
+
+// Outline reads one text. Texts over 2 MiB, with a zero byte, or half of which is in lines over 20,000 bytes are not
+// parsed: their outline is empty. The error is ErrBudget or of ctx, wrapped.
+func (o *Outliner) Outline(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
+	if !isCode(source) {
+		return codeintel.Outline{Language: language}, nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, o.timeFor(source), ErrBudget)
+	defer cancel()
+	if ctx.Err() == nil {
+		outline, err := o.read(ctx, language, source)
+		if err == nil {
+			return outline, nil
+		}
+	}
+	return codeintel.Outline{Language: language}, fmt.Errorf("outline of a %s text: %w", language, context.Cause(ctx))
+}
+
+func (o *Outliner) timeFor(source string) time.Duration {
+	return o.budget/4 + time.Duration(float64(o.budget)*float64(len(source))/(1<<20))
+}
+
+func (o *Outliner) read(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
+	switch {
+	case language != codeintel.LanguageGo:
+		return o.parse(ctx, language, source)
+	case o.references:
+		return codeintel.GoOutline(source), nil
+	default:
+		return codeintel.GoDeclarations(source), nil
+	}
+}
+
+// isCode tells whether people may have written a text. One line of data in a test does not make it data.
+func isCode(source string) bool {
+	if len(source) > maxSource || strings.IndexByte(source, 0) >= 0 {
+		return false
+	}
+	long := 0
+	for line := range strings.Lines(source) {
+		if len(line) > maxLine {
+			long += len(line)
+		}
+	}
+	return 2*long <= len(source)
+}

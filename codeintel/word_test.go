@@ -1,0 +1,34 @@
+package codeintel_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/codeintel"
+)
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                            "",
+		"parseHTTPRequest":            "parsehttprequest pars http request",
+		"max_size":                    "maxsiz max size",
+		"the Server is serving":       "server serv",
+		"x + yy":                      "yy",
+		"queries, caches; classes!":   "query cach class",
+		"straße_größe":                "straßegröß straß größ",
+		"HTTP2Server":                 "http2server http2 server",
+		"__init__":                    "init",
+		"class status analysis redis": "class status analysis redis",
+		"mapping running stopped add": "map run stop add",
+		"apply applied applies":       "apply apply apply",
+		"max-size ID IDs parseÉtat":   "max size id ids parseétat pars état",
+		"\xff\xfebad\xff":             "bad",
+		"日本語 text":                    "日本語 text",
+	} {
+		require.Equal(t, want, strings.Join(slices.Collect(codeintel.Words(text)), " "), text)
+	}
+}

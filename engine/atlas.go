@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"forge/engine/atlas"
+	"forge/engine/sandbox"
+	"forge/engine/workspace"
+)
+
+// opening is an atlas that somebody opens, or has opened.
+type opening struct {
+	done  chan struct{} // closed when it is over
+	atlas *atlas.Atlas  // valid after done
+	err   error         // valid after done
+}
+
+// Atlas gives what is known about a folder, trusted or not: one for each root, open until Close. It returns as soon as
+// the folder can be asked about; the files are read behind.
+func (e *Engine) Atlas(ctx context.Context, root string) (*atlas.Atlas, error) {
+	o, err := e.opening(root)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-o.done:
+		return o.atlas, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// opening finds or begins the opening of an atlas. It goes on when who asked for it has given up.
+func (e *Engine) opening(root string) (*opening, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, errors.New("forge is shutting down")
+	}
+	if o, ok := e.atlases[root]; ok {
+		return o, nil
+	}
+	o := &opening{done: make(chan struct{})}
+	e.atlases[root] = o
+	e.runs.Go(func() {
+		defer close(o.done)
+		if o.atlas, o.err = e.openAtlas(e.ctx, root); o.err != nil {
+			e.forget(root) // the next one tries again
+		}
+	})
+	return o, nil
+}
+
+func (e *Engine) forget(root string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.atlases, root)
+}
+
+func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, error) {
+	if err := workspace.CheckRoot(root); err != nil {
+		return nil, err
+	}
+	repo, err := e.repo(ctx, root)
+	if missing := new(sandbox.NotStartedError); errors.As(err, &missing) {
+		repo, err = nil, nil // without git the folder is walked
+	}
+	if err != nil {
+		return nil, e.inState(err)
+	}
+	return atlas.Open(ctx, atlas.Options{
+		Root: root, StateDir: e.options.StateDir, Repo: repo,
+		Outliner: e.options.Outliner, OutlinerVersion: e.options.OutlinerVersion,
+	})
+}
+
+// closeAtlases closes all atlases. Nothing is being opened any more.
+func (e *Engine) closeAtlases() {
+	for _, o := range e.atlases {
+		_ = o.atlas.Close() // what it could not write is read anew
+	}
+}

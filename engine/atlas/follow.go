@@ -1,0 +1,58 @@
+package atlas
+
+import (
+	"context"
+	"time"
+)
+
+// follower keeps something up to date. It does so by itself after raise, and at once for whoever cannot wait.
+type follower struct {
+	wake    chan struct{} // holds a token when there may be something to do
+	turn    chan struct{} // full while somebody catches up; unlike a mutex it may be held over I/O
+	catchUp func(ctx context.Context) error
+	pause   time.Duration // at least, between two times that it does so by itself
+}
+
+func newFollower(catchUp func(ctx context.Context) error, pause time.Duration) follower {
+	return follower{wake: make(chan struct{}, 1), turn: make(chan struct{}, 1), catchUp: catchUp, pause: pause}
+}
+
+// raise says that there may be something to do. Twice before it is heard is once.
+func (f follower) raise() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+// run catches up once, and again when raise was called, until ctx ends.
+func (f follower) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		_ = f.now(ctx) // what failed is tried again the next time
+		f.rest(ctx)
+		select {
+		case <-f.wake:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (f follower) rest(ctx context.Context) {
+	rested := time.NewTimer(f.pause)
+	defer rested.Stop()
+	select {
+	case <-rested.C:
+	case <-ctx.Done():
+	}
+}
+
+// now catches up, after whoever does so already.
+func (f follower) now(ctx context.Context) error {
+	select {
+	case f.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-f.turn }()
+	return f.catchUp(ctx)
+}

@@ -1,0 +1,114 @@
+package atlas
+
+import (
+	"context"
+	"sync"
+
+	"forge/codeintel/imports"
+	"forge/codeintel/index"
+	"forge/codeintel/repomap"
+	"forge/codeintel/search"
+)
+
+// parts are what answers questions about one view. They never change.
+type parts struct {
+	view     index.View
+	graph    *imports.Graph // nil until the first one is made
+	past     int            // state.past when they were made
+	complete bool           // see Answer.Complete
+	searcher *search.Searcher
+	mapper   func() *repomap.Mapper
+}
+
+// makeParts makes those of a view, from the ones before, which may be nil.
+func makeParts(view index.View, s state, before *parts) *parts {
+	return &parts{
+		view: view, graph: s.graph, past: s.past, complete: view.Complete() && s.read(),
+		searcher: searcherFor(view, s, before),
+		mapper: sync.OnceValue(func() *repomap.Mapper {
+			if s.graph == nil {
+				return repomap.NewMapper(view, nil)
+			}
+			return repomap.NewMapper(view, s.graph)
+		}),
+	}
+}
+
+// searcherFor reads the messages of all commits only where they have changed.
+func searcherFor(view index.View, s state, before *parts) *search.Searcher {
+	if before != nil && before.past == s.past {
+		return before.searcher.With(view, s.graph)
+	}
+	return search.New(view, s.commits, s.graph)
+}
+
+// fresh reports whether nothing has changed since parts were made.
+func (p *parts) fresh(view index.View, s state) bool {
+	return p != nil && p.view == view && p.graph == s.graph && p.past == s.past
+}
+
+// workshop makes parts, one at a time. It is guarded by Atlas.mu.
+type workshop struct {
+	made *parts        // the newest ones; nil before the first
+	busy chan struct{} // closed when the next ones are made; nil while none are
+}
+
+// partsFor gives the parts that a question is answered from. It waits a moment for those of the newest view, which has all
+// that was said before; past that, those of a moment ago must do.
+func (a *Atlas) partsFor(ctx context.Context) (*parts, error) {
+	limit := a.patience
+	if !a.now().read() {
+		limit *= firstPatience
+	}
+	until, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_ = a.index.Ready(until) // what is wrong with the folder is no reason not to answer
+	a.disk.raise()           // HEAD may have moved, and nobody else would say so
+	return a.remade(ctx, until)
+}
+
+// remade gives fresh parts, or, when the time is up, the newest ones there are.
+func (a *Atlas) remade(ctx, until context.Context) (*parts, error) {
+	for {
+		made, busy, err := a.order()
+		if err != nil || busy == nil || made != nil && until.Err() != nil {
+			return made, err
+		}
+		if made == nil {
+			until = ctx
+		}
+		select {
+		case <-busy:
+		case <-until.Done():
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// order gives the newest parts. If they are not fresh, it has others made, and gives the channel that tells when they are.
+func (a *Atlas) order() (made *parts, busy chan struct{}, err error) {
+	view := a.index.View()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.state.closed:
+		return nil, nil, ErrClosed
+	case a.shop.made.fresh(view, a.state):
+		return a.shop.made, nil, nil
+	case a.shop.busy == nil:
+		a.shop.busy = make(chan struct{})
+		s, before := a.state, a.shop.made
+		a.work.Go(func() { a.deliver(makeParts(view, s, before)) })
+	}
+	return a.shop.made, a.shop.busy, nil
+}
+
+func (a *Atlas) deliver(made *parts) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.shop.made = made
+	close(a.shop.busy)
+	a.shop.busy = nil
+}

@@ -1,0 +1,92 @@
+package atlas
+
+import (
+	"context"
+
+	"forge/codeintel"
+	"forge/codeintel/repomap"
+	"forge/codeintel/search"
+)
+
+// Answer is what a search found.
+type Answer struct {
+	Hits    []search.Hit
+	Symbols []search.SymbolHit
+	// Complete is false as long as words, symbols, imports or the history are still being read: asked again later, the
+	// same query may find more.
+	Complete bool
+}
+
+// Imports are the files around one file. All are sorted, each breadth first.
+type Imports struct {
+	Direct     []string // it imports them
+	Transitive []string // those import them, up to the depth; without the direct ones
+	Downstream []string // they import it, up to the depth
+}
+
+// mapHits is how many hits a map or a pack begins with.
+const mapHits = 200
+
+// Search finds the files and symbols that a request is about. It answers soon, from what is known; Wait first
+// where nothing may be missing. The error is ctx's, or ErrClosed.
+func (a *Atlas) Search(ctx context.Context, q search.Query) (Answer, error) {
+	p, err := a.partsFor(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	hits := p.searcher.Files(q)
+	return Answer{Hits: hits, Symbols: p.searcher.Symbols(q, hits), Complete: p.complete}, nil
+}
+
+// Map shows what of the folder matters for a request, in a budget of tokens.
+func (a *Atlas) Map(ctx context.Context, q search.Query, budget int) (repomap.Map, error) {
+	p, err := a.partsFor(ctx)
+	if err != nil {
+		return repomap.Map{}, err
+	}
+	return p.mapper().Map(p.request(q, budget)), nil
+}
+
+// Context packs what a model should see for a request into a budget of tokens: whole files, signatures, and a map.
+func (a *Atlas) Context(ctx context.Context, q search.Query, budget int) (repomap.Pack, error) {
+	p, err := a.partsFor(ctx)
+	if err != nil {
+		return repomap.Pack{}, err
+	}
+	return p.mapper().Pack(p.request(q, budget)), nil
+}
+
+// request is what a map is made for.
+func (p *parts) request(q search.Query, budget int) repomap.Request {
+	q.Limit, q.Fill = mapHits, true
+	hits := p.searcher.Files(q)
+	return repomap.Request{Text: q.Text, Open: q.Open, Budget: budget, Hits: hits, Symbols: p.searcher.Symbols(q, hits)}
+}
+
+// Imports tells which files a file imports, and which import it. What is not known yet is left out.
+func (a *Atlas) Imports(ctx context.Context, path string, depth int) (Imports, error) {
+	p, err := a.partsFor(ctx)
+	if err != nil || p.graph == nil {
+		return Imports{}, err
+	}
+	direct := p.graph.Direct(path)
+	return Imports{
+		Direct: direct, Transitive: beyond(p.graph.Transitive(path, depth), len(direct)), Downstream: p.graph.Downstream(path, depth),
+	}, nil
+}
+
+// beyond leaves out the first ones.
+func beyond(paths []string, n int) []string {
+	if len(paths) <= n {
+		return nil
+	}
+	return paths[n:]
+}
+
+// Outline reads the symbols of any text, in the folder or not.
+func (a *Atlas) Outline(ctx context.Context, language codeintel.Language, text string) (codeintel.Outline, error) {
+	if a.outliner == nil {
+		return codeintel.Outline{Language: language}, nil
+	}
+	return a.outliner.Outline(ctx, language, text)
+}

@@ -1,0 +1,59 @@
+package atlas
+
+import (
+	"forge/codeintel"
+	"forge/codeintel/imports"
+	"forge/codeintel/index"
+)
+
+// state is what was derived from the index and from git so far.
+type state struct {
+	graph   *imports.Graph // nil until the first one is made
+	graphOf index.View     // the view it was made of
+	commits []codeintel.Commit
+	head    string // the commit they begin at; empty if there is none
+	past    int    // how often the history was read
+	asked   int    // how often the list of files was asked for
+	listed  int    // what asked was when it was made last
+	closed  bool
+}
+
+// read reports whether all of it has been derived once.
+func (s state) read() bool { return s.graph != nil && s.past > 0 }
+
+func (a *Atlas) now() state {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.state
+}
+
+func (a *Atlas) change(edit func(s *state)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	edit(&a.state)
+}
+
+// Status tells how much of a folder is known.
+type Status struct {
+	Indexed  int  // files that can be found
+	Total    int  // files that are to be, as far as is known
+	Complete bool // nothing is being read for the first time any more: words, symbols, imports, history
+	Skipped  []Skipped
+	Notes    []string // for people: what went wrong and was got over, such as a damaged index that was made anew
+}
+
+// Skipped is a file that is not in the index.
+type Skipped struct {
+	Path   string
+	Reason string // for people
+}
+
+// Status tells how much of the folder is known by now.
+func (a *Atlas) Status() Status {
+	now := a.index.Status()
+	status := Status{Indexed: now.Indexed, Total: now.Total, Complete: now.Complete && a.now().read(), Notes: now.Notes}
+	for _, s := range now.Skipped {
+		status.Skipped = append(status.Skipped, Skipped{s.Path, string(s.Reason)})
+	}
+	return status
+}

@@ -1,0 +1,95 @@
+package shadow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"forge/engine/sandbox"
+	"forge/engine/workspace"
+)
+
+// Files lists the regular files that belong to the workspace, sorted: those that are not ignored, and those that
+// the user's repository tracks. Nested repositories and submodules are left out. Size is no matter here. Without
+// a git that can be started it is what Walk gives.
+func (r *Repo) Files(ctx context.Context) ([]string, error) {
+	if err := workspace.CheckRoot(r.root); err != nil {
+		return nil, err
+	}
+	found, err := r.lockedCandidates(ctx)
+	if missing := new(sandbox.NotStartedError); errors.As(err, &missing) {
+		return Walk(ctx, r.root, filepath.Dir(filepath.Dir(r.home)))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", r.root, err)
+	}
+	root, err := os.OpenRoot(r.root)
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", r.root, err)
+	}
+	defer root.Close() //nolint:errcheck // nothing was written
+	return slices.DeleteFunc(found, func(name string) bool { return checkKept(name) != nil || !regular(root, name) }), nil
+}
+
+func (r *Repo) lockedCandidates(ctx context.Context) ([]string, error) {
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return r.candidates(ctx)
+}
+
+// unwanted are the folders that a walk leaves out: what tools make, fetch and keep for themselves.
+var unwanted = map[string]bool{
+	".git": true, ".hg": true, ".svn": true, ".jj": true, ".cache": true, ".gradle": true, ".idea": true, ".mypy_cache": true,
+	".next": true, ".nox": true, ".nuxt": true, ".pytest_cache": true, ".ruff_cache": true, ".terraform": true, ".tox": true,
+	".venv": true, ".vs": true, "__pycache__": true, "bower_components": true, "node_modules": true, "venv": true,
+}
+
+// Walk lists the regular files below root, sorted, for where there is no git to say what belongs to it. It
+// leaves out stateDir (absolute; may be empty), folders that tools keep for themselves, and other repositories.
+func Walk(ctx context.Context, root, stateDir string) ([]string, error) {
+	var found []string
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if stop := ctx.Err(); stop != nil {
+			return stop
+		}
+		switch {
+		case err != nil && name == root:
+			return err
+		case err != nil:
+			return nil //nolint:nilerr // unreadable, or gone meanwhile
+		case entry.IsDir() && name != root && (name == stateDir || leftOut(name)):
+			return fs.SkipDir
+		case entry.Type().IsRegular():
+			path, err := filepath.Rel(root, name)
+			if path = filepath.ToSlash(path); err == nil && checkKept(path) == nil {
+				found = append(found, path)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", root, err)
+	}
+	slices.Sort(found)
+	return found, nil
+}
+
+// leftOut reports whether a folder is left out. CACHEDIR.TAG marks what can be made again (bford.info/cachedir).
+func leftOut(dir string) bool {
+	if unwanted[filepath.Base(dir)] {
+		return true
+	}
+	for _, mark := range []string{".git", "CACHEDIR.TAG"} {
+		if _, err := os.Lstat(filepath.Join(dir, mark)); err == nil {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,168 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"go.lsp.dev/uri"
+
+	"forge/codeintel/search"
+	"forge/lsp/command"
+)
+
+// What commands get that do not say it, and at most.
+const (
+	maxHits        = 200
+	defaultBudget  = 8000 // tokens
+	maxBudget      = 1_000_000
+	defaultDepth   = 2
+	maxImportDepth = 8
+	excerptLines   = 3
+	excerptWidth   = 200 // characters of a line
+)
+
+// search answers forge.search.
+func (f *front) search(ctx context.Context, a *command.SearchArgs) (command.SearchResult, error) {
+	if strings.TrimSpace(a.Text) == "" && len(a.Open) == 0 {
+		return command.SearchResult{}, invalidParams("text: say in plain words what to look for, or name a file in open")
+	}
+	q, folder, err := f.query(a.Text, a.Open, a.Folder)
+	if err != nil {
+		return command.SearchResult{}, err
+	}
+	q.Limit = min(a.Limit, maxHits)
+	known, err := f.surveys.of(ctx, folder)
+	if err != nil {
+		return command.SearchResult{}, err
+	}
+	answer, err := known.Search(ctx, q)
+	if err != nil {
+		return command.SearchResult{}, err
+	}
+	return f.wireAnswer(folder, a.Text, answer), nil
+}
+
+// repoMap answers forge.repoMap.
+func (f *front) repoMap(ctx context.Context, a *command.PackArgs) (command.MapResult, error) {
+	q, folder, err := f.query(a.Text, a.Open, a.Folder)
+	if err != nil {
+		return command.MapResult{}, err
+	}
+	known, err := f.surveys.of(ctx, folder)
+	if err != nil {
+		return command.MapResult{}, err
+	}
+	complete, budget := known.Status().Complete, budgetOf(a)
+	m, err := known.Map(ctx, q, budget)
+	if err != nil {
+		return command.MapResult{}, err
+	}
+	return command.MapResult{
+		Folder: string(folder.URI), Complete: complete, Text: m.Text, Tokens: m.Tokens, Budget: budget, Files: list(m.Files),
+	}, nil
+}
+
+// context answers forge.context.
+func (f *front) context(ctx context.Context, a *command.PackArgs) (command.ContextResult, error) {
+	q, folder, err := f.query(a.Text, a.Open, a.Folder)
+	if err != nil {
+		return command.ContextResult{}, err
+	}
+	known, err := f.surveys.of(ctx, folder)
+	if err != nil {
+		return command.ContextResult{}, err
+	}
+	complete, budget := known.Status().Complete, budgetOf(a)
+	pack, err := known.Context(ctx, q, budget)
+	if err != nil {
+		return command.ContextResult{}, err
+	}
+	result := command.ContextResult{
+		Folder: string(folder.URI), Complete: complete, Tokens: pack.Tokens, Budget: budget,
+		Sections: []command.ContextSection{}, Left: list(pack.Left),
+	}
+	for _, s := range pack.Sections {
+		section := command.ContextSection{Name: s.Name, Path: s.Path, How: string(s.How), Tokens: s.Tokens, Text: s.Text}
+		if s.Path != "" {
+			section.URI = string(f.uriOf(folder, s.Path))
+		}
+		result.Sections = append(result.Sections, section)
+	}
+	return result, nil
+}
+
+func budgetOf(a *command.PackArgs) int {
+	if a.Budget == 0 {
+		return defaultBudget
+	}
+	return min(a.Budget, maxBudget)
+}
+
+// imports answers forge.imports.
+func (f *front) imports(ctx context.Context, a *command.ImportsArgs) (command.ImportsResult, error) {
+	document := a.URI
+	if document == "" {
+		open := f.server.docs.Snapshot()
+		if len(open) != 1 {
+			return command.ImportsResult{}, invalidParams("uri: name the file; %d are open", len(open))
+		}
+		document = string(open[0].URI)
+	}
+	folder, err := folderOf(onDisk(f.server.session.currentFolders()), document)
+	if err != nil {
+		return command.ImportsResult{}, invalidParams("uri: %q is not a file in an open folder", document)
+	}
+	path, _ := pathIn(folder, document)
+	known, err := f.surveys.of(ctx, folder)
+	if err != nil {
+		return command.ImportsResult{}, err
+	}
+	depth := min(a.Depth, maxImportDepth)
+	if depth == 0 {
+		depth = defaultDepth
+	}
+	complete := known.Status().Complete
+	found, err := known.Imports(ctx, path, depth)
+	if err != nil {
+		return command.ImportsResult{}, err
+	}
+	return command.ImportsResult{
+		Folder: string(folder.URI), Complete: complete, Path: path,
+		Direct: list(found.Direct), Transitive: list(found.Transitive), Downstream: list(found.Downstream),
+	}, nil
+}
+
+// query makes an atlas's query of the arguments, and chooses the folder it is about. Open files outside of it do not
+// matter.
+func (f *front) query(text string, open []string, named string) (search.Query, Folder, error) {
+	folder, err := f.folderFor(named, open)
+	if err != nil {
+		return search.Query{}, Folder{}, err
+	}
+	q := search.Query{Text: text}
+	for _, document := range open {
+		if path, inside := pathIn(folder, document); inside {
+			q.Open = append(q.Open, path)
+		}
+	}
+	return q, folder, nil
+}
+
+// folderFor picks the folder that is named, or else the one of the first open file that is in any, or else the only one.
+func (f *front) folderFor(named string, open []string) (Folder, error) {
+	folders := f.server.session.currentFolders()
+	if named == "" {
+		for _, document := range open {
+			if folder, err := folderOf(onDisk(folders), document); err == nil {
+				return folder, nil
+			}
+		}
+	}
+	return chooseFolder(folders, named, "")
+}
+
+// pathIn is the path of a document in a folder, and false if it is not inside.
+func pathIn(folder Folder, document string) (string, bool) {
+	path, _ := filePath(uri.URI(document))
+	return relative(folder, path)
+}

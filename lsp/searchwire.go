@@ -1,0 +1,108 @@
+package lsp
+
+import (
+	"strings"
+
+	"forge/codeintel"
+	"forge/codeintel/search"
+	"forge/engine/atlas"
+	"forge/lsp/command"
+)
+
+// sources are the files of a folder that an answer is about, each read once.
+type sources struct {
+	front  *front
+	folder Folder
+	byPath map[string]*lines
+}
+
+func (f *front) sources(folder Folder) sources {
+	return sources{front: f, folder: folder, byPath: map[string]*lines{}}
+}
+
+// lines returns the text of a file as it is now, with an index over it. One that cannot be read any more is empty.
+func (s sources) lines(path string) *lines {
+	if known := s.byPath[path]; known != nil {
+		return known
+	}
+	now, err := s.front.read(s.folder, path)
+	if err != nil {
+		now = current{}
+	}
+	s.byPath[path] = newLines(now.text, s.front.server.docs.unit)
+	return s.byPath[path]
+}
+
+// place is where a symbol's name stands. What was typed or saved between the answer of the atlas and the reading of the
+// file may have moved it.
+func (s sources) place(path string, symbol codeintel.Symbol) command.Range {
+	return *wireRange(s.lines(path).span(symbol.NameSpan.Start, symbol.NameSpan.End))
+}
+
+// wireAnswer is what was found, as forge.search returns it.
+func (f *front) wireAnswer(folder Folder, text string, a atlas.Answer) command.SearchResult {
+	result := command.SearchResult{
+		Folder: string(folder.URI), Complete: a.Complete, Hits: []command.SearchHit{}, Symbols: []command.SearchSymbol{},
+	}
+	files := f.sources(folder)
+	for _, h := range a.Hits {
+		result.Hits = append(result.Hits, files.hit(text, h))
+	}
+	for _, h := range a.Symbols {
+		result.Symbols = append(result.Symbols, command.SearchSymbol{
+			URI: string(f.uriOf(folder, h.Path)), Path: h.Path, Name: h.Symbol.Name, Kind: string(h.Symbol.Kind), Detail: h.Symbol.Detail,
+			Range: files.place(h.Path, h.Symbol), Score: h.Score,
+		})
+	}
+	return result
+}
+
+func (s sources) hit(text string, h search.Hit) command.SearchHit {
+	wire := command.SearchHit{
+		URI: string(s.front.uriOf(s.folder, h.Path)), Path: h.Path, Score: h.Score, Why: h.Reason(),
+		Signals: []command.SearchSignal{}, Lines: []command.SearchLine{},
+	}
+	for _, signal := range h.Signals {
+		wire.Signals = append(wire.Signals, command.SearchSignal(signal))
+	}
+	if h.FirstLine == 0 {
+		return wire
+	}
+	index := s.lines(h.Path)
+	start, end := bytesOf(index.text, h.FirstLine, h.LastLine)
+	wire.Range = wireRange(index.span(start, end))
+	for _, l := range search.Excerpt(index.text, text, h.FirstLine, h.LastLine, excerptLines) {
+		wire.Lines = append(wire.Lines, wireLine(index, l))
+	}
+	for _, l := range search.Excerpt(index.text, text, h.FirstLine, h.LastLine, 1) {
+		best := wireLine(index, l)
+		wire.Best = &best
+	}
+	return wire
+}
+
+func wireLine(index *lines, l search.Line) command.SearchLine {
+	at, _ := bytesOf(index.text, l.Number, l.Number)
+	return command.SearchLine{Line: index.position(at).Line, Text: shorten(l.Text, excerptWidth)}
+}
+
+// bytesOf is where lines begin and end, counted from 1 as the index counts them: by line feeds alone. The end leaves out
+// the last line's line feed.
+func bytesOf(text string, first, last int) (start, end int) {
+	at, number := 0, 0
+	start, end = len(text), len(text)
+	for line := range strings.Lines(text) {
+		number++
+		if number == first {
+			start = at
+		}
+		at += len(line)
+		if number == last {
+			return start, max(start, at-len(line)+len(strings.TrimRight(line, "\r\n")))
+		}
+	}
+	return start, end
+}
+
+// list is never nil, so that it is an array on the wire.
+func list(paths []string) []string { return append([]string{}, paths...) }

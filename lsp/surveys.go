@@ -1,0 +1,135 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+var errNoAtlas = errors.New("this server was started without an index, so it cannot search a folder")
+
+// surveys are what the server knows of the workspace folders. A folder is read when somebody first asks about it, never
+// before: a session without a search costs nothing.
+type surveys struct {
+	server *Server
+
+	mu       sync.Mutex         // guards what follows
+	byRoot   map[string]*survey // by the path of the folder
+	watching bool               // the client was asked to tell of changed files
+}
+
+func newSurveys(s *Server) *surveys { return &surveys{server: s, byRoot: map[string]*survey{}} }
+
+// of returns what is known of a folder, up to date with what was typed and saved until now. The first call begins to
+// read it; the atlas answers with what it has so far.
+func (all *surveys) of(ctx context.Context, folder Folder) (Atlas, error) {
+	if all.server.options.Atlas == nil {
+		return nil, errNoAtlas
+	}
+	s, fresh := all.reserve(folder)
+	if fresh {
+		all.watchFiles()
+		all.server.Go("index of "+folder.Name, func(ctx context.Context) { all.open(ctx, s) })
+	}
+	select {
+	case <-s.ready:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	if !all.server.features().watch {
+		s.suspect(all.server.options.Now())
+	}
+	return s.atlas, s.handOver(ctx)
+}
+
+// reserve returns the survey of a folder; fresh is true for whoever must open it.
+func (all *surveys) reserve(folder Folder) (s *survey, fresh bool) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if s = all.byRoot[folder.Path]; s != nil {
+		return s, false
+	}
+	s = newSurvey(folder, all.server.docs, all.server.options.Now())
+	all.byRoot[folder.Path] = s
+	return s, true
+}
+
+// open opens an atlas, and then shows how far it is. One that cannot be opened is forgotten, so that the next question tries again.
+func (all *surveys) open(ctx context.Context, s *survey) {
+	s.err = errNoAtlas // stays only if what follows panics
+	defer s.settle()
+	defer func() {
+		if s.err != nil {
+			all.forget(s)
+		}
+	}()
+	s.atlas, s.err = all.server.options.Atlas(ctx, s.folder.Path)
+	if s.err == nil && all.server.features().progress {
+		all.server.Go("progress of "+s.folder.Name, func(ctx context.Context) { s.showProgress(ctx, all.server.client) })
+	}
+}
+
+func (all *surveys) forget(s *survey) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	delete(all.byRoot, s.folder.Path)
+}
+
+// mark remembers that a document changed. It runs on the read loop at every key, and costs next to nothing: what is
+// typed is handed over when somebody asks.
+func (all *surveys) mark(u uri.URI, what documentEvent) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, s := range all.byRoot {
+		s.mark(u, what)
+	}
+}
+
+// watchFiles asks the client, once and where it can, to tell of every file that changes. It does not wait.
+func (all *surveys) watchFiles() {
+	all.mu.Lock()
+	asked := all.watching
+	all.watching = true
+	all.mu.Unlock()
+	if asked || !all.server.features().watch {
+		return
+	}
+	all.server.Go("watch files", func(ctx context.Context) {
+		options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{
+			Watchers: []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern("**/*")}},
+		})
+		if err == nil {
+			err = all.server.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+				ID: "forge/files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
+			}}})
+		}
+		if err != nil {
+			all.server.log.Info("the client does not tell of changed files; those saved here are read again", "why", err)
+		}
+	})
+}
+
+// didChangeFiles handles workspace/didChangeWatchedFiles. Files are read again at once, so that the next answer need not
+// wait for many of them.
+func (all *surveys) didChangeFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) {
+	for _, s := range all.list() {
+		for _, change := range p.Changes {
+			s.mark(change.URI, documentSaved)
+		}
+		all.server.Go("changed files", s.catchUp)
+	}
+}
+
+func (all *surveys) list() []*survey {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return slices.Collect(maps.Values(all.byRoot))
+}

@@ -1,0 +1,60 @@
+// Searching the workspace and looking at a context, without a model.
+'use strict';
+const assert = require('node:assert/strict');
+
+const name = 'search';
+
+async function play(stage, step) {
+  const { code, wire } = stage;
+
+  await step('open a file and type what nobody has saved', async () => {
+    await code.open(stage.editor.port, stage.workspace);
+    await code.openFile('text/text.go');
+    await code.prependToFile('// The walrus is not saved.\n');
+    await stage.textIs('text/text.go', /^\/\/ The walrus/);
+  });
+
+  await step('a search lists files with the reason, and opens one at its lines', async () => {
+    await search(code, 'counts the characters of a string');
+    const row = code.input.locator('.monaco-list-row').filter({ hasText: 'text/runes.go' }).first();
+    await row.waitFor();
+    await code.screenshot('1-hits');
+    await row.click();
+    await code.page.locator('.tab.active').filter({ hasText: 'runes.go' }).waitFor();
+    assert.match(await code.visibleText(), /Len counts the characters/);
+  });
+
+  await step('what is typed and not saved is found', async () => {
+    const after = wire.length;
+    await search(code, 'walrus');
+    const { hits } = await wire.command('forge.search', { after });
+    assert.deepEqual(
+      hits.map(({ path }) => path),
+      ['text/text.go'],
+    );
+    await code.input.locator('.monaco-list-row').filter({ hasText: 'text/text.go' }).first().waitFor();
+    await code.page.keyboard.press('Escape');
+  });
+
+  await step('nothing found is said', async () => {
+    await search(code, 'zeppelin');
+    await code.toast('nothing is about that').first().waitFor();
+  });
+
+  await step('the context of a request is a document with the tokens of each part', async () => {
+    await code.command('Forge: Show Context');
+    await code.answerInput('the context of which request', 'Shout');
+    await code.page.locator('.tab.active').filter({ hasText: 'Forge Context' }).waitFor();
+    const text = await code.visibleText();
+    assert.match(text, /^What a model would see for "Shout": \S+ of 8\.0k tokens/);
+    assert.match(text, /== text\/\S+\.go: .*tokens ==/);
+    await code.screenshot('2-context');
+  });
+}
+
+async function search(code, text) {
+  await code.command('Forge: Search Workspace');
+  await code.answerInput('what are you looking for', text);
+}
+
+module.exports = { name, play };
