@@ -34,6 +34,7 @@ type exitError struct {
 func (e *exitError) Error() string { return e.text }
 
 func main() {
+	limitMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := execute(ctx, newRoot(systemIO()))
 	stop()

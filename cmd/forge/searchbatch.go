@@ -176,7 +176,7 @@ func (s *searcher) read(line []byte, r *searchRequest) (search.Query, string) {
 	if err != nil {
 		return search.Query{}, err.Error()
 	}
-	return search.Query{Text: r.Query, Open: open, Limit: given(r.K, batchFiles)}, ""
+	return search.Query{Text: r.Query, Open: open, Limit: given(r.K, batchFiles), Fill: true}, ""
 }
 
 func given(n *int, otherwise int) int {

@@ -94,7 +94,7 @@ func TestSearchBatchAsksForWhatIsMeant(t *testing.T) {
 	t.Parallel()
 	s := newShelf()
 	searched(t, s, "nonsense\n"+`{"query":"x","open":["./c.go","/w/d/e.go"],"k":7}`+"\n"+`{"query":"y"}`)
-	require.Equal(t, []search.Query{{Text: "x", Open: []string{"c.go", "d/e.go"}, Limit: 7}, {Text: "y", Limit: 20}}, *s.asked)
+	require.Equal(t, []search.Query{{Text: "x", Open: []string{"c.go", "d/e.go"}, Limit: 7, Fill: true}, {Text: "y", Limit: 20, Fill: true}}, *s.asked)
 	require.Equal(t, 1, *s.waits, "the first search waits for the index, the others need not")
 }
 

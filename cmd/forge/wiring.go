@@ -32,7 +32,7 @@ func openEngine(t terminal) (*engine.Engine, error) {
 }
 
 // newOutliner reads the symbols of every language there is a grammar for.
-func newOutliner() codeintel.Outliner { return treesitter.New() }
+func newOutliner() codeintel.Outliner { return treesitter.New(treesitter.WithoutReferences()) }
 
 // programVersion is another one for every build: whatever an older program found is found again.
 func programVersion() string {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/codeintel"
 	"forge/codeintel/index"
 )
 
@@ -155,6 +156,30 @@ func TestSourceThatFails(t *testing.T) {
 	require.NoError(t, x.Refresh(context.Background()))
 	x.dump()
 	require.Equal(t, []string{"a.go"}, paths(x.View()))
+}
+
+// panicking is an outliner that a text can bring down.
+type panicking struct{ goOutliner }
+
+func (p panicking) Outline(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
+	if strings.Contains(source, "trap") {
+		panic("trapped")
+	}
+	return p.goOutliner.Outline(ctx, language, source)
+}
+
+func TestAnOutlinerThatPanicsCostsOneOutline(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write(t, root, "a.go", "package trap\n\nfunc Trap() {}\n")
+	write(t, root, "b.go", "package b\n\nfunc B() {}\n")
+	x := open(t, root, "", func(o *index.Options) { o.Outliner = panicking{} })
+	require.NoError(t, x.Wait(context.Background()))
+	documents := x.View().Documents()
+	require.Len(t, documents, 2)
+	require.True(t, documents[0].Outline.Broken)
+	require.Empty(t, documents[0].Outline.Symbols)
+	require.Equal(t, "B", documents[1].Outline.Symbols[0].Name)
 }
 
 func TestFolderThatIsNotThere(t *testing.T) {

@@ -49,7 +49,7 @@ func TestBuild(t *testing.T) {
 
 	text, err := view.ReadFile("server/listen.go")
 	require.NoError(t, err)
-	require.Equal(t, documents[1].Size, len(text))
+	require.Len(t, text, documents[1].Size)
 	_, err = view.ReadFile("gone.go")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }

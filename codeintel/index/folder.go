@@ -27,11 +27,12 @@ func openFolder(name string) (*folder, error) {
 
 func (f *folder) close() error { return f.root.Close() }
 
-// read returns the content of a file and its state before it was read. It never blocks.
-func (f *folder) read(name string) ([]byte, stamp, error) {
+// read returns the content of a file. It never blocks.
+func (f *folder) read(name string) ([]byte, error) {
 	v := visitor{folder: f}
 	defer v.close()
-	return v.read(name)
+	content, _, err := v.read(name)
+	return content, err
 }
 
 // hashOf names a content as the rest of Forge does: the SHA-256, in hexadecimal.

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -103,6 +104,16 @@ func (p *outlining) close() {
 	p.more.Broadcast()
 }
 
+// parse asks the outliner. One that panics at the text of a stranger does not end the program.
+func (p *outlining) parse(ctx context.Context, language codeintel.Language, text string) (_ codeintel.Outline, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("outline: panic: %v", fault)
+		}
+	}()
+	return p.options.Outliner.Outline(ctx, language, text)
+}
+
 func (p *outlining) outline(ctx context.Context, f *file) (*codeintel.Outline, []byte) {
 	if kept, ok := p.store.outline(ctx, f.Hash, f.Language); ok {
 		return &kept, nil
@@ -111,7 +122,7 @@ func (p *outlining) outline(ctx context.Context, f *file) (*codeintel.Outline, [
 	if !ok {
 		return nil, nil
 	}
-	full, err := p.options.Outliner.Outline(ctx, f.Language, text)
+	full, err := p.parse(ctx, f.Language, text)
 	if err != nil {
 		return &codeintel.Outline{Language: f.Language, Broken: true}, nil // another time it may be fast enough
 	}
@@ -130,7 +141,7 @@ func (p *outlining) text(f *file) (string, bool) {
 	if f.cover != nil {
 		return *f.cover, true
 	}
-	content, _, err := p.folder.read(f.Path)
+	content, err := p.folder.read(f.Path)
 	if err != nil || hashOf(content) != f.Hash {
 		return "", false
 	}

@@ -1,9 +1,11 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"forge/codeintel"
 )
@@ -40,20 +42,33 @@ func (k *keeper) readPending(ctx context.Context) {
 	}
 }
 
-// nextRound takes paths from those that are pending, in order.
+// nextRound takes paths from those that are pending: source code first, since most questions are about it.
 func (k *keeper) nextRound() []string {
 	for len(k.inverters) < k.options.Workers {
 		k.inverters = append(k.inverters, newInverter(PartPath))
 	}
 	if len(k.queue) != len(k.pending) {
-		k.queue = slices.Sorted(maps.Keys(k.pending))
+		k.queue = slices.SortedFunc(maps.Keys(k.pending), func(a, b string) int {
+			return cmp.Or(cmp.Compare(readingRank(a), readingRank(b)), cmp.Compare(a, b))
+		})
 	}
-	names := k.queue[:min(len(k.queue), roundFiles)]
+	names := slices.Sorted(slices.Values(k.queue[:min(len(k.queue), roundFiles)])) // segments are in order of paths
 	k.queue = k.queue[len(names):]
 	for _, name := range names {
 		delete(k.pending, name)
 	}
 	return names
+}
+
+// readingRank is 0 for source code, and higher for what is asked for less often.
+func readingRank(name string) int {
+	switch {
+	case codeintel.LanguageOf(name) == "":
+		return 2
+	case strings.Contains(name, "testdata/"):
+		return 1
+	}
+	return 0
 }
 
 // readAll reads files into segments. It is called by several goroutines at once, while the keeper waits.

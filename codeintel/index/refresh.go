@@ -75,9 +75,8 @@ func (k *keeper) refresh(ctx context.Context) error {
 		}
 	}
 	k.listed = listed
-	seen := k.options.Now()
 	for i, found := range k.statAll(ctx, names) {
-		k.compare(names[i], found, seen)
+		k.compare(names[i], found)
 	}
 	k.dropLoaded()
 	return nil
@@ -102,7 +101,7 @@ func (k *keeper) statAll(ctx context.Context, names []string) []found {
 }
 
 // compare decides whether a file must be read.
-func (k *keeper) compare(name string, at found, seen time.Time) {
+func (k *keeper) compare(name string, at found) {
 	if at.err != nil {
 		k.setDisk(name, nil)
 		k.setRecord(name, record{stamp: at.stamp, reason: reasonOf(at.err)})

@@ -127,7 +127,7 @@ func (s *snapshot) ReadFile(path string) ([]byte, error) {
 	if f.cover != nil {
 		return []byte(*f.cover), nil
 	}
-	content, _, err := s.folder.read(path)
+	content, err := s.folder.read(path)
 	if err != nil || hashOf(content) != f.Hash {
 		return nil, &fs.PathError{Op: "read what was indexed of", Path: path, Err: fs.ErrNotExist}
 	}

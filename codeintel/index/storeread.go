@@ -186,5 +186,8 @@ func (s *store) readOutlines(ctx context.Context, from *sql.DB, files []*file) [
 			}
 		}
 	}
+	if rows.Err() != nil {
+		return sealed // what is not read is parsed again
+	}
 	return sealed
 }

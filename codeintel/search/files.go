@@ -129,15 +129,15 @@ func pathLength(name string) float64 {
 
 // top is the highest score of a source, or of anything if no source has one.
 func (f *files) top(values scores) float64 {
-	source, any := 0.0, 0.0
+	source, highest := 0.0, 0.0
 	for id, v := range values {
-		any = max(any, v)
+		highest = max(highest, v)
 		if f.sources[id] {
 			source = max(source, v)
 		}
 	}
 	if source == 0 {
-		return any
+		return highest
 	}
 	return source
 }

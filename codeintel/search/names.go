@@ -3,8 +3,10 @@ package search
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"forge/codeintel"
 	"forge/codeintel/index"
@@ -15,24 +17,40 @@ import (
 // or one that has its letters in order. What stands before a ".", "::", "#" or "/" must be in the name of what the
 // definition belongs to, or in the path. Case and blanks do not matter. An empty text is like nothing. The error is ctx's.
 func Names(ctx context.Context, documents []index.Document, text string, limit int) ([]SymbolHit, error) {
-	w := nameSearch{wanted: readName(text), limit: limit}
-	if w.wanted.name == "" || limit <= 0 {
+	wanted := readName(text)
+	if wanted.name == "" || limit <= 0 {
 		return nil, ctx.Err()
 	}
+	// A large folder has hundreds of thousands of names, and all are looked at.
+	parts := make([]nameSearch, min(runtime.GOMAXPROCS(0), 1+len(documents)/256))
+	var all sync.WaitGroup
+	for i := range parts {
+		w := &parts[i]
+		w.wanted, w.limit = wanted, limit
+		all.Go(func() { w.lookAll(ctx, documents[i*len(documents)/len(parts):(i+1)*len(documents)/len(parts)]) })
+	}
+	all.Wait()
+	whole := nameSearch{limit: limit}
+	for i := range parts {
+		whole.found = append(whole.found, parts[i].found...)
+	}
+	whole.cut()
+	return whole.found, ctx.Err()
+}
+
+func (w *nameSearch) lookAll(ctx context.Context, documents []index.Document) {
 	for i := range documents {
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return
 		}
 		if outline := documents[i].Outline; outline != nil {
 			w.path = documents[i].Path
 			w.look(outline.Symbols, nil)
 		}
 	}
-	w.cut()
-	return w.found, nil
 }
 
-// nameSearch is one search for a name.
+// nameSearch is one search for a name, in a part of the documents.
 type nameSearch struct {
 	wanted wantedName
 	limit  int

@@ -10,6 +10,7 @@ type Query struct {
 	Text  string   // in plain words, with identifiers and paths as they come; may be empty
 	Open  []string // paths of the files a person has open, the one in front first; never among the hits
 	Limit int      // hits at most; 0 means DefaultLimit
+	Fill  bool     // whether files that only are changed often fill an answer up that has fewer hits
 }
 
 // DefaultLimit is how many hits a query gets that names no limit.

@@ -154,6 +154,11 @@ func TestFrequentSpeaksForNothingAlone(t *testing.T) {
 	q := Query{Text: "legacy"}
 	require.Equal(t, []string{"legacy/ledger.go", "legacy/archive.go"}, paths(only(s, signalPath, signalFrequent).Files(q))[:2])
 	require.Equal(t, []string{"legacy/archive.go", "legacy/ledger.go"}, paths(only(s, signalPath).Files(q)))
+	// Behind those that have the words, others fill an answer up, for who asks for it.
+	require.Len(t, only(s, signalPath, signalFrequent).Files(q), 2)
+	q.Fill = true
+	require.Greater(t, len(only(s, signalPath, signalFrequent).Files(q)), 2)
+	require.Empty(t, s.Files(Query{Text: "zzz", Fill: true}))
 }
 
 func TestSourceStandsBeforeTestsAndProse(t *testing.T) {

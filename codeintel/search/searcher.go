@@ -143,8 +143,8 @@ func (s *Searcher) hits(q Query, r *request, l *lexical, f *fused) []Hit {
 // otherShare is how much of an answer files may take that are no source, as long as there is source to show.
 const otherShare = 0.3
 
-// order returns the documents that are found, best first. Those that are only changed often fill the answer up, behind
-// all others; where nothing else is found, they are not found either.
+// order returns the documents that are found, best first. Those that are only changed often may fill the answer up,
+// behind all others; where nothing else is found, they are not found either.
 func (s *Searcher) order(q Query, f *fused, share map[kind]float64) []uint32 {
 	var found, often []uint32
 	for id := range s.documents {
@@ -161,7 +161,7 @@ func (s *Searcher) order(q Query, f *fused, share map[kind]float64) []uint32 {
 	// Documents are ordered by path, and so are equal ones.
 	better := func(a, b uint32) int { return cmp.Or(cmp.Compare(f.total[b], f.total[a]), cmp.Compare(a, b)) }
 	slices.SortFunc(found, better)
-	if len(found) > 0 && len(found) < limit {
+	if q.Fill && len(found) > 0 && len(found) < limit {
 		slices.SortFunc(often, better)
 		found = append(found, often...)
 	}

@@ -89,34 +89,48 @@ func before(text, mark string) string {
 // refineValue is for declarations without a body. What is declared here and defined elsewhere is left out, but not a
 // function: its header says more.
 func refineValue(s *codeintel.Symbol, name *sitter.Node, source string) bool {
-	declares := name.Type() == "operator_cast" || name.Type() == "destructor_name"
-	stars, pointer := "", false
-	n := name.Parent()
-	for ; n != nil && !strings.HasSuffix(n.Type(), "declaration"); n = n.Parent() {
-		switch n.Type() {
-		case "function_declarator":
-			declares = declares || !pointer
-		case "parenthesized_declarator":
-			pointer = true // to a function, or to an array
-		case "pointer_declarator":
-			stars += "*"
-		}
-	}
+	w := wrappingOf(name)
 	header := source[s.Span.Start:s.NameSpan.Start]
 	switch {
-	case declares:
+	case w.function:
 		s.Kind = codeintel.Function
 		return true
 	case strings.HasPrefix(header, "extern ") || strings.HasPrefix(header, "friend "):
 		return false
-	case strings.Contains(header, "const ") && stars == "" || strings.Contains(header, "constexpr "):
+	case strings.Contains(header, "const ") && w.stars == "" || strings.Contains(header, "constexpr "):
 		s.Kind = codeintel.Constant
 	}
-	if kind := n.ChildByFieldName("type"); kind != nil && !pointer {
+	if kind := w.declaration.ChildByFieldName("type"); kind != nil && !w.pointer {
 		text := before(kind.Content([]byte(source)), "{")
-		s.Detail = codeintel.Brief(strings.TrimSpace(text) + strings.TrimRight(" "+stars, " "))
+		s.Detail = codeintel.Brief(strings.TrimSpace(text) + strings.TrimRight(" "+w.stars, " "))
 	}
 	return true
+}
+
+// wrapping is what stands around a name up to its declaration.
+type wrapping struct {
+	declaration *sitter.Node
+	stars       string // of pointers
+	function    bool   // the name is that of a function
+	pointer     bool   // it is a pointer to a function, or to an array
+}
+
+// wrappingOf reads the declarators around a name from the inside out.
+func wrappingOf(name *sitter.Node) wrapping {
+	w := wrapping{function: name.Type() == "operator_cast" || name.Type() == "destructor_name"}
+	n := name.Parent()
+	for ; n != nil && !strings.HasSuffix(n.Type(), "declaration"); n = n.Parent() {
+		switch n.Type() {
+		case "function_declarator":
+			w.function = w.function || !w.pointer
+		case "parenthesized_declarator":
+			w.pointer = true
+		case "pointer_declarator":
+			w.stars += "*"
+		}
+	}
+	w.declaration = n
+	return w
 }
 
 func placeCPP(s *codeintel.Symbol, p place) bool {

@@ -17,28 +17,35 @@ func scanBash(source string) findings {
 	depth := 0
 	for row := range l.rows {
 		if depth == 0 || row[0].indent == 0 && l.bashFunction(row) >= 0 {
-			for len(l.open) > 0 {
-				l.closeLine(int(row[0].start)) // its end is missing
-			}
+			l.closeAll(int(row[0].start)) // their ends are missing
 			depth = 0
 			l.bash(row)
 		}
-		for i, t := range row {
-			switch {
-			case t.kind == '{' && (i == 0 || t.start > row[i-1].end || row[i-1].kind == ')'):
-				depth++
-			case t.kind == '}' && depth > 0 && (i == 0 || t.start > row[i-1].end || row[i-1].kind == ';'):
-				depth--
-			}
-			if depth == 0 && t.kind == '}' && len(l.open) > 0 {
-				l.closeLine(int(t.end))
-			}
+		depth = l.bashBraces(row, depth)
+	}
+	l.closeAll(len(strings.TrimRight(source, " \t\r\n")))
+	return l.findings
+}
+
+// bashBraces counts the braces of a row, and ends the function whose last one it holds. It returns how many are open.
+func (l *lines) bashBraces(row []token, depth int) int {
+	for i, t := range row {
+		switch {
+		case t.kind == '{' && standsApart(row, i, ')'):
+			depth++
+		case t.kind == '}' && depth > 0 && standsApart(row, i, ';'):
+			depth--
+		}
+		if depth == 0 && t.kind == '}' && len(l.open) > 0 {
+			l.closeLine(int(t.end))
 		}
 	}
-	for len(l.open) > 0 {
-		l.closeLine(len(strings.TrimRight(source, " \t\r\n")))
-	}
-	return l.findings
+	return depth
+}
+
+// standsApart reports whether the token at i starts its row, or follows a space or the mark.
+func standsApart(row []token, i int, mark tokenKind) bool {
+	return i == 0 || row[i].start > row[i-1].end || row[i-1].kind == mark
 }
 
 // bashFunction returns the index of the name of the function that a row starts, or -1.

@@ -190,6 +190,7 @@ func (b *blocks) inParens(i int, t token) {
 	}
 }
 
+// inHolder reads a token between declarations, or in the head of one.
 func (b *blocks) inHolder(i int, t token) {
 	switch t.kind {
 	case '(', '[':
@@ -197,22 +198,11 @@ func (b *blocks) inHolder(i int, t token) {
 	case '{':
 		b.open(i, t)
 	case '}':
-		b.finish(i)
-		b.from = i + 1
-		if len(b.stack) > 1 {
-			b.pop(int(t.end))
-		}
+		b.endHolder(i, t)
 	case ';':
-		b.finish(i)
-		b.from = i + 1
-		if b.top().body == members {
-			b.top().body = holder
-		}
+		b.endStatement(i)
 	case ',':
-		if b.top().body == members && b.nest.angles <= 0 {
-			b.finish(i)
-			b.from = i + 1
-		}
+		b.endMember(i)
 	case '<':
 		b.nest.angles++
 	case '>':
@@ -223,6 +213,32 @@ func (b *blocks) inHolder(i int, t token) {
 		if b.grammar.newlines && t.first() && b.from < i && b.starts(i, t) {
 			b.finish(i)
 		}
+	}
+}
+
+// endHolder reads the brace that closes what holds declarations.
+func (b *blocks) endHolder(i int, t token) {
+	b.finish(i)
+	b.from = i + 1
+	if len(b.stack) > 1 {
+		b.pop(int(t.end))
+	}
+}
+
+// endStatement reads a semicolon; a list of members is over with it.
+func (b *blocks) endStatement(i int) {
+	b.finish(i)
+	b.from = i + 1
+	if b.top().body == members {
+		b.top().body = holder
+	}
+}
+
+// endMember reads a comma, which ends a declaration only in a list of members.
+func (b *blocks) endMember(i int) {
+	if b.top().body == members && b.nest.angles <= 0 {
+		b.finish(i)
+		b.from = i + 1
 	}
 }
 

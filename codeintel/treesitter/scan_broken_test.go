@@ -19,6 +19,9 @@ func TestScanBroken(t *testing.T) {
 		source   string
 		want     string
 	}{
+		{"csharp: an event without a name", codeintel.LanguageCSharp, "class A { event { } }\nclass B { }\ndelegate {\n}\n", "A B"},
+		{"javascript: an annotation without a name", codeintel.LanguageJavaScript, "export @(x) class A {}\nclass B {}\n", "B"},
+		{"kotlin: an annotation without a name", codeintel.LanguageKotlin, "public @(x) class A {}\nclass B {}\n", "B"},
 		{"rust: no end of a function", codeintel.LanguageRust, "fn a() {\n    if x {\n\nfn b() {}\nstruct C { d: u8 }\n", "a b C C.d"},
 		{"rust: no end of parameters", codeintel.LanguageRust, "fn a(x: u8\n\nfn b() {}\n", "a b"},
 		{"rust: no end of a text", codeintel.LanguageRust, "fn a() { let s = \"x;\n", "a"},

@@ -67,27 +67,35 @@ func declareC(b *blocks, head []token, opens bool, y typed) (body, int) {
 	return y.declareC(b, rest, opens)
 }
 
+// declareC reads a declaration in C behind everything that may stand in front of it.
 func (y typed) declareC(b *blocks, rest []token, opens bool) (body, int) {
 	plain := b.past(rest, y.modifiers)
 	paren := y.callable(b, plain)
 	if at, r, ok := y.typeName(b, plain); ok && opens && (paren < 0 || allCaps(b.text(plain[paren-1]))) {
 		return r.body, y.cType(b, rest, plain[at:], r)
 	}
-	typedef := b.is(rest[0], "typedef")
 	switch {
-	case typedef && !opens:
+	case b.is(rest[0], "typedef") && !opens:
 		y.typedef(b, rest)
-	case !opens && functionPointer(plain) > 0 && paren >= 0 && functionPointer(plain) > paren:
+	case !opens && pointsToFunction(plain, paren):
 		y.cValues(b, rest)
-	case paren > 0 && opens && y.initialises(b, plain, paren):
-		return value, -1
-	case paren > 0 && (opens || !allCaps(b.text(plain[paren-1])) || paren > 1):
-		return opaque, y.cFunction(b, rest, plain, paren)
-	case paren > 0: // the use of a macro
+	case paren > 0:
+		return y.cCallable(b, rest, plain, paren, opens)
 	case opens && len(plain) > 1 && plain[len(plain)-1].kind == word:
 		return value, -1 // int x{1};
 	case !opens && !b.is(rest[0], "extern", "friend", "return", "goto"):
 		y.cValues(b, rest)
+	}
+	return opaque, -1
+}
+
+// cCallable reads a head with a name in front of a parenthesis, which may be the use of a macro.
+func (y typed) cCallable(b *blocks, head, plain []token, paren int, opens bool) (body, int) {
+	switch {
+	case opens && y.initialises(b, plain, paren):
+		return value, -1
+	case opens || !allCaps(b.text(plain[paren-1])) || paren > 1:
+		return opaque, y.cFunction(b, head, plain, paren)
 	}
 	return opaque, -1
 }
@@ -134,6 +142,24 @@ func (y typed) initialises(b *blocks, head []token, paren int) bool {
 
 // cFunction declares a function, whose name may say which type it belongs to.
 func (y typed) cFunction(b *blocks, head, plain []token, paren int) int {
+	at, name := y.cName(b, plain, paren)
+	if y.control[b.text(name)] || at == 0 && y.usesMacro(b, head, plain[0], name) {
+		return b.cTest(head, plain, at)
+	}
+	detail := b.join(plain[:paren+b.group(plain[paren:], 0)])
+	kind := codeintel.Function
+	if b.constructs(name) {
+		kind = codeintel.Constructor
+	}
+	symbol := b.declared(kind, head, name, detail)
+	if scope := b.cScope(plain, at); scope < at && b.is(plain[at-1], "::") {
+		b.all[symbol].Kind, b.all[symbol].Receiver = codeintel.Method, b.dotted(plain[scope:at-1])
+	}
+	return symbol
+}
+
+// cName returns the name of a function, which may be that of an operator or a destructor, and the index it starts at.
+func (y typed) cName(b *blocks, plain []token, paren int) (int, token) {
 	at := y.nameBefore(plain, paren)
 	for back := 1; back < 4 && at-back >= 0; back++ {
 		if b.is(plain[at-back], "operator") {
@@ -149,32 +175,34 @@ func (y typed) cFunction(b *blocks, head, plain []token, paren int) int {
 		at--
 		name.start = plain[at].start
 	}
-	scope := at
+	return at, name
+}
+
+// cScope returns the index at which the types in front of the name at an index start, as in "a::b<c>::name".
+func (b *blocks) cScope(plain []token, name int) int {
+	scope := name
 	for scope > 1 && b.is(plain[scope-1], "::") && (plain[scope-2].kind == word || plain[scope-2].kind == '>') {
-		scope -= 2
-		for depth := 0; scope > 0 && (plain[scope].kind == '>' || depth > 0); {
-			switch plain[scope].kind {
-			case '>':
-				depth++
-			case '<':
-				depth--
-			}
-			scope--
+		scope = beforeArguments(plain, scope-2)
+	}
+	return scope
+}
+
+// beforeArguments returns the index in front of the type arguments that end at an index, or that index.
+func beforeArguments(plain []token, at int) int {
+	for depth := 0; at > 0 && (plain[at].kind == '>' || depth > 0); at-- {
+		switch plain[at].kind {
+		case '>':
+			depth++
+		case '<':
+			depth--
 		}
 	}
-	if y.control[b.text(name)] || scope == 0 && at == scope && !b.constructs(name) && name.start == plain[at].start && plain[at].kind == word && !y.mayLackType(b, head, name) {
-		return b.cTest(head, plain, at)
-	}
-	detail := b.join(plain[:paren+b.group(plain[paren:], 0)])
-	kind := codeintel.Function
-	if b.constructs(name) {
-		kind = codeintel.Constructor
-	}
-	symbol := b.declared(kind, head, name, detail)
-	if scope < at && b.is(plain[at-1], "::") {
-		b.all[symbol].Kind, b.all[symbol].Receiver = codeintel.Method, b.dotted(plain[scope:at-1])
-	}
-	return symbol
+	return at
+}
+
+// usesMacro reports whether a head that starts with a name is the use of a macro: a function has a type in front.
+func (y typed) usesMacro(b *blocks, head []token, first, name token) bool {
+	return !b.constructs(name) && name.start == first.start && first.kind == word && !y.mayLackType(b, head, name)
 }
 
 // cTest declares the function of "TEST(suite, name) {" under the last name in it, -1 for any other use of a macro.
@@ -215,6 +243,12 @@ func (y typed) typedef(b *blocks, head []token) {
 			b.declared(codeintel.Type, head, part[at], b.join(parts[0][1:max(1, len(parts[0])-1)]))
 		}
 	}
+}
+
+// pointsToFunction reports whether a head names a pointer to a function behind the parenthesis.
+func pointsToFunction(head []token, paren int) bool {
+	at := functionPointer(head)
+	return at > 0 && paren >= 0 && at > paren
 }
 
 // functionPointer returns the index of the name in "(*name)(…)" or "(name)(…)", or -1.

@@ -25,6 +25,7 @@ var csharpBlocks = blockGrammar{
 	declare:  declareCSharp,
 }
 
+// declareCSharp reads one declaration, or one statement between the declarations.
 func declareCSharp(b *blocks, head []token, opens bool) (body, int) {
 	all := b.strip(head)
 	rest := b.past(all, csharpTyped.modifiers)
@@ -40,14 +41,26 @@ func declareCSharp(b *blocks, head []token, opens bool) (body, int) {
 	case b.find(rest, "this") >= 0 && b.inType() && csharpTyped.callable(b, rest) < 0:
 		return opaque, -1 // an indexer has no name
 	case text == "delegate" || text == "event":
-		rest = rest[1:]
+		if rest = rest[1:]; len(rest) == 0 {
+			return opaque, -1
+		}
 	}
 	if !opens && len(all) > 0 && b.find(all, "delegate") >= 0 {
-		if paren := csharpTyped.callable(b, rest); paren > 0 {
-			b.declared(codeintel.Type, head, rest[paren-1], b.join(rest[paren:]))
-		}
+		b.csharpDelegate(head, rest)
 		return opaque, -1
 	}
+	return b.csharpTypical(all, rest, opens)
+}
+
+// csharpDelegate declares the type of a function.
+func (b *blocks) csharpDelegate(head, rest []token) {
+	if paren := csharpTyped.callable(b, rest); paren > 0 {
+		b.declared(codeintel.Type, head, rest[paren-1], b.join(rest[paren:]))
+	}
+}
+
+// csharpTypical declares what other languages have too, and properties.
+func (b *blocks) csharpTypical(all, rest []token, opens bool) (body, int) {
 	how, symbol := csharpTyped.declare(b, all, rest, opens)
 	if opens && symbol < 0 && how == opaque && rest[len(rest)-1].kind == word {
 		csharpTyped.values(b, rest, codeintel.Field) // a property with its accessors

@@ -31,15 +31,8 @@ func (l *lexer) group(tokens []token, i int) int {
 func (l *lexer) strip(head []token) []token {
 	for len(head) > 0 {
 		switch {
-		case head[0].kind == '@' && len(head) > 1 && head[1].kind == word && l.source[head[1].start:head[1].end] != "interface":
-			i := 2
-			for i+1 < len(head) && (head[i].kind == '.' || head[i].kind == ':') && head[i+1].kind == word {
-				i += 2
-			}
-			if i < len(head) && head[i].kind == '(' && head[i].start == head[i-1].end {
-				i = l.group(head, i)
-			}
-			head = head[i:]
+		case l.annotates(head):
+			head = head[l.annotationEnd(head):]
 		case head[0].kind == '#' && len(head) > 1 && (head[1].kind == '[' || head[1].kind == '!'):
 			head = head[1:]
 			if head[0].kind == '!' {
@@ -52,6 +45,23 @@ func (l *lexer) strip(head []token) []token {
 		}
 	}
 	return head
+}
+
+// annotates reports whether a head starts with "@Name"; "@interface" declares a type.
+func (l *lexer) annotates(head []token) bool {
+	return head[0].kind == '@' && len(head) > 1 && head[1].kind == word && l.source[head[1].start:head[1].end] != "interface"
+}
+
+// annotationEnd returns the index behind the annotation that a head starts with: "@a.Name(…)", "@a:Name".
+func (l *lexer) annotationEnd(head []token) int {
+	i := 2
+	for i+1 < len(head) && (head[i].kind == '.' || head[i].kind == ':') && head[i+1].kind == word {
+		i += 2
+	}
+	if i < len(head) && head[i].kind == '(' && head[i].start == head[i-1].end {
+		i = l.group(head, i)
+	}
+	return i
 }
 
 // find returns the index of the first token outside of brackets that has one of the texts, or -1.

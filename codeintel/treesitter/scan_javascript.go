@@ -41,6 +41,7 @@ func javaScriptGoesOn(b *blocks, before, t token) bool {
 	}
 }
 
+// declareJavaScript reads one declaration, or one statement between the declarations.
 func declareJavaScript(b *blocks, head []token, opens bool) (body, int) {
 	if !opens {
 		b.javaScriptRequires(head)
@@ -67,6 +68,11 @@ func declareJavaScript(b *blocks, head []token, opens bool) (body, int) {
 	if b.inType() {
 		return b.javaScriptMember(head, opens)
 	}
+	return b.javaScriptOutside(head, rest, opens)
+}
+
+// javaScriptOutside declares what stands outside of classes and is no variable.
+func (b *blocks) javaScriptOutside(head, rest []token, opens bool) (body, int) {
 	if opens && b.is(rest[0], "namespace", "module") && len(rest) > 2 {
 		return holder, b.javaScriptModule(head, rest)
 	}
@@ -96,21 +102,11 @@ func (b *blocks) javaScriptModule(head, rest []token) int {
 
 // javaScriptMember declares what a class or an interface holds.
 func (b *blocks) javaScriptMember(head []token, opens bool) (body, int) {
-	rest := b.strip(head)
-	for len(rest) > 1 && (rest[0].kind == '*' || javaScriptModifiers[b.text(rest[0])] && (rest[1].kind == word || rest[1].kind == '*')) {
-		rest = b.strip(rest[1:])
-	}
+	rest := b.javaScriptUnmodified(head)
 	if len(rest) == 0 || rest[0].kind != word || len(rest) == 1 && opens {
 		return opaque, -1
 	}
-	behind := 1
-	for behind < len(rest) && (rest[behind].kind == '?' || rest[behind].kind == '!') {
-		behind++
-	}
-	if behind < len(rest) && rest[behind].kind == '<' {
-		behind += b.group(rest[behind:], 0)
-	}
-	if behind < len(rest) && rest[behind].kind == '(' {
+	if behind := b.javaScriptNameEnd(rest); behind < len(rest) && rest[behind].kind == '(' {
 		kind := codeintel.Method
 		if b.is(rest[0], "constructor") {
 			kind = codeintel.Constructor
@@ -121,6 +117,28 @@ func (b *blocks) javaScriptMember(head []token, opens bool) (body, int) {
 		return value, -1
 	}
 	return opaque, b.declared(codeintel.Field, head, rest[0], b.detail(codeintel.Field, rest[1:]))
+}
+
+// javaScriptUnmodified returns the head of a member without annotations, modifiers and the star of a generator. A
+// modifier that nothing follows is a name.
+func (b *blocks) javaScriptUnmodified(head []token) []token {
+	rest := b.strip(head)
+	for len(rest) > 1 && (rest[0].kind == '*' || javaScriptModifiers[b.text(rest[0])] && (rest[1].kind == word || rest[1].kind == '*')) {
+		rest = b.strip(rest[1:])
+	}
+	return rest
+}
+
+// javaScriptNameEnd returns the index behind the name that a member starts with, its marks and its type parameters.
+func (b *blocks) javaScriptNameEnd(rest []token) int {
+	behind := 1
+	for behind < len(rest) && (rest[behind].kind == '?' || rest[behind].kind == '!') {
+		behind++
+	}
+	if behind < len(rest) && rest[behind].kind == '<' {
+		behind += b.group(rest[behind:], 0)
+	}
+	return behind
 }
 
 // javaScriptValues declares what stands behind "const". A function that gets a name this way is one.

@@ -52,7 +52,11 @@ func (k keywords) find(b *blocks, head []token) int {
 		case t.kind == '(' || t.kind == '[':
 			i = b.group(head, i) - 1
 		case t.kind == '@':
-			i = len(head) - len(b.strip(head[i:])) - 1
+			behind := len(head) - len(b.strip(head[i:]))
+			if behind == i {
+				return -1 // an annotation without a name
+			}
+			i = behind - 1
 		default:
 			return -1
 		}

@@ -25,6 +25,7 @@ var kotlinBlocks = blockGrammar{
 	declare:  declareKotlin,
 }
 
+// declareKotlin reads one declaration, or one statement between the declarations.
 func declareKotlin(b *blocks, head []token, opens bool) (body, int) {
 	rest := b.past(b.strip(head), kotlinKeywords.modifiers)
 	if len(rest) == 0 {
@@ -52,6 +53,11 @@ func declareKotlin(b *blocks, head []token, opens bool) (body, int) {
 	if b.top().body == members && !kotlinKeywords.modifiers[b.text(head[0])] && kotlinKeywords.find(b, b.strip(head)) < 0 {
 		return b.member(head, nil)
 	}
+	return b.kotlinType(head, rest)
+}
+
+// kotlinType declares a type, with what its constructor makes fields of.
+func (b *blocks) kotlinType(head, rest []token) (body, int) {
 	how, symbol, ok := kotlinKeywords.declare(b, head)
 	if !ok {
 		return opaque, -1
@@ -67,24 +73,7 @@ func declareKotlin(b *blocks, head []token, opens bool) (body, int) {
 
 // kotlinNamed declares "fun <T> Type<T>.name(…)": what stands before the last point is its receiver.
 func (b *blocks) kotlinNamed(head, rest []token, kind codeintel.Kind) int {
-	at := 1
-	if at < len(rest) && rest[at].kind == '<' {
-		at += b.group(rest[at:], 0)
-	}
-	from, name := at, -1
-	for ; at < len(rest); at++ {
-		switch t := rest[at]; {
-		case t.kind == word && (name < at-1 || name < 0):
-			name = at
-			continue
-		case t.kind == '<' && name >= 0:
-			at += b.group(rest[at:], 0) - 1
-			continue
-		case t.kind == '.' || t.kind == '?' || b.is(t, "?."):
-			continue
-		}
-		break
-	}
+	from, name := b.kotlinName(rest)
 	if name < 0 {
 		return -1
 	}
@@ -100,6 +89,27 @@ func (b *blocks) kotlinNamed(head, rest []token, kind codeintel.Kind) int {
 		s.Kind = codeintel.Constant
 	}
 	return symbol
+}
+
+// kotlinName returns the index behind the keyword and its type parameters, and that of the name, -1 if there is none.
+func (b *blocks) kotlinName(rest []token) (from, name int) {
+	at := 1
+	if at < len(rest) && rest[at].kind == '<' {
+		at += b.group(rest[at:], 0)
+	}
+	from, name = at, -1
+	for ; at < len(rest); at++ {
+		switch t := rest[at]; {
+		case t.kind == word && (name < at-1 || name < 0):
+			name = at
+		case t.kind == '<' && name >= 0:
+			at += b.group(rest[at:], 0) - 1
+		case t.kind == '.' || t.kind == '?' || b.is(t, "?."):
+		default:
+			return from, name
+		}
+	}
+	return from, name
 }
 
 // kotlinParameters declares the properties among the parameters of a class.

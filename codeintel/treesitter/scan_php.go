@@ -24,6 +24,7 @@ var phpBlocks = blockGrammar{
 	declare:  declarePHP,
 }
 
+// declarePHP reads one declaration, or one statement between the declarations.
 func declarePHP(b *blocks, head []token, opens bool) (body, int) {
 	for len(head) > 0 && head[0].kind == quoted {
 		head = head[1:] // the text around the code
@@ -47,15 +48,10 @@ func declarePHP(b *blocks, head []token, opens bool) (body, int) {
 		b.phpConstants(head, rest)
 		return opaque, -1
 	case "define":
-		if len(rest) > 2 && rest[2].kind == quoted && rest[2].end-rest[2].start > 2 {
-			name := token{start: rest[2].start + 1, end: rest[2].end - 1, kind: word}
-			b.declared(codeintel.Constant, rest, name, "")
-		}
+		b.phpDefine(rest)
 		return opaque, -1
 	case "case":
-		if b.inType() && len(rest) > 1 && rest[1].kind == word {
-			b.declared(codeintel.Member, head, rest[1], b.detail(codeintel.Member, rest[2:]))
-		}
+		b.phpCase(head, rest)
 		return opaque, -1
 	case "require", "require_once", "include", "include_once":
 		b.phpRequire(rest)
@@ -77,6 +73,21 @@ func (b *blocks) phpProperty(head []token) int {
 	name.start++
 	front := slices.DeleteFunc(slices.Clone(b.strip(head)), func(t token) bool { return phpKeywords.modifiers[b.text(t)] || t.start >= name.start-1 })
 	return b.declared(codeintel.Field, head, name, b.join(front))
+}
+
+// phpDefine declares the constant of "define('NAME', 1)".
+func (b *blocks) phpDefine(rest []token) {
+	if len(rest) > 2 && rest[2].kind == quoted && rest[2].end-rest[2].start > 2 {
+		name := token{start: rest[2].start + 1, end: rest[2].end - 1, kind: word}
+		b.declared(codeintel.Constant, rest, name, "")
+	}
+}
+
+// phpCase declares a case of an enumeration.
+func (b *blocks) phpCase(head, rest []token) {
+	if b.inType() && len(rest) > 1 && rest[1].kind == word {
+		b.declared(codeintel.Member, head, rest[1], b.detail(codeintel.Member, rest[2:]))
+	}
 }
 
 func (b *blocks) phpConstants(head, rest []token) {

@@ -65,9 +65,7 @@ func scanPython(source string) findings {
 		l.python(statement, indent)
 		end = int(statement[len(statement)-1].end)
 	}
-	for len(l.open) > 0 {
-		l.closeLine(end)
-	}
+	l.closeAll(end)
 	return l.findings
 }
 
@@ -76,6 +74,13 @@ func (l *lines) closeLine(end int) {
 	last := l.open[len(l.open)-1]
 	l.close(last.symbol, last.symbol+1, end)
 	l.open = l.open[:len(l.open)-1]
+}
+
+// closeAll ends every declaration that is open.
+func (l *lines) closeAll(end int) {
+	for len(l.open) > 0 {
+		l.closeLine(end)
+	}
 }
 
 func (l *lines) text(t token) string { return l.source[t.start:t.end] }

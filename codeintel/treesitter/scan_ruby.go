@@ -18,9 +18,7 @@ func scanRuby(source string) findings {
 	for statement := range l.rows {
 		l.ruby(statement)
 	}
-	for len(l.open) > 0 {
-		l.closeLine(len(strings.TrimRight(source, " \t\r\n")))
-	}
+	l.closeAll(len(strings.TrimRight(source, " \t\r\n")))
 	return l.findings
 }
 
@@ -192,18 +190,35 @@ func rubyLiteral(l *lexer) int {
 	switch {
 	case strings.HasPrefix(rest, "<<~"), strings.HasPrefix(rest, "<<-"):
 		return heredocEnd(l.source, l.at, strings.TrimLeft(rest[3:min(len(rest), 128)], `"'`))
-	case strings.HasPrefix(rest, "<<") && len(rest) > 2 && rest[2] >= 'A' && rest[2] <= 'Z' && !(len(l.tokens) > 0 && l.source[l.tokens[len(l.tokens)-1].start:l.tokens[len(l.tokens)-1].end] == "class"):
+	case l.rubyHeredoc(rest):
 		return heredocEnd(l.source, l.at, rest[2:min(len(rest), 128)])
 	case rest[0] == '$' && len(rest) > 1 && !isWordByte(rest[1]):
 		return l.at + 2 // a variable such as $' or $/
 	case rest[0] == '%' && !l.afterValue():
 		return l.percentEnd()
-	case rest[0] == '?' && !l.afterValue() && len(rest) > 2 && rest[1] > ' ' && !isWordByte(rest[2]):
-		return l.at + 2 // a character
+	case l.rubyCharacter(rest):
+		return l.at + 2
 	case rest[0] == '/' && !l.afterValue():
 		return l.expressionEnd()
 	}
 	return l.at
+}
+
+// rubyHeredoc reports whether "<<NAME" starts a text. "class <<Name" opens what belongs to Name.
+func (l *lexer) rubyHeredoc(rest string) bool {
+	if !strings.HasPrefix(rest, "<<") || len(rest) <= 2 || rest[2] < 'A' || rest[2] > 'Z' {
+		return false
+	}
+	if len(l.tokens) == 0 {
+		return true
+	}
+	last := l.tokens[len(l.tokens)-1]
+	return l.source[last.start:last.end] != "class"
+}
+
+// rubyCharacter reports whether what is left starts with a character such as "?a".
+func (l *lexer) rubyCharacter(rest string) bool {
+	return rest[0] == '?' && !l.afterValue() && len(rest) > 2 && rest[1] > ' ' && !isWordByte(rest[2])
 }
 
 // afterValue reports whether what stands before l.at is a value, so that a mark is an operator.

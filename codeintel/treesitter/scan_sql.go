@@ -63,6 +63,7 @@ func (s sqlScan) statement(tokens []token) {
 	}
 }
 
+// create declares what stands at an index, with its schema in front, and the columns of a table.
 func (s sqlScan) create(kind codeintel.Kind, tokens []token, at int, columns bool) {
 	for at+2 < len(tokens) && tokens[at].kind == word && tokens[at+1].kind == '.' {
 		at += 2
@@ -70,16 +71,22 @@ func (s sqlScan) create(kind codeintel.Kind, tokens []token, at int, columns boo
 	if at >= len(tokens) || tokens[at].kind != word || s.is(tokens[at], "on") {
 		return
 	}
+	behind := tokens[at+1:]
+	parens := len(behind) > 0 && behind[0].kind == '('
 	detail := ""
-	if kind == codeintel.Function && at+1 < len(tokens) && tokens[at+1].kind == '(' {
-		detail = s.join(tokens[at+1 : at+1+s.group(tokens[at+1:], 0)])
+	if kind == codeintel.Function && parens {
+		detail = s.join(behind[:s.group(behind, 0)])
 	}
-	table := s.declare(-1, kind, tokens, tokens[at], detail)
-	if !columns || at+1 >= len(tokens) || tokens[at+1].kind != '(' {
-		return
+	symbol := s.declare(-1, kind, tokens, tokens[at], detail)
+	if columns && parens {
+		s.columns(symbol, behind)
 	}
-	end := at + 1 + s.group(tokens[at+1:], 0)
-	for _, part := range s.split(tokens[at+2 : max(at+2, end-1)]) {
+}
+
+// columns declares the columns of a table from the parentheses that the tokens start with.
+func (s sqlScan) columns(table int, tokens []token) {
+	end := s.group(tokens, 0)
+	for _, part := range s.split(tokens[1:max(1, end-1)]) {
 		if len(part) > 1 && part[0].kind == word && !sqlConstraints[strings.ToLower(s.text(part[0]))] {
 			s.declare(table, codeintel.Field, part, part[0], s.join(part[1:]))
 		}

@@ -40,14 +40,14 @@ func (y typed) typeName(b *blocks, head []token) (int, rule, bool) {
 func (y typed) callable(b *blocks, head []token) int {
 	first := -1
 	for i := 0; i < len(head); i++ {
-		switch t := head[i]; {
-		case b.is(t, "=") && (i == 0 || !b.is(head[i-1], "operator")), t.kind == ':' && i > 0, b.is(t, "->"):
+		switch {
+		case b.endsSignature(head, i):
 			return first
-		case t.kind == '[' && i > 0 && !b.is(head[i-1], "operator"), t.kind == '<' && i > 0 && head[i-1].kind == word && !b.is(head[i-1], "operator"):
+		case b.opensSkipped(head, i):
 			i += b.group(head[i:], 0) - 1
-		case t.kind == '(':
+		case head[i].kind == '(':
 			end := i + b.group(head[i:], 0)
-			if i > 0 && b.is(head[i-1], "operator") && end < len(head) && head[end].kind == '(' {
+			if b.afterOperator(head, i) && end < len(head) && head[end].kind == '(' {
 				return end // operator()(…)
 			}
 			if i > 0 && !y.noName(b, head, i) {
@@ -62,6 +62,25 @@ func (y typed) callable(b *blocks, head []token) int {
 		}
 	}
 	return first
+}
+
+// endsSignature reports whether no parameters follow the token at i: it is in front of a value, bases or a result.
+func (b *blocks) endsSignature(head []token, i int) bool {
+	t := head[i]
+	return b.is(t, "=") && !b.afterOperator(head, i) || t.kind == ':' && i > 0 || b.is(t, "->")
+}
+
+// opensSkipped reports whether the token at i opens the brackets of an array or of type arguments.
+func (b *blocks) opensSkipped(head []token, i int) bool {
+	if i == 0 || b.afterOperator(head, i) {
+		return false
+	}
+	return head[i].kind == '[' || head[i].kind == '<' && head[i-1].kind == word
+}
+
+// afterOperator reports whether the token at i is part of the name of an operator.
+func (b *blocks) afterOperator(head []token, i int) bool {
+	return i > 0 && b.is(head[i-1], "operator")
 }
 
 // allCaps reports whether a name is written as those of macros are.

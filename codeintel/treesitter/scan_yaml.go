@@ -99,7 +99,7 @@ func (s *yamlScan) key(at int, text string, indent int, note string) {
 
 // yamlKey returns the length of the key that a line starts with, or 0.
 func yamlKey(text string) int {
-	length := 0
+	var length int
 	switch c := text[0]; {
 	case c == '"' || c == '\'':
 		end := strings.IndexByte(text[1:], c)

@@ -36,7 +36,7 @@ const diskPause = 300 * time.Millisecond
 // DefaultPatience is Options.Patience where it is not set.
 const DefaultPatience = 100 * time.Millisecond
 
-const firstPatience = 10 // times as long
+const firstPatience = 3 // times as long
 
 // ErrClosed says that an atlas was asked after Close.
 var ErrClosed = errors.New("forge is shutting down: the index of the folder is closed")
@@ -50,7 +50,7 @@ type Options struct {
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text.
 	OutlinerVersion string
 	// Patience is how long a question waits for what was said just before it, and for what else changed; past that it is
-	// answered from what was known a moment ago. While a folder is read for the first time it is ten times as long. 0
+	// answered from what was known a moment ago. While a folder is read for the first time it is three times as long. 0
 	// means DefaultPatience.
 	Patience time.Duration
 	// Progress is told how many of all steps of the indexing are done; both numbers can grow. It may be nil, and must

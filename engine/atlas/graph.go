@@ -1,9 +1,7 @@
 package atlas
 
 import (
-	"path"
 	"slices"
-	"strings"
 
 	"forge/codeintel"
 	"forge/codeintel/imports"
@@ -37,13 +35,7 @@ func filesOf(view index.View) []imports.File {
 	return files
 }
 
-func fileOf(d *index.Document) imports.File {
-	file := imports.File{Path: d.Path, Language: d.Language}
-	if d.Outline != nil {
-		file.Package, file.Imports = d.Outline.Package, d.Outline.Imports
-	}
-	return file
-}
+func fileOf(d *index.Document) imports.File { return imports.FileOf(d.Path, d.Language, d.Outline) }
 
 // importsChanged returns the files that say something else about their imports than before. whole is true if more
 // depends on the change than these: files came or went, or a configuration changed.
@@ -54,7 +46,7 @@ func importsChanged(before, after []index.Document) (changed []imports.File, who
 	for i := range after {
 		was, is := &before[i], &after[i]
 		switch {
-		case was.Path != is.Path, was.Hash != is.Hash && isConfiguration(is.Path):
+		case was.Path != is.Path, was.Hash != is.Hash && imports.IsConfiguration(is.Path):
 			return nil, true
 		case was.Outline == is.Outline:
 		case !sameImports(fileOf(was), fileOf(is)):
@@ -69,13 +61,4 @@ func sameImports(a, b imports.File) bool {
 	return a.Package == b.Package && slices.EqualFunc(a.Imports, b.Imports, func(a, b codeintel.Import) bool {
 		return a.Path == b.Path && slices.Equal(a.Names, b.Names)
 	})
-}
-
-// isConfiguration reports whether the imports of other files may depend on a file. One too many costs milliseconds.
-func isConfiguration(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".mod", ".work", ".json", ".jsonc", ".toml", ".cfg", ".xml", ".gradle", ".kts", ".sbt":
-		return true
-	}
-	return false
 }

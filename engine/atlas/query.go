@@ -34,23 +34,8 @@ func (a *Atlas) Search(ctx context.Context, q search.Query) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Hits: p.searcher.Files(q), Symbols: p.searcher.Symbols(q.Text, limitOf(q)), Complete: p.complete}, nil
-}
-
-func limitOf(q search.Query) int {
-	if q.Limit > 0 {
-		return q.Limit
-	}
-	return search.DefaultLimit
-}
-
-// Symbols finds definitions by what a person types of their name, best first; at most limit.
-func (a *Atlas) Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error) {
-	p, err := a.partsFor(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return search.Names(ctx, p.view.Documents(), text, limit)
+	hits := p.searcher.Files(q)
+	return Answer{Hits: hits, Symbols: p.searcher.Symbols(q, hits), Complete: p.complete}, nil
 }
 
 // Map shows what of the folder matters for a request, in a budget of tokens.
@@ -73,10 +58,9 @@ func (a *Atlas) Context(ctx context.Context, q search.Query, budget int) (repoma
 
 // request is what a map is made for.
 func (p *parts) request(q search.Query, budget int) repomap.Request {
-	q.Limit = mapHits
-	return repomap.Request{
-		Text: q.Text, Open: q.Open, Budget: budget, Hits: p.searcher.Files(q), Symbols: p.searcher.Symbols(q.Text, mapHits),
-	}
+	q.Limit, q.Fill = mapHits, true
+	hits := p.searcher.Files(q)
+	return repomap.Request{Text: q.Text, Open: q.Open, Budget: budget, Hits: hits, Symbols: p.searcher.Symbols(q, hits)}
 }
 
 // Imports tells which files a file imports, and which import it. What is not known yet is left out.

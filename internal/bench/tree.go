@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -38,7 +37,11 @@ type treeFigures struct {
 // measureTree measures the index of Go's own source tree: some 7,700 files, 90 MB. gopls does the part of it
 // that it knows, and universal-ctags lists the symbols once.
 func measureTree(ctx context.Context, b *bench) ([]row, error) {
-	tree := workspace{root: filepath.Join(runtime.GOROOT(), "src")}
+	goroot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("find Go's source: %w", err)
+	}
+	tree := workspace{root: filepath.Join(strings.TrimSpace(string(goroot)), "src")}
 	text, err := os.ReadFile(filepath.Join(tree.root, treeOpen))
 	if err != nil {
 		return nil, fmt.Errorf("read Go's source: %w", err)
@@ -279,8 +282,13 @@ func timeTags(ctx context.Context, root string) (value, error) {
 	if err != nil {
 		return value{none: "not there"}, nil
 	}
+	folder, err := os.MkdirTemp("", "forge-bench-tags-")
+	if err != nil {
+		return missing, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
 	began := time.Now()
-	cmd := exec.CommandContext(ctx, ctags, "-R", "--fields=+neK", "-f", os.DevNull, ".")
+	cmd := exec.CommandContext(ctx, ctags, "-R", "--fields=+neK", "-f", filepath.Join(folder, "tags"), ".")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return value{none: "failed"}, fmt.Errorf("ctags in Go's source: %w: %s", err, out)

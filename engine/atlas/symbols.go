@@ -1,0 +1,23 @@
+package atlas
+
+import (
+	"context"
+	"strings"
+
+	"forge/codeintel/search"
+)
+
+// Symbols finds definitions by what a person types of their name: see search.Names. Several words are searched for as in
+// Search. At most limit are given, the best first.
+func (a *Atlas) Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error) {
+	p, err := a.partsFor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(strings.Fields(text)) < 2 {
+		return search.Names(ctx, p.view.Documents(), text, limit)
+	}
+	q := search.Query{Text: text}
+	hits := p.searcher.Symbols(q, p.searcher.Files(q))
+	return hits[:min(len(hits), max(limit, 0))], nil
+}
