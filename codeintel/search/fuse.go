@@ -22,7 +22,6 @@ const (
 	signalTogether = "cochange" // changed by the commits that changed the open files
 	signalImports  = "imports"  // imported by the open files, or imports them
 	signalFolder   = "folder"   // near the open files
-	signalAlike    = "alike"    // named like the open files
 	signalUses     = "uses"     // uses what the open files define
 	signalUsed     = "used"     // defines what the open files use
 	signalShared   = "shared"   // has the rare words of the open files
@@ -48,8 +47,7 @@ var weightOf = map[string]weights{
 	signalTogether: {0, 1.5, 0.9},
 	signalImports:  {0, 0.5, 0.25},
 	signalFolder:   {0, 3, 3},
-	signalAlike:    {0, 0.3, 0.1},
-	signalUses:     {0, 0.35, 0.05},
+	signalUses:     {0, 0.35, 0},
 	signalUsed:     {0, 0.75, 0.35},
 	signalShared:   {0, 1.8, 1.6},
 	signalTopic:    {0, 1.4, 0.45},

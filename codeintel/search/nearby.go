@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"math"
-	"path"
 	"slices"
 	"strings"
 
@@ -23,11 +22,10 @@ const (
 // nearby are the signals of the open files.
 func (s *Searcher) nearby(open []string) []signal {
 	blank := func() scores { return make(scores, len(s.documents)) }
-	together, linked, folder, alike, uses, used, shared, topic := blank(), blank(), blank(), blank(), blank(), blank(), blank(), blank()
+	together, linked, folder, uses, used, shared, topic := blank(), blank(), blank(), blank(), blank(), blank(), blank()
 	worth := 1.0
 	for _, name := range open {
 		s.addFolder(folder, name, worth)
-		s.addAlike(alike, name, worth)
 		if id, ok := s.files.byPath[name]; ok {
 			s.addTogether(together, id, worth)
 			s.addTopic(topic, id, worth)
@@ -38,7 +36,7 @@ func (s *Searcher) nearby(open []string) []signal {
 		worth = laterOpen
 	}
 	signals := []signal{
-		{signalTogether, together}, {signalImports, linked}, {signalFolder, folder}, {signalAlike, alike},
+		{signalTogether, together}, {signalImports, linked}, {signalFolder, folder},
 		{signalUses, uses}, {signalUsed, used}, {signalShared, shared}, {signalTopic, topic},
 	}
 	for _, g := range signals {
@@ -111,26 +109,6 @@ func (s *Searcher) addFolder(out scores, name string, worth float64) {
 		there := s.documents[id].Path
 		shared := sharedStart(name, there)
 		out[id] += worth * float64(1+shared) / float64(1+here+strings.Count(there, "/")-shared)
-	}
-}
-
-func (s *Searcher) addAlike(out scores, name string, worth float64) {
-	base := path.Base(name)
-	seen := map[string]bool{}
-	for word := range codeintel.Words(strings.TrimSuffix(base, path.Ext(base))) {
-		if seen[word] {
-			continue
-		}
-		seen[word] = true
-		var ids []uint32
-		for _, p := range s.view.Postings(word) {
-			if p.Part == index.PartPath {
-				ids = append(ids, p.Document)
-			}
-		}
-		for _, id := range ids {
-			out[id] += worth * rarity(len(s.documents), len(ids)) / s.files.lengths[id].path
-		}
 	}
 }
 

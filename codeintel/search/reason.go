@@ -18,7 +18,6 @@ var reasons = map[string]string{
 	"cochange": "changed with an open file",
 	"imports":  "linked to an open file by imports",
 	"folder":   "near an open file",
-	"alike":    "named like an open file",
 	"uses":     "uses what an open file defines",
 	"used":     "defines what an open file uses",
 	"shared":   "has rare words of an open file",

@@ -27,7 +27,7 @@ type Hit struct {
 
 // Signal is one reason for a hit.
 type Signal struct {
-	Name  string  // such as "content", "symbols", "path", "lines", "history", "recent", "imports", "cochange", "folder"
+	Name  string  // one of Signals
 	Value float64 // its part of the score
 }
 

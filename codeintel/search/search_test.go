@@ -115,7 +115,6 @@ func TestEachSignal(t *testing.T) {
 		{signalImports, "", "billing/discount.go", "tax/rebate.go tax/zone.go"},
 		{signalImports, "", "tax/rebate.go", "billing/discount.go"},
 		{signalImports, "", "api/router.go", ""},
-		{signalAlike, "", "docs/discount.md", "billing/discount.go"},
 		{signalUses, "", "tax/rebate.go", "billing/discount.go"},
 		{signalUsed, "", "billing/discount.go", "tax/rebate.go"},
 		{signalUsed, "", "tax/zone.go", ""},
