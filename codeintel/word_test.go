@@ -32,3 +32,19 @@ func TestWords(t *testing.T) {
 		require.Equal(t, want, strings.Join(slices.Collect(codeintel.Words(text)), " "), text)
 	}
 }
+
+func FuzzWords(f *testing.F) {
+	for _, seed := range []string{"parseHTTPRequest", "IDs __x__ été", "a\xffB\xc3", "日本語Ab", "ǅungla ǅ"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for identifier := range codeintel.Identifiers(text) {
+			require.Contains(t, text, identifier)
+		}
+		for word := range codeintel.Words(text) {
+			require.NotContains(t, word, "_")
+			require.NotEmpty(t, word)
+			require.Equal(t, strings.ToLower(word), word)
+		}
+	})
+}
