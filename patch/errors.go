@@ -32,7 +32,9 @@ type PathError struct {
 	Cause string
 }
 
-func (e *PathError) Error() string { return fmt.Sprintf("path %q is refused: %s", clip(e.Path, pathRunes), e.Cause) }
+func (e *PathError) Error() string {
+	return fmt.Sprintf("path %q is refused: %s", clip(e.Path, pathRunes), e.Cause)
+}
 
 // TextError says why a file, or the text meant for it, cannot be edited as text.
 type TextError struct {

@@ -41,11 +41,17 @@ func declareCSharp(b *blocks, head []token, opens bool) (body, int) {
 	case b.find(rest, "this") >= 0 && b.inType() && csharpTyped.callable(b, rest) < 0:
 		return opaque, -1 // an indexer has no name
 	case text == "delegate" || text == "event":
-		if rest = rest[1:]; len(rest) == 0 {
-			return opaque, -1
-		}
+		rest = rest[1:]
 	}
-	if !opens && len(all) > 0 && b.find(all, "delegate") >= 0 {
+	return b.csharpRest(head, all, rest, opens)
+}
+
+// csharpRest declares what stands behind the words that a declaration may begin with, if anything does.
+func (b *blocks) csharpRest(head, all, rest []token, opens bool) (body, int) {
+	switch {
+	case len(rest) == 0:
+		return opaque, -1
+	case !opens && b.find(all, "delegate") >= 0:
 		b.csharpDelegate(head, rest)
 		return opaque, -1
 	}
