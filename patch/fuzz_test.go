@@ -186,7 +186,8 @@ func checkOutside(t *testing.T, p patch.Patch, c patch.FileChange) {
 		require.Equal(t, c.Before, c.After)
 		return
 	}
-	lines := wholeLine.FindAllString(c.Before, -1)
+	const mark = "\ufeff" // a byte order mark is no part of the first line
+	lines, after := wholeLine.FindAllString(strings.TrimPrefix(c.Before, mark), -1), strings.TrimPrefix(c.After, mark)
 	first, last := len(lines), 0
 	for i, m := range c.Matches {
 		if m.Level == patch.ContextSubset { // the hunk may name fewer lines than it spans
@@ -201,8 +202,8 @@ func checkOutside(t *testing.T, p patch.Patch, c patch.FileChange) {
 		}
 	}
 	head := strings.TrimRight(strings.Join(lines[:first], ""), "\r\n") // a last line may get its end
-	require.True(t, strings.HasPrefix(c.After, head))
-	require.True(t, strings.HasSuffix(c.After, strings.Join(lines[min(last, len(lines)):], "")))
+	require.True(t, strings.HasPrefix(after, head))
+	require.True(t, strings.HasSuffix(after, strings.Join(lines[min(last, len(lines)):], "")))
 }
 
 func FuzzDiff(f *testing.F) {
