@@ -3,10 +3,7 @@
 package treesitter_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,27 +24,19 @@ var disagree = map[string][]string{
 // that the grammar finds.
 func TestScannerAgreesWithGrammars(t *testing.T) {
 	t.Parallel()
-	samples, err := filepath.Glob("testdata/sample.*")
-	require.NoError(t, err)
-	for _, name := range samples {
-		if strings.HasSuffix(name, ".outline") {
-			continue
-		}
-		t.Run(filepath.Base(name), func(t *testing.T) {
+	for _, s := range samples(t) {
+		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			source, err := os.ReadFile(name)
+			byGrammar, err := treesitter.New().Outline(t.Context(), s.language, s.source)
 			require.NoError(t, err)
-			language := codeintel.LanguageOf(name)
-			byGrammar, err := treesitter.New().Outline(t.Context(), language, string(source))
-			require.NoError(t, err)
-			want, got := topNames(byGrammar), topNames(treesitter.Scan(language, string(source)))
+			want, got := topNames(byGrammar), topNames(treesitter.Scan(s.language, s.source))
 			var different []string
 			for _, n := range slices.Sorted(slices.Values(append(slices.Clone(want), got...))) {
 				if slices.Contains(want, n) != slices.Contains(got, n) {
 					different = append(different, n)
 				}
 			}
-			if diff := cmp.Diff(disagree[filepath.Base(name)], slices.Compact(different)); diff != "" {
+			if diff := cmp.Diff(disagree[s.name], slices.Compact(different)); diff != "" {
 				t.Errorf("grammar %v\nscanner %v\ndifferences, against those that are known: %s", want, got, diff)
 			}
 		})

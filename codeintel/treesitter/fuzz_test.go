@@ -2,8 +2,6 @@ package treesitter_test
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,18 +26,10 @@ var languages = []codeintel.Language{
 // of the text.
 func FuzzOutline(f *testing.F) {
 	seed := func(l codeintel.Language, source string) { f.Add(uint8(slices.Index(languages, l)), source) }
-	samples, err := filepath.Glob("testdata/sample.*")
-	require.NoError(f, err)
-	for _, name := range samples {
-		language := codeintel.LanguageOf(name)
-		if language == "" {
-			continue
-		}
-		source, err := os.ReadFile(name)
-		require.NoError(f, err)
-		seed(language, string(source))
-		seed(language, string(source[:len(source)/2]))
-		seed(language, "\xff"+string(source[len(source)/3:])+"\xe2\x82")
+	for _, s := range samples(f) {
+		seed(s.language, s.source)
+		seed(s.language, s.source[:len(s.source)/2])
+		seed(s.language, "\xff"+s.source[len(s.source)/3:]+"\xe2\x82")
 	}
 	seed("python", "class A:\n  def f(self):\n\tx = 1\n def")
 	seed("python", "f\"{f'{f\"{x!r:{y}}\"}'}\"\nclass é(\u2028): pass\n"+strings.Repeat(" ", 300)+"x = 1")

@@ -3,34 +3,24 @@
 package treesitter_test
 
 import (
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"forge/codeintel"
 	"forge/codeintel/treesitter"
 )
 
 // TestSamples compares the outline of each testdata/sample.EXTENSION with the file of that name and ".outline".
 func TestSamples(t *testing.T) {
 	t.Parallel()
-	samples, err := filepath.Glob("testdata/sample.*")
-	require.NoError(t, err)
-	for _, name := range samples {
-		if strings.HasSuffix(name, ".outline") {
-			continue
-		}
-		t.Run(filepath.Base(name), func(t *testing.T) {
+	for _, s := range samples(t) {
+		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			source, err := os.ReadFile(name)
+			outline, err := treesitter.New().Outline(t.Context(), s.language, s.source)
 			require.NoError(t, err)
-			outline, err := treesitter.New().Outline(t.Context(), codeintel.LanguageOf(name), string(source))
-			require.NoError(t, err)
-			checkOutline(t, string(source), outline)
-			checkGolden(t, name+".outline", printed(string(source), outline))
+			checkOutline(t, s.source, outline)
+			checkGolden(t, filepath.Join("testdata", s.name+".outline"), printed(s.source, outline))
 		})
 	}
 }

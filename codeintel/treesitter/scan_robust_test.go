@@ -2,8 +2,6 @@ package treesitter_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,18 +15,10 @@ import (
 
 func FuzzScan(f *testing.F) {
 	seed := func(l codeintel.Language, source string) { f.Add(uint8(slices.Index(languages, l)), source) }
-	samples, err := filepath.Glob("testdata/sample.*")
-	require.NoError(f, err)
-	for _, name := range samples {
-		language := codeintel.LanguageOf(name)
-		if language == "" {
-			continue
-		}
-		source, err := os.ReadFile(name)
-		require.NoError(f, err)
-		seed(language, string(source))
-		seed(language, string(source[len(source)/2:]))
-		seed(language, strings.ReplaceAll(string(source), "\n", "\r\n"))
+	for _, s := range samples(f) {
+		seed(s.language, s.source)
+		seed(s.language, s.source[len(s.source)/2:])
+		seed(s.language, strings.ReplaceAll(s.source, "\n", "\r\n"))
 	}
 	for i := range languages {
 		for _, source := range []string{"\uFEFF", "#", "/*", "'", "\"\"\"", "`${`${", "<<EOF\n", "%w(", "{{{{", "))))", "a\xff(b\xfe) {", "\\", "[[", "$'", "r#\""} {
@@ -128,20 +118,12 @@ func garbage(length int) string {
 // the mark that editors there put in front.
 func TestScanIsTheSameForEveryLineEnd(t *testing.T) {
 	t.Parallel()
-	samples, err := filepath.Glob("testdata/sample.*")
-	require.NoError(t, err)
-	for _, name := range samples {
-		if strings.HasSuffix(name, ".outline") {
-			continue
-		}
-		t.Run(filepath.Base(name), func(t *testing.T) {
+	for _, s := range samples(t) {
+		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			source, err := os.ReadFile(name)
-			require.NoError(t, err)
-			language := codeintel.LanguageOf(name)
-			windows := "\uFEFF" + strings.ReplaceAll(string(source), "\n", "\r\n")
-			want, got := treesitter.Scan(language, string(source)), treesitter.Scan(language, windows)
-			require.Equal(t, printed(string(source), want), printed(windows, got))
+			windows := "\uFEFF" + strings.ReplaceAll(s.source, "\n", "\r\n")
+			want, got := treesitter.Scan(s.language, s.source), treesitter.Scan(s.language, windows)
+			require.Equal(t, printed(s.source, want), printed(windows, got))
 			checkOutline(t, windows, got)
 		})
 	}
