@@ -6,6 +6,7 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"forge/codeintel/imports"
 	"forge/codeintel/search"
 	"forge/lsp/command"
 )
@@ -15,7 +16,6 @@ const (
 	maxHits        = 200
 	defaultBudget  = 8000 // tokens
 	maxBudget      = 1_000_000
-	defaultDepth   = 2
 	maxImportDepth = 8
 	excerptLines   = 3
 	excerptWidth   = 200 // characters of a line
@@ -119,7 +119,7 @@ func (f *front) imports(ctx context.Context, a *command.ImportsArgs) (command.Im
 	}
 	depth := min(a.Depth, maxImportDepth)
 	if depth == 0 {
-		depth = defaultDepth
+		depth = imports.DefaultDepth
 	}
 	complete := known.Status().Complete
 	found, err := known.Imports(ctx, path, depth)
