@@ -63,6 +63,7 @@ func firstOfTwo(h Hunk, places []place) []place {
 // minTelling is how many old lines with a word in them make a hunk be taken at its word.
 const minTelling = 3
 
+// telling counts the old lines of a hunk that have a word.
 func telling(h Hunk) int {
 	n := 0
 	for _, line := range h.Lines {

@@ -24,6 +24,16 @@ var seedPatches = []string{
 	block("*** Add File: ../../.git/config", "+x"),
 }
 
+// checkParseError checks that a text that is no patch is told by its line, and leaves nothing.
+func checkParseError(t *testing.T, text string, p patch.Patch, err error) {
+	t.Helper()
+	var failed *patch.ParseError
+	require.ErrorAs(t, err, &failed)
+	require.Positive(t, failed.Line)
+	require.LessOrEqual(t, failed.Line, strings.Count(text, "\n")+1)
+	require.Empty(t, p.Ops)
+}
+
 func FuzzParse(f *testing.F) {
 	for _, seed := range seedPatches {
 		f.Add(seed)
@@ -31,11 +41,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := patch.Parse(text)
 		if err != nil {
-			var failed *patch.ParseError
-			require.ErrorAs(t, err, &failed)
-			require.Positive(t, failed.Line)
-			require.LessOrEqual(t, failed.Line, strings.Count(text, "\n")+1)
-			require.Empty(t, p.Ops)
+			checkParseError(t, text, p, err)
 			return
 		}
 		require.NotEmpty(t, p.Ops)
@@ -55,11 +61,7 @@ func FuzzParseSearchReplace(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := patch.ParseSearchReplace(text)
 		if err != nil {
-			var failed *patch.ParseError
-			require.ErrorAs(t, err, &failed)
-			require.Positive(t, failed.Line)
-			require.LessOrEqual(t, failed.Line, strings.Count(text, "\n")+1)
-			require.Empty(t, p.Ops)
+			checkParseError(t, text, p, err)
 			return
 		}
 		checkResolved(t, p, file)
@@ -75,11 +77,7 @@ func FuzzParseUnified(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := patch.ParseUnified(text)
 		if err != nil {
-			var failed *patch.ParseError
-			require.ErrorAs(t, err, &failed)
-			require.Positive(t, failed.Line)
-			require.LessOrEqual(t, failed.Line, strings.Count(text, "\n")+1)
-			require.Empty(t, p.Ops)
+			checkParseError(t, text, p, err)
 			return
 		}
 		for _, op := range p.Ops {

@@ -37,10 +37,6 @@ const (
 	maxLine   = 20_000  // bytes; a text most of which is in longer lines is written by a program
 )
 
-// Version is another one whenever some text has another outline than before, so that old outlines are not taken for new
-// ones. Raise it with any such change.
-const Version = "1"
-
 // DefaultBudget is the time a text of 1 MiB may take: forty times what it needs. Any text has a quarter of that on top.
 const DefaultBudget = 4 * time.Second
 
