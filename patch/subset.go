@@ -145,6 +145,9 @@ func newSubset(l *ladder, h Hunk) *subset {
 			g.removed = append(g.removed, normal(Unicode, line.Text))
 		}
 	}
+	if len(s.groups) == 0 {
+		return nil // the hunk changes nothing: only line ends told its two sides apart
+	}
 	return s
 }
 
