@@ -9,8 +9,8 @@ import (
 
 // Options of a store.
 type Options struct {
-	Owner Owner            // who works on runs that are begun or claimed; the zero value is this process
-	Now   func() time.Time // nil: time.Now
+	Owner Owner             // who works on runs that are begun or claimed; the zero value is this process
+	Now   func() time.Time  // nil: time.Now
 	Note  func(text string) // told what a person should know: a damaged file that was put aside; nil: nobody
 }
 
@@ -59,7 +59,9 @@ func (s *Store) Request(ctx context.Context, id string, r Request) error { retur
 // Forget makes failures of a node count no more, from an attempt on: when the run is claimed and played
 // again they are performed again. What succeeded stays, nothing is deleted. It returns how many there were.
 // ErrHeld if somebody works on the run.
-func (s *Store) Forget(ctx context.Context, id, node string, fromAttempt int) (int, error) { return 0, nil }
+func (s *Store) Forget(ctx context.Context, id, node string, fromAttempt int) (int, error) {
+	return 0, nil
+}
 
 // Retention says which runs Prune keeps.
 type Retention struct {
