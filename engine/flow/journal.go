@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc64"
+
+	"forge/internal/sqlite"
 )
 
 // stepColumns are what scanStep reads.
@@ -52,6 +54,12 @@ func checksum(parts ...string) int64 {
 }
 
 func (l *Lease) newest(ctx context.Context, node string, attempt int, name string) (Step, bool, error) {
+	l.mu.Lock()
+	known := l.begun[place{node, attempt, name}]
+	l.mu.Unlock()
+	if !known { // only the owner of the lease begins steps
+		return Step{}, false, nil
+	}
 	db := l.store.db
 	s, err := scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+` FROM steps
 		WHERE run = ? AND node = ? AND attempt = ? AND name = ? ORDER BY generation DESC LIMIT 1`, l.run.ID, node, attempt, name).Scan)
@@ -61,6 +69,24 @@ func (l *Lease) newest(ctx context.Context, node string, attempt int, name strin
 	return s, err == nil, db.Explain(err)
 }
 
+// readBegun reads which steps are in the journal of a run.
+func readBegun(ctx context.Context, in querier, run string) (begun map[place]bool, err error) {
+	rows, err := in.QueryContext(ctx, "SELECT node, attempt, name FROM steps WHERE run = ?", run)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	begun = map[place]bool{}
+	for rows.Next() {
+		var p place
+		if err := rows.Scan(&p.node, &p.attempt, &p.name); err != nil {
+			return nil, err
+		}
+		begun[p] = true
+	}
+	return begun, rows.Err()
+}
+
 func (l *Lease) retried(ctx context.Context, s Step) (is bool, err error) {
 	db := l.store.db
 	err = db.Read().QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM forgets WHERE run = ? AND first < ? AND last >= ?)",
@@ -68,12 +94,38 @@ func (l *Lease) retried(ctx context.Context, s Step) (is bool, err error) {
 	return is, db.Explain(err)
 }
 
-// owned is a condition: the run is still the lease's. Its parameters are the run and the fence.
-const owned = "EXISTS (SELECT 1 FROM runs WHERE id = ? AND fence = ? AND state = 'running')"
+// statements are the writes of a journal. Each changes one row, if the run is still the lease's: the last two parameters
+// are the run and the fence.
+type statements struct{ insert, again, finish *sql.Stmt }
+
+const (
+	owned = "EXISTS (SELECT 1 FROM runs WHERE id = ? AND fence = ? AND state = 'running')"
+
+	insertStep = `INSERT INTO steps (run, node, attempt, name, generation, kind, activity, input_hash, key,
+		started, deadline, ended, output, failure, sum) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ` + owned
+	againStep  = "UPDATE steps SET starts = starts + 1 WHERE seq = ? AND " + owned
+	finishStep = `UPDATE steps SET ended = ?, output = ?, failure = ?, sum = ?
+		WHERE run = ? AND node = ? AND attempt = ? AND name = ? AND generation = ? AND ` + owned
+)
+
+func prepare(ctx context.Context, db *sqlite.DB) (s statements, err error) {
+	for _, p := range []struct {
+		into  **sql.Stmt
+		query string
+	}{{&s.insert, insertStep}, {&s.again, againStep}, {&s.finish, finishStep}} {
+		if *p.into, err = db.Prepare(ctx, p.query); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
 
 func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
+	l.mu.Lock()
+	l.begun[place{s.Node, s.Attempt, s.Name}] = true
+	l.mu.Unlock()
 	if s.Seq != 0 { // another process has begun it
-		return l.append(ctx, lasting, "UPDATE steps SET starts = starts + 1 WHERE seq = ? AND "+owned, s.Seq)
+		return l.append(ctx, lasting, l.store.statements.again, s.Seq)
 	}
 	failure, err := s.failure()
 	if err != nil {
@@ -83,8 +135,7 @@ func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
 	if s.Finished() {
 		sum = s.sum(failure.String)
 	}
-	return l.append(ctx, lasting, `INSERT INTO steps (run, node, attempt, name, generation, kind, activity, input_hash, key,
-		started, deadline, ended, output, failure, sum) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE `+owned,
+	return l.append(ctx, lasting, l.store.statements.insert,
 		s.Run, s.Node, s.Attempt, s.Name, s.Generation, s.Kind, s.Do, s.InputHash, s.Key,
 		unix(s.Started), unix(s.Deadline), unix(s.Ended), blob(s.Output), failure, sum)
 }
@@ -94,8 +145,7 @@ func (l *Lease) finish(ctx context.Context, s Step, lasting bool) error {
 	if err != nil {
 		return err
 	}
-	return l.append(ctx, lasting, `UPDATE steps SET ended = ?, output = ?, failure = ?, sum = ?
-		WHERE run = ? AND node = ? AND attempt = ? AND name = ? AND generation = ? AND `+owned,
+	return l.append(ctx, lasting, l.store.statements.finish,
 		unix(s.Ended), blob(s.Output), failure, s.sum(failure.String), s.Run, s.Node, s.Attempt, s.Name, s.Generation)
 }
 
@@ -107,10 +157,14 @@ func (s Step) failure() (sql.NullString, error) {
 	return sql.NullString{String: string(text), Valid: true}, err
 }
 
-// append performs one statement that ends with the condition owned, and changes one row if it holds.
-func (l *Lease) append(ctx context.Context, lasting bool, statement string, args ...any) error {
+// append performs one of the statements. Once begun it is not broken off: others may be in the same transaction.
+func (l *Lease) append(ctx context.Context, lasting bool, statement *sql.Stmt, args ...any) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	ctx = context.WithoutCancel(ctx)
 	return l.store.write.do(ctx, lasting, func(tx *sql.Tx) error {
-		n, err := affected(tx.ExecContext(ctx, statement, append(args, l.run.ID, l.run.fence)...))
+		n, err := affected(tx.StmtContext(ctx, statement).ExecContext(ctx, append(args, l.run.ID, l.run.fence)...))
 		if err == nil && n == 0 {
 			l.stop(ErrFenced)
 			err = ErrFenced

@@ -28,7 +28,7 @@ CREATE TABLE runs (
 CREATE INDEX runs_by_state ON runs (state, folder);
 
 CREATE TABLE steps (
-	seq INTEGER PRIMARY KEY AUTOINCREMENT, -- in the order in which steps were begun
+	seq INTEGER PRIMARY KEY, -- in the order in which steps were begun
 	run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
 	node TEXT NOT NULL,
 	attempt INTEGER NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE steps (
 ) STRICT;
 
 CREATE TABLE forgets ( -- each Forget that made something count no more
-	id INTEGER PRIMARY KEY AUTOINCREMENT,
+	id INTEGER PRIMARY KEY,
 	run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
 	at INTEGER NOT NULL,
 	first INTEGER NOT NULL, -- the earliest step it concerned
