@@ -113,7 +113,7 @@ func prepare(ctx context.Context, db *sqlite.DB) (s statements, err error) {
 		into  **sql.Stmt
 		query string
 	}{{&s.insert, insertStep}, {&s.again, againStep}, {&s.finish, finishStep}} {
-		if *p.into, err = db.Prepare(ctx, p.query); err != nil {
+		if *p.into, err = db.Prepare(ctx, p.query); err != nil { //nolint:sqlclosecheck // it is closed with the file
 			return s, err
 		}
 	}
@@ -164,7 +164,8 @@ func (l *Lease) append(ctx context.Context, lasting bool, statement *sql.Stmt, a
 	}
 	ctx = context.WithoutCancel(ctx)
 	return l.store.write.do(ctx, lasting, func(tx *sql.Tx) error {
-		n, err := affected(tx.StmtContext(ctx, statement).ExecContext(ctx, append(args, l.run.ID, l.run.fence)...))
+		in := tx.StmtContext(ctx, statement) //nolint:sqlclosecheck // it is closed with the transaction
+		n, err := affected(in.ExecContext(ctx, append(args, l.run.ID, l.run.fence)...))
 		if err == nil && n == 0 {
 			l.stop(ErrFenced)
 			err = ErrFenced
