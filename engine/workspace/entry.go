@@ -13,12 +13,14 @@ import (
 // entry is one write under way, as the journal has it: all that is needed to take it back, and what its
 // caller wants to have recorded once it is done. Its names are a file format.
 type entry struct {
-	Version int         `json:"version"`
-	ID      string      `json:"id"`
-	Root    string      `json:"root"`
-	Files   []entryFile `json:"files,omitempty"`   // none: somebody else writes the files
-	Folders []string    `json:"folders,omitempty"` // to be made, outermost first
-	Payload []byte      `json:"payload,omitempty"`
+	Version int    `json:"version"`
+	ID      string `json:"id"`
+	Root    string `json:"root"`
+	// Elsewhere tells that somebody else writes the files, an editor; then there are no Files.
+	Elsewhere bool        `json:"elsewhere,omitempty"`
+	Files     []entryFile `json:"files,omitempty"`
+	Folders   []string    `json:"folders,omitempty"` // to be made, outermost first
+	Payload   []byte      `json:"payload,omitempty"`
 }
 
 // entryFile is one file of it. Temp and Backup are beside Target, under names that no other write has.

@@ -53,7 +53,7 @@ func (j Journal) Begin(ctx context.Context, root string, payload []byte) (*Pendi
 	if err != nil {
 		return nil, err
 	}
-	p, err := begin(ctx, osFolder{notes}, entry{ID: newEntryID(), Root: root, Payload: payload})
+	p, err := begin(ctx, osFolder{notes}, entry{ID: newEntryID(), Root: root, Elsewhere: true, Payload: payload})
 	if err != nil {
 		_ = notes.Close()
 		return nil, j.failed(err)
@@ -81,10 +81,9 @@ func (p *Pending) Finish(record func() error) error {
 		}
 	}
 	failpoint.Hit(failRecordAfter)
-	if len(p.entry.Files) > 0 && !p.cleared {
-		return nil
+	if p.entry.Elsewhere || p.cleared {
+		_ = p.forget() // an entry that stays is settled by the next Recover, and nothing is recorded twice
 	}
-	_ = p.forget() // an entry that stays is settled by the next Recover, and nothing is recorded twice
 	return nil
 }
 

@@ -150,7 +150,7 @@ func (r *recovery) one(ctx context.Context, name string) error {
 
 // bring brings an entry to its end.
 func (r *recovery) bring(ctx context.Context, p *Pending) error {
-	if p.state == committed || len(p.entry.Files) == 0 {
+	if p.state == committed || p.entry.Elsewhere {
 		return r.forward(ctx, p)
 	}
 	b := rollback{in: r.in, notes: r.notes, dir: r.dir, entry: p.entry, state: p.state}
