@@ -216,10 +216,14 @@ func exists(in folder, name string) (bool, error) {
 	return err == nil, err
 }
 
-// remove removes a file if it is there.
+// remove removes a file if it is there. It looks first: a disk that is read-only by now refuses to remove even
+// what is not there.
 func remove(in folder, name string) error {
 	if name == "" {
 		return nil
+	}
+	if there, err := exists(in, name); err != nil || !there {
+		return err
 	}
 	if err := in.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -15,8 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// builtProgram names the program that a parent process has built already.
+const builtProgram = "FORGE_TEST_PROGRAM"
+
 // builtForge is the program under test, built once.
 var builtForge = sync.OnceValues(func() (string, error) {
+	if name := os.Getenv(builtProgram); name != "" {
+		return name, nil
+	}
 	dir, err := os.MkdirTemp("", "forge-crash-*") // stays as long as the machine's temporary files do
 	if err != nil {
 		return "", err
