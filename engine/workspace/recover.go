@@ -164,7 +164,7 @@ func (r *recovery) bring(ctx context.Context, p *Pending) error {
 			"a change of %s was cut off before it was complete, and has been taken back: %s as before", files(len(p.entry.Files)), areIs(len(p.entry.Files)),
 		)})
 	}
-	return p.forget()
+	return p.forgetForGood()
 }
 
 // forward has a change recorded that has happened, or may have.
