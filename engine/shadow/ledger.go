@@ -162,16 +162,16 @@ func (r *Repo) entries(ctx context.Context, id string) ([]Entry, []string, error
 
 // fill reads the texts of an entry out of its two trees.
 func (r *Repo) fill(ctx context.Context, e *Entry, commit string) error {
-	before, err := r.blobs(ctx, commit+"^")
+	before, err := r.listing(ctx, commit+"^", "", nil)
 	if err != nil {
 		return err
 	}
-	after, err := r.blobs(ctx, commit)
+	after, err := r.listing(ctx, commit, "", nil)
 	if err != nil {
 		return err
 	}
 	var ids []string
-	for _, tree := range []recorded{before, after} {
+	for _, tree := range []listing{before, after} {
 		ids = append(ids, tree.ids()...)
 	}
 	texts, err := r.objects(ctx, ids)
@@ -184,20 +184,7 @@ func (r *Repo) fill(ctx context.Context, e *Entry, commit string) error {
 		if change.Kind == patch.Move {
 			old = change.From
 		}
-		change.Before, change.After = string(texts[before[old]]), string(texts[after[change.Path]])
+		change.Before, change.After = string(texts[before[old].id]), string(texts[after[change.Path].id])
 	}
 	return nil
-}
-
-// blobs lists the files of a commit.
-func (r *Repo) blobs(ctx context.Context, commit string) (recorded, error) {
-	entries, err := r.list(ctx, command{args: []string{"ls-tree", "-r", "-z", "--full-tree", commit}, dir: r.git})
-	files := recorded{}
-	for _, e := range entries {
-		info, name, _ := strings.Cut(e, "\t")
-		if fields := strings.Fields(info); len(fields) == 3 {
-			files[name] = fields[2]
-		}
-	}
-	return files, err
 }
