@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
@@ -58,9 +60,11 @@ func (r *Repo) Record(ctx context.Context, e Entry) (id string, err error) {
 	r.clearRefLock(ref)
 	// Synced to the disk: a person may need the way back after a power cut, too.
 	args := []string{"-c", "core.fsync=all", "fast-import", "--quiet", "--done", "--date-format=raw"}
+	failpoint.Hit(failRecord)
 	if _, err := r.run(ctx, command{args: args, dir: r.git, stdin: strings.NewReader(stream)}); err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)
 	}
+	failpoint.Hit(failRecorded)
 	return e.ID, nil
 }
 
@@ -136,28 +140,37 @@ func (r *Repo) Entry(ctx context.Context, id string) (Entry, error) {
 
 // entries reads the entries with an id (empty: all), newest first, and the commits they are.
 func (r *Repo) entries(ctx context.Context, id string) ([]Entry, []string, error) {
-	refs, err := r.line(ctx, command{args: []string{"for-each-ref", "--sort=-refname", "--format=%(objectname) %(refname)", ledger}})
-	if err != nil || refs == "" {
+	out, err := r.run(ctx, command{
+		args: []string{"for-each-ref", "--sort=-refname", "--format=%(objectname) %(refname)%00%(contents)%00", ledger + onlyID(id)}, dir: r.git,
+	})
+	if err != nil || len(out) == 0 {
 		return nil, nil, err
 	}
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00\n"), "\x00") // no entry has a NUL: JSON escapes it
+	var entries []Entry
 	var commits []string
-	for line := range strings.SplitSeq(refs, "\n") {
-		commit, ref, _ := strings.Cut(line, " ")
-		if id == "" || strings.HasSuffix(ref, "-"+id) {
-			commits = append(commits, commit)
+	for pair := range slices.Chunk(fields, 2) {
+		if len(pair) != 2 {
+			return nil, nil, errors.New("git's list of entries could not be understood")
 		}
-	}
-	contents, err := r.objects(ctx, commits)
-	if err != nil {
-		return nil, nil, err
-	}
-	entries := make([]Entry, len(commits))
-	for i, commit := range commits {
-		if entries[i], err = parseEntry(contents[commit]); err != nil {
+		commit, _, _ := strings.Cut(strings.TrimPrefix(pair[0], "\n"), " ")
+		entry, err := parseEntry([]byte(pair[1]))
+		if err != nil {
 			return nil, nil, err
+		}
+		if id == "" || entry.ID == id {
+			entries, commits = append(entries, entry), append(commits, commit)
 		}
 	}
 	return entries, commits, nil
+}
+
+// onlyID narrows a pattern of refs to those of an entry, if it has an id as Record gives them.
+func onlyID(id string) string {
+	if raw, err := hex.DecodeString(id); err != nil || len(raw) == 0 {
+		return ""
+	}
+	return "*-" + id
 }
 
 // fill reads the texts of an entry out of its two trees.

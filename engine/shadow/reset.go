@@ -15,6 +15,9 @@ func (t *Tree) Reset(ctx context.Context) error { return t.ResetTo(ctx, t.snapsh
 // ResetTo does what Reset does, to a commit that Commit gave, of this tree or of another of this workspace.
 // Changes goes on comparing with the tree's snapshot.
 func (t *Tree) ResetTo(ctx context.Context, commit string) error {
+	if err := checkCommit(commit); err != nil {
+		return fmt.Errorf("reset the scratch tree: %w", err)
+	}
 	if err := t.need(commit); err != nil {
 		return fmt.Errorf("reset the scratch tree: %w", err)
 	}

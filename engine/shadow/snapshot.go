@@ -118,10 +118,7 @@ func (r *Repo) keep(ctx context.Context, index string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ref := "refs/forge/snapshots/" + commit
-	r.clearRefLock(ref)
-	_, err = r.run(ctx, command{args: []string{"update-ref", ref, commit}})
-	return commit, err
+	return commit, r.writeRef(ctx, snapshots+commit, commit)
 }
 
 // clearRefLock removes what a process killed while it made ref left behind. The caller has the lock.
