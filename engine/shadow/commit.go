@@ -37,9 +37,10 @@ func (t *Tree) commit(ctx context.Context, message string) (string, error) {
 	if err != nil || len(paths) == 0 {
 		return t.known.commit, err
 	}
-	before := t.stamps(paths)
+	add, gone := t.sort(paths)
+	before := t.stamps(add)
 	parent := t.known.commit
-	tree, err := t.writeTree(ctx, paths)
+	tree, err := t.writeTree(ctx, add, gone)
 	if err != nil {
 		return "", err
 	}
@@ -60,21 +61,26 @@ func (t *Tree) commit(ctx context.Context, message string) (string, error) {
 	return id, t.advance(ctx, id, before)
 }
 
-// writeTree brings the tree's index to what the tree has at the paths, and keeps that.
-func (t *Tree) writeTree(ctx context.Context, paths []string) (string, error) {
-	if err := t.index(ctx); err != nil {
-		return "", err
-	}
-	t.indexed = "" // until it is what a commit says again
-	var add, gone []string
+// sort tells what a commit takes from what it has no longer. Of a file that grew too large or cannot be read any
+// more it has what it was: that is neither.
+func (t *Tree) sort(paths []string) (add, gone []string) {
 	for _, name := range paths {
 		switch info, err := os.Lstat(filepath.Join(t.Dir(), filepath.FromSlash(name))); {
 		case err != nil || !isLeaf(info):
 			gone = append(gone, name)
 		case t.keeps(name):
 			add = append(add, name)
-		} // of a file that grew too large or cannot be read any more, the commit has what it was
+		}
 	}
+	return add, gone
+}
+
+// writeTree brings the tree's index to what the tree has, and keeps that.
+func (t *Tree) writeTree(ctx context.Context, add, gone []string) (string, error) {
+	if err := t.index(ctx); err != nil {
+		return "", err
+	}
+	t.indexed = "" // until it is what a commit says again
 	for _, c := range []struct {
 		names []string
 		args  []string
@@ -137,8 +143,8 @@ func (t *Tree) stamps(paths []string) map[string]stamp {
 	return found
 }
 
-// advance makes a commit of the tree the one it is known to hold. before are the stamps from before git read the
-// files: those that are the same now were read as they are.
+// advance makes a commit of the tree the one it is known to hold. before are the stamps, from before git read them, of
+// the files it took: those that are the same now were read as they are.
 func (t *Tree) advance(ctx context.Context, id string, before map[string]stamp) error {
 	now, err := t.settle(ctx, before)
 	if err != nil {
@@ -150,16 +156,14 @@ func (t *Tree) advance(ctx context.Context, id string, before map[string]stamp) 
 	}
 	files := unproven(want)
 	for name, h := range files {
-		if was, ok := t.known.files[name]; ok && was.leaf == h.leaf {
-			files[name] = was
+		if was := t.known.files[name]; was.leaf == h.leaf {
+			h.stamp = was.stamp // one that does not hold any more proves nothing
 		}
-		s, changed := before[name]
-		if !changed {
-			continue
-		}
-		h.stamp = stamp{}
-		if s.settled(now) && t.untouched(name, held{stamp: s}) {
-			h.stamp = s
+		if s, taken := before[name]; taken {
+			h.stamp = stamp{}
+			if s.settled(now) && t.untouched(name, held{stamp: s}) {
+				h.stamp = s
+			}
 		}
 		files[name] = h
 	}

@@ -57,7 +57,7 @@ func FuzzParseRaw(f *testing.F) {
 func FuzzParseEntry(f *testing.F) {
 	text, err := encodeEntry(Entry{ID: "id", Title: "t"})
 	require.NoError(f, err)
-	f.Add("tree x\n\n" + text)
+	f.Add(text)
 	f.Add("{}")
 	f.Fuzz(func(t *testing.T, commit string) {
 		e, err := parseEntry([]byte(commit))
