@@ -124,7 +124,7 @@ func (r *Repo) Entries(ctx context.Context) ([]Entry, error) {
 // Entry gives one entry with its whole texts; an empty id is the newest. The error matches ErrNoEntry
 // when there is none.
 func (r *Repo) Entry(ctx context.Context, id string) (Entry, error) {
-	entries, commits, err := r.entries(ctx, id)
+	entries, refs, err := r.entries(ctx, id)
 	if err == nil && len(entries) == 0 {
 		err = ErrNoEntry
 	}
@@ -132,37 +132,36 @@ func (r *Repo) Entry(ctx context.Context, id string) (Entry, error) {
 		return Entry{}, fmt.Errorf("read the ledger: %w", err)
 	}
 	e := entries[0]
-	if err := r.fill(ctx, &e, commits[0]); err != nil {
+	if err := r.fill(ctx, &e, refs[0]); err != nil {
 		return Entry{}, fmt.Errorf("read entry %s of the ledger: %w", e.ID, err)
 	}
 	return e, nil
 }
 
-// entries reads the entries with an id (empty: all), newest first, and the commits they are.
+// entries reads the entries with an id (empty: all), newest first, and the refs they have.
 func (r *Repo) entries(ctx context.Context, id string) ([]Entry, []string, error) {
 	out, err := r.run(ctx, command{
-		args: []string{"for-each-ref", "--sort=-refname", "--format=%(objectname) %(refname)%00%(contents)%00", ledger + onlyID(id)}, dir: r.git,
+		args: []string{"for-each-ref", "--sort=-refname", "--format=%(refname)%00%(contents)%00", ledger + onlyID(id)}, dir: r.git,
 	})
 	if err != nil || len(out) == 0 {
 		return nil, nil, err
 	}
 	fields := strings.Split(strings.TrimSuffix(string(out), "\x00\n"), "\x00") // no entry has a NUL: JSON escapes it
 	var entries []Entry
-	var commits []string
+	var refs []string
 	for pair := range slices.Chunk(fields, 2) {
 		if len(pair) != 2 {
 			return nil, nil, errors.New("git's list of entries could not be understood")
 		}
-		commit, _, _ := strings.Cut(strings.TrimPrefix(pair[0], "\n"), " ")
 		entry, err := parseEntry([]byte(pair[1]))
 		if err != nil {
 			return nil, nil, err
 		}
 		if id == "" || entry.ID == id {
-			entries, commits = append(entries, entry), append(commits, commit)
+			entries, refs = append(entries, entry), append(refs, strings.TrimPrefix(pair[0], "\n"))
 		}
 	}
-	return entries, commits, nil
+	return entries, refs, nil
 }
 
 // onlyID narrows a pattern of refs to those of an entry, if it has an id as Record gives them.
@@ -174,12 +173,12 @@ func onlyID(id string) string {
 }
 
 // fill reads the texts of an entry out of its two trees.
-func (r *Repo) fill(ctx context.Context, e *Entry, commit string) error {
-	before, err := r.listing(ctx, commit+"^", "", nil)
+func (r *Repo) fill(ctx context.Context, e *Entry, ref string) error {
+	before, err := r.listing(ctx, ref+"^", "", nil)
 	if err != nil {
 		return err
 	}
-	after, err := r.listing(ctx, commit, "", nil)
+	after, err := r.listing(ctx, ref, "", nil)
 	if err != nil {
 		return err
 	}

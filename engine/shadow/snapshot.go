@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"forge/engine/workspace"
+	"forge/internal/failpoint"
 )
 
 // Snapshot keeps the workspace as the person sees it: the files on disk, and the unsaved buffers of s
@@ -42,10 +43,12 @@ func (r *Repo) snapshot(ctx context.Context, s workspace.Snapshot) (Snapshot, er
 	if err != nil {
 		return Snapshot{}, err
 	}
+	failpoint.Hit(failSnapshotIndex)
 	unreadable, err := r.updateIndex(ctx, take)
 	if err != nil {
 		return Snapshot{}, err
 	}
+	failpoint.Hit(failSnapshotListed)
 	skipped = append(skipped, unreadable...)
 	if len(s.Unsaved) > 0 {
 		// Leaves the ids of unchanged folders in the index: without, every overlay would compute them again.
