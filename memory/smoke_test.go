@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSmoke(t *testing.T) {
+	t.Parallel()
+	p, c := open(t)
+	ctx := t.Context()
+	e := write(t, p.Store, Entry{Tier: Long, Agent: "a", Key: "k", Value: JSON("the parser of headers"), Source: byModel})
+	require.Equal(t, ID("entry-1"), e.ID)
+	e2 := write(t, p.Store, Entry{Tier: Long, Agent: "a", Key: "k", Value: JSON("the ServeMux"), Source: byUser})
+	require.Equal(t, e.ID, e2.ID)
+	hits, err := p.Recall(ctx, Query{Text: "mux"})
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
+	why, err := p.Why(ctx, e.ID)
+	require.NoError(t, err)
+	t.Log(why)
+	pat, err := p.Learn(ctx, Pattern{Category: SuccessPattern, Text: Key("bugfix", "engine/step"), Source: byModel}, passed(t, "r1"))
+	require.NoError(t, err)
+	t.Log(pat)
+	s, err := p.SaveSpec(ctx, Spec{Prompt: "x", Text: "y", Source: byUser})
+	require.NoError(t, err)
+	t.Log(s)
+	_, err = p.RollbackSpec(ctx, 1, byUser)
+	require.NoError(t, err)
+	sub, err := p.StartSubagent(ctx, "t", "executor", byModel)
+	require.NoError(t, err)
+	require.NoError(t, p.FinishSubagent(ctx, sub.ID, SubagentDone, "s", ""))
+	task, err := p.CreateTask(ctx, "t", "p", byUser)
+	require.NoError(t, err)
+	_, err = p.MoveTask(ctx, task.ID, TaskPlanned, byUser)
+	require.NoError(t, err)
+	_, err = p.RecordInteraction(ctx, Interaction{Step: "s", Prompt: "geheim", Source: byModel})
+	require.NoError(t, err)
+	_, err = p.RecordAttempt(ctx, Attempt{Run: "r", Node: "n", Attempt: 1, Total: 2, Passed: 1, Failures: []string{"x"}, Source: byModel})
+	require.NoError(t, err)
+	_, err = p.SavePlaybook(ctx, Playbook{Title: "T", Content: "c", Tags: []string{"go"}, Source: byUser})
+	require.NoError(t, err)
+	v, err := p.View(ctx, ViewQuery{Text: "mux bugfix", Tags: []string{"Go"}})
+	require.NoError(t, err)
+	t.Logf("%+v", v)
+	var b bytes.Buffer
+	n, err := p.Export(ctx, &b)
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	t.Log(b.String())
+	im, err := p.Global.Import(ctx, &b, "x.jsonl")
+	require.NoError(t, err)
+	t.Log(im)
+	c.add(100 * day)
+	gc, err := p.GC(ctx, c.now())
+	require.NoError(t, err)
+	t.Log(gc)
+}
