@@ -105,7 +105,7 @@ func indexEntry(ctx context.Context, tx *sql.Tx, e Entry) error {
 	if err != nil {
 		return err
 	}
-	return index(ctx, tx, "memory_words", n, e.Key+"\n"+textOf(e.Value))
+	return index(ctx, tx, "memory_words", n, entryText(e))
 }
 
 // indexPattern puts the words of a pattern in the place of those it had.
@@ -114,7 +114,7 @@ func indexPattern(ctx context.Context, tx *sql.Tx, p Pattern) error {
 	if err != nil {
 		return err
 	}
-	return index(ctx, tx, "pattern_words", n, strings.Join([]string{p.Text, p.Fix, p.Context, strings.Join(p.Tags, " ")}, "\n"))
+	return index(ctx, tx, "pattern_words", n, patternText(p))
 }
 
 func index(ctx context.Context, tx *sql.Tx, table string, n int64, text string) error {
@@ -123,4 +123,12 @@ func index(ctx context.Context, tx *sql.Tx, table string, n int64, text string) 
 		return fmt.Errorf("index row %d: %w", n, err)
 	}
 	return nil
+}
+
+// entryText is what can be searched of an entry.
+func entryText(e Entry) string { return e.Key + "\n" + textOf(e.Value) }
+
+// patternText is what can be searched of a pattern.
+func patternText(p Pattern) string {
+	return strings.Join([]string{p.Text, p.Fix, p.Context, strings.Join(p.Tags, " ")}, "\n")
 }

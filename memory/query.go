@@ -45,12 +45,6 @@ func selectOne[T any](ctx context.Context, q querier, what string, scan func(sca
 	return one, err
 }
 
-// scanText scans a row of one text.
-func scanText(row scanner) (text string, err error) {
-	err = row.Scan(&text)
-	return text, err
-}
-
 // where collects conditions that must all hold.
 type where struct {
 	conditions []string

@@ -121,10 +121,9 @@ func (s *Store) matches(ctx context.Context, q Query) (hits []Hit, err error) {
 
 func (s *Store) matchPatterns(ctx context.Context, from querier, q Query, words []string) ([]Hit, error) {
 	var w where
-	w.and("pattern_words MATCH ?", matchAny(words))
 	in(&w, "category", q.Categories)
-	found, err := selectAll(ctx, from, scanPattern(s.now()), `SELECT `+patternColumns+` FROM pattern_words
-		JOIN patterns ON patterns.id = pattern_words.rowid`+w.String()+` ORDER BY pattern_words.rank LIMIT ?`, append(w.args, candidates)...)
+	patterns := searchable[Pattern]{"pattern_words", "patterns", patternColumns, scanPattern(s.now()), patternText}
+	found, err := patterns.best(ctx, from, words, w)
 	var hits []Hit
 	for i, p := range found {
 		if h, ok := s.patternHit(p, q, place(i)); ok {
@@ -142,12 +141,11 @@ func (s *Store) patternHit(p Pattern, q Query, score float64) (Hit, bool) {
 
 func (s *Store) matchEntries(ctx context.Context, from querier, q Query, words []string) ([]Hit, error) {
 	var w where
-	w.and("memory_words MATCH ?", matchAny(words))
 	in(&w, "tier", q.Tiers)
 	w.and("(expires_at = '' OR expires_at > ?)", stamp(s.now()))
 	w.and("(tier <> 'mid' OR run = ?)", q.Run)
-	found, err := selectAll(ctx, from, scanEntry, `SELECT `+entryColumns+` FROM memory_words
-		JOIN memory ON memory.id = memory_words.rowid`+w.String()+` ORDER BY memory_words.rank LIMIT ?`, append(w.args, candidates)...)
+	entries := searchable[Entry]{"memory_words", "memory", entryColumns, scanEntry, entryText}
+	found, err := entries.best(ctx, from, words, w)
 	var hits []Hit
 	for i, e := range found {
 		hits = append(hits, Hit{ID: e.ID, Scope: s.scope, Score: s.weigh(place(i), entryTrust), Entry: &e})

@@ -107,10 +107,30 @@ var filler = map[string]bool{
 
 // matchAny is a question to FTS5 that rows with any of the words answer. Words hold letters, digits and
 // underscores only, so that nothing in them is syntax of FTS5.
-func matchAny(words []string) string {
+func matchAny(words []string) string { return match(words, " OR ") }
+
+// matchAll is a question that rows with all of the words answer.
+func matchAll(words []string) string { return match(words, " AND ") }
+
+func match(words []string, operator string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		quoted[i] = `"` + w + `"`
 	}
-	return strings.Join(quoted, " OR ")
+	return strings.Join(quoted, operator)
+}
+
+// countWords counts the words of a text, and the parts of those that have parts. Its length is without the parts.
+func countWords(text string) (counts map[string]int, length float64) {
+	counts = map[string]int{}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !isWord(r) }) {
+		length++
+		counts[strings.ToLower(strings.Trim(word, "_"))]++
+		if parts := split(word); len(parts) > 1 {
+			for _, part := range parts {
+				counts[strings.ToLower(part)]++
+			}
+		}
+	}
+	return counts, length
 }

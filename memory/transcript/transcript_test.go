@@ -168,7 +168,7 @@ func TestWritersDoNotMixTheirLines(t *testing.T) {
 		var text string
 		require.NoError(t, json.Unmarshal(r.Body, &text))
 		require.Equal(t, strings.Repeat(text[:1], len(text)), text, "lines of several writers are mixed")
-		require.Equal(t, 1+seen[text[:1]]*400, len(text), "the records of one writer are out of order")
+		require.Len(t, text, 1+seen[text[:1]]*400, "the records of one writer are out of order")
 		seen[text[:1]]++
 	}
 	require.Len(t, records, writers*each)
