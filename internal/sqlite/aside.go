@@ -79,8 +79,11 @@ func (o *opener) finishAside() error {
 }
 
 // exclude keeps those who have the damaged file open from writing to it while it is moved, as far as the damage
-// lets it.
+// lets it. Without a -wal file nobody has it open.
 func (o *opener) exclude(ctx context.Context) (unlock func()) {
+	if inUse, err := hasWAL(o.file); err == nil && !inUse {
+		return func() {}
+	}
 	writer, err := pool(o.file, "immediate", "mode=rw", "busy_timeout(1000)")
 	if err != nil {
 		return func() {}

@@ -19,7 +19,7 @@ const (
 )
 
 // backUp copies the file beside itself. The copy has its name only when it is whole and on the disk.
-func (o *opener) backUp(ctx context.Context, writer *sql.DB, version int) error {
+func (o *opener) backUp(ctx context.Context, writer *sql.DB) error {
 	if err := o.removeBackUps(); err != nil { // the file was found whole: an older copy is of no use
 		return err
 	}

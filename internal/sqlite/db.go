@@ -23,6 +23,13 @@ type DB struct {
 // report goes through Explain.
 func (db *DB) Read() *sql.DB { return db.reader }
 
+// Prepare parses a statement once that is used often: within Write, as tx.StmtContext(ctx, prepared). It is closed
+// with the file.
+func (db *DB) Prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	prepared, err := db.writer.PrepareContext(ctx, query)
+	return prepared, db.Explain(err)
+}
+
 // Close closes the file. The last process to do so leaves one file, without -wal and -shm.
 func (db *DB) Close() error {
 	var err error

@@ -44,7 +44,7 @@ func (o *opener) migrate(ctx context.Context, writer *sql.DB) error {
 		return err
 	}
 	if version > 0 && version < len(o.Migrations) {
-		if err := o.backUp(ctx, writer, version); err != nil {
+		if err := o.backUp(ctx, writer); err != nil {
 			return fmt.Errorf("back up version %d of the tables: %w", version, err)
 		}
 	}

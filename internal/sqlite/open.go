@@ -29,7 +29,7 @@ type opener struct {
 	file string
 }
 
-// Open opens a file, which need not be there yet. Its errors are ErrNewer, ErrFull, ErrReadOnly, what the
+// Open opens a file, which need not be there yet. Its errors are ErrNewer, ErrFull, ErrReadOnly, ErrDisk, what the
 // context ended with, what a migration failed with, or what the system says of the file.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	db, err := open(ctx, path, o)
