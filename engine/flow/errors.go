@@ -32,6 +32,8 @@ var (
 	ErrExists = errors.New("there is such a run already")
 	ErrHeld   = errors.New("another process is working on the run")
 	ErrEnded  = errors.New("the run has ended")
+	// ErrDamaged is the error of a row whose checksum is wrong.
+	ErrDamaged = errors.New("what was journaled has been damaged on the disk: this run cannot go on, start it anew")
 )
 
 // DivergedError says that a run is played by other code than has begun it: a step that has finished would

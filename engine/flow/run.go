@@ -51,37 +51,6 @@ type Run struct {
 	Requested               Request         // what the owner has not heeded yet
 	// Interrupted says that it is Running and nobody is alive who works on it: it can be claimed.
 	Interrupted bool
+
+	fence int64 // what its owner's writes have to show
 }
-
-// Kind is what a step of a journal is.
-type Kind string
-
-// The kinds of steps.
-const (
-	KindDo    Kind = "do"
-	KindWait  Kind = "wait"
-	KindSleep Kind = "sleep"
-	KindNow   Kind = "now"
-)
-
-// Step is a row of the journal.
-type Step struct {
-	Run        string
-	Node       string
-	Attempt    int
-	Name       string
-	Generation int // how often it had been forgotten before
-	Kind       Kind
-	Do         string          // the activity
-	InputHash  string          // of the input, hex
-	Key        string          // what the activity is given as key
-	Started    time.Time       // when it was first begun
-	Ended      time.Time       // zero: it has not finished
-	Output     json.RawMessage // nil if it failed or has not finished
-	Failure    *Failure        // nil unless it failed
-	Deadline   time.Time       // of a sleep
-	Forgotten  bool            // it counts no more: Forget was called after it
-}
-
-// Finished reports whether there is an output or a failure.
-func (s Step) Finished() bool { return !s.Ended.IsZero() }

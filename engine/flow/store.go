@@ -2,95 +2,241 @@ package flow
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"sync"
 	"time"
+
+	"forge/internal/failpoint"
+	"forge/internal/sqlite"
 )
 
 // Options of a store.
 type Options struct {
-	Owner Owner            // who works on runs that are begun or claimed; the zero value is this process
-	Now   func() time.Time // nil: time.Now
+	Owner Owner             // who works on runs that are begun or claimed; the zero value is this process
+	Now   func() time.Time  // nil: time.Now
 	Note  func(text string) // told what a person should know: a damaged file that was put aside; nil: nobody
 }
 
 // Store keeps runs and their journals in one file. It is safe for concurrent use, and several processes may
 // have the same file open.
-type Store struct{}
+type Store struct {
+	db    *sqlite.DB
+	owner Owner
+	now   func() time.Time
+	write batch
 
-// OpenStore opens the file, which need not be there yet.
-func OpenStore(ctx context.Context, path string, o Options) (*Store, error) {
-	return nil, errors.New("not built yet")
+	mu     sync.Mutex        // guards leases
+	leases map[string]*Lease // by run
 }
 
-// Close closes the file. Leases must have ended.
-func (s *Store) Close() error { return nil }
+// OpenStore opens the file, which need not be there yet. Its errors are those of sqlite.Open.
+func OpenStore(ctx context.Context, path string, o Options) (*Store, error) {
+	if o.Owner == (Owner{}) {
+		o.Owner = ThisProcess()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	db, err := sqlite.Open(ctx, path, sqlite.Options{Migrations: migrations, Full: true, Now: o.Now, Note: o.Note})
+	if err != nil {
+		return nil, err
+	}
+	return &Store{
+		db: db, owner: o.Owner, now: o.Now, leases: map[string]*Lease{}, write: batch{db: db, turn: make(chan struct{}, 1)},
+	}, nil
+}
+
+// Close closes the file. Leases are given back as by Release.
+func (s *Store) Close() error {
+	var all []error
+	for _, l := range s.held() {
+		all = append(all, l.Release(context.Background()))
+	}
+	return errors.Join(append(all, s.db.Close())...)
+}
+
+func (s *Store) held() []*Lease {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []*Lease
+	for _, l := range s.leases {
+		all = append(all, l)
+	}
+	return all
+}
 
 // Begin makes a run and works on it. ErrExists if its id is taken.
-func (s *Store) Begin(ctx context.Context, r NewRun) (*Lease, error) { return nil, nil }
-
-// Claim takes over a run that nobody alive works on: Running with a dead owner, Paused, Failed or Cancelled.
-// ErrNoRun, ErrHeld or ErrEnded if there is nothing to take. Of several who claim at once one gets it.
-func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) { return nil, nil }
-
-// Run is one run. ErrNoRun if there is none.
-func (s *Store) Run(ctx context.Context, id string) (Run, error) { return Run{}, nil }
-
-// Filter chooses runs. The zero value chooses all.
-type Filter struct {
-	States      []State   // one of them; none: any
-	Folder      string    // of the run; empty: any
-	Kind        string    // of the run; empty: any
-	Interrupted bool      // only those
-	Since       time.Time // started then or later; zero: any
-	Limit       int       // the newest so many; 0: all
+func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
+	now := s.now()
+	r := Run{
+		ID: n.ID, Kind: n.Kind, Folder: n.Folder, Title: n.Title, Input: append(json.RawMessage{}, compact(n.Input)...), Base: n.Base,
+		State: Running, Started: now, Owner: s.owner, Heartbeat: now, fence: 1,
+	}
+	failpoint.Hit(FailBegin)
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+		inserted, err := affected(tx.ExecContext(ctx, `INSERT INTO runs
+			(id, kind, folder, title, input, base, started, sum, host, pid, born, heartbeat)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			r.ID, r.Kind, r.Folder, r.Title, []byte(r.Input), r.Base, unix(r.Started), r.sum(),
+			r.Owner.Host, r.Owner.PID, r.Owner.Born, unix(now)))
+		if err == nil && inserted == 0 {
+			err = ErrExists
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("begin run %s: %w", n.ID, err)
+	}
+	failpoint.Hit(FailBegun)
+	return s.lease(ctx, r), nil
 }
 
-// Runs are the runs that a filter chooses, the newest first.
-func (s *Store) Runs(ctx context.Context, f Filter) ([]Run, error) { return nil, nil }
+// Claim takes over a run that nobody alive works on: Running with a dead owner, Paused, Failed or Cancelled.
+// ErrNoRun, ErrHeld or ErrEnded if there is nothing to take. Of several who claim at once one gets it. A request to
+// cancel that the dead owner has not heeded is for the new one.
+func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
+	var r Run
+	failpoint.Hit(FailClaim)
+	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
+		if r, err = s.readRun(ctx, tx, id); err != nil {
+			return err
+		}
+		if r.State == Done {
+			return ErrEnded
+		}
+		if r.State == Running && !r.Interrupted {
+			return ErrHeld
+		}
+		r.take(s.owner, s.now())
+		_, err = tx.ExecContext(ctx, `UPDATE runs SET state = ?, reason = '', result = NULL, ended = 0,
+			host = ?, pid = ?, born = ?, fence = ?, heartbeat = ?, requested = ? WHERE id = ?`,
+			r.State, r.Owner.Host, r.Owner.PID, r.Owner.Born, r.fence, unix(r.Heartbeat), r.Requested, id)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("take over run %s: %w", id, err)
+	}
+	failpoint.Hit(FailClaimed)
+	return s.lease(ctx, r), nil
+}
 
-// Steps are the journal of a run in the order in which steps were begun, forgotten ones too.
-func (s *Store) Steps(ctx context.Context, id string) ([]Step, error) { return nil, nil }
+// take makes the run an owner's.
+func (r *Run) take(by Owner, at time.Time) {
+	if r.State != Running || r.Requested == RequestPause {
+		r.Requested = RequestNone
+	}
+	r.State, r.Reason, r.Result, r.Ended, r.Interrupted = Running, "", nil, time.Time{}, false
+	r.Owner, r.Heartbeat = by, at
+	r.fence++
+}
 
 // Request asks whoever works on a run to cancel or pause it, which they see within a second wherever they
 // are. If nobody alive does, the run is Cancelled or Paused at once. ErrEnded if it has ended.
-func (s *Store) Request(ctx context.Context, id string, r Request) error { return nil }
-
-// Forget makes failures of a node count no more, from an attempt on: when the run is claimed and played
-// again they are performed again. What succeeded stays, nothing is deleted. It returns how many there were.
-// ErrHeld if somebody works on the run.
-func (s *Store) Forget(ctx context.Context, id, node string, fromAttempt int) (int, error) { return 0, nil }
-
-// Retention says which runs Prune keeps.
-type Retention struct {
-	Keep   int       // the newest so many, in any case
-	Before time.Time // delete only what ended before
-	Except []string  // ids that stay
-}
-
-// Prune deletes runs that have ended, with their journals, and returns their ids.
-func (s *Store) Prune(ctx context.Context, r Retention) ([]string, error) { return nil, nil }
-
-// Lease is the right to work on a run. It renews itself until End, Release or until it is lost.
-type Lease struct{}
-
-// Run is the run as it was when the lease was taken.
-func (l *Lease) Run() Run { return Run{} }
-
-// Context is a context that ends with the lease, too: its cause is then ErrPaused, ErrCancelled, ErrFenced
-// or ErrReleased. cancel must be called.
-func (l *Lease) Context(ctx context.Context) (_ context.Context, cancel context.CancelFunc) {
-	return context.WithCancel(ctx)
-}
-
-// Err is why the lease has ended, or nil.
-func (l *Lease) Err() error { return nil }
-
-// End says what the run came to: any state but Running. The lease is given back, also when End fails (then
-// the run stands as Running without an owner, and can be claimed).
-func (l *Lease) End(ctx context.Context, s State, reason string, result json.RawMessage) error {
+func (s *Store) Request(ctx context.Context, id string, q Request) error {
+	failpoint.Hit(FailRequest)
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+		r, err := s.readRun(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return s.request(ctx, tx, r, q)
+	})
+	if err != nil {
+		return fmt.Errorf("%s run %s: %w", q, id, err)
+	}
+	failpoint.Hit(FailRequested)
+	s.mu.Lock()
+	l := s.leases[id]
+	s.mu.Unlock()
+	if l != nil {
+		l.look()
+	}
 	return nil
 }
 
-// Release gives the lease back and leaves the run as it is: it stands as interrupted. Again it does nothing.
-func (l *Lease) Release(ctx context.Context) error { return nil }
+func (s *Store) request(ctx context.Context, tx *sql.Tx, r Run, q Request) error {
+	switch {
+	case r.State == Running && !r.Interrupted:
+		if r.Requested == RequestCancel {
+			return nil // a pause does not take it back
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE runs SET requested = ? WHERE id = ?", q, r.ID)
+		return err
+	case r.State != Running && r.State != Paused:
+		return ErrEnded
+	}
+	state, ended := Paused, time.Time{}
+	if q == RequestCancel {
+		state, ended = Cancelled, s.now()
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE runs SET state = ?, ended = ?, host = '', pid = 0, born = '', requested = '',
+		fence = fence + 1 WHERE id = ?`, state, unix(ended), r.ID)
+	return err
+}
+
+// Forget makes failures of a node count no more, from an attempt on; of every node, if it is empty. When the run is
+// claimed and played again they are performed again, with another key. What succeeded stays, unless it came after a
+// failure that is forgotten, and is now asked for with another input. Nothing is deleted. It returns how many there
+// were. ErrHeld if another process works on the run.
+func (s *Store) Forget(ctx context.Context, id, node string, fromAttempt int) (n int, err error) {
+	failpoint.Hit(FailForget)
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		r, err := s.readRun(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if r.State == Running && !r.Interrupted && r.Owner != s.owner {
+			return ErrHeld
+		}
+		n, err = forget(ctx, tx, id, node, fromAttempt, s.now())
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget failures of run %s: %w", id, err)
+	}
+	failpoint.Hit(FailForgotten)
+	return n, nil
+}
+
+func forget(ctx context.Context, tx *sql.Tx, run, node string, fromAttempt int, at time.Time) (int, error) {
+	const which = "run = ?1 AND failure IS NOT NULL AND forgotten = 0 AND (?2 = '' OR node = ?2) AND attempt >= ?3"
+	added, err := tx.ExecContext(ctx, `INSERT INTO forgets (run, at, first, last)
+		SELECT ?1, ?4, min(seq), (SELECT max(seq) FROM steps WHERE run = ?1) FROM steps WHERE `+which+" HAVING count(*) > 0",
+		run, node, fromAttempt, unix(at))
+	if n, err := affected(added, err); err != nil || n == 0 {
+		return 0, err
+	}
+	forgets, err := added.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	return affected(tx.ExecContext(ctx, "UPDATE steps SET forgotten = ?4 WHERE "+which, run, node, fromAttempt, forgets))
+}
+
+// affected is the number of rows that a statement has changed.
+func affected(r sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := r.RowsAffected()
+	return int(n), err
+}
+
+// unix is a time as the tables have it.
+func unix(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// fromUnix is a time from the tables.
+func fromUnix(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}
