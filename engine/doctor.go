@@ -2,11 +2,13 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 
 	"forge/engine/sandbox"
+	"forge/engine/workspace"
 )
 
 // Check is one finding about the installation.
@@ -33,7 +35,24 @@ func (e *Engine) Doctor(ctx context.Context) []Check {
 		e.checkTool(ctx, "go", "install Go from go.dev: the gates compile and test with it", "go", "version"),
 		e.checkModel(ctx),
 		e.checkState(),
+		e.checkCutOff(ctx),
 	}
+}
+
+// checkCutOff brings to an end whatever killed processes left half done, in any folder.
+func (e *Engine) checkCutOff(ctx context.Context) Check {
+	const name = "changes"
+	roots, err := workspace.Unsettled(e.options.StateDir)
+	for _, root := range roots {
+		err = errors.Join(err, e.Recover(ctx, root))
+	}
+	switch {
+	case err != nil:
+		return Check{Name: name, State: CheckWarning, Detail: err.Error()}
+	case len(roots) > 0:
+		return Check{Name: name, State: CheckOK, Detail: "what was cut off has been settled in " + strings.Join(roots, ", ")}
+	}
+	return Check{Name: name, State: CheckOK, Detail: "none was cut off"}
 }
 
 func (e *Engine) checkTool(ctx context.Context, name, advice string, argv ...string) Check {
