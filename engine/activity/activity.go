@@ -43,19 +43,19 @@ const limit = 20 * time.Minute
 // Workers gives the activities by name.
 func (k Kit) Workers() map[string]flow.Worker {
 	return map[string]flow.Worker{
-		step.ActivityModel:   {Activity: of(k.complete)},
-		step.ActivityGate:    {Activity: of(k.runGate), Timeout: limit},
-		step.ActivityFiles:   {Activity: of(k.files), Timeout: limit},
-		step.ActivityContext: {Activity: of(k.context), Timeout: limit},
-		step.ActivityRead:    {Activity: of(k.read), Timeout: limit},
-		step.ActivityWrite:   {Activity: of(k.write), Timeout: limit},
-		step.ActivityAsk:     {Activity: of(k.ask)},
+		step.ActivityModel:   {Activity: Of(k.complete)},
+		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
+		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
+		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
+		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},
+		step.ActivityWrite:   {Activity: Of(k.write), Timeout: limit},
+		step.ActivityAsk:     {Activity: Of(k.ask)},
 	}
 }
 
-// of makes an activity of a function: JSON in, JSON out. When the context has ended, its error is what is
+// Of makes an activity of a function: JSON in, JSON out. When the context has ended, its error is what is
 // said, not what became of the work in the middle of which it ended.
-func of[In, Out any](do func(ctx context.Context, in In) (Out, error)) flow.Activity {
+func Of[In, Out any](do func(ctx context.Context, in In) (Out, error)) flow.Activity {
 	return func(ctx context.Context, _ string, input json.RawMessage) (json.RawMessage, error) {
 		var in In
 		if err := json.Unmarshal(input, &in); err != nil {

@@ -23,7 +23,7 @@ const (
 
 // files lists the files of a tree.
 func (k Kit) files(ctx context.Context, s step.State) (list step.Listing, err error) {
-	err = k.Trees.in(ctx, s, func(t Tree) error {
+	err = k.Trees.In(ctx, s, func(t Tree) error {
 		paths, err := t.List(ctx)
 		list = listing(paths)
 		return err
@@ -37,7 +37,7 @@ func listing(paths []string) step.Listing {
 
 // read gives the content of a file.
 func (k Kit) read(ctx context.Context, c step.ReadCall) (text step.Text, err error) {
-	err = k.Trees.in(ctx, c.State, func(t Tree) error {
+	err = k.Trees.In(ctx, c.State, func(t Tree) error {
 		content, err := t.ReadFile(c.Path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -50,7 +50,7 @@ func (k Kit) read(ctx context.Context, c step.ReadCall) (text step.Text, err err
 
 // context lists the files of a tree, and gives those that matter most for a task, as far as there is room.
 func (k Kit) context(ctx context.Context, c step.ContextCall) (shown step.Context, err error) {
-	err = k.Trees.in(ctx, c.State, func(t Tree) error {
+	err = k.Trees.In(ctx, c.State, func(t Tree) error {
 		paths, err := t.List(ctx)
 		if err != nil {
 			return err

@@ -48,8 +48,8 @@ type desk struct {
 	clean bool // nothing but state is in it
 }
 
-// in does something in a tree that is equal to a state, and leaves it so.
-func (t *Trees) in(ctx context.Context, s step.State, do func(Tree) error) error {
+// In does something in a tree that is equal to a state, and leaves it so.
+func (t *Trees) In(ctx context.Context, s step.State, do func(Tree) error) error {
 	d, err := t.take(ctx, s)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (t *Trees) Close() error {
 
 // write makes a tree equal to a state, and gives what differs from its snapshot.
 func (k Kit) write(ctx context.Context, s step.State) (changes patch.ChangeSet, err error) {
-	err = k.Trees.in(ctx, s, func(t Tree) error {
+	err = k.Trees.In(ctx, s, func(t Tree) error {
 		changes, err = t.Changes(ctx)
 		return err
 	})

@@ -65,7 +65,7 @@ var readers = func() map[string]func(json.RawMessage) (Data, error) {
 	all := map[string]func(json.RawMessage) (Data, error){}
 	add[RunStarted](all)
 	add[RunResumed](all)
-	add[SnapshotTaken](all)
+	add[FilesSkipped](all)
 	add[GraphBuilt](all)
 	add[NodeChanged](all)
 	add[ModelCalled](all)

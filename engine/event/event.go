@@ -28,10 +28,10 @@ type RunStarted struct {
 	Model  string // empty when none could be chosen
 }
 
-// SnapshotTaken tells what the run works on, and which files could not be part of it.
-type SnapshotTaken struct {
-	Base    string // id of the snapshot
-	Skipped []Skipped
+// FilesSkipped tells which files could not be part of the snapshot that the run works on.
+type FilesSkipped struct {
+	Base  string // id of the snapshot
+	Files []Skipped
 }
 
 // Skipped is a file that is not ignored and still not in a snapshot.
@@ -141,7 +141,7 @@ type RunEnded struct {
 
 // Type names the event on the wire.
 func (RunStarted) Type() string    { return "run.started" }
-func (SnapshotTaken) Type() string { return "snapshot" }
+func (FilesSkipped) Type() string  { return "skipped" }
 func (RunResumed) Type() string    { return "run.resumed" }
 func (GraphBuilt) Type() string    { return "graph" }
 func (NodeChanged) Type() string   { return "node" }
