@@ -19,6 +19,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/graph"
 	"forge/engine/llm"
 	"forge/engine/permission"
 	"forge/engine/sandbox"
@@ -52,6 +53,9 @@ type Engine struct {
 	runner  sandbox.Runner
 	trust   permission.Trust
 
+	languages []language
+	crew      func() graph.Crew // works on the nodes of a run
+
 	mu       sync.Mutex // guards what follows, as far as closed
 	repos    map[string]*shadow.Repo
 	atlases  map[string]*opening // by root
@@ -73,7 +77,7 @@ func New(o Options) *Engine {
 		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
-		active: map[string]*Run{},
+		active: map[string]*Run{}, languages: languages(), crew: graph.Goroutines,
 	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
