@@ -42,15 +42,17 @@ func (e *Engine) Doctor(ctx context.Context) []Check {
 // checkCutOff brings to an end whatever killed processes left half done, in any folder.
 func (e *Engine) checkCutOff(ctx context.Context) Check {
 	const name = "changes"
-	roots, err := workspace.Unsettled(e.options.StateDir)
+	roots, damaged, err := workspace.Unsettled(ctx, e.options.StateDir)
 	for _, root := range roots {
 		err = errors.Join(err, e.Recover(ctx, root))
 	}
 	switch {
 	case err != nil:
 		return Check{Name: name, State: CheckWarning, Detail: err.Error()}
+	case len(damaged) > 0:
+		return Check{Name: name, State: CheckWarning, Detail: "the note of a change that was cut off is damaged: look whether your files are as you want them, and remove " + strings.Join(damaged, ", ")}
 	case len(roots) > 0:
-		return Check{Name: name, State: CheckOK, Detail: "what was cut off has been settled in " + strings.Join(roots, ", ")}
+		return Check{Name: name, State: CheckOK, Detail: "looked after what was cut off in " + strings.Join(roots, ", ")}
 	}
 	return Check{Name: name, State: CheckOK, Detail: "none was cut off"}
 }

@@ -1,8 +1,10 @@
 package workspace
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,22 +32,53 @@ func JournalOf(stateDir, root string) (Journal, error) {
 	return Journal{Dir: filepath.Join(dir, "journal")}, err
 }
 
-// Unsettled lists the folders whose journals below stateDir have entries, of living or of dead processes. A
-// folder none of whose entries can be read is not among them.
-func Unsettled(stateDir string) ([]string, error) {
-	found, err := filepath.Glob(filepath.Join(stateDir, "projects", "*", "journal", "*"+entrySuffix))
+// Unsettled lists the folders whose journals below stateDir have entries, of living or of dead processes, and
+// the entries that were put aside because nobody can read them. Entries that never came to be are removed.
+func Unsettled(ctx context.Context, stateDir string) (roots, damaged []string, err error) {
+	found, err := filepath.Glob(filepath.Join(stateDir, "projects", "*", "journal", "*.*"))
 	if err != nil {
-		return nil, fmt.Errorf("look for changes that were cut off: %w", err)
+		return nil, nil, fmt.Errorf("look for changes that were cut off: %w", err)
 	}
-	var roots []string
+	var errs []error
 	for _, name := range found {
-		data, err := os.ReadFile(name) //nolint:gosec // a file of our own
-		if err != nil {
-			continue // ended meanwhile
-		}
-		if e, _, err := parseEntry(data); err == nil && !slices.Contains(roots, e.Root) {
-			roots = append(roots, e.Root)
+		switch filepath.Ext(name) {
+		case damagedSuffix:
+			damaged = append(damaged, name)
+		case newSuffix:
+			errs = append(errs, Journal{Dir: filepath.Dir(name)}.sweep(ctx, filepath.Base(name)))
+		case entrySuffix:
+			if root := rootOf(name); root != "" && !slices.Contains(roots, root) {
+				roots = append(roots, root)
+			}
 		}
 	}
-	return roots, nil
+	return roots, damaged, errors.Join(errs...)
+}
+
+// rootOf reads which folder an entry is about; empty when it ended meanwhile or cannot be read.
+func rootOf(name string) string {
+	data, err := os.ReadFile(name) //nolint:gosec // a file of our own
+	if err != nil {
+		return ""
+	}
+	e, _, err := parseEntry(data)
+	if err != nil {
+		return ""
+	}
+	return e.Root
+}
+
+// sweep removes an entry whose writer died before it had its name. Living ones hold the lock.
+func (j Journal) sweep(ctx context.Context, name string) error {
+	notes, err := j.open()
+	if err != nil {
+		return err
+	}
+	defer notes.Close() //nolint:errcheck // nothing is written
+	release, err := lockFolder(ctx, osFolder{notes})
+	if err != nil {
+		return err
+	}
+	defer release()
+	return remove(osFolder{notes}, name)
 }
