@@ -174,7 +174,10 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.open(ctx); err != nil {
 		return came(ctx, err)
 	}
-	repo, err := l.engine.repo(ctx, l.params.Root)
+	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
+		return came(ctx, err)
+	}
+	repo, err := l.engine.opened(ctx, l.params.Root)
 	if err != nil {
 		return came(ctx, err)
 	}
