@@ -20,6 +20,15 @@ type Recording func(ctx context.Context, accepted patch.ChangeSet) (checkpoint s
 // recording, the change is not lost to undo. planned are the files before and after, should all of it come true.
 // Without the note the editor must not be asked.
 func (e *Engine) Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (Recording, error) {
+	w, err := e.prepare(ctx, root, p, planned)
+	if err != nil {
+		return nil, err
+	}
+	failpoint.Hit(FailpointPrepared)
+	return w.Record, nil
+}
+
+func (e *Engine) prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (*Written, error) {
 	w := &Written{engine: e, root: root, entry: e.entry(p, planned)}
 	payload, err := encodeAccepted(w.entry)
 	if err != nil {
@@ -29,11 +38,8 @@ func (e *Engine) Prepare(ctx context.Context, root string, p *proposal.Proposal,
 	if err != nil {
 		return nil, err
 	}
-	if w.pending, err = journal.Begin(ctx, root, payload); err != nil {
-		return nil, err
-	}
-	failpoint.Hit(FailpointPrepared)
-	return w.Record, nil
+	w.pending, err = journal.Begin(ctx, root, payload)
+	return w, err
 }
 
 // standing is how files are, compared with a change that somebody may have made.
