@@ -1,0 +1,35 @@
+package flow
+
+import (
+	"os"
+	"time"
+)
+
+// Owner is a process. The zero value is nobody.
+type Owner struct {
+	Host string // the machine since it was started, or the part of it that numbers its own processes
+	PID  int
+	Born string // when the process was started, as the system says it, if it does: numbers are used again
+}
+
+// ThisProcess is the owner that this process is.
+func ThisProcess() Owner {
+	return Owner{Host: hostName(), PID: os.Getpid(), Born: born(os.Getpid())}
+}
+
+// Of a lease: how often it is renewed, how often its owner looks for requests, and after how long without renewal
+// the owner counts as dead. A death is known within deadAfter, or at once on the same machine.
+const (
+	renewEvery = 500 * time.Millisecond
+	lookEvery  = 200 * time.Millisecond
+	deadAfter  = 2 * time.Second
+)
+
+// isAlive tells whether the owner works on its run, as seen by another process (or itself) on host at a time. A
+// clock that was set back counts as no sign of life: whoever lives soon gives a new one.
+func (o Owner) isAlive(host string, heartbeat, at time.Time) bool {
+	if o == (Owner{}) || at.Sub(heartbeat).Abs() > deadAfter {
+		return false
+	}
+	return o.Host != host || isProcess(o.PID, o.Born)
+}
