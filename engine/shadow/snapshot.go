@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"forge/engine/workspace"
+	"forge/internal/failpoint"
 )
 
 // Snapshot keeps the workspace as the person sees it: the files on disk, and the unsaved buffers of s
@@ -42,10 +43,12 @@ func (r *Repo) snapshot(ctx context.Context, s workspace.Snapshot) (Snapshot, er
 	if err != nil {
 		return Snapshot{}, err
 	}
+	failpoint.Hit(failSnapshotIndex)
 	unreadable, err := r.updateIndex(ctx, take)
 	if err != nil {
 		return Snapshot{}, err
 	}
+	failpoint.Hit(failSnapshotListed)
 	skipped = append(skipped, unreadable...)
 	if len(s.Unsaved) > 0 {
 		// Leaves the ids of unchanged folders in the index: without, every overlay would compute them again.
@@ -118,10 +121,7 @@ func (r *Repo) keep(ctx context.Context, index string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ref := "refs/forge/snapshots/" + commit
-	r.clearRefLock(ref)
-	_, err = r.run(ctx, command{args: []string{"update-ref", ref, commit}})
-	return commit, err
+	return commit, r.writeRef(ctx, snapshots+commit, commit)
 }
 
 // clearRefLock removes what a process killed while it made ref left behind. The caller has the lock.
