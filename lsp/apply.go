@@ -70,6 +70,10 @@ func (f *front) apply(ctx context.Context, r *review, ids []string, confirmAll b
 	case <-ctx.Done():
 		return command.ApplyResult{}, ctx.Err()
 	}
+	// Before any text is read: a plan on half an older change would leave half of it.
+	if err := f.server.options.Engine.RecoverSeen(ctx, f.freeze(r.folder)); err != nil {
+		return command.ApplyResult{}, err
+	}
 	a := &application{front: f, review: r, ids: ids, confirmAll: confirmAll, notes: map[string]string{}}
 	defer f.board.touchReview(r)
 	for try := 1; ; try++ {

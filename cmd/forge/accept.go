@@ -74,6 +74,9 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 	if err != nil {
 		return err
 	}
+	if err := e.Recover(ctx, root); err != nil { // before any file is read: a plan on half an older change would leave half of it
+		return err
+	}
 	disk := diskReader{workspace.Snapshot{Root: root}}
 	plans, err := p.Plan(hunks, disk.current)
 	if err != nil {
