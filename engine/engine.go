@@ -75,7 +75,7 @@ func New(o Options) *Engine {
 		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
-		active: map[string]*Run{},
+		active: map[string]*Run{}, memories: map[string]opensMemory{}, presences: map[string]bool{},
 	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
