@@ -71,9 +71,9 @@ func (f *front) cutOffRuns(ctx context.Context) []cutOff {
 func (f *front) interruptedText(found []cutOff) string {
 	last, more := found[0], ""
 	if len(found) > 1 {
-		more = fmt.Sprintf(" (There are %d more: forge.runs lists them.)", len(found)-1)
+		more = fmt.Sprintf(" It is the last of %d: forge.runs lists them.", len(found))
 	}
-	return fmt.Sprintf("a run was interrupted: %q (%s). Resume it?%s",
+	return fmt.Sprintf("a run was interrupted: \"%s\" (%s). Resume it?%s",
 		oneLine(inert.Text(last.Title), 120), story.Ago(f.server.options.Now().Sub(last.Active)), more)
 }
 
