@@ -19,10 +19,11 @@ import (
 const (
 	maxDepth   = 250  // brackets
 	maxAngles  = 200  // "<" without ">"
+	maxPrefix  = 2000 // marks such as "!" without a name among them
 	maxNodes   = 500  // in each other, without the small ones
 	maxLevels  = 1000 // nodes in each other around an error
 	maxBreadth = 5000 // nodes side by side in one error
-	maxMarks   = 900  // bytes for the words of here-documents that are waited for: those of a scanner's state
+	maxWords   = 900  // bytes for the words of here-documents that are waited for: those of a scanner's state
 )
 
 // small is the length of a node, in bytes, below which nobody looks how deep it is.
@@ -30,11 +31,14 @@ const small = 512
 
 // hopeless tells whether a text is more than the grammar of a language can bear.
 func hopeless(language codeintel.Language, source string) bool {
+	if bracketDepth(source) > maxDepth || prefixLength(source) > maxPrefix {
+		return true
+	}
 	switch language {
 	case codeintel.LanguageRuby, codeintel.LanguageBash, codeintel.LanguagePHP:
-		return bracketDepth(source) > maxDepth || marksWaiting(source)
+		return wordsWaiting(source)
 	default:
-		return bracketDepth(source) > maxDepth || angleDepth(source) > maxAngles
+		return angleDepth(source) > maxAngles
 	}
 }
 
@@ -52,6 +56,21 @@ func bracketDepth(source string) int {
 		}
 	}
 	return deepest
+}
+
+// prefixLength is how many marks that may stand in front of a value follow each other.
+func prefixLength(source string) int {
+	length, longest := 0, 0
+	for i := range len(source) {
+		switch c := source[i]; {
+		case c == '!' || c == '-' || c == '+' || c == '~' || c == '*' || c == '&':
+			length++
+			longest = max(longest, length)
+		case isWordByte(c):
+			length = 0
+		}
+	}
+	return longest
 }
 
 // angleDepth is how many "<" stand before their ">" in a statement.
@@ -78,18 +97,18 @@ func angleDepth(source string) int {
 	return deepest
 }
 
-// hereMark matches what starts a here-document, with its word.
-var hereMark = regexp.MustCompile("<<[-~]?[ \\t]*(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
+// hereWord matches what starts a here-document, with its word.
+var hereWord = regexp.MustCompile("<<[-~]?[ \\t]*(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
 
-// marksWaiting tells whether the words that end here-documents are more than a scanner has room for: one of them, or all
+// wordsWaiting tells whether the words that end here-documents are more than a scanner has room for: one of them, or all
 // that are waited for at once. A grammar that loses track can take any "<<" for the start of one.
-func marksWaiting(source string) bool {
+func wordsWaiting(source string) bool {
 	waiting, bytes, at := map[string]int{}, 0, 0
-	for _, m := range hereMark.FindAllStringSubmatchIndex(source, -1) {
+	for _, m := range hereWord.FindAllStringSubmatchIndex(source, -1) {
 		for line := range strings.Lines(source[at:m[0]]) {
 			if word := strings.TrimSpace(line); waiting[word] > 0 {
 				waiting[word]--
-				bytes -= markSize(word)
+				bytes -= wordSize(word)
 			}
 		}
 		at = m[0]
@@ -99,7 +118,7 @@ func marksWaiting(source string) bool {
 			}
 			word := source[m[i]:m[i+1]]
 			waiting[word]++
-			if bytes += markSize(word); bytes > maxMarks {
+			if bytes += wordSize(word); bytes > maxWords {
 				return true
 			}
 		}
@@ -107,8 +126,8 @@ func marksWaiting(source string) bool {
 	return false
 }
 
-// markSize is the most that a scanner needs for a word: four bytes for a letter, and what else there is to know.
-func markSize(word string) int { return 7 + 4*len(word) }
+// wordSize is the most that a scanner needs for a word: four bytes for a letter, and what else there is to know.
+func wordSize(word string) int { return 7 + 4*len(word) }
 
 // deeper tells whether a tree is deeper than a number of nodes, without those that are small.
 func deeper(n *sitter.Node, depth int) bool {
