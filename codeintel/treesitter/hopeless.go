@@ -35,8 +35,10 @@ func hopeless(language codeintel.Language, source string) bool {
 		return true
 	}
 	switch language {
-	case codeintel.LanguageRuby, codeintel.LanguageBash, codeintel.LanguagePHP:
-		return wordsWaiting(source)
+	case codeintel.LanguageRuby, codeintel.LanguagePHP:
+		return wordsWaiting(hereWord, source)
+	case codeintel.LanguageBash:
+		return wordsWaiting(hereWordShell, source)
 	default:
 		return angleDepth(source) > maxAngles
 	}
@@ -97,14 +99,17 @@ func angleDepth(source string) int {
 	return deepest
 }
 
-// hereWord matches what starts a here-document, with its word.
-var hereWord = regexp.MustCompile("<<[-~]?[ \\t]*(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
+// What starts a here-document, with its word. In a shell, space may stand between them.
+var (
+	hereWord      = regexp.MustCompile("<<[-~]?(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
+	hereWordShell = regexp.MustCompile(`<<-?[ \t]*(?:'([^']*)|"([^"]*)|\\?(\w+))`)
+)
 
 // wordsWaiting tells whether the words that end here-documents are more than a scanner has room for: one of them, or all
 // that are waited for at once. A grammar that loses track can take any "<<" for the start of one.
-func wordsWaiting(source string) bool {
+func wordsWaiting(here *regexp.Regexp, source string) bool {
 	waiting, bytes, at := map[string]int{}, 0, 0
-	for _, m := range hereWord.FindAllStringSubmatchIndex(source, -1) {
+	for _, m := range here.FindAllStringSubmatchIndex(source, -1) {
 		for line := range strings.Lines(source[at:m[0]]) {
 			if word := strings.TrimSpace(line); waiting[word] > 0 {
 				waiting[word]--
