@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"forge/codeintel"
-	"forge/codeintel/index"
 )
 
 const (
@@ -115,7 +114,7 @@ func (s *Searcher) addFolder(out scores, name string, worth float64) {
 // addUses looks for the names that an open file defines, the rarer the better.
 func (s *Searcher) addUses(out scores, open uint32, worth float64) {
 	for _, word := range definedWords(s.documents[open].Outline) {
-		ids, _ := s.having(word)
+		ids, _ := s.view.Holders(word)
 		if len(ids) < 2 || len(ids) > len(s.documents)/4 {
 			continue
 		}
@@ -143,19 +142,6 @@ func definedWords(o *codeintel.Outline) []string {
 	walk(o.Symbols)
 	slices.Sort(all)
 	return slices.Compact(all)
-}
-
-// having returns the documents whose content has a word, and those that define it.
-func (s *Searcher) having(word string) (content, symbols []uint32) {
-	for _, p := range s.view.Postings(word) {
-		switch {
-		case p.Part == index.PartSymbols:
-			symbols = append(symbols, p.Document)
-		case p.Part >= 0 && (len(content) == 0 || content[len(content)-1] != p.Document):
-			content = append(content, p.Document)
-		}
-	}
-	return content, symbols
 }
 
 // weighed is a word with what it counts.
@@ -211,7 +197,7 @@ func (s *Searcher) addWords(used, shared scores, open uint32, worth float64) {
 	own := definedWords(s.documents[open].Outline)
 	var rare []weighed
 	for _, w := range namesIn(string(text[:min(len(text), longestText)])) {
-		content, symbols := s.having(w.word)
+		content, symbols := s.view.Holders(w.word)
 		rarity := rarity(len(s.documents), len(content))
 		if len(content) > 1 && len(content) < len(s.documents)/3 {
 			rare = append(rare, weighed{w.word, w.weight * rarity})
@@ -224,7 +210,7 @@ func (s *Searcher) addWords(used, shared scores, open uint32, worth float64) {
 		}
 	}
 	for _, w := range heaviest(rare, mostWords) {
-		content, _ := s.having(w.word)
+		content, _ := s.view.Holders(w.word)
 		for _, id := range content {
 			shared[id] += worth * w.weight / math.Sqrt(s.files.lengths[id].content)
 		}
