@@ -46,9 +46,9 @@ var weightOf = map[string]weights{
 	signalTogether: {0, 1.3, 0.9},
 	signalImports:  {0, 0.3, 0.25},
 	signalFolder:   {0, 0.85, 3},
-	signalLinked:   {0, 1.7, 0.8},
-	signalRare:     {0, 1.45, 1.2},
-	signalTopic:    {0, 1.3, 0.45},
+	signalLinked:   {0, 1.65, 0.8},
+	signalRare:     {0, 1.5, 1.2},
+	signalTopic:    {0, 1.25, 0.45},
 }
 
 // Signals returns the names of all signals, sorted.

@@ -16,6 +16,7 @@ const (
 	mostNames   = 600     // of an open file that are looked up, from its top
 	longestText = 1 << 19 // bytes of an open file that are read
 	shortName   = 3       // bytes of a name that says too little
+	rareness    = 1.5     // a name that n others have counts n^-rareness for each of them
 	mostSharers = 19      // other sources that have a name which still says that two belong together
 )
 
@@ -147,8 +148,8 @@ func namesIn(text string) []string {
 	return all
 }
 
-// addNames looks for files that have the rare names of an open file. Each name has one vote to give; those that
-// one of the two files defines are told apart, for they say more.
+// addNames looks for files that have the rare names of an open file, the rarer the better. Names that one of the two
+// files defines are told apart, for they say more.
 func (s *Searcher) addNames(linked, rare scores, open uint32, worth float64) {
 	text, err := s.view.ReadFile(s.documents[open].Path)
 	if err != nil {
@@ -159,7 +160,7 @@ func (s *Searcher) addNames(linked, rare scores, open uint32, worth float64) {
 		if n.sources == 0 || n.sources > mostSharers {
 			continue
 		}
-		vote := worth / float64(n.sources)
+		vote := worth * math.Pow(float64(n.sources), -rareness)
 		for _, other := range n.others {
 			if n.own || other.defines {
 				linked[other.document] += vote

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -148,7 +149,7 @@ func TestFolderOrdersByNearness(t *testing.T) {
 	require.Greater(t, hits[0].Score, hits[1].Score)
 }
 
-// TestNamesOfManyFilesSayNothing gives a name to ever more files: as long as it is rare, its one vote is shared.
+// TestNamesOfManyFilesSayNothing gives a name to ever more files: it says ever less, and at last nothing.
 func TestNamesOfManyFilesSayNothing(t *testing.T) {
 	t.Parallel()
 	for _, others := range []int{1, mostSharers, mostSharers + 1} {
@@ -159,7 +160,7 @@ func TestNamesOfManyFilesSayNothing(t *testing.T) {
 		s := searcherOf(t, texts, nil)
 		linked, rare := make(scores, len(texts)), make(scores, len(texts))
 		s.addNames(linked, rare, 0, 1)
-		want := 1 / float64(others)
+		want := math.Pow(float64(others), -rareness)
 		if others > mostSharers {
 			want = 0
 		}
