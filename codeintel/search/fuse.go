@@ -28,7 +28,7 @@ const (
 )
 
 // weights are what the signals count: of a request alone, of open files alone, and of both. They were fitted to
-// twenty repositories in Go, Python, TypeScript and JavaScript, each counting the same; see docs/benchmarks.md.
+// repositories in Go, Python, TypeScript and JavaScript, each counting the same; see docs/benchmarks.md.
 type weights struct{ text, open, both float64 }
 
 var weightOf = map[string]weights{
@@ -42,7 +42,7 @@ var weightOf = map[string]weights{
 	signalSimilar:  {1, 0, 0.4},
 	signalSaid:     {2.1, 0, 1.3},
 	signalScoped:   {0.45, 0, 0.55},
-	signalFrequent: {2, 0, 0.9},
+	signalFrequent: {2, 0.25, 0.9},
 	signalTogether: {0, 1.3, 0.9},
 	signalImports:  {0, 0.3, 0.25},
 	signalFolder:   {0, 0.85, 3},
