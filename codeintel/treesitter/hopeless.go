@@ -20,6 +20,7 @@ const (
 	maxDepth   = 250  // brackets
 	maxAngles  = 200  // "<" without ">"
 	maxPrefix  = 2000 // marks such as "!" without a name among them
+	maxChoices = 500  // "?" without ":"
 	maxNodes   = 500  // in each other, without the small ones
 	maxLevels  = 1000 // nodes in each other around an error
 	maxBreadth = 5000 // nodes side by side in one error
@@ -39,6 +40,8 @@ func hopeless(language codeintel.Language, source string) bool {
 		return wordsWaiting(hereWord, source)
 	case codeintel.LanguageBash:
 		return wordsWaiting(hereWordShell, source)
+	case codeintel.LanguageC, codeintel.LanguageCPP:
+		return angleDepth(source) > maxAngles || choiceDepth(source) > maxChoices
 	default:
 		return angleDepth(source) > maxAngles
 	}
@@ -94,6 +97,23 @@ func angleDepth(source string) int {
 			if last := len(outside) - 1; last >= 0 {
 				open, outside = outside[last], outside[:last]
 			}
+		}
+	}
+	return deepest
+}
+
+// choiceDepth is how many "?" stand before their ":" in a statement.
+func choiceDepth(source string) int {
+	open, deepest := 0, 0
+	for i := range len(source) {
+		switch source[i] {
+		case '?':
+			open++
+			deepest = max(deepest, open)
+		case ':':
+			open = max(0, open-1)
+		case ';', '{', '}':
+			open = 0
 		}
 	}
 	return deepest
