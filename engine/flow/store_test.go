@@ -186,7 +186,7 @@ func TestForget(t *testing.T) {
 	m = m.Again()
 	repaired := play(flow.New(l, workers, flow.DriverOptions{}))
 	require.Equal(t, repaired, play(m))
-	require.Equal(t, []string{`"sound" <nil>`, `"fragile" <nil>`}, repaired[:2])
+	require.Equal(t, []string{`"sound"<nil>`, `"fragile"<nil>`}, repaired[:2])
 	require.Len(t, keys, 4, "two of the store's run, two of the other")
 	require.Equal(t, keys[:2], keys[2:], "both have the same keys")
 

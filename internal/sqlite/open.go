@@ -127,8 +127,8 @@ func (o *opener) connect(ctx context.Context) (_ *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
-	writer.SetMaxOpenConns(1)
-	db := &DB{writer: writer, file: o.file, full: o.Full}
+	writer.SetMaxOpenConns(1) // and it stays open: a new one would wait for the disk again
+	db := &DB{writer: writer, file: o.file, full: o.Full, turn: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, db.Close())
