@@ -52,7 +52,7 @@ func (db *DB) WriteRelaxed(ctx context.Context, f func(tx *sql.Tx) error) error 
 // is closed with the file.
 func (db *DB) Prepare(ctx context.Context, query string) (prepared *sql.Stmt, err error) {
 	err = db.inTurn(ctx, true, func() error {
-		prepared, err = db.writer.PrepareContext(ctx, query)
+		prepared, err = db.writer.PrepareContext(ctx, query) //nolint:sqlclosecheck // it is closed with the file
 		return err
 	})
 	return prepared, err
