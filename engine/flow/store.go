@@ -147,6 +147,9 @@ func (r *Run) take(by Owner, at time.Time) {
 // Request asks whoever works on a run to cancel or pause it, which they see within a second wherever they
 // are. If nobody alive does, the run is Cancelled or Paused at once. ErrEnded if it has ended.
 func (s *Store) Request(ctx context.Context, id string, q Request) error {
+	if q != RequestPause && q != RequestCancel {
+		return fmt.Errorf("run %s cannot be asked to %q", id, q)
+	}
 	failpoint.Hit(FailRequest)
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		r, err := s.readRun(ctx, tx, id)
