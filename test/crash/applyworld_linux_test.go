@@ -1,3 +1,5 @@
+// Package crash kills the built program, and lets its disk fail, at every place where something could be lost,
+// and looks whether anything was.
 package crash
 
 import (
