@@ -62,7 +62,10 @@ func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, erro
 	if err := workspace.CheckRoot(root); err != nil {
 		return nil, err
 	}
-	repo, err := e.repo(ctx, root)
+	if err := e.Recover(ctx, root); err != nil { // a folder can be searched all the same
+		e.tell([]workspace.Notice{{Text: err.Error()}})
+	}
+	repo, err := e.opened(ctx, root)
 	if missing := new(sandbox.NotStartedError); errors.As(err, &missing) {
 		repo, err = nil, nil // without git the folder is walked
 	}

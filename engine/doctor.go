@@ -2,11 +2,13 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 
 	"forge/engine/sandbox"
+	"forge/engine/workspace"
 )
 
 // Check is one finding about the installation.
@@ -33,7 +35,26 @@ func (e *Engine) Doctor(ctx context.Context) []Check {
 		e.checkTool(ctx, "go", "install Go from go.dev: the gates compile and test with it", "go", "version"),
 		e.checkModel(ctx),
 		e.checkState(),
+		e.checkCutOff(ctx),
 	}
+}
+
+// checkCutOff brings to an end whatever killed processes left half done, in any folder.
+func (e *Engine) checkCutOff(ctx context.Context) Check {
+	const name = "changes"
+	roots, damaged, err := workspace.Unsettled(ctx, e.options.StateDir)
+	for _, root := range roots {
+		err = errors.Join(err, e.Recover(ctx, root))
+	}
+	switch {
+	case err != nil:
+		return Check{Name: name, State: CheckWarning, Detail: err.Error()}
+	case len(damaged) > 0:
+		return Check{Name: name, State: CheckWarning, Detail: "the note of a change that was cut off is damaged: look whether your files are as you want them, and remove " + strings.Join(damaged, ", ")}
+	case len(roots) > 0:
+		return Check{Name: name, State: CheckOK, Detail: "looked after what was cut off in " + strings.Join(roots, ", ")}
+	}
+	return Check{Name: name, State: CheckOK, Detail: "none was cut off"}
 }
 
 func (e *Engine) checkTool(ctx context.Context, name, advice string, argv ...string) Check {

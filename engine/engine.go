@@ -38,6 +38,9 @@ type Options struct {
 	OutlinerVersion string
 	// Environ is the environment that gates' allow-listed variables are taken from.
 	Environ []string
+	// Notice is told what a person should know and did not ask for: what became of a change that was cut off.
+	// It may be called from any goroutine; nil drops it.
+	Notice func(text string)
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -153,8 +156,16 @@ func (e *Engine) Close() {
 	e.closeAtlases()
 }
 
-// repo opens the shadow repository of a folder, once.
+// repo gives the shadow repository of a folder in which nothing is left half done.
 func (e *Engine) repo(ctx context.Context, root string) (*shadow.Repo, error) {
+	if err := e.Recover(ctx, root); err != nil {
+		return nil, err
+	}
+	return e.opened(ctx, root)
+}
+
+// opened opens the shadow repository of a folder, once.
+func (e *Engine) opened(ctx context.Context, root string) (*shadow.Repo, error) {
 	e.mu.Lock()
 	repo := e.repos[root]
 	e.mu.Unlock()

@@ -25,15 +25,20 @@ func (e *Engine) Record(ctx context.Context, root string, p *proposal.Proposal, 
 	if err != nil {
 		return "", err
 	}
-	entry := shadow.Entry{RunID: p.RunID, Title: p.Title, Time: e.options.Now(), Changes: accepted}
-	if undone, is := strings.CutPrefix(p.RunID, undoPrefix); is {
-		entry.Undoes = undone
-	}
-	id, err := repo.Record(ctx, entry)
+	id, err := repo.Record(ctx, e.entry(p, accepted))
 	if err != nil {
 		return "", fmt.Errorf("record what was accepted of %s: %w", p.RunID, err)
 	}
 	return id, nil
+}
+
+// entry is what was accepted of a proposal just now, as the ledger has it.
+func (e *Engine) entry(p *proposal.Proposal, accepted patch.ChangeSet) shadow.Entry {
+	entry := shadow.Entry{RunID: p.RunID, Title: p.Title, Time: e.options.Now(), Changes: accepted}
+	if undone, is := strings.CutPrefix(p.RunID, undoPrefix); is {
+		entry.Undoes = undone
+	}
+	return entry
 }
 
 // Undo returns a proposal that takes back what a run changed in the folder, all of it that was accepted
@@ -41,6 +46,9 @@ func (e *Engine) Record(ctx context.Context, root string, p *proposal.Proposal, 
 // the person typed since is kept; what cannot be told apart is a conflict of the proposal. An undo can be
 // undone by its own id. The error matches ErrNothingToUndo when there is no such run.
 func (e *Engine) Undo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
+	if err := e.Recover(ctx, root); err != nil {
+		return nil, err
+	}
 	trusted, err := e.Trusted(root)
 	if err != nil {
 		return nil, err
@@ -48,7 +56,7 @@ func (e *Engine) Undo(ctx context.Context, root, id string) (*proposal.Proposal,
 	if !trusted { // before that nothing is started in it, git neither
 		return nil, fmt.Errorf("%w: %s is not trusted, so no run has changed a file in it", ErrNothingToUndo, root)
 	}
-	repo, err := e.repo(ctx, root)
+	repo, err := e.opened(ctx, root)
 	if err != nil {
 		return nil, err
 	}

@@ -67,8 +67,8 @@ func (s session) fileByFile(ctx context.Context, all []string) ([]string, error)
 }
 
 // applyAccepted writes the accepted files, reads them back, and records in the ledger what is really
-// there.
-func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root string, p *proposal.Proposal, paths []string, outcome *runOutcome) error {
+// there. moved tells of files where they are moved from.
+func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root string, p *proposal.Proposal, paths []string, moved map[string]string, outcome *runOutcome) error {
 	hunks, err := p.Select(proposal.Selection{Files: paths})
 	if err != nil {
 		return err
@@ -78,9 +78,11 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 	if err != nil {
 		return err
 	}
-	if err := workspace.Write(ctx, root, writes(plans)); err != nil {
-		return fmt.Errorf("%w; your files are as they were", err)
+	written, err := e.Write(ctx, root, p, writes(plans, moved), planned(plans))
+	if err != nil {
+		return err
 	}
+	defer written.Release()
 	accepted, err := disk.verify(p, plans, outcome)
 	if err != nil {
 		return err
@@ -88,13 +90,13 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 	for _, f := range outcome.Files {
 		fmt.Fprintf(t.err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), because(whyNot[f.State]))
 	}
+	// The files are written: an interrupt that comes now must not keep the ledger from knowing.
+	if outcome.Checkpoint, err = written.Record(context.WithoutCancel(ctx), accepted); err != nil {
+		return fmt.Errorf("the change is applied, but undo does not know it yet: %w", err)
+	}
 	if len(accepted.Files) == 0 {
 		fmt.Fprintln(t.err, "[forge] nothing was applied; your files are as they were")
 		return nil
-	}
-	// The files are written: an interrupt that comes now must not keep the ledger from knowing.
-	if outcome.Checkpoint, err = e.Record(context.WithoutCancel(ctx), root, p, accepted); err != nil {
-		return fmt.Errorf("the change is applied, but undo will not know it: %w", err)
 	}
 	fmt.Fprintf(t.err, "[forge] take it back with: forge undo %s\n", p.RunID)
 	return nil
@@ -108,19 +110,31 @@ var whyNot = map[string]string{
 }
 
 // writes are the disk's side of a plan.
-func writes(plans []proposal.FilePlan) []workspace.FileWrite {
+func writes(plans []proposal.FilePlan, moved map[string]string) []workspace.FileWrite {
 	var list []workspace.FileWrite
 	for _, plan := range plans {
 		if len(plan.Edits) == 0 {
 			continue
 		}
-		w := workspace.FileWrite{Path: plan.Path, Content: []byte(plan.Want), Delete: plan.Kind == patch.Delete}
+		w := workspace.FileWrite{Path: plan.Path, Content: []byte(plan.Want), Delete: plan.Kind == patch.Delete, Like: moved[plan.Path]}
 		if plan.Current.Exists {
 			w.Base = workspace.Hash([]byte(plan.Current.Text))
 		}
 		list = append(list, w)
 	}
 	return list
+}
+
+// planned is what the ledger will say if a plan comes true.
+func planned(plans []proposal.FilePlan) patch.ChangeSet {
+	var set patch.ChangeSet
+	for _, plan := range plans {
+		if len(plan.Edits) > 0 {
+			want := proposal.Current{Text: plan.Want, Exists: plan.Kind != patch.Delete}
+			set.Files = append(set.Files, changeOf(plan, want))
+		}
+	}
+	return set
 }
 
 // diskReader reads files as they are on disk now.

@@ -22,6 +22,14 @@ func applyFile(ctx context.Context, t terminal, f applyFlags, name string) error
 	if err != nil {
 		return err
 	}
+	e, err := openEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if err := e.Recover(ctx, root); err != nil { // before any file of it is read
+		return blocked(err)
+	}
 	text, err := readPatch(ctx, t, name)
 	if err != nil {
 		return err
@@ -29,7 +37,7 @@ func applyFile(ctx context.Context, t terminal, f applyFlags, name string) error
 	if name == "-" {
 		t.person = false // whose answers would come from where the patch came from
 	}
-	a := application{dialogue: newDialogue(t), flags: f, root: root}
+	a := application{dialogue: newDialogue(t), engine: e, flags: f, root: root}
 	a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
 	err = a.apply(ctx, text, name)
 	if f.json {
@@ -41,6 +49,7 @@ func applyFile(ctx context.Context, t terminal, f applyFlags, name string) error
 // application is one patch on its way into a folder.
 type application struct {
 	*dialogue
+	engine  *engine.Engine
 	flags   applyFlags
 	root    string
 	over    []string          // what stands where the patch creates or moves a file
@@ -165,15 +174,10 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	if a.flags.yes && !a.flags.overwrite && len(a.over) > 0 {
 		return &exitError{exitBlocked, fmt.Sprintf("%s is there already: --yes alone replaces no file, give --overwrite too; your files are as they were", inert.Text(a.over[0]))}
 	}
-	e, err := openEngine(a.terminal)
-	if err != nil {
+	if err := a.trusted(ctx, a.engine); err != nil {
 		return err
 	}
-	defer e.Close()
-	if err := a.trusted(ctx, e); err != nil {
-		return err
-	}
-	s := session{dialogue: a.dialogue, engine: e, flags: runFlags{yes: a.flags.yes, json: a.flags.json}}
+	s := session{dialogue: a.dialogue, engine: a.engine, flags: runFlags{yes: a.flags.yes, json: a.flags.json}}
 	chosen, err := s.accept(ctx, p)
 	if err == nil {
 		chosen, err = a.confirmReplaced(ctx, chosen)
@@ -188,7 +192,7 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 		}
 		return nil
 	}
-	return applyAccepted(ctx, e, a.terminal, a.root, p, chosen, &a.outcome.runOutcome)
+	return applyAccepted(ctx, a.engine, a.terminal, a.root, p, chosen, a.moved, &a.outcome.runOutcome)
 }
 
 // trusted makes sure that the person trusts the folder: what undo needs is recorded by git.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"forge/internal/failpoint"
 )
 
 // version is set by the linker; see the Makefile.
@@ -35,6 +37,10 @@ func (e *exitError) Error() string { return e.text }
 
 func main() {
 	limitMemory()
+	if err := failpoint.Arm(os.Getenv(failpoint.Environment)); err != nil { // for tests that kill the program
+		fmt.Fprintln(os.Stderr, "forge: "+err.Error())
+		os.Exit(exitUsage)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := execute(ctx, newRoot(systemIO()))
 	stop()

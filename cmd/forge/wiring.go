@@ -14,6 +14,7 @@ import (
 	"forge/engine/config"
 	"forge/engine/llm"
 	"forge/engine/llm/openai"
+	"forge/internal/inert"
 )
 
 // openEngine makes the engine of a command from its environment. It does no I/O.
@@ -27,6 +28,7 @@ func openEngine(t terminal) (*engine.Engine, error) {
 		Environ:         t.environ,
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
+		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
 		Model:           func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
 	}), nil
 }

@@ -102,8 +102,10 @@ func (r *Repo) prepare(ctx context.Context) error {
 	if present, err := os.ReadFile(config); err == nil && strings.HasSuffix(string(present), settings) { //nolint:gosec // our own file
 		return nil
 	}
-	if err := os.Remove(config + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, name := range []string{config + ".lock", filepath.Join(r.git, "HEAD.lock")} { // of a git init that was killed
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	if _, err := r.run(ctx, command{args: []string{"init", "--quiet", "--bare", "--template="}, dir: r.home, bare: true}); err != nil {
 		return err

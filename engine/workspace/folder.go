@@ -21,8 +21,11 @@ type folder interface {
 
 type file interface {
 	io.ReadWriteCloser
+	io.Seeker
 	Sync() error
 	Chmod(mode fs.FileMode) error
+	Truncate(size int64) error
+	Fd() uintptr
 }
 
 // osFolder is a directory tree on disk. Invariant: os.Root lets no path and no symbolic link out of it.

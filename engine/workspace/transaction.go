@@ -5,64 +5,104 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
-// transaction is one Write under way: first everything is checked and staged, then renamed. Until keep,
-// undo takes all of it back.
+// transaction is one Write under way: everything is checked, noted, staged, and then renamed. Until it is
+// committed, rollback takes all of it back.
 type transaction struct {
-	in      folder
-	files   []*staged
-	folders []string // made for new files, outermost first
-	names   int      // temporary names given out
+	in    folder
+	entry entry
+	files []*staging // one for each file of entry
 }
 
-// staged is one file of a transaction.
-type staged struct {
-	FileWrite
-	target string      // Path, or where its symbolic link leads
-	old    fs.FileInfo // nil when there is no file
-	temp   string      // the new content; empty for a delete, and once it was renamed
-	backup string      // the old content, from just before the rename
-	done   bool        // the target is new
+// staging is what a transaction knows of a file beyond what it notes.
+type staging struct {
+	content []byte
+	old     fs.FileInfo // nil when there is no file
+	like    fs.FileInfo // whose permissions and owner the new file gets; nil for those of any
 }
 
-func writeAll(ctx context.Context, in folder, changes []FileWrite) (err error) {
-	t := &transaction{in: in}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, t.undo())
-		}
-	}()
+// write is Write in folders that tests can put themselves between.
+func (j Journal) write(ctx context.Context, in, notes folder, root string, changes []FileWrite, payload []byte) (*Pending, error) {
+	t := &transaction{in: in, entry: entry{ID: newEntryID(), Root: root, Payload: payload}}
 	for _, c := range changes {
 		if err := t.check(c); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	for _, f := range t.files {
-		if err := t.stage(f); err != nil {
-			return fmt.Errorf("%s: %w", f.Path, err)
-		}
+	if err := t.planFolders(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p, err := begin(ctx, notes, t.entry)
+	if err != nil {
+		return nil, &journalError{err}
+	}
+	p.dir = j.Dir
+	if err := t.perform(ctx, p); err != nil {
+		return nil, errors.Join(err, t.takeBack(p, err))
+	}
+	p.Notices, err = clearBackups(rollback{in: t.in, notes: p.notes, dir: p.dir, entry: p.entry})
+	p.cleared = err == nil // else the next Recover removes what stays
+	return p, nil
+}
+
+// journalError says that not the person's folder was at fault, but the journal.
+type journalError struct{ cause error }
+
+func (e *journalError) Error() string { return e.cause.Error() }
+func (e *journalError) Unwrap() error { return e.cause }
+
+// perform brings every target from old to new. An error leaves the rest to takeBack.
+func (t *transaction) perform(ctx context.Context, p *Pending) error {
+	if err := t.stageAll(); err != nil {
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, f := range t.files {
-		if err := t.commit(f); err != nil {
-			return fmt.Errorf("%s: %w", f.Path, err)
-		}
+	failpoint.Hit(failStagedBefore)
+	if err := p.mark(mark{State: staged}); err != nil {
+		return &journalError{err}
 	}
-	if err := t.syncFolders(); err != nil {
+	failpoint.Hit(failStagedAfter)
+	if err := t.renameAll(); err != nil {
 		return err
 	}
-	t.keep()
+	failpoint.Hit(failCommitBefore)
+	if err := p.mark(mark{State: committed}); err != nil {
+		return &journalError{err}
+	}
+	failpoint.Hit(failCommitAfter)
 	return nil
+}
+
+// takeBack undoes what perform did before its error, and forgets the entry unless a part of it stays: that
+// is for the next Recover.
+func (t *transaction) takeBack(p *Pending, cause error) error {
+	defer p.Release()
+	var unsettled *unsettledError
+	if p.state == staged && errors.As(cause, &unsettled) {
+		return errors.New("the files are left as they are, and settled by the next command in this folder")
+	}
+	b := rollback{in: t.in, notes: p.notes, dir: p.dir, entry: p.entry, state: p.state}
+	if err := b.run(); err != nil {
+		return fmt.Errorf("not everything could be put back; the next command in this folder tries again: %w", err)
+	}
+	_ = p.forgetForGood() // an entry that stays is recovered, and nothing is left to take back
+	var told []error
+	for _, n := range b.notices {
+		told = append(told, errors.New(n.Text))
+	}
+	return errors.Join(told...)
 }
 
 // check finds out what c replaces, and refuses it where it does not fit. It changes nothing.
@@ -74,41 +114,70 @@ func (t *transaction) check(c FileWrite) error {
 	if c.Delete {
 		target = c.Path // the link goes, not what it leads to
 	}
-	f := &staged{FileWrite: c, target: target}
-	if slices.ContainsFunc(t.files, func(other *staged) bool { return other.target == target }) {
+	if slices.ContainsFunc(t.entry.Files, func(other entryFile) bool { return other.Target == target }) {
 		return &patch.PathError{Path: c.Path, Cause: "another path of the same change leads to the same file"}
 	}
-	if err := f.matches(t.in); err != nil {
-		return err
-	}
-	if f.old != nil && f.old.Mode().IsRegular() && f.old.Mode().Perm()&0o222 == 0 {
-		return &patch.PathError{Path: c.Path, Cause: "it is read-only; make it writable if it is meant to change"}
-	}
-	t.files = append(t.files, f)
-	return nil
-}
-
-// matches compares the file with what the change was computed on.
-func (f *staged) matches(in folder) error {
-	info, err := in.Lstat(f.target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if f.Base != "" {
-			return &StaleError{f.Path}
-		}
-		return nil
-	case err != nil:
-		return fmt.Errorf("%s: %w", f.Path, err)
-	}
-	content, err := readRegular(in, f.target)
+	f := entryFile{Path: c.Path, Target: target, Base: c.Base}
+	old, err := f.matches(t.in)
 	if err != nil {
 		return err
 	}
-	if f.Base == "" || Hash(content) != f.Base {
-		return &StaleError{f.Path}
+	if old != nil && old.Mode().IsRegular() && old.Mode().Perm()&0o222 == 0 {
+		return &patch.PathError{Path: c.Path, Cause: "it is read-only; make it writable if it is meant to change"}
 	}
-	f.old = info
+	if c.Delete && old == nil {
+		return nil
+	}
+	t.plan(f, c, old)
 	return nil
+}
+
+// plan adds a file under names that nothing else has: the entry's id is in them.
+func (t *transaction) plan(f entryFile, c FileWrite, old fs.FileInfo) {
+	spare := path.Join(path.Dir(f.Target), tempPrefix+t.entry.ID+"-"+strconv.Itoa(len(t.files)))
+	if old != nil {
+		f.Backup = spare + backupSuffix
+	}
+	if !c.Delete {
+		f.Temp, f.After = spare+tempSuffix, Hash(c.Content)
+	}
+	t.entry.Files = append(t.entry.Files, f)
+	like := old
+	if old == nil && c.Like != "" {
+		if from, err := t.in.Stat(c.Like); err == nil && from.Mode().IsRegular() {
+			like = from
+		}
+	}
+	t.files = append(t.files, &staging{content: c.Content, old: old, like: like})
+}
+
+// Temporary files are called .forge-<entry>-<number> and one of these.
+const (
+	tempPrefix   = ".forge-"
+	tempSuffix   = ".tmp"
+	backupSuffix = ".old"
+)
+
+// matches compares the file with what the change was computed on, and gives it; nil when there is none.
+func (f entryFile) matches(in folder) (fs.FileInfo, error) {
+	info, err := in.Lstat(f.Target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if f.Base != "" {
+			return nil, &StaleError{f.Path}
+		}
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
+	}
+	content, err := readRegular(in, f.Target)
+	if err != nil {
+		return nil, err
+	}
+	if f.Base == "" || Hash(content) != f.Base {
+		return nil, &StaleError{f.Path}
+	}
+	return info, nil
 }
 
 // resolve follows the symbolic links that name itself may be. os.Root follows those of its folders.
@@ -131,178 +200,24 @@ func resolve(in folder, name string) (string, error) {
 	return "", &patch.PathError{Path: name, Cause: "its symbolic links go round in a circle"}
 }
 
-// stage puts the new content beside the target, complete and synced.
-func (t *transaction) stage(f *staged) error {
-	if f.Delete {
-		return nil
+func (t *transaction) renameAll() error {
+	for _, f := range t.entry.Files {
+		failpoint.Hit(failRenameBefore)
+		if err := t.rename(f); err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		failpoint.Hit(failRenameAfter)
 	}
-	if err := t.makeFolders(path.Dir(f.target)); err != nil {
+	return t.syncFolders()
+}
+
+// rename swaps one file, after a last look that it still is the one the change was computed on.
+func (t *transaction) rename(f entryFile) error {
+	if _, err := f.matches(t.in); err != nil {
 		return err
 	}
-	mode := fs.FileMode(0)
-	if f.old != nil {
-		mode = f.old.Mode().Perm()
+	if f.After == "" {
+		return t.in.Rename(f.Target, f.Backup)
 	}
-	name, err := t.write(path.Dir(f.target), f.Content, mode)
-	f.temp = name
-	if err == nil && f.old != nil {
-		keepOwner(t.in, f.temp, f.old)
-	}
-	return err
-}
-
-// write makes a synced file with a name of its own in dir. The name is valid, for undo, with an error too.
-func (t *transaction) write(dir string, content []byte, mode fs.FileMode) (name string, err error) {
-	name, f, err := t.create(dir)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if mode != 0 {
-		if err := f.Chmod(mode); err != nil {
-			return name, err
-		}
-	}
-	if _, err := f.Write(content); err != nil {
-		return name, err
-	}
-	return name, f.Sync()
-}
-
-func (t *transaction) create(dir string) (string, file, error) {
-	for {
-		name := t.spare(dir)
-		f, err := t.in.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return name, f, err
-		}
-	}
-}
-
-// spare gives a temporary name not given out before by this process; another's is met by O_EXCL.
-func (t *transaction) spare(dir string) string {
-	t.names++
-	return path.Join(dir, ".forge-"+strconv.Itoa(os.Getpid())+"-"+strconv.Itoa(t.names)+".tmp")
-}
-
-// makeFolders makes dir and what is missing above it, and remembers what it made.
-func (t *transaction) makeFolders(dir string) error {
-	if dir == "." {
-		return nil
-	}
-	parts := strings.Split(dir, "/")
-	for i := range parts {
-		name := strings.Join(parts[:i+1], "/")
-		info, err := t.in.Stat(name)
-		switch {
-		case err == nil && !info.IsDir():
-			return &patch.PathError{Path: dir, Cause: name + " is a file"}
-		case err == nil:
-			continue
-		case !errors.Is(err, fs.ErrNotExist):
-			return err
-		}
-		if err := t.in.Mkdir(name, 0o777); err != nil {
-			return err
-		}
-		t.folders = append(t.folders, name)
-	}
-	return nil
-}
-
-// commit swaps one file, after a last look that it still is the one the change was computed on.
-func (t *transaction) commit(f *staged) error {
-	if err := f.matches(t.in); err != nil {
-		return err
-	}
-	if f.old == nil && f.Delete {
-		return nil
-	}
-	if f.Delete {
-		name := t.spare(path.Dir(f.target))
-		if err := t.in.Rename(f.target, name); err != nil {
-			return err
-		}
-		f.backup, f.done = name, true
-		return nil
-	}
-	if f.old != nil {
-		if err := t.preserve(f); err != nil {
-			return err
-		}
-	}
-	if err := t.in.Rename(f.temp, f.target); err != nil {
-		return err
-	}
-	f.temp, f.done = "", true
-	return nil
-}
-
-// preserve keeps the old file under a second name: the very same one, or a copy where the file system
-// has no hard links.
-func (t *transaction) preserve(f *staged) error {
-	name := t.spare(path.Dir(f.target))
-	if err := t.in.Link(f.target, name); err == nil {
-		f.backup = name
-		return nil
-	}
-	content, err := readRegular(t.in, f.target)
-	if err != nil {
-		return err
-	}
-	f.backup, err = t.write(path.Dir(f.target), content, f.old.Mode().Perm())
-	if err == nil {
-		keepOwner(t.in, f.backup, f.old)
-	}
-	return err
-}
-
-// syncFolders makes the renames last. Windows cannot sync a folder, and need not.
-func (t *transaction) syncFolders() error {
-	synced := map[string]bool{}
-	for _, f := range t.files {
-		for dir := path.Dir(f.target); !synced[dir]; dir = path.Dir(dir) {
-			synced[dir] = true
-			if err := syncFolder(t.in, dir); err != nil {
-				return fmt.Errorf("%s: %w", dir, err)
-			}
-		}
-	}
-	return nil
-}
-
-// keep makes the transaction final. A backup that cannot be removed is not worth undoing it.
-func (t *transaction) keep() {
-	for _, f := range t.files {
-		if f.backup != "" {
-			_ = t.in.Remove(f.backup)
-		}
-	}
-}
-
-// undo puts every file back, newest first, and removes whatever was made.
-func (t *transaction) undo() error {
-	var errs []error
-	failed := func(f *staged, err error) {
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("put %s back: %w", f.Path, err))
-		}
-	}
-	for _, f := range slices.Backward(t.files) {
-		switch {
-		case f.done && f.backup != "":
-			failed(f, t.in.Rename(f.backup, f.target))
-		case f.done:
-			failed(f, t.in.Remove(f.target))
-		case f.backup != "":
-			failed(f, t.in.Remove(f.backup))
-		}
-		if f.temp != "" {
-			failed(f, t.in.Remove(f.temp))
-		}
-	}
-	for _, name := range slices.Backward(t.folders) {
-		_ = t.in.Remove(name) // stays when someone put a file into it meanwhile
-	}
-	return errors.Join(errs...)
+	return t.in.Rename(f.Temp, f.Target)
 }

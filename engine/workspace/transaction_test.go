@@ -1,12 +1,14 @@
 package workspace
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -30,8 +32,16 @@ func (f faulty) fails(operation, name string) bool {
 	if f.before != nil {
 		f.before(operation, name)
 	}
-	*f.left--
-	return *f.left == 0
+	return countDown(f.left) == 0
+}
+
+var counting sync.Mutex // guards the counters of operations: files are synced at the same time
+
+func countDown(left *int) int {
+	counting.Lock()
+	defer counting.Unlock()
+	*left--
+	return *left
 }
 
 func (f faulty) OpenFile(name string, flag int, perm fs.FileMode) (file, error) {
@@ -63,6 +73,13 @@ func (f faulty) Link(from, to string) error {
 	return f.folder.Link(from, to)
 }
 
+func (f faulty) Remove(name string) error {
+	if f.fails("remove", name) {
+		return f.err
+	}
+	return f.folder.Remove(name)
+}
+
 func (f faulty) Lstat(name string) (fs.FileInfo, error) {
 	if f.fails("lstat", name) {
 		return nil, f.err
@@ -87,7 +104,7 @@ func (f faultyFile) Sync() error {
 	if f.on.fails("sync", "") {
 		return f.on.err
 	}
-	return f.file.Sync()
+	return nil // only a power cut would tell
 }
 
 func (f faultyFile) Close() error {
@@ -124,43 +141,86 @@ func prepared(t *testing.T) string {
 	return root
 }
 
-// Each operation of a write fails once. Whatever fails, the folder is all old, or all new with no error.
+// Each operation of a write fails once, in the person's folder and in the journal. Whatever fails, the folder
+// is all old, or all new with no error, and nothing is left in the journal.
 func TestAnyFailureLeavesAllOldOrAllNew(t *testing.T) {
 	t.Parallel()
 	want := prepared(t)
-	require.NoError(t, Write(t.Context(), want, changes()))
+	require.NoError(t, writeOnce(t, want, changes()))
 	allNew := tree(t, want)
+	as := func(in folder) folder { return in }
 	for _, cause := range []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS} {
 		t.Run(cause.Error(), func(t *testing.T) {
 			t.Parallel()
-			failures := 0
-			for step := 1; ; step++ {
-				root := prepared(t)
-				allOld := tree(t, root)
-				left := step
-				err := writeIn(t, root, func(in folder) folder { return faulty{folder: in, left: &left, err: cause} })
-				if err == nil {
-					require.Empty(t, cmp.Diff(allNew, tree(t, root)), "step %d", step)
-				} else {
-					failures++
-					require.ErrorIs(t, err, cause)
-					require.Empty(t, cmp.Diff(allOld, tree(t, root)), "step %d: %v", step, err)
-				}
-				if left > 0 { // the failure was never reached: every step had its turn
-					break
-				}
-			}
-			require.Greater(t, failures, 40)
+			require.Greater(t, failEach(t, allNew, func(t *testing.T, root string, left *int) error {
+				return writeBetween(t, root, func(in folder) folder { return faulty{folder: in, left: left, err: cause} }, as)
+			}, cause), 40)
+		})
+		t.Run("in the journal: "+cause.Error(), func(t *testing.T) {
+			t.Parallel()
+			require.Greater(t, failEach(t, allNew, func(t *testing.T, root string, left *int) error {
+				return writeBetween(t, root, as, func(in folder) folder { return faulty{folder: in, left: left, err: cause} })
+			}, cause), 8)
 		})
 	}
 }
 
+// failEach lets write fail at each step in turn, and counts the steps that made it fail.
+func failEach(t *testing.T, allNew map[string]string, write func(t *testing.T, root string, left *int) error, cause error) (failures int) {
+	t.Helper()
+	for step := 1; ; step++ {
+		root := prepared(t)
+		allOld := tree(t, root)
+		left := step
+		if err := write(t, root, &left); err == nil {
+			require.Empty(t, cmp.Diff(allNew, tree(t, root)), "step %d", step)
+		} else {
+			failures++
+			require.ErrorIs(t, err, cause)
+			require.Empty(t, cmp.Diff(allOld, tree(t, root)), "step %d: %v", step, err)
+		}
+		if left > 0 { // the failure was never reached: every step had its turn
+			return failures
+		}
+	}
+}
+
+// writeIn writes changes through a folder put in between.
 func writeIn(t *testing.T, root string, wrap func(folder) folder) error {
+	t.Helper()
+	return writeBetween(t, root, wrap, func(notes folder) folder { return notes })
+}
+
+// writeBetween puts folders between the writer and both folders that it writes, and ends the entry.
+func writeBetween(t *testing.T, root string, in, notes func(folder) folder) error {
 	t.Helper()
 	opened, err := os.OpenRoot(root)
 	require.NoError(t, err)
 	defer opened.Close() //nolint:errcheck // a test's own folder
-	return writeAll(t.Context(), wrap(osFolder{opened}), changes())
+	j := Journal{Dir: t.TempDir()}
+	journal, err := os.OpenRoot(j.Dir)
+	require.NoError(t, err)
+	defer journal.Close() //nolint:errcheck // a test's own folder
+	p, err := j.write(t.Context(), in(osFolder{opened}), notes(osFolder{journal}), root, changes(), nil)
+	if err == nil {
+		err = p.Finish(nil)
+	}
+	if err == nil { // what could not be cleared after success is left to the next one
+		_, recovered := j.Recover(t.Context(), root, settled)
+		require.NoError(t, recovered)
+	}
+	requireNoEntry(t, j)
+	return err
+}
+
+// settled has nothing to record.
+func settled(context.Context, Recovered) error { return nil }
+
+func requireNoEntry(t *testing.T, j Journal) {
+	t.Helper()
+	left, err := os.ReadDir(j.Dir)
+	require.NoError(t, err)
+	require.Empty(t, left, "the journal")
 }
 
 func TestAFullDiskSaysWhatToDo(t *testing.T) {

@@ -19,6 +19,9 @@ type FileWrite struct {
 	Delete  bool
 	// Base is the Hash of the content the change was computed on; empty means that there was no file.
 	Base string
+	// Like names a file of the folder whose permissions and owner a file gets that was not there: where it is
+	// moved from. Empty, or a file that is not there, gives those of any new file.
+	Like string
 }
 
 // Hash names a content: the SHA-256, in hexadecimal.
@@ -37,30 +40,41 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("%s changed on disk since the edit was computed: nothing was written; run the command again", e.Path)
 }
 
-// Write makes all of the changes below root, or none of them. It is for fronts without an editor: with
-// one attached, the editor writes.
+// Write makes all of the changes below root, or none of them, also when the process is killed at any moment:
+// whoever calls Recover next brings that to an end. It is for fronts without an editor: with one attached,
+// the editor writes, see Begin.
 //
 // A file is written only if its content is the one its change was computed on (else *StaleError), and
 // never in place: every new content lies complete and synced beside its file before the first one is
 // renamed. When a step fails, files that were renamed already are put back and no temporary file
 // stays. Permissions, owner and symbolic links are kept; a link that leaves the folder and a read-only
-// file are refused (*patch.PathError).
+// file are refused (*patch.PathError). ctx is heeded until the first rename.
 //
-// A process killed between two renames leaves a part of the files written. ctx is heeded until the
-// first rename.
-func Write(ctx context.Context, root string, changes []FileWrite) error {
+// The payload is what the caller wants to have recorded about the change. Once Write has returned, the
+// change stays; the caller must end the Pending, best with Finish.
+func (j Journal) Write(ctx context.Context, root string, changes []FileWrite, payload []byte) (*Pending, error) {
 	if err := checkWrites(changes); err != nil {
-		return err
+		return nil, err
 	}
 	opened, err := openRoot(root)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer opened.Close() //nolint:errcheck // every file in it was synced and closed
-	if err := writeAll(ctx, osFolder{opened}, changes); err != nil {
-		return fmt.Errorf("write to %s: %w%s", root, err, advice(err))
+	notes, err := j.open()
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	p, err := j.write(ctx, osFolder{opened}, osFolder{notes}, root, changes, payload)
+	if err == nil {
+		p.close = func() { _ = notes.Close() }
+		return p, nil
+	}
+	_ = notes.Close()
+	if fault := (*journalError)(nil); errors.As(err, &fault) {
+		return nil, j.failed(err)
+	}
+	return nil, fmt.Errorf("write to %s: %w%s", root, err, advice(err))
 }
 
 // advice adds what a person can do about what the system said.

@@ -11,6 +11,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// writeOnce writes through a journal of its own, records nothing, and leaves nothing in it.
+func writeOnce(t *testing.T, root string, changes []FileWrite) error {
+	t.Helper()
+	j := Journal{Dir: filepath.Join(t.TempDir(), "projects", "p", "journal")}
+	p, err := j.Write(t.Context(), root, changes, nil)
+	if err == nil {
+		err = p.Finish(nil)
+	}
+	if left, readErr := os.ReadDir(j.Dir); readErr == nil {
+		require.Empty(t, left, "the journal")
+	}
+	return err
+}
+
 func base(content string) string { return Hash([]byte(content)) }
 
 func TestWriteReplacesCreatesAndDeletes(t *testing.T) {
@@ -22,24 +36,27 @@ func TestWriteReplacesCreatesAndDeletes(t *testing.T) {
 	require.NoError(t, os.Chmod(filepath.Join(root, "run.sh"), 0o751)) //nolint:gosec // a program
 	zoo := "\xef\xbb\xbfBOM\r\nlone\rCR\n\xff\x00 no newline at the end"
 
-	err := Write(t.Context(), root, []FileWrite{
+	err := writeOnce(t, root, []FileWrite{
 		{Path: "a.txt", Content: []byte(zoo), Base: base("old a")},
 		{Path: "run.sh", Content: []byte("new script"), Base: base("old script")},
 		{Path: "gone.txt", Delete: true, Base: base("old gone")},
 		{Path: "deep/er/new.txt", Content: []byte("new")},
 		{Path: "deep/empty.txt"},
 		{Path: "never.txt", Delete: true},
+		{Path: "deep/moved.sh", Content: []byte("moved"), Like: "run.sh"},
+		{Path: "deep/lonely.sh", Content: []byte("x"), Like: "never.sh"},
 	})
 	require.NoError(t, err)
 	got := tree(t, root)
 	delete(got, ".")
-	for _, made := range []string{"deep", "deep/er", "deep/er/new.txt", "deep/empty.txt"} {
+	for _, made := range []string{"deep", "deep/er", "deep/er/new.txt", "deep/empty.txt", "deep/lonely.sh"} {
 		_, content, _ := strings.Cut(got[made], " ") // modes are the umask's
 		got[made] = content
 	}
 	require.Empty(t, cmp.Diff(map[string]string{
 		"a.txt": "-rw------- " + quote(zoo), "run.sh": `-rwxr-x--x "new script"`,
 		"deep": `""`, "deep/er": `""`, "deep/er/new.txt": `"new"`, "deep/empty.txt": `""`,
+		"deep/moved.sh": `-rwxr-x--x "moved"`, "deep/lonely.sh": `"x"`,
 	}, got))
 }
 
@@ -87,7 +104,7 @@ func TestWriteRefusesAndLeavesEverything(t *testing.T) {
 				require.NoError(t, os.Symlink(to, filepath.Join(root, link)))
 			}
 			before, beforeOutside := tree(t, root), tree(t, outside)
-			err := Write(t.Context(), root, []FileWrite{
+			err := writeOnce(t, root, []FileWrite{
 				{Path: "good.txt", Content: []byte("better"), Base: base("good")},
 				{Path: "fresh/file.txt", Content: []byte("fresh")},
 				tt.change,
@@ -103,7 +120,7 @@ func TestStaleIsAKindOfError(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "a.txt", "now")
-	err := Write(t.Context(), root, []FileWrite{{Path: "a.txt", Base: base("then")}})
+	err := writeOnce(t, root, []FileWrite{{Path: "a.txt", Base: base("then")}})
 	var stale *StaleError
 	require.ErrorAs(t, err, &stale)
 	require.Equal(t, "a.txt", stale.Path)
@@ -115,12 +132,12 @@ func TestWriteGoesThroughALinkAndKeepsIt(t *testing.T) {
 	put(t, root, "real/file.txt", "old")
 	require.NoError(t, os.Symlink("real", filepath.Join(root, "dir")))
 	require.NoError(t, os.Symlink("dir/file.txt", filepath.Join(root, "link")))
-	require.NoError(t, Write(t.Context(), root, []FileWrite{{Path: "link", Content: []byte("new"), Base: base("old")}}))
+	require.NoError(t, writeOnce(t, root, []FileWrite{{Path: "link", Content: []byte("new"), Base: base("old")}}))
 	got := tree(t, root)
 	require.Contains(t, got["link"], `"dir/file.txt"`)
 	require.Contains(t, got["real/file.txt"], `"new"`)
 
-	require.NoError(t, Write(t.Context(), root, []FileWrite{{Path: "link", Delete: true, Base: base("new")}}))
+	require.NoError(t, writeOnce(t, root, []FileWrite{{Path: "link", Delete: true, Base: base("new")}}))
 	got = tree(t, root)
 	require.NotContains(t, got, "link")
 	require.Contains(t, got["real/file.txt"], `"new"`)
@@ -133,9 +150,9 @@ func TestWriteHeedsACancelBeforeTheFirstRename(t *testing.T) {
 	before := tree(t, root)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := Write(ctx, root, []FileWrite{
+	_, err := Journal{Dir: t.TempDir()}.Write(ctx, root, []FileWrite{
 		{Path: "a.txt", Content: []byte("new"), Base: base("old")}, {Path: "dir/b.txt", Content: []byte("new")},
-	})
+	}, nil)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, cmp.Diff(before, tree(t, root)))
 }
@@ -143,5 +160,5 @@ func TestWriteHeedsACancelBeforeTheFirstRename(t *testing.T) {
 func TestWriteNamesAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
 	gone := filepath.Join(t.TempDir(), "gone")
-	require.ErrorContains(t, Write(t.Context(), gone, nil), gone)
+	require.ErrorContains(t, writeOnce(t, gone, nil), gone)
 }

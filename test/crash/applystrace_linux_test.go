@@ -1,0 +1,107 @@
+package crash
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tampered runs the five-file apply under strace, which does something to the n-th call (of each thread) of
+// one name, in the program and in the git that it starts. It reports whether there was such a call.
+func (f *folder) tampered(call, injection, when string) (r result, happened bool) {
+	f.t.Helper()
+	strace, err := exec.LookPath("strace")
+	require.NoError(f.t, err, "this test needs strace: scripts/install.sh packages")
+	log := filepath.Join(filepath.Dir(f.root), "calls")
+	r = f.apply([]string{
+		strace, "-f", "-qq", "-o", log, "-e", "trace=" + call, "-e", fmt.Sprintf("inject=%s:%s:when=%s", call, injection, when),
+	}, nil)
+	data, err := os.ReadFile(log)
+	require.NoError(f.t, err)
+	text := string(data)
+	return r, strings.Contains(text, "(INJECTED)") || strings.Contains(text, "killed by SIGKILL")
+}
+
+// A system call that changes something, and every how manieth of it is tried: some are made a hundred times
+// by what has nothing to do with the five files.
+var mutating = []struct {
+	call   string
+	stride int
+}{
+	{"renameat", 1}, {"rename", 1}, {"linkat", 1}, {"link", 2}, {"unlinkat", 4}, {"mkdirat", 1}, {"fsync", 1}, {"write", 2},
+	{"fchmod", 1}, {"fchownat", 1}, {"flock", 2}, {"openat", 11},
+}
+
+// The program, or the git that records for it, is killed at system calls that change something.
+func TestApplyKilledAtSystemCalls(t *testing.T) {
+	t.Parallel()
+	for _, m := range mutating {
+		t.Run(m.call, func(t *testing.T) {
+			t.Parallel()
+			for n := 1; ; n += m.stride {
+				f := newFolder(t, t.TempDir())
+				cut, happened := f.tampered(m.call, "signal=SIGKILL", fmt.Sprint(n))
+				if !happened {
+					require.Zero(t, cut.code, cut.output)
+					require.Greater(t, n, 1, "%s is never called", m.call)
+					return
+				}
+				f.requireWhole(fmt.Sprintf("killed at %s number %d", m.call, n))
+			}
+		})
+	}
+}
+
+// System calls fail, once or from some moment on. Without any recovery the folder is old or new as a whole,
+// and the same apply goes through afterwards.
+func TestApplyWhenSystemCallsFail(t *testing.T) {
+	t.Parallel()
+	for _, m := range []struct {
+		call, cause, again string
+		stride             int
+	}{
+		{"renameat", "EROFS", "", 1}, {"linkat", "ENOSPC", "", 1}, {"mkdirat", "ENOSPC", "", 1}, {"fsync", "EIO", "", 1}, {"fsync", "EIO", "+", 4},
+		{"write", "ENOSPC", "", 3}, {"write", "ENOSPC", "+", 3}, {"fchmod", "EACCES", "", 1}, {"openat", "EACCES", "", 13}, {"unlinkat", "EACCES", "", 5},
+	} {
+		t.Run(m.call+m.again+" "+m.cause, func(t *testing.T) {
+			t.Parallel()
+			for n := 1; ; n += m.stride {
+				f := newFolder(t, t.TempDir())
+				about := fmt.Sprintf("%s number %d%s: %s", m.call, n, m.again, m.cause)
+				failed, happened := f.tampered(m.call, "error="+m.cause, fmt.Sprint(n)+m.again)
+				if !happened {
+					require.Zero(t, failed.code, failed.output)
+					require.Greater(t, n, 1, "%s is never called", m.call)
+					return
+				}
+				about += "\n" + failed.output
+				if !crashed(failed) {
+					require.True(t, f.withoutBackups(), "%s\n%q", about, f.files())
+				}
+				f.requireWhole(about)
+			}
+		})
+	}
+}
+
+// crashed tells of a process that could not even run: Go's own runtime needs some of the calls, too.
+func crashed(r result) bool { return strings.Contains(r.output, "fatal error:") || r.killed }
+
+// withoutBackups reports whether all files are old, or all are new; backups of new ones may still be there
+// as long as the journal knows of them.
+func (f *folder) withoutBackups() bool {
+	files := f.files()
+	if len(f.entries()) > 0 {
+		for name := range files {
+			if strings.HasSuffix(name, ".old") {
+				delete(files, name)
+			}
+		}
+	}
+	return same(files, oldFiles()) || same(files, newFiles())
+}
