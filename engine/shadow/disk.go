@@ -83,8 +83,8 @@ func (r *Repo) store(known manifest) error {
 	return nil
 }
 
-// unchanged tells which of the known files are as they were. It looks at each, on all processors.
-func (r *Repo) unchanged(known map[string]held) map[string]bool {
+// changed tells which of the known files are not as they were. It looks at each, on all processors.
+func (r *Repo) changed(known map[string]held) map[string]bool {
 	names := slices.Collect(maps.Keys(known))
 	parts := make([][]string, runtime.GOMAXPROCS(0))
 	var all sync.WaitGroup
@@ -92,20 +92,20 @@ func (r *Repo) unchanged(known map[string]held) map[string]bool {
 		all.Go(func() {
 			for _, name := range names[w*len(names)/len(parts) : (w+1)*len(names)/len(parts)] {
 				h := known[name]
-				if info, err := os.Lstat(r.at(name)); err == nil && h.stamp != (stamp{}) && h.stamp == stampOf(info) {
+				if info, err := os.Lstat(r.at(name)); err != nil || h.stamp == (stamp{}) || h.stamp != stampOf(info) {
 					parts[w] = append(parts[w], name)
 				}
 			}
 		})
 	}
 	all.Wait()
-	same := make(map[string]bool, len(names))
+	changed := map[string]bool{}
 	for _, part := range parts {
 		for _, name := range part {
-			same[name] = true
+			changed[name] = true
 		}
 	}
-	return same
+	return changed
 }
 
 // at is the file of a path of the workspace.

@@ -27,7 +27,7 @@ func (r *Repo) keep(ctx context.Context, known manifest, take taking, texts map[
 	if !changed && len(texts) == 0 {
 		return known.commit, nil, nil
 	}
-	in := &stream{repo: r, known: known, take: take, texts: texts, now: maps.Clone(take.all), buffers: slices.Sorted(maps.Keys(texts))}
+	in := &stream{repo: r, known: known, take: take, texts: texts, now: take.all, buffers: slices.Sorted(maps.Keys(texts))}
 	for _, ref := range []string{diskRef, overlayRef} {
 		r.clearRefLock(ref)
 	}

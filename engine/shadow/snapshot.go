@@ -73,30 +73,39 @@ type taking struct {
 
 // makeNew has everything read.
 func (t *taking) makeNew() {
+	for _, name := range t.fresh {
+		t.all[name] = held{} // also what could not be read
+	}
 	t.fresh, t.gone = slices.Sorted(maps.Keys(t.all)), nil
 }
 
 // survey lists what belongs to the workspace now, and what of that is known.
 func (r *Repo) survey(ctx context.Context, known map[string]held) (taking, []Skipped, error) {
 	looked := make(chan map[string]bool, 1)
-	go func() { looked <- r.unchanged(known) }() // while git lists
+	go func() { looked <- r.changed(known) }() // while git lists
 	names, closed, err := r.candidates(ctx)
-	same := <-looked
+	changed := <-looked
 	if err != nil {
 		return taking{}, nil, err
 	}
 	take := taking{all: make(map[string]held, len(names))}
+	still := 0
 	for _, name := range names {
-		if same[name] {
-			take.all[name] = known[name]
-			continue
+		h, was := known[name]
+		if was {
+			still++
 		}
-		take.all[name] = held{}
-		take.fresh = append(take.fresh, name)
+		if !was || changed[name] {
+			h = held{}
+			take.fresh = append(take.fresh, name)
+		}
+		take.all[name] = h
 	}
-	for name := range known {
-		if _, ok := take.all[name]; !ok {
-			take.gone = append(take.gone, name)
+	if still < len(known) {
+		for name := range known {
+			if _, ok := take.all[name]; !ok {
+				take.gone = append(take.gone, name)
+			}
 		}
 	}
 	return take, closed, nil
