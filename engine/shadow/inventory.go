@@ -63,7 +63,8 @@ func (r *Repo) lockedCandidates(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer unlock()
-	return r.candidates(ctx)
+	names, _, err := r.candidates(ctx)
+	return names, err
 }
 
 // unwanted are the folders that a walk leaves out: what tools make, fetch and keep for themselves.
