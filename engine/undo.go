@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"forge/engine/proposal"
@@ -14,6 +13,9 @@ import (
 
 // ErrNothingToUndo says that there is no run whose changes could be taken back.
 var ErrNothingToUndo = errors.New("nothing to undo")
+
+// ErrNothingToRedo says that there is no undo that could be taken back.
+var ErrNothingToRedo = errors.New("nothing to redo")
 
 // undoPrefix begins the run id of a proposal that undoes; the rest is the id of the run it undoes.
 const undoPrefix = "undo."
@@ -44,8 +46,28 @@ func (e *Engine) entry(p *proposal.Proposal, accepted patch.ChangeSet) shadow.En
 // Undo returns a proposal that takes back what a run changed in the folder, all of it that was accepted
 // at any time; without an id, the last run that was not undone. The id may also be a checkpoint. What
 // the person typed since is kept; what cannot be told apart is a conflict of the proposal. An undo can be
-// undone by its own id. The error matches ErrNothingToUndo when there is no such run.
+// undone by its own id. The error matches ErrNothingToUndo when there is no such run, or all of it was taken
+// back already.
 func (e *Engine) Undo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
+	return e.reverse(ctx, root, reversal{id: id, pick: undoable, title: "Undo: ", none: ErrNothingToUndo})
+}
+
+// Redo returns a proposal that takes back an undo: the newest that was not taken back; or the one with the
+// id, the newest of the run with the id, or the one with the checkpoint. Everything else is as with Undo; a redo is
+// undone like a run, by Undo. The error matches ErrNothingToRedo when there is no such undo.
+func (e *Engine) Redo(ctx context.Context, root, id string) (*proposal.Proposal, error) {
+	return e.reverse(ctx, root, reversal{id: id, pick: redoable, title: "Redo: ", none: ErrNothingToRedo})
+}
+
+// reversal says what is to be taken back.
+type reversal struct {
+	id    string
+	pick  func(entries []shadow.Entry, id string) (run string, err error)
+	title string
+	none  error // what there is to say when nothing is
+}
+
+func (e *Engine) reverse(ctx context.Context, root string, what reversal) (*proposal.Proposal, error) {
 	if err := e.Recover(ctx, root); err != nil {
 		return nil, err
 	}
@@ -54,7 +76,7 @@ func (e *Engine) Undo(ctx context.Context, root, id string) (*proposal.Proposal,
 		return nil, err
 	}
 	if !trusted { // before that nothing is started in it, git neither
-		return nil, fmt.Errorf("%w: %s is not trusted, so no run has changed a file in it", ErrNothingToUndo, root)
+		return nil, fmt.Errorf("%w: %s is not trusted, so no run has changed a file in it", what.none, root)
 	}
 	repo, err := e.opened(ctx, root)
 	if err != nil {
@@ -64,86 +86,36 @@ func (e *Engine) Undo(ctx context.Context, root, id string) (*proposal.Proposal,
 	if err != nil {
 		return nil, err
 	}
-	run, err := undoable(entries, id)
+	run, err := what.pick(entries, what.id)
 	if err != nil {
 		return nil, err
 	}
-	var changes []patch.ChangeSet // newest first
-	title := ""
-	for _, entry := range entries {
-		if entry.RunID != run {
-			continue
-		}
-		if entry, err = repo.Entry(ctx, entry.ID); err != nil {
+	concerned := concerning(entries, run)
+	for i := range concerned {
+		if concerned[i], err = repo.Entry(ctx, concerned[i].ID); err != nil {
 			return nil, err
 		}
-		changes, title = append(changes, entry.Changes), entry.Title
+	}
+	return what.proposal("p-"+newID(), run, concerned)
+}
+
+// proposal takes back a run, given all entries that concern it, newest first, with their texts.
+func (what reversal) proposal(id, run string, entries []shadow.Entry) (*proposal.Proposal, error) {
+	var changes []patch.ChangeSet
+	title := ""
+	for _, entry := range entries {
+		changes = append(changes, entry.Changes)
+		if entry.RunID == run {
+			title = entry.Title
+		}
+	}
+	back := takeBack(changes)
+	if len(back.Files) == 0 {
+		return nil, fmt.Errorf("%w: all of %s was taken back already", what.none, run)
+	}
+	for strings.HasPrefix(title, "Undo: ") || strings.HasPrefix(title, "Redo: ") {
+		title = title[len("Undo: "):]
 	}
 	everywhere := func(string) bool { return true }
-	return proposal.New("p-"+newID(), undoPrefix+run, "Undo: "+title, takeBack(changes), nil, everywhere), nil
-}
-
-// undoable picks the run to undo from the ledger, newest first.
-func undoable(entries []shadow.Entry, id string) (run string, err error) {
-	undone := map[string]bool{}
-	for _, entry := range entries {
-		if id != "" && (entry.ID == id || entry.RunID == id) {
-			return entry.RunID, nil
-		}
-		if undone[entry.RunID] {
-			continue
-		}
-		if id == "" && entry.Undoes == "" {
-			return entry.RunID, nil
-		}
-		undone[entry.Undoes] = true
-	}
-	if id != "" {
-		return "", fmt.Errorf("%w: no run or checkpoint %q has changed a file in this folder", ErrNothingToUndo, id)
-	}
-	return "", fmt.Errorf("%w: no run has changed a file in this folder", ErrNothingToUndo)
-}
-
-// takeBack is the change set that undoes several, given newest first. Where the person typed between
-// two of them, that stays: each is taken out of the latest text by a three-way merge.
-func takeBack(changes []patch.ChangeSet) patch.ChangeSet {
-	latest := map[string]patch.FileChange{} // the undoing change so far, by the path it starts from
-	for _, set := range changes {
-		for _, back := range set.Inverse().Files {
-			from := start(back)
-			if known, again := latest[from]; again {
-				back = onto(known, back)
-			}
-			latest[from] = back
-		}
-	}
-	var all patch.ChangeSet
-	for _, change := range latest {
-		if change.Before != change.After || change.Kind != patch.Update {
-			all.Files = append(all.Files, change)
-		}
-	}
-	slices.SortFunc(all.Files, func(a, b patch.FileChange) int { return strings.Compare(a.Path, b.Path) })
-	return all
-}
-
-// start is the path of the text a change is computed on.
-func start(c patch.FileChange) string {
-	if c.Kind == patch.Move {
-		return c.From
-	}
-	return c.Path
-}
-
-// onto extends the undoing of a later change by that of an earlier one of the same file.
-func onto(later, earlier patch.FileChange) patch.FileChange {
-	if later.Kind != patch.Update {
-		return later
-	}
-	merged, _ := patch.Merge(earlier.Before, later.After, earlier.After)
-	later.After = merged
-	if earlier.Kind == patch.Delete && later.After == "" {
-		later.Kind = patch.Delete
-	}
-	return later
+	return proposal.New(id, undoPrefix+run, what.title+title, back, nil, everywhere), nil
 }

@@ -241,35 +241,43 @@ func (d *driver) leave(p place, mine chan struct{}) {
 
 // find is the step as the journal has it, or as it is to be begun.
 func (d *driver) find(ctx context.Context, kind Kind, c Call) (Step, error) {
-	s, found, err := d.journal.newest(ctx, c.Node, c.Attempt, c.Name)
+	was, found, err := d.journal.newest(ctx, c.Node, c.Attempt, c.Name)
 	if err != nil {
-		return s, err
+		return was, err
 	}
-	hash := inputHash(kind, c)
-	same := found && s.InputHash == hash && s.Kind == kind && s.Do == c.Do
-	switch {
-	case found && !s.Forgotten && same:
-		return s, nil
-	case found && !s.Forgotten && (s.Finished() || kind == KindSleep):
-		retried, err := d.journal.retried(ctx, s)
+	next := d.newStep(kind, c)
+	if !found {
+		next.Key = next.key()
+		return next, nil
+	}
+	if !was.Forgotten && was.InputHash == next.InputHash {
+		return was, nil
+	}
+	if !was.Forgotten && was.counts() {
+		retried, err := d.journal.retried(ctx, was)
 		if err != nil {
-			return s, err
+			return was, err
 		}
 		if !retried {
-			return s, &DivergedError{Run: d.run, Call: c, Was: s}
+			return was, &DivergedError{Run: d.run, Call: c, Was: was}
 		}
 	}
-	next := Step{
-		Run: d.run, Node: c.Node, Attempt: c.Attempt, Name: c.Name, Kind: kind, Do: c.Do, InputHash: hash, Started: d.now(),
-	}
-	if found {
-		next.Generation = s.Generation + 1
-	}
-	if kind == KindSleep {
-		next.Deadline = next.Started.Add(sleepLength(c))
-	}
+	next.Generation = was.Generation + 1
 	next.Key = next.key()
 	return next, nil
+}
+
+// counts reports whether something of the step would be lost if it were begun with another input.
+func (s Step) counts() bool { return s.Finished() || s.Kind == KindSleep }
+
+func (d *driver) newStep(kind Kind, c Call) Step {
+	s := Step{
+		Run: d.run, Node: c.Node, Attempt: c.Attempt, Name: c.Name, Kind: kind, Do: c.Do, InputHash: inputHash(kind, c), Started: d.now(),
+	}
+	if kind == KindSleep {
+		s.Deadline = s.Started.Add(sleepLength(c))
+	}
+	return s
 }
 
 // inputHash is what makes two calls at the same place the same step. Blanks between tokens of the input do not count.

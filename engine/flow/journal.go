@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc64"
+
+	"forge/internal/sqlite"
 )
 
 // stepColumns are what scanStep reads.
@@ -52,13 +54,56 @@ func checksum(parts ...string) int64 {
 }
 
 func (l *Lease) newest(ctx context.Context, node string, attempt int, name string) (Step, bool, error) {
+	seq, known := l.seq(place{node, attempt, name})
+	if !known { // only the owner of the lease begins steps
+		return Step{}, false, nil
+	}
 	db := l.store.db
-	s, err := scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+` FROM steps
-		WHERE run = ? AND node = ? AND attempt = ? AND name = ? ORDER BY generation DESC LIMIT 1`, l.run.ID, node, attempt, name).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
+	s, err := scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? AND seq = ?", l.run.ID, seq).Scan)
+	if errors.Is(err, sql.ErrNoRows) { // its begin could not be written
 		return Step{}, false, nil
 	}
 	return s, err == nil, db.Explain(err)
+}
+
+// rows are where the newest generation of each step stands in the journal.
+type rows struct {
+	seq  map[place]int64
+	last int64
+}
+
+func (l *Lease) seq(p place) (seq int64, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seq, known = l.rows.seq[p]
+	return seq, known
+}
+
+// next is where a step is to be written that is begun.
+func (l *Lease) next(p place) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rows.last++
+	l.rows.seq[p] = l.rows.last
+	return l.rows.last
+}
+
+// readRows reads where the steps of a run stand.
+func readRows(ctx context.Context, in querier, run string) (_ rows, err error) {
+	found := rows{seq: map[place]int64{}}
+	all, err := in.QueryContext(ctx, "SELECT seq, node, attempt, name FROM steps WHERE run = ? ORDER BY seq", run)
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, all.Close()) }()
+	for all.Next() {
+		var p place
+		if err := all.Scan(&found.last, &p.node, &p.attempt, &p.name); err != nil {
+			return found, err
+		}
+		found.seq[p] = found.last
+	}
+	return found, all.Err()
 }
 
 func (l *Lease) retried(ctx context.Context, s Step) (is bool, err error) {
@@ -68,12 +113,34 @@ func (l *Lease) retried(ctx context.Context, s Step) (is bool, err error) {
 	return is, db.Explain(err)
 }
 
-// owned is a condition: the run is still the lease's. Its parameters are the run and the fence.
-const owned = "EXISTS (SELECT 1 FROM runs WHERE id = ? AND fence = ? AND state = 'running')"
+// statements are the writes of a journal. Each changes one row, if the run is still the lease's: the last two parameters
+// are the run and the fence.
+type statements struct{ insert, again, finish *sql.Stmt }
+
+const (
+	owned = "EXISTS (SELECT 1 FROM runs WHERE id = ? AND fence = ? AND state = 'running')"
+
+	insertStep = `INSERT INTO steps (run, seq, node, attempt, name, generation, kind, activity, input_hash, key,
+		started, deadline, ended, output, failure, sum) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ` + owned
+	againStep  = "UPDATE steps SET starts = starts + 1 WHERE run = ? AND seq = ? AND " + owned
+	finishStep = "UPDATE steps SET ended = ?, output = ?, failure = ?, sum = ? WHERE run = ? AND seq = ? AND " + owned
+)
+
+func prepare(ctx context.Context, db *sqlite.DB) (s statements, err error) {
+	for _, p := range []struct {
+		into  **sql.Stmt
+		query string
+	}{{&s.insert, insertStep}, {&s.again, againStep}, {&s.finish, finishStep}} {
+		if *p.into, err = db.Prepare(ctx, p.query); err != nil { //nolint:sqlclosecheck // it is closed with the file
+			return s, err
+		}
+	}
+	return s, nil
+}
 
 func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
 	if s.Seq != 0 { // another process has begun it
-		return l.append(ctx, lasting, "UPDATE steps SET starts = starts + 1 WHERE seq = ? AND "+owned, s.Seq)
+		return l.append(ctx, lasting, l.store.statements.again, s.Run, s.Seq)
 	}
 	failure, err := s.failure()
 	if err != nil {
@@ -83,9 +150,8 @@ func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
 	if s.Finished() {
 		sum = s.sum(failure.String)
 	}
-	return l.append(ctx, lasting, `INSERT INTO steps (run, node, attempt, name, generation, kind, activity, input_hash, key,
-		started, deadline, ended, output, failure, sum) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE `+owned,
-		s.Run, s.Node, s.Attempt, s.Name, s.Generation, s.Kind, s.Do, s.InputHash, s.Key,
+	return l.append(ctx, lasting, l.store.statements.insert,
+		s.Run, l.next(s.place()), s.Node, s.Attempt, s.Name, s.Generation, s.Kind, s.Do, s.InputHash, s.Key,
 		unix(s.Started), unix(s.Deadline), unix(s.Ended), blob(s.Output), failure, sum)
 }
 
@@ -94,10 +160,12 @@ func (l *Lease) finish(ctx context.Context, s Step, lasting bool) error {
 	if err != nil {
 		return err
 	}
-	return l.append(ctx, lasting, `UPDATE steps SET ended = ?, output = ?, failure = ?, sum = ?
-		WHERE run = ? AND node = ? AND attempt = ? AND name = ? AND generation = ? AND `+owned,
-		unix(s.Ended), blob(s.Output), failure, s.sum(failure.String), s.Run, s.Node, s.Attempt, s.Name, s.Generation)
+	seq, _ := l.seq(s.place()) // it was begun
+	return l.append(ctx, lasting, l.store.statements.finish,
+		unix(s.Ended), blob(s.Output), failure, s.sum(failure.String), s.Run, seq)
 }
+
+func (s Step) place() place { return place{s.Node, s.Attempt, s.Name} }
 
 func (s Step) failure() (sql.NullString, error) {
 	if s.Failure == nil {
@@ -107,16 +175,17 @@ func (s Step) failure() (sql.NullString, error) {
 	return sql.NullString{String: string(text), Valid: true}, err
 }
 
-// append performs one statement that ends with the condition owned, and changes one row if it holds.
-func (l *Lease) append(ctx context.Context, lasting bool, statement string, args ...any) error {
-	return l.store.write.do(ctx, lasting, func(tx *sql.Tx) error {
-		n, err := affected(tx.ExecContext(ctx, statement, append(args, l.run.ID, l.run.fence)...))
-		if err == nil && n == 0 {
-			l.stop(ErrFenced)
-			err = ErrFenced
-		}
-		return err
-	})
+// append performs one of the statements. Once begun it is not broken off: others may be in the same transaction.
+func (l *Lease) append(ctx context.Context, lasting bool, statement *sql.Stmt, args ...any) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	rows, err := l.store.write.do(ctx, change{statement: statement, args: append(args, l.run.ID, l.run.fence), lasting: lasting})
+	if err == nil && rows == 0 {
+		l.stop(ErrFenced)
+		err = ErrFenced
+	}
+	return err
 }
 
 // blob is JSON as the tables have it: NULL where there is none.

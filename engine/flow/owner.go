@@ -18,18 +18,25 @@ func ThisProcess() Owner {
 }
 
 // Of a lease: how often it is renewed, how often its owner looks for requests, and after how long without renewal
-// the owner counts as dead. A death is known within deadAfter, or at once on the same machine.
+// the owner counts as dead. A death is known within deadAfter, or at once on the same machine. A process that is seen to
+// live may be slow, as on a disk that stalls: it counts as dead after stuckAfter.
 const (
 	renewEvery = 500 * time.Millisecond
 	lookEvery  = 200 * time.Millisecond
 	deadAfter  = 2 * time.Second
+	stuckAfter = 10 * time.Second
 )
 
-// isAlive tells whether the owner works on its run, as seen by another process (or itself) on host at a time. A
-// clock that was set back counts as no sign of life: whoever lives soon gives a new one.
+// isAlive tells whether the owner works on its run, as seen by a process on host at a time. A clock that was set back
+// counts as no sign of life: whoever lives soon gives a new one. Whoever was taken for dead is fenced.
 func (o Owner) isAlive(host string, heartbeat, at time.Time) bool {
-	if o == (Owner{}) || at.Sub(heartbeat).Abs() > deadAfter {
+	silence := at.Sub(heartbeat).Abs()
+	switch {
+	case o == Owner{} || silence > stuckAfter:
 		return false
+	case o.Host != host || o.Born == "":
+		return silence <= deadAfter && (o.Host != host || isProcess(o.PID, o.Born))
+	default:
+		return isProcess(o.PID, o.Born)
 	}
-	return o.Host != host || isProcess(o.PID, o.Born)
 }

@@ -28,6 +28,8 @@ type Store struct {
 	now   func() time.Time
 	write batch
 
+	statements statements
+
 	mu     sync.Mutex        // guards leases
 	leases map[string]*Lease // by run
 }
@@ -44,8 +46,13 @@ func OpenStore(ctx context.Context, path string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	prepared, err := prepare(ctx, db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	return &Store{
-		db: db, owner: o.Owner, now: o.Now, leases: map[string]*Lease{}, write: batch{db: db, turn: make(chan struct{}, 1)},
+		statements: prepared,
+		db:         db, owner: o.Owner, now: o.Now, leases: map[string]*Lease{}, write: batch{db: db, turn: make(chan struct{}, 1)},
 	}, nil
 }
 
@@ -91,7 +98,7 @@ func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
 		return nil, fmt.Errorf("begin run %s: %w", n.ID, err)
 	}
 	failpoint.Hit(FailBegun)
-	return s.lease(ctx, r), nil
+	return s.lease(ctx, r, rows{seq: map[place]int64{}}), nil
 }
 
 // Claim takes over a run that nobody alive works on: Running with a dead owner, Paused, Failed or Cancelled.
@@ -99,6 +106,7 @@ func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
 // cancel that the dead owner has not heeded is for the new one.
 func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 	var r Run
+	var begun rows
 	failpoint.Hit(FailClaim)
 	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
 		if r, err = s.readRun(ctx, tx, id); err != nil {
@@ -110,6 +118,9 @@ func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 		if r.State == Running && !r.Interrupted {
 			return ErrHeld
 		}
+		if begun, err = readRows(ctx, tx, id); err != nil {
+			return err
+		}
 		r.take(s.owner, s.now())
 		_, err = tx.ExecContext(ctx, `UPDATE runs SET state = ?, reason = '', result = NULL, ended = 0,
 			host = ?, pid = ?, born = ?, fence = ?, heartbeat = ?, requested = ? WHERE id = ?`,
@@ -120,7 +131,7 @@ func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 		return nil, fmt.Errorf("take over run %s: %w", id, err)
 	}
 	failpoint.Hit(FailClaimed)
-	return s.lease(ctx, r), nil
+	return s.lease(ctx, r, begun), nil
 }
 
 // take makes the run an owner's.
@@ -136,6 +147,9 @@ func (r *Run) take(by Owner, at time.Time) {
 // Request asks whoever works on a run to cancel or pause it, which they see within a second wherever they
 // are. If nobody alive does, the run is Cancelled or Paused at once. ErrEnded if it has ended.
 func (s *Store) Request(ctx context.Context, id string, q Request) error {
+	if q != RequestPause && q != RequestCancel {
+		return fmt.Errorf("run %s cannot be asked to %q", id, q)
+	}
 	failpoint.Hit(FailRequest)
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		r, err := s.readRun(ctx, tx, id)

@@ -28,21 +28,18 @@ func (t *Tree) Changes(ctx context.Context) (patch.ChangeSet, error) {
 }
 
 func (t *Tree) changes(ctx context.Context) (patch.ChangeSet, error) {
-	before, err := t.changed(ctx)
-	if err != nil {
-		return patch.ChangeSet{}, err
-	}
+	before := t.changed()
 	texts, err := t.repo.objects(ctx, before.ids())
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
-	added, err := t.added(ctx, before)
+	added, err := t.added(ctx)
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
 	var set patch.ChangeSet
-	for name, id := range before {
-		if change, ok := t.compare(name, texts[id], true); ok {
+	for name, l := range before {
+		if change, ok := t.compare(name, texts[l.id], true); ok {
 			set.Files = append(set.Files, change)
 		}
 	}
@@ -55,66 +52,57 @@ func (t *Tree) changes(ctx context.Context) (patch.ChangeSet, error) {
 	return set, nil
 }
 
-// recorded are files of the snapshot, by path, with the ids of their contents.
-type recorded map[string]string
-
-func (r recorded) ids() []string {
+// ids are the contents of the files.
+func (l listing) ids() []string {
 	var ids []string
-	for _, id := range r {
-		ids = append(ids, id)
+	for _, leaf := range l {
+		ids = append(ids, leaf.id)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// changed lists the regular files of the snapshot that git thinks changed: their stat did.
-func (t *Tree) changed(ctx context.Context) (recorded, error) {
-	out, err := t.run(ctx, "diff-files", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv")
-	if err != nil {
+// changed gives the regular files of the snapshot that are not known to be as it has them.
+func (t *Tree) changed() listing {
+	found := listing{}
+	for name, l := range t.base {
+		if h, ok := t.known.files[name]; l.mode != linkMode && (!ok || h.leaf != l || !t.untouched(name, h)) {
+			found[name] = l
+		}
+	}
+	return found
+}
+
+// untouched reports whether a file is still the one that was written when its stamp was taken.
+func (t *Tree) untouched(name string, h held) bool {
+	if h.stamp == (stamp{}) {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(t.Dir(), filepath.FromSlash(name)))
+	return err == nil && stampOf(info) == h.stamp
+}
+
+// added lists the files that are not of the snapshot, sorted: what no ignore rule names, what Apply wrote, and
+// what a commit had that the tree was reset to.
+func (t *Tree) added(ctx context.Context) ([]string, error) {
+	if err := t.index(ctx); err != nil {
 		return nil, err
 	}
-	return parseRaw(records(out))
-}
-
-// errRaw says that the output of git diff-files is not what git-diff-files documents.
-var errRaw = errors.New("git's list of changed files could not be understood")
-
-// parseRaw reads pairs of ":oldmode newmode oldid newid status" and a path.
-func parseRaw(fields []string) (recorded, error) {
-	found := recorded{}
-	for pair := range slices.Chunk(fields, 2) {
-		info := strings.Fields(pair[0])
-		if len(pair) != 2 || len(info) != 5 || !strings.HasPrefix(info[0], ":") {
-			return nil, errRaw
-		}
-		if strings.HasPrefix(info[0], ":100") {
-			found[pair[1]] = info[2]
-		}
-	}
-	return found, nil
-}
-
-// added lists the files that are not of the snapshot.
-func (t *Tree) added(ctx context.Context, known recorded) ([]string, error) {
 	others, err := t.run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
 		return nil, err
 	}
 	names := records(others)
-	if len(t.applied) > 0 {
-		tracked, err := t.run(ctx, "ls-files", "-z")
-		if err != nil {
-			return nil, err
-		}
-		for name := range t.applied {
-			names = append(names, name)
-		}
-		names = without(names, records(tracked))
+	for name := range t.applied {
+		names = append(names, name)
+	}
+	for name := range t.known.files {
+		names = append(names, name)
 	}
 	slices.Sort(names)
 	nests := newNests(t.Dir())
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
-		_, old := known[name]
+		_, old := t.base[name]
 		return old || strings.HasSuffix(name, "/") || nests.inside(name)
 	}), nil
 }

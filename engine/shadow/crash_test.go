@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
@@ -45,6 +46,29 @@ func TestKilledAtEveryCommand(t *testing.T) {
 				checkAfterCrash(t, state, root, steps)
 			}
 			require.Greater(t, steps, 12, "a run has more commands than that")
+			require.Empty(t, cmp.Diff(before, fingerprint(t, root)))
+		})
+	}
+}
+
+// Forge dies at each place that has a name, the first and the second time it is passed.
+func TestKilledAtEveryFailpoint(t *testing.T) {
+	t.Parallel()
+	for _, place := range Failpoints() {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			state, root := t.TempDir(), workspaceWithGit(t)
+			before := fingerprint(t, root)
+			for _, passed := range []string{":1", ":2"} {
+				cmd := forge(t, state, root, "all 3")
+				cmd.Env = append(cmd.Env, failpoint.Environment+"="+place+passed)
+				out, err := cmd.CombinedOutput()
+				require.Error(t, err, "the place is never passed, so nothing is known of it")
+				require.Equal(t, -1, cmd.ProcessState.ExitCode(), string(out))
+				checkAfterCrash(t, state, root, 0)
+			}
+			finished, err := forge(t, state, root, "all 3").CombinedOutput()
+			require.NoError(t, err, string(finished))
 			require.Empty(t, cmp.Diff(before, fingerprint(t, root)))
 		})
 	}

@@ -1,7 +1,6 @@
 package shadow
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -91,9 +90,8 @@ func encodeEntry(e Entry) (string, error) {
 	return string(text), err
 }
 
-// parseEntry reads the message of a commit object.
-func parseEntry(commit []byte) (Entry, error) {
-	_, message, _ := bytes.Cut(commit, []byte("\n\n"))
+// parseEntry reads the message of an entry's commit.
+func parseEntry(message []byte) (Entry, error) {
 	var record entryRecord
 	if err := json.Unmarshal(message, &record); err != nil {
 		return Entry{}, fmt.Errorf("an entry is damaged: %w", err)

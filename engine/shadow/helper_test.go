@@ -7,16 +7,18 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
 	"forge/engine/sandbox"
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
-// helper makes the test binary play Forge: "work 5" goes round five times, "kill before 3" and "kill
-// during 3" end it with SIGKILL at its third git command.
+// helper makes the test binary play Forge: "work 5" goes round five times, "all 3" does all that
+// there is to do three times, "kill before 3" and "kill during 3" end it with SIGKILL at its third git command.
 const helper = "SHADOW_TEST_HELPER"
 
 // forge is a helper process on a state folder and a workspace.
@@ -28,19 +30,27 @@ func forge(t *testing.T, state, root, what string) *exec.Cmd {
 }
 
 func playForge(what string) int {
+	if err := failpoint.Arm(os.Getenv(failpoint.Environment)); err != nil {
+		return 2
+	}
 	words := strings.Fields(what)
 	count, err := strconv.Atoi(words[len(words)-1])
 	if err != nil {
 		return 2
 	}
-	run, rounds := runner(), count
-	if words[0] == "kill" {
-		run, rounds = &killer{runner: run, at: count, during: words[1] == "during"}, 1
+	run, rounds, deeds := runner(), count, []func(context.Context, sandbox.Runner) error{round}
+	switch words[0] {
+	case "kill":
+		run, rounds, deeds = &killer{runner: run, at: count, during: words[1] == "during"}, 1, append(deeds, clean)
+	case "all":
+		deeds = append(deeds, round, clean)
 	}
 	for range rounds {
-		if err := round(context.Background(), run); err != nil {
-			fmt.Println(err)
-			return 1
+		for _, do := range deeds {
+			if err := do(context.Background(), run); err != nil {
+				fmt.Println(err)
+				return 1
+			}
 		}
 	}
 	fmt.Println("finished")
@@ -69,10 +79,26 @@ func round(ctx context.Context, run sandbox.Runner) error {
 	if err := tree.Apply(set); err != nil {
 		return err
 	}
+	if _, err := tree.Commit(ctx, "tier"); err != nil {
+		return err
+	}
 	if _, err := r.Record(ctx, Entry{RunID: "run", Title: "task", Time: time.Unix(7, 0), Changes: set}); err != nil {
 		return err
 	}
 	return tree.Close()
+}
+
+// clean is what a Forge does beside its runs: all entries but those of the newest run may go, and the pool.
+func clean(ctx context.Context, run sandbox.Runner) error {
+	r, err := Open(ctx, run, os.Getenv("SHADOW_STATE"), os.Getenv("SHADOW_ROOT"))
+	if err != nil {
+		return err
+	}
+	if _, err := r.Sweep(ctx); err != nil {
+		return err
+	}
+	_, err = r.GC(ctx, GCOptions{Now: time.Now().Add(100 * 24 * time.Hour), KeepRuns: 1, Quota: 1})
+	return err
 }
 
 // killer ends this process with SIGKILL at its nth command.
@@ -93,4 +119,15 @@ func (k *killer) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	}
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	select {}
+}
+
+// counter counts commands.
+type counter struct {
+	runner   sandbox.Runner
+	commands atomic.Int64
+}
+
+func (c *counter) Run(ctx context.Context, command sandbox.Command) (sandbox.Result, error) {
+	c.commands.Add(1)
+	return c.runner.Run(ctx, command)
 }

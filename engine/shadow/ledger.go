@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
@@ -57,10 +59,13 @@ func (r *Repo) Record(ctx context.Context, e Entry) (id string, err error) {
 	}
 	r.clearRefLock(ref)
 	// Synced to the disk: a person may need the way back after a power cut, too.
-	args := []string{"-c", "core.fsync=all", "fast-import", "--quiet", "--done", "--date-format=raw"}
+	// Many files go into one pack: each object by itself would be synced by itself.
+	args := []string{"-c", "core.fsync=all", "-c", "fastimport.unpackLimit=10", "fast-import", "--quiet", "--done", "--date-format=raw"}
+	failpoint.Hit(failRecord)
 	if _, err := r.run(ctx, command{args: args, dir: r.git, stdin: strings.NewReader(stream)}); err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)
 	}
+	failpoint.Hit(failRecorded)
 	return e.ID, nil
 }
 
@@ -120,7 +125,7 @@ func (r *Repo) Entries(ctx context.Context) ([]Entry, error) {
 // Entry gives one entry with its whole texts; an empty id is the newest. The error matches ErrNoEntry
 // when there is none.
 func (r *Repo) Entry(ctx context.Context, id string) (Entry, error) {
-	entries, commits, err := r.entries(ctx, id)
+	entries, refs, err := r.entries(ctx, id)
 	if err == nil && len(entries) == 0 {
 		err = ErrNoEntry
 	}
@@ -128,50 +133,58 @@ func (r *Repo) Entry(ctx context.Context, id string) (Entry, error) {
 		return Entry{}, fmt.Errorf("read the ledger: %w", err)
 	}
 	e := entries[0]
-	if err := r.fill(ctx, &e, commits[0]); err != nil {
+	if err := r.fill(ctx, &e, refs[0]); err != nil {
 		return Entry{}, fmt.Errorf("read entry %s of the ledger: %w", e.ID, err)
 	}
 	return e, nil
 }
 
-// entries reads the entries with an id (empty: all), newest first, and the commits they are.
+// entries reads the entries with an id (empty: all), newest first, and the refs they have.
 func (r *Repo) entries(ctx context.Context, id string) ([]Entry, []string, error) {
-	refs, err := r.line(ctx, command{args: []string{"for-each-ref", "--sort=-refname", "--format=%(objectname) %(refname)", ledger}})
-	if err != nil || refs == "" {
+	out, err := r.run(ctx, command{
+		args: []string{"for-each-ref", "--sort=-refname", "--format=%(refname)%00%(contents)%00", ledger + onlyID(id)}, dir: r.git,
+	})
+	if err != nil || len(out) == 0 {
 		return nil, nil, err
 	}
-	var commits []string
-	for line := range strings.SplitSeq(refs, "\n") {
-		commit, ref, _ := strings.Cut(line, " ")
-		if id == "" || strings.HasSuffix(ref, "-"+id) {
-			commits = append(commits, commit)
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00\n"), "\x00") // no entry has a NUL: JSON escapes it
+	var entries []Entry
+	var refs []string
+	for pair := range slices.Chunk(fields, 2) {
+		if len(pair) != 2 {
+			return nil, nil, errors.New("git's list of entries could not be understood")
 		}
-	}
-	contents, err := r.objects(ctx, commits)
-	if err != nil {
-		return nil, nil, err
-	}
-	entries := make([]Entry, len(commits))
-	for i, commit := range commits {
-		if entries[i], err = parseEntry(contents[commit]); err != nil {
+		entry, err := parseEntry([]byte(pair[1]))
+		if err != nil {
 			return nil, nil, err
 		}
+		if id == "" || entry.ID == id {
+			entries, refs = append(entries, entry), append(refs, strings.TrimPrefix(pair[0], "\n"))
+		}
 	}
-	return entries, commits, nil
+	return entries, refs, nil
+}
+
+// onlyID narrows a pattern of refs to those of an entry, if it has an id as Record gives them.
+func onlyID(id string) string {
+	if raw, err := hex.DecodeString(id); err != nil || len(raw) == 0 {
+		return ""
+	}
+	return "*-" + id
 }
 
 // fill reads the texts of an entry out of its two trees.
-func (r *Repo) fill(ctx context.Context, e *Entry, commit string) error {
-	before, err := r.blobs(ctx, commit+"^")
+func (r *Repo) fill(ctx context.Context, e *Entry, ref string) error {
+	before, err := r.listing(ctx, ref+"^", "", nil)
 	if err != nil {
 		return err
 	}
-	after, err := r.blobs(ctx, commit)
+	after, err := r.listing(ctx, ref, "", nil)
 	if err != nil {
 		return err
 	}
 	var ids []string
-	for _, tree := range []recorded{before, after} {
+	for _, tree := range []listing{before, after} {
 		ids = append(ids, tree.ids()...)
 	}
 	texts, err := r.objects(ctx, ids)
@@ -184,20 +197,7 @@ func (r *Repo) fill(ctx context.Context, e *Entry, commit string) error {
 		if change.Kind == patch.Move {
 			old = change.From
 		}
-		change.Before, change.After = string(texts[before[old]]), string(texts[after[change.Path]])
+		change.Before, change.After = string(texts[before[old].id]), string(texts[after[change.Path].id])
 	}
 	return nil
-}
-
-// blobs lists the files of a commit.
-func (r *Repo) blobs(ctx context.Context, commit string) (recorded, error) {
-	entries, err := r.list(ctx, command{args: []string{"ls-tree", "-r", "-z", "--full-tree", commit}, dir: r.git})
-	files := recorded{}
-	for _, e := range entries {
-		info, name, _ := strings.Cut(e, "\t")
-		if fields := strings.Fields(info); len(fields) == 3 {
-			files[name] = fields[2]
-		}
-	}
-	return files, err
 }

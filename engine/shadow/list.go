@@ -4,19 +4,19 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 )
 
-// List returns the paths of the tree's files, sorted: those of the snapshot and those that Apply wrote, as
+// List returns the paths of the tree's files, sorted: those of the commit it was brought to and those that Apply wrote, as
 // far as they are there as regular files. What tools left in the tree is not listed, so that the list
 // does not depend on which of them ran.
 func (t *Tree) List(ctx context.Context) ([]string, error) {
-	out, err := t.run(ctx, "ls-files", "-z", "--cached")
-	if err != nil {
-		return nil, fmt.Errorf("list the scratch tree: %w", err)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	paths := records(out)
+	paths := slices.Collect(maps.Keys(t.known.files))
 	for name := range t.applied {
 		paths = append(paths, name)
 	}

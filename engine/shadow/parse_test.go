@@ -57,7 +57,7 @@ func FuzzParseRaw(f *testing.F) {
 func FuzzParseEntry(f *testing.F) {
 	text, err := encodeEntry(Entry{ID: "id", Title: "t"})
 	require.NoError(f, err)
-	f.Add("tree x\n\n" + text)
+	f.Add(text)
 	f.Add("{}")
 	f.Fuzz(func(t *testing.T, commit string) {
 		e, err := parseEntry([]byte(commit))
@@ -66,7 +66,7 @@ func FuzzParseEntry(f *testing.F) {
 		}
 		again, err := encodeEntry(e)
 		require.NoError(t, err)
-		same, err := parseEntry([]byte("\n\n" + again))
+		same, err := parseEntry([]byte(again))
 		require.NoError(t, err)
 		require.Empty(t, cmp.Diff(e.Changes, same.Changes))
 	})
@@ -78,6 +78,6 @@ func TestGitOutputThatIsNotUnderstood(t *testing.T) {
 	require.ErrorIs(t, err, errBatch)
 	_, err = parseRaw([]string{":100644 100644 aa bb M"})
 	require.ErrorIs(t, err, errRaw)
-	_, err = parseEntry([]byte("tree x\n\n{\"version\": 2, \"id\": \"abc\"}"))
+	_, err = parseEntry([]byte("{\"version\": 2, \"id\": \"abc\"}"))
 	require.ErrorContains(t, err, "update Forge")
 }

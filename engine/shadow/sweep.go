@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"forge/internal/failpoint"
 )
 
 // Sweep removes the scratch trees whose owners are dead, and gives their number. A tree in use, here or
-// in another process, is never touched. Call it at start-up.
+// in another process, is never touched, and one in the pool only if the pool is over its bounds. Call it at
+// start-up.
 func (r *Repo) Sweep(ctx context.Context) (removed int, err error) {
 	unlock, err := r.lock(ctx)
 	if err != nil {
@@ -30,6 +33,9 @@ func (r *Repo) Sweep(ctx context.Context) (removed int, err error) {
 			removed++
 		}
 	}
+	if err := r.shrink(maxIdle, maxIdleBytes); err != nil {
+		errs = append(errs, fmt.Errorf("sweep scratch trees: %w", err))
+	}
 	return removed, errors.Join(errs...)
 }
 
@@ -45,6 +51,8 @@ func sweepTree(home string) (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	err = removeAll(home)
+	failpoint.Hit(failTreeRemove)
+	err = removeTree(home)
+	failpoint.Hit(failTreeRemoved)
 	return err == nil, errors.Join(err, owner.Close())
 }

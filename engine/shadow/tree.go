@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"forge/engine/workspace"
+	"forge/internal/failpoint"
 	"forge/patch"
 )
 
@@ -22,30 +23,65 @@ type Tree struct {
 	home     string    // trees/<id>
 	owner    *fileLock // held as long as this process lives and has not closed the tree
 	snapshot Snapshot
+	base     listing         // what the snapshot holds
+	known    manifest        // what the tree was brought to last, and what is known of its files since
+	indexed  string          // the commit that the tree's index describes; empty: there is none
 	applied  map[string]bool // paths written by Apply; reported by Changes although an ignore rule names them
 }
 
-// Checkout makes a scratch tree that holds exactly what the snapshot does. Close removes it; after a
-// crash Sweep does.
+// Checkout makes a scratch tree that holds exactly what the snapshot does. It takes one that an earlier run
+// closed, if there is one, and then writes only what is not proven to be in it (docs/adr/0016). Close gives it
+// back; after a crash Sweep removes it.
 func (r *Repo) Checkout(ctx context.Context, s Snapshot) (*Tree, error) {
-	t, err := r.newTree(ctx)
+	t, err := r.takeTree(ctx, s)
+	if err == nil && t != nil {
+		if err = t.start(ctx, s); err == nil {
+			return t, nil
+		}
+		err = t.remove() // a tree that resists, with a mount in it perhaps: leave it, and make another
+		if ctx.Err() != nil {
+			return nil, errors.Join(fmt.Errorf("make a scratch tree: %w", ctx.Err()), err)
+		}
+	}
+	t, err = r.newTree(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("make a scratch tree: %w", err)
 	}
-	t.snapshot = s
-	_, err = t.run(ctx, "read-tree", s.Commit)
-	if err == nil {
-		err = t.restore(ctx)
+	if err := t.start(ctx, s); err != nil {
+		return nil, errors.Join(fmt.Errorf("make a scratch tree: %w", err), t.remove())
 	}
+	return t, nil
+}
+
+// start makes the tree one of the snapshot.
+func (t *Tree) start(ctx context.Context, s Snapshot) error {
+	if err := t.bring(ctx, s.Commit); err != nil {
+		return err
+	}
+	t.snapshot, t.base = s, t.known.listing()
+	return nil
+}
+
+// takeTree takes a tree out of the pool; nil means that there is none.
+func (r *Repo) takeTree(ctx context.Context, s Snapshot) (*Tree, error) {
+	unlock, err := r.lock(ctx)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("make a scratch tree: %w", err), t.Close())
+		return nil, err
+	}
+	defer unlock()
+	t, err := r.take(s.Commit)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	if err := t.need(s.Commit); err != nil {
+		return nil, errors.Join(err, t.remove())
 	}
 	return t, nil
 }
 
 // newTree makes an empty tree. It has the repository's lock until the tree has an owner, so that Sweep
-// never sees one without.
-func (r *Repo) newTree(ctx context.Context) (*Tree, error) {
+// never sees one without, and until it says which commit it needs, so that GC spares it.
+func (r *Repo) newTree(ctx context.Context, s Snapshot) (*Tree, error) {
 	unlock, err := r.lock(ctx)
 	if err != nil {
 		return nil, err
@@ -59,15 +95,29 @@ func (r *Repo) newTree(ctx context.Context) (*Tree, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(home))
 	}
+	failpoint.Hit(failTreeMade)
 	t := &Tree{repo: r, home: home, owner: owner, applied: map[string]bool{}}
 	_, err = owner.WriteString(strconv.Itoa(os.Getpid()) + "\n") // for people; the lock is what counts
+	if err == nil {
+		err = t.need(s.Commit)
+	}
 	if err == nil {
 		err = os.Mkdir(t.Dir(), 0o700)
 	}
 	if err != nil {
-		return nil, errors.Join(err, t.Close())
+		return nil, errors.Join(err, t.remove())
 	}
 	return t, nil
+}
+
+// need notes a commit that the tree goes back to: GC keeps it as long as the tree has an owner.
+func (t *Tree) need(commit string) error {
+	f, err := os.OpenFile(filepath.Join(t.home, "needs"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(commit + "\n")
+	return errors.Join(err, f.Close())
 }
 
 // Dir is the absolute path of the tree's root.
@@ -82,15 +132,46 @@ func (t *Tree) ReadFile(path string) ([]byte, error) {
 	return workspace.Snapshot{Root: t.Dir()}.ReadFile(path)
 }
 
-// Close removes the tree. A second call does nothing.
+// Close ends the use of the tree. It goes to the pool, for a later Checkout, or is removed where that is not
+// possible or the pool is full. A second call does nothing.
 func (t *Tree) Close() error {
 	if t.owner == nil {
 		return nil
 	}
-	err := removeAll(t.home)
+	failpoint.Hit(failTreeClose)
+	if err := t.park(); err != nil {
+		return t.remove()
+	}
+	err := t.owner.Close()
+	t.owner = nil
+	return errors.Join(err, t.repo.shrink(maxIdle, maxIdleBytes))
+}
+
+// remove ends the use of the tree and removes it.
+func (t *Tree) remove() error {
+	failpoint.Hit(failTreeRemove)
+	err := removeTree(t.home)
 	err = errors.Join(err, t.owner.Close())
 	t.owner = nil
+	failpoint.Hit(failTreeRemoved)
 	return err
+}
+
+// removeTree removes a tree whose lock we have. The lock file goes last: until then nobody else has the tree.
+func removeTree(home string) error {
+	entries, err := os.ReadDir(home)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, entry := range entries {
+		if entry.Name() != "owner" {
+			err = errors.Join(err, removeAll(filepath.Join(home, entry.Name())))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return removeAll(home)
 }
 
 // Apply makes each file of the change set what its After says, whatever the tree has there. All paths
@@ -161,7 +242,9 @@ func write(root *os.Root, name, text string, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
+func (t *Tree) indexFile() string { return filepath.Join(t.home, "index") }
+
 // run calls git with the tree as its work tree and the tree's own index.
 func (t *Tree) run(ctx context.Context, args ...string) ([]byte, error) {
-	return t.repo.run(ctx, command{args: args, tree: t.Dir(), index: filepath.Join(t.home, "index")})
+	return t.repo.run(ctx, command{args: args, tree: t.Dir(), index: t.indexFile()})
 }

@@ -20,6 +20,8 @@ var (
 	ErrReplaced = errors.New("the database was put aside or deleted meanwhile: start Forge again")
 	// ErrFull is the error of a disk or quota that is full. Nothing was written.
 	ErrFull = errors.New("the disk is full: make room and try again")
+	// ErrDisk is the error of a disk that could not be read or written. A file that may not grow is one, too.
+	ErrDisk = errors.New("the disk could not be read or written: see whether it is full or failing")
 	// ErrReadOnly is the error of a file or folder that may not be written.
 	ErrReadOnly = errors.New("it cannot be written: check the permissions of the file and its folder")
 )
@@ -67,12 +69,14 @@ func (db *DB) Explain(err error) error {
 
 // explained adds what a person can do about an error.
 func explained(err error) error {
-	if err == nil || errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) {
+	if err == nil || errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrDisk) {
 		return err
 	}
 	switch code(err) {
 	case codeFull:
 		return fmt.Errorf("%w (%w)", ErrFull, err)
+	case codeIO:
+		return fmt.Errorf("%w (%w)", ErrDisk, err)
 	case codeReadOnly, codePerm, codeCantOpen:
 		return fmt.Errorf("%w (%w)", ErrReadOnly, err)
 	}

@@ -1,0 +1,282 @@
+package shadow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/internal/failpoint"
+)
+
+// What GC keeps where GCOptions say nothing.
+const (
+	DefaultKeepRuns = 1000
+	DefaultKeepFor  = 90 * 24 * time.Hour
+	DefaultGrace    = 24 * time.Hour
+)
+
+// GCOptions say what has to be kept. The zero value, with Now, keeps what the defaults promise.
+type GCOptions struct {
+	Now time.Time
+	// KeepRuns and KeepFor are the promise of the ledger: the entries of the newest runs, as far as they are no older.
+	// What is of one of the two only is kept as long as there is room for it. Zero: the defaults.
+	KeepRuns int
+	KeepFor  time.Duration
+	// Quota is how many bytes the shadow of this workspace may take on disk, the pool included. Zero: no limit.
+	Quota int64
+	// Keep are the ids of snapshots and commits that runs go back to: those that live, and those that may be resumed.
+	Keep []string
+	// Grace is how long a snapshot or commit that nobody names is kept: who made it may not have said so yet. Zero: the
+	// default.
+	Grace time.Duration
+}
+
+// GCReport is what a collection did.
+type GCReport struct {
+	Before, After int64 // bytes on disk
+	Snapshots     int   // snapshots and commits that were dropped
+	Entries       int   // entries of the ledger that were dropped
+	Trees         int   // trees that were removed from the pool
+	// OverQuota is by how many bytes what must be kept is more than the quota; zero if it is not.
+	OverQuota int64
+}
+
+// GC drops what no run, tree or undo needs any more, oldest first, and packs the rest. It has the repository's lock
+// until it ends: other processes wait with snapshots and entries, and what they work with stays. A process killed in it
+// leaves a repository that works, and the next collection does the rest. If ctx ends it stops in between, likewise.
+func (r *Repo) GC(ctx context.Context, o GCOptions) (GCReport, error) {
+	unlock, err := r.lock(ctx)
+	if err != nil {
+		return GCReport{}, fmt.Errorf("clean up the shadow of %s: %w", r.root, err)
+	}
+	defer unlock()
+	c := collection{repo: r, options: o.orDefault()}
+	if err := c.run(ctx); err != nil {
+		return c.report, fmt.Errorf("clean up the shadow of %s: %w", r.root, err)
+	}
+	return c.report, nil
+}
+
+func (o GCOptions) orDefault() GCOptions {
+	if o.KeepRuns <= 0 {
+		o.KeepRuns = DefaultKeepRuns
+	}
+	if o.KeepFor <= 0 {
+		o.KeepFor = DefaultKeepFor
+	}
+	if o.Grace <= 0 {
+		o.Grace = DefaultGrace
+	}
+	return o
+}
+
+// collection is one run of GC.
+type collection struct {
+	repo    *Repo
+	options GCOptions
+	report  GCReport
+}
+
+func (c *collection) run(ctx context.Context) (err error) {
+	if c.report.Before, err = diskUse(c.repo.home); err != nil {
+		return err
+	}
+	drop, err := c.unneededSnapshots(ctx)
+	if err != nil {
+		return err
+	}
+	c.report.Snapshots = len(drop)
+	entries, optional, err := c.unneededEntries(ctx)
+	if err != nil {
+		return err
+	}
+	c.report.Entries = len(entries)
+	if err := c.drop(ctx, append(drop, entries...)); err != nil {
+		return err
+	}
+	if err := c.pack(ctx); err != nil {
+		return err
+	}
+	if err := c.makeRoom(ctx, optional); err != nil {
+		return err
+	}
+	if over := c.report.After - c.options.Quota; c.options.Quota > 0 && over > 0 {
+		c.report.OverQuota = over
+	}
+	return nil
+}
+
+// makeRoom gives up what is kept only as long as there is room: the pool first, then entries, oldest first.
+func (c *collection) makeRoom(ctx context.Context, optional []string) (err error) {
+	if c.report.After, err = diskUse(c.repo.home); err != nil || !c.isOver() {
+		return err
+	}
+	idles, err := c.repo.idles()
+	if err != nil {
+		return err
+	}
+	if err := c.repo.shrink(0, 0); err != nil {
+		return err
+	}
+	c.report.Trees = len(idles)
+	for {
+		if c.report.After, err = diskUse(c.repo.home); err != nil || !c.isOver() || len(optional) == 0 {
+			return err
+		}
+		// Half of them at a time: what one entry takes is not known, because entries share their texts.
+		n := (len(optional) + 1) / 2
+		if err := c.drop(ctx, optional[:n]); err != nil {
+			return err
+		}
+		c.report.Entries += n
+		optional = optional[n:]
+		if err := c.pack(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *collection) isOver() bool { return c.options.Quota > 0 && c.report.After > c.options.Quota }
+
+// unneededSnapshots lists the refs of snapshots and commits that nobody needs.
+func (c *collection) unneededSnapshots(ctx context.Context) ([]string, error) {
+	needed, err := c.repo.needed()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range c.options.Keep {
+		needed[id] = true
+	}
+	refs, err := c.repo.refs(ctx, snapshots, commits)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(refs, func(ref string) bool {
+		if needed[path.Base(ref)] {
+			return true
+		}
+		info, err := os.Lstat(filepath.Join(c.repo.git, filepath.FromSlash(ref)))
+		return err == nil && c.options.Now.Sub(info.ModTime()) < c.options.Grace
+	}), nil
+}
+
+// needed gives the commits that trees with an owner go back to.
+func (r *Repo) needed() (map[string]bool, error) {
+	lists, err := filepath.Glob(filepath.Join(r.home, "trees", "*", "needs"))
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]bool{}
+	for _, list := range lists {
+		text, err := os.ReadFile(list) //nolint:gosec // our own file
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for id := range strings.FieldsSeq(string(text)) {
+			ids[id] = true
+		}
+	}
+	return ids, nil
+}
+
+// refs lists the names of refs, sorted.
+func (r *Repo) refs(ctx context.Context, below ...string) ([]string, error) {
+	out, err := r.line(ctx, command{args: append([]string{"for-each-ref", "--format=%(refname)"}, below...), dir: r.git})
+	if err != nil || out == "" {
+		return nil, err
+	}
+	return strings.Split(out, "\n"), nil
+}
+
+// unneededEntries tells the entries that are past both bounds from those that are past one of them, each oldest first.
+func (c *collection) unneededEntries(ctx context.Context) (past, optional []string, err error) {
+	entries, refs, err := c.repo.entries(ctx, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	runs := map[string]bool{}
+	for i, e := range entries { // newest first
+		runs[e.RunID] = true
+		many, old := len(runs) > c.options.KeepRuns, c.options.Now.Sub(e.Time) > c.options.KeepFor
+		switch {
+		case many && old:
+			past = append(past, refs[i])
+		case many || old:
+			optional = append(optional, refs[i])
+		}
+	}
+	slices.Reverse(past)
+	slices.Reverse(optional)
+	return past, optional, nil
+}
+
+// drop deletes refs, each whole or not at all.
+func (c *collection) drop(ctx context.Context, refs []string) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	failpoint.Hit(failGCRefs)
+	var input strings.Builder
+	for _, ref := range refs {
+		c.repo.clearRefLock(ref)
+		input.WriteString("delete " + ref + "\n")
+	}
+	args := []string{"update-ref", "--stdin"}
+	if _, err := c.repo.run(ctx, command{args: args, dir: c.repo.git, stdin: strings.NewReader(input.String())}); err != nil {
+		return err
+	}
+	failpoint.Hit(failGCRefsDropped)
+	return nil
+}
+
+// pack puts every object that something refers to, an index included, into one pack, and removes the others. git adds
+// the new pack before it removes what is in it.
+func (c *collection) pack(ctx context.Context) error {
+	failpoint.Hit(failGCPack)
+	c.repo.clearTemporaries()
+	repack := []string{"-c", "repack.writeBitmaps=false", "-c", "pack.threads=1", "repack", "-a", "-d", "-q", "--no-write-bitmap-index"}
+	if _, err := c.repo.run(ctx, command{args: repack, dir: c.repo.git}); err != nil {
+		return err
+	}
+	failpoint.Hit(failGCPacked)
+	if _, err := c.repo.run(ctx, command{args: []string{"prune", "--expire=now"}, dir: c.repo.git}); err != nil {
+		return err
+	}
+	failpoint.Hit(failGCPruned)
+	return nil
+}
+
+// clearTemporaries removes packs that a killed process did not finish. The caller has the lock.
+func (r *Repo) clearTemporaries() {
+	for _, pattern := range []string{"tmp_*", ".tmp-*", "pack/tmp_*", "pack/.tmp-*"} {
+		names, _ := filepath.Glob(filepath.Join(r.git, "objects", filepath.FromSlash(pattern))) // the pattern is well-formed
+		for _, name := range names {
+			_ = os.Remove(name) // or the next time
+		}
+	}
+}
+
+// diskUse adds up the sizes of the files below a folder, in bytes. What vanishes meanwhile does not count.
+func diskUse(folder string) (int64, error) {
+	var sum int64
+	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			var info fs.FileInfo
+			if info, err = entry.Info(); err == nil {
+				sum += info.Size()
+			}
+		}
+		if name != folder {
+			return nil //nolint:nilerr // a tree that its owner changes, or closed to us by a test
+		}
+		return err
+	})
+	return sum, err
+}

@@ -1,0 +1,155 @@
+package shadow
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// held is a file of a scratch tree: what it is in the commit, and what the file system said of it when Forge had
+// written that. Without a stamp it is not known what is there.
+type held struct {
+	leaf
+	stamp stamp
+}
+
+// manifest is what a scratch tree is known to hold: all files of a commit. A file that it does not name, or that
+// has another stamp now, may hold anything.
+type manifest struct {
+	commit string
+	tree   string // of the commit; only that of the workspace has it
+	files  map[string]held
+}
+
+// listing is the commit that the manifest describes.
+func (m manifest) listing() listing {
+	files := make(listing, len(m.files))
+	for name, h := range m.files {
+		files[name] = h.leaf
+	}
+	return files
+}
+
+// manifestVersion is the format of the file; another one proves nothing.
+const manifestVersion = 2
+
+// errManifest says that a list of files proves nothing.
+var errManifest = errors.New("the list of files is missing, damaged or of another start of the machine")
+
+// write keeps the manifest in a file: numbers and texts one after the other (see encoder), and a hash of them, so that
+// a part is not taken for it.
+func (m manifest) write(name string) error {
+	e := encoder{out: make([]byte, 0, 160*len(m.files)+256)}
+	e.number(manifestVersion)
+	for _, text := range []string{bootID(), m.commit, m.tree} {
+		e.text(text)
+	}
+	e.number(uint64(len(m.files)))
+	for path, h := range m.files {
+		e.text(path)
+		e.text(h.mode)
+		e.text(h.id)
+		e.stamp(h.stamp)
+	}
+	sum := sha256.Sum256(e.out)
+	return replaceFile(name, append(e.out, sum[:]...))
+}
+
+// readManifest gives what write kept, if it was kept since the machine was started.
+func readManifest(name string) (manifest, error) {
+	content, err := os.ReadFile(name) //nolint:gosec // our own file
+	if err != nil {
+		return manifest{}, errors.Join(errManifest, err)
+	}
+	return parseManifest(content, bootID())
+}
+
+func parseManifest(content []byte, boot string) (manifest, error) {
+	end := len(content) - sha256.Size
+	if end < 0 || sha256.Sum256(content[:end]) != [sha256.Size]byte(content[end:]) {
+		return manifest{}, errManifest
+	}
+	d := decoder{in: content[:end]}
+	if d.number() != manifestVersion || boot == "" || d.text() != boot {
+		return manifest{}, errManifest
+	}
+	m := manifest{commit: d.text(), tree: d.text()}
+	count := d.number()
+	if count > uint64(len(content)) {
+		return manifest{}, errManifest
+	}
+	m.files = make(map[string]held, count)
+	for range count {
+		path := d.text()
+		m.files[path] = held{leaf{d.text(), d.text()}, d.stamp()}
+	}
+	if d.failed || len(d.in) > 0 {
+		return manifest{}, errManifest
+	}
+	return m, nil
+}
+
+// encoder writes numbers as varints and texts behind their lengths.
+type encoder struct{ out []byte }
+
+func (e *encoder) number(n uint64) { e.out = binary.AppendUvarint(e.out, n) }
+
+func (e *encoder) text(s string) {
+	e.number(uint64(len(s)))
+	e.out = append(e.out, s...)
+}
+
+func (e *encoder) stamp(s stamp) {
+	e.number(uint64(s.Mode))
+	for _, n := range []int64{s.Size, s.Modified, s.Changed} {
+		e.out = binary.AppendVarint(e.out, n)
+	}
+	e.number(s.Device)
+	e.number(s.Node)
+}
+
+// decoder reads what an encoder wrote. Once it failed it gives nothing but zeros.
+type decoder struct {
+	in     []byte
+	failed bool
+}
+
+func (d *decoder) number() uint64 {
+	n, size := binary.Uvarint(d.in)
+	d.skip(size)
+	return n
+}
+
+func (d *decoder) signed() int64 {
+	n, size := binary.Varint(d.in)
+	d.skip(size)
+	return n
+}
+
+func (d *decoder) skip(size int) {
+	if size <= 0 {
+		d.in, d.failed = nil, true
+		return
+	}
+	d.in = d.in[size:]
+}
+
+func (d *decoder) text() string {
+	n := d.number()
+	if n > uint64(len(d.in)) {
+		d.in, d.failed = nil, true
+		return ""
+	}
+	text := string(d.in[:n])
+	d.in = d.in[n:]
+	return text
+}
+
+func (d *decoder) stamp() stamp {
+	return stamp{
+		Mode: fs.FileMode(d.number()), Size: d.signed(), Modified: d.signed(), Changed: d.signed(), //nolint:gosec // as it was written
+		Device: d.number(), Node: d.number(),
+	}
+}

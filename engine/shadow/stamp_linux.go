@@ -1,0 +1,29 @@
+package shadow
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+)
+
+func stampOf(info fs.FileInfo) stamp {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return stamp{}
+	}
+	return stamp{
+		Mode: info.Mode(), Size: s.Size, Modified: s.Mtim.Nano(), Changed: s.Ctim.Nano(),
+		Device: s.Dev, Node: s.Ino,
+	}
+}
+
+// bootID names the time since the machine was started. What was not synced by the end of it may be lost,
+// content and all, although the names are there. Empty: not known.
+func bootID() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+}
