@@ -1,114 +1,61 @@
 package engine
 
 import (
-	"context"
-	"encoding/json"
-
-	"forge/engine/activity"
-	"forge/engine/event"
-	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/gate/golang"
-	"forge/engine/llm"
 	"forge/engine/pipeline"
 	"forge/engine/sandbox"
-	"forge/engine/shadow"
-	"forge/engine/step"
-	"forge/engine/workspace"
-	"forge/internal/failpoint"
 )
 
-// The activities of a run before its graph.
-const (
-	activitySnapshot = "snapshot" // workspace.Snapshot in, snapshotTaken out
-	activityLanguage = "language" // step.State in, the name of its language out; empty when nobody knows it
-)
-
-// atStart is where the steps before the graph stand.
-var atStart = step.Place{Node: "start", Attempt: 1}
-
-// snapshotTaken is a snapshot that the shadow repository keeps.
-type snapshotTaken struct {
-	Base    string
-	Skipped []event.Skipped
+// language is how trees of one language are known and checked.
+type language struct {
+	name   string
+	detect func(gate.Tree) bool
+	gates  func(sandbox.Runner) []gate.Gate // cheapest first; the last one runs the tests
+	isTest func(path string) bool
+	red    func(before, after gate.Report) (red bool, reason string) // see pipeline.Project
 }
 
-// workers are what the run has done outside of its code.
-func (l *life) workers(repo *shadow.Repo) map[string]flow.Worker {
-	kit := activity.Kit{
-		Model: l.lateModel, Retry: &llm.Policy{}, Budget: &l.budget, Trees: &l.trees, Gates: golang.Gates(l.engine.runner),
-		Asker: l.asker, Tell: l.run.Log.Append,
-	}
-	workers := kit.Workers()
-	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
-		return takeSnapshot(ctx, repo, s)
-	})}
-	workers[activityLanguage] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s step.State) (language string, err error) {
-		err = l.trees.In(ctx, s, func(t activity.Tree) error {
-			language = languageOf(t)
-			return nil
-		})
-		return language, err
-	})}
-	return workers
+// languages are those that Forge knows.
+func languages() []language {
+	return []language{{
+		name: "go", detect: golang.Detect, isTest: golang.IsTest, red: golang.Red,
+		gates: func(r sandbox.Runner) []gate.Gate { return golang.Gates(r) },
+	}}
 }
 
-// lateModel is the model; a later life may not have needed one so far.
-func (l *life) lateModel(ctx context.Context) (llm.Model, error) {
-	if l.model != nil {
-		return l.model, nil
-	}
-	return l.engine.options.Model(ctx)
-}
-
-func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) (snapshotTaken, error) {
-	taken, err := repo.Snapshot(ctx, s)
-	failpoint.Hit(FailpointSnapshot)
-	kept := snapshotTaken{Base: taken.Commit}
-	for _, file := range taken.Skipped {
-		kept.Skipped = append(kept.Skipped, event.Skipped(file))
-	}
-	return kept, err
-}
-
-const languageGo = "go"
-
-func languageOf(tree gate.Tree) string {
-	if golang.Detect(tree) {
-		return languageGo
+// languageOf names the language of a tree; empty when nobody knows it.
+func (e *Engine) languageOf(tree gate.Tree) string {
+	for _, l := range e.languages {
+		if l.detect(tree) {
+			return l.name
+		}
 	}
 	return ""
 }
 
+// gates are those of all languages.
+func (e *Engine) gates() []gate.Gate {
+	var all []gate.Gate
+	for _, l := range e.languages {
+		all = append(all, l.gates(e.runner)...)
+	}
+	return all
+}
+
 // projectOf tells how a language is checked. A tree of no known language has no gates, and a run in it ends
 // before it costs anything.
-func projectOf(language string, runner sandbox.Runner) pipeline.Project {
-	if language != languageGo {
-		return pipeline.Project{}
+func (e *Engine) projectOf(name string) pipeline.Project {
+	for _, l := range e.languages {
+		if l.name != name {
+			continue
+		}
+		p := pipeline.Project{IsTest: l.isTest, Red: l.red}
+		for _, g := range l.gates(e.runner) {
+			p.Gates = append(p.Gates, g.Name())
+		}
+		p.Tests = p.Gates[len(p.Gates)-1]
+		return p
 	}
-	var names []string
-	for _, g := range golang.Gates(runner) {
-		names = append(names, g.Name())
-	}
-	return pipeline.Project{Gates: names, Tests: names[len(names)-1], IsTest: golang.IsTest, Red: golang.Red}
-}
-
-// watched is a flow with places where the process may die, after something was journaled and before anything is
-// made of it.
-type watched struct{ flow.Flow }
-
-var places = map[string]string{
-	step.ActivityModel: FailpointModelJournaled, step.ActivityGate: FailpointGateJournaled, step.ActivityAsk: FailpointAnswered,
-}
-
-func (w watched) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
-	output, err := w.Flow.Do(ctx, c)
-	failpoint.Hit(places[c.Do])
-	return output, err
-}
-
-func (w watched) Wait(ctx context.Context, c flow.Call) (json.RawMessage, error) {
-	output, err := w.Flow.Wait(ctx, c)
-	failpoint.Hit(places[c.Do])
-	return output, err
+	return pipeline.Project{}
 }

@@ -87,11 +87,11 @@ func (l *life) whole(ctx context.Context) {
 	l.run.settle(result)
 }
 
-// propose makes the proposal of what the run came to, and tells of it.
+// propose makes the proposal of what the run came to, and tells of it: in every life, for it is there in this one.
 func (l *life) propose(o outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
 	p := proposal.New("p-"+strings.TrimPrefix(l.run.ID, "r-"), l.run.ID, title(l.params.Task), o.Changes, o.Reports, scope(l.params.Focus))
-	l.run.Log.Tell(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count()})
+	l.run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count()})
 	return p
 }
 
@@ -134,7 +134,7 @@ func (l *life) writeEvents(ctx context.Context) (wait func()) {
 	go func() {
 		defer close(done)
 		for e := range l.run.Log.Follow(context.WithoutCancel(ctx), l.run.Resumed) {
-			if errors.Is(l.lease.Err(), flow.ErrFenced) {
+			if l.fenced() {
 				continue // whoever has the run now tells of it
 			}
 			if err := file.append(e); err != nil {
@@ -147,6 +147,9 @@ func (l *life) writeEvents(ctx context.Context) (wait func()) {
 		_ = file.close()
 	}
 }
+
+// fenced reports whether another process has taken the run over.
+func (l *life) fenced() bool { return l.lease != nil && errors.Is(l.lease.Err(), flow.ErrFenced) }
 
 // perform is the life, from the choice of a model to what the run came to.
 func (l *life) perform(ctx context.Context) outcome {
@@ -171,7 +174,10 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.open(ctx); err != nil {
 		return came(ctx, err)
 	}
-	repo, err := l.engine.repo(ctx, l.params.Root)
+	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
+		return came(ctx, err)
+	}
+	repo, err := l.engine.opened(ctx, l.params.Root)
 	if err != nil {
 		return came(ctx, err)
 	}
@@ -203,8 +209,9 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 	}
 	env := pipeline.Env{
 		Env:     step.Env{Flow: f, Tell: l.run.Log.Tell, Model: l.modelName(), Window: window},
+		Crew:    l.engine.crew(),
 		Base:    taken.Base,
-		Project: projectOf(language, l.engine.runner),
+		Project: l.engine.projectOf(language),
 		Retries: retriesOf(l.run.Log.Since(0)),
 	}
 	r := pipeline.Run(ctx, env, l.params.task())

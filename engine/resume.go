@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"forge/engine/ask"
 	"forge/engine/event"
@@ -133,13 +135,11 @@ func (e *Engine) find(ctx context.Context, id string) (*project, *flow.Store, fl
 	if err != nil {
 		return nil, nil, flow.Run{}, err
 	}
+	slices.SortStableFunc(dirs, func(a, b string) int { return cmp.Compare(toldIn(b, id), toldIn(a, id)) })
 	for _, dir := range dirs {
 		p, err := e.projectIn(dir)
 		if err != nil {
 			return nil, nil, flow.Run{}, err
-		}
-		if _, err := os.Stat(p.events(id)); err != nil {
-			continue
 		}
 		store, err := p.known()
 		if err != nil {
@@ -149,10 +149,17 @@ func (e *Engine) find(ctx context.Context, id string) (*project, *flow.Store, fl
 			continue
 		}
 		kept, err := store.Run(ctx, id)
-		if errors.Is(err, flow.ErrNoRun) {
-			continue
+		if !errors.Is(err, flow.ErrNoRun) {
+			return p, store, kept, e.inState(err)
 		}
-		return p, store, kept, err
 	}
 	return nil, nil, flow.Run{}, missing
+}
+
+// toldIn is how likely a run is of a project: where its events are, it is. That spares opening the others.
+func toldIn(dir, id string) int {
+	if _, err := os.Stat((&project{dir: dir}).events(id)); err == nil {
+		return 1
+	}
+	return 0
 }

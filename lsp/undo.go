@@ -47,6 +47,9 @@ func (f *front) reverse(ctx context.Context, a *command.UndoArgs, propose func(c
 	if err != nil {
 		return command.Proposal{}, err
 	}
+	if err := f.server.options.Engine.RecoverSeen(ctx, f.freeze(folder)); err != nil {
+		return command.Proposal{}, err
+	}
 	p, err := propose(ctx, f.server.options.Engine, folder)
 	if err != nil {
 		return command.Proposal{}, err

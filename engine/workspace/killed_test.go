@@ -24,8 +24,7 @@ type mortal struct {
 }
 
 func (m mortal) dead() bool {
-	*m.left--
-	return *m.left <= 0
+	return countDown(m.left) <= 0
 }
 
 func (m mortal) OpenFile(name string, flag int, perm fs.FileMode) (file, error) {
