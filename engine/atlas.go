@@ -36,7 +36,7 @@ func (e *Engine) opening(root string) (*opening, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return nil, errors.New("forge is shutting down")
+		return nil, errClosed
 	}
 	if o, ok := e.atlases[root]; ok {
 		return o, nil

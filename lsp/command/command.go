@@ -48,7 +48,7 @@ type RunResult struct {
 	RunID         string `json:"runId"`
 	ProgressToken string `json:"progressToken" doc:"token of the work-done progress; empty where the client shows none"`
 	Folder        string `json:"folder" doc:"URI of the folder the run is pinned to"`
-	State         string `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled"`
+	State         string `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 	Reason        string `json:"reason,omitempty" doc:"with wait: why it is not succeeded"`
 	ProposalID    string `json:"proposalId,omitempty" doc:"with wait: the proposal, if there is one"`
 }
@@ -61,7 +61,7 @@ type RunRef struct {
 // StateResult tells how a run stands.
 type StateResult struct {
 	RunID string `json:"runId"`
-	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled"`
+	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 }
 
 // AnswerArgs closes a question.
@@ -152,7 +152,7 @@ type RunsResult struct {
 type RunInfo struct {
 	RunID      string `json:"runId"`
 	Task       string `json:"task"`
-	State      string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled"`
+	State      string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 	Reason     string `json:"reason,omitempty"`
 	Folder     string `json:"folder"`
 	ProposalID string `json:"proposalId,omitempty"`

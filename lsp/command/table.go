@@ -89,6 +89,8 @@ func eventPayloads() []struct {
 		{"model", ModelCall{}},
 		{"gate.started", GateStarted{}},
 		{"gate.finished", GateFinished{}},
+		{"run.resumed", RunResumed{}},
+		{"skipped", FilesSkipped{}},
 		{"ask", Ask{}},
 		{"answered", Answered{}},
 		{"proposal", ProposalReady{}},

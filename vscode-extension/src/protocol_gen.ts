@@ -117,7 +117,7 @@ export interface RunResult {
   /** URI of the folder the run is pinned to */
   folder: string;
   /** running, or with wait the final state */
-  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled';
+  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   /** with wait: why it is not succeeded */
   reason?: string;
   /** with wait: the proposal, if there is one */
@@ -131,7 +131,7 @@ export interface RunRef {
 
 export interface StateResult {
   runId: string;
-  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled';
+  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
 }
 
 export interface AnswerArgs {
@@ -245,7 +245,7 @@ export interface RunsResult {
 export interface RunInfo {
   runId: string;
   task: string;
-  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled';
+  state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   reason?: string;
   folder: string;
   proposalId?: string;
@@ -279,6 +279,8 @@ export type Event =
   | EventOf<'model', ModelCall>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
+  | EventOf<'run.resumed', RunResumed>
+  | EventOf<'skipped', FilesSkipped>
   | EventOf<'ask', Ask>
   | EventOf<'answered', Answered>
   | EventOf<'proposal', ProposalReady>
@@ -502,6 +504,31 @@ export interface GateFinished {
   gate: Gate;
 }
 
+export interface RunResumed {
+  model: string;
+  /** what is tried again because the run had come to nothing in it */
+  stuck: Attempt[];
+  /** the attempts were used up, and there are as many again */
+  moreAttempts?: boolean;
+}
+
+export interface Attempt {
+  node: string;
+  /** from 1 */
+  number: number;
+}
+
+export interface FilesSkipped {
+  /** id of the snapshot the run works on */
+  base: string;
+  files: SkippedFile[];
+}
+
+export interface SkippedFile {
+  path: string;
+  reason: string;
+}
+
 export interface Ask {
   askId: string;
   kind: 'trust' | 'approve' | 'clarify' | 'unblock';
@@ -531,6 +558,6 @@ export interface ProposalReady {
 }
 
 export interface RunEnded {
-  state: 'succeeded' | 'blocked' | 'failed' | 'cancelled';
+  state: 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   reason?: string;
 }
