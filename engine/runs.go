@@ -23,6 +23,7 @@ type RunInfo struct {
 	Started time.Time
 	Ended   time.Time // zero until it has
 	Tokens  int       // of all requests and answers
+	Files   int       // of its proposal
 	Base    string    // id of the snapshot it works on; empty before there is one
 }
 
@@ -66,7 +67,7 @@ func (p *project) info(r flow.Run) (RunInfo, error) {
 	if err != nil {
 		return info, err
 	}
-	info.Tokens, info.State = o.Tokens, o.State
+	info.Tokens, info.State, info.Files = o.Tokens, o.State, len(o.Changes.Files)
 	events, err := readEvents(p.events(r.ID))
 	if err != nil {
 		return info, err

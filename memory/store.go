@@ -29,6 +29,7 @@ type Store struct {
 	options Options
 	scope   Scope
 	hot     *hot
+	trial   *sql.Tx // in which everything happens, to be taken back; nil: each change is one of its own
 
 	mu    sync.Mutex // guards notes
 	notes []string
@@ -84,6 +85,9 @@ func (s *Store) now() time.Time { return s.options.Now() }
 
 // update performs f in a transaction that is on disk when update returns nil.
 func (s *Store) update(ctx context.Context, what string, f func(tx *sql.Tx) error) error {
+	if s.trial != nil {
+		return f(s.trial)
+	}
 	if err := s.db.Write(ctx, f); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
