@@ -87,11 +87,11 @@ func (l *life) whole(ctx context.Context) {
 	l.run.settle(result)
 }
 
-// propose makes the proposal of what the run came to, and tells of it.
+// propose makes the proposal of what the run came to, and tells of it: in every life, for it is there in this one.
 func (l *life) propose(o outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
 	p := proposal.New("p-"+strings.TrimPrefix(l.run.ID, "r-"), l.run.ID, title(l.params.Task), o.Changes, o.Reports, scope(l.params.Focus))
-	l.run.Log.Tell(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count()})
+	l.run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count()})
 	return p
 }
 

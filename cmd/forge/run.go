@@ -244,7 +244,7 @@ func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, o
 		}
 		return err
 	}
-	return applyAccepted(ctx, s.engine, s.terminal, root, p, files, outcome)
+	return applyAccepted(ctx, s.engine, s.terminal, root, p, files, nil, outcome)
 }
 
 func writeJSON(w io.Writer, v any) error {

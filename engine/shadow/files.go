@@ -13,54 +13,51 @@ import (
 	"forge/patch"
 )
 
-// files lists what belongs to a snapshot, and what should and cannot.
-func (r *Repo) files(ctx context.Context) (take []string, skipped []Skipped, err error) {
-	found, err := r.candidates(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, name := range found {
-		reason, ok := r.judge(name)
-		switch {
-		case ok:
-			take = append(take, name)
-		case reason != "":
-			skipped = append(skipped, Skipped{name, reason})
-		}
-	}
-	return take, skipped, nil
-}
-
 // candidates lists everything that is not ignored, and what the user's repository tracks all the same, sorted;
 // some of it may not be there any more. Files of nested repositories are kept out: a git that met one in an
-// index would run inside it, with its settings. The caller has the lock.
-func (r *Repo) candidates(ctx context.Context) ([]string, error) {
+// index would run inside it, with its settings. Folders that cannot be read are named. The caller has the lock.
+func (r *Repo) candidates(ctx context.Context) (names []string, closed []Skipped, err error) {
 	user := findUserGit(r.root)
 	if err := r.writeExcludes(user); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	// An index that is not there: what is in the workspace's own would be listed although it is ignored by now.
-	found, err := r.list(ctx, command{
+	// An index that is not there: what is in one would be listed although it is ignored by now.
+	out, said, err := r.runSaying(ctx, command{
 		args: []string{"ls-files", "-z", "--others", "--exclude-standard"}, index: r.indexFile("index.none"),
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tracked, err := r.tracked(ctx, user)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	found = append(found, tracked...)
+	found := append(records(out), tracked...)
 	slices.Sort(found)
 	nests := newNests(r.root)
 	return slices.DeleteFunc(slices.Compact(found), func(name string) bool {
 		return strings.HasSuffix(name, "/") || nests.inside(name)
-	}), nil
+	}), closedFolders(said), nil
 }
+
+// closedFolders reads git's warnings of folders that it could not open.
+func closedFolders(said string) []Skipped {
+	var closed []Skipped
+	for line := range strings.Lines(said) {
+		rest, ok := strings.CutPrefix(line, "warning: could not open directory '")
+		name, _, quoted := strings.Cut(rest, "': ")
+		if ok && quoted {
+			closed = append(closed, Skipped{strings.TrimSuffix(name, "/"), "the folder cannot be read: check its permissions"})
+		}
+	}
+	return closed
+}
+
+var tooLarge = fmt.Sprintf("it is larger than %d MiB", MaxFileSize>>20)
 
 // judge says whether a file goes into a snapshot. No reason means that there is no such file any more.
 func (r *Repo) judge(name string) (reason string, ok bool) {
-	info, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(name)))
+	info, err := os.Lstat(r.at(name))
 	switch {
 	case err != nil:
 		return "", false
@@ -71,7 +68,7 @@ func (r *Repo) judge(name string) (reason string, ok bool) {
 	case !info.Mode().IsRegular():
 		return "", false
 	case info.Size() > MaxFileSize:
-		return fmt.Sprintf("it is larger than %d MiB", MaxFileSize>>20), false
+		return tooLarge, false
 	}
 	return "", true
 }

@@ -53,8 +53,8 @@ func TestGCKeepsWhatIsNeeded(t *testing.T) {
 	require.NoError(t, live.Apply(update("f", "step\n")))
 	step, err := live.Commit(t.Context(), "step")
 	require.NoError(t, err)
-	named := snap(t, r, map[string]string{"f": "of a run that may be resumed\n"})
 	lost := snap(t, r, map[string]string{"f": "nobody's\n"})
+	named := snap(t, r, map[string]string{"f": "of a run that may be resumed\n"})
 
 	require.Zero(t, collect(t, r, GCOptions{Now: time.Now()}).Snapshots, "who made them may not have said so yet")
 	report := collect(t, r, GCOptions{Now: time.Now().Add(2 * day), Keep: []string{named.Commit}})

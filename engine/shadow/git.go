@@ -42,6 +42,12 @@ func (e *gitError) Error() string {
 
 // run calls git and gives its output.
 func (r *Repo) run(ctx context.Context, c command) ([]byte, error) {
+	out, _, err := r.runSaying(ctx, c)
+	return out, err
+}
+
+// runSaying calls git and gives its output, and what it said to people.
+func (r *Repo) runSaying(ctx context.Context, c command) (out []byte, said string, err error) {
 	if c.tree == "" {
 		c.tree = r.root
 	}
@@ -55,17 +61,18 @@ func (r *Repo) run(ctx context.Context, c command) ([]byte, error) {
 		Argv: append([]string{"git"}, c.args...), Dir: c.dir, Env: r.env(c),
 		Stdin: c.stdin, Timeout: gitTimeout, MaxOutput: maxGitOutput,
 	})
+	said = strings.TrimSpace(string(result.Stderr))
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, said, err
 	case result.TimedOut:
-		return nil, fmt.Errorf("git %s did not end within %v", c.args[0], gitTimeout)
+		return nil, said, fmt.Errorf("git %s did not end within %v", c.args[0], gitTimeout)
 	case result.ExitCode != 0:
-		return nil, &gitError{c.args[0], result.ExitCode, strings.TrimSpace(string(result.Stderr))}
+		return nil, said, &gitError{c.args[0], result.ExitCode, said}
 	case result.Truncated:
-		return nil, fmt.Errorf("git %s said more than %d bytes", c.args[0], maxGitOutput)
+		return nil, said, fmt.Errorf("git %s said more than %d bytes", c.args[0], maxGitOutput)
 	}
-	return result.Stdout, nil
+	return result.Stdout, said, nil
 }
 
 // env names every place git would look for settings; the runner lets no GIT_* of the user through.

@@ -1,13 +1,11 @@
 package shadow
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/gob"
+	"encoding/binary"
 	"errors"
-	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 // held is a file of a scratch tree: what it is in the commit, and what the file system said of it when Forge had
@@ -21,6 +19,7 @@ type held struct {
 // has another stamp now, may hold anything.
 type manifest struct {
 	commit string
+	tree   string // of the commit; only that of the workspace has it
 	files  map[string]held
 }
 
@@ -33,42 +32,34 @@ func (m manifest) listing() listing {
 	return files
 }
 
-// manifestVersion is the format of the file; another one is thrown away with its tree.
-const manifestVersion = 1
+// manifestVersion is the format of the file; another one proves nothing.
+const manifestVersion = 2
 
-// manifestFile is the manifest of a tree that waits for its next use. Bytes is what its files take.
-type manifestFile struct {
-	Version int
-	Boot    string
-	Commit  string
-	Names   []string
-	Modes   []string
-	IDs     []string
-	Stamps  []stamp
-}
+// errManifest says that a list of files proves nothing.
+var errManifest = errors.New("the list of files is missing, damaged or of another start of the machine")
 
-// errManifest says that a tree in the pool has no manifest that proves anything.
-var errManifest = errors.New("the tree's list of files is missing, damaged or of another start of the machine")
-
-// write keeps the manifest in a tree's home. It ends with a hash, so that a part is not taken for it.
-func (m manifest) write(home string) error {
-	kept := manifestFile{Version: manifestVersion, Boot: bootID(), Commit: m.commit}
-	for name, h := range m.files {
-		kept.Names, kept.Modes = append(kept.Names, name), append(kept.Modes, h.mode)
-		kept.IDs, kept.Stamps = append(kept.IDs, h.id), append(kept.Stamps, h.stamp)
+// write keeps the manifest in a file: numbers and texts one after the other (see encoder), and a hash of them, so that
+// a part is not taken for it.
+func (m manifest) write(name string) error {
+	e := encoder{out: make([]byte, 0, 160*len(m.files)+256)}
+	e.number(manifestVersion)
+	for _, text := range []string{bootID(), m.commit, m.tree} {
+		e.text(text)
 	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(kept); err != nil {
-		return fmt.Errorf("keep the tree's list of files: %w", err)
+	e.number(uint64(len(m.files)))
+	for path, h := range m.files {
+		e.text(path)
+		e.text(h.mode)
+		e.text(h.id)
+		e.stamp(h.stamp)
 	}
-	sum := sha256.Sum256(b.Bytes())
-	b.Write(sum[:])
-	return replaceFile(filepath.Join(home, "manifest"), b.Bytes())
+	sum := sha256.Sum256(e.out)
+	return replaceFile(name, append(e.out, sum[:]...))
 }
 
 // readManifest gives what write kept, if it was kept since the machine was started.
-func readManifest(home string) (manifest, error) {
-	content, err := os.ReadFile(filepath.Join(home, "manifest")) //nolint:gosec // our own file
+func readManifest(name string) (manifest, error) {
+	content, err := os.ReadFile(name) //nolint:gosec // our own file
 	if err != nil {
 		return manifest{}, errors.Join(errManifest, err)
 	}
@@ -80,18 +71,85 @@ func parseManifest(content []byte, boot string) (manifest, error) {
 	if end < 0 || sha256.Sum256(content[:end]) != [sha256.Size]byte(content[end:]) {
 		return manifest{}, errManifest
 	}
-	var kept manifestFile
-	if err := gob.NewDecoder(bytes.NewReader(content[:end])).Decode(&kept); err != nil {
-		return manifest{}, errors.Join(errManifest, err)
-	}
-	n := len(kept.Names)
-	whole := len(kept.Modes) == n && len(kept.IDs) == n && len(kept.Stamps) == n
-	if !whole || kept.Version != manifestVersion || boot == "" || kept.Boot != boot {
+	d := decoder{in: content[:end]}
+	if d.number() != manifestVersion || boot == "" || d.text() != boot {
 		return manifest{}, errManifest
 	}
-	m := manifest{commit: kept.Commit, files: make(map[string]held, n)}
-	for i, name := range kept.Names {
-		m.files[name] = held{leaf{kept.Modes[i], kept.IDs[i]}, kept.Stamps[i]}
+	m := manifest{commit: d.text(), tree: d.text()}
+	count := d.number()
+	if count > uint64(len(content)) {
+		return manifest{}, errManifest
+	}
+	m.files = make(map[string]held, count)
+	for range count {
+		path := d.text()
+		m.files[path] = held{leaf{d.text(), d.text()}, d.stamp()}
+	}
+	if d.failed || len(d.in) > 0 {
+		return manifest{}, errManifest
 	}
 	return m, nil
+}
+
+// encoder writes numbers as varints and texts behind their lengths.
+type encoder struct{ out []byte }
+
+func (e *encoder) number(n uint64) { e.out = binary.AppendUvarint(e.out, n) }
+
+func (e *encoder) text(s string) {
+	e.number(uint64(len(s)))
+	e.out = append(e.out, s...)
+}
+
+func (e *encoder) stamp(s stamp) {
+	e.number(uint64(s.Mode))
+	for _, n := range []int64{s.Size, s.Modified, s.Changed} {
+		e.out = binary.AppendVarint(e.out, n)
+	}
+	e.number(s.Device)
+	e.number(s.Node)
+}
+
+// decoder reads what an encoder wrote. Once it failed it gives nothing but zeros.
+type decoder struct {
+	in     []byte
+	failed bool
+}
+
+func (d *decoder) number() uint64 {
+	n, size := binary.Uvarint(d.in)
+	d.skip(size)
+	return n
+}
+
+func (d *decoder) signed() int64 {
+	n, size := binary.Varint(d.in)
+	d.skip(size)
+	return n
+}
+
+func (d *decoder) skip(size int) {
+	if size <= 0 {
+		d.in, d.failed = nil, true
+		return
+	}
+	d.in = d.in[size:]
+}
+
+func (d *decoder) text() string {
+	n := d.number()
+	if n > uint64(len(d.in)) {
+		d.in, d.failed = nil, true
+		return ""
+	}
+	text := string(d.in[:n])
+	d.in = d.in[n:]
+	return text
+}
+
+func (d *decoder) stamp() stamp {
+	return stamp{
+		Mode: fs.FileMode(d.number()), Size: d.signed(), Modified: d.signed(), Changed: d.signed(), //nolint:gosec // as it was written
+		Device: d.number(), Node: d.number(),
+	}
 }

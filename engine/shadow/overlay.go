@@ -15,46 +15,9 @@ import (
 	"forge/patch"
 )
 
-// overlay gives an index that has the unsaved buffers of s in place of their files: a copy, because the
-// workspace's own index must go on describing the disk. A buffer goes where its file would: one of an
-// ignored file or of a nested repository stays out.
-func (r *Repo) overlay(ctx context.Context, s workspace.Snapshot, take []string) (index string, skipped []Skipped, err error) {
-	index = r.indexFile("index")
-	if len(s.Unsaved) == 0 {
-		return index, nil, nil
-	}
-	texts, skipped, err := r.placed(ctx, s, take)
-	if err != nil {
-		return "", nil, err
-	}
-	copied := r.indexFile("index.overlay")
-	if err := copyFile(index, copied); err != nil {
-		return "", nil, err
-	}
-	modes, err := r.modes(ctx, slices.Sorted(maps.Keys(texts)))
-	if err != nil {
-		return "", nil, err
-	}
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		id, err := r.line(ctx, command{
-			args: []string{"hash-object", "-w", "--stdin", "--no-filters"}, stdin: strings.NewReader(texts[name]),
-		})
-		if err != nil {
-			return "", nil, err
-		}
-		lines = append(lines, fmt.Sprintf("%s %s\t%s", modes[name], id, name))
-	}
-	_, err = r.run(ctx, command{args: []string{"update-index", "-z", "--index-info"}, index: copied, stdin: joined(lines)})
-	return copied, skipped, err
-}
-
-// placed finds the path of each buffer in the snapshot.
-func (r *Repo) placed(ctx context.Context, s workspace.Snapshot, take []string) (map[string]string, []Skipped, error) {
-	taken := make(map[string]bool, len(take))
-	for _, name := range take {
-		taken[name] = true
-	}
+// placed finds the path of each unsaved buffer in a snapshot that has the files on disk. A buffer goes where its
+// file would: one of an ignored file or of a nested repository stays out.
+func (r *Repo) placed(ctx context.Context, s workspace.Snapshot, taken map[string]held) (map[string]string, []Skipped, error) {
 	texts, nests := map[string]string{}, newNests(r.root)
 	var fresh []string
 	var skipped []Skipped
@@ -63,9 +26,10 @@ func (r *Repo) placed(ctx context.Context, s workspace.Snapshot, take []string) 
 		if err != nil {
 			return nil, nil, fmt.Errorf("unsaved buffer: %w", err)
 		}
-		_, err = os.Lstat(filepath.Join(r.root, filepath.FromSlash(name)))
+		_, err = os.Lstat(r.at(name))
+		_, isTaken := taken[name]
 		switch {
-		case taken[name]:
+		case isTaken:
 			texts[name] = s.Unsaved[path].Text
 		case nests.inside(name):
 			skipped = append(skipped, Skipped{path, "it belongs to another repository inside the folder"})
@@ -131,33 +95,4 @@ func (r *Repo) ignored(ctx context.Context, names []string) ([]string, error) {
 		found[i] = strings.TrimPrefix(found[i], "./")
 	}
 	return found, err
-}
-
-// modes gives the mode of each name as the index has it; a new file is a plain one.
-func (r *Repo) modes(ctx context.Context, names []string) (map[string]string, error) {
-	modes := make(map[string]string, len(names))
-	for _, name := range names {
-		modes[name] = "100644"
-	}
-	entries, err := r.list(ctx, command{args: []string{"ls-files", "-z", "--stage"}})
-	for _, e := range entries {
-		info, name, _ := strings.Cut(e, "\t")
-		mode, _, _ := strings.Cut(info, " ")
-		if _, ok := modes[name]; ok && mode == "100755" {
-			modes[name] = mode
-		}
-	}
-	return modes, err
-}
-
-// copyFile copies a file that may not be there.
-func copyFile(from, to string) error {
-	content, err := os.ReadFile(from) //nolint:gosec // our own file
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, content, 0o600)
 }

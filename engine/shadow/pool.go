@@ -39,7 +39,7 @@ func (t *Tree) park() error {
 		return err
 	}
 	t.known.files = files
-	if err := t.known.write(t.home); err != nil {
+	if err := t.known.write(filepath.Join(t.home, "manifest")); err != nil {
 		return err
 	}
 	var bytes int64
@@ -141,7 +141,7 @@ func (r *Repo) claim(i idle) (*Tree, error) {
 		return nil, errors.Join(ignoreMissing(err), owner.Close())
 	}
 	failpoint.Hit(failTreeTaken)
-	known, err := readManifest(t.home)
+	known, err := readManifest(filepath.Join(t.home, "manifest"))
 	if err != nil {
 		return nil, t.remove()
 	}

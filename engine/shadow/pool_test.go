@@ -308,8 +308,9 @@ func written(t *testing.T) []byte {
 	t.Helper()
 	home := t.TempDir()
 	m := manifest{commit: "c", files: map[string]held{"f": {leaf{plainMode, "id"}, stamp{Size: 1}}}}
-	require.NoError(t, m.write(home))
-	content, err := os.ReadFile(filepath.Join(home, "manifest")) //nolint:gosec // a test's own folder
+	name := filepath.Join(home, "manifest")
+	require.NoError(t, m.write(name))
+	content, err := os.ReadFile(name) //nolint:gosec // a test's own folder
 	require.NoError(t, err)
 	return content
 }

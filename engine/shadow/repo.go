@@ -24,6 +24,8 @@ type Repo struct {
 	git    string // the private git directory
 
 	past pastCache
+	disk diskCache
+	user trackedCache
 }
 
 // settings go at the end of the private configuration, where they win. What could run a program is off
@@ -129,7 +131,7 @@ func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("wait for the lock of the shadow repository: %w", err)
 	}
-	for _, name := range []string{"index.lock", "index.overlay", "index.overlay.lock", "index.user", "index.user.lock", "packed-refs.lock", "packed-refs.new"} {
+	for _, name := range []string{"index", "index.lock", "index.user", "index.user.lock", "packed-refs.lock", "packed-refs.new"} {
 		if err := os.Remove(filepath.Join(r.git, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			_ = held.Close()
 			return nil, err

@@ -7,12 +7,14 @@
 // On disk, below the state folder, for each workspace:
 //
 //	shadow/<hash of the real path>/
-//	    lock             held while the index or the ledger is written, and while trees come and go
-//	    git/             the private git directory; index is the workspace's, for its stat cache
-//	    trees/<id>/      one scratch tree: owner (a lock its process holds), index, work/
+//	    lock             held while a snapshot or an entry is written, while trees come and go, and by GC
+//	    git/             the private git directory; it has no index
+//	    disk             the files of the workspace as the last snapshot found them
+//	    trees/<id>/      one scratch tree: owner (a lock its process holds), work/, what it needs, an index for git
+//	    pool/<id>/       a tree that waits for its next use: the same, and a manifest of what work/ is known to hold
 //	    past/<sha1|sha256>/  an empty repository to read the user's history with; its objects stay where they are
 //
-// Every process takes the lock before it touches git/index. Whoever has it may remove what a killed
+// Every process takes the lock before it writes there. Whoever has it may remove what a killed
 // process left there. Objects and refs need no lock: git adds them whole or not at all.
 package shadow
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
@@ -38,102 +40,88 @@ func (r *Repo) snapshot(ctx context.Context, s workspace.Snapshot) (Snapshot, er
 		return Snapshot{}, err
 	}
 	defer unlock()
-
-	take, skipped, err := r.files(ctx)
+	known := r.load()
+	take, skipped, err := r.survey(ctx, known.files)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	texts, ignored, err := r.placed(ctx, s, take.all)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	failpoint.Hit(failSnapshotIndex)
-	unreadable, err := r.updateIndex(ctx, take)
+	commit, unread, err := r.keep(ctx, known, take, texts)
+	if failed := new(gitError); errors.As(err, &failed) && known.commit != "" {
+		// What the list of files refers to is damaged: do without.
+		take.makeNew()
+		commit, unread, err = r.keep(ctx, manifest{}, take, texts)
+	}
 	if err != nil {
 		return Snapshot{}, err
 	}
-	failpoint.Hit(failSnapshotListed)
-	skipped = append(skipped, unreadable...)
-	if len(s.Unsaved) > 0 {
-		// Leaves the ids of unchanged folders in the index: without, every overlay would compute them again.
-		if _, err := r.run(ctx, command{args: []string{"write-tree"}}); err != nil {
-			return Snapshot{}, err
-		}
-	}
-	index, ignored, err := r.overlay(ctx, s, take)
-	if err != nil {
-		return Snapshot{}, err
-	}
-	skipped = append(skipped, ignored...)
+	skipped = slices.Concat(skipped, unread, ignored)
 	slices.SortFunc(skipped, func(a, b Skipped) int { return strings.Compare(a.Path, b.Path) })
-	commit, err := r.keep(ctx, index)
-	return Snapshot{Commit: commit, Skipped: skipped}, err
+	return Snapshot{Commit: commit, Skipped: skipped}, r.name(ctx, commit)
 }
 
-// updateIndex brings the workspace's index to exactly the files of take. Those that cannot be read are
-// left out and given back.
-func (r *Repo) updateIndex(ctx context.Context, take []string) ([]Skipped, error) {
-	present, err := r.list(ctx, command{args: []string{"ls-files", "-z"}})
+// taking is what a snapshot takes from the disk.
+type taking struct {
+	all   map[string]held // those that are as they were with their stamps, and the others
+	fresh []string        // those others: they have to be read; sorted
+	gone  []string        // what was taken last time and is not now
+}
+
+// makeNew has everything read.
+func (t *taking) makeNew() {
+	for _, name := range t.fresh {
+		t.all[name] = held{} // also what could not be read
+	}
+	t.fresh, t.gone = slices.Sorted(maps.Keys(t.all)), nil
+}
+
+// survey lists what belongs to the workspace now, and what of that is known.
+func (r *Repo) survey(ctx context.Context, known map[string]held) (taking, []Skipped, error) {
+	looked := make(chan map[string]bool, 1)
+	go func() { looked <- r.changed(known) }() // while git lists
+	names, closed, err := r.candidates(ctx)
+	changed := <-looked
 	if err != nil {
-		return nil, err
+		return taking{}, nil, err
 	}
-	if gone := without(present, take); len(gone) > 0 {
-		args := []string{"update-index", "--force-remove", "-z", "--stdin"}
-		if _, err := r.run(ctx, command{args: args, stdin: joined(gone)}); err != nil {
-			return nil, err
+	take := taking{all: make(map[string]held, len(names))}
+	still := 0
+	for _, name := range names {
+		h, was := known[name]
+		if was {
+			still++
 		}
+		if !was || changed[name] {
+			h = held{}
+			take.fresh = append(take.fresh, name)
+		}
+		take.all[name] = h
 	}
-	add := []string{"update-index", "--add", "--remove", "--replace", "-z", "--stdin"}
-	_, err = r.run(ctx, command{args: add, stdin: joined(take)})
-	if failed := new(gitError); !errors.As(err, &failed) {
-		return nil, err
-	}
-	// git gives up at the first file it cannot read. Find them, and do without.
-	readable, skipped := r.readable(take)
-	if len(skipped) == 0 {
-		return nil, err
-	}
-	_, err = r.run(ctx, command{args: add, stdin: joined(readable)})
-	return skipped, err
-}
-
-// readable tries to open each file.
-func (r *Repo) readable(take []string) (readable []string, skipped []Skipped) {
-	for _, name := range take {
-		file := filepath.Join(r.root, filepath.FromSlash(name))
-		if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() {
-			f, err := os.Open(file) //nolint:gosec // a file git listed below the root
-			if err != nil {
-				skipped = append(skipped, Skipped{name, "it cannot be read: check its permissions"})
-				continue
+	if still < len(known) {
+		for name := range known {
+			if _, ok := take.all[name]; !ok {
+				take.gone = append(take.gone, name)
 			}
-			_ = f.Close()
 		}
-		readable = append(readable, name)
 	}
-	return readable, skipped
+	return take, closed, nil
 }
 
-// keep makes a commit of an index, and a ref that keeps it. Date and author are fixed, so that the same
-// content is the same snapshot.
-func (r *Repo) keep(ctx context.Context, index string) (string, error) {
-	tree, err := r.line(ctx, command{args: []string{"write-tree"}, index: index})
-	if err != nil {
-		return "", err
+// name gives a snapshot the ref that keeps it, from now on for as long as GC spares what is new.
+func (r *Repo) name(ctx context.Context, commit string) error {
+	file := filepath.Join(r.git, filepath.FromSlash(snapshots+commit))
+	if id, err := os.ReadFile(file); err == nil && strings.TrimSpace(string(id)) == commit { //nolint:gosec // our own file
+		now := time.Now()
+		return os.Chtimes(file, now, now)
 	}
-	commit, err := r.line(ctx, command{args: []string{"commit-tree", tree, "-m", "snapshot"}})
-	if err != nil {
-		return "", err
-	}
-	return commit, r.writeRef(ctx, snapshots+commit, commit)
+	return r.writeRef(ctx, snapshots+commit, commit)
 }
 
 // clearRefLock removes what a process killed while it made ref left behind. The caller has the lock.
 func (r *Repo) clearRefLock(ref string) {
 	_ = os.Remove(filepath.Join(r.git, filepath.FromSlash(ref)+".lock")) // usually not there
-}
-
-// without gives the entries of a that are not in b.
-func without(a, b []string) []string {
-	in := make(map[string]bool, len(b))
-	for _, name := range b {
-		in[name] = true
-	}
-	return slices.DeleteFunc(slices.Clone(a), func(name string) bool { return in[name] })
 }

@@ -8,6 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 )
 
 // userGit are the two files of the user's own repository that are read, as data: git never runs with
@@ -63,13 +65,40 @@ func readPlain(name string) ([]byte, error) {
 	return os.ReadFile(name) //nolint:gosec // read as data
 }
 
+// trackedCache keeps which files the user's repository tracked when its index was read last.
+type trackedCache struct {
+	mu    sync.Mutex // guards all below
+	index stamp
+	files []string // never changed in place
+}
+
+func (c *trackedCache) find(index stamp) ([]string, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.files, index != (stamp{}) && c.index == index
+}
+
+func (c *trackedCache) keep(index stamp, files []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.index, c.files = index, files
+}
+
 // tracked lists the files that the user's repository tracks. They belong to the snapshot even where a
 // .gitignore names them. It works on a copy, so that the original cannot change or be locked; an index
-// this git cannot read (sparse, split, of a newer version) gives nothing.
+// this git cannot read (split, of a newer version) gives nothing.
 func (r *Repo) tracked(ctx context.Context, user userGit) ([]string, error) {
-	content, err := readPlain(user.index)
+	taken := time.Now()
+	info, err := os.Stat(user.index)
 	if err != nil {
 		return nil, nil //nolint:nilerr // no repository, or one without an index yet
+	}
+	if files, ok := r.user.find(stampOf(info)); ok {
+		return files, nil
+	}
+	content, err := readPlain(user.index)
+	if err != nil {
+		return nil, nil //nolint:nilerr // gone meanwhile, or no file
 	}
 	index := r.indexFile("index.user")
 	if err := os.WriteFile(index, content, 0o600); err != nil {
@@ -85,6 +114,9 @@ func (r *Repo) tracked(ctx context.Context, user userGit) ([]string, error) {
 		if ok && (strings.HasPrefix(info, "100") || strings.HasPrefix(info, "120")) {
 			files = append(files, name)
 		}
+	}
+	if read := stampOf(info); err == nil && read.isOver(taken) {
+		r.user.keep(read, files)
 	}
 	return files, err
 }

@@ -12,7 +12,7 @@ func sampleEntry(t testing.TB) []byte {
 	t.Helper()
 	e := entry{
 		Version: entryVersion, ID: "abc", Root: "/r", Folders: []string{"new"}, Payload: []byte("\xff\x00 payload"),
-		Files: []entryFile{{Path: "link", Target: "new/a", Base: "b", After: "c", Temp: "t", Backup: "o", Mode: 0o751}},
+		Files: []entryFile{{Path: "link", Target: "new/a", Base: "b", After: "c", Temp: "t", Backup: "o"}},
 	}
 	text, err := line(e)
 	require.NoError(t, err)

@@ -228,7 +228,7 @@ func leftovers(root, id string) ([]string, error) {
 		case err != nil && name == root:
 			return err
 		case err != nil:
-			return nil // a folder that cannot be read was not written by us either
+			return nil //nolint:nilerr // a folder that cannot be read was not written by us either
 		case entry.IsDir() && entry.Name() == ".git":
 			return filepath.SkipDir
 		case entry.Type().IsRegular() && isTemporary(entry.Name(), id):

@@ -76,7 +76,7 @@ func (t *transaction) stageSome(some []int) error {
 			}
 			failpoint.Hit(failStageBefore)
 			var err error
-			if open[n], err = t.create(f.Temp, t.files[i].content, t.files[i].old); err != nil {
+			if open[n], err = t.create(f.Temp, t.files[i].content, t.files[i].like); err != nil {
 				return fmt.Errorf("%s: %w", f.Path, err)
 			}
 			failpoint.Hit(failStageAfter)

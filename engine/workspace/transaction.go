@@ -25,6 +25,7 @@ type transaction struct {
 type staging struct {
 	content []byte
 	old     fs.FileInfo // nil when there is no file
+	like    fs.FileInfo // whose permissions and owner the new file gets; nil for those of any
 }
 
 // write is Write in folders that tests can put themselves between.
@@ -135,13 +136,19 @@ func (t *transaction) check(c FileWrite) error {
 func (t *transaction) plan(f entryFile, c FileWrite, old fs.FileInfo) {
 	spare := path.Join(path.Dir(f.Target), tempPrefix+t.entry.ID+"-"+strconv.Itoa(len(t.files)))
 	if old != nil {
-		f.Backup, f.Mode = spare+backupSuffix, old.Mode().Perm()
+		f.Backup = spare + backupSuffix
 	}
 	if !c.Delete {
 		f.Temp, f.After = spare+tempSuffix, Hash(c.Content)
 	}
 	t.entry.Files = append(t.entry.Files, f)
-	t.files = append(t.files, &staging{content: c.Content, old: old})
+	like := old
+	if old == nil && c.Like != "" {
+		if from, err := t.in.Stat(c.Like); err == nil && from.Mode().IsRegular() {
+			like = from
+		}
+	}
+	t.files = append(t.files, &staging{content: c.Content, old: old, like: like})
 }
 
 // Temporary files are called .forge-<entry>-<number> and one of these.
