@@ -52,60 +52,6 @@ func places() []string {
 		sqlite.Failpoints(), memory.Failpoints(), transcript.Failpoints(), lsp.Failpoints())
 }
 
-// scenario is something that people do, and how it goes on after a death in it.
-type scenario struct {
-	name string
-	// dies does it with the program armed; the life that is returned must have been killed.
-	dies func(s *stage, place string) life
-	// goesOn is what the person does next, and requires what must be true then. It returns what became of it.
-	goesOn func(s *stage, about string, killed life) string
-}
-
-// aRun is forge run with consent given beforehand. It passes a few places of the engine beside of which other
-// things are under way; a call of the model that had not been journaled may be made again then, and no other.
-var aRun = scenario{"a run", func(s *stage, place string) life { return s.run(at(place), nil) }, resumed}
-
-// resumed takes the run up again, and demands that it ends as if nothing had happened.
-func resumed(s *stage, about string, killed life) string {
-	next := s.resume(nil, nil)
-	about += "\n" + killed.output + "\n--- resumed:\n" + next.output
-	s.requireBoughtOnce(about, true)
-	became := s.requireSettled(about, killed, next)
-	if became == absent {
-		require.Empty(s.t, s.model.asked(s.t), about)
-	} else {
-		require.Zero(s.t, next.code, about)
-	}
-	return became
-}
-
-// cutOff is the recovery from an apply that was cut off in the middle.
-var cutOff = scenario{"recovery", func(s *stage, place string) life {
-	require.True(s.t, s.run(at("apply.rename.after:3"), nil).killed)
-	return s.resume(at(place), nil)
-}, resumed}
-
-// recorded is the recovery from an apply that was cut off after its commit.
-var recorded = scenario{"recovery of the ledger", func(s *stage, place string) life {
-	require.True(s.t, s.run(at("apply.record.before"), nil).killed)
-	return s.resume(at(place), nil)
-}, resumed}
-
-// scenarioOf says in which scenario a place is passed: that of the longest prefix.
-var scenarioOf = map[string]scenario{
-	"": aRun, "recover.back": cutOff, "recover.settle": recorded,
-}
-
-func scenarioFor(place string) scenario {
-	prefix := ""
-	for p := range scenarioOf {
-		if strings.HasPrefix(place, p) && len(p) > len(prefix) {
-			prefix = p
-		}
-	}
-	return scenarioOf[prefix]
-}
-
 // atATime is how many programs these tests have at a time: more only wait for each other.
 var atATime = make(chan struct{}, 2)
 
@@ -127,35 +73,37 @@ func TestKilledAtEveryPlace(t *testing.T) {
 			if elsewhere[place] != "" {
 				continue
 			}
-			t.Run(place, func(t *testing.T) {
-				t.Parallel()
-				defer one()()
-				for n := 1; n <= rounds(1, 5); n++ {
-					became, passed := diesAt(t, scenarioFor(place), fmt.Sprintf("%s:%d", place, n))
-					if !passed {
-						require.Greater(t, n, 1, "%s is never passed", place)
-						return
-					}
+			for _, sc := range scenariosFor(place) {
+				t.Run(place+" of "+sc.name, func(t *testing.T) {
+					t.Parallel()
+					defer one()()
+					became := everyPassing(t, sc, place)
 					mu.Lock()
-					table[place] = scenarioFor(place).name + " → " + became
-					mu.Unlock()
-				}
-			})
+					defer mu.Unlock()
+					table[place] += sc.name + " → " + became + "; "
+				})
+			}
 		}
 	})
 	for _, place := range all {
-		t.Logf("%-26s %s", place, table[place]+elsewhere[place])
+		t.Logf("%-26s %s", place, strings.TrimSuffix(table[place], "; ")+elsewhere[place])
 	}
 }
 
-func diesAt(t *testing.T, sc scenario, place string) (became string, passed bool) {
+// everyPassing kills the program in a scenario at a place, the first time it is passed, or the first five.
+func everyPassing(t *testing.T, sc scenario, place string) (became string) {
 	t.Helper()
-	s := newStage(t, t.TempDir()).quick()
-	killed := sc.dies(s, place)
-	if !killed.killed {
-		return "", false
+	for n := 1; n <= rounds(1, 5); n++ {
+		s := newStage(t, t.TempDir()).quick()
+		armed := fmt.Sprintf("%s:%d", place, n)
+		killed := sc.dies(s, armed)
+		if !killed.killed {
+			require.Greater(t, n, 1, "%s is never passed:\n%s", place, killed.output)
+			return became
+		}
+		became = sc.goesOn(s, armed+" of "+sc.name, killed)
 	}
-	return sc.goesOn(s, place+" of "+sc.name, killed), true
+	return became
 }
 
 // elsewhere are the places that another test kills the program at.

@@ -27,6 +27,7 @@ type stage struct {
 	model            model
 	environ          []string
 
+	desk   *desk // see editor
 	deaths []int // how often the model had been asked when a life was killed
 }
 
