@@ -207,7 +207,7 @@ func (d *desk) resumed(about string) string {
 	require.NoError(d.t, s.accept(run), about)
 	s.rest()
 	require.Equal(d.t, withTyped(after()), d.seen(), about)
-	d.requireBoughtOnce(about, true)
+	d.requireBoughtOnce(about)
 	var undo command.Proposal
 	require.NoError(d.t, s.execute(command.Undo, command.UndoArgs{RunID: run.RunID, DryRun: true}, &undo), about)
 	require.NoError(d.t, s.execute(command.ApplyProposal, command.ProposalArgs{ProposalID: undo.ProposalID}, nil), about)

@@ -1,11 +1,14 @@
 package crash
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sqlite"
 )
 
 // scenario is something that people do, and how it goes on after a death in it.
@@ -25,7 +28,7 @@ func resumed(s *stage, about string, killed life) string {
 	s.t.Helper()
 	next := s.resume(nil, nil)
 	about += "\n" + killed.output + "\n--- resumed:\n" + next.output
-	s.requireBoughtOnce(about, true)
+	s.requireBoughtOnce(about)
 	became := s.requireSettled(about, killed, next)
 	if became == absent {
 		require.Empty(s.t, s.model.asked(s.t), about)
@@ -130,7 +133,7 @@ var aSecondRun = scenario{
 		next := s.resume(nil, nil)
 		require.Zero(s.t, next.code, about+"\n"+killed.output+"\n"+next.output)
 		require.Equal(s.t, after(), s.files(), about)
-		s.requireBoughtOnce(about, true)
+		s.requireBoughtOnce(about)
 		s.requireNothingLeft(about)
 		return "done"
 	},
@@ -141,6 +144,7 @@ var aCollection = scenario{
 	"gc",
 	func(s *stage, place string) life {
 		done(s)
+		require.Zero(s.t, s.live(nil, nil, "memory", "set", "kept", fromBefore).code)
 		return s.live(at(place), nil, "gc")
 	},
 	func(s *stage, about string, killed life) string {
@@ -152,31 +156,101 @@ var aCollection = scenario{
 	},
 }
 
-// remembers writes into memory and reads it again: what was acknowledged is there, what was not may be, whole.
-func remembers(name string, prepare func(s *stage), write, read []string, want string) scenario {
+// inMemory is a scenario that writes into memory. What was there before, kept, is there afterwards; and what dies works
+// when it is done again.
+func inMemory(name, kept string, prepare func(s *stage), write []string, want string) scenario {
 	return scenario{name, func(s *stage, place string) life {
 		s.t.Helper()
-		trusted := s.live(nil, nil, "memory", "set", "kept", "from before")
-		require.Zero(s.t, trusted.code, trusted.output)
-		if prepare != nil {
-			prepare(s)
-		}
+		require.Zero(s.t, s.live(nil, nil, "memory", "set", "kept", fromBefore).code)
+		prepare(s)
 		return s.live(at(place), nil, write...)
 	}, func(s *stage, about string, killed life) string {
 		s.t.Helper()
-		old := s.live(nil, nil, "memory", "get", "kept")
-		require.Contains(s.t, old.output, "from before", about)
+		require.Contains(s.t, s.live(nil, nil, "memory", "list").output, kept, about)
 		again := s.live(nil, nil, write...)
 		require.Zero(s.t, again.code, about+"\n"+again.output)
-		got := s.live(nil, nil, read...)
+		got := s.live(nil, nil, "memory", "search", want)
 		require.Zero(s.t, got.code, about+"\n"+got.output)
 		require.Contains(s.t, got.out, want, about)
-		s.requireNothingLeft(about)
-		return "remembered, and nothing is lost"
+		return "remembered, and what was there still is"
 	}}
 }
 
-var aMemory = remembers("memory set", nil, []string{"memory", "set", "colour", "green"}, []string{"memory", "get", "colour"}, "green")
+// fromBefore is what is remembered before anything dies.
+const fromBefore = "from before"
+
+func nothing(*stage) {}
+
+// memoryFile is the file of the folder's memory.
+func (s *stage) memoryFile() string {
+	s.t.Helper()
+	found, err := filepath.Glob(filepath.Join(s.home, "projects", "*", "memory.db"))
+	require.NoError(s.t, err)
+	require.Len(s.t, found, 1)
+	return found[0]
+}
+
+// older makes the memory one of an older version.
+func older(s *stage) {
+	s.t.Helper()
+	name := s.memoryFile()
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(name + suffix)
+	}
+	dump, err := os.ReadFile(filepath.Join("..", "..", "memory", "testdata", "version1.sql"))
+	require.NoError(s.t, err)
+	db, err := sqlite.Open(s.t.Context(), name, sqlite.Options{Migrations: []sqlite.Migration{{Version: 1, SQL: string(dump)}}})
+	require.NoError(s.t, err)
+	require.NoError(s.t, db.Close())
+}
+
+// damaged makes the memory something that is no database.
+func damaged(s *stage) {
+	s.t.Helper()
+	for _, suffix := range []string{"-wal", "-shm"} {
+		_ = os.Remove(s.memoryFile() + suffix)
+	}
+	data, err := os.ReadFile(s.memoryFile())
+	require.NoError(s.t, err)
+	for i := range data {
+		data[i] ^= 0x55
+	}
+	require.NoError(s.t, os.WriteFile(s.memoryFile(), data, 0o600))
+	require.NoError(s.t, os.WriteFile(s.memoryFile()+"-wal", nil, 0o600))
+}
+
+// damagedWhileMigrating is one that was damaged after its migration was cut off: there is a copy of what it was.
+func damagedWhileMigrating(s *stage) {
+	s.t.Helper()
+	older(s)
+	require.True(s.t, s.live(at("sqlite.migrate.step"), nil, "memory", "list").killed)
+	damaged(s)
+}
+
+// manyLines is a file of more lines than are imported at once.
+func manyLines(s *stage) {
+	s.t.Helper()
+	exported := s.live(nil, nil, "memory", "export")
+	require.Zero(s.t, exported.code, exported.output)
+	var lines strings.Builder
+	for line := range strings.Lines(exported.out) {
+		if strings.Contains(line, `"kept"`) {
+			for i := range 1500 {
+				lines.WriteString(strings.ReplaceAll(line, `"kept"`, fmt.Sprintf(`"many.%d"`, i)))
+			}
+		}
+	}
+	require.NotZero(s.t, lines.Len(), exported.out)
+	require.NoError(s.t, os.WriteFile(filepath.Join(s.base, "lines.jsonl"), []byte(lines.String()), 0o600))
+}
+
+var (
+	aMemory  = inMemory("memory set", fromBefore, nothing, []string{"memory", "set", "colour", "green"}, "green")
+	anOldOne = inMemory("memory of an older version", "", older, []string{"memory", "set", "colour", "green"}, "green")
+	aDamaged = inMemory("damaged memory", "", damaged, []string{"memory", "set", "colour", "green"}, "green")
+	aCopy    = inMemory("memory that was damaged while it migrated", "", damagedWhileMigrating, []string{"memory", "set", "colour", "green"}, "green")
+	anImport = inMemory("memory import", fromBefore, manyLines, []string{"memory", "import", "../lines.jsonl"}, "many.1499")
+)
 
 // eventsOf is the file of a run's events.
 func (s *stage) eventsOf(id string) string {
@@ -188,7 +262,9 @@ func (s *stage) eventsOf(id string) string {
 var scenariosOf = map[string][]scenario{
 	"": {aRun}, "recover.back": {cutOff}, "recover.settle": {recorded}, "run.resuming": {aResume}, "flow.run.claim": {aResume},
 	"flow.run.request": {aKill}, "flow.run.forg": {aRetry}, "edit.": {anEditor}, "shadow.gc.": {aCollection}, "memory.collected": {aCollection},
-	"shadow.tree.taken": {aSecondRun}, "sqlite.write.": {aRun, aMemory}, "sqlite.create": {aRun, aMemory},
+	"shadow.tree.taken": {aSecondRun}, "sqlite.write.": {aRun, aMemory, anImport},
+	"sqlite.backup": {anOldOne}, "sqlite.migrate": {aRun, anOldOne}, "memory.indexed": {anOldOne}, "sqlite.aside": {aDamaged}, "sqlite.restore": {aCopy},
+	"memory.imported": {anImport}, "shadow.tree.remove": {aResume},
 	"apply.commit": {aRun, anUndo, aRedo}, "apply.rename.after": {aRun, anUndo, aRedo}, "shadow.record": {aRun, anUndo, aRedo},
 	"apply.record": {aRun, anUndo, aRedo}, "run.answer.kept": {aRun, anEditor}, "flow.wait.finish": {aRun, anEditor},
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,90 +43,95 @@ func (s *stage) requireSettled(about string, lives ...life) string {
 // requireAskedOnce demands that no life asks what an earlier one has an answer to.
 func (s *stage) requireAskedOnce(about string, lives ...life) {
 	s.t.Helper()
+	require.Empty(s.t, askedAgain(lives), about)
+}
+
+// askedAgain are the questions that were asked although there was an answer.
+func askedAgain(lives []life) (again []string) {
 	answered := map[string]bool{}
 	for _, l := range lives {
 		for _, e := range l.told() {
-			switch e.Type {
-			case "ask":
-				require.False(s.t, answered[e.Data.AskID], "%s: %s was asked again\n%s", about, e.Data.AskID, l.output)
-			case "answered":
+			switch {
+			case e.Type == "ask" && answered[e.Data.AskID]:
+				again = append(again, e.Data.AskID)
+			case e.Type == "answered":
 				answered[e.Data.AskID] = true
 			}
 		}
 	}
+	return again
 }
 
-// requireBoughtOnce demands that no call of the model is made twice, but the one that was on its way at a death,
-// if inFlight allows that.
-func (s *stage) requireBoughtOnce(about string, inFlight bool) {
+// requireBoughtOnce demands that the model was asked nothing that the script does not know, and nothing twice but what
+// was on its way when the program died.
+func (s *stage) requireBoughtOnce(about string) {
 	s.t.Helper()
-	require.NoError(s.t, s.surprises(), about)
+	if err := s.model.script.Verify(); err != nil {
+		require.NotContains(s.t, err.Error(), "not expected", about)
+	}
+	require.Empty(s.t, s.boughtAgain(), "%s: deaths after calls %v", about, s.deaths)
+}
+
+// boughtAgain are the calls that were made although they had been made and answered. A call may be made once more for
+// each death that it was on its way at: then it was the last one before the death, and is the first one after it.
+func (s *stage) boughtAgain() (again []string) {
+	s.t.Helper()
 	first := map[string]int{}
 	for i, request := range s.model.asked(s.t) {
-		earlier, again := first[request]
-		if again && inFlight && s.lastOfALife(earlier, i) {
-			again = false
+		earlier, before := first[request]
+		if before && !(earlier == i-1 && slices.Contains(s.deaths, i)) {
+			again = append(again, fmt.Sprintf("call %d is made again as call %d: %s", earlier+1, i+1, request))
 		}
-		require.False(s.t, again, "%s: call %d was made again as call %d, deaths after calls %v\n%s", about, earlier+1, i+1, s.deaths, request)
 		first[request] = i
 	}
+	return again
 }
 
-// lastOfALife tells whether a call was the last one before a death, and the other the first one after it.
-func (s *stage) lastOfALife(earlier, later int) bool {
-	for _, calls := range s.deaths {
-		if earlier == calls-1 && later == calls {
-			return true
-		}
-	}
-	return false
-}
-
-// surprises are requests that the script does not know.
-func (s *stage) surprises() error {
-	if err := s.model.script.Verify(); err != nil && strings.Contains(err.Error(), "not expected") {
-		return err
-	}
-	return nil
+// remains are the names that nobody may leave behind, by what they are.
+var remains = map[string]string{
+	"a scratch tree without an owner": "home/shadow/*/trees/*",
+	"a change under way":              "home/projects/*/journal/*",
+	"a lock of git":                   "home/shadow/*/git/*.lock",
+	"a lock of a ref":                 "home/shadow/*/git/refs/*/*.lock",
+	"a pack under way":                "home/shadow/*/git/objects/pack/tmp_*",
+	"a copy of a database":            "home/projects/*/*.backup*",
+	"a session of nobody":             "home/sessions/*",
+	"a file that was put aside":       "home/projects/*/*.damaged*",
 }
 
 // requireNothingLeft demands that there are no scratch trees, no half-written files, no journal, no locks and no
 // processes of anybody.
 func (s *stage) requireNothingLeft(about string) {
 	s.t.Helper()
-	for what, pattern := range map[string]string{
-		"scratch trees without an owner": "home/shadow/*/trees/*", "changes under way": "home/projects/*/journal/*",
-		"locks of git":       "home/shadow/*/git/*.lock",
-		"locks of refs":      "home/shadow/*/git/refs/*/*.lock",
-		"packs under way":    "home/shadow/*/git/objects/pack/tmp_*",
-		"files put aside":    "home/projects/*/*.damaged*",
-		"copies of database": "home/projects/*/*.db-backup*",
-	} {
-		found, err := filepath.Glob(filepath.Join(s.base, filepath.FromSlash(pattern)))
+	require.Empty(s.t, s.left(), about)
+	var running []string
+	require.Eventually(s.t, func() bool {
+		running = s.processes()
+		return len(running) == 0
+	}, gone, gone/100, "%s: processes are left: %q", about, &running)
+}
+
+// left are the files that should not be there.
+func (s *stage) left() (found []string) {
+	s.t.Helper()
+	for what, pattern := range remains {
+		names, err := filepath.Glob(filepath.Join(s.base, filepath.FromSlash(pattern)))
 		require.NoError(s.t, err)
-		require.Empty(s.t, found, "%s: %s", about, what)
+		for _, name := range names {
+			found = append(found, what+": "+name)
+		}
 	}
 	require.NoError(s.t, filepath.WalkDir(s.root, func(path string, _ fs.DirEntry, err error) error {
-		if name := filepath.Base(path); err == nil && (strings.HasPrefix(name, ".forge-") || strings.HasSuffix(name, ".lock")) {
-			err = fmt.Errorf("%s: %s is left in the folder", about, path)
+		if name := filepath.Base(path); strings.HasPrefix(name, ".forge-") {
+			found = append(found, "a half-written file: "+path)
 		}
 		return err
 	}))
-	s.requireNoProcesses(about)
+	return found
 }
 
 // gone is how long a process may take to die that the next start has found.
 const gone = 2 * time.Second
-
-// requireNoProcesses waits until nobody works below the stage any more; the test's own processes do not count.
-func (s *stage) requireNoProcesses(about string) {
-	s.t.Helper()
-	var left []string
-	require.Eventually(s.t, func() bool {
-		left = s.processes()
-		return len(left) == 0
-	}, gone, gone/100, "%s: processes are left: %q", about, &left)
-}
 
 // processes are the commands of processes whose folder, or an argument, lies below the stage.
 func (s *stage) processes() []string {
