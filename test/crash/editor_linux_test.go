@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/jsonrpc2"
@@ -66,9 +67,9 @@ type session struct {
 
 // open starts a server with the program armed, or not, and opens the folder and the buffers in it. With a mortal test
 // it may end the goroutine.
-func (d *desk) open(t testing.TB, env []string) *session {
+func (d *desk) open(t testing.TB, by death) *session {
 	d.t.Helper()
-	c := d.command(d.t.Context(), env, "lsp")
+	c := d.command(d.t.Context(), by, "lsp")
 	in, err := c.StdinPipe()
 	require.NoError(d.t, err)
 	out, server, err := os.Pipe()
@@ -79,6 +80,9 @@ func (d *desk) open(t testing.TB, env []string) *session {
 	c.Stderr = log
 	require.NoError(d.t, c.Start())
 	require.NoError(d.t, server.Close())
+	if by.after > 0 {
+		time.AfterFunc(by.after, func() { _ = c.Process.Kill() })
+	}
 	ended := make(chan struct{})
 	s := &session{desk: d, Editor: lsptest.Connect(t, out, in, func() int {
 		defer close(ended)
@@ -158,20 +162,22 @@ func (s *session) rest() {
 }
 
 // killed does something in an editor until its server dies.
-func (d *desk) killed(place string, do func(s *session) error) life {
+func (d *desk) killed(by death, do func(s *session) error) life {
 	m := mortal{d.t, make(chan string, 1)}
-	s := d.open(m, at(place))
+	begin := time.Now()
+	s := d.open(m, by)
 	done := make(chan error, 1)
 	go func() {
 		defer close(done)
 		done <- do(s)
 	}()
 	if err, ok := <-done; ok && err != nil {
-		d.t.Logf("%s: %v", place, err)
+		d.t.Logf("before the death: %v", err)
 	}
 	s.CloseInput()
 	l := s.life()
 	s.rest()
+	l.lasted = time.Since(begin)
 	return l
 }
 
@@ -193,15 +199,22 @@ func withTyped(files map[string]string) map[string]string {
 // anEditor is a run in an editor, whose person applies the proposal.
 var anEditor = scenario{
 	"a run in an editor",
-	func(s *stage, place string) life { return s.editor().killed(place, (*session).work) },
+	func(s *stage, by death) life { return s.editor().killed(by, (*session).work) },
 	func(s *stage, about string, _ life) string { return s.editor().resumed(about) },
 }
 
 // resumed opens the folder in the next server, takes the run up, accepts what it proposes, and takes it back.
 func (d *desk) resumed(about string) string {
 	d.t.Helper()
-	s := d.open(d.t, nil)
+	s := d.open(d.t, never)
 	s.begin()
+	if len(d.known()) == 0 {
+		require.Zero(d.t, s.Shutdown(), about)
+		s.rest()
+		require.Equal(d.t, withTyped(before()), d.seen(), about)
+		d.requireNothingLeft(about)
+		return absent
+	}
 	var run command.RunResult
 	require.NoError(d.t, s.execute(command.Resume, command.ResumeArgs{RunID: d.known()[0], Wait: true}, &run), about)
 	require.NoError(d.t, s.accept(run), about)
@@ -232,7 +245,7 @@ func (d *desk) resumed(about string) string {
 func TestEditorUndisturbed(t *testing.T) {
 	t.Parallel()
 	d := newStage(t, t.TempDir()).quick().editor()
-	s := d.open(t, nil)
+	s := d.open(t, never)
 	require.NoError(t, s.work())
 	s.rest()
 	require.Equal(t, withTyped(after()), d.seen())

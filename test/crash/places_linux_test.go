@@ -37,7 +37,7 @@ func TestRunUndisturbed(t *testing.T) {
 	t.Parallel()
 	for name, s := range map[string]*stage{"with Go": newStage(t, t.TempDir()), "quick": newStage(t, t.TempDir()).quick()} {
 		t.Run(name, func(t *testing.T) {
-			done := s.run(nil, nil)
+			done := s.run(never)
 			require.Zero(t, done.code, done.output)
 			require.Len(t, s.model.asked(t), calls, done.output)
 			s.requireBoughtOnce("undisturbed")
@@ -96,7 +96,7 @@ func everyPassing(t *testing.T, sc scenario, place string) (became string) {
 	for n := 1; n <= rounds(1, 5); n++ {
 		s := newStage(t, t.TempDir()).quick()
 		armed := fmt.Sprintf("%s:%d", place, n)
-		killed := sc.dies(s, armed)
+		killed := sc.dies(s, at(armed))
 		if !killed.killed {
 			require.Greater(t, n, 1, "%s is never passed:\n%s", place, killed.output)
 			return became

@@ -14,19 +14,19 @@ import (
 // scenario is something that people do, and how it goes on after a death in it.
 type scenario struct {
 	name string
-	// dies does it with the program armed, and returns the life that was to be killed.
-	dies func(s *stage, place string) life
+	// dies does it with a death on the way, and returns the life that was to be killed.
+	dies func(s *stage, by death) life
 	// goesOn is what the person does next, and requires what must be true then. It returns what became of it.
 	goesOn func(s *stage, about string, killed life) string
 }
 
 // aRun is forge run with consent given beforehand, and taking it up.
-var aRun = scenario{"a run", func(s *stage, place string) life { return s.run(at(place), nil) }, resumed}
+var aRun = scenario{"a run", func(s *stage, by death) life { return s.run(by) }, resumed}
 
 // resumed takes the run up again, and demands that it ends as if nothing had happened.
 func resumed(s *stage, about string, killed life) string {
 	s.t.Helper()
-	next := s.resume(nil, nil)
+	next := s.resume(never)
 	about += "\n" + killed.output + "\n--- resumed:\n" + next.output
 	s.requireBoughtOnce(about)
 	became := s.requireSettled(about, killed, next)
@@ -39,36 +39,36 @@ func resumed(s *stage, about string, killed life) string {
 }
 
 // after a first death somewhere, something else dies at the place.
-func afterADeath(name, first string, second func(s *stage, env []string) life) scenario {
-	return scenario{name, func(s *stage, place string) life {
+func afterADeath(name, first string, second func(s *stage, by death) life) scenario {
+	return scenario{name, func(s *stage, by death) life {
 		s.t.Helper()
-		require.True(s.t, s.run(at(first), nil).killed)
-		return second(s, at(place))
+		require.True(s.t, s.run(at(first)).killed)
+		return second(s, by)
 	}, resumed}
 }
 
-func resuming(s *stage, env []string) life { return s.resume(env, nil) }
+func resuming(s *stage, by death) life { return s.resume(by) }
 
 var (
 	cutOff   = afterADeath("recovery of files", "apply.rename.after:3", resuming)
 	recorded = afterADeath("recovery of the ledger", "apply.record.before", resuming)
 	aResume  = afterADeath("resume", "run.tree.written", resuming)
-	aKill    = afterADeath("forge kill, and resume", "run.tree.written", func(s *stage, env []string) life {
-		return s.live(env, nil, "kill", s.known()[0])
+	aKill    = afterADeath("forge kill, and resume", "run.tree.written", func(s *stage, by death) life {
+		return s.live(by, "kill", s.known()[0])
 	})
 	// The run came to nothing, because there is no Go; then there is.
-	aRetry = scenario{"resume of a run that was blocked", func(s *stage, place string) life {
+	aRetry = scenario{"resume of a run that was blocked", func(s *stage, by death) life {
 		s.t.Helper()
-		blocked := s.run([]string{"PATH=/usr/bin:/bin"}, nil)
+		blocked := s.run(death{env: []string{"PATH=/usr/bin:/bin"}})
 		require.Equal(s.t, 3, blocked.code, blocked.output)
-		return s.resume(at(place), nil)
+		return s.resume(by)
 	}, resumed}
 )
 
 // done makes a run that was applied.
 func done(s *stage) {
 	s.t.Helper()
-	first := s.run(nil, nil)
+	first := s.run(never)
 	require.Zero(s.t, first.code, first.output)
 	require.Equal(s.t, after(), s.files(), first.output)
 }
@@ -76,20 +76,20 @@ func done(s *stage) {
 // anUndo is undo, and undo again; a redo after it takes it back.
 var anUndo = scenario{
 	"undo",
-	func(s *stage, place string) life {
+	func(s *stage, by death) life {
 		done(s)
-		return s.live(at(place), nil, "undo", "--yes")
+		return s.live(by, "undo", "--yes")
 	},
 	func(s *stage, about string, killed life) string {
 		s.t.Helper()
-		again := s.live(nil, nil, "undo", "--yes")
+		again := s.live(never, "undo", "--yes")
 		about += "\n" + killed.output + "\n--- again:\n" + again.output
 		if again.code != 0 { // it had come to its end
 			require.Contains(s.t, again.output, "nothing to undo", about)
 		}
 		require.Equal(s.t, before(), s.files(), about)
 		s.requireNothingLeft(about)
-		redo := s.live(nil, nil, "redo", "--yes")
+		redo := s.live(never, "redo", "--yes")
 		require.Zero(s.t, redo.code, about+"\n"+redo.output)
 		require.Equal(s.t, after(), s.files(), about+"\n"+redo.output)
 		return "undone, and can be redone"
@@ -99,14 +99,14 @@ var anUndo = scenario{
 // aRedo is redo, and redo again; an undo takes it back.
 var aRedo = scenario{
 	"redo",
-	func(s *stage, place string) life {
+	func(s *stage, by death) life {
 		done(s)
-		require.Zero(s.t, s.live(nil, nil, "undo", "--yes").code)
-		return s.live(at(place), nil, "redo", "--yes")
+		require.Zero(s.t, s.live(never, "undo", "--yes").code)
+		return s.live(by, "redo", "--yes")
 	},
 	func(s *stage, about string, killed life) string {
 		s.t.Helper()
-		again := s.live(nil, nil, "redo", "--yes")
+		again := s.live(never, "redo", "--yes")
 		about += "\n" + killed.output + "\n--- again:\n" + again.output
 		if again.code != 0 {
 			require.Contains(s.t, again.output, "nothing to redo", about)
@@ -119,18 +119,18 @@ var aRedo = scenario{
 // aSecondRun is a run in a folder in which another one was done and undone: it finds a tree in the pool.
 var aSecondRun = scenario{
 	"a second run",
-	func(s *stage, place string) life {
+	func(s *stage, by death) life {
 		s.t.Helper()
 		done(s)
-		require.Zero(s.t, s.live(nil, nil, "undo", "--yes").code)
+		require.Zero(s.t, s.live(never, "undo", "--yes").code)
 		require.NoError(s.t, os.RemoveAll(filepath.Dir(s.eventsOf(s.known()[0])))) // so that the only known run is the second
 		s.model = newModel(s.t)
 		s.environ = append(s.environ, "FORGE_BASE_URL="+s.model.url)
-		return s.run(at(place), nil)
+		return s.run(by)
 	},
 	func(s *stage, about string, killed life) string {
 		s.t.Helper()
-		next := s.resume(nil, nil)
+		next := s.resume(never)
 		require.Zero(s.t, next.code, about+"\n"+killed.output+"\n"+next.output)
 		require.Equal(s.t, after(), s.files(), about)
 		s.requireBoughtOnce(about)
@@ -142,14 +142,14 @@ var aSecondRun = scenario{
 // aCollection is gc after a run was done and undone, and gc again. All that could be undone still can.
 var aCollection = scenario{
 	"gc",
-	func(s *stage, place string) life {
+	func(s *stage, by death) life {
 		done(s)
-		require.Zero(s.t, s.live(nil, nil, "memory", "set", "kept", fromBefore).code)
-		return s.live(at(place), nil, "gc")
+		require.Zero(s.t, s.live(never, "memory", "set", "kept", fromBefore).code)
+		return s.live(by, "gc")
 	},
 	func(s *stage, about string, killed life) string {
 		s.t.Helper()
-		again := s.live(nil, nil, "gc")
+		again := s.live(never, "gc")
 		about += "\n" + killed.output + "\n--- again:\n" + again.output
 		require.Zero(s.t, again.code, about)
 		return s.requireSettled(about)
@@ -159,17 +159,17 @@ var aCollection = scenario{
 // inMemory is a scenario that writes into memory. What was there before, kept, is there afterwards; and what dies works
 // when it is done again.
 func inMemory(name, kept string, prepare func(s *stage), write []string, want string) scenario {
-	return scenario{name, func(s *stage, place string) life {
+	return scenario{name, func(s *stage, by death) life {
 		s.t.Helper()
-		require.Zero(s.t, s.live(nil, nil, "memory", "set", "kept", fromBefore).code)
+		require.Zero(s.t, s.live(never, "memory", "set", "kept", fromBefore).code)
 		prepare(s)
-		return s.live(at(place), nil, write...)
+		return s.live(by, write...)
 	}, func(s *stage, about string, killed life) string {
 		s.t.Helper()
-		require.Contains(s.t, s.live(nil, nil, "memory", "list").output, kept, about)
-		again := s.live(nil, nil, write...)
+		require.Contains(s.t, s.live(never, "memory", "list").output, kept, about)
+		again := s.live(never, write...)
 		require.Zero(s.t, again.code, about+"\n"+again.output)
-		got := s.live(nil, nil, "memory", "search", want)
+		got := s.live(never, "memory", "search", want)
 		require.Zero(s.t, got.code, about+"\n"+got.output)
 		require.Contains(s.t, got.out, want, about)
 		return "remembered, and what was there still is"
@@ -223,14 +223,14 @@ func damaged(s *stage) {
 func damagedWhileMigrating(s *stage) {
 	s.t.Helper()
 	older(s)
-	require.True(s.t, s.live(at("sqlite.migrate.step"), nil, "memory", "list").killed)
+	require.True(s.t, s.live(at("sqlite.migrate.step"), "memory", "list").killed)
 	damaged(s)
 }
 
 // manyLines is a file of more lines than are imported at once.
 func manyLines(s *stage) {
 	s.t.Helper()
-	exported := s.live(nil, nil, "memory", "export")
+	exported := s.live(never, "memory", "export")
 	require.Zero(s.t, exported.code, exported.output)
 	var lines strings.Builder
 	for line := range strings.Lines(exported.out) {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/failpoint"
 )
 
 // watchdog ends a program that would hang for ever. Nothing is measured by it.
@@ -65,6 +67,7 @@ func (s *stage) put(files map[string]string) {
 type life struct {
 	result
 	out, err string
+	lasted   time.Duration
 }
 
 // told are the events that the life printed, up to the line that the kill cut.
@@ -90,32 +93,49 @@ type told struct {
 	Data  struct{ AskID string }
 }
 
-// command is the program in the folder, in a session of its own like any command of a shell.
-func (s *stage) command(ctx context.Context, env []string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, s.forge, args...)
-	c.Dir, c.Env = s.root, append(slices.Clone(s.environ), env...)
+// command is the program in the folder.
+func (s *stage) command(ctx context.Context, by death, args ...string) *exec.Cmd {
+	argv := slices.Concat(by.before, []string{s.forge}, args)
+	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	c.Dir, c.Env = s.root, append(slices.Clone(s.environ), by.env...)
 	return c
 }
 
-// live runs one life. kill, which may be nil, is told when the process is there and may end it at any time.
-func (s *stage) live(env []string, kill func(*os.Process), args ...string) life {
+// death is how a life is to end. The zero death never comes.
+type death struct {
+	env    []string      // a place in the program's own environment
+	after  time.Duration // or a time after its start
+	before []string      // or a command that runs the program, and does something to it
+}
+
+var never = death{}
+
+// at is the death at a place: see failpoint.
+func at(place string) death { return death{env: []string{failpoint.Environment + "=" + place}} }
+
+// live runs one life.
+func (s *stage) live(by death, args ...string) life {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), watchdog)
 	defer cancel()
-	c := s.command(ctx, env, args...)
+	c := s.command(ctx, by, args...)
 	var out, diagnostics bytes.Buffer
 	c.Stdout, c.Stderr = &out, &diagnostics
 	c.WaitDelay = watchdog
+	begin := time.Now()
 	require.NoError(s.t, c.Start())
-	if kill != nil {
-		kill(c.Process)
+	if by.after > 0 {
+		timer := time.AfterFunc(by.after, func() { _ = c.Process.Kill() })
+		defer timer.Stop()
 	}
 	err := c.Wait()
 	require.NoError(s.t, ctx.Err(), "the program hangs: %s", &diagnostics)
 	if exit := (*exec.ExitError)(nil); err != nil {
 		require.ErrorAs(s.t, err, &exit)
 	}
-	return s.ended(c, out.String(), diagnostics.String())
+	l := s.ended(c, out.String(), diagnostics.String())
+	l.lasted = time.Since(begin)
+	return l
 }
 
 func (s *stage) ended(c *exec.Cmd, out, diagnostics string) life {
@@ -129,18 +149,15 @@ func (s *stage) ended(c *exec.Cmd, out, diagnostics string) life {
 	return l
 }
 
-// at is the environment in which the program dies at a place.
-func at(place string) []string { return []string{"FORGE_FAILPOINT=" + place} }
-
 // run starts the run, and resume takes it up again; with nothing to take up, that says so.
-func (s *stage) run(env []string, kill func(*os.Process)) life {
+func (s *stage) run(by death) life {
 	s.t.Helper()
-	return s.live(env, kill, "run", "--trust", "--yes", "--json", request)
+	return s.live(by, "run", "--trust", "--yes", "--json", request)
 }
 
-func (s *stage) resume(env []string, kill func(*os.Process)) life {
+func (s *stage) resume(by death) life {
 	s.t.Helper()
-	return s.live(env, kill, append([]string{"resume", "--yes", "--json"}, s.known()...)...)
+	return s.live(by, append([]string{"resume", "--yes", "--json"}, s.known()...)...)
 }
 
 // known are the runs that have events.
