@@ -95,7 +95,6 @@ var remains = map[string]string{
 	"a lock of git":                   "home/shadow/*/git/*.lock",
 	"a lock of a ref":                 "home/shadow/*/git/refs/*/*.lock",
 	"a copy of a database":            "home/projects/*/*.backup*",
-	"a session of nobody":             "home/sessions/*",
 	"a file that was put aside":       "home/projects/*/*.damaged*",
 }
 
