@@ -62,6 +62,7 @@ func (m mortal) Fatal(args ...any) { m.Fatalf("%s", fmt.Sprint(args...)) }
 type session struct {
 	*lsptest.Editor
 	desk *desk
+	kill func()
 	life func() life // after the end
 }
 
@@ -89,6 +90,10 @@ func (d *desk) open(t testing.TB, by death) *session {
 		_ = c.Wait() // the code says it
 		return c.ProcessState.ExitCode()
 	})}
+	s.kill = func() {
+		_ = c.Process.Kill()
+		<-ended
+	}
 	s.life = func() life {
 		<-ended
 		said, _ := os.ReadFile(log.Name())

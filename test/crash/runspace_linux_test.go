@@ -1,0 +1,81 @@
+package crash
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Forge's own disk gets full somewhere in a run: where, depends on how large it is. What the person has is as it was,
+// what is wrong is said, and once there is room the run goes on, or begins.
+func TestRunWhenForgesDiskGetsFull(t *testing.T) {
+	t.Parallel()
+	if !mounting(t) {
+		return
+	}
+	for _, size := range []string{"4k", "64k", "100k", "140k", "160k", "180k", "220k", "260k", "300k", "340k", "400k"} {
+		t.Run(size, func(t *testing.T) {
+			base := t.TempDir()
+			tmpfs(t, filepath.Join(base, "home"), size)
+			s := newStage(t, base).quick()
+			full := s.run(never)
+			about := size + ":\n" + full.output
+			if full.code != 0 {
+				require.True(t, same(before(), s.files()), "%s\n%q", about, s.files())
+				require.True(t, strings.Contains(full.output, "no space left on device") || strings.Contains(full.output, "disk is full"), about)
+				require.NotContains(t, full.output, "panic", about)
+			}
+			require.NoError(t, syscall.Mount("none", s.home, "tmpfs", syscall.MS_REMOUNT, "size=64m"))
+			next := s.resume(never)
+			if len(s.known()) == 0 {
+				next = s.run(never)
+			}
+			about += "\n--- with room:\n" + next.output
+			require.Zero(t, next.code, about)
+			require.Equal(t, after(), s.files(), about)
+			t.Logf("%s: exit code %d, then %s", size, full.code, s.requireSettled(about, full, next))
+			require.Empty(t, s.boughtAgain(), about)
+		})
+	}
+}
+
+// The disk that the folder is on is full, or read-only: the run comes to its proposal, nothing of it is written, and
+// what the person accepted once is there once it can be written.
+func TestRunWhenTheFolderCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	if !mounting(t) {
+		return
+	}
+	for name, m := range map[string]struct {
+		spoil func(t *testing.T, root string) (mend func())
+		says  string
+	}{
+		"full":      {fill, "disk is full"},
+		"read-only": {readOnly, "read-only"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base := t.TempDir()
+			tmpfs(t, filepath.Join(base, "project"), "64k")
+			s := newStage(t, base).quick()
+			mend := m.spoil(t, s.root)
+			refused := s.run(never)
+			about := refused.output
+			require.Equal(t, 1, refused.code, about)
+			require.True(t, strings.Contains(about, m.says), about)
+			mend()
+			require.Equal(t, before(), s.files(), about)
+			require.Empty(t, s.left(), about)
+			t.Logf("%s: %s", name, resumed(s, about, refused))
+			require.Len(t, s.model.asked(t), calls, "all were bought before")
+		})
+	}
+}
+
+func readOnly(t *testing.T, root string) (mend func()) {
+	t.Helper()
+	require.NoError(t, syscall.Mount("none", root, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+	return func() { require.NoError(t, syscall.Mount("none", root, "tmpfs", syscall.MS_REMOUNT, "")) }
+}

@@ -1,0 +1,81 @@
+package crash
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/lsp/command"
+)
+
+// onQuestion does something before the person of a session answers a clarification.
+func (s *session) onQuestion(do func()) {
+	s.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
+		var q protocol.ShowMessageRequestParams
+		if err := protocol.Unmarshal(params, &q); err != nil {
+			return nil, err
+		}
+		if len(q.Actions) > 0 && q.Actions[0].Title == "whole ones" {
+			do()
+		}
+		return s.answer(params)
+	})
+}
+
+// Two servers work in one folder. The run of one is refused to the other for as long as the one lives, and taken over
+// when it has been killed; nothing that was done is done again.
+func TestASecondServerTakesOver(t *testing.T) {
+	t.Parallel()
+	d := newStage(t, t.TempDir()).quick().editor()
+	first := d.open(mortal{t, make(chan string, 1)}, never)
+	asked, dead := make(chan struct{}), make(chan struct{})
+	first.onQuestion(func() {
+		close(asked)
+		<-dead // the person thinks about it for too long
+	})
+	first.begin()
+	var run command.RunResult
+	require.NoError(t, first.execute(command.Run, command.RunArgs{Task: request, Approve: "edits"}, &run))
+	<-asked
+
+	second := d.open(t, never)
+	second.begin()
+	refused := second.execute(command.Resume, command.ResumeArgs{RunID: run.RunID}, nil)
+	require.ErrorContains(t, refused, "worked on", "the first one lives")
+	var takenOver time.Time
+	second.onQuestion(func() { takenOver = time.Now() })
+
+	first.kill()
+	killed := time.Now()
+	close(dead)
+	require.NoError(t, second.execute(command.Resume, command.ResumeArgs{RunID: run.RunID, Wait: true}, &run))
+	require.NoError(t, second.accept(run))
+	t.Logf("the question of the first server was asked by the second %v after the first was killed", takenOver.Sub(killed))
+	require.True(t, takenOver.After(killed), "the question that nobody had answered was asked again")
+	second.rest()
+	require.Equal(t, withTyped(after()), d.seen())
+	require.Empty(t, d.boughtAgain())
+	require.Zero(t, second.Shutdown())
+	d.requireNothingLeft("after a take-over")
+}
+
+// A server that only opens the folder clears away what a killed run has left in it and in Forge's own state.
+func TestAServerThatOpensTheFolderClearsUp(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{"shadow.tree.filled", "run.gate.starting", "apply.rename.after:2", "apply.record.before"} {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			defer one()()
+			s := newStage(t, t.TempDir()).quick()
+			require.True(t, s.run(at(place)).killed)
+			require.NotEmpty(t, s.left(), "the check can fail")
+			server := s.editor().open(t, never)
+			server.begin()
+			require.Eventually(t, func() bool { return len(s.left()) == 0 }, 10*gone, gone/100)
+			require.Zero(t, server.Shutdown())
+			s.requireNothingLeft(place)
+		})
+	}
+}
