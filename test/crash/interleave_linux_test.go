@@ -172,6 +172,7 @@ func TestNoInterleavingOverwritesAPerson(t *testing.T) {
 				}
 				require.Empty(t, i.lost(), i.story())
 			}
+			t.Log(i.story())
 			end := i.live(never, "doctor")
 			require.Empty(t, i.lost(), i.story()+end.output)
 			for _, name := range i.left() {
