@@ -3,7 +3,6 @@ package flow
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"sync"
 
 	"forge/internal/sqlite"
@@ -15,36 +14,40 @@ type batch struct {
 	turn chan struct{} // holds one: whoever puts it in commits what is pending
 
 	mu      sync.Mutex // guards pending
-	pending []*change
+	pending []*pendingChange
 }
 
-// change is a write of one statement, so that it happens whole or not at all among the others of its transaction.
+// change is a statement. It happens whole or not at all, also among others in one transaction.
 type change struct {
-	write   func(tx *sql.Tx) error
-	lasting bool
-	err     error         // how it ended
-	ended   chan struct{} // closed then
+	statement *sql.Stmt
+	args      []any
+	lasting   bool // it waits for the disk
 }
 
-// do writes, and returns when it is committed; write may be called again in another transaction if that of all was
-// rolled back. lasting: it waits for the disk.
-func (b *batch) do(ctx context.Context, lasting bool, write func(tx *sql.Tx) error) error {
-	mine := &change{write: write, lasting: lasting, ended: make(chan struct{})}
+type pendingChange struct {
+	change
+	rows  int64 // how many it has changed
+	err   error
+	ended chan struct{} // closed when the two above are set
+}
+
+// do makes a change, and returns when it is committed, with the number of rows that it has changed.
+func (b *batch) do(ctx context.Context, c change) (rows int64, err error) {
+	mine := &pendingChange{change: c, ended: make(chan struct{})}
 	b.mu.Lock()
 	b.pending = append(b.pending, mine)
 	b.mu.Unlock()
 	select {
 	case <-mine.ended:
 	case b.turn <- struct{}{}:
-		// The context of one must not end what others wait for.
-		b.commit(context.WithoutCancel(ctx), b.take())
+		b.commit(context.WithoutCancel(ctx), b.take()) // the context of one must not end what others wait for
 		<-b.turn
 	}
 	<-mine.ended
-	return mine.err
+	return mine.rows, mine.err
 }
 
-func (b *batch) take() []*change {
+func (b *batch) take() []*pendingChange {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := b.pending
@@ -52,40 +55,36 @@ func (b *batch) take() []*change {
 	return all
 }
 
-// commit writes all changes in one transaction, or each in its own if that fails.
-func (b *batch) commit(ctx context.Context, all []*change) {
-	if len(all) > 1 && b.together(ctx, all) != nil {
+// commit makes all changes in one transaction; if that fails, or there is only one, each in its own.
+func (b *batch) commit(ctx context.Context, all []*pendingChange) {
+	if len(all) == 1 || b.together(ctx, all) != nil {
 		for _, c := range all {
-			_ = b.together(ctx, []*change{c}) // the error is the change's
+			c.rows, c.err = b.db.Exec(ctx, c.lasting, c.statement, c.args...)
 		}
-	} else if len(all) == 1 {
-		_ = b.together(ctx, all)
 	}
 	for _, c := range all {
 		close(c.ended)
 	}
 }
 
-// together is one transaction. A change that is fenced wrote nothing, and does not stop the others.
-func (b *batch) together(ctx context.Context, all []*change) error {
+func (b *batch) together(ctx context.Context, all []*pendingChange) error {
 	write := b.db.WriteRelaxed
 	for _, c := range all {
 		if c.lasting {
 			write = b.db.Write
 		}
 	}
-	err := write(ctx, func(tx *sql.Tx) error {
+	return write(ctx, func(tx *sql.Tx) error {
 		for _, c := range all {
-			if c.err = c.write(tx); c.err != nil && !errors.Is(c.err, ErrFenced) {
-				return c.err
+			in := tx.StmtContext(ctx, c.statement) //nolint:sqlclosecheck // it is closed with the transaction
+			result, err := in.ExecContext(ctx, c.args...)
+			if err != nil {
+				return err
+			}
+			if c.rows, err = result.RowsAffected(); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
-	for _, c := range all {
-		if err != nil {
-			c.err = err
-		}
-	}
-	return err
 }

@@ -54,37 +54,56 @@ func checksum(parts ...string) int64 {
 }
 
 func (l *Lease) newest(ctx context.Context, node string, attempt int, name string) (Step, bool, error) {
-	l.mu.Lock()
-	known := l.begun[place{node, attempt, name}]
-	l.mu.Unlock()
+	seq, known := l.seq(place{node, attempt, name})
 	if !known { // only the owner of the lease begins steps
 		return Step{}, false, nil
 	}
 	db := l.store.db
-	s, err := scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+` FROM steps
-		WHERE run = ? AND node = ? AND attempt = ? AND name = ? ORDER BY generation DESC LIMIT 1`, l.run.ID, node, attempt, name).Scan)
-	if errors.Is(err, sql.ErrNoRows) {
+	s, err := scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? AND seq = ?", l.run.ID, seq).Scan)
+	if errors.Is(err, sql.ErrNoRows) { // its begin could not be written
 		return Step{}, false, nil
 	}
 	return s, err == nil, db.Explain(err)
 }
 
-// readBegun reads which steps are in the journal of a run.
-func readBegun(ctx context.Context, in querier, run string) (begun map[place]bool, err error) {
-	rows, err := in.QueryContext(ctx, "SELECT node, attempt, name FROM steps WHERE run = ?", run)
+// rows are where the newest generation of each step stands in the journal.
+type rows struct {
+	seq  map[place]int64
+	last int64
+}
+
+func (l *Lease) seq(p place) (seq int64, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seq, known = l.rows.seq[p]
+	return seq, known
+}
+
+// next is where a step is to be written that is begun.
+func (l *Lease) next(p place) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rows.last++
+	l.rows.seq[p] = l.rows.last
+	return l.rows.last
+}
+
+// readRows reads where the steps of a run stand.
+func readRows(ctx context.Context, in querier, run string) (_ rows, err error) {
+	found := rows{seq: map[place]int64{}}
+	all, err := in.QueryContext(ctx, "SELECT seq, node, attempt, name FROM steps WHERE run = ? ORDER BY seq", run)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	begun = map[place]bool{}
-	for rows.Next() {
+	defer func() { err = errors.Join(err, all.Close()) }()
+	for all.Next() {
 		var p place
-		if err := rows.Scan(&p.node, &p.attempt, &p.name); err != nil {
-			return nil, err
+		if err := all.Scan(&found.last, &p.node, &p.attempt, &p.name); err != nil {
+			return found, err
 		}
-		begun[p] = true
+		found.seq[p] = found.last
 	}
-	return begun, rows.Err()
+	return found, all.Err()
 }
 
 func (l *Lease) retried(ctx context.Context, s Step) (is bool, err error) {
@@ -101,11 +120,10 @@ type statements struct{ insert, again, finish *sql.Stmt }
 const (
 	owned = "EXISTS (SELECT 1 FROM runs WHERE id = ? AND fence = ? AND state = 'running')"
 
-	insertStep = `INSERT INTO steps (run, node, attempt, name, generation, kind, activity, input_hash, key,
-		started, deadline, ended, output, failure, sum) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ` + owned
-	againStep  = "UPDATE steps SET starts = starts + 1 WHERE seq = ? AND " + owned
-	finishStep = `UPDATE steps SET ended = ?, output = ?, failure = ?, sum = ?
-		WHERE run = ? AND node = ? AND attempt = ? AND name = ? AND generation = ? AND ` + owned
+	insertStep = `INSERT INTO steps (run, seq, node, attempt, name, generation, kind, activity, input_hash, key,
+		started, deadline, ended, output, failure, sum) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ` + owned
+	againStep  = "UPDATE steps SET starts = starts + 1 WHERE run = ? AND seq = ? AND " + owned
+	finishStep = "UPDATE steps SET ended = ?, output = ?, failure = ?, sum = ? WHERE run = ? AND seq = ? AND " + owned
 )
 
 func prepare(ctx context.Context, db *sqlite.DB) (s statements, err error) {
@@ -121,11 +139,8 @@ func prepare(ctx context.Context, db *sqlite.DB) (s statements, err error) {
 }
 
 func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
-	l.mu.Lock()
-	l.begun[place{s.Node, s.Attempt, s.Name}] = true
-	l.mu.Unlock()
 	if s.Seq != 0 { // another process has begun it
-		return l.append(ctx, lasting, l.store.statements.again, s.Seq)
+		return l.append(ctx, lasting, l.store.statements.again, s.Run, s.Seq)
 	}
 	failure, err := s.failure()
 	if err != nil {
@@ -136,7 +151,7 @@ func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
 		sum = s.sum(failure.String)
 	}
 	return l.append(ctx, lasting, l.store.statements.insert,
-		s.Run, s.Node, s.Attempt, s.Name, s.Generation, s.Kind, s.Do, s.InputHash, s.Key,
+		s.Run, l.next(s.place()), s.Node, s.Attempt, s.Name, s.Generation, s.Kind, s.Do, s.InputHash, s.Key,
 		unix(s.Started), unix(s.Deadline), unix(s.Ended), blob(s.Output), failure, sum)
 }
 
@@ -145,9 +160,12 @@ func (l *Lease) finish(ctx context.Context, s Step, lasting bool) error {
 	if err != nil {
 		return err
 	}
+	seq, _ := l.seq(s.place()) // it was begun
 	return l.append(ctx, lasting, l.store.statements.finish,
-		unix(s.Ended), blob(s.Output), failure, s.sum(failure.String), s.Run, s.Node, s.Attempt, s.Name, s.Generation)
+		unix(s.Ended), blob(s.Output), failure, s.sum(failure.String), s.Run, seq)
 }
+
+func (s Step) place() place { return place{s.Node, s.Attempt, s.Name} }
 
 func (s Step) failure() (sql.NullString, error) {
 	if s.Failure == nil {
@@ -162,16 +180,12 @@ func (l *Lease) append(ctx context.Context, lasting bool, statement *sql.Stmt, a
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	ctx = context.WithoutCancel(ctx)
-	return l.store.write.do(ctx, lasting, func(tx *sql.Tx) error {
-		in := tx.StmtContext(ctx, statement) //nolint:sqlclosecheck // it is closed with the transaction
-		n, err := affected(in.ExecContext(ctx, append(args, l.run.ID, l.run.fence)...))
-		if err == nil && n == 0 {
-			l.stop(ErrFenced)
-			err = ErrFenced
-		}
-		return err
-	})
+	rows, err := l.store.write.do(ctx, change{statement: statement, args: append(args, l.run.ID, l.run.fence), lasting: lasting})
+	if err == nil && rows == 0 {
+		l.stop(ErrFenced)
+		err = ErrFenced
+	}
+	return err
 }
 
 // blob is JSON as the tables have it: NULL where there is none.

@@ -23,17 +23,17 @@ type Lease struct {
 
 	mu       sync.Mutex // guards what is below
 	contexts map[*context.CancelCauseFunc]bool
-	begun    map[place]bool // steps that are in the journal
-	err      error          // why the lease has ended
-	returned bool           // by End or Release
+	rows     rows  // of the journal
+	err      error // why the lease has ended
+	returned bool  // by End or Release
 }
 
 // lease begins to renew the right that was just taken.
-func (s *Store) lease(ctx context.Context, r Run, begun map[place]bool) *Lease {
+func (s *Store) lease(ctx context.Context, r Run, journal rows) *Lease {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l := &Lease{
 		store: s, run: r, wake: make(chan struct{}, 1), cancel: cancel, gone: make(chan struct{}),
-		contexts: map[*context.CancelCauseFunc]bool{}, begun: begun,
+		contexts: map[*context.CancelCauseFunc]bool{}, rows: journal,
 	}
 	s.mu.Lock()
 	s.leases[r.ID] = l

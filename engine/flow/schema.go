@@ -27,9 +27,11 @@ CREATE TABLE runs (
 ) STRICT;
 CREATE INDEX runs_by_state ON runs (state, folder);
 
+-- Clustered by run and without another index, a write touches one page. Where a step stands in the journal of its run is
+-- known to whoever has the lease.
 CREATE TABLE steps (
-	seq INTEGER PRIMARY KEY, -- in the order in which steps were begun
 	run TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+	seq INTEGER NOT NULL, -- from 1, in the order in which steps of the run were begun
 	node TEXT NOT NULL,
 	attempt INTEGER NOT NULL,
 	name TEXT NOT NULL,
@@ -46,8 +48,8 @@ CREATE TABLE steps (
 	failure TEXT,
 	sum INTEGER NOT NULL DEFAULT 0, -- of the identity and the result, once it has ended
 	forgotten INTEGER NOT NULL DEFAULT 0, -- which Forget of the run made it count no more
-	UNIQUE (run, node, attempt, name, generation)
-) STRICT;
+	PRIMARY KEY (run, seq)
+) WITHOUT ROWID, STRICT;
 
 CREATE TABLE forgets ( -- each Forget that made something count no more
 	id INTEGER PRIMARY KEY,

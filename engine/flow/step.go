@@ -59,11 +59,11 @@ func (s Step) result() (json.RawMessage, error) {
 func (s *Step) end(at time.Time, output json.RawMessage, err error) {
 	s.Ended = at
 	if err != nil {
+		s.Failure = &Failure{Message: err.Error()}
 		var f *Failure
-		if !errors.As(err, &f) {
-			f = &Failure{Message: err.Error()}
+		if errors.As(err, &f) {
+			s.Failure.Kind = f.Kind
 		}
-		s.Failure = &Failure{Kind: f.Kind, Message: f.Message}
 		return
 	}
 	s.Output = bytes.Clone(output)

@@ -98,7 +98,7 @@ func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
 		return nil, fmt.Errorf("begin run %s: %w", n.ID, err)
 	}
 	failpoint.Hit(FailBegun)
-	return s.lease(ctx, r, map[place]bool{}), nil
+	return s.lease(ctx, r, rows{seq: map[place]int64{}}), nil
 }
 
 // Claim takes over a run that nobody alive works on: Running with a dead owner, Paused, Failed or Cancelled.
@@ -106,7 +106,7 @@ func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
 // cancel that the dead owner has not heeded is for the new one.
 func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 	var r Run
-	var begun map[place]bool
+	var begun rows
 	failpoint.Hit(FailClaim)
 	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
 		if r, err = s.readRun(ctx, tx, id); err != nil {
@@ -118,7 +118,7 @@ func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 		if r.State == Running && !r.Interrupted {
 			return ErrHeld
 		}
-		if begun, err = readBegun(ctx, tx, id); err != nil {
+		if begun, err = readRows(ctx, tx, id); err != nil {
 			return err
 		}
 		r.take(s.owner, s.now())
@@ -147,6 +147,9 @@ func (r *Run) take(by Owner, at time.Time) {
 // Request asks whoever works on a run to cancel or pause it, which they see within a second wherever they
 // are. If nobody alive does, the run is Cancelled or Paused at once. ErrEnded if it has ended.
 func (s *Store) Request(ctx context.Context, id string, q Request) error {
+	if q != RequestPause && q != RequestCancel {
+		return fmt.Errorf("run %s cannot be asked to %q", id, q)
+	}
 	failpoint.Hit(FailRequest)
 	err := s.db.Write(ctx, func(tx *sql.Tx) error {
 		r, err := s.readRun(ctx, tx, id)

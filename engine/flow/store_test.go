@@ -149,7 +149,7 @@ func TestForget(t *testing.T) {
 	workers := worker(func(_ context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
 		keys = append(keys, key)
 		if broken && string(input) == `"fragile"` {
-			return nil, &flow.Failure{Message: "broken"}
+			return nil, fmt.Errorf("the model: %w", &flow.Failure{Kind: "overload", Message: "broken"})
 		}
 		return input, nil
 	})
@@ -164,6 +164,8 @@ func TestForget(t *testing.T) {
 	m := flow.InMemory("r1", workers, flow.DriverOptions{})
 	failed := play(flow.New(l, workers, flow.DriverOptions{}))
 	require.Equal(t, failed, play(m))
+	require.Contains(t, failed[1], "the model: broken")
+	require.Equal(t, &flow.Failure{Kind: "overload", Message: "the model: broken"}, m.Steps()[1].Failure)
 	require.NoError(t, l.End(t.Context(), flow.Failed, "", nil))
 
 	for _, c := range []struct {
@@ -186,7 +188,7 @@ func TestForget(t *testing.T) {
 	m = m.Again()
 	repaired := play(flow.New(l, workers, flow.DriverOptions{}))
 	require.Equal(t, repaired, play(m))
-	require.Equal(t, []string{`"sound" <nil>`, `"fragile" <nil>`}, repaired[:2])
+	require.Equal(t, []string{`"sound"<nil>`, `"fragile"<nil>`}, repaired[:2])
 	require.Len(t, keys, 4, "two of the store's run, two of the other")
 	require.Equal(t, keys[:2], keys[2:], "both have the same keys")
 
@@ -240,6 +242,7 @@ func TestRequests(t *testing.T) {
 	require.Equal(t, flow.Cancelled, state().State)
 	require.False(t, state().Ended.IsZero())
 	require.ErrorIs(t, s.Request(t.Context(), "r1", flow.RequestCancel), flow.ErrEnded)
+	require.Error(t, s.Request(t.Context(), "r1", "dance"))
 	require.ErrorIs(t, s.Request(t.Context(), "r2", flow.RequestCancel), flow.ErrNoRun)
 }
 

@@ -13,8 +13,9 @@ import (
 
 // Names beside the file.
 const (
-	suspectSuffix = ".suspect" // an empty file: a statement has met damage
-	asideSuffix   = ".aside"   // holds the name under which the file is being put aside
+	suspectSuffix = ".suspect"   // an empty file: a statement has met damage
+	asideSuffix   = ".aside"     // holds the name under which the file is being put aside
+	markSuffix    = ".aside.tmp" // what is to become that file
 )
 
 // replace puts a damaged file aside and makes a new one, or restores the copy of a migration that did not end.
@@ -23,8 +24,8 @@ func (o *opener) replace(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := writeMark(o.file+asideSuffix, filepath.Base(name)); err != nil {
-		return fmt.Errorf("put the damaged file aside: %w", err)
+	if err := o.writeMark(filepath.Base(name)); err != nil {
+		return errors.Join(fmt.Errorf("put the damaged file aside: %w", err), remove(o.file+markSuffix))
 	}
 	failpoint.Hit(FailMark)
 	unlock := o.exclude(ctx)
@@ -53,7 +54,7 @@ func (o *opener) freeName() (string, error) {
 	}
 }
 
-// finishAside moves what the mark says is to be put aside, also when another process had begun it. The -wal file
+// finishAside moves what the mark says is to be put aside, also when another process has begun it and died. The -wal file
 // goes first: without it the old file may look whole, with it a new file would not be; the mark tells both.
 func (o *opener) finishAside() error {
 	mark := o.file + asideSuffix
@@ -74,7 +75,7 @@ func (o *opener) finishAside() error {
 		}
 	}
 	failpoint.Hit(FailMove)
-	o.Note(fmt.Sprintf("%s was damaged: it is kept as %s, and a new one is begun.", o.file, name))
+	o.note(fmt.Sprintf("%s was damaged: it is kept as %s, and a new one is begun.", o.file, name))
 	return errors.Join(remove(o.file+suspectSuffix), remove(mark), syncFolder(filepath.Dir(o.file)))
 }
 
@@ -97,21 +98,17 @@ func (o *opener) exclude(ctx context.Context) (unlock func()) {
 	}
 }
 
-// writeMark writes a small file that is whole when it has its name.
-func writeMark(name, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp-*")
-	if err != nil {
+// writeMark writes the mark, which is whole when it has its name.
+func (o *opener) writeMark(text string) error {
+	temporary := o.file + markSuffix
+	if err := os.WriteFile(temporary, []byte(text), 0o600); err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
+	if err := persist(temporary); err != nil {
+		return err
 	}
-	if err != nil {
-		return errors.Join(err, remove(f.Name()))
-	}
-	return nil
+	failpoint.Hit(FailMarking)
+	return os.Rename(temporary, o.file+asideSuffix)
 }
 
 func remove(name string) error {

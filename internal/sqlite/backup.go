@@ -66,7 +66,7 @@ func (o *opener) restore(ctx context.Context) (bool, error) {
 	if err := os.Rename(backup, o.file); err != nil {
 		return false, err
 	}
-	o.Note(fmt.Sprintf("%s was restored from the copy made before its tables were migrated.", o.file))
+	o.note(fmt.Sprintf("%s was restored from the copy made before its tables were migrated.", o.file))
 	return true, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // small is the size in bytes up to which a file is checked whenever it is opened.
@@ -46,7 +47,11 @@ func (o *opener) examineFile(ctx context.Context, file string, thorough bool) er
 	if !thorough && !inUse && info.Size() > small {
 		return nil
 	}
-	if err := check(ctx, file, thorough); err != nil {
+	limit := quick
+	if thorough {
+		limit = 0
+	}
+	if err := o.check(ctx, file, limit); err != nil {
 		return err
 	}
 	return checkSettled(file, inUse)
@@ -137,20 +142,33 @@ func (id identity) judge(known int) error {
 	return nil
 }
 
+// quick is how long a check may take that is made only because a process died. A dead process alone damages no file.
+const quick = time.Second
+
 // check lets SQLite check a file that nobody else has open: who has it open has checked it. What a dead process left
-// in the -wal file is taken over on the way.
-func check(ctx context.Context, file string, thorough bool) error {
+// in the -wal file is taken over on the way. Without a limit it is the thorough check; one that is not done within its
+// limit has found nothing.
+func (o *opener) check(ctx context.Context, file string, limit time.Duration) error {
 	db, err := pool(file, "deferred", "mode=rw", "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
 	if err != nil {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	pragma := "PRAGMA quick_check(1)"
-	if thorough {
-		pragma = "PRAGMA integrity_check(1)"
+	limited, pragma := ctx, "PRAGMA integrity_check(1)"
+	if limit > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+		pragma = "PRAGMA quick_check(1)"
 	}
 	var verdict string
-	err = db.QueryRowContext(ctx, pragma).Scan(&verdict)
+	err = db.QueryRowContext(limited, pragma).Scan(&verdict)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		err, verdict = nil, "ok"
+	}
+	if err == nil && verdict == "ok" {
+		err = o.noteLost(file)
+	}
 	err = errors.Join(err, db.Close())
 	switch {
 	case code(err) == codeBusy:
@@ -161,4 +179,13 @@ func check(ctx context.Context, file string, thorough bool) error {
 		return fmt.Errorf("%w: %s", errDamage, verdict)
 	}
 	return nil
+}
+
+// noteLost tells of writes that damage of the -wal file has taken away. The rest is whole, and is kept.
+func (o *opener) noteLost(file string) error {
+	lost, err := hasLostCommits(file)
+	if lost {
+		o.note(fmt.Sprintf("%s-wal was damaged: what was written to the database last is missing, the rest is kept.", file))
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package sqlite
 // Where a process may die while it opens, migrates or writes a file.
 const (
 	FailCreate    = "sqlite.create"            // before a new file is made
+	FailMarking   = "sqlite.aside.marking"     // that a file is to be put aside is written, and has not its name yet
 	FailMark      = "sqlite.aside.marked"      // it is written down that a file is to be put aside
 	FailMoveWAL   = "sqlite.aside.wal-moved"   // its -wal file has been moved, itself not
 	FailMove      = "sqlite.aside.moved"       // all has been moved, the mark is still there
@@ -19,7 +20,7 @@ const (
 // Failpoints are the names of this package's places.
 func Failpoints() []string {
 	return []string{
-		FailCreate, FailMark, FailMoveWAL, FailMove, FailBackUp, FailBackedUp, FailMigrate, FailMigrated, FailUpToDate,
+		FailCreate, FailMarking, FailMark, FailMoveWAL, FailMove, FailBackUp, FailBackedUp, FailMigrate, FailMigrated, FailUpToDate,
 		FailRestoring, FailCommit, FailCommitted,
 	}
 }

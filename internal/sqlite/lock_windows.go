@@ -23,8 +23,9 @@ func lockFolder(ctx context.Context, folder string) (unlock func() error, err er
 	if err != nil {
 		return nil, err
 	}
-	retry := time.NewTicker(lockRetry)
+	retry, patient := time.NewTicker(lockRetry), time.NewTimer(patience)
 	defer retry.Stop()
+	defer patient.Stop()
 	for {
 		h, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0, nil, syscall.OPEN_ALWAYS, deleteOnClose, 0)
 		if err == nil {
@@ -38,6 +39,8 @@ func lockFolder(ctx context.Context, folder string) (unlock func() error, err er
 		case <-retry.C:
 		case <-ctx.Done():
 			return nil, ctx.Err()
+		case <-patient.C: // it is not for the last one's file that access is denied
+			return nil, &os.PathError{Op: "lock", Path: path, Err: err}
 		}
 	}
 }

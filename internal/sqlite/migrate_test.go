@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,20 @@ import (
 
 	"forge/internal/failpoint"
 	"forge/internal/sqlite"
+)
+
+// Where processes are killed.
+var (
+	placesOfMigrating = []string{
+		sqlite.FailBackUp, sqlite.FailBackedUp, sqlite.FailMigrate, sqlite.FailMigrate + ":2", sqlite.FailMigrated,
+		sqlite.FailMigrated + ":2", sqlite.FailUpToDate,
+	}
+	placesOfRebuilding = []string{
+		"", sqlite.FailMarking, sqlite.FailMark, sqlite.FailMoveWAL, sqlite.FailMove, sqlite.FailRestoring, sqlite.FailBackUp,
+		sqlite.FailUpToDate,
+	}
+	placesOfMaking  = []string{sqlite.FailCreate, sqlite.FailMigrate, sqlite.FailMigrate + ":3", sqlite.FailMigrated, sqlite.FailUpToDate}
+	placesOfWriting = map[string]int{sqlite.FailCommit + ":3": 2, sqlite.FailCommitted + ":3": 3} // and how many rows are there
 )
 
 // newer opens a file as a newer program does, and proves that the rows of an older one are there, migrated.
@@ -78,10 +93,7 @@ func diedAt(t *testing.T, file, place string) {
 // TestKilledWhileMigrating kills a process at each place of a migration: the next start ends it, and leaves nothing.
 func TestKilledWhileMigrating(t *testing.T) {
 	t.Parallel()
-	for _, place := range []string{
-		sqlite.FailBackUp, sqlite.FailBackedUp, sqlite.FailMigrate, sqlite.FailMigrate + ":2", sqlite.FailMigrated,
-		sqlite.FailMigrated + ":2", sqlite.FailUpToDate,
-	} {
+	for _, place := range placesOfMigrating {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			file := filled(t, 50)
@@ -98,9 +110,7 @@ func TestKilledWhileMigrating(t *testing.T) {
 // the process that does it is killed in turn.
 func TestDamagedWhileMigrating(t *testing.T) {
 	t.Parallel()
-	for _, place := range []string{
-		"", sqlite.FailMark, sqlite.FailMoveWAL, sqlite.FailMove, sqlite.FailRestoring, sqlite.FailBackUp, sqlite.FailUpToDate,
-	} {
+	for _, place := range placesOfRebuilding {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			file := filled(t, 50)
@@ -136,7 +146,7 @@ func TestADamagedCopyIsNotRestored(t *testing.T) {
 // TestKilledWhileMakingANewFile kills a process at each place of a first start.
 func TestKilledWhileMakingANewFile(t *testing.T) {
 	t.Parallel()
-	for _, place := range []string{sqlite.FailCreate, sqlite.FailMigrate, sqlite.FailMigrate + ":3", sqlite.FailMigrated, sqlite.FailUpToDate} {
+	for _, place := range placesOfMaking {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "state", "a.db")
@@ -157,14 +167,30 @@ func TestMigrationsAreNumbered(t *testing.T) {
 	}
 }
 
-// TestEveryPlaceIsPassed keeps the list of places and the tests above together: those of Write are for whoever writes.
+// TestKilledWhileWriting kills a process before and after a commit: nothing of the row is there, or all of it.
+func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
+	for place, rows := range placesOfWriting {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			file := filled(t, 5)
+			cmd := process(t, "acknowledge", file, failpoint.Environment+"="+place, "FORGE_SQLITE_BY=w")
+			out, err := cmd.CombinedOutput()
+			require.Error(t, err)
+			require.Equal(t, "0\n1\n", string(out))
+			require.Equal(t, rows, count(t, opened(t, file), "writer = 'w'"))
+		})
+	}
+}
+
+// TestEveryPlaceIsPassed: the tests above kill a process at each place that the package names.
 func TestEveryPlaceIsPassed(t *testing.T) {
 	t.Parallel()
-	seen := map[string]bool{}
-	for _, place := range sqlite.Failpoints() {
-		require.True(t, strings.HasPrefix(place, "sqlite."))
-		require.False(t, seen[place], place)
-		seen[place] = true
+	tested := map[string]bool{}
+	for _, place := range slices.Concat(placesOfMigrating, placesOfRebuilding, placesOfMaking, slices.Collect(maps.Keys(placesOfWriting))) {
+		name, _, _ := strings.Cut(place, ":")
+		tested[name] = true
 	}
-	require.Len(t, seen, 12)
+	delete(tested, "") // nobody is killed
+	require.ElementsMatch(t, sqlite.Failpoints(), slices.Collect(maps.Keys(tested)))
 }

@@ -26,8 +26,11 @@ type Options struct {
 // opener opens one file. It has the lock of the folder.
 type opener struct {
 	Options
-	file string
+	file  string
+	notes []string // for Note, when the lock is given back
 }
+
+func (o *opener) note(text string) { o.notes = append(o.notes, text) }
 
 // Open opens a file, which need not be there yet. Its errors are ErrNewer, ErrFull, ErrReadOnly, ErrDisk, what the
 // context ended with, what a migration failed with, or what the system says of the file.
@@ -39,11 +42,11 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return db, nil
 }
 
-func open(ctx context.Context, path string, o Options) (_ *DB, err error) {
+func open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := checkMigrations(o.Migrations); err != nil {
 		return nil, err
 	}
-	path, err = filepath.Abs(path)
+	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
@@ -56,12 +59,21 @@ func open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	unlock, err := lockFolder(ctx, filepath.Dir(path))
+	one := &opener{Options: o, file: path}
+	db, err := one.openAlone(ctx)
+	for _, text := range one.notes {
+		o.Note(text)
+	}
+	return db, err
+}
+
+func (o *opener) openAlone(ctx context.Context) (_ *DB, err error) {
+	unlock, err := lockFolder(ctx, filepath.Dir(o.file))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	return (&opener{Options: o, file: path}).open(ctx)
+	return o.open(ctx)
 }
 
 // open is tried once more with a new file if the file is found damaged only when it is used.
@@ -81,7 +93,7 @@ func (o *opener) open(ctx context.Context) (*DB, error) {
 
 // prepare sees to it that there is a whole file that is ours.
 func (o *opener) prepare(ctx context.Context) error {
-	if err := o.finishAside(); err != nil {
+	if err := errors.Join(remove(o.file+markSuffix), o.finishAside()); err != nil {
 		return err
 	}
 	if _, err := os.Stat(o.file); errors.Is(err, fs.ErrNotExist) {
@@ -118,17 +130,18 @@ func (o *opener) create(ctx context.Context) error {
 
 // connect opens both handles and brings the tables up to date.
 func (o *opener) connect(ctx context.Context) (_ *DB, err error) {
-	synchronous := "synchronous(NORMAL)"
+	pragmas := []string{"busy_timeout(5000)", "journal_mode(WAL)", "foreign_keys(ON)", "journal_size_limit(16777216)"}
 	if o.Full {
-		synchronous = "synchronous(FULL)"
+		pragmas = append(pragmas, "synchronous(FULL)", "fullfsync(ON)") // the latter is for macOS
+	} else {
+		pragmas = append(pragmas, "synchronous(NORMAL)")
 	}
-	writer, err := pool(o.file, "immediate", "", "busy_timeout(5000)", "journal_mode(WAL)", synchronous,
-		"foreign_keys(ON)", "journal_size_limit(16777216)")
+	writer, err := pool(o.file, "immediate", "", pragmas...)
 	if err != nil {
 		return nil, err
 	}
-	writer.SetMaxOpenConns(1)
-	db := &DB{writer: writer, file: o.file, full: o.Full}
+	writer.SetMaxOpenConns(1) // and it stays open: a new one would wait for the disk again
+	db := &DB{writer: writer, file: o.file, full: o.Full, turn: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, db.Close())
