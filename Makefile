@@ -1,6 +1,6 @@
 # What a person does with this repository. Every target is one readable script or command.
 
-.PHONY: help demo test check bench update clean
+.PHONY: help demo test fuzz check bench update clean
 
 help: ## show this list
 	@awk -F ': ## ' '/^[a-z]+: ## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -11,6 +11,9 @@ demo: ## build Forge and watch its main job on a sample workspace, with a script
 
 test: ## install what the tests need, and run all of them: Go, fuzzing, extension, Neovim, VS Code
 	scripts/test.sh
+
+fuzz: ## run every fuzz target for a minute on new inputs
+	scripts/fuzz.sh all
 
 check: ## format, vet, lint, tidy, cross-build, generated files, machine paths
 	scripts/check.sh

@@ -26,7 +26,7 @@ type Import struct {
 }
 
 // Outliner reads the outline of a text. It never fails for what the text holds: that makes the outline Broken, or
-// empty. The error is of ctx, or says that a time budget is used up. It may be called by several goroutines.
+// empty. The error is of ctx. It may be called by several goroutines.
 type Outliner interface {
 	Outline(ctx context.Context, language Language, source string) (Outline, error)
 }

@@ -18,6 +18,8 @@ import (
 	"forge/codeintel"
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/graph"
 	"forge/engine/llm"
 	"forge/engine/permission"
 	"forge/engine/sandbox"
@@ -51,13 +53,20 @@ type Engine struct {
 	runner  sandbox.Runner
 	trust   permission.Trust
 
-	mu      sync.Mutex // guards repos, atlases and closed
-	repos   map[string]*shadow.Repo
-	atlases map[string]*opening // by root
-	closed  bool
+	languages []language
+	crew      func() graph.Crew // works on the nodes of a run
+
+	mu        sync.Mutex // guards what follows, as far as closed
+	repos     map[string]*shadow.Repo
+	atlases   map[string]*opening    // by root
+	projects  map[string]*project    // by their folder in the state
+	active    map[string]*Run        // by id: those that are worked on here
+	memories  map[string]opensMemory // by their folder in the state
+	presences map[string]bool        // names of their files
+	closed    bool
 
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
-	stop context.CancelFunc
+	stop context.CancelCauseFunc
 	runs sync.WaitGroup
 }
 
@@ -69,9 +78,10 @@ func New(o Options) *Engine {
 	e := &Engine{
 		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
-		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{},
+		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
+		active: map[string]*Run{}, languages: languages(), crew: graph.Goroutines,
 	}
-	e.ctx, e.stop = context.WithCancel(context.Background())
+	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
 }
 
@@ -110,23 +120,41 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	if strings.TrimSpace(r.Task) == "" {
 		return nil, errors.New("there is no task: say what is to be done")
 	}
+	id := "r-" + newID()
+	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
+	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
+	if err := e.begin(run, l.first); err != nil {
+		return nil, err
+	}
+	return run, nil
+}
+
+// errClosed refuses what comes after Close.
+var errClosed = errors.New("forge is shutting down")
+
+// begin works on a run in a goroutine of the engine.
+func (e *Engine) begin(run *Run, work func(ctx context.Context)) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return nil, errors.New("forge is shutting down")
+		return errClosed
 	}
-	id := "r-" + newID()
-	run := &Run{
-		ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now),
-		done: make(chan struct{}),
-	}
-	ctx, cancel := context.WithCancel(e.ctx)
-	run.cancel = cancel
+	ctx, cancel := context.WithCancelCause(e.ctx)
+	run.cancel, run.done = cancel, make(chan struct{})
+	e.active[run.ID] = run
 	e.runs.Go(func() {
-		defer cancel()
-		run.end(e.perform(ctx, run, r))
+		defer cancel(nil)
+		defer e.leave(run)
+		e.present(run.Root)
+		work(ctx)
 	})
-	return run, nil
+	return nil
+}
+
+func (e *Engine) leave(run *Run) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.active, run.ID)
 }
 
 // Trust records that the person trusts a folder: gates may execute its code.
@@ -146,14 +174,18 @@ func (e *Engine) inState(err error) error {
 	return fmt.Errorf("%w. Forge keeps its own state in %s: set FORGE_HOME to a folder that can be written", err, e.options.StateDir)
 }
 
-// Close cancels every run, waits for them, and closes every atlas. Nothing can be started afterwards.
+// Close interrupts every run, waits for them, and closes what is open. Nothing can be started afterwards; what
+// was interrupted can be resumed by the next engine.
 func (e *Engine) Close() {
 	e.mu.Lock()
 	e.closed = true
 	e.mu.Unlock()
-	e.stop()
+	e.stop(flow.ErrReleased)
 	e.runs.Wait()
 	e.closeAtlases()
+	e.closeProjects()
+	e.closeMemories()
+	e.absent()
 }
 
 // repo gives the shadow repository of a folder in which nothing is left half done.

@@ -13,26 +13,32 @@ import (
 // are all old again, or all new and in the ledger. Whoever works in a folder calls it first; without anything
 // to do it costs the reading of one folder of Forge's own. In a folder that is not trusted no process is
 // started: what only has to be recorded waits. Options.Notice is told what happened.
+//
+// It sees the disk alone. What a dead process had asked an editor to change, and what is not on disk, may stand
+// in a buffer: it waits for RecoverSeen, for a day.
 func (e *Engine) Recover(ctx context.Context, root string) error {
-	if err := workspace.CheckRoot(root); err != nil {
+	return e.RecoverSeen(ctx, workspace.Snapshot{Root: root})
+}
+
+// RecoverSeen is Recover for a front with an editor: s has the open buffers, and may have none, but not nil.
+func (e *Engine) RecoverSeen(ctx context.Context, s workspace.Snapshot) error {
+	if err := workspace.CheckRoot(s.Root); err != nil {
 		return err
 	}
-	journal, err := workspace.JournalOf(e.options.StateDir, root)
+	journal, err := workspace.JournalOf(e.options.StateDir, s.Root)
 	if err != nil {
 		return err
 	}
-	notices, err := journal.Recover(ctx, root, func(ctx context.Context, r workspace.Recovered) error {
-		return e.settle(ctx, root, r)
+	notices, err := journal.Recover(ctx, s.Root, func(ctx context.Context, r workspace.Recovered) error {
+		return e.settle(ctx, s, r)
 	})
 	e.tell(notices)
 	return err
 }
 
-// settle records a change that a killed process had made, or may have made, and not recorded. A change that
-// an editor was asked for and never answered is recorded too: taking back what is not there does nothing,
-// but what is not in the ledger cannot be taken back.
-func (e *Engine) settle(ctx context.Context, root string, r workspace.Recovered) error {
-	trusted, err := e.Trusted(root)
+// settle records a change that a killed process had made, or may have made, and not recorded.
+func (e *Engine) settle(ctx context.Context, s workspace.Snapshot, r workspace.Recovered) error {
+	trusted, err := e.Trusted(s.Root)
 	if err != nil {
 		return err
 	}
@@ -43,7 +49,10 @@ func (e *Engine) settle(ctx context.Context, root string, r workspace.Recovered)
 	if err != nil {
 		return err
 	}
-	repo, err := e.opened(ctx, root)
+	if made, err := e.made(s, r, entry); err != nil || !made {
+		return err
+	}
+	repo, err := e.opened(ctx, s.Root)
 	if err != nil {
 		return err
 	}
@@ -60,6 +69,23 @@ func (e *Engine) settle(ctx context.Context, root string, r workspace.Recovered)
 	e.tell([]workspace.Notice{{ID: r.ID, Text: fmt.Sprintf(
 		"a change was made, but Forge was cut off before it was recorded: that is done now; take it back with: forge undo %s", entry.RunID)}})
 	return nil
+}
+
+// made reports whether a change is to be recorded. An editor may or may not have made what it was asked for; the
+// files tell. What is neither all there nor all absent is recorded: taking it back is a proposal that shows what
+// does not fit, and what is not in the ledger could not be taken back at all.
+func (e *Engine) made(s workspace.Snapshot, r workspace.Recovered, entry shadow.Entry) (bool, error) {
+	if r.Committed {
+		return true, nil
+	}
+	standing, err := standingOf(s, entry.Changes)
+	if err != nil || standing != before {
+		return err == nil, err
+	}
+	if s.Unsaved == nil && e.options.Now().Sub(entry.Time) < offeredFor {
+		return false, workspace.ErrLater
+	}
+	return false, nil
 }
 
 // sameEntry tells whether an entry of the ledger is the one that a journal has: a run has no two changes

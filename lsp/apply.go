@@ -9,8 +9,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/engine"
 	"forge/engine/proposal"
+	"forge/internal/failpoint"
 	"forge/lsp/command"
+	"forge/patch"
 )
 
 // maxTries is how often an edit that the client refuses is computed anew.
@@ -50,6 +53,7 @@ type application struct {
 
 	notes      map[string]string // what to say of a file, by path
 	checkpoint string
+	edit       engine.Recording    // of the edit that was prepared last; nil when it is recorded
 	lost       []proposal.FilePlan // what the client called applied although nothing of it was there
 }
 
@@ -105,6 +109,9 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	if stale, err := a.stale(c, now); err != nil || stale {
 		return stale, err
 	}
+	if err := a.prepare(ctx, c); err != nil {
+		return false, err
+	}
 	answer := a.send(ctx, c)
 	if answer.applied {
 		a.await(context.WithoutCancel(ctx), c.sent, now)
@@ -112,10 +119,11 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	if err := a.settle(plans); err != nil {
 		return false, err
 	}
-	a.record(ctx, c.sent)
 	a.lost = nil
 	if answer.applied && noneAccepted(a.review.view(), c.sent) {
-		a.lost = c.sent
+		a.lost = c.sent // recorded when it comes
+	} else {
+		a.record(ctx, c.sent)
 	}
 	again, err = a.judge(c, now, answer)
 	return again && ctx.Err() == nil, err
@@ -178,7 +186,25 @@ type reply struct {
 	reason  string
 }
 
+// prepare notes what is about to be sent, so that it is not lost to undo if this process dies before it knows
+// what the client made of it.
+func (a *application) prepare(ctx context.Context, c *composer) (err error) {
+	a.drop(ctx)
+	a.edit, err = a.server.options.Engine.Prepare(ctx, a.review.folder.Path, c.proposal, plannedChanges(c.sent))
+	return err
+}
+
+// drop forgets an edit of which nothing came.
+func (a *application) drop(ctx context.Context) {
+	if a.edit != nil {
+		_, _ = a.edit(context.WithoutCancel(ctx), patch.ChangeSet{}) // what stays is settled by the next server
+		a.edit = nil
+	}
+}
+
 func (a *application) send(ctx context.Context, c *composer) reply {
+	failpoint.Hit(FailpointEditSending)
+	defer failpoint.Hit(FailpointEditReplied)
 	label := "Forge: " + oneLine(c.proposal.Title, 60)
 	result, err := a.client().ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/proposal"
+	"forge/engine/workspace"
 	"forge/lsp"
 	"forge/lsp/lsptest"
 	"forge/patch"
@@ -31,6 +32,8 @@ type fakeEngine struct {
 
 	mu       sync.Mutex // guards what follows
 	requests []engine.Request
+	planned  []patch.ChangeSet
+	closed   int // recordings that were called
 	recorded []patch.ChangeSet
 	running  sync.WaitGroup
 }
@@ -58,12 +61,23 @@ func (e *fakeEngine) Start(r engine.Request) (*engine.Run, error) {
 	return run, nil
 }
 
-func (e *fakeEngine) Record(_ context.Context, _ string, p *proposal.Proposal, accepted patch.ChangeSet) (string, error) {
+func (e *fakeEngine) Prepare(_ context.Context, _ string, p *proposal.Proposal, planned patch.ChangeSet) (engine.Recording, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.recorded = append(e.recorded, accepted)
-	return "checkpoint-" + p.RunID, nil
+	e.planned = append(e.planned, planned)
+	return func(_ context.Context, accepted patch.ChangeSet) (string, error) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.closed++
+		if len(accepted.Files) == 0 {
+			return "", nil
+		}
+		e.recorded = append(e.recorded, accepted)
+		return "checkpoint-" + p.RunID, nil
+	}, nil
 }
+
+func (e *fakeEngine) RecoverSeen(context.Context, workspace.Snapshot) error { return nil }
 
 func (e *fakeEngine) Undo(_ context.Context, root, id string) (*proposal.Proposal, error) {
 	if e.undo == nil {

@@ -8,6 +8,7 @@ import (
 
 	"forge/engine"
 	"forge/engine/proposal"
+	"forge/engine/workspace"
 	"forge/internal/inert"
 	"forge/lsp/command"
 	"forge/patch"
@@ -17,8 +18,11 @@ import (
 type Engine interface {
 	// Start begins a run and returns at once.
 	Start(r engine.Request) (*engine.Run, error)
-	// Record writes into the ledger what a person accepted of a proposal, and returns the checkpoint.
-	Record(ctx context.Context, root string, p *proposal.Proposal, accepted patch.ChangeSet) (string, error)
+	// Prepare notes what the editor is about to be asked to change. What it gives writes into the ledger what
+	// the editor has really changed, and returns the checkpoint.
+	Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (engine.Recording, error)
+	// RecoverSeen settles what an earlier server had asked an editor to change, and did not see the end of.
+	RecoverSeen(ctx context.Context, s workspace.Snapshot) error
 	// Undo returns a proposal that takes back a run or checkpoint; an empty id is the last.
 	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
 	// Doctor checks what runs need of the machine.

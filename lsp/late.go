@@ -30,6 +30,7 @@ func (a *application) awaitLate(sent []proposal.FilePlan) {
 			select {
 			case <-changed:
 			case <-timer.C:
+				a.drop(ctx)
 				return
 			case <-ctx.Done():
 				return
@@ -47,6 +48,7 @@ func (a *application) settleLate(ctx context.Context, sent []proposal.FilePlan) 
 		return
 	}
 	if !noneAccepted(a.review.view(), sent) || a.settle(sent) != nil {
+		a.drop(ctx) // what is there was recorded by the other command
 		return
 	}
 	a.record(ctx, sent)

@@ -24,15 +24,31 @@ func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 			cs.Files = append(cs.Files, change)
 		}
 	}
-	if len(cs.Files) == 0 {
-		return
-	}
-	checkpoint, err := a.server.options.Engine.Record(context.WithoutCancel(ctx), a.review.folder.Path, p, cs)
+	edit := a.edit
+	a.edit = nil
+	checkpoint, err := edit(context.WithoutCancel(ctx), cs)
 	if err != nil {
 		a.tell(ctx, protocol.MessageTypeWarning, "Forge applied the change, but could not write it down for undo: "+err.Error())
 		return
 	}
-	a.checkpoint = checkpoint
+	if checkpoint != "" {
+		a.checkpoint = checkpoint
+	}
+}
+
+// plannedChanges are the files before and after, if everything that was sent comes true.
+func plannedChanges(sent []proposal.FilePlan) patch.ChangeSet {
+	var set patch.ChangeSet
+	for _, plan := range sent {
+		all := map[string]bool{}
+		for _, e := range plan.Edits {
+			all[e.HunkID] = true
+		}
+		if change, some := acceptedChange(plan, all); some {
+			set.Files = append(set.Files, change)
+		}
+	}
+	return set
 }
 
 // acceptedChange is a file before and after the hunks of the plan that were accepted.

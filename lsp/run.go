@@ -67,10 +67,10 @@ func (f *front) start(r *run, a *command.RunArgs) {
 }
 
 // follow tells the client everything about a run, in order, until its end. If the session ends first
-// the run is cancelled, and followed to its end all the same.
+// the run is left, to be resumed, and followed until it is quiet.
 func (f *front) follow(ctx context.Context, r *run) {
 	defer close(r.ended)
-	stop := context.AfterFunc(ctx, r.Cancel)
+	stop := context.AfterFunc(ctx, r.Leave)
 	defer stop()
 	deliver := context.WithoutCancel(ctx)
 	meter := newMeter()

@@ -24,6 +24,9 @@ func (f *front) undo(ctx context.Context, a *command.UndoArgs) (command.Proposal
 	if err != nil {
 		return command.Proposal{}, err
 	}
+	if err := f.server.options.Engine.RecoverSeen(ctx, f.freeze(folder)); err != nil {
+		return command.Proposal{}, err
+	}
 	p, err := f.server.options.Engine.Undo(ctx, folder.Path, a.RunID)
 	if errors.Is(err, engine.ErrNothingToUndo) {
 		return command.Proposal{}, fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)

@@ -5,7 +5,7 @@
 # suite that fails does not stop the others. Installs what is missing first; see install.sh.
 #
 #   go          every Go package but test/nvim, test/oracle and test/definitions, with the race detector
-#   fuzz        every fuzz target for a moment; see fuzz.sh
+#   fuzz        the fuzz targets of the edit engine, 30 s each; see fuzz.sh
 #   oracle      text edits, applied by the npm package that servers in JavaScript use; imports, resolved by go list,
 #               Python and the TypeScript compiler
 #   definitions symbols, compared with the parsers of Go, Python and TypeScript

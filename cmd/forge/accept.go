@@ -9,6 +9,7 @@ import (
 	"forge/engine"
 	"forge/engine/ask"
 	"forge/engine/proposal"
+	"forge/engine/story"
 	"forge/engine/workspace"
 	"forge/internal/inert"
 	"forge/patch"
@@ -67,8 +68,8 @@ func (s session) fileByFile(ctx context.Context, all []string) ([]string, error)
 }
 
 // applyAccepted writes the accepted files, reads them back, and records in the ledger what is really
-// there.
-func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root string, p *proposal.Proposal, paths []string, outcome *runOutcome) error {
+// there. moved tells of files where they are moved from.
+func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root string, p *proposal.Proposal, paths []string, moved map[string]string, outcome *runOutcome) error {
 	hunks, err := p.Select(proposal.Selection{Files: paths})
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 	if err != nil {
 		return err
 	}
-	written, err := e.Write(ctx, root, p, writes(plans), planned(plans))
+	written, err := e.Write(ctx, root, p, writes(plans, moved), planned(plans))
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 		return err
 	}
 	for _, f := range outcome.Files {
-		fmt.Fprintf(t.err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), because(whyNot[f.State]))
+		fmt.Fprintf(t.err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), story.Because(whyNot[f.State]))
 	}
 	// The files are written: an interrupt that comes now must not keep the ledger from knowing.
 	if outcome.Checkpoint, err = written.Record(context.WithoutCancel(ctx), accepted); err != nil {
@@ -110,13 +111,13 @@ var whyNot = map[string]string{
 }
 
 // writes are the disk's side of a plan.
-func writes(plans []proposal.FilePlan) []workspace.FileWrite {
+func writes(plans []proposal.FilePlan, moved map[string]string) []workspace.FileWrite {
 	var list []workspace.FileWrite
 	for _, plan := range plans {
 		if len(plan.Edits) == 0 {
 			continue
 		}
-		w := workspace.FileWrite{Path: plan.Path, Content: []byte(plan.Want), Delete: plan.Kind == patch.Delete}
+		w := workspace.FileWrite{Path: plan.Path, Content: []byte(plan.Want), Delete: plan.Kind == patch.Delete, Like: moved[plan.Path]}
 		if plan.Current.Exists {
 			w.Base = workspace.Hash([]byte(plan.Current.Text))
 		}

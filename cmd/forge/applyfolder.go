@@ -192,7 +192,7 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 		}
 		return nil
 	}
-	return applyAccepted(ctx, a.engine, a.terminal, a.root, p, chosen, &a.outcome.runOutcome)
+	return applyAccepted(ctx, a.engine, a.terminal, a.root, p, chosen, a.moved, &a.outcome.runOutcome)
 }
 
 // trusted makes sure that the person trusts the folder: what undo needs is recorded by git.

@@ -129,7 +129,7 @@ func demoUndo(ctx context.Context, e *engine.Engine, t terminal, root string, be
 	for _, f := range p.Files {
 		paths = append(paths, f.Change.Path)
 	}
-	if err := applyAccepted(ctx, e, t, root, p, paths, &runOutcome{}); err != nil {
+	if err := applyAccepted(ctx, e, t, root, p, paths, nil, &runOutcome{}); err != nil {
 		return err
 	}
 	after, err := contents(root)

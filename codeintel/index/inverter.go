@@ -2,6 +2,8 @@ package index
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/binary"
 	"slices"
 	"unicode/utf8"
 )
@@ -16,6 +18,8 @@ type inverter struct {
 	slot      uint32   // the next
 	entries   []entry  // of all slots, in order
 	lengths   []uint32 // by word: how many entries it has
+
+	sorted []entry // room for finish
 
 	counts []uint32 // by word, of the slot that is being read; all zero between slots
 	seen   []uint32 // the words whose count is not zero
@@ -69,7 +73,7 @@ func (v *inverter) addLines(content []byte) (lines, words int) {
 			continue
 		}
 		end := identifierEnd(content, at)
-		words += v.countIdentifier(content[at:end])
+		words += v.countIdentifier(content, at, end)
 		at = beyond(content, at, end)
 	}
 	if len(content) > 0 && content[len(content)-1] != '\n' {
@@ -85,7 +89,7 @@ func (v *inverter) addLines(content []byte) (lines, words int) {
 func (v *inverter) count(text []byte) {
 	for at := 0; at < len(text); {
 		end := identifierEnd(text, at)
-		v.countIdentifier(text[at:end])
+		v.countIdentifier(text, at, end)
 		at = beyond(text, at, end)
 	}
 }
@@ -99,22 +103,31 @@ func beyond(text []byte, at, end int) int {
 	return at + size
 }
 
-func (v *inverter) countIdentifier(identifier []byte) (words int) {
-	if len(identifier) < 2 {
+// countIdentifier counts the words of text[at:end], and tells how many there were.
+func (v *inverter) countIdentifier(text []byte, at, end int) (words int) {
+	if end-at < 2 {
 		return 0 // words of one byte do not count
 	}
-	numbers := v.spellings.wordsOf(identifier)
+	found := v.spellings.wordsOf(text, at, end)
 	if missing := v.spellings.words.length() - len(v.counts); missing > 0 {
 		v.counts = append(v.counts, make([]uint32, missing)...)
 		v.lengths = append(v.lengths, make([]uint32, missing)...)
 	}
-	for _, number := range numbers {
-		if v.counts[number] == 0 {
-			v.seen = append(v.seen, number)
-		}
-		v.counts[number]++
+	if found.length == 1 {
+		v.countWord(found.at)
+		return 1
 	}
-	return len(numbers)
+	for _, number := range v.spellings.of[found.at : found.at+found.length] {
+		v.countWord(number)
+	}
+	return int(found.length)
+}
+
+func (v *inverter) countWord(number uint32) {
+	if v.counts[number] == 0 {
+		v.seen = append(v.seen, number)
+	}
+	v.counts[number]++
 }
 
 func (v *inverter) endSlot() {
@@ -153,14 +166,29 @@ func (v *inverter) finish() *segment {
 
 // usedWords returns the numbers of the words that have entries, in the order of the words.
 func (v *inverter) usedWords() []uint32 {
-	var numbers []uint32
+	type used struct {
+		start  uint64 // of the text: it tells most words apart
+		number uint32
+	}
+	var all []used
+	words := &v.spellings.words
 	for number, length := range v.lengths {
 		if length > 0 {
-			numbers = append(numbers, uint32(number))
+			var start [8]byte
+			copy(start[:], words.text(uint32(number)))
+			all = append(all, used{binary.BigEndian.Uint64(start[:]), uint32(number)})
 		}
 	}
-	words := &v.spellings.words
-	slices.SortFunc(numbers, func(a, b uint32) int { return bytes.Compare(words.text(a), words.text(b)) })
+	slices.SortFunc(all, func(a, b used) int {
+		if a.start != b.start {
+			return cmp.Compare(a.start, b.start)
+		}
+		return bytes.Compare(words.text(a.number), words.text(b.number))
+	})
+	numbers := make([]uint32, len(all))
+	for i, u := range all {
+		numbers[i] = u.number
+	}
 	return numbers
 }
 
@@ -172,12 +200,12 @@ func (v *inverter) sortEntries(numbers []uint32) []entry {
 		at[number] = total
 		total += v.lengths[number]
 	}
-	sorted := make([]entry, len(v.entries))
+	v.sorted = slices.Grow(v.sorted[:0], len(v.entries))[:len(v.entries)]
 	for _, e := range v.entries {
-		sorted[at[e.word]] = e
+		v.sorted[at[e.word]] = e
 		at[e.word]++
 	}
-	return sorted
+	return v.sorted
 }
 
 func (v *inverter) reset(numbers []uint32) {
@@ -186,7 +214,7 @@ func (v *inverter) reset(numbers []uint32) {
 	}
 	v.documents, v.slots, v.entries = v.documents[:0], v.slots[:0], v.entries[:0]
 	v.slot, v.bytes = 0, 0
-	if v.spellings.identifiers.length() > maxSpellings {
+	if v.spellings.length() > maxSpellings {
 		v.spellings, v.counts, v.lengths = newSpellings(), nil, nil
 	}
 }

@@ -189,7 +189,26 @@ func (e *edits) check() {
 	require.Empty(e.t, cmp.Diff(view.Documents(), e.index.View().Documents(), cmpopts.EquateEmpty()))
 	for word := range codeintel.Words("name1of1 call1 packag p größ utf8 name1 of1") {
 		require.Equal(e.t, view.Postings(word), e.index.View().Postings(word), word)
+		lines, symbols := e.index.View().Holders(word)
+		slices.Sort(lines)
+		slices.Sort(symbols)
+		wantLines, wantSymbols := holdersOf(view.Postings(word))
+		require.Equal(e.t, wantLines, lines, word)
+		require.Equal(e.t, wantSymbols, symbols, word)
 	}
+}
+
+// holdersOf says the long way what View.Holders says.
+func holdersOf(postings []index.Posting) (lines, symbols []uint32) {
+	for _, p := range postings {
+		switch {
+		case p.Part == index.PartSymbols:
+			symbols = append(symbols, p.Document)
+		case p.Part != index.PartPath:
+			lines = append(lines, p.Document)
+		}
+	}
+	return slices.Compact(lines), symbols
 }
 
 // texts returns what a person sees of all files that are texts.

@@ -1,9 +1,10 @@
 package index
 
 import (
-	"cmp"
 	"context"
+	"iter"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -31,8 +32,8 @@ func (k *keeper) readPending(ctx context.Context) {
 	}
 	names := k.nextRound()
 	parts := make([][]reading, k.options.Workers)
-	inParts(len(names), k.options.Workers, func(part, from, to int) {
-		parts[part] = k.readAll(ctx, k.inverters[part], names[from:to])
+	inTurn(len(names), k.options.Workers, func(worker int, next func() (from, to int)) {
+		parts[worker] = k.readAll(ctx, k.inverters[worker], names, next)
 	})
 	if ctx.Err() != nil {
 		return
@@ -48,9 +49,7 @@ func (k *keeper) nextRound() []string {
 		k.inverters = append(k.inverters, newInverter(PartPath))
 	}
 	if len(k.queue) != len(k.pending) {
-		k.queue = slices.SortedFunc(maps.Keys(k.pending), func(a, b string) int {
-			return cmp.Or(cmp.Compare(readingRank(a), readingRank(b)), cmp.Compare(a, b))
-		})
+		k.queue = inReadingOrder(maps.Keys(k.pending))
 	}
 	names := slices.Sorted(slices.Values(k.queue[:min(len(k.queue), roundFiles)])) // segments are in order of paths
 	k.queue = k.queue[len(names):]
@@ -60,34 +59,60 @@ func (k *keeper) nextRound() []string {
 	return names
 }
 
-// readingRank is 0 for source code, and higher for what is asked for less often.
+// inReadingOrder puts source code first, and then what is asked for less often: tests, what tests read, and what is in no
+// programming language.
+func inReadingOrder(names iter.Seq[string]) []string {
+	var byRank [4][]string
+	for name := range names {
+		rank := readingRank(name)
+		byRank[rank] = append(byRank[rank], name)
+	}
+	for _, names := range byRank {
+		slices.Sort(names)
+	}
+	return slices.Concat(byRank[:]...)
+}
+
 func readingRank(name string) int {
 	switch {
 	case codeintel.LanguageOf(name) == "":
-		return 2
+		return 3
 	case strings.Contains(name, "testdata/"):
+		return 2
+	case isTest(name):
 		return 1
 	}
 	return 0
 }
 
-// readAll reads files into segments. It is called by several goroutines at once, while the keeper waits.
-func (k *keeper) readAll(ctx context.Context, v *inverter, names []string) []reading {
+// isTest tells whether a path is called as tests are in most languages. Where it is wrong, a file is read a moment sooner
+// or later.
+func isTest(name string) bool {
+	folder, base := path.Split("/" + name)
+	return strings.Contains(folder, "/test/") || strings.Contains(folder, "/tests/") || strings.Contains(folder, "/__tests__/") ||
+		strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
+}
+
+// readAll reads files into segments, as next gives them out. It is called by several goroutines at once, while the keeper
+// waits.
+func (k *keeper) readAll(ctx context.Context, v *inverter, names []string, next func() (from, to int)) []reading {
 	visit := visitor{folder: k.folder}
 	defer visit.close()
 	var readings []reading
-	from := 0 // the first reading that has no place yet
-	for _, name := range names {
-		if ctx.Err() != nil {
-			return nil
-		}
-		readings = append(readings, k.readFile(&visit, v, name))
-		if v.bytes > segmentBytes {
-			placeAll(v, readings[from:])
-			from = len(readings)
+	placed := 0 // how many readings have a place
+	for from, to := next(); from < to; from, to = next() {
+		for _, name := range names[from:to] {
+			if ctx.Err() != nil {
+				return nil
+			}
+			readings = append(readings, k.readFile(&visit, v, name))
+			if v.bytes > segmentBytes {
+				placeAll(v, readings[placed:])
+				placed = len(readings)
+			}
 		}
 	}
-	placeAll(v, readings[from:])
+	placeAll(v, readings[placed:])
 	return readings
 }
 

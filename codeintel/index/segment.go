@@ -83,6 +83,25 @@ func (s *segment) appendPostings(postings []Posting, list string, ids []uint32) 
 	return postings
 }
 
+// appendHolders appends the documents that have the word of a list in any of their slots from first on, once each.
+func (s *segment) appendHolders(holders []uint32, list string, ids []uint32, first uint32) []uint32 {
+	var slot uint32
+	document := 0
+	for len(list) > 0 {
+		slot, _, list = next(slot, list)
+		for document < len(s.documents) && s.slots[document+1] <= slot {
+			document++
+		}
+		if document == len(s.documents) {
+			break // damaged
+		}
+		if id := ids[document]; id != dead && slot >= s.slots[document]+first && (len(holders) == 0 || holders[len(holders)-1] != id) {
+			holders = append(holders, id)
+		}
+	}
+	return holders
+}
+
 // next reads one entry of a list: a slot behind the one given, and how often the word stands there.
 func next(slot uint32, list string) (at, count uint32, rest string) {
 	v, n := uvarint(list)

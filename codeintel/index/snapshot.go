@@ -88,6 +88,20 @@ func (s *snapshot) Postings(word string) []Posting {
 	return mergeRuns(postings, runs)
 }
 
+func (s *snapshot) Holders(word string) (lines, symbols []uint32) {
+	for i, in := range s.segments {
+		list := in.find(word)
+		switch {
+		case list == "":
+		case in.firstPart == PartSymbols:
+			symbols = in.appendHolders(symbols, list, s.ids[i], 0)
+		default:
+			lines = in.appendHolders(lines, list, s.ids[i], 1) // the path comes before the lines
+		}
+	}
+	return lines, symbols
+}
+
 func comparePostings(a, b Posting) int {
 	if a.Document != b.Document {
 		return cmp.Compare(a.Document, b.Document)
@@ -109,11 +123,15 @@ func mergeRuns(postings []Posting, starts []int) []Posting {
 	a, b := mergeRuns(postings[:cut], starts[:middle]), mergeRuns(postings[cut:], right)
 	merged := make([]Posting, 0, len(postings))
 	for len(a) > 0 && len(b) > 0 {
-		if comparePostings(a[0], b[0]) <= 0 {
-			merged, a = append(merged, a[0]), a[1:]
-		} else {
-			merged, b = append(merged, b[0]), b[1:]
+		if comparePostings(a[0], b[0]) > 0 {
+			a, b = b, a // no posting is in both
 		}
+		// Segments hold neighbours: mostly several of one come before the next of the other.
+		n := 1
+		for n < len(a) && comparePostings(a[n], b[0]) < 0 {
+			n++
+		}
+		merged, a = append(merged, a[:n]...), a[n:]
 	}
 	return append(append(merged, a...), b...)
 }

@@ -64,7 +64,19 @@ func namesOf(symbols []codeintel.Symbol) []string {
 
 func (v *fakeView) Documents() []index.Document          { return v.documents }
 func (v *fakeView) Postings(word string) []index.Posting { return v.postings[word] }
-func (v *fakeView) Complete() bool                       { return true }
+func (v *fakeView) Holders(word string) (lines, symbols []uint32) {
+	for _, p := range v.postings[word] {
+		switch {
+		case p.Part == index.PartSymbols:
+			symbols = append(symbols, p.Document)
+		case p.Part >= 0 && !slices.Contains(lines, p.Document):
+			lines = append(lines, p.Document)
+		}
+	}
+	return lines, symbols
+}
+
+func (v *fakeView) Complete() bool { return true }
 
 func (v *fakeView) ReadFile(path string) ([]byte, error) {
 	text, known := v.texts[path]

@@ -22,14 +22,13 @@ const (
 	signalTogether = "cochange" // changed by the commits that changed the open files
 	signalImports  = "imports"  // imported by the open files, or imports them
 	signalFolder   = "folder"   // near the open files
-	signalUses     = "uses"     // uses what the open files define
-	signalUsed     = "used"     // defines what the open files use
-	signalShared   = "shared"   // has the rare words of the open files
+	signalLinked   = "linked"   // has rare names of the open files that one of the two defines
+	signalRare     = "rare"     // has rare names of the open files that neither defines
 	signalTopic    = "topic"    // changed with the words that the open files were changed with
 )
 
 // weights are what the signals count: of a request alone, of open files alone, and of both. They were fitted to
-// twenty repositories in Go, Python, TypeScript and JavaScript, each counting the same; see docs/benchmarks.md.
+// repositories in Go, Python, TypeScript and JavaScript, each counting the same; see docs/benchmarks.md.
 type weights struct{ text, open, both float64 }
 
 var weightOf = map[string]weights{
@@ -43,14 +42,13 @@ var weightOf = map[string]weights{
 	signalSimilar:  {1, 0, 0.4},
 	signalSaid:     {2.1, 0, 1.3},
 	signalScoped:   {0.45, 0, 0.55},
-	signalFrequent: {2, 1.2, 0.9},
-	signalTogether: {0, 1.5, 0.9},
-	signalImports:  {0, 0.5, 0.25},
-	signalFolder:   {0, 3, 3},
-	signalUses:     {0, 0.35, 0},
-	signalUsed:     {0, 0.75, 0.35},
-	signalShared:   {0, 1.8, 1.6},
-	signalTopic:    {0, 1.4, 0.45},
+	signalFrequent: {2, 0.25, 0.9},
+	signalTogether: {0, 1.3, 0.9},
+	signalImports:  {0, 0.3, 0.25},
+	signalFolder:   {0, 0.85, 3},
+	signalLinked:   {0, 1.65, 0.8},
+	signalRare:     {0, 1.5, 1.2},
+	signalTopic:    {0, 1.25, 0.45},
 }
 
 // Signals returns the names of all signals, sorted.

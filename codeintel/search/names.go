@@ -3,60 +3,66 @@ package search
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"forge/codeintel"
-	"forge/codeintel/index"
 )
 
-// Names returns the definitions whose names are like a text that a person types, best first and at most limit: the very
-// name, one that begins so, one that has it inside, one whose parts begin so ("qr" and "quartrep" for QuarterlyReport),
-// or one that has its letters in order. What stands before a ".", "::", "#" or "/" must be in the name of what the
-// definition belongs to, or in the path. Case and blanks do not matter. An empty text is like nothing. The error is ctx's.
-func Names(ctx context.Context, documents []index.Document, text string, limit int) ([]SymbolHit, error) {
-	wanted := readName(text)
-	if wanted.name == "" || limit <= 0 {
-		return nil, ctx.Err()
-	}
-	// A large folder has hundreds of thousands of names, and all are looked at.
-	parts := make([]nameSearch, min(runtime.GOMAXPROCS(0), 1+len(documents)/256))
-	var all sync.WaitGroup
-	for i := range parts {
-		w := &parts[i]
-		w.wanted, w.limit = wanted, limit
-		all.Go(func() { w.lookAll(ctx, documents[i*len(documents)/len(parts):(i+1)*len(documents)/len(parts)]) })
-	}
-	all.Wait()
-	whole := nameSearch{limit: limit}
-	for i := range parts {
-		whole.found = append(whole.found, parts[i].found...)
-	}
-	whole.cut()
-	return whole.found, ctx.Err()
+// nameSearch is one search for a name, in some of the pages.
+type nameSearch struct {
+	wanted  wantedName
+	letters letters // of the wanted name
+	limit   int
+	path    string      // of the document that is looked at
+	alike   []alikeName // room for look
+	found   []SymbolHit
+	least   float64 // what a hit must have to be among the best, once there are enough
 }
 
-func (w *nameSearch) lookAll(ctx context.Context, documents []index.Document) {
-	for i := range documents {
+func (w *nameSearch) lookAll(ctx context.Context, pages []*namePage) {
+	for _, page := range pages {
 		if ctx.Err() != nil {
 			return
 		}
-		if outline := documents[i].Outline; outline != nil {
-			w.path = documents[i].Path
-			w.look(outline.Symbols, nil)
+		w.look(page)
+	}
+}
+
+// look goes through the names of a page. The outlines are looked at only where that can matter.
+func (w *nameSearch) look(p *namePage) {
+	for d, outline := range p.outlines {
+		from, to := int(start(p.namesEnd, d)), int(p.namesEnd[d])
+		alike := w.alike[:0]
+		for i := from; i < to; i++ {
+			if !p.letters[i].has(w.letters) {
+				continue
+			}
+			// One that is no better than the least is not alike at all, or too little.
+			if likeness := w.wanted.like(p.text[start(p.ends, i):p.ends[i]]); likeness > w.least {
+				alike = append(alike, alikeName{i - from, likeness})
+			}
+		}
+		w.alike = alike
+		if len(alike) > 0 {
+			w.path = p.paths[d]
+			w.judge(outline.Symbols, nil, 0, &alike)
 		}
 	}
 }
 
-// nameSearch is one search for a name, in a part of the documents.
-type nameSearch struct {
-	wanted wantedName
-	limit  int
-	path   string // of the document that is looked at
-	found  []SymbolHit
-	least  float64 // what a hit must have to be among the best, once there are enough
+// start returns where the part with index i of something begins whose parts have these ends.
+func start(ends []uint32, i int) uint32 {
+	if i == 0 {
+		return 0
+	}
+	return ends[i-1]
+}
+
+// alikeName is a name of an outline: its number, in the order of newNamePage, and how much it is like what is wanted.
+type alikeName struct {
+	number   int
+	likeness float64
 }
 
 // owner is what a symbol belongs to.
@@ -65,16 +71,26 @@ type owner struct {
 	above *owner
 }
 
-func (w *nameSearch) look(symbols []codeintel.Symbol, of *owner) {
+// judge adds the symbols whose names are alike, if they belong where the text says. number is that of the first symbol;
+// the one behind the last is returned.
+func (w *nameSearch) judge(symbols []codeintel.Symbol, of *owner, number int, alike *[]alikeName) int {
 	for i := range symbols {
-		s := &symbols[i]
-		if likeness := w.wanted.like(s.Name); likeness > 0 && w.belongs(s, of) {
-			w.add(s, likeness-lessOf[s.Kind])
+		if len(*alike) == 0 {
+			return number
 		}
+		s := &symbols[i]
+		if first := (*alike)[0]; first.number == number {
+			*alike = (*alike)[1:]
+			if w.belongs(s, of) {
+				w.add(s, first.likeness-lessOf[s.Kind])
+			}
+		}
+		number++
 		if len(s.Children) > 0 {
-			w.look(s.Children, &owner{s.Name, of})
+			number = w.judge(s.Children, &owner{s.Name, of}, number, alike)
 		}
 	}
+	return number
 }
 
 // lessOf puts what is looked for less often behind its equals.

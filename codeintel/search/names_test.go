@@ -63,7 +63,7 @@ func TestNames(t *testing.T) {
 		"ünder":              "Ünder",
 		"":                   "", " . ": "", "::": "", "walrus": "", "headerss": "", "redaeh": "",
 	} {
-		hits, err := search.Names(t.Context(), shop(), text, 9)
+		hits, err := search.NewNameTable(shop(), nil).Names(t.Context(), text, 9)
 		require.NoError(t, err)
 		var names []string
 		for _, h := range hits {
@@ -82,12 +82,12 @@ func TestNamesAreBoundedAndInOrder(t *testing.T) {
 		}})
 	}
 	documents = append(documents, index.Document{Path: "z.go", Outline: &codeintel.Outline{Symbols: []codeintel.Symbol{symbol("render", codeintel.Function)}}})
-	hits, err := search.Names(t.Context(), documents, "render", 3)
+	hits, err := search.NewNameTable(documents, nil).Names(t.Context(), "render", 3)
 	require.NoError(t, err)
 	require.Len(t, hits, 3)
 	require.Equal(t, "z.go", hits[0].Path, "the best one is found, however late")
 	require.Equal(t, []string{"000.go", "001.go"}, []string{hits[1].Path, hits[2].Path}, "equals come by path")
-	hits, err = search.Names(t.Context(), documents, "render", 0)
+	hits, err = search.NewNameTable(documents, nil).Names(t.Context(), "render", 0)
 	require.NoError(t, err)
 	require.Empty(t, hits)
 }
@@ -96,7 +96,7 @@ func TestNamesHeedsItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := search.Names(ctx, shop(), "header", 9)
+	_, err := search.NewNameTable(shop(), nil).Names(ctx, "header", 9)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -110,10 +110,11 @@ func FuzzNames(f *testing.F) {
 			return
 		}
 		documents := []index.Document{{Path: "a", Outline: &codeintel.Outline{Symbols: []codeintel.Symbol{symbol(name, codeintel.Function)}}}}
-		_, err := search.Names(t.Context(), documents, text, 5)
+		table := search.NewNameTable(documents, nil)
+		_, err := table.Names(t.Context(), text, 5)
 		require.NoError(t, err)
 		if !strings.ContainsAny(name, ".#/: \t\n\r\v\f\x00\u0085\u00a0") && strings.ToLower(name) == name && len(strings.Fields(name)) == 1 {
-			hits, err := search.Names(t.Context(), documents, name, 5)
+			hits, err := table.Names(t.Context(), name, 5)
 			require.NoError(t, err)
 			require.Len(t, hits, 1, "%q", name)
 		}
@@ -129,10 +130,11 @@ func BenchmarkNames(b *testing.B) {
 	for i := range documents {
 		documents[i] = index.Document{Path: fmt.Sprintf("%d.go", i), Outline: &codeintel.Outline{Symbols: symbols}}
 	}
+	table := search.NewNameTable(documents, nil)
 	for _, text := range []string{"walrus", "parseHdr", "pho"} {
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := search.Names(b.Context(), documents, text, 100); err != nil {
+				if _, err := table.Names(b.Context(), text, 100); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -7,37 +7,36 @@ import (
 	"strings"
 
 	"forge/codeintel"
-	"forge/codeintel/index"
 )
 
 const (
 	laterOpen   = 0.4     // what a file counts that is open, but not in front
-	mostWords   = 60      // of an open file that count
+	mostWords   = 60      // of the messages of an open file that count
 	mostNames   = 600     // of an open file that are looked up, from its top
 	longestText = 1 << 19 // bytes of an open file that are read
 	shortName   = 3       // bytes of a name that says too little
-	mostOwners  = 8       // files that define a name which is still worth following
+	rareness    = 1.5     // a name that n others have counts n^-rareness for each of them
+	mostSharers = 19      // other sources that have a name which still says that two belong together
 )
 
 // nearby are the signals of the open files.
 func (s *Searcher) nearby(open []string) []signal {
 	blank := func() scores { return make(scores, len(s.documents)) }
-	together, linked, folder, uses, used, shared, topic := blank(), blank(), blank(), blank(), blank(), blank(), blank()
+	together, imported, folder, linked, rare, topic := blank(), blank(), blank(), blank(), blank(), blank()
 	worth := 1.0
 	for _, name := range open {
 		s.addFolder(folder, name, worth)
 		if id, ok := s.files.byPath[name]; ok {
 			s.addTogether(together, id, worth)
 			s.addTopic(topic, id, worth)
-			s.addImports(linked, name, worth)
-			s.addUses(uses, id, worth)
-			s.addWords(used, shared, id, worth)
+			s.addImports(imported, name, worth)
+			s.addNames(linked, rare, id, worth)
 		}
 		worth = laterOpen
 	}
 	signals := []signal{
-		{signalTogether, together}, {signalImports, linked}, {signalFolder, folder},
-		{signalUses, uses}, {signalUsed, used}, {signalShared, shared}, {signalTopic, topic},
+		{signalTogether, together}, {signalImports, imported}, {signalFolder, folder},
+		{signalLinked, linked}, {signalRare, rare}, {signalTopic, topic},
 	}
 	for _, g := range signals {
 		for _, name := range open {
@@ -112,52 +111,6 @@ func (s *Searcher) addFolder(out scores, name string, worth float64) {
 	}
 }
 
-// addUses looks for the names that an open file defines, the rarer the better.
-func (s *Searcher) addUses(out scores, open uint32, worth float64) {
-	for _, word := range definedWords(s.documents[open].Outline) {
-		ids, _ := s.having(word)
-		if len(ids) < 2 || len(ids) > len(s.documents)/4 {
-			continue
-		}
-		for _, id := range ids {
-			out[id] += worth * rarity(len(s.documents), len(ids)) / math.Sqrt(s.files.lengths[id].content)
-		}
-	}
-}
-
-// definedWords returns the words of the names that a file defines, sorted, the short ones left out.
-func definedWords(o *codeintel.Outline) []string {
-	if o == nil {
-		return nil
-	}
-	var all []string
-	var walk func([]codeintel.Symbol)
-	walk = func(symbols []codeintel.Symbol) {
-		for i := range symbols {
-			if words := codeintel.WordsOf(symbols[i].Name); len(words) > 0 && len(words[0]) > shortName {
-				all = append(all, words[0])
-			}
-			walk(symbols[i].Children)
-		}
-	}
-	walk(o.Symbols)
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// having returns the documents whose content has a word, and those that define it.
-func (s *Searcher) having(word string) (content, symbols []uint32) {
-	for _, p := range s.view.Postings(word) {
-		switch {
-		case p.Part == index.PartSymbols:
-			symbols = append(symbols, p.Document)
-		case p.Part >= 0 && (len(content) == 0 || content[len(content)-1] != p.Document):
-			content = append(content, p.Document)
-		}
-	}
-	return content, symbols
-}
-
 // weighed is a word with what it counts.
 type weighed struct {
 	word   string
@@ -178,55 +131,73 @@ var everywhere = stems("import package func function return string true false no
 	"number boolean object value name undefined typeof extends raise except pass lambda yield with from print test tests super")
 
 // namesIn returns the first names in a text, each once, in the order in which they come.
-func namesIn(text string) []weighed {
-	var all []weighed
-	at := map[string]int{}
+func namesIn(text string) []string {
+	var all []string
+	seen := map[string]bool{}
 	for name := range codeintel.Identifiers(text) {
 		words := codeintel.WordsOf(name)
-		if len(words) == 0 || len(words[0]) <= shortName || everywhere[words[0]] {
+		if len(words) == 0 || len(words[0]) <= shortName || everywhere[words[0]] || seen[words[0]] {
 			continue
 		}
-		i, known := at[words[0]]
-		if !known && len(all) == mostNames {
-			continue
+		seen[words[0]] = true
+		if all = append(all, words[0]); len(all) == mostNames {
+			break
 		}
-		if !known {
-			i, all = len(all), append(all, weighed{word: words[0]})
-			at[words[0]] = i
-		}
-		all[i].weight++
-	}
-	for i := range all {
-		all[i].weight = saturated(all[i].weight, saturation)
 	}
 	return all
 }
 
-// addWords looks for what an open file names: definitions elsewhere, and its rare words.
-func (s *Searcher) addWords(used, shared scores, open uint32, worth float64) {
+// addNames looks for files that have the rare names of an open file, the rarer the better. Names that one of the two
+// files defines are told apart, for they say more.
+func (s *Searcher) addNames(linked, rare scores, open uint32, worth float64) {
 	text, err := s.view.ReadFile(s.documents[open].Path)
 	if err != nil {
 		return // it changed since: the other signals remain
 	}
-	own := definedWords(s.documents[open].Outline)
-	var rare []weighed
-	for _, w := range namesIn(string(text[:min(len(text), longestText)])) {
-		content, symbols := s.having(w.word)
-		rarity := rarity(len(s.documents), len(content))
-		if len(content) > 1 && len(content) < len(s.documents)/3 {
-			rare = append(rare, weighed{w.word, w.weight * rarity})
-		}
-		if _, mine := slices.BinarySearch(own, w.word); mine || len(symbols) > mostOwners {
+	for _, name := range namesIn(string(text[:min(len(text), longestText)])) {
+		n := s.sharers(name, open)
+		if n.sources == 0 || n.sources > mostSharers {
 			continue
 		}
-		for _, id := range symbols {
-			used[id] += worth * w.weight * rarity / float64(len(symbols))
+		vote := worth * math.Pow(float64(n.sources), -rareness)
+		for _, other := range n.others {
+			if n.own || other.defines {
+				linked[other.document] += vote
+			} else {
+				rare[other.document] += vote
+			}
 		}
 	}
-	for _, w := range heaviest(rare, mostWords) {
-		content, _ := s.having(w.word)
-		for _, id := range content {
-			shared[id] += worth * w.weight / math.Sqrt(s.files.lengths[id].content)
+}
+
+// sharers are the files that have a name, but for the open one.
+type sharers struct {
+	own     bool // the open file defines it
+	others  []sharer
+	sources int // among others
+}
+
+type sharer struct {
+	document uint32
+	defines  bool
+}
+
+// sharers looks no further once there are too many.
+func (s *Searcher) sharers(name string, open uint32) sharers {
+	var n sharers
+	lines, symbols := s.view.Holders(name)
+	n.own = slices.Contains(symbols, open)
+	for _, id := range lines {
+		if id == open {
+			continue
+		}
+		n.others = append(n.others, sharer{id, slices.Contains(symbols, id)})
+		if s.files.sources[id] {
+			n.sources++
+		}
+		if n.sources > mostSharers {
+			break
 		}
 	}
+	return n
 }

@@ -18,9 +18,8 @@ var reasons = map[string]string{
 	"cochange": "changed with an open file",
 	"imports":  "linked to an open file by imports",
 	"folder":   "near an open file",
-	"uses":     "uses what an open file defines",
-	"used":     "defines what an open file uses",
-	"shared":   "has rare words of an open file",
+	"linked":   "shares names with an open file that one of them defines",
+	"rare":     "has rare names of an open file",
 	"topic":    "its commits speak like those of an open file",
 }
 

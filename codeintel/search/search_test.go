@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -115,10 +116,12 @@ func TestEachSignal(t *testing.T) {
 		{signalImports, "", "billing/discount.go", "tax/rebate.go tax/zone.go"},
 		{signalImports, "", "tax/rebate.go", "billing/discount.go"},
 		{signalImports, "", "api/router.go", ""},
-		{signalUses, "", "tax/rebate.go", "billing/discount.go"},
-		{signalUsed, "", "billing/discount.go", "tax/rebate.go"},
-		{signalUsed, "", "tax/zone.go", ""},
-		{signalShared, "", "util/spread.go", "util/long.go"},
+		{signalLinked, "", "tax/rebate.go", "billing/discount.go"}, // which uses what it defines
+		{signalLinked, "", "billing/discount.go", "tax/rebate.go"}, // which defines what it uses
+		{signalLinked, "", "tax/zone.go", ""},
+		{signalRare, "", "util/spread.go", "util/long.go"},
+		{signalRare, "", "tax/rebate.go", "billing/discount.go billing/invoice.go docs/discount.md"}, // "price"; one defines "Rebate"
+		{signalRare, "", "tax/zone.go", ""},
 		{signalTopic, "", "api/router.go", "legacy/ledger.go"},
 	}
 	for _, test := range tests {
@@ -144,6 +147,35 @@ func TestFolderOrdersByNearness(t *testing.T) {
 	hits := only(shop(t), signalFolder).Files(Query{Open: []string{"tax/rebate.go"}})
 	require.Equal(t, "tax/zone.go", hits[0].Path)
 	require.Greater(t, hits[0].Score, hits[1].Score)
+}
+
+// TestNamesOfManyFilesSayNothing gives a name to ever more files: it says ever less, and at last nothing.
+func TestNamesOfManyFilesSayNothing(t *testing.T) {
+	t.Parallel()
+	for _, others := range []int{1, mostSharers, mostSharers + 1} {
+		texts := []index.Text{{Path: "open.go", Content: "package a\n\nfunc Harbour() {}\n\n// pilots\n"}}
+		for i := range others {
+			texts = append(texts, index.Text{Path: fmt.Sprintf("other%02d.go", i), Content: "package a\n\nvar _ = Harbour // pilots\n"})
+		}
+		s := searcherOf(t, texts, nil)
+		linked, rare := make(scores, len(texts)), make(scores, len(texts))
+		s.addNames(linked, rare, 0, 1)
+		want := math.Pow(float64(others), -rareness)
+		if others > mostSharers {
+			want = 0
+		}
+		require.InDelta(t, want, linked[1], 1e-9)
+		require.InDelta(t, want, rare[1], 1e-9)
+	}
+}
+
+func TestAnOpenTestIsNearWhatItTests(t *testing.T) {
+	t.Parallel()
+	s := searcherOf(t, []index.Text{
+		{Path: "harbour.go", Content: "package a\n\nfunc Harbour() {}\n"}, {Path: "ship.go", Content: "package a\n\nfunc Ship() {}\n"},
+		{Path: "x_test.go", Content: "package a\n\nfunc TestIt(t *testing.T) { Harbour() }\n"},
+	}, nil)
+	require.Equal(t, []string{"harbour.go"}, paths(only(s, signalLinked).Files(Query{Open: []string{"x_test.go"}})))
 }
 
 func TestFrequentSpeaksForNothingAlone(t *testing.T) {

@@ -1,4 +1,13 @@
 package treesitter
 
-// Scan is scan, for tests: with cgo most languages are read by their grammars.
-var Scan = scan
+import "forge/codeintel"
+
+// Settle is settle, which every outline goes through.
+var Settle = settle
+
+// Scan is how a text is read where there are no grammars: with cgo most languages are read by them.
+func Scan(language codeintel.Language, source string) codeintel.Outline {
+	outline := scan(language, source)
+	settle(&outline)
+	return outline
+}

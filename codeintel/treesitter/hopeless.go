@@ -4,18 +4,50 @@ package treesitter
 
 import (
 	"iter"
+	"regexp"
+	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
+
+	"forge/codeintel"
 )
 
-// Running a query takes time quadratic in the depth of a tree, and in the breadth of what does not fit the grammar, all
-// inside of the C code, where nothing can stop it. People do not write such texts; they are read line by line.
+// Some texts are more than a grammar can bear, all inside of the C code, where nothing can stop it: to run a query takes
+// time quadratic in the depth of a tree, and in the breadth of what does not fit the grammar; a name with type arguments
+// and a comparison look alike up to their ends; the state of a scanner has room for so much. People do not write such
+// texts; they are read line by line.
 const (
-	maxDepth   = 1000 // brackets
+	maxDepth   = 250  // brackets
+	maxAngles  = 200  // "<" without ">"
+	maxPrefix  = 2000 // marks such as "!" without a name among them
+	maxChoices = 500  // "?" without ":"
+	maxNodes   = 500  // in each other, without the small ones
+	maxLevels  = 1000 // nodes in each other around an error
 	maxBreadth = 5000 // nodes side by side in one error
+	maxWords   = 900  // bytes for the words of here-documents that are waited for: those of a scanner's state
 )
 
-// bracketDepth is how deep brackets are nested. It counts those in strings and comments, too: a difference in the thousands
+// small is the length of a node, in bytes, below which nobody looks how deep it is.
+const small = 512
+
+// hopeless tells whether a text is more than the grammar of a language can bear.
+func hopeless(language codeintel.Language, source string) bool {
+	if bracketDepth(source) > maxDepth || prefixLength(source) > maxPrefix {
+		return true
+	}
+	switch language {
+	case codeintel.LanguageRuby, codeintel.LanguagePHP:
+		return wordsWaiting(hereWord, source)
+	case codeintel.LanguageBash:
+		return wordsWaiting(hereWordShell, source)
+	case codeintel.LanguageC, codeintel.LanguageCPP:
+		return angleDepth(source) > maxAngles || choiceDepth(source) > maxChoices
+	default:
+		return angleDepth(source) > maxAngles
+	}
+}
+
+// bracketDepth is how deep brackets are nested. It counts those in strings and comments, too: a difference in the hundreds
 // does not come from these.
 func bracketDepth(source string) int {
 	depth, deepest := 0, 0
@@ -31,14 +63,121 @@ func bracketDepth(source string) int {
 	return deepest
 }
 
+// prefixLength is how many marks that may stand in front of a value follow each other.
+func prefixLength(source string) int {
+	length, longest := 0, 0
+	for i := range len(source) {
+		switch c := source[i]; {
+		case c == '!' || c == '-' || c == '+' || c == '~' || c == '*' || c == '&':
+			length++
+			longest = max(longest, length)
+		case isWordByte(c):
+			length = 0
+		}
+	}
+	return longest
+}
+
+// angleDepth is how many "<" stand before their ">" in a statement.
+func angleDepth(source string) int {
+	open, deepest := 0, 0
+	var outside []int // of each parenthesis that is open
+	for i := range len(source) {
+		switch source[i] {
+		case '<':
+			open++
+			deepest = max(deepest, open)
+		case '>':
+			open = max(0, open-1)
+		case ';', '{', '}':
+			open, outside = 0, outside[:0]
+		case '(', '[':
+			outside = append(outside, open)
+		case ')', ']':
+			if last := len(outside) - 1; last >= 0 {
+				open, outside = outside[last], outside[:last]
+			}
+		}
+	}
+	return deepest
+}
+
+// choiceDepth is how many "?" stand before their ":" in a statement.
+func choiceDepth(source string) int {
+	open, deepest := 0, 0
+	for i := range len(source) {
+		switch source[i] {
+		case '?':
+			open++
+			deepest = max(deepest, open)
+		case ':':
+			open = max(0, open-1)
+		case ';', '{', '}':
+			open = 0
+		}
+	}
+	return deepest
+}
+
+// What starts a here-document, with its word. In a shell, space may stand between them.
+var (
+	hereWord      = regexp.MustCompile("<<[-~]?(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
+	hereWordShell = regexp.MustCompile(`<<-?[ \t]*(?:'([^']*)|"([^"]*)|\\?(\w+))`)
+)
+
+// wordsWaiting tells whether the words that end here-documents are more than a scanner has room for: one of them, or all
+// that are waited for at once. A grammar that loses track can take any "<<" for the start of one.
+func wordsWaiting(here *regexp.Regexp, source string) bool {
+	waiting, bytes, at := map[string]int{}, 0, 0
+	for _, m := range here.FindAllStringSubmatchIndex(source, -1) {
+		for line := range strings.Lines(source[at:m[0]]) {
+			if word := strings.TrimSpace(line); waiting[word] > 0 {
+				waiting[word]--
+				bytes -= wordSize(word)
+			}
+		}
+		at = m[0]
+		for i := 2; i < len(m); i += 2 {
+			if m[i] < 0 {
+				continue
+			}
+			word := source[m[i]:m[i+1]]
+			waiting[word]++
+			if bytes += wordSize(word); bytes > maxWords {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wordSize is the most that a scanner needs for a word: four bytes for a letter, and what else there is to know.
+func wordSize(word string) int { return 7 + 4*len(word) }
+
+// deeper tells whether a tree is deeper than a number of nodes, without those that are small.
+func deeper(n *sitter.Node, depth int) bool {
+	if depth == 0 {
+		return true
+	}
+	for child := range children(n) {
+		if child.EndByte()-child.StartByte() >= small && deeper(child, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
 // damaged is what a tree has of errors.
 type damaged struct {
 	bytes   int // that do not fit the grammar, and one for each node that is missing
 	breadth int // the most nodes in one error
 }
 
-func damageOf(n *sitter.Node) damaged {
+// damageOf looks down to a level; what is deeper counts as more than a grammar can bear.
+func damageOf(n *sitter.Node, levels int) damaged {
 	switch {
+	case levels == 0:
+		return damaged{1 + int(n.EndByte()-n.StartByte()), maxBreadth + 1}
 	case n.IsMissing():
 		return damaged{bytes: 1}
 	case n.IsError():
@@ -47,7 +186,7 @@ func damageOf(n *sitter.Node) damaged {
 	var all damaged
 	if n.HasError() {
 		for child := range children(n) {
-			d := damageOf(child)
+			d := damageOf(child, levels-1)
 			all = damaged{all.bytes + d.bytes, max(all.breadth, d.breadth)}
 		}
 	}

@@ -14,7 +14,8 @@ import (
 
 var kotlin = grammar{language: grammarOfKotlin.GetLanguage, queries: []string{"kotlin"}, refine: refineKotlin, imports: withStar}
 
-// refineKotlin takes the backticks off a name, and gives extensions the type that they extend.
+// refineKotlin takes the backticks off a name, tells constants from variables, and gives extensions the type that they
+// extend. The modifiers are looked at here, as a pattern for one of them costs the cube of their number.
 func refineKotlin(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	trimBackticks(s)
 	if isType(s.Kind) && s.Kind != codeintel.Type {
@@ -24,6 +25,10 @@ func refineKotlin(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 		return true
 	}
 	header := source[s.Span.Start:s.NameSpan.Start]
+	if s.Kind == codeintel.Variable && slices.Contains(strings.Fields(header), "const") {
+		s.Kind = codeintel.Constant
+		return true
+	}
 	if !strings.HasSuffix(strings.TrimRight(header, "` "), ".") {
 		return true
 	}

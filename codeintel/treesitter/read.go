@@ -3,7 +3,6 @@
 package treesitter
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -15,7 +14,7 @@ import (
 
 // reading collects what the query finds in one text.
 type reading struct {
-	ctx     context.Context //nolint:containedctx // the reading lives as long as the call that it belongs to
+	work    *work
 	grammar *grammar
 	program *program
 	source  string
@@ -47,7 +46,6 @@ func (r *reading) outline(language codeintel.Language, root *sitter.Node) (codei
 	if place == nil {
 		place = placeByDefault
 	}
-	slices.SortStableFunc(r.imports, func(a, b codeintel.Import) int { return a.Span.Start - b.Span.Start })
 	return codeintel.Outline{
 		Language:   language,
 		Package:    r.pack,
@@ -64,8 +62,10 @@ func (r *reading) run(root *sitter.Node) error {
 	defer cursor.Close()
 	cursor.Exec(r.program.query, root)
 	for n := 0; ; n++ {
-		if n%256 == 0 && r.ctx.Err() != nil {
-			return r.ctx.Err()
+		if n%256 == 0 {
+			if err := r.work.err(); err != nil {
+				return err
+			}
 		}
 		m, ok := cursor.NextMatch()
 		if !ok {

@@ -66,6 +66,7 @@ type nesting struct {
 
 // block is a holder, or an opaque body with what it belongs to.
 type block struct {
+	opened      int // the token that opens it, or -1 for the file
 	symbol      int // what it holds belongs to, or -1
 	first, last int // the symbols that end with it
 	indent      int // of the line its declaration starts on
@@ -82,15 +83,16 @@ type tail struct {
 }
 
 type savedState struct {
-	stack int
-	nest  nesting
-	from  int // blocks.from
-	at    int // the token of the #if
+	stack  int
+	opened int // block.opened of the innermost
+	nest   nesting
+	from   int // blocks.from
+	at     int // the token of the #if
 }
 
 func scanBlocks(source string, grammar blockGrammar) findings {
 	b := &blocks{lexer: lex(source, grammar.lexis), grammar: grammar}
-	b.stack = []block{{symbol: -1, indent: -1, body: holder}}
+	b.stack = []block{{opened: -1, symbol: -1, indent: -1, body: holder}}
 	for i, t := range b.tokens {
 		b.take(i, t)
 	}
@@ -277,7 +279,7 @@ func (b *blocks) open(i int, t token) {
 		indent = int(b.indentOf(b.from))
 	}
 	b.tails = tail{}
-	next := block{symbol: symbol, first: first, last: len(b.all), indent: indent, body: how}
+	next := block{opened: i, symbol: symbol, first: first, last: len(b.all), indent: indent, body: how}
 	if how != opaque && len(head) > 0 {
 		next.typedef = b.is(head[0], "typedef")
 	}
@@ -353,7 +355,7 @@ func (b *blocks) takeDirective(i int, t token) {
 	name := strings.TrimLeft(b.text(t)[1:], " \t")
 	switch {
 	case strings.HasPrefix(name, "if"):
-		b.saved = append(b.saved, savedState{len(b.stack), b.nest, b.from, i})
+		b.saved = append(b.saved, savedState{len(b.stack), b.top().opened, b.nest, b.from, i})
 	case strings.HasPrefix(name, "el") && len(b.saved) > 0:
 		b.nextBranch(i, t, b.saved[len(b.saved)-1])
 	case strings.HasPrefix(name, "endif") && len(b.saved) > 0:
@@ -367,9 +369,10 @@ func (b *blocks) takeDirective(i int, t token) {
 	}
 }
 
-// nextBranch goes back to where the branch before started.
+// nextBranch goes back to where the branch before started, unless that has closed the block around it: then a
+// declaration that had begun there is over.
 func (b *blocks) nextBranch(i int, t token, s savedState) {
-	if s.stack > len(b.stack) {
+	if s.stack > len(b.stack) || b.stack[s.stack-1].opened != s.opened {
 		return
 	}
 	for len(b.stack) > s.stack {

@@ -53,7 +53,6 @@ func (f *findings) symbols() []codeintel.Symbol {
 			continue
 		}
 		owner := &f.all[owners[i]].Symbol
-		owner.Span.End = max(owner.Span.End, s.Span.End)
 		owner.Children = append(owner.Children, *s)
 	}
 	slices.Reverse(top)

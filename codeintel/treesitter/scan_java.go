@@ -24,7 +24,7 @@ var javaBlocks = blockGrammar{
 
 func declareJava(b *blocks, head []token, opens bool) (body, int) {
 	rest := b.past(b.strip(head), javaTyped.modifiers)
-	if len(rest) > 0 && rest[0].kind == '-' { // the rest of "non-sealed"
+	if len(rest) > 1 && rest[0].kind == '-' { // the rest of "non-sealed"
 		rest = b.past(rest[2:], javaTyped.modifiers)
 	}
 	if len(rest) == 0 {

@@ -66,7 +66,7 @@ type lexer struct {
 }
 
 func lex(source string, rules lexis) *lexer {
-	l := &lexer{lexis: rules, source: source, fresh: true}
+	l := &lexer{lexis: rules, source: source, fresh: true, tokens: make([]token, 0, len(source)/4)}
 	if strings.HasPrefix(source, "\uFEFF") {
 		l.at, l.lineStart = len("\uFEFF"), len("\uFEFF")
 	}

@@ -57,9 +57,9 @@ func TestScanHard(t *testing.T) {
 		"keys":                     strings.Repeat("key: value\nother = 1\n[table]\n# heading\n", 5_000),
 		"one line":                 strings.Repeat("function a(b){return{c:1}};x=function(){},class A{b(){}}", 5_000),
 		"open braces":              strings.Repeat("class A { ", 20_000),
-		"open parentheses":         strings.Repeat("a(", 200_000),
-		"open angles":              strings.Repeat("A<", 200_000),
-		"closed braces":            strings.Repeat("}", 200_000),
+		"open parentheses":         strings.Repeat("a(", 100_000),
+		"open angles":              strings.Repeat("A<", 100_000),
+		"closed braces":            strings.Repeat("}", 100_000),
 		"indents":                  indents(600),
 		"comments":                 strings.Repeat("/* a ", 100_000),
 		"comments of lines":        strings.Repeat("// a\n# b\n-- c\n", 20_000) + "int f() {}",
@@ -80,6 +80,9 @@ func TestScanHard(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, language := range scanned() {
+				if language == codeintel.LanguageTSX || language == codeintel.LanguageJavaScript {
+					continue // they are read as TypeScript is, by the same scanner
+				}
 				outline := treesitter.Scan(language, source)
 				checkOutline(t, source, outline)
 				require.LessOrEqual(t, depth(outline.Symbols), 33)

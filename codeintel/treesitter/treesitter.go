@@ -23,7 +23,6 @@ package treesitter
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -37,11 +36,9 @@ const (
 	maxLine   = 20_000  // bytes; a text most of which is in longer lines is written by a program
 )
 
-// DefaultBudget is the time a text of 1 MiB may take: forty times what it needs. Any text has a quarter of that on top.
-const DefaultBudget = 4 * time.Second
-
-// ErrBudget is the error for a text that takes longer than the budget.
-var ErrBudget = errors.New("the time for reading this text is used up")
+// DefaultBudget is the processor time that a grammar may take for a text of 1 MiB: ten times what it needs. Any text has
+// a quarter of that on top.
+const DefaultBudget = time.Second
 
 // Outliner reads outlines of every language that codeintel knows; any other text has an empty one. It may be used by
 // several goroutines.
@@ -55,8 +52,10 @@ var _ codeintel.Outliner = (*Outliner)(nil)
 // Setting changes how an Outliner works.
 type Setting func(*Outliner)
 
-// Budget sets the time a text of 1 MiB may take, instead of DefaultBudget. Shorter texts have less: what is ambiguous to
-// a grammar takes memory as long as it takes time.
+// Budget sets the processor time that a grammar may take for a text of 1 MiB, instead of DefaultBudget. Shorter texts
+// have less: what is ambiguous to a grammar takes memory as long as it takes time. A text that would take longer is read
+// line by line. It is not the time on the clock, which runs on while others work: the same text is read the same way on
+// a busy machine.
 func Budget(d time.Duration) Setting {
 	return func(o *Outliner) { o.budget = d }
 }
@@ -76,16 +75,16 @@ func New(settings ...Setting) *Outliner {
 }
 
 // Outline reads one text. Texts over 2 MiB, with a zero byte, or half of which is in lines over 20,000 bytes are not
-// parsed: their outline is empty. The error is ErrBudget or of ctx, wrapped.
+// parsed: their outline is empty. Texts that are more than a grammar can bear are read line by line. The error is of
+// ctx, wrapped.
 func (o *Outliner) Outline(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	if !isCode(source) {
 		return codeintel.Outline{Language: language}, nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, o.timeFor(source), ErrBudget)
-	defer cancel()
 	if ctx.Err() == nil {
 		outline, err := o.read(ctx, language, source)
 		if err == nil {
+			settle(&outline)
 			return outline, nil
 		}
 	}

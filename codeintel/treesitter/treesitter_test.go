@@ -76,18 +76,55 @@ func checkOutline(t *testing.T, source string, o codeintel.Outline) {
 	}
 }
 
+// checkSymbols asks for all that must hold at once: a text may have a hundred thousand symbols.
 func checkSymbols(t *testing.T, source string, within codeintel.Span, symbols []codeintel.Symbol) {
 	t.Helper()
+	if wrong := misplaced(source, within, symbols); wrong != nil {
+		require.Failf(t, "a symbol is out of place", "%+v", *wrong)
+	}
+}
+
+// misplaced returns a symbol that is not named as the source says, lies outside of what holds it or starts before the
+// one in front of it; nil if there is none.
+func misplaced(source string, within codeintel.Span, symbols []codeintel.Symbol) *codeintel.Symbol {
 	at := within.Start
-	for _, s := range symbols {
-		require.NotEmpty(t, s.Name)
-		require.NotEmpty(t, s.Kind)
-		require.Equal(t, s.Name, source[s.NameSpan.Start:s.NameSpan.End])
-		require.LessOrEqual(t, at, s.Span.Start)
-		require.LessOrEqual(t, s.Span.Start, s.NameSpan.Start)
-		require.LessOrEqual(t, s.NameSpan.End, s.Span.End)
-		require.LessOrEqual(t, s.Span.End, within.End)
-		checkSymbols(t, source, s.Span, s.Children)
+	for i := range symbols {
+		s := &symbols[i]
+		ordered := at <= s.Span.Start && s.Span.Start <= s.NameSpan.Start && s.NameSpan.Start <= s.NameSpan.End &&
+			s.NameSpan.End <= s.Span.End && s.Span.End <= within.End
+		if !ordered || s.Name == "" || s.Kind == "" || s.Name != source[s.NameSpan.Start:s.NameSpan.End] {
+			return s
+		}
+		if wrong := misplaced(source, s.Span, s.Children); wrong != nil {
+			return wrong
+		}
 		at = s.Span.Start
+	}
+	return nil
+}
+
+// TestMisplaced makes sure that the check can fail.
+func TestMisplaced(t *testing.T) {
+	t.Parallel()
+	symbol := func(name string, start, end, at int, children ...codeintel.Symbol) codeintel.Symbol {
+		return codeintel.Symbol{Name: name, Kind: codeintel.Class, Span: codeintel.Span{Start: start, End: end},
+			NameSpan: codeintel.Span{Start: at, End: at + len(name)}, Children: children}
+	}
+	for name, test := range map[string]struct {
+		symbols []codeintel.Symbol
+		wrong   bool
+	}{
+		"in order":              {[]codeintel.Symbol{symbol("a", 0, 3, 0, symbol("b", 1, 2, 1)), symbol("d", 3, 4, 3)}, false},
+		"out of order":          {[]codeintel.Symbol{symbol("d", 3, 4, 3), symbol("a", 0, 1, 0)}, true},
+		"a child outside":       {[]codeintel.Symbol{symbol("a", 0, 1, 0, symbol("b", 1, 2, 1))}, true},
+		"a child in front":      {[]codeintel.Symbol{symbol("b", 1, 4, 1, symbol("a", 0, 1, 0))}, true},
+		"a name outside":        {[]codeintel.Symbol{symbol("a", 1, 2, 0)}, true},
+		"another name":          {[]codeintel.Symbol{symbol("c", 0, 1, 0)}, true},
+		"no name":               {[]codeintel.Symbol{symbol("", 0, 1, 0)}, true},
+		"behind the text":       {[]codeintel.Symbol{symbol("d", 3, 5, 3)}, true},
+		"no kind, among others": {[]codeintel.Symbol{symbol("a", 0, 1, 0), {Name: "b", Span: codeintel.Span{Start: 1, End: 2}, NameSpan: codeintel.Span{Start: 1, End: 2}}}, true},
+	} {
+		wrong := misplaced("abcd", codeintel.Span{End: 4}, test.symbols)
+		require.Equal(t, test.wrong, wrong != nil, name)
 	}
 }

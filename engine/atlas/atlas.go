@@ -19,10 +19,12 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"forge/codeintel"
 	"forge/codeintel/index"
+	"forge/codeintel/search"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
 )
@@ -71,6 +73,8 @@ type Atlas struct {
 	disk follower // of HEAD, with the history, and of the list of files
 
 	patience time.Duration
+
+	names atomic.Pointer[search.NameTable] // the newest one, from which the next is made; nil before the first
 
 	mu    sync.Mutex // guards state and shop; held for moments only
 	state state

@@ -3,6 +3,7 @@ package atlas
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"forge/codeintel/imports"
 	"forge/codeintel/index"
@@ -18,10 +19,12 @@ type parts struct {
 	complete bool           // see Answer.Complete
 	searcher *search.Searcher
 	mapper   func() *repomap.Mapper
+	names    func() *search.NameTable
 }
 
-// makeParts makes those of a view, from the ones before, which may be nil.
-func makeParts(view index.View, s state, before *parts) *parts {
+// makeParts makes those of a view, from the ones before, which may be nil. What not every question needs is made when one
+// does; names has the newest table of names there was.
+func makeParts(view index.View, s state, before *parts, names *atomic.Pointer[search.NameTable]) *parts {
 	return &parts{
 		view: view, graph: s.graph, past: s.past, complete: view.Complete() && s.read(),
 		searcher: searcherFor(view, s, before),
@@ -30,6 +33,11 @@ func makeParts(view index.View, s state, before *parts) *parts {
 				return repomap.NewMapper(view, nil)
 			}
 			return repomap.NewMapper(view, s.graph)
+		}),
+		names: sync.OnceValue(func() *search.NameTable {
+			table := search.NewNameTable(view.Documents(), names.Load())
+			names.Store(table)
+			return table
 		}),
 	}
 }
@@ -100,7 +108,7 @@ func (a *Atlas) order() (made *parts, busy chan struct{}, err error) {
 	case a.shop.busy == nil:
 		a.shop.busy = make(chan struct{})
 		s, before := a.state, a.shop.made
-		a.work.Go(func() { a.deliver(makeParts(view, s, before)) })
+		a.work.Go(func() { a.deliver(makeParts(view, s, before, &a.names)) })
 	}
 	return a.shop.made, a.shop.busy, nil
 }

@@ -7,7 +7,7 @@ import (
 	"forge/codeintel/search"
 )
 
-// Symbols finds definitions by what a person types of their name: see search.Names. Several words are searched for as in
+// Symbols finds definitions by what a person types of their name: see search.NameTable. Several words are searched for as in
 // Search. At most limit are given, the best first.
 func (a *Atlas) Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error) {
 	p, err := a.partsFor(ctx)
@@ -15,7 +15,7 @@ func (a *Atlas) Symbols(ctx context.Context, text string, limit int) ([]search.S
 		return nil, err
 	}
 	if len(strings.Fields(text)) < 2 {
-		return search.Names(ctx, p.view.Documents(), text, limit)
+		return p.names().Names(ctx, text, limit)
 	}
 	q := search.Query{Text: text}
 	hits := p.searcher.Symbols(q, p.searcher.Files(q))

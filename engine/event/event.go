@@ -28,6 +28,34 @@ type RunStarted struct {
 	Model  string // empty when none could be chosen
 }
 
+// FilesSkipped tells which files could not be part of the snapshot that the run works on.
+type FilesSkipped struct {
+	Base  string // id of the snapshot
+	Files []Skipped
+}
+
+// Skipped is a file that is not ignored and still not in a snapshot.
+type Skipped struct {
+	Path   string
+	Reason string // for people
+}
+
+// RunResumed tells that a run goes on that had been cut off, paused, or had come to nothing. What was told
+// before it stands; what the run does until it is where it was is not told again.
+type RunResumed struct {
+	Model string // empty when none could be chosen
+	// Stuck are the nodes that are tried again because the run had come to nothing in them.
+	Stuck []Attempt
+	// MoreAttempts says that the attempts were used up, and that there are as many again.
+	MoreAttempts bool
+}
+
+// Attempt is one start of a node.
+type Attempt struct {
+	Node   string
+	Number int // from 1
+}
+
 // GraphBuilt tells the run's graph, before any node runs, and the snapshot it works on. Attempts is how
 // often a node may be started, at least 1.
 type GraphBuilt struct {
@@ -91,7 +119,8 @@ type ProposalReady struct {
 // State is how a run stands.
 type State string
 
-// The states of a run. Running and Waiting are alive, the others are final.
+// The states of a run. Running and Waiting are alive, Paused and Interrupted can go on, the others are final
+// until a person has it tried again.
 const (
 	Running   State = "running"
 	Waiting   State = "waiting"   // a question is open
@@ -99,9 +128,12 @@ const (
 	Blocked   State = "blocked"   // it cannot go on by itself; Reason says why
 	Failed    State = "failed"
 	Cancelled State = "cancelled"
+
+	Paused      State = "paused"      // a person stopped it for now
+	Interrupted State = "interrupted" // the process that worked on it has ended
 )
 
-// RunEnded is the last event of every run; there is exactly one.
+// RunEnded is the last event of every run; there is exactly one, and one more for each RunResumed.
 type RunEnded struct {
 	State  State
 	Reason string // for people; empty for Succeeded
@@ -109,6 +141,8 @@ type RunEnded struct {
 
 // Type names the event on the wire.
 func (RunStarted) Type() string    { return "run.started" }
+func (FilesSkipped) Type() string  { return "skipped" }
+func (RunResumed) Type() string    { return "run.resumed" }
 func (GraphBuilt) Type() string    { return "graph" }
 func (NodeChanged) Type() string   { return "node" }
 func (ModelCalled) Type() string   { return "model" }

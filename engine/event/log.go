@@ -2,6 +2,7 @@ package event
 
 import (
 	"context"
+	"encoding/json"
 	"iter"
 	"sync"
 	"time"
@@ -13,16 +14,61 @@ type Log struct {
 	runID string
 	now   func() time.Time
 
-	mu      sync.Mutex // guards events, closed and grown
+	mu      sync.Mutex // guards what follows
 	events  []Event
 	closed  bool
-	grown   chan struct{} // closed and replaced whenever events or closed change
-	dropped int           // appends after the end; see Append
+	grown   chan struct{}  // closed and replaced whenever events or closed change
+	dropped int            // appends after the end; see Append
+	told    map[string]int // what an earlier life of the run told, and how often; see Tell
 }
 
 // NewLog returns the empty log of a run. now is the clock the events are stamped with.
 func NewLog(runID string, now func() time.Time) *Log {
 	return &Log{runID: runID, now: now, grown: make(chan struct{})}
+}
+
+// Restore returns the log of a run that goes on: with the events of its earlier lives, and open. They are
+// numbered anew, so that there is no gap where one was lost.
+func Restore(runID string, now func() time.Time, earlier []Event) *Log {
+	l := NewLog(runID, now)
+	l.told = map[string]int{}
+	for i, e := range earlier {
+		e.RunID, e.Seq = runID, i+1
+		l.events = append(l.events, e)
+		l.told[identity(e.Data)]++
+	}
+	return l
+}
+
+// identity is an event without when it happened.
+func identity(d Data) string {
+	text, err := json.Marshal(d)
+	if err != nil { // such an event is like no other
+		return ""
+	}
+	return d.Type() + " " + string(text)
+}
+
+// Tell is Append for the code of a run, which is played again when the run goes on: what an earlier life told
+// is not told twice.
+func (l *Log) Tell(d Data) {
+	if !l.known(d) {
+		l.Append(d)
+	}
+}
+
+func (l *Log) known(d Data) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.told) == 0 {
+		return false
+	}
+	id := identity(d)
+	if id == "" || l.told[id] == 0 {
+		return false
+	}
+	l.told[id]--
+	return true
 }
 
 // Append adds an event. RunEnded closes the log: what comes after it is dropped, so that nothing can

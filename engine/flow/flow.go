@@ -49,7 +49,7 @@ type Result struct {
 
 // Failure is how an activity ended without a result. It is journaled like a result: played again it is the
 // same failure. What should be tried again after a crash or a cancel (the context's error) is none.
-type Failure struct {
+type Failure struct { //nolint:errname // it is journaled, and the word of the field
 	Kind    string `json:"kind"` // for programs; may be empty
 	Message string `json:"message"`
 }

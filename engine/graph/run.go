@@ -37,9 +37,14 @@ func (e *StuckError) Error() string {
 // Run starts every node as soon as it is ready, at most permits at a time, until the graph is
 // complete (nil), nothing can go on (*StuckError), or ctx ends (its error). It returns when all work has
 // returned. changed, if not nil, sees a copy of each node after each change of its status, in order,
-// from one goroutine.
+// from one goroutine. Work runs side by side on a crew of goroutines; see RunOn.
 func (g *Graph) Run(ctx context.Context, permits int, work Work, changed func(Node)) error {
-	r := run{graph: g, work: work, changed: changed, results: make(chan result)}
+	return g.RunOn(ctx, Goroutines(), permits, work, changed)
+}
+
+// RunOn is Run on a crew of the caller's.
+func (g *Graph) RunOn(ctx context.Context, crew Crew, permits int, work Work, changed func(Node)) error {
+	r := run{graph: g, crew: crew, work: work, changed: changed}
 	defer r.drain()
 	for {
 		if ctx.Err() == nil {
@@ -50,7 +55,7 @@ func (g *Graph) Run(ctx context.Context, permits int, work Work, changed func(No
 		if r.running == 0 {
 			return r.end(ctx)
 		}
-		done := <-r.results
+		done := r.crew.Next()
 		r.running--
 		if err := r.settle(done); err != nil {
 			return err
@@ -58,17 +63,12 @@ func (g *Graph) Run(ctx context.Context, permits int, work Work, changed func(No
 	}
 }
 
-type result struct {
-	id      string
-	outcome Outcome
-}
-
 // run is the state of one call of Run; only its own goroutine touches the graph.
 type run struct {
 	graph   *Graph
+	crew    Crew
 	work    Work
 	changed func(Node)
-	results chan result
 	running int
 }
 
@@ -84,31 +84,31 @@ func (r *run) start(ctx context.Context, permits int) error {
 		}
 		r.running++
 		node := *r.graph.find(id)
-		go func() { r.results <- result{node.ID, r.work(ctx, node)} }()
+		r.crew.Start(func() Finished { return Finished{node.ID, r.work(ctx, node)} })
 	}
 	return nil
 }
 
 // settle records an outcome. An error is a fault of the work: an outcome the table does not have.
-func (r *run) settle(done result) error {
-	if err := r.set(done.id, done.outcome.Status, done.outcome.Reason); err != nil {
+func (r *run) settle(done Finished) error {
+	if err := r.set(done.Node, done.Outcome.Status, done.Outcome.Reason); err != nil {
 		return err
 	}
-	if r.graph.renew(done.id) {
-		r.tell(done.id)
+	if r.graph.renew(done.Node) {
+		r.tell(done.Node)
 		return nil
 	}
-	for _, id := range done.outcome.Skip {
-		if err := r.set(id, Skipped, "not needed: "+done.outcome.Reason); err != nil {
+	for _, id := range done.Outcome.Skip {
+		if err := r.set(id, Skipped, "not needed: "+done.Outcome.Reason); err != nil {
 			return err
 		}
 	}
-	if done.outcome.Lane == Normal {
+	if done.Outcome.Lane == Normal {
 		return nil
 	}
-	reopened, err := r.graph.Follow(done.id, done.outcome.Lane, done.outcome.Reason)
+	reopened, err := r.graph.Follow(done.Node, done.Outcome.Lane, done.Outcome.Reason)
 	if errors.Is(err, ErrMaxHops) {
-		return r.set(done.id, Failed, fmt.Sprintf("%s (%v)", done.outcome.Reason, ErrMaxHops))
+		return r.set(done.Node, Failed, fmt.Sprintf("%s (%v)", done.Outcome.Reason, ErrMaxHops))
 	}
 	for _, id := range reopened {
 		r.tell(id)
@@ -130,10 +130,10 @@ func (r *run) tell(id string) {
 	}
 }
 
-// drain waits for work that is still running, so that no goroutine outlives Run.
+// drain waits for work that is still running, so that none of it outlives Run.
 func (r *run) drain() {
 	for ; r.running > 0; r.running-- {
-		<-r.results
+		r.crew.Next()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/step"
 )
 
 // measureBaseline runs the gates on the tree as the person sees it, so that what failed before the run
@@ -15,7 +16,7 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	if len(r.Project.Gates) == 0 {
 		return graph.Outcome{Status: graph.Blocked, Reason: "no gate knows this folder: Forge checks Go modules so far, and found no go.mod in it"}
 	}
-	r.baseline = r.check(ctx, n, r.Project.Gates)
+	r.baseline = r.check(ctx, n, r.base())
 	for _, report := range r.baseline {
 		if report.Verdict == gate.Error || report.Verdict == gate.NotRun && !report.Empty {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s could not check the folder as it is: %s", report.Gate, report.Summary)}
@@ -24,26 +25,17 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done}
 }
 
-// runGate runs one gate. What a gate says that was stopped in the middle is of no use; why it was stopped is.
-func (r *run) runGate(ctx context.Context, g gate.Gate) gate.Report {
-	report := g.Run(ctx, r.Tree)
-	if ctx.Err() != nil {
-		return gate.Report{Gate: g.Name(), Verdict: gate.Error, Summary: stopped(ctx), Elapsed: report.Elapsed, Tests: report.Tests}
-	}
-	return report
-}
-
-// check runs gates in order and tells of each.
-func (r *run) check(ctx context.Context, n graph.Node, gates []gate.Gate) []gate.Report {
+// check runs all gates on a tree, in order, and tells of each.
+func (r *run) check(ctx context.Context, n graph.Node, tree step.State) []gate.Report {
 	var reports []gate.Report
-	for i, g := range gates {
+	for i, g := range r.Project.Gates {
 		if ctx.Err() != nil {
 			break
 		}
-		r.Log.Append(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g.Name(), Index: i + 1, Of: len(gates)})
-		report := r.runGate(ctx, g)
+		r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i + 1, Of: len(r.Project.Gates)})
+		report := r.runGate(ctx, n, "gate", g, tree)
 		reports = append(reports, report)
-		r.Log.Append(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+		r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	}
 	return reports
 }

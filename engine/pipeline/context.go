@@ -1,23 +1,13 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"path"
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"forge/engine/graph"
 	"forge/engine/prompt"
-)
-
-// How much of the tree a model is shown.
-const (
-	maxListed     = 400       // paths
-	maxShownBytes = 160 << 10 // of file contents together
-	maxFileBytes  = 64 << 10
+	"forge/engine/step"
 )
 
 // request is the task and what the person pointed at: the end of every document's stable part.
@@ -38,98 +28,27 @@ func (r *run) request() []prompt.Section {
 	return sections
 }
 
-// overview lists the files of the tree.
-func (r *run) overview(ctx context.Context) (prompt.Section, error) {
-	paths, err := r.Tree.List(ctx)
-	if err != nil {
-		return prompt.Section{}, err
-	}
+// overview lists the files of a tree. name is the step's.
+func (r *run) overview(ctx context.Context, n graph.Node, name string) (prompt.Section, error) {
+	list, err := step.Call[step.Listing](ctx, r.Flow, at(n), name, step.ActivityFiles, r.base())
+	return overview(list), err
+}
+
+func overview(list step.Listing) prompt.Section {
 	more := ""
-	if len(paths) > maxListed {
-		more = fmt.Sprintf("\n… and %d more", len(paths)-maxListed)
-		paths = paths[:maxListed]
+	if n := list.Total - len(list.Paths); n > 0 {
+		more = fmt.Sprintf("\n… and %d more", n)
 	}
-	return prompt.Section{Name: "Files", Text: strings.Join(paths, "\n") + more, Data: true, Cut: 3}, nil
+	return prompt.Section{Name: "Files", Text: strings.Join(list.Paths, "\n") + more, Data: true, Cut: 3}
 }
 
-// context is the overview and the contents of the files that matter most for the task.
-func (r *run) context(ctx context.Context) ([]prompt.Section, error) {
-	list, err := r.overview(ctx)
-	if err != nil {
-		return nil, err
+// context is the overview and the contents of the files that matter most for the task. name is the step's.
+func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
+	shown, err := step.Call[step.Context](ctx, r.Flow, at(n), name, step.ActivityContext,
+		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
+	sections := []prompt.Section{overview(shown.Listing)}
+	for _, f := range shown.Files {
+		sections = append(sections, prompt.Section{Name: f.Path, Text: f.Text, Data: true, Cut: 1})
 	}
-	files, err := r.relevant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	sections := []prompt.Section{list}
-	room := maxShownBytes
-	for _, f := range files {
-		if room -= len(f.text); room < 0 {
-			break
-		}
-		sections = append(sections, prompt.Section{Name: f.path, Text: f.text, Data: true, Cut: 1})
-	}
-	return sections, nil
-}
-
-// sourceFile is a file of the tree with how much it has to do with the task.
-type sourceFile struct {
-	path, text string
-	score      int
-}
-
-// relevant ranks the files of the tree for the task: what the person pointed at, its neighbours, then
-// files whose path or text has words of the task. The order depends on nothing but tree and task.
-func (r *run) relevant(ctx context.Context) ([]sourceFile, error) {
-	paths, err := r.Tree.List(ctx)
-	if err != nil {
-		return nil, err
-	}
-	words := words(r.task.Text)
-	var files []sourceFile
-	for _, p := range paths {
-		text, err := r.Tree.ReadFile(p)
-		if err != nil || len(text) > maxFileBytes || !utf8.Valid(text) {
-			continue // gone meanwhile, or nothing a model could read
-		}
-		f := sourceFile{path: p, text: string(text)}
-		if f.score = r.score(f, words); f.score > 0 {
-			files = append(files, f)
-		}
-	}
-	slices.SortStableFunc(files, func(a, b sourceFile) int { return cmp.Compare(b.score, a.score) })
-	return files, nil
-}
-
-func (r *run) score(f sourceFile, words []string) int {
-	score := 0
-	focus := r.task.Focus.Path
-	switch {
-	case f.path == focus:
-		return 1 << 20
-	case focus != "" && path.Dir(f.path) == path.Dir(focus):
-		score = 1 << 10
-	}
-	if path.Base(f.path) == "go.mod" {
-		score += 8
-	}
-	lowerPath, lowerText := strings.ToLower(f.path), strings.ToLower(f.text)
-	for _, w := range words {
-		if strings.Contains(lowerPath, w) {
-			score += 16
-		}
-		score += min(strings.Count(lowerText, w), 8)
-	}
-	return score
-}
-
-// words are the distinct words of a task with at least three letters, in lower case.
-func words(task string) []string {
-	fields := strings.FieldsFunc(strings.ToLower(task), func(c rune) bool {
-		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_'
-	})
-	fields = slices.DeleteFunc(fields, func(w string) bool { return len(w) < 3 })
-	slices.Sort(fields)
-	return slices.Compact(fields)
+	return sections, err
 }

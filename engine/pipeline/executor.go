@@ -40,9 +40,7 @@ const answerTokens = 16384
 // what differs from the snapshot before any gate had a chance to leave something behind.
 func (r *run) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	r.attempt = n.Attempt
-	if err := r.clean(ctx); err != nil {
-		return failed("make the scratch tree clean", err)
-	}
+	r.tree = r.base()
 	if r.task.Recipe != Refactor {
 		if o := r.redTests(ctx, n); o.Signal != step.Success {
 			return r.again(o)
@@ -51,9 +49,9 @@ func (r *run) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	if o := r.implement(ctx, n); o.Signal != step.Success {
 		return r.again(o)
 	}
-	changes, err := r.Tree.Changes(ctx)
-	if err != nil {
-		return failed("read what was changed", err)
+	changes, o := r.write(ctx, n, "result")
+	if o.Signal != step.Success {
+		return r.again(o)
 	}
 	r.changes = r.withMatches(changes)
 	return graph.Outcome{Status: graph.Done}
@@ -63,7 +61,7 @@ func (r *run) execute(ctx context.Context, n graph.Node) graph.Outcome {
 // exactly each fitted is for the person to see.
 func (r *run) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 	for i := range changes.Files {
-		for _, set := range r.applied {
+		for _, set := range r.tree.Changes {
 			for _, f := range set.Files {
 				if f.Path == changes.Files[i].Path {
 					changes.Files[i].Matches = append(changes.Files[i].Matches, f.Matches...)
@@ -74,15 +72,10 @@ func (r *run) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 	return changes
 }
 
-// clean makes the tree what the snapshot says.
-func (r *run) clean(ctx context.Context) error {
-	r.applied = nil
-	return r.Tree.Reset(ctx)
-}
-
 // again sends a retryable fault back to the executor, until its attempts are used up.
 func (r *run) again(o step.Outcome) graph.Outcome {
-	if o.Signal == step.Retryable && r.attempt >= r.Attempts {
+	if o.Signal == step.Retryable && r.attempt >= r.attempts() {
+		r.usedUp = true
 		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(o.Reason)}
 	}
 	return outcome(o, graph.Failure)
@@ -96,31 +89,30 @@ func (r *run) gaveUp(reason string) string {
 // once stay for all later attempts, unless the attempt's fault lies in them.
 func (r *run) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	if r.tests != nil && !r.faultyTests {
-		return r.apply(*r.tests)
+		r.tree = r.tree.With(*r.tests)
+		return step.Outcome{}
 	}
 	r.faultyTests = false
 	tests, o := r.edit(ctx, n, "tests", testsInstructions, r.onlyTests)
 	if o.Signal != step.Success {
 		return o
 	}
-	if o := r.apply(tests); o.Signal != step.Success {
+	r.tree = r.tree.With(tests)
+	if _, o := r.write(ctx, n, "tests"); o.Signal != step.Success {
 		return o
 	}
 	if o := r.seeRed(ctx, n); o.Signal != step.Success {
 		return o
 	}
 	r.tests = &tests
-	if err := r.clean(ctx); err != nil { // what the tests left behind is no part of the change
-		return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("make the scratch tree clean: %v", err)}
-	}
-	return r.apply(tests)
+	return step.Outcome{}
 }
 
 // seeRed runs the tests and demands that they fail.
 func (r *run) seeRed(ctx context.Context, n graph.Node) step.Outcome {
-	r.Log.Append(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
-	report := r.runGate(ctx, r.Project.Tests)
-	red, why := r.Project.Red(r.before(r.Project.Tests.Name()), report)
+	r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
+	report := r.runGate(ctx, n, "red", r.Project.Tests, r.tree)
+	red, why := r.Project.Red(r.before(r.Project.Tests), report)
 	verdict := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
 		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
 	switch {
@@ -129,7 +121,7 @@ func (r *run) seeRed(ctx context.Context, n graph.Node) step.Outcome {
 	case !red:
 		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Fail, 0, why
 	}
-	r.Log.Append(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
+	r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
 	switch {
 	case ctx.Err() != nil:
 		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
@@ -158,24 +150,25 @@ func (r *run) implement(ctx context.Context, n graph.Node) step.Outcome {
 	if o.Signal != step.Success {
 		return o
 	}
-	return r.apply(changes)
+	r.tree = r.tree.With(changes)
+	return step.Outcome{}
 }
 
 // edit asks for edits and resolves them against the tree. An edit that does not fit, or touches what it
 // may not, goes back as a repair.
 func (r *run) edit(ctx context.Context, n graph.Node, name, instructions string, allowed func(path string) error) (patch.ChangeSet, step.Outcome) {
-	document, err := r.document(ctx, instructions, n)
+	document, err := r.document(ctx, n, name, instructions)
 	if err != nil {
 		return patch.ChangeSet{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
 	var changes patch.ChangeSet
 	answer, o := step.Do(ctx, r.Env.Env, step.Step[edits]{
-		Node: n.ID, Attempt: n.Attempt, Name: name, Document: document, MaxTokens: answerTokens,
+		Place: at(n), Name: name, Document: document, MaxTokens: answerTokens,
 		Check: func(e edits) error {
 			if e.Blocked != "" {
 				return nil
 			}
-			changes, err = e.resolve(r.Tree)
+			changes, err = e.resolve(step.Reader{Ctx: ctx, Flow: r.Flow, At: at(n), Name: name, State: r.tree})
 			r.last = changes
 			if err != nil {
 				return err
@@ -219,17 +212,19 @@ func (r *run) noTests(path string) error {
 	return nil
 }
 
-func (r *run) apply(changes patch.ChangeSet) step.Outcome {
-	if err := r.Tree.Apply(changes); err != nil {
-		return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("write into the scratch tree: %v", err)}
+// write has the tree of the attempt made, and gives what differs from the snapshot. name is of what was
+// written last.
+func (r *run) write(ctx context.Context, n graph.Node, name string) (patch.ChangeSet, step.Outcome) {
+	changes, err := step.Call[patch.ChangeSet](ctx, r.Flow, at(n), "write/"+name, step.ActivityWrite, r.tree)
+	if err != nil {
+		return changes, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	r.applied = append(r.applied, changes)
-	return step.Outcome{}
+	return changes, step.Outcome{}
 }
 
 // document is what the executor is shown; the reason of the last attempt stands at its end.
-func (r *run) document(ctx context.Context, instructions string, n graph.Node) (prompt.Document, error) {
-	sections, err := r.context(ctx)
+func (r *run) document(ctx context.Context, n graph.Node, name, instructions string) (prompt.Document, error) {
+	sections, err := r.context(ctx, n, "context/"+name, r.tree)
 	if err != nil {
 		return prompt.Document{}, err
 	}
@@ -240,7 +235,7 @@ func (r *run) document(ctx context.Context, instructions string, n graph.Node) (
 	if n.Reason != "" {
 		sections = append(sections,
 			prompt.Section{Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
-			prompt.Section{Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.Attempts), Text: n.Reason, Data: true})
+			prompt.Section{Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.limit(n.Attempt)), Text: n.Reason, Data: true})
 	}
 	return prompt.Document{Instructions: instructions, Sections: sections}, nil
 }

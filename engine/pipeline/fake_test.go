@@ -12,9 +12,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/activity"
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/flow"
 	"forge/engine/gate"
+	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/step"
 	"forge/patch"
@@ -124,9 +127,16 @@ var testGate = gateFunc{"test", func(files map[string]string) gate.Report {
 	return r
 }}
 
+func (t *memoryTree) Close() error { return nil }
+
+// project is what the run knows of the language whose gates are these, before testGate.
 func project(gates ...gate.Gate) Project {
+	var names []string
+	for _, g := range append(gates, testGate) {
+		names = append(names, g.Name())
+	}
 	return Project{
-		Gates: append(gates, testGate), Tests: testGate,
+		Gates: names, Tests: testGate.Name(),
 		IsTest: func(path string) bool { return strings.HasSuffix(path, "_test") },
 		Red: func(before, after gate.Report) (bool, string) {
 			return len(after.Findings) > len(before.Findings), "no test fails that passed before"
@@ -137,8 +147,11 @@ func project(gates ...gate.Gate) Project {
 // episode is a run in memory: a script, a tree, and what came of them.
 type episode struct {
 	script *llmtest.Script
-	tree   *memoryTree
+	tree   *memoryTree // the first one that was made
 	env    Env
+	kit    activity.Kit
+	log    *event.Log
+	flow   *flow.Memory
 	task   Task
 }
 
@@ -149,20 +162,46 @@ func newEpisode(t *testing.T, script string) *episode {
 	t.Helper()
 	parsed, err := llmtest.Parse(t.Name(), []byte("entries:\n"+script))
 	require.NoError(t, err)
-	tree := newTree(startingTree())
-	return &episode{
-		script: parsed, tree: tree, task: Task{Text: "put two into b", Recipe: Implement},
-		env: Env{
-			Env: step.Env{
-				Model: parsed.Model(), Log: event.NewLog("r-1", time.Now), Budget: &step.Budget{}, Now: time.Now, Window: 50_000,
-			},
-			RunID: "r-1", Base: "base", Tree: tree, Project: project(), Asker: ask.Defaults,
-		},
+	e := &episode{
+		script: parsed, tree: newTree(startingTree()), task: Task{Text: "put two into b", Recipe: Implement},
+		log: event.NewLog("r-1", time.Now),
 	}
+	e.env = Env{Env: step.Env{Tell: e.log.Append, Model: parsed.Model().Name(), Window: 50_000}, Base: "base"}
+	free := make(chan *memoryTree, 1)
+	free <- e.tree
+	e.kit = activity.Kit{
+		Model: func(context.Context) (llm.Model, error) { return parsed.Model(), nil },
+		Trees: &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) {
+			select {
+			case first := <-free:
+				return first, nil
+			default:
+				return newTree(startingTree()), nil
+			}
+		}},
+		Budget: &activity.Budget{}, Asker: ask.Defaults, Tell: e.log.Append,
+	}
+	e.check()
+	return e
+}
+
+// check has the run's tree checked by these gates, and by testGate.
+func (e *episode) check(gates ...gate.Gate) {
+	e.env.Project, e.kit.Gates = project(gates...), append(gates, testGate)
 }
 
 func (e *episode) run(t *testing.T) Result {
 	t.Helper()
+	e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
+	e.env.Flow = e.flow
+	return Run(t.Context(), e.env, e.task)
+}
+
+// again plays the run once more from its journal.
+func (e *episode) again(t *testing.T) Result {
+	t.Helper()
+	e.flow = e.flow.Again()
+	e.env.Flow = e.flow
 	return Run(t.Context(), e.env, e.task)
 }
 
@@ -180,7 +219,7 @@ func (e *episode) prompts(node string) []string {
 // status returns the last status of a node, as the events tell it.
 func (e *episode) status(node string) string {
 	last := ""
-	for _, ev := range e.env.Log.Since(0) {
+	for _, ev := range e.log.Since(0) {
 		if changed, ok := ev.Data.(event.NodeChanged); ok && changed.Node.ID == node {
 			last = changed.Node.Status.String()
 		}

@@ -28,12 +28,12 @@ func (d decision) check() error {
 // orchestrate lets the model choose the way through the graph. What the model chooses only skips
 // nodes; it can add none.
 func (r *run) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := r.overview(ctx)
+	files, err := r.overview(ctx, n, "files")
 	if err != nil {
 		return failed("list the files", err)
 	}
-	choice, o := step.Do(ctx, r.Env.Env, step.Step[decision]{
-		Node: n.ID, Attempt: n.Attempt, Name: "decision", MaxTokens: 512, Check: decision.check,
+	choice, o := decide(ctx, r, n, step.Step[decision]{
+		Name: "decision", Key: "decision", MaxTokens: 512, Check: decision.check,
 		Document: prompt.Document{Instructions: orchestratorInstructions, Sections: append([]prompt.Section{files}, r.request()...)},
 	})
 	if o.Signal != step.Success {

@@ -1,5 +1,5 @@
 // Package pipeline is what a run does: a graph of four nodes that ask a model and one that does not,
-// each in a file of its own, and the scratch tree they work in.
+// each in a file of its own.
 //
 //	               ┌─► spec ─────┐
 //	orchestrator ──┤             ├─► executor ─► review
@@ -12,14 +12,18 @@
 // diff. What does not hold goes back to the executor with the reason in its prompt.
 //
 // Invariants: the model returns values and the graph decides; a model's opinion can fail a green gate
-// and never pass a red one; only the scratch tree is written.
+// and never pass a red one.
+//
+// This is code over a flow.Flow, and is played again after a crash: given the same journal it takes the same
+// way. So nothing here starts a goroutine, ranges over a map, reads a clock or a file, or keeps state outside
+// of a run; whatever does stands behind an activity (engine/step names them, engine/activity does them). The
+// scratch tree is a value: a snapshot and the changes written into it.
 package pipeline
 
 import (
 	"context"
 	"errors"
 
-	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -27,25 +31,10 @@ import (
 	"forge/patch"
 )
 
-// Tree is the scratch tree of a run.
-type Tree interface {
-	gate.Tree
-	patch.Files
-	// List returns the paths of the snapshot's files and of those that were applied, sorted; not what
-	// tools left behind.
-	List(context.Context) ([]string, error)
-	// Apply writes a change set into the tree.
-	Apply(patch.ChangeSet) error
-	// Changes returns what differs from the snapshot the tree was made of.
-	Changes(context.Context) (patch.ChangeSet, error)
-	// Reset makes the tree equal to its snapshot again.
-	Reset(context.Context) error
-}
-
-// Project is what Forge knows of the language in a tree.
+// Project is what Forge knows of the language in a tree. Its functions are pure.
 type Project struct {
-	Gates  []gate.Gate // cheapest first; Tests among them
-	Tests  gate.Gate
+	Gates  []string // names, cheapest first; Tests among them
+	Tests  string
 	IsTest func(path string) bool
 	// Red reports whether the tests of a tree fail where they did not before, as they must before there
 	// is an implementation; if not, it says why.
@@ -85,13 +74,13 @@ type Focus struct {
 // Env is what a run works with.
 type Env struct {
 	step.Env
-	RunID   string
-	Base    string // id of the snapshot the tree was made of
-	Tree    Tree
+	Crew    graph.Crew // works on nodes side by side; nil is goroutines
+	Base    string     // id of the snapshot the run is about
 	Project Project
-	Asker   ask.Asker
 	// Attempts is how often the executor may try; 0 means DefaultAttempts.
 	Attempts int
+	// Retries are what a person had tried again after the run had come to nothing, in order.
+	Retries []Retry
 }
 
 // DefaultAttempts is how often the executor may try before the run gives up.
@@ -106,14 +95,16 @@ type Result struct {
 	Reason  string // for people; empty for Succeeded
 	Changes patch.ChangeSet
 	Reports []gate.Report // of the last review
+	// Retry is what would be tried again.
+	Retry Retry
 }
 
 // Run takes a task through the graph. It returns when everything it started has ended.
 func Run(ctx context.Context, env Env, task Task) Result {
 	r := newRun(env, task)
 	g := r.graph()
-	env.Log.Append(event.GraphBuilt{Base: env.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.Attempts})
-	err := g.Run(ctx, permits, r.work, func(n graph.Node) { env.Log.Append(event.NodeChanged{Node: n}) })
+	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.attempts()})
+	err := g.RunOn(ctx, r.Crew, permits, r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
 	return r.result(ctx, err)
 }
 
@@ -122,28 +113,38 @@ func Run(ctx context.Context, env Env, task Task) Result {
 type run struct {
 	Env
 	task     Task
-	baseline []gate.Report     // by baseline
-	spec     string            // by spec; empty when it was skipped
-	declined bool              // by spec: a person did not want it
-	finished string            // by orchestrator: why there is nothing to do
-	tests    *patch.ChangeSet  // by executor: tests that were seen red
-	last     patch.ChangeSet   // by executor: the latest edit, accepted or not
-	applied  []patch.ChangeSet // by executor: the edits of the attempt, as they were matched
-	changes  patch.ChangeSet   // by executor: all of the attempt
-	attempt  int               // by executor
-	reports  []gate.Report     // by review
+	baseline []gate.Report    // by baseline
+	spec     string           // by spec; empty when it was skipped
+	declined bool             // by spec: a person did not want it
+	finished string           // by orchestrator: why there is nothing to do
+	tests    *patch.ChangeSet // by executor: tests that were seen red
+	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
+	tree     step.State       // by executor: the edits of the attempt, as they were matched
+	changes  patch.ChangeSet  // by executor: all of the attempt
+	attempt  int              // by executor
+	reports  []gate.Report    // by review
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool
-	asked       int // by spec: number of questions so far
+	asked       int  // by spec: number of questions so far
+	usedUp      bool // by executor and review: there are no attempts left
 }
 
 func newRun(env Env, task Task) *run {
 	if env.Attempts == 0 {
 		env.Attempts = DefaultAttempts
 	}
+	if env.Crew == nil {
+		env.Crew = graph.Goroutines()
+	}
 	return &run{Env: env, task: task}
 }
+
+// base is the tree as the person sees it.
+func (r *run) base() step.State { return step.State{Base: r.Base} }
+
+// at is where the steps of a node stand.
+func at(n graph.Node) step.Place { return step.Place{Node: n.ID, Attempt: n.Attempt} }
 
 // The nodes.
 const (
@@ -156,7 +157,7 @@ const (
 
 // graph builds the graph of every run. It cannot fail: the nodes and edges are constants.
 func (r *run) graph() *graph.Graph {
-	g := &graph.Graph{}
+	g := &graph.Graph{MaxHops: graph.DefaultMaxHops * (1 + len(r.Retries))}
 	for _, id := range []string{nodeOrchestrator, nodeBaseline, nodeSpec, nodeExecutor, nodeReview} {
 		must(g.AddNode(id, id))
 	}
@@ -219,7 +220,7 @@ func (r *run) result(ctx context.Context, err error) Result {
 	case r.finished != "":
 		return Result{State: event.Succeeded, Reason: r.finished}
 	case errors.As(err, &stuck):
-		return Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reports}
+		return Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reports, Retry: r.retry(stuck)}
 	case err != nil:
 		return Result{State: event.Failed, Reason: err.Error(), Reports: r.reports}
 	}

@@ -7,24 +7,26 @@ import (
 
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/flow"
 	"forge/engine/graph"
+	"forge/engine/step"
 )
 
-// ask puts a question to the person, and tells that it is open and that it is closed.
-func (r *run) ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
+// ask puts a question to the person, and tells that it is closed. Whoever asks tells that it is open.
+func (r *run) ask(ctx context.Context, n graph.Node, q ask.Question) (ask.Answer, error) {
 	r.asked++
-	q.ID, q.RunID = fmt.Sprintf("q%d", r.asked), r.RunID
-	r.Log.Append(event.Asked{Question: q})
-	answer, err := r.Asker.Ask(ctx, q)
-	r.Log.Append(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
+	q.ID, q.RunID = fmt.Sprintf("q%d", r.asked), r.Flow.RunID()
+	answer, err := step.Wait[ask.Answer](ctx, r.Flow, at(n), "question/"+q.ID, step.ActivityAsk, q)
+	r.Tell(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
 	return answer, err
 }
 
 // unanswered is the outcome of a node whose question has no answer: nothing was said, so nothing is
 // done.
 func unanswered(ctx context.Context, err error) graph.Outcome {
-	reason := fmt.Sprintf("the question could not be asked: %v", err)
-	if errors.Is(err, ask.ErrNoAnswer) || ctx.Err() != nil {
+	reason := err.Error()
+	var failed *flow.Failure
+	if errors.As(err, &failed) && failed.Kind == step.FailureNoAnswer || ctx.Err() != nil {
 		reason = "nobody answered the question; run again when you have a moment"
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason}

@@ -64,7 +64,7 @@ func TestNothingIsAskedOfTheModelPastAnUnansweredGate(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, decideSpec+writeSpec)
 			e.task.ApproveSpec = true
-			e.env.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { return c.answer, c.err })
+			e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { return c.answer, c.err })
 			result := e.run(t)
 			require.Equal(t, c.state, result.State, result.Reason)
 			require.Empty(t, e.prompts("executor"))
@@ -78,7 +78,7 @@ func TestAnApprovedGateOpens(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass)
 	e.task.ApproveSpec = true
-	e.env.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+	e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
 		require.Equal(t, "reject", q.Default)
 		require.Contains(t, q.Detail, "b contains two")
 		return ask.Answer{Choice: "approve"}, nil
@@ -92,7 +92,7 @@ func TestARejectionThatSaysWhyIsAnotherDraft(t *testing.T) {
 	e := newEpisode(t, decideSpec+writeSpec+writeSpec+writeTests+writeRight+reviewPass)
 	e.task.ApproveSpec = true
 	answers := []ask.Answer{{Choice: "reject", Text: "two must come last"}, {Choice: "approve"}}
-	e.env.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) {
+	e.kit.Asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) {
 		answer := answers[0]
 		answers = answers[1:]
 		return answer, nil
@@ -193,7 +193,7 @@ func TestOnlyPassOpens(t *testing.T) {
 				}
 				return gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1}
 			}}
-			e.env.Project = project(lint)
+			e.check(lint)
 			result := e.run(t)
 			require.Equal(t, c.state, result.State, result.Reason)
 			require.Contains(t, result.Reason, c.reason)
@@ -305,8 +305,7 @@ func TestWhatTestsLeaveBehindIsNotProposed(t *testing.T) {
 		files["coverage.out"] = "mode: set"
 		return testGate.run(files)
 	}}
-	e.env.Project = project()
-	e.env.Project.Gates, e.env.Project.Tests = []gate.Gate{littering}, littering
+	e.kit.Gates = []gate.Gate{littering}
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Contains(t, e.tree.files, "coverage.out", "the twin: the review's gates did leave it")
@@ -323,7 +322,7 @@ func TestNothingToDoRunsNoGate(t *testing.T) {
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State)
 	require.Equal(t, "it is there already", result.Reason)
-	for _, ev := range e.env.Log.Since(0) {
+	for _, ev := range e.log.Since(0) {
 		require.NotEqual(t, "gate.started", ev.Data.Type())
 	}
 }

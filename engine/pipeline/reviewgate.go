@@ -69,7 +69,7 @@ func (o opinion) String() string {
 // review runs every gate, and only where all of them open asks the model for its opinion of the diff.
 // Whatever cannot be decided (a gate that did not run, an opinion nobody could read) is never a pass.
 func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
-	r.reports = gate.Baseline(r.baseline, r.check(ctx, n, r.Project.Gates))
+	r.reports = gate.Baseline(r.baseline, r.check(ctx, n, r.tree))
 	if !gate.Open(r.reports) {
 		return r.closed()
 	}
@@ -124,7 +124,8 @@ func (r *run) wroteTest(path string) bool {
 }
 
 func (r *run) sendBack(reason string) graph.Outcome {
-	if r.attempt >= r.Attempts {
+	if r.attempt >= r.attempts() {
+		r.usedUp = true
 		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(reason)}
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: graph.ReviewFail}
@@ -138,8 +139,8 @@ func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outc
 	sections = append(sections,
 		prompt.Section{Name: "The change", Text: r.changes.Unified(10), Data: true},
 		prompt.Section{Name: "Gates", Text: describe(r.reports), Data: true, Cut: 1})
-	return step.Do(ctx, r.Env.Env, step.Step[opinion]{
-		Node: n.ID, Attempt: n.Attempt, Name: "review", MaxTokens: 4096, Check: opinion.check,
+	return decide(ctx, r, n, step.Step[opinion]{
+		Name: "review", Key: "review", MaxTokens: 4096, Check: opinion.check,
 		Document: prompt.Document{Instructions: reviewInstructions, Sections: sections},
 	})
 }

@@ -39,13 +39,13 @@ type clarification struct {
 // approve it.
 func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
 	var said []prompt.Section // by the person, in answer to questions and about earlier drafts
-	for {
-		s, o := r.draft(ctx, n, said)
+	for draft := 1; ; draft++ {
+		s, o := r.draft(ctx, n, draft, said)
 		if o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
 		if len(s.Questions) > 0 {
-			given, err := r.clarify(ctx, s.Questions)
+			given, err := r.clarify(ctx, n, s.Questions)
 			if err != nil {
 				return unanswered(ctx, err)
 			}
@@ -53,7 +53,7 @@ func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
 			continue
 		}
 		r.spec = s.Spec
-		feedback, approval := r.approve(ctx, s)
+		feedback, approval := r.approve(ctx, n, s)
 		if feedback == "" {
 			return approval
 		}
@@ -64,15 +64,15 @@ func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
 }
 
 // draft asks for the specification. Once the person has said something, no more questions are taken.
-func (r *run) draft(ctx context.Context, n graph.Node, said []prompt.Section) (specification, step.Outcome) {
-	files, err := r.context(ctx)
+func (r *run) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
+	files, err := r.context(ctx, n, "context", r.base())
 	if err != nil {
 		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
 	sections := slices.Concat(files, r.request(), said)
 	asked := len(said) > 0
-	return step.Do(ctx, r.Env.Env, step.Step[specification]{
-		Node: n.ID, Attempt: n.Attempt, Name: "specification", MaxTokens: 4096,
+	return decide(ctx, r, n, step.Step[specification]{
+		Name: "specification", Key: fmt.Sprintf("draft %d", draft), MaxTokens: 4096,
 		Document: prompt.Document{Instructions: specInstructions, Sections: sections},
 		Check:    func(s specification) error { return s.check(!asked) },
 	})
@@ -100,14 +100,14 @@ func (s specification) check(mayAsk bool) error {
 }
 
 // clarify puts the model's questions to the person. The first choice is the careful one.
-func (r *run) clarify(ctx context.Context, questions []clarification) (string, error) {
+func (r *run) clarify(ctx context.Context, n graph.Node, questions []clarification) (string, error) {
 	var given strings.Builder
 	for _, q := range questions {
 		choices := make([]ask.Choice, len(q.Choices))
 		for i, title := range q.Choices {
 			choices[i] = ask.Choice{ID: fmt.Sprint(i + 1), Title: title}
 		}
-		answer, err := r.ask(ctx, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1"})
+		answer, err := r.ask(ctx, n, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1"})
 		if err != nil {
 			return "", err
 		}
@@ -127,11 +127,11 @@ func (r *run) wording(a ask.Answer, choices []ask.Choice) string {
 
 // approve lets the person read the specification before anything is made of it. A rejection that says
 // what should be different is feedback for another draft; one that does not is the end.
-func (r *run) approve(ctx context.Context, s specification) (feedback string, o graph.Outcome) {
+func (r *run) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
 	if !r.task.ApproveSpec {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	answer, err := r.ask(ctx, ask.Question{
+	answer, err := r.ask(ctx, n, ask.Question{
 		Kind: ask.Approve, Title: "Implement this specification? " + s.Title, Detail: s.Spec,
 		Choices: []ask.Choice{{ID: "approve", Title: "Implement"}, {ID: "reject", Title: "Reject"}}, Default: "reject",
 	})

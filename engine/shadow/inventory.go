@@ -8,10 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
 )
+
+// lookers is how many goroutines look at files: most of it is done by the system.
+const lookers = 4
 
 // Files lists the regular files that belong to the workspace, sorted: those that are not ignored, and those that
 // the user's repository tracks. Nested repositories and submodules are left out. Size is no matter here. Without
@@ -27,12 +31,30 @@ func (r *Repo) Files(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the files of %s: %w", r.root, err)
 	}
-	root, err := os.OpenRoot(r.root)
-	if err != nil {
-		return nil, fmt.Errorf("list the files of %s: %w", r.root, err)
+	return r.regular(found), nil
+}
+
+// regular keeps the names of regular files that git can keep. It looks at many at the same time. No name leads through a
+// symbolic link: candidates has left those out.
+func (r *Repo) regular(names []string) []string {
+	is := make([]bool, len(names))
+	var looking sync.WaitGroup
+	for first := range lookers {
+		looking.Go(func() {
+			for i := first; i < len(names); i += lookers {
+				info, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(names[i])))
+				is[i] = err == nil && info.Mode().IsRegular() && checkKept(names[i]) == nil
+			}
+		})
 	}
-	defer root.Close() //nolint:errcheck // nothing was written
-	return slices.DeleteFunc(found, func(name string) bool { return checkKept(name) != nil || !regular(root, name) }), nil
+	looking.Wait()
+	kept := names[:0]
+	for i, name := range names {
+		if is[i] {
+			kept = append(kept, name)
+		}
+	}
+	return kept
 }
 
 func (r *Repo) lockedCandidates(ctx context.Context) ([]string, error) {

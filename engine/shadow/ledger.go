@@ -59,7 +59,8 @@ func (r *Repo) Record(ctx context.Context, e Entry) (id string, err error) {
 	}
 	r.clearRefLock(ref)
 	// Synced to the disk: a person may need the way back after a power cut, too.
-	args := []string{"-c", "core.fsync=all", "fast-import", "--quiet", "--done", "--date-format=raw"}
+	// Many files go into one pack: each object by itself would be synced by itself.
+	args := []string{"-c", "core.fsync=all", "-c", "fastimport.unpackLimit=10", "fast-import", "--quiet", "--done", "--date-format=raw"}
 	failpoint.Hit(failRecord)
 	if _, err := r.run(ctx, command{args: args, dir: r.git, stdin: strings.NewReader(stream)}); err != nil {
 		return "", fmt.Errorf("record in the ledger: %w", err)

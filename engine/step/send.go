@@ -1,11 +1,13 @@
 package step
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
-	"time"
 
+	"forge/engine/flow"
 	"forge/engine/llm"
 	"forge/engine/prompt"
 )
@@ -16,52 +18,31 @@ const overflowRepack = 0.7
 
 // send makes one request of the document and returns the whole answer.
 func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, round int) (llm.Response, Outcome) {
-	env.Model = patient(env, s, round)
-	answer, err := complete(ctx, env, s, d, env.Window)
+	name := fmt.Sprintf("%s/%d", cmp.Or(s.Key, s.Name), round)
+	answer, err := complete(ctx, env, s, d, ModelCall{Name: name, Round: round}, env.Window)
 	if kindOf(err) == llm.KindOverflow {
-		answer, err = complete(ctx, env, s, d, int(float64(env.Window)*overflowRepack))
+		answer, err = complete(ctx, env, s, d, ModelCall{Name: name + "/smaller", Round: round}, int(float64(env.Window)*overflowRepack))
 	}
-	if err == nil || kindOf(err) == llm.KindLength { // an answer that is too long is one to repair
+	switch {
+	case err == nil:
 		return answer, Outcome{}
-	}
-	if ctx.Err() != nil {
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		return answer, Outcome{Terminal, "cancelled"}
 	}
-	env.Log.Append(called(env, s.Node, s.Attempt, round, answer, err))
+	env.Tell(called(env, s.Place, round, answer, err))
 	return answer, Outcome{NeedsHuman, advise(err)}
 }
 
-// patient is the model, asked again as the policy says. Each wait is an event: a person is not left in
-// front of a silent screen.
-func patient[T any](env Env, s Step[T], round int) llm.Model {
-	if env.Retry == nil {
-		return env.Model
-	}
-	policy := *env.Retry
-	policy.Notify = func(_ int, cause *llm.Error, wait time.Duration) {
-		call := called(env, s.Node, s.Attempt, round, llm.Response{}, cause)
-		call.Again = wait
-		env.Log.Append(call)
-	}
-	return llm.Retry(env.Model, policy)
-}
-
-func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, window int) (llm.Response, error) {
+func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, call ModelCall, window int) (llm.Response, error) {
 	messages, _, err := d.Assemble(window)
 	if err != nil {
 		return llm.Response{}, err
 	}
-	request := llm.Request{
+	call.Request = llm.Request{
 		Node: s.Node, Attempt: s.Attempt, Messages: messages, MaxTokens: s.MaxTokens,
 		Schema: llm.SchemaFor[T](), SchemaName: s.Name,
 	}
-	reserved, err := env.Budget.reserve(request)
-	if err != nil {
-		return llm.Response{}, err
-	}
-	answer, err := env.Model.Complete(ctx, request, nil)
-	env.Budget.settle(reserved, answer, err)
-	return answer, err
+	return Call[llm.Response](ctx, env.Flow, s.Place, call.Name, ActivityModel, call)
 }
 
 // advise says what a person can do about a failed call.
@@ -90,9 +71,9 @@ func sentence(err error) string {
 }
 
 func kindOf(err error) llm.Kind {
-	var failure *llm.Error
+	var failure *flow.Failure
 	if errors.As(err, &failure) {
-		return failure.Kind
+		return llm.Kind(failure.Kind)
 	}
 	return ""
 }

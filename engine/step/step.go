@@ -5,15 +5,21 @@
 //	construct → send → receive → parse → check → signal
 //	    ▲                          │        │
 //	    └── repair, at most twice ─┴────────┘
+//
+// It is also the vocabulary between the code of a run and what that code has done outside: the names of
+// activities, and what goes in and out (call.go).
+//
+// Invariant: nothing here does I/O. What leaves the process goes through a flow.Flow, which journals it.
 package step
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"forge/engine/event"
+	"forge/engine/flow"
 	"forge/engine/llm"
 	"forge/engine/prompt"
 )
@@ -41,23 +47,24 @@ const Repairs = 2
 
 // Env is what steps of one run share.
 type Env struct {
-	Model  llm.Model
-	Retry  *llm.Policy // of calls that fail on their way; nil makes each call once
-	Log    *event.Log
-	Budget *Budget
-	Now    func() time.Time
+	Flow flow.Flow
+	// Tell tells what happened. A run that is played again tells it again; who listens knows.
+	Tell func(event.Data)
+	// Model is the name of the model, for failed calls: an answer names its own.
+	Model string
 	// Window is how many tokens a request may have.
 	Window int
 }
 
 // Step is one exchange with the model, whose answer is a T.
 type Step[T any] struct {
-	Node      string
-	Attempt   int
+	Place
 	Name      string // what the answer is, for the model: "review"
+	Key       string // names the step in its place, where Name alone does not; may be empty
 	Document  prompt.Document
 	MaxTokens int // of the answer
-	// Check finds faults that T's schema cannot express; its error is shown to the model. May be nil.
+	// Check finds faults that T's schema cannot express; its error is shown to the model. It may read
+	// files through the flow. May be nil.
 	Check func(T) error
 }
 
@@ -71,7 +78,11 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 			return none, outcome
 		}
 		value, fault := s.receive(answer)
-		env.Log.Append(called(env, s.Node, s.Attempt, round, answer, fault))
+		if ctx.Err() != nil { // a check that was cut off is no fault of the answer
+			var none T
+			return none, Outcome{Terminal, "cancelled"}
+		}
+		env.Tell(called(env, s.Place, round, answer, fault))
 		if fault == nil {
 			return value, Outcome{}
 		}
@@ -96,9 +107,9 @@ func (s Step[T]) receive(answer llm.Response) (value T, fault error) {
 	return value, s.Check(value)
 }
 
-func called(env Env, node string, attempt, round int, answer llm.Response, fault error) event.ModelCalled {
+func called(env Env, at Place, round int, answer llm.Response, fault error) event.ModelCalled {
 	call := event.ModelCalled{
-		Node: node, Attempt: attempt, Round: round, Model: env.Model.Name(),
+		Node: at.Node, Attempt: at.Attempt, Round: round, Model: cmp.Or(answer.Model, env.Model),
 		Input: answer.Usage.Input, Output: answer.Usage.Output, Elapsed: answer.Latency,
 	}
 	if fault != nil {

@@ -1,37 +1,56 @@
-package step
+package step_test
 
 import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/activity"
 	"forge/engine/event"
+	"forge/engine/flow"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/prompt"
+	"forge/engine/step"
 )
 
 type verdict struct {
 	Pass bool `json:"pass"`
 }
 
-// ask takes one step of a script, and returns what it came to and what the model was asked.
-func ask(t *testing.T, entries string, budget *Budget, check func(verdict) error) (verdict, Outcome, []llm.Request, []event.Event) {
+// conversation is a step with a scripted model.
+type conversation struct {
+	script *llmtest.Script
+	budget *activity.Budget
+	log    *event.Log
+	flow   *flow.Memory
+	step   step.Step[verdict]
+}
+
+func newConversation(t *testing.T, entries string) *conversation {
 	t.Helper()
 	script, err := llmtest.Parse(t.Name(), []byte("entries:\n"+entries))
 	require.NoError(t, err)
-	log := event.NewLog("r", time.Now)
-	env := Env{Model: script.Model(), Log: log, Budget: budget, Now: time.Now, Window: 10_000}
-	value, outcome := Do(t.Context(), env, Step[verdict]{
-		Node: "review", Attempt: 1, Name: "review", MaxTokens: 100, Check: check,
+	c := &conversation{script: script, budget: &activity.Budget{}, log: event.NewLog("r", time.Now)}
+	kit := activity.Kit{
+		Model:  func(context.Context) (llm.Model, error) { return script.Model(), nil },
+		Budget: c.budget, Tell: c.log.Append,
+	}
+	c.flow = flow.InMemory("r", kit.Workers(), flow.DriverOptions{})
+	c.step = step.Step[verdict]{
+		Place: step.Place{Node: "review", Attempt: 1}, Name: "review", MaxTokens: 100,
 		Document: prompt.Document{Instructions: "Judge.", Sections: []prompt.Section{{Name: "Change", Text: "a"}}},
-	})
-	return value, outcome, script.Requests(), log.Since(0)
+	}
+	return c
+}
+
+func (c *conversation) take(ctx context.Context) (verdict, step.Outcome) {
+	env := step.Env{Flow: activity.Metered(c.flow, c.budget), Tell: c.log.Append, Model: c.script.Model().Name(), Window: 10_000}
+	return step.Do(ctx, env, c.step)
 }
 
 func TestAnAnswerIsRepairedWithItsFault(t *testing.T) {
@@ -49,8 +68,11 @@ func TestAnAnswerIsRepairedWithItsFault(t *testing.T) {
 				}
 				return nil
 			}
-			value, outcome, requests, events := ask(t, bad+"\n- {reply: {json: {pass: true}}}", &Budget{}, check)
-			require.Equal(t, Success, outcome.Signal, outcome.Reason)
+			c := newConversation(t, bad+"\n- {reply: {json: {pass: true}}}")
+			c.step.Check = check
+			value, outcome := c.take(t.Context())
+			requests, events := c.script.Requests(), c.log.Since(0)
+			require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
 			require.True(t, value.Pass)
 			require.Len(t, requests, 2)
 			require.Equal(t, requests[0].Messages[0], requests[1].Messages[0], "the stable part is byte for byte the same")
@@ -65,9 +87,10 @@ func TestAnAnswerIsRepairedWithItsFault(t *testing.T) {
 
 func TestRepairsEnd(t *testing.T) {
 	t.Parallel()
-	_, outcome, requests, _ := ask(t, `- {reply: {text: never}, times: 9}`, &Budget{}, nil)
-	require.Equal(t, Retryable, outcome.Signal)
-	require.Len(t, requests, 1+Repairs)
+	c := newConversation(t, `- {reply: {text: never}, times: 9}`)
+	_, outcome := c.take(t.Context())
+	require.Equal(t, step.Retryable, outcome.Signal)
+	require.Len(t, c.script.Requests(), 1+step.Repairs)
 }
 
 func TestWhatOnlyAPersonCanMend(t *testing.T) {
@@ -80,10 +103,11 @@ func TestWhatOnlyAPersonCanMend(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, outcome, _, events := ask(t, "- {fault: "+c.fault+", times: 9}", &Budget{}, nil)
-			require.Equal(t, NeedsHuman, outcome.Signal)
+			talk := newConversation(t, "- {fault: "+c.fault+", times: 9}")
+			_, outcome := talk.take(t.Context())
+			require.Equal(t, step.NeedsHuman, outcome.Signal)
 			require.Contains(t, outcome.Reason, c.advice)
-			require.NotEmpty(t, events[0].Data.(event.ModelCalled).Failure)
+			require.NotEmpty(t, talk.log.Since(0)[0].Data.(event.ModelCalled).Failure)
 		})
 	}
 }
@@ -91,53 +115,50 @@ func TestWhatOnlyAPersonCanMend(t *testing.T) {
 // When the provider says that the request is too large, it is packed once more, smaller.
 func TestOverflowIsPackedOnceMore(t *testing.T) {
 	t.Parallel()
-	_, outcome, requests, _ := ask(t, "- {fault: {kind: overflow}}\n- {reply: {json: {pass: true}}}", &Budget{}, nil)
-	require.Equal(t, Success, outcome.Signal, outcome.Reason)
-	require.Len(t, requests, 2)
+	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {json: {pass: true}}}")
+	_, outcome := c.take(t.Context())
+	require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
+	require.Len(t, c.script.Requests(), 2)
 }
 
 func TestACancelledStepIsTerminal(t *testing.T) {
 	t.Parallel()
-	script, err := llmtest.Parse(t.Name(), []byte("entries: [{fault: {kind: hang}}]"))
-	require.NoError(t, err)
+	c := newConversation(t, "- {fault: {kind: hang}}")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, outcome := Do(ctx, Env{Model: script.Model(), Log: event.NewLog("r", time.Now), Budget: &Budget{}, Window: 1000}, Step[verdict]{Name: "x"})
-	require.Equal(t, Terminal, outcome.Signal)
+	_, outcome := c.take(ctx)
+	require.Equal(t, step.Terminal, outcome.Signal)
 }
 
-// The budget is a wall: what could go past it is not sent.
+// A step that is taken again comes to the same, tells the same and asks nobody.
+func TestAStepIsPlayedAgain(t *testing.T) {
+	t.Parallel()
+	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {text: what}}\n- {reply: {json: {pass: true}}}")
+	first, outcome := c.take(t.Context())
+	require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
+	told, spent := c.log.Since(0), c.budget.Used()
+
+	c.flow, c.log, c.budget = c.flow.Again(), event.NewLog("r", time.Now), &activity.Budget{}
+	again, outcome := c.take(t.Context())
+	require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
+	require.Equal(t, first, again)
+	require.Empty(t, c.flow.Performed())
+	require.NoError(t, c.script.Verify())
+	require.Equal(t, spent, c.budget.Used(), "what was paid counts")
+	require.Len(t, c.log.Since(0), len(told))
+	for i, e := range c.log.Since(0) {
+		require.Equal(t, told[i].Data, e.Data)
+	}
+}
+
+// The budget is a wall: what could go past it is not sent, and not charged.
 func TestTheBudgetIsAWall(t *testing.T) {
 	t.Parallel()
-	_, outcome, requests, _ := ask(t, `- {reply: {json: {pass: true}}}`, &Budget{Limit: 100}, nil)
-	require.Equal(t, NeedsHuman, outcome.Signal)
+	c := newConversation(t, `- {reply: {json: {pass: true}}}`)
+	c.budget.Limit = 100
+	_, outcome := c.take(t.Context())
+	require.Equal(t, step.NeedsHuman, outcome.Signal)
 	require.Contains(t, outcome.Reason, "budget of 100 tokens")
-	require.Empty(t, requests)
-}
-
-func TestParallelCallsNeverOverspend(t *testing.T) {
-	t.Parallel()
-	budget := &Budget{Limit: 1000}
-	request := llm.Request{MaxTokens: 90}
-	var wait sync.WaitGroup
-	for range 32 {
-		wait.Go(func() {
-			reserved, err := budget.reserve(request)
-			if err == nil {
-				budget.settle(reserved, llm.Response{Usage: llm.Usage{Input: 40, Output: 50}}, nil)
-			}
-		})
-	}
-	wait.Wait()
-	require.LessOrEqual(t, budget.Used(), budget.Limit)
-	require.Equal(t, 990, budget.Used(), "the twin: what fits is spent")
-}
-
-func TestAFailedCallIsNotFree(t *testing.T) {
-	t.Parallel()
-	budget := &Budget{Limit: 1000}
-	reserved, err := budget.reserve(llm.Request{MaxTokens: 90})
-	require.NoError(t, err)
-	budget.settle(reserved, llm.Response{}, errors.New("cut"))
-	require.Equal(t, 90, budget.Used())
+	require.Empty(t, c.script.Requests())
+	require.Zero(t, c.budget.Used())
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 )
 
 // entry is one write under way, as the journal has it: all that is needed to take it back, and what its
@@ -25,13 +24,12 @@ type entry struct {
 
 // entryFile is one file of it. Temp and Backup are beside Target, under names that no other write has.
 type entryFile struct {
-	Path   string      `json:"path"`
-	Target string      `json:"target"`           // Path, or where its symbolic link leads
-	Base   string      `json:"base,omitempty"`   // Hash of the old content; empty: there is no file before
-	After  string      `json:"after,omitempty"`  // Hash of the new content; empty: there is no file after
-	Temp   string      `json:"temp,omitempty"`   // the new content until it is renamed to Target
-	Backup string      `json:"backup,omitempty"` // the old file; of one that is deleted, from then on
-	Mode   fs.FileMode `json:"mode,omitempty"`
+	Path   string `json:"path"`
+	Target string `json:"target"`           // Path, or where its symbolic link leads
+	Base   string `json:"base,omitempty"`   // Hash of the old content; empty: there is no file before
+	After  string `json:"after,omitempty"`  // Hash of the new content; empty: there is no file after
+	Temp   string `json:"temp,omitempty"`   // the new content until it is renamed to Target
+	Backup string `json:"backup,omitempty"` // the old file; of one that is deleted, from then on
 }
 
 // entryVersion is the file format of entries.

@@ -82,7 +82,7 @@ func (p *Pending) Finish(record func() error) error {
 	}
 	failpoint.Hit(failRecordAfter)
 	if p.entry.Elsewhere || p.cleared {
-		_ = p.forget() // an entry that stays is settled by the next Recover, and nothing is recorded twice
+		_ = p.forget() // an entry that stays, or comes back after a power cut, is settled again: nothing is recorded twice
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (p *Pending) Finish(record func() error) error {
 // Abort forgets the entry: nothing was written.
 func (p *Pending) Abort() error {
 	defer p.Release()
-	return p.forget()
+	return p.forgetForGood()
 }
 
 // Release gives the entry up as it is, for another process to recover. It may be called more than once.
@@ -236,16 +236,21 @@ func (p *Pending) mark(m mark) error {
 	return nil
 }
 
-// forget removes the entry, for good: one that came back after a power cut could take back a later write.
+// forget removes the entry of a change that is settled.
 func (p *Pending) forget() error {
 	failpoint.Hit(failForgetBefore)
-	err := p.notes.Remove(p.ID + entrySuffix)
-	if err == nil {
-		err = syncFolder(p.notes, ".")
-	}
-	failpoint.Hit(failForgetAfter)
-	if err != nil {
+	defer failpoint.Hit(failForgetAfter)
+	if err := p.notes.Remove(p.ID + entrySuffix); err != nil {
 		return fmt.Errorf("remove the journal entry of a change that is settled: %w%s", err, advice(err))
 	}
 	return nil
+}
+
+// forgetForGood removes an entry that must not come back, not even after a power cut: it could take back a
+// later change that looks like its own.
+func (p *Pending) forgetForGood() error {
+	if err := p.forget(); err != nil {
+		return err
+	}
+	return syncFolder(p.notes, ".")
 }

@@ -1,8 +1,8 @@
 package workspace
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"os"
 
 	"forge/patch"
@@ -37,6 +37,9 @@ func openRoot(path string) (*os.Root, error) {
 	return root, nil
 }
 
+// maxGuess bounds, in bytes, how much room is made for a file before it is read.
+const maxGuess = 64 << 20
+
 // readRegular reads a file, never a device or a pipe, which could block for ever.
 func readRegular(in folder, path string) ([]byte, error) {
 	info, err := in.Stat(path)
@@ -51,9 +54,10 @@ func readRegular(in folder, path string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
-	content, err := io.ReadAll(f)
-	if err != nil {
+	var content bytes.Buffer
+	content.Grow(int(min(info.Size(), maxGuess)) + bytes.MinRead) // all of it at once; it may have grown meanwhile
+	if _, err := content.ReadFrom(f); err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
-	return content, nil
+	return content.Bytes(), nil
 }

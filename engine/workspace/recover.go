@@ -164,7 +164,7 @@ func (r *recovery) bring(ctx context.Context, p *Pending) error {
 			"a change of %s was cut off before it was complete, and has been taken back: %s as before", files(len(p.entry.Files)), areIs(len(p.entry.Files)),
 		)})
 	}
-	return p.forget()
+	return p.forgetForGood()
 }
 
 // forward has a change recorded that has happened, or may have.
@@ -228,7 +228,7 @@ func leftovers(root, id string) ([]string, error) {
 		case err != nil && name == root:
 			return err
 		case err != nil:
-			return nil // a folder that cannot be read was not written by us either
+			return nil //nolint:nilerr // a folder that cannot be read was not written by us either
 		case entry.IsDir() && entry.Name() == ".git":
 			return filepath.SkipDir
 		case entry.Type().IsRegular() && isTemporary(entry.Name(), id):

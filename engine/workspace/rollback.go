@@ -208,7 +208,11 @@ func contentHash(in folder, name string) (string, error) {
 	return Hash(content), nil
 }
 
+// exists tells whether there is anything of a name; of no name there is nothing.
 func exists(in folder, name string) (bool, error) {
+	if name == "" {
+		return false, nil
+	}
 	_, err := in.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -219,9 +223,6 @@ func exists(in folder, name string) (bool, error) {
 // remove removes a file if it is there. It looks first: a disk that is read-only by now refuses to remove even
 // what is not there.
 func remove(in folder, name string) error {
-	if name == "" {
-		return nil
-	}
 	if there, err := exists(in, name); err != nil || !there {
 		return err
 	}

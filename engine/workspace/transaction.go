@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"forge/internal/failpoint"
 	"forge/patch"
@@ -27,6 +25,7 @@ type transaction struct {
 type staging struct {
 	content []byte
 	old     fs.FileInfo // nil when there is no file
+	like    fs.FileInfo // whose permissions and owner the new file gets; nil for those of any
 }
 
 // write is Write in folders that tests can put themselves between.
@@ -98,7 +97,7 @@ func (t *transaction) takeBack(p *Pending, cause error) error {
 	if err := b.run(); err != nil {
 		return fmt.Errorf("not everything could be put back; the next command in this folder tries again: %w", err)
 	}
-	_ = p.forget() // an entry that stays is recovered, and nothing is left to take back
+	_ = p.forgetForGood() // an entry that stays is recovered, and nothing is left to take back
 	var told []error
 	for _, n := range b.notices {
 		told = append(told, errors.New(n.Text))
@@ -137,13 +136,19 @@ func (t *transaction) check(c FileWrite) error {
 func (t *transaction) plan(f entryFile, c FileWrite, old fs.FileInfo) {
 	spare := path.Join(path.Dir(f.Target), tempPrefix+t.entry.ID+"-"+strconv.Itoa(len(t.files)))
 	if old != nil {
-		f.Backup, f.Mode = spare+backupSuffix, old.Mode().Perm()
+		f.Backup = spare + backupSuffix
 	}
 	if !c.Delete {
 		f.Temp, f.After = spare+tempSuffix, Hash(c.Content)
 	}
 	t.entry.Files = append(t.entry.Files, f)
-	t.files = append(t.files, &staging{content: c.Content, old: old})
+	like := old
+	if old == nil && c.Like != "" {
+		if from, err := t.in.Stat(c.Like); err == nil && from.Mode().IsRegular() {
+			like = from
+		}
+	}
+	t.files = append(t.files, &staging{content: c.Content, old: old, like: like})
 }
 
 // Temporary files are called .forge-<entry>-<number> and one of these.
@@ -195,101 +200,6 @@ func resolve(in folder, name string) (string, error) {
 	return "", &patch.PathError{Path: name, Cause: "its symbolic links go round in a circle"}
 }
 
-// planFolders finds out which folders are missing for the new files.
-func (t *transaction) planFolders() error {
-	for _, f := range t.entry.Files {
-		if f.After == "" || path.Dir(f.Target) == "." {
-			continue
-		}
-		parts := strings.Split(path.Dir(f.Target), "/")
-		for i := range parts {
-			name := strings.Join(parts[:i+1], "/")
-			info, err := t.in.Stat(name)
-			switch {
-			case err == nil && !info.IsDir():
-				return &patch.PathError{Path: f.Path, Cause: name + " is a file"}
-			case errors.Is(err, fs.ErrNotExist):
-				if !slices.Contains(t.entry.Folders, name) {
-					t.entry.Folders = append(t.entry.Folders, name)
-				}
-			case err != nil:
-				return fmt.Errorf("%s: %w", f.Path, err)
-			}
-		}
-	}
-	return nil
-}
-
-// stageAll puts each new content beside its target and the way back beside it, complete and synced. No
-// target is touched.
-func (t *transaction) stageAll() error {
-	for _, name := range t.entry.Folders {
-		if err := t.in.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("make the folder %s: %w", name, err)
-		}
-		failpoint.Hit(failFolderAfter)
-	}
-	for i, f := range t.entry.Files {
-		if err := t.stage(f, t.files[i]); err != nil {
-			return fmt.Errorf("%s: %w", f.Path, err)
-		}
-	}
-	return t.syncFolders()
-}
-
-func (t *transaction) stage(f entryFile, s *staging) error {
-	if f.After == "" {
-		return nil // its backup is made by the rename that takes it away
-	}
-	failpoint.Hit(failStageBefore)
-	if err := t.create(f.Temp, s.content, s.old); err != nil {
-		return err
-	}
-	failpoint.Hit(failStageAfter)
-	if s.old == nil {
-		return nil
-	}
-	failpoint.Hit(failBackupBefore)
-	err := t.preserve(f, s.old)
-	failpoint.Hit(failBackupAfter)
-	return err
-}
-
-// create makes a synced file that nobody had, with mode and owner of the file it is for.
-func (t *transaction) create(name string, content []byte, like fs.FileInfo) (err error) {
-	f, err := t.in.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if _, err := f.Write(content); err != nil {
-		return err
-	}
-	if like != nil {
-		keepOwner(t.in, name, like)
-		if err := f.Chmod(like.Mode().Perm()); err != nil {
-			return err
-		}
-	}
-	return f.Sync()
-}
-
-// preserve keeps the old file under a second name: the very same one, or a copy where the file system
-// has no hard links.
-func (t *transaction) preserve(f entryFile, old fs.FileInfo) error {
-	if err := t.in.Link(f.Target, f.Backup); err == nil {
-		return nil
-	}
-	content, err := readRegular(t.in, f.Target)
-	if err != nil {
-		return err
-	}
-	if Hash(content) != f.Base {
-		return &StaleError{f.Path}
-	}
-	return t.create(f.Backup, content, old)
-}
-
 func (t *transaction) renameAll() error {
 	for _, f := range t.entry.Files {
 		failpoint.Hit(failRenameBefore)
@@ -310,21 +220,4 @@ func (t *transaction) rename(f entryFile) error {
 		return t.in.Rename(f.Target, f.Backup)
 	}
 	return t.in.Rename(f.Temp, f.Target)
-}
-
-// syncFolders makes the names in all folders concerned last. Windows cannot sync a folder, and need not.
-func (t *transaction) syncFolders() error {
-	synced := map[string]bool{}
-	for _, f := range t.entry.Files {
-		for dir := path.Dir(f.Target); !synced[dir]; dir = path.Dir(dir) {
-			synced[dir] = true
-			if err := syncFolder(t.in, dir); err != nil {
-				return fmt.Errorf("%s: %w", dir, err)
-			}
-			if !slices.Contains(t.entry.Folders, dir) {
-				break // it was there before: its own name lasts already
-			}
-		}
-	}
-	return nil
 }

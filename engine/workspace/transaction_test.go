@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -31,8 +32,16 @@ func (f faulty) fails(operation, name string) bool {
 	if f.before != nil {
 		f.before(operation, name)
 	}
-	*f.left--
-	return *f.left == 0
+	return countDown(f.left) == 0
+}
+
+var counting sync.Mutex // guards the counters of operations: files are synced at the same time
+
+func countDown(left *int) int {
+	counting.Lock()
+	defer counting.Unlock()
+	*left--
+	return *left
 }
 
 func (f faulty) OpenFile(name string, flag int, perm fs.FileMode) (file, error) {
@@ -95,7 +104,7 @@ func (f faultyFile) Sync() error {
 	if f.on.fails("sync", "") {
 		return f.on.err
 	}
-	return f.file.Sync()
+	return nil // only a power cut would tell
 }
 
 func (f faultyFile) Close() error {

@@ -19,6 +19,9 @@ type FileWrite struct {
 	Delete  bool
 	// Base is the Hash of the content the change was computed on; empty means that there was no file.
 	Base string
+	// Like names a file of the folder whose permissions and owner a file gets that was not there: where it is
+	// moved from. Empty, or a file that is not there, gives those of any new file.
+	Like string
 }
 
 // Hash names a content: the SHA-256, in hexadecimal.

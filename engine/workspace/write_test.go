@@ -43,17 +43,20 @@ func TestWriteReplacesCreatesAndDeletes(t *testing.T) {
 		{Path: "deep/er/new.txt", Content: []byte("new")},
 		{Path: "deep/empty.txt"},
 		{Path: "never.txt", Delete: true},
+		{Path: "deep/moved.sh", Content: []byte("moved"), Like: "run.sh"},
+		{Path: "deep/lonely.sh", Content: []byte("x"), Like: "never.sh"},
 	})
 	require.NoError(t, err)
 	got := tree(t, root)
 	delete(got, ".")
-	for _, made := range []string{"deep", "deep/er", "deep/er/new.txt", "deep/empty.txt"} {
+	for _, made := range []string{"deep", "deep/er", "deep/er/new.txt", "deep/empty.txt", "deep/lonely.sh"} {
 		_, content, _ := strings.Cut(got[made], " ") // modes are the umask's
 		got[made] = content
 	}
 	require.Empty(t, cmp.Diff(map[string]string{
 		"a.txt": "-rw------- " + quote(zoo), "run.sh": `-rwxr-x--x "new script"`,
 		"deep": `""`, "deep/er": `""`, "deep/er/new.txt": `"new"`, "deep/empty.txt": `""`,
+		"deep/moved.sh": `-rwxr-x--x "moved"`, "deep/lonely.sh": `"x"`,
 	}, got))
 }
 

@@ -14,7 +14,13 @@ import (
 const fakeServer = "BENCH_FAKE_SERVER"
 
 func TestMain(m *testing.M) {
-	if behaviour := os.Getenv(fakeServer); behaviour != "" {
+	switch behaviour := os.Getenv(fakeServer); behaviour {
+	case "":
+	case appliesPatches:
+		os.Exit(fakeApply(os.Args))
+	case ignoresPatches:
+		os.Exit(0)
+	default:
 		os.Exit(serve(behaviour))
 	}
 	os.Exit(m.Run())

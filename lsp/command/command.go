@@ -48,7 +48,7 @@ type RunResult struct {
 	RunID         string `json:"runId"`
 	ProgressToken string `json:"progressToken" doc:"token of the work-done progress; empty where the client shows none"`
 	Folder        string `json:"folder" doc:"URI of the folder the run is pinned to"`
-	State         string `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled"`
+	State         string `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 	Reason        string `json:"reason,omitempty" doc:"with wait: why it is not succeeded"`
 	ProposalID    string `json:"proposalId,omitempty" doc:"with wait: the proposal, if there is one"`
 }
@@ -61,7 +61,7 @@ type RunRef struct {
 // StateResult tells how a run stands.
 type StateResult struct {
 	RunID string `json:"runId"`
-	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled"`
+	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 }
 
 // AnswerArgs closes a question.
@@ -143,7 +143,7 @@ type UndoArgs struct {
 	DryRun bool   `json:"dryRun,omitempty" doc:"only return the proposal, do not show it"`
 }
 
-// RunsResult lists the runs of this session, newest first.
+// RunsResult lists runs: those of this session, newest first, and then the others that were asked for, likewise.
 type RunsResult struct {
 	Runs []RunInfo `json:"runs"`
 }
@@ -152,15 +152,19 @@ type RunsResult struct {
 type RunInfo struct {
 	RunID      string `json:"runId"`
 	Task       string `json:"task"`
-	State      string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled"`
+	State      string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 	Reason     string `json:"reason,omitempty"`
 	Folder     string `json:"folder"`
 	ProposalID string `json:"proposalId,omitempty"`
+	Started    string `json:"started,omitempty" doc:"of a kept run: RFC 3339, UTC"`
+	Ended      string `json:"ended,omitempty" doc:"of a kept run that has ended"`
+	Tokens     int    `json:"tokens,omitempty" doc:"of a kept run: all requests and answers"`
+	Files      int    `json:"files,omitempty" doc:"of a kept run: those of its proposal"`
 }
 
 // EventsArgs asks for the events of a run again.
 type EventsArgs struct {
-	RunID    string `json:"runId"`
+	RunID    string `json:"runId" doc:"of this session, or any that is kept"`
 	SinceSeq int    `json:"sinceSeq,omitempty" doc:"return only events after this one"`
 }
 

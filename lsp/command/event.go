@@ -6,7 +6,7 @@ type Event struct {
 	RunID string `json:"runId"`
 	Seq   int    `json:"seq" doc:"from 1, without gaps"`
 	TS    string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
-	Type  string `json:"type" enum:"run.started,graph,node,model,gate.started,gate.finished,ask,answered,proposal,run.ended"`
+	Type  string `json:"type" enum:"run.started,run.resumed,skipped,graph,node,model,gate.started,gate.finished,ask,answered,proposal,run.ended"`
 	Data  any    `json:"data" doc:"the payload of that type"`
 }
 
@@ -15,6 +15,32 @@ type RunStarted struct {
 	Task   string `json:"task"`
 	Folder string `json:"folder" doc:"URI"`
 	Model  string `json:"model"`
+}
+
+// RunResumed is the payload of run.resumed: the run goes on that had been cut off, paused, or had come to
+// nothing.
+type RunResumed struct {
+	Model        string    `json:"model"`
+	Stuck        []Attempt `json:"stuck" doc:"what is tried again because the run had come to nothing in it"`
+	MoreAttempts bool      `json:"moreAttempts,omitempty" doc:"the attempts were used up, and there are as many again"`
+}
+
+// Attempt is part of run.resumed.
+type Attempt struct {
+	Node   string `json:"node"`
+	Number int    `json:"number" doc:"from 1"`
+}
+
+// FilesSkipped is the payload of skipped: files that are not part of what the run works on.
+type FilesSkipped struct {
+	Base  string        `json:"base" doc:"id of the snapshot the run works on"`
+	Files []SkippedFile `json:"files"`
+}
+
+// SkippedFile is part of skipped.
+type SkippedFile struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // Graph is the payload of graph.
@@ -122,6 +148,6 @@ type ProposalReady struct {
 
 // RunEnded is the payload of run.ended.
 type RunEnded struct {
-	State  string `json:"state" enum:"succeeded,blocked,failed,cancelled"`
+	State  string `json:"state" enum:"succeeded,blocked,failed,cancelled,paused,interrupted"`
 	Reason string `json:"reason,omitempty"`
 }

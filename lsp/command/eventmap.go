@@ -39,6 +39,12 @@ func dataOf(d event.Data) any {
 	switch d := d.(type) {
 	case event.RunStarted:
 		return RunStarted{Task: d.Task, Folder: FileURI(d.Folder), Model: d.Model}
+	case event.RunResumed:
+		return resumedOf(d)
+	case event.FilesSkipped:
+		return skippedOf(d)
+	case event.Unknown:
+		return d.Raw
 	case event.GraphBuilt:
 		return graphOf(d)
 	case event.NodeChanged:
@@ -64,6 +70,22 @@ func dataOf(d event.Data) any {
 		bug.Reportf("event %q has no form on the wire", d.Type())
 		return struct{}{}
 	}
+}
+
+func resumedOf(r event.RunResumed) RunResumed {
+	wire := RunResumed{Model: r.Model, Stuck: make([]Attempt, 0, len(r.Stuck)), MoreAttempts: r.MoreAttempts}
+	for _, a := range r.Stuck {
+		wire.Stuck = append(wire.Stuck, Attempt(a))
+	}
+	return wire
+}
+
+func skippedOf(s event.FilesSkipped) FilesSkipped {
+	wire := FilesSkipped{Base: s.Base, Files: make([]SkippedFile, 0, len(s.Files))}
+	for _, f := range s.Files {
+		wire.Files = append(wire.Files, SkippedFile(f))
+	}
+	return wire
 }
 
 func graphOf(g event.GraphBuilt) Graph {

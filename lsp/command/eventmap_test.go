@@ -25,6 +25,15 @@ func TestEventOf(t *testing.T) {
 			event.RunStarted{Task: "t", Folder: "/some/a b", Model: "m"},
 			command.RunStarted{Task: "t", Folder: "file:///some/a%20b", Model: "m"},
 		},
+		"run.resumed": {
+			event.RunResumed{Model: "m", Stuck: []event.Attempt{{Node: "x", Number: 2}}, MoreAttempts: true},
+			command.RunResumed{Model: "m", Stuck: []command.Attempt{{Node: "x", Number: 2}}, MoreAttempts: true},
+		},
+		"skipped": {
+			event.FilesSkipped{Base: "b", Files: []event.Skipped{{Path: "p", Reason: "r"}}},
+			command.FilesSkipped{Base: "b", Files: []command.SkippedFile{{Path: "p", Reason: "r"}}},
+		},
+		"of tomorrow": {event.Unknown{Name: "of tomorrow", Raw: json.RawMessage(`{"a":1}`)}, json.RawMessage(`{"a":1}`)},
 		"graph": {
 			event.GraphBuilt{
 				Nodes: []graph.Node{{ID: "x", Kind: "k", Status: graph.Skipped}},

@@ -1,3 +1,5 @@
+// Package crash kills the built program, and lets its disk fail, at every place where something could be lost,
+// and looks whether anything was.
 package crash
 
 import (
@@ -68,14 +70,14 @@ const fivePatch = `*** Begin Patch
 func oldFiles() map[string]string {
 	return map[string]string{
 		"run.sh": "-rwxr-x--x echo old\n", "link.txt": "-> real.txt", "real.txt": "-rw-r--r-- first\r\nsecond\r\n",
-		"gone.txt": "-rw-r--r-- \ufeffbye", "here/moved.txt": "-rw------- old line\nrest\n", "here/stays.txt": "-rw-r--r-- left alone\n",
+		"gone.txt": "-rw-r--r-- \ufeffbye", "here/moved.txt": "-rwx------ old line\nrest\n", "here/stays.txt": "-rw-r--r-- left alone\n",
 	}
 }
 
 func newFiles() map[string]string {
 	return map[string]string{
 		"run.sh": "-rwxr-x--x echo new\n", "link.txt": "-> real.txt", "real.txt": "-rw-r--r-- first\r\nchanged\r\n",
-		"made/for/this.txt": "-rw-r--r-- made\n", "there/moved.txt": "-rw-r--r-- new line\nrest\n", "here/stays.txt": "-rw-r--r-- left alone\n",
+		"made/for/this.txt": "-rw-r--r-- made\n", "there/moved.txt": "-rwx------ new line\nrest\n", "here/stays.txt": "-rw-r--r-- left alone\n",
 	}
 }
 

@@ -14,10 +14,6 @@
   (function_value_parameters) @detail
   [(user_type) (nullable_type) (function_type)]? @detail) @definition.function
 (secondary_constructor "constructor" @name (function_value_parameters) @detail) @definition.constructor
-((property_declaration
-  (modifiers (property_modifier) @_const)
-  (variable_declaration (simple_identifier) @name [(user_type) (nullable_type) (function_type)]? @detail)) @definition.constant
-  (#eq? @_const "const"))
 (property_declaration
   (variable_declaration (simple_identifier) @name [(user_type) (nullable_type) (function_type)]? @detail)) @definition.variable
 (type_alias (type_identifier) @name (_) @detail) @definition.type

@@ -1,0 +1,37 @@
+package treesitter
+
+import (
+	"slices"
+
+	"forge/codeintel"
+)
+
+// settle makes an outline what codeintel.Outline promises, whoever has read it and whatever the text holds: all is in
+// order of the source, a symbol spans what it holds, and an import has a path. A declaration may come to its end behind
+// others that start later, as an array does that holds a "#define", or the second branch of an #if.
+func settle(o *codeintel.Outline) {
+	settleSymbols(o.Symbols)
+	o.Imports = slices.DeleteFunc(o.Imports, func(i codeintel.Import) bool { return i.Path == "" })
+	if !slices.IsSortedFunc(o.Imports, earlierImport) {
+		slices.SortStableFunc(o.Imports, earlierImport)
+	}
+}
+
+// settleSymbols recurses as deep as symbols lie in each other.
+func settleSymbols(symbols []codeintel.Symbol) {
+	for i := range symbols {
+		s := &symbols[i]
+		settleSymbols(s.Children)
+		for _, child := range s.Children {
+			s.Span.Start = min(s.Span.Start, child.Span.Start)
+			s.Span.End = max(s.Span.End, child.Span.End)
+		}
+	}
+	if !slices.IsSortedFunc(symbols, earlier) {
+		slices.SortStableFunc(symbols, earlier)
+	}
+}
+
+func earlier(a, b codeintel.Symbol) int { return a.Span.Start - b.Span.Start }
+
+func earlierImport(a, b codeintel.Import) int { return a.Span.Start - b.Span.Start }

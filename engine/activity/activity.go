@@ -1,0 +1,82 @@
+// Package activity is what the code of a run has done outside of it: calls of a model, gates, files of the
+// scratch tree, questions to a person. Each is a function of its input, called by name (engine/step) through
+// a flow, which journals what it gave: played again, a run gets that and nothing is done.
+//
+// Invariant: an activity keeps nothing of a run that the next call needs. It may be the first one after a
+// crash, in a process that has a tree of its own.
+package activity
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/gate"
+	"forge/engine/llm"
+	"forge/engine/step"
+)
+
+// Kit is what the activities of one run work with.
+type Kit struct {
+	// Model chooses the model; it is asked when the first call is made, and again if that fails. Its error
+	// tells a person what to do.
+	Model  func(ctx context.Context) (llm.Model, error)
+	Retry  *llm.Policy // of calls that fail on their way; nil makes each call once
+	Budget *Budget
+	Trees  *Trees
+	Gates  []gate.Gate
+	Asker  ask.Asker
+	// Tell tells at once what a person waits for: a question, a call that is made again. What the code of
+	// the run tells itself is not told here.
+	Tell func(event.Data)
+}
+
+// limit bounds activities that no person and no model is part of, so that a file system that hangs does not
+// hang a run. Gates have limits of their own, which are shorter.
+const limit = 20 * time.Minute
+
+// Workers gives the activities by name.
+func (k Kit) Workers() map[string]flow.Worker {
+	return map[string]flow.Worker{
+		step.ActivityModel:   {Activity: Of(k.complete)},
+		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
+		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
+		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
+		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},
+		step.ActivityWrite:   {Activity: Of(k.write), Timeout: limit},
+		step.ActivityAsk:     {Activity: Of(k.ask)},
+	}
+}
+
+// Of makes an activity of a function: JSON in, JSON out. When the context has ended, its error is what is
+// said, not what became of the work in the middle of which it ended.
+func Of[In, Out any](do func(ctx context.Context, in In) (Out, error)) flow.Activity {
+	return func(ctx context.Context, _ string, input json.RawMessage) (json.RawMessage, error) {
+		var in In
+		if err := json.Unmarshal(input, &in); err != nil {
+			return nil, fmt.Errorf("understand the input of a step: %w", err)
+		}
+		out, err := do(ctx, in)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			return nil, failure(err)
+		}
+		return json.Marshal(out)
+	}
+}
+
+// failure is an error as the journal keeps it.
+func failure(err error) *flow.Failure {
+	var known *flow.Failure
+	if errors.As(err, &known) {
+		return known
+	}
+	return &flow.Failure{Message: err.Error()}
+}

@@ -1,0 +1,28 @@
+package activity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/step"
+	"forge/internal/failpoint"
+)
+
+// ask puts a question to the person. That it is open is told here and not by the code of the run: a question
+// that was answered in an earlier life is not opened again.
+func (k Kit) ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	k.Tell(event.Asked{Question: q})
+	failpoint.Hit(FailpointQuestionAsked)
+	answer, err := k.Asker.Ask(ctx, q)
+	if errors.Is(err, ask.ErrNoAnswer) {
+		return answer, &flow.Failure{Kind: step.FailureNoAnswer, Message: err.Error()}
+	}
+	if err != nil {
+		return answer, fmt.Errorf("the question could not be asked: %w", err)
+	}
+	return answer, nil
+}

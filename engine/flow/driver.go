@@ -1,0 +1,297 @@
+package flow
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"forge/internal/failpoint"
+)
+
+// Worker is an activity and its limits.
+type Worker struct {
+	Activity  Activity
+	Timeout   time.Duration // after which it is cancelled, with a Failure "timeout"; 0: never
+	Heartbeat time.Duration // without a Beat, after which it is cancelled, with a Failure "heartbeat"; 0: never
+}
+
+// DriverOptions of New and InMemory.
+type DriverOptions struct {
+	Fan int              // how many calls of a Fan run at once; 0: 4
+	Now func() time.Time // nil: time.Now
+}
+
+// defaultFan is how many calls of a Fan run at once if nothing else was said.
+const defaultFan = 4
+
+// journal is where a driver keeps steps of one run. Its methods are safe for concurrent use.
+type journal interface {
+	// newest is the last generation of a step.
+	newest(ctx context.Context, node string, attempt int, name string) (s Step, found bool, err error)
+	// retried tells whether a failure from before s was forgotten after s had finished.
+	retried(ctx context.Context, s Step) (bool, error)
+	// begin writes that a step was begun. lasting: also when the machine dies.
+	begin(ctx context.Context, s Step, lasting bool) error
+	// finish writes how a step that was begun has ended.
+	finish(ctx context.Context, s Step, lasting bool) error
+}
+
+// driver is a Flow over a journal.
+type driver struct {
+	run     string
+	journal journal
+	workers map[string]Worker
+	attach  func(context.Context) (context.Context, context.CancelFunc) // ends a context with the run
+	now     func() time.Time
+	fan     int
+	clocks  atomic.Int64 // how often Now was called
+
+	performing func(Call) // told before an activity is started; may be nil
+
+	mu      sync.Mutex              // guards running
+	running map[place]chan struct{} // closed when the step has ended
+}
+
+// place is where a step stands in its run.
+type place struct {
+	node    string
+	attempt int
+	name    string
+}
+
+// New is the flow of a run that a lease was taken for. Calls name workers as Do.
+func New(l *Lease, workers map[string]Worker, o DriverOptions) Flow {
+	return newDriver(l.run.ID, l, workers, l.Context, o)
+}
+
+func newDriver(run string, j journal, workers map[string]Worker,
+	attach func(context.Context) (context.Context, context.CancelFunc), o DriverOptions,
+) *driver {
+	if o.Fan <= 0 {
+		o.Fan = defaultFan
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &driver{
+		run: run, journal: j, workers: workers, attach: attach, now: o.Now, fan: o.Fan, running: map[place]chan struct{}{},
+	}
+}
+
+// RunID is the id of the run.
+func (d *driver) RunID() string { return d.run }
+
+// Now is the time: the n-th call of a run gives what the n-th call gave before.
+func (d *driver) Now(ctx context.Context) (time.Time, error) {
+	c := Call{Name: "now/" + strconv.FormatInt(d.clocks.Add(1), 10)}
+	output, err := d.step(ctx, KindNow, c, d.readClock)
+	if err != nil {
+		return time.Time{}, err
+	}
+	var at time.Time
+	if err := json.Unmarshal(output, &at); err != nil {
+		return time.Time{}, fmt.Errorf("read the journaled time: %w", err)
+	}
+	return at, nil
+}
+
+func (d *driver) readClock(context.Context, *Step) (json.RawMessage, error) {
+	return json.Marshal(d.now().UTC().Round(0))
+}
+
+// Do performs a step, or gives what it gave.
+func (d *driver) Do(ctx context.Context, c Call) (json.RawMessage, error) {
+	return d.work(ctx, KindDo, c)
+}
+
+// Wait puts a question, or gives its answer.
+func (d *driver) Wait(ctx context.Context, c Call) (json.RawMessage, error) {
+	return d.work(ctx, KindWait, c)
+}
+
+func (d *driver) work(ctx context.Context, kind Kind, c Call) (json.RawMessage, error) {
+	w, ok := d.workers[c.Do]
+	if !ok {
+		return nil, fmt.Errorf("step %s of %s: nothing is called %q that could do it", c.Name, c.Node, c.Do)
+	}
+	return d.step(ctx, kind, c, func(ctx context.Context, s *Step) (json.RawMessage, error) {
+		if d.performing != nil {
+			d.performing(c)
+		}
+		return perform(ctx, w, s.Key, c.Input)
+	})
+}
+
+// Sleep waits until a deadline that is journaled.
+func (d *driver) Sleep(ctx context.Context, c Call, length time.Duration) error {
+	c.Input = fmt.Appendf(nil, `{"nanoseconds":%d}`, length)
+	_, err := d.step(ctx, KindSleep, c, func(ctx context.Context, s *Step) (json.RawMessage, error) {
+		left := time.NewTimer(s.Deadline.Sub(d.now()))
+		defer left.Stop()
+		select {
+		case <-left.C:
+			return nil, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	})
+	return err
+}
+
+// Fan performs calls side by side. A panic of one of them is raised here, when all have ended.
+func (d *driver) Fan(ctx context.Context, calls []Call) []Result {
+	results, panics := make([]Result, len(calls)), make([]any, len(calls))
+	permits := make(chan struct{}, d.fan)
+	var running sync.WaitGroup
+	for i, c := range calls {
+		permits <- struct{}{}
+		running.Go(func() {
+			defer func() { panics[i] = recover(); <-permits }()
+			results[i].Output, results[i].Err = d.Do(ctx, c)
+		})
+	}
+	running.Wait()
+	for _, p := range panics {
+		if p != nil {
+			panic(p)
+		}
+	}
+	return results
+}
+
+// step plays one step: from the journal if it has finished there, else by performing it. One step is played once at
+// a time: who comes second gets what the first has journaled.
+func (d *driver) step(ctx context.Context, kind Kind, c Call, perform func(context.Context, *Step) (json.RawMessage, error)) (json.RawMessage, error) {
+	ctx, cancel := d.attach(ctx)
+	defer cancel()
+	leave, err := d.enter(ctx, place{c.Node, c.Attempt, c.Name})
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	s, err := d.find(ctx, kind, c)
+	if err != nil {
+		return nil, stepError(ctx, c, "look into the journal", err)
+	}
+	if s.Finished() {
+		return s.result()
+	}
+	points := failpoints[kind]
+	if kind != KindNow {
+		failpoint.Hit(points.begin)
+		if err := d.journal.begin(ctx, s, kind == KindSleep); err != nil {
+			return nil, stepError(ctx, c, "journal its begin", err)
+		}
+		failpoint.Hit(points.begun)
+	}
+	output, err := perform(ctx, &s)
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	s.end(d.now(), output, err)
+	failpoint.Hit(points.finish)
+	// What was paid for is kept, also when the run is cancelled at this moment.
+	if err := d.write(context.WithoutCancel(ctx), s); err != nil {
+		return nil, stepError(context.WithoutCancel(ctx), c, "journal its result", err)
+	}
+	failpoint.Hit(points.finished)
+	return s.result()
+}
+
+// write journals the end of a step.
+func (d *driver) write(ctx context.Context, s Step) error {
+	if s.Kind == KindNow {
+		return d.journal.begin(ctx, s, true)
+	}
+	return d.journal.finish(ctx, s, s.Kind != KindSleep)
+}
+
+// enter waits until nobody else plays the step.
+func (d *driver) enter(ctx context.Context, p place) (leave func(), err error) {
+	for {
+		d.mu.Lock()
+		other := d.running[p]
+		if other == nil && ctx.Err() == nil {
+			mine := make(chan struct{})
+			d.running[p] = mine
+			d.mu.Unlock()
+			return func() { d.leave(p, mine) }, nil
+		}
+		d.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func (d *driver) leave(p place, mine chan struct{}) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.running, p)
+	close(mine)
+}
+
+// find is the step as the journal has it, or as it is to be begun.
+func (d *driver) find(ctx context.Context, kind Kind, c Call) (Step, error) {
+	was, found, err := d.journal.newest(ctx, c.Node, c.Attempt, c.Name)
+	if err != nil {
+		return was, err
+	}
+	next := d.newStep(kind, c)
+	if !found {
+		next.Key = next.key()
+		return next, nil
+	}
+	if !was.Forgotten && was.InputHash == next.InputHash {
+		return was, nil
+	}
+	if !was.Forgotten && was.counts() {
+		retried, err := d.journal.retried(ctx, was)
+		if err != nil {
+			return was, err
+		}
+		if !retried {
+			return was, &DivergedError{Run: d.run, Call: c, Was: was}
+		}
+	}
+	next.Generation = was.Generation + 1
+	next.Key = next.key()
+	return next, nil
+}
+
+// counts reports whether something of the step would be lost if it were begun with another input.
+func (s Step) counts() bool { return s.Finished() || s.Kind == KindSleep }
+
+func (d *driver) newStep(kind Kind, c Call) Step {
+	s := Step{
+		Run: d.run, Node: c.Node, Attempt: c.Attempt, Name: c.Name, Kind: kind, Do: c.Do, InputHash: inputHash(kind, c), Started: d.now(),
+	}
+	if kind == KindSleep {
+		s.Deadline = s.Started.Add(sleepLength(c))
+	}
+	return s
+}
+
+// inputHash is what makes two calls at the same place the same step. Blanks between tokens of the input do not count.
+func inputHash(kind Kind, c Call) string {
+	sum := sha256.New()
+	input := compact(c.Input)
+	fmt.Fprintf(sum, "%s\n%s\n%d\n%s", kind, c.Do, len(input), input)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// stepError says what could not be done for a step. The end of the context stays what it is.
+func stepError(ctx context.Context, c Call, what string, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("step %s of %s, attempt %d: %s: %w", c.Name, c.Node, c.Attempt, what, err)
+}

@@ -1,0 +1,52 @@
+package flow
+
+// Where a process may die: before and after each write to the journal.
+const (
+	FailBegin     = "flow.run.begin"
+	FailBegun     = "flow.run.begun"
+	FailClaim     = "flow.run.claim"
+	FailClaimed   = "flow.run.claimed"
+	FailEnd       = "flow.run.end"
+	FailEnded     = "flow.run.ended"
+	FailRequest   = "flow.run.request"
+	FailRequested = "flow.run.requested"
+	FailForget    = "flow.run.forget"
+	FailForgotten = "flow.run.forgotten"
+
+	FailDo       = "flow.do.begin"
+	FailDoBegun  = "flow.do.begun"
+	FailDone     = "flow.do.finish" // the activity has ended, its result is not journaled
+	FailDoneKept = "flow.do.finished"
+
+	FailAsk        = "flow.wait.begin"
+	FailAskBegun   = "flow.wait.begun"
+	FailAnswer     = "flow.wait.finish" // there is an answer, and it is not journaled
+	FailAnswerKept = "flow.wait.finished"
+
+	FailSleep      = "flow.sleep.begin"
+	FailSleepBegun = "flow.sleep.begun"
+	FailWake       = "flow.sleep.finish"
+	FailWakeKept   = "flow.sleep.finished"
+
+	FailNow     = "flow.now.finish"
+	FailNowKept = "flow.now.finished"
+)
+
+// points are the places around the two writes of a step.
+type points struct{ begin, begun, finish, finished string }
+
+var failpoints = map[Kind]points{
+	KindDo:    {FailDo, FailDoBegun, FailDone, FailDoneKept},
+	KindWait:  {FailAsk, FailAskBegun, FailAnswer, FailAnswerKept},
+	KindSleep: {FailSleep, FailSleepBegun, FailWake, FailWakeKept},
+	KindNow:   {finish: FailNow, finished: FailNowKept},
+}
+
+// Failpoints are the names of this package's places.
+func Failpoints() []string {
+	return []string{
+		FailBegin, FailBegun, FailClaim, FailClaimed, FailEnd, FailEnded, FailRequest, FailRequested, FailForget, FailForgotten,
+		FailDo, FailDoBegun, FailDone, FailDoneKept, FailAsk, FailAskBegun, FailAnswer, FailAnswerKept,
+		FailSleep, FailSleepBegun, FailWake, FailWakeKept, FailNow, FailNowKept,
+	}
+}

@@ -1,0 +1,197 @@
+package flow
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc64"
+
+	"forge/internal/sqlite"
+)
+
+// stepColumns are what scanStep reads.
+const stepColumns = `seq, run, node, attempt, name, generation, kind, activity, input_hash, key, started, deadline,
+	starts, ended, output, failure, sum, forgotten`
+
+func scanStep(scan func(...any) error) (s Step, err error) {
+	var started, deadline, ended, sum, forgotten int64
+	var output []byte
+	var failure sql.NullString
+	err = scan(&s.Seq, &s.Run, &s.Node, &s.Attempt, &s.Name, &s.Generation, &s.Kind, &s.Do, &s.InputHash, &s.Key,
+		&started, &deadline, &s.Starts, &ended, &output, &failure, &sum, &forgotten)
+	if err != nil {
+		return Step{}, err
+	}
+	s.Started, s.Deadline, s.Ended = fromUnix(started), fromUnix(deadline), fromUnix(ended)
+	s.Output, s.Forgotten = output, forgotten != 0
+	if failure.Valid {
+		s.Failure = &Failure{}
+		err = json.Unmarshal([]byte(failure.String), s.Failure)
+	}
+	if err != nil || s.Finished() && s.sum(failure.String) != sum {
+		return Step{}, fmt.Errorf("step %s of %s, attempt %d: %w", s.Name, s.Node, s.Attempt, ErrDamaged)
+	}
+	return s, nil
+}
+
+// sum is of all that a replay relies on.
+func (s Step) sum(failure string) int64 {
+	return checksum(s.Run, s.Node, fmt.Sprint(s.Attempt), s.Name, fmt.Sprint(s.Generation), string(s.Kind), s.Do,
+		s.InputHash, s.Key, string(s.Output), failure)
+}
+
+var table = crc64.MakeTable(crc64.ECMA)
+
+// checksum finds bits that a disk has flipped. Parts that move from one to the other change it, too.
+func checksum(parts ...string) int64 {
+	sum := crc64.New(table)
+	for _, part := range parts {
+		fmt.Fprintf(sum, "%d\n%s", len(part), part)
+	}
+	return int64(sum.Sum64()) //nolint:gosec // the bits count, not the sign
+}
+
+func (l *Lease) newest(ctx context.Context, node string, attempt int, name string) (Step, bool, error) {
+	seq, known := l.seq(place{node, attempt, name})
+	if !known { // only the owner of the lease begins steps
+		return Step{}, false, nil
+	}
+	db := l.store.db
+	s, err := scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? AND seq = ?", l.run.ID, seq).Scan)
+	if errors.Is(err, sql.ErrNoRows) { // its begin could not be written
+		return Step{}, false, nil
+	}
+	return s, err == nil, db.Explain(err)
+}
+
+// rows are where the newest generation of each step stands in the journal.
+type rows struct {
+	seq  map[place]int64
+	last int64
+}
+
+func (l *Lease) seq(p place) (seq int64, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seq, known = l.rows.seq[p]
+	return seq, known
+}
+
+// next is where a step is to be written that is begun.
+func (l *Lease) next(p place) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rows.last++
+	l.rows.seq[p] = l.rows.last
+	return l.rows.last
+}
+
+// readRows reads where the steps of a run stand.
+func readRows(ctx context.Context, in querier, run string) (_ rows, err error) {
+	found := rows{seq: map[place]int64{}}
+	all, err := in.QueryContext(ctx, "SELECT seq, node, attempt, name FROM steps WHERE run = ? ORDER BY seq", run)
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, all.Close()) }()
+	for all.Next() {
+		var p place
+		if err := all.Scan(&found.last, &p.node, &p.attempt, &p.name); err != nil {
+			return found, err
+		}
+		found.seq[p] = found.last
+	}
+	return found, all.Err()
+}
+
+func (l *Lease) retried(ctx context.Context, s Step) (is bool, err error) {
+	db := l.store.db
+	err = db.Read().QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM forgets WHERE run = ? AND first < ? AND last >= ?)",
+		l.run.ID, s.Seq, s.Seq).Scan(&is)
+	return is, db.Explain(err)
+}
+
+// statements are the writes of a journal. Each changes one row, if the run is still the lease's: the last two parameters
+// are the run and the fence.
+type statements struct{ insert, again, finish *sql.Stmt }
+
+const (
+	owned = "EXISTS (SELECT 1 FROM runs WHERE id = ? AND fence = ? AND state = 'running')"
+
+	insertStep = `INSERT INTO steps (run, seq, node, attempt, name, generation, kind, activity, input_hash, key,
+		started, deadline, ended, output, failure, sum) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ` + owned
+	againStep  = "UPDATE steps SET starts = starts + 1 WHERE run = ? AND seq = ? AND " + owned
+	finishStep = "UPDATE steps SET ended = ?, output = ?, failure = ?, sum = ? WHERE run = ? AND seq = ? AND " + owned
+)
+
+func prepare(ctx context.Context, db *sqlite.DB) (s statements, err error) {
+	for _, p := range []struct {
+		into  **sql.Stmt
+		query string
+	}{{&s.insert, insertStep}, {&s.again, againStep}, {&s.finish, finishStep}} {
+		if *p.into, err = db.Prepare(ctx, p.query); err != nil { //nolint:sqlclosecheck // it is closed with the file
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
+	if s.Seq != 0 { // another process has begun it
+		return l.append(ctx, lasting, l.store.statements.again, s.Run, s.Seq)
+	}
+	failure, err := s.failure()
+	if err != nil {
+		return err
+	}
+	var sum int64
+	if s.Finished() {
+		sum = s.sum(failure.String)
+	}
+	return l.append(ctx, lasting, l.store.statements.insert,
+		s.Run, l.next(s.place()), s.Node, s.Attempt, s.Name, s.Generation, s.Kind, s.Do, s.InputHash, s.Key,
+		unix(s.Started), unix(s.Deadline), unix(s.Ended), blob(s.Output), failure, sum)
+}
+
+func (l *Lease) finish(ctx context.Context, s Step, lasting bool) error {
+	failure, err := s.failure()
+	if err != nil {
+		return err
+	}
+	seq, _ := l.seq(s.place()) // it was begun
+	return l.append(ctx, lasting, l.store.statements.finish,
+		unix(s.Ended), blob(s.Output), failure, s.sum(failure.String), s.Run, seq)
+}
+
+func (s Step) place() place { return place{s.Node, s.Attempt, s.Name} }
+
+func (s Step) failure() (sql.NullString, error) {
+	if s.Failure == nil {
+		return sql.NullString{}, nil
+	}
+	text, err := json.Marshal(s.Failure)
+	return sql.NullString{String: string(text), Valid: true}, err
+}
+
+// append performs one of the statements. Once begun it is not broken off: others may be in the same transaction.
+func (l *Lease) append(ctx context.Context, lasting bool, statement *sql.Stmt, args ...any) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	rows, err := l.store.write.do(ctx, change{statement: statement, args: append(args, l.run.ID, l.run.fence), lasting: lasting})
+	if err == nil && rows == 0 {
+		l.stop(ErrFenced)
+		err = ErrFenced
+	}
+	return err
+}
+
+// blob is JSON as the tables have it: NULL where there is none.
+func blob(j json.RawMessage) any {
+	if j == nil {
+		return nil
+	}
+	return []byte(j)
+}

@@ -1,0 +1,201 @@
+package flow
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"forge/internal/failpoint"
+)
+
+// Lease is the right to work on a run. It renews itself until End, Release or until it is lost.
+type Lease struct {
+	store *Store
+	run   Run // as it was when the lease was taken
+
+	wake   chan struct{}      // asks to look for a request now
+	cancel context.CancelFunc // ends the renewal
+	gone   chan struct{}      // closed when the renewal has ended
+
+	mu       sync.Mutex // guards what is below
+	contexts map[*context.CancelCauseFunc]bool
+	rows     rows  // of the journal
+	err      error // why the lease has ended
+	returned bool  // by End or Release
+}
+
+// lease begins to renew the right that was just taken.
+func (s *Store) lease(ctx context.Context, r Run, journal rows) *Lease {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	l := &Lease{
+		store: s, run: r, wake: make(chan struct{}, 1), cancel: cancel, gone: make(chan struct{}),
+		contexts: map[*context.CancelCauseFunc]bool{}, rows: journal,
+	}
+	s.mu.Lock()
+	s.leases[r.ID] = l
+	s.mu.Unlock()
+	l.look()
+	go l.keep(ctx) // Release and End wait for it
+	return l
+}
+
+// Run is the run as it was when the lease was taken.
+func (l *Lease) Run() Run { return l.run }
+
+// Context is a context that ends with the lease, too: its cause is then ErrPaused, ErrCancelled, ErrFenced
+// or ErrReleased. cancel must be called.
+func (l *Lease) Context(ctx context.Context) (_ context.Context, cancel context.CancelFunc) {
+	ctx, end := context.WithCancelCause(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		end(l.err)
+		return ctx, func() {}
+	}
+	l.contexts[&end] = true
+	return ctx, func() {
+		l.mu.Lock()
+		delete(l.contexts, &end)
+		l.mu.Unlock()
+		end(nil)
+	}
+}
+
+// Err is why the lease has ended, or nil.
+func (l *Lease) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// stop ends the contexts of the lease. The first reason counts.
+func (l *Lease) stop(why error) {
+	l.mu.Lock()
+	var ended map[*context.CancelCauseFunc]bool
+	if l.err == nil {
+		l.err, ended, l.contexts = why, l.contexts, nil
+	}
+	l.mu.Unlock()
+	for end := range ended {
+		(*end)(why)
+	}
+}
+
+// look makes the renewal look for a request now.
+func (l *Lease) look() {
+	select {
+	case l.wake <- struct{}{}:
+	default: // it is about to
+	}
+}
+
+// keep renews the lease and looks for requests.
+func (l *Lease) keep(ctx context.Context) {
+	defer close(l.gone)
+	looks, renewals := time.NewTicker(lookEvery), time.NewTicker(renewEvery)
+	defer looks.Stop()
+	defer renewals.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.wake:
+			l.heed(ctx)
+		case <-looks.C:
+			l.heed(ctx)
+		case <-renewals.C:
+			l.renew(ctx)
+		}
+	}
+}
+
+// heed ends the lease if somebody asked for it, or has taken the run. What cannot be read now can be later.
+func (l *Lease) heed(ctx context.Context) {
+	var fence int64
+	var asked Request
+	err := l.store.db.Read().QueryRowContext(ctx, "SELECT fence, requested FROM runs WHERE id = ?", l.run.ID).Scan(&fence, &asked)
+	switch {
+	case errors.Is(err, sql.ErrNoRows), err == nil && fence != l.run.fence:
+		l.stop(ErrFenced)
+	case err == nil && asked == RequestCancel:
+		l.stop(ErrCancelled)
+	case err == nil && asked == RequestPause:
+		l.stop(ErrPaused)
+	}
+}
+
+// renew is a sign of life. If it cannot be written, another process may take the run over, which heed sees.
+func (l *Lease) renew(ctx context.Context) {
+	_ = l.store.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE runs SET heartbeat = ? WHERE id = ? AND fence = ?",
+			unix(l.store.now()), l.run.ID, l.run.fence)
+		return err
+	})
+}
+
+// End says what the run came to: any state but Running. The lease is given back, also when End fails (then
+// the run stands as interrupted, soon). It is journaled even if ctx has ended.
+func (l *Lease) End(ctx context.Context, state State, reason string, result json.RawMessage) error {
+	ended := l.store.now()
+	switch state {
+	case Done, Failed, Cancelled:
+	case Paused:
+		ended = time.Time{}
+	default:
+		return fmt.Errorf("end run %s: %q is not how a run ends", l.run.ID, state)
+	}
+	failpoint.Hit(FailEnd)
+	err := l.giveBack(ctx, `UPDATE runs SET state = ?, reason = ?, result = ?, ended = ?, host = '', pid = 0, born = '',
+		requested = '' WHERE id = ? AND fence = ? AND state = 'running'`, state, reason, blob(result), unix(ended))
+	if err != nil {
+		return fmt.Errorf("end run %s: %w", l.run.ID, err)
+	}
+	failpoint.Hit(FailEnded)
+	return nil
+}
+
+// Release gives the lease back and leaves the run as it is: it stands as interrupted. After End, and again, it does
+// nothing.
+func (l *Lease) Release(ctx context.Context) error {
+	err := l.giveBack(ctx, "UPDATE runs SET host = '', pid = 0, born = '' WHERE id = ? AND fence = ? AND state = 'running'")
+	if err != nil && !errors.Is(err, ErrFenced) && !errors.Is(err, ErrReleased) {
+		return fmt.Errorf("release run %s: %w", l.run.ID, err)
+	}
+	return nil
+}
+
+// giveBack ends the lease with a statement whose last parameters are the run and the fence.
+func (l *Lease) giveBack(ctx context.Context, statement string, args ...any) error {
+	l.mu.Lock()
+	again := l.returned
+	l.returned = true
+	l.mu.Unlock()
+	if again {
+		return ErrReleased
+	}
+	l.stop(ErrReleased)
+	l.cancel()
+	<-l.gone
+	l.store.drop(l)
+	ctx = context.WithoutCancel(ctx)
+	return l.store.db.Write(ctx, func(tx *sql.Tx) error {
+		n, err := affected(tx.ExecContext(ctx, statement, append(args, l.run.ID, l.run.fence)...))
+		if err == nil && n == 0 {
+			err = ErrFenced
+		}
+		return err
+	})
+}
+
+// drop forgets a lease that was given back.
+func (s *Store) drop(l *Lease) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.leases[l.run.ID] == l {
+		delete(s.leases, l.run.ID)
+	}
+}

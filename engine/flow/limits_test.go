@@ -1,0 +1,216 @@
+package flow_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/flow"
+)
+
+func worker(a flow.Activity) map[string]flow.Worker {
+	return map[string]flow.Worker{"work": {Activity: a}}
+}
+
+// untilTold is an activity that ends only when it is told to.
+func untilTold(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
+	<-ctx.Done()
+	return nil, fmt.Errorf("told to end: %w", ctx.Err())
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	beats := func(n int) flow.Activity {
+		return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
+			for range n {
+				select {
+				case <-time.After(40 * time.Second):
+					flow.Beat(ctx)
+				case <-ctx.Done():
+					return nil, ctx.Err()
+				}
+			}
+			return untilTold(ctx, key, input)
+		}
+	}
+	for name, c := range map[string]struct {
+		worker flow.Worker
+		kind   string
+		after  time.Duration
+	}{
+		"too long":                 {flow.Worker{Activity: untilTold, Timeout: time.Minute}, flow.FailureTimeout, time.Minute},
+		"no sign of life":          {flow.Worker{Activity: untilTold, Heartbeat: time.Minute}, flow.FailureHeartbeat, time.Minute},
+		"signs of life end":        {flow.Worker{Activity: beats(3), Heartbeat: time.Minute}, flow.FailureHeartbeat, 3 * time.Minute},
+		"signs of life, too long":  {flow.Worker{Activity: beats(99), Heartbeat: time.Minute, Timeout: 5 * time.Minute}, flow.FailureTimeout, 5 * time.Minute},
+		"too long, then no result": {flow.Worker{Activity: beats(0), Heartbeat: 2 * time.Minute, Timeout: time.Minute}, flow.FailureTimeout, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				m := flow.InMemory("r1", map[string]flow.Worker{"work": c.worker}, flow.DriverOptions{})
+				began := time.Now()
+				_, err := m.Do(t.Context(), call("a", "work", ""))
+				var f *flow.Failure
+				require.ErrorAs(t, err, &f)
+				require.Equal(t, c.kind, f.Kind)
+				require.Equal(t, c.after, time.Since(began).Round(time.Minute))
+				again := m.Again()
+				_, replayed := again.Do(t.Context(), call("a", "work", ""))
+				require.Equal(t, err, replayed)
+				require.Empty(t, again.Performed())
+			})
+		})
+	}
+}
+
+// TestAResultThatComesLateCounts: what was paid for is not thrown away.
+func TestAResultThatComesLateCounts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		late := func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+			cancel()
+			time.Sleep(time.Hour) //nolint:forbidigo // the bubble's clock: it takes no time
+			return json.RawMessage(`"paid"`), nil
+		}
+		m := flow.InMemory("r1", map[string]flow.Worker{"work": {Activity: late, Timeout: time.Minute}}, flow.DriverOptions{})
+		output, err := m.Do(ctx, call("a", "work", ""))
+		require.NoError(t, err)
+		require.JSONEq(t, `"paid"`, string(output))
+		require.True(t, m.Steps()[0].Finished())
+		_, err = m.Do(ctx, call("b", "work", ""))
+		require.ErrorIs(t, err, context.Canceled)
+		require.Len(t, m.Performed(), 1)
+	})
+}
+
+// TestTheContextsErrorIsNotJournaled: a step that is broken off is performed when the run is played again.
+func TestTheContextsErrorIsNotJournaled(t *testing.T) {
+	t.Parallel()
+	for name, broken := range map[string]error{"as the context says": nil, "as a failure": &flow.Failure{Message: "broken off"}, "by another error": errors.New("pipe closed")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			m := flow.InMemory("r1", worker(func(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessage, error) {
+				cancel()
+				<-ctx.Done()
+				if broken == nil {
+					return nil, ctx.Err()
+				}
+				return nil, broken
+			}), flow.DriverOptions{})
+			_, err := m.Do(ctx, call("a", "work", ""))
+			require.ErrorIs(t, err, context.Canceled)
+			steps := m.Steps()
+			require.Len(t, steps, 1, "that it was begun is not to be seen")
+			require.False(t, steps[0].Finished())
+			again := m.Again()
+			_, _ = again.Do(ctx, call("a", "work", "")) // the context has ended
+			require.Empty(t, again.Performed())
+			require.Equal(t, 1, again.Steps()[0].Starts)
+		})
+	}
+}
+
+// TestASleepCountsWhatHasPassed sleeps an hour of which a crash takes none back.
+func TestASleepCountsWhatHasPassed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := flow.InMemory("r1", nil, flow.DriverOptions{})
+		ctx, crash := context.WithTimeout(t.Context(), 40*time.Minute)
+		defer crash()
+		began := time.Now()
+		require.Error(t, m.Sleep(ctx, call("a", "", ""), time.Hour))
+		again := m.Again()
+		require.NoError(t, again.Sleep(t.Context(), call("a", "", ""), time.Hour))
+		require.Equal(t, time.Hour, time.Since(began))
+		require.NoError(t, again.Again().Sleep(t.Context(), call("a", "", ""), time.Hour))
+		require.Equal(t, time.Hour, time.Since(began))
+		var diverged *flow.DivergedError
+		require.ErrorAs(t, m.Again().Sleep(t.Context(), call("a", "", ""), 2*time.Hour), &diverged)
+	})
+}
+
+// TestFanIsBounded runs ten calls, three at a time, and gives their results in order.
+func TestFanIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		now, most := 0, 0
+		m := flow.InMemory("r1", worker(func(_ context.Context, _ string, input json.RawMessage) (json.RawMessage, error) {
+			mu.Lock()
+			now++
+			most = max(most, now)
+			mu.Unlock()
+			<-time.After(time.Minute)
+			mu.Lock()
+			now--
+			mu.Unlock()
+			return input, nil
+		}), flow.DriverOptions{Fan: 3})
+		var calls []flow.Call
+		for i := range 10 {
+			calls = append(calls, call(fmt.Sprint("part", i), "work", fmt.Sprint(i)))
+		}
+		for i, r := range m.Fan(t.Context(), calls) {
+			require.NoError(t, r.Err)
+			require.Equal(t, fmt.Sprint(i), string(r.Output))
+		}
+		require.Equal(t, 3, most)
+		require.Zero(t, now)
+	})
+}
+
+// TestAPanicIsRaisedWhereFanWasCalled, when the others have ended.
+func TestAPanicIsRaisedWhereFanWasCalled(t *testing.T) {
+	t.Parallel()
+	m := flow.InMemory("r1", worker(func(_ context.Context, _ string, input json.RawMessage) (json.RawMessage, error) {
+		if string(input) == "1" {
+			panic("one of them")
+		}
+		return input, nil
+	}), flow.DriverOptions{})
+	require.PanicsWithValue(t, "one of them", func() {
+		m.Fan(t.Context(), []flow.Call{call("a", "work", "0"), call("b", "work", "1"), call("c", "work", "2")})
+	})
+	finished := 0
+	for _, s := range m.Steps() {
+		if s.Finished() {
+			finished++
+		}
+	}
+	require.Equal(t, 2, finished)
+	again := m.Again() // the step that panicked is not held for ever
+	require.Len(t, again.Fan(t.Context(), []flow.Call{call("a", "work", "0")}), 1)
+}
+
+// TestTheSameStepTwiceAtOnce is performed once.
+func TestTheSameStepTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := flow.InMemory("r1", worker(func(_ context.Context, _ string, input json.RawMessage) (json.RawMessage, error) {
+			<-time.After(time.Minute)
+			return input, nil
+		}), flow.DriverOptions{})
+		for _, r := range m.Fan(t.Context(), []flow.Call{call("a", "work", "7"), call("a", "work", "7")}) {
+			require.NoError(t, r.Err)
+			require.Equal(t, "7", string(r.Output))
+		}
+		require.Len(t, m.Performed(), 1)
+	})
+}
+
+func TestNobodyCanDoIt(t *testing.T) {
+	t.Parallel()
+	m := flow.InMemory("r1", nil, flow.DriverOptions{})
+	_, err := m.Do(t.Context(), call("a", "cook", ""))
+	require.ErrorContains(t, err, "cook")
+	require.Empty(t, m.Steps())
+}

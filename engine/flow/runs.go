@@ -1,0 +1,208 @@
+package flow
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Filter chooses runs. The zero value chooses all.
+type Filter struct {
+	States      []State   // one of them; none: any
+	Folder      string    // of the run; empty: any
+	Kind        string    // of the run; empty: any
+	Interrupted bool      // only those
+	Since       time.Time // started then or later; zero: any
+	Limit       int       // the newest so many; 0: all
+}
+
+// runColumns are what scanRun reads.
+const runColumns = `id, kind, folder, title, input, base, started, sum, state, reason, result, ended,
+	host, pid, born, fence, heartbeat, requested`
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// Run is one run. ErrNoRun if there is none.
+func (s *Store) Run(ctx context.Context, id string) (Run, error) {
+	r, err := s.readRun(ctx, s.db.Read(), id)
+	if err != nil {
+		return Run{}, fmt.Errorf("read run %s: %w", id, s.db.Explain(err))
+	}
+	return r, nil
+}
+
+func (s *Store) readRun(ctx context.Context, in querier, id string) (Run, error) {
+	r, err := s.scanRun(in.QueryRowContext(ctx, "SELECT "+runColumns+" FROM runs WHERE id = ?", id).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Run{}, ErrNoRun
+	}
+	return r, err
+}
+
+// Runs are the runs that a filter chooses, the newest first.
+func (s *Store) Runs(ctx context.Context, f Filter) ([]Run, error) {
+	runs, err := s.readRuns(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("read runs: %w", s.db.Explain(err))
+	}
+	return runs, nil
+}
+
+func (s *Store) readRuns(ctx context.Context, f Filter) (runs []Run, err error) {
+	where, args := f.where()
+	rows, err := s.db.Read().QueryContext(ctx, "SELECT "+runColumns+" FROM runs WHERE "+where+" ORDER BY seq DESC", args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() && (f.Limit == 0 || len(runs) < f.Limit) {
+		r, err := s.scanRun(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		if r.Interrupted || !f.Interrupted {
+			runs = append(runs, r)
+		}
+	}
+	return runs, rows.Err()
+}
+
+// where is the condition of a filter, but for what only the owner's process tells.
+func (f Filter) where() (condition string, args []any) {
+	parts := []string{"started >= ?"}
+	args = []any{unix(f.Since)}
+	if f.Interrupted {
+		parts = append(parts, "state = ?")
+		args = append(args, Running)
+	}
+	if len(f.States) > 0 {
+		parts = append(parts, "state IN (?"+strings.Repeat(", ?", len(f.States)-1)+")")
+		for _, state := range f.States {
+			args = append(args, state)
+		}
+	}
+	for _, is := range []struct{ column, value string }{{"folder", f.Folder}, {"kind", f.Kind}} {
+		if is.value != "" {
+			parts = append(parts, is.column+" = ?")
+			args = append(args, is.value)
+		}
+	}
+	return strings.Join(parts, " AND "), args
+}
+
+func (s *Store) scanRun(scan func(...any) error) (r Run, err error) {
+	var started, sum, ended, heartbeat int64
+	var input, result []byte
+	err = scan(&r.ID, &r.Kind, &r.Folder, &r.Title, &input, &r.Base, &started, &sum, &r.State, &r.Reason, &result, &ended,
+		&r.Owner.Host, &r.Owner.PID, &r.Owner.Born, &r.fence, &heartbeat, &r.Requested)
+	if err != nil {
+		return Run{}, err
+	}
+	r.Input, r.Result = input, result
+	r.Started, r.Ended, r.Heartbeat = fromUnix(started), fromUnix(ended), fromUnix(heartbeat)
+	if r.sum() != sum {
+		return Run{}, fmt.Errorf("run %s: %w", r.ID, ErrDamaged)
+	}
+	r.Interrupted = r.State == Running && !r.Owner.isAlive(s.owner.Host, r.Heartbeat, s.now())
+	return r, nil
+}
+
+// sum is of what never changes of a run.
+func (r Run) sum() int64 {
+	return checksum(r.ID, r.Kind, r.Folder, r.Title, string(r.Input), r.Base, fmt.Sprint(unix(r.Started)))
+}
+
+// Steps are the journal of a run in the order in which steps were begun, forgotten ones too.
+func (s *Store) Steps(ctx context.Context, id string) ([]Step, error) {
+	steps, err := s.readSteps(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("read the journal of run %s: %w", id, s.db.Explain(err))
+	}
+	return steps, nil
+}
+
+func (s *Store) readSteps(ctx context.Context, id string) (steps []Step, err error) {
+	rows, err := s.db.Read().QueryContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? ORDER BY seq", id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		step, err := scanStep(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, step)
+	}
+	return steps, rows.Err()
+}
+
+// Retention says which runs Prune keeps.
+type Retention struct {
+	Keep   int       // the newest so many, in any case
+	Before time.Time // delete only what ended before
+	Except []string  // ids that stay
+}
+
+// old is the condition on runs that a Retention does not keep.
+const old = `ended <> 0 AND ended < ? AND id NOT IN (SELECT value FROM json_each(?))
+	AND seq NOT IN (SELECT seq FROM runs ORDER BY seq DESC LIMIT ?)`
+
+func (r Retention) args() ([]any, error) {
+	except, err := json.Marshal(append([]string{}, r.Except...))
+	return []any{unix(r.Before), string(except), r.Keep}, err
+}
+
+// Prune deletes runs that have ended, with their journals, and returns their ids.
+func (s *Store) Prune(ctx context.Context, r Retention) (deleted []string, err error) {
+	args, err := r.args()
+	if err != nil {
+		return nil, err
+	}
+	err = s.db.Write(ctx, func(tx *sql.Tx) (err error) {
+		deleted, err = ids(ctx, tx, "DELETE FROM runs WHERE "+old+" RETURNING id", args...)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("delete old runs: %w", err)
+	}
+	return deleted, nil
+}
+
+// Prunable are the ids of the runs that Prune would delete now.
+func (s *Store) Prunable(ctx context.Context, r Retention) ([]string, error) {
+	args, err := r.args()
+	if err != nil {
+		return nil, err
+	}
+	found, err := ids(ctx, s.db.Read(), "SELECT id FROM runs WHERE "+old, args...)
+	if err != nil {
+		return nil, fmt.Errorf("look for old runs: %w", s.db.Explain(err))
+	}
+	return found, nil
+}
+
+// ids are the first column of what a statement gives.
+func ids(ctx context.Context, in querier, statement string, args ...any) (all []string, err error) {
+	rows, err := in.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		all = append(all, id)
+	}
+	return all, rows.Err()
+}

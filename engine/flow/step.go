@@ -1,0 +1,134 @@
+package flow
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Kind is what a step of a journal is.
+type Kind string
+
+// The kinds of steps.
+const (
+	KindDo    Kind = "do"
+	KindWait  Kind = "wait"
+	KindSleep Kind = "sleep"
+	KindNow   Kind = "now"
+)
+
+// Step is a row of the journal.
+type Step struct {
+	Seq        int64 // its place in the journal, from 1; 0 until it is there
+	Run        string
+	Node       string
+	Attempt    int
+	Name       string
+	Generation int // how many rows of the same step are before it: they were forgotten, or never finished with other input
+	Kind       Kind
+	Do         string // the activity
+	InputHash  string // of kind, activity and input, hex
+	Key        string // what the activity is given as key, hex
+	Started    time.Time
+	Starts     int             // how often it was begun: more than once, if processes died or the run was paused
+	Ended      time.Time       // zero: it has not finished
+	Output     json.RawMessage // nil if it failed or has not finished
+	Failure    *Failure        // nil unless it failed
+	Deadline   time.Time       // of a sleep
+	Forgotten  bool            // it counts no more: Forget was called after it
+}
+
+// Finished reports whether there is an output or a failure.
+func (s Step) Finished() bool { return !s.Ended.IsZero() }
+
+// result is what the step's caller is given, each time.
+func (s Step) result() (json.RawMessage, error) {
+	if s.Failure != nil {
+		f := *s.Failure
+		return nil, &f
+	}
+	return bytes.Clone(s.Output), nil
+}
+
+// end notes what the activity came to.
+func (s *Step) end(at time.Time, output json.RawMessage, err error) {
+	s.Ended = at
+	if err != nil {
+		s.Failure = &Failure{Message: err.Error()}
+		var f *Failure
+		if errors.As(err, &f) {
+			s.Failure.Kind = f.Kind
+		}
+		return
+	}
+	s.Output = bytes.Clone(output)
+	if len(s.Output) == 0 {
+		s.Output = json.RawMessage("null")
+	}
+}
+
+// key is the same whenever this generation of the step is performed, and no other step's.
+func (s Step) key() string {
+	sum := sha256.New()
+	for _, part := range []string{s.Run, s.Node, s.Name, s.InputHash} {
+		fmt.Fprintf(sum, "%d\n%s\n", len(part), part)
+	}
+	fmt.Fprintf(sum, "%d\n%d\n", s.Attempt, s.Generation)
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// compact is JSON without blanks between its tokens; what is no JSON stays as it is.
+func compact(input json.RawMessage) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, input) != nil {
+		return input
+	}
+	return out.Bytes()
+}
+
+// sleepLength is what Sleep has put into a call.
+func sleepLength(c Call) time.Duration {
+	var input struct{ Nanoseconds time.Duration }
+	_ = json.Unmarshal(c.Input, &input) // it is Sleep's own
+	return input.Nanoseconds
+}
+
+type beatKey struct{}
+
+// Beat is a sign of life of the activity that was given the context. With any other context it does nothing.
+func Beat(ctx context.Context) {
+	if beat, ok := ctx.Value(beatKey{}).(func()); ok {
+		beat()
+	}
+}
+
+// perform lets a worker do its activity within its limits. It returns when the activity does: one that does not
+// heed its context cannot be stopped.
+func perform(ctx context.Context, w Worker, key string, input json.RawMessage) (json.RawMessage, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if w.Timeout > 0 {
+		limit := time.AfterFunc(w.Timeout, func() {
+			cancel(&Failure{FailureTimeout, fmt.Sprintf("it did not end within %s", w.Timeout)})
+		})
+		defer limit.Stop()
+	}
+	if w.Heartbeat > 0 {
+		silence := time.AfterFunc(w.Heartbeat, func() {
+			cancel(&Failure{FailureHeartbeat, fmt.Sprintf("it gave no sign of life for %s", w.Heartbeat)})
+		})
+		defer silence.Stop()
+		ctx = context.WithValue(ctx, beatKey{}, func() { silence.Reset(w.Heartbeat) })
+	}
+	output, err := w.Activity(ctx, key, input)
+	var limit *Failure
+	if err != nil && errors.As(context.Cause(ctx), &limit) {
+		return nil, limit
+	}
+	return output, err
+}

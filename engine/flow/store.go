@@ -1,0 +1,256 @@
+package flow
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"forge/internal/failpoint"
+	"forge/internal/sqlite"
+)
+
+// Options of a store.
+type Options struct {
+	Owner Owner             // who works on runs that are begun or claimed; the zero value is this process
+	Now   func() time.Time  // nil: time.Now
+	Note  func(text string) // told what a person should know: a damaged file that was put aside; nil: nobody
+}
+
+// Store keeps runs and their journals in one file. It is safe for concurrent use, and several processes may
+// have the same file open.
+type Store struct {
+	db    *sqlite.DB
+	owner Owner
+	now   func() time.Time
+	write batch
+
+	statements statements
+
+	mu     sync.Mutex        // guards leases
+	leases map[string]*Lease // by run
+}
+
+// OpenStore opens the file, which need not be there yet. Its errors are those of sqlite.Open.
+func OpenStore(ctx context.Context, path string, o Options) (*Store, error) {
+	if o.Owner == (Owner{}) {
+		o.Owner = ThisProcess()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	db, err := sqlite.Open(ctx, path, sqlite.Options{Migrations: migrations, Full: true, Now: o.Now, Note: o.Note})
+	if err != nil {
+		return nil, err
+	}
+	prepared, err := prepare(ctx, db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &Store{
+		statements: prepared,
+		db:         db, owner: o.Owner, now: o.Now, leases: map[string]*Lease{}, write: batch{db: db, turn: make(chan struct{}, 1)},
+	}, nil
+}
+
+// Close closes the file. Leases are given back as by Release.
+func (s *Store) Close() error {
+	var all []error
+	for _, l := range s.held() {
+		all = append(all, l.Release(context.Background()))
+	}
+	return errors.Join(append(all, s.db.Close())...)
+}
+
+func (s *Store) held() []*Lease {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []*Lease
+	for _, l := range s.leases {
+		all = append(all, l)
+	}
+	return all
+}
+
+// Begin makes a run and works on it. ErrExists if its id is taken.
+func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
+	now := s.now()
+	r := Run{
+		ID: n.ID, Kind: n.Kind, Folder: n.Folder, Title: n.Title, Input: append(json.RawMessage{}, compact(n.Input)...), Base: n.Base,
+		State: Running, Started: now, Owner: s.owner, Heartbeat: now, fence: 1,
+	}
+	failpoint.Hit(FailBegin)
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+		inserted, err := affected(tx.ExecContext(ctx, `INSERT INTO runs
+			(id, kind, folder, title, input, base, started, sum, host, pid, born, heartbeat)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			r.ID, r.Kind, r.Folder, r.Title, []byte(r.Input), r.Base, unix(r.Started), r.sum(),
+			r.Owner.Host, r.Owner.PID, r.Owner.Born, unix(now)))
+		if err == nil && inserted == 0 {
+			err = ErrExists
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("begin run %s: %w", n.ID, err)
+	}
+	failpoint.Hit(FailBegun)
+	return s.lease(ctx, r, rows{seq: map[place]int64{}}), nil
+}
+
+// Claim takes over a run that nobody alive works on: Running with a dead owner, Paused, Failed or Cancelled.
+// ErrNoRun, ErrHeld or ErrEnded if there is nothing to take. Of several who claim at once one gets it. A request to
+// cancel that the dead owner has not heeded is for the new one.
+func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
+	var r Run
+	var begun rows
+	failpoint.Hit(FailClaim)
+	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
+		if r, err = s.readRun(ctx, tx, id); err != nil {
+			return err
+		}
+		if r.State == Done {
+			return ErrEnded
+		}
+		if r.State == Running && !r.Interrupted {
+			return ErrHeld
+		}
+		if begun, err = readRows(ctx, tx, id); err != nil {
+			return err
+		}
+		r.take(s.owner, s.now())
+		_, err = tx.ExecContext(ctx, `UPDATE runs SET state = ?, reason = '', result = NULL, ended = 0,
+			host = ?, pid = ?, born = ?, fence = ?, heartbeat = ?, requested = ? WHERE id = ?`,
+			r.State, r.Owner.Host, r.Owner.PID, r.Owner.Born, r.fence, unix(r.Heartbeat), r.Requested, id)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("take over run %s: %w", id, err)
+	}
+	failpoint.Hit(FailClaimed)
+	return s.lease(ctx, r, begun), nil
+}
+
+// take makes the run an owner's.
+func (r *Run) take(by Owner, at time.Time) {
+	if r.State != Running || r.Requested == RequestPause {
+		r.Requested = RequestNone
+	}
+	r.State, r.Reason, r.Result, r.Ended, r.Interrupted = Running, "", nil, time.Time{}, false
+	r.Owner, r.Heartbeat = by, at
+	r.fence++
+}
+
+// Request asks whoever works on a run to cancel or pause it, which they see within a second wherever they
+// are. If nobody alive does, the run is Cancelled or Paused at once. ErrEnded if it has ended.
+func (s *Store) Request(ctx context.Context, id string, q Request) error {
+	if q != RequestPause && q != RequestCancel {
+		return fmt.Errorf("run %s cannot be asked to %q", id, q)
+	}
+	failpoint.Hit(FailRequest)
+	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+		r, err := s.readRun(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		return s.request(ctx, tx, r, q)
+	})
+	if err != nil {
+		return fmt.Errorf("%s run %s: %w", q, id, err)
+	}
+	failpoint.Hit(FailRequested)
+	s.mu.Lock()
+	l := s.leases[id]
+	s.mu.Unlock()
+	if l != nil {
+		l.look()
+	}
+	return nil
+}
+
+func (s *Store) request(ctx context.Context, tx *sql.Tx, r Run, q Request) error {
+	switch {
+	case r.State == Running && !r.Interrupted:
+		if r.Requested == RequestCancel {
+			return nil // a pause does not take it back
+		}
+		_, err := tx.ExecContext(ctx, "UPDATE runs SET requested = ? WHERE id = ?", q, r.ID)
+		return err
+	case r.State != Running && r.State != Paused:
+		return ErrEnded
+	}
+	state, ended := Paused, time.Time{}
+	if q == RequestCancel {
+		state, ended = Cancelled, s.now()
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE runs SET state = ?, ended = ?, host = '', pid = 0, born = '', requested = '',
+		fence = fence + 1 WHERE id = ?`, state, unix(ended), r.ID)
+	return err
+}
+
+// Forget makes failures of a node count no more, from an attempt on; of every node, if it is empty. When the run is
+// claimed and played again they are performed again, with another key. What succeeded stays, unless it came after a
+// failure that is forgotten, and is now asked for with another input. Nothing is deleted. It returns how many there
+// were. ErrHeld if another process works on the run.
+func (s *Store) Forget(ctx context.Context, id, node string, fromAttempt int) (n int, err error) {
+	failpoint.Hit(FailForget)
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
+		r, err := s.readRun(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if r.State == Running && !r.Interrupted && r.Owner != s.owner {
+			return ErrHeld
+		}
+		n, err = forget(ctx, tx, id, node, fromAttempt, s.now())
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget failures of run %s: %w", id, err)
+	}
+	failpoint.Hit(FailForgotten)
+	return n, nil
+}
+
+func forget(ctx context.Context, tx *sql.Tx, run, node string, fromAttempt int, at time.Time) (int, error) {
+	const which = "run = ?1 AND failure IS NOT NULL AND forgotten = 0 AND (?2 = '' OR node = ?2) AND attempt >= ?3"
+	added, err := tx.ExecContext(ctx, `INSERT INTO forgets (run, at, first, last)
+		SELECT ?1, ?4, min(seq), (SELECT max(seq) FROM steps WHERE run = ?1) FROM steps WHERE `+which+" HAVING count(*) > 0",
+		run, node, fromAttempt, unix(at))
+	if n, err := affected(added, err); err != nil || n == 0 {
+		return 0, err
+	}
+	forgets, err := added.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	return affected(tx.ExecContext(ctx, "UPDATE steps SET forgotten = ?4 WHERE "+which, run, node, fromAttempt, forgets))
+}
+
+// affected is the number of rows that a statement has changed.
+func affected(r sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := r.RowsAffected()
+	return int(n), err
+}
+
+// unix is a time as the tables have it.
+func unix(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// fromUnix is a time from the tables.
+func fromUnix(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}

@@ -1,0 +1,17 @@
+package gate
+
+import "fmt"
+
+// MarshalText gives the verdict by its name, so that what is kept does not depend on the order of constants.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads a verdict by its name.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	for known := NotRun; known <= Error; known++ {
+		if known.String() == string(text) {
+			*v = known
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no verdict of a gate", text)
+}

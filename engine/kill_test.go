@@ -1,0 +1,315 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/llm"
+	"forge/engine/llm/llmtest"
+	"forge/engine/llm/openai"
+	"forge/engine/sandbox"
+	"forge/engine/workspace"
+	"forge/internal/failpoint"
+)
+
+// lifeVariable makes the test program live one life of a run: it is a lifeConfig.
+const lifeVariable = "FORGE_ENGINE_LIFE"
+
+// lifeConfig is what one process is to do of a run.
+type lifeConfig struct {
+	Root, State string
+	Model       string // its base URL
+	Arm         string // where to die; empty is nowhere
+	Resume      string // the run to take up; empty starts one
+	Questions   string // file that each question is appended to
+	Ending      string // file for what came of it
+}
+
+// ending is what one process made of a run.
+type ending struct {
+	ID, Reason, Diff string
+	State            event.State
+	Reports          int
+}
+
+// echo is a language in which a file "x_test" holds a text that the file "x" must contain.
+var echo = language{
+	name: "echo", detect: func(gate.Tree) bool { return true },
+	isTest: func(path string) bool { return strings.HasSuffix(path, "_test") },
+	red: func(before, after gate.Report) (bool, string) {
+		return len(after.Findings) > len(before.Findings), "no test fails that passed before"
+	},
+	gates: func(sandbox.Runner) []gate.Gate { return []gate.Gate{echoGate{"look"}, echoGate{"test"}} },
+}
+
+type echoGate struct{ name string }
+
+func (g echoGate) Name() string { return g.name }
+
+func (g echoGate) Run(_ context.Context, tree gate.Tree) gate.Report {
+	r := gate.Report{Gate: g.name, Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "looks good"}
+	if g.name == "look" {
+		return r
+	}
+	r.Tests, r.Executed = true, 0
+	tests, _ := filepath.Glob(filepath.Join(tree.Dir(), "*_test"))
+	for _, test := range tests {
+		want, _ := os.ReadFile(test)
+		got, _ := os.ReadFile(strings.TrimSuffix(test, "_test"))
+		r.Executed++
+		if name := filepath.Base(test); !bytes.Contains(got, bytes.TrimSpace(want)) {
+			r.Verdict = gate.Fail
+			r.Findings = append(r.Findings, gate.Finding{Path: name, Line: 1, Severity: gate.SeverityError, Test: name, Message: "want " + string(want)})
+		}
+	}
+	_ = os.WriteFile(filepath.Join(tree.Dir(), "litter"), []byte("left by a test"), 0o600)
+	return r
+}
+
+// oneByOne works on nodes one after the other, so that nothing is under way beside the place where the process
+// dies.
+type oneByOne struct{ waiting []func() graph.Finished }
+
+func (o *oneByOne) Start(work func() graph.Finished) { o.waiting = append(o.waiting, work) }
+
+func (o *oneByOne) Next() graph.Finished {
+	work := o.waiting[0]
+	o.waiting = o.waiting[1:]
+	return work()
+}
+
+// liveOnce is what the killed process does.
+func liveOnce(config string) {
+	var c lifeConfig
+	fail := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(3)
+		}
+	}
+	fail(json.Unmarshal([]byte(config), &c))
+	e := New(Options{
+		StateDir: c.State, Environ: os.Environ(),
+		Model: func(context.Context) (llm.Model, error) {
+			return openai.New(openai.Options{BaseURL: c.Model, Model: "scripted", TagRequests: true}), nil
+		},
+	})
+	e.languages, e.crew = []language{echo}, func() graph.Crew { return &oneByOne{} }
+	fail(e.Trust(c.Root))
+	fail(failpoint.Arm(c.Arm))
+	run, err := c.begin(e)
+	fail(err)
+	result, err := run.Wait(context.Background())
+	fail(err)
+	end := ending{ID: run.ID, State: result.State, Reason: result.Reason}
+	if result.Proposal != nil {
+		end.Diff, end.Reports = result.Proposal.Unified(), len(result.Proposal.Gates)
+	}
+	e.Close()
+	text, err := json.Marshal(end)
+	fail(err)
+	fail(os.WriteFile(c.Ending, text, 0o600))
+}
+
+func (c lifeConfig) begin(e *Engine) (*Run, error) {
+	asker := ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+		file, err := os.OpenFile(c.Questions, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return ask.Answer{}, err
+		}
+		_, err = fmt.Fprintln(file, q.ID)
+		_ = file.Close()
+		return ask.Answer{Choice: q.Choices[0].ID}, err
+	})
+	if c.Resume != "" {
+		return e.Resume(context.Background(), c.Resume, asker)
+	}
+	return e.Start(Request{
+		Task: "put two into b", AskSpec: true, Asker: asker,
+		Snapshot: workspace.Snapshot{Root: c.Root, Unsaved: map[string]workspace.Document{"unsaved": {Path: "unsaved", Text: "typed\n"}}},
+	})
+}
+
+// eventful is a run with everything that a run can have: a question, a gate for a person, repairs, and an attempt
+// that fails. What is asked says what is answered, so that it is seen when something is asked twice.
+const eventful = `entries:
+- {match: {node: orchestrator}, times: -1, reply: {json: {action: generate_spec, reason: new behaviour}}}
+- {match: {node: spec, contains: [Answers to your questions]}, times: -1, reply: {json: {title: two in b, spec: b contains two, questions: []}}}
+- {match: {node: spec}, times: -1, reply: {json: {title: t, spec: "", questions: [{question: "Which?", choices: [this, that]}]}}}
+- {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: t, files: [{path: b_test, action: create, content: two}], patch: "", blocked: ""}}}
+- {match: {node: executor, attempt: 1, contains: [this is no JSON]}, times: -1, reply: {json: {explanation: i, files: [{path: b, action: write, content: oops}], patch: "", blocked: ""}}}
+- {match: {node: executor, attempt: 1}, times: -1, reply: {text: this is no JSON}}
+- match: {node: executor, attempt: 2, contains: [oops]}
+  times: -1
+  reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}], patch: "*** Begin Patch\n*** Update File: unsaved\n@@\n typed\n+by a model\n*** End Patch", blocked: ""}}
+- {match: {node: review}, times: -1, reply: {json: {pass: true, reason: good, issues: []}}}
+`
+
+// world is a folder, Forge's state, and a model that outlives the processes.
+type world struct {
+	t      *testing.T
+	config lifeConfig
+	script *llmtest.Script
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	script, err := llmtest.Parse(t.Name(), []byte(eventful))
+	require.NoError(t, err)
+	listener, err := llmtest.Listen(t.Context(), 0)
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	served := make(chan error, 1)
+	go func() { served <- llmtest.Serve(ctx, listener, script, nil) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-served)
+	})
+	dir := t.TempDir()
+	w := &world{t: t, script: script, config: lifeConfig{
+		Root: filepath.Join(dir, "folder"), State: filepath.Join(dir, "state"), Model: "http://" + listener.Addr().String(),
+		Questions: filepath.Join(dir, "questions"), Ending: filepath.Join(dir, "ending"),
+	}}
+	require.NoError(t, os.Mkdir(w.config.Root, 0o755))
+	for name, text := range map[string]string{"a": "one", "a_test": "one"} {
+		require.NoError(t, os.WriteFile(filepath.Join(w.config.Root, name), []byte(text), 0o644))
+	}
+	return w
+}
+
+// live has one process work on the run, and tells whether it was killed.
+func (w *world) live(arm, resume string) (end ending, killed bool) {
+	w.t.Helper()
+	c := w.config
+	c.Arm, c.Resume = arm, resume
+	config, err := json.Marshal(c)
+	require.NoError(w.t, err)
+	_ = os.Remove(c.Ending)
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), lifeVariable+"="+string(config))
+	said, err := child.CombinedOutput()
+	if child.ProcessState.ExitCode() == -1 {
+		return end, true
+	}
+	require.NoError(w.t, err, string(said))
+	text, err := os.ReadFile(c.Ending)
+	require.NoError(w.t, err)
+	require.NoError(w.t, json.Unmarshal(text, &end))
+	return end, false
+}
+
+// known lists the runs as another process sees them.
+func (w *world) known() []RunInfo {
+	w.t.Helper()
+	e := New(Options{StateDir: w.config.State})
+	defer e.Close()
+	runs, err := e.Runs(w.t.Context(), w.config.Root)
+	require.NoError(w.t, err)
+	return runs
+}
+
+func (w *world) questions() []string {
+	text, _ := os.ReadFile(w.config.Questions)
+	return strings.Fields(string(text))
+}
+
+// bought is how often the model was asked something that it had been asked already. Every request must be one
+// that the script knows.
+func (w *world) bought() (first, again int) {
+	w.t.Helper()
+	require.NoError(w.t, w.script.Verify())
+	seen := map[string]bool{}
+	for _, r := range w.script.Requests() {
+		text, err := json.Marshal(r)
+		require.NoError(w.t, err)
+		if seen[string(text)] {
+			again++
+		}
+		seen[string(text)] = true
+	}
+	return len(seen), again
+}
+
+// beside are the places that other things are under way beside of, or that have done what the journal cannot know
+// yet. A call that was under way when the process died has not finished: it may be made again, once for each death.
+var beside = []string{FailpointEventTelling, FailpointEventTold, flow.FailDone}
+
+// unanswerable is the place where a person has answered, and nobody knows yet but the process that dies.
+const unanswerable = flow.FailAnswer
+
+// A run that is killed anywhere, and once more on its way, and resumed, ends as one that nobody disturbed: the same
+// proposal, no answer of the model bought twice, no question asked twice.
+func TestAKilledRunEndsAsIfNothingHadHappened(t *testing.T) {
+	t.Parallel()
+	whole := newWorld(t)
+	undisturbed, killed := whole.live("", "")
+	require.False(t, killed)
+	require.Equal(t, event.Succeeded, undisturbed.State, undisturbed.Reason)
+	require.Contains(t, undisturbed.Diff, "+by a model")
+	require.NotContains(t, undisturbed.Diff, "litter")
+	calls, again := whole.bought()
+	require.Equal(t, 8, calls)
+	require.Zero(t, again)
+	require.Equal(t, []string{"q1", "q2"}, whole.questions())
+
+	limit := make(chan struct{}, 2) // processes at a time
+	for _, place := range slices.Concat(Failpoints(), flow.Failpoints()) {
+		for _, time := range []string{"", ":2", ":5"} {
+			t.Run(place+time, func(t *testing.T) {
+				t.Parallel()
+				limit <- struct{}{}
+				defer func() { <-limit }()
+				w := newWorld(t)
+				end, deaths := w.untilItEnds(place + time)
+				require.Equal(t, undisturbed.State, end.State, end.Reason)
+				require.Equal(t, undisturbed.Diff, end.Diff)
+				require.Equal(t, undisturbed.Reports, end.Reports)
+				calls, again := w.bought()
+				require.Equal(t, 8, calls)
+				if !slices.Contains(beside, place) {
+					deaths = 0
+				}
+				require.LessOrEqual(t, again, deaths)
+				if place != unanswerable {
+					require.Equal(t, []string{"q1", "q2"}, w.questions())
+				}
+				require.Equal(t, event.Succeeded, w.known()[0].State)
+			})
+		}
+	}
+}
+
+// untilItEnds works on the run, dies at a place, twice if it is passed again, and resumes it.
+func (w *world) untilItEnds(place string) (end ending, deaths int) {
+	for {
+		arm, resume := place, ""
+		if deaths == 2 {
+			arm = ""
+		}
+		if runs := w.known(); len(runs) > 0 {
+			require.Len(w.t, runs, 1)
+			require.Contains(w.t, []event.State{event.Interrupted, event.Succeeded}, runs[0].State)
+			resume = runs[0].ID
+		}
+		end, killed := w.live(arm, resume)
+		if !killed {
+			return end, deaths
+		}
+		deaths++
+	}
+}

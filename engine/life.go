@@ -1,0 +1,291 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"forge/engine/activity"
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/llm"
+	"forge/engine/pipeline"
+	"forge/engine/proposal"
+	"forge/engine/shadow"
+	"forge/engine/step"
+	"forge/internal/bug"
+	"forge/internal/failpoint"
+)
+
+// life is what one process does of a run: from its start, or from where an earlier life was cut off, to its end
+// or until it is cut off itself. Whatever of it must outlive the process is in the store of its project.
+type life struct {
+	engine *Engine
+	run    *Run
+	asker  ask.Asker
+	params params
+
+	project *project
+	lease   *flow.Lease
+	tell    func(event.Data)  // for code that is played again
+	again   *event.RunResumed // in a later life
+	model   llm.Model         // nil until it was chosen
+	trees   activity.Trees
+	budget  activity.Budget
+}
+
+// window is how many tokens a request may have: what common models take, less room for the answer.
+const window = 84_000
+
+// first is the first life of a run.
+func (l *life) first(ctx context.Context) {
+	failpoint.Hit(FailpointRunStarting)
+	if err := l.claim(ctx); err != nil {
+		l.run.Log.Append(event.RunStarted{Task: l.params.Task, Folder: l.params.Root})
+		l.run.end(Result{State: event.Blocked, Reason: err.Error()})
+		return
+	}
+	l.whole(ctx)
+}
+
+// claim begins the run in the store.
+func (l *life) claim(ctx context.Context) (err error) {
+	if l.project, err = l.engine.project(l.params.Root); err != nil {
+		return err
+	}
+	store, err := l.project.store()
+	if err != nil {
+		return err
+	}
+	input, err := json.Marshal(l.params)
+	if err != nil {
+		return fmt.Errorf("keep what the run is to do: %w", err)
+	}
+	l.lease, err = store.Begin(ctx, flow.NewRun{
+		ID: l.run.ID, Kind: kindOfRun, Folder: l.params.Root, Title: title(l.params.Task), Input: input,
+	})
+	return l.engine.inState(err)
+}
+
+// whole lives a life for which there is a lease, and keeps what the run came to.
+func (l *life) whole(ctx context.Context) {
+	ctx, cancel := l.lease.Context(ctx)
+	defer cancel()
+	written := l.writeEvents(ctx)
+	o := l.perform(ctx)
+	result := Result{State: o.State, Reason: o.Reason}
+	if o.State == event.Succeeded && len(o.Changes.Files) > 0 {
+		result.Proposal = l.propose(o)
+	}
+	l.run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+	written()
+	failpoint.Hit(FailpointEnding)
+	l.keep(o)
+	l.run.settle(result)
+}
+
+// propose makes the proposal of what the run came to, and tells of it: in every life, for it is there in this one.
+func (l *life) propose(o outcome) *proposal.Proposal {
+	failpoint.Hit(FailpointProposal)
+	p := proposal.New("p-"+strings.TrimPrefix(l.run.ID, "r-"), l.run.ID, title(l.params.Task), o.Changes, o.Reports, scope(l.params.Focus))
+	l.run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count()})
+	return p
+}
+
+// keep writes down how the run ended. Where that fails the run stands as interrupted: resumed, it comes to the
+// same once more, and costs nothing.
+func (l *life) keep(o outcome) {
+	ctx := context.Background() // what has happened is kept, whatever was cancelled meanwhile
+	state, ended := endings[o.State]
+	if !ended {
+		_ = l.lease.Release(ctx)
+		return
+	}
+	kept, err := json.Marshal(o)
+	if err == nil {
+		err = l.lease.End(ctx, state, o.Reason, kept)
+	}
+	if err != nil && !errors.Is(err, flow.ErrFenced) {
+		l.engine.note(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.run.ID, err))
+	}
+}
+
+// endings says how runs in a state are kept; one that is in none of these has not ended.
+var endings = map[event.State]flow.State{
+	event.Succeeded: flow.Done,
+	event.Blocked:   flow.Failed,
+	event.Failed:    flow.Failed,
+	event.Cancelled: flow.Cancelled,
+	event.Paused:    flow.Paused,
+}
+
+// writeEvents writes the events of the run to their file as they come, in a goroutine that the function it
+// returns waits for: until the last event is written. Events that cannot be written are lost to later readers only.
+func (l *life) writeEvents(ctx context.Context) (wait func()) {
+	file, err := openEvents(l.project.events(l.run.ID))
+	if err != nil {
+		l.engine.note(err.Error())
+		return func() {}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for e := range l.run.Log.Follow(context.WithoutCancel(ctx), l.run.Resumed) {
+			if l.fenced() {
+				continue // whoever has the run now tells of it
+			}
+			if err := file.append(e); err != nil {
+				l.engine.note(fmt.Sprintf("an event of run %s could not be kept: %v", l.run.ID, err))
+			}
+		}
+	}()
+	return func() {
+		<-done
+		_ = file.close()
+	}
+}
+
+// fenced reports whether another process has taken the run over.
+func (l *life) fenced() bool { return l.lease != nil && errors.Is(l.lease.Err(), flow.ErrFenced) }
+
+// perform is the life, from the choice of a model to what the run came to.
+func (l *life) perform(ctx context.Context) outcome {
+	limit := l.params.Duration
+	bounded, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the run took longer than its limit of %s", limit))
+	defer cancel()
+	o := l.attempt(bounded)
+	switch why := context.Cause(ctx); {
+	case o.State == event.Succeeded || o.State == event.Failed:
+	case errors.Is(why, flow.ErrPaused):
+		o.State, o.Reason = event.Paused, "paused"
+	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):
+		o.State, o.Reason = event.Interrupted, why.Error()
+	case errors.Is(bounded.Err(), context.DeadlineExceeded):
+		o.State, o.Reason = event.Failed, context.Cause(bounded).Error()
+	}
+	o.Tokens = l.budget.Used()
+	return o
+}
+
+func (l *life) attempt(ctx context.Context) outcome {
+	if err := l.open(ctx); err != nil {
+		return came(ctx, err)
+	}
+	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
+		return came(ctx, err)
+	}
+	repo, err := l.engine.opened(ctx, l.params.Root)
+	if err != nil {
+		return came(ctx, err)
+	}
+	l.trees.Open = func(ctx context.Context, base string) (activity.Tree, error) {
+		return repo.Checkout(ctx, shadow.Snapshot{Commit: base})
+	}
+	defer func() {
+		if err := l.trees.Close(); err != nil {
+			bug.Reportf("remove a scratch tree: %v", err)
+		}
+	}()
+	return l.play(ctx, repo)
+}
+
+// play plays the code of the run: what its journal has is not done again.
+func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
+	l.budget.Limit = l.params.Tokens
+	f := watched{activity.Metered(flow.New(l.lease, l.workers(repo), flow.DriverOptions{Now: l.engine.options.Now}), &l.budget)}
+	taken, err := step.Call[snapshotTaken](ctx, f, atStart, "snapshot", activitySnapshot, l.params.snapshot())
+	if err != nil {
+		return cameAtStart(ctx, err)
+	}
+	if len(taken.Skipped) > 0 {
+		l.run.Log.Tell(event.FilesSkipped{Base: taken.Base, Files: taken.Skipped})
+	}
+	language, err := step.Call[string](ctx, f, atStart, "language", activityLanguage, step.State{Base: taken.Base})
+	if err != nil {
+		return cameAtStart(ctx, err)
+	}
+	env := pipeline.Env{
+		Env:     step.Env{Flow: f, Tell: l.run.Log.Tell, Model: l.modelName(), Window: window},
+		Crew:    l.engine.crew(),
+		Base:    taken.Base,
+		Project: l.engine.projectOf(language),
+		Retries: retriesOf(l.run.Log.Since(0)),
+	}
+	r := pipeline.Run(ctx, env, l.params.task())
+	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Retry: r.Retry}
+}
+
+// open announces the life, has the folder trusted and chooses the model. The search for one opens connections,
+// and so waits until the folder is trusted: then the model is not known yet when the life is announced.
+func (l *life) open(ctx context.Context) error {
+	trusted, err := l.engine.Trusted(l.params.Root)
+	if err == nil && trusted {
+		err = l.choose(ctx)
+	}
+	l.announce()
+	if err != nil || trusted {
+		return l.unlessResumed(err)
+	}
+	if err := l.engine.askTrust(ctx, l.run, l.asker); err != nil {
+		return err
+	}
+	return l.unlessResumed(l.choose(ctx))
+}
+
+// choose chooses the model.
+func (l *life) choose(ctx context.Context) (err error) {
+	l.model, err = l.engine.options.Model(ctx)
+	if err != nil {
+		l.model = nil
+		return &noModelError{err}
+	}
+	return nil
+}
+
+// noModelError says that there is no model.
+type noModelError struct{ error }
+
+// unlessResumed lets a later life begin without a model: perhaps everything that it would be asked was answered.
+func (l *life) unlessResumed(err error) error {
+	if missing := new(noModelError); l.again != nil && errors.As(err, &missing) {
+		return nil
+	}
+	return err
+}
+
+func (l *life) modelName() string {
+	if l.model == nil {
+		return ""
+	}
+	return l.model.Name()
+}
+
+func (l *life) announce() {
+	if l.again != nil {
+		l.again.Model = l.modelName()
+		l.run.Log.Append(*l.again)
+		return
+	}
+	l.run.Log.Append(event.RunStarted{Task: l.params.Task, Folder: l.params.Root, Model: l.modelName()})
+}
+
+// came is what a run came to that ended before its graph began.
+func came(ctx context.Context, err error) outcome {
+	switch {
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		return outcome{State: event.Cancelled, Reason: "cancelled"}
+	case errors.Is(err, errUntrusted):
+		return outcome{State: event.Cancelled, Reason: err.Error()}
+	}
+	return outcome{State: event.Blocked, Reason: err.Error()}
+}
+
+// cameAtStart is came of a step before the graph, which can be tried again.
+func cameAtStart(ctx context.Context, err error) outcome {
+	o := came(ctx, err)
+	o.Retry = pipeline.Retry{Stuck: []step.Place{atStart}}
+	return o
+}

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/pipeline"
+	"forge/engine/step"
+	"forge/engine/workspace"
+	"forge/patch"
+)
+
+// kindOfRun names the code that plays a run. A run is played again only by the code that began it: whoever
+// changes what engine/pipeline calls, or in what order, counts it up.
+const kindOfRun = "pipeline/1"
+
+// params are what a run is begun with: everything that is needed to play it again. They are kept with it.
+type params struct {
+	Task     string
+	Recipe   string
+	Root     string
+	Unsaved  map[string]workspace.Document // the buffers that the snapshot was to be taken of
+	Focus    Focus
+	AskSpec  bool
+	Tokens   int
+	Duration time.Duration
+}
+
+func paramsOf(r Request) params {
+	p := params{
+		Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
+		Tokens: r.Limits.Tokens, Duration: r.Limits.Duration,
+	}
+	if p.Recipe == "" {
+		p.Recipe = string(pipeline.Implement)
+	}
+	if p.Tokens <= 0 {
+		p.Tokens = DefaultTokens
+	}
+	if p.Duration <= 0 {
+		p.Duration = DefaultDuration
+	}
+	return p
+}
+
+func (p params) task() pipeline.Task {
+	return pipeline.Task{Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec}
+}
+
+func (p params) snapshot() workspace.Snapshot {
+	return workspace.Snapshot{Root: p.Root, Unsaved: p.Unsaved}
+}
+
+// outcome is what a run came to, as it is kept with it.
+type outcome struct {
+	State   event.State
+	Reason  string
+	Tokens  int // spent in all its lives
+	Changes patch.ChangeSet
+	Reports []gate.Report
+	Retry   pipeline.Retry
+}
+
+// outcomeOf reads what a run came to; of one that has not ended it is empty.
+func outcomeOf(kept json.RawMessage) (o outcome, err error) {
+	if len(kept) == 0 {
+		return o, nil
+	}
+	if err := json.Unmarshal(kept, &o); err != nil {
+		return o, fmt.Errorf("read what the run came to: %w", err)
+	}
+	return o, nil
+}
+
+// retriesOf are what a person had tried again, as the events of a run tell it.
+func retriesOf(events []event.Event) []pipeline.Retry {
+	var all []pipeline.Retry
+	for _, e := range events {
+		resumed, is := e.Data.(event.RunResumed)
+		if !is || len(resumed.Stuck) == 0 && !resumed.MoreAttempts {
+			continue
+		}
+		retry := pipeline.Retry{UsedUp: resumed.MoreAttempts}
+		for _, a := range resumed.Stuck {
+			retry.Stuck = append(retry.Stuck, step.Place{Node: a.Node, Attempt: a.Number})
+		}
+		all = append(all, retry)
+	}
+	return all
+}

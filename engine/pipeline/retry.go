@@ -1,0 +1,101 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/step"
+)
+
+// Retry is a person's wish that a run that has come to nothing goes on: the nodes where it was stuck are
+// tried again, and if the attempts were used up there are as many more. What is in the journal stays there:
+// a step that is made again is another step.
+type Retry struct {
+	Stuck  []step.Place // nodes, with the attempts in which they were stuck
+	UsedUp bool         // the executor had no attempts left
+}
+
+// retry is what would be tried again of a run that is stuck.
+func (r *run) retry(stuck *graph.StuckError) Retry {
+	again := Retry{UsedUp: r.usedUp}
+	for _, n := range stuck.Nodes {
+		again.Stuck = append(again.Stuck, at(n))
+	}
+	return again
+}
+
+// retried is how often what a node does in an attempt is to be tried again.
+func (r *run) retried(n graph.Node) int {
+	times := 0
+	for _, retry := range r.Retries {
+		for _, place := range retry.Stuck {
+			if place == at(n) && !retry.UsedUp {
+				times++
+			}
+		}
+	}
+	return times
+}
+
+// attempts is how many attempts the executor has in all.
+func (r *run) attempts() int {
+	all := r.Attempts
+	for _, retry := range r.Retries {
+		if retry.UsedUp {
+			all += r.Attempts
+		}
+	}
+	return all
+}
+
+// limit is how many attempts there were when one of them began: what was said then does not change because
+// there are more now.
+func (r *run) limit(attempt int) int {
+	return (attempt + r.Attempts - 1) / r.Attempts * r.Attempts
+}
+
+// name is what a step is called when it is made for the time-th time again.
+func name(step string, time int) string {
+	if time == 0 {
+		return step
+	}
+	return fmt.Sprintf("%s/again %d", step, time)
+}
+
+// decide takes a step that nothing tries again by itself, and that a person may have had tried again.
+func decide[T any](ctx context.Context, r *run, n graph.Node, s step.Step[T]) (T, step.Outcome) {
+	key := s.Key
+	for time := 0; ; time++ {
+		s.Place, s.Key = at(n), name(key, time)
+		value, o := step.Do(ctx, r.Env.Env, s)
+		if o.Signal != step.Retryable || time >= r.retried(n) {
+			return value, o
+		}
+	}
+}
+
+// runGate runs one gate on a tree, and again where it could not say anything and a person had it tried again.
+// stepName is the step's.
+func (r *run) runGate(ctx context.Context, n graph.Node, stepName, g string, tree step.State) gate.Report {
+	for time := 0; ; time++ {
+		report := r.runGateOnce(ctx, n, name(stepName+"/"+g, time), g, tree)
+		broken := report.Verdict == gate.Error || report.Verdict == gate.NotRun
+		if !broken || time >= r.retried(n) || ctx.Err() != nil {
+			return report
+		}
+	}
+}
+
+// runGateOnce runs a gate. What a gate says that was stopped in the middle is of no use; why it was stopped is.
+func (r *run) runGateOnce(ctx context.Context, n graph.Node, stepName, g string, tree step.State) gate.Report {
+	report, err := step.Call[gate.Report](ctx, r.Flow, at(n), stepName, step.ActivityGate, step.GateCall{State: tree, Gate: g})
+	switch {
+	case ctx.Err() != nil:
+		return gate.Report{Gate: g, Verdict: gate.Error, Summary: stopped(ctx)}
+	case err != nil:
+		return gate.Report{Gate: g, Verdict: gate.Error, Summary: err.Error()}
+	}
+	return report
+}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/proposal"
+	"forge/engine/shadow"
+	"forge/engine/workspace"
+	"forge/patch"
+)
+
+func TestAcceptedIsReadAsItWasNoted(t *testing.T) {
+	t.Parallel()
+	entry := shadow.Entry{
+		RunID: "undo.r1", Undoes: "r1", Title: "Undo: it", Time: New(Options{}).options.Now(),
+		Changes: set(
+			patch.FileChange{Kind: patch.Update, Path: "a", Before: "\xff\x00\r", After: "\ufeffx"}, patch.FileChange{Kind: patch.Create, Path: "b"},
+			patch.FileChange{Kind: patch.Delete, Path: "c", Before: "c"}, patch.FileChange{Kind: patch.Move, Path: "e", From: "d", Before: "1", After: "2"},
+		),
+	}
+	payload, err := encodeAccepted(entry)
+	require.NoError(t, err)
+	got, err := decodeAccepted(payload)
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(entry, got))
+	for name, text := range map[string]string{
+		"unexpected end": `{`, "another version": `{"version":2,"run":"r"}`, "unknown kind": `{"version":1,"files":[{"kind":"burn"}]}`,
+	} {
+		_, err := decodeAccepted([]byte(text))
+		require.ErrorContains(t, err, name)
+	}
+}
+
+// written is a folder into which an engine has written and not recorded.
+type written struct {
+	state, root string
+	proposal    *proposal.Proposal
+	changes     patch.ChangeSet
+	result      *Written
+}
+
+func write(t *testing.T, trusted bool) written {
+	t.Helper()
+	w := written{state: t.TempDir(), root: t.TempDir(), changes: set(patch.FileChange{Kind: patch.Update, Path: "a.txt", Before: "old\n", After: "new\n"})}
+	require.NoError(t, os.WriteFile(filepath.Join(w.root, "a.txt"), []byte("old\n"), 0o600))
+	w.proposal = proposal.New("p-1", "a-1", "Apply it", w.changes, nil, nil)
+	e, _ := w.engine(t)
+	if trusted {
+		require.NoError(t, e.Trust(w.root))
+	}
+	var err error
+	w.result, err = e.Write(t.Context(), w.root, w.proposal,
+		[]workspace.FileWrite{{Path: "a.txt", Content: []byte("new\n"), Base: workspace.Hash([]byte("old\n"))}}, w.changes)
+	require.NoError(t, err)
+	return w
+}
+
+// engine is one of another process, and what it told.
+func (w written) engine(t *testing.T) (*Engine, *[]string) {
+	t.Helper()
+	var told []string
+	e := New(Options{StateDir: w.state, Environ: os.Environ(), Notice: func(text string) { told = append(told, text) }})
+	t.Cleanup(e.Close)
+	return e, &told
+}
+
+func (w written) entries(t *testing.T) []shadow.Entry {
+	t.Helper()
+	e, _ := w.engine(t)
+	repo, err := e.opened(t.Context(), w.root)
+	require.NoError(t, err)
+	entries, err := repo.Entries(t.Context())
+	require.NoError(t, err)
+	return entries
+}
+
+func (w written) journal(t *testing.T) []string {
+	t.Helper()
+	j, err := workspace.JournalOf(w.state, w.root)
+	require.NoError(t, err)
+	files, err := filepath.Glob(filepath.Join(j.Dir, "*"))
+	require.NoError(t, err)
+	return files
+}
+
+// The process dies after the files were written: whoever comes next records the change, once, and can undo it.
+func TestWhatWasWrittenIsRecordedByTheNext(t *testing.T) {
+	t.Parallel()
+	w := write(t, true)
+	e, told := w.engine(t)
+	require.NoError(t, e.Recover(t.Context(), w.root))
+	require.Empty(t, *told, "its process lives")
+	require.Empty(t, w.entries(t))
+	w.result.Release()
+	require.NoError(t, e.Recover(t.Context(), w.root))
+	require.NoError(t, e.Recover(t.Context(), w.root))
+	require.Len(t, *told, 1)
+	require.Contains(t, (*told)[0], "forge undo a-1")
+	require.Len(t, w.entries(t), 1)
+	require.Empty(t, w.journal(t))
+	back, err := e.Undo(t.Context(), w.root, "")
+	require.NoError(t, err)
+	require.Equal(t, "undo.a-1", back.RunID)
+	require.Equal(t, "old\n", back.Files[0].Change.After)
+}
+
+// The process dies after it recorded, before the journal knew: nothing is recorded twice.
+func TestWhatIsRecordedIsNotRecordedAgain(t *testing.T) {
+	t.Parallel()
+	w := write(t, true)
+	entry := w.journal(t)[0]
+	kept, err := os.ReadFile(entry) //nolint:gosec // a test's own folder
+	require.NoError(t, err)
+	_, err = w.result.Record(t.Context(), w.changes)
+	require.NoError(t, err)
+	require.Empty(t, w.journal(t))
+	require.NoError(t, os.WriteFile(entry, kept, 0o600))
+	e, told := w.engine(t)
+	require.NoError(t, e.Recover(t.Context(), w.root))
+	require.Empty(t, *told)
+	require.Len(t, w.entries(t), 1)
+	require.Empty(t, w.journal(t))
+}
+
+// In a folder that is not trusted nothing is recorded, for that starts git; it waits.
+func TestRecordingWaitsForTrust(t *testing.T) {
+	t.Parallel()
+	w := write(t, false)
+	w.result.Release()
+	e, told := w.engine(t)
+	require.NoError(t, e.Recover(t.Context(), w.root))
+	require.Empty(t, *told)
+	require.Len(t, w.journal(t), 1)
+	require.NoDirExists(t, filepath.Join(w.state, "shadow"))
+	require.NoError(t, e.Trust(w.root))
+	require.NoError(t, e.Recover(t.Context(), w.root))
+	require.Len(t, w.entries(t), 1)
+	require.Empty(t, w.journal(t))
+}
+
+// doctor looks after folders that nobody named.
+func TestDoctorSettlesEveryFolder(t *testing.T) {
+	t.Parallel()
+	w := write(t, true)
+	w.result.Release()
+	e, _ := w.engine(t)
+	check := e.checkCutOff(t.Context())
+	require.Equal(t, CheckOK, check.State)
+	require.Contains(t, check.Detail, w.root)
+	require.Empty(t, w.journal(t))
+	require.Equal(t, "none was cut off", e.checkCutOff(t.Context()).Detail)
+}
+
+// A folder that is gone does not keep doctor from saying so, nor other folders from being looked after.
+func TestDoctorNamesAFolderThatIsGone(t *testing.T) {
+	t.Parallel()
+	w := write(t, true)
+	w.result.Release()
+	require.NoError(t, os.RemoveAll(w.root))
+	e, _ := w.engine(t)
+	check := e.checkCutOff(t.Context())
+	require.Equal(t, CheckWarning, check.State)
+	require.Contains(t, check.Detail, w.root)
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/internal/failpoint"
+)
+
+// ErrNoRun says that Forge knows no run of that name.
+var ErrNoRun = errors.New("there is no such run")
+
+// ErrWorkedOn says that a living process works on the run.
+var ErrWorkedOn = errors.New("the run is being worked on")
+
+// ErrOtherVersion says that another version of Forge began the run, which this one cannot play again.
+var ErrOtherVersion = errors.New("another version of Forge began the run: start it anew")
+
+// Resume takes up a run where an earlier life of it was cut off or paused. Nothing that has finished is done
+// again: no model is asked what it has answered, no person neither. A run that had failed, was blocked or
+// cancelled is tried again from where it was; one that had succeeded offers its proposal again.
+//
+// The error matches ErrNoRun, ErrWorkedOn or ErrOtherVersion when there is nothing to take up. Every failure
+// after that is an event of the run. Followers begin after Run.Resumed events.
+func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker) (*Run, error) {
+	p, store, kept, err := e.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	l, before, err := e.laterLife(p, kept)
+	if err != nil {
+		return nil, err
+	}
+	l.asker = asker
+	if kept.State == flow.Done {
+		return l.run, e.begin(l.run, func(ctx context.Context) { l.offerAgain(ctx, before) })
+	}
+	if err := forgetFailures(ctx, store, kept, before); err != nil {
+		return nil, err
+	}
+	if l.lease, err = store.Claim(ctx, id); err != nil {
+		return nil, e.refused(err)
+	}
+	failpoint.Hit(FailpointResuming)
+	if err := e.begin(l.run, l.whole); err != nil {
+		return nil, errors.Join(err, l.lease.Release(ctx))
+	}
+	return l.run, nil
+}
+
+// laterLife prepares a life of a run that has had one, and tells what the last one came to, if it ended.
+func (e *Engine) laterLife(p *project, kept flow.Run) (*life, outcome, error) {
+	before, err := outcomeOf(kept.Result)
+	if err != nil {
+		return nil, before, err
+	}
+	if kept.Kind != kindOfRun {
+		return nil, before, fmt.Errorf("resume run %s: %w", kept.ID, ErrOtherVersion)
+	}
+	l := &life{engine: e, project: p, again: &event.RunResumed{MoreAttempts: before.Retry.UsedUp}}
+	if err := json.Unmarshal(kept.Input, &l.params); err != nil {
+		return nil, before, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
+	}
+	for _, place := range before.Retry.Stuck {
+		l.again.Stuck = append(l.again.Stuck, event.Attempt{Node: place.Node, Number: place.Attempt})
+	}
+	told, err := readEvents(p.events(kept.ID))
+	if err != nil {
+		return nil, before, err
+	}
+	l.run = &Run{
+		ID: kept.ID, Task: l.params.Task, Root: l.params.Root, Resumed: len(told),
+		Log: event.Restore(kept.ID, e.options.Now, told),
+	}
+	return l, before, nil
+}
+
+// forgetFailures lets what made the run stop be tried again.
+func forgetFailures(ctx context.Context, store *flow.Store, kept flow.Run, before outcome) error {
+	if kept.State != flow.Failed || before.Retry.UsedUp {
+		return nil
+	}
+	for _, place := range before.Retry.Stuck {
+		if _, err := store.Forget(ctx, kept.ID, place.Node, place.Attempt); err != nil {
+			return fmt.Errorf("try run %s again: %w", kept.ID, err)
+		}
+	}
+	return nil
+}
+
+// offerAgain offers the proposal of a run that has succeeded.
+func (l *life) offerAgain(ctx context.Context, o outcome) {
+	written := l.writeEvents(ctx)
+	l.run.Log.Append(*l.again)
+	result := Result{State: o.State, Reason: o.Reason}
+	if len(o.Changes.Files) > 0 {
+		result.Proposal = l.propose(o)
+	}
+	l.run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
+	written()
+	l.run.settle(result)
+}
+
+// refused says why a run cannot be claimed, in the words of this package.
+func (e *Engine) refused(err error) error {
+	switch {
+	case errors.Is(err, flow.ErrHeld):
+		return fmt.Errorf("%w: %w", ErrWorkedOn, err)
+	case errors.Is(err, flow.ErrNoRun):
+		return fmt.Errorf("%w: %w", ErrNoRun, err)
+	}
+	return e.inState(err)
+}
+
+// isRunID tells what can be the name of a run, and of a file.
+var isRunID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+
+// find finds a run in any folder.
+func (e *Engine) find(ctx context.Context, id string) (*project, *flow.Store, flow.Run, error) {
+	missing := fmt.Errorf("%w as %q", ErrNoRun, id)
+	if !isRunID.MatchString(id) {
+		return nil, nil, flow.Run{}, missing
+	}
+	dirs, err := filepath.Glob(filepath.Join(e.options.StateDir, "projects", "*"))
+	if err != nil {
+		return nil, nil, flow.Run{}, err
+	}
+	slices.SortStableFunc(dirs, func(a, b string) int { return cmp.Compare(toldIn(b, id), toldIn(a, id)) })
+	for _, dir := range dirs {
+		p, err := e.projectIn(dir)
+		if err != nil {
+			return nil, nil, flow.Run{}, err
+		}
+		store, err := p.known()
+		if err != nil {
+			return nil, nil, flow.Run{}, err
+		}
+		if store == nil {
+			continue
+		}
+		kept, err := store.Run(ctx, id)
+		if !errors.Is(err, flow.ErrNoRun) {
+			return p, store, kept, e.inState(err)
+		}
+	}
+	return nil, nil, flow.Run{}, missing
+}
+
+// toldIn is how likely a run is of a project: where its events are, it is. That spares opening the others.
+func toldIn(dir, id string) int {
+	if _, err := os.Stat((&project{dir: dir}).events(id)); err == nil {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,344 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/llm"
+	"forge/engine/llm/llmtest"
+	"forge/engine/sandbox"
+	"forge/engine/workspace"
+)
+
+// desk is a folder with Forge's state, over which several engines come one after the other.
+type desk struct {
+	t           *testing.T
+	root, state string
+	script      *llmtest.Script
+	model       func(context.Context) (llm.Model, error)
+	gates       []gate.Gate
+	asker       ask.Asker
+	now         func() time.Time
+}
+
+func newDesk(t *testing.T, script string) *desk {
+	t.Helper()
+	parsed, err := llmtest.Parse(t.Name(), []byte("entries:"+script))
+	require.NoError(t, err)
+	d := &desk{
+		t: t, root: t.TempDir(), state: t.TempDir(), script: parsed, asker: ask.Defaults,
+		model: func(context.Context) (llm.Model, error) { return parsed.Model(), nil },
+	}
+	for name, text := range map[string]string{"a": "one", "a_test": "one"} {
+		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte(text), 0o600))
+	}
+	return d
+}
+
+// open is an engine as a new process has it.
+func (d *desk) open() *Engine {
+	d.t.Helper()
+	e := New(Options{StateDir: d.state, Model: d.model, Environ: os.Environ(), Now: d.now})
+	known := echo
+	if d.gates != nil {
+		known.gates = func(sandbox.Runner) []gate.Gate { return d.gates }
+	}
+	e.languages = []language{known}
+	d.t.Cleanup(e.Close)
+	require.NoError(d.t, e.Trust(d.root))
+	return e
+}
+
+func (d *desk) start(e *Engine) *Run {
+	d.t.Helper()
+	run, err := e.Start(Request{Task: "put two into b", Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker})
+	require.NoError(d.t, err)
+	return run
+}
+
+func (d *desk) resume(e *Engine, id string) *Run {
+	d.t.Helper()
+	run, err := e.Resume(d.t.Context(), id, d.asker)
+	require.NoError(d.t, err)
+	return run
+}
+
+func (d *desk) wait(run *Run) Result {
+	d.t.Helper()
+	result, err := run.Wait(d.t.Context())
+	require.NoError(d.t, err)
+	return result
+}
+
+// only is the one run that another process sees.
+func (d *desk) only() RunInfo {
+	d.t.Helper()
+	runs, err := d.open().Runs(d.t.Context(), d.root)
+	require.NoError(d.t, err)
+	require.Len(d.t, runs, 1)
+	return runs[0]
+}
+
+// The lines of scripts.
+const (
+	sayExecutor = `
+- {match: {node: orchestrator}, reply: {json: {action: executor, reason: small}}}`
+	sayTests = `
+- {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [{path: b_test, action: create, content: two}], patch: "", blocked: ""}}}`
+	sayWrong = `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: oops}], patch: "", blocked: ""}}}`
+	sayRight = `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}], patch: "", blocked: ""}}}`
+	sayPass = `
+- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}`
+	sayGarbage = `
+- {match: {node: review}, reply: {text: fine}, times: 3}`
+	sayNothing = `
+- {match: {node: executor, contains: [You implement]}, fault: {kind: hang}}`
+)
+
+// until waits for an event of a kind.
+func until(t *testing.T, run *Run, kind string) {
+	t.Helper()
+	for e := range run.Log.Follow(t.Context(), run.Resumed) {
+		if e.Data.Type() == kind {
+			return
+		}
+	}
+	t.Fatalf("the run ended without %s", kind)
+}
+
+// counted is a model that tells of each call.
+type counted struct {
+	llm.Model
+	calls chan<- struct{}
+}
+
+func (c counted) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
+	c.calls <- struct{}{}
+	return c.Model.Complete(ctx, r, onDelta)
+}
+
+// A run that is stopped in the middle goes on where it was, in another process.
+func TestAStoppedRunGoesOn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		stop  func(d *desk, e *Engine, run *Run)
+		state event.State
+	}{
+		"the process ends":             {func(_ *desk, e *Engine, _ *Run) { e.Close() }, event.Interrupted},
+		"who followed it goes away":    {func(_ *desk, _ *Engine, r *Run) { r.Leave() }, event.Interrupted},
+		"a pause":                      {func(_ *desk, _ *Engine, r *Run) { r.Pause() }, event.Paused},
+		"a pause by name":              {func(d *desk, e *Engine, r *Run) { require.NoError(d.t, e.Pause(d.t.Context(), r.ID)) }, event.Paused},
+		"a pause by another process":   {func(d *desk, _ *Engine, r *Run) { require.NoError(d.t, d.open().Pause(d.t.Context(), r.ID)) }, event.Paused},
+		"cancelled":                    {func(_ *desk, _ *Engine, r *Run) { r.Cancel() }, event.Cancelled},
+		"cancelled by another process": {func(d *desk, _ *Engine, r *Run) { require.NoError(d.t, d.open().Kill(d.t.Context(), r.ID)) }, event.Cancelled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
+			calls := make(chan struct{}, 9)
+			d.model = func(context.Context) (llm.Model, error) { return counted{d.script.Model(), calls}, nil }
+			e := d.open()
+			first := d.start(e)
+			for range 3 {
+				<-calls // the last of them hangs
+			}
+			_, err := d.open().Resume(t.Context(), first.ID, d.asker)
+			require.ErrorIs(t, err, ErrWorkedOn)
+			c.stop(d, e, first)
+			result := d.wait(first)
+			require.Equal(t, c.state, result.State, result.Reason)
+			require.Equal(t, c.state, d.only().State)
+			told := first.Log.Since(0)
+			e.Close()
+
+			other := d.open()
+			interrupted, err := other.Interrupted(t.Context(), d.root)
+			require.NoError(t, err)
+			require.Equal(t, c.state == event.Interrupted, len(interrupted) == 1)
+			second := d.resume(other, first.ID)
+			result = d.wait(second)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, "p-"+strings.TrimPrefix(first.ID, "r-"), result.Proposal.ID)
+			require.Equal(t, 5, len(d.script.Requests()), "four answers, and the one that never came")
+			require.NoError(t, d.script.Verify())
+
+			require.Equal(t, len(told), second.Resumed)
+			events, err := d.open().Events(t.Context(), first.ID, 0)
+			require.NoError(t, err)
+			require.Len(t, events, len(second.Log.Since(0)))
+			require.IsType(t, event.RunResumed{}, events[second.Resumed].Data)
+			for i, e := range events {
+				require.Equal(t, i+1, e.Seq)
+				require.Equal(t, second.Log.Since(0)[i].Data, e.Data)
+			}
+			starts := map[string]int{}
+			for _, e := range events {
+				if d, is := e.Data.(event.GateStarted); is {
+					starts[d.Node+d.Gate]++
+				}
+			}
+			for gate, times := range starts {
+				require.Equal(t, 1, times, "%s is told once", gate)
+			}
+			require.Equal(t, event.Succeeded, d.only().State)
+			require.Positive(t, d.only().Tokens)
+		})
+	}
+}
+
+// broken is a gate that breaks as long as it is set.
+type broken struct {
+	echoGate
+	set *atomic.Bool
+}
+
+func (g broken) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	if g.set.Load() {
+		return gate.Report{Gate: g.name, Verdict: gate.Error, Summary: "no room on the disk"}
+	}
+	return g.echoGate.Run(ctx, tree)
+}
+
+// A run that came to nothing is tried again where it was stuck, and only there.
+func TestAFailedRunIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	down := `
+- {match: {node: review}, fault: {kind: status, status: 401}}`
+	for name, c := range map[string]struct {
+		script string
+		state  event.State
+		gate   bool
+		asker  ask.Asker
+		reason string
+		calls  int
+	}{
+		"the attempts were used up": {
+			script: sayExecutor + sayTests + strings.Repeat(sayWrong, 3) + sayWrong + sayRight + sayPass, state: event.Failed, reason: "gave up after 3 attempts", calls: 8,
+		},
+		"the model refused": {
+			script: sayExecutor + sayTests + sayRight + down + sayPass, state: event.Blocked, reason: "Check the key", calls: 5,
+		},
+		"the model talked nonsense": {
+			script: sayExecutor + sayTests + sayRight + sayGarbage + sayPass, state: event.Blocked, reason: "the review ended in an error", calls: 7,
+		},
+		"a gate was broken": {
+			script: sayExecutor + sayTests + sayRight + sayPass, state: event.Blocked, gate: true, reason: "no room on the disk", calls: 4,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, c.script)
+			set := new(atomic.Bool)
+			set.Store(c.gate)
+			d.gates = []gate.Gate{broken{echoGate{"look"}, set}, echoGate{"test"}}
+			e := d.open()
+			first := d.start(e)
+			result := d.wait(first)
+			require.Equal(t, c.state, result.State, result.Reason)
+			require.Contains(t, result.Reason, c.reason)
+			require.Equal(t, c.state, d.only().State)
+
+			set.Store(false)
+			result = d.wait(d.resume(e, first.ID))
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.NotNil(t, result.Proposal)
+			require.NoError(t, d.script.Verify())
+			require.Equal(t, c.calls, len(d.script.Requests()))
+		})
+	}
+}
+
+// A proposal that nobody has decided about is there again, for nothing.
+func TestAProposalIsOfferedAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	e := d.open()
+	first := d.start(e)
+	want := d.wait(first)
+	e.Close()
+
+	d.model = func(context.Context) (llm.Model, error) { return nil, errors.New("there is no model any more") }
+	second := d.resume(d.open(), first.ID)
+	got := d.wait(second)
+	require.Equal(t, event.Succeeded, got.State, got.Reason)
+	require.Equal(t, want.Proposal, got.Proposal)
+	require.Equal(t, 4, len(d.script.Requests()))
+	kinds := []string{}
+	for _, e := range second.Log.Since(second.Resumed) {
+		kinds = append(kinds, e.Data.Type())
+	}
+	require.Equal(t, []string{"run.resumed", "proposal", "run.ended"}, kinds)
+}
+
+func TestWhatCannotBeResumed(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	e := d.open()
+	for _, id := range []string{"", "r-nothing", "../../etc/passwd", "a/b", strings.Repeat("x", 200)} {
+		_, err := e.Resume(t.Context(), id, d.asker)
+		require.ErrorIs(t, err, ErrNoRun, id)
+		_, err = e.Events(t.Context(), id, 0)
+		require.ErrorIs(t, err, ErrNoRun, id)
+		require.ErrorIs(t, e.Pause(t.Context(), id), ErrNoRun, id)
+	}
+	run := d.start(e)
+	d.wait(run)
+	require.ErrorContains(t, e.Kill(t.Context(), run.ID), "has ended")
+	e.Close()
+	_, err := e.Resume(t.Context(), run.ID, d.asker)
+	require.ErrorContains(t, err, "shutting down")
+}
+
+// A run that was interrupted long ago is not offered by itself.
+func TestOldRunsAreNotOffered(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayNothing)
+	clock := time.Now()
+	d.now = func() time.Time { return clock }
+	e := d.open()
+	run := d.start(e)
+	until(t, run, "graph")
+	e.Close()
+	clock = clock.Add(25 * time.Hour)
+	other := d.open()
+	interrupted, err := other.Interrupted(t.Context(), d.root)
+	require.NoError(t, err)
+	require.Empty(t, interrupted)
+	require.Equal(t, event.Interrupted, d.only().State, "the twin: it is known all the same")
+}
+
+// Where nobody trusts the folder any more, a resumed run asks, and starts nothing.
+func TestAResumedRunAsksForTrust(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayNothing)
+	e := d.open()
+	run := d.start(e)
+	until(t, run, "graph")
+	e.Close()
+	require.NoError(t, os.RemoveAll(filepath.Join(d.state, "trust")))
+	e = New(Options{StateDir: d.state, Model: d.model})
+	t.Cleanup(e.Close)
+	asked := 0
+	second, err := e.Resume(t.Context(), run.ID, ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+		require.Equal(t, ask.Trust, q.Kind)
+		asked++
+		return ask.Answer{Choice: "no"}, nil
+	}))
+	require.NoError(t, err)
+	result := d.wait(second)
+	require.Equal(t, event.Cancelled, result.State)
+	require.Equal(t, 1, asked)
+}

@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+)
+
+// offeredFor is how long an interrupted run is offered again by itself.
+const offeredFor = 24 * time.Hour
+
+// RunInfo is what is kept of a run.
+type RunInfo struct {
+	ID      string
+	Title   string // the task, one line
+	Root    string
+	State   event.State // Interrupted: nobody alive works on it, and it can be resumed
+	Reason  string      // for people
+	Started time.Time
+	Ended   time.Time // zero until it has
+	Tokens  int       // of all requests and answers
+	Files   int       // of its proposal
+	Base    string    // id of the snapshot it works on; empty before there is one
+}
+
+// Runs lists what is kept of the runs of a folder, the newest first. No process is started.
+func (e *Engine) Runs(ctx context.Context, root string) ([]RunInfo, error) {
+	return e.list(ctx, root, flow.Filter{})
+}
+
+// Interrupted lists the runs of a folder that nobody alive works on although they have not ended, the newest
+// first, if they were started within a day: those that are offered to be resumed.
+func (e *Engine) Interrupted(ctx context.Context, root string) ([]RunInfo, error) {
+	return e.list(ctx, root, flow.Filter{Interrupted: true, Since: e.options.Now().Add(-offeredFor)})
+}
+
+func (e *Engine) list(ctx context.Context, root string, f flow.Filter) ([]RunInfo, error) {
+	p, err := e.project(root)
+	if err != nil {
+		return nil, err
+	}
+	store, err := p.known()
+	if err != nil || store == nil {
+		return nil, err
+	}
+	runs, err := store.Runs(ctx, f)
+	if err != nil {
+		return nil, e.inState(fmt.Errorf("list the runs of %s: %w", root, err))
+	}
+	infos := make([]RunInfo, len(runs))
+	for i, r := range runs {
+		if infos[i], err = p.info(r); err != nil {
+			return nil, err
+		}
+	}
+	return infos, nil
+}
+
+// info is a run as people know it.
+func (p *project) info(r flow.Run) (RunInfo, error) {
+	info := RunInfo{ID: r.ID, Title: r.Title, Root: r.Folder, Reason: r.Reason, Started: r.Started, Ended: r.Ended}
+	o, err := outcomeOf(r.Result)
+	if err != nil {
+		return info, err
+	}
+	info.Tokens, info.State, info.Files = o.Tokens, o.State, len(o.Changes.Files)
+	events, err := readEvents(p.events(r.ID))
+	if err != nil {
+		return info, err
+	}
+	s := summarize(events)
+	info.Base = s.base
+	if len(r.Result) == 0 { // the rest is only known from what was told
+		info.Tokens, info.State = s.tokens, stateOf(r, s)
+	}
+	return info, nil
+}
+
+// summary is what the events of a run say of it.
+type summary struct {
+	base    string
+	tokens  int
+	waiting bool // a question is open
+}
+
+func summarize(events []event.Event) (s summary) {
+	for _, e := range events {
+		switch d := e.Data.(type) {
+		case event.GraphBuilt:
+			s.base = d.Base
+		case event.ModelCalled:
+			s.tokens += d.Input + d.Output
+		case event.Asked:
+			s.waiting = true
+		case event.Answered:
+			s.waiting = false
+		}
+	}
+	return s
+}
+
+func stateOf(r flow.Run, s summary) event.State {
+	switch {
+	case r.Interrupted:
+		return event.Interrupted
+	case r.State == flow.Running && s.waiting:
+		return event.Waiting
+	case r.State == flow.Running:
+		return event.Running
+	case r.State == flow.Done:
+		return event.Succeeded
+	}
+	return event.State(r.State)
+}
+
+// Events gives what a run has told after the event numbered since, of any process and however long ago. The
+// error matches ErrNoRun when there is none.
+func (e *Engine) Events(ctx context.Context, id string, since int) ([]event.Event, error) {
+	if run := e.working(id); run != nil {
+		return run.Log.Since(since), nil
+	}
+	p, _, _, err := e.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	events, err := readEvents(p.events(id))
+	return events[min(max(since, 0), len(events)):], err
+}
+
+// working is a run that is worked on here, or nil.
+func (e *Engine) working(id string) *Run {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.active[id]
+}
+
+// Pause asks a run to stop for now, in whatever process it is worked on; it is quiet within two seconds. Resume
+// takes it up again. The error matches ErrNoRun, or says that the run has ended.
+func (e *Engine) Pause(ctx context.Context, id string) error {
+	return e.request(ctx, id, flow.RequestPause, (*Run).Pause)
+}
+
+// Kill asks a run to stop for good, in whatever process it is worked on; it is quiet within two seconds. The error
+// matches ErrNoRun, or says that the run has ended.
+func (e *Engine) Kill(ctx context.Context, id string) error {
+	return e.request(ctx, id, flow.RequestCancel, (*Run).Cancel)
+}
+
+func (e *Engine) request(ctx context.Context, id string, q flow.Request, here func(*Run)) error {
+	if run := e.working(id); run != nil {
+		here(run)
+		return nil
+	}
+	_, store, _, err := e.find(ctx, id)
+	if err != nil {
+		return err
+	}
+	err = store.Request(ctx, id, q)
+	if errors.Is(err, flow.ErrEnded) {
+		return fmt.Errorf("run %s has ended", id)
+	}
+	return e.inState(err)
+}

@@ -1,0 +1,140 @@
+package step
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+
+	"forge/engine/flow"
+	"forge/engine/llm"
+	"forge/patch"
+)
+
+// The activities, by the names under which the code of a run calls them. What goes in and comes out stands
+// beside each; engine/activity does them.
+const (
+	ActivityModel   = "model"   // ModelCall in, llm.Response out; a Failure's kind is that of the *llm.Error
+	ActivityGate    = "gate"    // GateCall in, gate.Report out
+	ActivityFiles   = "files"   // State in, Listing out
+	ActivityContext = "context" // ContextCall in, Context out
+	ActivityRead    = "read"    // ReadCall in, Text out
+	ActivityWrite   = "write"   // State in, patch.ChangeSet out: what differs from the base
+	ActivityAsk     = "ask"     // ask.Question in, ask.Answer out; FailureNoAnswer where nobody gave one
+)
+
+// Kinds of failures that activities have beside those of llm.
+const (
+	FailureNoAnswer = "no answer" // the person was asked and did not answer
+	FailureBudget   = "budget"    // the call was not made: it could have gone past the run's limit
+	FailureNoModel  = "no model"  // the call was not made: there is no model
+)
+
+// ModelCall asks a model. Its answer names the model as people know it (llm.Model's Name).
+type ModelCall struct {
+	Name    string // of the step
+	Round   int    // 0 is the call itself; 1 and 2 are repairs
+	Request llm.Request
+}
+
+// State is a scratch tree as a value: a snapshot and what was written into it since, in order. Whoever does
+// something in a tree makes it equal to that first, so that nothing is lost with the tree.
+type State struct {
+	Base    string // id of the snapshot
+	Changes []patch.ChangeSet
+}
+
+// With is the state after one more change.
+func (s State) With(c patch.ChangeSet) State {
+	return State{Base: s.Base, Changes: append(s.Changes[:len(s.Changes):len(s.Changes)], c)}
+}
+
+// GateCall runs a gate on a tree.
+type GateCall struct {
+	State State
+	Gate  string // its name
+}
+
+// Listing is the files of a tree: the first of them, and how many there are.
+type Listing struct {
+	Paths []string // sorted
+	Total int
+}
+
+// ContextCall asks for what a model should see of a tree.
+type ContextCall struct {
+	State State
+	Task  string
+	Focus string // the path that the person pointed at; may be empty
+}
+
+// Context is what a model should see of a tree: what there is, and the files that matter most for the task.
+type Context struct {
+	Listing Listing
+	Files   []File // what matters most first
+}
+
+// File is a file with its whole text.
+type File struct{ Path, Text string }
+
+// ReadCall reads a file of a tree.
+type ReadCall struct {
+	State State
+	Path  string
+}
+
+// Text is the content of a file, byte for byte.
+type Text struct {
+	Exists  bool
+	Content []byte
+}
+
+// Place is where in a run a step stands.
+type Place struct {
+	Node    string
+	Attempt int // from 1
+}
+
+// Call performs an activity as a step, or gives what it gave before. name is the step's, unique in its place.
+// Out is what the activity gives.
+func Call[Out any](ctx context.Context, f flow.Flow, at Place, name, activity string, in any) (Out, error) {
+	return perform[Out](ctx, f.Do, at, name, activity, in)
+}
+
+// Wait is Call of an activity that waits for a person.
+func Wait[Out any](ctx context.Context, f flow.Flow, at Place, name, activity string, in any) (Out, error) {
+	return perform[Out](ctx, f.Wait, at, name, activity, in)
+}
+
+func perform[Out any](ctx context.Context, do func(context.Context, flow.Call) (json.RawMessage, error), at Place, name, activity string, in any) (out Out, err error) {
+	input, err := json.Marshal(in)
+	if err != nil {
+		return out, fmt.Errorf("say what %s is to work on: %w", name, err)
+	}
+	output, err := do(ctx, flow.Call{Node: at.Node, Attempt: at.Attempt, Name: name, Do: activity, Input: input})
+	if err != nil {
+		return out, err
+	}
+	if err := json.Unmarshal(output, &out); err != nil {
+		return out, fmt.Errorf("understand what %s came to: %w", name, err)
+	}
+	return out, nil
+}
+
+// Reader reads the files of a state, each as a step. It is patch.Files for code that does no I/O.
+type Reader struct {
+	Ctx   context.Context //nolint:containedctx // patch.Files knows none; a Reader lives for one resolution
+	Flow  flow.Flow
+	At    Place
+	Name  string // of what it reads for: a prefix of its steps' names
+	State State
+}
+
+// ReadFile gives the content of a file. The error matches fs.ErrNotExist when there is none.
+func (r Reader) ReadFile(path string) ([]byte, error) {
+	text, err := Call[Text](r.Ctx, r.Flow, r.At, "read/"+r.Name+"/"+path, ActivityRead, ReadCall{State: r.State, Path: path})
+	if err == nil && !text.Exists {
+		err = &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+	}
+	return text.Content, err
+}

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+
+	"forge/engine/activity"
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/llm"
+	"forge/engine/shadow"
+	"forge/engine/step"
+	"forge/engine/workspace"
+	"forge/internal/failpoint"
+)
+
+// The activities of a run before its graph.
+const (
+	activitySnapshot = "snapshot" // workspace.Snapshot in, snapshotTaken out
+	activityLanguage = "language" // step.State in, the name of its language out; empty when nobody knows it
+)
+
+// atStart is where the steps before the graph stand.
+var atStart = step.Place{Node: "start", Attempt: 1}
+
+// snapshotTaken is a snapshot that the shadow repository keeps.
+type snapshotTaken struct {
+	Base    string
+	Skipped []event.Skipped
+}
+
+// workers are what the run has done outside of its code.
+func (l *life) workers(repo *shadow.Repo) map[string]flow.Worker {
+	kit := activity.Kit{
+		Model: l.lateModel, Retry: &llm.Policy{}, Budget: &l.budget, Trees: &l.trees, Gates: l.engine.gates(),
+		Asker: l.asker, Tell: l.run.Log.Append,
+	}
+	workers := kit.Workers()
+	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
+		return takeSnapshot(ctx, repo, s)
+	})}
+	workers[activityLanguage] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s step.State) (language string, err error) {
+		err = l.trees.In(ctx, s, func(t activity.Tree) error {
+			language = l.engine.languageOf(t)
+			return nil
+		})
+		return language, err
+	})}
+	return workers
+}
+
+// lateModel is the model; a later life may not have needed one so far.
+func (l *life) lateModel(ctx context.Context) (llm.Model, error) {
+	if l.model != nil {
+		return l.model, nil
+	}
+	return l.engine.options.Model(ctx)
+}
+
+func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) (snapshotTaken, error) {
+	taken, err := repo.Snapshot(ctx, s)
+	failpoint.Hit(FailpointSnapshot)
+	kept := snapshotTaken{Base: taken.Commit}
+	for _, file := range taken.Skipped {
+		kept.Skipped = append(kept.Skipped, event.Skipped(file))
+	}
+	return kept, err
+}
+
+// watched is a flow with places where the process may die, after something was journaled and before anything is
+// made of it.
+type watched struct{ flow.Flow }
+
+var places = map[string]string{
+	step.ActivityModel: FailpointModelJournaled, step.ActivityGate: FailpointGateJournaled, step.ActivityAsk: FailpointAnswered,
+}
+
+func (w watched) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
+	output, err := w.Flow.Do(ctx, c)
+	failpoint.Hit(places[c.Do])
+	return output, err
+}
+
+func (w watched) Wait(ctx context.Context, c flow.Call) (json.RawMessage, error) {
+	output, err := w.Flow.Wait(ctx, c)
+	failpoint.Hit(places[c.Do])
+	return output, err
+}

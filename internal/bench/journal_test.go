@@ -1,0 +1,19 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheJournalIsMeasured(t *testing.T) {
+	t.Parallel()
+	steps, appends, err := timeJournal(t.Context(), t.TempDir(), 10)
+	require.NoError(t, err)
+	require.Len(t, steps, 10)
+	require.Len(t, appends, 10)
+	for i := range steps {
+		require.Positive(t, steps[i])
+		require.Positive(t, appends[i])
+	}
+}

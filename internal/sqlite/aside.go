@@ -1,0 +1,119 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"forge/internal/failpoint"
+)
+
+// Names beside the file.
+const (
+	suspectSuffix = ".suspect"   // an empty file: a statement has met damage
+	asideSuffix   = ".aside"     // holds the name under which the file is being put aside
+	markSuffix    = ".aside.tmp" // what is to become that file
+)
+
+// replace puts a damaged file aside and makes a new one, or restores the copy of a migration that did not end.
+func (o *opener) replace(ctx context.Context) error {
+	name, err := o.freeName()
+	if err != nil {
+		return err
+	}
+	if err := o.writeMark(filepath.Base(name)); err != nil {
+		return errors.Join(fmt.Errorf("put the damaged file aside: %w", err), remove(o.file+markSuffix))
+	}
+	failpoint.Hit(FailMark)
+	unlock := o.exclude(ctx)
+	err = o.finishAside()
+	unlock()
+	if err != nil {
+		return err
+	}
+	return o.create(ctx)
+}
+
+// freeName is a name for the damaged file.
+func (o *opener) freeName() (string, error) {
+	base := o.file + ".damaged-" + o.Now().UTC().Format("20060102T150405Z")
+	name := base
+	for i := 2; ; i++ {
+		_, err := os.Lstat(name)
+		_, walErr := os.Lstat(name + "-wal")
+		if errors.Is(err, fs.ErrNotExist) && errors.Is(walErr, fs.ErrNotExist) {
+			return name, nil
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+}
+
+// finishAside moves what the mark says is to be put aside, also when another process has begun it and died. The -wal file
+// goes first: without it the old file may look whole, with it a new file would not be; the mark tells both.
+func (o *opener) finishAside() error {
+	mark := o.file + asideSuffix
+	text, err := os.ReadFile(mark)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(filepath.Dir(o.file), filepath.Base(string(text)))
+	for _, suffix := range []string{"-wal", "-shm", ""} {
+		if err := os.Rename(o.file+suffix, name+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("put the damaged file aside: %w", err)
+		}
+		if suffix == "-wal" {
+			failpoint.Hit(FailMoveWAL)
+		}
+	}
+	failpoint.Hit(FailMove)
+	o.note(fmt.Sprintf("%s was damaged: it is kept as %s, and a new one is begun.", o.file, name))
+	return errors.Join(remove(o.file+suspectSuffix), remove(mark), syncFolder(filepath.Dir(o.file)))
+}
+
+// exclude keeps those who have the damaged file open from writing to it while it is moved, as far as the damage
+// lets it. Without a -wal file nobody has it open.
+func (o *opener) exclude(ctx context.Context) (unlock func()) {
+	if inUse, err := hasWAL(o.file); err == nil && !inUse {
+		return func() {}
+	}
+	writer, err := pool(o.file, "immediate", "mode=rw", "busy_timeout(1000)")
+	if err != nil {
+		return func() {}
+	}
+	tx, err := writer.BeginTx(ctx, nil)
+	return func() {
+		if err == nil {
+			_ = tx.Rollback() // nothing was written
+		}
+		_ = writer.Close() // of a file that is given up
+	}
+}
+
+// writeMark writes the mark, which is whole when it has its name.
+func (o *opener) writeMark(text string) error {
+	temporary := o.file + markSuffix
+	if err := os.WriteFile(temporary, []byte(text), 0o600); err != nil {
+		return err
+	}
+	if err := persist(temporary); err != nil {
+		return err
+	}
+	failpoint.Hit(FailMarking)
+	return os.Rename(temporary, o.file+asideSuffix)
+}
+
+func remove(name string) error {
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"forge/internal/failpoint"
+)
+
+// DB is an open file. It is safe for concurrent use; Open is its only door.
+type DB struct {
+	writer, reader *sql.DB
+	file           string
+	is             os.FileInfo // the file that was opened
+	full           bool
+
+	turn    chan struct{} // holds one: whoever put it in may use writer, and what is below
+	relaxed bool          // writer does not wait for the disk just now
+}
+
+// Read is the handle that reads: it never waits for those who write, and cannot write. What its statements
+// report goes through Explain.
+func (db *DB) Read() *sql.DB { return db.reader }
+
+// Close closes the file. The last process to do so leaves one file, without -wal and -shm.
+func (db *DB) Close() error {
+	var err error
+	if db.reader != nil {
+		err = db.reader.Close()
+	}
+	return errors.Join(err, db.writer.Close())
+}
+
+// Write performs f in a transaction, which is committed when f returns nil, and rolled back otherwise. What
+// was written is there afterwards, whatever becomes of the process; see Options.Full for the machine.
+// f is called once or, if the context ends before its turn, not at all; it must not use db.
+func (db *DB) Write(ctx context.Context, f func(tx *sql.Tx) error) error {
+	return db.inTurn(ctx, true, func() error { return db.transact(ctx, f) })
+}
+
+// WriteRelaxed is Write without waiting for the disk: the loss of power may take back what it wrote, with
+// all that was written relaxed after it. The next Write makes it last.
+func (db *DB) WriteRelaxed(ctx context.Context, f func(tx *sql.Tx) error) error {
+	return db.inTurn(ctx, false, func() error { return db.transact(ctx, f) })
+}
+
+// Prepare parses a statement once that is used often: with Exec, or within Write as tx.StmtContext(ctx, prepared). It
+// is closed with the file.
+func (db *DB) Prepare(ctx context.Context, query string) (prepared *sql.Stmt, err error) {
+	err = db.inTurn(ctx, true, func() error {
+		prepared, err = db.writer.PrepareContext(ctx, query) //nolint:sqlclosecheck // it is closed with the file
+		return err
+	})
+	return prepared, err
+}
+
+// Exec is Write, or WriteRelaxed if it is not to be lasting, of one statement. It returns how many rows it has changed.
+func (db *DB) Exec(ctx context.Context, lasting bool, prepared *sql.Stmt, args ...any) (rows int64, err error) {
+	err = db.inTurn(ctx, lasting, func() error {
+		return patiently(ctx, func() error {
+			failpoint.Hit(FailCommit)
+			result, err := prepared.ExecContext(ctx, args...)
+			if err != nil {
+				return err
+			}
+			failpoint.Hit(FailCommitted)
+			rows, err = result.RowsAffected()
+			return err
+		})
+	})
+	return rows, err
+}
+
+// inTurn calls f when nobody else in this process writes. What was written to a file that another process has put aside
+// meanwhile is no success.
+func (db *DB) inTurn(ctx context.Context, lasting bool, f func() error) error {
+	select {
+	case db.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-db.turn }()
+	err := db.relax(ctx, !lasting)
+	if err == nil {
+		err = f()
+	}
+	if err == nil {
+		err = db.isStillThere()
+	}
+	return db.Explain(err)
+}
+
+// relax chooses whether commits wait for the disk.
+func (db *DB) relax(ctx context.Context, relaxed bool) error {
+	if !db.full || relaxed == db.relaxed {
+		return nil
+	}
+	level := "FULL"
+	if relaxed {
+		level = "NORMAL"
+	}
+	if _, err := db.writer.ExecContext(context.WithoutCancel(ctx), "PRAGMA synchronous="+level); err != nil {
+		return err
+	}
+	db.relaxed = relaxed
+	return nil
+}
+
+func (db *DB) transact(ctx context.Context, f func(tx *sql.Tx) error) (err error) {
+	var tx *sql.Tx
+	err = patiently(ctx, func() error {
+		tx, err = db.writer.BeginTx(ctx, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = tx.Rollback() // a commit that failed has rolled back already
+		}
+	}()
+	if err := f(tx); err != nil {
+		return err
+	}
+	failpoint.Hit(FailCommit)
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	failpoint.Hit(FailCommitted)
+	return nil
+}
+
+// patience is how long a writer waits for its turn in all; SQLite itself waits busy_timeout at a time.
+const patience = 30 * time.Second
+
+// patiently does something that needs the write lock until another process has given it back.
+func patiently(ctx context.Context, f func() error) error {
+	err := f()
+	if code(err) != codeBusy {
+		return err
+	}
+	retry, patient := time.NewTicker(lockRetry), time.NewTimer(patience)
+	defer retry.Stop()
+	defer patient.Stop()
+	for code(err) == codeBusy {
+		select {
+		case <-retry.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-patient.C:
+			return err
+		}
+		err = f()
+	}
+	return err
+}
+
+func (db *DB) isStillThere() error {
+	now, err := os.Stat(db.file)
+	if err != nil {
+		return fmt.Errorf("%w (%w)", ErrReplaced, err)
+	}
+	if !os.SameFile(db.is, now) {
+		return ErrReplaced
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// small is the size in bytes up to which a file is checked whenever it is opened.
+const small = 4 << 20
+
+// examine finds out whether the file is whole and ours. Damage is errDamage or one of SQLite's errors for it.
+func (o *opener) examine(ctx context.Context) error {
+	_, err := os.Lstat(o.file + suspectSuffix)
+	suspect := err == nil
+	if err := o.examineFile(ctx, o.file, suspect); err != nil {
+		return err
+	}
+	return remove(o.file + suspectSuffix)
+}
+
+// examineFile is examine; thorough makes it check all that SQLite can.
+func (o *opener) examineFile(ctx context.Context, file string, thorough bool) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	inUse, err := hasWAL(file)
+	if err != nil {
+		return err
+	}
+	if info.Size() == 0 && !inUse {
+		return nil // whoever made it died before it wrote
+	}
+	if !inUse { // so nobody has it open, and reading it takes nobody's locks away
+		if err := checkHeader(file, info.Size()); err != nil {
+			return err
+		}
+	}
+	if err := o.identify(ctx, file, inUse); err != nil {
+		return err
+	}
+	if !thorough && !inUse && info.Size() > small {
+		return nil
+	}
+	limit := quick
+	if thorough {
+		limit = 0
+	}
+	if err := o.check(ctx, file, limit); err != nil {
+		return err
+	}
+	return checkSettled(file, inUse)
+}
+
+// checkSettled checks the header of a file that was in use, if the check has found it given up and settled it.
+func checkSettled(file string, wasInUse bool) error {
+	inUse, err := hasWAL(file)
+	if err != nil || inUse || !wasInUse {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	return checkHeader(file, info.Size())
+}
+
+func hasWAL(file string) (bool, error) {
+	_, err := os.Lstat(file + "-wal")
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// identity is what a file says of where it comes from.
+type identity struct {
+	application, version int
+	recorded             int // in forge_versions; -1: there is no such table
+	tables               int
+}
+
+// identify reads, and only reads, whose file it is.
+func (o *opener) identify(ctx context.Context, file string, inUse bool) error {
+	mode := "mode=ro&immutable=1"
+	if inUse {
+		mode = "mode=ro"
+	}
+	db, err := pool(file, "deferred", mode, "busy_timeout(5000)")
+	if err != nil {
+		return err
+	}
+	id, err := readIdentity(ctx, db)
+	if err := errors.Join(err, db.Close()); err != nil {
+		return err
+	}
+	return id.judge(len(o.Migrations))
+}
+
+func readIdentity(ctx context.Context, db *sql.DB) (id identity, err error) {
+	id.recorded = -1
+	var named int
+	for _, q := range []struct {
+		query string
+		into  *int
+	}{
+		{"PRAGMA application_id", &id.application},
+		{"PRAGMA user_version", &id.version},
+		{"SELECT count(*) FROM sqlite_schema", &id.tables},
+		{"SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'forge_versions'", &named},
+	} {
+		if err := db.QueryRowContext(ctx, q.query).Scan(q.into); err != nil {
+			return id, err
+		}
+	}
+	if named > 0 {
+		err = db.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM forge_versions").Scan(&id.recorded)
+	}
+	return id, err
+}
+
+// judge says whether a program that knows so many versions may use the file.
+func (id identity) judge(known int) error {
+	switch {
+	case id.tables == 0 && id.version == 0 && id.application == 0:
+		return nil // it is new
+	case id.recorded >= 0 && (id.application != applicationID || id.recorded != id.version):
+		return fmt.Errorf("%w: its header says version %d of program %#x, its tables version %d",
+			errDamage, id.version, id.application, id.recorded)
+	case id.application != applicationID:
+		return fmt.Errorf("%w (it is marked %#x)", ErrNewer, id.application)
+	case id.recorded < 0:
+		return fmt.Errorf("%w: the table of its versions is gone", errDamage)
+	case id.version > known:
+		return fmt.Errorf("%w (its tables have version %d, this Forge knows %d)", ErrNewer, id.version, known)
+	}
+	return nil
+}
+
+// quick is how long a check may take that is made only because a process died. A dead process alone damages no file.
+const quick = time.Second
+
+// check lets SQLite check a file that nobody else has open: who has it open has checked it. What a dead process left
+// in the -wal file is taken over on the way. Without a limit it is the thorough check; one that is not done within its
+// limit has found nothing.
+func (o *opener) check(ctx context.Context, file string, limit time.Duration) error {
+	db, err := pool(file, "deferred", "mode=rw", "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	limited, pragma := ctx, "PRAGMA integrity_check(1)"
+	if limit > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+		pragma = "PRAGMA quick_check(1)"
+	}
+	var verdict string
+	err = db.QueryRowContext(limited, pragma).Scan(&verdict)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		err, verdict = nil, "ok"
+	}
+	if err == nil && verdict == "ok" {
+		err = o.noteLost(file)
+	}
+	err = errors.Join(err, db.Close())
+	switch {
+	case code(err) == codeBusy:
+		return nil
+	case err != nil:
+		return err
+	case verdict != "ok":
+		return fmt.Errorf("%w: %s", errDamage, verdict)
+	}
+	return nil
+}
+
+// noteLost tells of writes that damage of the -wal file has taken away. The rest is whole, and is kept.
+func (o *opener) noteLost(file string) error {
+	lost, err := hasLostCommits(file)
+	if lost {
+		o.note(fmt.Sprintf("%s-wal was damaged: what was written to the database last is missing, the rest is kept.", file))
+	}
+	return err
+}
