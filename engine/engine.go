@@ -56,14 +56,15 @@ type Engine struct {
 	languages []language
 	crew      func() graph.Crew // works on the nodes of a run
 
-	mu        sync.Mutex // guards what follows, as far as closed
-	repos     map[string]*shadow.Repo
-	atlases   map[string]*opening    // by root
-	projects  map[string]*project    // by their folder in the state
-	active    map[string]*Run        // by id: those that are worked on here
-	memories  map[string]opensMemory // by their folder in the state
-	presences map[string]bool        // names of their files
-	closed    bool
+	mu       sync.Mutex // guards what follows, as far as closed
+	repos    map[string]*shadow.Repo
+	atlases  map[string]*opening // by root
+	projects map[string]*project // by their folder in the state
+	active   map[string]*Run     // by id: those that are worked on here
+	closed   bool
+
+	memories  opened[string, opensMemory] // by their folder in the state
+	presences opened[string, bool]        // by the names of their files
 
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelCauseFunc

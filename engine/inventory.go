@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"forge/engine/flow"
@@ -147,10 +148,10 @@ func later(a, b time.Time) time.Time {
 }
 
 // diskUse adds up the bytes of the files at and below a name, and tells when one of them was changed last. What
-// vanishes meanwhile, or cannot be read, does not count.
+// vanishes meanwhile, or cannot be read, does not count, nor what a database has only as long as it is open.
 func diskUse(name string) (sum int64, changed time.Time) {
-	_ = filepath.WalkDir(name, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
+	_ = filepath.WalkDir(name, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() || strings.HasSuffix(name, ".db-wal") || strings.HasSuffix(name, ".db-shm") {
 			return nil //nolint:nilerr // see above
 		}
 		if info, err := entry.Info(); err == nil {

@@ -21,6 +21,7 @@ type RunInfo struct {
 	State   event.State // Interrupted: nobody alive works on it, and it can be resumed
 	Reason  string      // for people
 	Started time.Time
+	Active  time.Time // when it told something last
 	Ended   time.Time // zero until it has
 	Tokens  int       // of all requests and answers
 	Files   int       // of its proposal
@@ -73,7 +74,10 @@ func (p *project) info(r flow.Run) (RunInfo, error) {
 		return info, err
 	}
 	s := summarize(events)
-	info.Base = s.base
+	info.Base, info.Active = s.base, r.Started
+	if len(events) > 0 {
+		info.Active = events[len(events)-1].Time
+	}
 	if len(r.Result) == 0 { // the rest is only known from what was told
 		info.Tokens, info.State = s.tokens, stateOf(r, s)
 	}

@@ -51,8 +51,6 @@ func explained(err error) error {
 		return &exitError{exitFailed, err.Error() + ": forge runs lists those of a folder"}
 	case errors.Is(err, memory.ErrInvalid):
 		return &exitError{exitUsage, err.Error()}
-	case errors.Is(err, memory.ErrNotFound):
-		return &exitError{exitFailed, err.Error() + ": forge memory list shows what there is"}
 	}
 	return &exitError{exitFailed, err.Error()}
 }

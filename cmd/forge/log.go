@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,11 +51,10 @@ func newLog(t terminal) *cobra.Command {
 
 func (f *logFlags) check() error {
 	f.filter.Phase, f.filter.Severity = story.Phase(f.phase), story.Severity(f.severity)
+	if err := errors.Join(oneOf("--phase", f.filter.Phase, story.Phases), oneOf("--severity", f.filter.Severity, story.Severities)); err != nil {
+		return err
+	}
 	switch {
-	case f.phase != "" && !slices.Contains(story.Phases, f.filter.Phase):
-		return &exitError{exitUsage, fmt.Sprintf("--phase %s: there is %s", f.phase, names(story.Phases))}
-	case f.severity != "" && !slices.Contains(story.Severities, f.filter.Severity):
-		return &exitError{exitUsage, fmt.Sprintf("--severity %s: there is %s", f.severity, names(story.Severities))}
 	case f.lines < 0:
 		return &exitError{exitUsage, fmt.Sprintf("--lines %d: give how many, or 0 for all", f.lines)}
 	case f.follow && f.json:

@@ -47,11 +47,39 @@ playbooks. Each folder has a memory of its own, the scope project; what holds fo
 // command makes one of the commands of forge memory. do is called with a folder whose memory can be opened.
 func (f *memoryFlags) command(t terminal, c cobra.Command, do func(ctx context.Context, e *engine.Engine, root string, args []string) error) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
-		return f.with(t, func(e *engine.Engine, root string) error { return do(c.Context(), e, root, args) })
+		if err := f.check(); err != nil {
+			return err
+		}
+		return f.with(t, func(e *engine.Engine, root string) error {
+			err := do(c.Context(), e, root, args)
+			if errors.Is(err, memory.ErrNotFound) {
+				return &exitError{exitFailed, fmt.Sprintf("nothing is remembered as %s: forge memory list shows what is", inert.Text(first(args)))}
+			}
+			return err
+		})
 	}
 	f.add(&c)
 	c.Flags().StringVar(&f.scope, "scope", "", "project or global; without it the folder's own, and where several are looked at both")
 	return &c
+}
+
+// kinds are what rows of memory may be.
+var kinds = []engine.MemoryKind{engine.Entries, engine.Patterns, engine.Playbooks}
+
+// check refuses values that no flag has.
+func (f *memoryFlags) check() error {
+	return errors.Join(
+		oneOf("--scope", memory.Scope(f.scope), []memory.Scope{memory.ScopeProject, memory.ScopeGlobal}),
+		oneOf("--tier", memory.Tier(f.tier), memory.Tiers[1:]),
+		oneOf("--kind", engine.MemoryKind(f.kind), kinds))
+}
+
+// oneOf refuses a value of a flag that is none of those there are; the flag may be left out.
+func oneOf[T ~string](flag string, value T, all []T) error {
+	if value == "" || slices.Contains(all, value) {
+		return nil
+	}
+	return &exitError{exitUsage, fmt.Sprintf("%s %s: there is %s", flag, value, names(all))}
 }
 
 func (f *memoryFlags) addKey(c *cobra.Command) *cobra.Command {
@@ -116,16 +144,9 @@ func newMemorySet(t terminal) *cobra.Command {
 
 func newMemoryList(t terminal) *cobra.Command {
 	var f memoryFlags
-	kinds := []engine.MemoryKind{engine.Entries, engine.Patterns, engine.Playbooks}
 	c := f.addKey(f.command(t, cobra.Command{
 		Use: "list", Short: "List what is remembered", Example: "  forge memory list --tier long --prefix build.", Args: cobra.NoArgs,
 	}, func(ctx context.Context, e *engine.Engine, root string, _ []string) error {
-		if f.kind != "" && !slices.Contains(kinds, engine.MemoryKind(f.kind)) {
-			return &exitError{exitUsage, fmt.Sprintf("--kind %s: there is %s", f.kind, names(kinds))}
-		}
-		if f.tier != "" && !slices.Contains(memory.Tiers[1:], memory.Tier(f.tier)) {
-			return &exitError{exitUsage, fmt.Sprintf("--tier %s: there is %s", f.tier, names(memory.Tiers[1:]))}
-		}
 		rows, err := e.Memories(ctx, root, engine.MemoryFilter{
 			Scope: memory.Scope(f.scope), Kind: engine.MemoryKind(f.kind), Tier: memory.Tier(f.tier), Agent: f.agent, Prefix: f.prefix, Limit: f.limit,
 		})
@@ -269,7 +290,7 @@ func newMemoryExport(t terminal) *cobra.Command {
 		}
 		rows, err := e.ExportMemory(ctx, root, memory.Scope(f.scope), t.out, tiers...)
 		if err == nil {
-			fmt.Fprintf(t.err, "[forge] %d rows\n", rows)
+			fmt.Fprintf(t.err, "[forge] rows: %d\n", rows)
 		}
 		return err
 	})

@@ -113,6 +113,6 @@ func remind(ctx context.Context, t terminal, e *engine.Engine, root string) {
 	if len(runs) > 1 {
 		more = fmt.Sprintf(" (and %d more)", len(runs)-1)
 	}
-	fmt.Fprintf(t.err, "[forge] a run was interrupted %s%s: %q; go on with it: forge resume %s\n",
-		story.Ago(time.Since(runs[0].Started)), more, inert.Text(runs[0].Title), runs[0].ID)
+	fmt.Fprintf(t.err, "[forge] a run was interrupted %s%s: \"%s\"; go on with it: forge resume %s\n",
+		story.Ago(time.Since(runs[0].Active)), more, inert.Text(runs[0].Title), runs[0].ID)
 }

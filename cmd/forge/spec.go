@@ -43,8 +43,11 @@ func newSpec(t terminal) *cobra.Command {
 
 // noSpec says that there is no such version.
 func noSpec(err error, root string) error {
-	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrCollected) {
-		return &exitError{exitFailed, fmt.Sprintf("%v in %s", err, root)}
+	switch {
+	case errors.Is(err, memory.ErrCollected):
+		return &exitError{exitFailed, fmt.Sprintf("the specification of %s: %v", root, err)}
+	case errors.Is(err, memory.ErrNotFound):
+		return &exitError{exitFailed, fmt.Sprintf("%s has no such specification: a run that is asked to writes one, and forge spec shows the latest", root)}
 	}
 	return err
 }

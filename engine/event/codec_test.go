@@ -1,0 +1,120 @@
+package event
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/ask"
+	"forge/engine/gate"
+	"forge/engine/graph"
+)
+
+// one of each type, with every kind of field set.
+var samples = []Data{
+	RunStarted{Task: "add Sum\nplease", Folder: "/a b", Model: "m"},
+	RunResumed{Model: "m", Stuck: []Attempt{{"review", 2}}, MoreAttempts: true},
+	FilesSkipped{Base: "b", Files: []Skipped{{"big.bin", "it is too large"}}},
+	GraphBuilt{Base: "b", Nodes: []graph.Node{{ID: "x", Status: graph.Skipped}}, Edges: []graph.Edge{{From: "x", To: "y", Type: graph.Failure}}, Attempts: 3},
+	NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red\u2028"}},
+	ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 5 * time.Millisecond, Failure: "f", Again: time.Second},
+	GateStarted{Node: "x", Attempt: 1, Gate: "go vet", Index: 2, Of: 4},
+	GateFinished{Node: "x", Attempt: 1, Report: gate.Report{
+		Gate: "go test", Verdict: gate.Error, Empty: true, Tests: true, Executed: 3, Command: []string{"go"},
+		Findings: []gate.Finding{{Path: "a.go", Line: 1, Severity: gate.SeverityInfo, Test: "m.TestA"}},
+	}},
+	Asked{Question: ask.Question{ID: "q1", RunID: "r", Kind: ask.Approve, Choices: []ask.Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
+	Answered{QuestionID: "q1", Choice: "yes"},
+	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2},
+	RunEnded{State: Failed, Reason: "gave up"},
+}
+
+func TestEveryEventIsReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for i, data := range samples {
+		want := Event{RunID: "r-1", Seq: i + 1, Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Data: data}
+		line, err := Marshal(want)
+		require.NoError(t, err)
+		require.NotContains(t, string(line), "\n")
+		got, err := Unmarshal(line)
+		require.NoError(t, err)
+		require.Empty(t, cmp.Diff(want, got))
+		seen[data.Type()] = true
+	}
+	for name := range readers {
+		require.Contains(t, seen, name, "each type has a sample")
+	}
+	require.Len(t, seen, len(readers))
+}
+
+// A type that is declared and cannot be read would be lost with the process that told it.
+func TestEveryTypeCanBeRead(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "event.go", nil, 0)
+	require.NoError(t, err)
+	types := 0
+	for _, d := range file.Decls {
+		if f, is := d.(*ast.FuncDecl); is && f.Recv != nil && f.Name.Name == "Type" {
+			types++
+		}
+	}
+	require.Len(t, readers, types)
+}
+
+// What a newer version wrote is passed on as it is.
+func TestUnknownEventsAreKept(t *testing.T) {
+	t.Parallel()
+	line := []byte(`{"run":"r-1","seq":1,"time":"2026-01-02T03:04:05Z","type":"of.tomorrow","data":{"a":[1,"x"]}}`)
+	e, err := Unmarshal(line)
+	require.NoError(t, err)
+	require.Equal(t, Unknown{Name: "of.tomorrow", Raw: json.RawMessage(`{"a":[1,"x"]}`)}, e.Data)
+	again, err := Marshal(e)
+	require.NoError(t, err)
+	require.Equal(t, string(line), string(again))
+}
+
+func TestWhatIsNoEvent(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{
+		"nothing":         ``,
+		"torn":            `{"run":"r-1","seq":1,"ti`,
+		"no type":         `{"run":"r-1","seq":1,"data":{}}`,
+		"no run":          `{"seq":1,"type":"graph","data":{}}`,
+		"no number":       `{"run":"r-1","type":"graph","data":{}}`,
+		"of another kind": `{"run":"r-1","seq":1,"type":"graph","data":{"Nodes":7}}`,
+		"unknown status":  `{"run":"r-1","seq":1,"type":"node","data":{"Node":{"Status":"LOST"}}}`,
+		"no data":         `{"run":"r-1","seq":1,"type":"graph"}`,
+	} {
+		_, err := Unmarshal([]byte(line))
+		require.Error(t, err, name)
+	}
+}
+
+func FuzzUnmarshal(f *testing.F) {
+	for i, data := range samples {
+		line, err := Marshal(Event{RunID: "r-1", Seq: i + 1, Data: data})
+		require.NoError(f, err)
+		f.Add(line)
+	}
+	f.Add([]byte(`{"run":"r","seq":1,"type":"x","data":null}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		e, err := Unmarshal(line)
+		if err != nil {
+			return
+		}
+		written, err := Marshal(e)
+		require.NoError(t, err)
+		again, err := Unmarshal(written)
+		require.NoError(t, err)
+		once, err := Marshal(again)
+		require.NoError(t, err)
+		require.Equal(t, string(written), string(once))
+	})
+}
