@@ -62,6 +62,7 @@ func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, erro
 	if err := workspace.CheckRoot(root); err != nil {
 		return nil, err
 	}
+	e.present(root)
 	if err := e.Recover(ctx, root); err != nil { // a folder can be searched all the same
 		e.tell([]workspace.Notice{{Text: err.Error()}})
 	}

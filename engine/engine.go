@@ -56,12 +56,14 @@ type Engine struct {
 	languages []language
 	crew      func() graph.Crew // works on the nodes of a run
 
-	mu       sync.Mutex // guards what follows, as far as closed
-	repos    map[string]*shadow.Repo
-	atlases  map[string]*opening // by root
-	projects map[string]*project // by their folder in the state
-	active   map[string]*Run     // by id: those that are worked on here
-	closed   bool
+	mu        sync.Mutex // guards what follows, as far as closed
+	repos     map[string]*shadow.Repo
+	atlases   map[string]*opening    // by root
+	projects  map[string]*project    // by their folder in the state
+	active    map[string]*Run        // by id: those that are worked on here
+	memories  map[string]opensMemory // by their folder in the state
+	presences map[string]bool        // names of their files
+	closed    bool
 
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelCauseFunc
@@ -77,7 +79,8 @@ func New(o Options) *Engine {
 		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
-		active: map[string]*Run{}, languages: languages(), crew: graph.Goroutines,
+		active: map[string]*Run{}, memories: map[string]opensMemory{}, presences: map[string]bool{},
+		languages: languages(), crew: graph.Goroutines,
 	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
@@ -143,6 +146,7 @@ func (e *Engine) begin(run *Run, work func(ctx context.Context)) error {
 	e.runs.Go(func() {
 		defer cancel(nil)
 		defer e.leave(run)
+		e.present(run.Root)
 		work(ctx)
 	})
 	return nil
@@ -181,6 +185,8 @@ func (e *Engine) Close() {
 	e.runs.Wait()
 	e.closeAtlases()
 	e.closeProjects()
+	e.closeMemories()
+	e.absent()
 }
 
 // repo gives the shadow repository of a folder in which nothing is left half done.

@@ -21,8 +21,10 @@ type RunInfo struct {
 	State   event.State // Interrupted: nobody alive works on it, and it can be resumed
 	Reason  string      // for people
 	Started time.Time
+	Active  time.Time // when it told something last
 	Ended   time.Time // zero until it has
 	Tokens  int       // of all requests and answers
+	Files   int       // of its proposal
 	Base    string    // id of the snapshot it works on; empty before there is one
 }
 
@@ -66,13 +68,16 @@ func (p *project) info(r flow.Run) (RunInfo, error) {
 	if err != nil {
 		return info, err
 	}
-	info.Tokens, info.State = o.Tokens, o.State
+	info.Tokens, info.State, info.Files = o.Tokens, o.State, len(o.Changes.Files)
 	events, err := readEvents(p.events(r.ID))
 	if err != nil {
 		return info, err
 	}
 	s := summarize(events)
-	info.Base = s.base
+	info.Base, info.Active = s.base, r.Started
+	if len(events) > 0 {
+		info.Active = events[len(events)-1].Time
+	}
 	if len(r.Result) == 0 { // the rest is only known from what was told
 		info.Tokens, info.State = s.tokens, stateOf(r, s)
 	}

@@ -17,12 +17,3 @@ func (f *front) sendEvent(ctx context.Context, e event.Event) {
 		f.server.log.Debug("event not sent", "run", e.RunID, "seq", e.Seq, "why", err)
 	}
 }
-
-// events answers forge.events.
-func (f *front) events(_ context.Context, a *command.EventsArgs) (command.EventsResult, error) {
-	r, err := f.runs.find(a.RunID)
-	if err != nil {
-		return command.EventsResult{}, err
-	}
-	return command.EventsResult{Events: command.EventsOf(r.Log.Since(a.SinceSeq))}, nil
-}

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"go.lsp.dev/protocol"
 
@@ -14,7 +15,7 @@ type commandHandler func(ctx context.Context, args any) (any, error)
 
 // handlers says who runs each command of command.Table.
 func (f *front) handlers() map[string]commandHandler {
-	return map[string]commandHandler{
+	all := map[string]commandHandler{
 		command.Run:             handler(f.run),
 		command.Cancel:          handler(f.cancel),
 		command.Answer:          handler(f.answer),
@@ -32,7 +33,14 @@ func (f *front) handlers() map[string]commandHandler {
 		command.RepoMap:         handler(f.repoMap),
 		command.Context:         handler(f.context),
 		command.Imports:         handler(f.imports),
+		command.Log:             handler(f.log),
+		command.Resume:          handler(f.resume),
+		command.Kill:            handler(f.kill),
+		command.Redo:            handler(f.redo),
 	}
+	maps.Copy(all, f.keptHandlers())
+	maps.Copy(all, f.memoryHandlers())
+	return all
 }
 
 // handler adapts a function to the argument struct it takes.

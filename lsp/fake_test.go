@@ -27,6 +27,7 @@ import (
 
 // fakeEngine runs scripts instead of pipelines.
 type fakeEngine struct {
+	fakeKept
 	script func(ctx context.Context, r *scriptedRun) engine.Result
 	undo   func(root, id string) (*proposal.Proposal, error)
 

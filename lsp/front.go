@@ -27,6 +27,7 @@ type Engine interface {
 	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
 	// Doctor checks what runs need of the machine.
 	Doctor(ctx context.Context) []engine.Check
+	Kept
 }
 
 // front is Forge's own part of a session: its runs, their questions, and their proposals on the way to
@@ -69,7 +70,10 @@ func (s *Server) registerFront() {
 		f.changes.tell()
 		f.board.touch(u)
 	})
-	s.onInitialized(func() { s.Go("diagnostics", f.board.publish) })
+	s.onInitialized(func() {
+		s.Go("diagnostics", f.board.publish)
+		s.Go("interrupted runs", f.offerInterrupted)
+	})
 	s.announce(func(c *protocol.ServerCapabilities) {
 		yes := true
 		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{

@@ -73,6 +73,8 @@ func (m *meter) see(d event.Data) {
 	case event.Answered:
 		m.open = slices.DeleteFunc(m.open, func(q ask.Question) bool { return q.ID == d.QuestionID })
 		m.step = "going on"
+	case event.RunResumed:
+		m.open, m.step = nil, "going on"
 	case event.RunEnded:
 		m.state = d.State
 		return // the end says it

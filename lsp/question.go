@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -51,6 +52,13 @@ func (q *questions) slot(runID, id string) *slot {
 		q.slots[key] = &slot{answered: make(chan struct{})}
 	}
 	return q.slots[key]
+}
+
+// forget makes the questions of a run new ones: whoever takes it up asks again what nobody has answered.
+func (q *questions) forget(runID string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	maps.DeleteFunc(q.slots, func(key [2]string, _ *slot) bool { return key[0] == runID })
 }
 
 // asker puts questions to the person at the editor. A rich client saw the question as an event and
@@ -148,7 +156,7 @@ func (r *run) question(id string) (q ask.Question, open bool, err error) {
 			}
 		case event.Answered:
 			open = open && d.QuestionID != id
-		case event.RunEnded:
+		case event.RunEnded, event.RunResumed:
 			open = false
 		}
 	}

@@ -78,7 +78,10 @@ func (f *front) follow(ctx context.Context, r *run) {
 		f.server.Go("progress "+r.ID, func(ctx context.Context) { meter.show(ctx, f.client(), r.token, r.Task) })
 	}
 	defer meter.finish()
-	for e := range r.Log.Follow(deliver, 0) {
+	for _, e := range r.Log.Since(0)[:r.Resumed] {
+		meter.see(e.Data) // the client was told in an earlier life
+	}
+	for e := range r.Log.Follow(deliver, r.Resumed) {
 		meter.see(e.Data)
 		f.board.see(r.folder, e.Data)
 		f.sendEvent(deliver, e)
@@ -153,11 +156,6 @@ func (f *front) cancelProgress(_ context.Context, p *protocol.WorkDoneProgressCa
 			r.Cancel()
 		}
 	}
-}
-
-// listRuns answers forge.runs.
-func (f *front) listRuns(context.Context, *command.NoArgs) (command.RunsResult, error) {
-	return command.RunsResult{Runs: f.runInfos(func(standing) bool { return true })}, nil
 }
 
 func (f *front) runInfos(want func(standing) bool) []command.RunInfo {

@@ -123,7 +123,10 @@ func (r *run) standing() standing {
 			now.proposal = d.ProposalID
 		case event.RunEnded:
 			now.state, now.reason = d.State, d.Reason
-			return now
+			clear(open)
+		case event.RunResumed:
+			now.state, now.reason = event.Running, ""
+			clear(open)
 		}
 	}
 	if len(open) > 0 {

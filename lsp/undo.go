@@ -6,11 +6,34 @@ import (
 	"fmt"
 
 	"forge/engine"
+	"forge/engine/proposal"
 	"forge/lsp/command"
 )
 
 // undo answers forge.undo: it makes a proposal that takes a run back, and shows it like any other.
 func (f *front) undo(ctx context.Context, a *command.UndoArgs) (command.Proposal, error) {
+	return f.reverse(ctx, a, func(ctx context.Context, e Engine, folder Folder) (*proposal.Proposal, error) {
+		p, err := e.Undo(ctx, folder.Path, a.RunID)
+		if errors.Is(err, engine.ErrNothingToUndo) {
+			err = fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)
+		}
+		return p, err
+	})
+}
+
+// redo answers forge.redo: it makes a proposal that takes an undo back.
+func (f *front) redo(ctx context.Context, a *command.UndoArgs) (command.Proposal, error) {
+	return f.reverse(ctx, a, func(ctx context.Context, e Engine, folder Folder) (*proposal.Proposal, error) {
+		p, err := e.Redo(ctx, folder.Path, a.RunID)
+		if errors.Is(err, engine.ErrNothingToRedo) {
+			err = fmt.Errorf("there is nothing to redo in %s: no undo stands there", folder.URI)
+		}
+		return p, err
+	})
+}
+
+// reverse makes a proposal and shows it, unless it is only to be returned.
+func (f *front) reverse(ctx context.Context, a *command.UndoArgs, propose func(context.Context, Engine, Folder) (*proposal.Proposal, error)) (command.Proposal, error) {
 	if f.server.options.Engine == nil {
 		return command.Proposal{}, errNoEngine
 	}
@@ -27,10 +50,7 @@ func (f *front) undo(ctx context.Context, a *command.UndoArgs) (command.Proposal
 	if err := f.server.options.Engine.RecoverSeen(ctx, f.freeze(folder)); err != nil {
 		return command.Proposal{}, err
 	}
-	p, err := f.server.options.Engine.Undo(ctx, folder.Path, a.RunID)
-	if errors.Is(err, engine.ErrNothingToUndo) {
-		return command.Proposal{}, fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)
-	}
+	p, err := propose(ctx, f.server.options.Engine, folder)
 	if err != nil {
 		return command.Proposal{}, err
 	}

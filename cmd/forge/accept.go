@@ -9,6 +9,7 @@ import (
 	"forge/engine"
 	"forge/engine/ask"
 	"forge/engine/proposal"
+	"forge/engine/story"
 	"forge/engine/workspace"
 	"forge/internal/inert"
 	"forge/patch"
@@ -88,7 +89,7 @@ func applyAccepted(ctx context.Context, e *engine.Engine, t terminal, root strin
 		return err
 	}
 	for _, f := range outcome.Files {
-		fmt.Fprintf(t.err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), because(whyNot[f.State]))
+		fmt.Fprintf(t.err, "[forge] %s %s%s\n", f.State, inert.Text(f.Path), story.Because(whyNot[f.State]))
 	}
 	// The files are written: an interrupt that comes now must not keep the ledger from knowing.
 	if outcome.Checkpoint, err = written.Record(context.WithoutCancel(ctx), accepted); err != nil {

@@ -99,6 +99,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 			return &exitError{exitBlocked, err.Error()}
 		}
 	}
+	remind(ctx, t, e, root)
 	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
@@ -142,7 +143,7 @@ func (s session) follow(ctx context.Context, run *engine.Run) error {
 		defer close(ended)
 		result, _ = run.Wait(whole) // which has no end, so that there is no error
 	}()
-	for e := range run.Log.Follow(whole, 0) {
+	for e := range run.Log.Follow(whole, run.Resumed) {
 		show(e)
 		if asked, is := e.Data.(event.Asked); is {
 			s.put(asked.Question, ended)
@@ -223,7 +224,7 @@ func exitFor(s event.State) error {
 		return nil
 	case event.Blocked, event.Waiting:
 		return &exitError{code: exitBlocked}
-	case event.Cancelled:
+	case event.Cancelled, event.Paused, event.Interrupted:
 		return &exitError{code: exitCancelled}
 	case event.Failed, event.Running: // a run that has ended is not running
 	}

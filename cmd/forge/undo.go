@@ -5,30 +5,63 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/proposal"
 )
 
+// reversal is forge undo or forge redo.
+type reversal struct {
+	command cobra.Command
+	verb    string // what cannot be done to several runs at once
+	propose func(ctx context.Context, e *engine.Engine, root, id string) (*proposal.Proposal, error)
+}
+
 func newUndo(t terminal) *cobra.Command {
+	return reversal{
+		command: cobra.Command{
+			Use:     "undo [run]",
+			Short:   "Take back what the last run, or the one named, changed; what you typed since is kept",
+			Example: "  forge undo\n  forge undo r-4f1c0a72 --yes",
+		},
+		verb: "undone",
+		propose: func(ctx context.Context, e *engine.Engine, root, id string) (*proposal.Proposal, error) {
+			return e.Undo(ctx, root, id)
+		},
+	}.new(t)
+}
+
+func newRedo(t terminal) *cobra.Command {
+	return reversal{
+		command: cobra.Command{
+			Use:     "redo [run]",
+			Short:   "Take back the last undo, or that of the run named; what you typed since is kept",
+			Example: "  forge redo\n  forge redo r-4f1c0a72 --yes",
+		},
+		verb: "redone",
+		propose: func(ctx context.Context, e *engine.Engine, root, id string) (*proposal.Proposal, error) {
+			return e.Redo(ctx, root, id)
+		},
+	}.new(t)
+}
+
+func (r reversal) new(t terminal) *cobra.Command {
 	var f runFlags
-	c := &cobra.Command{
-		Use:   "undo [run]",
-		Short: "Take back what the last run, or the one named, changed; what you typed since is kept",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return fmt.Errorf("%d runs at once cannot be undone: name one, or none for the last", len(args))
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			return undo(c.Context(), t, f, append(args, "")[0])
-		},
+	c := &r.command
+	c.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return fmt.Errorf("%d runs at once cannot be %s: name one, or none for the last", len(args), r.verb)
+		}
+		return nil
 	}
+	c.RunE = func(c *cobra.Command, args []string) error { return r.run(c.Context(), t, f, first(args)) }
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	return c
 }
 
-func undo(ctx context.Context, t terminal, f runFlags, id string) error {
+func (r reversal) run(ctx context.Context, t terminal, f runFlags, id string) error {
 	root, err := folder(f.dir)
 	if err != nil {
 		return err
@@ -38,7 +71,7 @@ func undo(ctx context.Context, t terminal, f runFlags, id string) error {
 		return err
 	}
 	defer e.Close()
-	p, err := e.Undo(ctx, root, id)
+	p, err := r.propose(ctx, e, root, id)
 	if err != nil {
 		return runOutcome{}.ending(err)
 	}

@@ -152,31 +152,57 @@ type Retention struct {
 	Except []string  // ids that stay
 }
 
+// old is the condition on runs that a Retention does not keep.
+const old = `ended <> 0 AND ended < ? AND id NOT IN (SELECT value FROM json_each(?))
+	AND seq NOT IN (SELECT seq FROM runs ORDER BY seq DESC LIMIT ?)`
+
+func (r Retention) args() ([]any, error) {
+	except, err := json.Marshal(append([]string{}, r.Except...))
+	return []any{unix(r.Before), string(except), r.Keep}, err
+}
+
 // Prune deletes runs that have ended, with their journals, and returns their ids.
 func (s *Store) Prune(ctx context.Context, r Retention) (deleted []string, err error) {
-	except, err := json.Marshal(append([]string{}, r.Except...))
+	args, err := r.args()
 	if err != nil {
 		return nil, err
 	}
 	err = s.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		rows, err := tx.QueryContext(ctx, `DELETE FROM runs WHERE ended <> 0 AND ended < ?
-			AND id NOT IN (SELECT value FROM json_each(?))
-			AND seq NOT IN (SELECT seq FROM runs ORDER BY seq DESC LIMIT ?) RETURNING id`, unix(r.Before), string(except), r.Keep)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, rows.Close()) }()
-		for rows.Next() {
-			var id string
-			if err := rows.Scan(&id); err != nil {
-				return err
-			}
-			deleted = append(deleted, id)
-		}
-		return rows.Err()
+		deleted, err = ids(ctx, tx, "DELETE FROM runs WHERE "+old+" RETURNING id", args...)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("delete old runs: %w", err)
 	}
 	return deleted, nil
+}
+
+// Prunable are the ids of the runs that Prune would delete now.
+func (s *Store) Prunable(ctx context.Context, r Retention) ([]string, error) {
+	args, err := r.args()
+	if err != nil {
+		return nil, err
+	}
+	found, err := ids(ctx, s.db.Read(), "SELECT id FROM runs WHERE "+old, args...)
+	if err != nil {
+		return nil, fmt.Errorf("look for old runs: %w", s.db.Explain(err))
+	}
+	return found, nil
+}
+
+// ids are the first column of what a statement gives.
+func ids(ctx context.Context, in querier, statement string, args ...any) (all []string, err error) {
+	rows, err := in.QueryContext(ctx, statement, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		all = append(all, id)
+	}
+	return all, rows.Err()
 }

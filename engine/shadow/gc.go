@@ -33,6 +33,9 @@ type GCOptions struct {
 	Quota int64
 	// Keep are the ids of snapshots and commits that runs go back to: those that live, and those that may be resumed.
 	Keep []string
+	// DryRun has the report say what would be dropped for its age, and drops nothing. What a quota would cost is not
+	// known before: After is as Before.
+	DryRun bool
 	// Grace is how long a snapshot or commit that nobody names is kept: who made it may not have said so yet. Zero: the
 	// default.
 	Grace time.Duration
@@ -98,6 +101,11 @@ func (c *collection) run(ctx context.Context) (err error) {
 		return err
 	}
 	c.report.Entries = len(entries)
+	if c.options.DryRun {
+		c.report.After = c.report.Before
+		c.compare()
+		return nil
+	}
 	if err := c.drop(ctx, append(drop, entries...)); err != nil {
 		return err
 	}
@@ -107,10 +115,15 @@ func (c *collection) run(ctx context.Context) (err error) {
 	if err := c.makeRoom(ctx, optional); err != nil {
 		return err
 	}
+	c.compare()
+	return nil
+}
+
+// compare notes by how much what is left is more than the quota.
+func (c *collection) compare() {
 	if over := c.report.After - c.options.Quota; c.options.Quota > 0 && over > 0 {
 		c.report.OverQuota = over
 	}
-	return nil
 }
 
 // makeRoom gives up what is kept only as long as there is room: the pool first, then entries, oldest first.

@@ -143,7 +143,7 @@ type UndoArgs struct {
 	DryRun bool   `json:"dryRun,omitempty" doc:"only return the proposal, do not show it"`
 }
 
-// RunsResult lists the runs of this session, newest first.
+// RunsResult lists runs: those of this session, newest first, and then the others that were asked for, likewise.
 type RunsResult struct {
 	Runs []RunInfo `json:"runs"`
 }
@@ -156,11 +156,15 @@ type RunInfo struct {
 	Reason     string `json:"reason,omitempty"`
 	Folder     string `json:"folder"`
 	ProposalID string `json:"proposalId,omitempty"`
+	Started    string `json:"started,omitempty" doc:"of a kept run: RFC 3339, UTC"`
+	Ended      string `json:"ended,omitempty" doc:"of a kept run that has ended"`
+	Tokens     int    `json:"tokens,omitempty" doc:"of a kept run: all requests and answers"`
+	Files      int    `json:"files,omitempty" doc:"of a kept run: those of its proposal"`
 }
 
 // EventsArgs asks for the events of a run again.
 type EventsArgs struct {
-	RunID    string `json:"runId"`
+	RunID    string `json:"runId" doc:"of this session, or any that is kept"`
 	SinceSeq int    `json:"sinceSeq,omitempty" doc:"return only events after this one"`
 }
 

@@ -19,6 +19,26 @@ const (
 	RepoMap         = "forge.repoMap"
 	Context         = "forge.context"
 	Imports         = "forge.imports"
+	Log             = "forge.log"
+	Resume          = "forge.resume"
+	Kill            = "forge.kill"
+	Redo            = "forge.redo"
+	Checkpoints     = "forge.checkpoints"
+	ShowSpec        = "forge.spec.get"
+	DiffSpec        = "forge.spec.diff"
+	RollbackSpec    = "forge.spec.rollback"
+	ReadMemory      = "forge.memory.get"
+	SetMemory       = "forge.memory.set"
+	ListMemory      = "forge.memory.list"
+	SearchMemory    = "forge.memory.search"
+	WhyMemory       = "forge.memory.why"
+	ForgetMemory    = "forge.memory.forget"
+	ExportMemory    = "forge.memory.export"
+	ImportMemory    = "forge.memory.import"
+	GC              = "forge.gc"
+	ShowProject     = "forge.project"
+	ListProjects    = "forge.projects"
+	ListSessions    = "forge.sessions"
 )
 
 // EventMethod is the notification that carries an Event to clients that announce
@@ -51,8 +71,15 @@ func Table() []Spec {
 		{RejectProposal, "Reject Proposal", "Rejects what is selected.", ProposalArgs{}, ApplyResult{}},
 		{Undo, "Undo Last Run", "Makes a proposal that takes back what a run changed. What was typed since is kept.",
 			UndoArgs{}, Proposal{}},
-		{Runs, "List Runs", "Lists the runs of this session, newest first.", NoArgs{}, RunsResult{}},
-		{Events, "Events of a Run", "Returns the events of a run again, in order.", EventsArgs{}, EventsResult{}},
+		{Redo, "Redo Last Undo", "Makes a proposal that takes back an undo. What was typed since is kept.", UndoArgs{}, Proposal{}},
+		{Checkpoints, "List Checkpoints", "Lists what was accepted in a folder, and what takes back what, newest first.",
+			FolderArgs{}, CheckpointsResult{}},
+		{Runs, "List Runs", "Lists the runs of this session, and with all those that are kept of the folder.", RunsArgs{}, RunsResult{}},
+		{Resume, "Resume Run", "Takes up a run that was cut off, paused, or came to nothing; one that succeeded offers its " +
+			"proposal again. What was done is not done again: no model is asked twice, and no person.", ResumeArgs{}, RunResult{}},
+		{Kill, "Kill Run", "Stops a run for good, in whatever process it is worked on. Idempotent.", KillArgs{}, StateResult{}},
+		{Events, "Events of a Run", "Returns the events of a run again, in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
+		{Log, "Log of a Run", "Tells a run in lines for people, also one of an earlier session.", LogArgs{}, LogResult{}},
 		{Status, "Status", "Tells the version, the model and the runs that are alive.", NoArgs{}, StatusResult{}},
 		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
 		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
@@ -62,6 +89,27 @@ func Table() []Spec {
 		{Context, "Show Context", "Returns what would be sent to a model for a request: whole files, signatures, a map, " +
 			"with the tokens of each.", PackArgs{}, ContextResult{}},
 		{Imports, "Imports of a File", "Tells what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
+		{ShowSpec, "Show Specification", "Returns a version of the folder's specification.", SpecArgs{}, SpecResult{}},
+		{DiffSpec, "Compare Specifications", "Compares two versions of the specification.", SpecDiffArgs{}, SpecDiffResult{}},
+		{RollbackSpec, "Roll Specification Back", "Appends a version that reads like an old one. Nothing is taken back.",
+			SpecArgs{}, SpecResult{}},
+		{ReadMemory, "Read Memory", "Returns what is remembered under a key.", MemoryKeyArgs{}, MemoryRow{}},
+		{SetMemory, "Remember", "Keeps a person's own word under a key.", MemorySetArgs{}, MemoryRow{}},
+		{ListMemory, "List Memory", "Lists what is remembered: entries, patterns, playbooks.", MemoryListArgs{}, MemoryResult{}},
+		{SearchMemory, "Search Memory", "Finds what is remembered about a text, best first.", MemorySearchArgs{}, MemoryResult{}},
+		{WhyMemory, "Why Remembered", "Tells where something comes from: run, node, and the verdicts of gates.",
+			MemoryIDArgs{}, MemoryWhyResult{}},
+		{ForgetMemory, "Forget", "Deletes something that is remembered, for good.", MemoryIDArgs{}, MemoryForgotten{}},
+		{ExportMemory, "Export Memory", "Returns memory as JSON lines: the same memory is the same text.",
+			MemoryExportArgs{}, MemoryExportResult{}},
+		{ImportMemory, "Import Memory", "Takes JSON lines into memory. What is there stays, and bad lines are named.",
+			MemoryImportArgs{}, MemoryImportResult{}},
+		{GC, "Clean Up", "Removes what nothing needs any more of what is kept of a folder, and tells how many bytes that were.",
+			GCArgs{}, GCResult{}},
+		{ShowProject, "Show Project", "Tells what is kept of a folder, where, and whether it is trusted.", FolderArgs{}, Project{}},
+		{ListProjects, "List Projects", "Tells what is kept of all folders.", NoArgs{}, ProjectsResult{}},
+		{ListSessions, "List Sessions", "Lists the living processes that have a folder open or work on a run.",
+			NoArgs{}, SessionsResult{}},
 	}
 }
 

@@ -14,14 +14,34 @@ export const commands = [
   'forge.proposal.apply',
   'forge.proposal.reject',
   'forge.undo',
+  'forge.redo',
+  'forge.checkpoints',
   'forge.runs',
+  'forge.resume',
+  'forge.kill',
   'forge.events',
+  'forge.log',
   'forge.status',
   'forge.doctor',
   'forge.search',
   'forge.repoMap',
   'forge.context',
   'forge.imports',
+  'forge.spec.get',
+  'forge.spec.diff',
+  'forge.spec.rollback',
+  'forge.memory.get',
+  'forge.memory.set',
+  'forge.memory.list',
+  'forge.memory.search',
+  'forge.memory.why',
+  'forge.memory.forget',
+  'forge.memory.export',
+  'forge.memory.import',
+  'forge.gc',
+  'forge.project',
+  'forge.projects',
+  'forge.sessions',
 ] as const;
 
 export type CommandName = (typeof commands)[number];
@@ -46,10 +66,20 @@ export interface Commands {
   'forge.proposal.reject': { args: ProposalArgs; result: ApplyResult };
   /** Makes a proposal that takes back what a run changed. What was typed since is kept. */
   'forge.undo': { args: UndoArgs; result: Proposal };
-  /** Lists the runs of this session, newest first. */
-  'forge.runs': { args: NoArgs; result: RunsResult };
-  /** Returns the events of a run again, in order. */
+  /** Makes a proposal that takes back an undo. What was typed since is kept. */
+  'forge.redo': { args: UndoArgs; result: Proposal };
+  /** Lists what was accepted in a folder, and what takes back what, newest first. */
+  'forge.checkpoints': { args: FolderArgs; result: CheckpointsResult };
+  /** Lists the runs of this session, and with all those that are kept of the folder. */
+  'forge.runs': { args: RunsArgs; result: RunsResult };
+  /** Takes up a run that was cut off, paused, or came to nothing; one that succeeded offers its proposal again. What was done is not done again: no model is asked twice, and no person. */
+  'forge.resume': { args: ResumeArgs; result: RunResult };
+  /** Stops a run for good, in whatever process it is worked on. Idempotent. */
+  'forge.kill': { args: KillArgs; result: StateResult };
+  /** Returns the events of a run again, in order, also of earlier sessions. */
   'forge.events': { args: EventsArgs; result: EventsResult };
+  /** Tells a run in lines for people, also one of an earlier session. */
+  'forge.log': { args: LogArgs; result: LogResult };
   /** Tells the version, the model and the runs that are alive. */
   'forge.status': { args: NoArgs; result: StatusResult };
   /** Checks what Forge needs and what this client can do. */
@@ -62,6 +92,36 @@ export interface Commands {
   'forge.context': { args: PackArgs; result: ContextResult };
   /** Tells what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
+  /** Returns a version of the folder's specification. */
+  'forge.spec.get': { args: SpecArgs; result: SpecResult };
+  /** Compares two versions of the specification. */
+  'forge.spec.diff': { args: SpecDiffArgs; result: SpecDiffResult };
+  /** Appends a version that reads like an old one. Nothing is taken back. */
+  'forge.spec.rollback': { args: SpecArgs; result: SpecResult };
+  /** Returns what is remembered under a key. */
+  'forge.memory.get': { args: MemoryKeyArgs; result: MemoryRow };
+  /** Keeps a person's own word under a key. */
+  'forge.memory.set': { args: MemorySetArgs; result: MemoryRow };
+  /** Lists what is remembered: entries, patterns, playbooks. */
+  'forge.memory.list': { args: MemoryListArgs; result: MemoryResult };
+  /** Finds what is remembered about a text, best first. */
+  'forge.memory.search': { args: MemorySearchArgs; result: MemoryResult };
+  /** Tells where something comes from: run, node, and the verdicts of gates. */
+  'forge.memory.why': { args: MemoryIDArgs; result: MemoryWhyResult };
+  /** Deletes something that is remembered, for good. */
+  'forge.memory.forget': { args: MemoryIDArgs; result: MemoryForgotten };
+  /** Returns memory as JSON lines: the same memory is the same text. */
+  'forge.memory.export': { args: MemoryExportArgs; result: MemoryExportResult };
+  /** Takes JSON lines into memory. What is there stays, and bad lines are named. */
+  'forge.memory.import': { args: MemoryImportArgs; result: MemoryImportResult };
+  /** Removes what nothing needs any more of what is kept of a folder, and tells how many bytes that were. */
+  'forge.gc': { args: GCArgs; result: GCResult };
+  /** Tells what is kept of a folder, where, and whether it is trusted. */
+  'forge.project': { args: FolderArgs; result: Project };
+  /** Tells what is kept of all folders. */
+  'forge.projects': { args: NoArgs; result: ProjectsResult };
+  /** Lists the living processes that have a folder open or work on a run. */
+  'forge.sessions': { args: NoArgs; result: SessionsResult };
 }
 
 export interface RunArgs {
@@ -238,6 +298,43 @@ export interface UndoArgs {
   dryRun?: boolean;
 }
 
+export interface FolderArgs {
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface CheckpointsResult {
+  checkpoints: Checkpoint[];
+}
+
+export interface Checkpoint {
+  checkpoint: string;
+  runId: string;
+  /** runId of what it takes back */
+  undoes?: string;
+  title: string;
+  /** RFC 3339 with milliseconds, UTC */
+  ts: string;
+  files: CheckpointFile[];
+}
+
+export interface CheckpointFile {
+  /** relative to the folder */
+  path: string;
+  /** of a move */
+  from?: string;
+  kind: 'create' | 'update' | 'delete' | 'move';
+}
+
+export interface RunsArgs {
+  /** also what is kept of earlier runs of the folder, and of other processes */
+  all?: boolean;
+  /** how many of the kept ones, the newest; without it all */
+  limit?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
 export interface RunsResult {
   runs: RunInfo[];
 }
@@ -249,9 +346,32 @@ export interface RunInfo {
   reason?: string;
   folder: string;
   proposalId?: string;
+  /** of a kept run: RFC 3339, UTC */
+  started?: string;
+  /** of a kept run that has ended */
+  ended?: string;
+  /** of a kept run: all requests and answers */
+  tokens?: number;
+  /** of a kept run: those of its proposal */
+  files?: number;
+}
+
+export interface ResumeArgs {
+  /** the run, of any session; without it the newest of the folder that was cut off or paused */
+  runId?: string;
+  /** keep the request open until the run has ended */
+  wait?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface KillArgs {
+  /** the run, in whatever process it is worked on */
+  runId: string;
 }
 
 export interface EventsArgs {
+  /** of this session, or any that is kept */
   runId: string;
   /** return only events after this one */
   sinceSeq?: number;
@@ -285,6 +405,37 @@ export type Event =
   | EventOf<'answered', Answered>
   | EventOf<'proposal', ProposalReady>
   | EventOf<'run.ended', RunEnded>;
+
+export interface LogArgs {
+  /** the run; without it the newest of the folder */
+  runId?: string;
+  /** only what this node did */
+  node?: string;
+  phase?: 'run' | 'node' | 'model' | 'gate' | 'ask' | 'proposal';
+  /** this, and what matters more */
+  severity?: 'info' | 'warning' | 'error';
+  /** how many lines, the last ones; 50 without it */
+  limit?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface LogResult {
+  runId: string;
+  lines: LogLine[];
+}
+
+export interface LogLine {
+  /** of the event */
+  seq: number;
+  /** RFC 3339 with milliseconds, UTC */
+  ts: string;
+  node?: string;
+  phase: 'run' | 'node' | 'model' | 'gate' | 'ask' | 'proposal';
+  severity: 'info' | 'warning' | 'error';
+  /** may have several lines */
+  text: string;
+}
 
 export interface StatusResult {
   version: string;
@@ -444,6 +595,279 @@ export interface ImportsResult {
   transitive: string[];
   /** what imports it, directly or not */
   downstream: string[];
+}
+
+export interface SpecArgs {
+  /** without it the latest */
+  version?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface SpecResult {
+  version: number;
+  /** Markdown */
+  text: string;
+  /** the request it was written for */
+  prompt?: string;
+  /** what this version changes */
+  changelog?: string;
+  /** RFC 3339, UTC */
+  created: string;
+  /** where it comes from, for people */
+  source: string;
+}
+
+export interface SpecDiffArgs {
+  /** 0 is the latest */
+  from: number;
+  /** without it the latest */
+  to?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface SpecDiffResult {
+  from: number;
+  to: number;
+  /** unified; empty where they read the same */
+  diff: string;
+}
+
+export interface MemoryKeyArgs {
+  key: string;
+  /** without it long */
+  tier?: 'mid' | 'episodic' | 'long';
+  /** who keeps it; without it nobody in particular */
+  agent?: string;
+  /** without it the folder's, and then that of all folders */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface MemoryRow {
+  /** within its scope */
+  id: string;
+  scope: 'project' | 'global';
+  kind: 'entry' | 'pattern' | 'playbook';
+  /** of an entry */
+  tier?: 'mid' | 'episodic' | 'long';
+  /** of an entry */
+  agent?: string;
+  /** of an entry */
+  key?: string;
+  /** of a pattern */
+  category?: string;
+  /** of a playbook */
+  title?: string;
+  /** of an entry its value, of a pattern what was seen, of a playbook its content */
+  text: string;
+  /** of a pattern: what to do about it */
+  fix?: string;
+  /** of a pattern, from 0 to 1: what verdicts of gates have left of it */
+  confidence?: number;
+  /** of a search; comparable within one answer only */
+  score?: number;
+  /** RFC 3339, UTC */
+  updated: string;
+  /** where it comes from, for people */
+  source: string;
+}
+
+export interface MemorySetArgs {
+  key: string;
+  /** JSON, or else a text */
+  value: string;
+  /** without it long */
+  tier?: 'mid' | 'episodic' | 'long';
+  /** who keeps it; without it nobody in particular */
+  agent?: string;
+  /** without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface MemoryListArgs {
+  kind?: 'entry' | 'pattern' | 'playbook';
+  /** of entries */
+  tier?: 'mid' | 'episodic' | 'long';
+  /** of entries */
+  agent?: string;
+  /** of the keys of entries */
+  prefix?: string;
+  /** without it all */
+  limit?: number;
+  /** without it both */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface MemoryResult {
+  rows: MemoryRow[];
+}
+
+export interface MemorySearchArgs {
+  text: string;
+  /** 15 without it */
+  limit?: number;
+  /** without it both */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface MemoryIDArgs {
+  /** such as entry-12 */
+  id: string;
+  /** whose id it is; without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface MemoryWhyResult {
+  id: string;
+  scope: 'project' | 'global';
+  /** for people */
+  what: string;
+  origin: 'user' | 'gate' | 'model' | 'workspace' | 'web' | 'import';
+  /** the run that wrote it */
+  runId?: string;
+  /** of that run */
+  node?: string;
+  detail?: string;
+  /** RFC 3339, UTC */
+  created: string;
+  /** RFC 3339, UTC */
+  updated?: string;
+  /** the verdicts that the confidence of a pattern was counted from */
+  evidence: MemoryEvidence[];
+}
+
+export interface MemoryEvidence {
+  verdict: 'pass' | 'fail';
+  gate: string;
+  runId: string;
+  node: string;
+  summary?: string;
+  /** RFC 3339, UTC */
+  ts: string;
+}
+
+export interface MemoryForgotten {
+  id: string;
+}
+
+export interface MemoryExportArgs {
+  /** of entries: mid, episodic, long; without it long. Patterns and playbooks are always among them */
+  tiers?: string[];
+  /** without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface MemoryExportResult {
+  text: string;
+  rows: number;
+}
+
+export interface MemoryImportArgs {
+  text: string;
+  /** of the file, for people */
+  name?: string;
+  /** without it the folder's */
+  scope?: 'project' | 'global';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface MemoryImportResult {
+  added: number;
+  /** rows that were there already: what was there stays */
+  known: number;
+  bad: MemoryBadLine[];
+}
+
+export interface MemoryBadLine {
+  /** from 1 */
+  line: number;
+  reason: string;
+}
+
+export interface GCArgs {
+  /** only tell what would be removed */
+  dryRun?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface GCResult {
+  dryRun: boolean;
+  /** ids of runs that ended long ago */
+  runs: string[];
+  /** files of events that belonged to no run any more */
+  eventFiles: number;
+  /** rows of memory that had lived their time */
+  memoryRows: number;
+  /** rows of memory of which a synopsis is left */
+  memoryReduced: number;
+  /** versions of the specification before the last ten */
+  specVersions: number;
+  snapshots: number;
+  ledgerEntries: number;
+  /** scratch trees that stood ready */
+  trees: number;
+  /** bytes by which what must be kept is more than the quota */
+  overQuota?: number;
+  /** why snapshots, ledger and trees were left as they are */
+  shadowLeft?: string;
+  bytesBefore: number;
+  /** of a dry run as before */
+  bytesAfter: number;
+}
+
+export interface Project {
+  id: string;
+  /** URI; empty when nothing says which folder it was */
+  folder?: string;
+  /** the folder is not there any more */
+  gone?: boolean;
+  trusted: boolean;
+  /** path of the folder of Forge's own with its runs, memory and journal */
+  state: string;
+  /** how many are kept */
+  runs: number;
+  /** when something of it was last changed: RFC 3339, UTC */
+  seen?: string;
+  /** on disk: runs, their journals and events */
+  runBytes: number;
+  memoryBytes: number;
+  /** snapshots, scratch trees and the ledger */
+  shadowBytes: number;
+}
+
+export interface ProjectsResult {
+  projects: Project[];
+}
+
+export interface SessionsResult {
+  sessions: Session[];
+}
+
+export interface Session {
+  pid: number;
+  /** it is the one that answers */
+  here?: boolean;
+  /** RFC 3339, UTC */
+  since: string;
+  /** URIs */
+  folders: string[];
+  /** ids of those it works on */
+  runs: string[];
 }
 
 export interface RunStarted {

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/story"
+	"forge/lsp/command"
+)
+
+func newCheckpoints(t terminal) *cobra.Command {
+	var f keptFlags
+	c := &cobra.Command{
+		Use:     "checkpoints",
+		Short:   "List what was accepted in a folder, and what takes back what; each of it can be undone",
+		Example: "  forge checkpoints\n  forge undo 5f0c2ab41d77",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.with(t, func(e *engine.Engine, root string) error { return listCheckpoints(c.Context(), t, e, root, f.json) })
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func listCheckpoints(ctx context.Context, t terminal, e *engine.Engine, root string, asJSON bool) error {
+	checkpoints, err := e.Checkpoints(ctx, root)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(t.out, command.CheckpointsOf(checkpoints))
+	}
+	if len(checkpoints) == 0 {
+		fmt.Fprintf(t.err, "[forge] nothing was accepted in %s so far\n", root)
+		return nil
+	}
+	rows := [][]string{{"CHECKPOINT", "RUN", "AGE", "FILES", "TITLE"}}
+	for _, c := range checkpoints {
+		rows = append(rows, []string{c.ID, c.RunID, story.Ago(time.Since(c.Time)), someFiles(c.Files), c.Title + takesBack(c)})
+	}
+	return table(t.out, rows)
+}
+
+func takesBack(c engine.Checkpoint) string {
+	if c.Undoes == "" {
+		return ""
+	}
+	return " (takes back " + c.Undoes + ")"
+}
+
+// someFiles names the first files, and how many more there are.
+func someFiles(files []engine.CheckpointFile) string {
+	const shown = 2
+	var names []string
+	for i, f := range files {
+		if i == shown {
+			names = append(names, fmt.Sprintf("and %d more", len(files)-shown))
+			break
+		}
+		names = append(names, f.Path)
+	}
+	return strings.Join(names, ", ")
+}

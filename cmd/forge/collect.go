@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/story"
+	"forge/internal/inert"
+	"forge/lsp/command"
+)
+
+func newGC(t terminal) *cobra.Command {
+	var f keptFlags
+	var dryRun bool
+	c := &cobra.Command{
+		Use:   "gc",
+		Short: "Remove what nothing needs any more of what is kept of a folder, and say how many bytes that were",
+		Long: fmt.Sprintf(`Remove what nothing needs any more of what is kept of a folder: runs that ended more than 90 days ago and are not
+among the newest %d, memory that has lived its time, snapshots that no run goes back to, and more of the ledger where
+it takes more than %s. Your files are never touched. docs/runs.md says what is kept for how long.`, engine.KeptRuns, story.Bytes(engine.DefaultQuota)),
+		Example: "  forge gc --dry-run",
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return f.with(t, func(e *engine.Engine, root string) error { return collect(c.Context(), t, e, root, dryRun, f.json) })
+		},
+	}
+	f.add(c)
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "only say what would be removed")
+	return c
+}
+
+func collect(ctx context.Context, t terminal, e *engine.Engine, root string, dryRun, asJSON bool) error {
+	report, err := e.GC(ctx, root, engine.GCOptions{DryRun: dryRun})
+	if err != nil {
+		return err
+	}
+	result := command.GCOf(report, dryRun)
+	if asJSON {
+		return writeJSON(t.out, result)
+	}
+	verb := "removed"
+	if dryRun {
+		verb = "would be removed"
+	}
+	for _, part := range []struct {
+		n    int
+		what string
+	}{
+		{len(result.Runs), "runs"}, {result.EventFiles, "files of events"}, {result.MemoryRows, "rows of memory"},
+		{result.SpecVersions, "versions of the specification"}, {result.Snapshots, "snapshots"},
+		{result.LedgerEntries, "entries of the ledger"}, {result.Trees, "scratch trees"},
+	} {
+		if part.n > 0 {
+			fmt.Fprintf(t.out, "%6d %s %s\n", part.n, part.what, verb)
+		}
+	}
+	if result.MemoryReduced > 0 {
+		fmt.Fprintf(t.out, "%6d rows of memory reduced to a synopsis\n", result.MemoryReduced)
+	}
+	if result.ShadowLeft != "" {
+		fmt.Fprintf(t.err, "[forge] snapshots and the ledger stay as they are: %s\n", inert.Text(result.ShadowLeft))
+	}
+	if result.OverQuota > 0 {
+		fmt.Fprintf(t.err, "[forge] what must be kept is %s more than the limit of %s\n", story.Bytes(result.OverQuota), story.Bytes(engine.DefaultQuota))
+	}
+	return printBytes(t, result)
+}
+
+func printBytes(t terminal, r command.GCResult) error {
+	if r.DryRun {
+		_, err := fmt.Fprintf(t.out, "%s are kept; nothing was removed\n", story.Bytes(r.BytesBefore))
+		return err
+	}
+	_, err := fmt.Fprintf(t.out, "%s freed: %s before, %s now\n",
+		story.Bytes(max(0, r.BytesBefore-r.BytesAfter)), story.Bytes(r.BytesBefore), story.Bytes(r.BytesAfter))
+	return err
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/story"
+	"forge/lsp/command"
+)
+
+// logFlags are the flags of forge log.
+type logFlags struct {
+	keptFlags
+	filter          story.Filter
+	phase, severity string
+	follow          bool
+	lines           int
+}
+
+func newLog(t terminal) *cobra.Command {
+	var f logFlags
+	c := &cobra.Command{
+		Use:   "log [RUN]",
+		Short: "Tell what a run did, the newest of the folder if none is named; also while another process works on it",
+		Example: `  forge log
+  forge log r-4f1c0a72 --node executor --severity error
+  forge log -f`,
+		Args: atMost(1, "one run to tell of"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
+			return f.with(t, func(e *engine.Engine, root string) error { return f.show(c.Context(), t, e, root, first(args)) })
+		},
+	}
+	f.add(c)
+	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on with what happens, until the run has ended")
+	c.Flags().StringVar(&f.filter.Node, "node", "", "only what this node did")
+	c.Flags().StringVar(&f.phase, "phase", "", "only this: "+names(story.Phases))
+	c.Flags().StringVar(&f.severity, "severity", "", "only this and what matters more: "+names(story.Severities))
+	c.Flags().IntVarP(&f.lines, "lines", "n", 50, "how many lines of what has happened, the last ones; 0 for all")
+	return c
+}
+
+func (f *logFlags) check() error {
+	f.filter.Phase, f.filter.Severity = story.Phase(f.phase), story.Severity(f.severity)
+	if err := errors.Join(oneOf("--phase", f.filter.Phase, story.Phases), oneOf("--severity", f.filter.Severity, story.Severities)); err != nil {
+		return err
+	}
+	switch {
+	case f.lines < 0:
+		return &exitError{exitUsage, fmt.Sprintf("--lines %d: give how many, or 0 for all", f.lines)}
+	case f.follow && f.json:
+		return &exitError{exitUsage, "--follow and --json exclude each other: forge events --follow gives JSON lines"}
+	}
+	return nil
+}
+
+func (f *logFlags) show(ctx context.Context, t terminal, e *engine.Engine, root, id string) error {
+	if id == "" {
+		runs, err := e.Runs(ctx, root)
+		if err != nil {
+			return err
+		}
+		if len(runs) == 0 {
+			return &exitError{exitFailed, fmt.Sprintf("there has been no run in %s", root)}
+		}
+		id = runs[0].ID
+	}
+	events, err := e.Events(ctx, id, 0)
+	if err != nil {
+		return err
+	}
+	teller := story.New()
+	var lines []story.Line
+	for _, ev := range events {
+		lines = append(lines, f.filter.Of(teller.Tell(ev))...)
+	}
+	if f.lines > 0 && len(lines) > f.lines {
+		lines = lines[len(lines)-f.lines:]
+	}
+	if f.json {
+		return writeJSON(t.out, command.LogOf(id, lines))
+	}
+	printLog(t.out, lines)
+	if !f.follow {
+		return nil
+	}
+	for ev, err := range e.Follow(ctx, id, len(events)) {
+		if err != nil {
+			return err
+		}
+		printLog(t.out, f.filter.Of(teller.Tell(ev)))
+	}
+	return nil
+}
+
+// printLog prints lines with the time of day, in the reader's zone.
+func printLog(out io.Writer, lines []story.Line) {
+	for _, l := range lines {
+		fmt.Fprintf(out, "%s  %s\n", l.Time.Local().Format("15:04:05"), l.Text)
+	}
+}
+
+func names[T ~string](all []T) string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = string(one)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func newEvents(t terminal) *cobra.Command {
+	var f keptFlags
+	var follow bool
+	const example = "forge events r-4f1c0a72 --follow"
+	c := &cobra.Command{
+		Use:     "events RUN",
+		Short:   "Print the events of a run as JSON lines, the same as forge run --json",
+		Example: "  " + example,
+		Args:    exactly(1, example),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.with(t, func(e *engine.Engine, _ string) error { return printEvents(c.Context(), t, e, args[0], follow) })
+		},
+	}
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder; a run is found in any")
+	c.Flags().BoolVar(&f.json, "json", true, "print JSON lines, which is always so")
+	c.Flags().BoolVar(&follow, "follow", false, "go on with what happens, until the run has ended")
+	return c
+}
+
+func printEvents(ctx context.Context, t terminal, e *engine.Engine, id string, follow bool) error {
+	show := func(ev event.Event) error { return writeJSON(t.out, command.EventOf(ev)) }
+	if follow {
+		for ev, err := range e.Follow(ctx, id, 0) {
+			if err == nil {
+				err = show(ev)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	events, err := e.Events(ctx, id, 0)
+	for _, ev := range events {
+		if err == nil {
+			err = show(ev)
+		}
+	}
+	return err
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/story"
+	"forge/internal/inert"
+)
+
+func newResume(t terminal) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "resume [RUN]",
+		Short: "Take up a run that was cut off, paused or came to nothing, or whose proposal was not applied",
+		Long: `Take up a run where it is. What was done is not done again: no finished call of a model is paid twice, and no
+question that was answered is asked again. A run that succeeded offers its proposal again.
+
+Without a name it is the run of the folder that was cut off; if there are several to choose from, you are asked.`,
+		Example: `  forge resume
+  forge resume r-4f1c0a72 --yes`,
+		Args: atMost(1, "one run at a time to resume"),
+		RunE: func(c *cobra.Command, args []string) error { return resume(c.Context(), t, f, first(args)) },
+	}
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().BoolVar(&f.yes, "yes", false, "accept the whole result without asking")
+	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
+	return c
+}
+
+func resume(ctx context.Context, t terminal, f runFlags, id string) error {
+	root, err := folder(f.dir)
+	if err != nil {
+		return err
+	}
+	e, err := openEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	s := session{dialogue: newDialogue(t), engine: e, flags: f}
+	if id == "" {
+		if id, err = s.chooseRun(ctx, root); err != nil {
+			return explained(err)
+		}
+	}
+	run, err := e.Resume(ctx, id, s)
+	if err != nil {
+		return explained(err)
+	}
+	return s.follow(ctx, run)
+}
+
+// shownChoices is how many runs there are to choose from.
+const shownChoices = 9
+
+// chooseRun gives the run to take up: the only one there is, or the one that the person chooses.
+func (s session) chooseRun(ctx context.Context, root string) (string, error) {
+	runs, err := s.engine.Resumable(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case len(runs) == 0:
+		return "", &exitError{exitFailed, fmt.Sprintf("there is no run to take up in %s: none was cut off or paused, and none "+
+			"of the last day is open; forge runs lists all, and forge resume takes any of them by name", root)}
+	case len(runs) == 1:
+		return runs[0].ID, nil
+	case !s.person:
+		return "", &exitError{exitUsage, fmt.Sprintf("there are %d runs to take up, and nobody is here to choose: "+
+			"name one, as in\n  forge resume %s", len(runs), runs[0].ID)}
+	}
+	q := ask.Question{Title: "Which run?", Default: "none"}
+	for _, r := range runs[:min(len(runs), shownChoices)] {
+		q.Choices = append(q.Choices, ask.Choice{ID: r.ID, Title: fmt.Sprintf("%s  %s, %s: %s", r.ID, whyOpen(r), story.Ago(time.Since(r.Started)), r.Title)})
+	}
+	q.Choices = append(q.Choices, ask.Choice{ID: "none", Title: "None of them"})
+	answer, err := s.decide(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	if answer.Choice == "none" {
+		return "", &exitError{exitCancelled, "nothing was resumed"}
+	}
+	return answer.Choice, nil
+}
+
+// whyOpen says what is open of a run.
+func whyOpen(r engine.RunInfo) string {
+	if r.State == event.Succeeded {
+		return "not applied"
+	}
+	return string(r.State)
+}
+
+// remind tells of the newest run of a folder that was cut off. It is only a hint: what keeps it from being found is
+// told by the commands that need it.
+func remind(ctx context.Context, t terminal, e *engine.Engine, root string) {
+	if trusted, err := e.Trusted(root); err != nil || !trusted {
+		return
+	}
+	runs, err := e.Interrupted(ctx, root)
+	if err != nil || len(runs) == 0 {
+		return
+	}
+	more := ""
+	if len(runs) > 1 {
+		more = fmt.Sprintf(" (and %d more)", len(runs)-1)
+	}
+	fmt.Fprintf(t.err, "[forge] a run was interrupted %s%s: \"%s\"; go on with it: forge resume %s\n",
+		story.Ago(time.Since(runs[0].Active)), more, inert.Text(runs[0].Title), runs[0].ID)
+}

@@ -1,0 +1,246 @@
+// Package story tells the events of a run to people, in lines of text: what forge run shows while it happens, and
+// forge log afterwards.
+//
+//	teller := story.New()
+//	for _, line := range teller.Tell(e) { fmt.Println(line.Text) }
+//
+// Invariant: whatever came from a workspace or a model is inert in a Text: nothing in it moves a cursor.
+package story
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/internal/inert"
+)
+
+// Line is one thing to tell. Its Text may have several lines of its own, the further ones indented.
+type Line struct {
+	Seq      int // of the event
+	Time     time.Time
+	Node     string // empty where it is of the whole run
+	Phase    Phase
+	Severity Severity
+	Text     string
+}
+
+// Phase is what kind of thing a line tells of.
+type Phase string
+
+// The phases.
+const (
+	Run      Phase = "run" // its start, its end, and what it goes on with
+	Node     Phase = "node"
+	Model    Phase = "model"
+	Gate     Phase = "gate"
+	Ask      Phase = "ask"
+	Proposal Phase = "proposal"
+)
+
+// Phases are all of them, in the order in which a run has them first.
+var Phases = []Phase{Run, Node, Model, Gate, Ask, Proposal}
+
+// Severity is how much a line matters.
+type Severity string
+
+// The severities.
+const (
+	Info    Severity = "info"
+	Warning Severity = "warning"
+	Error   Severity = "error"
+)
+
+// Severities are all of them, the least first.
+var Severities = []Severity{Info, Warning, Error}
+
+// Teller tells one run. What it has told it does not repeat: the reason of a node leaves out the findings that
+// stand above it.
+type Teller struct {
+	tokens   int
+	attempts int             // how often a node may be started
+	told     map[string]bool // findings that a node's reason need not repeat
+	at       event.Event     // what is being told
+	lines    []Line          // of it, so far
+}
+
+// New returns a teller that has told nothing.
+func New() *Teller { return &Teller{told: map[string]bool{}} }
+
+// maxShown is how many findings of a gate are shown.
+const maxShown = 5
+
+// Tell gives the lines of an event, which may be none. Events come in their order.
+func (t *Teller) Tell(e event.Event) []Line {
+	t.at, t.lines = e, nil
+	switch d := e.Data.(type) {
+	case event.RunStarted:
+		t.say(Run, "", Info, "%s  %s", e.RunID, inert.Text(d.Task))
+		t.say(Run, "", Info, "folder %s%s", inert.Text(d.Folder), named(d.Model))
+	case event.RunResumed:
+		t.resumed(d)
+	case event.FilesSkipped:
+		t.skipped(d)
+	case event.GraphBuilt:
+		t.attempts = d.Attempts
+	case event.NodeChanged:
+		t.node(d.Node)
+	case event.ModelCalled:
+		t.call(d)
+	case event.GateFinished:
+		t.gate(d)
+	case event.Asked:
+		t.say(Ask, "", Info, "? %s", inert.Text(d.Question.Title))
+	case event.Answered:
+		t.say(Ask, "", Info, "  %s", answer(d))
+	case event.ProposalReady:
+		t.say(Proposal, "", Info, "proposal %s: %s in %s", d.ProposalID, count(d.Hunks, "hunk"), count(d.Files, "file"))
+	case event.RunEnded:
+		t.ended(d)
+	}
+	return t.lines
+}
+
+func (t *Teller) say(p Phase, node string, s Severity, format string, args ...any) {
+	t.lines = append(t.lines, Line{
+		Seq: t.at.Seq, Time: t.at.Time, Node: node, Phase: p, Severity: s, Text: fmt.Sprintf(format, args...),
+	})
+}
+
+func (t *Teller) resumed(r event.RunResumed) {
+	t.say(Run, "", Info, "%s goes on%s", t.at.RunID, named(r.Model))
+	if r.MoreAttempts {
+		t.say(Run, "", Info, "the attempts were used up: there are as many again")
+	}
+}
+
+func (t *Teller) skipped(s event.FilesSkipped) {
+	for i, f := range s.Files {
+		if i == maxShown {
+			t.say(Run, "", Warning, "… and %d more", len(s.Files)-i)
+			return
+		}
+		t.say(Run, "", Warning, "left out %s%s", inert.Text(f.Path), Because(f.Reason))
+	}
+}
+
+// The marks of node statuses and gate verdicts.
+var (
+	statusMarks  = map[graph.Status]string{graph.Running: "▶", graph.Done: "✓", graph.Blocked: "✗", graph.Failed: "✗", graph.Skipped: "⊘"}
+	verdictMarks = map[gate.Verdict]string{gate.Pass: "✓", gate.Fail: "✗", gate.Error: "!", gate.NotRun: "⊘"}
+)
+
+func (t *Teller) node(n graph.Node) {
+	mark, known := statusMarks[n.Status]
+	if !known {
+		return
+	}
+	attempt := ""
+	if n.Attempt > 1 {
+		attempt = fmt.Sprintf(" · try %d/%d", n.Attempt, t.attempts)
+	}
+	reason, severity := t.news(n.Reason), Info
+	switch n.Status {
+	case graph.Running:
+		reason = "" // it was told when the node was blocked
+		t.told = map[string]bool{}
+	case graph.Blocked, graph.Failed:
+		severity = Error
+	case graph.Pending, graph.Done, graph.Skipped:
+	}
+	t.say(Node, n.ID, severity, "%s %-12s %s%s%s", mark, n.ID, n.Status, attempt, Because(reason))
+}
+
+// news is a reason without the lines that were told already.
+func (t *Teller) news(reason string) string {
+	first, rest, _ := strings.Cut(reason, "\n")
+	var text strings.Builder
+	text.WriteString(first)
+	for line := range strings.Lines(rest) {
+		if line = strings.TrimRight(line, "\n"); !t.told[strings.TrimSpace(line)] {
+			text.WriteString("\n" + line)
+		}
+	}
+	return text.String()
+}
+
+func (t *Teller) call(c event.ModelCalled) {
+	t.tokens += c.Input + c.Output
+	switch {
+	case c.Again > 0:
+		t.say(Model, c.Node, Warning, "    model: asking again in %s%s", c.Again.Round(100*time.Millisecond), Because(c.Failure))
+	case c.Input+c.Output == 0 && c.Failure != "":
+		t.say(Model, c.Node, Error, "    model: no answer") // why not, the node says next
+	case c.Failure != "":
+		t.say(Model, c.Node, Warning, "    model: %d → %d tokens (%d so far), not usable%s", c.Input, c.Output, t.tokens, Because(c.Failure))
+	default:
+		t.say(Model, c.Node, Info, "    model: %d → %d tokens, %s (%d so far)", c.Input, c.Output, c.Elapsed.Round(time.Millisecond), t.tokens)
+	}
+}
+
+var verdictSeverities = map[gate.Verdict]Severity{gate.Pass: Info, gate.NotRun: Warning}
+
+func (t *Teller) gate(f event.GateFinished) {
+	r := f.Report
+	severity, mild := verdictSeverities[r.Verdict]
+	if !mild {
+		severity = Error
+	}
+	t.say(Gate, f.Node, severity, "    %s %-9s %s (%s)", verdictMarks[r.Verdict], r.Gate, inert.Text(r.Summary), r.Elapsed.Round(10*time.Millisecond))
+	if r.Verdict == gate.Pass {
+		return
+	}
+	for i, found := range r.Findings {
+		if i == maxShown {
+			t.say(Gate, f.Node, severity, "        … and %d more", len(r.Findings)-i)
+			return
+		}
+		t.told[strings.TrimSpace(found.String())] = true
+		if !strings.Contains(r.Summary, found.String()) {
+			t.say(Gate, f.Node, severity, "        %s", inert.Text(found.String()))
+		}
+	}
+}
+
+func (t *Teller) ended(e event.RunEnded) {
+	reason, severity := e.Reason, Info
+	if reason == string(e.State) {
+		reason = ""
+	}
+	if e.State == event.Failed || e.State == event.Blocked {
+		severity = Error
+	}
+	t.say(Run, "", severity, "%s%s", e.State, Because(reason))
+}
+
+func answer(a event.Answered) string {
+	if a.Choice == "" {
+		return "nobody answered"
+	}
+	return "answered: " + inert.Text(a.Choice)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Because puts a reason behind what it explains; its further lines are indented below. No reason is nothing.
+func Because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + strings.ReplaceAll(inert.Text(strings.TrimRight(reason, "\n")), "\n", "\n        ")
+}
+
+func named(model string) string {
+	if model == "" {
+		return ""
+	}
+	return " · model " + inert.Text(model)
+}

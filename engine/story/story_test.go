@@ -1,0 +1,103 @@
+package story_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/story"
+)
+
+// whole is a run in which everything happens that can be told.
+func whole() []event.Event {
+	var all []event.Event
+	for _, d := range []event.Data{
+		event.RunStarted{Task: "add\x1b[2J Add", Folder: "/work", Model: "small"},
+		event.FilesSkipped{Files: []event.Skipped{{Path: "big.bin", Reason: "larger than 10 MB"}}},
+		event.GraphBuilt{Attempts: 3},
+		event.NodeChanged{Node: graph.Node{ID: "executor", Status: graph.Running, Attempt: 1}},
+		event.ModelCalled{Node: "executor", Failure: "busy", Again: 2 * time.Second},
+		event.ModelCalled{Node: "executor", Input: 10, Output: 2, Elapsed: time.Second},
+		event.GateFinished{Node: "executor", Report: gate.Report{
+			Gate: "go vet", Verdict: gate.Fail, Summary: "1 finding", Elapsed: time.Second,
+			Findings: []gate.Finding{{Path: "a.go", Line: 3, Message: "unreachable"}},
+		}},
+		event.NodeChanged{Node: graph.Node{ID: "executor", Status: graph.Blocked, Attempt: 1, Reason: "go vet:\na.go:3: unreachable\nsomething else"}},
+		event.Asked{Question: ask.Question{ID: "q", Title: "Go on?"}},
+		event.Answered{QuestionID: "q", Choice: "yes"},
+		event.Answered{QuestionID: "q"},
+		event.ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2},
+		event.RunEnded{State: event.Interrupted, Reason: "the process ended"},
+		event.RunResumed{Model: "large", MoreAttempts: true},
+		event.GateFinished{Node: "executor", Report: gate.Report{Gate: "go test", Verdict: gate.NotRun, Summary: "no Go"}},
+		event.RunEnded{State: event.Blocked, Reason: "blocked"},
+	} {
+		all = append(all, event.Event{RunID: "r-1", Seq: len(all) + 1, Data: d})
+	}
+	return all
+}
+
+func tell(f story.Filter) []string {
+	teller := story.New()
+	var told []string
+	for _, e := range whole() {
+		for _, l := range f.Of(teller.Tell(e)) {
+			told = append(told, strings.TrimSpace(l.Text))
+		}
+	}
+	return told
+}
+
+func TestARunIsTold(t *testing.T) {
+	t.Parallel()
+	want := []string{
+		`r-1  add\u001b[2J Add`,
+		"folder /work · model small",
+		"left out big.bin: larger than 10 MB",
+		"▶ executor     RUNNING",
+		"model: asking again in 2s: busy",
+		"model: 10 → 2 tokens, 1s (12 so far)",
+		"✗ go vet    1 finding (1s)",
+		"a.go:3: unreachable",
+		"✗ executor     BLOCKED: go vet:\n        something else",
+		"? Go on?",
+		"answered: yes",
+		"nobody answered",
+		"proposal p-1: 2 hunks in 1 file",
+		"interrupted: the process ended",
+		"r-1 goes on · model large",
+		"the attempts were used up: there are as many again",
+		"⊘ go test   no Go (0s)",
+		"blocked",
+	}
+	require.Empty(t, cmp.Diff(want, tell(story.Filter{})))
+}
+
+func TestLinesAreChosen(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		filter story.Filter
+		want   []string
+	}{
+		"by node and phase": {story.Filter{Node: "executor", Phase: story.Model}, []string{"model: asking again in 2s: busy", "model: 10 → 2 tokens, 1s (12 so far)"}},
+		"by severity": {story.Filter{Severity: story.Error}, []string{
+			"✗ go vet    1 finding (1s)", "a.go:3: unreachable", "✗ executor     BLOCKED: go vet:\n        something else", "blocked",
+		}},
+		"warnings and worse": {story.Filter{Phase: story.Gate, Severity: story.Warning}, []string{
+			"✗ go vet    1 finding (1s)", "a.go:3: unreachable", "⊘ go test   no Go (0s)",
+		}},
+		"by a node that there is not": {story.Filter{Node: "nobody"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Empty(t, cmp.Diff(c.want, tell(c.filter)))
+		})
+	}
+}

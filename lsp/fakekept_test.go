@@ -1,0 +1,39 @@
+package lsp_test
+
+import (
+	"context"
+	"slices"
+
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/lsp"
+)
+
+// fakeKept is what a fake engine keeps: runs that were interrupted. What else a server may ask for is asked of the
+// real one, in test/server.
+type fakeKept struct {
+	lsp.Kept
+
+	untrusted   bool
+	interrupted []engine.RunInfo
+	told        []event.Event // by each of them
+	resume      func(id string, asker ask.Asker) (*engine.Run, error)
+}
+
+func (k fakeKept) Trusted(string) (bool, error) { return !k.untrusted, nil }
+
+func (k fakeKept) Interrupted(context.Context, string) ([]engine.RunInfo, error) {
+	return slices.Clone(k.interrupted), nil
+}
+
+func (k fakeKept) Events(_ context.Context, id string, since int) ([]event.Event, error) {
+	if !slices.ContainsFunc(k.interrupted, func(r engine.RunInfo) bool { return r.ID == id }) {
+		return nil, engine.ErrNoRun
+	}
+	return k.told[since:], nil
+}
+
+func (k fakeKept) Resume(_ context.Context, id string, asker ask.Asker) (*engine.Run, error) {
+	return k.resume(id, asker)
+}

@@ -1,0 +1,100 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"forge/engine"
+	"forge/engine/story"
+	"forge/internal/inert"
+)
+
+// What a person can answer when a run was interrupted; answerShow is another.
+const (
+	answerResume = "Resume"
+	answerNotNow = "Not now"
+)
+
+// cutOff is a run that was interrupted, and the open folder that it is of.
+type cutOff struct {
+	engine.RunInfo
+	folder Folder
+}
+
+// offerInterrupted asks once, when the session has begun, whether the run that was interrupted last is taken up.
+// Nothing happens without a yes, and in folders that are not trusted nothing is asked.
+func (f *front) offerInterrupted(ctx context.Context) {
+	if f.server.options.Engine == nil {
+		return
+	}
+	found := f.cutOffRuns(ctx)
+	if len(found) == 0 {
+		return
+	}
+	last := found[0]
+	switch f.choose(ctx, f.interruptedText(found), answerResume, answerShow, answerNotNow) {
+	case answerResume:
+		if _, err := f.takeUp(ctx, last.ID, last.folder); err != nil {
+			f.tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: the run cannot be resumed: %v", err))
+		}
+	case answerShow:
+		f.showRun(ctx, last)
+	}
+}
+
+// cutOffRuns are the runs of all open folders that were interrupted, the last first. What cannot be read is not
+// offered: whoever asks for it is told why.
+func (f *front) cutOffRuns(ctx context.Context) []cutOff {
+	k := f.server.options.Engine
+	var found []cutOff
+	for _, folder := range onDisk(f.server.session.currentFolders()) {
+		if trusted, err := k.Trusted(folder.Path); err != nil || !trusted {
+			continue
+		}
+		runs, err := k.Interrupted(ctx, folder.Path)
+		if err != nil {
+			f.server.log.Warn("interrupted runs are not known", "folder", folder.Path, "why", err)
+		}
+		for _, run := range runs {
+			found = append(found, cutOff{run, folder})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b cutOff) int { return cmp.Compare(b.Active.UnixNano(), a.Active.UnixNano()) })
+	return found
+}
+
+func (f *front) interruptedText(found []cutOff) string {
+	last, more := found[0], ""
+	if len(found) > 1 {
+		more = fmt.Sprintf(" It is the last of %d: forge.runs lists them.", len(found))
+	}
+	return fmt.Sprintf("a run was interrupted: \"%s\" (%s). Resume it?%s",
+		oneLine(inert.Text(last.Title), 120), story.Ago(f.server.options.Now().Sub(last.Active)), more)
+}
+
+// shownOfRun is how many lines a message has of a run.
+const shownOfRun = 6
+
+// showRun tells the last things that a run did.
+func (f *front) showRun(ctx context.Context, run cutOff) {
+	events, err := f.server.options.Engine.Events(ctx, run.ID, 0)
+	if err != nil {
+		f.tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what the run did cannot be shown: %v", err))
+		return
+	}
+	teller := story.New()
+	var lines []string
+	for _, e := range events {
+		for _, l := range teller.Tell(e) {
+			lines = append(lines, strings.TrimSpace(l.Text))
+		}
+	}
+	lines = lines[max(0, len(lines)-shownOfRun):]
+	f.tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Forge: run %s, of which these were the last lines. Take it up with forge.resume.\n%s",
+		run.ID, strings.Join(lines, "\n")))
+}

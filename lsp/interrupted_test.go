@@ -1,0 +1,144 @@
+package lsp_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine"
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/lsp"
+	"forge/lsp/command"
+	"forge/lsp/lsptest"
+)
+
+// cutOff is an engine in which a run was interrupted twelve minutes ago, and one an hour before.
+func cutOff() *fakeEngine {
+	then := time.Now().Add(-12*time.Minute - time.Second)
+	return &fakeEngine{fakeKept: fakeKept{
+		interrupted: []engine.RunInfo{
+			{ID: "r-old", Title: "rename Sub", State: event.Interrupted, Active: then.Add(-time.Hour)},
+			{ID: "r-new", Title: "add\x1b[1m Sub", State: event.Interrupted, Active: then},
+		},
+		told: []event.Event{
+			{RunID: "r-new", Seq: 1, Time: then, Data: event.RunStarted{Task: "add Sub", Folder: "/w"}},
+			{RunID: "r-new", Seq: 2, Time: then, Data: event.ModelCalled{Node: "spec", Input: 5, Output: 6}},
+		},
+	}}
+}
+
+// asked is a session whose editor answers every question alike.
+type asked struct {
+	*desk
+	asked chan protocol.ShowMessageRequestParams
+}
+
+// sitAnswering starts a session on a folder; the answer is the title of an action, or empty to dismiss.
+func sitAnswering(t *testing.T, e *fakeEngine, answer string, changes ...capable) asked {
+	t.Helper()
+	d := asked{
+		desk:  &desk{Editor: lsptest.Start(t, lsp.Options{Engine: e}), t: t, engine: e, root: t.TempDir()},
+		asked: make(chan protocol.ShowMessageRequestParams, 10),
+	}
+	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
+		var q protocol.ShowMessageRequestParams
+		err := protocol.Unmarshal(params, &q)
+		d.asked <- q
+		if i := slices.IndexFunc(q.Actions, func(a protocol.MessageActionItem) bool { return a.Title == answer }); err == nil && i >= 0 {
+			return &q.Actions[i], nil
+		}
+		return nil, err
+	})
+	d.Initialize(func(p *protocol.InitializeParams) {
+		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(d.root), Name: "w"}})
+		for _, change := range changes {
+			change(p)
+		}
+	})
+	return d
+}
+
+func TestAnInterruptedRunIsOfferedOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answer string
+		says   string // a message that follows; empty for none
+	}{
+		"not now":   {"Not now", ""},
+		"dismissed": {"", ""},
+		"show":      {"Show", "model: 5 → 6 tokens"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := cutOff()
+			e.resume = func(string, ask.Asker) (*engine.Run, error) {
+				t.Error("nothing is resumed without a yes")
+				return nil, errors.New("not wanted")
+			}
+			d := sitAnswering(t, e, c.answer)
+			q := <-d.asked
+			require.Contains(t, q.Message, `a run was interrupted: "add\u001b[1m Sub" (12 minutes ago). Resume it?`)
+			require.Contains(t, q.Message, "the last of 2")
+			if c.says != "" {
+				d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool { return strings.Contains(string(params), c.says) })
+			}
+			require.Zero(t, d.Shutdown())
+			require.Empty(t, d.asked, "one question")
+		})
+	}
+}
+
+func TestAnInterruptedRunIsResumedOnAYes(t *testing.T) {
+	t.Parallel()
+	e := cutOff()
+	e.resume = func(id string, _ ask.Asker) (*engine.Run, error) {
+		log := event.Restore(id, time.Now, e.told)
+		run, end := engine.NewRun(id, "add Sub", "/w", log, func() {})
+		run.Resumed = len(e.told)
+		log.Append(event.RunResumed{Model: "scripted"})
+		end(engine.Result{State: event.Succeeded})
+		return run, nil
+	}
+	d := sitAnswering(t, e, "Resume", rich)
+	<-d.asked
+	var seqs []int
+	for range 2 {
+		sent := decodeParams[command.Event](t, d.Expect(command.EventMethod, nil))
+		require.Equal(t, "r-new", sent.RunID)
+		seqs = append(seqs, sent.Seq)
+	}
+	require.Equal(t, []int{3, 4}, seqs, "what was told in an earlier life is not told again")
+	var runs command.RunsResult
+	require.NoError(t, d.execute(command.Runs, command.NoArgs{}, &runs))
+	require.Len(t, runs.Runs, 1)
+	require.Equal(t, "succeeded", runs.Runs[0].State)
+}
+
+func TestNothingIsOfferedInAnUntrustedFolder(t *testing.T) {
+	t.Parallel()
+	e := cutOff()
+	e.untrusted = true
+	d := sitAnswering(t, e, "Resume")
+	var status command.StatusResult
+	require.NoError(t, d.execute(command.Status, command.NoArgs{}, &status))
+	require.Zero(t, d.Shutdown(), "after which nothing is asked any more")
+	require.Empty(t, d.asked)
+}
+
+func TestARunThatCannotBeResumedSaysWhy(t *testing.T) {
+	t.Parallel()
+	e := cutOff()
+	e.resume = func(string, ask.Asker) (*engine.Run, error) { return nil, engine.ErrOtherVersion }
+	d := sitAnswering(t, e, "Resume")
+	<-d.asked
+	d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
+		return strings.Contains(string(params), "another version of Forge began the run")
+	})
+}

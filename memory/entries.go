@@ -1,0 +1,180 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+const entryColumns = "id, tier, agent, key, value, tokens, priority, expires_at, synopsis, created_at, updated_at, " + sourceColumns
+
+func scanEntry(row scanner) (Entry, error) {
+	var e Entry
+	var id int64
+	var value string
+	err := row.Scan(append([]any{&id, &e.Tier, &e.Agent, &e.Key, &value, &e.Tokens, &e.Priority, moment{&e.Expires}, &e.Synopsis,
+		moment{&e.Created}, moment{&e.Updated}}, e.Source.scan()...)...)
+	e.ID, e.Value = kindEntry.numbered(id), json.RawMessage(value)
+	return e, err
+}
+
+// Write keeps an entry, and replaces the one of the same tier, agent and key. It gives the entry as it is
+// kept, with its id.
+func (s *Store) Write(ctx context.Context, e Entry) (Entry, error) {
+	if err := e.check(); err != nil {
+		return Entry{}, fmt.Errorf("write to memory: %w", err)
+	}
+	if e.Tier == Short {
+		if err := s.hot.write(e, s.now()); err != nil {
+			return Entry{}, fmt.Errorf("write to memory: %w", err)
+		}
+		return e, nil
+	}
+	var kept Entry
+	err := s.update(ctx, "write to memory", func(tx *sql.Tx) error {
+		var err error
+		kept, err = putEntry(ctx, tx, e, s.now())
+		return err
+	})
+	return kept, err
+}
+
+func putEntry(ctx context.Context, tx *sql.Tx, e Entry, now time.Time) (Entry, error) {
+	kept, err := scanEntry(tx.QueryRowContext(ctx, `INSERT INTO memory (tier, agent, key, value, tokens, priority, expires_at,
+			created_at, updated_at, `+sourceColumns+`) VALUES (`+marks(14)+`)
+		ON CONFLICT (tier, agent, key) DO UPDATE SET value = excluded.value, tokens = excluded.tokens, priority = excluded.priority,
+			expires_at = excluded.expires_at, synopsis = 0, updated_at = excluded.updated_at,
+			created_at = CASE tier WHEN 'episodic' THEN excluded.created_at ELSE created_at END,
+			origin = excluded.origin, run = excluded.run, node = excluded.node, event = excluded.event, detail = excluded.detail
+		RETURNING `+entryColumns,
+		values(string(e.Tier), e.Agent, e.Key, string(e.Value), e.tokens(), e.Priority, stamp(e.Expires),
+			stamp(now), stamp(now), e.Source.args())...))
+	if err != nil {
+		return Entry{}, err
+	}
+	return kept, indexEntry(ctx, tx, kept)
+}
+
+// Read gives the entry under a key. It is ErrNotFound where there is none, or where its time is over.
+func (s *Store) Read(ctx context.Context, tier Tier, agent, key string) (Entry, error) {
+	what := fmt.Sprintf("the %s entry %q of %q", tier, key, agent)
+	if tier == Short {
+		if e, ok := s.hot.read(agent, key, s.now()); ok {
+			return e, nil
+		}
+		return Entry{}, fmt.Errorf("read %s: %w", what, ErrNotFound)
+	}
+	var e Entry
+	err := s.view(ctx, "read", func(q querier) error {
+		var err error
+		e, err = selectOne(ctx, q, what, scanEntry, `SELECT `+entryColumns+` FROM memory WHERE tier = ? AND agent = ? AND key = ?
+			AND (expires_at = '' OR expires_at > ?)`, string(tier), agent, key, stamp(s.now()))
+		return err
+	})
+	if err != nil {
+		return Entry{}, err
+	}
+	return e, nil
+}
+
+// EntryFilter chooses entries. Its zero value chooses all that are on disk.
+type EntryFilter struct {
+	Tier   Tier     // empty: all but short
+	Agents []string // empty: all
+	Prefix string   // of the key
+	Run    string   // that wrote them
+	Limit  int      // 0: none
+}
+
+// List gives entries in the order of tier, agent and key.
+func (s *Store) List(ctx context.Context, f EntryFilter) ([]Entry, error) {
+	if f.Tier == Short {
+		return cutTo(f.Limit, s.hot.list(f.matches, s.now())), nil
+	}
+	var w where
+	w.and("(expires_at = '' OR expires_at > ?)", stamp(s.now()))
+	if f.Tier != "" {
+		w.and("tier = ?", string(f.Tier))
+	}
+	in(&w, "agent", f.Agents)
+	if f.Prefix != "" {
+		w.and("substr(key, 1, length(?)) = ?", f.Prefix, f.Prefix)
+	}
+	if f.Run != "" {
+		w.and("run = ?", f.Run)
+	}
+	var found []Entry
+	err := s.view(ctx, "list memory", func(q querier) error {
+		var err error
+		found, err = selectAll(ctx, q, scanEntry, `SELECT `+entryColumns+` FROM memory`+w.String()+
+			` ORDER BY tier, agent, key LIMIT ?`, append(w.args, limited(f.Limit))...)
+		return err
+	})
+	return found, err
+}
+
+// matches is the filter over the short tier.
+func (f EntryFilter) matches(agent, key string) bool {
+	found := len(f.Agents) == 0
+	for _, a := range f.Agents {
+		found = found || a == agent
+	}
+	return found && strings.HasPrefix(key, f.Prefix)
+}
+
+// cutTo is the first n of a list; zero and less are all.
+func cutTo[T any](n int, list []T) []T {
+	if n <= 0 || n >= len(list) {
+		return list
+	}
+	return list[:n]
+}
+
+// Delete forgets the entry under a key. It is ErrNotFound where there is none.
+func (s *Store) Delete(ctx context.Context, tier Tier, agent, key string) error {
+	what := fmt.Sprintf("the %s entry %q of %q", tier, key, agent)
+	if tier == Short {
+		if !s.hot.delete(agent, key) {
+			return fmt.Errorf("forget %s: %w", what, ErrNotFound)
+		}
+		return nil
+	}
+	return s.update(ctx, "forget "+what, func(tx *sql.Tx) error {
+		var id int64
+		err := tx.QueryRowContext(ctx, `SELECT id FROM memory WHERE tier = ? AND agent = ? AND key = ?`, string(tier), agent, key).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		return deleteEntry(ctx, tx, id)
+	})
+}
+
+func deleteEntry(ctx context.Context, tx *sql.Tx, id int64) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM memory_words WHERE rowid = ?`, id); err != nil {
+		return err
+	}
+	return deleteRow(ctx, tx, `DELETE FROM memory WHERE id = ?`, id)
+}
+
+// deleteRow deletes one row, which must be there.
+func deleteRow(ctx context.Context, tx *sql.Tx, statement string, id any) error {
+	result, err := tx.ExecContext(ctx, statement, id)
+	if err != nil {
+		return err
+	}
+	n, err := result.RowsAffected()
+	if err == nil && n == 0 {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// EndNode forgets the short tier of a node run.
+func (s *Store) EndNode(agent string) { s.hot.clear(agent) }

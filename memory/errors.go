@@ -1,0 +1,17 @@
+package memory
+
+import "errors"
+
+// What callers can tell apart with errors.Is. The message says the rest.
+var (
+	// ErrInvalid is a value that memory does not take: a tier, a name, a JSON text, a source.
+	ErrInvalid = errors.New("not valid")
+	// ErrNotFound is a row that is not there, or no longer.
+	ErrNotFound = errors.New("not found")
+	// ErrCollected is a version of the specification that was there, and that gc has taken away.
+	ErrCollected = errors.New("no longer kept")
+	// ErrExists is a version, or an id, that somebody else has taken meanwhile.
+	ErrExists = errors.New("already there")
+	// ErrOverBudget is a short entry that is larger than the whole hot memory.
+	ErrOverBudget = errors.New("over the budget")
+)

@@ -1,0 +1,74 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+const attemptColumns = "id, run, node, attempt, passed, total, failures, reason, class, created_at, origin, event, detail"
+
+func scanAttempt(row scanner) (Attempt, error) {
+	var a Attempt
+	var id int64
+	var failures string
+	err := row.Scan(&id, &a.Run, &a.Node, &a.Attempt, &a.Passed, &a.Total, &failures, &a.Reason, &a.Class, moment{&a.At},
+		&a.Source.Origin, &a.Source.Event, &a.Source.Detail)
+	if err == nil {
+		err = json.Unmarshal([]byte(failures), &a.Failures)
+	}
+	a.ID, a.Source.Run, a.Source.Node = kindIteration.numbered(id), a.Run, a.Node
+	return a, err
+}
+
+// RecordAttempt keeps how an attempt came out and judges the node by all its attempts up to it. To record the
+// same attempt again, as a resumed run does, replaces it.
+func (p *Project) RecordAttempt(ctx context.Context, a Attempt) (assessed Assessment, err error) {
+	err = p.update(ctx, fmt.Sprintf("record attempt %d of %s", a.Attempt, a.Node), func(tx *sql.Tx) error {
+		if err := putAttempt(ctx, tx, a, p.now()); err != nil {
+			return err
+		}
+		before, err := selectAll(ctx, tx, scanAttempt, `SELECT `+attemptColumns+` FROM iterations
+			WHERE run = ? AND node = ? AND attempt <= ? ORDER BY attempt`, a.Run, a.Node, a.Attempt)
+		assessed = Assess(before)
+		return err
+	})
+	return assessed, err
+}
+
+func putAttempt(ctx context.Context, tx *sql.Tx, a Attempt, now time.Time) error {
+	if err := a.check(); err != nil {
+		return err
+	}
+	failures, err := json.Marshal(append([]string{}, asSet(a.Failures)...))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO iterations (run, node, attempt, passed, total, failures, reason, class, created_at,
+			origin, event, detail) VALUES (`+marks(12)+`)
+		ON CONFLICT (run, node, attempt) DO UPDATE SET passed = excluded.passed, total = excluded.total, failures = excluded.failures,
+			reason = excluded.reason, class = excluded.class, origin = excluded.origin, event = excluded.event, detail = excluded.detail`,
+		a.Run, a.Node, a.Attempt, a.Passed, a.Total, string(failures), a.Reason, a.Class, stamp(now),
+		string(a.Source.Origin), a.Source.Event, a.Source.Detail)
+	return err
+}
+
+// Attempts gives the attempts of a node, oldest first, or of all nodes of the run where node is empty.
+func (p *Project) Attempts(ctx context.Context, run, node string) (attempts []Attempt, err error) {
+	err = p.view(ctx, "list attempts", func(q querier) error {
+		attempts, err = selectAll(ctx, q, scanAttempt, `SELECT `+attemptColumns+` FROM iterations
+			WHERE run = ? AND (? = '' OR node = ?) ORDER BY node, attempt`, run, node, node)
+		return err
+	})
+	return attempts, err
+}
+
+// ResetAttempts forgets the attempts of a node, so that it begins again.
+func (p *Project) ResetAttempts(ctx context.Context, run, node string) error {
+	return p.update(ctx, "reset the attempts of "+node, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM iterations WHERE run = ? AND node = ?`, run, node)
+		return err
+	})
+}

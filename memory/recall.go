@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// Query asks what memory has to say about a text.
+type Query struct {
+	Text  string
+	Scope Scope // empty: the project's memory and the global one
+	// Categories and Tiers choose among patterns and entries. Where only one of them is given the other kind
+	// is left out; where neither is, all categories and all tiers on disk are asked.
+	Categories    []Category
+	Tiers         []Tier
+	Run           string  // entries of the mid tier count only if this run has written them
+	Limit         int     // 0: RecallLimit
+	MinConfidence float64 // of patterns, 0 to 1; what is under HiddenBelow is never recalled
+}
+
+// How much is recalled.
+const (
+	RecallLimit   = 15
+	fallbackLimit = 5  // patterns, by confidence, where no row has any of the words
+	candidates    = 50 // rows of one kind in one file that are ranked
+	globalScope   = 0.8
+	entryTrust    = 0.5 // an entry was never judged: what (s+1)/(s+f+2) is then
+)
+
+// Hit is one row that was recalled: an entry or a pattern.
+type Hit struct {
+	ID      ID
+	Scope   Scope // whose row it is: ids are those of one file
+	Score   float64
+	Entry   *Entry
+	Pattern *Pattern
+}
+
+// Recall gives the rows of the project's and the global memory that have most to do with a text, best first.
+// A row's score is its place in the order of bm25 (1 for the first, 0.02 for the fiftieth) × (0.5 + 0.5 ×
+// confidence) × 1 for the project or 0.8 for the global memory. Where no row has any of the words these are
+// the five patterns of the highest confidence.
+func (p *Project) Recall(ctx context.Context, q Query) ([]Hit, error) {
+	var stores []*Store
+	for _, s := range []*Store{p.Store, p.Global.Store} {
+		if q.Scope == "" || q.Scope == s.scope {
+			stores = append(stores, s)
+		}
+	}
+	return recall(ctx, stores, q)
+}
+
+// Recall is Project.Recall over one file.
+func (s *Store) Recall(ctx context.Context, q Query) ([]Hit, error) {
+	return recall(ctx, []*Store{s}, q)
+}
+
+func recall(ctx context.Context, stores []*Store, q Query) ([]Hit, error) {
+	var hits []Hit
+	for _, s := range stores {
+		found, err := s.matches(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, found...)
+	}
+	limit := cmp.Or(max(q.Limit, 0), RecallLimit)
+	if len(hits) == 0 && q.wantsPatterns() {
+		limit = min(limit, fallbackLimit)
+		for _, s := range stores {
+			found, err := s.trusted(ctx, q)
+			if err != nil {
+				return nil, err
+			}
+			hits = append(hits, found...)
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Scope, a.Scope), compareIDs(a.ID, b.ID))
+	})
+	return cutTo(limit, hits), nil
+}
+
+func (q Query) wantsPatterns() bool { return len(q.Categories) > 0 || len(q.Tiers) == 0 }
+
+func (q Query) wantsEntries() bool { return len(q.Tiers) > 0 || len(q.Categories) == 0 }
+
+// compareIDs orders rows by kind, and by age within it.
+func compareIDs(a, b ID) int {
+	x, m, _ := a.parse()
+	y, n, _ := b.parse()
+	return cmp.Or(cmp.Compare(x, y), cmp.Compare(m, n), cmp.Compare(a, b))
+}
+
+// matches are the rows of one file that have words of the text.
+func (s *Store) matches(ctx context.Context, q Query) (hits []Hit, err error) {
+	words := queryWords(q.Text)
+	if len(words) == 0 {
+		return nil, nil
+	}
+	err = s.view(ctx, "recall", func(from querier) error {
+		if q.wantsPatterns() {
+			found, err := s.matchPatterns(ctx, from, q, words)
+			if err != nil {
+				return err
+			}
+			hits = append(hits, found...)
+		}
+		if q.wantsEntries() {
+			found, err := s.matchEntries(ctx, from, q, words)
+			if err != nil {
+				return err
+			}
+			hits = append(hits, found...)
+		}
+		return nil
+	})
+	return hits, err
+}
+
+func (s *Store) matchPatterns(ctx context.Context, from querier, q Query, words []string) ([]Hit, error) {
+	var w where
+	in(&w, "category", q.Categories)
+	patterns := searchable[Pattern]{"pattern_words", "patterns", patternColumns, scanPattern(s.now()), patternText}
+	found, err := patterns.best(ctx, from, words, w)
+	var hits []Hit
+	for i, p := range found {
+		if h, ok := s.patternHit(p, q, place(i)); ok {
+			hits = append(hits, h)
+		}
+	}
+	return hits, err
+}
+
+// patternHit scores a pattern, unless its confidence is too low to be recalled.
+func (s *Store) patternHit(p Pattern, q Query, score float64) (Hit, bool) {
+	ok := p.Confidence >= max(q.MinConfidence, HiddenBelow)
+	return Hit{ID: p.ID, Scope: s.scope, Score: s.weigh(score, p.Confidence), Pattern: &p}, ok
+}
+
+func (s *Store) matchEntries(ctx context.Context, from querier, q Query, words []string) ([]Hit, error) {
+	var w where
+	in(&w, "tier", q.Tiers)
+	w.and("(expires_at = '' OR expires_at > ?)", stamp(s.now()))
+	w.and("(tier <> 'mid' OR run = ?)", q.Run)
+	entries := searchable[Entry]{"memory_words", "memory", entryColumns, scanEntry, entryText}
+	found, err := entries.best(ctx, from, words, w)
+	var hits []Hit
+	for i, e := range found {
+		hits = append(hits, Hit{ID: e.ID, Scope: s.scope, Score: s.weigh(place(i), entryTrust), Entry: &e})
+	}
+	return hits, err
+}
+
+// place is the order of bm25 as a number: 1 for the first candidate, and evenly down.
+func place(i int) float64 { return 1 - float64(i)/candidates }
+
+// weigh is a score with what is known of the row, and of whose it is.
+func (s *Store) weigh(place, confidence float64) float64 {
+	score := place * (0.5 + 0.5*confidence)
+	if s.scope == ScopeGlobal {
+		score *= globalScope
+	}
+	return score
+}
+
+// trusted are the patterns of one file with the highest confidence.
+func (s *Store) trusted(ctx context.Context, q Query) (hits []Hit, err error) {
+	var w where
+	in(&w, "category", q.Categories)
+	err = s.view(ctx, "recall", func(from querier) error {
+		// What has faded is not known to SQL: ten times as many are looked at as are given.
+		found, err := selectAll(ctx, from, scanPattern(s.now()), `SELECT `+patternColumns+` FROM patterns`+w.String()+`
+			ORDER BY (successes + 1.0) / (successes + failures + 2) DESC, id LIMIT ?`, append(w.args, 10*fallbackLimit)...)
+		for _, p := range found {
+			if h, ok := s.patternHit(p, q, 0); ok {
+				h.Score = s.weigh(1, p.Confidence)
+				hits = append(hits, h)
+			}
+		}
+		return err
+	})
+	return hits, err
+}

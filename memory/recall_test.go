@@ -1,0 +1,222 @@
+package memory
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func learn(t testing.TB, s *Store, c Category, text string, passes, fails int) {
+	t.Helper()
+	p, err := s.SavePattern(t.Context(), Pattern{Category: c, Text: text, Source: byModel})
+	require.NoError(t, err)
+	for i := range passes + fails {
+		v, err := judged(i < passes, GateReport{Run: fmt.Sprint("run", i), Node: "n", Attempt: 1, Gate: "g", Executed: 1})
+		require.NoError(t, err)
+		_, err = s.Judge(t.Context(), p.ID, v)
+		require.NoError(t, err)
+	}
+}
+
+// texts are hits in their order.
+func texts(hits []Hit) (all []string) {
+	for _, h := range hits {
+		if h.Pattern != nil {
+			all = append(all, h.Pattern.Text)
+		} else {
+			all = append(all, h.Entry.Key)
+		}
+	}
+	return all
+}
+
+func recalled(t testing.TB, p *Project, q Query) []Hit {
+	t.Helper()
+	hits, err := p.Recall(t.Context(), q)
+	require.NoError(t, err)
+	return hits
+}
+
+func TestRecallScores(t *testing.T) {
+	t.Parallel()
+	p, _ := open(t)
+	learn(t, p.Store, Convention, "retry the request after a timeout", 3, 0) // both words: first in the project
+	learn(t, p.Store, Convention, "a timeout of the linter", 0, 2)           // one word: second
+	learn(t, p.Global.Store, Convention, "never retry a payment", 1, 0)      // first in the global memory
+	hits := recalled(t, p, Query{Text: "retry timeout"})
+	require.Equal(t, []string{"retry the request after a timeout", "never retry a payment", "a timeout of the linter"}, texts(hits))
+	want := []float64{1 * (0.5 + 0.5*0.8), 0.8 * (0.5 + 0.5*2./3), (1 - 1./50) * (0.5 + 0.5*0.25)}
+	for i, h := range hits {
+		require.InDelta(t, want[i], h.Score, 1e-12)
+	}
+	require.Equal(t, []Scope{ScopeProject, ScopeGlobal, ScopeProject}, []Scope{hits[0].Scope, hits[1].Scope, hits[2].Scope})
+
+	require.Equal(t, []string{"never retry a payment"}, texts(recalled(t, p, Query{Text: "retry", Scope: ScopeGlobal})))
+	require.Len(t, recalled(t, p, Query{Text: "retry timeout", Scope: ScopeProject}), 2)
+	require.Len(t, recalled(t, p, Query{Text: "retry timeout", MinConfidence: 0.5}), 2)
+	require.Len(t, recalled(t, p, Query{Text: "retry timeout", Limit: 1}), 1)
+	require.Empty(t, recalled(t, p, Query{Text: "retry", Categories: []Category{Dependency}}))
+}
+
+func TestWhereNothingMatchesTheMostTrustedAreRecalled(t *testing.T) {
+	t.Parallel()
+	p, _ := open(t)
+	for i := range 9 {
+		learn(t, p.Store, Convention, fmt.Sprint("convention ", i), i, 0)
+	}
+	write(t, p.Store, Entry{Tier: Long, Key: "an entry", Value: JSON("x"), Source: byUser})
+	want := []string{"convention 8", "convention 7", "convention 6", "convention 5", "convention 4"}
+	require.Equal(t, want, texts(recalled(t, p, Query{Text: "nothing of that kind"})))
+	require.Equal(t, want, texts(recalled(t, p, Query{})))
+	require.Empty(t, recalled(t, p, Query{Text: "nothing of that kind", Tiers: []Tier{Long}}), "entries are recalled for their words only")
+}
+
+func TestRecallFindsPartsOfNames(t *testing.T) {
+	t.Parallel()
+	p, _ := open(t)
+	write(t, p.Store, Entry{Tier: Long, Key: "mux", Value: JSON(`{"note": "HTTPServeMux and parse_row", "n": 42}`), Source: byUser})
+	write(t, p.Store, Entry{Tier: Long, Key: "accents", Value: JSON("a résumé of Zürich"), Source: byUser})
+	for _, q := range []string{"serve", "ServeMux", "httpservemux", "row", "parse_row", "note"} {
+		require.Equal(t, []string{"mux"}, texts(recalled(t, p, Query{Text: q, Tiers: []Tier{Long}})), q)
+	}
+	require.Equal(t, []string{"accents"}, texts(recalled(t, p, Query{Text: "resume", Tiers: []Tier{Long}})))
+	// What a question holds is words, never syntax of the index.
+	for _, q := range []string{`"`, `serve" OR "x`, `NEAR(serve mux)`, `words:serve`, `serve*`, `-serve`, `'; DROP TABLE memory; --`, "\x00serve", "the and for"} {
+		_, err := p.Recall(t.Context(), Query{Text: q})
+		require.NoError(t, err, q)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		_, err := p.Recall(t.Context(), Query{Text: rapid.String().Draw(t, "text"), Limit: 3})
+		require.NoError(t, err)
+	})
+}
+
+func TestRecallKeepsToTheRun(t *testing.T) {
+	t.Parallel()
+	p, c := open(t)
+	for _, run := range []string{"r1", "r2"} {
+		write(t, p.Store, Entry{Tier: Mid, Agent: run, Key: run, Value: JSON("workdir"), Source: Source{Origin: Model, Run: run}})
+	}
+	write(t, p.Store, Entry{Tier: Episodic, Key: "brief", Value: JSON("workdir"), Source: byModel, Expires: c.now().Add(day)})
+	require.ElementsMatch(t, []string{"r1", "brief"}, texts(recalled(t, p, Query{Text: "workdir", Run: "r1"})))
+	c.add(day)
+	require.Equal(t, []string{"r2"}, texts(recalled(t, p, Query{Text: "workdir", Run: "r2"})))
+	require.Empty(t, texts(recalled(t, p, Query{Text: "workdir"})))
+}
+
+func TestForgottenIsNotRecalled(t *testing.T) {
+	t.Parallel()
+	p, _ := open(t)
+	e := write(t, p.Store, Entry{Tier: Long, Key: "k", Value: JSON("first secret"), Source: byUser})
+	write(t, p.Store, Entry{Tier: Long, Key: "k", Value: JSON("second"), Source: byUser})
+	require.Empty(t, recalled(t, p, Query{Text: "secret"}), "what was replaced")
+	require.NoError(t, p.Forget(t.Context(), e.ID))
+	require.Empty(t, recalled(t, p, Query{Text: "second"}))
+	learn(t, p.Store, Convention, "lesson", 2, 0)
+	require.Len(t, recalled(t, p, Query{Text: "lesson"}), 1)
+	require.NoError(t, p.Forget(t.Context(), "pattern-1"))
+	require.Empty(t, recalled(t, p, Query{Text: "lesson"}))
+	learn(t, p.Store, Convention, "lesson", 0, 0)
+	why, err := p.Why(t.Context(), "pattern-2")
+	require.NoError(t, err, "an id is never given twice")
+	require.Empty(t, why.Evidence)
+}
+
+func TestViewKeepsItsQuotas(t *testing.T) {
+	t.Parallel()
+	p, _ := open(t)
+	ctx := t.Context()
+	for i := range 20 {
+		for _, tier := range []Tier{Mid, Episodic, Long} {
+			write(t, p.Store, Entry{Tier: tier, Key: fmt.Sprint(tier, i), Value: JSON("parser"), Source: byModel})
+		}
+		write(t, p.Store, Entry{Tier: Short, Agent: "r1/planner", Key: fmt.Sprint(i), Value: JSON("x"), Source: byModel})
+		learn(t, p.Store, Convention, fmt.Sprint("parser ", i), i%3, 0) // 0.5, 0.67, 0.75
+		_, err := p.SavePlaybook(ctx, Playbook{Title: fmt.Sprint("book ", i), Content: "c", Tags: []string{"go", fmt.Sprint("tag", i%4)}, Source: byUser})
+		require.NoError(t, err)
+	}
+	_, err := p.Global.SavePlaybook(ctx, Playbook{Title: "everywhere", Content: "c", Tags: []string{"go", "tag1", "lint"}, Source: byUser})
+	require.NoError(t, err)
+	q := ViewQuery{Agent: "r1/planner", Run: "r1", Text: "the parser", Tags: []string{"Go", "tag1", "lint"}}
+	view, err := p.View(ctx, q)
+	require.NoError(t, err)
+	require.Len(t, view.Hot, 20)
+	require.Len(t, view.Warm, 8)
+	require.Len(t, view.Cold, 8)
+	require.Len(t, view.Patterns, 5)
+	for _, h := range view.Patterns {
+		require.GreaterOrEqual(t, h.Pattern.Confidence, PromptConfidence)
+	}
+	require.Len(t, view.Playbooks, 5)
+	require.Equal(t, "everywhere", view.Playbooks[0].Title, "it shares most tags")
+	require.Equal(t, "book 1", view.Playbooks[1].Title)
+	again, err := p.View(ctx, q)
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(view, again), "the same memory gives the same view")
+	q.Heavy = true
+	view, err = p.View(ctx, q)
+	require.NoError(t, err)
+	require.Len(t, view.Cold, 12)
+}
+
+// TestBoundedLookIsAFullLook: what is read of a large index is what a look at all rows would have ranked first, where
+// the words say which rows are meant.
+func TestBoundedLookIsAFullLook(t *testing.T) {
+	t.Parallel()
+	p, _ := open(t)
+	fill(t, p.Store, 3000)
+	for i := range 5 { // three words that are in many rows, and in these together
+		value := strings.Repeat("w3x w4x w5x ", 3) + fmt.Sprint("other", i)
+		write(t, p.Store, Entry{Tier: Long, Key: fmt.Sprint("meant", i), Value: JSON(value), Source: byUser})
+	}
+	write(t, p.Store, Entry{Tier: Long, Key: "rare", Value: JSON("w0x w1x zebra w2x"), Source: byUser})
+	fill(t, p.Global.Store, 1)
+	got := texts(recalled(t, p, Query{Text: "w3x w4x w5x", Tiers: []Tier{Long}, Limit: 5, Scope: ScopeProject}))
+	slices.Sort(got)
+	require.Equal(t, []string{"meant0", "meant1", "meant2", "meant3", "meant4"}, got)
+	require.Equal(t, "rare", texts(recalled(t, p, Query{Text: "w0x w1x w2x zebra", Tiers: []Tier{Long}, Scope: ScopeProject}))[0])
+}
+
+// TestIndexCanBeMadeAgain: the index made anew answers as the one that was kept up with each write.
+func TestIndexCanBeMadeAgain(t *testing.T) {
+	t.Parallel()
+	p, _ := open(t)
+	fill(t, p.Store, 300)
+	for i := range 50 {
+		require.NoError(t, p.Forget(t.Context(), kindEntry.numbered(int64(3*i+1))))
+	}
+	v := newVocabulary(7)
+	var questions []string
+	for range 30 {
+		questions = append(questions, v.text(4))
+	}
+	answers := func() (all [][]Hit) {
+		for _, q := range questions {
+			all = append(all, recalled(t, p, Query{Text: q}))
+		}
+		return all
+	}
+	before := answers()
+	require.NotEmpty(t, before[0])
+	require.NoError(t, p.Reindex(t.Context()))
+	require.Empty(t, cmp.Diff(before, answers()))
+}
+
+func TestBM25PrefersRareWordsAndShortRows(t *testing.T) {
+	t.Parallel()
+	frequencies := []frequency{{"rare", 1}, {"common", 900}}
+	f := newFound(searchable[string]{text: func(s string) string { return s }})
+	for i, text := range []string{"common common common", "rare and a lot of other words that make it long", "rare"} {
+		f.all = append(f.all, candidate[string]{id: int64(i), row: text})
+	}
+	require.Equal(t, []string{"rare", "rare and a lot of other words that make it long", "common common common"}, f.byScore(frequencies, 1000))
+	require.InDelta(t, 1, place(0), 1e-12)
+	require.InDelta(t, 0.02, place(candidates-1), 1e-12)
+	require.False(t, math.IsNaN(f.all[0].score))
+}

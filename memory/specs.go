@@ -1,0 +1,143 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Spec is one version of the specification of a project. Versions are append-only: a number names one text
+// for ever, no number is given twice, and nothing changes a version that is there. What gc takes away is
+// whole versions, the oldest first, and never one of the last ten; they are then ErrCollected.
+type Spec struct {
+	ID        ID
+	Version   int // from 1
+	Prompt    string
+	Text      string // Markdown
+	Changelog string // one line: what this version changes
+	Source    Source
+	Created   time.Time
+}
+
+const specColumns = "version, prompt, spec_md, changelog, created_at, " + sourceColumns
+
+func scanSpec(row scanner) (Spec, error) {
+	var s Spec
+	err := row.Scan(append([]any{&s.Version, &s.Prompt, &s.Text, &s.Changelog, moment{&s.Created}}, s.Source.scan()...)...)
+	s.ID = kindSpec.numbered(int64(s.Version))
+	return s, err
+}
+
+// SaveSpec appends a version and gives it with its number. A Version that is not zero is the number it must
+// get: it is ErrExists if somebody else has appended meanwhile.
+func (p *Project) SaveSpec(ctx context.Context, spec Spec) (Spec, error) {
+	var saved Spec
+	err := p.update(ctx, "save the specification", func(tx *sql.Tx) error {
+		if err := spec.Source.check(); err != nil {
+			return err
+		}
+		latest, err := latestSpec(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if spec.Version != 0 && spec.Version != latest+1 {
+			return fmt.Errorf("%w: version %d cannot follow version %d; look at what has changed since", ErrExists, spec.Version, latest)
+		}
+		spec.Version = latest + 1
+		saved, err = insertSpec(ctx, tx, spec, p.now())
+		return err
+	})
+	return saved, err
+}
+
+func insertSpec(ctx context.Context, tx *sql.Tx, spec Spec, now time.Time) (Spec, error) {
+	return scanSpec(tx.QueryRowContext(ctx, `INSERT INTO spec_versions (`+specColumns+`) VALUES (`+marks(10)+`) RETURNING `+specColumns,
+		values(spec.Version, spec.Prompt, spec.Text, spec.Changelog, stamp(now), spec.Source.args())...))
+}
+
+// latestSpec is the highest number of a version, or 0.
+func latestSpec(ctx context.Context, q querier) (n int, err error) {
+	err = q.QueryRowContext(ctx, `SELECT ifnull(max(version), 0) FROM spec_versions`).Scan(&n)
+	return n, err
+}
+
+// LatestSpec is the highest number of a version, or 0 where there is none.
+func (p *Project) LatestSpec(ctx context.Context) (n int, err error) {
+	err = p.view(ctx, "read the specification", func(q querier) error {
+		n, err = latestSpec(ctx, q)
+		return err
+	})
+	return n, err
+}
+
+// Spec gives a version; 0 is the latest. It is ErrNotFound or, where gc has been, ErrCollected.
+func (p *Project) Spec(ctx context.Context, version int) (spec Spec, err error) {
+	err = p.view(ctx, "read the specification", func(q querier) error {
+		spec, err = oneSpec(ctx, q, version)
+		return err
+	})
+	return spec, err
+}
+
+func oneSpec(ctx context.Context, q querier, version int) (Spec, error) {
+	if version == 0 {
+		return selectOne(ctx, q, "a specification", scanSpec, `SELECT `+specColumns+` FROM spec_versions ORDER BY version DESC LIMIT 1`)
+	}
+	spec, err := selectOne(ctx, q, fmt.Sprintf("version %d", version), scanSpec,
+		`SELECT `+specColumns+` FROM spec_versions WHERE version = ?`, version)
+	if errors.Is(err, ErrNotFound) && version > 0 {
+		latest, latestErr := latestSpec(ctx, q)
+		if latestErr == nil && version < latest {
+			return Spec{}, fmt.Errorf("version %d: %w: the last %d versions are", version, ErrCollected, specsKept)
+		}
+	}
+	return spec, err
+}
+
+// Specs gives the versions that are kept, the latest first.
+func (p *Project) Specs(ctx context.Context) (specs []Spec, err error) {
+	err = p.view(ctx, "list the specifications", func(q querier) error {
+		specs, err = selectAll(ctx, q, scanSpec, `SELECT `+specColumns+` FROM spec_versions ORDER BY version DESC`)
+		return err
+	})
+	return specs, err
+}
+
+// SpecPair gives two versions as they were at one moment, to be compared; 0 is the latest.
+func (p *Project) SpecPair(ctx context.Context, a, b int) (before, after Spec, err error) {
+	err = p.view(ctx, "compare specifications", func(q querier) error {
+		if before, err = oneSpec(ctx, q, a); err == nil {
+			after, err = oneSpec(ctx, q, b)
+		}
+		return err
+	})
+	return before, after, err
+}
+
+// RollbackSpec appends a new version with the text of an old one. Nothing is taken back.
+func (p *Project) RollbackSpec(ctx context.Context, version int, source Source) (saved Spec, err error) {
+	err = p.update(ctx, "roll the specification back", func(tx *sql.Tx) error {
+		if err := source.check(); err != nil {
+			return err
+		}
+		if version < 1 {
+			return fmt.Errorf("%w: %d is no version", ErrInvalid, version)
+		}
+		old, err := oneSpec(ctx, tx, version)
+		if err != nil {
+			return err
+		}
+		latest, err := latestSpec(ctx, tx)
+		if err != nil {
+			return err
+		}
+		saved, err = insertSpec(ctx, tx, Spec{
+			Version: latest + 1, Prompt: old.Prompt, Text: old.Text, Source: source,
+			Changelog: fmt.Sprintf("Back to version %d.", version),
+		}, p.now())
+		return err
+	})
+	return saved, err
+}

@@ -1,0 +1,107 @@
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"forge/internal/sqlite"
+)
+
+// Options are what memory is given from outside.
+type Options struct {
+	// Now is the clock; it must be given.
+	Now func() time.Time
+	// Redact takes secrets out of the prompts and answers of interactions. Where it is nil their text is not
+	// kept at all, only its length.
+	Redact func(text string) string
+	// Random is where ids of subagents and tasks are drawn from; nil: crypto/rand.
+	Random io.Reader
+}
+
+// Store is one file of memory: what projects and the global memory have in common.
+type Store struct {
+	db      *sqlite.DB
+	options Options
+	scope   Scope
+	hot     *hot
+	trial   *sql.Tx // in which everything happens, to be taken back; nil: each change is one of its own
+
+	mu    sync.Mutex // guards notes
+	notes []string
+}
+
+// Scope tells the memory of a project from that of all of them.
+type Scope string
+
+// The scopes. In a question the zero value is both.
+const (
+	ScopeProject Scope = "project"
+	ScopeGlobal  Scope = "global"
+)
+
+// openStore opens a file, migrates it, and makes its index again where that is needed.
+func openStore(ctx context.Context, file string, scope Scope, o Options) (*Store, error) {
+	if o.Now == nil {
+		return nil, errors.New("open memory: there is no clock")
+	}
+	all, err := migrations(len(schemaNames))
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{options: o, scope: scope, hot: newHot()}
+	s.db, err = sqlite.Open(ctx, file, sqlite.Options{Migrations: all, Full: true, Now: o.Now, Note: s.note})
+	if err != nil {
+		return nil, fmt.Errorf("open the %s memory: %w", scope, err)
+	}
+	if err := s.ensureIndex(ctx); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) note(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notes = append(s.notes, text)
+}
+
+// Notes are what a person should know about the file since it was opened: that it was damaged, say, and put
+// aside.
+func (s *Store) Notes() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.notes...)
+}
+
+// Close closes the file.
+func (s *Store) Close() error { return s.db.Close() }
+
+func (s *Store) now() time.Time { return s.options.Now() }
+
+// update performs f in a transaction that is on disk when update returns nil.
+func (s *Store) update(ctx context.Context, what string, f func(tx *sql.Tx) error) error {
+	if s.trial != nil {
+		return f(s.trial)
+	}
+	if err := s.db.Write(ctx, f); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+// view performs f on the file as it is at one moment. It never waits for those who write.
+func (s *Store) view(ctx context.Context, what string, f func(q querier) error) error {
+	tx, err := s.db.Read().BeginTx(ctx, nil)
+	if err == nil {
+		err = errors.Join(f(tx), tx.Rollback()) // nothing was written
+	}
+	if err = s.db.Explain(err); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

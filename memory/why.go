@@ -1,0 +1,98 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Provenance is where a row comes from, and what has moved it since.
+type Provenance struct {
+	ID       ID
+	Scope    Scope
+	What     string // for people: "entry executor/files of the mid tier"
+	Source   Source
+	Created  time.Time
+	Updated  time.Time // zero: it was never changed
+	Evidence []Evidence
+	Moves    []TaskMove // of a task
+}
+
+// Evidence is one verdict that a pattern's confidence was counted from.
+type Evidence struct {
+	Verdict string // pass or fail
+	Report  GateReport
+	At      time.Time
+}
+
+func scanEvidence(row scanner) (Evidence, error) {
+	var e Evidence
+	r := &e.Report
+	err := row.Scan(&e.Verdict, &r.Run, &r.Node, &r.Attempt, &r.Gate, &r.Summary, &r.Event, moment{&e.At})
+	r.Executed = 1 // at least: verdicts without are not kept
+	return e, err
+}
+
+// described says for each kind of row how it is called, and when it was made and changed.
+var described = map[kind]string{
+	kindEntry:       `SELECT 'the ' || tier || ' entry ' || key || iif(agent = '', '', ' of ' || agent), created_at, updated_at, ` + sourceColumns + ` FROM memory WHERE id = ?`,
+	kindPattern:     `SELECT category || ': ' || pattern, created_at, updated_at, ` + sourceColumns + ` FROM patterns WHERE id = ?`,
+	kindPlaybook:    `SELECT 'the playbook ' || title, created_at, updated_at, ` + sourceColumns + ` FROM playbooks WHERE id = ?`,
+	kindSpec:        `SELECT 'version ' || version || ' of the specification', created_at, '', ` + sourceColumns + ` FROM spec_versions WHERE version = ?`,
+	kindInteraction: `SELECT 'the call ' || step || ' of ' || model, created_at, '', ` + sourceColumns + ` FROM interactions WHERE id = ?`,
+	kindIteration:   `SELECT 'attempt ' || attempt || ' of ' || node, created_at, '', origin, run, node, event, detail FROM iterations WHERE id = ?`,
+	kindSubagent:    `SELECT 'the subagent ' || agent_type || ' on ' || task_id, created_at, finished_at, ` + sourceColumns + ` FROM subagent_runs WHERE run_id = ?`,
+	kindTask:        `SELECT 'the task ' || title, created_at, updated_at, ` + sourceColumns + ` FROM tasks WHERE id = ?`,
+}
+
+// Why tells where a row comes from: its run and node, and of a pattern each gate whose verdict counts.
+func (s *Store) Why(ctx context.Context, id ID) (Provenance, error) {
+	k, n, err := id.parse()
+	if err != nil {
+		return Provenance{}, err
+	}
+	var key any = n
+	if n == 0 {
+		key = string(id)
+	}
+	p := Provenance{ID: id, Scope: s.scope}
+	scan := func(row scanner) (Provenance, error) {
+		err := row.Scan(append([]any{&p.What, moment{&p.Created}, moment{&p.Updated}}, p.Source.scan()...)...)
+		return p, err
+	}
+	err = s.view(ctx, "look where "+string(id)+" comes from", func(q querier) error {
+		if p, err = selectOne(ctx, q, string(id), scan, described[k], key); err != nil {
+			return err
+		}
+		switch k {
+		case kindPattern:
+			p.Evidence, err = selectAll(ctx, q, scanEvidence,
+				`SELECT verdict, run, node, attempt, gate, summary, event, at FROM evidence WHERE pattern = ? ORDER BY id`, n)
+		case kindTask:
+			p.Moves, err = movesOf(ctx, q, id)
+		}
+		return err
+	})
+	if err != nil {
+		return Provenance{}, err
+	}
+	return p, nil
+}
+
+// String is the provenance in a line.
+func (s Source) String() string {
+	text := string(s.Origin)
+	if s.Run != "" {
+		text += ", run " + s.Run
+	}
+	if s.Node != "" {
+		text += ", " + s.Node
+	}
+	if s.Event != 0 {
+		text += fmt.Sprintf(", event %d", s.Event)
+	}
+	if s.Detail != "" {
+		text += ": " + s.Detail
+	}
+	return text
+}
