@@ -51,7 +51,7 @@ func (o *opener) examineFile(ctx context.Context, file string, thorough bool) er
 	if thorough {
 		limit = 0
 	}
-	if err := check(ctx, file, limit); err != nil {
+	if err := o.check(ctx, file, limit); err != nil {
 		return err
 	}
 	return checkSettled(file, inUse)
@@ -148,7 +148,7 @@ const quick = time.Second
 // check lets SQLite check a file that nobody else has open: who has it open has checked it. What a dead process left
 // in the -wal file is taken over on the way. Without a limit it is the thorough check; one that is not done within its
 // limit has found nothing.
-func check(ctx context.Context, file string, limit time.Duration) error {
+func (o *opener) check(ctx context.Context, file string, limit time.Duration) error {
 	db, err := pool(file, "deferred", "mode=rw", "busy_timeout(0)", "locking_mode(EXCLUSIVE)")
 	if err != nil {
 		return err
@@ -166,6 +166,9 @@ func check(ctx context.Context, file string, limit time.Duration) error {
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		err, verdict = nil, "ok"
 	}
+	if err == nil && verdict == "ok" {
+		err = o.noteLost(file)
+	}
 	err = errors.Join(err, db.Close())
 	switch {
 	case code(err) == codeBusy:
@@ -176,4 +179,13 @@ func check(ctx context.Context, file string, limit time.Duration) error {
 		return fmt.Errorf("%w: %s", errDamage, verdict)
 	}
 	return nil
+}
+
+// noteLost tells of writes that damage of the -wal file has taken away. The rest is whole, and is kept.
+func (o *opener) noteLost(file string) error {
+	lost, err := hasLostCommits(file)
+	if lost {
+		o.note(fmt.Sprintf("%s-wal was damaged: what was written to the database last is missing, the rest is kept.", file))
+	}
+	return err
 }

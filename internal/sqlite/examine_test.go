@@ -33,10 +33,10 @@ func TestACheckHasALimit(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.Close())
 
-	require.NoError(t, check(t.Context(), file, time.Nanosecond))
-	require.True(t, isDamage(check(t.Context(), file, time.Hour)))
-	require.True(t, isDamage(check(t.Context(), file, 0)))
+	require.NoError(t, (&opener{}).check(t.Context(), file, time.Nanosecond))
+	require.True(t, isDamage((&opener{}).check(t.Context(), file, time.Hour)))
+	require.True(t, isDamage((&opener{}).check(t.Context(), file, 0)))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, check(ended, file, time.Hour), context.Canceled)
+	require.ErrorIs(t, (&opener{}).check(ended, file, time.Hour), context.Canceled)
 }
