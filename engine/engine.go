@@ -56,14 +56,15 @@ type Engine struct {
 	languages []language
 	crew      func() graph.Crew // works on the nodes of a run
 
-	mu        sync.Mutex // guards what follows, as far as closed
-	repos     map[string]*shadow.Repo
-	atlases   map[string]*opening    // by root
-	projects  map[string]*project    // by their folder in the state
-	active    map[string]*Run        // by id: those that are worked on here
-	memories  map[string]opensMemory // by their folder in the state
-	presences map[string]bool        // names of their files
-	closed    bool
+	mu       sync.Mutex // guards what follows, as far as closed
+	repos    map[string]*shadow.Repo
+	atlases  map[string]*opening // by root
+	projects map[string]*project // by their folder in the state
+	active   map[string]*Run     // by id: those that are worked on here
+	closed   bool
+
+	memories  opened[string, opensMemory] // by their folder in the state
+	presences opened[string, bool]        // by the names of their files
 
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelCauseFunc
@@ -79,8 +80,7 @@ func New(o Options) *Engine {
 		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
-		active: map[string]*Run{}, memories: map[string]opensMemory{}, presences: map[string]bool{},
-		languages: languages(), crew: graph.Goroutines,
+		active: map[string]*Run{}, languages: languages(), crew: graph.Goroutines,
 	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e

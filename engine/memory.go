@@ -24,31 +24,18 @@ func (e *Engine) Memory(ctx context.Context, root string) (*memory.Project, erro
 	if err != nil {
 		return nil, err
 	}
-	open, err := e.memoryIn(dir, root)
-	if err != nil {
-		return nil, err
+	open, _, ok := e.memories.once(dir, func() opensMemory {
+		return sync.OnceValues(func() (*memory.Project, error) { return e.openMemory(dir, root) })
+	})
+	if !ok {
+		return nil, errClosed
 	}
 	m, err := open()
 	if err != nil {
-		e.forgetMemory(dir)
+		e.memories.forget(dir) // the next one tries again
 		return nil, e.inState(err)
 	}
 	return m, ctx.Err()
-}
-
-// memoryIn gives what opens the memory of a folder below projects, once.
-func (e *Engine) memoryIn(dir, root string) (opensMemory, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return nil, errClosed
-	}
-	if open, ok := e.memories[dir]; ok {
-		return open, nil
-	}
-	open := sync.OnceValues(func() (*memory.Project, error) { return e.openMemory(dir, root) })
-	e.memories[dir] = open
-	return open, nil
 }
 
 func (e *Engine) openMemory(dir, root string) (*memory.Project, error) {
@@ -66,19 +53,9 @@ func (e *Engine) openMemory(dir, root string) (*memory.Project, error) {
 	return m, nil
 }
 
-func (e *Engine) forgetMemory(dir string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.memories, dir)
-}
-
-// closeMemories closes what was opened. Nobody asks for another any more.
+// closeMemories closes what was opened.
 func (e *Engine) closeMemories() {
-	e.mu.Lock()
-	opened := e.memories
-	e.memories = nil
-	e.mu.Unlock()
-	for _, open := range opened {
+	for _, open := range e.memories.close() {
 		if m, err := open(); err == nil {
 			_ = m.Close() // what was written is on disk
 		}

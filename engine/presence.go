@@ -38,11 +38,7 @@ func (e *Engine) present(root string) {
 	}
 	p := presence{Owner: flow.ThisProcess(), Since: e.options.Now(), Folder: root}
 	name := filepath.Join(e.sessionsDir(), fmt.Sprintf("%d-%s.json", p.Owner.PID, filepath.Base(dir)))
-	e.mu.Lock()
-	_, known := e.presences[name]
-	e.presences[name] = true
-	e.mu.Unlock()
-	if known {
+	if _, fresh, _ := e.presences.once(name, func() bool { return true }); !fresh {
 		return
 	}
 	if text, err := json.Marshal(p); err == nil && os.MkdirAll(e.sessionsDir(), 0o700) == nil {
@@ -52,10 +48,7 @@ func (e *Engine) present(root string) {
 
 // absent takes the presences of this engine away, and those of the dead.
 func (e *Engine) absent() {
-	e.mu.Lock()
-	mine := e.presences
-	e.presences = nil
-	e.mu.Unlock()
+	mine := e.presences.close()
 	if len(mine) == 0 {
 		return
 	}

@@ -11,10 +11,6 @@ import (
 	"forge/patch"
 )
 
-var kindNames = map[patch.Kind]string{
-	patch.Create: "create", patch.Update: "update", patch.Delete: "delete", patch.Move: "move",
-}
-
 // levelName is a rung of the match ladder as the wire knows it: "trailing-space".
 func levelName(l patch.Level) string { return strings.ReplaceAll(l.String(), " ", "-") }
 
@@ -40,7 +36,7 @@ func (f *front) wireProposal(r *review) command.Proposal {
 func (f *front) wireFile(folder Folder, file proposal.File) command.ProposalFile {
 	wire := command.ProposalFile{
 		URI:  string(f.uriOf(folder, file.Change.Path)),
-		Path: file.Change.Path, Kind: kindNames[file.Change.Kind], Hunks: []command.Hunk{},
+		Path: file.Change.Path, Kind: command.KindNames[file.Change.Kind], Hunks: []command.Hunk{},
 	}
 	index := newLines(file.Change.Before, f.server.docs.unit)
 	for _, h := range file.Hunks {

@@ -75,6 +75,8 @@ function payload(run: Run, event: Event): Run {
       const { task, folder, model } = event.data;
       return { ...run, task, folder, model, status: 'running' };
     }
+    case 'run.resumed':
+      return { ...run, model: event.data.model, status: 'running', reason: '', asks: [] };
     case 'graph':
       return {
         ...run,

@@ -16,6 +16,22 @@ test('a run starts with its task, folder and model', () => {
   assert.equal(run.seq, 1);
 });
 
+test('a run that is resumed runs again, and its open questions are asked anew', () => {
+  const cut = folded(started, ['ask', ask], ['run.ended', { state: 'interrupted', reason: 'the server ended' }]);
+  assert.equal(cut.status, 'interrupted');
+
+  const run = folded(
+    started,
+    ['ask', ask],
+    ['run.ended', { state: 'interrupted', reason: 'the server ended' }],
+    ['run.resumed', { model: 'other', stuck: [] }],
+  );
+  assert.equal(run.status, 'running');
+  assert.equal(run.reason, '');
+  assert.equal(run.model, 'other');
+  assert.deepEqual(run.asks, []);
+});
+
 test('a node changes in its place in the graph', () => {
   const graph = { nodes: [node('spec', 'PENDING'), node('executor', 'PENDING')], edges: [] };
   const run = folded(started, ['graph', graph], ['node', node('spec', 'DONE', 1)]);
