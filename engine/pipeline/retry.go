@@ -94,7 +94,7 @@ func (r *run) runGate(ctx context.Context, n graph.Node, stepName, g string, tre
 func (r *run) runGateOnce(ctx context.Context, n graph.Node, stepName, g string, tree step.State) (gate.Report, error) {
 	report, err := step.Call[gate.Report](ctx, r.Flow, at(n), stepName, step.ActivityGate, step.GateCall{State: tree, Gate: g})
 	if ctx.Err() != nil {
-		return gate.Report{Gate: g, Verdict: gate.Error, Summary: stopped(ctx)}, nil
+		return gate.Report{Gate: g, Verdict: gate.Error, Summary: stopped(ctx)}, nil //nolint:nilerr // it is the report
 	}
 	if err != nil {
 		return gate.Report{Gate: g, Verdict: gate.Error, Summary: err.Error()}, fmt.Errorf("run %s: %w", g, err)
