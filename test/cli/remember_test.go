@@ -87,7 +87,7 @@ func TestMemoryGoesFromFolderToFolder(t *testing.T) {
 	read.Stdin = strings.NewReader(exported)
 	code, stdout, stderr = execute(t, read)
 	require.Zero(t, code, stderr)
-	require.Equal(t, "{\"added\":0,\"known\":2,\"bad\":[]}\n", stdout)
+	require.JSONEq(t, `{"added": 0, "known": 2, "bad": []}`, stdout)
 	row := asked[command.MemoryRow](other, "memory", "get", "build")
 	require.Equal(t, "make", row.Text)
 	require.Contains(t, row.Source, "import")
