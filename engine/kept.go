@@ -10,11 +10,11 @@ import (
 
 // Find tells what is kept of a run of any folder. The error matches ErrNoRun when there is none.
 func (e *Engine) Find(ctx context.Context, id string) (RunInfo, error) {
-	p, _, kept, err := e.find(ctx, id)
+	p, store, kept, err := e.find(ctx, id)
 	if err != nil {
 		return RunInfo{}, err
 	}
-	return p.info(kept)
+	return p.info(ctx, store, kept)
 }
 
 // Alive reports whether a living process works on the run, or waits in it for a person.

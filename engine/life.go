@@ -30,7 +30,6 @@ type life struct {
 
 	project *project
 	lease   *flow.Lease
-	tell    func(event.Data)  // for code that is played again
 	again   *event.RunResumed // in a later life
 	model   llm.Model         // nil until it was chosen
 	trees   activity.Trees

@@ -9,8 +9,8 @@ type opened[K comparable, V any] struct {
 	closed bool
 }
 
-// once gives what is there for a key, or else what make gives, which is quick. It is false after close.
-func (o *opened[K, V]) once(key K, make func() V) (v V, fresh, ok bool) {
+// once gives what is there for a key, or else what first gives, which is quick. It is false after close.
+func (o *opened[K, V]) once(key K, first func() V) (v V, fresh, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
@@ -22,7 +22,7 @@ func (o *opened[K, V]) once(key K, make func() V) (v V, fresh, ok bool) {
 	if o.all == nil {
 		o.all = map[K]V{}
 	}
-	v = make()
+	v = first()
 	o.all[key] = v
 	return v, true, true
 }

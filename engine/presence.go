@@ -91,7 +91,7 @@ func (e *Engine) readPresence(name string) (p presence, stale bool, err error) {
 	}
 	age := e.options.Now().Sub(info.ModTime())
 	if json.Unmarshal(text, &p) != nil {
-		return presence{}, age > unreadableFor, nil
+		return presence{}, age > unreadableFor, nil //nolint:nilerr // whoever writes it has not finished, or never will
 	}
 	here := p.Owner.Host == flow.ThisProcess().Host
 	return p, here && !p.Owner.Alive() || !here && age > foreignFor, nil

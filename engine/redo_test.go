@@ -119,7 +119,7 @@ func (f *folder) run(t *rapid.T) *proposal.Proposal {
 	line := func() string {
 		return fmt.Sprintf("run %d %s\n", f.runs, rapid.SampledFrom([]string{"a", "b"}).Draw(t, "line"))
 	}
-	any := func(string) bool { return true }
+	whatever := func(string) bool { return true }
 	var set patch.ChangeSet
 	for _, path := range f.paths() {
 		switch before := f.files[path]; rapid.IntRange(0, 7).Draw(t, "kind") {
@@ -128,13 +128,13 @@ func (f *folder) run(t *rapid.T) *proposal.Proposal {
 			set.Files = append(set.Files, patch.FileChange{Kind: patch.Delete, Path: path, Before: before})
 		case 3:
 			to := fmt.Sprintf("%s%d", path, f.runs)
-			set.Files = append(set.Files, patch.FileChange{Kind: patch.Move, From: path, Path: to, Before: before, After: f.change(t, before, line, any)})
+			set.Files = append(set.Files, patch.FileChange{Kind: patch.Move, From: path, Path: to, Before: before, After: f.change(t, before, line, whatever)})
 		default:
-			set.Files = append(set.Files, patch.FileChange{Path: path, Before: before, After: f.change(t, before, line, any)})
+			set.Files = append(set.Files, patch.FileChange{Path: path, Before: before, After: f.change(t, before, line, whatever)})
 		}
 	}
 	if rapid.IntRange(0, 3).Draw(t, "create") == 0 {
-		set.Files = append(set.Files, patch.FileChange{Kind: patch.Create, Path: fmt.Sprintf("n%d", f.runs), After: f.change(t, "", line, any)})
+		set.Files = append(set.Files, patch.FileChange{Kind: patch.Create, Path: fmt.Sprintf("n%d", f.runs), After: f.change(t, "", line, whatever)})
 	}
 	return proposal.New("p", fmt.Sprintf("r%d", f.runs), "run", set, nil, nil)
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -54,7 +55,7 @@ func (e *Engine) list(ctx context.Context, root string, f flow.Filter) ([]RunInf
 	}
 	infos := make([]RunInfo, len(runs))
 	for i, r := range runs {
-		if infos[i], err = p.info(r); err != nil {
+		if infos[i], err = p.info(ctx, store, r); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +63,7 @@ func (e *Engine) list(ctx context.Context, root string, f flow.Filter) ([]RunInf
 }
 
 // info is a run as people know it.
-func (p *project) info(r flow.Run) (RunInfo, error) {
+func (p *project) info(ctx context.Context, store *flow.Store, r flow.Run) (RunInfo, error) {
 	info := RunInfo{ID: r.ID, Title: r.Title, Root: r.Folder, Reason: r.Reason, Started: r.Started, Ended: r.Ended}
 	o, err := outcomeOf(r.Result)
 	if err != nil {
@@ -81,7 +82,26 @@ func (p *project) info(r flow.Run) (RunInfo, error) {
 	if len(r.Result) == 0 { // the rest is only known from what was told
 		info.Tokens, info.State = s.tokens, stateOf(r, s)
 	}
-	return info, nil
+	if info.Base == "" {
+		info.Base, err = takenFor(ctx, store, r.ID)
+	}
+	return info, err
+}
+
+// takenFor is the snapshot that was taken for a run which has told nothing of it yet; empty if there is none.
+func takenFor(ctx context.Context, store *flow.Store, id string) (string, error) {
+	steps, err := store.Steps(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range steps {
+		var taken snapshotTaken
+		if s.Do == activitySnapshot && s.Output != nil {
+			err := json.Unmarshal(s.Output, &taken)
+			return taken.Base, err
+		}
+	}
+	return "", nil
 }
 
 // summary is what the events of a run say of it.

@@ -61,6 +61,7 @@ func TestEntriesThatSayTooLittleAreRefused(t *testing.T) {
 		"unknown tier":     func(e *Entry) { e.Tier = "eternal" },
 		"no key":           func(e *Entry) { e.Key = "" },
 		"no value":         func(e *Entry) { e.Value = nil },
+		"far away":         func(e *Entry) { e.Expires = noon.AddDate(10_000, 0, 0) },
 		"not JSON":         func(e *Entry) { e.Value = []byte("{") },
 		"no origin":        func(e *Entry) { e.Source = Source{Run: "r1"} },
 		"unknown origin":   func(e *Entry) { e.Source.Origin = "rumour" },

@@ -56,6 +56,8 @@ func (e Entry) check() error {
 		return fmt.Errorf("%w: the tier must be one of %q, not %q", ErrInvalid, Tiers, e.Tier)
 	case e.Key == "":
 		return fmt.Errorf("%w: an entry needs a key", ErrInvalid)
+	case !e.Expires.IsZero() && (e.Expires.UTC().Year() < 0 || e.Expires.UTC().Year() > 9999):
+		return fmt.Errorf("%w: the year in which %q expires has more than four digits", ErrInvalid, e.Key)
 	case !json.Valid(e.Value):
 		return fmt.Errorf("%w: the value of %q is not JSON", ErrInvalid, e.Key)
 	}

@@ -14,7 +14,7 @@ const (
 	fullLifetime   = 30 * day // of episodic entries and of the texts of interactions
 	recordLifetime = 90 * day // of their synopses, of subagent runs, and of what no run has ended
 	specsKept      = 10       // versions of the specification
-	reduceBatch    = 500      // rows in one transaction
+	reduceBatch    = 200      // rows in one transaction
 )
 
 // Collected is what gc has removed and reduced, in rows.

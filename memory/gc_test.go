@@ -11,8 +11,11 @@ import (
 
 func collect(t testing.TB, p *Project, now time.Time) Collected {
 	t.Helper()
+	would, err := p.Collectable(t.Context(), now)
+	require.NoError(t, err)
 	got, err := p.GC(t.Context(), now)
 	require.NoError(t, err)
+	require.Equal(t, would, got, "what it would do is what it does")
 	return got
 }
 

@@ -16,7 +16,7 @@ import (
 // The limits of an import.
 const (
 	maxLine     = 1 << 20 // bytes
-	importBatch = 500     // lines in one transaction
+	importBatch = 200     // lines in one transaction
 )
 
 // BadLine is a line that was not imported.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 )
 
 // searchable is a kind of rows with its index of words.
@@ -20,8 +19,8 @@ type searchable[T any] struct {
 // How much of an index a question looks at. A question costs a few milliseconds however many rows there are:
 // FTS5 alone would read, and rank, each row that has any of the words.
 const (
-	countLimit = 500 // rows that are counted to know how frequent a word is
-	rareLimit  = 600 // rows with rare words that are ranked
+	countLimit = 400 // rows that are counted to know how frequent a word is
+	rareLimit  = 500 // rows with rare words that are ranked
 	ranked     = 50  // of those, the ones that are read
 	recent     = 30  // rows with frequent words that are read, the newest
 )
@@ -35,9 +34,9 @@ type frequency struct {
 // best gives the rows that have most to do with some words, by bm25 over all words, best first. Candidates are the
 // rows with the rarest words, and for the words that too many rows have the newest rows that have all of the
 // rarest three, two or one of them.
-func (x searchable[T]) best(ctx context.Context, q querier, words []string, filter where) ([]T, error) {
-	var total float64
-	if err := q.QueryRowContext(ctx, `SELECT ifnull(max(id), 0) FROM `+x.rows).Scan(&total); err != nil || total == 0 {
+func (x searchable[T]) best(ctx context.Context, q rowsQuerier, words []string, filter where) ([]T, error) {
+	total, err := x.total(ctx, q)
+	if err != nil || total == 0 {
 		return nil, err
 	}
 	frequencies, err := x.frequencies(ctx, q, words, total)
@@ -59,32 +58,39 @@ func (x searchable[T]) best(ctx context.Context, q querier, words []string, filt
 	return found.byScore(frequencies, total), nil
 }
 
-// frequencies counts how many rows have each word, and leaves out the words that none has. Beyond countLimit it is
-// an estimate from how close together the newest rows with the word are.
-func (x searchable[T]) frequencies(ctx context.Context, q querier, words []string, total float64) ([]frequency, error) {
-	var counts []string
-	var args []any
-	for _, word := range words {
-		counts = append(counts, `SELECT * FROM (SELECT count(*), ifnull(min(rowid), 0) FROM
-			(SELECT rowid FROM `+x.words+` WHERE `+x.words+` MATCH ? ORDER BY rowid DESC LIMIT ?))`)
-		args = append(args, matchAny([]string{word}), countLimit)
+// total is about how many rows there are: the highest id.
+func (x searchable[T]) total(ctx context.Context, q rowsQuerier) (float64, error) {
+	found, err := selectAll(ctx, q, func(row scanner) (n float64, err error) { return n, row.Scan(&n) }, `SELECT ifnull(max(id), 0) FROM `+x.rows)
+	if err != nil || len(found) == 0 {
+		return 0, err
 	}
+	return found[0], nil
+}
+
+// frequencies counts how many rows have each word, rarest first, and leaves out the words that none has. Beyond
+// countLimit it is an estimate from how close together the newest rows with the word are.
+func (x searchable[T]) frequencies(ctx context.Context, q rowsQuerier, words []string, total float64) ([]frequency, error) {
+	query := `SELECT count(*), ifnull(min(rowid), 0) FROM
+		(SELECT rowid FROM ` + x.words + ` WHERE ` + x.words + ` MATCH ? ORDER BY rowid DESC LIMIT ?)`
 	var all []frequency
-	n := 0
-	_, err := selectAll(ctx, q, func(row scanner) (struct{}, error) {
-		var rows, oldest float64
-		err := row.Scan(&rows, &oldest)
-		if rows >= countLimit {
-			rows = max(rows, rows*total/(total-oldest+1))
+	for _, word := range words {
+		found, err := selectAll(ctx, q, func(row scanner) (frequency, error) {
+			var rows, oldest float64
+			err := row.Scan(&rows, &oldest)
+			if rows >= countLimit {
+				rows = max(rows, rows*total/(total-oldest+1))
+			}
+			return frequency{word, rows}, err
+		}, query, matchAny([]string{word}), countLimit)
+		if err != nil {
+			return nil, err
 		}
-		if rows > 0 {
-			all = append(all, frequency{words[n], rows})
+		if found[0].rows > 0 {
+			all = append(all, found[0])
 		}
-		n++
-		return struct{}{}, err
-	}, strings.Join(counts, " UNION ALL "), args...)
+	}
 	slices.SortStableFunc(all, func(a, b frequency) int { return cmp.Compare(a.rows, b.rows) })
-	return all, err
+	return all, nil
 }
 
 // splitRare parts the words, rarest first, at where too many rows would have to be ranked.
@@ -117,7 +123,7 @@ func newFound[T any](x searchable[T]) *found[T] {
 	return &found[T]{searchable: x, seen: map[int64]bool{}}
 }
 
-func (f *found[T]) add(ctx context.Context, q querier, match string, filter where, order string, limit int) error {
+func (f *found[T]) add(ctx context.Context, q rowsQuerier, match string, filter where, order string, limit int) error {
 	w := where{[]string{f.words + " MATCH ?"}, []any{match}}
 	w.conditions, w.args = append(w.conditions, filter.conditions...), append(w.args, filter.args...)
 	more, err := selectAll(ctx, q, func(row scanner) (candidate[T], error) {

@@ -189,9 +189,9 @@ func TestKilledAtEachPlace(t *testing.T) {
 			}
 			p := openShared(t, folder)
 			requireWhole(t, p)
-			hits, err := p.Recall(ctx, Query{Text: "word999", Tiers: []Tier{Episodic}})
+			hits, err := p.Recall(ctx, Query{Text: "word399", Tiers: []Tier{Episodic}})
 			require.NoError(t, err)
-			require.Equal(t, []string{"999"}, texts(hits))
+			require.Equal(t, []string{"399"}, texts(hits))
 		},
 	}
 	require.Len(t, places, len(Failpoints()), "a place without a test")

@@ -9,9 +9,14 @@ import (
 	"strings"
 )
 
+// rowsQuerier answers queries with rows.
+type rowsQuerier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
 // querier is a transaction, or a handle that only reads.
 type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	rowsQuerier
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
@@ -19,7 +24,7 @@ type querier interface {
 type scanner interface{ Scan(dest ...any) error }
 
 // selectAll reads the rows of a query.
-func selectAll[T any](ctx context.Context, q querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+func selectAll[T any](ctx context.Context, q rowsQuerier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"slices"
 )
 
@@ -99,7 +100,12 @@ func (s *Store) matches(ctx context.Context, q Query) (hits []Hit, err error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
-	err = s.view(ctx, "recall", func(from querier) error {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx) // it is a matter of milliseconds, and watching each query costs some
+	err = s.viewTx(ctx, "recall", func(tx *sql.Tx) error {
+		from := within{s.recall, tx}
 		if q.wantsPatterns() {
 			found, err := s.matchPatterns(ctx, from, q, words)
 			if err != nil {
@@ -119,7 +125,7 @@ func (s *Store) matches(ctx context.Context, q Query) (hits []Hit, err error) {
 	return hits, err
 }
 
-func (s *Store) matchPatterns(ctx context.Context, from querier, q Query, words []string) ([]Hit, error) {
+func (s *Store) matchPatterns(ctx context.Context, from rowsQuerier, q Query, words []string) ([]Hit, error) {
 	var w where
 	in(&w, "category", q.Categories)
 	patterns := searchable[Pattern]{"pattern_words", "patterns", patternColumns, scanPattern(s.now()), patternText}
@@ -139,7 +145,7 @@ func (s *Store) patternHit(p Pattern, q Query, score float64) (Hit, bool) {
 	return Hit{ID: p.ID, Scope: s.scope, Score: s.weigh(score, p.Confidence), Pattern: &p}, ok
 }
 
-func (s *Store) matchEntries(ctx context.Context, from querier, q Query, words []string) ([]Hit, error) {
+func (s *Store) matchEntries(ctx context.Context, from rowsQuerier, q Query, words []string) ([]Hit, error) {
 	var w where
 	in(&w, "tier", q.Tiers)
 	w.and("(expires_at = '' OR expires_at > ?)", stamp(s.now()))

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"database/sql"
 	"fmt"
 	"math"
 	"slices"
@@ -170,7 +171,7 @@ func TestViewKeepsItsQuotas(t *testing.T) {
 func TestBoundedLookIsAFullLook(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
-	fill(t, p.Store, 3000)
+	fill(t, p.Store, 900)
 	for i := range 5 { // three words that are in many rows, and in these together
 		value := strings.Repeat("w3x w4x w5x ", 3) + fmt.Sprint("other", i)
 		write(t, p.Store, Entry{Tier: Long, Key: fmt.Sprint("meant", i), Value: JSON(value), Source: byUser})
@@ -187,8 +188,8 @@ func TestBoundedLookIsAFullLook(t *testing.T) {
 func TestIndexCanBeMadeAgain(t *testing.T) {
 	t.Parallel()
 	p, _ := open(t)
-	fill(t, p.Store, 300)
-	for i := range 50 {
+	fill(t, p.Store, 120)
+	for i := range 30 {
 		require.NoError(t, p.Forget(t.Context(), kindEntry.numbered(int64(3*i+1))))
 	}
 	v := newVocabulary(7)
@@ -204,7 +205,12 @@ func TestIndexCanBeMadeAgain(t *testing.T) {
 	}
 	before := answers()
 	require.NotEmpty(t, before[0])
-	require.NoError(t, p.Reindex(t.Context()))
+	require.NoError(t, p.update(t.Context(), "lose the index", func(tx *sql.Tx) error {
+		_, err := emptyIndex(t.Context(), tx)
+		return err
+	}))
+	require.NotEqual(t, before, answers(), "without an index there is another answer")
+	require.NoError(t, p.ensureIndex(t.Context()))
 	require.Empty(t, cmp.Diff(before, answers()))
 }
 

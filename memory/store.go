@@ -29,6 +29,7 @@ type Store struct {
 	options Options
 	scope   Scope
 	hot     *hot
+	recall  *prepared
 	trial   *sql.Tx // in which everything happens, to be taken back; nil: each change is one of its own
 
 	mu    sync.Mutex // guards notes
@@ -58,6 +59,7 @@ func openStore(ctx context.Context, file string, scope Scope, o Options) (*Store
 	if err != nil {
 		return nil, fmt.Errorf("open the %s memory: %w", scope, err)
 	}
+	s.recall = &prepared{db: s.db.Read(), statements: map[string]*sql.Stmt{}}
 	if err := s.ensureIndex(ctx); err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}
@@ -96,6 +98,10 @@ func (s *Store) update(ctx context.Context, what string, f func(tx *sql.Tx) erro
 
 // view performs f on the file as it is at one moment. It never waits for those who write.
 func (s *Store) view(ctx context.Context, what string, f func(q querier) error) error {
+	return s.viewTx(ctx, what, func(tx *sql.Tx) error { return f(tx) })
+}
+
+func (s *Store) viewTx(ctx context.Context, what string, f func(tx *sql.Tx) error) error {
 	tx, err := s.db.Read().BeginTx(ctx, nil)
 	if err == nil {
 		err = errors.Join(f(tx), tx.Rollback()) // nothing was written

@@ -43,7 +43,7 @@ const limit = 20 * time.Minute
 // Workers gives the activities by name.
 func (k Kit) Workers() map[string]flow.Worker {
 	return map[string]flow.Worker{
-		step.ActivityModel:   {Activity: Of(k.complete)},
+		step.ActivityModel:   {Activity: keyed(k.complete)},
 		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
@@ -56,12 +56,17 @@ func (k Kit) Workers() map[string]flow.Worker {
 // Of makes an activity of a function: JSON in, JSON out. When the context has ended, its error is what is
 // said, not what became of the work in the middle of which it ended.
 func Of[In, Out any](do func(ctx context.Context, in In) (Out, error)) flow.Activity {
-	return func(ctx context.Context, _ string, input json.RawMessage) (json.RawMessage, error) {
+	return keyed(func(ctx context.Context, _ string, in In) (Out, error) { return do(ctx, in) })
+}
+
+// keyed is Of for what must not happen twice: the key is the same whenever the same step is made again.
+func keyed[In, Out any](do func(ctx context.Context, key string, in In) (Out, error)) flow.Activity {
+	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
 		var in In
 		if err := json.Unmarshal(input, &in); err != nil {
 			return nil, fmt.Errorf("understand the input of a step: %w", err)
 		}
-		out, err := do(ctx, in)
+		out, err := do(ctx, key, in)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

@@ -9,13 +9,18 @@ import (
 	"forge/internal/failpoint"
 )
 
-// runGate runs a gate on a tree. The tree may be littered afterwards; whoever takes it next has it made clean.
+// runGate runs a gate on a tree. The tree may be littered afterwards, unless the gate promises that it is not;
+// whoever takes it next has it made clean.
 func (k Kit) runGate(ctx context.Context, c step.GateCall) (report gate.Report, err error) {
 	for _, g := range k.Gates {
 		if g.Name() != c.Gate {
 			continue
 		}
-		err = k.Trees.littered(ctx, c.State, func(t Tree) error {
+		use := k.Trees.littered
+		if gate.OnlyReads(g) {
+			use = k.Trees.In
+		}
+		err = use(ctx, c.State, func(t Tree) error {
 			failpoint.Hit(FailpointGateStarting)
 			report = g.Run(ctx, t)
 			return nil

@@ -12,9 +12,10 @@ import (
 	"forge/internal/failpoint"
 )
 
-// complete calls the model, within the budget and again as the policy says. An answer that ended because it
+// complete calls the model, within the budget and again as the policy says. Made again after a crash, the call
+// has the same key: a provider that heeds it gives the answer that nobody could keep. An answer that ended because it
 // is too long is an answer: who asked has it repaired.
-func (k Kit) complete(ctx context.Context, c step.ModelCall) (llm.Response, error) {
+func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Response, error) {
 	model, err := k.Model(ctx)
 	if err != nil {
 		return llm.Response{}, &flow.Failure{Kind: step.FailureNoModel, Message: err.Error()}
@@ -23,6 +24,7 @@ func (k Kit) complete(ctx context.Context, c step.ModelCall) (llm.Response, erro
 		return llm.Response{}, &flow.Failure{Kind: step.FailureBudget, Message: err.Error()}
 	}
 	failpoint.Hit(FailpointModelSending)
+	c.Request.Key = key
 	answer, err := k.patient(model, c).Complete(ctx, c.Request, nil)
 	if kind := kindOf(err); kind == llm.KindLength {
 		answer.Finish, err = llm.FinishLength, nil

@@ -86,6 +86,18 @@ type Gate interface {
 	Run(ctx context.Context, tree Tree) Report
 }
 
+// Reader is a gate that may promise to leave the tree as it is: it runs no code of the tree. After any other gate
+// nothing that is in the tree is taken for granted.
+type Reader interface {
+	OnlyReads() bool
+}
+
+// OnlyReads reports whether a gate promises to leave the tree as it is.
+func OnlyReads(g Gate) bool {
+	r, is := g.(Reader)
+	return is && r.OnlyReads()
+}
+
 // Open reports whether every report passed. No reports at all is not a pass.
 func Open(reports []Report) bool {
 	for _, r := range reports {

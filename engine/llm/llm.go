@@ -34,6 +34,9 @@ type Request struct {
 	// and logs, never to a provider's prompt.
 	Node    string
 	Attempt int
+	// Key is the same whenever the same call is made again, also by another process: a provider that heeds it
+	// gives the answer that was paid for once more. Empty is none.
+	Key string
 
 	Messages    []Message
 	Temperature float64         // 0 is sent as 0, not left out

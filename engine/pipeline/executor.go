@@ -111,12 +111,12 @@ func (r *run) redTests(ctx context.Context, n graph.Node) step.Outcome {
 // seeRed runs the tests and demands that they fail.
 func (r *run) seeRed(ctx context.Context, n graph.Node) step.Outcome {
 	r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
-	report := r.runGate(ctx, n, "red", r.Project.Tests, r.tree)
+	report, err := r.runGate(ctx, n, "red", r.Project.Tests, r.tree)
 	red, why := r.Project.Red(r.before(r.Project.Tests), report)
 	verdict := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
 		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
 	switch {
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || err != nil:
 		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Error, 0, report.Summary
 	case !red:
 		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Fail, 0, why
@@ -125,6 +125,8 @@ func (r *run) seeRed(ctx context.Context, n graph.Node) step.Outcome {
 	switch {
 	case ctx.Err() != nil:
 		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
+	case err != nil:
+		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	case !red:
 		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
 	}

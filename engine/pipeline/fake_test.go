@@ -158,7 +158,7 @@ type episode struct {
 // startingTree has one tested file.
 func startingTree() map[string]string { return map[string]string{"a": "one", "a_test": "one"} }
 
-func newEpisode(t *testing.T, script string) *episode {
+func newEpisode(t testing.TB, script string) *episode {
 	t.Helper()
 	parsed, err := llmtest.Parse(t.Name(), []byte("entries:\n"+script))
 	require.NoError(t, err)

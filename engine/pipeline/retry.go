@@ -78,24 +78,26 @@ func decide[T any](ctx context.Context, r *run, n graph.Node, s step.Step[T]) (T
 
 // runGate runs one gate on a tree, and again where it could not say anything and a person had it tried again.
 // stepName is the step's.
-func (r *run) runGate(ctx context.Context, n graph.Node, stepName, g string, tree step.State) gate.Report {
+//
+// The error is for a gate that there was no tree for, or whose report could not be kept.
+func (r *run) runGate(ctx context.Context, n graph.Node, stepName, g string, tree step.State) (gate.Report, error) {
 	for time := 0; ; time++ {
-		report := r.runGateOnce(ctx, n, name(stepName+"/"+g, time), g, tree)
+		report, err := r.runGateOnce(ctx, n, name(stepName+"/"+g, time), g, tree)
 		broken := report.Verdict == gate.Error || report.Verdict == gate.NotRun
-		if !broken || time >= r.retried(n) || ctx.Err() != nil {
-			return report
+		if err != nil || !broken || time >= r.retried(n) || ctx.Err() != nil {
+			return report, err
 		}
 	}
 }
 
 // runGateOnce runs a gate. What a gate says that was stopped in the middle is of no use; why it was stopped is.
-func (r *run) runGateOnce(ctx context.Context, n graph.Node, stepName, g string, tree step.State) gate.Report {
+func (r *run) runGateOnce(ctx context.Context, n graph.Node, stepName, g string, tree step.State) (gate.Report, error) {
 	report, err := step.Call[gate.Report](ctx, r.Flow, at(n), stepName, step.ActivityGate, step.GateCall{State: tree, Gate: g})
-	switch {
-	case ctx.Err() != nil:
-		return gate.Report{Gate: g, Verdict: gate.Error, Summary: stopped(ctx)}
-	case err != nil:
-		return gate.Report{Gate: g, Verdict: gate.Error, Summary: err.Error()}
+	if ctx.Err() != nil {
+		return gate.Report{Gate: g, Verdict: gate.Error, Summary: stopped(ctx)}, nil //nolint:nilerr // it is the report
 	}
-	return report
+	if err != nil {
+		return gate.Report{Gate: g, Verdict: gate.Error, Summary: err.Error()}, fmt.Errorf("run %s: %w", g, err)
+	}
+	return report, nil
 }

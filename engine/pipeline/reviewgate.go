@@ -69,7 +69,11 @@ func (o opinion) String() string {
 // review runs every gate, and only where all of them open asks the model for its opinion of the diff.
 // Whatever cannot be decided (a gate that did not run, an opinion nobody could read) is never a pass.
 func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
-	r.reports = gate.Baseline(r.baseline, r.check(ctx, n, r.tree))
+	checked, err := r.check(ctx, n, r.tree)
+	if err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
+	r.reports = gate.Baseline(r.baseline, checked)
 	if !gate.Open(r.reports) {
 		return r.closed()
 	}

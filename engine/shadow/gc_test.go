@@ -18,8 +18,17 @@ const day = 24 * time.Hour
 
 func collect(t *testing.T, r *Repo, o GCOptions) GCReport {
 	t.Helper()
+	trial := o
+	trial.DryRun = true
+	would, err := r.GC(t.Context(), trial)
+	require.NoError(t, err)
 	report, err := r.GC(t.Context(), o)
 	require.NoError(t, err)
+	require.Equal(t, would.Before, report.Before, "a dry run drops nothing")
+	require.Equal(t, would.Snapshots, report.Snapshots)
+	if o.Quota == 0 {
+		require.Equal(t, would.Entries, report.Entries)
+	}
 	return report
 }
 

@@ -33,8 +33,12 @@ func (r *Repo) keep(ctx context.Context, known manifest, take taking, texts map[
 	}
 	failpoint.Hit(failRefWrite)
 	out, err := r.run(ctx, command{
-		args: []string{"-c", "core.compression=1", "fast-import", "--quiet", "--done", "--force", "--depth=0", "--date-format=raw"},
-		dir:  r.git, stdin: in,
+		args: []string{
+			// Synced: git does not write again what it has, and the ledger refers to it.
+			"-c", "core.fsync=loose-object,pack,pack-metadata", "-c", "core.fsyncMethod=batch", "-c", "core.compression=1",
+			"fast-import", "--quiet", "--done", "--force", "--depth=0", "--date-format=raw",
+		},
+		dir: r.git, stdin: in,
 	})
 	if err != nil {
 		return "", nil, err

@@ -63,11 +63,12 @@ func (t *Tree) prove(want listing) (map[string]held, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := prover{root: t.Dir(), known: t.known.files, want: want, folders: want.folders(), mode: made, files: unproven(want)}
+	p := prover{root: t.Dir(), known: t.known.files, want: want, folders: want.folders(), mode: made}
 	if err := restoreMode(t.Dir(), 0o700); err != nil {
 		return nil, err
 	}
-	return p.files, p.walk(".")
+	err = p.walk()
+	return p.files, err
 }
 
 // folderMode is the mode that folders of this tree get: that of one that was made with it and is never changed.
@@ -81,69 +82,6 @@ func (t *Tree) folderMode() (fs.FileMode, error) {
 		return 0, err
 	}
 	return info.Mode(), nil
-}
-
-// prover walks over a tree once.
-type prover struct {
-	root    string
-	known   map[string]held
-	want    listing
-	folders map[string]bool
-	mode    fs.FileMode // of folders
-	files   map[string]held
-}
-
-func unproven(want listing) map[string]held {
-	files := make(map[string]held, len(want))
-	for name, l := range want {
-		files[name] = held{leaf: l}
-	}
-	return files
-}
-
-func (p *prover) walk(dir string) error {
-	entries, err := os.ReadDir(filepath.Join(p.root, filepath.FromSlash(dir)))
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		name := path.Join(dir, entry.Name())
-		if err := p.visit(name, entry); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *prover) visit(name string, entry fs.DirEntry) error {
-	full := filepath.Join(p.root, filepath.FromSlash(name))
-	info, err := entry.Info()
-	switch {
-	case err != nil:
-		return err
-	case info.IsDir() && p.folders[name]:
-		if info.Mode() != p.mode {
-			if err := restoreMode(full, p.mode); err != nil {
-				return err
-			}
-		}
-		return p.walk(name)
-	case !info.IsDir() && p.holds(name, info):
-		p.files[name] = p.known[name]
-		return nil
-	}
-	return removeAll(full)
-}
-
-// holds reports whether a file is what want has there.
-func (p *prover) holds(name string, info fs.FileInfo) bool {
-	h, known := p.known[name]
-	wanted, ok := p.want[name]
-	return known && ok && h.leaf == wanted && h.stamp != (stamp{}) && h.stamp == stampOf(info)
-}
-
-func restoreMode(folder string, mode fs.FileMode) error {
-	return os.Chmod(folder, mode&(fs.ModePerm|fs.ModeSetgid|fs.ModeSetuid|fs.ModeSticky))
 }
 
 // fill writes files of a commit into a tree that has nothing in their places, and notes their stamps.

@@ -3,6 +3,7 @@ package step
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -133,8 +134,18 @@ type Reader struct {
 // ReadFile gives the content of a file. The error matches fs.ErrNotExist when there is none.
 func (r Reader) ReadFile(path string) ([]byte, error) {
 	text, err := Call[Text](r.Ctx, r.Flow, r.At, "read/"+r.Name+"/"+path, ActivityRead, ReadCall{State: r.State, Path: path})
-	if err == nil && !text.Exists {
+	var failed *flow.Failure
+	switch {
+	case err != nil && !errors.As(err, &failed):
+		return nil, &brokenError{err}
+	case err == nil && !text.Exists:
 		err = &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
 	}
 	return text.Content, err
 }
+
+// brokenError says that a step could not be made or kept: no fault of an answer, and nothing a model can mend.
+type brokenError struct{ cause error }
+
+func (e *brokenError) Error() string { return e.cause.Error() }
+func (e *brokenError) Unwrap() error { return e.cause }

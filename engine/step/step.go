@@ -78,9 +78,9 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 			return none, outcome
 		}
 		value, fault := s.receive(answer)
-		if ctx.Err() != nil { // a check that was cut off is no fault of the answer
+		if outcome := interrupted(ctx, fault); outcome.Signal != Success {
 			var none T
-			return none, Outcome{Terminal, "cancelled"}
+			return none, outcome
 		}
 		env.Tell(called(env, s.Place, round, answer, fault))
 		if fault == nil {
@@ -94,6 +94,18 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 			prompt.Section{Name: "What is wrong with it", Text: fault.Error() + "\nAnswer again, whole and corrected."},
 		)
 	}
+}
+
+// interrupted tells what follows when a check could not be made: that is no fault of the answer.
+func interrupted(ctx context.Context, fault error) Outcome {
+	var broken *brokenError
+	switch {
+	case ctx.Err() != nil:
+		return Outcome{Terminal, "cancelled"}
+	case errors.As(fault, &broken):
+		return Outcome{NeedsHuman, broken.Error()}
+	}
+	return Outcome{}
 }
 
 // receive makes a T of an answer, or says what is wrong with it.

@@ -101,14 +101,15 @@ func askPlain(ctx context.Context, plain *sql.DB, text string) error {
 	if err != nil {
 		return fmt.Errorf("ask FTS5: %w", err)
 	}
+	defer func() { _ = rows.Close() }()
 	n := 0
 	for rows.Next() {
 		n++
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil || n == 0 {
-		return fmt.Errorf("ask FTS5: %d rows: %w", n, err)
+	if n == 0 {
+		return errors.Join(errors.New("FTS5 alone finds nothing: no answer is a quick one"), rows.Err())
 	}
-	return nil
+	return rows.Err()
 }
 
 // words draws words as often as texts have them.

@@ -34,16 +34,16 @@ func measureShadow(ctx context.Context, _ *bench) ([]row, error) {
 	var f shadowFigures
 	err := inFolder(snapshotFiles, func(home, root string) error { return f.snapshots(ctx, home, root) })
 	err = errors.Join(err, inFolder(checkoutFiles, func(home, root string) error { return f.checkouts(ctx, home, root) }))
-	at := func(name, unit string, percent float64, p pair, goals ...goal) row {
-		return row{name: name, unit: unit, goals: goals, forge: number(p.forge.percentile(percent)), gopls: number(p.gopls.percentile(percent))}
+	at := func(name, unit string, p pair, goals ...goal) row {
+		return row{name: name, unit: unit, goals: goals, forge: number(p.forge.percentile(50)), gopls: number(p.gopls.percentile(50))}
 	}
-	ledger := at("ledger of 1,000 entries, read p50", "ms", 50, f.ledger, atMost(100))
+	ledger := at("ledger of 1,000 entries, read p50", "ms", f.ledger, atMost(100))
 	ledger.gopls = missing
 	return []row{
-		at("snapshot of 100,000 files, first; beside: git add -A", "s", 50, f.first, atMost(10)),
-		at("snapshot again p50; beside: git add -A", "s", 50, f.again, atMost(0.5)),
-		at("snapshot again p50; beside: git status", "s", 50, pair{f.again.forge, f.status.gopls}, atMost(0.5)),
-		at("scratch tree of 5,000 files p50; beside: git worktree add", "ms", 50, f.trees, atMost(50)),
+		at("snapshot of 100,000 files, first; beside: git add -A", "s", f.first, atMost(10)),
+		at("snapshot again p50; beside: git add -A", "s", f.again, atMost(0.5)),
+		at("snapshot again p50; beside: git status", "s", pair{f.again.forge, f.status.gopls}, atMost(0.5)),
+		at("scratch tree of 5,000 files p50; beside: git worktree add", "ms", f.trees, atMost(50)),
 		ledger,
 	}, err
 }

@@ -2,7 +2,9 @@ package transcript
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"forge/internal/failpoint"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -221,4 +225,56 @@ func FuzzParse(f *testing.F) {
 		require.Empty(t, notes)
 		require.Len(t, again, len(records))
 	})
+}
+
+// TestKilledWritersLoseNothing kills a process at each place where it writes a record of several lines: what it had
+// appended before is there, the record is there whole or not at all, and others go on.
+func TestKilledWritersLoseNothing(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	long := said(strings.Repeat("long ", 2000)) // three lines
+	for n := 1; n <= 3; n++ {
+		for _, place := range Failpoints() {
+			id := fmt.Sprint(place, n)
+			log, err := Open(folder, id, nil)
+			require.NoError(t, err)
+			require.NoError(t, log.Append(said("before")))
+			self, err := os.Executable()
+			require.NoError(t, err)
+			cmd := exec.CommandContext(t.Context(), self)
+			cmd.Env = append(os.Environ(), "FORGE_TRANSCRIPT_CHILD="+folder, "FORGE_TRANSCRIPT_ID="+id, failpoint.Environment+"="+fmt.Sprint(place, ":", n))
+			out, err := cmd.CombinedOutput()
+			require.Error(t, err, "nobody passed %s", place)
+			require.Empty(t, string(out))
+			require.NoError(t, log.Append(said("after")))
+			require.NoError(t, log.Close())
+
+			records, notes, err := Read(folder, id)
+			require.NoError(t, err)
+			want := []Record{said("before"), said("after")}
+			whole := place == failAppended && n == 3
+			if whole {
+				want = []Record{said("before"), long, said("after")}
+			}
+			require.Empty(t, cmp.Diff(want, records))
+			begun := !whole && (place == failAppended || n > 1)
+			require.Equal(t, begun, len(notes) == 1, notes)
+		}
+	}
+}
+
+// TestMain is also the main of the process that is killed.
+func TestMain(m *testing.M) {
+	folder := os.Getenv("FORGE_TRANSCRIPT_CHILD")
+	if folder == "" {
+		os.Exit(m.Run())
+	}
+	err := failpoint.Arm(os.Getenv(failpoint.Environment))
+	if err == nil {
+		var log *Log
+		if log, err = Open(folder, os.Getenv("FORGE_TRANSCRIPT_ID"), nil); err == nil {
+			err = log.Append(said(strings.Repeat("long ", 2000)))
+		}
+	}
+	fmt.Fprintln(os.Stderr, "it lives:", err)
 }

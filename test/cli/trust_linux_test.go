@@ -46,6 +46,17 @@ func TestNothingIsStartedInAnUntrustedFolder(t *testing.T) {
 		"run --json":                 {[]string{"run", "--yes", "--json", "add Add"}, nil, 3},
 		"run, a model to find":       {[]string{"run", "--yes", "add Add"}, search, 3},
 		"undo":                       {[]string{"undo", "--yes"}, nil, 1},
+		"redo":                       {[]string{"redo", "--yes"}, nil, 1},
+		"resume":                     {[]string{"resume", "--yes"}, nil, 1},
+		"runs":                       {[]string{"runs"}, nil, 0},
+		"log":                        {[]string{"log"}, nil, 1},
+		"checkpoints":                {[]string{"checkpoints"}, nil, 0},
+		"gc":                         {[]string{"gc"}, nil, 0},
+		"memory":                     {[]string{"memory", "list"}, nil, 0},
+		"spec":                       {[]string{"spec"}, nil, 1},
+		"project":                    {[]string{"project"}, nil, 0},
+		"projects":                   {[]string{"projects"}, nil, 0},
+		"sessions":                   {[]string{"sessions"}, nil, 0},
 		"a flag that makes no sense": {[]string{"run", "--trust", "--recipe", "fly", "x"}, nil, 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -37,11 +37,14 @@ type desk struct {
 	*lsptest.Editor
 	t      *testing.T
 	root   string
+	state  string // Forge's own folder
+	engine *engine.Engine
 	script *llmtest.Script
 }
 
 // setting is what a test changes of the desk.
 type setting struct {
+	after   *desk  // an earlier session, whose folder and state this one has; nil is a new folder
 	script  string // entries; see llmtest
 	environ []string
 	model   func(context.Context) (llm.Model, error)
@@ -51,10 +54,11 @@ type setting struct {
 
 func sit(t *testing.T, s setting) *desk {
 	t.Helper()
-	d := &desk{t: t, root: filepath.Join(t.TempDir(), "sum")}
-	require.NoError(t, os.Mkdir(d.root, 0o755))
-	for name, text := range module {
-		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte(text), 0o644))
+	d := &desk{t: t}
+	if s.after != nil {
+		d.root, d.state = s.after.root, s.after.state
+	} else {
+		d.lay()
 	}
 	if s.script == "" {
 		s.script = small
@@ -68,9 +72,9 @@ func sit(t *testing.T, s setting) *desk {
 	if s.environ == nil {
 		s.environ = os.Environ()
 	}
-	e := engine.New(engine.Options{StateDir: t.TempDir(), Model: s.model, Environ: s.environ})
-	t.Cleanup(e.Close)
-	d.Editor = lsptest.Start(t, lsp.Options{Engine: e, Version: "test", Environ: s.environ})
+	d.engine = engine.New(engine.Options{StateDir: d.state, Model: s.model, Environ: s.environ})
+	t.Cleanup(d.engine.Close)
+	d.Editor = lsptest.Start(t, lsp.Options{Engine: d.engine, Version: "test", Environ: s.environ})
 	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
 		var q protocol.ShowMessageRequestParams
 		if err := protocol.Unmarshal(params, &q); err != nil {
@@ -88,6 +92,16 @@ func sit(t *testing.T, s setting) *desk {
 		}
 	})
 	return d
+}
+
+// lay makes the folder and the state of a desk that is the first.
+func (d *desk) lay() {
+	d.t.Helper()
+	d.root, d.state = filepath.Join(d.t.TempDir(), "sum"), d.t.TempDir()
+	require.NoError(d.t, os.Mkdir(d.root, 0o755))
+	for name, text := range module {
+		require.NoError(d.t, os.WriteFile(filepath.Join(d.root, name), []byte(text), 0o644))
+	}
 }
 
 func (d *desk) uri(name string) uri.URI { return uri.File(filepath.Join(d.root, name)) }

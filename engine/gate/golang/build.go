@@ -19,6 +19,9 @@ type buildGate struct {
 // Name gives the gate's name.
 func (g *buildGate) Name() string { return "go build" }
 
+// OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
+func (*buildGate) OnlyReads() bool { return true }
+
 // Run compiles the tree and throws the result away.
 func (g *buildGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name()}

@@ -26,6 +26,9 @@ const argLimit = 64 << 10
 // Name gives the gate's name.
 func (g *formatGate) Name() string { return "gofmt" }
 
+// OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
+func (*formatGate) OnlyReads() bool { return true }
+
 // Run compares the files with what gofmt makes of them. It writes nothing.
 func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name()}

@@ -21,6 +21,9 @@ type vetGate struct {
 // Name gives the gate's name.
 func (g *vetGate) Name() string { return "go vet" }
 
+// OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
+func (*vetGate) OnlyReads() bool { return true }
+
 // Run vets every package, its tests included.
 func (g *vetGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name()}

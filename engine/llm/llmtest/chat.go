@@ -34,7 +34,11 @@ func (s *server) chat(w http.ResponseWriter, r *http.Request) {
 	if t.entry.Fault != nil {
 		fault = *t.entry.Fault
 	}
-	s.log.printf("%s → %s", describe(request), strings.TrimSpace(t.label+" "+string(fault.kind())))
+	if t.again {
+		s.log.printf("%s → %s, given before: not asked again", describe(request), t.label)
+	} else {
+		s.log.printf("%s → %s", describe(request), strings.TrimSpace(t.label+" "+string(fault.kind())))
+	}
 	s.answer(r.Context(), w, t, fault)
 }
 
@@ -96,7 +100,7 @@ func readRequest(w http.ResponseWriter, r *http.Request) (llm.Request, error) {
 	}
 	attempt, _ := strconv.Atoi(r.Header.Get("X-Forge-Attempt")) // a client that sends none is at no attempt
 	request := llm.Request{
-		Node: r.Header.Get("X-Forge-Node"), Attempt: attempt,
+		Node: r.Header.Get("X-Forge-Node"), Attempt: attempt, Key: r.Header.Get("Idempotency-Key"),
 		Temperature: body.Temperature, MaxTokens: max(body.MaxTokens, body.MaxCompletionTokens),
 		Schema: body.ResponseFormat.JSONSchema.Schema, SchemaName: body.ResponseFormat.JSONSchema.Name,
 	}

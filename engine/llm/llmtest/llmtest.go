@@ -44,11 +44,12 @@ type Script struct {
 	used       []int      // uses per entry
 	requests   []llm.Request
 	unexpected []llm.Request
+	given      map[string]turn // by the request's key: answers without a fault
 }
 
 // New returns a script of the entries. The error names the first one that makes no sense.
 func New(entries ...Entry) (*Script, error) {
-	s := &Script{Now: time.Now, model: DefaultModel, entries: entries}
+	s := &Script{Now: time.Now, model: DefaultModel, entries: entries, given: map[string]turn{}}
 	for i, entry := range entries {
 		if err := entry.check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.label(i), err)
@@ -65,12 +66,18 @@ type turn struct {
 	entry   Entry
 	label   string // the entry's, for people
 	id      string // unique among the script's answers
+	again   bool   // it was given before
 }
 
-// take finds the entry for a request and uses it up once, or returns an *UnexpectedError.
+// take finds the entry for a request and uses it up once, or returns an *UnexpectedError. A request whose key
+// has an answer already gets that: it is the same call, made by somebody who does not know what came of it.
 func (s *Script) take(r llm.Request) (turn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if t, known := s.given[r.Key]; known {
+		t.again = true
+		return t, nil
+	}
 	s.requests = append(s.requests, r)
 	for i, entry := range s.entries {
 		if s.left[i] == 0 || !entry.Match.fits(r) {
@@ -78,14 +85,19 @@ func (s *Script) take(r llm.Request) (turn, error) {
 		}
 		s.left[i]--
 		s.used[i]++
-		return turn{request: r, entry: entry, label: s.label(i), id: "chatcmpl-" + strconv.Itoa(len(s.requests))}, nil
+		t := turn{request: r, entry: entry, label: s.label(i), id: "chatcmpl-" + strconv.Itoa(len(s.requests))}
+		if r.Key != "" && entry.Fault == nil {
+			s.given[r.Key] = t
+		}
+		return t, nil
 	}
 	s.unexpected = append(s.unexpected, r)
 	return turn{}, s.surprise(r)
 }
 
-// Requests returns what was asked so far, in order. Over HTTP, the node and attempt are those that the
-// client sent as X-Forge-Node and X-Forge-Attempt.
+// Requests returns what was asked so far, in order; what was asked again with the key of an answer that was given
+// is not among them. Over HTTP, node, attempt and key are those that the client sent as X-Forge-Node,
+// X-Forge-Attempt and Idempotency-Key.
 func (s *Script) Requests() []llm.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

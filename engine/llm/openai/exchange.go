@@ -53,8 +53,13 @@ func (x *exchange) prepare(r llm.Request, o Options) {
 	if !reasons(o.Model) {
 		x.temperature = &r.Temperature
 	}
+	x.tags = http.Header{}
 	if o.TagRequests {
-		x.tags = http.Header{"X-Forge-Node": {r.Node}, "X-Forge-Attempt": {strconv.Itoa(r.Attempt)}}
+		x.tags.Set("X-Forge-Node", r.Node)
+		x.tags.Set("X-Forge-Attempt", strconv.Itoa(r.Attempt))
+	}
+	if r.Key != "" {
+		x.tags.Set("Idempotency-Key", r.Key)
 	}
 }
 

@@ -1,0 +1,54 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+)
+
+// full is a flow that cannot keep its n-th step: the disk is full, for a moment.
+type full struct {
+	*flow.Memory
+	left int
+}
+
+func (f *full) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
+	if f.left--; f.left == -1 {
+		return nil, errors.New("the disk is full")
+	}
+	return f.Memory.Do(ctx, c)
+}
+
+// A step that cannot be kept ends the run, which says why; the model is not asked to mend it. When there is room
+// again, the run goes on as if nothing had happened.
+func TestAStepThatCannotBeKeptEndsTheRun(t *testing.T) {
+	t.Parallel()
+	whole := newEpisode(t, eventful)
+	want := whole.run(t)
+	for n := range len(whole.flow.Performed()) {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, eventful)
+			e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
+			e.env.Flow, e.env.Crew = &full{Memory: e.flow, left: n}, &sequence{}
+			result := Run(t.Context(), e.env, e.task)
+			require.Contains(t, []event.State{event.Blocked, event.Failed}, result.State)
+			require.Contains(t, result.Reason, "the disk is full")
+			require.NotEmpty(t, result.Retry.Stuck)
+			for _, r := range e.script.Requests() {
+				require.NotContains(t, r.Messages[1].Text, "the disk is full")
+			}
+
+			e.env.Crew = &sequence{}
+			require.Equal(t, want, e.again(t))
+			require.NoError(t, e.script.Verify())
+		})
+	}
+}

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/workspace"
+	"forge/lsp/command"
+	"forge/memory"
+)
+
+// remembering opens the memory of the folder, as a run does.
+func (w *world) remembering(now time.Time) *memory.Project {
+	w.t.Helper()
+	dir, err := workspace.ProjectDir(w.home, w.root)
+	require.NoError(w.t, err)
+	m, err := memory.Open(w.t.Context(), w.home, filepath.Base(dir), memory.Options{Now: func() time.Time { return now }})
+	require.NoError(w.t, err)
+	w.t.Cleanup(func() { _ = m.Close() })
+	return m
+}
+
+func rowsOf(r command.MemoryResult) []string {
+	var rows []string
+	for _, row := range r.Rows {
+		rows = append(rows, strings.TrimSpace(row.Scope+" "+row.Kind+" "+row.Key+row.Category+": "+row.Text))
+	}
+	return rows
+}
+
+func TestWhatIsRemembered(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, nil)
+	set := asked[command.MemoryRow](w, "memory", "set", "build.command", "make all")
+	require.Equal(t, command.MemoryRow{
+		ID: "entry-1", Scope: "project", Kind: "entry", Tier: "long", Key: "build.command", Text: "make all", Updated: set.Updated, Source: "user",
+	}, set)
+	asked[command.MemoryRow](w, "memory", "set", "limits", `{"tokens": 5}`, "--scope", "global")
+	asked[command.MemoryRow](w, "memory", "set", "files", "a.go", "--tier", "mid", "--agent", "executor")
+	m := w.remembering(time.Now())
+	_, err := m.SavePattern(t.Context(), memory.Pattern{Category: memory.Convention, Text: "make is the build", Source: memory.Source{Origin: memory.User}})
+	require.NoError(t, err)
+
+	_, stdout, _ := w.run("memory", "get", "limits")
+	require.Equal(t, "{\"tokens\": 5}\n", stdout, "what holds for all folders is read where the folder has nothing of its own")
+	require.Equal(t, []string{
+		"project entry build.command: make all", "project entry files: a.go", "project pattern convention: make is the build",
+		`global entry limits: {"tokens": 5}`,
+	}, rowsOf(asked[command.MemoryResult](w, "memory", "list")))
+	require.Equal(t, []string{"project entry files: a.go"}, rowsOf(asked[command.MemoryResult](w, "memory", "list", "--tier", "mid")))
+	found := rowsOf(asked[command.MemoryResult](w, "memory", "search", "how", "to", "make"))
+	require.Contains(t, found, "project entry build.command: make all")
+	require.NotContains(t, found, "project entry files: a.go")
+
+	why := asked[command.MemoryWhyResult](w, "memory", "why", "entry-1")
+	require.Equal(t, "user", why.Origin)
+	require.Contains(t, why.What, "build.command")
+	require.Equal(t, "entry-1", asked[command.MemoryForgotten](w, "memory", "forget", "entry-1").ID)
+	require.Contains(t, w.refused(1, "memory", "get", "build.command"), "nothing is remembered as build.command")
+}
+
+// What is exported can be imported elsewhere, and is then the same, but says where it comes from. A bad line is named
+// and keeps no other out.
+func TestMemoryGoesFromFolderToFolder(t *testing.T) {
+	t.Parallel()
+	one, other := scripted(t, whole, nil), scripted(t, whole, nil)
+	asked[command.MemoryRow](one, "memory", "set", "build", "make")
+	asked[command.MemoryRow](one, "memory", "set", "test", "make test")
+	_, exported, _ := one.run("memory", "export")
+	require.Equal(t, 2, strings.Count(exported, "\n"))
+	_, again, _ := one.run("memory", "export")
+	require.Equal(t, exported, again)
+
+	file := filepath.Join(t.TempDir(), "memory.jsonl")
+	require.NoError(t, os.WriteFile(file, []byte(exported+"{\"kind\":\"riddle\"}\n"), 0o600))
+	code, stdout, stderr := other.run("memory", "import", file)
+	require.Equal(t, 1, code)
+	require.Equal(t, "2 added, 0 known already, 1 bad\n", stdout)
+	require.Contains(t, stderr, "line 3: ")
+
+	read := other.command(t.Context(), "memory", "import", "-", "--json")
+	read.Stdin = strings.NewReader(exported)
+	code, stdout, stderr = execute(t, read)
+	require.Zero(t, code, stderr)
+	require.JSONEq(t, `{"added": 0, "known": 2, "bad": []}`, stdout)
+	row := asked[command.MemoryRow](other, "memory", "get", "build")
+	require.Equal(t, "make", row.Text)
+	require.Contains(t, row.Source, "import")
+}
+
+func TestVersionsOfTheSpecification(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, nil)
+	m := w.remembering(time.Now())
+	for _, text := range []string{"Add adds.\n", "Add adds two numbers.\n"} {
+		_, err := m.SaveSpec(t.Context(), memory.Spec{Prompt: "add Add", Text: text, Changelog: "more", Source: memory.Source{Origin: memory.Model, Run: "r-1"}})
+		require.NoError(t, err)
+	}
+	require.Equal(t, "Add adds two numbers.\n", asked[command.SpecResult](w, "spec").Text)
+	first := asked[command.SpecResult](w, "spec", "--version", "1")
+	require.Equal(t, "Add adds.\n", first.Text)
+	require.Equal(t, "model, run r-1", first.Source)
+	_, stdout, _ := w.run("spec", "diff", "1", "2")
+	require.Contains(t, stdout, "\n-Add adds.\n+Add adds two numbers.\n")
+	_, stdout, stderr := w.run("spec", "diff", "2", "2")
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "read the same")
+
+	back := asked[command.SpecResult](w, "spec", "rollback", "1")
+	require.Equal(t, 3, back.Version)
+	require.Equal(t, "Add adds.\n", back.Text)
+	require.Equal(t, "Back to version 1.", back.Changelog)
+	require.Equal(t, "user", back.Source)
+	require.Equal(t, "Add adds two numbers.\n", asked[command.SpecResult](w, "spec", "--version", "2").Text, "nothing is taken back")
+}
+
+// gc removes what has lived its time, says what that was, and before that what it would be. It removes nothing else.
+func TestWhatHasLivedItsTimeIsRemoved(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, sumModule())
+	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
+	require.Zero(t, code, stderr)
+	old := w.remembering(time.Now().Add(-100 * 24 * time.Hour))
+	_, err := old.Write(t.Context(), memory.Entry{Tier: memory.Episodic, Key: "then", Value: memory.JSON("x"), Source: memory.Source{Origin: memory.User}})
+	require.NoError(t, err)
+	require.NoError(t, old.Close())
+	asked[command.MemoryRow](w, "memory", "set", "now", "y", "--tier", "episodic")
+	dir, err := workspace.ProjectDir(w.home, w.root)
+	require.NoError(t, err)
+	orphan := filepath.Join(dir, "runs", "r-gone.jsonl")
+	require.NoError(t, os.WriteFile(orphan, []byte("{}\n"), 0o600))
+
+	would := asked[command.GCResult](w, "gc", "--dry-run")
+	require.True(t, would.DryRun)
+	require.Equal(t, 1, would.MemoryRows)
+	require.Equal(t, 1, would.EventFiles)
+	require.FileExists(t, orphan)
+
+	did := asked[command.GCResult](w, "gc")
+	require.Equal(t, would.MemoryRows, did.MemoryRows)
+	require.Equal(t, would.EventFiles, did.EventFiles)
+	require.NoFileExists(t, orphan)
+	require.Positive(t, did.BytesAfter)
+	require.Equal(t, []string{"project entry now: y"}, rowsOf(asked[command.MemoryResult](w, "memory", "list")))
+	require.Len(t, asked[command.RunsResult](w, "runs").Runs, 1)
+	require.Len(t, asked[command.CheckpointsResult](w, "checkpoints").Checkpoints, 1)
+	again := asked[command.GCResult](w, "gc")
+	require.Zero(t, again.MemoryRows+again.EventFiles)
+	code, _, stderr = w.run("undo", "--yes")
+	require.Zero(t, code, stderr)
+	require.Empty(t, w.read("add.go"), "what was accepted can be undone afterwards")
+}
+
+func TestWhatIsKeptOfAFolder(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, nil)
+	empty := asked[command.Project](w, "project")
+	require.False(t, empty.Trusted)
+	require.Zero(t, empty.RunBytes+empty.MemoryBytes+empty.ShadowBytes)
+	require.Empty(t, asked[command.ProjectsResult](w, "projects").Projects, "to look at a folder leaves nothing")
+
+	asked[command.MemoryRow](w, "memory", "set", "a", "b")
+	p := asked[command.Project](w, "project")
+	require.Equal(t, command.FileURI(w.root), p.Folder)
+	require.Positive(t, p.MemoryBytes)
+	require.Equal(t, []command.Project{p}, asked[command.ProjectsResult](w, "projects").Projects)
+	require.NoError(t, os.RemoveAll(w.root))
+	gone := asked[command.ProjectsResult](&world{t: t, root: filepath.Dir(w.root), environ: w.environ}, "projects").Projects
+	require.Len(t, gone, 1)
+	require.True(t, gone[0].Gone)
+	require.Equal(t, p.ID, gone[0].ID)
+}

@@ -1,0 +1,214 @@
+package server
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"forge/engine/workspace"
+	"forge/lsp/command"
+	"forge/memory"
+)
+
+// rich is a client with a user interface of its own for Forge.
+func rich(p *protocol.InitializeParams) {
+	p.Capabilities.Experimental = protocol.LSPAny(`{"forge":true}`)
+}
+
+// choosing answers every question with an action of one of these titles, and dismisses all others.
+func choosing(titles ...string) func(protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
+	return func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {
+		for _, title := range titles {
+			for i := range q.Actions {
+				if q.Actions[i].Title == title {
+					return &q.Actions[i]
+				}
+			}
+		}
+		return nil
+	}
+}
+
+func ask[T any](d *desk, name string, args any) T {
+	d.t.Helper()
+	var result T
+	require.NoError(d.t, d.execute(name, args, &result), name)
+	return result
+}
+
+// until waits for an event of a type.
+func (d *desk) until(kind string) {
+	d.t.Helper()
+	d.Expect(command.EventMethod, func(params []byte) bool { return strings.Contains(string(params), `"type":"`+kind+`"`) })
+}
+
+const (
+	// cutAfterDecision decides, and then hangs: what was decided is not asked again.
+	cutAfterDecision = small + `
+- {match: {node: executor}, fault: {kind: hang}, times: -1}`
+	afterDecision = subTests + `- match: {node: executor, contains: [You implement a change]}
+  reply:
+    json:
+      explanation: i
+      files: []
+      patch: |
+        *** Begin Patch
+        *** Update File: sum.go
+        @@
+         // Add adds.
+         func Add(a, b int) int { return a + b }
+        +
+        +// Sub subtracts.
+        +func Sub(a, b int) int { return a - b }
+        *** End Patch
+      blocked: ""
+- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
+`
+)
+
+// interrupted is a session that ended in the middle of a run.
+func interrupted(t *testing.T) (d *desk, runID string) {
+	t.Helper()
+	d = sit(t, setting{script: cutAfterDecision, params: rich, answer: choosing("Trust and run")})
+	run := ask[command.RunResult](d, command.Run, command.RunArgs{Task: "add Sub", Approve: "edits"})
+	d.until("ask")
+	ask[command.AnswerResult](d, command.Answer, command.AnswerArgs{RunID: run.RunID, AskID: "trust", Choice: "trust"})
+	d.until("model")
+	require.Zero(t, d.Shutdown())
+	d.engine.Close()
+	return d, run.RunID
+}
+
+// The run that a session left behind is offered to the next one. Taken up, it ends as if nobody had disturbed it: no
+// call is made again, and its proposal can be accepted, undone and redone.
+func TestTheNextSessionTakesUpTheRun(t *testing.T) {
+	t.Parallel()
+	before, id := interrupted(t)
+	d := sit(t, setting{after: before, script: afterDecision, params: rich, answer: choosing("Resume")})
+	question := d.Expect(protocol.MethodWindowShowMessageRequest, nil)
+	require.Contains(t, string(question), `a run was interrupted: \"add Sub\" (just now). Resume it?`)
+	d.until("run.ended")
+	require.NoError(t, d.script.Verify(), "each call once, over both sessions")
+
+	runs := ask[command.RunsResult](d, command.Runs, command.RunsArgs{All: true}).Runs
+	require.Len(t, runs, 1, "a run of this session is not told twice")
+	require.Equal(t, id, runs[0].RunID)
+	require.Equal(t, "succeeded", runs[0].State)
+	events := ask[command.EventsResult](d, command.Events, command.EventsArgs{RunID: id}).Events
+	require.Equal(t, "run.started", events[0].Type)
+	for i, e := range events {
+		require.Equal(t, i+1, e.Seq)
+	}
+	log := ask[command.LogResult](d, command.Log, command.LogArgs{Phase: "run"})
+	require.Equal(t, id, log.RunID)
+	require.Contains(t, log.Lines[len(log.Lines)-1].Text, "succeeded")
+
+	d.Open(d.uri("sum.go"), "go", module["sum.go"])
+	applied := ask[command.ApplyResult](d, command.ApplyProposal, command.ProposalArgs{Select: &command.Select{Files: []string{"sum.go"}}})
+	require.NotEmpty(t, applied.Checkpoint, applied.Files)
+	undo := ask[command.Proposal](d, command.Undo, command.UndoArgs{DryRun: true})
+	ask[command.ApplyResult](d, command.ApplyProposal, command.ProposalArgs{ProposalID: undo.ProposalID})
+	redo := ask[command.Proposal](d, command.Redo, command.UndoArgs{DryRun: true})
+	require.Contains(t, redo.Diff, "+func Sub")
+	ask[command.ApplyResult](d, command.ApplyProposal, command.ProposalArgs{ProposalID: redo.ProposalID})
+	ledger := ask[command.CheckpointsResult](d, command.Checkpoints, command.FolderArgs{}).Checkpoints
+	require.Len(t, ledger, 3)
+	require.Equal(t, []string{undo.RunID, id, ""}, []string{ledger[0].Undoes, ledger[1].Undoes, ledger[2].Undoes})
+}
+
+// Without a yes nothing happens: the run stays as it is, and can be taken up by command, or killed.
+func TestWithoutAYesTheRunStays(t *testing.T) {
+	t.Parallel()
+	before, id := interrupted(t)
+	d := sit(t, setting{after: before, script: afterDecision, params: rich, answer: choosing()})
+	d.Expect(protocol.MethodWindowShowMessageRequest, nil)
+	require.Empty(t, ask[command.RunsResult](d, command.Runs, command.RunsArgs{}).Runs)
+	kept := ask[command.RunsResult](d, command.Runs, command.RunsArgs{All: true}).Runs
+	require.Len(t, kept, 1)
+	require.Equal(t, "interrupted", kept[0].State)
+	require.Contains(t, ask[command.LogResult](d, command.Log, command.LogArgs{RunID: id, Severity: "info"}).Lines[0].Text, "add Sub")
+
+	resumed := ask[command.RunResult](d, command.Resume, command.ResumeArgs{Wait: true})
+	require.Equal(t, id, resumed.RunID)
+	require.Equal(t, "succeeded", resumed.State)
+	require.NoError(t, d.script.Verify())
+	again := ask[command.RunResult](d, command.Resume, command.ResumeArgs{RunID: id, Wait: true})
+	require.Equal(t, resumed.ProposalID, again.ProposalID, "what succeeded offers its proposal again")
+}
+
+func TestARunIsKilledFromTheEditor(t *testing.T) {
+	t.Parallel()
+	before, id := interrupted(t)
+	d := sit(t, setting{after: before, params: rich, answer: choosing()})
+	require.Equal(t, command.StateResult{RunID: id, State: "cancelled"}, ask[command.StateResult](d, command.Kill, command.KillArgs{RunID: id}))
+	require.Equal(t, "cancelled", ask[command.StateResult](d, command.Kill, command.KillArgs{RunID: id}).State)
+
+	var wire *jsonrpc2.Error
+	for name, c := range map[string]struct {
+		command string
+		args    any
+		says    string
+	}{
+		"nothing to resume": {command.Resume, command.ResumeArgs{}, "no run of file://"},
+		"no such run":       {command.Resume, command.ResumeArgs{RunID: "r-none"}, "no such run"},
+		"no run named":      {command.Kill, command.KillArgs{}, "say which run"},
+		"none to kill":      {command.Kill, command.KillArgs{RunID: "r-none"}, "no such run"},
+		"no events":         {command.Events, command.EventsArgs{RunID: "r-none"}, "no such run"},
+		"no phase":          {command.Log, map[string]any{"phase": "fly"}, "phase"},
+		"no tier":           {command.SetMemory, map[string]any{"key": "a", "value": "b", "tier": "short"}, "tier"},
+		"no row":            {command.WhyMemory, command.MemoryIDArgs{ID: "entry-9"}, "not found"},
+		"no id":             {command.ForgetMemory, command.MemoryIDArgs{ID: "x"}, "no id of memory"},
+		"nothing to find":   {command.SearchMemory, command.MemorySearchArgs{}, "what to search for"},
+		"no specification":  {command.ShowSpec, command.SpecArgs{}, "not found"},
+		"not open":          {command.GC, command.GCArgs{Folder: "file:///elsewhere"}, "is not open"},
+	} {
+		require.ErrorAs(t, d.execute(c.command, c.args, nil), &wire, name)
+		require.EqualValues(t, -32602, wire.Code, "%s: %s", name, wire.Message)
+		require.Contains(t, wire.Message, c.says, name)
+	}
+	d.alive()
+}
+
+// What is kept of a folder is the same for editors as on the command line.
+func TestWhatIsKeptOfAFolder(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{})
+	set := ask[command.MemoryRow](d, command.SetMemory, command.MemorySetArgs{Key: "build", Value: "make"})
+	require.Equal(t, set, ask[command.MemoryRow](d, command.ReadMemory, command.MemoryKeyArgs{Key: "build"}))
+	require.Equal(t, []command.MemoryRow{set}, ask[command.MemoryResult](d, command.ListMemory, command.MemoryListArgs{Kind: "entry"}).Rows)
+	found := ask[command.MemoryResult](d, command.SearchMemory, command.MemorySearchArgs{Text: "make"}).Rows
+	require.Len(t, found, 1)
+	require.Positive(t, found[0].Score)
+	require.Equal(t, "user", ask[command.MemoryWhyResult](d, command.WhyMemory, command.MemoryIDArgs{ID: set.ID}).Origin)
+	exported := ask[command.MemoryExportResult](d, command.ExportMemory, command.MemoryExportArgs{})
+	require.Equal(t, 1, exported.Rows)
+	ask[command.MemoryForgotten](d, command.ForgetMemory, command.MemoryIDArgs{ID: set.ID})
+	imported := ask[command.MemoryImportResult](d, command.ImportMemory, command.MemoryImportArgs{Text: exported.Text + "x\n", Scope: "global"})
+	require.Equal(t, 1, imported.Added)
+	require.Equal(t, 2, imported.Bad[0].Line)
+	require.Equal(t, "global", ask[command.MemoryRow](d, command.ReadMemory, command.MemoryKeyArgs{Key: "build"}).Scope)
+
+	m, err := d.engine.Memory(t.Context(), d.root)
+	require.NoError(t, err)
+	for _, text := range []string{"one\n", "two\n"} {
+		_, err := m.SaveSpec(t.Context(), memory.Spec{Text: text, Source: memory.Source{Origin: memory.User}})
+		require.NoError(t, err)
+	}
+	require.Equal(t, "two\n", ask[command.SpecResult](d, command.ShowSpec, command.SpecArgs{}).Text)
+	require.Contains(t, ask[command.SpecDiffResult](d, command.DiffSpec, command.SpecDiffArgs{From: 1}).Diff, "-one\n+two\n")
+	require.Equal(t, 3, ask[command.SpecResult](d, command.RollbackSpec, command.SpecArgs{Version: 1}).Version)
+
+	p := ask[command.Project](d, command.ShowProject, command.FolderArgs{})
+	dir, err := workspace.ProjectDir(d.state, d.root)
+	require.NoError(t, err)
+	require.Equal(t, filepath.Base(dir), p.ID)
+	require.Equal(t, []command.Project{p}, ask[command.ProjectsResult](d, command.ListProjects, command.NoArgs{}).Projects)
+	require.Empty(t, ask[command.SessionsResult](d, command.ListSessions, command.NoArgs{}).Sessions, "nothing is worked on")
+	gc := ask[command.GCResult](d, command.GC, command.GCArgs{DryRun: true})
+	require.Zero(t, gc.MemoryRows)
+	require.Positive(t, gc.BytesBefore)
+}
