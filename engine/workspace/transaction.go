@@ -48,7 +48,10 @@ func (j Journal) write(ctx context.Context, in, notes folder, root string, chang
 	}
 	p.dir = j.Dir
 	if err := t.perform(ctx, p); err != nil {
-		return nil, errors.Join(err, t.takeBack(p, err))
+		if left := t.takeBack(p, err); left != nil {
+			return nil, errors.Join(err, left)
+		}
+		return nil, fmt.Errorf("%w; your files are as they were", err)
 	}
 	p.Notices, err = clearBackups(rollback{in: t.in, notes: p.notes, dir: p.dir, entry: p.entry})
 	p.cleared = err == nil // else the next Recover removes what stays
