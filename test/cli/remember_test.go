@@ -180,6 +180,19 @@ func TestWhatHasLivedItsTimeIsRemoved(t *testing.T) {
 	require.Empty(t, w.read("add.go"), "what was accepted can be undone afterwards")
 }
 
+// In a folder that is not trusted gc leaves alone what only git could clean, and says so.
+func TestTheShadowOfAnUntrustedFolderIsLeft(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, sumModule())
+	code, _, stderr := w.run("search", "sum")
+	require.Zero(t, code, stderr)
+	require.Positive(t, asked[command.Project](w, "project").ShadowBytes)
+	code, stdout, stderr := w.run("gc")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "snapshots and the ledger stay as they are: the folder is not trusted")
+	require.Contains(t, stdout, "0 B freed")
+}
+
 func TestWhatIsKeptOfAFolder(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
