@@ -103,6 +103,7 @@ func (l *life) keep(o outcome) {
 		_ = l.lease.Release(ctx)
 		return
 	}
+	l.keepSpec(ctx, o.Spec)
 	kept, err := json.Marshal(o)
 	if err == nil {
 		err = l.lease.End(ctx, state, o.Reason, kept)
@@ -214,7 +215,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 		Retries: retriesOf(l.run.Log.Since(0)),
 	}
 	r := pipeline.Run(ctx, env, l.params.task())
-	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Retry: r.Retry}
+	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Spec: r.Spec, Retry: r.Retry}
 }
 
 // open announces the life, has the folder trusted and chooses the model. The search for one opens connections,

@@ -61,6 +61,7 @@ type outcome struct {
 	Tokens  int // spent in all its lives
 	Changes patch.ChangeSet
 	Reports []gate.Report
+	Spec    pipeline.Spec
 	Retry   pipeline.Retry
 }
 

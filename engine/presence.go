@@ -44,18 +44,14 @@ func (e *Engine) present(root string) {
 	if text, err := json.Marshal(p); err == nil && os.MkdirAll(e.sessionsDir(), 0o700) == nil {
 		_ = os.WriteFile(name, text, 0o600) // see above
 	}
+	_, _ = e.readPresences() // which removes what the dead have left
 }
 
-// absent takes the presences of this engine away, and those of the dead.
+// absent takes the presences of this engine away.
 func (e *Engine) absent() {
-	mine := e.presences.close()
-	if len(mine) == 0 {
-		return
-	}
-	for name := range mine {
+	for name := range e.presences.close() {
 		_ = os.Remove(name) // or whoever looks next
 	}
-	_, _ = e.readPresences()
 }
 
 // readPresences gives those of the living, and removes the others.

@@ -95,8 +95,15 @@ type Result struct {
 	Reason  string // for people; empty for Succeeded
 	Changes patch.ChangeSet
 	Reports []gate.Report // of the last review
+	Spec    Spec          // that was worked from; zero where there was none, or none was approved
 	// Retry is what would be tried again.
 	Retry Retry
+}
+
+// Spec is the specification of a change.
+type Spec struct {
+	Title string
+	Text  string // Markdown
 }
 
 // Run takes a task through the graph. It returns when everything it started has ended.
@@ -105,7 +112,9 @@ func Run(ctx context.Context, env Env, task Task) Result {
 	g := r.graph()
 	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.attempts()})
 	err := g.RunOn(ctx, r.Crew, permits, r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
-	return r.result(ctx, err)
+	result := r.result(ctx, err)
+	result.Spec = r.approved
+	return result
 }
 
 // run is the state of one run. A node's results are written by that node alone and read by nodes that
@@ -115,6 +124,7 @@ type run struct {
 	task     Task
 	baseline []gate.Report    // by baseline
 	spec     string           // by spec; empty when it was skipped
+	approved Spec             // by spec: the same with its title, once it was approved
 	declined bool             // by spec: a person did not want it
 	finished string           // by orchestrator: why there is nothing to do
 	tests    *patch.ChangeSet // by executor: tests that were seen red

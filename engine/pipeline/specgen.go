@@ -54,6 +54,9 @@ func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
 		}
 		r.spec = s.Spec
 		feedback, approval := r.approve(ctx, n, s)
+		if approval.Status == graph.Done {
+			r.approved = Spec{Title: s.Title, Text: s.Spec}
+		}
 		if feedback == "" {
 			return approval
 		}

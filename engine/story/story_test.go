@@ -19,7 +19,7 @@ import (
 func whole() []event.Event {
 	var all []event.Event
 	for _, d := range []event.Data{
-		event.RunStarted{Task: "add\x1b[2J Add", Folder: "/work", Model: "small"},
+		event.RunStarted{Task: "add\x1b[2J Add", Folder: "/src", Model: "small"},
 		event.FilesSkipped{Files: []event.Skipped{{Path: "big.bin", Reason: "larger than 10 MB"}}},
 		event.GraphBuilt{Attempts: 3},
 		event.NodeChanged{Node: graph.Node{ID: "executor", Status: graph.Running, Attempt: 1}},
@@ -59,7 +59,7 @@ func TestARunIsTold(t *testing.T) {
 	t.Parallel()
 	want := []string{
 		`r-1  add\u001b[2J Add`,
-		"folder /work · model small",
+		"folder /src · model small",
 		"left out big.bin: larger than 10 MB",
 		"▶ executor     RUNNING",
 		"model: asking again in 2s: busy",

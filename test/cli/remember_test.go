@@ -119,6 +119,30 @@ func TestVersionsOfTheSpecification(t *testing.T) {
 	require.Equal(t, "Add adds two numbers.\n", asked[command.SpecResult](w, "spec", "--version", "2").Text, "nothing is taken back")
 }
 
+// What a run was worked from is a version of the specification: one, also when the run has had two lives.
+func TestTheSpecificationOfARunIsKept(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass, sumModule())
+	id := w.cut("gate.finished")
+	require.Contains(t, w.refused(1, "spec"), "has no such specification", "the run has not ended")
+	code, _, stderr := w.run("resume", "--yes")
+	require.Zero(t, code, stderr)
+	w.played()
+	spec := asked[command.SpecResult](w, "spec")
+	require.Equal(t, command.SpecResult{
+		Version: 1, Text: "Add returns the sum.", Prompt: "add Add", Changelog: "Add adds", Created: spec.Created, Source: "model, run " + id + ", spec",
+	}, spec)
+}
+
+// A specification that nobody approved is none.
+func TestASpecificationThatWasNotApprovedIsNotKept(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideSpec+writeSpec, sumModule())
+	code, _, stderr := w.run("run", "--trust", "add Add") // nobody is here to approve it
+	require.Equal(t, 3, code, stderr)
+	require.Contains(t, w.refused(1, "spec"), "has no such specification")
+}
+
 // gc removes what has lived its time, says what that was, and before that what it would be. It removes nothing else.
 func TestWhatHasLivedItsTimeIsRemoved(t *testing.T) {
 	t.Parallel()
@@ -154,6 +178,19 @@ func TestWhatHasLivedItsTimeIsRemoved(t *testing.T) {
 	code, _, stderr = w.run("undo", "--yes")
 	require.Zero(t, code, stderr)
 	require.Empty(t, w.read("add.go"), "what was accepted can be undone afterwards")
+}
+
+// In a folder that is not trusted gc leaves alone what only git could clean, and says so.
+func TestTheShadowOfAnUntrustedFolderIsLeft(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, sumModule())
+	code, _, stderr := w.run("search", "sum")
+	require.Zero(t, code, stderr)
+	require.Positive(t, asked[command.Project](w, "project").ShadowBytes)
+	code, stdout, stderr := w.run("gc")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "snapshots and the ledger stay as they are: the folder is not trusted")
+	require.Contains(t, stdout, "0 B freed")
 }
 
 func TestWhatIsKeptOfAFolder(t *testing.T) {

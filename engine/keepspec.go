@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"forge/engine/pipeline"
+	"forge/memory"
+)
+
+// keepSpec appends the specification that the run was worked from to those of its folder: once, in however many
+// lives. It comes before the end of the run is kept, so that a run that has ended has it. Where that fails the
+// person is told, and the run is what it is.
+func (l *life) keepSpec(ctx context.Context, spec pipeline.Spec) {
+	if spec.Text == "" || l.fenced() {
+		return
+	}
+	if err := l.engine.saveSpec(ctx, l.run, spec); err != nil {
+		l.engine.note(fmt.Sprintf("the specification of run %s could not be kept: %v", l.run.ID, err))
+	}
+}
+
+func (e *Engine) saveSpec(ctx context.Context, run *Run, spec pipeline.Spec) error {
+	m, err := e.Memory(ctx, run.Root)
+	if err != nil {
+		return err
+	}
+	kept, err := m.Specs(ctx)
+	if err != nil {
+		return err
+	}
+	is := func(s memory.Spec) bool { return s.Source.Run == run.ID && s.Text == spec.Text }
+	if slices.ContainsFunc(kept, is) {
+		return nil
+	}
+	_, err = m.SaveSpec(ctx, memory.Spec{
+		Prompt: run.Task, Text: spec.Text, Changelog: spec.Title,
+		Source: memory.Source{Origin: memory.Model, Run: run.ID, Node: "spec"},
+	})
+	return err
+}
