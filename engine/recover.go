@@ -2,7 +2,11 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"forge/engine/shadow"
@@ -33,6 +37,28 @@ func (e *Engine) RecoverSeen(ctx context.Context, s workspace.Snapshot) error {
 		return e.settle(ctx, s, r)
 	})
 	e.tell(notices)
+	return err
+}
+
+// Tidy does for a folder that somebody has just opened what everybody does who works in it: Recover; and it removes the
+// scratch trees of processes that have died. In a folder that is not trusted no process is started, and where Forge has
+// never worked nothing is made.
+func (e *Engine) Tidy(ctx context.Context, root string) error {
+	if err := e.Recover(ctx, root); err != nil {
+		return err
+	}
+	trusted, err := e.Trusted(root)
+	if err != nil || !trusted {
+		return err
+	}
+	dir, err := workspace.ProjectDir(e.options.StateDir, root)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(e.options.StateDir, "shadow", filepath.Base(dir))); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	_, err = e.opened(ctx, root)
 	return err
 }
 

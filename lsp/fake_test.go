@@ -80,6 +80,8 @@ func (e *fakeEngine) Prepare(_ context.Context, _ string, p *proposal.Proposal, 
 
 func (e *fakeEngine) RecoverSeen(context.Context, workspace.Snapshot) error { return nil }
 
+func (e *fakeEngine) Tidy(context.Context, string) error { return nil }
+
 func (e *fakeEngine) Undo(_ context.Context, root, id string) (*proposal.Proposal, error) {
 	if e.undo == nil {
 		return nil, engine.ErrNothingToUndo

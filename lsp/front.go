@@ -23,6 +23,8 @@ type Engine interface {
 	Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (engine.Recording, error)
 	// RecoverSeen settles what an earlier server had asked an editor to change, and did not see the end of.
 	RecoverSeen(ctx context.Context, s workspace.Snapshot) error
+	// Tidy brings to an end what killed processes have left half done in a folder and of it.
+	Tidy(ctx context.Context, root string) error
 	// Undo returns a proposal that takes back a run or checkpoint; an empty id is the last.
 	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
 	// Doctor checks what runs need of the machine.
@@ -72,7 +74,10 @@ func (s *Server) registerFront() {
 	})
 	s.onInitialized(func() {
 		s.Go("diagnostics", f.board.publish)
-		s.Go("interrupted runs", f.offerInterrupted)
+		s.Go("what was cut off", func(ctx context.Context) {
+			f.tidy(ctx)
+			f.offerInterrupted(ctx)
+		})
 	})
 	s.announce(func(c *protocol.ServerCapabilities) {
 		yes := true

@@ -26,6 +26,19 @@ type cutOff struct {
 	folder Folder
 }
 
+// tidy has what killed processes left half done brought to an end, in every folder that is open, before the person works
+// on it. What stands in a buffer only waits for a command that has seen the buffers.
+func (f *front) tidy(ctx context.Context) {
+	if f.server.options.Engine == nil {
+		return
+	}
+	for _, folder := range onDisk(f.server.session.currentFolders()) {
+		if err := f.server.options.Engine.Tidy(ctx, folder.Path); err != nil && ctx.Err() == nil {
+			f.tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what was cut off in %s is still half done: %v", folder.Name, err))
+		}
+	}
+}
+
 // offerInterrupted asks once, when the session has begun, whether the run that was interrupted last is taken up.
 // Nothing happens without a yes, and in folders that are not trusted nothing is asked.
 func (f *front) offerInterrupted(ctx context.Context) {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,7 +24,10 @@ type interleaving struct {
 	n      int      // numbers what is written
 	mine   []string // what the person has written
 	runs   []string // those that can be undone
-	log    []string // what was done, for a person who reads of a failure
+
+	died, conflicts bool // ever
+
+	log []string // what was done, for a person who reads of a failure
 }
 
 func newInterleaving(t *testing.T, seed uint64) *interleaving {
@@ -119,18 +123,20 @@ func (i *interleaving) turn() {
 		by = at(fmt.Sprintf("%s:%d", place, 1+i.chance.IntN(2)))
 	}
 	var l life
-	what := i.chance.IntN(4)
-	switch {
-	case what <= 1 || len(i.runs) == 0:
-		what, l = 0, i.applies(by)
-	case what == 2 && i.chance.IntN(2) == 0:
-		l = i.live(by, "undo", "--yes", i.runs[i.chance.IntN(len(i.runs))])
-	case what == 2:
-		l = i.live(by, "undo", "--yes")
+	what := "apply"
+	switch n := i.chance.IntN(6); {
+	case n <= 1 || len(i.runs) == 0:
+		l = i.applies(by)
+	case n == 2:
+		what, l = "undo of any", i.live(by, "undo", "--yes", i.runs[i.chance.IntN(len(i.runs))])
+	case n == 3:
+		what, l = "undo", i.live(by, "undo", "--yes")
 	default:
-		l = i.live(by, "redo", "--yes")
+		what, l = "redo", i.live(by, "redo", "--yes")
 	}
-	i.log = append(i.log, fmt.Sprintf("forge %s, to die at %q (%v), ends with %d:\n%s", []string{"apply", "", "undo", "redo"}[what], place, l.killed, l.code, l.output))
+	i.log = append(i.log, fmt.Sprintf("forge %s, to die at %q (%v), ends with %d:\n%s", what, place, l.killed, l.code, l.output))
+	i.died = i.died || l.killed
+	i.conflicts = i.conflicts || strings.Contains(l.output, "conflict")
 	require.NotContains(i.t, l.output, "panic", i.story())
 }
 
@@ -156,12 +162,21 @@ func (i *interleaving) lost() (lost []string) {
 // Runs, edits of a person, undos and redos in any order, with deaths: nothing that the person wrote is ever overwritten.
 func TestNoInterleavingOverwritesAPerson(t *testing.T) {
 	t.Parallel()
+	var died, conflicts atomic.Int64
+	t.Run("interleavings", func(t *testing.T) { interleave(t, &died, &conflicts) })
+	t.Logf("of %d interleavings %d had a death and %d a conflict", rounds(60, 500), died.Load(), conflicts.Load())
+	require.NotZero(t, died.Load())
+	require.NotZero(t, conflicts.Load())
+}
+
+func interleave(t *testing.T, died, conflicts *atomic.Int64) {
+	t.Helper()
 	for n := range rounds(60, 500) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			defer one()()
 			i := newInterleaving(t, uint64(n)) //nolint:gosec // small
-			for range 8 {
+			for range 14 {
 				switch i.chance.IntN(7) {
 				case 0, 1, 2:
 					i.types()
@@ -172,7 +187,12 @@ func TestNoInterleavingOverwritesAPerson(t *testing.T) {
 				}
 				require.Empty(t, i.lost(), i.story())
 			}
-			t.Log(i.story())
+			if i.died {
+				died.Add(1)
+			}
+			if i.conflicts {
+				conflicts.Add(1)
+			}
 			end := i.live(never, "doctor")
 			require.Empty(t, i.lost(), i.story()+end.output)
 			for _, name := range i.left() {
