@@ -181,6 +181,11 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err != nil {
 		return came(ctx, err)
 	}
+	if l.again != nil { // the earlier life may have died since the repository was opened here
+		if _, err := repo.Sweep(ctx); err != nil {
+			return came(ctx, err)
+		}
+	}
 	l.trees.Open = func(ctx context.Context, base string) (activity.Tree, error) {
 		return repo.Checkout(ctx, shadow.Snapshot{Commit: base})
 	}

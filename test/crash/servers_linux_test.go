@@ -61,6 +61,34 @@ func TestASecondServerTakesOver(t *testing.T) {
 	d.requireNothingLeft("after a take-over")
 }
 
+// A server that has the folder open meets an apply that a terminal has left half done: it is taken back before anything
+// is planned, and then all of it is made.
+func TestAServerMeetsAHalfDoneApply(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{"apply.rename.after:2", "apply.record.before"} {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			defer one()()
+			d := newStage(t, t.TempDir()).quick().editor()
+			server := d.open(t, never)
+			server.begin()
+			cut := d.run(at(place))
+			require.True(t, cut.killed, cut.output)
+			var run command.RunResult
+			require.NoError(t, server.execute(command.Resume, command.ResumeArgs{RunID: d.known()[0], Wait: true}, &run))
+			require.NoError(t, server.accept(run))
+			server.Save(d.uri("notes.txt"))
+			server.rest()
+			require.Equal(t, withTyped(after()), d.seen())
+			require.Zero(t, server.Shutdown())
+			d.requireNothingLeft(place)
+			undo := d.live(never, "undo", "--yes")
+			require.Zero(t, undo.code, undo.output)
+			require.Equal(t, withTyped(before())["notes.txt"], d.files()["notes.txt"])
+		})
+	}
+}
+
 // A server that only opens the folder clears away what a killed run has left in it and in Forge's own state.
 func TestAServerThatOpensTheFolderClearsUp(t *testing.T) {
 	t.Parallel()
