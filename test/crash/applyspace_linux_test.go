@@ -74,7 +74,7 @@ func TestApplyOnAFullDisk(t *testing.T) {
 	full := f.apply(nil, nil)
 	free()
 	require.Equal(t, 1, full.code, full.output)
-	require.Contains(t, full.output, "no space left on device; the disk is full: make room and run the command again")
+	require.Contains(t, full.output, "no space left on device; your files are as they were; the disk is full: make room and run the command again")
 	require.True(t, strings.Contains(full.output, "run.sh") || strings.Contains(full.output, "made"), "the file is named: %s", full.output)
 	require.True(t, f.isOld(), "%q", f.files())
 	require.Empty(t, f.entries())

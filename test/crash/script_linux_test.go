@@ -77,14 +77,19 @@ func newModel(t *testing.T) model {
 	return model{"http://" + listener.Addr().String(), parsed}
 }
 
-// asked are the requests so far, in order, each as a text that is equal for equal requests.
-func (m model) asked(t *testing.T) []string {
+// call is a request: a text that is equal for equal ones, and the key by which a provider knows it again.
+type call struct{ text, key string }
+
+// asked are the calls so far, in order.
+func (m model) asked(t *testing.T) []call {
 	t.Helper()
-	var all []string
+	var all []call
 	for _, r := range m.script.Requests() {
+		key := r.Key
+		r.Key = ""
 		text, err := json.Marshal(r)
 		require.NoError(t, err)
-		all = append(all, string(text))
+		all = append(all, call{string(text), key})
 	}
 	return all
 }

@@ -73,16 +73,19 @@ func (s *stage) requireBoughtOnce(about string) {
 }
 
 // boughtAgain are the calls that were made although they had been made and answered. A call may be made once more for
-// each death that it was on its way at: then it was the last one before the death, and is the first one after it.
+// each death that it was on its way at: then it was the last one before the death, is the first one after it, and has
+// the key of the first, so that a provider that heeds keys is not paid twice either.
 func (s *stage) boughtAgain() (again []string) {
 	s.t.Helper()
-	first := map[string]int{}
-	for i, request := range s.model.asked(s.t) {
-		earlier, before := first[request]
-		if before && !(earlier == i-1 && slices.Contains(s.deaths, i)) {
-			again = append(again, fmt.Sprintf("call %d is made again as call %d: %s", earlier+1, i+1, request))
+	all := s.model.asked(s.t)
+	latest := map[string]int{}
+	for i, c := range all {
+		earlier, before := latest[c.text]
+		onItsWay := before && earlier == i-1 && slices.Contains(s.deaths, i) && c.key == all[earlier].key && c.key != ""
+		if before && !onItsWay {
+			again = append(again, fmt.Sprintf("call %d is made again as call %d: %s", earlier+1, i+1, c.text))
 		}
-		first[request] = i
+		latest[c.text] = i
 	}
 	return again
 }
