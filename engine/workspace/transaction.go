@@ -131,12 +131,34 @@ func (t *transaction) check(c FileWrite) error {
 	if c.Delete && old == nil {
 		return nil
 	}
-	t.plan(f, c, old)
+	like, err := t.like(c, old)
+	if err != nil {
+		return err
+	}
+	t.plan(f, c, old, like)
 	return nil
 }
 
+// like is the file whose mode and owner a new text gets: the one that it replaces, or the one that it is moved from;
+// nil when there is none.
+func (t *transaction) like(c FileWrite, old fs.FileInfo) (fs.FileInfo, error) {
+	if old != nil || c.Like == "" {
+		return old, nil
+	}
+	from, err := t.in.Stat(c.Like)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil //nolint:nilnil // as any new file
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", c.Like, err)
+	case !from.Mode().IsRegular():
+		return nil, nil //nolint:nilnil // as any new file
+	}
+	return from, nil
+}
+
 // plan adds a file under names that nothing else has: the entry's id is in them.
-func (t *transaction) plan(f entryFile, c FileWrite, old fs.FileInfo) {
+func (t *transaction) plan(f entryFile, c FileWrite, old, like fs.FileInfo) {
 	spare := path.Join(path.Dir(f.Target), tempPrefix+t.entry.ID+"-"+strconv.Itoa(len(t.files)))
 	if old != nil {
 		f.Backup = spare + backupSuffix
@@ -145,12 +167,6 @@ func (t *transaction) plan(f entryFile, c FileWrite, old fs.FileInfo) {
 		f.Temp, f.After = spare+tempSuffix, Hash(c.Content)
 	}
 	t.entry.Files = append(t.entry.Files, f)
-	like := old
-	if old == nil && c.Like != "" {
-		if from, err := t.in.Stat(c.Like); err == nil && from.Mode().IsRegular() {
-			like = from
-		}
-	}
 	t.files = append(t.files, &staging{content: c.Content, old: old, like: like})
 }
 

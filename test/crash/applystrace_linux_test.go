@@ -2,6 +2,7 @@ package crash
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,7 +82,8 @@ func TestApplyWhenSystemCallsFail(t *testing.T) {
 				}
 				about += "\n" + failed.output
 				if !crashed(failed) {
-					require.True(t, f.withoutBackups(), "%s\n%q", about, f.files())
+					files := f.files()
+					require.True(t, f.withoutBackups(files), "%s\n%q\n%q", about, files, f.entries())
 				}
 				f.requireWhole(about)
 			}
@@ -94,8 +96,8 @@ func crashed(r result) bool { return strings.Contains(r.output, "fatal error:") 
 
 // withoutBackups reports whether all files are old, or all are new; backups of new ones may still be there
 // as long as the journal knows of them.
-func (f *folder) withoutBackups() bool {
-	files := f.files()
+func (f *folder) withoutBackups(files map[string]string) bool {
+	files = maps.Clone(files)
 	if len(f.entries()) > 0 {
 		for name := range files {
 			if strings.HasSuffix(name, ".old") {
