@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -129,5 +128,5 @@ func TestARepositoryThatChangesIsSeen(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(s.root, ".git", "index.lock")))
 	s.put(map[string]string{"sum.go": before()["sum.go"]}) // the same text at another time
 	s.git("", "status", "--short")
-	require.True(t, strings.Contains(cmp.Diff(was, s.gits()), ".git/index"))
+	require.Contains(t, cmp.Diff(was, s.gits()), ".git/index")
 }

@@ -67,7 +67,7 @@ func TestRunWhenTheFolderCannotBeWritten(t *testing.T) {
 			refused := s.run(never)
 			about := refused.output
 			require.Equal(t, 1, refused.code, about)
-			require.True(t, strings.Contains(about, m.says), about)
+			require.Contains(t, about, m.says)
 			mend()
 			require.Equal(t, before(), s.files(), about)
 			require.Empty(t, s.left(), about)

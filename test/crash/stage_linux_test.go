@@ -47,10 +47,15 @@ func newStage(t *testing.T, base string) *stage {
 // quick puts tools first in the search path that say at once what those of Go would say of the folder.
 func (s *stage) quick() *stage {
 	s.t.Helper()
-	tools, err := filepath.Abs(filepath.Join("testdata", "tools"))
-	require.NoError(s.t, err)
-	s.environ = append(s.environ, "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s.environ = append(s.environ, "PATH="+quickTools(s.t)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return s
+}
+
+func quickTools(t *testing.T) string {
+	t.Helper()
+	tools, err := filepath.Abs(filepath.Join("testdata", "tools"))
+	require.NoError(t, err)
+	return tools
 }
 
 // put writes files into the folder, as its owner would.
