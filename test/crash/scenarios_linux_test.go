@@ -252,6 +252,27 @@ var (
 	anImport = inMemory("memory import", fromBefore, manyLines, []string{"memory", "import", "../lines.jsonl"}, "many.1499")
 )
 
+// aSpec goes back to a version of the specification, and does so again: versions are only added, and none is lost.
+var aSpec = scenario{
+	"spec rollback",
+	func(s *stage, by death) life {
+		done(s)
+		return s.live(by, "spec", "rollback", "1")
+	},
+	func(s *stage, about string, killed life) string {
+		s.t.Helper()
+		again := s.live(never, "spec", "rollback", "1")
+		about += "\n" + killed.output + "\n--- again:\n" + again.output
+		require.Zero(s.t, again.code, about)
+		for _, version := range []string{"1", "2"} {
+			shown := s.live(never, "spec", "--version", version)
+			require.Zero(s.t, shown.code, about+"\n"+shown.output)
+			require.Contains(s.t, shown.out, "Add returns the sum.", about)
+		}
+		return s.requireSettled(about)
+	},
+}
+
 // eventsOf is the file of a run's events.
 func (s *stage) eventsOf(id string) string {
 	files, _ := filepath.Glob(filepath.Join(s.home, "projects", "*", "runs", id+".jsonl"))
@@ -262,7 +283,7 @@ func (s *stage) eventsOf(id string) string {
 var scenariosOf = map[string][]scenario{
 	"": {aRun}, "recover.back": {cutOff}, "recover.settle": {recorded}, "run.resuming": {aResume}, "flow.run.claim": {aResume},
 	"flow.run.request": {aKill}, "flow.run.forg": {aRetry}, "edit.": {anEditor}, "shadow.gc.": {aCollection}, "memory.collected": {aCollection},
-	"shadow.tree.taken": {aSecondRun}, "sqlite.write.": {aRun, aMemory, anImport},
+	"shadow.tree.taken": {aSecondRun}, "sqlite.write.": {aRun, aMemory, anImport, aSpec},
 	"sqlite.backup": {anOldOne}, "sqlite.migrate": {aRun, anOldOne}, "memory.indexed": {anOldOne}, "sqlite.aside": {aDamaged}, "sqlite.restore": {aCopy},
 	"memory.imported": {anImport}, "shadow.tree.remove": {aResume},
 	"apply.commit": {aRun, anUndo, aRedo}, "apply.rename.after": {aRun, anUndo, aRedo}, "shadow.record": {aRun, anUndo, aRedo},
