@@ -15,8 +15,7 @@ import (
 // at for each text: so what tells most of them apart from the text stands close together, and the outlines are looked at
 // for what is found only. It never changes and may be used by several goroutines.
 type NameTable struct {
-	documents []index.Document
-	pages     []*namePage
+	pages []*namePage
 }
 
 // namePage are the names of neighbouring documents. The next table takes it over if none of them has changed: documents

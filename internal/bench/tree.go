@@ -121,11 +121,11 @@ func (s *server) treeCold(ctx context.Context, p program, tree workspace, f *tre
 		return err
 	}
 	f.first = append(f.first, time.Since(s.started).Seconds())
-	if err := s.until(ctx, func() (bool, error) { return s.hasSymbol(ctx, treeSymbol, treeFile) }); err != nil {
+	if err := s.until(ctx, patiently, func() (bool, error) { return s.hasSymbol(ctx, treeSymbol, treeFile) }); err != nil {
 		return err
 	}
 	if p.name == "forge" {
-		if err := s.until(ctx, func() (bool, error) { return s.isComplete(ctx) }); err != nil {
+		if err := s.until(ctx, patiently, func() (bool, error) { return s.isComplete(ctx) }); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func (s *server) treeCold(ctx context.Context, p program, tree workspace, f *tre
 
 // untilFound waits for the first useful answer: of Forge to a request in words, of gopls to a symbol's name.
 func (s *server) untilFound(ctx context.Context, p program) error {
-	return s.until(ctx, func() (bool, error) {
+	return s.until(ctx, patiently, func() (bool, error) {
 		if p.name != "forge" {
 			return s.hasSymbol(ctx, treeSymbol, treeFile)
 		}
@@ -149,8 +149,15 @@ func (s *server) untilFound(ctx context.Context, p program) error {
 	})
 }
 
+// How often a server is asked. While it reads a folder, not more often than a person types: a question takes processor
+// time that the server is measured with.
+const (
+	patiently = 50 * time.Millisecond
+	closely   = 5 * time.Millisecond
+)
+
 // until asks again and again, for as long as answerLimit.
-func (s *server) until(ctx context.Context, f func() (bool, error)) error {
+func (s *server) until(ctx context.Context, every time.Duration, f func() (bool, error)) error {
 	limit := time.Now().Add(answerLimit)
 	for {
 		done, err := f()
@@ -163,7 +170,7 @@ func (s *server) until(ctx context.Context, f func() (bool, error)) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(every):
 		}
 	}
 }
@@ -269,7 +276,7 @@ func (s *server) timeUnsaved(ctx context.Context, tree workspace, f *treeFigures
 			"contentChanges": []any{edit(span(end, 0, end, 0), "func "+name+"() {}\n")},
 		})
 		if err == nil {
-			err = s.until(ctx, func() (bool, error) { return s.hasSymbol(ctx, name, treeOpen) })
+			err = s.until(ctx, closely, func() (bool, error) { return s.hasSymbol(ctx, name, treeOpen) })
 		}
 		f.unsaved.add(time.Since(began))
 	}
