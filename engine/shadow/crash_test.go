@@ -150,3 +150,28 @@ func TestProcessesShareAShadow(t *testing.T) {
 	require.Len(t, entries, 2*rounds, "no entry was lost or overwritten")
 	require.Empty(t, cmp.Diff(before, fingerprint(t, root)))
 }
+
+// A git that is killed between the two names of a pack leaves a mark of it, and would refuse to write the same pack once
+// more: then a change that was made could never be recorded.
+func TestAHalfNamedPackIsNoObstacle(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for n := range 150 { // more than are written one by one
+		put(t, root, fmt.Sprint(n), fmt.Sprint(n))
+	}
+	r := open(t, root)
+	commit := snap(t, r, nil).Commit
+	packs, err := filepath.Glob(filepath.Join(r.git, "objects", "pack", "pack-*.pack"))
+	require.NoError(t, err)
+	require.NotEmpty(t, packs, "the check is about packs")
+	for _, pack := range packs { // as if git had died before the pack had its name
+		base := strings.TrimSuffix(pack, ".pack")
+		for _, suffix := range []string{".pack", ".idx"} {
+			require.NoError(t, os.Remove(base+suffix))
+		}
+		require.NoError(t, os.WriteFile(base+".keep", nil, 0o600))
+	}
+	require.NoError(t, os.RemoveAll(filepath.Join(r.git, "refs", "forge")))
+	again := openIn(t, filepath.Dir(filepath.Dir(r.home)), root)
+	require.Equal(t, commit, snap(t, again, nil).Commit)
+}

@@ -137,7 +137,28 @@ func (r *Repo) lock(ctx context.Context) (unlock func(), err error) {
 			return nil, err
 		}
 	}
+	if err := r.clearImports(); err != nil {
+		_ = held.Close()
+		return nil, err
+	}
 	return func() { _ = held.Close() }, nil
+}
+
+// clearImports removes what a git that was killed in the middle of a pack has left. A pack is only written with the lock,
+// so that nobody writes one now. Where a mark of a pack stays, git refuses to write the same pack once more, for ever.
+func (r *Repo) clearImports() error {
+	for _, pattern := range []string{"objects/pack/pack-*.keep", "objects/pack/tmp_*", "fast_import_crash_*"} {
+		names, err := filepath.Glob(filepath.Join(r.git, filepath.FromSlash(pattern)))
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // replaceFile swaps a file of ours whole.
