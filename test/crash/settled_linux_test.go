@@ -90,13 +90,16 @@ func (s *stage) boughtAgain() (again []string) {
 	return again
 }
 
-// remains are the names that nobody may leave behind, by what they are. What git leaves among the objects of the shadow
-// is not among them: it is removed when it is old.
+// remains are the names that nobody may leave behind, by what they are. Single objects of the shadow that git was writing
+// are not among them: they are removed with what is not needed any more.
 var remains = map[string]string{
 	"a scratch tree without an owner": "home/shadow/*/trees/*",
 	"a change under way":              "home/projects/*/journal/*",
 	"a lock of git":                   "home/shadow/*/git/*.lock",
 	"a lock of a ref":                 "home/shadow/*/git/refs/*/*.lock",
+	"a pack under way":                "home/shadow/*/git/objects/pack/tmp_*",
+	"a mark of a pack":                "home/shadow/*/git/objects/pack/*.keep",
+	"a crash report of git":           "home/shadow/*/git/fast_import_crash_*",
 	"a copy of a database":            "home/projects/*/*.backup*",
 	"a file that was put aside":       "home/projects/*/*.damaged*",
 }
