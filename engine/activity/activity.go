@@ -70,6 +70,9 @@ func keyed[In, Out any](do func(ctx context.Context, key string, in In) (Out, er
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if unable := (*flow.Unable)(nil); errors.As(err, &unable) {
+			return nil, unable
+		}
 		if err != nil {
 			return nil, failure(err)
 		}

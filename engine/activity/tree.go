@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"syscall"
 
+	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/step"
 	"forge/internal/failpoint"
@@ -69,13 +71,14 @@ func (t *Trees) littered(ctx context.Context, s step.State, do func(Tree) error)
 	return do(d.tree)
 }
 
-// take gives a tree that is equal to a state: one that nobody is using, or else a new one.
+// take gives a tree that is equal to a state: one that nobody is using, or else a new one. The error is *flow.Unable where
+// the machine is at fault, and not the state.
 func (t *Trees) take(ctx context.Context, s step.State) (*desk, error) {
 	d := t.unused(s)
 	if d == nil {
 		tree, err := t.Open(ctx, s.Base)
 		if err != nil {
-			return nil, err
+			return nil, &flow.Unable{Cause: err}
 		}
 		d = &desk{tree: tree, state: step.State{Base: s.Base}, clean: true}
 		t.mu.Lock()
@@ -124,19 +127,29 @@ func (d *desk) become(ctx context.Context, s step.State) error {
 	if !d.leadsTo(s) {
 		d.clean = false
 		if err := d.tree.Reset(ctx); err != nil {
-			return fmt.Errorf("make the scratch tree clean: %w", err)
+			return &flow.Unable{Cause: fmt.Errorf("make the scratch tree clean: %w", err)}
 		}
 		d.state, d.clean = step.State{Base: s.Base}, true
 	}
 	for _, set := range s.Changes[len(d.state.Changes):] {
 		if err := d.tree.Apply(set); err != nil {
 			d.clean = false
-			return fmt.Errorf("write into the scratch tree: %w", err)
+			return blame(fmt.Errorf("write into the scratch tree: %w", err))
 		}
 		d.state = d.state.With(set)
 		failpoint.Hit(FailpointTreeWritten)
 	}
 	return nil
+}
+
+// blame tells what only this machine cannot write now from what can be written nowhere, as a file below a file.
+func blame(err error) error {
+	for _, fault := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
+		if errors.Is(err, fault) {
+			return &flow.Unable{Cause: err}
+		}
+	}
+	return err
 }
 
 // Close removes the trees. Nobody uses one any more.

@@ -3,14 +3,17 @@ package activity
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"forge/engine/flow"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -135,4 +138,30 @@ func TestAHalfWrittenTreeIsMadeClean(t *testing.T) {
 		require.Empty(t, tree.(*shelf).files)
 		return nil
 	}))
+}
+
+// TestWhoIsToBlame: a full disk is no fault of an edit, and a file below a file is one.
+func TestWhoIsToBlame(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		err     error
+		machine bool
+	}{
+		"a full disk":         {&fs.PathError{Op: "write", Path: "a.go", Err: syscall.ENOSPC}, true},
+		"a file below a file": {&fs.PathError{Op: "mkdir", Path: "a.go", Err: syscall.ENOTDIR}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			trees := Trees{Open: func(context.Context, string) (Tree, error) {
+				return &shelf{files: map[string]string{}, broken: test.err}, nil
+			}}
+			err := trees.In(t.Context(), step.State{Changes: []patch.ChangeSet{writing("a.go/b.go", "x")}}, func(Tree) error { return nil })
+			require.ErrorIs(t, err, test.err)
+			require.Equal(t, test.machine, errors.As(err, new(*flow.Unable)))
+			require.NoError(t, trees.Close())
+		})
+	}
+	trees := Trees{Open: func(context.Context, string) (Tree, error) { return nil, errors.New("git: no space left on device") }}
+	err := trees.In(t.Context(), step.State{}, func(Tree) error { return nil })
+	require.ErrorAs(t, err, new(*flow.Unable))
 }

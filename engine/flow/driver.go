@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -193,6 +194,9 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, perform func(conte
 	output, err := perform(ctx, &s)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if unable := (*Unable)(nil); errors.As(err, &unable) {
+		return nil, unable
 	}
 	s.end(d.now(), output, err)
 	failpoint.Hit(points.finish)

@@ -214,3 +214,31 @@ func TestNobodyCanDoIt(t *testing.T) {
 	require.ErrorContains(t, err, "cook")
 	require.Empty(t, m.Steps())
 }
+
+// TestWhatCouldNotBeDoneHereIsNotJournaled: what the machine could not do is done when it can, and a failure is not.
+func TestWhatCouldNotBeDoneHereIsNotJournaled(t *testing.T) {
+	t.Parallel()
+	full := errors.New("no space left")
+	tests := map[string]struct {
+		err       error
+		performed int // when the run is played again
+	}{
+		"for want of room": {fmt.Errorf("make a tree: %w", &flow.Unable{Cause: full}), 1},
+		"for good":         {&flow.Failure{Message: "there is no such file"}, 0},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := flow.InMemory("r1", worker(func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+				return nil, test.err
+			}), flow.DriverOptions{})
+			_, err := m.Do(t.Context(), call("a", "work", ""))
+			require.Error(t, err)
+			require.Equal(t, test.performed == 1, errors.Is(err, full))
+			again := m.Again()
+			_, err = again.Do(t.Context(), call("a", "work", ""))
+			require.Error(t, err)
+			require.Len(t, again.Performed(), test.performed)
+		})
+	}
+}
