@@ -95,7 +95,7 @@ func (l life) told() []told {
 type told struct {
 	RunID string
 	Type  string
-	Data  struct{ AskID string }
+	Data  struct{ AskID, Choice string }
 }
 
 // command is the program in the folder.
