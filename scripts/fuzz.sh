@@ -9,7 +9,7 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
-if [ "${1:-}" = all ]; then in=. long=${2:-60s}; else in=./patch long=30s; fi
+if [ "${1:-}" = all ]; then in=. long=${2:-60s}; else in=patch long=30s; fi
 mapfile -t targets < <(grep -roE '^func Fuzz[A-Z]\w*' --include='*_test.go' --exclude-dir=node_modules --exclude-dir='.?*' "$in" | sed 's/:func / /')
 [ ${#targets[@]} -gt 0 ] || die "there is no fuzz target"
 

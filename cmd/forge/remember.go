@@ -34,7 +34,7 @@ func newMemory(t terminal) *cobra.Command {
 		Long: `Show and change what is remembered from run to run: entries under keys, patterns that gates have judged, and
 playbooks. Each folder has a memory of its own, the scope project; what holds for all folders has the scope global.`,
 		Example: `  forge memory set build.command "make all"
-  forge memory search "how is it built"
+  forge memory search "the build command"
   forge memory why entry-12`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -209,7 +209,7 @@ func oneLine(text string) string {
 
 func newMemorySearch(t terminal) *cobra.Command {
 	var f memoryFlags
-	const example = `forge memory search "how is it built"`
+	const example = `forge memory search "the build command"`
 	c := f.command(t, cobra.Command{
 		Use: "search TEXT…", Short: "Find what is remembered about a text, the best first", Example: "  " + example,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -81,7 +81,7 @@ func TestApplyWhenSystemCallsFail(t *testing.T) {
 					return
 				}
 				about += "\n" + failed.output
-				if !crashed(failed) {
+				if !crashed(failed) && !f.failedTwice(failed) {
 					files := f.files()
 					require.True(t, f.withoutBackups(files), "%s\n%q\n%q", about, files, f.entries())
 				}
@@ -93,6 +93,12 @@ func TestApplyWhenSystemCallsFail(t *testing.T) {
 
 // crashed tells of a process that could not even run: Go's own runtime needs some of the calls, too.
 func crashed(r result) bool { return strings.Contains(r.output, "fatal error:") || r.killed }
+
+// failedTwice tells of a call that failed on the way back, too: strace counts for each thread. That is said, the journal
+// keeps it, and the next command puts back what is left.
+func (f *folder) failedTwice(r result) bool {
+	return strings.Contains(r.output, "not everything could be put back") && len(f.entries()) > 0
+}
 
 // withoutBackups reports whether all files are old, or all are new; backups of new ones may still be there
 // as long as the journal knows of them.
