@@ -70,7 +70,7 @@ func keyed[In, Out any](do func(ctx context.Context, key string, in In) (Out, er
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if unable := (*flow.Unable)(nil); errors.As(err, &unable) {
+		if unable := (*flow.UnableError)(nil); errors.As(err, &unable) {
 			return nil, unable
 		}
 		if err != nil {

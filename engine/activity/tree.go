@@ -71,14 +71,14 @@ func (t *Trees) littered(ctx context.Context, s step.State, do func(Tree) error)
 	return do(d.tree)
 }
 
-// take gives a tree that is equal to a state: one that nobody is using, or else a new one. The error is *flow.Unable where
+// take gives a tree that is equal to a state: one that nobody is using, or else a new one. The error is *flow.UnableError where
 // the machine is at fault, and not the state.
 func (t *Trees) take(ctx context.Context, s step.State) (*desk, error) {
 	d := t.unused(s)
 	if d == nil {
 		tree, err := t.Open(ctx, s.Base)
 		if err != nil {
-			return nil, &flow.Unable{Cause: err}
+			return nil, &flow.UnableError{Cause: err}
 		}
 		d = &desk{tree: tree, state: step.State{Base: s.Base}, clean: true}
 		t.mu.Lock()
@@ -127,7 +127,7 @@ func (d *desk) become(ctx context.Context, s step.State) error {
 	if !d.leadsTo(s) {
 		d.clean = false
 		if err := d.tree.Reset(ctx); err != nil {
-			return &flow.Unable{Cause: fmt.Errorf("make the scratch tree clean: %w", err)}
+			return &flow.UnableError{Cause: fmt.Errorf("make the scratch tree clean: %w", err)}
 		}
 		d.state, d.clean = step.State{Base: s.Base}, true
 	}
@@ -146,7 +146,7 @@ func (d *desk) become(ctx context.Context, s step.State) error {
 func blame(err error) error {
 	for _, fault := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
 		if errors.Is(err, fault) {
-			return &flow.Unable{Cause: err}
+			return &flow.UnableError{Cause: err}
 		}
 	}
 	return err

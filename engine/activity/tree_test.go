@@ -157,11 +157,11 @@ func TestWhoIsToBlame(t *testing.T) {
 			}}
 			err := trees.In(t.Context(), step.State{Changes: []patch.ChangeSet{writing("a.go/b.go", "x")}}, func(Tree) error { return nil })
 			require.ErrorIs(t, err, test.err)
-			require.Equal(t, test.machine, errors.As(err, new(*flow.Unable)))
+			require.Equal(t, test.machine, errors.As(err, new(*flow.UnableError)))
 			require.NoError(t, trees.Close())
 		})
 	}
 	trees := Trees{Open: func(context.Context, string) (Tree, error) { return nil, errors.New("git: no space left on device") }}
 	err := trees.In(t.Context(), step.State{}, func(Tree) error { return nil })
-	require.ErrorAs(t, err, new(*flow.Unable))
+	require.ErrorAs(t, err, new(*flow.UnableError))
 }

@@ -195,7 +195,7 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, perform func(conte
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if unable := (*Unable)(nil); errors.As(err, &unable) {
+	if unable := (*UnableError)(nil); errors.As(err, &unable) {
 		return nil, unable
 	}
 	s.end(d.now(), output, err)

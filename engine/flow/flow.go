@@ -57,15 +57,15 @@ type Failure struct { //nolint:errname // it is journaled, and the word of the f
 // Error is the message, for people.
 func (f *Failure) Error() string { return f.Message }
 
-// Unable is how an activity ends that could not be done on this machine now, for want of room on a disk, say. It says
+// UnableError is how an activity ends that could not be done on this machine now, for want of room on a disk, say. It says
 // nothing of the step and is not journaled: once the machine is able, the run is resumed and makes the step.
-type Unable struct{ Cause error }
+type UnableError struct{ Cause error }
 
 // Error is the cause, for people.
-func (u *Unable) Error() string { return u.Cause.Error() }
+func (u *UnableError) Error() string { return u.Cause.Error() }
 
 // Unwrap gives the cause.
-func (u *Unable) Unwrap() error { return u.Cause }
+func (u *UnableError) Unwrap() error { return u.Cause }
 
 // Activity does something outside of the run. It may be started again with the same input if the process
 // dies before its result is journaled: what must not happen twice needs the key, which is the same each time.

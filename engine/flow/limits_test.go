@@ -223,7 +223,7 @@ func TestWhatCouldNotBeDoneHereIsNotJournaled(t *testing.T) {
 		err       error
 		performed int // when the run is played again
 	}{
-		"for want of room": {fmt.Errorf("make a tree: %w", &flow.Unable{Cause: full}), 1},
+		"for want of room": {fmt.Errorf("make a tree: %w", &flow.UnableError{Cause: full}), 1},
 		"for good":         {&flow.Failure{Message: "there is no such file"}, 0},
 	}
 	for name, test := range tests {
