@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -102,6 +103,9 @@ func TestDiskIsFullOrReadOnly(t *testing.T) {
 				GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 			}
 			out, err := cmd.CombinedOutput()
+			if err != nil && !errors.As(err, new(*exec.ExitError)) {
+				t.Skipf("not run: nobody may mount a file system here, not even in a namespace: %v", err)
+			}
 			require.NoError(t, err, string(out))
 		})
 	}
