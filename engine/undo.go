@@ -20,20 +20,6 @@ var ErrNothingToRedo = errors.New("nothing to redo")
 // undoPrefix begins the run id of a proposal that undoes; the rest is the id of the run it undoes.
 const undoPrefix = "undo."
 
-// Record writes into the ledger what a person accepted of a proposal: the files before and after,
-// verified by the front. It returns the checkpoint.
-func (e *Engine) Record(ctx context.Context, root string, p *proposal.Proposal, accepted patch.ChangeSet) (string, error) {
-	repo, err := e.repo(ctx, root)
-	if err != nil {
-		return "", err
-	}
-	id, err := repo.Record(ctx, e.entry(p, accepted))
-	if err != nil {
-		return "", fmt.Errorf("record what was accepted of %s: %w", p.RunID, err)
-	}
-	return id, nil
-}
-
 // entry is what was accepted of a proposal just now, as the ledger has it.
 func (e *Engine) entry(p *proposal.Proposal, accepted patch.ChangeSet) shadow.Entry {
 	entry := shadow.Entry{RunID: p.RunID, Title: p.Title, Time: e.options.Now(), Changes: accepted}

@@ -49,15 +49,20 @@ func hopeless(language codeintel.Language, source string) bool {
 
 // bracketDepth is how deep brackets are nested. It counts those in strings and comments, too: a difference in the hundreds
 // does not come from these.
-func bracketDepth(source string) int {
+func bracketDepth(source string) int { return depthOf(source, "([{", ")]}", "") }
+
+// depthOf is the most marks that are open at once: each of opens is one, each of closes takes one back, ends take back all.
+func depthOf(source, opens, closes, ends string) int {
 	depth, deepest := 0, 0
 	for i := range len(source) {
-		switch source[i] {
-		case '(', '[', '{':
+		switch c := source[i]; {
+		case strings.IndexByte(opens, c) >= 0:
 			depth++
 			deepest = max(deepest, depth)
-		case ')', ']', '}':
+		case strings.IndexByte(closes, c) >= 0:
 			depth = max(0, depth-1)
+		case strings.IndexByte(ends, c) >= 0:
+			depth = 0
 		}
 	}
 	return deepest
@@ -103,21 +108,7 @@ func angleDepth(source string) int {
 }
 
 // choiceDepth is how many "?" stand before their ":" in a statement.
-func choiceDepth(source string) int {
-	open, deepest := 0, 0
-	for i := range len(source) {
-		switch source[i] {
-		case '?':
-			open++
-			deepest = max(deepest, open)
-		case ':':
-			open = max(0, open-1)
-		case ';', '{', '}':
-			open = 0
-		}
-	}
-	return deepest
-}
+func choiceDepth(source string) int { return depthOf(source, "?", ":", ";{}") }
 
 // What starts a here-document, with its word. In a shell, space may stand between them.
 var (
