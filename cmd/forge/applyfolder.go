@@ -18,32 +18,25 @@ import (
 
 // applyFile applies a patch to a folder, after consent, and records it for undo.
 func applyFile(ctx context.Context, t terminal, f applyFlags, name string) error {
-	root, err := folder(f.dir)
-	if err != nil {
+	return inFolder(t, f.dir, func(e *engine.Engine, root string) error {
+		if err := e.Recover(ctx, root); err != nil { // before any file of it is read
+			return blocked(err)
+		}
+		text, err := readPatch(ctx, t, name)
+		if err != nil {
+			return err
+		}
+		if name == "-" {
+			t.person = false // whose answers would come from where the patch came from
+		}
+		a := application{dialogue: newDialogue(t), engine: e, flags: f, root: root}
+		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
+		err = a.apply(ctx, text, name)
+		if f.json {
+			err = errors.Join(err, writeJSON(t.out, a.outcome))
+		}
 		return err
-	}
-	e, err := openEngine(t)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	if err := e.Recover(ctx, root); err != nil { // before any file of it is read
-		return blocked(err)
-	}
-	text, err := readPatch(ctx, t, name)
-	if err != nil {
-		return err
-	}
-	if name == "-" {
-		t.person = false // whose answers would come from where the patch came from
-	}
-	a := application{dialogue: newDialogue(t), engine: e, flags: f, root: root}
-	a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
-	err = a.apply(ctx, text, name)
-	if f.json {
-		err = errors.Join(err, writeJSON(t.out, a.outcome))
-	}
-	return err
+	})
 }
 
 // application is one patch on its way into a folder.

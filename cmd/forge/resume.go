@@ -35,26 +35,20 @@ Without a name it is the run of the folder that was cut off; if there are severa
 }
 
 func resume(ctx context.Context, t terminal, f runFlags, id string) error {
-	root, err := folder(f.dir)
-	if err != nil {
-		return err
-	}
-	e, err := openEngine(t)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	s := session{dialogue: newDialogue(t), engine: e, flags: f}
-	if id == "" {
-		if id, err = s.chooseRun(ctx, root); err != nil {
+	return inFolder(t, f.dir, func(e *engine.Engine, root string) error {
+		s := session{dialogue: newDialogue(t), engine: e, flags: f}
+		if id == "" {
+			var err error
+			if id, err = s.chooseRun(ctx, root); err != nil {
+				return explained(err)
+			}
+		}
+		run, err := e.Resume(ctx, id, s)
+		if err != nil {
 			return explained(err)
 		}
-	}
-	run, err := e.Resume(ctx, id, s)
-	if err != nil {
-		return explained(err)
-	}
-	return s.follow(ctx, run)
+		return s.follow(ctx, run)
+	})
 }
 
 // shownChoices is how many runs there are to choose from.

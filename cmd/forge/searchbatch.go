@@ -10,6 +10,7 @@ import (
 
 	"forge/codeintel/repomap"
 	"forge/codeintel/search"
+	"forge/engine"
 	"forge/engine/atlas"
 )
 
@@ -46,26 +47,19 @@ type searchProblem struct {
 
 // searchBatch answers every line of the input with one line of the output, in order, until the input ends.
 func searchBatch(ctx context.Context, t terminal, dir string) error {
-	root, err := folder(dir)
-	if err != nil {
-		return err
-	}
-	e, err := openEngine(t)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	a, err := e.Atlas(ctx, root)
-	if err != nil {
-		return searchFailed(ctx, err)
-	}
-	_, err = heed(ctx, func() (struct{}, error) {
-		return struct{}{}, (&searcher{root: root, index: a, show: t.progress()}).serve(ctx, newBatch(t.in, t.out))
+	return inFolder(t, dir, func(e *engine.Engine, root string) error {
+		a, err := e.Atlas(ctx, root)
+		if err != nil {
+			return searchFailed(ctx, err)
+		}
+		_, err = heed(ctx, func() (struct{}, error) {
+			return struct{}{}, (&searcher{root: root, index: a, show: t.progress()}).serve(ctx, newBatch(t.in, t.out))
+		})
+		if err != nil {
+			return searchFailed(ctx, err)
+		}
+		return nil
 	})
-	if err != nil {
-		return searchFailed(ctx, err)
-	}
-	return nil
 }
 
 // searcher answers requests about one folder.

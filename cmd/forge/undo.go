@@ -62,23 +62,16 @@ func (r reversal) new(t terminal) *cobra.Command {
 }
 
 func (r reversal) run(ctx context.Context, t terminal, f runFlags, id string) error {
-	root, err := folder(f.dir)
-	if err != nil {
-		return err
-	}
-	e, err := openEngine(t)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	p, err := r.propose(ctx, e, root, id)
-	if err != nil {
-		return runOutcome{}.ending(err)
-	}
-	outcome := runOutcome{RunID: p.RunID, State: "succeeded", Files: []fileOutcome{}}
-	err = session{dialogue: newDialogue(t), engine: e, flags: f}.offer(ctx, root, p, &outcome)
-	if f.json {
-		err = outcome.print(t.out, err)
-	}
-	return outcome.ending(err)
+	return inFolder(t, f.dir, func(e *engine.Engine, root string) error {
+		p, err := r.propose(ctx, e, root, id)
+		if err != nil {
+			return runOutcome{}.ending(err)
+		}
+		outcome := runOutcome{RunID: p.RunID, State: "succeeded", Files: []fileOutcome{}}
+		err = session{dialogue: newDialogue(t), engine: e, flags: f}.offer(ctx, root, p, &outcome)
+		if f.json {
+			err = outcome.print(t.out, err)
+		}
+		return outcome.ending(err)
+	})
 }

@@ -33,6 +33,20 @@ func openEngine(t terminal) (*engine.Engine, error) {
 	}), nil
 }
 
+// inFolder does something with the engine, in a folder that a person named.
+func inFolder(t terminal, dir string, do func(e *engine.Engine, root string) error) error {
+	root, err := folder(dir)
+	if err != nil {
+		return err
+	}
+	e, err := openEngine(t)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	return do(e, root)
+}
+
 // newOutliner reads the symbols of every language there is a grammar for.
 func newOutliner() codeintel.Outliner { return treesitter.New(treesitter.WithoutReferences()) }
 
