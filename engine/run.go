@@ -60,3 +60,13 @@ func (r *Run) settle(result Result) {
 	r.result = result
 	close(r.done)
 }
+
+// settled reports whether the run was settled.
+func (r *Run) settled() bool {
+	select {
+	case <-r.done:
+		return true
+	default:
+		return false
+	}
+}

@@ -155,11 +155,15 @@ func (e *Engine) Events(ctx context.Context, id string, since int) ([]event.Even
 	return events[min(max(since, 0), len(events)):], err
 }
 
-// working is a run that is worked on here, or nil.
+// working is a run that is worked on here, or nil. One that has settled is in the store whole, and is worked on no
+// more, although its goroutine may not have left yet.
 func (e *Engine) working(id string) *Run {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.active[id]
+	if run := e.active[id]; run != nil && !run.settled() {
+		return run
+	}
+	return nil
 }
 
 // Pause asks a run to stop for now, in whatever process it is worked on; it is quiet within two seconds. Resume
