@@ -18,6 +18,21 @@ const (
 	KindAuth        Kind = "auth"         // no key, wrong key, no quota: only a person can help
 	KindRefused     Kind = "refused"      // the model declined or a filter stopped it
 	KindInvalid     Kind = "invalid"      // the provider calls the request malformed, or its answer is not one
+	KindUnsupported Kind = "unsupported"  // the provider does not take the Feature: ask without it
+	KindUnavailable Kind = "unavailable"  // it was not asked, because it failed too often: not before RetryAfter
+	KindBudget      Kind = "budget"       // it was not asked, because that could cost more than is left
+	KindMissing     Kind = "missing"      // a batch expired before it was answered: ask again
+)
+
+// Feature is a part of a request that a provider may not take.
+type Feature string
+
+// The features.
+const (
+	FeatureSchema      Feature = "schema"      // Request.Schema
+	FeatureTools       Feature = "tools"       // Request.Tools
+	FeatureTemperature Feature = "temperature" // Request.Temperature
+	FeatureThinking    Feature = "thinking"    // Request.Thinking
 )
 
 // Error is a failed call to a model.
@@ -25,6 +40,7 @@ type Error struct {
 	Kind       Kind
 	Status     int           // HTTP status, 0 where there was none
 	RetryAfter time.Duration // no call before it has passed; 0 where the provider named none
+	Feature    Feature       // with KindUnsupported
 	Model      string
 	Err        error
 }

@@ -1,6 +1,9 @@
 // Package llm is the vocabulary of language models: a request is one self-contained document, a
-// response is text with a finish reason and usage. Adapters live beside each other, one package per
-// wire format (engine/llm/openai); engine/llm/llmtest is the scripted model.
+// response is text, or calls of tools, with a finish reason and usage. Adapters live beside each other, one
+// package per wire format (engine/llm/openai); engine/llm/llmtest is the scripted model. What stands
+// between a step and an adapter is a Model as well, wrapped around another one:
+//
+//	Fallback( Cache( Retry( spend.Wall( Breaker( Limit( Degrade( adapter )))))))
 //
 // Invariant: an answer that did not end with a finish reason is an error (KindTruncated), never a
 // shorter answer.
@@ -20,13 +23,40 @@ const (
 	System    Role = "system"
 	User      Role = "user"
 	Assistant Role = "assistant"
+	Tool      Role = "tool" // what a tool came to: the answer to one ToolCall
 )
 
 // Message is one turn of a request.
 type Message struct {
 	Role Role
 	Text string
+	// Stable says that everything up to the end of this message comes again, byte for byte, in requests that
+	// follow soon: a provider that is told what to cache is told this. At most four messages are.
+	Stable bool `json:",omitempty"`
+	// Calls are what an Assistant asked for.
+	Calls []ToolCall `json:",omitempty"`
+	// CallID is the ToolCall that a message of Tool answers.
+	CallID string `json:",omitempty"`
+	// Failed says that the tool did not do what it was asked for; Text says why.
+	Failed bool `json:",omitempty"`
 }
+
+// ToolDef is a tool that a model may ask for.
+type ToolDef struct {
+	Name        string // [a-zA-Z0-9_-], at most 64 characters
+	Description string
+	Schema      json.RawMessage // JSON Schema of its arguments, an object
+}
+
+// ToolCall is a tool that a model asks for. Nothing has checked the arguments but that they are one JSON object.
+type ToolCall struct {
+	ID        string // unique in its request
+	Name      string
+	Arguments json.RawMessage
+}
+
+// AnyTool, as Request.UseTool, makes the model ask for at least one tool.
+const AnyTool = "*"
 
 // Request is a self-contained document: the model needs no other call to understand it.
 type Request struct {
@@ -43,7 +73,30 @@ type Request struct {
 	MaxTokens   int             // of the answer; 0 lets the provider decide
 	Schema      json.RawMessage // JSON Schema of the answer; nil asks for free text
 	SchemaName  string          // name of the schema on the wire: "executor_reply"
+
+	// Tier is what the request asks of a model; empty leaves it to the node.
+	Tier Tier `json:",omitempty"`
+	// Tools are what the model may ask for instead of answering. Calls of others are a fault (KindInvalid).
+	Tools []ToolDef `json:",omitempty"`
+	// UseTool is the name of the tool that the model must ask for, or AnyTool; empty leaves it to the model.
+	UseTool string `json:",omitempty"`
+	// Thinking is how many tokens the model may think before it answers, where it can; they are billed as
+	// output, beside MaxTokens. 0 is none.
+	Thinking int `json:",omitempty"`
+	// Whole asks for the answer in one piece instead of a stream: onDelta sees nothing of it.
+	Whole bool `json:",omitempty"`
 }
+
+// Tier is what a request asks of a model.
+type Tier string
+
+// The tiers.
+const (
+	Reasoning      Tier = "reasoning"      // planning, conflicts, reviews that disagree
+	Generation     Tier = "generation"     // code, tests, specifications
+	Summarisation  Tier = "summarisation"  // long texts made short
+	Classification Tier = "classification" // one of a few answers
+)
 
 // FinishReason says why the model stopped.
 type FinishReason string
@@ -54,9 +107,11 @@ const (
 	FinishLength  FinishReason = "length"
 	FinishFilter  FinishReason = "filter"
 	FinishRefusal FinishReason = "refusal"
+	FinishTools   FinishReason = "tools" // the model asks for tools: Response.Calls
 )
 
-// Usage counts tokens as the provider billed them; zero where it did not say.
+// Usage counts tokens as the provider billed them; zero where it did not say. Input is what was neither read from
+// nor written to its cache.
 type Usage struct {
 	Input, Output, CacheRead, CacheWrite int
 }
@@ -69,10 +124,12 @@ func (u Usage) Add(o Usage) Usage {
 // Response is a whole answer.
 type Response struct {
 	Text    string
+	Calls   []ToolCall `json:",omitempty"` // not empty exactly with FinishTools
 	Finish  FinishReason
 	Usage   Usage
 	Model   string // as the provider names it
 	Latency time.Duration
+	Cached  bool `json:",omitempty"` // it was given before, and costs nothing
 }
 
 // Model completes requests. Implementations are safe for concurrent use, make no retries of their
