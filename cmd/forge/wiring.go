@@ -14,6 +14,7 @@ import (
 	"forge/engine/config"
 	"forge/engine/llm"
 	"forge/engine/llm/openai"
+	"forge/engine/llm/wire"
 	"forge/internal/inert"
 )
 
@@ -68,7 +69,7 @@ func chooseModel(ctx context.Context, env config.Environ) (llm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openai.New(openai.Options{
+	return openai.New(wire.Options{
 		BaseURL: settings.BaseURL, Key: string(settings.Key), Model: settings.Model, TagRequests: settings.TagRequests,
 	}), nil
 }

@@ -9,10 +9,8 @@ import (
 	api "github.com/sashabaranov/go-openai"
 
 	"forge/engine/llm"
+	"forge/engine/llm/wire"
 )
-
-// errUnfinished says that a stream ended, in whatever way, before the model said that it was done.
-var errUnfinished = errors.New("the answer broke off before its end")
 
 // answer puts the chunks of one stream together.
 type answer struct {
@@ -40,7 +38,7 @@ func (a *answer) read(ctx context.Context, library *api.Client, request api.Chat
 		case a.finish != "":
 			return a.verdict()
 		case errors.Is(err, io.EOF):
-			return errUnfinished
+			return wire.ErrUnfinished
 		}
 		if err != nil {
 			return err
@@ -69,7 +67,7 @@ func (a *answer) add(chunk api.ChatCompletionStreamResponse) error {
 func (a *answer) grow(choice api.ChatCompletionStreamChoice) error {
 	if piece := choice.Delta.Content; piece != "" {
 		if a.finish != "" {
-			return malformed("text came behind the end of the answer")
+			return wire.Malformed("text came behind the end of the answer")
 		}
 		a.text.WriteString(piece)
 		if a.onDelta != nil {
@@ -96,7 +94,7 @@ func (a *answer) verdict() error {
 	case llm.FinishRefusal:
 		return &llm.Error{Kind: llm.KindRefused, Err: errors.New("the model declined: " + a.refusal.String())}
 	default:
-		return malformed("the answer ended with %q, which is none of the known ends", a.finish)
+		return wire.Malformed("the answer ended with %q, which is none of the known ends", a.finish)
 	}
 }
 

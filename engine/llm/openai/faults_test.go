@@ -15,6 +15,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/llm/openai"
+	"forge/engine/llm/wire"
 )
 
 // outcome is what a caller must see of a fault.
@@ -76,7 +77,7 @@ func TestEachFaultIsWhatItIsBothWays(t *testing.T) {
 			entry := llmtest.Entry{Fault: &test.fault, Times: 2}
 			script, base := scripted(t, entry)
 			script.Now = now
-			c := openai.New(openai.Options{BaseURL: base, Key: key, Model: "scripted", Now: now})
+			c := openai.New(wire.Options{BaseURL: base, Key: key, Model: "scripted", Now: now})
 			defer c.Close()
 			for way, model := range map[string]llm.Model{"HTTP": c, "in process": script.Model()} {
 				response, err := model.Complete(t.Context(), ask("n"), nil)
@@ -109,7 +110,7 @@ func TestFaultsThenAnAnswer(t *testing.T) {
 				}
 				script, base := scripted(t, entries...)
 				script.Now = now
-				c := openai.New(openai.Options{BaseURL: base, Key: key, Model: "scripted", Now: now, TagRequests: true})
+				c := openai.New(wire.Options{BaseURL: base, Key: key, Model: "scripted", Now: now, TagRequests: true})
 				defer c.Close()
 				model := llm.Retry(c, llm.Policy{Sleep: func(_ context.Context, d time.Duration) error {
 					require.GreaterOrEqual(t, d, test.want.Wait)

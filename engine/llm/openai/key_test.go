@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/llm/openai"
+	"forge/engine/llm/wire"
 )
 
 // A call that is made again says so to the provider, with the header that OpenAI's own clients send.
@@ -14,7 +14,7 @@ func TestTheKeyOfACallIsSent(t *testing.T) {
 	for key, want := range map[string][]string{"run-1/review": {"run-1/review"}, "": nil} {
 		r := ask("review")
 		r.Key = key
-		got := capture(t, openai.Options{Model: "m"}, r)
+		got := capture(t, wire.Options{Model: "m"}, r)
 		require.Equal(t, want, got.header.Values("Idempotency-Key"))
 	}
 }

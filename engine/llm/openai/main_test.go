@@ -14,6 +14,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/llm/openai"
+	"forge/engine/llm/wire"
 )
 
 // TestMain fails the package if any test leaves a goroutine behind.
@@ -56,7 +57,7 @@ func sent(body string) http.HandlerFunc {
 
 func client(t *testing.T, baseURL string) *openai.Client {
 	t.Helper()
-	c := openai.New(openai.Options{BaseURL: baseURL, Key: key, Model: "scripted", TagRequests: true})
+	c := openai.New(wire.Options{BaseURL: baseURL, Key: key, Model: "scripted", TagRequests: true})
 	t.Cleanup(c.Close)
 	return c
 }

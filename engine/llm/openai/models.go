@@ -5,17 +5,18 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"forge/engine/llm/wire"
 )
 
 // Models lists what the server calls its models, in its order, except names that would not print.
 // A server without a model is no error.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
-	x, ctx := c.exchange(ctx)
-	defer x.end()
-	x.stray = nil
+	x, ctx := c.server.Exchange(ctx, wire.Document)
+	defer x.End()
 	list, err := c.library(x).ListModels(ctx)
 	if err != nil {
-		return nil, c.failure(x, err)
+		return nil, x.Failure(err)
 	}
 	names := make([]string, 0, len(list.Models))
 	for _, model := range list.Models {
@@ -29,7 +30,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 // Probe asks the server at a base URL for its models, with no key. It is meant for servers on loopback;
 // ctx should bound it.
 func Probe(ctx context.Context, baseURL string) ([]string, error) {
-	client := New(Options{BaseURL: baseURL, Model: "any model", HeaderTimeout: time.Minute, IdleTimeout: time.Minute})
+	client := New(wire.Options{BaseURL: baseURL, Model: "any model", HeaderTimeout: time.Minute, IdleTimeout: time.Minute})
 	defer client.Close()
 	return client.Models(ctx)
 }

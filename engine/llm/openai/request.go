@@ -55,8 +55,12 @@ func reasons(model string) bool {
 	return false
 }
 
-// restate puts the temperature in front of the body that the library wrote, because the library leaves
+// stating puts the temperature in front of the body that the library wrote, because the library leaves
 // a temperature of 0 out, and every other one at most 32 bits wide.
+func stating(temperature float64) func(*http.Request) error {
+	return func(request *http.Request) error { return restate(request, temperature) }
+}
+
 func restate(request *http.Request, temperature float64) error {
 	body, err := io.ReadAll(request.Body)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/engine/llm/openai"
+	"forge/engine/llm/wire"
 )
 
 // slowly is a client whose server sends its header after a while and then a piece per pause, all on the
@@ -35,7 +36,7 @@ func slowly(header, pause time.Duration, events ...string) *openai.Client {
 		}()
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: reader}, nil
 	})
-	return openai.New(openai.Options{
+	return openai.New(wire.Options{
 		Model: "slow", HTTP: &http.Client{Transport: trip}, HeaderTimeout: 30 * time.Second, IdleTimeout: 10 * time.Second,
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/engine/llm/openai"
+	"forge/engine/llm/wire"
 )
 
 const whole = "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
@@ -22,7 +23,7 @@ type seen struct {
 }
 
 // capture asks once and returns what went over the wire.
-func capture(t *testing.T, options openai.Options, r llm.Request) seen {
+func capture(t *testing.T, options wire.Options, r llm.Request) seen {
 	t.Helper()
 	arrived := make(chan seen, 1)
 	base := handled(t, func(w http.ResponseWriter, r *http.Request) {
@@ -59,7 +60,7 @@ func TestTemperatureReachesTheWire(t *testing.T) {
 			t.Parallel()
 			r := ask("n")
 			r.Temperature = test.temperature
-			got := capture(t, openai.Options{Model: test.model}, r)
+			got := capture(t, wire.Options{Model: test.model}, r)
 			require.Equal(t, test.want, string(got.body["temperature"]))
 		})
 	}
@@ -73,7 +74,7 @@ func TestRequestOnTheWire(t *testing.T) {
 		Schema:     json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`),
 		SchemaName: "executor_reply",
 	}
-	got := capture(t, openai.Options{Model: "llama3", Key: key}, r)
+	got := capture(t, wire.Options{Model: "llama3", Key: key}, r)
 	require.Equal(t, "/v1/chat/completions", got.path)
 	require.Equal(t, "Bearer "+key, got.header.Get("Authorization"))
 	require.JSONEq(t, `[{"role":"system","content":"Be brief."},{"role":"user","content":"say \"temperature\":1"}]`, string(got.body["messages"]))
@@ -90,7 +91,7 @@ func TestReasoningModelsGetTheirOwnNameForMaxTokens(t *testing.T) {
 	t.Parallel()
 	r := ask("n")
 	r.MaxTokens = 99
-	got := capture(t, openai.Options{Model: "gpt-5"}, r)
+	got := capture(t, wire.Options{Model: "gpt-5"}, r)
 	require.Equal(t, "99", string(got.body["max_completion_tokens"]))
 	require.NotContains(t, got.body, "max_tokens")
 	require.NotContains(t, got.body, "response_format")
@@ -99,13 +100,13 @@ func TestReasoningModelsGetTheirOwnNameForMaxTokens(t *testing.T) {
 
 func TestTagsAreForLoopbackOnly(t *testing.T) {
 	t.Parallel()
-	local := capture(t, openai.Options{Model: "m", TagRequests: true}, ask("review"))
+	local := capture(t, wire.Options{Model: "m", TagRequests: true}, ask("review"))
 	require.Equal(t, "review", local.header.Get("X-Forge-Node"))
 	require.Equal(t, "1", local.header.Get("X-Forge-Attempt"))
 
 	for _, base := range []string{"https://api.example.com/v1", "https://127.example.com/v1", "https://localhost.example.com/v1"} {
 		var headers http.Header
-		c := openai.New(openai.Options{BaseURL: base, Model: "m", TagRequests: true, HTTP: &http.Client{
+		c := openai.New(wire.Options{BaseURL: base, Model: "m", TagRequests: true, HTTP: &http.Client{
 			Transport: transport(func(r *http.Request) (*http.Response, error) {
 				headers = r.Header
 				return respond(http.StatusOK, whole), nil
@@ -120,6 +121,6 @@ func TestTagsAreForLoopbackOnly(t *testing.T) {
 
 func TestNameShowsNoPassword(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "gpt-4o-mini at api.openai.com", openai.New(openai.Options{Model: "gpt-4o-mini"}).Name())
-	require.Equal(t, "m at h:1", openai.New(openai.Options{Model: "m", BaseURL: "http://me:secret@h:1/v1"}).Name())
+	require.Equal(t, "gpt-4o-mini at api.openai.com", openai.New(wire.Options{Model: "gpt-4o-mini"}).Name())
+	require.Equal(t, "m at h:1", openai.New(wire.Options{Model: "m", BaseURL: "http://me:secret@h:1/v1"}).Name())
 }

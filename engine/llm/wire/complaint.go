@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"encoding/json"
@@ -22,10 +22,10 @@ type complaint struct {
 // complaint reads {"error": {…}} (OpenAI), {"error": "…"} (Ollama), {"message": …} (vLLM), {"detail": …}
 // (FastAPI), any of them as the only element of a list (Gemini), or takes the text as it is. The key is
 // taken out before anything is shortened, so that no half of it is left.
-func (c *Client) complaint(body []byte) complaint {
+func (s *Server) complaint(body []byte) complaint {
 	said := parseComplaint(body)
-	said.Message = shorten(c.redact(said.Message))
-	said.Type, said.Code = shorten(c.redact(said.Type)), shorten(c.redact(said.Code))
+	said.Message = shorten(s.redact(said.Message))
+	said.Type, said.Code = shorten(s.redact(said.Type)), shorten(s.redact(said.Code))
 	return said
 }
 

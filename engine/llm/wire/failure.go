@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"crypto/tls"
@@ -15,44 +15,48 @@ import (
 	"forge/engine/llm"
 )
 
-// failure makes of whatever ended a call the error that the caller sees: ctx's own if the caller ended
-// it, else an *llm.Error with the model's name and without the key.
-func (c *Client) failure(x *exchange, err error) error {
+// ErrUnfinished says that an answer ended, in whatever way, before the model said that it was done.
+var ErrUnfinished = errors.New("the answer broke off before its end")
+
+// Failure makes of whatever ended a call the error that the caller sees: ctx's own if the caller ended
+// it, else an *llm.Error with the model's name and without the key. nil stays nil.
+func (x *Exchange) Failure(err error) error {
+	s := x.server
 	if err == nil {
 		return nil
 	}
 	if ended := x.cancelled(); ended != nil {
-		return fmt.Errorf("ask %s: %w", c.Name(), ended)
+		return fmt.Errorf("ask %s: %w", s.Name(), ended)
 	}
-	failure := c.classify(x, err)
-	failure.Model = c.Name()
-	failure.Err = errors.New(c.redact(failure.Err.Error()))
+	failure := s.classify(x, err)
+	failure.Model = s.Name()
+	failure.Err = errors.New(s.redact(failure.Err.Error()))
 	return failure
 }
 
-func (c *Client) classify(x *exchange, err error) *llm.Error {
+func (s *Server) classify(x *Exchange, err error) *llm.Error {
 	var known *llm.Error
 	switch cause := x.overtime(); {
 	case errors.As(err, &known):
 		copied := *known
 		return &copied
 	case errors.Is(cause, errNoHeader):
-		return &llm.Error{Kind: llm.KindTransient, Err: fmt.Errorf("%w (%s)", cause, c.options.HeaderTimeout)}
+		return &llm.Error{Kind: llm.KindTransient, Err: fmt.Errorf("%w (%s)", cause, s.HeaderTimeout)}
 	case errors.Is(cause, errIdle):
-		return &llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf("%w (%s)", cause, c.options.IdleTimeout)}
+		return &llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf("%w (%s)", cause, s.IdleTimeout)}
 	case errors.Is(err, errLongEvent):
-		return malformed("%v", err)
+		return Malformed("%v", err)
 	case isJSON(err):
-		return malformed("%s sent something that is not part of an answer: %s", c.host, jsonFault(err))
+		return Malformed("%s sent something that is not part of an answer: %s", s.host, jsonFault(err))
 	case x.answered:
-		return &llm.Error{Kind: llm.KindTruncated, Err: errUnfinished}
+		return &llm.Error{Kind: llm.KindTruncated, Err: ErrUnfinished}
 	default:
-		return c.unreached(err)
+		return s.unreached(err)
 	}
 }
 
 // unreached says why no answer began.
-func (c *Client) unreached(err error) *llm.Error {
+func (s *Server) unreached(err error) *llm.Error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err // without the URL, in which a password may stand
@@ -65,23 +69,25 @@ func (c *Client) unreached(err error) *llm.Error {
 	)
 	switch {
 	case errors.As(err, &authority), errors.As(err, &verify):
-		return malformed("the certificate of %s is not trusted (%v): if a proxy of your own signs it, name its CA in SSL_CERT_FILE", c.host, err)
+		return Malformed("the certificate of %s is not trusted (%v): if a proxy of your own signs it, name its CA in SSL_CERT_FILE", s.host, err)
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return malformed("there is no host called %s: check the base URL", c.host)
+		return Malformed("there is no host called %s: check the base URL", s.host)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return transient("nothing listens at %s: is the server running?", c.host)
+		return Transient("nothing listens at %s: is the server running?", s.host)
 	case errors.As(err, &network), isLost(err):
-		return transient("the connection to %s was lost before the answer began: %v", c.host, err)
+		return Transient("the connection to %s was lost before the answer began: %v", s.host, err)
 	default:
-		return malformed("the request could not be sent to %s: %v", c.host, err)
+		return Malformed("the request could not be sent to %s: %v", s.host, err)
 	}
 }
 
-func transient(format string, args ...any) *llm.Error {
+// Transient is a failure that another try may not meet.
+func Transient(format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: llm.KindTransient, Err: fmt.Errorf(format, args...)}
 }
 
-func malformed(format string, args ...any) *llm.Error {
+// Malformed is a failure that every try meets: a request or an answer that is not one.
+func Malformed(format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: llm.KindInvalid, Err: fmt.Errorf(format, args...)}
 }
 
@@ -108,9 +114,9 @@ func isLost(err error) bool {
 
 // redact takes the key out of a text. A key of fewer than four bytes is a placeholder, as local servers
 // want one, and no secret.
-func (c *Client) redact(text string) string {
-	if len(c.options.Key) < 4 {
+func (s *Server) redact(text string) string {
+	if len(s.Key) < 4 {
 		return text
 	}
-	return strings.ReplaceAll(text, c.options.Key, "[key]")
+	return strings.ReplaceAll(text, s.Key, "[key]")
 }

@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"bytes"
@@ -16,16 +16,16 @@ import (
 const maxRefusal = 64 << 10
 
 // rejection makes an error of a response whose status is not 2xx.
-func (c *Client) rejection(response *http.Response) error {
+func (s *Server) rejection(response *http.Response) error {
 	if response.StatusCode < 400 {
-		return malformed("%s redirects to %q instead of answering: set the base URL to where the API really is",
-			c.host, c.redact(target(response)))
+		return Malformed("%s redirects to %q instead of answering: set the base URL to where the API really is",
+			s.host, s.redact(target(response)))
 	}
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal)) // what there is of it is enough
-	failure := c.judge(response.StatusCode, c.complaint(body))
+	failure := s.judge(response.StatusCode, s.complaint(body))
 	failure.Status = response.StatusCode
 	if failure.Kind == llm.KindRateLimited || failure.Kind == llm.KindTransient {
-		failure.RetryAfter = retryAfter(response.Header, c.options.Now())
+		failure.RetryAfter = retryAfter(response.Header, s.Now())
 	}
 	return failure
 }
@@ -41,21 +41,21 @@ func target(response *http.Response) string {
 
 // stray makes an error of a body with a good status that is no event stream, or of an event that
 // reports an error. It has no objection to a body that ended before it showed what it is.
-func (c *Client) stray(payload []byte, inStream bool) error {
+func (s *Server) stray(payload []byte, inStream bool) error {
 	payload = bytes.TrimSpace(payload)
 	if len(payload) == 0 {
 		return nil
 	}
-	said := c.complaint(payload)
+	said := s.complaint(payload)
 	if !said.understood {
-		return malformed("%s answers, but not as the API does (it sent %s): check the base URL (it usually ends in /v1), and whether a login page or proxy stands in between",
-			c.host, looksLike(payload))
+		return Malformed("%s answers, but not as the API does (it sent %s): check the base URL (%s), and whether a login page or proxy stands in between",
+			s.host, looksLike(payload), s.dialect.BaseHint)
 	}
 	status := said.status()
 	if status == 0 && !inStream {
 		status = http.StatusOK // some servers report a wrong request this way: no reason to repeat it
 	}
-	return c.judge(status, said)
+	return s.judge(status, said)
 }
 
 func looksLike(payload []byte) string {
@@ -70,24 +70,24 @@ func looksLike(payload []byte) string {
 }
 
 // judge decides what may be done about a complaint that came with the given status (0: none).
-func (c *Client) judge(status int, said complaint) *llm.Error {
-	kind, advice := c.kind(status, said), said.text()
+func (s *Server) judge(status int, said complaint) *llm.Error {
+	kind, advice := s.kind(status, said), said.text()
 	switch {
 	case kind == llm.KindInvalid && isUnknownModel(status, said):
-		advice = fmt.Sprintf("%s has no model called %q: choose one it lists (%s)", c.host, c.options.Model, advice)
+		advice = fmt.Sprintf("%s has no model called %q: choose one it lists (%s)", s.host, s.Model, advice)
 	case kind == llm.KindInvalid && status == http.StatusNotFound:
-		advice = fmt.Sprintf("%s has no chat completions at this base URL, which usually ends in /v1 (%s)", c.host, advice)
+		advice = fmt.Sprintf("%s has no %s at this base URL: %s (%s)", s.host, s.dialect.Endpoint, s.dialect.BaseHint, advice)
 	case kind == llm.KindAuth && isQuota(status, said):
 		advice = "the account has no quota or credit left: " + advice
-	case kind == llm.KindAuth && c.options.Key == "":
-		advice = fmt.Sprintf("%s wants a key, and none is set: %s", c.host, advice)
+	case kind == llm.KindAuth && s.Key == "":
+		advice = fmt.Sprintf("%s wants a key, and none is set: %s", s.host, advice)
 	case kind == llm.KindAuth:
-		advice = fmt.Sprintf("%s does not accept the key: %s", c.host, advice)
+		advice = fmt.Sprintf("%s does not accept the key: %s", s.host, advice)
 	}
 	return &llm.Error{Kind: kind, Err: errors.New(advice)}
 }
 
-func (c *Client) kind(status int, said complaint) llm.Kind {
+func (s *Server) kind(status int, said complaint) llm.Kind {
 	switch {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, isQuota(status, said):
 		return llm.KindAuth

@@ -1,0 +1,137 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"forge/engine/llm"
+)
+
+// The ways in which an exchange ends by silence.
+var (
+	errNoHeader = errors.New("no answer began in time")
+	errIdle     = errors.New("the answer fell silent")
+)
+
+// grace is how long to wait for the usage, which comes behind the end of the answer.
+const grace = 5 * time.Second
+
+// Framing is the form in which an answer comes.
+type Framing int
+
+// The framings.
+const (
+	Document Framing = iota // one JSON document
+	Events                  // an event stream; Do gives each event as one complete line of data
+	Lines                   // JSON documents, one on each line
+)
+
+// Exchange is one request and its response. It is the HTTP client that a provider's library sees.
+type Exchange struct {
+	// Restate, if not nil, has the last word on the request before it is sent.
+	Restate func(*http.Request) error
+
+	server  *Server
+	framing Framing
+	idle    time.Duration
+	tags    http.Header // sent with the request
+
+	cancelled func() error // of the caller: why the person's patience ended, or nil
+	overtime  func() error // the time-out that ended the exchange, or nil
+	cancel    context.CancelCauseFunc
+	answered  bool // the header of a good response has been seen
+}
+
+// Exchange starts one. The returned context bounds it; End must be called.
+func (s *Server) Exchange(caller context.Context, f Framing) (*Exchange, context.Context) {
+	ctx, cancel := context.WithCancelCause(caller)
+	return &Exchange{
+		server: s, framing: f, idle: s.IdleTimeout, tags: http.Header{},
+		cancelled: caller.Err, overtime: func() error { return context.Cause(ctx) }, cancel: cancel,
+	}, ctx
+}
+
+// End lets go of the exchange, and of its connection if the answer was not read to its end.
+func (x *Exchange) End() { x.cancel(nil) }
+
+// Tag sends along what a provider does not read as part of the prompt: the key of the call, and for scripted servers
+// who asks.
+func (x *Exchange) Tag(r llm.Request) {
+	if x.server.TagRequests {
+		x.tags.Set("X-Forge-Node", r.Node)
+		x.tags.Set("X-Forge-Attempt", strconv.Itoa(r.Attempt))
+	}
+	if r.Key != "" {
+		x.tags.Set("Idempotency-Key", r.Key)
+	}
+}
+
+// Settle shortens the patience once the answer is whole.
+func (x *Exchange) Settle() { x.idle = min(x.idle, grace) }
+
+// Do sends a request and gives a response with a good status, framed; anything else is an error for Failure.
+func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
+	if x.Restate != nil {
+		if err := x.Restate(request); err != nil {
+			return nil, err
+		}
+	}
+	for name, values := range x.tags {
+		request.Header[name] = values
+	}
+	timer := time.AfterFunc(x.server.HeaderTimeout, func() { x.cancel(errNoHeader) })
+	response, err := x.server.HTTP.Do(request)
+	timer.Stop()
+	if err != nil {
+		return nil, err
+	}
+	response.Body = x.watch(response.Body)
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		defer response.Body.Close() //nolint:errcheck // the failure that counts is the status
+		return nil, x.server.rejection(response)
+	}
+	x.answered = true
+	response.Body = x.frame(response.Body)
+	return response, nil
+}
+
+func (x *Exchange) frame(body io.ReadCloser) io.ReadCloser {
+	switch x.framing {
+	case Events:
+		return newEvents(body, x.server.stray)
+	case Lines:
+		return body
+	default:
+		return limited{io.LimitReader(body, maxEvent), body}
+	}
+}
+
+// limited is a body of which only the beginning is read.
+type limited struct {
+	io.Reader
+	io.Closer
+}
+
+// watched is a body of which each read ends after the exchange's idle time.
+type watched struct {
+	io.ReadCloser
+	exchange *Exchange
+	timer    *time.Timer
+}
+
+func (x *Exchange) watch(body io.ReadCloser) io.ReadCloser {
+	timer := time.AfterFunc(x.idle, func() { x.cancel(errIdle) })
+	timer.Stop()
+	return &watched{ReadCloser: body, exchange: x, timer: timer}
+}
+
+// Read implements io.Reader.
+func (w *watched) Read(p []byte) (int, error) {
+	w.timer.Reset(w.exchange.idle)
+	defer w.timer.Stop()
+	return w.ReadCloser.Read(p)
+}
