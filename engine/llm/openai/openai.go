@@ -36,7 +36,8 @@ type Client struct {
 }
 
 var (
-	_ llm.Model = (*Client)(nil)
+	_ llm.Model   = (*Client)(nil)
+	_ llm.Batcher = (*Client)(nil)
 )
 
 // New returns a client. The base URL goes up to and including /v1; empty is OpenAI's. It does no I/O.

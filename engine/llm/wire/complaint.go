@@ -94,6 +94,9 @@ func loose(value json.RawMessage) string {
 	return string(value)
 }
 
+// OneLine makes what a server says fit into one line of a message: without the key, 300 characters, safe to show.
+func (s *Server) OneLine(text string) string { return shorten(s.redact(text)) }
+
 // shorten makes a text fit into one line of a message: 300 characters, safe to show.
 func shorten(text string) string {
 	const enough = 300

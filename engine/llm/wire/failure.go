@@ -30,6 +30,13 @@ func (x *Exchange) Failure(err error) error {
 	return failure
 }
 
+// Failure does the same for an answer that did not come by an exchange of its own, but in the results of a batch, and
+// for errors of the adapter's own.
+func (s *Server) Failure(err error) error {
+	never := func() error { return nil }
+	return (&Exchange{server: s, answered: true, cancelled: never, overtime: never}).Failure(err)
+}
+
 func (s *Server) classify(x *Exchange, err error) *llm.Error {
 	var known *llm.Error
 	switch cause := x.overtime(); {

@@ -31,11 +31,10 @@ func (s *Server) rejection(response *http.Response) error {
 }
 
 // Judge makes an error of a failed status and what came with it, where they do not come as a response: in the results
-// of a batch. The error names the model, and no key.
-func (s *Server) Judge(status int, body []byte) *llm.Error {
+// of a batch. It is for Failure.
+func (s *Server) Judge(status int, body []byte) error {
 	failure := s.judge(status, s.complaint(body))
-	failure.Status, failure.Model = status, s.Name()
-	failure.Err = errors.New(s.redact(failure.Err.Error()))
+	failure.Status = status
 	return failure
 }
 
