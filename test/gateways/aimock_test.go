@@ -86,7 +86,9 @@ func TestAimock(t *testing.T) {
 
 				r = ask("talk for ever")
 				r.Whole = whole
-				require.Equal(t, llm.KindLength, failed(t, model, r).Kind)
+				if name != "ollama" { // aimock ends every answer of Ollama's with "stop"
+					require.Equal(t, llm.KindLength, failed(t, model, r).Kind)
+				}
 
 				r = ask("what nobody wrote an answer for")
 				r.Whole = whole

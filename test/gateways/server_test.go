@@ -59,7 +59,7 @@ func program(t *testing.T, line *regexp.Regexp, env []string, argv ...string) fu
 		_ = in.Close()
 		<-read
 		if t.Failed() {
-			t.Logf("%s wrote:\n%s", filepath.Base(argv[0]), said.text())
+			t.Logf("%s wrote:\n%s", filepath.Base(argv[0]), said.end())
 		}
 	})
 	return func() string {
@@ -91,6 +91,13 @@ func (l *log) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.said.String()
+}
+
+// end is the end of what it wrote.
+func (l *log) end() string {
+	const enough = 2000
+	text := l.text()
+	return text[max(0, len(text)-enough):]
 }
 
 // fixture is an answer of aimock: see its documentation.
@@ -163,7 +170,7 @@ func litellm(t *testing.T) string {
 	require.NoError(t, os.WriteFile(config, []byte(gatewayConfig), 0o600))
 	port := freePort(t)
 	url := "http://127.0.0.1:" + strconv.Itoa(port)
-	up := program(t, regexp.MustCompile(`(Application startup complete)`),
+	up := program(t, regexp.MustCompile(`(Proxy initialized)`),
 		[]string{"LITELLM_LOCAL_MODEL_COST_MAP=True", "LITELLM_LOG=ERROR", "DO_NOT_TRACK=1", "NO_PROXY=127.0.0.1"},
 		filepath.Join(home, "bin", "litellm"), "--config", config, "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--telemetry", "False")
 	up()
