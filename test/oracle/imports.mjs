@@ -40,7 +40,7 @@ function optionsOf(folder) {
 function* walk(folder) {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     const name = path.join(folder, entry.name);
-    if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git') yield* walk(name);
+    if (entry.isDirectory() && !['.git', '.cache', 'node_modules'].includes(entry.name)) yield* walk(name);
     else if (entry.isFile() && source.test(entry.name)) yield name;
   }
 }

@@ -102,7 +102,7 @@ def report(file):
 
 
 for folder, folders, names in os.walk(root):
-    folders[:] = [name for name in folders if name not in (".git", "node_modules")]
+    folders[:] = [name for name in folders if name not in (".git", ".cache", "node_modules")]
     for name in names:
         if name.endswith(".py"):
             try:

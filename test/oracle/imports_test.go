@@ -97,7 +97,7 @@ func pathsOf(root string) []string {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules"):
+		case entry.IsDir() && slices.Contains([]string{".git", ".cache", "node_modules"}, entry.Name()):
 			return filepath.SkipDir
 		case entry.Type().IsRegular():
 			relative, _ := filepath.Rel(root, path)

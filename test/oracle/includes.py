@@ -26,7 +26,7 @@ def resolve(asked):
 
 included = {}
 for folder, folders, names in os.walk(root):
-    folders[:] = [name for name in folders if name != ".git"]
+    folders[:] = [name for name in folders if name not in (".git", ".cache")]
     for name in names:
         if name.endswith((".c", ".h", ".cc", ".hh", ".cpp", ".hpp", ".cxx", ".hxx")):
             file = os.path.join(folder, name)
