@@ -87,7 +87,7 @@ func (b *bench) prepare(ctx context.Context, temporary string) error {
 func (b *bench) measure(ctx context.Context, out io.Writer) error {
 	var failed error
 	printHead(out)
-	for _, m := range []measurement{measureInitialize, measureCodeAction, measureMemory, measureDidChange, measureRun, measureJournal, measureApply, measureShadow, measureRecall, measureTree} {
+	for _, m := range []measurement{measureInitialize, measureCodeAction, measureMemory, measureDidChange, measureRun, measureJournal, measureApply, measureShadow, measureRecall, measureTree, measureCalls} {
 		rows, err := m(ctx, b)
 		for _, r := range rows {
 			r.render(out)
