@@ -27,7 +27,7 @@ func TestNoPartOf4KIsTakenForTheWhole(t *testing.T) {
 	replies := map[string]llmtest.Reply{
 		"text": {Stream: []llmtest.Piece{{Delta: fourK[:700]}, {Delta: fourK[700:1401]}, {Delta: fourK[1401:]}}, Usage: llmtest.UsageLine{Input: 7, Output: 9}},
 		"tools": {ToolCalls: []llmtest.ToolCall{
-			{ID: "a", Name: "read_file", Arguments: map[string]any{"path": fourK[:40]}}, {ID: "b", Name: "list_files", Raw: `{"under":"` + strings.Repeat("x", 1200) + `"}`},
+			{ID: "a", Name: "read_file", Arguments: map[string]any{"path": fourK[:40]}}, {ID: "b", Name: "list_files", Raw: `{"under":"` + strings.Repeat("x", 160) + `"}`},
 		}, Wire: llmtest.Wire{Interleave: true}},
 	}
 	for name, reply := range replies {
