@@ -26,7 +26,7 @@ func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer)
 	defer cancel()
 	var connections sync.WaitGroup
 	server := &http.Server{
-		Handler:     (&server{script: s, log: &journal{w: log}}).routes(),
+		Handler:     Handler(s, log),
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ConnState:   count(&connections),
 	}
@@ -46,6 +46,11 @@ func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer)
 		return fmt.Errorf("serve the scripted model on %s: %w", listener.Addr(), err)
 	}
 	return nil
+}
+
+// Handler is what Serve serves. What hangs hangs until the request's context ends.
+func Handler(s *Script, log io.Writer) http.Handler {
+	return (&server{script: s, log: &journal{w: log}}).routes()
 }
 
 // Listen opens a loopback listener for Serve; port 0 is any free one.
