@@ -26,10 +26,10 @@ var faultChecks = []check{
 	{name: "connection reset", run: func(t *trial) error { return t.fault(llmtest.Fault{Kind: llmtest.FaultReset}, llm.KindTransient) }},
 	{name: "web page with 200", run: (*trial).webPage},
 	{name: "malformed event", run: func(t *trial) error {
-		return t.fault(llmtest.Fault{Kind: llmtest.FaultMalformed}, t.or(llm.KindInvalid, llm.KindTruncated)...)
+		return t.fault(llmtest.Fault{Kind: llmtest.FaultMalformed}, llm.KindInvalid, llm.KindTruncated)
 	}},
 	{name: "events of nothing", run: func(t *trial) error {
-		return t.fault(llmtest.Fault{Kind: llmtest.FaultEmptyChoices}, t.or(llm.KindTruncated, llm.KindInvalid)...)
+		return t.fault(llmtest.Fault{Kind: llmtest.FaultEmptyChoices}, llm.KindTruncated, llm.KindInvalid)
 	}},
 	{name: "error in the middle", run: (*trial).midError},
 	{name: "silence before the answer", run: (*trial).hangAtOnce},

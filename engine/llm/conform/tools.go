@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
@@ -146,7 +147,11 @@ func (t *trial) badCall(c llmtest.ToolCall) error {
 
 func (t *trial) malformedArguments() error {
 	var problems []error
-	for _, raw := range []string{`{"query":`, `"a text"`, `[1]`, `null`, `{"query":"a"} {"query":"b"}`} {
+	malformed := []string{`"a text"`, `[1]`}
+	if !t.lacks(RawTools) {
+		malformed = append(malformed, `{"query":`, `null`, `{"query":"a"} {"query":"b"}`)
+	}
+	for _, raw := range malformed {
 		if err := t.badCall(llmtest.ToolCall{Name: "search", Raw: raw}); err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", raw, err))
 		}
@@ -154,7 +159,7 @@ func (t *trial) malformedArguments() error {
 	return errors.Join(problems...)
 }
 
-// results sends what two tools came to.
+// results sends what two tools came to. Where a provider has no place for Failed, words before the text may say it.
 func (t *trial) results() error {
 	r := tooled()
 	r.Messages = append(r.Messages,
@@ -176,7 +181,7 @@ func (t *trial) results() error {
 		if c.Name != r.Messages[1].Calls[i].Name || !sameJSON(r.Messages[1].Calls[i].Arguments, c.Arguments) {
 			return fmt.Errorf("the call %+v arrives as %+v", r.Messages[1].Calls[i], c)
 		}
-		if result.Role != llm.Tool || result.CallID != c.ID || result.Text != want.Text {
+		if result.Role != llm.Tool || result.CallID != c.ID || !strings.HasSuffix(result.Text, want.Text) {
 			return fmt.Errorf("the result %+v arrives as %+v", want, result)
 		}
 	}
