@@ -24,6 +24,7 @@ var faultChecks = []check{
 	}},
 	{name: "no such model", run: (*trial).noModel},
 	{name: "connection reset", run: func(t *trial) error { return t.fault(llmtest.Fault{Kind: llmtest.FaultReset}, llm.KindTransient) }},
+	{name: "reset of a connection that was used before", run: (*trial).resetWarm},
 	{name: "web page with 200", run: (*trial).webPage},
 	{name: "malformed event", run: func(t *trial) error {
 		return t.fault(llmtest.Fault{Kind: llmtest.FaultMalformed}, llm.KindInvalid, llm.KindTruncated)
@@ -116,6 +117,23 @@ func (t *trial) noModel() error {
 		err = fmt.Errorf("the error does not say which model there is not: %w", failure)
 	}
 	return err
+}
+
+// resetWarm resets a connection that an answer came over before. Go's transport sends such a request again by itself if
+// it has an Idempotency-Key and a body that can be read twice: then attempts multiply, and nobody heeds the breaker.
+func (t *trial) resetWarm() error {
+	s, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}}, llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultReset}})
+	if err != nil {
+		return err
+	}
+	r := hello()
+	r.Key = "first"
+	if err := t.answered(t.ask(m, r), "a"); err != nil {
+		return err
+	}
+	r.Key = "second"
+	_, err = t.failed(t.ask(m, r), llm.KindTransient)
+	return errors.Join(same("the number of requests", 2, len(s.script.Requests())), err)
 }
 
 func (t *trial) webPage() error {

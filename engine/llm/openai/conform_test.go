@@ -20,3 +20,14 @@ func TestConformance(t *testing.T) {
 		},
 	})
 }
+
+func TestBatchConformance(t *testing.T) {
+	t.Parallel()
+	conform.RunBatches(t, conform.Adapter{
+		Name: "openai",
+		New: func(o wire.Options) llm.Model {
+			o.BaseURL += "/v1"
+			return openai.New(o)
+		},
+	})
+}
