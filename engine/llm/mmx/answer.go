@@ -95,7 +95,11 @@ func withCalls(r llm.Request, said reply, response llm.Response) (llm.Response, 
 		if err := json.Unmarshal(part.Input, &object); err != nil || object == nil {
 			return response, invalid("the model asks for the tool %q with arguments that are not one JSON object", part.Name)
 		}
-		response.Calls = append(response.Calls, llm.ToolCall{ID: part.ID, Name: part.Name, Arguments: part.Input})
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, part.Input); err != nil { // mmx prints for people
+			return response, invalid("read the arguments of the tool %q: %v", part.Name, err)
+		}
+		response.Calls = append(response.Calls, llm.ToolCall{ID: part.ID, Name: part.Name, Arguments: compact.Bytes()})
 	}
 	switch {
 	case len(response.Calls) > 0:

@@ -3,6 +3,7 @@ package mmx_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func TestWholeShowsNothingBefore(t *testing.T) {
 // TestNothingPrivateIsAnArgument looks at what every user of the computer could see, and at what mmx gets.
 func TestNothingPrivateIsAnArgument(t *testing.T) {
 	t.Parallel()
-	f := pretend(t, stopped("tool_use", `{"type":"tool_use","id":"t1","name":"look","input":{"path":"a"}}`), "", "0")
+	f := pretend(t, stopped("tool_use", `{"type":"tool_use","id":"t1","name":"look","input":{ "path": "a" }}`), "", "0")
 	r := ask()
 	r.Messages = append([]llm.Message{{Role: llm.System, Text: "Be brief."}, {Role: llm.System, Text: "Be kind."}}, r.Messages...)
 	r.Tools = []llm.ToolDef{{Name: "look", Description: "private", Schema: json.RawMessage(`{"type":"object"}`)}}
@@ -92,6 +93,18 @@ func TestWithoutAKeyOfOursMmxUsesItsOwn(t *testing.T) {
 		require.Contains(t, strings.Split(f.seen("env"), "\n"), entry)
 	}
 	require.NotContains(t, f.seen("argv"), "--model")
+}
+
+func TestTheRegionOfAKeyIsFoundOnce(t *testing.T) {
+	t.Parallel()
+	f := pretend(t, whole, "", "0")
+	require.NoError(t, os.WriteFile(filepath.Join(f.dir, "finds"), []byte(`{"api_key":"x","region":"cn"}`), 0o600))
+	c := mmx.New(f.options())
+	for _, want := range []bool{false, true, true} {
+		_, err := c.Complete(t.Context(), ask(), nil)
+		require.NoError(t, err)
+		require.Equal(t, want, strings.Contains(f.seen("env"), "MINIMAX_REGION=cn"))
+	}
 }
 
 func TestAConversationWithTools(t *testing.T) {

@@ -88,10 +88,29 @@ func (c *Client) environment() []string {
 	if c.o.BaseURL != "" {
 		env = append(env, "MINIMAX_BASE_URL="+c.o.BaseURL)
 	}
-	if c.o.Region != "" {
-		env = append(env, "MINIMAX_REGION="+c.o.Region)
+	region := c.o.Region
+	if found := c.region.Load(); found != nil && region == "" {
+		region = *found
+	}
+	if region != "" {
+		env = append(env, "MINIMAX_REGION="+region)
 	}
 	return env
+}
+
+// learn keeps the region that mmx found out for our key, which takes it several requests: it wrote it beside the key,
+// and that file goes away.
+func (c *Client) learn(d *desk) {
+	if c.o.Key == "" || c.o.Region != "" || c.region.Load() != nil {
+		return
+	}
+	raw, err := os.ReadFile(filepath.Join(d.dir, configDir, configFile))
+	var config struct {
+		Region string `json:"region"`
+	}
+	if err == nil && json.Unmarshal(raw, &config) == nil && config.Region != "" {
+		c.region.Store(&config.Region)
+	}
 }
 
 // arguments are those of `mmx text chat`. There is nothing private in them.

@@ -35,6 +35,9 @@ func play(dir string) int {
 	note(dir, "stdin", string(prompt))
 	config, _ := os.ReadFile(filepath.Join(os.Getenv("MMX_CONFIG_DIR"), "config.json"))
 	note(dir, "config", string(config))
+	if found, err := os.ReadFile(filepath.Join(dir, "finds")); err == nil { // what mmx adds to its configuration
+		_ = os.WriteFile(filepath.Join(os.Getenv("MMX_CONFIG_DIR"), "config.json"), found, 0o600)
+	}
 	for i, arg := range os.Args {
 		if arg == "--tool" {
 			definition, _ := os.ReadFile(os.Args[i+1])

@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"forge/engine/llm"
@@ -53,7 +54,10 @@ type Options struct {
 }
 
 // Client is one model of MiniMax behind mmx.
-type Client struct{ o Options }
+type Client struct {
+	o      Options
+	region atomic.Pointer[string] // of Options.Key, as mmx has found it; nil is not yet
+}
 
 var _ llm.Model = (*Client)(nil)
 
@@ -65,7 +69,7 @@ func New(o Options) *Client {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Client{o}
+	return &Client{o: o}
 }
 
 // Name says which model this is: "MiniMax-M2.7 by mmx".
@@ -109,6 +113,7 @@ func (c *Client) complete(ctx context.Context, r llm.Request) (llm.Response, err
 	if err != nil {
 		return llm.Response{}, notRun(err)
 	}
+	c.learn(desk)
 	if err := c.ended(result); err != nil {
 		return llm.Response{}, err
 	}
