@@ -25,7 +25,7 @@ type Framing int
 
 // The framings.
 const (
-	Document Framing = iota // one JSON document
+	Document Framing = iota // one JSON document; Do gives it when it is whole, or an error in its place
 	Events                  // an event stream; Do gives each event as one complete line of data
 	Lines                   // JSON documents, one on each line; Do gives each as one complete line
 )
@@ -80,6 +80,7 @@ func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+	request.GetBody = nil // else the transport may send it again by itself, because it has an Idempotency-Key
 	for name, values := range x.tags {
 		request.Header[name] = values
 	}
@@ -106,14 +107,8 @@ func (x *Exchange) frame(body io.ReadCloser) io.ReadCloser {
 	case Lines:
 		return newLines(body, x.server.stray)
 	default:
-		return limited{io.LimitReader(body, maxEvent), body}
+		return newDocument(body, x.server.stray)
 	}
-}
-
-// limited is a body of which only the beginning is read.
-type limited struct {
-	io.Reader
-	io.Closer
 }
 
 // watched is a body of which each read ends after the exchange's idle time.
