@@ -26,7 +26,7 @@ func (c *Client) List(ctx context.Context, since time.Time) ([]llm.BatchJob, err
 			if job.CreatedAt.Before(since) {
 				return jobs, nil // the newest come first
 			}
-			if err := c.learn(ctx, &job); err != nil {
+			if err := c.findLabel(ctx, &job); err != nil {
 				return nil, err
 			}
 			jobs = append(jobs, c.describe(&job))
@@ -64,8 +64,8 @@ func (c *Client) jobPage(ctx context.Context, after string) (jobPage, error) {
 	return jobPage{page.Data, page.HasMore, page.LastID}, nil
 }
 
-// learn finds the label of a job that has ended out. Results that are not kept any more have none to tell.
-func (c *Client) learn(ctx context.Context, job *api.MessageBatch) error {
+// findLabel reads the label of a job that has ended from its results. Those that are not kept any more have none to tell.
+func (c *Client) findLabel(ctx context.Context, job *api.MessageBatch) error {
 	if !hasEnded(job) || !job.ArchivedAt.IsZero() || c.knows(job.ID) {
 		return nil
 	}
