@@ -66,9 +66,6 @@ func (s *Server) stray(payload []byte, inStream bool) error {
 	return s.judge(status, said)
 }
 
-// Complaint makes an error of a complaint that stands inside a good response: that of one request out of a batch.
-func (x *Exchange) Complaint(payload []byte) error { return x.server.judge(0, x.server.complaint(payload)) }
-
 func looksLike(payload []byte) string {
 	switch payload[0] {
 	case '<':
