@@ -28,6 +28,7 @@ const (
 	Document Framing = iota // one JSON document; Do gives it when it is whole, or an error in its place
 	Events                  // an event stream; Do gives each event as one complete line of data
 	Lines                   // JSON documents, one on each line; Do gives each as one complete line
+	Records                 // Lines, of which each may tell of an error that is not the call's: the results of a batch
 )
 
 // Exchange is one request and its response. It is the HTTP client that a provider's library sees.
@@ -106,6 +107,10 @@ func (x *Exchange) frame(body io.ReadCloser) io.ReadCloser {
 		return newEvents(body, x.server.stray)
 	case Lines:
 		return newLines(body, x.server.stray)
+	case Records:
+		records := newLines(body, x.server.stray)
+		records.records = true
+		return records
 	default:
 		return newDocument(body, x.server.stray)
 	}
