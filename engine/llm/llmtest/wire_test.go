@@ -93,7 +93,7 @@ func requireRead(t *testing.T, name string, whole bool, got llm.Request) {
 	}
 	switch name {
 	case "anthropic": // a tool that must be used is how a schema travels
-		want.Schema, want.SchemaName = []byte(`{"type":"object"}`), "search"
+		want.Schema = []byte(`{"type":"object"}`)
 	case "ollama":
 		want.UseTool = ""
 	}
