@@ -15,7 +15,7 @@ type objection func(payload []byte, inStream bool) error
 // maxEvent bounds one event, one line of a stream, and a document, in bytes.
 const maxEvent = 16 << 20
 
-var errLongEvent = errors.New("an event of the answer is larger than 16 MiB")
+var errLongEvent = errors.New("a part of the answer is larger than 16 MiB")
 
 // events reads an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html) and gives
 // it on in the one form that the library decodes correctly: each event as one complete "data:" line.
@@ -146,15 +146,4 @@ func isField(line []byte) bool {
 		}
 	}
 	return false
-}
-
-// holdsError tells an event that reports an error instead of a piece of the answer.
-func holdsError(payload []byte) bool {
-	if !bytes.Contains(payload, []byte(`"error"`)) {
-		return false
-	}
-	var event struct {
-		Error json.RawMessage `json:"error"`
-	}
-	return json.Unmarshal(payload, &event) == nil && len(event.Error) > 0 && string(event.Error) != "null"
 }

@@ -25,9 +25,9 @@ type Framing int
 
 // The framings.
 const (
-	Document Framing = iota // one JSON document
+	Document Framing = iota // one JSON document; Do gives it when it is whole, or an error in its place
 	Events                  // an event stream; Do gives each event as one complete line of data
-	Lines                   // JSON documents, one on each line
+	Lines                   // JSON documents, one on each line; Do gives each as one complete line
 )
 
 // Exchange is one request and its response. It is the HTTP client that a provider's library sees.
@@ -104,16 +104,10 @@ func (x *Exchange) frame(body io.ReadCloser) io.ReadCloser {
 	case Events:
 		return newEvents(body, x.server.stray)
 	case Lines:
-		return body
+		return newLines(body, x.server.stray)
 	default:
-		return limited{io.LimitReader(body, maxEvent), body}
+		return newDocument(body, x.server.stray)
 	}
-}
-
-// limited is a body of which only the beginning is read.
-type limited struct {
-	io.Reader
-	io.Closer
 }
 
 // watched is a body of which each read ends after the exchange's idle time.
