@@ -37,9 +37,9 @@ func (e *ChoiceError) Error() string {
 	}
 	example := ""
 	for _, server := range e.found {
-		fmt.Fprintf(&text, "\n  %s on %s with %s", server.provider.Title, server.provider.Place(), list(server.models))
-		if example == "" && len(server.models) > 0 {
-			example = server.models[0]
+		fmt.Fprintf(&text, "\n  %s on %s with %s", server.provider.Title, server.provider.Place(), list(server.names()))
+		if example == "" && len(server.offers) > 0 {
+			example = server.offers[0].ID
 		}
 	}
 	if example != "" {

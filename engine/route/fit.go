@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/config"
 	"forge/engine/llm"
 )
 
 // installed is a model that is there.
 type installed struct {
-	provider string // its name
-	model    string
+	provider config.Provider
+	offer    Offer
 	kin      Kin
 }
 
@@ -40,8 +41,8 @@ func bestFit(wanted string, tier llm.Tier, there []installed) (best installed, o
 			cmp.Compare(a.place(tier), b.place(tier)),
 			cmp.Compare(b.kin.Size, a.kin.Size),
 			cmp.Compare(b.kin.Window, a.kin.Window),
-			cmp.Compare(a.model, b.model),
-			cmp.Compare(a.provider, b.provider),
+			cmp.Compare(a.offer.ID, b.offer.ID),
+			cmp.Compare(a.provider.Name, b.provider.Name),
 		)
 	}), true
 }
@@ -64,7 +65,7 @@ func (m installed) alike(wanted string) int {
 	if Classify(wanted).Family != m.kin.Family || m.kin.Family == "" {
 		return 0
 	}
-	mine, theirs := wordsOf(m.model), wordsOf(wanted)
+	mine, theirs := wordsOf(m.offer.ID), wordsOf(wanted)
 	n := 0
 	for n < len(mine) && n < len(theirs) && mine[n] == theirs[n] {
 		n++
@@ -81,15 +82,14 @@ func (m installed) place(tier llm.Tier) int {
 }
 
 // isInstalled finds a model by its name, as servers take it: Ollama's "llama3" is "llama3:latest".
-func isInstalled(wanted string, models []string) (string, bool) {
-	for _, model := range models {
-		if model == wanted || model == wanted+":latest" || model+":latest" == wanted {
-			return model, true
+func isInstalled(wanted string, offers []Offer) (Offer, bool) {
+	for _, same := range []func(id string) bool{
+		func(id string) bool { return id == wanted || id == wanted+":latest" || id+":latest" == wanted },
+		func(id string) bool { return strings.EqualFold(id, wanted) },
+	} {
+		if i := slices.IndexFunc(offers, func(o Offer) bool { return same(o.ID) }); i >= 0 {
+			return offers[i], true
 		}
 	}
-	i := slices.IndexFunc(models, func(model string) bool { return strings.EqualFold(model, wanted) })
-	if i < 0 {
-		return "", false
-	}
-	return models[i], true
+	return Offer{}, false
 }

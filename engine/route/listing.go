@@ -3,6 +3,8 @@ package route
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,13 +27,26 @@ const (
 // written before.
 type listing struct {
 	done   chan struct{}
-	models []string
+	offers []Offer
 	err    error
 	until  time.Time
 }
 
-// models lists what a provider has. Several that want to know it at once ask once.
-func (r *Router) models(ctx context.Context, s config.Settings, p config.Provider) ([]string, error) {
+// offers lists what a provider has and may be used. Several that want to know it at once ask once.
+func (r *Router) offers(ctx context.Context, s config.Settings, p config.Provider) ([]Offer, error) {
+	all, err := r.listed(ctx, s, p)
+	if s.Offline {
+		all = slices.DeleteFunc(slices.Clone(all), func(o Offer) bool { return o.Remote || isCloud(o.ID) })
+	}
+	return all, err
+}
+
+// isCloud tells the names that Ollama gives models of its own cloud.
+func isCloud(model string) bool {
+	return strings.HasSuffix(model, "-cloud") || strings.HasSuffix(model, ":cloud")
+}
+
+func (r *Router) listed(ctx context.Context, s config.Settings, p config.Provider) ([]Offer, error) {
 	if err := allowed(s, p); err != nil {
 		return nil, err
 	}
@@ -46,7 +61,7 @@ func (r *Router) models(ctx context.Context, s config.Settings, p config.Provide
 			return nil, ctx.Err()
 		}
 		if mine || l.err == nil || ctx.Err() != nil || !r.options.Now().After(l.until) {
-			return l.models, l.err
+			return l.offers, l.err
 		}
 	}
 }
@@ -80,7 +95,7 @@ func (r *Router) ask(ctx context.Context, s config.Settings, p config.Provider, 
 	}
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	l.models, l.err = r.options.Connector.Models(bounded, s, p)
+	l.offers, l.err = r.options.Connector.Models(bounded, s, p)
 	switch now := r.options.Now(); {
 	case ctx.Err() != nil:
 		l.err, l.until = ctx.Err(), now.Add(-time.Nanosecond)
@@ -105,7 +120,16 @@ func allowed(s config.Settings, p config.Provider) error {
 // found is a server that answered, and its models.
 type found struct {
 	provider config.Provider
-	models   []string
+	offers   []Offer
+}
+
+// names are those of the models.
+func (f found) names() []string {
+	var names []string
+	for _, o := range f.offers {
+		names = append(names, o.ID)
+	}
+	return names
 }
 
 // discover asks several servers at once, and returns those that answered, in their order.
@@ -114,8 +138,8 @@ func (r *Router) discover(ctx context.Context, s config.Settings, providers []co
 	var asking sync.WaitGroup
 	for i, p := range providers {
 		asking.Go(func() {
-			if models, err := r.models(ctx, s, p); err == nil {
-				answers[i] = &found{p, models}
+			if offers, err := r.offers(ctx, s, p); err == nil {
+				answers[i] = &found{p, offers}
 			}
 		})
 	}

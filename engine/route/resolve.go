@@ -15,6 +15,8 @@ import (
 type target struct {
 	provider config.Provider
 	model    string
+	window   int    // that the provider told; 0 is none
+	remote   bool   // a server of this machine passes it on
 	why      string // for people
 	notice   string // where it is not what the person named
 }
@@ -43,21 +45,24 @@ func (r *Router) find(ctx context.Context, s config.Settings, tier llm.Tier, ref
 		return target{}, errors.New(p.Missing)
 	}
 	t := target{provider: p, model: ref.Model, why: ref.Source}
+	if p.Local() && s.Offline && isCloud(ref.Model) {
+		return r.insteadOf(ctx, s, tier, p, ref.Model, fmt.Errorf("%s passes %s on to another machine, and Forge is offline: %w", p.Title, ref.Model, ErrOffline))
+	}
 	if !p.Local() || p.Pinned {
 		return t, nil // the server itself says whether it has it
 	}
-	models, err := r.models(ctx, s, p)
+	offers, err := r.offers(ctx, s, p)
 	if err != nil {
 		return target{}, unreachable(p, err)
 	}
-	return standIn(t, tier, []found{{p, models}})
+	return standIn(t, tier, []found{{p, offers}})
 }
 
 func unreachable(p config.Provider, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("%s at %s was asked what models it has: %w", p.Title, p.Place(), err)
+	return fmt.Errorf("%s was asked what models it has: %s", p.Title, said(err))
 }
 
 // provider finds whose model a reference means. Where it names no provider that is, in this order: FORGE_BASE_URL; who
@@ -120,29 +125,29 @@ func (r *Router) onlyOf(ctx context.Context, s config.Settings, p config.Provide
 	if err := allowed(s, p); err != nil {
 		return target{}, err
 	}
-	models, err := r.models(ctx, s, p)
+	offers, err := r.offers(ctx, s, p)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return target{}, err
-	case err != nil || len(models) == 0:
+	case err != nil || len(offers) == 0:
 		return target{}, fmt.Errorf("%s is set, but not %s: set it to the model to ask there", config.EnvBaseURL, config.EnvModel)
-	case len(models) > 1:
-		return target{}, &ChoiceError{found: []found{{p, models}}}
+	case len(offers) > 1:
+		return target{}, &ChoiceError{found: []found{{p, offers}}}
 	}
-	return target{provider: p, model: models[0], why: "the only model of " + p.Source}, nil
+	return targetOf(p, offers[0], "the only model of "+p.Source), nil
 }
 
 // suitable is the model that suits a tier best, of a server that the person named without saying which of its models.
 func (r *Router) suitable(ctx context.Context, s config.Settings, tier llm.Tier, p config.Provider) (target, error) {
-	models, err := r.models(ctx, s, p)
+	offers, err := r.offers(ctx, s, p)
 	if err != nil {
 		return target{}, unreachable(p, err)
 	}
-	best, ok := bestFit("", tier, inventory([]found{{p, models}}))
+	best, ok := bestFit("", tier, inventory([]found{{p, offers}}))
 	if !ok {
-		return target{}, &ChoiceError{found: []found{{p, models}}}
+		return target{}, &ChoiceError{found: []found{{p, offers}}}
 	}
-	return target{provider: p, model: best.model, why: fmt.Sprintf("suits %s best of what %s has", tier, p.Title)}, nil
+	return targetOf(p, best.offer, fmt.Sprintf("suits %s best of what %s has", tier, p.Title)), nil
 }
 
 // amongLocals looks for a model on the servers of this machine that nobody named. Without a name it takes the only
@@ -158,9 +163,8 @@ func (r *Router) amongLocals(ctx context.Context, s config.Settings, tier llm.Ti
 		return target{}, ErrNoModel
 	case ref.Named():
 		return standIn(target{model: ref.Model, why: ref.Source}, tier, servers)
-	case len(servers) == 1 && len(servers[0].models) == 1:
-		only := servers[0]
-		return target{provider: only.provider, model: only.models[0], why: "the only model on this machine"}, nil
+	case len(servers) == 1 && len(servers[0].offers) == 1:
+		return targetOf(servers[0].provider, servers[0].offers[0], "the only model on this machine"), nil
 	}
 	return target{}, &ChoiceError{found: servers}
 }
@@ -180,32 +184,31 @@ func (r *Router) insteadOf(ctx context.Context, s config.Settings, tier llm.Tier
 	if !ok {
 		return target{}, refused
 	}
-	local, _ := s.Provider(best.provider)
-	return target{
-		provider: local, model: best.model, why: "stands in for " + model + ", because Forge is offline",
-		notice: fmt.Sprintf("Forge is offline, and %s is not on this machine: %s on %s stands in for %s", p.Title, best.model, local.Title, model),
-	}, nil
+	t := targetOf(best.provider, best.offer, "stands in for "+model+", because Forge is offline")
+	t.notice = fmt.Sprintf("Forge is offline, and %s of %s is not on this machine: %s on %s stands in for it",
+		model, p.Title, t.model, t.provider.Title)
+	return t, nil
 }
 
 // standIn is the target on one of the servers, or else what fits best of all that they have.
-func standIn(t target, tier llm.Tier, servers []found) (target, error) {
+func standIn(wanted target, tier llm.Tier, servers []found) (target, error) {
 	for _, server := range servers {
-		if model, is := isInstalled(t.model, server.models); is {
-			t.provider, t.model = server.provider, model
-			return t, nil
+		if offer, is := isInstalled(wanted.model, server.offers); is {
+			return targetOf(server.provider, offer, wanted.why), nil
 		}
 	}
-	best, ok := bestFit(t.model, tier, inventory(servers))
+	best, ok := bestFit(wanted.model, tier, inventory(servers))
 	if !ok {
-		return target{}, &ChoiceError{Wanted: t.model, found: servers}
+		return target{}, &ChoiceError{Wanted: wanted.model, found: servers}
 	}
-	i := slices.IndexFunc(servers, func(f found) bool { return f.provider.Name == best.provider })
-	place := servers[i].provider
-	return target{
-		provider: place, model: best.model, why: "stands in for " + t.model + ", which is not installed",
-		notice: fmt.Sprintf("%s is not installed on %s: %s on %s stands in for it. Install it, or choose another one with %s",
-			t.model, titles(servers), best.model, place.Title, t.why),
-	}, nil
+	t := targetOf(best.provider, best.offer, "stands in for "+wanted.model+", which is not installed")
+	t.notice = fmt.Sprintf("%s is not installed on %s: %s on %s stands in for it. Install it, or name another one (it comes from %s)",
+		wanted.model, titles(servers), t.model, t.provider.Title, wanted.why)
+	return t, nil
+}
+
+func targetOf(p config.Provider, o Offer, why string) target {
+	return target{provider: p, model: o.ID, window: o.Window, remote: o.Remote, why: why}
 }
 
 func titles(servers []found) string {
@@ -219,8 +222,8 @@ func titles(servers []found) string {
 func inventory(servers []found) []installed {
 	var all []installed
 	for _, server := range servers {
-		for _, model := range server.models {
-			all = append(all, installed{server.provider.Name, model, Classify(model)})
+		for _, offer := range server.offers {
+			all = append(all, installed{server.provider, offer, Classify(offer.ID)})
 		}
 	}
 	return all

@@ -29,7 +29,14 @@ type Connector interface {
 	// Connect makes the adapter for a model. It does no I/O.
 	Connect(s config.Settings, p config.Provider, model string) (llm.Model, error)
 	// Models lists what a provider has. The context bounds it.
-	Models(ctx context.Context, s config.Settings, p config.Provider) ([]string, error)
+	Models(ctx context.Context, s config.Settings, p config.Provider) ([]Offer, error)
+}
+
+// Offer is a model that a provider has.
+type Offer struct {
+	ID     string
+	Window int  // tokens, where the provider says; 0 where it does not
+	Remote bool // a server of this machine passes what it is asked on to another one
 }
 
 // Options are what a router needs from the outside.
@@ -129,8 +136,8 @@ func (r *Router) candidate(s config.Settings, tier llm.Tier, t target) (llm.Cand
 		return llm.Candidate{}, err
 	}
 	candidate := llm.Candidate{
-		Model: model, Provider: t.provider.Name, ID: t.model, Local: t.provider.Local(),
-		Window: windowOf(t.provider, t.model), Rate: t.provider.Rate, Whole: s.Delivery[tier] == config.Sync,
+		Model: model, Provider: t.provider.Name, ID: t.model, Local: t.provider.Local() && !t.remote,
+		Window: windowOf(t.provider, Offer{ID: t.model, Window: t.window}), Rate: t.provider.Rate, Whole: s.Delivery[tier] == config.Sync,
 	}
 	if batcher, can := model.(llm.Batcher); can && s.Delivery[tier] == config.Batch {
 		candidate.Batch = batcher
@@ -139,11 +146,14 @@ func (r *Router) candidate(s config.Settings, tier llm.Tier, t target) (llm.Cand
 }
 
 // windowOf is the context of a model, in tokens; 0 is unknown.
-func windowOf(p config.Provider, model string) int {
-	if window := hostedWindow(model); window > 0 && !p.Local() {
+func windowOf(p config.Provider, o Offer) int {
+	if o.Window > 0 {
+		return o.Window
+	}
+	if window := hostedWindow(o.ID); window > 0 && !p.Local() {
 		return window
 	}
-	return Classify(model).Window
+	return Classify(o.ID).Window
 }
 
 // connect makes an adapter once for each model, address and key.
