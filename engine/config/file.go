@@ -100,7 +100,8 @@ func parse(name string, data []byte, edit editing) parsed {
 // stay on this machine.
 func (p *parsed) offlineUnlessClear(root *yaml.Node) {
 	said := child(child(root, "models"), "offline")
-	if said == nil || p.Models.Offline != nil {
+	var clear bool
+	if said == nil || said.Tag == "!!bool" && said.Decode(&clear) == nil {
 		return
 	}
 	yes := true

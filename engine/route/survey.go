@@ -75,10 +75,7 @@ func (r *Router) Survey(ctx context.Context, o SurveyOptions) Survey {
 	s := r.options.Settings(ctx, o.Folder)
 	result := Survey{Settings: s, Providers: r.standings(ctx, s, o)}
 	for _, tier := range config.Tiers() {
-		t, err := r.resolveOrFail(ctx, s, tier)
-		a := assignment(t, err)
-		a.Tier = tier
-		result.Tiers = append(result.Tiers, a)
+		result.Tiers = append(result.Tiers, r.assigned(ctx, s, tier))
 	}
 	for _, node := range slices.Sorted(maps.Keys(s.Roles)) {
 		result.Roles = append(result.Roles, Role{node, s.Roles[node]})
@@ -90,11 +87,18 @@ func (r *Router) Survey(ctx context.Context, o SurveyOptions) Survey {
 	return result
 }
 
-func (r *Router) resolveOrFail(ctx context.Context, s config.Settings, tier llm.Tier) (target, error) {
+// Assigned tells which model a tier comes to in a folder, without a connection to it.
+func (r *Router) Assigned(ctx context.Context, folder string, tier llm.Tier) Assignment {
+	return r.assigned(ctx, r.options.Settings(ctx, folder), tier)
+}
+
+func (r *Router) assigned(ctx context.Context, s config.Settings, tier llm.Tier) Assignment {
 	if s.Err != nil {
-		return target{}, s.Err
+		return Assignment{Tier: tier, Err: s.Err}
 	}
-	return r.resolve(ctx, s, tier)
+	a := assignment(r.resolve(ctx, s, tier))
+	a.Tier = tier
+	return a
 }
 
 func assignment(t target, err error) Assignment {
