@@ -31,7 +31,7 @@ func chatRequest(model string, r llm.Request, habits habits) request {
 	}
 	if reasons(model) {
 		built.ReasoningEffort = effort(r.Thinking)
-	} else {
+	} else if !r.OwnTemperature {
 		built.Temperature = &r.Temperature
 	}
 	built.limit(model, r, habits)

@@ -8,9 +8,10 @@ import (
 	"io"
 )
 
-// document reads a body that is one JSON document, and gives it on only when it is there to its end, is JSON and
-// reports no error. In place of any other, Read returns what stands in its way: the loss, ErrUnfinished where it
-// ends too soon, or what stray makes of it.
+// document reads a body that is one JSON document, an object or a list, and gives it on only when it is there to its
+// end, is JSON and reports no error. In place of any other, Read returns what stands in its way: the loss,
+// ErrUnfinished where it ends too soon, or what stray makes of it. A connection that is lost behind the last brace
+// has lost nothing.
 type document struct {
 	body  io.ReadCloser
 	stray objection
@@ -29,10 +30,11 @@ func (d *document) Close() error { return d.body.Close() }
 func (d *document) Read(p []byte) (int, error) {
 	if d.ready == nil {
 		whole, err := io.ReadAll(io.LimitReader(d.body, maxEvent+1))
-		if err == nil {
-			err = d.check(bytes.TrimPrefix(bytes.TrimSpace(whole), []byte("\uFEFF")))
+		whole = bytes.TrimPrefix(bytes.TrimSpace(whole), []byte("\uFEFF"))
+		if err != nil && !isWhole(whole) {
+			return 0, err
 		}
-		if err != nil {
+		if err := d.check(whole); err != nil {
 			return 0, err
 		}
 		d.ready = bytes.NewReader(whole)
@@ -46,9 +48,9 @@ func (d *document) check(whole []byte) error {
 		return errLongEvent
 	case len(whole) == 0:
 		return ErrUnfinished
-	case whole[0] != '{' && whole[0] != '[', holdsError(whole):
+	case !begins(whole), holdsError(whole):
 		return d.stray(whole, false)
-	case json.Valid(whole):
+	case isWhole(whole):
 		return nil
 	case isCut(whole):
 		return ErrUnfinished
@@ -57,6 +59,10 @@ func (d *document) check(whole []byte) error {
 		return fmt.Errorf("read the answer: %w", json.Unmarshal(whole, &none))
 	}
 }
+
+func begins(text []byte) bool { return len(text) > 0 && (text[0] == '{' || text[0] == '[') }
+
+func isWhole(text []byte) bool { return begins(text) && json.Valid(text) }
 
 // isCut tells JSON that is right as far as it goes.
 func isCut(text []byte) bool {

@@ -21,7 +21,8 @@ var errLongEvent = errors.New("a part of the answer is larger than 16 MiB")
 // it on in the one form that the library decodes correctly: each event as one complete "data:" line.
 // Comments, other fields, CRs and a byte order mark are dropped, several data lines of one event are
 // joined; servers that forget the blank line between events are understood. An event that the stream
-// breaks off inside of is dropped, as the specification asks.
+// breaks off inside of is dropped, as the specification asks. Where a library skips events without a name, each
+// is given the same one: what an event is, its data say.
 //
 // Behind an event that holds an error, and at the end of a body that held no event at all, Read returns
 // what stray makes of it.
@@ -29,6 +30,7 @@ type events struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 	stray objection
+	named bool // events are given on with a name, and ended by a blank line
 
 	pending []byte // data of the event that is being read
 	ready   []byte // lines that are not yet handed out
@@ -109,9 +111,17 @@ func (e *events) emit() {
 	if holdsError(e.pending) {
 		e.err = e.stray(e.pending, true)
 	} else {
-		e.ready = append(append(append(e.ready[:0], "data: "...), e.pending...), '\n')
+		e.ready = e.write(e.ready[:0])
 	}
 	e.pending = e.pending[:0]
+}
+
+// write appends the event to lines in the form that the library wants.
+func (e *events) write(lines []byte) []byte {
+	if !e.named {
+		return append(append(append(lines, "data: "...), e.pending...), '\n')
+	}
+	return append(append(append(lines, "event: message\ndata: "...), e.pending...), "\n\n"...)
 }
 
 // end notes how the body ended; rest is what stands behind its last newline.

@@ -66,6 +66,11 @@ func (s *Server) stray(payload []byte, inStream bool) error {
 	return s.judge(status, said)
 }
 
+// Complaint makes an error of a complaint that stands inside a good response: that of one request out of a batch.
+func (x *Exchange) Complaint(payload []byte) *llm.Error {
+	return x.server.judge(0, x.server.complaint(payload))
+}
+
 func looksLike(payload []byte) string {
 	switch payload[0] {
 	case '<':
@@ -123,7 +128,8 @@ func (s *Server) proxyWantsPassword() string {
 
 func (s *Server) kind(status int, said complaint) llm.Kind {
 	switch {
-	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusProxyAuthRequired, isQuota(status, said):
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusProxyAuthRequired, isQuota(status, said),
+		said.is("authentication_error", "permission_error"):
 		return llm.KindAuth
 	case status == http.StatusNetworkAuthenticationRequired:
 		return llm.KindInvalid
@@ -134,22 +140,26 @@ func (s *Server) kind(status int, said complaint) llm.Kind {
 	case status == http.StatusTooManyRequests, said.is("rate_limit_exceeded", "rate_limit_error"):
 		return llm.KindRateLimited
 	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly,
-		status >= 500, status == 0 && !said.is("invalid_request_error"):
+		status >= 500, status == 0 && !said.is("invalid_request_error", "not_found_error"):
 		return llm.KindTransient
 	default:
 		return llm.KindInvalid
 	}
 }
 
+// quota are the words of Anthropic, which calls an account without credit a malformed request.
+var quota = regexp.MustCompile(`(?i)credit balance is too low|reached your specified api usage limits`)
+
 func isQuota(status int, said complaint) bool {
-	return status == http.StatusPaymentRequired || said.is("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
+	return status == http.StatusPaymentRequired || status < http.StatusInternalServerError && quota.MatchString(said.Message) ||
+		said.is("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error")
 }
 
 // overflow are the words that OpenAI, vLLM, llama.cpp, LM Studio and Anthropic-like gateways use.
-var overflow = regexp.MustCompile(`(?i)context (length|window|size)|maximum context|prompt is too long|too many (input )?tokens|exceed_context_size`)
+var overflow = regexp.MustCompile(`(?i)context (length|window|size)|maximum context|context limit|prompt is too long|too many (input )?tokens|exceed_context_size`)
 
 func isOverflow(status int, said complaint) bool {
-	if said.is("context_length_exceeded", "exceed_context_size_error") || status == http.StatusRequestEntityTooLarge {
+	if said.is("context_length_exceeded", "exceed_context_size_error", "request_too_large") || status == http.StatusRequestEntityTooLarge {
 		return true
 	}
 	asked := []int{0, http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError}
