@@ -99,7 +99,7 @@ func (s *Server) advice(kind llm.Kind, status int, said complaint) string {
 	text := said.text()
 	switch {
 	case status == http.StatusProxyAuthRequired:
-		return s.proxyWantsPassword() + ": " + text
+		return s.proxyWantsPassword()
 	case status == http.StatusNetworkAuthenticationRequired:
 		return "the network wants a person to sign in first: open any web page in a browser, then ask again"
 	case kind == llm.KindInvalid && isUnknownModel(status, said):
