@@ -305,6 +305,10 @@ func TestAListWithALabelThatCannotBeReadIsNone(t *testing.T) {
 	}), old)
 	_, err := broken.List(t.Context(), noon)
 	require.Equal(t, llm.KindTransient, failure(t, err).Kind)
+	d.results = map[string]string{"a": ""}
+	_, err = client(t, handled(t, d.ServeHTTP), old).List(t.Context(), noon)
+	require.Equal(t, llm.KindTruncated, failure(t, err).Kind, "there must be results, if not yet")
+	d.results = nil
 	gone := client(t, handled(t, d.ServeHTTP), old) // it answers 404: the results were deleted
 	jobs, err := gone.List(t.Context(), noon)
 	require.NoError(t, err)
