@@ -216,38 +216,3 @@ func raw(t *testing.T, base string) string {
 	require.NoError(t, err)
 	return string(body)
 }
-
-func TestCancelEndsTheCallAndTheConnection(t *testing.T) {
-	t.Parallel()
-	for name, before := range map[string]string{
-		"before the headers":  "",
-		"in the middle":       "data: {\"choices\":[{\"delta\":{\"content\":\"o\"}}]}\n\n",
-		"behind the last one": "data: {\"choices\":[{\"delta\":{\"content\":\"o\"},\"finish_reason\":\"stop\"}]}\n\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			asked, gone := make(chan struct{}), make(chan struct{})
-			base := handled(t, func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body)
-				if before != "" {
-					sent(before)(w, r)
-					_ = http.NewResponseController(w).Flush()
-				}
-				close(asked)
-				<-r.Context().Done() // the client closed its end
-				close(gone)
-			})
-			ctx, cancel := context.WithCancel(t.Context())
-			go func() {
-				<-asked
-				cancel()
-			}()
-			_, err := client(t, base).Complete(ctx, ask("n"), nil)
-			require.ErrorIs(t, err, context.Canceled)
-			require.NotContains(t, err.Error(), key)
-			var failed *llm.Error
-			require.NotErrorAs(t, err, &failed, "a cancelled call is no failure of the model")
-			<-gone
-		})
-	}
-}

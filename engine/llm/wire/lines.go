@@ -19,6 +19,8 @@ type lines struct {
 	lines *bufio.Reader
 	stray objection
 
+	records bool // a line that tells of an error is one like the others
+
 	ready []byte // what is not yet handed out
 	line  []byte // the line that is being read; its memory is used again
 	seen  bool   // there was a document
@@ -59,7 +61,7 @@ func (l *lines) next() {
 		// It breaks off here: half a document is none.
 	case !certain && !isObject(document):
 		l.note(document)
-	case holdsError(document):
+	case !l.records && holdsError(document):
 		l.err = l.stray(document, true)
 	default:
 		l.seen = true
