@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine"
+	"forge/engine/batch"
 	"forge/engine/flow"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
@@ -49,7 +50,7 @@ func TestRunUndisturbed(t *testing.T) {
 // places are all that any package names.
 func places() []string {
 	return slices.Concat(engine.Failpoints(), flow.Failpoints(), workspace.Failpoints(), shadow.Failpoints(),
-		sqlite.Failpoints(), memory.Failpoints(), transcript.Failpoints(), lsp.Failpoints())
+		sqlite.Failpoints(), batch.Failpoints(), memory.Failpoints(), transcript.Failpoints(), lsp.Failpoints())
 }
 
 // atATime is how many programs these tests have at a time: more only wait for each other.
