@@ -13,6 +13,7 @@ package mmx
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -90,7 +91,7 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 	if response.Text != "" && onDelta != nil && !r.Whole {
 		onDelta(response.Text)
 	}
-	return response, c.failure(ctx, err)
+	return response, c.failure(ctx, cmp.Or(err, ctx.Err()))
 }
 
 func (c *Client) complete(ctx context.Context, r llm.Request) (llm.Response, error) {

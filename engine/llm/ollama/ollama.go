@@ -11,6 +11,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"sync/atomic"
 	"time"
@@ -72,11 +73,11 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 	if r.Whole {
 		framing, onDelta = wire.Document, nil
 	}
-	x, ctx := c.server.Exchange(ctx, framing)
+	x, bounded := c.server.Exchange(ctx, framing)
 	defer x.End()
 	x.Tag(r)
 	answer := answer{request: r, size: size, onDelta: onDelta, settle: x.Settle}
-	err = c.ask(ctx, x, c.chatRequest(r, size), &answer)
+	err = cmp.Or(c.ask(bounded, x, c.chatRequest(r, size), &answer), ctx.Err())
 	response := answer.response(c.server.Model)
 	response.Latency = c.server.Now().Sub(began)
 	return response, c.explain(x.Failure(err), r)
