@@ -12,6 +12,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/engine/llm/mmx"
+	"forge/engine/sandbox"
 )
 
 // complains is what mmx writes to stderr for programs.
@@ -82,8 +83,23 @@ func TestItsOwnKeyIsNotShownEither(t *testing.T) {
 	require.ErrorContains(t, err, "for [key]")
 }
 
+// signalled is a runner whose processes all end by a signal.
+type signalled struct{}
+
+func (signalled) Run(context.Context, sandbox.Command) (sandbox.Result, error) {
+	return sandbox.Result{ExitCode: -1, Stdout: []byte(whole)}, nil
+}
+
 func TestMmxDies(t *testing.T) {
 	t.Parallel()
+	t.Run("by a signal", func(t *testing.T) {
+		t.Parallel()
+		o := pretend(t, "", "", "0").options()
+		o.Runner = signalled{}
+		_, err := mmx.New(o).Complete(t.Context(), ask(), nil)
+		require.Equal(t, llm.KindTransient, failure(t, err).Kind)
+		require.ErrorContains(t, err, "ended by a signal")
+	})
 	t.Run("too much output", func(t *testing.T) {
 		t.Parallel()
 		o := pretend(t, "", "", "flood").options()

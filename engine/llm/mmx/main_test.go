@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -67,8 +66,6 @@ func end(dir, how string) int {
 				return 1
 			}
 		}
-	case "crash":
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	default:
 		_, _ = fmt.Sscan(how, &exit)
 	}

@@ -49,7 +49,7 @@ func (c *Client) chatRequest(r llm.Request, size int) chatRequest {
 		Options: options{NumCtx: size, Temperature: &r.Temperature},
 	}
 	if r.MaxTokens > 0 { // what is thought counts as predicted
-		request.Options.NumPredict = min(r.MaxTokens+max(0, r.Thinking), size)
+		request.Options.NumPredict = min(reserve(r), size)
 	}
 	return request
 }

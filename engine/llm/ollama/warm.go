@@ -19,7 +19,7 @@ func (c *Client) Loaded(ctx context.Context) (bool, error) {
 	var running struct {
 		Models []struct {
 			Name    string `json:"name"`
-			Context int    `json:"context_length"` // servers before 0.11.5 do not say
+			Context int    `json:"context_length"` // servers before 0.10.0 do not say
 		} `json:"models"`
 	}
 	if err := read(ctx, c.server, http.MethodGet, "/api/ps", nil, &running); err != nil {
