@@ -45,8 +45,8 @@ type Options struct {
 
 	// Environ is the person's environment ("NAME=value"): mmx gets the proxies in it, and its own folder.
 	Environ []string
-	// Scratch is an absolute folder for the files of a call; empty is the system's for temporary files. A folder in
-	// memory ($XDG_RUNTIME_DIR) keeps the key off the disk.
+	// Scratch is an absolute folder for the files of a call. Empty is the one that Environ's XDG_RUNTIME_DIR names,
+	// which is in memory and keeps the key off the disk, or else the system's for temporary files.
 	Scratch string
 	// Timeout bounds a call; 0 is DefaultTimeout.
 	Timeout time.Duration
