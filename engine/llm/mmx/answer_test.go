@@ -115,6 +115,16 @@ func TestTheRegionOfAKeyIsFoundOnce(t *testing.T) {
 	}
 }
 
+func TestABaseURLIsNotLeftForARegion(t *testing.T) {
+	t.Parallel()
+	f := pretend(t, whole, "", "0")
+	o := f.options()
+	o.BaseURL = "https://api.example.com"
+	_, err := mmx.New(o).Complete(t.Context(), ask(), nil)
+	require.NoError(t, err)
+	require.Contains(t, f.seen("env"), "MINIMAX_REGION=global")
+}
+
 func TestAConversationWithTools(t *testing.T) {
 	t.Parallel()
 	f := pretend(t, whole, "", "0")

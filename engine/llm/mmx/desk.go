@@ -89,7 +89,11 @@ func (c *Client) environment() []string {
 		env = append(env, "MINIMAX_BASE_URL="+c.o.BaseURL)
 	}
 	region := c.o.Region
-	if found := c.region.Load(); found != nil && region == "" {
+	switch found := c.region.Load(); {
+	case region != "":
+	case c.o.BaseURL != "":
+		region = "global" // else mmx looks for one, and goes there instead
+	case found != nil:
 		region = *found
 	}
 	if region != "" {
