@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"syscall"
 
@@ -39,11 +41,25 @@ func (s *Server) unreached(err error) *llm.Error {
 		return &llm.Error{Kind: llm.KindAuth, Err: errors.New("the key holds a character that no key has, as a line break: copy it once more")}
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return Malformed("the request could not be sent: %s speaks no TLS, so its base URL begins with http://", s.host)
+	case isBarred(err):
+		return Malformed("the request was not sent to %s: %v", s.host, err)
 	case errors.As(err, &network), isLost(err):
 		return Transient("the connection to %s was lost before the answer began: %v", s.host, err)
 	default:
 		return Malformed("the request could not be sent to %s: %v", s.host, err)
 	}
+}
+
+// isBarred tells a connection that was never tried, because the client's own dialer does not let it: another try meets
+// the same. What a network does comes as a time-out, a name that cannot be found, or an error of the system.
+func isBarred(err error) bool {
+	var (
+		dial   *net.OpError
+		dns    *net.DNSError
+		system *os.SyscallError
+	)
+	return errors.As(err, &dial) && dial.Op == "dial" && !dial.Timeout() && !errors.As(err, &dns) && !errors.As(err, &system) &&
+		!errors.Is(err, context.Canceled)
 }
 
 // distrusted says what is wrong with the server's certificate; nil is nothing.
