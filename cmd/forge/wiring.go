@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,9 +11,6 @@ import (
 	"forge/codeintel/treesitter"
 	"forge/engine"
 	"forge/engine/config"
-	"forge/engine/llm"
-	"forge/engine/llm/openai"
-	"forge/engine/llm/wire"
 	"forge/internal/inert"
 )
 
@@ -24,13 +20,15 @@ func openEngine(t terminal) (*engine.Engine, error) {
 	if err != nil {
 		return nil, &exitError{exitBlocked, err.Error()}
 	}
+	router := newRouter(t, state, config.Models{})
+	notice := func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) }
 	return engine.New(engine.Options{
 		StateDir:        state,
 		Environ:         t.environ,
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
-		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
-		Model:           func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
+		Notice:          notice,
+		Chooser:         router,
 	}), nil
 }
 
@@ -62,16 +60,6 @@ func programVersion() string {
 		return version
 	}
 	return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
-}
-
-func chooseModel(ctx context.Context, env config.Environ) (llm.Model, error) {
-	settings, err := config.Provider(ctx, env, openai.Probe)
-	if err != nil {
-		return nil, err
-	}
-	return openai.New(wire.Options{
-		BaseURL: settings.BaseURL, Key: string(settings.Key), Model: settings.Model, TagRequests: settings.TagRequests,
-	}), nil
 }
 
 // env looks a variable up; where it is set twice, the last one counts, as for a process.

@@ -55,7 +55,7 @@ func (d *Desk) inquire(ctx context.Context, j job, b llm.Batcher) error {
 // cancelTwins cancels jobs that were submitted with the same label and came to be listed too late to be found. Nothing they answer
 // is used.
 func (d *Desk) cancelTwins(ctx context.Context, j job, b llm.Batcher) error {
-	listed, err := b.List(ctx, j.created.Add(-clockSkew))
+	listed, err := b.List(ctx, j.created.Add(-listSkew))
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // place puts gathered items into jobs: those of a line when it has waited for more of them long enough, or has as many as a
-// provider takes. It returns when to look again.
+// provider takes. It returns when to look again: now, if it made a job.
 func (d *Desk) place(ctx context.Context, gathered []*waiter) (again time.Time, err error) {
 	lines := map[line][]*waiter{}
 	var order []line
@@ -32,6 +32,7 @@ func (d *Desk) place(ctx context.Context, gathered []*waiter) (again time.Time, 
 			if err := d.label(ctx, l, some); err != nil {
 				return again, err
 			}
+			again = d.options.Now()
 		}
 	}
 	return again, nil

@@ -49,9 +49,6 @@ func (d *Desk) round(ctx context.Context) (again time.Time, err error) {
 	if again, err = d.place(ctx, gathered); err != nil {
 		return again, err
 	}
-	if len(gathered) > 0 && again.IsZero() { // there are new jobs
-		return d.options.Now(), nil
-	}
 	labels := slices.Sorted(maps.Keys(jobs))
 	dues, errs := make([]time.Time, len(labels)), make([]error, len(labels))
 	var calls sync.WaitGroup

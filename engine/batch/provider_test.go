@@ -30,7 +30,8 @@ type provider struct {
 	lose         error                             // the reply of Submit, after the job was made; once
 	pollFails    []error                           // one for each call, nil is none
 	listFails    []error
-	hides        int // so many lists are without jobs
+	unlabelled   bool // a label is told of jobs that have ended only
+	hides        int  // so many lists are without jobs
 
 	mu sync.Mutex // guards state
 	state
@@ -159,12 +160,25 @@ func (p *provider) List(_ context.Context, since time.Time) (jobs []llm.BatchJob
 		}
 		for _, j := range slices.Backward(p.Jobs) {
 			if !j.Submitted.Before(since) {
-				jobs = append(jobs, j.BatchJob)
+				jobs = append(jobs, p.listed(j))
 			}
 		}
 		return nil
 	})
 	return jobs, err
+}
+
+// listed is a job as a list has it.
+func (p *provider) listed(j *providerJob) llm.BatchJob {
+	told := j.BatchJob
+	told.Items = len(j.Items)
+	if !p.unlabelled {
+		return told
+	}
+	if now, err := p.find(j.ID); err != nil || !now.Ended {
+		told.Label = ""
+	}
+	return told
 }
 
 func (p *provider) Cancel(_ context.Context, id string) error {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"forge/engine/llm"
@@ -77,6 +78,9 @@ func isRefusal(err error) bool {
 	if !errors.As(err, &failed) {
 		return false
 	}
+	if failed.Unsent {
+		return true
+	}
 	switch failed.Kind {
 	case llm.KindTransient, llm.KindTruncated, llm.KindMissing, llm.KindLength:
 		return false
@@ -115,20 +119,61 @@ func (d *Desk) dissolve(ctx context.Context, label string, alone bool) error {
 func (d *Desk) look(ctx context.Context, j job, b llm.Batcher) error {
 	calling, cancel := d.call(ctx)
 	defer cancel()
-	listed, err := b.List(calling, j.created.Add(-clockSkew))
+	listed, err := b.List(calling, j.created.Add(-listSkew))
 	if err != nil {
 		return d.inVain(ctx, j, err)
 	}
-	for _, told := range listed {
-		if told.Label == j.label {
-			failpoint.Hit(FailFound)
-			d.sure(j.label)
-			j = d.accepted(j, told)
-			j.due = d.options.Now()
-			return d.settle(ctx, j)
-		}
+	if i := slices.IndexFunc(listed, func(told llm.BatchJob) bool { return told.Label == j.label }); i >= 0 {
+		failpoint.Hit(FailFound)
+		d.sure(j.label)
+		j = d.accepted(j, listed[i])
+		j.due = d.options.Now()
+		return d.settle(ctx, j)
+	}
+	maybe, err := d.mayBe(ctx, j, listed)
+	if err != nil {
+		return err
+	}
+	if maybe {
+		j.tries++
+		j.looked, j.due = time.Time{}, d.options.Now().Add(d.pace(j.tries))
+		return d.settle(ctx, j)
 	}
 	failpoint.Hit(FailLook)
+	return d.notListed(ctx, j)
+}
+
+// How far the clock of a provider may be from ours: of what is asked for, and of what is taken for one of ours.
+const (
+	listSkew  = time.Hour
+	matchSkew = 5 * time.Minute
+)
+
+// mayBe reports whether a list has a job that may be ours: one without a label, as big and as old, that nobody here knows. Until it
+// has ended, and says its label, nobody can tell.
+func (d *Desk) mayBe(ctx context.Context, j job, listed []llm.BatchJob) (bool, error) {
+	shown, err := d.show(ctx, j)
+	if err != nil {
+		return false, err
+	}
+	first, last := j.submitted.Add(-matchSkew), j.submitted.Add(d.options.Timing.Call+matchSkew)
+	for _, told := range listed {
+		if told.Label != "" || told.Ended || told.Submitted.Before(first) || told.Submitted.After(last) || told.Items != 0 && told.Items != shown.Items {
+			continue
+		}
+		known, err := d.jobs(ctx, "id = ?", told.ID)
+		if err != nil {
+			return false, err
+		}
+		if len(known) == 0 {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// notListed keeps that a list is without a job: after the second time it was not submitted.
+func (d *Desk) notListed(ctx context.Context, j job) error {
 	now := d.options.Now()
 	if j.looked.IsZero() {
 		j.looked, j.due = now, now.Add(d.options.Timing.Settle)
@@ -138,16 +183,13 @@ func (d *Desk) look(ctx context.Context, j job, b llm.Batcher) error {
 		j.due = early
 		return d.settle(ctx, j)
 	}
-	j.state, j.due, j.looked = Unsent, now, time.Time{}
-	err = d.settle(ctx, j)
+	j.state, j.due, j.looked, j.tries = Unsent, now, time.Time{}, 0
+	err := d.settle(ctx, j)
 	if cause := d.sure(j.label); cause != nil {
 		d.refuseJob(ctx, j.label, cause)
 	}
 	return err
 }
-
-// clockSkew is how far the clock of a provider may be behind ours.
-const clockSkew = time.Hour
 
 // doubt notes why it is not known whether a job was submitted.
 func (d *Desk) doubt(label string, cause error) {

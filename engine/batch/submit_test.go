@@ -19,8 +19,11 @@ func TestALostReply(t *testing.T) {
 	tests := map[string]struct {
 		hides  int
 		fails  []error // of the lists
+		silent bool    // about labels, until a job has ended
 		bought int
 	}{
+		"its label is told when it has ended":           {silent: true, bought: 1},
+		"listed late, its label told when it has ended": {hides: 1, silent: true, bought: 1},
 		"listed at once":            {bought: 1},
 		"listed at the second look": {hides: 1, bought: 1},
 		"lists fail at first":       {fails: []error{failed(llm.KindTransient, 0), failed(llm.KindRateLimited, time.Hour)}, hides: 1, bought: 1},
@@ -29,12 +32,42 @@ func TestALostReply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			in(t, func(t *testing.T, dir string) {
-				p := &provider{answersAfter: time.Hour, lose: failed(llm.KindTransient, 0), hides: test.hides, listFails: test.fails}
+				p := &provider{answersAfter: time.Hour, lose: failed(llm.KindTransient, 0), hides: test.hides, listFails: test.fails, unlabelled: test.silent}
 				replies := ask(t.Context(), open(t, dir, patient), candidate(p, "m"), batch.Waiter{}, "a", "b")
 				require.NoError(t, replies["a"].err)
 				require.NoError(t, replies["b"].err)
 				require.Equal(t, test.bought, p.bought(t)["a"])
 				require.Equal(t, 1, p.Submits)
+			})
+		})
+	}
+}
+
+// A job of somebody else that has no label is no reason to wait, unless it may be ours.
+func TestWhichJobsMayBeOurs(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		age   time.Duration // of the other job
+		items int
+		waits bool
+	}{
+		"as big and as old":  {0, 1, true},
+		"another size":       {0, 2, false},
+		"older":              {10 * time.Minute, 1, false},
+		"the clock is wrong": {4 * time.Minute, 1, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in(t, func(t *testing.T, dir string) {
+				p := &provider{answersAfter: time.Hour, unlabelled: true}
+				_, err := p.Submit(t.Context(), "theirs", make([]llm.BatchItem, test.items))
+				require.NoError(t, err)
+				p.Jobs[0].Submitted = time.Now().Add(-test.age)
+				p.refuse = func([]llm.BatchItem) error { return failed(llm.KindTransient, 0) } // and it is not lost, there is none
+				reply := ask(t.Context(), open(t, dir, patient), candidate(p, "m"), batch.Waiter{}, "a")["a"]
+				require.Equal(t, llm.KindTransient, kindOf(reply.err))
+				require.Equal(t, test.waits, reply.took > 30*time.Minute, "it took %s", reply.took)
 			})
 		})
 	}
