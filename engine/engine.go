@@ -17,6 +17,7 @@ import (
 
 	"forge/codeintel"
 	"forge/engine/ask"
+	"forge/engine/batch"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/graph"
@@ -34,6 +35,10 @@ type Options struct {
 	StateDir string
 	// Chooser chooses the model of each call. Its error tells a person what to do.
 	Chooser llm.Chooser
+	// Batcher finds who speaks with a provider about batches that nobody waits for in this process; nil finds nobody.
+	Batcher batch.Finder
+	// Batch is how long what is asked by batch waits for what; zero is the default.
+	Batch batch.Timing
 	// Limits are those of runs that name none; zero means the default.
 	Limits Limits
 	// Cache keeps answers of models, so that the same question at temperature 0 is bought once.

@@ -29,6 +29,7 @@ func openEngine(t terminal) (*engine.Engine, error) {
 		OutlinerVersion: programVersion(),
 		Notice:          notice,
 		Chooser:         router,
+		Batcher:         router.Batcher,
 	}), nil
 }
 
