@@ -19,7 +19,7 @@ import (
 // heeds it gives the answer that nobody could keep. An answer that ended because it is too long is an answer: who asked
 // has it repaired.
 func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Response, error) {
-	choice, err := k.choose(ctx, llm.Need{Node: c.Request.Node, Tier: c.Request.Tier})
+	choice, err := k.choose(ctx, llm.Need{Node: c.Request.Node, Tier: c.Request.Tier, Folder: k.Account.Folder})
 	if err != nil {
 		return llm.Response{}, err
 	}
@@ -54,7 +54,7 @@ func (k Kit) choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 // asking is a call as Models wants it. Each wait is an event: a person is not left in front of a silent screen.
 func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) asking {
 	return asking{
-		choice: choice, account: k.Account,
+		choice: choice, account: k.Account, keep: k.Keep,
 		failed: func(model string, cause *llm.Error, wait time.Duration) {
 			k.Tell(event.ModelCalled{
 				Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round, Model: model, Failure: cause.Error(), Again: wait,
@@ -86,7 +86,7 @@ func (k Kit) tellSpent(ctx context.Context) {
 func (k Kit) windows(ctx context.Context, nodes []string) (map[string]int, error) {
 	windows := map[string]int{}
 	for _, node := range nodes {
-		choice, err := k.choose(ctx, llm.Need{Node: node})
+		choice, err := k.choose(ctx, llm.Need{Node: node, Folder: k.Account.Folder})
 		if err != nil {
 			return nil, err
 		}

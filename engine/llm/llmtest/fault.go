@@ -26,6 +26,8 @@ const (
 	FaultCut          FaultKind = "cut"           // * after AfterBytes of the stream the connection is closed
 	FaultEnd          FaultKind = "end"           // * after AfterBytes the stream ends as if it were whole
 	FaultHang         FaultKind = "hang"          // * after AfterBytes (0: before the headers) silence until the caller gives up
+	FaultExpire       FaultKind = "expire"        // of an item of a batch: it is never answered. Elsewhere a 503
+	FaultLost         FaultKind = "lost"          // of a call of a batch API: it is made, and the reply is lost. Elsewhere a reset
 	FaultLength       FaultKind = "length"        // * the reply ends with finish reason length
 	FaultFilter       FaultKind = "filter"        // * the reply ends with finish reason content_filter
 )
@@ -54,7 +56,7 @@ func (f Fault) kind() FaultKind {
 
 var faultKinds = []FaultKind{
 	FaultStatus, FaultOverflow, FaultQuota, FaultNoModel, FaultReset, FaultHTML, FaultMalformed, FaultEmptyChoices,
-	FaultMidError, FaultCut, FaultEnd, FaultHang, FaultLength, FaultFilter,
+	FaultMidError, FaultCut, FaultEnd, FaultHang, FaultLength, FaultFilter, FaultExpire, FaultLost,
 }
 
 func (f Fault) check() error {
@@ -90,9 +92,11 @@ func (f Fault) finish() string {
 
 // refusal is a fault that is an HTTP status with an error object.
 type refusal struct {
+	fault              FaultKind
 	status             int
 	message, typ, code string
 	header             map[string]string
+	worded             bool // the script chose the message
 
 	kind llm.Kind      // what it means to the caller
 	wait time.Duration // what the header asks for
@@ -100,7 +104,7 @@ type refusal struct {
 
 // refusal returns what the fault answers instead of a stream, or false. Retry-After dates count from now.
 func (f Fault) refusal(now time.Time) (refusal, bool) {
-	r := refusal{status: f.Status, message: f.Message, code: f.Code, typ: "invalid_request_error"}
+	r := refusal{fault: f.kind(), worded: f.Message != "", status: f.Status, message: f.Message, code: f.Code, typ: "invalid_request_error"}
 	switch f.kind() {
 	case FaultStatus:
 		r.kind = kindOf(f.Status)
@@ -108,6 +112,8 @@ func (f Fault) refusal(now time.Time) (refusal, bool) {
 		r.status, r.code, r.kind = 400, "context_length_exceeded", llm.KindOverflow
 	case FaultQuota:
 		r.status, r.code, r.typ, r.kind = 429, "insufficient_quota", "insufficient_quota", llm.KindAuth
+	case FaultExpire:
+		r.status, r.kind = 503, llm.KindTransient
 	case FaultNoModel:
 		r.status, r.code, r.kind = 404, "model_not_found", llm.KindInvalid
 	default:

@@ -6,10 +6,14 @@
 // it and has times left:
 //
 //	model: scripted                 # the name it goes by; this is the default
+//	models: [scripted, other]       # what the server lists; the default is the model alone
+//	window: 8192                    # tokens that it takes, as the server says
+//	batch: {polls: 2}               # how the batch APIs behave
 //	entries:
 //	- match: {node: executor, attempt: 1, contains: ["slugify"], schema: executor_reply}
 //	  reply:
-//	    json: {files: []}           # or text, patch, or stream: [{delta: "…", delayMs: 20}]
+//	    json: {files: []}           # or text, patch, stream: [{delta: "…", delayMs: 20}],
+//	                                # or toolCalls: [{name: search, arguments: {query: "x"}}]
 //	  times: 2                      # default 1; -1 is as often as asked
 //	- match: {node: review}
 //	  fault: {status: 429, retryAfter: "2"}
@@ -20,7 +24,6 @@ package llmtest
 
 import (
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -30,13 +33,20 @@ import (
 // DefaultModel is what a script without a name for its model calls it.
 const DefaultModel = "scripted"
 
+// defaultWindow is how many tokens the model takes where the script does not say.
+const defaultWindow = 8192
+
 // Script is what a scripted model says, and what it was asked. It is safe for concurrent use. Make one
 // with New or Parse.
 type Script struct {
 	// Now is the clock of dates on the wire; New and Parse set time.Now. Set it before the first request.
 	Now func() time.Time
+	// Batch is how the batch APIs behave. Set it before the first request.
+	Batch Batch
 
 	model   string
+	models  []string // that the server lists
+	window  int      // tokens that the model takes, as the server says
 	entries []Entry
 
 	mu         sync.Mutex // guards what follows
@@ -44,12 +54,14 @@ type Script struct {
 	used       []int      // uses per entry
 	requests   []llm.Request
 	unexpected []llm.Request
+	jobs       []*job
 	given      map[string]turn // by the request's key: answers without a fault
 }
 
 // New returns a script of the entries. The error names the first one that makes no sense.
 func New(entries ...Entry) (*Script, error) {
-	s := &Script{Now: time.Now, model: DefaultModel, entries: entries, given: map[string]turn{}}
+	s := &Script{Now: time.Now, entries: entries, given: map[string]turn{}, window: defaultWindow}
+	s.call(DefaultModel)
 	for i, entry := range entries {
 		if err := entry.check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.label(i), err)
@@ -60,12 +72,15 @@ func New(entries ...Entry) (*Script, error) {
 	return s, nil
 }
 
+// call names the model.
+func (s *Script) call(model string) { s.model, s.models = model, []string{model} }
+
 // turn is one request and the entry that it took.
 type turn struct {
 	request llm.Request
 	entry   Entry
 	label   string // the entry's, for people
-	id      string // unique among the script's answers
+	number  int    // unique among the script's answers
 	again   bool   // it was given before
 }
 
@@ -78,6 +93,15 @@ func (s *Script) take(r llm.Request) (turn, error) {
 		t.again = true
 		return t, nil
 	}
+	t, err := s.find(r)
+	if err == nil && r.Key != "" && t.entry.Fault == nil {
+		s.given[r.Key] = t
+	}
+	return t, err
+}
+
+// find uses up the entry for a request. The caller holds mu.
+func (s *Script) find(r llm.Request) (turn, error) {
 	s.requests = append(s.requests, r)
 	for i, entry := range s.entries {
 		if s.left[i] == 0 || !entry.Match.fits(r) {
@@ -85,11 +109,7 @@ func (s *Script) take(r llm.Request) (turn, error) {
 		}
 		s.left[i]--
 		s.used[i]++
-		t := turn{request: r, entry: entry, label: s.label(i), id: "chatcmpl-" + strconv.Itoa(len(s.requests))}
-		if r.Key != "" && entry.Fault == nil {
-			s.given[r.Key] = t
-		}
-		return t, nil
+		return turn{request: r, entry: entry, label: s.label(i), number: len(s.requests)}, nil
 	}
 	s.unexpected = append(s.unexpected, r)
 	return turn{}, s.surprise(r)

@@ -11,9 +11,14 @@ import (
 )
 
 // Serve serves the script on a loopback listener until ctx ends, then waits for what it started and
-// returns nil. It speaks OpenAI's chat completions as an event stream (POST …/chat/completions) and lists
-// its model (GET …/models), with or without /v1 in front. Each request is a line in log, if that is not
-// nil. The listener is closed in any case.
+// returns nil. Of the same script it speaks, each as a stream or whole and with tools,
+//
+//   - OpenAI's chat completions (POST …/chat/completions) and batches (…/files, …/batches),
+//   - Anthropic's messages (POST …/messages) and message batches (…/messages/batches),
+//   - Ollama's chat (POST /api/chat, GET /api/tags, POST /api/show),
+//
+// the first two with or without /v1 in front, and lists its models (GET …/models). Each request is a line in log, if
+// that is not nil. The listener is closed in any case.
 //
 // It refuses a listener that other machines can reach: a script may hold what its author works on.
 func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer) error {
@@ -25,7 +30,7 @@ func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer)
 	defer cancel()
 	var connections sync.WaitGroup
 	server := &http.Server{
-		Handler:     (&server{script: s, log: &journal{w: log}}).routes(),
+		Handler:     Handler(s, log),
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ConnState:   count(&connections),
 	}
@@ -45,6 +50,11 @@ func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer)
 		return fmt.Errorf("serve the scripted model on %s: %w", listener.Addr(), err)
 	}
 	return nil
+}
+
+// Handler is what Serve serves. What hangs hangs until the request's context ends.
+func Handler(s *Script, log io.Writer) http.Handler {
+	return (&server{script: s, log: &journal{w: log}, files: &files{content: map[string][]byte{}}}).routes()
 }
 
 // Listen opens a loopback listener for Serve; port 0 is any free one.
@@ -73,41 +83,28 @@ func count(connections *sync.WaitGroup) func(net.Conn, http.ConnState) {
 type server struct {
 	script *Script
 	log    *journal
+	files  *files
 }
 
 func (s *server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for _, prefix := range []string{"", "/v1"} {
-		mux.HandleFunc("POST "+prefix+"/chat/completions", s.chat)
+		mux.HandleFunc("POST "+prefix+"/chat/completions", s.chat(openAI{}))
+		mux.HandleFunc("POST "+prefix+"/messages", s.chat(anthropic{}))
 		mux.HandleFunc("GET "+prefix+"/models", s.models)
+		s.routeOpenAIBatches(mux, prefix)
+		s.routeAnthropicBatches(mux, prefix)
 	}
+	mux.HandleFunc("POST /api/chat", s.chat(ollama{}))
+	mux.HandleFunc("GET /api/tags", s.tags)
+	mux.HandleFunc("POST /api/show", s.show)
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) {
+		write(w, http.StatusOK, []byte(`{"version":"0.12.6"}`))
+	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, refusal{status: http.StatusNotFound, message: fmt.Sprintf("the scripted model has no %s %s", r.Method, r.URL.Path)})
+		refuse(w, openAI{}, refusal{status: http.StatusNotFound, message: fmt.Sprintf("the scripted model has no %s %s", r.Method, r.URL.Path)})
 	})
 	return mux
-}
-
-func (s *server) models(w http.ResponseWriter, _ *http.Request) {
-	type entry struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		OwnedBy string `json:"owned_by"`
-	}
-	write(w, http.StatusOK, map[string]any{"object": "list", "data": []entry{{s.script.model, "model", "forge"}}})
-}
-
-// refuse answers with an error object.
-func refuse(w http.ResponseWriter, r refusal) {
-	for name, value := range r.header {
-		w.Header().Set(name, value)
-	}
-	write(w, r.status, map[string]any{"error": map[string]any{"message": r.message, "type": r.typ, "code": r.code, "param": nil}})
-}
-
-func write(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(encode(body)) // who asked may be gone
 }
 
 // journal writes whole lines, one at a time.
