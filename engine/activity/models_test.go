@@ -185,6 +185,29 @@ func TestAnswersAreKept(t *testing.T) {
 	}
 }
 
+// Who asks once more wants another answer.
+func TestWhatIsAskedAgainIsNotGivenWhatWasKept(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]step.ModelCall{
+		"a repair":        {Round: 1, Request: llm.Request{Attempt: 1}},
+		"another attempt": {Request: llm.Request{Attempt: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := &onWire{name: "first", answer: answering("ok")}
+			d := newFullKit(t, model, nil)
+			d.Keep = true
+			for _, c := range []step.ModelCall{{Request: llm.Request{Attempt: 1}}, again, again} {
+				c.Request.MaxTokens = 20
+				answer, err := d.complete(t.Context(), "k", c)
+				require.NoError(t, err)
+				require.False(t, answer.Cached)
+			}
+			require.EqualValues(t, 3, model.calls.Load())
+		})
+	}
+}
+
 // A budget that is used up is a failure that the journal keeps, with what a person can do; nothing is sent, and nobody stands in.
 func TestABudgetThatIsUsedUp(t *testing.T) {
 	t.Parallel()
