@@ -31,8 +31,8 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 	} else if kind != "" {
 		return llm.Response{}, &flow.Failure{Kind: string(kind), Message: message(err)}
 	}
-	if errors.Is(err, sqlite.ErrFull) {
-		return llm.Response{}, &flow.UnableError{Cause: err}
+	if errors.Is(err, sqlite.ErrFull) || errors.Is(err, sqlite.ErrDisk) || errors.Is(err, sqlite.ErrReadOnly) {
+		return llm.Response{}, &flow.UnableError{Cause: err} // nothing was sent
 	}
 	return answer, err
 }
