@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"forge/codeintel/treesitter"
 	"forge/engine"
 	"forge/engine/config"
+	"forge/engine/spend"
 	"forge/internal/inert"
 )
 
@@ -21,16 +23,23 @@ func openEngine(t terminal) (*engine.Engine, error) {
 		return nil, &exitError{exitBlocked, err.Error()}
 	}
 	router := newRouter(t, state, config.Models{})
-	notice := func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) }
 	return engine.New(engine.Options{
 		StateDir:        state,
 		Environ:         t.environ,
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
-		Notice:          notice,
+		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
 		Chooser:         router,
 		Batcher:         router.Batcher,
+		Settings: func(ctx context.Context, folder string) engine.Settings {
+			return settingsOf(router.Settings(ctx, folder))
+		},
 	}), nil
+}
+
+// settingsOf is what an engine is told of the settings of a folder.
+func settingsOf(s config.Settings) engine.Settings {
+	return engine.Settings{Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache}
 }
 
 // inFolder does something with the engine, in a folder that a person named.

@@ -27,6 +27,7 @@ type Models struct {
 type asking struct {
 	choice  llm.Choice
 	account spend.Attempt // whose call it is; its model is added
+	keep    bool          // answers
 	// failed is told of each attempt that did not help: of a wait before the next one, or, with none, that another
 	// model is asked.
 	failed func(model string, cause *llm.Error, wait time.Duration)
@@ -38,7 +39,7 @@ type asking struct {
 // around puts everything between a step and the models that were chosen for it: see the comment of package llm.
 func (m *Models) around(a asking) llm.Model {
 	if m == nil {
-		return named{a.choice.Primary.Model}
+		return named{adapter(a.choice.Primary)}
 	}
 	if a.choice.Fallback == nil {
 		return m.one(a, a.choice.Primary, false)
@@ -50,7 +51,7 @@ func (m *Models) around(a asking) llm.Model {
 // one is a model with all that is around it; standIn says that another one stands in for it.
 func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 	byBatch := c.Batch != nil && m.Desk != nil
-	model := c.Model
+	model := adapter(c)
 	if byBatch {
 		model = patient{Model: c.Model, candidate: c, desk: m.Desk, asking: a}
 	}
@@ -70,10 +71,27 @@ func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 	policy.StandIn = standIn
 	policy.Notify = func(_ int, cause *llm.Error, wait time.Duration) { a.failed(c.Model.Name(), cause, wait) }
 	model = llm.Retry(model, policy)
-	if m.Cache != nil {
+	if m.Cache != nil && a.keep {
 		model = m.Cache.Around(c, model)
 	}
 	return named{model}
+}
+
+// adapter is the adapter of a candidate, asked as its settings want it.
+func adapter(c llm.Candidate) llm.Model {
+	if c.Whole {
+		return whole{c.Model}
+	}
+	return c.Model
+}
+
+// whole is a model that is asked for answers in one piece.
+type whole struct{ llm.Model }
+
+// Complete asks the model.
+func (w whole) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
+	q.Whole = true
+	return w.Model.Complete(ctx, q, onDelta)
 }
 
 // named is a model whose answers name it as people know it.
