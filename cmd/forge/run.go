@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/engine"
+	"forge/engine/config"
 	"forge/engine/event"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
@@ -27,6 +28,17 @@ type runFlags struct {
 	dir, recipe, file string
 	yes, trust, json  bool
 	tokens            int
+	model             string // "model" or "provider/model"
+	offline           bool
+}
+
+// models are what the flags say of models.
+func (f runFlags) models() config.Models {
+	m := config.Models{Default: f.model}
+	if f.offline {
+		m.Offline = &f.offline
+	}
+	return m
 }
 
 func newRun(t terminal) *cobra.Command {
@@ -46,6 +58,8 @@ func newRun(t terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	c.Flags().IntVar(&f.tokens, "tokens", engine.DefaultTokens, "how many tokens the run may use")
+	c.Flags().StringVar(&f.model, "model", "", "the model, or provider/model; forge models lists them")
+	c.Flags().BoolVar(&f.offline, "offline", false, "ask nothing but servers on this machine")
 	return c
 }
 
@@ -89,7 +103,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err := f.check(root); err != nil {
 		return err
 	}
-	e, err := openEngine(t)
+	e, err := openParts(t, f.models())
 	if err != nil {
 		return err
 	}
@@ -99,7 +113,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 			return &exitError{exitBlocked, err.Error()}
 		}
 	}
-	remind(ctx, t, e, root)
+	remind(ctx, t, e.Engine, root)
 	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
@@ -109,7 +123,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err != nil {
 		return err
 	}
-	return session{dialogue: talk, engine: e, flags: f}.follow(ctx, run)
+	return session{dialogue: talk, engine: e.Engine, flags: f}.follow(ctx, run)
 }
 
 // focusPath is a path as the engine names files: with slashes, and without detours.

@@ -13,25 +13,51 @@ import (
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/llm"
+	"forge/engine/route"
 	"forge/internal/inert"
 )
 
-// openEngine makes the engine of a command from its environment. It does no I/O.
-func openEngine(t terminal) (*engine.Engine, error) {
+// parts are what a command works with. Close lets go of all of it.
+type parts struct {
+	*engine.Engine
+	router   *route.Router
+	settings *settings
+	state    string
+}
+
+// Close ends what runs, and lets go of connections.
+func (p *parts) Close() {
+	p.Engine.Close()
+	p.router.Close()
+}
+
+// openParts makes what a command works with, from its environment and what its flags say of models. It asks nobody.
+func openParts(t terminal, flags config.Models) (*parts, error) {
 	state, err := config.StateDir(t.env)
 	if err != nil {
 		return nil, &exitError{exitBlocked, err.Error()}
 	}
-	router := newRouter(t, state, config.Models{})
+	p := &parts{state: state, settings: newSettings(t, state, flags)}
+	p.router = route.New(route.Options{Settings: p.settings.of, Connector: newConnector(t)})
 	notice := func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) }
-	return engine.New(engine.Options{
+	p.Engine = engine.New(engine.Options{
 		StateDir:        state,
 		Environ:         t.environ,
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
 		Notice:          notice,
-		Model:           func(ctx context.Context) (llm.Model, error) { return chosen(ctx, router, notice) },
-	}), nil
+		Model:           func(ctx context.Context) (llm.Model, error) { return chosen(ctx, p.router, notice) },
+	})
+	return p, nil
+}
+
+// openEngine makes the engine of a command that asks no model.
+func openEngine(t terminal) (*engine.Engine, error) {
+	p, err := openParts(t, config.Models{})
+	if err != nil {
+		return nil, err
+	}
+	return p.Engine, nil
 }
 
 // inFolder does something with the engine, in a folder that a person named.
