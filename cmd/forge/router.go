@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"forge/engine/config"
-	"forge/engine/llm"
 	"forge/engine/permission"
 )
 
@@ -72,23 +71,4 @@ func (s *settings) configure(editor config.Models) {
 	defer s.mu.Unlock()
 	s.sources.Editor = editor
 	clear(s.known)
-}
-
-// budget is what a run may use unless it is told otherwise. No key is looked for.
-func (s *settings) budget() config.Budget {
-	sources := s.sources
-	sources.Keys = nil
-	return config.Load(sources).Budget
-}
-
-// chosen is the model for work that says nothing of itself.
-func chosen(ctx context.Context, chooser llm.Chooser, notice func(string)) (llm.Model, error) {
-	choice, err := chooser.Choose(ctx, llm.Need{})
-	if err != nil {
-		return nil, err
-	}
-	for _, text := range choice.Notices {
-		notice(text)
-	}
-	return choice.Primary.Model, nil
 }

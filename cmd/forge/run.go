@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/engine"
-	"forge/engine/config"
 	"forge/engine/event"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
@@ -27,18 +26,8 @@ import (
 type runFlags struct {
 	dir, recipe, file string
 	yes, trust, json  bool
-	tokens            int
-	model             string // "model" or "provider/model"
-	offline           bool
-}
-
-// models are what the flags say of models.
-func (f runFlags) models() config.Models {
-	m := config.Models{Default: f.model}
-	if f.offline {
-		m.Offline = &f.offline
-	}
-	return m
+	limits            limitFlags
+	model             modelFlags
 }
 
 func newRun(t terminal) *cobra.Command {
@@ -57,9 +46,8 @@ func newRun(t terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification and the whole result without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
-	c.Flags().IntVar(&f.tokens, "tokens", engine.DefaultTokens, "how many tokens the run may use")
-	c.Flags().StringVar(&f.model, "model", "", "the model, or provider/model; forge models lists them")
-	c.Flags().BoolVar(&f.offline, "offline", false, "ask nothing but servers on this machine")
+	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
+	f.model.add(c)
 	return c
 }
 
@@ -79,9 +67,6 @@ func oneTask(_ *cobra.Command, args []string) error {
 func (f runFlags) check(root string) error {
 	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
 		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
-	}
-	if f.tokens <= 0 {
-		return &exitError{exitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens)}
 	}
 	if f.file == "" {
 		return nil
@@ -103,7 +88,11 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err := f.check(root); err != nil {
 		return err
 	}
-	e, err := openParts(t, f.models())
+	limits, err := f.limits.given()
+	if err != nil {
+		return err
+	}
+	e, err := openParts(t, f.model.models())
 	if err != nil {
 		return err
 	}
@@ -118,7 +107,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
 		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: talk,
-		Limits: engine.Limits{Tokens: f.tokens},
+		Limits: limits,
 	})
 	if err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"forge/codeintel/treesitter"
 	"forge/engine"
 	"forge/engine/config"
-	"forge/engine/llm"
 	"forge/engine/route"
+	"forge/engine/spend"
 	"forge/internal/inert"
 )
 
@@ -39,14 +39,16 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 	}
 	p := &parts{state: state, settings: newSettings(t, state, flags)}
 	p.router = route.New(route.Options{Settings: p.settings.of, Connector: newConnector(t)})
-	notice := func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) }
 	p.Engine = engine.New(engine.Options{
 		StateDir:        state,
 		Environ:         t.environ,
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
-		Notice:          notice,
-		Model:           func(ctx context.Context) (llm.Model, error) { return chosen(ctx, p.router, notice) },
+		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
+		Chooser:         p.router,
+		Settings: func(ctx context.Context, folder string) engine.Settings {
+			return settingsOf(p.router.Settings(ctx, folder))
+		},
 	})
 	return p, nil
 }
@@ -60,18 +62,28 @@ func openEngine(t terminal) (*engine.Engine, error) {
 	return p.Engine, nil
 }
 
+// settingsOf is what an engine is told of the settings of a folder.
+func settingsOf(s config.Settings) engine.Settings {
+	return engine.Settings{Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache}
+}
+
 // inFolder does something with the engine, in a folder that a person named.
 func inFolder(t terminal, dir string, do func(e *engine.Engine, root string) error) error {
+	return inFolderWith(t, dir, config.Models{}, do)
+}
+
+// inFolderWith is inFolder with what flags say of models.
+func inFolderWith(t terminal, dir string, flags config.Models, do func(e *engine.Engine, root string) error) error {
 	root, err := folder(dir)
 	if err != nil {
 		return err
 	}
-	e, err := openEngine(t)
+	p, err := openParts(t, flags)
 	if err != nil {
 		return err
 	}
-	defer e.Close()
-	return do(e, root)
+	defer p.Close()
+	return do(p.Engine, root)
 }
 
 // newOutliner reads the symbols of every language there is a grammar for.

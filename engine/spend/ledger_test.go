@@ -217,7 +217,7 @@ func TestReports(t *testing.T) {
 			require.NoError(t, err)
 			var lines []string
 			for _, r := range rows {
-				lines = append(lines, fmt.Sprintf("%s %d %d %s held %d", r.Name, r.Attempts, r.Tokens, spend.Format(r.Cost), r.Held))
+				lines = append(lines, fmt.Sprintf("%s %d %d %s held %d", r.Name, r.Attempts, r.Tokens, r.Cost, r.Held))
 			}
 			require.Equal(t, c.want, lines)
 		})

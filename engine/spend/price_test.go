@@ -49,7 +49,7 @@ func TestWhatACallCosts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, c.want, spend.Format(prices(t, c.own).Of(c.candidate).Cost(c.usage, c.batch)))
+			require.Equal(t, c.want, prices(t, c.own).Of(c.candidate).Cost(c.usage, c.batch).String())
 		})
 	}
 }
