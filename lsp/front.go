@@ -70,6 +70,7 @@ func (s *Server) registerFront() {
 	onRequest(s, protocol.MethodTextDocumentCodeAction, f.codeActions)
 	onNotification(s, protocol.MethodWindowWorkDoneProgressCancel, f.cancelProgress)
 	f.registerSearch()
+	f.registerSettings()
 	s.onDocument(func(u uri.URI, _ documentEvent) {
 		f.changes.tell()
 		f.board.touch(u)
