@@ -109,7 +109,7 @@ func (t *trial) forms() error {
 		"split in the middle of characters": {SplitBytes: 1}, "CRLF": {CRLF: true}, "comments": {Comments: true},
 		"several lines of data": {DataLines: true}, "events of nothing": {Empty: true}, "the end twice": {DoubleEnd: true},
 		"nothing behind the finish reason": {NoEnd: true},
-		"all of it": {SplitBytes: 3, CRLF: true, Comments: true, DataLines: true, Empty: true, DoubleEnd: true},
+		"all of it":                        {SplitBytes: 3, CRLF: true, Comments: true, DataLines: true, Empty: true, DoubleEnd: true},
 	}
 	var problems []error
 	for name, form := range forms {

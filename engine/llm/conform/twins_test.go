@@ -153,9 +153,11 @@ func TestEachCheckCatchesWhatItIsFor(t *testing.T) {
 			onDelta("")
 			return good.Complete(ctx, r, onDelta)
 		}, []string{"plain answer", "empty answer"}},
-		"whole in pieces":     {changed(func(r *llm.Request) { r.Whole = false }), []string{"whole is what is streamed", "messages arrive"}},
-		"no usage":            {after(func(r *llm.Response, _ *error) { r.Usage = llm.Usage{} }), []string{"usage"}},
-		"caches are input":    {after(func(r *llm.Response, _ *error) { r.Usage = llm.Usage{Input: r.Usage.Input + r.Usage.CacheRead, Output: r.Usage.Output} }), []string{"usage"}},
+		"whole in pieces": {changed(func(r *llm.Request) { r.Whole = false }), []string{"whole is what is streamed", "messages arrive"}},
+		"no usage":        {after(func(r *llm.Response, _ *error) { r.Usage = llm.Usage{} }), []string{"usage"}},
+		"caches are input": {after(func(r *llm.Response, _ *error) {
+			r.Usage = llm.Usage{Input: r.Usage.Input + r.Usage.CacheRead, Output: r.Usage.Output}
+		}), []string{"usage"}},
 		"trimmed":             {after(func(r *llm.Response, _ *error) { r.Text = "x" + r.Text }), []string{"any character", "any form of the stream", "thinking is no text"}},
 		"no calls":            {after(func(r *llm.Response, _ *error) { r.Calls = nil }), []string{"one tool call", "several tool calls", "interleaved tool calls", "tool call without arguments"}},
 		"calls without ids":   {after(withoutIDs), []string{"one tool call"}},
