@@ -17,7 +17,7 @@ type hosted struct {
 	kind              Kind
 	baseURL           string
 	envKey, envBase   string
-	preferred, keysAt string
+	preferred, keysAt string // the model asked where nobody chose one; where keys are given
 }
 
 // hostedProviders are those that a key alone makes usable, in order of preference.
@@ -25,12 +25,22 @@ func hostedProviders() []hosted {
 	return []hosted{
 		{"openai", "OpenAI", KindOpenAI, "https://api.openai.com/v1", EnvOpenAIKey, EnvOpenAIBaseURL, "gpt-4o-mini", "https://platform.openai.com/api-keys"},
 		{"anthropic", "Anthropic", KindAnthropic, "https://api.anthropic.com", EnvAnthropicKey, EnvAnthropicBaseURL, "claude-sonnet-4-5", "https://console.anthropic.com/settings/keys"},
-		{"minimax", "MiniMax", KindCompatible, "https://api.minimax.io/v1", EnvMiniMaxKey, EnvMiniMaxBaseURL, "MiniMax-M2", "https://platform.minimax.io"},
+		{"minimax", "MiniMax", KindCompatible, "https://api.minimax.io/v1", EnvMiniMaxKey, EnvMiniMaxBaseURL, "MiniMax-M2.7", "https://platform.minimax.io"},
 	}
 }
 
-// preferred are the models of providers whose models nobody chose.
-var preferred = map[string]string{"openai": "gpt-4o-mini", "anthropic": "claude-sonnet-4-5", "minimax": "MiniMax-M2", "mmx": "MiniMax-M2"}
+// preferred is the model of a provider of which nobody chose one.
+func preferred(provider string) string {
+	if provider == string(KindMMX) {
+		provider = "minimax" // whose command line it is
+	}
+	for _, h := range hostedProviders() {
+		if h.name == provider {
+			return h.preferred
+		}
+	}
+	return ""
+}
 
 // Known is a provider that forge setup can ask a key for.
 type Known struct {

@@ -179,19 +179,19 @@ func TestWhatAModelDoesNotTake(t *testing.T) {
 		r    llm.Request
 		want llm.Feature
 	}{
-		"temperature":           {"`temperature` is deprecated for this model.", everything(), llm.FeatureTemperature},
-		"temperature, unknown":  {"temperature: Extra inputs are not permitted", ask("n"), llm.FeatureTemperature},
-		"temperature, range":    {"temperature: range: 0..1", ask("n"), ""},
-		"thinking":              {"thinking: Extra inputs are not permitted", everything(), llm.FeatureThinking},
-		"budget":                {`\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\"`, everything(), llm.FeatureThinking},
-		"effort":                {"This model does not support the effort parameter.", everything(), llm.FeatureThinking},
-		"thinking, its budget":  {"`max_tokens` must be greater than `thinking.budget_tokens`", everything(), ""},
-		"format":                {"output_config.format: Extra inputs are not permitted", everything(), llm.FeatureSchema},
-		"grammar":               {"The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas.", everything(), llm.FeatureSchema},
-		"schema":                {"output_config.format.schema: For 'integer' type, properties maximum, minimum are not supported", everything(), llm.FeatureSchema},
-		"tools":                 {"tools: Extra inputs are not permitted", everything(), llm.FeatureTools},
-		"tools, other words":    {"this model does not support tools", everything(), llm.FeatureTools},
-		"something else":        {"messages: roles must alternate", everything(), ""},
+		"temperature":          {"`temperature` is deprecated for this model.", everything(), llm.FeatureTemperature},
+		"temperature, unknown": {"temperature: Extra inputs are not permitted", ask("n"), llm.FeatureTemperature},
+		"temperature, range":   {"temperature: range: 0..1", ask("n"), ""},
+		"thinking":             {"thinking: Extra inputs are not permitted", everything(), llm.FeatureThinking},
+		"budget":               {`\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\"`, everything(), llm.FeatureThinking},
+		"effort":               {"This model does not support the effort parameter.", everything(), llm.FeatureThinking},
+		"thinking, its budget": {"`max_tokens` must be greater than `thinking.budget_tokens`", everything(), ""},
+		"format":               {"output_config.format: Extra inputs are not permitted", everything(), llm.FeatureSchema},
+		"grammar":              {"The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas.", everything(), llm.FeatureSchema},
+		"schema":               {"output_config.format.schema: For 'integer' type, properties maximum, minimum are not supported", everything(), llm.FeatureSchema},
+		"tools":                {"tools: Extra inputs are not permitted", everything(), llm.FeatureTools},
+		"tools, other words":   {"this model does not support tools", everything(), llm.FeatureTools},
+		"something else":       {"messages: roles must alternate", everything(), ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

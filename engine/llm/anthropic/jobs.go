@@ -3,6 +3,7 @@ package anthropic
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -69,16 +70,19 @@ func (c *Client) findLabel(ctx context.Context, job *api.MessageBatch) error {
 	if !hasEnded(job) || !job.ArchivedAt.IsZero() || c.knows(job.ID) {
 		return nil
 	}
-	var label string
+	label, told := "", false
 	err := c.results(ctx, job.ID, func(name string, _ api.MessageBatchResultUnion) (more bool) {
 		label, _, _ = parseName(name)
+		told = true
 		return false
 	})
 	var failure *llm.Error
-	if errors.As(err, &failure) && failure.Status == http.StatusNotFound {
+	switch {
+	case errors.As(err, &failure) && failure.Status == http.StatusNotFound:
 		return nil
-	}
-	if err == nil {
+	case err == nil && !told && sum(job.RequestCounts) > 0:
+		return c.server.Failure(&llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf("the results of the batch %s are not there yet", job.ID)})
+	case err == nil:
 		c.remember(job.ID, label)
 	}
 	return err

@@ -168,7 +168,9 @@ func TestFind(t *testing.T) {
 	linked := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(workspace, linked))
 
-	path := func(folders ...string) []string { return []string{"PATH=" + strings.Join(folders, string(os.PathListSeparator))} }
+	path := func(folders ...string) []string {
+		return []string{"PATH=" + strings.Join(folders, string(os.PathListSeparator))}
+	}
 	tests := map[string]struct {
 		environ []string
 		open    []string

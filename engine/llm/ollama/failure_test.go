@@ -76,7 +76,7 @@ func TestWhatServersSayOfWholeAnswers(t *testing.T) {
 	}{
 		"an error":          {sent(`{"error":"llama runner process has terminated"}`), llm.KindInvalid, "terminated"},
 		"not done":          {sent(said("par")), llm.KindTruncated, "broke off"},
-		"a list":            {sent("[]"), llm.KindInvalid, "not as the API does"},
+		"a list":            {sent("[]"), llm.KindInvalid, "array stands where it cannot"},
 		"a web page":        {sent("<html>"), llm.KindInvalid, "sent a web page"},
 		"two documents":     {lines(end, end), llm.KindInvalid, "malformed JSON"},
 		"a wrong type":      {sent(`{"message":"none","done":true}`), llm.KindInvalid, "stands where it cannot"},

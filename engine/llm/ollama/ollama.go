@@ -92,5 +92,5 @@ func (c *Client) ask(ctx context.Context, x *wire.Exchange, request chatRequest,
 	if request.Stream {
 		return into.readStream(response.Body)
 	}
-	return into.readDocument(response.Body, c.server)
+	return into.readDocument(response.Body)
 }

@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"context"
+	"encoding/json"
 
 	"forge/engine/llm"
 	"forge/engine/llm/wire"
@@ -23,7 +24,7 @@ func (c *Client) Warm(ctx context.Context) error {
 	response, err := post(ctx, x, c.server, "/api/chat", request)
 	if err == nil {
 		defer response.Body.Close() //nolint:errcheck // nothing more is wanted of it
-		err = document(response.Body, c.server, &loaded)
+		err = json.NewDecoder(response.Body).Decode(&loaded)
 	}
 	if err == nil && !loaded.Done {
 		err = wire.ErrUnfinished

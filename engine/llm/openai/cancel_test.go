@@ -76,3 +76,17 @@ func TestCancelEndsTheCallAndTheConnection(t *testing.T) {
 		})
 	}
 }
+
+// TestAnAnswerThatNobodyWaitsForIsNone cancels when the answer is whole, and only its usage is still to come.
+func TestAnAnswerThatNobodyWaitsForIsNone(t *testing.T) {
+	t.Parallel()
+	base := handled(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		sent("data: {\"choices\":[{\"delta\":{\"content\":\"o\"},\"finish_reason\":\"stop\"}]}\n\n")(w, r)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := client(t, base).Complete(ctx, ask("n"), func(string) { cancel() })
+	require.ErrorIs(t, err, context.Canceled)
+}

@@ -53,9 +53,11 @@ func TestWholeAnswersThatAreNone(t *testing.T) {
 		"another choice":          {answers(200, `{"choices":[{"index":1,"message":{"content":"par"},"finish_reason":"stop"}]}`), llm.KindTruncated, "broke off"},
 		"an end of its own":       {answers(200, `{"choices":[{"message":{"content":"par"},"finish_reason":"`+key+`"}]}`), llm.KindInvalid, `"[key]"`},
 		"too long":                {answers(200, `{"choices":[{"message":{"content":"par"},"finish_reason":"length"}]}`), llm.KindLength, "limit"},
+		"too long for Mistral":    {answers(200, `{"choices":[{"message":{"content":"par"},"finish_reason":"model_length"}]}`), llm.KindLength, "limit"},
+		"given up":                {answers(200, `{"choices":[{"message":{"content":"par"},"finish_reason":"insufficient_system_resource"}]}`), llm.KindTransient, "broke the answer off"},
 		"filtered":                {answers(200, `{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}`), llm.KindRefused, "filter"},
 		"declined":                {answers(200, `{"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]}`), llm.KindRefused, "declined: I will not."},
-		"a stream that was begun": {sent(whole), llm.KindInvalid, "sent text"},
+		"a stream that was begun": {sent(whole), llm.KindInvalid, "a stream instead of one JSON document"},
 		"larger than it may be":   {answers(200, `{"choices":[{"message":{"content":"`+strings.Repeat("x", 17<<20)+`"},"finish_reason":"stop"}]}`), llm.KindInvalid, "larger than 16 MiB"},
 		"shorter than it says": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")

@@ -96,7 +96,3 @@ func appendLine(line []byte, from *bufio.Reader) ([]byte, error) {
 		}
 	}
 }
-
-// Objection says what a payload means that is no part of an answer: an error that the server reports with a good
-// status, or something that is not its API. inStream says that answers came before it. nil is no objection.
-func (s *Server) Objection(payload []byte, inStream bool) error { return s.stray(payload, inStream) }

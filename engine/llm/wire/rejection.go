@@ -67,11 +67,13 @@ func (s *Server) stray(payload []byte, inStream bool) error {
 }
 
 func looksLike(payload []byte) string {
-	switch payload[0] {
-	case '<':
+	switch {
+	case payload[0] == '<':
 		return "a web page"
-	case '{', '[':
+	case payload[0] == '{', payload[0] == '[':
 		return "one JSON document instead of a stream"
+	case isField(payload):
+		return "a stream instead of one JSON document"
 	default:
 		return "text"
 	}
@@ -118,7 +120,7 @@ func (s *Server) advice(kind llm.Kind, status int, said complaint) string {
 }
 
 func (s *Server) proxyWantsPassword() string {
-	return fmt.Sprintf("the proxy on the way to %s wants a name and a password: write them into HTTPS_PROXY (http://name:password@proxy:port)", s.host)
+	return fmt.Sprintf("the proxy on the way to %s wants a name and a password: write them into HTTPS_PROXY or network.proxy (http://name:password@proxy:port)", s.host)
 }
 
 func (s *Server) kind(status int, said complaint) llm.Kind {
