@@ -35,6 +35,7 @@ type life struct {
 	model   string            // as people know it; empty until one was chosen
 	models  *activity.Models  // nil until the run pays
 	trees   activity.Trees
+	idle    func() (over func()) // lets the time that the run may take stand still
 }
 
 // window is how many tokens a request may have where nothing is known of its model: what common models take, less room
@@ -155,9 +156,10 @@ func (l *life) fenced() bool { return l.lease != nil && errors.Is(l.lease.Err(),
 
 // perform is the life, from the choice of a model to what the run came to.
 func (l *life) perform(ctx context.Context) outcome {
-	limit := l.params.Duration
-	bounded, cancel := context.WithTimeoutCause(ctx, limit, l.overtime())
+	late := l.overtime()
+	bounded, allowed, cancel := allow(ctx, l.params.Duration, late)
 	defer cancel()
+	l.idle = allowed.pause
 	o := l.attempt(bounded)
 	switch why := context.Cause(ctx); {
 	case o.State == event.Succeeded || o.State == event.Failed:
@@ -165,8 +167,11 @@ func (l *life) perform(ctx context.Context) outcome {
 		o.State, o.Reason = event.Paused, "paused"
 	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):
 		o.State, o.Reason = event.Interrupted, why.Error()
-	case errors.Is(bounded.Err(), context.DeadlineExceeded):
-		o.State, o.Reason = event.Blocked, context.Cause(bounded).Error()
+	case errors.Is(context.Cause(bounded), late):
+		o.State, o.Reason = event.Blocked, late.Error()
+	}
+	if o.State == event.Cancelled {
+		l.engine.abandon(ctx, l.run.ID)
 	}
 	l.addUp(&o)
 	return o
@@ -211,7 +216,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 	if err := l.pay(ctx); err != nil {
 		return cameAtStart(ctx, err)
 	}
-	f := watched{flow.New(l.lease, l.workers(repo), flow.DriverOptions{Now: l.engine.options.Now})}
+	f := watched{flow.New(l.lease, l.workers(ctx, repo), flow.DriverOptions{Now: l.engine.options.Now})}
 	taken, err := step.Call[snapshotTaken](ctx, f, atStart, "snapshot", activitySnapshot, l.params.snapshot())
 	if err != nil {
 		return cameAtStart(ctx, err)
@@ -257,7 +262,7 @@ func (l *life) open(ctx context.Context) error {
 
 // choose chooses the model that most of the run is asked of.
 func (l *life) choose(ctx context.Context) error {
-	choice, err := l.engine.choose(ctx)
+	choice, err := l.engine.choose(ctx, l.params.Root)
 	if err != nil {
 		return &noModelError{err}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"forge/engine/config"
 	"forge/engine/permission"
-	"forge/engine/route"
 )
 
 // settingsAge is how long settings hold before their files are read again: a person who mends one need not start
@@ -59,15 +58,17 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 		}
 	}
 	held = heldSettings{config.Load(sources), time.Now()}
+	held.settings.Folder = folder
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[folder] = held
 	return held.settings
 }
 
-// newRouter chooses models by the settings of a terminal. It does no I/O.
-func newRouter(t terminal, state string, flags config.Models) *route.Router {
-	return route.New(route.Options{
-		Settings: newSettings(t, state, flags).of, Connector: &connector{environ: t.environ},
-	})
+// configure takes what an editor's settings say of models.
+func (s *settings) configure(editor config.Models) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sources.Editor = editor
+	clear(s.known)
 }

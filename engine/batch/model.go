@@ -47,6 +47,7 @@ func (m *model) Name() string { return m.candidate.Model.Name() }
 
 // Complete asks by batch, or waits for what was asked for before.
 func (m *model) Complete(ctx context.Context, r llm.Request, _ func(string)) (llm.Response, error) {
+	r.Whole = true // it is, and so it counts for nothing in the name of the item
 	request, err := json.Marshal(r)
 	if err != nil {
 		return llm.Response{}, fmt.Errorf("write down what is asked of %s: %w", m.Name(), err)

@@ -23,6 +23,7 @@ export const commands = [
   'forge.log',
   'forge.status',
   'forge.doctor',
+  'forge.models',
   'forge.search',
   'forge.repoMap',
   'forge.context',
@@ -43,6 +44,8 @@ export const commands = [
   'forge.projects',
   'forge.sessions',
   'forge.cost',
+  'forge.batch.list',
+  'forge.batch.poll',
   'forge.cache.clear',
 ] as const;
 
@@ -86,6 +89,8 @@ export interface Commands {
   'forge.status': { args: NoArgs; result: StatusResult };
   /** Checks what Forge needs and what this client can do. */
   'forge.doctor': { args: NoArgs; result: DoctorResult };
+  /** Tells which models there are, which of them does which work, and why. Providers are asked what they have; that costs nothing. */
+  'forge.models': { args: ModelsArgs; result: ModelsResult };
   /** Finds the files and symbols that a request in plain words is about, unsaved texts included, and says why. No model is asked. */
   'forge.search': { args: SearchArgs; result: SearchResult };
   /** Returns a map of the folder, files with their symbols, within a budget of tokens. */
@@ -126,6 +131,10 @@ export interface Commands {
   'forge.sessions': { args: NoArgs; result: SessionsResult };
   /** Adds up what was spent on models, in all folders and sessions. */
   'forge.cost': { args: CostArgs; result: CostResult };
+  /** Lists the requests that providers answer within a day, of all folders and sessions. */
+  'forge.batch.list': { args: BatchListArgs; result: BatchesResult };
+  /** Asks providers now how batches are, and keeps the answers that are there: a run that is resumed finds them. Nothing is submitted. */
+  'forge.batch.poll': { args: BatchPollArgs; result: BatchesResult };
   /** Forgets the answers of models that are kept, so that they are asked anew. */
   'forge.cache.clear': { args: NoArgs; result: CacheCleared };
 }
@@ -366,6 +375,8 @@ export interface RunInfo {
   cost?: Cost;
   /** of a kept run: those of its proposal */
   files?: number;
+  /** what it waits for, if that may take a day: batch batch_1 at openai */
+  batch?: string;
 }
 
 export interface Cost {
@@ -420,6 +431,7 @@ export type Event =
   | EventOf<'graph', Graph>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
+  | EventOf<'batch', BatchWaiting>
   | EventOf<'spent', Spent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
@@ -479,6 +491,87 @@ export interface DoctorCheck {
   state: 'ok' | 'warning' | 'missing';
   /** what was found, or what to do */
   detail: string;
+}
+
+export interface ModelsArgs {
+  /** only this provider, by its name; without it all */
+  provider?: string;
+  /** only what is on this machine */
+  local?: boolean;
+  /** URI of the workspace folder whose settings count; without it the only one */
+  folder?: string;
+}
+
+export interface ModelsResult {
+  /** nothing but this machine is asked */
+  offline: boolean;
+  providers: ModelProvider[];
+  tiers: TierModel[];
+  /** asked when the model of a tier cannot be helped */
+  fallback?: TierModel;
+  /** what is wrong with the settings */
+  notices: string[];
+}
+
+export interface ModelProvider {
+  /** as settings name it */
+  name: string;
+  title: string;
+  kind: 'openai' | 'anthropic' | 'ollama' | 'mmx' | 'openai-compatible';
+  /** host of its address */
+  where: string;
+  /** on this machine */
+  local: boolean;
+  state: 'answers' | 'silent' | 'no key' | 'not asked';
+  /** why it does not answer, or what to do */
+  detail?: string;
+  /** where its key is, and never the key */
+  key?: string;
+  /** the setting or variable it comes from */
+  source?: string;
+  models: ModelInfo[];
+}
+
+export interface ModelInfo {
+  name: string;
+  /** of the catalogue of local models */
+  family?: string;
+  class?: 'code' | 'general' | 'reasoning' | 'small' | 'multilingual';
+  /** what it is fit for, the best first */
+  tiers?: string[];
+  /** tokens of a request and its answer; without it unknown */
+  window?: number;
+  /** the server passes what it is asked on to another machine */
+  remote?: boolean;
+  /** without it nobody knows */
+  price?: Price;
+}
+
+export interface Price {
+  input: number;
+  output: number;
+}
+
+export interface TierModel {
+  tier?: 'reasoning' | 'generation' | 'summarisation' | 'classification';
+  /** nodes of runs that ask for the tier */
+  roles?: string[];
+  provider?: string;
+  model?: string;
+  /** tokens of a request and its answer; without it unknown */
+  window?: number;
+  /** what it is asked stays on this machine */
+  local?: boolean;
+  /** without it nobody knows */
+  price?: Price;
+  /** how answers come; without it as a stream */
+  delivery?: 'stream' | 'sync' | 'batch';
+  /** where the choice comes from */
+  why?: string;
+  /** where it stands in for another one */
+  notice?: string;
+  /** why there is none, and what to do */
+  error?: string;
 }
 
 export interface SearchArgs {
@@ -923,6 +1016,52 @@ export interface CostRow {
   cost: Cost;
 }
 
+export interface BatchListArgs {
+  /** of one run; without it of all */
+  runId?: string;
+  /** only those whose answers are still to come */
+  open?: boolean;
+}
+
+export interface BatchesResult {
+  batches: Batch[];
+  /** which providers could not be asked, and why */
+  trouble?: string;
+}
+
+export interface Batch {
+  /** as the provider names it; missing until it is known */
+  id?: string;
+  /** as Forge names it, before the provider does */
+  label?: string;
+  provider: string;
+  model: string;
+  state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
+  /** nobody wants its answers any more */
+  cancelled?: boolean;
+  items: number;
+  /** of the items, well or badly */
+  answered: number;
+  /** of the items: the provider let them expire */
+  missing: number;
+  /** that wait for it */
+  runs: string[];
+  /** RFC 3339, UTC */
+  created: string;
+  submitted?: string;
+  expires?: string;
+  ended?: string;
+  /** what went wrong when the provider was asked last */
+  trouble?: string;
+}
+
+export interface BatchPollArgs {
+  /** of one batch, or its label; without it all that are open */
+  id?: string;
+  /** ask as often as is fit until they have ended, which may take a day; cancel the request to stop */
+  wait?: boolean;
+}
+
 export interface CacheCleared {
   answers: number;
 }
@@ -973,6 +1112,22 @@ export interface ModelCall {
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
+}
+
+export interface BatchWaiting {
+  node: string;
+  attempt: number;
+  model: string;
+  provider: string;
+  /** as the provider names it; missing until it has it */
+  batch?: string;
+  state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
+  /** requests in it, of all runs */
+  items?: number;
+  /** RFC 3339, UTC */
+  since?: string;
+  /** what went wrong when the provider was asked last */
+  trouble?: string;
 }
 
 export interface Spent {
