@@ -68,4 +68,6 @@ func priceOf(price Pricing, c llm.Candidate) *Price {
 	return price(c)
 }
 
-func names[T ~string](values []T) []string { return list(values, func(v T) string { return string(v) }) }
+func names[T ~string](values []T) []string {
+	return list(values, func(v T) string { return string(v) })
+}
