@@ -1,0 +1,171 @@
+// Package secret keeps secrets out of what leaves Forge, and of what Forge keeps: prompts, events, logs, databases.
+//
+// A secret is either known, because an environment variable, a key of Forge's or a file like .env has it, or it looks
+// like one to a rule of gitleaks. In its place stands a mark that names where it comes from, or the rule:
+//
+//	token = "[redacted: STRIPE_KEY]"
+//
+// The same text gives the same marks, so that prompts stay the same from call to call. What a rule finds is known from
+// then on, also where too little of it stands for the rule: a line of a private key in a diff, say.
+//
+//	r := secret.New()
+//	r.LearnEnviron(os.Environ())
+//	text, found := r.Text(prompt)
+//
+// Nothing here does I/O. The rules are data (rules.json), written from gitleaks' own by a test that also compares what
+// both find.
+package secret
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Redactor replaces secrets by marks. It is safe for concurrent use. A nil Redactor replaces nothing.
+type Redactor struct {
+	off bool
+
+	mu    sync.RWMutex // guards what follows
+	known map[string]string
+	exact *needles // of known, in every form; replaced whole
+	tally map[string]int
+
+	patterns patternCache
+}
+
+// New returns a redactor that knows no secrets yet, but their patterns.
+func New() *Redactor {
+	return &Redactor{known: map[string]string{}, exact: newNeedles(nil), tally: map[string]int{}}
+}
+
+// Off returns a redactor that replaces nothing: for tests, which prove with it that they would find what was not replaced.
+func Off() *Redactor { return &Redactor{off: true} }
+
+// isOff reports whether nothing is replaced.
+func (r *Redactor) isOff() bool { return r == nil || r.off }
+
+// Found is a name of a secret and how often it was replaced.
+type Found struct {
+	Name  string // the variable, file or rule; never the value
+	Count int
+}
+
+// span is a part of a text that is a secret.
+type span struct {
+	start, end int
+	name       string
+}
+
+// Mark is what stands for a secret.
+func Mark(name string) string { return markOpen + cleanName(name) + markClose }
+
+const (
+	markOpen  = "[redacted: "
+	markClose = "]"
+	maxName   = 80 // bytes
+)
+
+// cleanName is a name that cannot end a mark, nor break its line.
+func cleanName(name string) string {
+	clean := strings.Map(func(c rune) rune {
+		if c < ' ' || c == '[' || c == ']' {
+			return '_'
+		}
+		return c
+	}, name)
+	return clean[:min(len(clean), maxName)]
+}
+
+// Text replaces the secrets in a text, and tells which there were, by name.
+func (r *Redactor) Text(text string) (string, []Found) {
+	return r.File("", text)
+}
+
+// File is Text of a file, whose path is relative to its root: some rules are for files of a kind only, and some files
+// have nothing but hashes, which are no secrets.
+func (r *Redactor) File(path, text string) (string, []Found) {
+	if r.isOff() || text == "" {
+		return text, nil
+	}
+	spans := r.spans(path, text)
+	if len(spans) == 0 {
+		return text, nil
+	}
+	counts := map[string]int{}
+	var b strings.Builder
+	at := 0
+	for _, s := range spans {
+		b.WriteString(text[at:s.start])
+		b.WriteString(Mark(s.name))
+		at = s.end
+		counts[cleanName(s.name)]++
+	}
+	b.WriteString(text[at:])
+	return b.String(), listed(counts)
+}
+
+// Plain is Text for whoever does not ask what was found.
+func (r *Redactor) Plain(text string) string {
+	text, _ = r.Text(text)
+	return text
+}
+
+// Holds reports whether there is a secret in a text.
+func (r *Redactor) Holds(text string) bool { return !r.isOff() && len(r.spans("", text)) > 0 }
+
+// Count adds to the tally what a call of Text has told, and reports whether a name is new in it.
+func (r *Redactor) Count(found []Found) (grown bool) {
+	if r.isOff() {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, f := range found {
+		grown = grown || r.tally[f.Name] == 0
+		r.tally[f.Name] += f.Count
+	}
+	return grown
+}
+
+// listed is counts in the order of their names.
+func listed(counts map[string]int) []Found {
+	found := make([]Found, 0, len(counts))
+	for name, n := range counts {
+		found = append(found, Found{name, n})
+	}
+	slices.SortFunc(found, func(a, b Found) int { return cmp.Compare(a.Name, b.Name) })
+	return found
+}
+
+// String names a finding for people.
+func (f Found) String() string { return fmt.Sprintf("%s (%d)", f.Name, f.Count) }
+
+// spans finds the secrets of a text, in order and apart from each other. What a rule finds is learned, and looked for in
+// the rest of the text, too.
+func (r *Redactor) spans(path, text string) []span {
+	matched := r.patterns.find(path, text)
+	r.learnMatched(text, matched)
+	r.mu.RLock()
+	exact := r.exact
+	r.mu.RUnlock()
+	return joined(append(exact.find(text), matched...))
+}
+
+// joined sorts spans and makes one of those that overlap: a part of a secret is one, too.
+func joined(spans []span) []span {
+	slices.SortFunc(spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.name, b.name))
+	})
+	var apart []span
+	for _, s := range spans {
+		if n := len(apart); n > 0 && s.start < apart[n-1].end {
+			apart[n-1].end = max(apart[n-1].end, s.end)
+			continue
+		}
+		apart = append(apart, s)
+	}
+	return apart
+}
