@@ -57,7 +57,9 @@ var (
 	plainName  = regexp.MustCompile(`(?i)(_|-|\.)(file|path|dir|name|user|username|url|uri|host|port|type|mode|sock|socket|domain|email|method|ttl|timeout|length|size|count|version|region|algorithm|alg|provider|issuer|audience|scope)$|^(pwd|oldpwd|xauthority|keymap|ssh_auth_sock|goauth)$`)
 )
 
-func saysSecret(name string) bool { return secretName.MatchString(name) && !plainName.MatchString(name) }
+func saysSecret(name string) bool {
+	return secretName.MatchString(name) && !plainName.MatchString(name)
+}
 
 // isSecretValue tells a secret from what else variables with such names hold: switches, numbers, paths, words.
 func isSecretValue(value string) bool {

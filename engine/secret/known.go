@@ -98,7 +98,7 @@ func base64Forms(value string) []string {
 	for shift := range 3 {
 		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			text := encoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + value))
-			first := (shift*8 + 5) / 6       // characters that also depend on what comes before
+			first := (shift*8 + 5) / 6           // characters that also depend on what comes before
 			last := (shift + len(value)) * 8 / 6 // those that do not depend on what comes after
 			if text = text[first:last]; len(text) >= minLearned {
 				forms = append(forms, text)

@@ -18,7 +18,7 @@ package secret
 
 import (
 	"cmp"
-	"fmt"
+	"crypto/sha256"
 	"slices"
 	"strings"
 	"sync"
@@ -28,17 +28,16 @@ import (
 type Redactor struct {
 	off bool
 
-	mu    sync.RWMutex // guards what follows
-	known map[string]string
-	exact *needles // of known, in every form; replaced whole
-	tally map[string]int
+	mu    sync.RWMutex      // guards what follows
+	known map[string]string // names by values
+	exact *needles          // of known, in every form; replaced whole, never changed
 
 	patterns patternCache
 }
 
 // New returns a redactor that knows no secrets yet, but their patterns.
 func New() *Redactor {
-	return &Redactor{known: map[string]string{}, exact: newNeedles(nil), tally: map[string]int{}}
+	return &Redactor{known: map[string]string{}, exact: newNeedles(nil)}
 }
 
 // Off returns a redactor that replaces nothing: for tests, which prove with it that they would find what was not replaced.
@@ -47,39 +46,13 @@ func Off() *Redactor { return &Redactor{off: true} }
 // isOff reports whether nothing is replaced.
 func (r *Redactor) isOff() bool { return r == nil || r.off }
 
-// Found is a name of a secret and how often it was replaced.
-type Found struct {
-	Name  string // the variable, file or rule; never the value
-	Count int
-}
-
 // span is a part of a text that is a secret.
 type span struct {
 	start, end int
 	name       string
 }
 
-// Mark is what stands for a secret.
-func Mark(name string) string { return markOpen + cleanName(name) + markClose }
-
-const (
-	markOpen  = "[redacted: "
-	markClose = "]"
-	maxName   = 80 // bytes
-)
-
-// cleanName is a name that cannot end a mark, nor break its line.
-func cleanName(name string) string {
-	clean := strings.Map(func(c rune) rune {
-		if c < ' ' || c == '[' || c == ']' {
-			return '_'
-		}
-		return c
-	}, name)
-	return clean[:min(len(clean), maxName)]
-}
-
-// Text replaces the secrets in a text, and tells which there were, by name.
+// Text replaces the secrets in a text, and tells which there were, one for each place.
 func (r *Redactor) Text(text string) (string, []Found) {
 	return r.File("", text)
 }
@@ -94,17 +67,17 @@ func (r *Redactor) File(path, text string) (string, []Found) {
 	if len(spans) == 0 {
 		return text, nil
 	}
-	counts := map[string]int{}
+	var found []Found
 	var b strings.Builder
 	at := 0
 	for _, s := range spans {
 		b.WriteString(text[at:s.start])
 		b.WriteString(Mark(s.name))
 		at = s.end
-		counts[cleanName(s.name)]++
+		found = append(found, Found{cleanName(s.name), sha256.Sum256([]byte(text[s.start:s.end]))})
 	}
 	b.WriteString(text[at:])
-	return b.String(), listed(counts)
+	return b.String(), found
 }
 
 // Plain is Text for whoever does not ask what was found.
@@ -115,33 +88,6 @@ func (r *Redactor) Plain(text string) string {
 
 // Holds reports whether there is a secret in a text.
 func (r *Redactor) Holds(text string) bool { return !r.isOff() && len(r.spans("", text)) > 0 }
-
-// Count adds to the tally what a call of Text has told, and reports whether a name is new in it.
-func (r *Redactor) Count(found []Found) (grown bool) {
-	if r.isOff() {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, f := range found {
-		grown = grown || r.tally[f.Name] == 0
-		r.tally[f.Name] += f.Count
-	}
-	return grown
-}
-
-// listed is counts in the order of their names.
-func listed(counts map[string]int) []Found {
-	found := make([]Found, 0, len(counts))
-	for name, n := range counts {
-		found = append(found, Found{name, n})
-	}
-	slices.SortFunc(found, func(a, b Found) int { return cmp.Compare(a.Name, b.Name) })
-	return found
-}
-
-// String names a finding for people.
-func (f Found) String() string { return fmt.Sprintf("%s (%d)", f.Name, f.Count) }
 
 // spans finds the secrets of a text, in order and apart from each other. What a rule finds is learned, and looked for in
 // the rest of the text, too.
