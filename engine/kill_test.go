@@ -22,6 +22,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/llm/openai"
+	"forge/engine/llm/wire"
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
@@ -106,7 +107,7 @@ func liveOnce(config string) {
 	e := New(Options{
 		StateDir: c.State, Environ: os.Environ(),
 		Model: func(context.Context) (llm.Model, error) {
-			return openai.New(openai.Options{BaseURL: c.Model, Model: "scripted", TagRequests: true}), nil
+			return openai.New(wire.Options{BaseURL: c.Model, Model: "scripted", TagRequests: true}), nil
 		},
 	})
 	e.languages, e.crew = []language{echo}, func() graph.Crew { return &oneByOne{} }

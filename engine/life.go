@@ -14,6 +14,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
+	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/step"
 	"forge/internal/bug"
@@ -34,6 +35,7 @@ type life struct {
 	model   llm.Model         // nil until it was chosen
 	trees   activity.Trees
 	budget  activity.Budget
+	tally   secret.Tally // of what was replaced by marks
 }
 
 // window is how many tokens a request may have: what common models take, less room for the answer.
@@ -174,6 +176,7 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.open(ctx); err != nil {
 		return came(ctx, err)
 	}
+	l.learnFolder()
 	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
 		return came(ctx, err)
 	}

@@ -46,7 +46,7 @@ func (l *life) workers(repo *shadow.Repo) map[string]flow.Worker {
 		})
 		return language, err
 	})}
-	return workers
+	return l.guard(workers)
 }
 
 // lateModel is the model; a later life may not have needed one so far.
