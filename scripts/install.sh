@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install.sh [packages] [nvim] [vscode]
+# install.sh [packages] [nvim] [vscode] [litellm]
 #
 # Puts what the tests need besides Go and Node into .cache/, or says what is missing. Without arguments:
 # everything. It installs nothing twice, and what was interrupted starts anew: an installation counts only
@@ -9,6 +9,7 @@
 #              names the missing ones and stops.
 #   nvim       Neovim 0.10.4 of Debian 13, unpacked without root. NVIM=/path/to/nvim uses another one.
 #   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; in .cache/vscode-1.139.1
+#   litellm    the proxy of LiteLLM, in a Python environment of its own; in .cache/litellm
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
@@ -33,6 +34,8 @@ install_packages() {
     # shellcheck disable=SC2206 # one word for each package
     command -v "$program" >/dev/null || missing+=($packages)
   done <<<"$programs"
+  # Debian packs apart what makes an environment of Python's.
+  python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
   [ ${#missing[@]} -gt 0 ] || return 0
   command -v apt-get >/dev/null || die "please install: ${missing[*]} (this script can only do it on Debian)"
   [ "$(id -u)" = 0 ] || die "these Debian packages are missing: ${missing[*]}. As root: apt-get install ${missing[*]}"
@@ -141,12 +144,33 @@ npm_vscode() (
   mv "$home.part" "$home"
 )
 
+# ---- LiteLLM -----------------------------------------------------------------------------------------
+
+readonly litellm_pins=test/gateways/requirements.txt
+
+install_litellm() {
+  cmp -s "$litellm_pins" "$cache/litellm/pins" && return 0
+  step "LiteLLM's proxy" pip_litellm "$cache/litellm"
+}
+
+# pip_litellm HOME: programs in an environment name its path, so that it is made where it stays; the pins come
+# last, as the sign that it is whole.
+pip_litellm() (
+  set -e
+  home=$1
+  rm -rf "$home"
+  python3 -m venv "$home"
+  "$home/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$litellm_pins"
+  "$home/bin/litellm" --version
+  cp "$litellm_pins" "$home/pins"
+)
+
 # ---- which ones --------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] || set -- packages nvim vscode
+[ $# -gt 0 ] || set -- packages nvim vscode litellm
 for part; do
   case $part in
-    packages | nvim | vscode) "install_$part" ;;
-    *) die "nothing is called $part; there are: packages nvim vscode" ;;
+    packages | nvim | vscode | litellm) "install_$part" ;;
+    *) die "nothing is called $part; there are: packages nvim vscode litellm" ;;
   esac
 done

@@ -4,11 +4,12 @@
 # Runs the suites, all of them without an argument, and ends with the line "N passed, N failed" over all. A
 # suite that fails does not stop the others. Installs what is missing first; see install.sh.
 #
-#   go          every Go package but test/nvim, test/oracle and test/definitions, with the race detector
+#   go          every Go package but test/nvim, test/oracle, test/definitions and test/gateways, with the race detector
 #   fuzz        the fuzz targets of the edit engine, 30 s each; see fuzz.sh
 #   oracle      text edits, applied by the npm package that servers in JavaScript use; imports, resolved by go list,
 #               Python and the TypeScript compiler
 #   definitions symbols, compared with the parsers of Go, Python and TypeScript
+#   gateways    servers of models that are not ours: aimock from npm, LiteLLM's proxy from PyPI
 #   extension   the VS Code extension: types, lint, format, unit tests, build
 #   neovim      a real Neovim drives the main job
 #   vscode      a real VS Code drives the main job
@@ -16,18 +17,21 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
-[ $# -gt 0 ] || set -- go fuzz oracle definitions extension neovim vscode
+[ $# -gt 0 ] || set -- go fuzz oracle definitions gateways extension neovim vscode
 
 go_suite() {
   # -count=1: tests of the built program do not change with it in the eyes of Go's cache
   # shellcheck disable=SC2046 # one word for each package
-  go test -json -count=1 -race -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions)$')
+  go test -json -count=1 -race -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways)$')
 }
 fuzz_suite() { scripts/fuzz.sh; }
 extension_suite() { extension_modules && npm --prefix vscode-extension test; }
 # -count=1: Go cannot know that the result depends on what npm installed.
 oracle_suite() { npm_modules test/oracle && go test -json -count=1 ./test/oracle; }
 definitions_suite() { npm_modules test/definitions && go test -json -count=1 ./test/definitions; }
+gateways_suite() {
+  npm_modules test/gateways && FORGE_TEST_LITELLM=$cache/litellm go test -json -count=1 ./test/gateways
+}
 # -count=1: Go cannot know that the result depends on the Lua files and on the server.
 neovim_suite() { go test -json -count=1 ./test/nvim/...; }
 vscode_suite() { extension_modules && go build -o bin/forge ./cmd/forge && node test/vscode/run.js; }
@@ -45,7 +49,7 @@ suite() {
 }
 
 for name; do
-  declare -F "${name}_suite" >/dev/null || die "no suite is called $name; there are: go fuzz oracle definitions extension neovim vscode"
+  declare -F "${name}_suite" >/dev/null || die "no suite is called $name; there are: go fuzz oracle definitions gateways extension neovim vscode"
 done
 toolchain
 scripts/install.sh

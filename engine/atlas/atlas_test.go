@@ -1,6 +1,7 @@
 package atlas_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -285,4 +286,20 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	_, err := atlas.Open(t.Context(), atlas.Options{Root: filepath.Join(t.TempDir(), "gone"), StateDir: t.TempDir()})
 	require.ErrorContains(t, err, "does not exist (any more)")
+}
+
+// Who does not wait for what was said just before is told that there may be something else by now.
+func TestAnAnswerOfAMomentAgoSaysSo(t *testing.T) {
+	t.Parallel()
+	a, err := atlas.Open(t.Context(), atlas.Options{Root: repository(t, shop), StateDir: t.TempDir(), Outliner: &outliner{}, Patience: 1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	settled(t, a)
+	for i := range 50 {
+		word := fmt.Sprintf("giraffe%d", i)
+		a.Cover("zoo/"+word+".go", "package zoo\n\n// "+word+" is tall.\n")
+		answer, err := a.Search(t.Context(), search.Query{Text: word})
+		require.NoError(t, err)
+		require.True(t, !answer.Complete || len(answer.Hits) == 1, "an answer of before %s passes for one of now", word)
+	}
 }

@@ -17,7 +17,7 @@ func (a *Atlas) Wait(ctx context.Context) error {
 	defer context.AfterFunc(a.life, cancel)()
 	err := errors.Join(a.disk.now(until), a.view.now(until))
 	if err == nil {
-		_, err = a.remade(until, until)
+		_, _, err = a.remade(until, until)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -2,6 +2,7 @@ package atlas
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -55,6 +56,13 @@ func (p *parts) fresh(view index.View, s state) bool {
 	return p != nil && p.view == view && p.graph == s.graph && p.past == s.past
 }
 
+// ofAMomentAgo are the same parts, when there may be newer ones.
+func (p *parts) ofAMomentAgo() *parts {
+	old := *p
+	old.complete = false
+	return &old
+}
+
 // workshop makes parts, one at a time. It is guarded by Atlas.mu.
 type workshop struct {
 	made *parts        // the newest ones; nil before the first
@@ -62,7 +70,7 @@ type workshop struct {
 }
 
 // partsFor gives the parts that a question is answered from. It waits a moment for those of the newest view, which has all
-// that was said before; past that, those of a moment ago must do.
+// that was said before; past that, those of a moment ago must do, and are not complete.
 func (a *Atlas) partsFor(ctx context.Context) (*parts, error) {
 	limit := a.patience
 	if !a.now().read() {
@@ -70,17 +78,21 @@ func (a *Atlas) partsFor(ctx context.Context) (*parts, error) {
 	}
 	until, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	_ = a.index.Ready(until) // what is wrong with the folder is no reason not to answer
-	a.disk.raise()           // HEAD may have moved, and nobody else would say so
-	return a.remade(ctx, until)
+	late := errors.Is(a.index.Ready(until), context.DeadlineExceeded) // what else is wrong is no reason not to answer
+	a.disk.raise()                                                    // HEAD may have moved, and nobody else would say so
+	made, newest, err := a.remade(ctx, until)
+	if err == nil && (late || !newest) {
+		made = made.ofAMomentAgo()
+	}
+	return made, err
 }
 
-// remade gives fresh parts, or, when the time is up, the newest ones there are.
-func (a *Atlas) remade(ctx, until context.Context) (*parts, error) {
+// remade gives the newest parts; when the time is up, those there are.
+func (a *Atlas) remade(ctx, until context.Context) (made *parts, newest bool, err error) {
 	for {
 		made, busy, err := a.order()
 		if err != nil || busy == nil || made != nil && until.Err() != nil {
-			return made, err
+			return made, busy == nil, err
 		}
 		if made == nil {
 			until = ctx
@@ -90,7 +102,7 @@ func (a *Atlas) remade(ctx, until context.Context) (*parts, error) {
 		case <-until.Done():
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 type Answer struct {
 	Hits    []search.Hit
 	Symbols []search.SymbolHit
-	// Complete is false as long as words, symbols, imports or the history are still being read: asked again later, the
-	// same query may find more.
+	// Complete is false as long as words, symbols, imports or the history are still being read, and where what was said
+	// just before could not be waited for: asked again later, the same query may find something else.
 	Complete bool
 }
 

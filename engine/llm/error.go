@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -53,8 +54,30 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// because returns the same failure with a reason in front of its cause.
+// failureOf is the failed call in an error, or nil.
+func failureOf(err error) *Error {
+	var failure *Error
+	if errors.As(err, &failure) {
+		return failure
+	}
+	return nil
+}
+
+// retryable reports whether the same call may succeed later.
+func (e *Error) retryable() bool {
+	switch e.Kind {
+	case KindTransient, KindRateLimited, KindTruncated, KindUnavailable:
+		return true
+	default:
+		return false
+	}
+}
+
+// because returns the same failure with a reason, if there is one, in front of its cause.
 func (e *Error) because(reason string) *Error {
+	if reason == "" {
+		return e
+	}
 	copied := *e
 	copied.Err = fmt.Errorf("%s: %w", reason, e.Err)
 	return &copied

@@ -69,7 +69,7 @@ type Request struct {
 	Key string
 
 	Messages    []Message
-	Temperature float64         // 0 is sent as 0, not left out
+	Temperature float64         // 0 is sent as 0, not left out (see OwnTemperature)
 	MaxTokens   int             // of the answer; 0 lets the provider decide
 	Schema      json.RawMessage // JSON Schema of the answer; nil asks for free text
 	SchemaName  string          // name of the schema on the wire: "executor_reply"
@@ -83,6 +83,8 @@ type Request struct {
 	// Thinking is how many tokens the model may think before it answers, where it can; they are billed as
 	// output, beside MaxTokens. 0 is none.
 	Thinking int `json:",omitempty"`
+	// OwnTemperature leaves the temperature to the model: none is sent. Degrade sets it for models that take none.
+	OwnTemperature bool `json:",omitempty"`
 	// Whole asks for the answer in one piece instead of a stream: onDelta sees nothing of it.
 	Whole bool `json:",omitempty"`
 }
@@ -130,7 +132,18 @@ type Response struct {
 	Model   string // as the provider names it
 	Latency time.Duration
 	Cached  bool `json:",omitempty"` // it was given before, and costs nothing
+	// Cost is what the answer cost; spend.Wall says it. Attempts that came to nothing are not in it.
+	Cost Cost `json:",omitzero"`
 }
+
+// Cost is an amount of money.
+type Cost struct {
+	MicroUSD int64 `json:",omitempty"` // millionths of a US dollar, rounded up
+	Unpriced bool  `json:",omitempty"` // there was something without a known price, which is not in MicroUSD
+}
+
+// Add returns the sum of both.
+func (c Cost) Add(o Cost) Cost { return Cost{c.MicroUSD + o.MicroUSD, c.Unpriced || o.Unpriced} }
 
 // Model completes requests. Implementations are safe for concurrent use, make no retries of their
 // own (see Retry), and return *Error for every failure that came from the provider or the network.

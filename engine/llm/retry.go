@@ -2,7 +2,6 @@ package llm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,6 +14,10 @@ type Policy struct {
 	Initial  time.Duration // upper bound of the first wait; 0 is 2 s
 	Factor   float64       // growth of that bound; 0 is 2
 	MaxWait  time.Duration // upper bound of every wait; 0 is 120 s
+
+	// StandIn says that another model stands in for this one (see Fallback): a model that is not asked because it
+	// failed too often (KindUnavailable) is not waited for.
+	StandIn bool
 
 	// Sleep waits, or returns ctx's error as soon as ctx ends; nil waits on the monotonic clock.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -32,7 +35,11 @@ const Restart = ""
 
 // Retry makes a model of which a failed call is tried again: with full jitter
 // (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter), and only where that may
-// help (KindTransient, KindRateLimited, KindTruncated). This is the only retry loop; adapters have none.
+// help (KindTransient, KindRateLimited, KindTruncated, KindUnavailable). This is the only retry loop; adapters
+// have none.
+//
+// An answer that was cut off is asked for once more, in one piece (Request.Whole): what cuts streams often leaves other
+// answers alone. It is not asked for a third time, because what was cut off may have been billed.
 //
 // Invariant: there is no call before the moment a provider named. A provider that asks for more than
 // MaxWait gets no further call: the error says how long it asked for.
@@ -52,18 +59,20 @@ func (r *retrying) Name() string { return r.model.Name() }
 
 // Complete calls the model until it answers, cannot be helped, or the attempts are used up.
 func (r *retrying) Complete(ctx context.Context, q Request, onDelta func(string)) (Response, error) {
+	cut := 0
 	for attempt := 1; ; attempt++ {
 		shown, pass := watch(onDelta)
 		response, err := r.model.Complete(ctx, q, pass)
-		failure, again := retryable(err)
-		if !again || ctx.Err() != nil {
+		failure := failureOf(err)
+		if failure == nil || ctx.Err() != nil {
 			return response, err
 		}
-		if attempt >= r.policy.Attempts {
-			return response, failure.because(fmt.Sprintf("gave up after %d attempts", attempt))
+		if failure.Kind == KindTruncated {
+			cut++
+			q.Whole = true
 		}
-		if failure.RetryAfter > r.policy.MaxWait {
-			return response, failure.because(fmt.Sprintf("asked to wait %s, which is too long", failure.RetryAfter))
+		if reason, ends := r.ends(failure, attempt, cut); ends {
+			return response, failure.because(reason)
 		}
 		if err := r.pause(ctx, attempt, failure); err != nil {
 			return Response{}, fmt.Errorf("wait to ask %s again: %w", r.model.Name(), err)
@@ -72,6 +81,24 @@ func (r *retrying) Complete(ctx context.Context, q Request, onDelta func(string)
 			onDelta(Restart)
 		}
 	}
+}
+
+// maxCut is how many answers of one call may be cut off.
+const maxCut = 2
+
+// ends tells whether a failure is the last word, and why; the reason may be empty.
+func (r *retrying) ends(failure *Error, attempt, cut int) (reason string, ends bool) {
+	switch {
+	case !failure.retryable(), r.policy.StandIn && failure.Kind == KindUnavailable:
+		return "", true
+	case cut >= maxCut:
+		return "was cut off again", true
+	case attempt >= r.policy.Attempts:
+		return fmt.Sprintf("gave up after %d attempts", attempt), true
+	case failure.RetryAfter > r.policy.MaxWait:
+		return fmt.Sprintf("asked to wait %s, which is too long", failure.RetryAfter), true
+	}
+	return "", false
 }
 
 func (r *retrying) pause(ctx context.Context, attempt int, failure *Error) error {
@@ -120,20 +147,6 @@ func watch(onDelta func(string)) (*bool, func(string)) {
 	return shown, func(piece string) {
 		*shown = true
 		onDelta(piece)
-	}
-}
-
-// retryable returns the failure in err and whether the same call may succeed later.
-func retryable(err error) (*Error, bool) {
-	var failure *Error
-	if !errors.As(err, &failure) {
-		return nil, false
-	}
-	switch failure.Kind {
-	case KindTransient, KindRateLimited, KindTruncated:
-		return failure, true
-	default:
-		return failure, false
 	}
 }
 

@@ -90,9 +90,11 @@ func (f Fault) finish() string {
 
 // refusal is a fault that is an HTTP status with an error object.
 type refusal struct {
+	fault              FaultKind
 	status             int
 	message, typ, code string
 	header             map[string]string
+	worded             bool // the script chose the message
 
 	kind llm.Kind      // what it means to the caller
 	wait time.Duration // what the header asks for
@@ -100,7 +102,7 @@ type refusal struct {
 
 // refusal returns what the fault answers instead of a stream, or false. Retry-After dates count from now.
 func (f Fault) refusal(now time.Time) (refusal, bool) {
-	r := refusal{status: f.Status, message: f.Message, code: f.Code, typ: "invalid_request_error"}
+	r := refusal{fault: f.kind(), worded: f.Message != "", status: f.Status, message: f.Message, code: f.Code, typ: "invalid_request_error"}
 	switch f.kind() {
 	case FaultStatus:
 		r.kind = kindOf(f.Status)

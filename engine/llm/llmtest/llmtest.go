@@ -6,10 +6,13 @@
 // it and has times left:
 //
 //	model: scripted                 # the name it goes by; this is the default
+//	models: [scripted, other]       # what the server lists; the default is the model alone
+//	window: 8192                    # tokens that it takes, as the server says
 //	entries:
 //	- match: {node: executor, attempt: 1, contains: ["slugify"], schema: executor_reply}
 //	  reply:
-//	    json: {files: []}           # or text, patch, or stream: [{delta: "…", delayMs: 20}]
+//	    json: {files: []}           # or text, patch, stream: [{delta: "…", delayMs: 20}],
+//	                                # or toolCalls: [{name: search, arguments: {query: "x"}}]
 //	  times: 2                      # default 1; -1 is as often as asked
 //	- match: {node: review}
 //	  fault: {status: 429, retryAfter: "2"}
@@ -20,7 +23,6 @@ package llmtest
 
 import (
 	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
@@ -30,6 +32,9 @@ import (
 // DefaultModel is what a script without a name for its model calls it.
 const DefaultModel = "scripted"
 
+// defaultWindow is how many tokens the model takes where the script does not say.
+const defaultWindow = 8192
+
 // Script is what a scripted model says, and what it was asked. It is safe for concurrent use. Make one
 // with New or Parse.
 type Script struct {
@@ -37,6 +42,8 @@ type Script struct {
 	Now func() time.Time
 
 	model   string
+	models  []string // that the server lists
+	window  int      // tokens that the model takes, as the server says
 	entries []Entry
 
 	mu         sync.Mutex // guards what follows
@@ -49,7 +56,8 @@ type Script struct {
 
 // New returns a script of the entries. The error names the first one that makes no sense.
 func New(entries ...Entry) (*Script, error) {
-	s := &Script{Now: time.Now, model: DefaultModel, entries: entries, given: map[string]turn{}}
+	s := &Script{Now: time.Now, entries: entries, given: map[string]turn{}, window: defaultWindow}
+	s.call(DefaultModel)
 	for i, entry := range entries {
 		if err := entry.check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.label(i), err)
@@ -60,12 +68,15 @@ func New(entries ...Entry) (*Script, error) {
 	return s, nil
 }
 
+// call names the model.
+func (s *Script) call(model string) { s.model, s.models = model, []string{model} }
+
 // turn is one request and the entry that it took.
 type turn struct {
 	request llm.Request
 	entry   Entry
 	label   string // the entry's, for people
-	id      string // unique among the script's answers
+	number  int    // unique among the script's answers
 	again   bool   // it was given before
 }
 
@@ -85,7 +96,7 @@ func (s *Script) take(r llm.Request) (turn, error) {
 		}
 		s.left[i]--
 		s.used[i]++
-		t := turn{request: r, entry: entry, label: s.label(i), id: "chatcmpl-" + strconv.Itoa(len(s.requests))}
+		t := turn{request: r, entry: entry, label: s.label(i), number: len(s.requests)}
 		if r.Key != "" && entry.Fault == nil {
 			s.given[r.Key] = t
 		}

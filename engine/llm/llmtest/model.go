@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/llm"
@@ -43,10 +44,7 @@ func (m *model) fail(kind llm.Kind, cause error) *llm.Error {
 
 // answer returns ctx's bare error if ctx ends.
 func (m *model) answer(ctx context.Context, t turn, onDelta func(string)) (llm.Response, error) {
-	fault := Fault{}
-	if t.entry.Fault != nil {
-		fault = *t.entry.Fault
-	}
+	fault := t.fault()
 	if refused, ok := fault.refusal(m.script.Now()); ok {
 		failure := m.fail(refused.kind, errors.New(refused.message))
 		failure.Status, failure.RetryAfter = refused.status, refused.wait
@@ -60,14 +58,30 @@ func (m *model) answer(ctx context.Context, t turn, onDelta func(string)) (llm.R
 	case FaultEmptyChoices:
 		return llm.Response{}, m.fail(llm.KindTruncated, errors.New("scripted fault: chunks with no choices"))
 	}
-	return m.speak(ctx, t, fault, onDelta)
+	if t.request.Whole {
+		onDelta = nil
+	}
+	return m.speak(ctx, t, onDelta)
+}
+
+// frames are what the answer to a turn is made of: OpenAI's.
+func (m *model) frames(t turn, a answer) []frame {
+	if !t.request.Whole {
+		return openAI{}.stream(a)
+	}
+	document := openAI{}.whole(a)
+	f := frame{delay: a.delay, bytes: document, whole: len(document), delta: a.text(), refusal: a.refusal, finish: a.finish}
+	for _, piece := range a.pieces {
+		f.delay += milliseconds(piece.DelayMs)
+	}
+	return []frame{f}
 }
 
 // speak walks the frames as far as the fault lets it.
-func (m *model) speak(ctx context.Context, t turn, fault Fault, onDelta func(string)) (llm.Response, error) {
+func (m *model) speak(ctx context.Context, t turn, onDelta func(string)) (llm.Response, error) {
 	var text, refusal strings.Builder
-	finish, sent := "", 0
-	for _, f := range m.script.frames(t) {
+	finish, sent, fault, a := "", 0, t.fault(), m.script.answer(t)
+	for _, f := range m.frames(t, a) {
 		if fault.stops() && sent+f.whole > fault.AfterBytes {
 			break
 		}
@@ -86,8 +100,29 @@ func (m *model) speak(ctx context.Context, t turn, fault Fault, onDelta func(str
 	if finish == "" {
 		return response, m.breakOff(ctx, fault)
 	}
-	response.Usage = m.usage(t)
+	response.Usage = a.usage
+	if response.Finish == llm.FinishTools {
+		return m.withCalls(response, t.request, a)
+	}
 	return response, m.verdict(response.Finish, refusal.String())
+}
+
+// withCalls adds the calls of tools to a response, if they can be made.
+func (m *model) withCalls(response llm.Response, r llm.Request, a answer) (llm.Response, error) {
+	for _, c := range a.calls {
+		arguments, ok := object(c.arguments)
+		if !ok {
+			return response, m.fail(llm.KindInvalid, fmt.Errorf("the arguments of the tool %q are no JSON object", c.name))
+		}
+		if !slices.ContainsFunc(r.Tools, func(tool llm.ToolDef) bool { return tool.Name == c.name }) {
+			return response, m.fail(llm.KindInvalid, fmt.Errorf("there is no tool %q", c.name))
+		}
+		response.Calls = append(response.Calls, llm.ToolCall{ID: c.id, Name: c.name, Arguments: arguments})
+	}
+	if len(response.Calls) == 0 {
+		return response, m.fail(llm.KindInvalid, errors.New("it asks for tools, and names none"))
+	}
+	return response, nil
 }
 
 // stops tells the faults after which no more bytes come.
@@ -113,19 +148,14 @@ func (m *model) breakOff(ctx context.Context, fault Fault) error {
 	}
 }
 
-func (m *model) usage(t turn) llm.Usage {
-	if t.entry.Reply == nil {
-		return brokenOff.count(t.request)
-	}
-	return t.entry.Reply.count(t.request)
-}
-
 func reason(finish, refusal string) llm.FinishReason {
 	switch {
 	case refusal != "":
 		return llm.FinishRefusal
 	case finish == "content_filter":
 		return llm.FinishFilter
+	case finish == "tool_calls":
+		return llm.FinishTools
 	default:
 		return llm.FinishReason(finish)
 	}

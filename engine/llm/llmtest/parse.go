@@ -13,8 +13,10 @@ import (
 // document and an entry that makes no sense are errors with a line.
 func Parse(name string, data []byte) (*Script, error) {
 	var file struct {
-		Model   string  `yaml:"model"`
-		Entries []Entry `yaml:"entries"`
+		Model   string   `yaml:"model"`
+		Models  []string `yaml:"models"`
+		Window  int      `yaml:"window"`
+		Entries []Entry  `yaml:"entries"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
@@ -33,7 +35,13 @@ func Parse(name string, data []byte) (*Script, error) {
 		return nil, fmt.Errorf("read script %s: %w", name, err)
 	}
 	if file.Model != "" {
-		script.model = file.Model
+		script.call(file.Model)
+	}
+	if len(file.Models) > 0 {
+		script.models = file.Models
+	}
+	if file.Window > 0 {
+		script.window = file.Window
 	}
 	return script, nil
 }

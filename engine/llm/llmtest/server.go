@@ -11,9 +11,10 @@ import (
 )
 
 // Serve serves the script on a loopback listener until ctx ends, then waits for what it started and
-// returns nil. It speaks OpenAI's chat completions as an event stream (POST …/chat/completions) and lists
-// its model (GET …/models), with or without /v1 in front. Each request is a line in log, if that is not
-// nil. The listener is closed in any case.
+// returns nil. Of the same script it speaks OpenAI's chat completions (POST …/chat/completions), Anthropic's
+// messages (POST …/messages), both with or without /v1 in front, and Ollama's chat (POST /api/chat), each as a stream or
+// whole, with tools; it lists its models (GET …/models, GET /api/tags). Each request is a line in log, if that is
+// not nil. The listener is closed in any case.
 //
 // It refuses a listener that other machines can reach: a script may hold what its author works on.
 func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer) error {
@@ -78,36 +79,20 @@ type server struct {
 func (s *server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for _, prefix := range []string{"", "/v1"} {
-		mux.HandleFunc("POST "+prefix+"/chat/completions", s.chat)
+		mux.HandleFunc("POST "+prefix+"/chat/completions", s.chat(openAI{}))
+		mux.HandleFunc("POST "+prefix+"/messages", s.chat(anthropic{}))
 		mux.HandleFunc("GET "+prefix+"/models", s.models)
 	}
+	mux.HandleFunc("POST /api/chat", s.chat(ollama{}))
+	mux.HandleFunc("GET /api/tags", s.tags)
+	mux.HandleFunc("POST /api/show", s.show)
+	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) {
+		write(w, http.StatusOK, []byte(`{"version":"0.12.6"}`))
+	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, refusal{status: http.StatusNotFound, message: fmt.Sprintf("the scripted model has no %s %s", r.Method, r.URL.Path)})
+		refuse(w, openAI{}, refusal{status: http.StatusNotFound, message: fmt.Sprintf("the scripted model has no %s %s", r.Method, r.URL.Path)})
 	})
 	return mux
-}
-
-func (s *server) models(w http.ResponseWriter, _ *http.Request) {
-	type entry struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		OwnedBy string `json:"owned_by"`
-	}
-	write(w, http.StatusOK, map[string]any{"object": "list", "data": []entry{{s.script.model, "model", "forge"}}})
-}
-
-// refuse answers with an error object.
-func refuse(w http.ResponseWriter, r refusal) {
-	for name, value := range r.header {
-		w.Header().Set(name, value)
-	}
-	write(w, r.status, map[string]any{"error": map[string]any{"message": r.message, "type": r.typ, "code": r.code, "param": nil}})
-}
-
-func write(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(encode(body)) // who asked may be gone
 }
 
 // journal writes whole lines, one at a time.

@@ -3,37 +3,74 @@ package llmtest
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"forge/engine/llm"
 )
 
-// speaker writes frames to one response, up to where its fault ends them.
+// speaker writes one response, up to where its fault ends it.
 type speaker struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+	format  format
+	wire    Wire
 	fault   Fault
+	split   int // bytes that are written at a time
 	sent    int
 }
 
-// speak ends early when ctx does: the client goes away, or the server stops.
-func (s *speaker) speak(ctx context.Context, frames []frame, t turn) {
-	if s.fault.kind() == FaultHang && s.fault.AfterBytes == 0 {
-		<-ctx.Done()
-		panic(http.ErrAbortHandler)
-	}
-	s.w.Header().Set("Content-Type", "text/event-stream")
-	if s.fault.kind() == FaultCut {
-		_ = s.control.Flush() // so that the header arrives before the cut
-	}
+// stream ends early when ctx does: the client goes away, or the server stops.
+func (s *speaker) stream(ctx context.Context, frames []frame) {
+	s.header(ctx, s.format.streams())
 	for _, f := range s.adapt(frames) {
-		if llm.Pause(ctx, f.delay) != nil {
-			panic(http.ErrAbortHandler)
-		}
-		if !s.write(f.bytes, split(t)) {
+		s.pause(ctx, f)
+		if !s.write(f.bytes) {
 			break
 		}
 	}
 	s.end(ctx)
+}
+
+// whole sends an answer in one document. Its length is announced, but where it is to end early unnoticed.
+func (s *speaker) whole(ctx context.Context, a answer) {
+	document := s.format.whole(a)
+	switch s.fault.kind() {
+	case FaultMalformed:
+		document = document[:len(document)/2]
+	case FaultEmptyChoices:
+		document = []byte("{}")
+	case FaultMidError:
+		_, document = s.format.refuse(refusal{status: http.StatusBadGateway, message: "scripted fault: a server error", typ: "server_error", code: "502"})
+	}
+	if s.fault.kind() != FaultEnd && s.fault.kind() != FaultMalformed {
+		s.w.Header().Set("Content-Length", strconv.Itoa(len(document)))
+	}
+	s.header(ctx, "application/json")
+	f := frame{bytes: document, delay: a.delay}
+	for _, piece := range a.pieces {
+		f.delay += milliseconds(piece.DelayMs)
+	}
+	s.pause(ctx, f)
+	s.write(document)
+	s.end(ctx)
+}
+
+// header says what comes; a fault may keep even that back.
+func (s *speaker) header(ctx context.Context, contentType string) {
+	if s.fault.kind() == FaultHang && s.fault.AfterBytes == 0 {
+		<-ctx.Done()
+		panic(http.ErrAbortHandler)
+	}
+	s.w.Header().Set("Content-Type", contentType)
+	if s.fault.kind() == FaultCut {
+		_ = s.control.Flush() // so that the header arrives before the cut
+	}
+}
+
+func (s *speaker) pause(ctx context.Context, f frame) {
+	if llm.Pause(ctx, f.delay) != nil {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // adapt replaces the frames by those of a fault that has frames of its own.
@@ -41,9 +78,9 @@ func (s *speaker) adapt(frames []frame) []frame {
 	done := frames[len(frames)-1]
 	switch s.fault.kind() {
 	case FaultMalformed:
-		return []frame{frames[0], voice{}.event([]byte(`{"choices":[{`)), done}
+		return []frame{frames[0], s.format.malformed(s.wire), done}
 	case FaultEmptyChoices:
-		return []frame{voice{}.event([]byte(`{"choices":[]}`)), voice{}.event([]byte(`{"choices":[]}`)), done}
+		return s.format.empty(s.wire)
 	case FaultMidError:
 		return s.interrupt(frames)
 	default:
@@ -56,22 +93,21 @@ func (s *speaker) interrupt(frames []frame) []frame {
 	sent := 0
 	for i, f := range frames {
 		if sent+f.whole > s.fault.AfterBytes {
-			broken := voice{}.event([]byte(`{"error":{"message":"scripted fault: a server error","type":"server_error","code":null}}`))
-			return append(frames[:i:i], broken)
+			return append(frames[:i:i], s.format.broken(s.wire))
 		}
 		sent += len(f.bytes)
 	}
 	return frames
 }
 
-// write sends bytes, at most n at a time, and reports whether there may be more.
-func (s *speaker) write(data []byte, n int) bool {
+// write sends bytes, some at a time, and reports whether there may be more.
+func (s *speaker) write(data []byte) bool {
 	limited := s.fault.kind() == FaultCut || s.fault.kind() == FaultEnd || s.fault.kind() == FaultHang
 	if limited {
 		data = data[:min(len(data), s.fault.AfterBytes-s.sent)]
 	}
 	for len(data) > 0 {
-		part := data[:min(n, len(data))]
+		part := data[:min(s.split, len(data))]
 		if _, err := s.w.Write(part); err != nil {
 			panic(http.ErrAbortHandler)
 		}
@@ -93,10 +129,10 @@ func (s *speaker) end(ctx context.Context) {
 	}
 }
 
-// split is how many bytes of a turn's reply are written at a time.
-func split(t turn) int {
-	if t.entry.Reply != nil && t.entry.Reply.Wire.SplitBytes > 0 {
-		return t.entry.Reply.Wire.SplitBytes
+// split is how many bytes of a reply are written at a time.
+func split(w Wire) int {
+	if w.SplitBytes > 0 {
+		return w.SplitBytes
 	}
 	return 1 << 20
 }

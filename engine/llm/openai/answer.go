@@ -1,61 +1,95 @@
 package openai
 
 import (
-	"context"
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
-
-	api "github.com/sashabaranov/go-openai"
 
 	"forge/engine/llm"
 	"forge/engine/llm/wire"
 )
 
-// answer puts the chunks of one stream together.
+// answer puts the replies of one call together.
 type answer struct {
 	onDelta func(string)
-	settle  func() // called when the answer is whole
+	settle  func()         // called when the answer is whole
+	offered *[]llm.ToolDef // nil is not known
+	useTool string
 
 	text, refusal strings.Builder
-	finish        string // as the provider says it
+	calls         calls
+	made          []llm.ToolCall // the calls, checked
+	finish        string         // as the provider says it
 	model         string
 	usage         llm.Usage
+	deltas        bool // replies called themselves chunks
 }
 
-// read asks and reads to the end. A stream that breaks off behind the finish reason is whole.
-func (a *answer) read(ctx context.Context, library *api.Client, request api.ChatCompletionRequest) error {
-	stream, err := library.CreateChatCompletionStream(ctx, request)
-	if err != nil {
-		return err
-	}
-	defer stream.Close() //nolint:errcheck // nothing more is wanted of it
+func newAnswer(r llm.Request, onDelta func(string), settle func()) *answer {
+	return &answer{onDelta: onDelta, settle: settle, offered: &r.Tools, useTool: r.UseTool}
+}
+
+// stream reads events to their end. A stream that breaks off behind the finish reason is whole.
+func (a *answer) stream(body io.Reader) error {
+	lines := bufio.NewReader(body)
 	for {
-		chunk, err := stream.Recv()
+		line, err := lines.ReadBytes('\n')
+		event := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("data:")))
 		switch {
-		case err == nil:
-			err = a.add(chunk)
-		case a.finish != "":
+		case (err != nil || string(event) == "[DONE]") && a.finish != "":
 			return a.verdict()
-		case errors.Is(err, io.EOF):
+		case err != nil:
+			return err
+		case string(event) == "[DONE]":
 			return wire.ErrUnfinished
 		}
-		if err != nil {
+		if err := a.take(event); err != nil {
 			return err
 		}
 	}
 }
 
-func (a *answer) add(chunk api.ChatCompletionStreamResponse) error {
-	if chunk.Model != "" {
-		a.model = chunk.Model
+// whole reads one document.
+func (a *answer) whole(body io.Reader) error {
+	document, err := io.ReadAll(body)
+	if err != nil {
+		return err
 	}
-	if chunk.Usage != nil {
-		a.usage = usage(chunk.Usage)
+	if err := a.take(document); err != nil {
+		return err
 	}
-	for _, choice := range chunk.Choices {
+	if a.finish == "" {
+		return wire.ErrUnfinished
+	}
+	return a.verdict()
+}
+
+func (a *answer) take(event []byte) error {
+	var r reply
+	if err := json.Unmarshal(event, &r); err != nil {
+		return err
+	}
+	return a.add(r)
+}
+
+func (a *answer) add(r reply) error {
+	if r.Model != "" {
+		a.model = r.Model
+	}
+	if r.Usage != nil && r.Usage.count() != (llm.Usage{}) { // some send zeros until they know
+		a.usage = r.Usage.count()
+	}
+	repeated := a.deltas && r.Object == "chat.completion"
+	a.deltas = a.deltas || r.Object == "chat.completion.chunk"
+	for _, choice := range r.Choices {
 		if choice.Index != 0 {
 			continue
+		}
+		if repeated && choice.Message == nil {
+			choice.Message, choice.Delta = choice.Delta, nil
 		}
 		if err := a.grow(choice); err != nil {
 			return err
@@ -64,29 +98,76 @@ func (a *answer) add(chunk api.ChatCompletionStreamResponse) error {
 	return nil
 }
 
-func (a *answer) grow(choice api.ChatCompletionStreamChoice) error {
-	if piece := choice.Delta.Content; piece != "" {
-		if a.finish != "" {
-			return wire.Malformed("text came behind the end of the answer")
-		}
-		a.text.WriteString(piece)
-		if a.onDelta != nil {
-			a.onDelta(piece)
+func (a *answer) grow(c choice) error {
+	if c.Delta != nil {
+		if err := a.append(*c.Delta); err != nil {
+			return err
 		}
 	}
-	a.refusal.WriteString(choice.Delta.Refusal)
-	if choice.FinishReason != "" && a.finish == "" {
-		a.finish = string(choice.FinishReason)
+	if c.Message != nil {
+		if err := a.append(a.beyond(*c.Message)); err != nil {
+			return err
+		}
+	}
+	if c.FinishReason != "" && a.finish == "" {
+		a.finish = c.FinishReason
 		a.settle()
 	}
 	return nil
+}
+
+// beyond is what a message says that was not said before. A whole answer is one message; MiniMax, and servers that
+// were asked for a stream and do not know how, end with the message that the deltas have given already.
+func (a *answer) beyond(message said) said {
+	rest, goesOn := strings.CutPrefix(string(message.Content), a.text.String())
+	if !goesOn {
+		rest = ""
+	}
+	message.Content = content(rest)
+	if len(a.calls) > 0 {
+		message.ToolCalls = nil
+	}
+	if a.refusal.Len() > 0 {
+		message.Refusal = ""
+	}
+	return message
+}
+
+func (a *answer) append(piece said) error {
+	if a.finish != "" && (piece.Content != "" || len(piece.ToolCalls) > 0) {
+		return wire.Malformed("more came behind the end of the answer")
+	}
+	if piece.Content != "" {
+		a.text.WriteString(string(piece.Content))
+		if a.onDelta != nil {
+			a.onDelta(string(piece.Content))
+		}
+	}
+	a.refusal.WriteString(piece.Refusal)
+	for _, call := range piece.ToolCalls {
+		a.calls.add(call)
+	}
+	return nil
+}
+
+func (a *answer) response(model string) llm.Response {
+	if a.model != "" {
+		model = a.model
+	}
+	response := llm.Response{Text: a.text.String(), Calls: a.made, Finish: a.reason(), Usage: a.usage, Model: model}
+	if response.Finish == llm.FinishTools && len(a.made) == 0 {
+		response.Finish = "" // the calls were none that can be made
+	}
+	return response
 }
 
 // verdict is the error of an answer that came to its end but is not what was asked for.
 func (a *answer) verdict() error {
 	switch a.reason() {
 	case llm.FinishStop:
-		return nil
+		return a.without()
+	case llm.FinishTools:
+		return a.with()
 	case llm.FinishLength:
 		return &llm.Error{Kind: llm.KindLength, Err: errors.New("the answer reached the limit of its length: ask for less at once, or allow more tokens")}
 	case llm.FinishFilter:
@@ -98,14 +179,46 @@ func (a *answer) verdict() error {
 	}
 }
 
-// reason maps what providers say; Hugging Face and some gateways have words of their own for stop.
+// without judges an answer that asks for no tool.
+func (a *answer) without() error {
+	if a.useTool == "" {
+		return nil
+	}
+	return wire.Malformed("the model was to ask for a tool (%s), and answered without", a.useTool)
+}
+
+// with judges an answer that asks for tools.
+func (a *answer) with() error {
+	if len(a.calls) == 0 {
+		return wire.Malformed("the answer ended with %q, but asks for no tool", a.finish)
+	}
+	made, err := a.calls.checked(a.offered)
+	if err != nil {
+		return err
+	}
+	for _, call := range made {
+		if a.useTool != "" && a.useTool != llm.AnyTool && a.useTool != call.Name {
+			return wire.Malformed("the model was to ask for the tool %s, and asked for %s", a.useTool, call.Name)
+		}
+	}
+	a.made = made
+	return nil
+}
+
+// reason maps what providers say; Hugging Face and some gateways have words of their own for stop, and some
+// local servers say stop when they mean tools.
 func (a *answer) reason() llm.FinishReason {
 	if a.refusal.Len() > 0 {
 		return llm.FinishRefusal
 	}
 	switch a.finish {
 	case "stop", "eos", "eos_token", "stop_sequence", "end_turn":
+		if len(a.calls) > 0 {
+			return llm.FinishTools
+		}
 		return llm.FinishStop
+	case "tool_calls", "function_call", "tool_use":
+		return llm.FinishTools
 	case "length", "max_tokens":
 		return llm.FinishLength
 	case "content_filter":
@@ -115,21 +228,4 @@ func (a *answer) reason() llm.FinishReason {
 	default:
 		return ""
 	}
-}
-
-func (a *answer) response(model string) llm.Response {
-	if a.model != "" {
-		model = a.model
-	}
-	return llm.Response{Text: a.text.String(), Finish: a.reason(), Usage: a.usage, Model: model}
-}
-
-// usage counts the input that was read from the provider's cache apart from the rest.
-func usage(u *api.Usage) llm.Usage {
-	counted := llm.Usage{Input: u.PromptTokens, Output: u.CompletionTokens}
-	if details := u.PromptTokensDetails; details != nil {
-		counted.CacheRead = min(details.CachedTokens, u.PromptTokens)
-		counted.Input -= counted.CacheRead
-	}
-	return counted
 }

@@ -161,14 +161,6 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-func TestUntrustedCertificate(t *testing.T) {
-	t.Parallel()
-	server := newTLS(t)
-	_, err := client(t, server).Complete(t.Context(), ask("n"), nil)
-	require.Equal(t, llm.KindInvalid, failure(t, err).Kind)
-	require.ErrorContains(t, err, "SSL_CERT_FILE")
-}
-
 func TestRedirectsCarryNothingAway(t *testing.T) {
 	t.Parallel()
 	var followed atomic.Int32

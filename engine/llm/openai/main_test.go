@@ -2,8 +2,6 @@ package openai_test
 
 import (
 	"context"
-	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -75,14 +73,4 @@ func failure(t *testing.T, err error) *llm.Error {
 	var failed *llm.Error
 	require.ErrorAs(t, err, &failed)
 	return failed
-}
-
-// newTLS serves with a certificate that nobody trusts.
-func newTLS(t *testing.T) string {
-	t.Helper()
-	server := httptest.NewUnstartedServer(sent(whole))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about the client's distrust
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	return server.URL + "/v1"
 }

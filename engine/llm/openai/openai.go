@@ -1,14 +1,22 @@
 // Package openai speaks to OpenAI and to every server that is compatible with it (vLLM, LM Studio,
-// llama.cpp, Ollama's /v1, MiniMax), by base URL.
+// llama.cpp, Ollama's /v1, MiniMax), by base URL: chat completions as a stream or whole, tools, and the batch API.
 //
-// The library go-openai builds requests and decodes chunks. What it gets wrong is put right in between,
-// in an exchange (engine/llm/wire) that is its HTTP client: a temperature of 0 reaches the wire, a failed status
-// becomes an *llm.Error with the moment to call again, silence ends after a time-out, and the event stream is
-// brought into the one form that the library reads correctly.
+//	llm.Request ─ chatRequest ─► wire.Exchange ─► reply, reply, … ─ answer ─► llm.Response
+//
+// The library go-openai gives the words of the wire and the calls that need no more than it offers (models, files,
+// batches). Chat completions are sent and read here, because a temperature of 0, an empty result of a tool, the
+// message that some servers repeat at the end and the errors that others put into a good answer are lost in it
+// (docs/adr/0021).
+//
+// Absent on purpose: retries (llm.Retry), and host names. What a server cannot do is learnt from what it says.
 package openai
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"net/http"
+	"sync"
 
 	api "github.com/sashabaranov/go-openai"
 
@@ -19,15 +27,23 @@ import (
 // BaseURL is where OpenAI's own API lives.
 const BaseURL = "https://api.openai.com/v1"
 
-// Client is one model behind one base URL.
-type Client struct{ server *wire.Server }
+// Client is one model behind one base URL. It is safe for concurrent use.
+type Client struct {
+	server *wire.Server
 
-var _ llm.Model = (*Client)(nil)
+	mu     sync.Mutex
+	learnt habits // guarded by mu
+}
+
+var (
+	_ llm.Model   = (*Client)(nil)
+	_ llm.Batcher = (*Client)(nil)
+)
 
 // New returns a client. The base URL goes up to and including /v1; empty is OpenAI's. It does no I/O.
 func New(o wire.Options) *Client {
-	return &Client{wire.New(o, wire.Dialect{
-		BaseURL: BaseURL, Endpoint: "chat completions", BaseHint: "it usually ends in /v1",
+	return &Client{server: wire.New(o, wire.Dialect{
+		BaseURL: BaseURL, Endpoint: "chat completions", BaseHint: "it usually ends in /v1", Parts: parts,
 	})}
 }
 
@@ -38,19 +54,67 @@ func (c *Client) Name() string { return c.server.Name() }
 func (c *Client) Close() { c.server.Close() }
 
 // Complete implements llm.Model. Temperature is left out for OpenAI's reasoning models, which refuse it.
+//
+// A server that says that it does not take a field which only this wire format knows is asked once more without
+// it, and not bothered with it again.
 func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.server.Now()
-	x, ctx := c.server.Exchange(ctx, wire.Events)
+	for {
+		habits := c.habits()
+		response, err := c.ask(ctx, r, habits, onDelta)
+		var refused *refusal
+		if errors.As(err, &refused) {
+			if c.learn(habits, refused.part) {
+				continue
+			}
+			err = refused.error
+		}
+		response.Latency = c.server.Now().Sub(began)
+		return response, err
+	}
+}
+
+// refusal is an error that says which part of the request is not taken.
+type refusal struct {
+	error
+	part string
+}
+
+// ask makes one call.
+func (c *Client) ask(caller context.Context, r llm.Request, habits habits, onDelta func(string)) (llm.Response, error) {
+	framing := wire.Events
+	if r.Whole {
+		framing, onDelta = wire.Document, nil
+	}
+	x, ctx := c.server.Exchange(caller, framing)
 	defer x.End()
 	x.Tag(r)
-	if !reasons(c.server.Model) {
-		x.Restate = stating(r.Temperature)
-	}
-	answer := answer{onDelta: onDelta, settle: x.Settle}
-	err := answer.read(ctx, c.library(x), chatRequest(c.server.Model, r))
+	answer := newAnswer(r, onDelta, x.Settle)
+	err := cmp.Or(c.read(ctx, x, chatRequest(c.server.Model, r, habits), answer), caller.Err())
 	response := answer.response(c.server.Model)
-	response.Latency = c.server.Now().Sub(began)
+
+	var refused *wire.RefusedError
+	if errors.As(err, &refused) {
+		return response, &refusal{x.Failure(err), refused.Part}
+	}
 	return response, x.Failure(err)
+}
+
+// read sends a request and reads the answer to its end.
+func (c *Client) read(ctx context.Context, x *wire.Exchange, request request, answer *answer) error {
+	posted, err := c.post(ctx, request)
+	if err != nil {
+		return err
+	}
+	response, err := x.Do(posted)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close() //nolint:errcheck // nothing more is wanted of it
+	if request.Stream {
+		return answer.stream(response.Body)
+	}
+	return answer.whole(response.Body)
 }
 
 // library returns go-openai's client with x as its way to the outside.
@@ -58,6 +122,13 @@ func (c *Client) library(x *wire.Exchange) *api.Client {
 	config := api.DefaultConfig(c.server.Key)
 	config.BaseURL = c.server.BaseURL
 	config.HTTPClient = x
-	config.EmptyMessagesLimit = 1 << 30 // an exchange passes on nothing but data lines; this is for errors alone
 	return api.NewClientWithConfig(config)
+}
+
+var _ api.HTTPDoer = (*wire.Exchange)(nil)
+
+func (c *Client) authorize(request *http.Request) {
+	if c.server.Key != "" {
+		request.Header.Set("Authorization", "Bearer "+c.server.Key)
+	}
 }

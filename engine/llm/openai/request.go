@@ -2,35 +2,89 @@ package openai
 
 import (
 	"bytes"
-	"io"
+	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	api "github.com/sashabaranov/go-openai"
 
 	"forge/engine/llm"
+	"forge/engine/llm/wire"
 )
 
-// chatRequest puts a request into the library's form. The temperature is not in it: see restate.
-func chatRequest(model string, r llm.Request) api.ChatCompletionRequest {
-	request := api.ChatCompletionRequest{
-		Model:         model,
-		Stream:        true,
-		StreamOptions: &api.StreamOptions{IncludeUsage: true},
-	}
-	for _, m := range r.Messages {
-		request.Messages = append(request.Messages, api.ChatCompletionMessage{Role: string(m.Role), Content: m.Text})
+// request is the library's request but for what the library would leave out or round: a temperature of 0, more
+// digits of one than fit into 32 bits, and the text of a message that is empty.
+type request struct {
+	api.ChatCompletionRequest
+	Messages    []message `json:"messages"`
+	Temperature *float64  `json:"temperature,omitempty"`
+}
+
+// chatRequest puts a request into the form of the wire.
+func chatRequest(model string, r llm.Request, habits habits) request {
+	built := request{Messages: messages(r.Messages)}
+	built.Model, built.Stream = model, !r.Whole
+	if built.Stream && !habits.noUsage {
+		built.StreamOptions = &api.StreamOptions{IncludeUsage: true}
 	}
 	if reasons(model) {
-		request.MaxCompletionTokens = r.MaxTokens
-	} else {
-		request.MaxTokens = r.MaxTokens // the name that local servers know
+		built.ReasoningEffort = effort(r.Thinking)
+	} else if !r.OwnTemperature {
+		built.Temperature = &r.Temperature
 	}
+	built.limit(model, r, habits)
 	if r.Schema != nil {
-		request.ResponseFormat = schemaFormat(r)
+		built.ResponseFormat = schemaFormat(r)
 	}
-	return request
+	built.offer(r, habits)
+	return built
+}
+
+// limit bounds the answer, by the name that the model knows the bound by: reasoning models have one of their own,
+// and count what they think.
+func (q *request) limit(model string, r llm.Request, habits habits) {
+	most := r.MaxTokens
+	if reasons(model) && most > 0 {
+		most += r.Thinking
+	}
+	if reasons(model) != habits.otherLimit {
+		q.MaxCompletionTokens = most
+	} else {
+		q.MaxTokens = most // the name that local servers know
+	}
+}
+
+// offer adds the tools, and which of them must be asked for.
+func (q *request) offer(r llm.Request, habits habits) {
+	for _, tool := range r.Tools {
+		q.Tools = append(q.Tools, api.Tool{Type: api.ToolTypeFunction, Function: &api.FunctionDefinition{
+			Name: tool.Name, Description: tool.Description, Parameters: tool.Schema,
+		}})
+	}
+	switch {
+	case r.UseTool == "" || habits.noChoice:
+	case r.UseTool == llm.AnyTool:
+		q.ToolChoice = "required"
+	default:
+		q.ToolChoice = api.ToolChoice{Type: api.ToolTypeFunction, Function: api.ToolFunction{Name: r.UseTool}}
+	}
+}
+
+// effort puts a number of tokens to think with into the words that OpenAI's reasoning models know; empty leaves it to
+// the model.
+func effort(tokens int) string {
+	switch {
+	case tokens <= 0:
+		return ""
+	case tokens < 4_000:
+		return api.ReasoningEffortLow
+	case tokens < 16_000:
+		return api.ReasoningEffortMedium
+	default:
+		return api.ReasoningEffortHigh
+	}
 }
 
 func schemaFormat(r llm.Request) *api.ChatCompletionResponseFormat {
@@ -55,21 +109,21 @@ func reasons(model string) bool {
 	return false
 }
 
-// stating puts the temperature in front of the body that the library wrote, because the library leaves
-// a temperature of 0 out, and every other one at most 32 bits wide.
-func stating(temperature float64) func(*http.Request) error {
-	return func(request *http.Request) error { return restate(request, temperature) }
-}
-
-func restate(request *http.Request, temperature float64) error {
-	body, err := io.ReadAll(request.Body)
+// post is the request over HTTP.
+func (c *Client) post(ctx context.Context, q request) (*http.Request, error) {
+	body, err := json.Marshal(q)
 	if err != nil {
-		return err
+		return nil, wire.Malformed("the request cannot be written as JSON: %v", err)
 	}
-	stated := append([]byte(`{"temperature":`), strconv.FormatFloat(temperature, 'g', -1, 64)...)
-	stated = append(append(stated, ','), bytes.TrimPrefix(body, []byte("{"))...)
-	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(stated)), nil }
-	request.ContentLength = int64(len(stated))
-	request.Body, err = request.GetBody()
-	return err
+	posted, err := http.NewRequestWithContext(ctx, http.MethodPost, c.server.BaseURL+"/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make the request: %w", err)
+	}
+	posted.Header.Set("Content-Type", "application/json")
+	posted.Header.Set("Accept", "application/json")
+	if q.Stream {
+		posted.Header.Set("Accept", "text/event-stream")
+	}
+	c.authorize(posted)
+	return posted, nil
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -15,17 +16,19 @@ type complaint struct {
 	Message string
 	Type    string
 	Code    string
+	Param   string // the field of the request that is meant
 
 	understood bool // it came as an error object
 }
 
 // complaint reads {"error": {…}} (OpenAI), {"error": "…"} (Ollama), {"message": …} (vLLM), {"detail": …}
-// (FastAPI), any of them as the only element of a list (Gemini), or takes the text as it is. The key is
-// taken out before anything is shortened, so that no half of it is left.
+// (FastAPI), {"base_resp": {…}} (MiniMax), any of them as the only element of a list (Gemini), or takes the text
+// as it is. The key is taken out before anything is shortened, so that no half of it is left.
 func (s *Server) complaint(body []byte) complaint {
 	said := parseComplaint(body)
 	said.Message = shorten(s.redact(said.Message))
 	said.Type, said.Code = shorten(s.redact(said.Type)), shorten(s.redact(said.Code))
+	said.Param = shorten(s.redact(said.Param))
 	return said
 }
 
@@ -38,6 +41,9 @@ func parseComplaint(body []byte) complaint {
 	if json.Unmarshal(body, &said) != nil {
 		return complaint{Message: pageless(string(body))}
 	}
+	if said.BaseResp.fails() {
+		return said.BaseResp.complaint()
+	}
 	var inner fields
 	if json.Unmarshal(said.Error, &inner) == nil {
 		inner.Error = nil
@@ -45,7 +51,7 @@ func parseComplaint(body []byte) complaint {
 	}
 	for _, message := range []json.RawMessage{said.Message, said.Error, said.Detail} {
 		if text := loose(message); text != "" {
-			return complaint{Message: text, Type: loose(said.Type), Code: loose(said.Code), understood: true}
+			return complaint{Message: text, Type: loose(said.Type), Code: loose(said.Code), Param: loose(said.Param), understood: true}
 		}
 	}
 	return complaint{Message: string(body)}
@@ -53,7 +59,22 @@ func parseComplaint(body []byte) complaint {
 
 // fields are those of all the forms together.
 type fields struct {
-	Error, Message, Detail, Type, Code json.RawMessage
+	Error, Message, Detail, Type, Code, Param json.RawMessage
+
+	Object   json.RawMessage
+	BaseResp *baseResp `json:"base_resp"`
+}
+
+// holdsError tells a payload that reports an error instead of a piece of the answer.
+func holdsError(payload []byte) bool {
+	if !bytes.Contains(payload, []byte(`"error"`)) && !bytes.Contains(payload, []byte(`"base_resp"`)) {
+		return false
+	}
+	var said fields
+	if json.Unmarshal(payload, &said) != nil {
+		return false
+	}
+	return len(said.Error) > 0 && string(said.Error) != "null" || string(said.Object) == `"error"` || said.BaseResp.fails()
 }
 
 // pageless is empty for a web page: its source helps nobody.
@@ -72,6 +93,9 @@ func loose(value json.RawMessage) string {
 	}
 	return string(value)
 }
+
+// OneLine makes what a server says fit into one line of a message: without the key, 300 characters, safe to show.
+func (s *Server) OneLine(text string) string { return shorten(s.redact(text)) }
 
 // shorten makes a text fit into one line of a message: 300 characters, safe to show.
 func shorten(text string) string {

@@ -15,13 +15,14 @@ type objection func(payload []byte, inStream bool) error
 // maxEvent bounds one event, one line of a stream, and a document, in bytes.
 const maxEvent = 16 << 20
 
-var errLongEvent = errors.New("an event of the answer is larger than 16 MiB")
+var errLongEvent = errors.New("a part of the answer is larger than 16 MiB")
 
 // events reads an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html) and gives
 // it on in the one form that the library decodes correctly: each event as one complete "data:" line.
 // Comments, other fields, CRs and a byte order mark are dropped, several data lines of one event are
 // joined; servers that forget the blank line between events are understood. An event that the stream
-// breaks off inside of is dropped, as the specification asks.
+// breaks off inside of is dropped, as the specification asks. Where a library skips events without a name, each
+// is given the same one: what an event is, its data say.
 //
 // Behind an event that holds an error, and at the end of a body that held no event at all, Read returns
 // what stray makes of it.
@@ -29,6 +30,7 @@ type events struct {
 	body  io.ReadCloser
 	lines *bufio.Reader
 	stray objection
+	named bool // events are given on with a name, and ended by a blank line
 
 	pending []byte // data of the event that is being read
 	ready   []byte // lines that are not yet handed out
@@ -109,9 +111,17 @@ func (e *events) emit() {
 	if holdsError(e.pending) {
 		e.err = e.stray(e.pending, true)
 	} else {
-		e.ready = append(append(append(e.ready[:0], "data: "...), e.pending...), '\n')
+		e.ready = e.write(e.ready[:0])
 	}
 	e.pending = e.pending[:0]
+}
+
+// write appends the event to lines in the form that the library wants.
+func (e *events) write(lines []byte) []byte {
+	if !e.named {
+		return append(append(append(lines, "data: "...), e.pending...), '\n')
+	}
+	return append(append(append(lines, "event: message\ndata: "...), e.pending...), "\n\n"...)
 }
 
 // end notes how the body ended; rest is what stands behind its last newline.
@@ -146,15 +156,4 @@ func isField(line []byte) bool {
 		}
 	}
 	return false
-}
-
-// holdsError tells an event that reports an error instead of a piece of the answer.
-func holdsError(payload []byte) bool {
-	if !bytes.Contains(payload, []byte(`"error"`)) {
-		return false
-	}
-	var event struct {
-		Error json.RawMessage `json:"error"`
-	}
-	return json.Unmarshal(payload, &event) == nil && len(event.Error) > 0 && string(event.Error) != "null"
 }

@@ -68,6 +68,18 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// A library that skips events without a name gets each with a name and a blank line; what the server called it is
+// nothing but a repetition of its data.
+func TestNamedEvents(t *testing.T) {
+	t.Parallel()
+	body := "event: ping\ndata: {\"a\":1}\n\ndata: {\"a\":\ndata: 2}\n\nevent: error\ndata: {\"error\":{}}\n\n"
+	named := newEvents(io.NopCloser(strings.NewReader(body)), object)
+	named.named = true
+	got, err := io.ReadAll(named)
+	require.Equal(t, "event: message\ndata: {\"a\":1}\n\nevent: message\ndata: {\"a\": 2}\n\n", string(got))
+	require.EqualError(t, err, `objection: true {"error":{}}`)
+}
+
 func TestEventsPassALossOn(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")

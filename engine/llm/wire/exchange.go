@@ -25,9 +25,10 @@ type Framing int
 
 // The framings.
 const (
-	Document Framing = iota // one JSON document
-	Events                  // an event stream; Do gives each event as one complete line of data
-	Lines                   // JSON documents, one on each line
+	Document    Framing = iota // one JSON document; Do gives it when it is whole, or an error in its place
+	Events                     // an event stream; Do gives each event as one complete line of data
+	NamedEvents                // the same, with a line of a name before and a blank line behind each event
+	Lines                      // JSON documents, one on each line; Do gives each as one complete line
 )
 
 // Exchange is one request and its response. It is the HTTP client that a provider's library sees.
@@ -101,19 +102,15 @@ func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 
 func (x *Exchange) frame(body io.ReadCloser) io.ReadCloser {
 	switch x.framing {
-	case Events:
-		return newEvents(body, x.server.stray)
+	case Events, NamedEvents:
+		events := newEvents(body, x.server.stray)
+		events.named = x.framing == NamedEvents
+		return events
 	case Lines:
-		return body
+		return newLines(body, x.server.stray)
 	default:
-		return limited{io.LimitReader(body, maxEvent), body}
+		return newDocument(body, x.server.stray)
 	}
-}
-
-// limited is a body of which only the beginning is read.
-type limited struct {
-	io.Reader
-	io.Closer
 }
 
 // watched is a body of which each read ends after the exchange's idle time.

@@ -1,14 +1,10 @@
 package wire
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/url"
 	"strings"
 	"syscall"
 
@@ -34,6 +30,13 @@ func (x *Exchange) Failure(err error) error {
 	return failure
 }
 
+// Failure does the same for an answer that did not come by an exchange of its own, but in the results of a batch, and
+// for errors of the adapter's own.
+func (s *Server) Failure(err error) error {
+	never := func() error { return nil }
+	return (&Exchange{server: s, answered: true, cancelled: never, overtime: never}).Failure(err)
+}
+
 func (s *Server) classify(x *Exchange, err error) *llm.Error {
 	var known *llm.Error
 	switch cause := x.overtime(); {
@@ -52,32 +55,6 @@ func (s *Server) classify(x *Exchange, err error) *llm.Error {
 		return &llm.Error{Kind: llm.KindTruncated, Err: ErrUnfinished}
 	default:
 		return s.unreached(err)
-	}
-}
-
-// unreached says why no answer began.
-func (s *Server) unreached(err error) *llm.Error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err // without the URL, in which a password may stand
-	}
-	var (
-		dns       *net.DNSError
-		authority x509.UnknownAuthorityError
-		verify    *tls.CertificateVerificationError
-		network   net.Error
-	)
-	switch {
-	case errors.As(err, &authority), errors.As(err, &verify):
-		return Malformed("the certificate of %s is not trusted (%v): if a proxy of your own signs it, name its CA in SSL_CERT_FILE", s.host, err)
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return Malformed("there is no host called %s: check the base URL", s.host)
-	case errors.Is(err, syscall.ECONNREFUSED):
-		return Transient("nothing listens at %s: is the server running?", s.host)
-	case errors.As(err, &network), isLost(err):
-		return Transient("the connection to %s was lost before the answer began: %v", s.host, err)
-	default:
-		return Malformed("the request could not be sent to %s: %v", s.host, err)
 	}
 }
 

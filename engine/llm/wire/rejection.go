@@ -30,6 +30,14 @@ func (s *Server) rejection(response *http.Response) error {
 	return failure
 }
 
+// Judge makes an error of a failed status and what came with it, where they do not come as a response: in the results
+// of a batch. It is for Failure.
+func (s *Server) Judge(status int, body []byte) error {
+	failure := s.judge(status, s.complaint(body))
+	failure.Status = status
+	return failure
+}
+
 // target is the host that a redirect leads to.
 func target(response *http.Response) string {
 	location, err := response.Location()
@@ -58,6 +66,9 @@ func (s *Server) stray(payload []byte, inStream bool) error {
 	return s.judge(status, said)
 }
 
+// Complaint makes an error of a complaint that stands inside a good response: that of one request out of a batch.
+func (x *Exchange) Complaint(payload []byte) error { return x.server.judge(0, x.server.complaint(payload)) }
+
 func looksLike(payload []byte) string {
 	switch payload[0] {
 	case '<':
@@ -71,26 +82,55 @@ func looksLike(payload []byte) string {
 
 // judge decides what may be done about a complaint that came with the given status (0: none).
 func (s *Server) judge(status int, said complaint) *llm.Error {
-	kind, advice := s.kind(status, said), said.text()
-	switch {
-	case kind == llm.KindInvalid && isUnknownModel(status, said):
-		advice = fmt.Sprintf("%s has no model called %q: choose one it lists (%s)", s.host, s.Model, advice)
-	case kind == llm.KindInvalid && status == http.StatusNotFound:
-		advice = fmt.Sprintf("%s has no %s at this base URL: %s (%s)", s.host, s.dialect.Endpoint, s.dialect.BaseHint, advice)
-	case kind == llm.KindAuth && isQuota(status, said):
-		advice = "the account has no quota or credit left: " + advice
-	case kind == llm.KindAuth && s.Key == "":
-		advice = fmt.Sprintf("%s wants a key, and none is set: %s", s.host, advice)
-	case kind == llm.KindAuth:
-		advice = fmt.Sprintf("%s does not accept the key: %s", s.host, advice)
+	failure := &llm.Error{Kind: s.kind(status, said)}
+	failure.Err = errors.New(s.advice(failure.Kind, status, said))
+	if failure.Kind != llm.KindInvalid && failure.Kind != llm.KindTransient {
+		return failure
 	}
-	return &llm.Error{Kind: kind, Err: errors.New(advice)}
+	switch part, refused := s.refused(status, said); {
+	case refused && part.Feature == "":
+		failure.Err = &RefusedError{part.Name, said.text()}
+	case refused:
+		failure.Kind, failure.Feature = llm.KindUnsupported, part.Feature
+		failure.Err = fmt.Errorf("%s does not take %s from this model: %s", s.host, part.Name, said.text())
+	}
+	return failure
+}
+
+// advice says what happened, and what to do where that can be known.
+func (s *Server) advice(kind llm.Kind, status int, said complaint) string {
+	text := said.text()
+	switch {
+	case status == http.StatusProxyAuthRequired:
+		return s.proxyWantsPassword() + ": " + text
+	case status == http.StatusNetworkAuthenticationRequired:
+		return "the network wants a person to sign in first: open any web page in a browser, then ask again"
+	case kind == llm.KindInvalid && isUnknownModel(status, said):
+		return fmt.Sprintf("%s has no model called %q: choose one that forge models lists (%s)", s.host, s.Model, text)
+	case kind == llm.KindInvalid && status == http.StatusNotFound:
+		return fmt.Sprintf("%s has no %s at this base URL: %s (%s)", s.host, s.dialect.Endpoint, s.dialect.BaseHint, text)
+	case kind == llm.KindAuth && isQuota(status, said):
+		return "the account has no quota or credit left: " + text
+	case kind == llm.KindAuth && s.Key == "":
+		return fmt.Sprintf("%s wants a key, and none is set: %s (%s)", s.host, s.KeyHint, text)
+	case kind == llm.KindAuth:
+		return fmt.Sprintf("%s does not accept the key: %s (check the key, and that it belongs to this host)", s.host, text)
+	default:
+		return text
+	}
+}
+
+func (s *Server) proxyWantsPassword() string {
+	return fmt.Sprintf("the proxy on the way to %s wants a name and a password: write them into HTTPS_PROXY (http://name:password@proxy:port)", s.host)
 }
 
 func (s *Server) kind(status int, said complaint) llm.Kind {
 	switch {
-	case status == http.StatusUnauthorized, status == http.StatusForbidden, isQuota(status, said):
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusProxyAuthRequired, isQuota(status, said),
+		said.is("authentication_error", "permission_error"):
 		return llm.KindAuth
+	case status == http.StatusNetworkAuthenticationRequired:
+		return llm.KindInvalid
 	case isOverflow(status, said):
 		return llm.KindOverflow
 	case said.is("content_filter", "content_policy_violation"):
@@ -98,22 +138,26 @@ func (s *Server) kind(status int, said complaint) llm.Kind {
 	case status == http.StatusTooManyRequests, said.is("rate_limit_exceeded", "rate_limit_error"):
 		return llm.KindRateLimited
 	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly,
-		status >= 500, status == 0 && !said.is("invalid_request_error"):
+		status >= 500, status == 0 && !said.is("invalid_request_error", "not_found_error"):
 		return llm.KindTransient
 	default:
 		return llm.KindInvalid
 	}
 }
 
+// quota are the words of Anthropic, which calls an account without credit a malformed request.
+var quota = regexp.MustCompile(`(?i)credit balance is too low|reached your specified api usage limits`)
+
 func isQuota(status int, said complaint) bool {
-	return status == http.StatusPaymentRequired || said.is("insufficient_quota", "billing_hard_limit_reached", "billing_not_active")
+	return status == http.StatusPaymentRequired || status < http.StatusInternalServerError && quota.MatchString(said.Message) ||
+		said.is("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error")
 }
 
 // overflow are the words that OpenAI, vLLM, llama.cpp, LM Studio and Anthropic-like gateways use.
-var overflow = regexp.MustCompile(`(?i)context (length|window|size)|maximum context|prompt is too long|too many (input )?tokens|exceed_context_size`)
+var overflow = regexp.MustCompile(`(?i)context (length|window|size)|maximum context|context limit|prompt is too long|too many (input )?tokens|exceed_context_size`)
 
 func isOverflow(status int, said complaint) bool {
-	if said.is("context_length_exceeded", "exceed_context_size_error") || status == http.StatusRequestEntityTooLarge {
+	if said.is("context_length_exceeded", "exceed_context_size_error", "request_too_large") || status == http.StatusRequestEntityTooLarge {
 		return true
 	}
 	asked := []int{0, http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError}

@@ -23,6 +23,9 @@ type Options struct {
 	Key     string // empty sends none
 	Model   string // as the server names it
 
+	// KeyHint tells a person where to put the key: "set OPENAI_API_KEY"; empty names forge setup.
+	KeyHint string
+
 	// HTTP is the client to use; nil is one of our own that heeds HTTPS_PROXY and NO_PROXY. Its redirect
 	// policy is replaced.
 	HTTP *http.Client
@@ -41,6 +44,7 @@ type Dialect struct {
 	BaseURL  string // the provider's own; asked where Options name none
 	Endpoint string // what is asked for, where there is none at the base URL: "chat completions"
 	BaseHint string // what base URLs look like: "it usually ends in /v1"
+	Parts    []Part // of a request that some servers refuse; what a message names first in this order counts
 }
 
 // Server is one model behind one base URL.
@@ -58,6 +62,9 @@ func New(o Options, d Dialect) *Server {
 		o.BaseURL = d.BaseURL
 	}
 	o.Key = strings.TrimSpace(o.Key)
+	if o.KeyHint == "" {
+		o.KeyHint = "give it one with forge setup"
+	}
 	if o.HeaderTimeout <= 0 {
 		o.HeaderTimeout = Patience
 	}

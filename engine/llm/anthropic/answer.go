@@ -1,0 +1,172 @@
+package anthropic
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+
+	api "github.com/anthropics/anthropic-sdk-go"
+
+	"forge/engine/llm"
+	"forge/engine/llm/wire"
+)
+
+// answer puts the blocks of one message together, whichever way they come.
+type answer struct {
+	onDelta func(string)
+	settle  func()        // called when the answer is whole
+	offered []llm.ToolDef // what may be asked for
+	anyTool bool          // the request is not at hand: whatever is asked for may have been offered
+	byTool  bool          // the answer is expected as the input of answerTool: text is held back
+
+	blocks map[int64]*block
+	order  []*block
+	stop   string // as the provider says it
+	reason string // of a refusal
+	over   bool   // nothing more comes
+	model  string
+	usage  llm.Usage
+}
+
+// block is a part of a message: a text, or a call of a tool. Thoughts, and kinds that are none of the two, are not kept.
+type block struct {
+	kind, id, name string
+	text           strings.Builder // of a call: its input
+	first          string          // input that came with the beginning; holds if no piece follows
+	open           bool            // more of it may come
+}
+
+const (
+	textBlock = "text"
+	toolBlock = "tool_use"
+)
+
+func (c *Client) newAnswer(r llm.Request, onDelta func(string), settle func()) *answer {
+	if onDelta == nil || r.Whole {
+		onDelta = func(string) {}
+	}
+	return &answer{
+		onDelta: onDelta, settle: settle, offered: r.Tools, byTool: c.family.answersByTool(r), blocks: map[int64]*block{},
+	}
+}
+
+// take reads a message that came in one piece.
+func (a *answer) take(m *api.Message) error {
+	if m == nil || !m.JSON.Content.Valid() || !m.JSON.Role.Valid() {
+		return wire.Malformed("the server sent something that is not an answer: there is no content in it")
+	}
+	a.model = m.Model
+	a.count(m.Usage)
+	for i, content := range m.Content {
+		b := &block{kind: content.Type, id: content.ID, name: content.Name, first: string(content.Input)}
+		if err := a.begin(int64(i), b); err != nil {
+			return err
+		}
+		a.grow(b, content.Text)
+		a.close(b)
+	}
+	a.end(string(m.StopReason), m.StopDetails)
+	a.over = true
+	return a.verdict()
+}
+
+func (a *answer) begin(index int64, b *block) error {
+	switch {
+	case a.stop != "":
+		return wire.Malformed("something came behind the end of the answer")
+	case a.blocks[index] != nil:
+		return wire.Malformed("part %d of the answer began twice", index)
+	}
+	b.open = true
+	a.blocks[index] = b
+	a.order = append(a.order, b)
+	return nil
+}
+
+// close ends a block. A tool without parameters may get nothing at all.
+func (a *answer) close(b *block) {
+	if b.kind == toolBlock && b.text.Len() == 0 {
+		a.grow(b, cmp.Or(b.first, "{}"))
+	}
+	b.open = false
+}
+
+// grow adds a piece. Where a tool gives the answer, text beside it is no part of it; that there was only text shows at
+// the end.
+func (a *answer) grow(b *block, piece string) {
+	if piece == "" || b.kind != textBlock && b.kind != toolBlock {
+		return
+	}
+	b.text.WriteString(piece)
+	if b.isAnswer() || b.kind == textBlock && !a.byTool {
+		a.onDelta(piece)
+	}
+}
+
+func (b *block) isAnswer() bool { return b.kind == toolBlock && b.name == answerTool }
+
+func (a *answer) end(stop string, details api.RefusalStopDetails) {
+	if stop == "" || a.stop != "" {
+		return
+	}
+	a.stop, a.reason = stop, details.Explanation
+	a.settle()
+}
+
+// count notes what the provider bills; it says input apart from what its cache read and wrote.
+func (a *answer) count(u api.Usage) {
+	a.usage = llm.Usage{
+		Input: int(u.InputTokens), Output: int(u.OutputTokens),
+		CacheRead: int(u.CacheReadInputTokens), CacheWrite: int(u.CacheCreationInputTokens),
+	}
+}
+
+// whole tells an answer that came to its end: it has a reason to stop, and none of its parts may go on.
+func (a *answer) whole() bool {
+	for _, b := range a.order {
+		if b.open {
+			return false
+		}
+	}
+	return a.stop != ""
+}
+
+func (a *answer) response(model string) llm.Response {
+	if a.model != "" {
+		model = a.model
+	}
+	response := llm.Response{Text: a.text(), Finish: a.finish(), Usage: a.usage, Model: model}
+	if response.Finish == llm.FinishTools {
+		response.Calls = a.calls()
+	}
+	return response
+}
+
+// text is the input of the tool that gives the answer, if it was called, else what was said.
+func (a *answer) text() string {
+	var said strings.Builder
+	for _, b := range a.order {
+		switch {
+		case b.isAnswer():
+			return b.text.String()
+		case b.kind == textBlock:
+			said.WriteString(b.text.String())
+		}
+	}
+	return said.String()
+}
+
+func (a *answer) calls() []llm.ToolCall {
+	var calls []llm.ToolCall
+	for _, b := range a.order {
+		if b.kind == toolBlock && !b.isAnswer() {
+			calls = append(calls, llm.ToolCall{ID: b.id, Name: b.name, Arguments: json.RawMessage(b.text.String())})
+		}
+	}
+	return calls
+}
+
+func isObject(value []byte) bool {
+	return json.Valid(value) && bytes.HasPrefix(bytes.TrimSpace(value), []byte("{"))
+}

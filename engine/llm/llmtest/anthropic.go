@@ -1,0 +1,250 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+
+	"forge/engine/llm"
+)
+
+// anthropic are Anthropic's messages (https://docs.anthropic.com/en/api/messages).
+type anthropic struct{}
+
+// message is a whole answer, and the beginning of a streamed one.
+type message struct {
+	ID           string         `json:"id"`
+	Type         string         `json:"type"`
+	Role         string         `json:"role"`
+	Model        string         `json:"model"`
+	Content      []block        `json:"content"`
+	StopReason   *string        `json:"stop_reason"`
+	StopSequence *string        `json:"stop_sequence"`
+	Usage        anthropicUsage `json:"usage"`
+}
+
+// block is a part of a message, or with one of the delta types what is added to it.
+type block struct {
+	Type      string          `json:"type"`
+	Text      *string         `json:"text,omitempty"`
+	Thinking  *string         `json:"thinking,omitempty"`
+	Signature *string         `json:"signature,omitempty"`
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name,omitempty"`
+	Input     json.RawMessage `json:"input,omitempty"`
+	Partial   *string         `json:"partial_json,omitempty"`
+}
+
+type anthropicUsage struct {
+	Input      int `json:"input_tokens"`
+	Output     int `json:"output_tokens"`
+	CacheWrite int `json:"cache_creation_input_tokens"`
+	CacheRead  int `json:"cache_read_input_tokens"`
+}
+
+func (anthropic) streams() string { return "text/event-stream" }
+
+func (anthropic) message(a answer) message {
+	return message{
+		ID: "msg_" + strconv.Itoa(a.number), Type: "message", Role: "assistant", Model: a.model, Content: []block{},
+		Usage: anthropicUsage{a.usage.Input, a.usage.Output, a.usage.CacheWrite, a.usage.CacheRead},
+	}
+}
+
+// inTool puts the text of an answer into the tool that the request forces, as a model does that has no choice.
+func (anthropic) inTool(a answer) answer {
+	text := a.text()
+	if _, ok := object(text); !ok || a.forced == "" || len(a.calls) > 0 {
+		return a
+	}
+	a.calls = []call{{id: "call_" + strconv.Itoa(a.number), name: a.forced, arguments: text}}
+	a.pieces = nil
+	if a.finish == "stop" {
+		a.finish = "tool_calls"
+	}
+	return a
+}
+
+// reason is the format's word for OpenAI's.
+func (anthropic) reason(finish string) string {
+	switch finish {
+	case "stop":
+		return "end_turn"
+	case "length":
+		return "max_tokens"
+	case "tool_calls":
+		return "tool_use"
+	case "content_filter":
+		return "refusal"
+	default:
+		return finish
+	}
+}
+
+// stopReason of an answer: a refusal is words in the text, and the reason.
+func (f anthropic) stopReason(a answer) string {
+	if a.refusal != "" {
+		return "refusal"
+	}
+	return f.reason(a.finish)
+}
+
+func (f anthropic) whole(a answer) []byte {
+	a = f.inTool(a)
+	said, reason := f.message(a), f.stopReason(a)
+	said.StopReason = &reason
+	if signature := "c2lnbmVk"; a.thinking != "" {
+		said.Content = append(said.Content, block{Type: "thinking", Thinking: &a.thinking, Signature: &signature})
+	}
+	if text := a.text() + a.refusal; text != "" {
+		said.Content = append(said.Content, block{Type: "text", Text: &text})
+	}
+	for _, c := range a.calls {
+		said.Content = append(said.Content, block{Type: "tool_use", ID: c.id, Name: c.name, Input: input(c.arguments)})
+	}
+	return encode(said)
+}
+
+// input is what arguments are in a whole answer, where they can only be JSON: a string if they are none.
+func input(arguments string) json.RawMessage {
+	if json.Valid([]byte(arguments)) {
+		return json.RawMessage(arguments)
+	}
+	return encode(arguments)
+}
+
+func (anthropic) refuse(r refusal) (int, []byte) {
+	if r.fault == FaultQuota {
+		r.status = http.StatusBadRequest // it has no type or code of its own
+	}
+	if words := anthropicWords[r.fault]; words != "" && !r.worded {
+		r.message = words
+	}
+	return r.status, encode(map[string]any{
+		"type": "error", "request_id": "req_scripted",
+		"error": map[string]any{"type": anthropicType(r), "message": r.message},
+	})
+}
+
+// anthropicWords are what it says of failures that only the message tells from others.
+var anthropicWords = map[FaultKind]string{
+	FaultOverflow: "prompt is too long: 205000 tokens > 200000 maximum",
+	FaultQuota:    "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.",
+	FaultNoModel:  "model: scripted",
+}
+
+// anthropicType is the type of error for a status (https://docs.anthropic.com/en/api/errors).
+func anthropicType(r refusal) string {
+	types := map[int]string{
+		http.StatusBadRequest: "invalid_request_error", http.StatusUnauthorized: "authentication_error",
+		http.StatusPaymentRequired: "billing_error", http.StatusForbidden: "permission_error", http.StatusNotFound: "not_found_error",
+		http.StatusRequestEntityTooLarge: "request_too_large", http.StatusTooManyRequests: "rate_limit_error",
+		http.StatusInternalServerError: "api_error", http.StatusGatewayTimeout: "timeout_error", 529: "overloaded_error",
+	}
+	if known := types[r.status]; known != "" {
+		return known
+	}
+	if r.status >= 500 {
+		return "api_error"
+	}
+	return "invalid_request_error"
+}
+
+// anthropicRequest is a request of a message.
+type anthropicRequest struct {
+	Model       string          `json:"model"`
+	System      anthropicBlocks `json:"system"`
+	MaxTokens   int             `json:"max_tokens"`
+	Temperature float64         `json:"temperature"`
+	Stream      bool            `json:"stream"`
+	Messages    []struct {
+		Role    llm.Role        `json:"role"`
+		Content anthropicBlocks `json:"content"`
+	} `json:"messages"`
+	Tools []struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Schema      json.RawMessage `json:"input_schema"`
+	} `json:"tools"`
+	ToolChoice struct {
+		Type string `json:"type"`
+		Name string `json:"name"`
+	} `json:"tool_choice"`
+	Thinking struct {
+		Budget int `json:"budget_tokens"`
+	} `json:"thinking"`
+}
+
+// anthropicBlocks are the parts of a message; a bare text is one.
+type anthropicBlocks []struct {
+	Type    string          `json:"type"`
+	Text    string          `json:"text"`
+	Cache   *struct{}       `json:"cache_control"`
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Input   json.RawMessage `json:"input"`
+	UseID   string          `json:"tool_use_id"`
+	Content content         `json:"content"`
+	IsError bool            `json:"is_error"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (b *anthropicBlocks) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*b = make(anthropicBlocks, 1)
+		(*b)[0].Type, (*b)[0].Text = "text", text
+		return nil
+	}
+	type plain anthropicBlocks
+	return json.Unmarshal(data, (*plain)(b))
+}
+
+// messages makes a message of each block; calls of tools belong to the text before them.
+func (b anthropicBlocks) messages(role llm.Role) []llm.Message {
+	var all []llm.Message
+	for _, part := range b {
+		stable := part.Cache != nil
+		switch part.Type {
+		case "text":
+			all = append(all, llm.Message{Role: role, Text: part.Text, Stable: stable})
+		case "tool_result":
+			all = append(all, llm.Message{Role: llm.Tool, Text: string(part.Content), CallID: part.UseID, Failed: part.IsError, Stable: stable})
+		case "tool_use":
+			if len(all) == 0 {
+				all = append(all, llm.Message{Role: role})
+			}
+			last := &all[len(all)-1]
+			last.Calls = append(last.Calls, llm.ToolCall{ID: part.ID, Name: part.Name, Arguments: part.Input})
+			last.Stable = last.Stable || stable
+		}
+	}
+	return all
+}
+
+func (anthropic) read(body []byte) (asked, error) {
+	var r anthropicRequest
+	if err := json.Unmarshal(body, &r); err != nil {
+		return asked{}, notA("request of a message", err)
+	}
+	request := llm.Request{Temperature: r.Temperature, MaxTokens: r.MaxTokens, Thinking: r.Thinking.Budget, Whole: !r.Stream}
+	request.Messages = r.System.messages(llm.System)
+	for _, m := range r.Messages {
+		request.Messages = append(request.Messages, m.Content.messages(m.Role)...)
+	}
+	for _, tool := range r.Tools {
+		request.Tools = append(request.Tools, llm.ToolDef{Name: tool.Name, Description: tool.Description, Schema: tool.Schema})
+	}
+	switch r.ToolChoice.Type {
+	case "any":
+		request.UseTool = llm.AnyTool
+	case "tool":
+		request.UseTool = r.ToolChoice.Name
+		for _, tool := range request.Tools { // a schema travels as a tool that the model must use
+			if tool.Name == request.UseTool {
+				request.Schema, request.SchemaName = tool.Schema, tool.Name
+			}
+		}
+	}
+	return asked{Request: request, stream: r.Stream, model: r.Model}, nil
+}

@@ -1,0 +1,113 @@
+package llmtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"forge/engine/llm"
+)
+
+// format is how a provider words requests and answers.
+type format interface {
+	// read reads a request's body as far as a script can match it.
+	read(body []byte) (asked, error)
+	// stream are the events of an answer, the last of which is the end.
+	stream(a answer) []frame
+	// whole is an answer in one document.
+	whole(a answer) []byte
+	// refuse is what a failed request gets, with its status.
+	refuse(r refusal) (status int, body []byte)
+	// streams is the content type of a stream.
+	streams() string
+
+	// malformed is an event that is no JSON, empty events that carry nothing, and broken one that reports an error.
+	malformed(w Wire) frame
+	empty(w Wire) []frame
+	broken(w Wire) frame
+}
+
+// asked is a request as it came over the wire.
+type asked struct {
+	llm.Request
+
+	stream bool
+	model  string
+}
+
+// frame is one event of a stream, as it travels and as it is understood. Both ways of serving walk the
+// same frames, so a cut at a byte means the same to both.
+type frame struct {
+	delay time.Duration // before it
+	bytes []byte        // as it travels over HTTP
+	whole int           // how many of the bytes make it complete
+
+	delta   string // the text it carries
+	refusal string
+	finish  string // the finish reason it carries
+}
+
+// event puts data into the form of an event stream; an empty name is none.
+func (w Wire) event(name string, data []byte) frame {
+	newline := w.newline()
+	var b bytes.Buffer
+	if w.Comments {
+		b.WriteString(": still here" + newline + newline)
+	}
+	if name != "" {
+		b.WriteString("event: " + name + newline)
+	}
+	b.WriteString("data: ")
+	b.Write(data)
+	b.WriteString(newline)
+	whole := b.Len()
+	b.WriteString(newline)
+	return frame{bytes: b.Bytes(), whole: whole}
+}
+
+// line puts data into the form of a stream of lines.
+func (w Wire) line(data []byte) frame {
+	line := append(bytes.Clone(data), w.newline()...)
+	return frame{bytes: line, whole: len(data)}
+}
+
+func (w Wire) newline() string {
+	if w.CRLF {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// encode writes a wire struct, which cannot fail: all of them are made of strings, numbers and checked JSON.
+func encode(v any) []byte {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return encoded
+}
+
+// turns deals the pieces of several texts: one after the other, or each in its turn.
+func turns(texts []string, interleave bool, deal func(i int, piece string)) {
+	var cuts [][]string
+	for _, text := range texts {
+		cuts = append(cuts, cut(text))
+	}
+	if !interleave {
+		for i, pieces := range cuts {
+			for _, piece := range pieces {
+				deal(i, piece)
+			}
+		}
+		return
+	}
+	for round, left := 0, true; left; round++ {
+		left = false
+		for i, pieces := range cuts {
+			if round < len(pieces) {
+				deal(i, pieces[round])
+				left = true
+			}
+		}
+	}
+}

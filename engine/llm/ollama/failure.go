@@ -1,0 +1,77 @@
+package ollama
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+
+	"forge/engine/llm"
+)
+
+// meanings are Ollama's words for what a status does not say, and what to do about it.
+var meanings = []struct {
+	words   *regexp.Regexp
+	kind    llm.Kind
+	feature llm.Feature
+	advice  string // goes before the server's words; empty leaves them alone
+}{
+	{regexp.MustCompile(`does not support tools`), llm.KindUnsupported, llm.FeatureTools, ""},
+	{regexp.MustCompile(`does not support thinking|invalid think value`), llm.KindUnsupported, llm.FeatureThinking, ""},
+	{regexp.MustCompile(`(?i)invalid (JSON schema in )?format|failed to (parse|initialize) grammar|failed to load model vocabulary required for format`),
+		llm.KindUnsupported, llm.FeatureSchema, ""},
+	{regexp.MustCompile(`does not support (chat|generate|completion)`), llm.KindInvalid, "", "it is no model for conversations: choose another one"},
+	{regexp.MustCompile(`(?i)more system memory|out of memory|cudaMalloc failed`), llm.KindInvalid, "",
+		"the model does not fit into this computer's memory: choose a smaller one, or close other programs"},
+}
+
+var missing = regexp.MustCompile(`(?i)model .*not found`)
+
+// explain puts a failure that HTTP alone does not explain into the words of who has to do something about it.
+func (c *Client) explain(err error, r llm.Request) error {
+	var failure *llm.Error
+	if !errors.As(err, &failure) {
+		return err
+	}
+	said := failure.Err.Error()
+	if failure.Status == http.StatusNotFound && missing.MatchString(said) {
+		failure.Err = fmt.Errorf("%s has no model called %q: get it with `ollama pull %s`, or choose one that `ollama list` shows",
+			c.server.Host(), c.server.Model, c.server.Model)
+		return failure
+	}
+	if failure.Kind != llm.KindInvalid && failure.Kind != llm.KindTransient {
+		return failure
+	}
+	for _, m := range meanings {
+		if !m.words.MatchString(said) || !asks(r, m.feature) {
+			continue
+		}
+		failure.Kind, failure.Feature = m.kind, m.feature
+		if m.advice != "" {
+			failure.Err = fmt.Errorf("%s (%s)", m.advice, said)
+		}
+		break
+	}
+	return failure
+}
+
+// asks tells whether a request has a feature that could be left out of it.
+func asks(r llm.Request, feature llm.Feature) bool {
+	switch feature {
+	case llm.FeatureTools:
+		return len(r.Tools) > 0
+	case llm.FeatureThinking:
+		return r.Thinking > 0
+	case llm.FeatureSchema:
+		return r.Schema != nil
+	default:
+		return true
+	}
+}
+
+// passing tells a failure after which the same question may have an answer.
+func passing(err error) bool {
+	var failure *llm.Error
+	return err != nil && (!errors.As(err, &failure) ||
+		failure.Kind == llm.KindTransient || failure.Kind == llm.KindTruncated || failure.Kind == llm.KindRateLimited)
+}

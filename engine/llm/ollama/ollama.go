@@ -1,0 +1,96 @@
+// Package ollama speaks to Ollama in its own API (https://docs.ollama.com/api), because only there the size of the
+// context can be chosen.
+//
+// Ollama's worst habit is silent: a prompt that does not fit its context loses its beginning, and the answer looks
+// like any other. Three things stand against it. A request that cannot fit is not sent (KindOverflow). What is sent
+// asks for a context with room to spare, and asks the server to refuse rather than to cut. And where an older server
+// cuts all the same, its own count of the prompt gives it away: the answer is KindOverflow, not an answer.
+//
+// A change of the context's size makes the server load the model again, which takes seconds to minutes: the size
+// grows in powers of two and never shrinks.
+package ollama
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"forge/engine/llm"
+	"forge/engine/llm/wire"
+)
+
+// BaseURL is where Ollama listens unless it is told otherwise.
+const BaseURL = "http://127.0.0.1:11434"
+
+// Options say which model to ask, where, and how to keep it.
+type Options struct {
+	// Options name the server by its root ("http://127.0.0.1:11434"); a /v1 or /api behind it is dropped. Empty is
+	// BaseURL. A key is only sent where one is set: Ollama has none of its own, a proxy before it may.
+	wire.Options
+
+	// Window is how many tokens the model takes, prompt and answer together; 0 asks the server, once.
+	Window int
+	// KeepAlive is how long the server keeps the model loaded after a call; 0 leaves it to the server, which has a
+	// setting of its own, and less is for ever.
+	KeepAlive time.Duration
+}
+
+// Client is one model of one Ollama.
+type Client struct {
+	server    *wire.Server
+	keepAlive time.Duration
+
+	window  atomic.Int64 // Options.Window, or what the server said; 0 is not asked yet, untold is no answer
+	context atomic.Int64 // num_ctx of the largest request so far; it only grows
+}
+
+var _ llm.Model = (*Client)(nil)
+
+// New returns a client. It does no I/O.
+func New(o Options) *Client {
+	c := &Client{server: serve(o.Options), keepAlive: o.KeepAlive}
+	c.window.Store(int64(max(0, o.Window)))
+	c.context.Store(minContext)
+	return c
+}
+
+// Name says which model this is and where: "qwen3:8b at 127.0.0.1:11434".
+func (c *Client) Name() string { return c.server.Name() }
+
+// Close lets go of idle connections. The client can be used again.
+func (c *Client) Close() { c.server.Close() }
+
+// Complete implements llm.Model. Ollama knows no forced choice of a tool: with UseTool only that tool is offered, and
+// an answer without it is KindInvalid.
+func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
+	began := c.server.Now()
+	size, err := c.fit(ctx, r)
+	if err != nil {
+		return llm.Response{}, err
+	}
+	framing := wire.Lines
+	if r.Whole {
+		framing, onDelta = wire.Document, nil
+	}
+	x, ctx := c.server.Exchange(ctx, framing)
+	defer x.End()
+	x.Tag(r)
+	answer := answer{request: r, size: size, onDelta: onDelta, settle: x.Settle}
+	err = c.ask(ctx, x, c.chatRequest(r, size), &answer)
+	response := answer.response(c.server.Model)
+	response.Latency = c.server.Now().Sub(began)
+	return response, c.explain(x.Failure(err), r)
+}
+
+// ask sends a request and reads all of its answer.
+func (c *Client) ask(ctx context.Context, x *wire.Exchange, request chatRequest, into *answer) error {
+	response, err := post(ctx, x, c.server, "/api/chat", request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close() //nolint:errcheck // nothing more is wanted of it
+	if request.Stream {
+		return into.readStream(response.Body)
+	}
+	return into.readDocument(response.Body, c.server)
+}

@@ -1,0 +1,86 @@
+package ollama
+
+import (
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"forge/engine/llm"
+)
+
+// chatRequest is the body of a call.
+type chatRequest struct {
+	Model    string          `json:"model"`
+	Messages []message       `json:"messages"`
+	Tools    []tool          `json:"tools,omitempty"`
+	Format   json.RawMessage `json:"format,omitempty"`
+	Stream   bool            `json:"stream"`
+	// Think is said either way: a model that can think does so unless it is told not to.
+	Think     bool    `json:"think"`
+	KeepAlive string  `json:"keep_alive,omitempty"`
+	Options   options `json:"options"`
+	// Truncate and Shift are always false: a prompt or an answer that does not fit shall be an error, not a shorter
+	// prompt. Servers before 0.12.4 do not know them.
+	Truncate bool `json:"truncate"`
+	Shift    bool `json:"shift"`
+}
+
+type options struct {
+	NumCtx      int      `json:"num_ctx"`
+	NumPredict  int      `json:"num_predict,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"` // 0 is a temperature
+}
+
+// message is a turn, in both directions.
+type message struct {
+	Role       string     `json:"role"`
+	Content    string     `json:"content"`
+	Thinking   string     `json:"thinking,omitempty"` // only received: no part of the answer
+	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
+	ToolName   string     `json:"tool_name,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+// chatRequest puts a request into the server's form, for a context of size tokens.
+func (c *Client) chatRequest(r llm.Request, size int) chatRequest {
+	request := chatRequest{
+		Model: c.server.Model, Messages: messages(r.Messages), Tools: tools(r),
+		Format: r.Schema, Stream: !r.Whole, Think: r.Thinking > 0, KeepAlive: keepAlive(c.keepAlive),
+		Options: options{NumCtx: size, Temperature: &r.Temperature},
+	}
+	if r.MaxTokens > 0 { // what is thought counts as predicted
+		request.Options.NumPredict = min(r.MaxTokens+max(0, r.Thinking), size)
+	}
+	return request
+}
+
+// keepAlive is a duration as the server reads it; empty leaves it to the server.
+func keepAlive(d time.Duration) string {
+	switch {
+	case d == 0:
+		return ""
+	case d < 0:
+		return "-1s"
+	default:
+		return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + "s"
+	}
+}
+
+func messages(from []llm.Message) []message {
+	named := map[string]string{} // the tools that were asked for, by the ids of the calls
+	all := make([]message, 0, len(from))
+	for _, m := range from {
+		turn := message{Role: string(m.Role), Content: m.Text, ToolCalls: toolCalls(m.Calls)}
+		for _, call := range m.Calls {
+			named[call.ID] = call.Name
+		}
+		if m.Role == llm.Tool {
+			turn.ToolName, turn.ToolCallID = named[m.CallID], m.CallID
+		}
+		if m.Failed {
+			turn.Content = "The tool failed: " + m.Text // there is no other place to say it
+		}
+		all = append(all, turn)
+	}
+	return all
+}

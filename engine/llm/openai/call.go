@@ -1,0 +1,44 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"regexp"
+
+	api "github.com/sashabaranov/go-openai"
+
+	"forge/engine/llm"
+	"forge/engine/llm/wire"
+)
+
+// call makes one call through the library, as an exchange of its own.
+func (c *Client) call(ctx context.Context, f wire.Framing, do func(context.Context, *api.Client) error) error {
+	x, ctx := c.server.Exchange(ctx, f)
+	defer x.End()
+	return x.Failure(do(ctx, c.library(x)))
+}
+
+// found wants an id in what a call has made: without one, the answer is none of this API.
+func found(id string, err error) error {
+	if err == nil && !isID(id) {
+		return wire.Malformed("the answer has no id: does this server have a batch API?")
+	}
+	return err
+}
+
+// isID tells what may stand in the path of a URL.
+func isID(id string) bool { return idForm.MatchString(id) }
+
+var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
+
+// status is the HTTP status of a failure, or 0.
+func status(err error) int {
+	var failed *llm.Error
+	if !errors.As(err, &failed) {
+		return 0
+	}
+	return failed.Status
+}
+
+// refused tells a failure after which it is known that nothing was done.
+func refused(err error) bool { return status(err) >= 400 && status(err) < 500 }

@@ -1,0 +1,110 @@
+package wire
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+
+	"forge/engine/llm"
+)
+
+// unreached says why no answer began, and what a person can do about it.
+func (s *Server) unreached(err error) *llm.Error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // without the URL, in which a password may stand
+	}
+	if failure := s.proxied(err); failure != nil {
+		return failure
+	}
+	if failure := s.distrusted(err); failure != nil {
+		return failure
+	}
+	var (
+		dns     *net.DNSError
+		network net.Error
+	)
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return Malformed("there is no host called %s: check the base URL", s.host)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return Transient("nothing listens at %s: is the server running?", s.host)
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return Malformed("the request could not be sent: %s speaks no TLS, so its base URL begins with http://", s.host)
+	case errors.As(err, &network), isLost(err):
+		return Transient("the connection to %s was lost before the answer began: %v", s.host, err)
+	default:
+		return Malformed("the request could not be sent to %s: %v", s.host, err)
+	}
+}
+
+// distrusted says what is wrong with the server's certificate; nil is nothing.
+func (s *Server) distrusted(err error) *llm.Error {
+	var (
+		authority x509.UnknownAuthorityError
+		elsewhere x509.HostnameError
+		expired   x509.CertificateInvalidError
+		verify    *tls.CertificateVerificationError
+	)
+	switch {
+	case errors.As(err, &elsewhere):
+		return Malformed("the certificate that %s shows is for another host (%v): check the base URL, and the network in between", s.host, elsewhere)
+	case errors.As(err, &expired) && expired.Reason == x509.Expired:
+		return Malformed("the certificate of %s is not valid today (%v): check the clock of this machine", s.host, expired)
+	case errors.As(err, &authority), errors.As(err, &verify):
+		return Malformed("the certificate of %s is not trusted (%v): if a proxy or a server of your own signs it, name its CA in SSL_CERT_FILE", s.host, err)
+	default:
+		return nil
+	}
+}
+
+// proxied says why the proxy did not let the request through; nil is that there is none, or that it did.
+func (s *Server) proxied(err error) *llm.Error {
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "proxyconnect" {
+		return Transient("the proxy%s on the way to %s cannot be reached: check HTTPS_PROXY, or name the host in NO_PROXY", dialled(dial.Err), s.host)
+	}
+	// What a proxy answers to CONNECT comes from net/http as the words of its status line, and nothing else.
+	switch refusal := err.Error(); {
+	case refusal == http.StatusText(http.StatusProxyAuthRequired):
+		return &llm.Error{Kind: llm.KindAuth, Status: http.StatusProxyAuthRequired, Err: errors.New(s.proxyWantsPassword())}
+	case isGateway(refusal):
+		return Transient("the proxy could not reach %s (%s): check the base URL and HTTPS_PROXY", s.host, refusal)
+	case isClientError(refusal):
+		return Malformed("the proxy does not let anybody through to %s (%s): check HTTPS_PROXY, or name the host in NO_PROXY", s.host, refusal)
+	default:
+		return nil
+	}
+}
+
+// dialled is the address of a connection that could not be made, behind a blank.
+func dialled(err error) string {
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Addr != nil {
+		return fmt.Sprintf(" at %s", dial.Addr)
+	}
+	return ""
+}
+
+func isGateway(statusText string) bool {
+	for status := http.StatusInternalServerError; status <= http.StatusGatewayTimeout; status++ {
+		if statusText == http.StatusText(status) {
+			return true
+		}
+	}
+	return false
+}
+
+func isClientError(statusText string) bool {
+	for status := http.StatusBadRequest; status <= http.StatusUnavailableForLegalReasons; status++ {
+		if text := http.StatusText(status); text != "" && statusText == text {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,214 @@
+// Package gateways asks servers of models that Forge did not write: aimock, a mock of many providers, and the proxy of
+// LiteLLM, a gateway that people put in front of theirs. What our adapters make of them is no opinion of ours.
+package gateways
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/llm"
+)
+
+// ready is how long a server may take until it answers.
+const ready = 90 * time.Second
+
+// program starts one that ends with the test, and shows what it wrote if the test fails. The function it returns waits
+// for the first line that matches, and gives its first group.
+func program(t *testing.T, line *regexp.Regexp, env []string, argv ...string) func() string {
+	t.Helper()
+	c := exec.Command(argv[0], argv[1:]...)
+	c.Env = append(os.Environ(), env...)
+	out, in := io.Pipe()
+	c.Stdout, c.Stderr = in, in
+	require.NoError(t, c.Start())
+	var said log
+	found := make(chan string, 1)
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			said.add(lines.Text())
+			if m := line.FindStringSubmatch(lines.Text()); m != nil {
+				select {
+				case found <- m[1]:
+				default:
+				}
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait() // it was killed
+		_ = in.Close()
+		<-read
+		if t.Failed() {
+			t.Logf("%s wrote:\n%s", filepath.Base(argv[0]), said.text())
+		}
+	})
+	return func() string {
+		select {
+		case group := <-found:
+			return group
+		case <-read:
+			require.Fail(t, "the server ended before it was ready", said.text())
+		case <-time.After(ready):
+			require.Fail(t, "the server was not ready in time", said.text())
+		}
+		return ""
+	}
+}
+
+// log is what a program wrote.
+type log struct {
+	mu   sync.Mutex
+	said bytes.Buffer
+}
+
+func (l *log) add(line string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.said.WriteString(line + "\n")
+}
+
+func (l *log) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.said.String()
+}
+
+// fixture is an answer of aimock: see its documentation.
+type fixture map[string]any
+
+// aimock serves fixtures until the test ends, and gives the URL of the server. It is strict: what no fixture matches is
+// refused.
+func aimock(t *testing.T, fixtures ...fixture) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "fixtures.json"), map[string]any{"fixtures": fixtures})
+	config := filepath.Join(dir, "aimock.json")
+	write(t, config, map[string]any{"port": 0, "strict": true, "llm": map[string]any{"fixtures": filepath.Join(dir, "fixtures.json")}})
+	script, err := filepath.Abs("node_modules/@copilotkit/aimock/dist/aimock-cli.js")
+	require.NoError(t, err)
+	return program(t, regexp.MustCompile(`listening on (http://\S+)`), nil, "node", script, "--config", config)()
+}
+
+func write(t *testing.T, path string, value any) {
+	t.Helper()
+	encoded, err := json.Marshal(value)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, encoded, 0o600))
+}
+
+// heard is one request as aimock notes it.
+type heard struct {
+	Timestamp float64 // milliseconds
+	Path      string
+	Headers   map[string]string
+	Body      map[string]json.RawMessage
+	Response  struct{ Status int }
+}
+
+// journal is what aimock was asked, the oldest first.
+func journal(t *testing.T, url string) []heard {
+	t.Helper()
+	response, err := http.Get(url + "/__aimock/journal") //nolint:noctx // on loopback, in a test
+	require.NoError(t, err)
+	defer response.Body.Close()
+	var all []heard
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&all))
+	return all
+}
+
+// gatewayKey is what LiteLLM asks its clients for.
+const gatewayKey = "sk-gateway-5d0c1f"
+
+// gatewayConfig has models that answer, or fail, without anybody being asked.
+const gatewayConfig = `
+model_list:
+  - {model_name: plain, litellm_params: {model: openai/gpt-4o-mini, api_key: sk-none, mock_response: "` + gatewayText + `"}}
+  - {model_name: claude, litellm_params: {model: anthropic/claude-3-5-sonnet-20240620, api_key: sk-none, mock_response: "` + gatewayText + `"}}
+  - {model_name: limited, litellm_params: {model: openai/gpt-4o-mini, api_key: sk-none, mock_response: litellm.RateLimitError}}
+  - {model_name: broken, litellm_params: {model: openai/gpt-4o-mini, api_key: sk-none, mock_response: litellm.InternalServerError}}
+  - {model_name: small, litellm_params: {model: openai/gpt-4o-mini, api_key: sk-none, mock_response: litellm.ContextWindowExceededError}}
+litellm_settings: {telemetry: false, num_retries: 0}
+router_settings: {num_retries: 0, disable_cooldowns: true}
+general_settings: {master_key: ` + gatewayKey + `}
+`
+
+const gatewayText = "Hello from behind the gateway, in one whole answer: naïve, 東京, 🎉."
+
+// litellm serves gatewayConfig until the test ends, and gives its URL.
+func litellm(t *testing.T) string {
+	t.Helper()
+	home := os.Getenv("FORGE_TEST_LITELLM")
+	require.NotEmpty(t, home, "run scripts/test.sh gateways, which installs the proxy and says where it is")
+	config := filepath.Join(t.TempDir(), "config.yaml")
+	require.NoError(t, os.WriteFile(config, []byte(gatewayConfig), 0o600))
+	port := freePort(t)
+	url := "http://127.0.0.1:" + strconv.Itoa(port)
+	up := program(t, regexp.MustCompile(`(Application startup complete)`),
+		[]string{"LITELLM_LOCAL_MODEL_COST_MAP=True", "LITELLM_LOG=ERROR", "DO_NOT_TRACK=1", "NO_PROXY=127.0.0.1"},
+		filepath.Join(home, "bin", "litellm"), "--config", config, "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--telemetry", "False")
+	up()
+	require.Eventually(t, func() bool { return answers(url + "/health/liveliness") }, ready, 100*time.Millisecond)
+	return url
+}
+
+func answers(url string) bool {
+	response, err := http.Get(url) //nolint:noctx // on loopback, in a test
+	if err != nil {
+		return false
+	}
+	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // ends at once
+	require.NoError(t, err)
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// ask asks for a text.
+func ask(text string) llm.Request {
+	return llm.Request{Node: "n", Attempt: 1, Key: "call-1", MaxTokens: 1000, Messages: []llm.Message{
+		{Role: llm.System, Text: "You answer.", Stable: true}, {Role: llm.User, Text: text},
+	}}
+}
+
+// told asks, and gives the answer with its pieces put together.
+func told(ctx context.Context, t *testing.T, m llm.Model, r llm.Request) (llm.Response, string) {
+	t.Helper()
+	var shown bytes.Buffer
+	response, err := m.Complete(ctx, r, func(piece string) { shown.WriteString(piece) })
+	require.NoError(t, err)
+	return response, shown.String()
+}
+
+// failed asks for what cannot be had, and gives the error. No key is in it.
+func failed(t *testing.T, m llm.Model, r llm.Request) *llm.Error {
+	t.Helper()
+	_, err := m.Complete(t.Context(), r, nil)
+	var failure *llm.Error
+	require.ErrorAs(t, err, &failure)
+	require.NotContains(t, err.Error(), gatewayKey)
+	return failure
+}
