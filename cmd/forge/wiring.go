@@ -15,6 +15,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/openai"
 	"forge/engine/llm/wire"
+	"forge/engine/secret"
 	"forge/internal/inert"
 )
 
@@ -27,10 +28,11 @@ func openEngine(t terminal) (*engine.Engine, error) {
 	return engine.New(engine.Options{
 		StateDir:        state,
 		Environ:         t.environ,
+		Secrets:         t.secrets,
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
 		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
-		Model:           func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t.env) },
+		Model:           func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t) },
 	}), nil
 }
 
@@ -64,11 +66,12 @@ func programVersion() string {
 	return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
 }
 
-func chooseModel(ctx context.Context, env config.Environ) (llm.Model, error) {
-	settings, err := config.Provider(ctx, env, openai.Probe)
+func chooseModel(ctx context.Context, t terminal) (llm.Model, error) {
+	settings, err := config.Provider(ctx, t.env, openai.Probe)
 	if err != nil {
 		return nil, err
 	}
+	t.secrets.Learn(secret.Value{Name: settings.Source, Text: string(settings.Key)})
 	return openai.New(wire.Options{
 		BaseURL: settings.BaseURL, Key: string(settings.Key), Model: settings.Model, TagRequests: settings.TagRequests,
 	}), nil
