@@ -3,7 +3,10 @@ package main
 import (
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 
+	"forge/engine/config"
 	"forge/engine/secret"
 )
 
@@ -32,6 +35,18 @@ func (w safeWriter) Write(text []byte) (int, error) {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// learnKeys makes Forge's own keys known, of all providers: one may stand in a file of the folder.
+func learnKeys(t terminal) {
+	state, err := config.StateDir(t.env)
+	if err != nil {
+		return
+	}
+	const name = "keys.yaml"
+	if text, err := os.ReadFile(filepath.Join(state, name)); err == nil { //nolint:gosec // a file of our own
+		t.secrets.LearnKeys(name, string(text))
+	}
 }
 
 // logSafely has what the program logs by itself, such as a fault that it survived, written without secrets.

@@ -67,6 +67,7 @@ func programVersion() string {
 }
 
 func chooseModel(ctx context.Context, t terminal) (llm.Model, error) {
+	learnKeys(t)
 	settings, err := config.Provider(ctx, t.env, openai.Probe)
 	if err != nil {
 		return nil, err

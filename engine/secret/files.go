@@ -91,6 +91,15 @@ func readSome(fsys fs.FS, name string) (string, error) {
 	return string(text), err
 }
 
+// LearnKeys makes known every value in a file of names and values, in YAML, whatever the names say: Forge's own keys.
+func (r *Redactor) LearnKeys(file, text string) {
+	var values []Value
+	for _, m := range assignment.FindAllStringSubmatch(text, -1) {
+		values = append(values, Value{file + " " + m[1], unquoted(m[2])})
+	}
+	r.Learn(values...)
+}
+
 var (
 	// assignment is a line of a shell, .ini, .properties, YAML or TOML file that gives a name a value.
 	assignment = regexp.MustCompile(`(?m)^\s*(?:export\s+|-\s+)?["']?([\w./@:\-]*[\w\-])["']?\s*[=:]\s*(.*?)\s*$`)
