@@ -133,11 +133,13 @@ func (l *life) guardContext(do flow.Activity) flow.Activity {
 		if err := json.Unmarshal(output, &shown); err != nil {
 			return nil, fmt.Errorf("understand what a model is shown: %w", err)
 		}
+		var all []secret.Found
 		for i, f := range shown.Files {
 			text, found := l.engine.secrets.File(f.Path, f.Text)
 			shown.Files[i].Text = text
-			l.redacted(found)
+			all = append(all, found...)
 		}
+		l.redacted(all)
 		return json.Marshal(shown)
 	})
 }

@@ -61,7 +61,7 @@ func unmarked(changes patch.ChangeSet) error {
 // misled adds to why a patch does not fit that it names what is in no file.
 func misled(text string, err error) error {
 	if mark := secret.MarkIn(text); mark != "" {
-		return fmt.Errorf("%w. The patch has %s in it: that stands for a secret you are not shown, so that no line with it is found. "+
+		return fmt.Errorf("%w\nThe patch has %s in it: that stands for a secret you are not shown, so that no line with it is found. "+
 			"Find the place by other lines", err, mark)
 	}
 	return err

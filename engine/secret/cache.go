@@ -21,7 +21,7 @@ func (c *patternCache) find(path, text string) (found []span) {
 	at := 0
 	for _, section := range sections(text) {
 		for _, s := range c.inSection(path, section) {
-			found = append(found, span{s.start + at, s.end + at, s.name})
+			found = append(found, span{start: s.start + at, end: s.end + at, name: s.name})
 		}
 		at += len(section)
 	}

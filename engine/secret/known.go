@@ -19,12 +19,17 @@ const minLearned = 8
 // Learn makes values known, in every form in which they are likely to stand in a text. Values of less than 8 bytes are left
 // out. Of a value of several lines each is a secret of its own, for a diff shows them one by one.
 func (r *Redactor) Learn(values ...Value) {
-	if r.isOff() {
-		return
+	if !r.isOff() {
+		r.learn(values)
+	}
+}
+
+func (r *Redactor) learn(values []Value) (grown bool) {
+	if len(values) == 0 {
+		return false
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	grown := false
 	for _, v := range values {
 		for _, line := range lines(v.Text) {
 			if _, is := r.known[line]; !is && len(r.known) < maxKnown {
@@ -36,6 +41,7 @@ func (r *Redactor) Learn(values ...Value) {
 	if grown {
 		r.exact = newNeedles(formsOf(r.known))
 	}
+	return grown
 }
 
 // maxKnown bounds what is known: a file of nothing but keys must not fill the memory.
@@ -65,10 +71,10 @@ func formsOf(known map[string]string) (all []needle) {
 	for _, value := range slices.Sorted(maps.Keys(known)) {
 		name := known[value]
 		for _, text := range plainForms(value) {
-			all = append(all, needle{text: text, name: name})
+			all = append(all, needle{text: text, name: name, value: value})
 		}
 		for _, text := range base64Forms(value) {
-			all = append(all, needle{text: text, name: name, encoded: true})
+			all = append(all, needle{text: text, name: name, value: value, encoded: true})
 		}
 	}
 	return all
@@ -109,8 +115,8 @@ func base64Forms(value string) []string {
 	return slices.Compact(forms)
 }
 
-// learnMatched makes known what rules have found in a text.
-func (r *Redactor) learnMatched(text string, matched []span) {
+// learnMatched makes known what rules have found in a text, and reports whether any of it was new.
+func (r *Redactor) learnMatched(text string, matched []span) (learned bool) {
 	var values []Value
 	for _, s := range matched {
 		value := text[s.start:s.end]
@@ -118,20 +124,5 @@ func (r *Redactor) learnMatched(text string, matched []span) {
 			values = append(values, Value{s.name, value})
 		}
 	}
-	if len(values) > 0 && !r.knows(values) {
-		r.Learn(values...)
-	}
-}
-
-func (r *Redactor) knows(values []Value) bool {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, v := range values {
-		for _, line := range lines(v.Text) {
-			if _, is := r.known[line]; !is {
-				return false
-			}
-		}
-	}
-	return true
+	return r.learn(values)
 }

@@ -13,6 +13,7 @@ type needles struct {
 type needle struct {
 	text    string
 	name    string
+	value   string // whose form text is
 	encoded bool
 }
 
@@ -55,7 +56,7 @@ func (n *needles) find(text string) (found []span) {
 		if best.text == "" {
 			continue
 		}
-		s := span{i, i + len(best.text), best.name}
+		s := span{i, i + len(best.text), best.name, best.value}
 		if best.encoded {
 			s = widened(text, s)
 		}

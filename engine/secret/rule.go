@@ -63,7 +63,7 @@ func (r *rule) secret(set *ruleset, path, text string, start, end int) (span, bo
 	from, to := r.secretIn(match)
 	c := candidate{secret: match[from:to], match: match, line: lineAround(text, start, start+len(match)), path: path}
 	is := (r.Entropy == 0 || entropy(c.secret) > r.Entropy) && !c.allowedBy(set.Allow) && !c.allowedBy(r.Allow)
-	return span{start + from, start + to, r.ID}, is
+	return span{start: start + from, end: start + to, name: r.ID}, is
 }
 
 // secretIn is where in a match the secret is: the group that the rule names, else the first that has something.

@@ -50,6 +50,7 @@ func (r *Redactor) isOff() bool { return r == nil || r.off }
 type span struct {
 	start, end int
 	name       string
+	value      string // that stands there in some form; empty: as it is
 }
 
 // Text replaces the secrets in a text, and tells which there were, one for each place.
@@ -74,7 +75,7 @@ func (r *Redactor) File(path, text string) (string, []Found) {
 		b.WriteString(text[at:s.start])
 		b.WriteString(Mark(s.name))
 		at = s.end
-		found = append(found, Found{cleanName(s.name), sha256.Sum256([]byte(text[s.start:s.end]))})
+		found = append(found, Found{cleanName(s.name), sha256.Sum256([]byte(cmp.Or(s.value, text[s.start:s.end])))})
 	}
 	b.WriteString(text[at:])
 	return b.String(), found
@@ -89,21 +90,41 @@ func (r *Redactor) Plain(text string) string {
 // Holds reports whether there is a secret in a text.
 func (r *Redactor) Holds(text string) bool { return !r.isOff() && len(r.spans("", text)) > 0 }
 
-// spans finds the secrets of a text, in order and apart from each other. What a rule finds is learned, and looked for in
-// the rest of the text, too.
+// spans finds the secrets of a text, in order and apart from each other. What a rule finds and nobody knew is learned, and
+// looked for in the rest of the text, too.
 func (r *Redactor) spans(path, text string) []span {
-	matched := r.patterns.find(path, text)
-	r.learnMatched(text, matched)
+	matched := joined(r.patterns.find(path, text))
+	known := r.current().find(text)
+	if r.learnMatched(text, slices.DeleteFunc(slices.Clone(matched), func(m span) bool { return within(m, known) })) {
+		known = r.current().find(text)
+	}
+	return joined(append(known, matched...))
+}
+
+// current is what is known now.
+func (r *Redactor) current() *needles {
 	r.mu.RLock()
-	exact := r.exact
-	r.mu.RUnlock()
-	return joined(append(exact.find(text), matched...))
+	defer r.mu.RUnlock()
+	return r.exact
+}
+
+// within reports whether a span is a part of one of others, which are in order.
+func within(s span, others []span) bool {
+	return slices.ContainsFunc(others, func(o span) bool { return o.start <= s.start && s.end <= o.end })
+}
+
+// generic is 1 for the rule that says least of a secret: any other names it better.
+func generic(s span) int {
+	if s.name == "generic-api-key" {
+		return 1
+	}
+	return 0
 }
 
 // joined sorts spans and makes one of those that overlap: a part of a secret is one, too.
 func joined(spans []span) []span {
 	slices.SortFunc(spans, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(generic(a), generic(b)), cmp.Compare(a.name, b.name))
 	})
 	var apart []span
 	for _, s := range spans {

@@ -140,7 +140,7 @@ func (t *Teller) redacted(r event.SecretsRedacted) {
 	if n := len(r.Secrets) - maxShown; n > 0 {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}
-	t.say(Run, "", Info, "kept from the model: %s (%s)", count(sum, "secret"), strings.Join(names, ", "))
+	t.say(Run, "", Info, "%s kept out of prompts and logs: %s", count(sum, "secret"), strings.Join(names, ", "))
 }
 
 // The marks of node statuses and gate verdicts.

@@ -62,7 +62,7 @@ func TestARunIsTold(t *testing.T) {
 		`r-1  add\u001b[2J Add`,
 		"folder /src · model small",
 		"left out big.bin: larger than 10 MB",
-		"kept from the model: 3 secrets (STRIPE_KEY, jwt)",
+		"3 secrets kept out of prompts and logs: STRIPE_KEY, jwt",
 		"▶ executor     RUNNING",
 		"model: asking again in 2s: busy",
 		"model: 10 → 2 tokens, 1s (12 so far)",
