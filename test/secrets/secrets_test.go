@@ -1,6 +1,11 @@
 package secrets
 
 import (
+	"compress/zlib"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,6 +26,74 @@ func (w *world) everything() {
 	} {
 		w.run(args...)
 	}
+}
+
+// A run that fails says why, and what it says has no secret either.
+func TestARunThatFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, forge, failing)
+	code, out := w.run("run", "--yes", "--trust", "add a refund")
+	require.NotZero(t, code, out)
+	w.run("runs")
+	w.run("log")
+	require.Empty(t, table(w.found()))
+}
+
+// A process that is killed leaves what it had, and one that is asked for its goroutines shows them. The next one goes on
+// with what the first one knew.
+func TestAfterACrash(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{"run.model.kept:4", "run.tree.written:2", "run.proposal"} {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, forge, script)
+			code, out := w.runWith([]string{"FORGE_FAILPOINT=" + place}, "run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund")
+			require.Equal(t, -1, code, "it was killed: %s", out)
+			require.Empty(t, table(w.found()), "as the killed process left it")
+			id := runOf(t, out)
+			code, out = w.run("resume", "--yes", id)
+			require.Zero(t, code, out)
+			require.Empty(t, table(w.found()))
+			require.Contains(t, w.read("pay.go"), "func Refund(cents int) int")
+			require.Contains(t, w.read("pay.go"), w.canary("hard-coded"))
+		})
+	}
+}
+
+// What the shadow repository has are the files that git would have, and no others.
+func TestIgnoredFilesAreInNoCopy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, forge, script)
+	code, out := w.run("run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund")
+	require.Zero(t, code, out)
+	repositories, err := filepath.Glob(filepath.Join(w.home, "shadow", "*", "git"))
+	require.NoError(t, err)
+	require.Len(t, repositories, 1)
+	objects, err := exec.Command("git", "--git-dir", repositories[0], "cat-file", "--batch", "--batch-all-objects").Output()
+	require.NoError(t, err)
+	require.NotEmpty(t, look(w.canaries, "objects", string(objects)), "it has the person's own files as they are")
+	require.Empty(t, table(look(w.ignored, "objects", string(objects))))
+	texts, err := filepath.Glob(filepath.Join(w.home, "shadow", "*", "texts", "*", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, texts, "the journal names texts of files that have secrets")
+	for _, name := range texts {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+		require.Empty(t, table(look(w.ignored, name, inflated(t, name))))
+	}
+}
+
+func inflated(t *testing.T, name string) string {
+	t.Helper()
+	file, err := os.Open(name)
+	require.NoError(t, err)
+	defer file.Close()
+	r, err := zlib.NewReader(file)
+	require.NoError(t, err)
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return string(text)
 }
 
 func runOf(t *testing.T, out string) string {
