@@ -33,8 +33,14 @@ type Options struct {
 	// StateDir is Forge's own folder: shadow repositories, ledger, trusted folders. It is created on
 	// first use.
 	StateDir string
-	// Model chooses the model when a run starts. Its error tells a person what to do.
-	Model func(ctx context.Context) (llm.Model, error)
+	// Chooser chooses the model of each call. Its error tells a person what to do.
+	Chooser llm.Chooser
+	// Limits are those of runs that name none; zero means the default.
+	Limits Limits
+	// Cache keeps answers of models, so that the same question at temperature 0 is bought once.
+	Cache bool
+	// Secret reports whether a text has a secret in it, and so must not be kept; nil is never.
+	Secret func(text string) bool
 	// Outliner finds the symbols of files; nil leaves them out.
 	Outliner codeintel.Outliner
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
@@ -70,6 +76,12 @@ type Engine struct {
 	memories  opened[string, opensMemory] // by their folder in the state
 	presences opened[string, bool]        // by the names of their files
 
+	shared struct {
+		mu     sync.Mutex // guards what follows; opening a file under it keeps others from opening it twice
+		calls  *calls     // of models: what they have in common
+		closed bool
+	}
+
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelCauseFunc
 	runs sync.WaitGroup
@@ -100,10 +112,26 @@ type Focus struct {
 	Diagnostics        []string
 }
 
-// Limits end a run that goes past them; zero means the default.
+// Limits are what a run may use; what would go past them blocks it, and it can be resumed with higher ones. Zero means the
+// default.
 type Limits struct {
 	Tokens   int           // of all requests and answers; the default is DefaultTokens
-	Duration time.Duration // the default is DefaultDuration
+	MicroUSD int64         // millionths of a US dollar; the default is no limit
+	Duration time.Duration // of one life of the run; the default is DefaultDuration
+}
+
+// or fills up what l leaves open.
+func (l Limits) or(o Limits) Limits {
+	if l.Tokens <= 0 {
+		l.Tokens = o.Tokens
+	}
+	if l.MicroUSD <= 0 {
+		l.MicroUSD = o.MicroUSD
+	}
+	if l.Duration <= 0 {
+		l.Duration = o.Duration
+	}
+	return l
 }
 
 // The limits of a run that names none.
@@ -131,6 +159,7 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	r = e.withoutSecrets(r)
 	id := "r-" + newID()
 	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
+	r.Limits = r.Limits.or(e.options.Limits)
 	run.Log.Guard(e.redactJSON)
 	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
 	if err := e.begin(run, l.first); err != nil {
@@ -195,6 +224,7 @@ func (e *Engine) Close() {
 	e.closeAtlases()
 	e.closeProjects()
 	e.closeMemories()
+	e.closeCalls()
 	e.absent()
 }
 

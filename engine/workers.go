@@ -7,8 +7,8 @@ import (
 	"forge/engine/activity"
 	"forge/engine/event"
 	"forge/engine/flow"
-	"forge/engine/llm"
 	"forge/engine/shadow"
+	"forge/engine/spend"
 	"forge/engine/step"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
@@ -32,8 +32,9 @@ type snapshotTaken struct {
 // workers are what the run has done outside of its code.
 func (l *life) workers(repo *shadow.Repo) map[string]flow.Worker {
 	kit := activity.Kit{
-		Model: l.lateModel, Retry: &llm.Policy{}, Budget: &l.budget, Trees: &l.trees, Gates: l.engine.gates(),
-		Asker: l.asker, Tell: l.run.Log.Append,
+		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note,
+		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
+		Trees:   &l.trees, Gates: l.engine.gates(), Asker: l.asker, Tell: l.run.Log.Append,
 	}
 	workers := kit.Workers()
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
@@ -47,14 +48,6 @@ func (l *life) workers(repo *shadow.Repo) map[string]flow.Worker {
 		return language, err
 	})}
 	return l.guard(workers)
-}
-
-// lateModel is the model; a later life may not have needed one so far.
-func (l *life) lateModel(ctx context.Context) (llm.Model, error) {
-	if l.model != nil {
-		return l.model, nil
-	}
-	return l.engine.options.Model(ctx)
 }
 
 func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) (snapshotTaken, error) {

@@ -37,6 +37,8 @@ func (f *front) handlers() map[string]commandHandler {
 		command.Resume:          handler(f.resume),
 		command.Kill:            handler(f.kill),
 		command.Redo:            handler(f.redo),
+		command.ShowCost:        handler(f.cost),
+		command.ClearCache:      handler(f.clearCache),
 	}
 	maps.Copy(all, f.keptHandlers())
 	maps.Copy(all, f.memoryHandlers())

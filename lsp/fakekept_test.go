@@ -14,6 +14,7 @@ import (
 // real one, in test/server.
 type fakeKept struct {
 	lsp.Kept
+	lsp.Spending
 
 	untrusted   bool
 	interrupted []engine.RunInfo
@@ -34,6 +35,6 @@ func (k fakeKept) Events(_ context.Context, id string, since int) ([]event.Event
 	return k.told[since:], nil
 }
 
-func (k fakeKept) Resume(_ context.Context, id string, asker ask.Asker) (*engine.Run, error) {
+func (k fakeKept) Resume(_ context.Context, id string, asker ask.Asker, _ engine.Limits) (*engine.Run, error) {
 	return k.resume(id, asker)
 }

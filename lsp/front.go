@@ -30,6 +30,7 @@ type Engine interface {
 	// Doctor checks what runs need of the machine.
 	Doctor(ctx context.Context) []engine.Check
 	Kept
+	Spending
 }
 
 // front is Forge's own part of a session: its runs, their questions, and their proposals on the way to

@@ -41,6 +41,7 @@ type meter struct {
 	of    int            // how many tries there are
 	open  []ask.Question // an open question is what goes on, whatever runs beside it
 	used  int            // tokens
+	spent *event.Spent   // the last that was told, which knows better
 	part  float64
 	worst int // highest percentage so far: it never falls
 	state event.State
@@ -65,6 +66,8 @@ func (m *meter) see(d event.Data) {
 		m.seeNode(d.Node)
 	case event.ModelCalled:
 		m.used += d.Input + d.Output
+	case event.Spent:
+		m.spent = &d
 	case event.GateStarted:
 		m.step = fmt.Sprintf("gate %d/%d %s", d.Index, d.Of, d.Gate)
 		m.part = float64(d.Index-1) / float64(max(d.Of, 1))
@@ -106,9 +109,7 @@ func (m *meter) report() (message string, percentage uint32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	parts := m.doing()
-	if m.used > 0 {
-		parts = append(parts, tokens(m.used))
-	}
+	parts = append(parts, m.costs()...)
 	m.worst = max(m.worst, m.done())
 	return strings.Join(parts, " · "), uint32(m.worst)
 }
@@ -200,10 +201,22 @@ func (m *meter) pause() (ended bool) {
 func (m *meter) last() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.used == 0 {
-		return string(m.state)
+	return strings.Join(append([]string{string(m.state)}, m.costs()...), " · ")
+}
+
+// costs says what the run has used so far: 18.4k tok (12.0k cached), $0.07.
+func (m *meter) costs() []string {
+	switch {
+	case m.spent == nil && m.used == 0:
+		return nil
+	case m.spent == nil:
+		return []string{tokens(m.used)}
 	}
-	return string(m.state) + " · " + tokens(m.used)
+	used := tokens(int(m.spent.Tokens))
+	if cached := m.spent.Usage.CacheRead; cached > 0 {
+		used += " (" + strings.TrimSuffix(tokens(cached), " tok") + " cached)"
+	}
+	return []string{used, m.spent.Cost.String()}
 }
 
 // tokens writes a number of tokens as people say it: 18.4k tok.

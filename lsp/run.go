@@ -163,10 +163,15 @@ func (f *front) runInfos(want func(standing) bool) []command.RunInfo {
 	for _, r := range f.runs.list() {
 		now := r.standing()
 		if want(now) {
-			infos = append(infos, command.RunInfo{
+			info := command.RunInfo{
 				RunID: r.ID, Task: r.Task, State: string(now.state), Reason: now.reason,
-				Folder: string(r.folder.URI), ProposalID: now.proposal,
-			})
+				Folder: string(r.folder.URI), ProposalID: now.proposal, Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
+			}
+			if now.spent.Tokens > 0 {
+				cost := command.CostOf(now.spent.Cost)
+				info.Cost = &cost
+			}
+			infos = append(infos, info)
 		}
 	}
 	return infos

@@ -108,6 +108,7 @@ type standing struct {
 	state    event.State
 	reason   string
 	proposal string // id, once announced
+	spent    event.Spent
 }
 
 func (r *run) standing() standing {
@@ -119,6 +120,8 @@ func (r *run) standing() standing {
 			open[d.Question.ID] = true
 		case event.Answered:
 			delete(open, d.QuestionID)
+		case event.Spent:
+			now.spent = d
 		case event.ProposalReady:
 			now.proposal = d.ProposalID
 		case event.RunEnded:

@@ -26,7 +26,7 @@ import (
 type runFlags struct {
 	dir, recipe, file string
 	yes, trust, json  bool
-	tokens            int
+	limits            limitFlags
 }
 
 func newRun(t terminal) *cobra.Command {
@@ -45,7 +45,7 @@ func newRun(t terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification and the whole result without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
-	c.Flags().IntVar(&f.tokens, "tokens", engine.DefaultTokens, "how many tokens the run may use")
+	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
 	return c
 }
 
@@ -65,9 +65,6 @@ func oneTask(_ *cobra.Command, args []string) error {
 func (f runFlags) check(root string) error {
 	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
 		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
-	}
-	if f.tokens <= 0 {
-		return &exitError{exitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens)}
 	}
 	if f.file == "" {
 		return nil
@@ -89,6 +86,10 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err := f.check(root); err != nil {
 		return err
 	}
+	limits, err := f.limits.given()
+	if err != nil {
+		return err
+	}
 	e, err := openEngine(t)
 	if err != nil {
 		return err
@@ -104,7 +105,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
 		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: talk,
-		Limits: engine.Limits{Tokens: f.tokens},
+		Limits: limits,
 	})
 	if err != nil {
 		return err

@@ -32,7 +32,7 @@ func openEngine(t terminal) (*engine.Engine, error) {
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
 		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
-		Model:           func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t) },
+		Chooser:         llm.OnlyFrom(func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t) }),
 	}), nil
 }
 

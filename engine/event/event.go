@@ -8,6 +8,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/llm"
 )
 
 // Event is one thing that happened in a run.
@@ -86,12 +87,27 @@ type ModelCalled struct {
 	Attempt int
 	Round   int // 0 is the call itself; 1 and 2 are repairs of an answer nobody could parse
 	Model   string
-	Input   int // tokens
+	Input   int // tokens, as the provider billed them: those that were neither read from nor written to its cache
 	Output  int // tokens
-	Elapsed time.Duration
-	Failure string // empty when the answer was usable
+	// CacheRead and CacheWrite are tokens of the request that the provider had kept, or keeps now.
+	CacheRead, CacheWrite int
+	Cost                  llm.Cost
+	Cached                bool // Forge had kept the answer: it cost nothing
+	Elapsed               time.Duration
+	Failure               string // empty when the answer was usable
 	// Again is how long Forge waits before it makes the same call again; 0 means that it does not.
 	Again time.Duration
+}
+
+// Spent tells what a run has spent so far, in all its lives, failed attempts included.
+type Spent struct {
+	Tokens int64     // of whatever kind, charged
+	Usage  llm.Usage // as far as providers said it
+	Cost   llm.Cost
+	// Held are tokens that can come on top: of calls that are under way, or of which nobody knows what became.
+	Held int64
+	// LimitTokens and LimitMicroUSD are what the run may spend; 0 is without limit.
+	LimitTokens, LimitMicroUSD int64
 }
 
 // GateStarted tells that a gate begins.
@@ -157,6 +173,7 @@ func (RunResumed) Type() string      { return "run.resumed" }
 func (GraphBuilt) Type() string      { return "graph" }
 func (NodeChanged) Type() string     { return "node" }
 func (ModelCalled) Type() string     { return "model" }
+func (Spent) Type() string           { return "spent" }
 func (GateStarted) Type() string     { return "gate.started" }
 func (GateFinished) Type() string    { return "gate.finished" }
 func (Asked) Type() string           { return "ask" }

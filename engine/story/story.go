@@ -60,7 +60,8 @@ var Severities = []Severity{Info, Warning, Error}
 // Teller tells one run. What it has told it does not repeat: the reason of a node leaves out the findings that
 // stand above it.
 type Teller struct {
-	tokens   int
+	tokens   int             // as the calls told
+	spent    *event.Spent    // what was charged, if that was told
 	attempts int             // how often a node may be started
 	told     map[string]bool // findings that a node's reason need not repeat
 	at       event.Event     // what is being told
@@ -92,6 +93,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.node(d.Node)
 	case event.ModelCalled:
 		t.call(d)
+	case event.Spent:
+		t.spent = &d
 	case event.GateFinished:
 		t.gate(d)
 	case event.Asked:
@@ -185,16 +188,36 @@ func (t *Teller) news(reason string) string {
 
 func (t *Teller) call(c event.ModelCalled) {
 	t.tokens += c.Input + c.Output
+	used := c.Input + c.Output + c.CacheRead + c.CacheWrite
 	switch {
 	case c.Again > 0:
 		t.say(Model, c.Node, Warning, "    model: asking again in %s%s", c.Again.Round(100*time.Millisecond), Because(c.Failure))
-	case c.Input+c.Output == 0 && c.Failure != "":
+	case used == 0 && c.Failure != "":
 		t.say(Model, c.Node, Error, "    model: no answer") // why not, the node says next
 	case c.Failure != "":
-		t.say(Model, c.Node, Warning, "    model: %d → %d tokens (%d so far), not usable%s", c.Input, c.Output, t.tokens, Because(c.Failure))
+		t.say(Model, c.Node, Warning, "    model: %s (%s), not usable%s", call(c), t.soFar(), Because(c.Failure))
+	case c.Cached:
+		t.say(Model, c.Node, Info, "    model: answered this before: it costs nothing")
 	default:
-		t.say(Model, c.Node, Info, "    model: %d → %d tokens, %s (%d so far)", c.Input, c.Output, c.Elapsed.Round(time.Millisecond), t.tokens)
+		t.say(Model, c.Node, Info, "    model: %s, %s (%s)", call(c), c.Elapsed.Round(time.Millisecond), t.soFar())
 	}
+}
+
+// call says what one call took, and gave: 1200 → 300 tokens, 800 of them cached.
+func call(c event.ModelCalled) string {
+	text := fmt.Sprintf("%d → %d tokens", c.Input+c.CacheRead+c.CacheWrite, c.Output)
+	if c.CacheRead > 0 {
+		text += fmt.Sprintf(", %d from the provider's cache", c.CacheRead)
+	}
+	return text
+}
+
+// soFar says what the run has used, and spent.
+func (t *Teller) soFar() string {
+	if t.spent == nil {
+		return fmt.Sprintf("%d so far", t.tokens)
+	}
+	return fmt.Sprintf("%d so far, %s", t.spent.Tokens, t.spent.Cost)
 }
 
 var verdictSeverities = map[gate.Verdict]Severity{gate.Pass: Info, gate.NotRun: Warning}

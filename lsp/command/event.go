@@ -81,14 +81,18 @@ type Edge struct {
 
 // ModelCall is the payload of model.
 type ModelCall struct {
-	Node      string `json:"node"`
-	Attempt   int    `json:"attempt"`
-	Round     int    `json:"round" doc:"0 is the call, 1 and 2 are repairs"`
-	Model     string `json:"model"`
-	Input     int    `json:"inputTokens"`
-	Output    int    `json:"outputTokens"`
-	ElapsedMS int64  `json:"elapsedMs"`
-	Failure   string `json:"failure,omitempty"`
+	Node       string `json:"node"`
+	Attempt    int    `json:"attempt"`
+	Round      int    `json:"round" doc:"0 is the call, 1 and 2 are repairs"`
+	Model      string `json:"model"`
+	Input      int    `json:"inputTokens"`
+	Output     int    `json:"outputTokens"`
+	CacheRead  int    `json:"cacheReadTokens,omitempty"`
+	CacheWrite int    `json:"cacheWriteTokens,omitempty"`
+	Cost       Cost   `json:"cost"`
+	Cached     bool   `json:"cached,omitempty" doc:"Forge had kept the answer: it cost nothing"`
+	ElapsedMS  int64  `json:"elapsedMs"`
+	Failure    string `json:"failure,omitempty"`
 }
 
 // GateStarted is the payload of gate.started.

@@ -54,8 +54,11 @@ func dataOf(d event.Data) any {
 	case event.ModelCalled:
 		return ModelCall{
 			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
-			Input: d.Input, Output: d.Output, ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure,
+			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
+			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure,
 		}
+	case event.Spent:
+		return spentOf(d)
 	case event.GateStarted:
 		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
 	case event.GateFinished:

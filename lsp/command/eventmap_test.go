@@ -12,6 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/llm"
 	"forge/lsp/command"
 )
 
@@ -54,7 +55,17 @@ func TestEventOf(t *testing.T) {
 		},
 		"model": {
 			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f"},
-			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f"},
+			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f", Cost: command.Cost{Text: "$0.00"}},
+		},
+		"spent": {
+			event.Spent{
+				Tokens: 10, Usage: llm.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, Cost: llm.Cost{MicroUSD: 70_000, Unpriced: true},
+				Held: 5, LimitTokens: 100, LimitMicroUSD: 2_500_000,
+			},
+			command.Spent{
+				Tokens: 10, InputTokens: 1, OutputTokens: 2, CacheReadTokens: 3, CacheWriteTokens: 4, HeldTokens: 5,
+				Cost: command.Cost{USD: 0.07, UnknownPrice: true, Text: "$0.07 + unknown price"}, LimitTokens: 100, LimitUSD: 2.5,
+			},
 		},
 		"gate.started": {
 			event.GateStarted{Node: "x", Attempt: 1, Gate: "go vet", Index: 2, Of: 4},

@@ -39,6 +39,8 @@ const (
 	ShowProject     = "forge.project"
 	ListProjects    = "forge.projects"
 	ListSessions    = "forge.sessions"
+	ShowCost        = "forge.cost"
+	ClearCache      = "forge.cache.clear"
 )
 
 // EventMethod is the notification that carries an Event to clients that announce
@@ -80,7 +82,7 @@ func Table() []Spec {
 		{Kill, "Kill Run", "Stops a run for good, in whatever process it is worked on. Idempotent.", KillArgs{}, StateResult{}},
 		{Events, "Events of a Run", "Returns the events of a run again, in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
 		{Log, "Log of a Run", "Tells a run in lines for people, also one of an earlier session.", LogArgs{}, LogResult{}},
-		{Status, "Status", "Tells the version, the model and the runs that are alive.", NoArgs{}, StatusResult{}},
+		{Status, "Status", "Tells the version, the model, and the runs that are alive with what they have spent.", NoArgs{}, StatusResult{}},
 		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
 		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
 			"included, and says why. No model is asked.", SearchArgs{}, SearchResult{}},
@@ -110,6 +112,8 @@ func Table() []Spec {
 		{ListProjects, "List Projects", "Tells what is kept of all folders.", NoArgs{}, ProjectsResult{}},
 		{ListSessions, "List Sessions", "Lists the living processes that have a folder open or work on a run.",
 			NoArgs{}, SessionsResult{}},
+		{ShowCost, "Show Cost", "Adds up what was spent on models, in all folders and sessions.", CostArgs{}, CostResult{}},
+		{ClearCache, "Clear Cache", "Forgets the answers of models that are kept, so that they are asked anew.", NoArgs{}, CacheCleared{}},
 	}
 }
 
@@ -135,6 +139,7 @@ func eventPayloads() []struct {
 		{"graph", Graph{}},
 		{"node", Node{}},
 		{"model", ModelCall{}},
+		{"spent", Spent{}},
 		{"gate.started", GateStarted{}},
 		{"gate.finished", GateFinished{}},
 		{"run.resumed", RunResumed{}},

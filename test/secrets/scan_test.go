@@ -36,6 +36,7 @@ func (c canary) traces() []string {
 		text := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + v))
 		all = append(all, text[4:len(text)-4])
 	}
+	all = append(all, strings.ToLower(v), strings.ToLower(v[len(v)-12:])) // as an index has words
 	slices.Sort(all)
 	return slices.Compact(all)
 }

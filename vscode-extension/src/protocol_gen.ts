@@ -42,6 +42,8 @@ export const commands = [
   'forge.project',
   'forge.projects',
   'forge.sessions',
+  'forge.cost',
+  'forge.cache.clear',
 ] as const;
 
 export type CommandName = (typeof commands)[number];
@@ -80,7 +82,7 @@ export interface Commands {
   'forge.events': { args: EventsArgs; result: EventsResult };
   /** Tells a run in lines for people, also one of an earlier session. */
   'forge.log': { args: LogArgs; result: LogResult };
-  /** Tells the version, the model and the runs that are alive. */
+  /** Tells the version, the model, and the runs that are alive with what they have spent. */
   'forge.status': { args: NoArgs; result: StatusResult };
   /** Checks what Forge needs and what this client can do. */
   'forge.doctor': { args: NoArgs; result: DoctorResult };
@@ -122,6 +124,10 @@ export interface Commands {
   'forge.projects': { args: NoArgs; result: ProjectsResult };
   /** Lists the living processes that have a folder open or work on a run. */
   'forge.sessions': { args: NoArgs; result: SessionsResult };
+  /** Adds up what was spent on models, in all folders and sessions. */
+  'forge.cost': { args: CostArgs; result: CostResult };
+  /** Forgets the answers of models that are kept, so that they are asked anew. */
+  'forge.cache.clear': { args: NoArgs; result: CacheCleared };
 }
 
 export interface RunArgs {
@@ -164,9 +170,11 @@ export interface Position {
 }
 
 export interface Limits {
-  /** input and output tokens of all calls together */
+  /** US dollars for all calls together; what has no known price counts as the dearest there is */
+  costUSD?: number;
+  /** of all calls together, requests and answers */
   tokens?: number;
-  /** wall clock */
+  /** wall clock, of one life of the run */
   minutes?: number;
 }
 
@@ -350,15 +358,30 @@ export interface RunInfo {
   started?: string;
   /** of a kept run that has ended */
   ended?: string;
-  /** of a kept run: all requests and answers */
+  /** of all requests and answers */
   tokens?: number;
+  /** of them, read from a provider's cache */
+  cachedTokens?: number;
+  /** what they cost; missing where nothing was spent */
+  cost?: Cost;
   /** of a kept run: those of its proposal */
   files?: number;
+}
+
+export interface Cost {
+  /** US dollars, to a millionth, rounded up */
+  usd: number;
+  /** there was something whose price is not known, and which is not in usd */
+  unknownPrice?: boolean;
+  /** for people: $0.07 */
+  text: string;
 }
 
 export interface ResumeArgs {
   /** the run, of any session; without it the newest of the folder that was cut off or paused */
   runId?: string;
+  /** higher ones than the run has, where it was blocked by them */
+  limits?: Limits;
   /** keep the request open until the run has ended */
   wait?: boolean;
   /** URI of the workspace folder; without it the only one */
@@ -397,6 +420,7 @@ export type Event =
   | EventOf<'graph', Graph>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
+  | EventOf<'spent', Spent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
   | EventOf<'run.resumed', RunResumed>
@@ -871,6 +895,39 @@ export interface Session {
   runs: string[];
 }
 
+export interface CostArgs {
+  /** of one run; without it of all */
+  runId?: string;
+  /** how long ago it may have begun: 24h, 7d; without it everything */
+  since?: string;
+  /** what is added up; model without it */
+  by?: 'model' | 'run' | 'day' | 'node';
+}
+
+export interface CostResult {
+  rows: CostRow[];
+  total: CostRow;
+}
+
+export interface CostRow {
+  name: string;
+  /** calls that were not turned down */
+  attempts: number;
+  /** charged, of whatever kind */
+  tokens: number;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  /** part of tokens: calls that nobody knows the end of, charged at their most */
+  heldTokens?: number;
+  cost: Cost;
+}
+
+export interface CacheCleared {
+  answers: number;
+}
+
 export interface RunStarted {
   task: string;
   /** URI */
@@ -910,8 +967,28 @@ export interface ModelCall {
   model: string;
   inputTokens: number;
   outputTokens: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  cost: Cost;
+  /** Forge had kept the answer: it cost nothing */
+  cached?: boolean;
   elapsedMs: number;
   failure?: string;
+}
+
+export interface Spent {
+  /** charged, of whatever kind */
+  tokens: number;
+  /** as providers said it: neither read from nor written to their caches */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  /** can come on top: calls under way, or cut off */
+  heldTokens?: number;
+  cost: Cost;
+  limitTokens?: number;
+  limitUSD?: number;
 }
 
 export interface GateStarted {
