@@ -50,6 +50,7 @@ func TestAFollowerEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	var s event.Speech
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	s.Say(call, "a")
 	for d := range s.Follow(ctx) {
 		require.Equal(t, "a", d.Text)
