@@ -66,9 +66,10 @@ func (k Kit) choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) asking {
 	return asking{
 		choice: choice, account: k.Account, keep: k.Keep && isFirst(c),
-		failed: func(model string, cause *llm.Error, wait time.Duration) {
+		failed: func(model string, cause *llm.Error, wait time.Duration, standIn string) {
 			k.Tell(event.ModelCalled{
 				Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round, Model: model, Failure: cause.Error(), Again: wait,
+				StandIn: standIn,
 			})
 		},
 		spent: func() { k.tellSpent(ctx) },

@@ -1116,6 +1116,8 @@ export interface ModelCall {
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
+  /** the model that is asked instead, because this one could not be helped */
+  standIn?: string;
 }
 
 export interface BatchWaiting {
