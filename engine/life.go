@@ -14,6 +14,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
+	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/step"
 	"forge/internal/bug"
@@ -35,6 +36,7 @@ type life struct {
 	model   string            // as people know it; empty until one was chosen
 	models  *activity.Models  // nil until the run pays
 	trees   activity.Trees
+	tally   secret.Tally // of what was replaced by marks
 }
 
 // window is how many tokens a request may have where nothing is known of its model: what common models take, less room
@@ -183,6 +185,7 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.open(ctx); err != nil {
 		return came(ctx, err)
 	}
+	l.learnFolder()
 	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
 		return came(ctx, err)
 	}

@@ -47,7 +47,7 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 		})
 		return language, err
 	})}
-	return workers
+	return l.guard(workers)
 }
 
 func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) (snapshotTaken, error) {

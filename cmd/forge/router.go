@@ -18,6 +18,7 @@ const settingsAge = 5 * time.Second
 type settings struct {
 	sources config.Sources
 	trust   permission.Trust
+	learn   func(config.Settings) // makes keys known, so that they are shown to nobody
 
 	mu    sync.Mutex // guards known
 	known map[string]heldSettings
@@ -39,6 +40,7 @@ func newSettings(t terminal, state string, flags config.Models) *settings {
 			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(t.env)},
 		},
 		trust: permission.Trust{Dir: filepath.Join(state, "trust")},
+		learn: func(s config.Settings) { learnKeys(t, s) },
 		known: map[string]heldSettings{},
 	}
 }
@@ -59,6 +61,7 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 	}
 	held = heldSettings{config.Load(sources), time.Now()}
 	held.settings.Folder = folder
+	s.learn(held.settings)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[folder] = held

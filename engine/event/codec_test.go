@@ -22,6 +22,7 @@ var samples = []Data{
 	RunStarted{Task: "add Sum\nplease", Folder: "/a b", Model: "m"},
 	RunResumed{Model: "m", Stuck: []Attempt{{"review", 2}}, MoreAttempts: true},
 	FilesSkipped{Base: "b", Files: []Skipped{{"big.bin", "it is too large"}}},
+	SecretsRedacted{Secrets: []Redacted{{"STRIPE_KEY", 2}}},
 	GraphBuilt{Base: "b", Nodes: []graph.Node{{ID: "x", Status: graph.Skipped}}, Edges: []graph.Edge{{From: "x", To: "y", Type: graph.Failure}}, Attempts: 3},
 	NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red\u2028"}},
 	ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 5 * time.Millisecond, Failure: "f", Again: time.Second,

@@ -85,6 +85,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.resumed(d)
 	case event.FilesSkipped:
 		t.skipped(d)
+	case event.SecretsRedacted:
+		t.redacted(d)
 	case event.GraphBuilt:
 		t.attempts = d.Attempts
 	case event.NodeChanged:
@@ -128,6 +130,20 @@ func (t *Teller) skipped(s event.FilesSkipped) {
 		}
 		t.say(Run, "", Warning, "left out %s%s", inert.Text(f.Path), Because(f.Reason))
 	}
+}
+
+func (t *Teller) redacted(r event.SecretsRedacted) {
+	sum, names := 0, make([]string, 0, maxShown+1)
+	for i, s := range r.Secrets {
+		sum += s.Count
+		if i < maxShown {
+			names = append(names, inert.Text(s.Name))
+		}
+	}
+	if n := len(r.Secrets) - maxShown; n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	t.say(Run, "", Info, "%s kept out of prompts and logs: %s", count(sum, "secret"), strings.Join(names, ", "))
 }
 
 // The marks of node statuses and gate verdicts.

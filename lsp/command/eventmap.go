@@ -43,6 +43,8 @@ func dataOf(d event.Data) any {
 		return resumedOf(d)
 	case event.FilesSkipped:
 		return skippedOf(d)
+	case event.SecretsRedacted:
+		return redactedOf(d)
 	case event.Unknown:
 		return d.Raw
 	case event.GraphBuilt:
@@ -87,6 +89,15 @@ func skippedOf(s event.FilesSkipped) FilesSkipped {
 	wire := FilesSkipped{Base: s.Base, Files: make([]SkippedFile, 0, len(s.Files))}
 	for _, f := range s.Files {
 		wire.Files = append(wire.Files, SkippedFile(f))
+	}
+	return wire
+}
+
+func redactedOf(r event.SecretsRedacted) SecretsRedacted {
+	wire := SecretsRedacted{Secrets: make([]RedactedSecret, 0, len(r.Secrets))}
+	for _, s := range r.Secrets {
+		wire.Count += s.Count
+		wire.Secrets = append(wire.Secrets, RedactedSecret(s))
 	}
 	return wire
 }

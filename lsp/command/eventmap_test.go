@@ -34,6 +34,10 @@ func TestEventOf(t *testing.T) {
 			event.FilesSkipped{Base: "b", Files: []event.Skipped{{Path: "p", Reason: "r"}}},
 			command.FilesSkipped{Base: "b", Files: []command.SkippedFile{{Path: "p", Reason: "r"}}},
 		},
+		"redacted": {
+			event.SecretsRedacted{Secrets: []event.Redacted{{Name: "KEY", Count: 2}, {Name: "jwt", Count: 1}}},
+			command.SecretsRedacted{Count: 3, Secrets: []command.RedactedSecret{{Name: "KEY", Count: 2}, {Name: "jwt", Count: 1}}},
+		},
 		"of tomorrow": {event.Unknown{Name: "of tomorrow", Raw: json.RawMessage(`{"a":1}`)}, json.RawMessage(`{"a":1}`)},
 		"graph": {
 			event.GraphBuilt{

@@ -147,6 +147,7 @@ func eventPayloads() []struct {
 		{"gate.finished", GateFinished{}},
 		{"run.resumed", RunResumed{}},
 		{"skipped", FilesSkipped{}},
+		{"redacted", SecretsRedacted{}},
 		{"ask", Ask{}},
 		{"answered", Answered{}},
 		{"proposal", ProposalReady{}},

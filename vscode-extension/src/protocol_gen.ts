@@ -428,6 +428,7 @@ export type Event =
   | EventOf<'gate.finished', GateFinished>
   | EventOf<'run.resumed', RunResumed>
   | EventOf<'skipped', FilesSkipped>
+  | EventOf<'redacted', SecretsRedacted>
   | EventOf<'ask', Ask>
   | EventOf<'answered', Answered>
   | EventOf<'proposal', ProposalReady>
@@ -1112,6 +1113,18 @@ export interface FilesSkipped {
 export interface SkippedFile {
   path: string;
   reason: string;
+}
+
+export interface SecretsRedacted {
+  /** of all of them */
+  count: number;
+  secrets: RedactedSecret[];
+}
+
+export interface RedactedSecret {
+  /** of the variable, the file, or the rule that found it */
+  name: string;
+  count: number;
 }
 
 export interface Ask {
