@@ -17,6 +17,7 @@ import (
 
 	"forge/codeintel"
 	"forge/engine/ask"
+	"forge/engine/batch"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/graph"
@@ -35,6 +36,10 @@ type Options struct {
 	StateDir string
 	// Chooser chooses the model of each call. Its error tells a person what to do.
 	Chooser llm.Chooser
+	// Batcher finds who speaks with a provider about batches that nobody waits for in this process; nil finds nobody.
+	Batcher batch.Finder
+	// Batch is how long what is asked by batch waits for what; zero is the default.
+	Batch batch.Timing
 	// Settings are those that hold in a folder; nil is the zero Settings everywhere.
 	Settings func(ctx context.Context, folder string) Settings
 	// Secret reports whether a text has a secret in it, and so must not be kept; nil is never.

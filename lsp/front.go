@@ -31,6 +31,7 @@ type Engine interface {
 	Doctor(ctx context.Context) []engine.Check
 	Kept
 	Spending
+	Batching
 }
 
 // front is Forge's own part of a session: its runs, their questions, and their proposals on the way to

@@ -66,6 +66,8 @@ func (m *meter) see(d event.Data) {
 		m.seeNode(d.Node)
 	case event.ModelCalled:
 		m.used += d.Input + d.Output
+	case event.BatchWaiting:
+		m.step = "waiting: " + inBatch(d)
 	case event.Spent:
 		m.spent = &d
 	case event.GateStarted:
@@ -85,6 +87,19 @@ func (m *meter) see(d event.Data) {
 		return
 	}
 	m.poke()
+}
+
+// inBatch says what a call waits for: batch batch_1 at openai (3 requests).
+func inBatch(w event.BatchWaiting) string {
+	text := "batch"
+	if w.Batch != "" {
+		text += " " + w.Batch
+	}
+	text += " at " + w.Provider
+	if w.Items > 0 {
+		text += fmt.Sprintf(" (%d requests)", w.Items)
+	}
+	return text
 }
 
 func (m *meter) seeNode(n graph.Node) {

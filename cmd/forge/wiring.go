@@ -47,6 +47,7 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 		OutlinerVersion: programVersion(),
 		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
 		Chooser:         p.router,
+		Batcher:         p.router.Batcher,
 		Settings: func(ctx context.Context, folder string) engine.Settings {
 			return settingsOf(p.router.Settings(ctx, folder))
 		},

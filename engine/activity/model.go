@@ -61,6 +61,7 @@ func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) as
 			})
 		},
 		spent: func() { k.tellSpent(ctx) },
+		waits: k.tellWaiting, idle: k.Idle,
 	}
 }
 

@@ -99,6 +99,19 @@ type ModelCalled struct {
 	Again time.Duration
 }
 
+// BatchWaiting tells what a call of a model waits for that a provider answers within a day. ModelCalled ends the wait.
+type BatchWaiting struct {
+	Node     string
+	Attempt  int
+	Model    string
+	Provider string
+	Batch    string // as the provider names it; empty until it has it
+	State    string // gathered, submitting, unsent, submitted, ended
+	Items    int    // requests in it, of all runs
+	Since    time.Time
+	Trouble  string // what went wrong when the provider was asked last; mostly empty
+}
+
 // Spent tells what a run has spent so far, in all its lives, failed attempts included.
 type Spent struct {
 	Tokens int64     // of whatever kind, charged
@@ -173,6 +186,7 @@ func (RunResumed) Type() string      { return "run.resumed" }
 func (GraphBuilt) Type() string      { return "graph" }
 func (NodeChanged) Type() string     { return "node" }
 func (ModelCalled) Type() string     { return "model" }
+func (BatchWaiting) Type() string    { return "batch" }
 func (Spent) Type() string           { return "spent" }
 func (GateStarted) Type() string     { return "gate.started" }
 func (GateFinished) Type() string    { return "gate.finished" }

@@ -93,6 +93,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.node(d.Node)
 	case event.ModelCalled:
 		t.call(d)
+	case event.BatchWaiting:
+		t.batch(d)
 	case event.Spent:
 		t.spent = &d
 	case event.GateFinished:
@@ -200,6 +202,19 @@ func (t *Teller) call(c event.ModelCalled) {
 		t.say(Model, c.Node, Info, "    model: answered this before: it costs nothing")
 	default:
 		t.say(Model, c.Node, Info, "    model: %s, %s (%s)", call(c), c.Elapsed.Round(time.Millisecond), t.soFar())
+	}
+}
+
+// batch tells what a call waits for, once it is there, and what goes wrong meanwhile.
+func (t *Teller) batch(w event.BatchWaiting) {
+	switch {
+	case w.Trouble != "":
+		t.say(Model, w.Node, Warning, "    model: batch %s at %s: it will be asked about again%s", inert.Text(w.Batch), inert.Text(w.Provider), Because(w.Trouble))
+	case w.State == "gathered":
+		t.say(Model, w.Node, Info, "    model: %s answers by batch, within a day", inert.Text(w.Provider))
+	case w.State == "submitted":
+		t.say(Model, w.Node, Info, "    model: waiting for batch %s at %s, %s; you may stop here and resume the run later",
+			inert.Text(w.Batch), inert.Text(w.Provider), count(w.Items, "request"))
 	}
 }
 

@@ -57,6 +57,8 @@ func dataOf(d event.Data) any {
 			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
 			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure,
 		}
+	case event.BatchWaiting:
+		return batchWaitingOf(d)
 	case event.Spent:
 		return spentOf(d)
 	case event.GateStarted:

@@ -57,6 +57,14 @@ func TestEventOf(t *testing.T) {
 			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f"},
 			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f", Cost: command.Cost{Text: "$0.00"}},
 		},
+		"batch": {
+			event.BatchWaiting{
+				Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: time.Unix(4, 0), Trouble: "t",
+			},
+			command.BatchWaiting{
+				Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: "1970-01-01T00:00:04.000Z", Trouble: "t",
+			},
+		},
 		"spent": {
 			event.Spent{
 				Tokens: 10, Usage: llm.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, Cost: llm.Cost{MicroUSD: 70_000, Unpriced: true},

@@ -44,6 +44,8 @@ export const commands = [
   'forge.projects',
   'forge.sessions',
   'forge.cost',
+  'forge.batch.list',
+  'forge.batch.poll',
   'forge.cache.clear',
 ] as const;
 
@@ -129,6 +131,10 @@ export interface Commands {
   'forge.sessions': { args: NoArgs; result: SessionsResult };
   /** Adds up what was spent on models, in all folders and sessions. */
   'forge.cost': { args: CostArgs; result: CostResult };
+  /** Lists the requests that providers answer within a day, of all folders and sessions. */
+  'forge.batch.list': { args: BatchListArgs; result: BatchesResult };
+  /** Asks providers now how batches are, and keeps the answers that are there: a run that is resumed finds them. Nothing is submitted. */
+  'forge.batch.poll': { args: BatchPollArgs; result: BatchesResult };
   /** Forgets the answers of models that are kept, so that they are asked anew. */
   'forge.cache.clear': { args: NoArgs; result: CacheCleared };
 }
@@ -369,6 +375,8 @@ export interface RunInfo {
   cost?: Cost;
   /** of a kept run: those of its proposal */
   files?: number;
+  /** what it waits for, if that may take a day: batch batch_1 at openai */
+  batch?: string;
 }
 
 export interface Cost {
@@ -423,6 +431,7 @@ export type Event =
   | EventOf<'graph', Graph>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
+  | EventOf<'batch', BatchWaiting>
   | EventOf<'spent', Spent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
@@ -1008,6 +1017,52 @@ export interface CostRow {
   cost: Cost;
 }
 
+export interface BatchListArgs {
+  /** of one run; without it of all */
+  runId?: string;
+  /** only those whose answers are still to come */
+  open?: boolean;
+}
+
+export interface BatchesResult {
+  batches: Batch[];
+  /** which providers could not be asked, and why */
+  trouble?: string;
+}
+
+export interface Batch {
+  /** as the provider names it; missing until it is known */
+  id?: string;
+  /** as Forge names it, before the provider does */
+  label?: string;
+  provider: string;
+  model: string;
+  state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
+  /** nobody wants its answers any more */
+  cancelled?: boolean;
+  items: number;
+  /** of the items, well or badly */
+  answered: number;
+  /** of the items: the provider let them expire */
+  missing: number;
+  /** that wait for it */
+  runs: string[];
+  /** RFC 3339, UTC */
+  created: string;
+  submitted?: string;
+  expires?: string;
+  ended?: string;
+  /** what went wrong when the provider was asked last */
+  trouble?: string;
+}
+
+export interface BatchPollArgs {
+  /** of one batch, or its label; without it all that are open */
+  id?: string;
+  /** ask as often as is fit until they have ended, which may take a day; cancel the request to stop */
+  wait?: boolean;
+}
+
 export interface CacheCleared {
   answers: number;
 }
@@ -1058,6 +1113,22 @@ export interface ModelCall {
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
+}
+
+export interface BatchWaiting {
+  node: string;
+  attempt: number;
+  model: string;
+  provider: string;
+  /** as the provider names it; missing until it has it */
+  batch?: string;
+  state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
+  /** requests in it, of all runs */
+  items?: number;
+  /** RFC 3339, UTC */
+  since?: string;
+  /** what went wrong when the provider was asked last */
+  trouble?: string;
 }
 
 export interface Spent {
