@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/permission"
 )
@@ -36,7 +37,7 @@ func newSettings(t terminal, state string, flags config.Models) *settings {
 	}
 	return &settings{
 		sources: config.Sources{
-			Flags: flags, Environ: t.env, UserFile: file,
+			Flags: flags, Environ: t.env, UserFile: file, Budget: config.Budget{Tokens: engine.DefaultTokens},
 			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(t.env)},
 		},
 		trust: permission.Trust{Dir: filepath.Join(state, "trust")},
