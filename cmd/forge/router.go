@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/permission"
-	"forge/engine/secret"
 )
 
 // settingsAge is how long settings hold before their files are read again: a person who mends one need not start
@@ -19,7 +19,7 @@ const settingsAge = 5 * time.Second
 type settings struct {
 	sources config.Sources
 	trust   permission.Trust
-	secrets *secret.Redactor // is told every key
+	learn   func(config.Settings) // makes keys known, so that they are shown to nobody
 
 	mu    sync.Mutex // guards known
 	known map[string]heldSettings
@@ -37,10 +37,11 @@ func newSettings(t terminal, state string, flags config.Models) *settings {
 	}
 	return &settings{
 		sources: config.Sources{
-			Flags: flags, Environ: t.env, UserFile: file,
+			Flags: flags, Environ: t.env, UserFile: file, Budget: config.Budget{Tokens: engine.DefaultTokens},
 			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(t.env)},
 		},
-		trust: permission.Trust{Dir: filepath.Join(state, "trust")}, secrets: t.secrets,
+		trust: permission.Trust{Dir: filepath.Join(state, "trust")},
+		learn: func(s config.Settings) { learnKeys(t, s) },
 		known: map[string]heldSettings{},
 	}
 }
@@ -61,9 +62,7 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 	}
 	held = heldSettings{config.Load(sources), time.Now()}
 	held.settings.Folder = folder
-	for _, p := range held.settings.Providers {
-		s.secrets.Learn(secret.Value{Name: p.Name, Text: string(p.Key)})
-	}
+	s.learn(held.settings)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[folder] = held

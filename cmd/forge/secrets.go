@@ -3,7 +3,10 @@ package main
 import (
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 
+	"forge/engine/config"
 	"forge/engine/secret"
 )
 
@@ -32,6 +35,21 @@ func (w safeWriter) Write(text []byte) (int, error) {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// learnKeys makes the keys of all providers known, those that are saved and not used too: one may stand in a file of the
+// folder.
+func learnKeys(t terminal, s config.Settings) {
+	for _, p := range s.Providers {
+		t.secrets.Learn(secret.Value{Name: p.Name + " key", Text: string(p.Key)})
+	}
+	state, err := config.StateDir(t.env)
+	if err != nil {
+		return
+	}
+	if text, err := os.ReadFile(filepath.Join(state, config.KeysFile)); err == nil { //nolint:gosec // a file of our own
+		t.secrets.LearnKeys(config.KeysFile, string(text))
+	}
 }
 
 // logSafely has what the program logs by itself, such as a fault that it survived, written without secrets.

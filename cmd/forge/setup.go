@@ -12,6 +12,7 @@ import (
 
 	"forge/engine/config"
 	"forge/engine/llm"
+	"forge/engine/secret"
 	"forge/internal/inert"
 )
 
@@ -125,6 +126,7 @@ func (k keeping) one(ctx context.Context, name string) error {
 	if err != nil || key == "" {
 		return err
 	}
+	k.secrets.Learn(secret.Value{Name: provider.Name + " key", Text: string(key)})
 	provider.Key, provider.Missing = key, ""
 	if err := k.test(ctx, settings, provider); err != nil {
 		return err

@@ -16,6 +16,8 @@ type Sources struct {
 	Project string
 	// UserFile is the person's own file; it need not exist. Empty is none.
 	UserFile string
+	// Budget is that of runs where nobody says anything; a project does not raise it. Zero is no limit.
+	Budget Budget
 	// Keys gives keys that were saved; nil has none.
 	Keys Keys
 }
@@ -43,7 +45,7 @@ func Load(o Sources) Settings {
 		project := readProjectFile(o)
 		m.settings.Notices = append(m.settings.Notices, project.notices...)
 		m.foreign(project.Models, ProjectFile)
-		m.lower(project.Budget)
+		m.lower(project.Budget, o.Budget)
 	}
 	m.foreign(o.Editor, "the editor's settings")
 	m.own(environment(env), "the environment")

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -49,7 +50,7 @@ func (m *merging) foreign(layer Models, source string) {
 		}
 	}
 	if layer.Fallback != "" {
-		if ref := m.ref(layer.Fallback, "models.fallback", source); m.mayReplace(ref, append(m.everything(), m.settings.Fallback)...) {
+		if ref := m.ref(layer.Fallback, "models.fallback", source); m.mayReplace(ref, m.everything()...) {
 			m.settings.Fallback = ref
 		}
 	}
@@ -89,14 +90,14 @@ func (m *merging) rest(layer Models, source string) {
 	}
 }
 
-// lower takes a project's budget where it is the smaller one.
-func (m *merging) lower(b BudgetEntry) {
-	asked := budgetOf(b)
-	if asked.Tokens > 0 && (m.settings.Budget.Tokens == 0 || asked.Tokens < m.settings.Budget.Tokens) {
-		m.settings.Budget.Tokens = asked.Tokens
+// lower takes a project's budget where it is the smaller one. usual holds where the person has none.
+func (m *merging) lower(b BudgetEntry, usual Budget) {
+	now, asked := &m.settings.Budget, budgetOf(b)
+	if limit := cmp.Or(now.Tokens, usual.Tokens); asked.Tokens > 0 && (limit == 0 || asked.Tokens < limit) {
+		now.Tokens = asked.Tokens
 	}
-	if asked.USD > 0 && (m.settings.Budget.USD == 0 || asked.USD < m.settings.Budget.USD) {
-		m.settings.Budget.USD = asked.USD
+	if limit := cmp.Or(now.USD, usual.USD); asked.USD > 0 && (limit == 0 || asked.USD < limit) {
+		now.USD = asked.USD
 	}
 }
 
@@ -112,12 +113,24 @@ func (m *merging) mayReplace(ref Ref, now ...Ref) bool {
 		return true
 	}
 	for _, chosen := range now {
-		if old, is := m.settings.Provider(chosen.Provider); is && old.Local() {
-			m.say("%s is refused: %s is elsewhere, and you have chosen %s, which is on this machine", ref.Source, ref, chosen)
+		if old, is := m.meant(chosen); is && old.Local() {
+			m.say("%s is refused: %s is elsewhere, and you have chosen %s, which is on this machine", ref.Source, ref, old.Title)
 			return false
 		}
 	}
 	return true
+}
+
+// meant is the provider of a reference; of one that names none, the first that the person has chosen.
+func (m *merging) meant(r Ref) (Provider, bool) {
+	if r.Provider != "" {
+		return m.settings.Provider(r.Provider)
+	}
+	i := slices.IndexFunc(m.settings.Providers, func(p Provider) bool { return !p.Usual })
+	if i < 0 {
+		return Provider{}, false
+	}
+	return m.settings.Providers[i], true
 }
 
 func (m *merging) of(tier llm.Tier) Ref {

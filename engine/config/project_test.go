@@ -28,7 +28,13 @@ func TestAProjectCannotSayWherePromptsGo(t *testing.T) {
 		"away, for one tier":      {desk{project: "models: {tiers: {reasoning: openai/gpt-4o}}", user: local, env: hosted}, []string{"models.tiers.reasoning"}},
 		"away, as a fallback":     {desk{project: "models: {fallback: openai/gpt-4o}", user: local, env: hosted}, []string{"models.fallback"}},
 		"away, from the editor":   {desk{editor: config.Models{Default: "openai/gpt-4o"}, user: local, env: hosted}, []string{"the editor's settings is refused"}},
-		"online":                  {desk{project: "models: {offline: false}", user: "models: {offline: true}"}, []string{"models.offline", "refused"}},
+		"away, from what comes first": {
+			desk{project: "models: {default: openai/gpt-4o}", user: "providers: [{name: ollama}]", env: hosted}, []string{"is elsewhere", "Ollama"},
+		},
+		"away, from a model by its name": {
+			desk{project: "models: {default: openai/gpt-4o}", user: "providers: [{name: ollama}]\nmodels: {default: llama3}", env: hosted}, []string{"is elsewhere"},
+		},
+		"online": {desk{project: "models: {offline: false}", user: "models: {offline: true}"}, []string{"models.offline", "refused"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -60,6 +66,14 @@ func TestAProjectMayChooseAndSave(t *testing.T) {
 	require.Empty(t, said(s))
 	require.Equal(t, "ollama/phi3", s.Default.String())
 	require.Equal(t, config.Budget{Tokens: 100, USD: 1}, s.Budget, "less, and never more")
+
+	root := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(root, ".forge"), 0o755))
+	for asked, want := range map[string]int{"2000": 0, "500": 500} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, config.ProjectFile), []byte("budget: {tokens: "+asked+"}"), 0o600))
+		s := config.Load(config.Sources{Project: root, Budget: config.Budget{Tokens: 1000}})
+		require.Equal(t, want, s.Budget.Tokens, "nor more than Forge gives by itself")
+	}
 }
 
 func TestNothingOutsideOfAProjectIsRead(t *testing.T) {
