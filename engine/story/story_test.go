@@ -24,10 +24,6 @@ func whole() []event.Event {
 		event.GraphBuilt{Attempts: 3},
 		event.NodeChanged{Node: graph.Node{ID: "executor", Status: graph.Running, Attempt: 1}},
 		event.ModelCalled{Node: "executor", Failure: "busy", Again: 2 * time.Second},
-		event.BatchWaiting{Node: "executor", Provider: "openai", State: "gathered"},
-		event.BatchWaiting{Node: "executor", Provider: "openai", State: "submitted", Batch: "b-1", Items: 2},
-		event.BatchWaiting{Node: "executor", Provider: "openai", State: "submitted", Batch: "b-1", Items: 2, Trouble: "no network"},
-		event.BatchWaiting{Node: "executor", Provider: "openai", State: "ended", Batch: "b-1", Items: 2},
 		event.ModelCalled{Node: "executor", Input: 10, Output: 2, Elapsed: time.Second},
 		event.GateFinished{Node: "executor", Report: gate.Report{
 			Gate: "go vet", Verdict: gate.Fail, Summary: "1 finding", Elapsed: time.Second,
@@ -67,9 +63,6 @@ func TestARunIsTold(t *testing.T) {
 		"left out big.bin: larger than 10 MB",
 		"▶ executor     RUNNING",
 		"model: asking again in 2s: busy",
-		"model: openai answers by batch, within a day",
-		"model: waiting for batch b-1 at openai, 2 requests; you may stop here and resume the run later",
-		"model: batch b-1 at openai: it will be asked about again: no network",
 		"model: 10 → 2 tokens, 1s (12 so far)",
 		"✗ go vet    1 finding (1s)",
 		"a.go:3: unreachable",
@@ -107,4 +100,28 @@ func TestLinesAreChosen(t *testing.T) {
 			require.Empty(t, cmp.Diff(c.want, tell(c.filter)))
 		})
 	}
+}
+
+// A wait for a batch is told when it begins and when something is wrong, and not when nothing is.
+func TestAWaitForABatchIsTold(t *testing.T) {
+	t.Parallel()
+	teller := story.New()
+	var told []string
+	for i, w := range []event.BatchWaiting{
+		{State: "gathered"},
+		{State: "submitted", Batch: "b\x1b[2J-1", Items: 2},
+		{State: "submitted", Batch: "b-1", Items: 2, Trouble: "no network"},
+		{State: "ended", Batch: "b-1", Items: 2},
+	} {
+		w.Node, w.Provider = "executor", "openai"
+		for _, l := range teller.Tell(event.Event{RunID: "r-1", Seq: i + 1, Data: w}) {
+			require.Equal(t, story.Model, l.Phase)
+			told = append(told, strings.TrimSpace(l.Text))
+		}
+	}
+	require.Empty(t, cmp.Diff([]string{
+		"model: openai answers by batch, within a day",
+		`model: waiting for batch b\u001b[2J-1 at openai, 2 requests; you may stop here and resume the run later`,
+		"model: batch b-1 at openai: it will be asked about again: no network",
+	}, told))
 }
