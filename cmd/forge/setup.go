@@ -70,8 +70,12 @@ type keeping struct {
 // check refuses what cannot work, before a key is asked for.
 func (k keeping) check(ctx context.Context, provider string) error {
 	settings := k.router.Settings(ctx, "")
-	_, known := settings.Provider(provider)
+	named, known := settings.Provider(provider)
 	switch {
+	case named.Pinned:
+		return &exitError{exitUsage, "the key for " + config.EnvBaseURL + " is " + config.EnvKey + ": set that"}
+	case named.Kind == config.KindOllama:
+		return &exitError{exitUsage, "Ollama needs no key"}
 	case settings.Err != nil:
 		return &exitError{exitBlocked, settings.Err.Error()}
 	case k.flags.fromEnv != "" && k.flags.fromStdin:

@@ -306,14 +306,19 @@ func TestACallWithoutAnythingAroundIt(t *testing.T) {
 // 32 branches with everything around them spend what there is, and no more.
 func TestBranchesStayWithinTheLimit(t *testing.T) {
 	t.Parallel()
-	model := &onWire{name: "first", answer: answering("ok")}
-	d := newFullKit(t, model, nil)
-	require.NoError(t, d.Models.Ledger.Allow(t.Context(), "r-1", spend.Limits{Tokens: 300}))
-	var all sync.WaitGroup
-	for range 32 {
-		all.Go(func() { _, _ = d.ask(t, "k") })
+	storm := func(limits spend.Limits) (billed int64) {
+		model := &onWire{name: "first", answer: answering("ok")}
+		d := newFullKit(t, model, nil)
+		require.NoError(t, d.Models.Ledger.Allow(t.Context(), "r-1", limits))
+		var all sync.WaitGroup
+		for range 32 {
+			all.Go(func() { _, _ = d.ask(t, "k") })
+		}
+		all.Wait()
+		return 15 * model.calls.Load()
 	}
-	all.Wait()
-	require.LessOrEqual(t, 15*model.calls.Load(), int64(300))
-	require.GreaterOrEqual(t, 15*model.calls.Load(), int64(200), "the twin: what there is, is spent")
+	billed := storm(spend.Limits{Tokens: 300})
+	require.LessOrEqual(t, billed, int64(300))
+	require.GreaterOrEqual(t, billed, int64(200), "what there is, is spent")
+	require.EqualValues(t, 15*32, storm(spend.Limits{}), "the twin: it is the limit that holds them back")
 }

@@ -89,7 +89,7 @@ func (m *merging) providers(entries []providerEntry) {
 	}
 	for _, h := range hostedProviders() {
 		m.add(Provider{
-			Name: h.name, Title: h.title, Kind: h.kind, BaseURL: h.baseURL, Usual: true, Source: h.envKey,
+			Name: h.name, Title: h.title, Kind: h.kind, BaseURL: m.baseOf(h), Usual: true, Source: h.envKey,
 			Missing: fmt.Sprintf("there is no key for %s: run forge setup %s, or set %s", h.title, h.name, h.envKey),
 		})
 	}
@@ -152,12 +152,18 @@ func (m *merging) pinned() Provider {
 }
 
 func (m *merging) fromKey(h hosted) Provider {
-	p := Provider{Name: h.name, Title: h.title, Kind: h.kind, BaseURL: h.baseURL, Source: h.envKey}
-	if base := m.env(h.envBase); base != "" {
-		p.BaseURL = base
+	return Provider{
+		Name: h.name, Title: h.title, Kind: h.kind, BaseURL: m.baseOf(h), Source: h.envKey,
+		Key: Key(m.env(h.envKey)), KeySource: h.envKey,
 	}
-	p.Key, p.KeySource = Key(m.env(h.envKey)), h.envKey
-	return p
+}
+
+// baseOf is the provider's address, or the one that its variable names instead.
+func (m *merging) baseOf(h hosted) string {
+	if base := m.env(h.envBase); base != "" {
+		return base
+	}
+	return h.baseURL
 }
 
 var nameOfProvider = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
@@ -204,8 +210,8 @@ func (m *merging) complete(p *Provider) hosted {
 		}
 		if p.BaseURL == "" {
 			p.BaseURL = h.baseURL
-			if base := m.env(h.envBase); base != "" && p.Name == h.name {
-				p.BaseURL = base
+			if p.Name == h.name {
+				p.BaseURL = m.baseOf(h)
 			}
 			return h
 		}
