@@ -37,6 +37,12 @@ func (w safeWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+// safe is a terminal whose output has no secrets either: for what shows lines of files.
+func (t terminal) safe() terminal {
+	t.out = safeWriter{t.out, t.secrets}
+	return t
+}
+
 // learnKeys makes Forge's own keys known, of all providers: one may stand in a file of the folder.
 func learnKeys(t terminal) {
 	state, err := config.StateDir(t.env)
