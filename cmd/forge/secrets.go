@@ -37,6 +37,12 @@ func (w safeWriter) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
+// safe is a terminal whose output has no secrets either: for what shows lines of files.
+func (t terminal) safe() terminal {
+	t.out = safeWriter{t.out, t.secrets}
+	return t
+}
+
 // learnKeys makes the keys of all providers known, those that are saved and not used too: one may stand in a file of the
 // folder.
 func learnKeys(t terminal, s config.Settings) {

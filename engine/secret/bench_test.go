@@ -72,3 +72,14 @@ func BenchmarkPrompt(b *testing.B) {
 		r.Plain(text + fmt.Sprint("\n\n## Task\n\nthe task ", i))
 	}
 }
+
+// BenchmarkBlank is what it costs to keep secrets out of the index of a folder.
+func BenchmarkBlank(b *testing.B) {
+	text := []byte(sources(b, 400_000, "net"))
+	r := New()
+	r.Learn(tokens(20)...)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		r.Blank("x.go", text)
+	}
+}

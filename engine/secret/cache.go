@@ -39,7 +39,7 @@ func (c *patternCache) inSection(path, text string) []span {
 	if is {
 		return found
 	}
-	found = rules().match(path, text)
+	found = append(rules().match(path, text), rules().matchCut(text)...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen == nil || len(c.seen) >= maxSeen {

@@ -3,7 +3,6 @@ package secret
 import (
 	"math"
 	"net/url"
-	"regexp"
 	"strings"
 )
 
@@ -53,12 +52,12 @@ func passwordIn(value string) string {
 
 var (
 	// secretName matches the parts of names that hold secrets. What is only named beside a secret is told by plainName.
-	secretName = regexp.MustCompile(`(?i)key|token|secret|passw|passphrase|pwd|(^|_)pass(_|$)|credential|auth|(^|[_.-])(pat|jwt|dsn|salt|cookie|session|bearer|webhook|signature|signing)([_.-]|$)|private|license|connection_?string|conn_?str`)
-	plainName  = regexp.MustCompile(`(?i)(_|-|\.)(file|path|dir|name|user|username|url|uri|host|port|type|mode|sock|socket|domain|email|method|ttl|timeout|length|size|count|version|region|algorithm|alg|provider|issuer|audience|scope)$|^(pwd|oldpwd|xauthority|keymap|ssh_auth_sock|goauth|.*author.*|.*keyboard.*)$`)
+	secretName = lazily(`(?i)key|token|secret|passw|passphrase|pwd|(^|_)pass(_|$)|credential|auth|(^|[_.-])(pat|jwt|dsn|salt|cookie|session|bearer|webhook|signature|signing)([_.-]|$)|private|license|connection_?string|conn_?str`)
+	plainName  = lazily(`(?i)(_|-|\.)(file|path|dir|name|user|username|url|uri|host|port|type|mode|sock|socket|domain|email|method|ttl|timeout|length|size|count|version|region|algorithm|alg|provider|issuer|audience|scope)$|^(pwd|oldpwd|xauthority|keymap|ssh_auth_sock|goauth|.*author.*|.*keyboard.*)$`)
 )
 
 func saysSecret(name string) bool {
-	return secretName.MatchString(name) && !plainName.MatchString(name)
+	return secretName().MatchString(name) && !plainName().MatchString(name)
 }
 
 // isSecretValue tells a secret from what else variables with such names hold: switches, numbers, paths, words.

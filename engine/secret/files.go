@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -46,7 +45,7 @@ func (r *Redactor) LearnFolder(fsys fs.FS) error {
 }
 
 var (
-	secretFile = regexp.MustCompile(`(?i)^(\.env(rc|\..*)?|.*\.env|\.npmrc|\.yarnrc(\.yml)?|\.pypirc|[._]netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.htpasswd|\.dockercfg|\.dockerconfigjson|` +
+	secretFile = lazily(`(?i)^(\.env(rc|\..*)?|.*\.env|\.npmrc|\.yarnrc(\.yml)?|\.pypirc|[._]netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.htpasswd|\.dockercfg|\.dockerconfigjson|` +
 		`credentials(\.(json|ya?ml|toml|ini|properties|csv))?|secrets?(\..*)?\.(json|ya?ml|toml|ini|properties|env|txt)|secrets?|.*\.tfvars(\.json)?|service[-_]?account.*\.json|` +
 		`id_(rsa|dsa|ecdsa|ed25519)|.*\.(pem|key|p8|ppk|asc|keystore\.properties)|key\.properties|local\.settings\.json|appsettings.*\.json|application(-.*)?\.properties|auth\.json|master\.key)$`)
 	passedOver = []string{".git", "node_modules", "vendor", "target", "dist", "build", ".venv", "venv", "__pycache__"}
@@ -69,7 +68,7 @@ func secretFiles(fsys fs.FS) (files []string, err error) {
 			return nil
 		}
 		inAWS := path.Base(path.Dir(name)) == ".aws" || path.Base(path.Dir(name)) == ".docker" && entry.Name() == "config.json"
-		if secretFile.MatchString(entry.Name()) || inAWS {
+		if secretFile().MatchString(entry.Name()) || inAWS {
 			files = append(files, name)
 		}
 		return nil
@@ -94,7 +93,7 @@ func readSome(fsys fs.FS, name string) (string, error) {
 // LearnKeys makes known every value in a file of names and values, in YAML, whatever the names say: Forge's own keys.
 func (r *Redactor) LearnKeys(file, text string) {
 	var values []Value
-	for _, m := range assignment.FindAllStringSubmatch(text, -1) {
+	for _, m := range assignment().FindAllStringSubmatch(text, -1) {
 		values = append(values, Value{file + " " + m[1], unquoted(m[2])})
 	}
 	r.Learn(values...)
@@ -102,8 +101,8 @@ func (r *Redactor) LearnKeys(file, text string) {
 
 var (
 	// assignment is a line of a shell, .ini, .properties, YAML or TOML file that gives a name a value.
-	assignment = regexp.MustCompile(`(?m)^\s*(?:export\s+|-\s+)?["']?([\w./@:\-]*[\w\-])["']?\s*[=:]\s*(.*?)\s*$`)
-	netrc      = regexp.MustCompile(`\bpassword\s+(\S+)`)
+	assignment = lazily(`(?m)^\s*(?:export\s+|-\s+)?["']?([\w./@:\-]*[\w\-])["']?\s*[=:]\s*(.*?)\s*$`)
+	netrc      = lazily(`\bpassword\s+(\S+)`)
 )
 
 // inFile finds what is secret in a file that is for secrets: values of names that say so, and what looks random.
@@ -115,7 +114,7 @@ func inFile(name, text string) (values []Value) {
 			return inTree(base, "", tree)
 		}
 	}
-	for _, m := range netrc.FindAllStringSubmatch(text, -1) {
+	for _, m := range netrc().FindAllStringSubmatch(text, -1) {
 		values = append(values, Value{base, unquoted(m[1])})
 	}
 	for line := range strings.Lines(text) {
@@ -131,7 +130,7 @@ func inLine(base, line string) []Value {
 	if fields := strings.Split(line, ":"); base == ".pgpass" && len(fields) >= 5 {
 		return []Value{{base, strings.Join(fields[4:], ":")}}
 	}
-	m := assignment.FindStringSubmatch(line)
+	m := assignment().FindStringSubmatch(line)
 	if m == nil {
 		if value := strings.TrimSpace(line); isRandom(value) && !strings.ContainsAny(value, " \t") {
 			return []Value{{base, value}}

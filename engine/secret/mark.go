@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -18,7 +17,7 @@ const (
 )
 
 // mark matches what Mark gives.
-var mark = regexp.MustCompile(`\[redacted: [^\]\[\n]{1,80}\]`)
+var mark = lazily(`\[redacted: [^\]\[\n]{1,80}\]`)
 
 // Mark is what stands for a secret.
 func Mark(name string) string { return markOpen + cleanName(name) + markClose }
@@ -35,14 +34,14 @@ func cleanName(name string) string {
 }
 
 // MarkIn gives the first mark in a text; empty if there is none.
-func MarkIn(text string) string { return mark.FindString(text) }
+func MarkIn(text string) string { return mark().FindString(text) }
 
 // MarkAdded gives a mark that stands more often in a text than it did before; empty if there is none.
 func MarkAdded(before, after string) string {
 	if !strings.Contains(after, markOpen) {
 		return ""
 	}
-	for _, m := range mark.FindAllString(after, -1) {
+	for _, m := range mark().FindAllString(after, -1) {
 		if strings.Count(after, m) > strings.Count(before, m) {
 			return m
 		}

@@ -32,6 +32,14 @@ func (r *rule) compiled() *rule {
 	return r
 }
 
+// isQuick reports whether the rule is about a form that begins like no other text: not a value of any form that is given to
+// a name, nor many lines, nor something that a short keyword may begin.
+func (r *rule) isQuick() bool {
+	const anyName, anyLines = `[\w.-]{0,50}?`, `[\s\S`
+	return !strings.Contains(r.Regex, anyName) && !strings.Contains(r.Regex, anyLines) &&
+		!slices.ContainsFunc(r.Keywords, func(k string) bool { return len(k) < 3 })
+}
+
 // places are where keywords of the rule stand, in order.
 func (r *rule) places(keys map[string][]int) (all []int) {
 	for _, k := range r.Keywords {
@@ -97,4 +105,9 @@ func compiledOr(expressions []string) *regexp.Regexp {
 		return nil
 	}
 	return regexp.MustCompile(strings.Join(parts, "|"))
+}
+
+// lazily is an expression that is compiled when it is needed first: most starts of Forge need none.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -3,6 +3,7 @@ package secret
 import (
 	_ "embed"
 	"encoding/json"
+	"strings"
 	"sync"
 
 	"forge/internal/bug"
@@ -29,12 +30,21 @@ var rules = sync.OnceValue(func() *ruleset {
 	return &set
 })
 
-// keywords finds the keywords of rules; a needle's name is its text.
-var keywords = sync.OnceValue(func() *needles {
+// keywords finds the keywords of rules, and quickKeywords those of the quick ones.
+var (
+	keywords      = sync.OnceValue(func() *needles { return keywordsOf(func(*rule) bool { return true }) })
+	quickKeywords = sync.OnceValue(func() *needles { return keywordsOf((*rule).isQuick) })
+)
+
+// keywordsOf finds the keywords of some rules; a needle's name is its text.
+func keywordsOf(is func(*rule) bool) *needles {
 	var all []needle
 	seen := map[string]bool{}
 	for _, r := range rules().Rules {
 		for _, k := range r.Keywords {
+			if !is(r) {
+				break
+			}
 			if !seen[k] {
 				seen[k] = true
 				all = append(all, needle{text: k, name: k})
@@ -42,14 +52,36 @@ var keywords = sync.OnceValue(func() *needles {
 		}
 	}
 	return newNeedles(all)
-})
+}
+
+// cutKey finds a private key of which the end is missing: gitleaks, which reads whole files, has no rule for it.
+var cutKey = &rule{
+	ID: "private-key", Keywords: []string{"-----begin"},
+	Regex: `(?i)-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{16,})+`,
+}
+
+// matchCut finds what rules do not because a text was cut.
+func (set *ruleset) matchCut(text string) []span {
+	if !strings.Contains(text, "-----") {
+		return nil
+	}
+	return cutKey.compiled().match(set, "", text, []window{{0, len(text)}})
+}
 
 // match finds what looks like a secret in a text. path may be empty.
-func (set *ruleset) match(path, text string) (found []span) {
+func (set *ruleset) match(path, text string) []span {
+	return set.matchOf(path, text, keywords())
+}
+
+// quick is match with the rules that cost little: their expressions are tried at few places, and go over no lines.
+func (set *ruleset) quick(path, text string) []span { return set.matchOf(path, text, quickKeywords()) }
+
+// matchOf is match with the rules of keywords.
+func (set *ruleset) matchOf(path, text string, keywords *needles) (found []span) {
 	if allowsPath(set.Allow, path) {
 		return nil
 	}
-	keys := keywords().places(lower(text))
+	keys := keywords.places(lower(text))
 	for _, r := range set.Rules {
 		if places := r.places(keys); len(places) > 0 && !allowsPath(r.Allow, path) {
 			found = append(found, r.match(set, path, text, windows(text, places, r.compiled().reach))...)

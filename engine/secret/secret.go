@@ -113,9 +113,12 @@ func within(s span, others []span) bool {
 	return slices.ContainsFunc(others, func(o span) bool { return o.start <= s.start && s.end <= o.end })
 }
 
+// genericRule finds what is given to a name such as key or token.
+const genericRule = "generic-api-key"
+
 // generic is 1 for the rule that says least of a secret: any other names it better.
 func generic(s span) int {
-	if s.name == "generic-api-key" {
+	if s.name == genericRule {
 		return 1
 	}
 	return 0

@@ -204,3 +204,17 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestBlankKeepsPlacesAndNames(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"k := \"" + key + "\"\n":                         "k := \"" + strings.Repeat("*", len(key)) + "\"\n",
+		"p = " + value + "\n":                            "p = " + strings.Repeat("*", len(value)) + "\n",
+		"x = a9Kd02kLmQ8zPw3nVb7R\r\n":                   "x = " + strings.Repeat("*", 20) + "\r\n",
+		"func TestHTTP2ServerSettingsTimeout() {}":       "func TestHTTP2ServerSettingsTimeout() {}",
+		"encodeBase64URLWithoutPadding2 utf8ToUTF16LE32": "encodeBase64URLWithoutPadding2 utf8ToUTF16LE32",
+		"var x86_64_avx512_vpopcntdq = 0x1234567890":     "var x86_64_avx512_vpopcntdq = 0x1234567890",
+	} {
+		require.Equal(t, want, string(knowing(value).Blank("x.go", []byte(text))))
+	}
+}

@@ -22,7 +22,7 @@ func (w *world) everything() {
 	for _, args := range [][]string{
 		{"runs"}, {"runs", "--json"}, {"log", id}, {"events", id}, {"doctor"}, {"checkpoints"}, {"projects"}, {"sessions"},
 		{"memory", "set", "note", "the key is " + w.canary("JWT_SECRET") + " and " + w.canary("hard-coded")}, {"memory", "list"}, {"memory", "get", "note"},
-		{"memory", "export"}, {"spec", "list"},
+		{"memory", "export"}, {"spec", "list"}, {"search", "refund"}, {"map"}, {"cost"}, {"gc", "--dry-run"},
 	} {
 		w.run(args...)
 	}
