@@ -76,6 +76,7 @@ func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, erro
 	return atlas.Open(ctx, atlas.Options{
 		Root: root, StateDir: e.options.StateDir, Repo: repo,
 		Outliner: e.options.Outliner, OutlinerVersion: e.options.OutlinerVersion,
+		Blank: e.secrets.Blank,
 	})
 }
 

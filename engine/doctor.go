@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
@@ -68,19 +69,26 @@ func (e *Engine) checkTool(ctx context.Context, name, advice string, argv ...str
 // Model names the model that a run would use now, and where it is; empty when there is none. It may ask
 // the servers of this machine.
 func (e *Engine) Model(ctx context.Context) string {
-	model, err := e.options.Model(ctx)
+	choice, err := e.choose(ctx, "")
 	if err != nil {
 		return ""
 	}
-	return model.Name()
+	return choice.Primary.Model.Name()
 }
 
 func (e *Engine) checkModel(ctx context.Context) Check {
-	model, err := e.options.Model(ctx)
+	choice, err := e.choose(ctx, "")
 	if err != nil {
 		return Check{Name: "model", State: CheckMissing, Detail: err.Error()}
 	}
-	return Check{Name: "model", State: CheckOK, Detail: model.Name()}
+	check := Check{Name: "model", State: CheckOK, Detail: choice.Primary.Model.Name()}
+	for _, s := range e.Breakers() {
+		if s.Open {
+			check.State = CheckWarning
+			check.Detail += fmt.Sprintf("; %s of %s failed too often and is left alone for %s", s.Model, s.Provider, s.Left.Round(time.Second))
+		}
+	}
+	return check
 }
 
 func (e *Engine) checkState() Check {

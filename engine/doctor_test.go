@@ -20,7 +20,7 @@ func TestModelIsNamed(t *testing.T) {
 		script.Model().Name(): func(context.Context) (llm.Model, error) { return script.Model(), nil },
 		"":                    func(context.Context) (llm.Model, error) { return nil, errors.New("there is no model") },
 	} {
-		e := engine.New(engine.Options{StateDir: t.TempDir(), Model: choose})
+		e := engine.New(engine.Options{StateDir: t.TempDir(), Chooser: llm.OnlyFrom(choose)})
 		t.Cleanup(e.Close)
 		require.Equal(t, name, e.Model(t.Context()))
 	}

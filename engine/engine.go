@@ -17,12 +17,14 @@ import (
 
 	"forge/codeintel"
 	"forge/engine/ask"
+	"forge/engine/batch"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/graph"
 	"forge/engine/llm"
 	"forge/engine/permission"
 	"forge/engine/sandbox"
+	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
 )
@@ -32,8 +34,16 @@ type Options struct {
 	// StateDir is Forge's own folder: shadow repositories, ledger, trusted folders. It is created on
 	// first use.
 	StateDir string
-	// Model chooses the model when a run starts. Its error tells a person what to do.
-	Model func(ctx context.Context) (llm.Model, error)
+	// Chooser chooses the model of each call. Its error tells a person what to do.
+	Chooser llm.Chooser
+	// Batcher finds who speaks with a provider about batches that nobody waits for in this process; nil finds nobody.
+	Batcher batch.Finder
+	// Batch is how long what is asked by batch waits for what; zero is the default.
+	Batch batch.Timing
+	// Settings are those that hold in a folder; nil is the zero Settings everywhere.
+	Settings func(ctx context.Context, folder string) Settings
+	// Secret reports whether a text has a secret in it, and so must not be kept; nil is never.
+	Secret func(text string) bool
 	// Outliner finds the symbols of files; nil leaves them out.
 	Outliner codeintel.Outliner
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
@@ -43,14 +53,23 @@ type Options struct {
 	// Notice is told what a person should know and did not ask for: what became of a change that was cut off.
 	// It may be called from any goroutine; nil drops it.
 	Notice func(text string)
+	// Secrets knows what must leave Forge nowhere; nil knows patterns only. What folders hold is learned when they are trusted.
+	Secrets *secret.Redactor
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
+}
+
+// Settings are what a person set for the runs of a folder.
+type Settings struct {
+	Limits Limits // of runs that name none; zero means the default
+	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
 }
 
 // Engine starts runs. Close waits for them.
 type Engine struct {
 	options Options
 	runner  sandbox.Runner
+	secrets *secret.Redactor
 	trust   permission.Trust
 
 	languages []language
@@ -66,6 +85,12 @@ type Engine struct {
 	memories  opened[string, opensMemory] // by their folder in the state
 	presences opened[string, bool]        // by the names of their files
 
+	shared struct {
+		mu     sync.Mutex // guards what follows; opening a file under it keeps others from opening it twice
+		calls  *calls     // of models: what they have in common
+		closed bool
+	}
+
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelCauseFunc
 	runs sync.WaitGroup
@@ -76,8 +101,11 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Secrets == nil {
+		o.Secrets = secret.New()
+	}
 	e := &Engine{
-		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
+		options: o, secrets: o.Secrets, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
 		active: map[string]*Run{}, languages: languages(), crew: graph.Goroutines,
@@ -93,10 +121,26 @@ type Focus struct {
 	Diagnostics        []string
 }
 
-// Limits end a run that goes past them; zero means the default.
+// Limits are what a run may use; what would go past them blocks it, and it can be resumed with higher ones. Zero means the
+// default.
 type Limits struct {
 	Tokens   int           // of all requests and answers; the default is DefaultTokens
-	Duration time.Duration // the default is DefaultDuration
+	MicroUSD int64         // millionths of a US dollar; the default is no limit
+	Duration time.Duration // of one life of the run; the default is DefaultDuration
+}
+
+// or fills up what l leaves open.
+func (l Limits) or(o Limits) Limits {
+	if l.Tokens <= 0 {
+		l.Tokens = o.Tokens
+	}
+	if l.MicroUSD <= 0 {
+		l.MicroUSD = o.MicroUSD
+	}
+	if l.Duration <= 0 {
+		l.Duration = o.Duration
+	}
+	return l
 }
 
 // The limits of a run that names none.
@@ -121,13 +165,24 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	if strings.TrimSpace(r.Task) == "" {
 		return nil, errors.New("there is no task: say what is to be done")
 	}
+	r = e.withoutSecrets(r)
 	id := "r-" + newID()
 	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
+	r.Limits = r.Limits.or(e.settings(e.ctx, r.Snapshot.Root).Limits)
+	run.Log.Guard(e.redactJSON)
 	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
 	if err := e.begin(run, l.first); err != nil {
 		return nil, err
 	}
 	return run, nil
+}
+
+// settings are those that hold in a folder.
+func (e *Engine) settings(ctx context.Context, folder string) Settings {
+	if e.options.Settings == nil {
+		return Settings{}
+	}
+	return e.options.Settings(ctx, folder)
 }
 
 // errClosed refuses what comes after Close.
@@ -186,6 +241,7 @@ func (e *Engine) Close() {
 	e.closeAtlases()
 	e.closeProjects()
 	e.closeMemories()
+	e.closeCalls()
 	e.absent()
 }
 

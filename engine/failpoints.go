@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"slices"
+
 	"forge/engine/activity"
+	"forge/engine/spend"
 )
 
 // The places of this package where a process may die. What is asked of a model, a gate or a person is
@@ -20,10 +23,10 @@ const (
 	FailpointPrepared       = "edit.prepared" // an edit of an editor is noted, and not sent yet
 )
 
-// Failpoints lists them, and those of engine/activity.
+// Failpoints lists them, and those of engine/activity and engine/spend.
 func Failpoints() []string {
-	return append([]string{
+	return slices.Concat([]string{
 		FailpointRunStarting, FailpointModelJournaled, FailpointGateJournaled, FailpointAnswered, FailpointSnapshot,
 		FailpointEventTelling, FailpointEventTold, FailpointProposal, FailpointEnding, FailpointResuming, FailpointPrepared,
-	}, activity.Failpoints()...)
+	}, activity.Failpoints(), spend.Failpoints())
 }

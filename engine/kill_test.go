@@ -22,6 +22,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/llm/openai"
+	"forge/engine/llm/wire"
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
@@ -105,9 +106,7 @@ func liveOnce(config string) {
 	fail(json.Unmarshal([]byte(config), &c))
 	e := New(Options{
 		StateDir: c.State, Environ: os.Environ(),
-		Model: func(context.Context) (llm.Model, error) {
-			return openai.New(openai.Options{BaseURL: c.Model, Model: "scripted", TagRequests: true}), nil
-		},
+		Chooser: llm.Only(openai.New(wire.Options{BaseURL: c.Model, Model: "scripted", TagRequests: true})),
 	})
 	e.languages, e.crew = []language{echo}, func() graph.Crew { return &oneByOne{} }
 	fail(e.Trust(c.Root))
@@ -137,7 +136,7 @@ func (c lifeConfig) begin(e *Engine) (*Run, error) {
 		return ask.Answer{Choice: q.Choices[0].ID}, err
 	})
 	if c.Resume != "" {
-		return e.Resume(context.Background(), c.Resume, asker)
+		return e.Resume(context.Background(), c.Resume, asker, Limits{})
 	}
 	return e.Start(Request{
 		Task: "put two into b", AskSpec: true, Asker: asker,

@@ -6,14 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"forge/engine/activity"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
-	"forge/engine/llm"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
+	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/step"
 	"forge/internal/bug"
@@ -31,12 +32,16 @@ type life struct {
 	project *project
 	lease   *flow.Lease
 	again   *event.RunResumed // in a later life
-	model   llm.Model         // nil until it was chosen
+	raised  Limits            // in a later life: those that a person raised; zero leaves them
+	model   string            // as people know it; empty until one was chosen
+	models  *activity.Models  // nil until the run pays
 	trees   activity.Trees
-	budget  activity.Budget
+	idle    func() (over func()) // lets the time that the run may take stand still
+	tally   secret.Tally         // of what was replaced by marks
 }
 
-// window is how many tokens a request may have: what common models take, less room for the answer.
+// window is how many tokens a request may have where nothing is known of its model: what common models take, less room
+// for the answer.
 const window = 84_000
 
 // first is the first life of a run.
@@ -153,9 +158,10 @@ func (l *life) fenced() bool { return l.lease != nil && errors.Is(l.lease.Err(),
 
 // perform is the life, from the choice of a model to what the run came to.
 func (l *life) perform(ctx context.Context) outcome {
-	limit := l.params.Duration
-	bounded, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the run took longer than its limit of %s", limit))
+	late := l.overtime()
+	bounded, allowed, cancel := allow(ctx, l.params.Duration, late)
 	defer cancel()
+	l.idle = allowed.pause
 	o := l.attempt(bounded)
 	switch why := context.Cause(ctx); {
 	case o.State == event.Succeeded || o.State == event.Failed:
@@ -163,17 +169,28 @@ func (l *life) perform(ctx context.Context) outcome {
 		o.State, o.Reason = event.Paused, "paused"
 	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):
 		o.State, o.Reason = event.Interrupted, why.Error()
-	case errors.Is(bounded.Err(), context.DeadlineExceeded):
-		o.State, o.Reason = event.Failed, context.Cause(bounded).Error()
+	case errors.Is(context.Cause(bounded), late):
+		o.State, o.Reason = event.Blocked, late.Error()
 	}
-	o.Tokens = l.budget.Used()
+	if o.State == event.Cancelled {
+		l.engine.abandon(ctx, l.run.ID)
+	}
+	l.addUp(&o)
 	return o
+}
+
+// overtime says that the run took too long, and how it goes on.
+func (l *life) overtime() error {
+	limit := l.params.Duration
+	minutes := int((2*limit + time.Minute - 1) / time.Minute)
+	return fmt.Errorf("the run took longer than its limit of %s. Go on where it is: forge resume %s --minutes %d", limit, l.run.ID, minutes)
 }
 
 func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.open(ctx); err != nil {
 		return came(ctx, err)
 	}
+	l.learnFolder()
 	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
 		return came(ctx, err)
 	}
@@ -199,8 +216,10 @@ func (l *life) attempt(ctx context.Context) outcome {
 
 // play plays the code of the run: what its journal has is not done again.
 func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
-	l.budget.Limit = l.params.Tokens
-	f := watched{activity.Metered(flow.New(l.lease, l.workers(repo), flow.DriverOptions{Now: l.engine.options.Now}), &l.budget)}
+	if err := l.pay(ctx); err != nil {
+		return cameAtStart(ctx, err)
+	}
+	f := watched{flow.New(l.lease, l.workers(ctx, repo), flow.DriverOptions{Now: l.engine.options.Now})}
 	taken, err := step.Call[snapshotTaken](ctx, f, atStart, "snapshot", activitySnapshot, l.params.snapshot())
 	if err != nil {
 		return cameAtStart(ctx, err)
@@ -212,8 +231,12 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 	if err != nil {
 		return cameAtStart(ctx, err)
 	}
+	windows, err := l.windows(ctx, f)
+	if err != nil {
+		return cameAtStart(ctx, err)
+	}
 	env := pipeline.Env{
-		Env:     step.Env{Flow: f, Tell: l.run.Log.Tell, Model: l.modelName(), Window: window},
+		Env:     step.Env{Flow: f, Tell: l.run.Log.Tell, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.engine.crew(),
 		Base:    taken.Base,
 		Project: l.engine.projectOf(language),
@@ -240,13 +263,13 @@ func (l *life) open(ctx context.Context) error {
 	return l.unlessResumed(l.choose(ctx))
 }
 
-// choose chooses the model.
-func (l *life) choose(ctx context.Context) (err error) {
-	l.model, err = l.engine.options.Model(ctx)
+// choose chooses the model that most of the run is asked of.
+func (l *life) choose(ctx context.Context) error {
+	choice, err := l.engine.choose(ctx, l.params.Root)
 	if err != nil {
-		l.model = nil
 		return &noModelError{err}
 	}
+	l.model = choice.Primary.Model.Name()
 	return nil
 }
 
@@ -261,20 +284,13 @@ func (l *life) unlessResumed(err error) error {
 	return err
 }
 
-func (l *life) modelName() string {
-	if l.model == nil {
-		return ""
-	}
-	return l.model.Name()
-}
-
 func (l *life) announce() {
 	if l.again != nil {
-		l.again.Model = l.modelName()
+		l.again.Model = l.model
 		l.run.Log.Append(*l.again)
 		return
 	}
-	l.run.Log.Append(event.RunStarted{Task: l.params.Task, Folder: l.params.Root, Model: l.modelName()})
+	l.run.Log.Append(event.RunStarted{Task: l.params.Task, Folder: l.params.Root, Model: l.model})
 }
 
 // came is what a run came to that ended before its graph began.

@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/llm"
 	"forge/engine/pipeline"
 	"forge/engine/step"
 	"forge/engine/workspace"
@@ -26,23 +27,31 @@ type params struct {
 	Focus    Focus
 	AskSpec  bool
 	Tokens   int
+	MicroUSD int64 `json:",omitempty"`
 	Duration time.Duration
+	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so
+	// are played again as they were.
+	Windows bool `json:",omitempty"`
 }
 
 func paramsOf(r Request) params {
 	p := params{
 		Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
-		Tokens: r.Limits.Tokens, Duration: r.Limits.Duration,
+		Windows: true,
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
 	}
-	if p.Tokens <= 0 {
-		p.Tokens = DefaultTokens
-	}
-	if p.Duration <= 0 {
-		p.Duration = DefaultDuration
-	}
+	return p.within(r.Limits.or(Limits{Tokens: DefaultTokens, Duration: DefaultDuration}))
+}
+
+// limits are those that the run was begun with.
+func (p params) limits() Limits {
+	return Limits{Tokens: p.Tokens, MicroUSD: p.MicroUSD, Duration: p.Duration}
+}
+
+func (p params) within(l Limits) params {
+	p.Tokens, p.MicroUSD, p.Duration = l.Tokens, l.MicroUSD, l.Duration
 	return p
 }
 
@@ -58,7 +67,9 @@ func (p params) snapshot() workspace.Snapshot {
 type outcome struct {
 	State   event.State
 	Reason  string
-	Tokens  int // spent in all its lives
+	Tokens  int      // spent in all its lives
+	Cached  int      `json:",omitempty"` // of them, read from a provider's cache
+	Cost    llm.Cost `json:",omitzero"`
 	Changes patch.ChangeSet
 	Reports []gate.Report
 	Spec    pipeline.Spec

@@ -30,9 +30,11 @@ var ErrOtherVersion = errors.New("another version of Forge began the run: start 
 // again: no model is asked what it has answered, no person neither. A run that had failed, was blocked or
 // cancelled is tried again from where it was; one that had succeeded offers its proposal again.
 //
+// Limits that are not zero are those of the run from now on; Duration is that of this life.
+//
 // The error matches ErrNoRun, ErrWorkedOn or ErrOtherVersion when there is nothing to take up. Every failure
 // after that is an event of the run. Followers begin after Run.Resumed events.
-func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker) (*Run, error) {
+func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker, raised Limits) (*Run, error) {
 	p, store, kept, err := e.find(ctx, id)
 	if err != nil {
 		return nil, err
@@ -41,7 +43,8 @@ func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker) (*Run, 
 	if err != nil {
 		return nil, err
 	}
-	l.asker = asker
+	l.asker, l.raised = asker, raised
+	l.params.Duration = Limits{Duration: raised.Duration}.or(l.params.limits()).Duration
 	if kept.State == flow.Done {
 		return l.run, e.begin(l.run, func(ctx context.Context) { l.offerAgain(ctx, before) })
 	}
@@ -82,6 +85,7 @@ func (e *Engine) laterLife(p *project, kept flow.Run) (*life, outcome, error) {
 		ID: kept.ID, Task: l.params.Task, Root: l.params.Root, Resumed: len(told),
 		Log: event.Restore(kept.ID, e.options.Now, told),
 	}
+	l.run.Log.Guard(e.redactJSON)
 	return l, before, nil
 }
 

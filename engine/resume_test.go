@@ -49,7 +49,7 @@ func newDesk(t *testing.T, script string) *desk {
 // open is an engine as a new process has it.
 func (d *desk) open() *Engine {
 	d.t.Helper()
-	e := New(Options{StateDir: d.state, Model: d.model, Environ: os.Environ(), Now: d.now})
+	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Now: d.now})
 	known := echo
 	if d.gates != nil {
 		known.gates = func(sandbox.Runner) []gate.Gate { return d.gates }
@@ -69,7 +69,7 @@ func (d *desk) start(e *Engine) *Run {
 
 func (d *desk) resume(e *Engine, id string) *Run {
 	d.t.Helper()
-	run, err := e.Resume(d.t.Context(), id, d.asker)
+	run, err := e.Resume(d.t.Context(), id, d.asker, Limits{})
 	require.NoError(d.t, err)
 	return run
 }
@@ -158,7 +158,7 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 			for range 3 {
 				<-calls // the last of them hangs
 			}
-			_, err := d.open().Resume(t.Context(), first.ID, d.asker)
+			_, err := d.open().Resume(t.Context(), first.ID, d.asker, Limits{})
 			require.ErrorIs(t, err, ErrWorkedOn)
 			c.stop(d, e, first)
 			result := d.wait(first)
@@ -291,7 +291,7 @@ func TestWhatCannotBeResumed(t *testing.T) {
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 	e := d.open()
 	for _, id := range []string{"", "r-nothing", "../../etc/passwd", "a/b", strings.Repeat("x", 200)} {
-		_, err := e.Resume(t.Context(), id, d.asker)
+		_, err := e.Resume(t.Context(), id, d.asker, Limits{})
 		require.ErrorIs(t, err, ErrNoRun, id)
 		_, err = e.Events(t.Context(), id, 0)
 		require.ErrorIs(t, err, ErrNoRun, id)
@@ -301,7 +301,7 @@ func TestWhatCannotBeResumed(t *testing.T) {
 	d.wait(run)
 	require.ErrorContains(t, e.Kill(t.Context(), run.ID), "has ended")
 	e.Close()
-	_, err := e.Resume(t.Context(), run.ID, d.asker)
+	_, err := e.Resume(t.Context(), run.ID, d.asker, Limits{})
 	require.ErrorContains(t, err, "shutting down")
 }
 
@@ -332,14 +332,14 @@ func TestAResumedRunAsksForTrust(t *testing.T) {
 	until(t, run, "graph")
 	e.Close()
 	require.NoError(t, os.RemoveAll(filepath.Join(d.state, "trust")))
-	e = New(Options{StateDir: d.state, Model: d.model})
+	e = New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model)})
 	t.Cleanup(e.Close)
 	asked := 0
 	second, err := e.Resume(t.Context(), run.ID, ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
 		require.Equal(t, ask.Trust, q.Kind)
 		asked++
 		return ask.Answer{Choice: "no"}, nil
-	}))
+	}), Limits{})
 	require.NoError(t, err)
 	result := d.wait(second)
 	require.Equal(t, event.Cancelled, result.State)

@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/llm"
 )
 
 // offeredFor is how long an interrupted run is offered again by itself.
@@ -25,8 +26,11 @@ type RunInfo struct {
 	Active  time.Time // when it told something last
 	Ended   time.Time // zero until it has
 	Tokens  int       // of all requests and answers
-	Files   int       // of its proposal
-	Base    string    // id of the snapshot it works on; empty before there is one
+	Cached  int       // of them, read from a provider's cache
+	Cost    llm.Cost
+	Files   int    // of its proposal
+	Base    string // id of the snapshot it works on; empty before there is one
+	Batch   string // what it waits for, if that is an answer by batch: "batch batch_1 at openai"
 }
 
 // Runs lists what is kept of the runs of a folder, the newest first. No process is started.
@@ -69,7 +73,8 @@ func (p *project) info(ctx context.Context, store *flow.Store, r flow.Run) (RunI
 	if err != nil {
 		return info, err
 	}
-	info.Tokens, info.State, info.Files = o.Tokens, o.State, len(o.Changes.Files)
+	info.State, info.Files = o.State, len(o.Changes.Files)
+	info.Tokens, info.Cached, info.Cost = o.Tokens, o.Cached, o.Cost
 	events, err := readEvents(p.events(r.ID))
 	if err != nil {
 		return info, err
@@ -80,7 +85,8 @@ func (p *project) info(ctx context.Context, store *flow.Store, r flow.Run) (RunI
 		info.Active = events[len(events)-1].Time
 	}
 	if len(r.Result) == 0 { // the rest is only known from what was told
-		info.Tokens, info.State = s.tokens, stateOf(r, s)
+		info.Tokens, info.Cached, info.Cost, info.State = s.tokens, s.cached, s.cost, stateOf(r, s)
+		info.Batch = s.batch()
 	}
 	if info.Base == "" {
 		info.Base, err = takenFor(ctx, store, r.ID)
@@ -107,17 +113,40 @@ func takenFor(ctx context.Context, store *flow.Store, id string) (string, error)
 // summary is what the events of a run say of it.
 type summary struct {
 	base    string
+	spent   bool // it was told what was spent
 	tokens  int
-	waiting bool // a question is open
+	cached  int
+	cost    llm.Cost
+	waiting bool                 // a question is open
+	batches map[batchCall]string // what calls wait for
+	last    batchCall            // that waited
 }
 
+// batchCall is a call that may wait for a batch.
+type batchCall struct {
+	node    string
+	attempt int
+}
+
+// batch is what the last of the calls that wait for a batch waits for; empty if none does.
+func (s summary) batch() string { return s.batches[s.last] }
+
 func summarize(events []event.Event) (s summary) {
+	s.batches = map[batchCall]string{}
 	for _, e := range events {
 		switch d := e.Data.(type) {
 		case event.GraphBuilt:
 			s.base = d.Base
+		case event.BatchWaiting:
+			s.last = batchCall{d.Node, d.Attempt}
+			s.batches[s.last] = waitingFor(d)
 		case event.ModelCalled:
-			s.tokens += d.Input + d.Output
+			delete(s.batches, batchCall{d.Node, d.Attempt})
+			if !s.spent { // an older version of Forge told no more
+				s.tokens += d.Input + d.Output
+			}
+		case event.Spent:
+			s.spent, s.tokens, s.cached, s.cost = true, int(d.Tokens), d.Usage.CacheRead, d.Cost
 		case event.Asked:
 			s.waiting = true
 		case event.Answered:
@@ -190,6 +219,9 @@ func (e *Engine) request(ctx context.Context, id string, q flow.Request, here fu
 	err = store.Request(ctx, id, q)
 	if errors.Is(err, flow.ErrEnded) {
 		return fmt.Errorf("run %s has ended", id)
+	}
+	if kept, found := store.Run(ctx, id); err == nil && found == nil && kept.State == flow.Cancelled { // nobody worked on it
+		e.abandon(ctx, id)
 	}
 	return e.inState(err)
 }

@@ -7,8 +7,8 @@ import (
 	"forge/engine/activity"
 	"forge/engine/event"
 	"forge/engine/flow"
-	"forge/engine/llm"
 	"forge/engine/shadow"
+	"forge/engine/spend"
 	"forge/engine/step"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
@@ -30,10 +30,12 @@ type snapshotTaken struct {
 }
 
 // workers are what the run has done outside of its code.
-func (l *life) workers(repo *shadow.Repo) map[string]flow.Worker {
+func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
 	kit := activity.Kit{
-		Model: l.lateModel, Retry: &llm.Policy{}, Budget: &l.budget, Trees: &l.trees, Gates: l.engine.gates(),
-		Asker: l.asker, Tell: l.run.Log.Append,
+		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
+		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
+		Trees:   &l.trees, Gates: l.engine.gates(), Asker: l.asker, Tell: l.run.Log.Append,
+		Speech: &l.run.Speech,
 	}
 	workers := kit.Workers()
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
@@ -46,15 +48,7 @@ func (l *life) workers(repo *shadow.Repo) map[string]flow.Worker {
 		})
 		return language, err
 	})}
-	return workers
-}
-
-// lateModel is the model; a later life may not have needed one so far.
-func (l *life) lateModel(ctx context.Context) (llm.Model, error) {
-	if l.model != nil {
-		return l.model, nil
-	}
-	return l.engine.options.Model(ctx)
+	return l.guard(workers)
 }
 
 func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) (snapshotTaken, error) {

@@ -29,6 +29,7 @@ func (f *front) handlers() map[string]commandHandler {
 		command.Events:          handler(f.events),
 		command.Status:          handler(f.status),
 		command.Doctor:          handler(f.doctor),
+		command.Models:          handler(f.models),
 		command.Search:          handler(f.search),
 		command.RepoMap:         handler(f.repoMap),
 		command.Context:         handler(f.context),
@@ -37,6 +38,10 @@ func (f *front) handlers() map[string]commandHandler {
 		command.Resume:          handler(f.resume),
 		command.Kill:            handler(f.kill),
 		command.Redo:            handler(f.redo),
+		command.ShowCost:        handler(f.cost),
+		command.ClearCache:      handler(f.clearCache),
+		command.ListBatches:     handler(f.listBatches),
+		command.PollBatches:     handler(f.pollBatches),
 	}
 	maps.Copy(all, f.keptHandlers())
 	maps.Copy(all, f.memoryHandlers())

@@ -14,6 +14,8 @@ import (
 // real one, in test/server.
 type fakeKept struct {
 	lsp.Kept
+	lsp.Spending
+	lsp.Batching
 
 	untrusted   bool
 	interrupted []engine.RunInfo
@@ -34,6 +36,6 @@ func (k fakeKept) Events(_ context.Context, id string, since int) ([]event.Event
 	return k.told[since:], nil
 }
 
-func (k fakeKept) Resume(_ context.Context, id string, asker ask.Asker) (*engine.Run, error) {
+func (k fakeKept) Resume(_ context.Context, id string, asker ask.Asker, _ engine.Limits) (*engine.Run, error) {
 	return k.resume(id, asker)
 }

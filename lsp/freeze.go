@@ -1,8 +1,6 @@
 package lsp
 
 import (
-	"time"
-
 	"go.lsp.dev/uri"
 
 	"forge/engine"
@@ -44,9 +42,7 @@ func (f *front) request(a *command.RunArgs) (engine.Request, Folder, error) {
 		Task: a.Task, Recipe: a.Recipe, Focus: focus,
 		Snapshot: f.freeze(folder),
 		AskSpec:  a.Approve != "edits",
-	}
-	if a.Limits != nil {
-		r.Limits = engine.Limits{Tokens: a.Limits.Tokens, Duration: time.Duration(a.Limits.Minutes) * time.Minute}
+		Limits:   limitsOf(a.Limits),
 	}
 	if r.Task == "" {
 		r.Task, err = f.taskInScope(folder, focus)

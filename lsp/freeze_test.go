@@ -26,7 +26,7 @@ func TestRunSeesUnsavedBuffers(t *testing.T) {
 		d.Open(uri.URI("untitled:1"), "go", "nowhere")
 		d.Open(uri.File("/elsewhere/a.go"), "go", "elsewhere")
 		args := command.RunArgs{
-			Task: "x", Recipe: "tdd", Approve: "edits", Limits: &command.Limits{Tokens: 7, Minutes: 2},
+			Task: "x", Recipe: "tdd", Approve: "edits", Limits: &command.Limits{CostUSD: 0.5, Tokens: 7, Minutes: 2},
 			Scope: &command.Scope{URI: string(d.uri("calc.go")), Range: &command.Range{
 				Start: command.Position{Line: 2, Character: 3}, End: command.Position{Line: 5},
 			}},
@@ -40,7 +40,7 @@ func TestRunSeesUnsavedBuffers(t *testing.T) {
 				"calc.go": {Path: "calc.go", Text: "// unsaved\n" + calcGo, Version: 2},
 			}},
 			Focus:  engine.Focus{Path: "calc.go", StartLine: 3, EndLine: 5},
-			Limits: engine.Limits{Tokens: 7, Duration: 2 * time.Minute},
+			Limits: engine.Limits{MicroUSD: 500_000, Tokens: 7, Duration: 2 * time.Minute},
 		}
 		require.Empty(t, cmp.Diff(want, got))
 	})

@@ -27,7 +27,7 @@ type Kept interface {
 	Interrupted(ctx context.Context, root string) ([]engine.RunInfo, error)
 	Resumable(ctx context.Context, root string) ([]engine.RunInfo, error)
 	// Resume takes up a run, Kill stops one in whatever process it is, and AwaitQuiet waits until it is quiet.
-	Resume(ctx context.Context, id string, asker ask.Asker) (*engine.Run, error)
+	Resume(ctx context.Context, id string, asker ask.Asker, raised engine.Limits) (*engine.Run, error)
 	Kill(ctx context.Context, id string) error
 	AwaitQuiet(ctx context.Context, id string) (engine.RunInfo, error)
 	// Redo returns a proposal that takes back an undo; an empty id is the last.

@@ -37,10 +37,13 @@ type meter struct {
 	nodes map[string]graph.Node
 	order []string // ids of nodes
 	step  string   // what is going on: "gate 3/4 go build"
+	waits bool     // step is that a batch is waited for
+	heard int      // bytes that the model has said so far in this step
 	try   int
 	of    int            // how many tries there are
 	open  []ask.Question // an open question is what goes on, whatever runs beside it
 	used  int            // tokens
+	spent *event.Spent   // the last that was told, which knows better
 	part  float64
 	worst int // highest percentage so far: it never falls
 	state event.State
@@ -54,6 +57,7 @@ func newMeter() *meter {
 func (m *meter) see(d event.Data) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.heard = 0
 	switch d := d.(type) {
 	case event.GraphBuilt:
 		m.of = d.Attempts
@@ -64,7 +68,14 @@ func (m *meter) see(d event.Data) {
 	case event.NodeChanged:
 		m.seeNode(d.Node)
 	case event.ModelCalled:
+		if m.waits {
+			m.step, m.waits = d.Node, false
+		}
 		m.used += d.Input + d.Output
+	case event.BatchWaiting:
+		m.step, m.waits = "waiting: "+inBatch(d), true
+	case event.Spent:
+		m.spent = &d
 	case event.GateStarted:
 		m.step = fmt.Sprintf("gate %d/%d %s", d.Index, d.Of, d.Gate)
 		m.part = float64(d.Index-1) / float64(max(d.Of, 1))
@@ -82,6 +93,19 @@ func (m *meter) see(d event.Data) {
 		return
 	}
 	m.poke()
+}
+
+// inBatch says what a call waits for: batch batch_1 at openai (3 requests).
+func inBatch(w event.BatchWaiting) string {
+	text := "batch"
+	if w.Batch != "" {
+		text += " " + w.Batch
+	}
+	text += " at " + w.Provider
+	if w.Items > 0 {
+		text += fmt.Sprintf(" (%d requests)", w.Items)
+	}
+	return text
 }
 
 func (m *meter) seeNode(n graph.Node) {
@@ -106,9 +130,10 @@ func (m *meter) report() (message string, percentage uint32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	parts := m.doing()
-	if m.used > 0 {
-		parts = append(parts, tokens(m.used))
+	if m.heard > 0 {
+		parts = append(parts, fmt.Sprintf("%.1f kB", float64(m.heard)/1000))
 	}
+	parts = append(parts, m.costs()...)
 	m.worst = max(m.worst, m.done())
 	return strings.Join(parts, " · "), uint32(m.worst)
 }
@@ -200,10 +225,22 @@ func (m *meter) pause() (ended bool) {
 func (m *meter) last() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.used == 0 {
-		return string(m.state)
+	return strings.Join(append([]string{string(m.state)}, m.costs()...), " · ")
+}
+
+// costs says what the run has used so far: 18.4k tok (12.0k cached), $0.07.
+func (m *meter) costs() []string {
+	switch {
+	case m.spent == nil && m.used == 0:
+		return nil
+	case m.spent == nil:
+		return []string{tokens(m.used)}
 	}
-	return string(m.state) + " · " + tokens(m.used)
+	used := tokens(int(m.spent.Tokens))
+	if cached := m.spent.Usage.CacheRead; cached > 0 {
+		used += " (" + strings.TrimSuffix(tokens(cached), " tok") + " cached)"
+	}
+	return []string{used, m.spent.Cost.String()}
 }
 
 // tokens writes a number of tokens as people say it: 18.4k tok.

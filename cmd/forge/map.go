@@ -41,7 +41,7 @@ func newMap(t terminal) *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			return mapFolder(c.Context(), t, f, strings.Join(args, " "))
+			return mapFolder(c.Context(), t.safe(), f, strings.Join(args, " "))
 		},
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")

@@ -20,22 +20,30 @@ func newResume(t terminal) *cobra.Command {
 		Use:   "resume [RUN]",
 		Short: "Take up a run that was cut off, paused or came to nothing, or whose proposal was not applied",
 		Long: `Take up a run where it is. What was done is not done again: no finished call of a model is paid twice, and no
-question that was answered is asked again. A run that succeeded offers its proposal again.
+question that was answered is asked again. A run that succeeded offers its proposal again. One that was blocked because it
+had used up what it may spend goes on with a higher limit.
 
 Without a name it is the run of the folder that was cut off; if there are several to choose from, you are asked.`,
 		Example: `  forge resume
-  forge resume r-4f1c0a72 --yes`,
+  forge resume r-4f1c0a72 --yes
+  forge resume r-4f1c0a72 --usd 5`,
 		Args: atMost(1, "one run at a time to resume"),
 		RunE: func(c *cobra.Command, args []string) error { return resume(c.Context(), t, f, first(args)) },
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the whole result without asking")
 	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
+	f.limits.add(c, "")
+	f.model.add(c)
 	return c
 }
 
 func resume(ctx context.Context, t terminal, f runFlags, id string) error {
-	return inFolder(t, f.dir, func(e *engine.Engine, root string) error {
+	limits, err := f.limits.given()
+	if err != nil {
+		return err
+	}
+	return inFolderWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
 		s := session{dialogue: newDialogue(t), engine: e, flags: f}
 		if id == "" {
 			var err error
@@ -43,7 +51,7 @@ func resume(ctx context.Context, t terminal, f runFlags, id string) error {
 				return explained(err)
 			}
 		}
-		run, err := e.Resume(ctx, id, s)
+		run, err := e.Resume(ctx, id, s, limits)
 		if err != nil {
 			return explained(err)
 		}

@@ -26,7 +26,8 @@ import (
 type runFlags struct {
 	dir, recipe, file string
 	yes, trust, json  bool
-	tokens            int
+	limits            limitFlags
+	model             modelFlags
 }
 
 func newRun(t terminal) *cobra.Command {
@@ -45,7 +46,8 @@ func newRun(t terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification and the whole result without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
-	c.Flags().IntVar(&f.tokens, "tokens", engine.DefaultTokens, "how many tokens the run may use")
+	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
+	f.model.add(c)
 	return c
 }
 
@@ -65,9 +67,6 @@ func oneTask(_ *cobra.Command, args []string) error {
 func (f runFlags) check(root string) error {
 	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
 		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
-	}
-	if f.tokens <= 0 {
-		return &exitError{exitUsage, fmt.Sprintf("--tokens %d: give how many tokens the run may use, more than 0", f.tokens)}
 	}
 	if f.file == "" {
 		return nil
@@ -89,7 +88,11 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err := f.check(root); err != nil {
 		return err
 	}
-	e, err := openEngine(t)
+	limits, err := f.limits.given()
+	if err != nil {
+		return err
+	}
+	e, err := openParts(t, f.model.models())
 	if err != nil {
 		return err
 	}
@@ -99,17 +102,17 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 			return &exitError{exitBlocked, err.Error()}
 		}
 	}
-	remind(ctx, t, e, root)
+	remind(ctx, t, e.Engine, root)
 	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
 		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: talk,
-		Limits: engine.Limits{Tokens: f.tokens},
+		Limits: limits,
 	})
 	if err != nil {
 		return err
 	}
-	return session{dialogue: talk, engine: e, flags: f}.follow(ctx, run)
+	return session{dialogue: talk, engine: e.Engine, flags: f}.follow(ctx, run)
 }
 
 // focusPath is a path as the engine names files: with slashes, and without detours.
@@ -233,7 +236,7 @@ func exitFor(s event.State) error {
 
 // offer shows a proposal and applies what the person accepts of it.
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
-	outcome.Diff = p.Unified()
+	outcome.Diff = s.engine.Redact(p.Unified())
 	if !s.flags.json {
 		fmt.Fprint(s.out, inert.Text(outcome.Diff))
 	}

@@ -40,7 +40,7 @@ With --batch each line of the input is a request and each line of the output the
 			if f.batch {
 				return searchBatch(c.Context(), t, f.dir)
 			}
-			return searchFolder(c.Context(), t, f, strings.Join(args, " "))
+			return searchFolder(c.Context(), t.safe(), f, strings.Join(args, " "))
 		},
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")

@@ -32,7 +32,7 @@ func newSymbols(t terminal) *cobra.Command {
 		Example: `  forge symbols parseHdr
   forge symbols http/client.go`,
 		Args: func(_ *cobra.Command, args []string) error { return f.check(args) },
-		RunE: func(c *cobra.Command, args []string) error { return showSymbols(c.Context(), t, f, args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return showSymbols(c.Context(), t.safe(), f, args[0]) },
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().IntVarP(&f.limit, "limit", "k", 20, "how many definitions to show; an outline is shown whole")

@@ -32,11 +32,21 @@ type Options struct {
 	// OutlinerVersion is another one whenever the outliner would give another outline of some text: outlines that
 	// are kept on disk count for their own version only.
 	OutlinerVersion string
+	// Blank takes out of a text what must not be kept, and leaves everything else where it is; it is a function of its
+	// arguments. Nil leaves all of it.
+	Blank func(path string, content []byte) []byte
 	// Progress is told how many of all steps are done, by one goroutine at a time; both numbers can grow. It may be
 	// nil, and must not call the index.
 	Progress func(done, total int)
 	Workers  int              // goroutines that read and parse; 0 means one for each processor
 	Now      func() time.Time // nil means time.Now
+}
+
+func (o Options) blank(path string, content []byte) []byte {
+	if o.Blank == nil {
+		return content
+	}
+	return o.Blank(path, content)
 }
 
 // Index keeps a View up to date. All methods may be called by several goroutines at once.

@@ -122,7 +122,7 @@ func (p *outlining) outline(ctx context.Context, f *file) (*codeintel.Outline, [
 	if !ok {
 		return nil, nil
 	}
-	full, err := p.parse(ctx, f.Language, text)
+	full, err := p.parse(ctx, f.Language, string(p.options.blank(f.Path, []byte(text))))
 	if err != nil {
 		return &codeintel.Outline{Language: f.Language, Broken: true}, nil // another time it may be fast enough
 	}

@@ -133,7 +133,7 @@ func (k *keeper) readFile(visit *visitor, v *inverter, name string) reading {
 		r.same = true
 		return r
 	}
-	v.addFile(name, r.hash, content)
+	v.addFile(name, r.hash, k.options.blank(name, content))
 	r.file = &file{}
 	return r
 }

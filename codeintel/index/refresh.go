@@ -43,7 +43,7 @@ func (k *keeper) cover(texts map[string]*string) {
 			k.setCover(name, cover{reason: reason})
 			continue
 		}
-		v.addFile(name, hashOf(content), content)
+		v.addFile(name, hashOf(content), k.options.blank(name, content))
 		files = append(files, &file{cover: text})
 	}
 	if len(files) == 0 {

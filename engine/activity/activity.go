@@ -18,19 +18,26 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/llm"
+	"forge/engine/spend"
 	"forge/engine/step"
 )
 
 // Kit is what the activities of one run work with.
 type Kit struct {
-	// Model chooses the model; it is asked when the first call is made, and again if that fails. Its error
-	// tells a person what to do.
-	Model  func(ctx context.Context) (llm.Model, error)
-	Retry  *llm.Policy // of calls that fail on their way; nil makes each call once
-	Budget *Budget
-	Trees  *Trees
-	Gates  []gate.Gate
-	Asker  ask.Asker
+	// Chooser chooses the model of each call.
+	Chooser llm.Chooser
+	Models  *Models       // what all calls share; nil makes each call once, and counts nothing
+	Account spend.Attempt // the run that pays: Tree, Run and Folder
+	Keep    bool          // what is answered is kept, and what was kept is not asked by first attempts
+	// Notice is told what a person should know of the choice of models; nil is nobody.
+	Notice func(text string)
+	// Idle is told when a call begins to wait for a batch, and what it returns when the call has ended; nil is nobody.
+	Idle  func() (over func())
+	Trees *Trees
+	Gates []gate.Gate
+	Asker ask.Asker
+	// Speech hears what models say while they say it; nil is nobody.
+	Speech *event.Speech
 	// Tell tells at once what a person waits for: a question, a call that is made again. What the code of
 	// the run tells itself is not told here.
 	Tell func(event.Data)
@@ -44,6 +51,7 @@ const limit = 20 * time.Minute
 func (k Kit) Workers() map[string]flow.Worker {
 	return map[string]flow.Worker{
 		step.ActivityModel:   {Activity: keyed(k.complete)},
+		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit},
 		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},

@@ -3,54 +3,128 @@ package activity
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/llm"
+	"forge/engine/spend"
 	"forge/engine/step"
 	"forge/internal/failpoint"
+	"forge/internal/sqlite"
 )
 
-// complete calls the model, within the budget and again as the policy says. Made again after a crash, the call
-// has the same key: a provider that heeds it gives the answer that nobody could keep. An answer that ended because it
-// is too long is an answer: who asked has it repaired.
+// complete calls the model that is chosen for the node. Made again after a crash, the call has the same key: a provider that
+// heeds it gives the answer that nobody could keep. An answer that ended because it is too long is an answer: who asked
+// has it repaired.
 func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Response, error) {
-	model, err := k.Model(ctx)
-	if err != nil {
-		return llm.Response{}, &flow.Failure{Kind: step.FailureNoModel, Message: err.Error()}
-	}
-	if err := k.Budget.reserve(c, most(c)); err != nil {
-		return llm.Response{}, &flow.Failure{Kind: step.FailureBudget, Message: err.Error()}
-	}
-	failpoint.Hit(FailpointModelSending)
-	c.Request.Key = key
-	answer, err := k.patient(model, c).Complete(ctx, c.Request, nil)
-	if kind := kindOf(err); kind == llm.KindLength {
-		answer.Finish, err = llm.FinishLength, nil
-	} else if kind != "" {
-		return llm.Response{}, &flow.Failure{Kind: string(kind), Message: err.Error()}
-	}
+	choice, err := k.choose(ctx, llm.Need{Node: c.Request.Node, Tier: c.Request.Tier, Folder: k.Account.Folder})
 	if err != nil {
 		return llm.Response{}, err
 	}
-	answer.Model = model.Name()
-	return answer, nil
+	failpoint.Hit(FailpointModelSending)
+	c.Request.Key = key
+	heard, fall := k.heard(c)
+	defer fall()
+	answer, err := k.Models.around(k.asking(ctx, choice, c)).Complete(ctx, c.Request, heard)
+	if kind := kindOf(err); kind == llm.KindLength {
+		answer.Finish, err = llm.FinishLength, nil
+	} else if kind != "" {
+		return llm.Response{}, &flow.Failure{Kind: string(kind), Message: message(err)}
+	}
+	if errors.Is(err, sqlite.ErrFull) || errors.Is(err, sqlite.ErrDisk) || errors.Is(err, sqlite.ErrReadOnly) {
+		return llm.Response{}, &flow.UnableError{Cause: err} // nothing was sent
+	}
+	return answer, err
 }
 
-// patient is the model, asked again as the policy says. Each wait is an event: a person is not left in
-// front of a silent screen.
-func (k Kit) patient(model llm.Model, c step.ModelCall) llm.Model {
-	if k.Retry == nil {
-		return model
+// heard passes on what the model says in a call, until fall is called.
+func (k Kit) heard(c step.ModelCall) (onDelta func(string), fall func()) {
+	if k.Speech == nil {
+		return nil, func() {}
 	}
-	policy := *k.Retry
-	policy.Notify = func(_ int, cause *llm.Error, wait time.Duration) {
-		k.Tell(event.ModelCalled{
-			Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round, Model: model.Name(), Failure: cause.Error(), Again: wait,
-		})
+	call := event.Call{Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round}
+	return func(piece string) { k.Speech.Say(call, piece) }, func() { k.Speech.Fall(call) }
+}
+
+// choose chooses the model for a node.
+func (k Kit) choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
+	choice, err := k.Chooser.Choose(ctx, n)
+	if err != nil {
+		return choice, &flow.Failure{Kind: step.FailureNoModel, Message: err.Error()}
 	}
-	return llm.Retry(model, policy)
+	for _, notice := range choice.Notices {
+		if k.Notice != nil {
+			k.Notice(notice)
+		}
+	}
+	return choice, nil
+}
+
+// asking is a call as Models wants it. Each wait is an event: a person is not left in front of a silent screen.
+func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) asking {
+	return asking{
+		choice: choice, account: k.Account, keep: k.Keep && isFirst(c),
+		failed: func(model string, cause *llm.Error, wait time.Duration, standIn string) {
+			k.Tell(event.ModelCalled{
+				Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round, Model: model, Failure: cause.Error(), Again: wait,
+				StandIn: standIn,
+			})
+		},
+		spent: func() { k.tellSpent(ctx) },
+		waits: k.tellWaiting, idle: k.Idle,
+	}
+}
+
+// isFirst reports whether a call is the first one of its kind in its run. A repair and another attempt want another answer,
+// although what they ask may be the same: they are not given what was kept.
+func isFirst(c step.ModelCall) bool { return c.Round == 0 && c.Request.Attempt <= 1 }
+
+// tellSpent tells what the run has spent so far. Where that cannot be read, the next one tells it.
+func (k Kit) tellSpent(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx) // what a cancelled call has cost is told as well
+	total, err := k.Models.Ledger.Spent(ctx, k.Account.Tree)
+	if err != nil {
+		return
+	}
+	limits, err := k.Models.Ledger.Allowed(ctx, k.Account.Tree)
+	if err != nil {
+		return
+	}
+	k.Tell(event.Spent{
+		Tokens: total.Tokens, Usage: total.Usage, Cost: total.Cost, Held: total.HeldTokens,
+		LimitTokens: limits.Tokens, LimitMicroUSD: limits.MicroUSD,
+	})
+}
+
+// windows gives how many tokens the models of nodes take, of those where it is known. A request may come to a model that
+// stands in: it must fit both.
+func (k Kit) windows(ctx context.Context, nodes []string) (map[string]int, error) {
+	windows := map[string]int{}
+	for _, node := range nodes {
+		choice, err := k.choose(ctx, llm.Need{Node: node, Folder: k.Account.Folder})
+		if err != nil {
+			return nil, err
+		}
+		window := choice.Primary.Window
+		if choice.Fallback != nil && choice.Fallback.Window > 0 && (window <= 0 || choice.Fallback.Window < window) {
+			window = choice.Fallback.Window
+		}
+		if window > 0 {
+			windows[node] = window
+		}
+	}
+	return windows, nil
+}
+
+// message is what a person is told of a failed call. That a budget is used up says nothing of the model.
+func message(err error) string {
+	exhausted := new(spend.ExhaustedError)
+	if errors.As(err, &exhausted) {
+		return fmt.Sprintf("the call was not made: %v", exhausted)
+	}
+	return err.Error()
 }
 
 func kindOf(err error) llm.Kind {

@@ -51,6 +51,8 @@ type Options struct {
 	Outliner codeintel.Outliner // finds the symbols; nil: there are none
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text.
 	OutlinerVersion string
+	// Blank takes secrets out of what is indexed; see index.Options. Nil leaves all.
+	Blank func(path string, content []byte) []byte
 	// Patience is how long a question waits for what was said just before it, and for what else changed; past that it is
 	// answered from what was known a moment ago. While a folder is read for the first time it is three times as long. 0
 	// means DefaultPatience.
@@ -93,6 +95,7 @@ func Open(ctx context.Context, o Options) (*Atlas, error) {
 	}
 	x, err := index.Open(ctx, index.Options{
 		Root: from.root, Source: from, Dir: from.indexDir(), Outliner: o.Outliner, OutlinerVersion: o.OutlinerVersion, Progress: o.Progress,
+		Blank: o.Blank,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the index of %s: %w", o.Root, err)

@@ -8,6 +8,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/llm"
 )
 
 // Event is one thing that happened in a run.
@@ -38,6 +39,16 @@ type FilesSkipped struct {
 type Skipped struct {
 	Path   string
 	Reason string // for people
+}
+
+// SecretsRedacted tells which secrets were replaced by marks so far, in what the run asks a model and in what gates said.
+// It is told again when there are more.
+type SecretsRedacted struct{ Secrets []Redacted }
+
+// Redacted is how many secrets have the same name.
+type Redacted struct {
+	Name  string // of the variable, the file, or the rule that found it; never its value
+	Count int
 }
 
 // RunResumed tells that a run goes on that had been cut off, paused, or had come to nothing. What was told
@@ -76,12 +87,42 @@ type ModelCalled struct {
 	Attempt int
 	Round   int // 0 is the call itself; 1 and 2 are repairs of an answer nobody could parse
 	Model   string
-	Input   int // tokens
+	Input   int // tokens, as the provider billed them: those that were neither read from nor written to its cache
 	Output  int // tokens
-	Elapsed time.Duration
-	Failure string // empty when the answer was usable
+	// CacheRead and CacheWrite are tokens of the request that the provider had kept, or keeps now.
+	CacheRead, CacheWrite int
+	Cost                  llm.Cost
+	Cached                bool // Forge had kept the answer: it cost nothing
+	Elapsed               time.Duration
+	Failure               string // empty when the answer was usable
 	// Again is how long Forge waits before it makes the same call again; 0 means that it does not.
 	Again time.Duration
+	// StandIn is the model that is asked instead; empty is none.
+	StandIn string
+}
+
+// BatchWaiting tells what a call of a model waits for that a provider answers within a day. ModelCalled ends the wait.
+type BatchWaiting struct {
+	Node     string
+	Attempt  int
+	Model    string
+	Provider string
+	Batch    string // as the provider names it; empty until it has it
+	State    string // gathered, submitting, unsent, submitted, ended
+	Items    int    // requests in it, of all runs
+	Since    time.Time
+	Trouble  string // what went wrong when the provider was asked last; mostly empty
+}
+
+// Spent tells what a run has spent so far, in all its lives, failed attempts included.
+type Spent struct {
+	Tokens int64     // of whatever kind, charged
+	Usage  llm.Usage // as far as providers said it
+	Cost   llm.Cost
+	// Held are tokens that can come on top: of calls that are under way, or of which nobody knows what became.
+	Held int64
+	// LimitTokens and LimitMicroUSD are what the run may spend; 0 is without limit.
+	LimitTokens, LimitMicroUSD int64
 }
 
 // GateStarted tells that a gate begins.
@@ -140,15 +181,18 @@ type RunEnded struct {
 }
 
 // Type names the event on the wire.
-func (RunStarted) Type() string    { return "run.started" }
-func (FilesSkipped) Type() string  { return "skipped" }
-func (RunResumed) Type() string    { return "run.resumed" }
-func (GraphBuilt) Type() string    { return "graph" }
-func (NodeChanged) Type() string   { return "node" }
-func (ModelCalled) Type() string   { return "model" }
-func (GateStarted) Type() string   { return "gate.started" }
-func (GateFinished) Type() string  { return "gate.finished" }
-func (Asked) Type() string         { return "ask" }
-func (Answered) Type() string      { return "answered" }
-func (ProposalReady) Type() string { return "proposal" }
-func (RunEnded) Type() string      { return "run.ended" }
+func (RunStarted) Type() string      { return "run.started" }
+func (FilesSkipped) Type() string    { return "skipped" }
+func (SecretsRedacted) Type() string { return "redacted" }
+func (RunResumed) Type() string      { return "run.resumed" }
+func (GraphBuilt) Type() string      { return "graph" }
+func (NodeChanged) Type() string     { return "node" }
+func (ModelCalled) Type() string     { return "model" }
+func (BatchWaiting) Type() string    { return "batch" }
+func (Spent) Type() string           { return "spent" }
+func (GateStarted) Type() string     { return "gate.started" }
+func (GateFinished) Type() string    { return "gate.finished" }
+func (Asked) Type() string           { return "ask" }
+func (Answered) Type() string        { return "answered" }
+func (ProposalReady) Type() string   { return "proposal" }
+func (RunEnded) Type() string        { return "run.ended" }

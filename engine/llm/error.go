@@ -42,6 +42,7 @@ type Error struct {
 	Status     int           // HTTP status, 0 where there was none
 	RetryAfter time.Duration // no call before it has passed; 0 where the provider named none
 	Feature    Feature       // with KindUnsupported
+	Unsent     bool          // the request certainly did not reach the provider, which so cannot have billed it
 	Model      string
 	Err        error
 }

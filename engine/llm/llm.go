@@ -136,15 +136,6 @@ type Response struct {
 	Cost Cost `json:",omitzero"`
 }
 
-// Cost is an amount of money.
-type Cost struct {
-	MicroUSD int64 `json:",omitempty"` // millionths of a US dollar, rounded up
-	Unpriced bool  `json:",omitempty"` // there was something without a known price, which is not in MicroUSD
-}
-
-// Add returns the sum of both.
-func (c Cost) Add(o Cost) Cost { return Cost{c.MicroUSD + o.MicroUSD, c.Unpriced || o.Unpriced} }
-
 // Model completes requests. Implementations are safe for concurrent use, make no retries of their
 // own (see Retry), and return *Error for every failure that came from the provider or the network.
 type Model interface {

@@ -3,15 +3,20 @@ package llm
 import "context"
 
 // Only chooses one model for everything, with nothing known about it: for programs that have no choice, and tests.
-func Only(m Model) Chooser { return only{Candidate{Model: m, Provider: "only", ID: m.Name()}} }
+func Only(m Model) Chooser {
+	return OnlyFrom(func(context.Context) (Model, error) { return m, nil })
+}
 
-type only struct{ candidate Candidate }
+// OnlyFrom is Only of a model that is looked for each time.
+func OnlyFrom(find func(ctx context.Context) (Model, error)) Chooser { return only(find) }
+
+type only func(ctx context.Context) (Model, error)
 
 // Choose gives the model.
-func (o only) Choose(context.Context, Need) (Choice, error) { return Choice{Primary: o.candidate}, nil }
-
-// ChooserFunc is a Chooser that is one function.
-type ChooserFunc func(ctx context.Context, n Need) (Choice, error)
-
-// Choose calls f.
-func (f ChooserFunc) Choose(ctx context.Context, n Need) (Choice, error) { return f(ctx, n) }
+func (o only) Choose(ctx context.Context, _ Need) (Choice, error) {
+	m, err := o(ctx)
+	if err != nil {
+		return Choice{}, err
+	}
+	return Choice{Primary: Candidate{Model: m, Provider: "only", ID: m.Name()}}, nil
+}

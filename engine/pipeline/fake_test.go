@@ -170,7 +170,7 @@ func newEpisode(t testing.TB, script string) *episode {
 	free := make(chan *memoryTree, 1)
 	free <- e.tree
 	e.kit = activity.Kit{
-		Model: func(context.Context) (llm.Model, error) { return parsed.Model(), nil },
+		Chooser: llm.Only(parsed.Model()),
 		Trees: &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) {
 			select {
 			case first := <-free:
@@ -179,7 +179,7 @@ func newEpisode(t testing.TB, script string) *episode {
 				return newTree(startingTree()), nil
 			}
 		}},
-		Budget: &activity.Budget{}, Asker: ask.Defaults, Tell: e.log.Append,
+		Asker: ask.Defaults, Tell: e.log.Append,
 	}
 	e.check()
 	return e

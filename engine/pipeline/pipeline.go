@@ -165,6 +165,12 @@ const (
 	nodeReview       = "review"
 )
 
+// Writing is the node that writes what is proposed: the model that people are told a run has is this node's.
+const Writing = nodeExecutor
+
+// Asking are the nodes that ask models, in the order in which they do.
+func Asking() []string { return []string{nodeOrchestrator, nodeSpec, nodeExecutor, nodeReview} }
+
 // graph builds the graph of every run. It cannot fail: the nodes and edges are constants.
 func (r *run) graph() *graph.Graph {
 	g := &graph.Graph{MaxHops: graph.DefaultMaxHops * (1 + len(r.Retries))}

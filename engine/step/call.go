@@ -21,13 +21,14 @@ const (
 	ActivityContext = "context" // ContextCall in, Context out
 	ActivityRead    = "read"    // ReadCall in, Text out
 	ActivityWrite   = "write"   // State in, patch.ChangeSet out: what differs from the base
+	ActivityWindows = "windows" // names of nodes in, map[string]int out: the tokens that the model of each takes, where it is known
 	ActivityAsk     = "ask"     // ask.Question in, ask.Answer out; FailureNoAnswer where nobody gave one
 )
 
 // Kinds of failures that activities have beside those of llm.
 const (
 	FailureNoAnswer = "no answer" // the person was asked and did not answer
-	FailureBudget   = "budget"    // the call was not made: it could have gone past the run's limit
+	FailureBudget   = "budget"    // the call was not made: it could have gone past the run's limit (llm.KindBudget)
 	FailureNoModel  = "no model"  // the call was not made: there is no model
 )
 

@@ -19,9 +19,11 @@ const overflowRepack = 0.7
 // send makes one request of the document and returns the whole answer.
 func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, round int) (llm.Response, Outcome) {
 	name := fmt.Sprintf("%s/%d", cmp.Or(s.Key, s.Name), round)
-	answer, err := complete(ctx, env, s, d, ModelCall{Name: name, Round: round}, env.Window)
+	room, most := env.room(s.Node, s.MaxTokens)
+	s.MaxTokens = most
+	answer, err := complete(ctx, env, s, d, ModelCall{Name: name, Round: round}, room)
 	if kindOf(err) == llm.KindOverflow {
-		answer, err = complete(ctx, env, s, d, ModelCall{Name: name + "/smaller", Round: round}, int(float64(env.Window)*overflowRepack))
+		answer, err = complete(ctx, env, s, d, ModelCall{Name: name + "/smaller", Round: round}, int(float64(room)*overflowRepack))
 	}
 	switch {
 	case err == nil:
@@ -54,9 +56,11 @@ func advise(err error) string {
 		return sentence(err) + "Name fewer files, or use a model with a larger context"
 	case llm.KindRefused:
 		return sentence(err) + "Word the task differently"
-	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated:
+	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated, llm.KindUnavailable:
 		return sentence(err) + "The model did not answer; run again when it does"
-	case llm.KindInvalid, llm.KindLength: // say themselves what to do
+	case llm.KindMissing:
+		return sentence(err) + "Resume the run, and it is asked again"
+	case llm.KindInvalid, llm.KindLength, llm.KindUnsupported, llm.KindBudget: // say themselves what to do
 	}
 	return err.Error()
 }

@@ -52,8 +52,21 @@ type Env struct {
 	Tell func(event.Data)
 	// Model is the name of the model, for failed calls: an answer names its own.
 	Model string
-	// Window is how many tokens a request may have.
+	// Window is how many tokens a request may have where nothing is known of its model.
 	Window int
+	// Windows are how many tokens the models of nodes take, a request and its answer together.
+	Windows map[string]int
+}
+
+// room is how many tokens a request of a node may have, and its answer. The answer gets what it wants, up to a quarter of a
+// window that is known.
+func (e Env) room(node string, answer int) (request, most int) {
+	window := e.Windows[node]
+	if window <= 0 {
+		return e.Window, answer
+	}
+	most = max(1, min(answer, window/4))
+	return window - most, most
 }
 
 // Step is one exchange with the model, whose answer is a T.
@@ -122,7 +135,8 @@ func (s Step[T]) receive(answer llm.Response) (value T, fault error) {
 func called(env Env, at Place, round int, answer llm.Response, fault error) event.ModelCalled {
 	call := event.ModelCalled{
 		Node: at.Node, Attempt: at.Attempt, Round: round, Model: cmp.Or(answer.Model, env.Model),
-		Input: answer.Usage.Input, Output: answer.Usage.Output, Elapsed: answer.Latency,
+		Input: answer.Usage.Input, Output: answer.Usage.Output, CacheRead: answer.Usage.CacheRead, CacheWrite: answer.Usage.CacheWrite,
+		Cost: answer.Cost, Cached: answer.Cached, Elapsed: answer.Latency,
 	}
 	if fault != nil {
 		call.Failure = fault.Error()

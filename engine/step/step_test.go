@@ -3,6 +3,7 @@ package step_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/prompt"
+	"forge/engine/spend"
 	"forge/engine/step"
 )
 
@@ -25,7 +27,7 @@ type verdict struct {
 // conversation is a step with a scripted model.
 type conversation struct {
 	script *llmtest.Script
-	budget *activity.Budget
+	ledger *spend.Ledger
 	log    *event.Log
 	flow   *flow.Memory
 	step   step.Step[verdict]
@@ -35,10 +37,18 @@ func newConversation(t *testing.T, entries string) *conversation {
 	t.Helper()
 	script, err := llmtest.Parse(t.Name(), []byte("entries:\n"+entries))
 	require.NoError(t, err)
-	c := &conversation{script: script, budget: &activity.Budget{}, log: event.NewLog("r", time.Now)}
+	ledger, err := spend.Open(t.Context(), filepath.Join(t.TempDir(), "cost.db"), spend.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, ledger.Close()) })
+	c := &conversation{script: script, ledger: ledger, log: event.NewLog("r", time.Now)}
 	kit := activity.Kit{
-		Model:  func(context.Context) (llm.Model, error) { return script.Model(), nil },
-		Budget: c.budget, Tell: c.log.Append,
+		Chooser: llm.Only(script.Model()), Tell: func(d event.Data) {
+			if _, counts := d.(event.Spent); !counts {
+				c.log.Append(d)
+			}
+		},
+		Models:  &activity.Models{Ledger: ledger, Retry: llm.Policy{Attempts: 1}},
+		Account: spend.Attempt{Tree: "r", Run: "r"},
 	}
 	c.flow = flow.InMemory("r", kit.Workers(), flow.DriverOptions{})
 	c.step = step.Step[verdict]{
@@ -48,8 +58,16 @@ func newConversation(t *testing.T, entries string) *conversation {
 	return c
 }
 
+// spent is what was charged.
+func (c *conversation) spent(t *testing.T) int64 {
+	t.Helper()
+	total, err := c.ledger.Spent(t.Context(), "r")
+	require.NoError(t, err)
+	return total.Tokens
+}
+
 func (c *conversation) take(ctx context.Context) (verdict, step.Outcome) {
-	env := step.Env{Flow: activity.Metered(c.flow, c.budget), Tell: c.log.Append, Model: c.script.Model().Name(), Window: 10_000}
+	env := step.Env{Flow: c.flow, Tell: c.log.Append, Model: c.script.Model().Name(), Window: 10_000}
 	return step.Do(ctx, env, c.step)
 }
 
@@ -136,15 +154,16 @@ func TestAStepIsPlayedAgain(t *testing.T) {
 	c := newConversation(t, "- {fault: {kind: overflow}}\n- {reply: {text: what}}\n- {reply: {json: {pass: true}}}")
 	first, outcome := c.take(t.Context())
 	require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
-	told, spent := c.log.Since(0), c.budget.Used()
+	told, spent := c.log.Since(0), c.spent(t)
 
-	c.flow, c.log, c.budget = c.flow.Again(), event.NewLog("r", time.Now), &activity.Budget{}
+	c.flow, c.log = c.flow.Again(), event.NewLog("r", time.Now)
 	again, outcome := c.take(t.Context())
 	require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
 	require.Equal(t, first, again)
 	require.Empty(t, c.flow.Performed())
 	require.NoError(t, c.script.Verify())
-	require.Equal(t, spent, c.budget.Used(), "what was paid counts")
+	require.Equal(t, spent, c.spent(t), "what was paid counts")
+	require.NotZero(t, spent)
 	require.Len(t, c.log.Since(0), len(told))
 	for i, e := range c.log.Since(0) {
 		require.Equal(t, told[i].Data, e.Data)
@@ -155,10 +174,42 @@ func TestAStepIsPlayedAgain(t *testing.T) {
 func TestTheBudgetIsAWall(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t, `- {reply: {json: {pass: true}}}`)
-	c.budget.Limit = 100
+	require.NoError(t, c.ledger.Allow(t.Context(), "r", spend.Limits{Tokens: 100}))
 	_, outcome := c.take(t.Context())
 	require.Equal(t, step.NeedsHuman, outcome.Signal)
 	require.Contains(t, outcome.Reason, "budget of 100 tokens")
 	require.Empty(t, c.script.Requests())
-	require.Zero(t, c.budget.Used())
+	require.Zero(t, c.spent(t))
+	require.Contains(t, outcome.Reason, "forge resume r --tokens")
+}
+
+// A request fits the window of its node's model, with room for the answer.
+func TestARequestFitsItsModel(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		windows map[string]int
+		most    int // tokens of the answer
+		fits    bool
+	}{
+		"unknown":              {nil, 100, true},
+		"of another node":      {map[string]int{"executor": 8}, 100, true},
+		"large":                {map[string]int{"review": 9000}, 100, true},
+		"the answer gives way": {map[string]int{"review": 200}, 50, true},
+		"too small":            {map[string]int{"review": 8}, 2, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := newConversation(t, `- {reply: {json: {pass: true}}}`)
+			talk.step.Document.Instructions = strings.Repeat("Judge. ", 60)
+			env := step.Env{Flow: talk.flow, Tell: talk.log.Append, Window: 10_000, Windows: c.windows}
+			_, outcome := step.Do(t.Context(), env, talk.step)
+			if !c.fits {
+				require.Equal(t, step.NeedsHuman, outcome.Signal)
+				require.Empty(t, talk.script.Requests())
+				return
+			}
+			require.Equal(t, step.Success, outcome.Signal, outcome.Reason)
+			require.Equal(t, c.most, talk.script.Requests()[0].MaxTokens)
+		})
+	}
 }

@@ -60,7 +60,8 @@ var Severities = []Severity{Info, Warning, Error}
 // Teller tells one run. What it has told it does not repeat: the reason of a node leaves out the findings that
 // stand above it.
 type Teller struct {
-	tokens   int
+	tokens   int             // as the calls told
+	spent    *event.Spent    // what was charged, if that was told
 	attempts int             // how often a node may be started
 	told     map[string]bool // findings that a node's reason need not repeat
 	at       event.Event     // what is being told
@@ -84,12 +85,18 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.resumed(d)
 	case event.FilesSkipped:
 		t.skipped(d)
+	case event.SecretsRedacted:
+		t.redacted(d)
 	case event.GraphBuilt:
 		t.attempts = d.Attempts
 	case event.NodeChanged:
 		t.node(d.Node)
 	case event.ModelCalled:
 		t.call(d)
+	case event.BatchWaiting:
+		t.batch(d)
+	case event.Spent:
+		t.spent = &d
 	case event.GateFinished:
 		t.gate(d)
 	case event.Asked:
@@ -125,6 +132,20 @@ func (t *Teller) skipped(s event.FilesSkipped) {
 		}
 		t.say(Run, "", Warning, "left out %s%s", inert.Text(f.Path), Because(f.Reason))
 	}
+}
+
+func (t *Teller) redacted(r event.SecretsRedacted) {
+	sum, names := 0, make([]string, 0, maxShown+1)
+	for i, s := range r.Secrets {
+		sum += s.Count
+		if i < maxShown {
+			names = append(names, inert.Text(s.Name))
+		}
+	}
+	if n := len(r.Secrets) - maxShown; n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	t.say(Run, "", Info, "%s kept out of prompts and logs: %s", count(sum, "secret"), strings.Join(names, ", "))
 }
 
 // The marks of node statuses and gate verdicts.
@@ -169,16 +190,51 @@ func (t *Teller) news(reason string) string {
 
 func (t *Teller) call(c event.ModelCalled) {
 	t.tokens += c.Input + c.Output
+	used := c.Input + c.Output + c.CacheRead + c.CacheWrite
 	switch {
 	case c.Again > 0:
 		t.say(Model, c.Node, Warning, "    model: asking again in %s%s", c.Again.Round(100*time.Millisecond), Because(c.Failure))
-	case c.Input+c.Output == 0 && c.Failure != "":
+	case c.StandIn != "":
+		t.say(Model, c.Node, Warning, "    model: %s is asked instead%s", inert.Text(c.StandIn), Because(c.Failure))
+	case used == 0 && c.Failure != "":
 		t.say(Model, c.Node, Error, "    model: no answer") // why not, the node says next
 	case c.Failure != "":
-		t.say(Model, c.Node, Warning, "    model: %d → %d tokens (%d so far), not usable%s", c.Input, c.Output, t.tokens, Because(c.Failure))
+		t.say(Model, c.Node, Warning, "    model: %s (%s), not usable%s", call(c), t.soFar(), Because(c.Failure))
+	case c.Cached:
+		t.say(Model, c.Node, Info, "    model: answered this before: it costs nothing")
 	default:
-		t.say(Model, c.Node, Info, "    model: %d → %d tokens, %s (%d so far)", c.Input, c.Output, c.Elapsed.Round(time.Millisecond), t.tokens)
+		t.say(Model, c.Node, Info, "    model: %s, %s (%s)", call(c), c.Elapsed.Round(time.Millisecond), t.soFar())
 	}
+}
+
+// batch tells what a call waits for, once it is there, and what goes wrong meanwhile.
+func (t *Teller) batch(w event.BatchWaiting) {
+	switch {
+	case w.Trouble != "":
+		t.say(Model, w.Node, Warning, "    model: batch %s at %s: it will be asked about again%s", inert.Text(w.Batch), inert.Text(w.Provider), Because(w.Trouble))
+	case w.State == "gathered":
+		t.say(Model, w.Node, Info, "    model: %s answers by batch, within a day", inert.Text(w.Provider))
+	case w.State == "submitted":
+		t.say(Model, w.Node, Info, "    model: waiting for batch %s at %s, %s; you may stop here and resume the run later",
+			inert.Text(w.Batch), inert.Text(w.Provider), count(w.Items, "request"))
+	}
+}
+
+// call says what one call took, and gave: 1200 → 300 tokens, 800 of them cached.
+func call(c event.ModelCalled) string {
+	text := fmt.Sprintf("%d → %d tokens", c.Input+c.CacheRead+c.CacheWrite, c.Output)
+	if c.CacheRead > 0 {
+		text += fmt.Sprintf(", %d from the provider's cache", c.CacheRead)
+	}
+	return text
+}
+
+// soFar says what the run has used, and spent.
+func (t *Teller) soFar() string {
+	if t.spent == nil {
+		return fmt.Sprintf("%d so far", t.tokens)
+	}
+	return fmt.Sprintf("%d so far, %s", t.spent.Tokens, t.spent.Cost)
 }
 
 var verdictSeverities = map[gate.Verdict]Severity{gate.Pass: Info, gate.NotRun: Warning}

@@ -21,6 +21,7 @@ func whole() []event.Event {
 	for _, d := range []event.Data{
 		event.RunStarted{Task: "add\x1b[2J Add", Folder: "/src", Model: "small"},
 		event.FilesSkipped{Files: []event.Skipped{{Path: "big.bin", Reason: "larger than 10 MB"}}},
+		event.SecretsRedacted{Secrets: []event.Redacted{{Name: "STRIPE_KEY", Count: 1}, {Name: "jwt", Count: 2}}},
 		event.GraphBuilt{Attempts: 3},
 		event.NodeChanged{Node: graph.Node{ID: "executor", Status: graph.Running, Attempt: 1}},
 		event.ModelCalled{Node: "executor", Failure: "busy", Again: 2 * time.Second},
@@ -61,6 +62,7 @@ func TestARunIsTold(t *testing.T) {
 		`r-1  add\u001b[2J Add`,
 		"folder /src · model small",
 		"left out big.bin: larger than 10 MB",
+		"3 secrets kept out of prompts and logs: STRIPE_KEY, jwt",
 		"▶ executor     RUNNING",
 		"model: asking again in 2s: busy",
 		"model: 10 → 2 tokens, 1s (12 so far)",
@@ -100,4 +102,28 @@ func TestLinesAreChosen(t *testing.T) {
 			require.Empty(t, cmp.Diff(c.want, tell(c.filter)))
 		})
 	}
+}
+
+// A wait for a batch is told when it begins and when something is wrong, and not when nothing is.
+func TestAWaitForABatchIsTold(t *testing.T) {
+	t.Parallel()
+	teller := story.New()
+	var told []string
+	for i, w := range []event.BatchWaiting{
+		{State: "gathered"},
+		{State: "submitted", Batch: "b\x1b[2J-1", Items: 2},
+		{State: "submitted", Batch: "b-1", Items: 2, Trouble: "no network"},
+		{State: "ended", Batch: "b-1", Items: 2},
+	} {
+		w.Node, w.Provider = "executor", "openai"
+		for _, l := range teller.Tell(event.Event{RunID: "r-1", Seq: i + 1, Data: w}) {
+			require.Equal(t, story.Model, l.Phase)
+			told = append(told, strings.TrimSpace(l.Text))
+		}
+	}
+	require.Empty(t, cmp.Diff([]string{
+		"model: openai answers by batch, within a day",
+		`model: waiting for batch b\u001b[2J-1 at openai, 2 requests; you may stop here and resume the run later`,
+		"model: batch b-1 at openai: it will be asked about again: no network",
+	}, told))
 }

@@ -24,6 +24,8 @@ func assign(dst reflect.Value, src any, field, enum string) error {
 		return assignString(dst, src, field, enum)
 	case reflect.Bool:
 		return assignBool(dst, src, field)
+	case reflect.Float64:
+		return assignAmount(dst, src, field)
 	default:
 		return assignNumber(dst, src, field)
 	}
@@ -123,6 +125,25 @@ func assignNumber(dst reflect.Value, src any, field string) error {
 	} else {
 		dst.SetInt(int64(n))
 	}
+	return nil
+}
+
+// maxAmount is more than anybody spends: amounts are US dollars.
+const maxAmount = 1_000_000
+
+// assignAmount sets amounts from 0, which may be fractions.
+func assignAmount(dst reflect.Value, src any, field string) error {
+	text := ""
+	if number, ok := src.(json.Number); ok {
+		text = number.String()
+	} else if w, one := single(src); one {
+		text = w
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0 && n <= maxAmount) {
+		return &ArgumentError{Field: field, Want: "want a number from 0 to " + strconv.Itoa(maxAmount)}
+	}
+	dst.SetFloat(n)
 	return nil
 }
 

@@ -25,10 +25,11 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// Limits end a run that goes past them.
+// Limits block a run that would go past them. It goes on where it is when it is resumed with higher ones.
 type Limits struct {
-	Tokens  int `json:"tokens,omitempty" doc:"input and output tokens of all calls together"`
-	Minutes int `json:"minutes,omitempty" doc:"wall clock"`
+	CostUSD float64 `json:"costUSD,omitempty" doc:"US dollars for all calls together; what has no known price counts as the dearest there is"`
+	Tokens  int     `json:"tokens,omitempty" doc:"of all calls together, requests and answers"`
+	Minutes int     `json:"minutes,omitempty" doc:"wall clock, of one life of the run"`
 }
 
 // RunArgs starts a run.
@@ -150,16 +151,19 @@ type RunsResult struct {
 
 // RunInfo is one run.
 type RunInfo struct {
-	RunID      string `json:"runId"`
-	Task       string `json:"task"`
-	State      string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
-	Reason     string `json:"reason,omitempty"`
-	Folder     string `json:"folder"`
-	ProposalID string `json:"proposalId,omitempty"`
-	Started    string `json:"started,omitempty" doc:"of a kept run: RFC 3339, UTC"`
-	Ended      string `json:"ended,omitempty" doc:"of a kept run that has ended"`
-	Tokens     int    `json:"tokens,omitempty" doc:"of a kept run: all requests and answers"`
-	Files      int    `json:"files,omitempty" doc:"of a kept run: those of its proposal"`
+	RunID        string `json:"runId"`
+	Task         string `json:"task"`
+	State        string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
+	Reason       string `json:"reason,omitempty"`
+	Folder       string `json:"folder"`
+	ProposalID   string `json:"proposalId,omitempty"`
+	Started      string `json:"started,omitempty" doc:"of a kept run: RFC 3339, UTC"`
+	Ended        string `json:"ended,omitempty" doc:"of a kept run that has ended"`
+	Tokens       int    `json:"tokens,omitempty" doc:"of all requests and answers"`
+	CachedTokens int    `json:"cachedTokens,omitempty" doc:"of them, read from a provider's cache"`
+	Cost         *Cost  `json:"cost,omitempty" doc:"what they cost; missing where nothing was spent"`
+	Files        int    `json:"files,omitempty" doc:"of a kept run: those of its proposal"`
+	Batch        string `json:"batch,omitempty" doc:"what it waits for, if that may take a day: batch batch_1 at openai"`
 }
 
 // EventsArgs asks for the events of a run again.

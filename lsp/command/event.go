@@ -43,6 +43,18 @@ type SkippedFile struct {
 	Reason string `json:"reason"`
 }
 
+// SecretsRedacted is the payload of redacted: the secrets that were kept from the model so far. It never has a value.
+type SecretsRedacted struct {
+	Count   int              `json:"count" doc:"of all of them"`
+	Secrets []RedactedSecret `json:"secrets"`
+}
+
+// RedactedSecret is part of redacted.
+type RedactedSecret struct {
+	Name  string `json:"name" doc:"of the variable, the file, or the rule that found it"`
+	Count int    `json:"count"`
+}
+
 // Graph is the payload of graph.
 type Graph struct {
 	Base     string `json:"base" doc:"id of the snapshot the run works on"`
@@ -69,14 +81,19 @@ type Edge struct {
 
 // ModelCall is the payload of model.
 type ModelCall struct {
-	Node      string `json:"node"`
-	Attempt   int    `json:"attempt"`
-	Round     int    `json:"round" doc:"0 is the call, 1 and 2 are repairs"`
-	Model     string `json:"model"`
-	Input     int    `json:"inputTokens"`
-	Output    int    `json:"outputTokens"`
-	ElapsedMS int64  `json:"elapsedMs"`
-	Failure   string `json:"failure,omitempty"`
+	Node       string `json:"node"`
+	Attempt    int    `json:"attempt"`
+	Round      int    `json:"round" doc:"0 is the call, 1 and 2 are repairs"`
+	Model      string `json:"model"`
+	Input      int    `json:"inputTokens"`
+	Output     int    `json:"outputTokens"`
+	CacheRead  int    `json:"cacheReadTokens,omitempty"`
+	CacheWrite int    `json:"cacheWriteTokens,omitempty"`
+	Cost       Cost   `json:"cost"`
+	Cached     bool   `json:"cached,omitempty" doc:"Forge had kept the answer: it cost nothing"`
+	ElapsedMS  int64  `json:"elapsedMs"`
+	Failure    string `json:"failure,omitempty"`
+	StandIn    string `json:"standIn,omitempty" doc:"the model that is asked instead, because this one could not be helped"`
 }
 
 // GateStarted is the payload of gate.started.

@@ -12,6 +12,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/llm"
 	"forge/lsp/command"
 )
 
@@ -33,6 +34,10 @@ func TestEventOf(t *testing.T) {
 			event.FilesSkipped{Base: "b", Files: []event.Skipped{{Path: "p", Reason: "r"}}},
 			command.FilesSkipped{Base: "b", Files: []command.SkippedFile{{Path: "p", Reason: "r"}}},
 		},
+		"redacted": {
+			event.SecretsRedacted{Secrets: []event.Redacted{{Name: "KEY", Count: 2}, {Name: "jwt", Count: 1}}},
+			command.SecretsRedacted{Count: 3, Secrets: []command.RedactedSecret{{Name: "KEY", Count: 2}, {Name: "jwt", Count: 1}}},
+		},
 		"of tomorrow": {event.Unknown{Name: "of tomorrow", Raw: json.RawMessage(`{"a":1}`)}, json.RawMessage(`{"a":1}`)},
 		"graph": {
 			event.GraphBuilt{
@@ -49,8 +54,26 @@ func TestEventOf(t *testing.T) {
 			command.Node{ID: "x", Status: "BLOCKED", Attempt: 2, Reason: "red"},
 		},
 		"model": {
-			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f"},
-			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f"},
+			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f", StandIn: "n"},
+			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f", StandIn: "n", Cost: command.Cost{Text: "$0.00"}},
+		},
+		"batch": {
+			event.BatchWaiting{
+				Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: time.Unix(4, 0), Trouble: "t",
+			},
+			command.BatchWaiting{
+				Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: "1970-01-01T00:00:04.000Z", Trouble: "t",
+			},
+		},
+		"spent": {
+			event.Spent{
+				Tokens: 10, Usage: llm.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, Cost: llm.Cost{MicroUSD: 70_000, Unpriced: true},
+				Held: 5, LimitTokens: 100, LimitMicroUSD: 2_500_000,
+			},
+			command.Spent{
+				Tokens: 10, InputTokens: 1, OutputTokens: 2, CacheReadTokens: 3, CacheWriteTokens: 4, HeldTokens: 5,
+				Cost: command.Cost{USD: 0.07, UnknownPrice: true, Text: "$0.07 + unknown price"}, LimitTokens: 100, LimitUSD: 2.5,
+			},
 		},
 		"gate.started": {
 			event.GateStarted{Node: "x", Attempt: 1, Gate: "go vet", Index: 2, Of: 4},

@@ -35,9 +35,10 @@ type LogLine struct {
 
 // ResumeArgs name a run to take up again.
 type ResumeArgs struct {
-	RunID  string `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was cut off or paused"`
-	Wait   bool   `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	RunID  string  `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was cut off or paused"`
+	Limits *Limits `json:"limits,omitempty" doc:"higher ones than the run has, where it was blocked by them"`
+	Wait   bool    `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
+	Folder string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
 }
 
 // KillArgs name a run to stop for good.

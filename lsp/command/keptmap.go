@@ -29,10 +29,15 @@ func same[T any](v T) T { return v }
 
 // RunOf returns a kept run as it goes over the wire.
 func RunOf(r engine.RunInfo) RunInfo {
-	return RunInfo{
+	wire := RunInfo{
 		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: FileURI(r.Root),
-		Started: stamp(r.Started), Ended: stamp(r.Ended), Tokens: r.Tokens, Files: r.Files,
+		Started: stamp(r.Started), Ended: stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files, Batch: r.Batch,
 	}
+	if r.Tokens > 0 {
+		cost := CostOf(r.Cost)
+		wire.Cost = &cost
+	}
+	return wire
 }
 
 // RunsOf returns kept runs as they go over the wire.

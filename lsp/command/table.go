@@ -15,6 +15,7 @@ const (
 	Events          = "forge.events"
 	Status          = "forge.status"
 	Doctor          = "forge.doctor"
+	Models          = "forge.models"
 	Search          = "forge.search"
 	RepoMap         = "forge.repoMap"
 	Context         = "forge.context"
@@ -39,11 +40,18 @@ const (
 	ShowProject     = "forge.project"
 	ListProjects    = "forge.projects"
 	ListSessions    = "forge.sessions"
+	ShowCost        = "forge.cost"
+	ListBatches     = "forge.batch.list"
+	PollBatches     = "forge.batch.poll"
+	ClearCache      = "forge.cache.clear"
 )
 
 // EventMethod is the notification that carries an Event to clients that announce
 // capabilities.experimental.forge.
 const EventMethod = "forge/event"
+
+// DeltaMethod is the notification that carries a Delta to the same clients, at most ten times a second.
+const DeltaMethod = "forge/delta"
 
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
@@ -80,8 +88,10 @@ func Table() []Spec {
 		{Kill, "Kill Run", "Stops a run for good, in whatever process it is worked on. Idempotent.", KillArgs{}, StateResult{}},
 		{Events, "Events of a Run", "Returns the events of a run again, in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
 		{Log, "Log of a Run", "Tells a run in lines for people, also one of an earlier session.", LogArgs{}, LogResult{}},
-		{Status, "Status", "Tells the version, the model and the runs that are alive.", NoArgs{}, StatusResult{}},
+		{Status, "Status", "Tells the version, the model, and the runs that are alive with what they have spent.", NoArgs{}, StatusResult{}},
 		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
+		{Models, "List Models", "Tells which models there are, which of them does which work, and why. Providers are asked what they " +
+			"have; that costs nothing.", ModelsArgs{}, ModelsResult{}},
 		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
 			"included, and says why. No model is asked.", SearchArgs{}, SearchResult{}},
 		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",
@@ -110,6 +120,12 @@ func Table() []Spec {
 		{ListProjects, "List Projects", "Tells what is kept of all folders.", NoArgs{}, ProjectsResult{}},
 		{ListSessions, "List Sessions", "Lists the living processes that have a folder open or work on a run.",
 			NoArgs{}, SessionsResult{}},
+		{ShowCost, "Show Cost", "Adds up what was spent on models, in all folders and sessions.", CostArgs{}, CostResult{}},
+		{ListBatches, "List Batches", "Lists the requests that providers answer within a day, of all folders and sessions.",
+			BatchListArgs{}, BatchesResult{}},
+		{PollBatches, "Poll Batches", "Asks providers now how batches are, and keeps the answers that are there: a run that is resumed " +
+			"finds them. Nothing is submitted.", BatchPollArgs{}, BatchesResult{}},
+		{ClearCache, "Clear Cache", "Forgets the answers of models that are kept, so that they are asked anew.", NoArgs{}, CacheCleared{}},
 	}
 }
 
@@ -135,10 +151,13 @@ func eventPayloads() []struct {
 		{"graph", Graph{}},
 		{"node", Node{}},
 		{"model", ModelCall{}},
+		{"batch", BatchWaiting{}},
+		{"spent", Spent{}},
 		{"gate.started", GateStarted{}},
 		{"gate.finished", GateFinished{}},
 		{"run.resumed", RunResumed{}},
 		{"skipped", FilesSkipped{}},
+		{"redacted", SecretsRedacted{}},
 		{"ask", Ask{}},
 		{"answered", Answered{}},
 		{"proposal", ProposalReady{}},

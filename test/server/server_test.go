@@ -72,7 +72,7 @@ func sit(t *testing.T, s setting) *desk {
 	if s.environ == nil {
 		s.environ = os.Environ()
 	}
-	d.engine = engine.New(engine.Options{StateDir: d.state, Model: s.model, Environ: s.environ})
+	d.engine = engine.New(engine.Options{StateDir: d.state, Chooser: llm.OnlyFrom(s.model), Environ: s.environ})
 	t.Cleanup(d.engine.Close)
 	d.Editor = lsptest.Start(t, lsp.Options{Engine: d.engine, Version: "test", Environ: s.environ})
 	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {

@@ -3,6 +3,9 @@
 /** The notification that carries an Event. */
 export const eventMethod = 'forge/event';
 
+/** The notification that carries a Delta. */
+export const deltaMethod = 'forge/delta';
+
 /** Every command of the server. */
 export const commands = [
   'forge.run',
@@ -23,6 +26,7 @@ export const commands = [
   'forge.log',
   'forge.status',
   'forge.doctor',
+  'forge.models',
   'forge.search',
   'forge.repoMap',
   'forge.context',
@@ -42,6 +46,10 @@ export const commands = [
   'forge.project',
   'forge.projects',
   'forge.sessions',
+  'forge.cost',
+  'forge.batch.list',
+  'forge.batch.poll',
+  'forge.cache.clear',
 ] as const;
 
 export type CommandName = (typeof commands)[number];
@@ -80,10 +88,12 @@ export interface Commands {
   'forge.events': { args: EventsArgs; result: EventsResult };
   /** Tells a run in lines for people, also one of an earlier session. */
   'forge.log': { args: LogArgs; result: LogResult };
-  /** Tells the version, the model and the runs that are alive. */
+  /** Tells the version, the model, and the runs that are alive with what they have spent. */
   'forge.status': { args: NoArgs; result: StatusResult };
   /** Checks what Forge needs and what this client can do. */
   'forge.doctor': { args: NoArgs; result: DoctorResult };
+  /** Tells which models there are, which of them does which work, and why. Providers are asked what they have; that costs nothing. */
+  'forge.models': { args: ModelsArgs; result: ModelsResult };
   /** Finds the files and symbols that a request in plain words is about, unsaved texts included, and says why. No model is asked. */
   'forge.search': { args: SearchArgs; result: SearchResult };
   /** Returns a map of the folder, files with their symbols, within a budget of tokens. */
@@ -122,6 +132,14 @@ export interface Commands {
   'forge.projects': { args: NoArgs; result: ProjectsResult };
   /** Lists the living processes that have a folder open or work on a run. */
   'forge.sessions': { args: NoArgs; result: SessionsResult };
+  /** Adds up what was spent on models, in all folders and sessions. */
+  'forge.cost': { args: CostArgs; result: CostResult };
+  /** Lists the requests that providers answer within a day, of all folders and sessions. */
+  'forge.batch.list': { args: BatchListArgs; result: BatchesResult };
+  /** Asks providers now how batches are, and keeps the answers that are there: a run that is resumed finds them. Nothing is submitted. */
+  'forge.batch.poll': { args: BatchPollArgs; result: BatchesResult };
+  /** Forgets the answers of models that are kept, so that they are asked anew. */
+  'forge.cache.clear': { args: NoArgs; result: CacheCleared };
 }
 
 export interface RunArgs {
@@ -164,9 +182,11 @@ export interface Position {
 }
 
 export interface Limits {
-  /** input and output tokens of all calls together */
+  /** US dollars for all calls together; what has no known price counts as the dearest there is */
+  costUSD?: number;
+  /** of all calls together, requests and answers */
   tokens?: number;
-  /** wall clock */
+  /** wall clock, of one life of the run */
   minutes?: number;
 }
 
@@ -350,15 +370,32 @@ export interface RunInfo {
   started?: string;
   /** of a kept run that has ended */
   ended?: string;
-  /** of a kept run: all requests and answers */
+  /** of all requests and answers */
   tokens?: number;
+  /** of them, read from a provider's cache */
+  cachedTokens?: number;
+  /** what they cost; missing where nothing was spent */
+  cost?: Cost;
   /** of a kept run: those of its proposal */
   files?: number;
+  /** what it waits for, if that may take a day: batch batch_1 at openai */
+  batch?: string;
+}
+
+export interface Cost {
+  /** US dollars, to a millionth, rounded up */
+  usd: number;
+  /** there was something whose price is not known, and which is not in usd */
+  unknownPrice?: boolean;
+  /** for people: $0.07 */
+  text: string;
 }
 
 export interface ResumeArgs {
   /** the run, of any session; without it the newest of the folder that was cut off or paused */
   runId?: string;
+  /** higher ones than the run has, where it was blocked by them */
+  limits?: Limits;
   /** keep the request open until the run has ended */
   wait?: boolean;
   /** URI of the workspace folder; without it the only one */
@@ -397,10 +434,13 @@ export type Event =
   | EventOf<'graph', Graph>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
+  | EventOf<'batch', BatchWaiting>
+  | EventOf<'spent', Spent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
   | EventOf<'run.resumed', RunResumed>
   | EventOf<'skipped', FilesSkipped>
+  | EventOf<'redacted', SecretsRedacted>
   | EventOf<'ask', Ask>
   | EventOf<'answered', Answered>
   | EventOf<'proposal', ProposalReady>
@@ -455,6 +495,87 @@ export interface DoctorCheck {
   state: 'ok' | 'warning' | 'missing';
   /** what was found, or what to do */
   detail: string;
+}
+
+export interface ModelsArgs {
+  /** only this provider, by its name; without it all */
+  provider?: string;
+  /** only what is on this machine */
+  local?: boolean;
+  /** URI of the workspace folder whose settings count; without it the only one */
+  folder?: string;
+}
+
+export interface ModelsResult {
+  /** nothing but this machine is asked */
+  offline: boolean;
+  providers: ModelProvider[];
+  tiers: TierModel[];
+  /** asked when the model of a tier cannot be helped */
+  fallback?: TierModel;
+  /** what is wrong with the settings */
+  notices: string[];
+}
+
+export interface ModelProvider {
+  /** as settings name it */
+  name: string;
+  title: string;
+  kind: 'openai' | 'anthropic' | 'ollama' | 'mmx' | 'openai-compatible';
+  /** host of its address */
+  where: string;
+  /** on this machine */
+  local: boolean;
+  state: 'answers' | 'silent' | 'no key' | 'not asked';
+  /** why it does not answer, or what to do */
+  detail?: string;
+  /** where its key is, and never the key */
+  key?: string;
+  /** the setting or variable it comes from */
+  source?: string;
+  models: ModelInfo[];
+}
+
+export interface ModelInfo {
+  name: string;
+  /** of the catalogue of local models */
+  family?: string;
+  class?: 'code' | 'general' | 'reasoning' | 'small' | 'multilingual';
+  /** what it is fit for, the best first */
+  tiers?: string[];
+  /** tokens of a request and its answer; without it unknown */
+  window?: number;
+  /** the server passes what it is asked on to another machine */
+  remote?: boolean;
+  /** without it nobody knows */
+  price?: Price;
+}
+
+export interface Price {
+  input: number;
+  output: number;
+}
+
+export interface TierModel {
+  tier?: 'reasoning' | 'generation' | 'summarisation' | 'classification';
+  /** nodes of runs that ask for the tier */
+  roles?: string[];
+  provider?: string;
+  model?: string;
+  /** tokens of a request and its answer; without it unknown */
+  window?: number;
+  /** what it is asked stays on this machine */
+  local?: boolean;
+  /** without it nobody knows */
+  price?: Price;
+  /** how answers come; without it as a stream */
+  delivery?: 'stream' | 'sync' | 'batch';
+  /** where the choice comes from */
+  why?: string;
+  /** where it stands in for another one */
+  notice?: string;
+  /** why there is none, and what to do */
+  error?: string;
 }
 
 export interface SearchArgs {
@@ -870,6 +991,85 @@ export interface Session {
   runs: string[];
 }
 
+export interface CostArgs {
+  /** of one run; without it of all */
+  runId?: string;
+  /** how long ago it may have begun: 24h, 7d; without it everything */
+  since?: string;
+  /** what is added up; model without it */
+  by?: 'model' | 'run' | 'day' | 'node';
+}
+
+export interface CostResult {
+  rows: CostRow[];
+  total: CostRow;
+}
+
+export interface CostRow {
+  name: string;
+  /** calls that were not turned down */
+  attempts: number;
+  /** charged, of whatever kind */
+  tokens: number;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  /** part of tokens: calls that nobody knows the end of, charged at their most */
+  heldTokens?: number;
+  cost: Cost;
+}
+
+export interface BatchListArgs {
+  /** of one run; without it of all */
+  runId?: string;
+  /** only those whose answers are still to come */
+  open?: boolean;
+}
+
+export interface BatchesResult {
+  batches: Batch[];
+  /** which providers could not be asked, and why */
+  trouble?: string;
+}
+
+export interface Batch {
+  /** as the provider names it; missing until it is known */
+  id?: string;
+  /** as Forge names it, before the provider does */
+  label?: string;
+  provider: string;
+  model: string;
+  state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
+  /** nobody wants its answers any more */
+  cancelled?: boolean;
+  items: number;
+  /** of the items, well or badly */
+  answered: number;
+  /** of the items: the provider let them expire */
+  missing: number;
+  /** that wait for it */
+  runs: string[];
+  /** RFC 3339, UTC */
+  created: string;
+  submitted?: string;
+  expires?: string;
+  ended?: string;
+  /** what went wrong when the provider was asked last */
+  trouble?: string;
+}
+
+export interface BatchPollArgs {
+  /** of one batch, or its label; without it all that are open */
+  id?: string;
+  /** ask as often as is fit until they have ended, which may take a day; cancel the request to stop */
+  wait?: boolean;
+}
+
+export interface CacheCleared {
+  answers: number;
+}
+
 export interface RunStarted {
   task: string;
   /** URI */
@@ -909,8 +1109,46 @@ export interface ModelCall {
   model: string;
   inputTokens: number;
   outputTokens: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  cost: Cost;
+  /** Forge had kept the answer: it cost nothing */
+  cached?: boolean;
   elapsedMs: number;
   failure?: string;
+  /** the model that is asked instead, because this one could not be helped */
+  standIn?: string;
+}
+
+export interface BatchWaiting {
+  node: string;
+  attempt: number;
+  model: string;
+  provider: string;
+  /** as the provider names it; missing until it has it */
+  batch?: string;
+  state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
+  /** requests in it, of all runs */
+  items?: number;
+  /** RFC 3339, UTC */
+  since?: string;
+  /** what went wrong when the provider was asked last */
+  trouble?: string;
+}
+
+export interface Spent {
+  /** charged, of whatever kind */
+  tokens: number;
+  /** as providers said it: neither read from nor written to their caches */
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  /** can come on top: calls under way, or cut off */
+  heldTokens?: number;
+  cost: Cost;
+  limitTokens?: number;
+  limitUSD?: number;
 }
 
 export interface GateStarted {
@@ -953,6 +1191,18 @@ export interface SkippedFile {
   reason: string;
 }
 
+export interface SecretsRedacted {
+  /** of all of them */
+  count: number;
+  secrets: RedactedSecret[];
+}
+
+export interface RedactedSecret {
+  /** of the variable, the file, or the rule that found it */
+  name: string;
+  count: number;
+}
+
 export interface Ask {
   askId: string;
   kind: 'trust' | 'approve' | 'clarify' | 'unblock';
@@ -984,4 +1234,16 @@ export interface ProposalReady {
 export interface RunEnded {
   state: 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   reason?: string;
+}
+
+export interface Delta {
+  runId: string;
+  node: string;
+  /** from 1 */
+  attempt: number;
+  /** 0 is the call itself, 1 and 2 are repairs */
+  round?: number;
+  /** bytes of the answer, in UTF-8, before this text; 0 begins it anew */
+  at: number;
+  text: string;
 }

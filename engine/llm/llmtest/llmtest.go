@@ -8,6 +8,8 @@
 //	model: scripted                 # the name it goes by; this is the default
 //	models: [scripted, other]       # what the server lists; the default is the model alone
 //	window: 8192                    # tokens that it takes, as the server says
+//	batch: {polls: 2}               # how the batch APIs behave
+//	rules: {secrets: [hunter2]}     # what every request must keep
 //	entries:
 //	- match: {node: executor, attempt: 1, contains: ["slugify"], schema: executor_reply}
 //	  reply:
@@ -17,7 +19,7 @@
 //	- match: {node: review}
 //	  fault: {status: 429, retryAfter: "2"}
 //
-// Entry, Match, Reply, Wire and Fault say what each field means. Both ways of serving give the same
+// Entry, Match, Reply, Wire, Spoil, Fault, Batch and Rules say what each field means. Both ways of serving give the same
 // pieces of text and the same kinds of failure; a test holds them together.
 package llmtest
 
@@ -40,6 +42,10 @@ const defaultWindow = 8192
 type Script struct {
 	// Now is the clock of dates on the wire; New and Parse set time.Now. Set it before the first request.
 	Now func() time.Time
+	// Batch is how the batch APIs behave. Set it before the first request.
+	Batch Batch
+	// Rules are what every request must keep. Set them before the first request.
+	Rules Rules
 
 	model   string
 	models  []string // that the server lists
@@ -51,6 +57,8 @@ type Script struct {
 	used       []int      // uses per entry
 	requests   []llm.Request
 	unexpected []llm.Request
+	violations []*ViolationError
+	jobs       []*job
 	given      map[string]turn // by the request's key: answers without a fault
 }
 
@@ -89,6 +97,20 @@ func (s *Script) take(r llm.Request) (turn, error) {
 		t.again = true
 		return t, nil
 	}
+	t, err := s.find(r)
+	if err == nil && r.Key != "" && t.entry.Fault == nil {
+		s.given[r.Key] = t
+	}
+	return t, err
+}
+
+// find uses up the entry for a request. The caller holds mu.
+func (s *Script) find(r llm.Request) (turn, error) {
+	if rule := s.violates(r); rule != "" {
+		violation := &ViolationError{Request: r, Rule: rule}
+		s.violations = append(s.violations, violation)
+		return turn{}, violation
+	}
 	s.requests = append(s.requests, r)
 	for i, entry := range s.entries {
 		if s.left[i] == 0 || !entry.Match.fits(r) {
@@ -96,11 +118,7 @@ func (s *Script) take(r llm.Request) (turn, error) {
 		}
 		s.left[i]--
 		s.used[i]++
-		t := turn{request: r, entry: entry, label: s.label(i), number: len(s.requests)}
-		if r.Key != "" && entry.Fault == nil {
-			s.given[r.Key] = t
-		}
-		return t, nil
+		return turn{request: r, entry: entry, label: s.label(i), number: len(s.requests)}, nil
 	}
 	s.unexpected = append(s.unexpected, r)
 	return turn{}, s.surprise(r)

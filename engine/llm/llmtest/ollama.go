@@ -84,6 +84,7 @@ func (f ollama) stream(a answer) []frame {
 		say(ollamaMessage{Calls: []ollamaToolCall{c}})
 	}
 	all = append(all, a.wire.line(encode(f.finish(f.chunk(a), a))))
+	all[len(all)-1].finish = a.finish
 	all[0].delay += a.delay
 	return all
 }
@@ -126,7 +127,9 @@ func (f ollama) empty(w Wire) []frame {
 	return []frame{nothing, nothing}
 }
 
-func (ollama) broken(w Wire) frame { return w.line([]byte(`{"error":"scripted fault: a server error"}`)) }
+func (ollama) broken(w Wire) frame {
+	return w.line([]byte(`{"error":"scripted fault: a server error"}`))
+}
 
 // ollamaRequest is a request of a chat.
 type ollamaRequest struct {

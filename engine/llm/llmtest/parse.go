@@ -16,6 +16,8 @@ func Parse(name string, data []byte) (*Script, error) {
 		Model   string   `yaml:"model"`
 		Models  []string `yaml:"models"`
 		Window  int      `yaml:"window"`
+		Batch   Batch    `yaml:"batch"`
+		Rules   Rules    `yaml:"rules"`
 		Entries []Entry  `yaml:"entries"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -40,6 +42,7 @@ func Parse(name string, data []byte) (*Script, error) {
 	if len(file.Models) > 0 {
 		script.models = file.Models
 	}
+	script.Batch, script.Rules = file.Batch, file.Rules
 	if file.Window > 0 {
 		script.window = file.Window
 	}

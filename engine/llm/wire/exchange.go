@@ -29,6 +29,7 @@ const (
 	Events                     // an event stream; Do gives each event as one complete line of data
 	NamedEvents                // the same, with a line of a name before and a blank line behind each event
 	Lines                      // JSON documents, one on each line; Do gives each as one complete line
+	Records                    // Lines, of which each may tell of an error that is not the call's: the results of a batch
 )
 
 // Exchange is one request and its response. It is the HTTP client that a provider's library sees.
@@ -81,6 +82,7 @@ func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+	request.GetBody = nil // else the transport may send it again by itself, because it has an Idempotency-Key
 	for name, values := range x.tags {
 		request.Header[name] = values
 	}
@@ -108,6 +110,10 @@ func (x *Exchange) frame(body io.ReadCloser) io.ReadCloser {
 		return events
 	case Lines:
 		return newLines(body, x.server.stray)
+	case Records:
+		records := newLines(body, x.server.stray)
+		records.records = true
+		return records
 	default:
 		return newDocument(body, x.server.stray)
 	}

@@ -19,6 +19,8 @@ type lines struct {
 	lines *bufio.Reader
 	stray objection
 
+	records bool // a line that tells of an error is one like the others
+
 	ready []byte // what is not yet handed out
 	line  []byte // the line that is being read; its memory is used again
 	seen  bool   // there was a document
@@ -50,14 +52,16 @@ func (l *lines) Read(p []byte) (int, error) {
 func (l *lines) next() {
 	l.line, l.err = appendLine(l.line[:0], l.lines)
 	document := bytes.TrimSpace(bytes.TrimPrefix(l.line, []byte("\uFEFF")))
-	broken := l.err != nil && !json.Valid(document)
+	certain := l.seen && l.err == nil // there were documents, and this is all of the line
 	switch {
 	case len(document) == 0:
-	case broken && document[0] == '{' && len(l.other) == 0:
-		// It breaks off here: half a document is none.
-	case len(l.other) > 0 || !l.seen && !json.Valid(document):
+	case len(l.other) > 0:
 		l.note(document)
-	case holdsError(document):
+	case l.err != nil && !isObject(document) && (l.seen || document[0] == '{'):
+		// It breaks off here: half a document is none.
+	case !certain && !isObject(document):
+		l.note(document)
+	case !l.records && holdsError(document):
 		l.err = l.stray(document, true)
 	default:
 		l.seen = true
@@ -67,6 +71,9 @@ func (l *lines) next() {
 		l.err = l.stray(l.other, false)
 	}
 }
+
+// isObject tells a whole document: nothing that begins with a brace is one before its last byte.
+func isObject(document []byte) bool { return document[0] == '{' && json.Valid(document) }
 
 // note keeps the beginning of what is not a stream of documents.
 func (l *lines) note(line []byte) {
@@ -89,7 +96,3 @@ func appendLine(line []byte, from *bufio.Reader) ([]byte, error) {
 		}
 	}
 }
-
-// Objection says what a payload means that is no part of an answer: an error that the server reports with a good
-// status, or something that is not its API. inStream says that answers came before it. nil is no objection.
-func (s *Server) Objection(payload []byte, inStream bool) error { return s.stray(payload, inStream) }

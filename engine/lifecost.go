@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"context"
+
+	"forge/engine/flow"
+	"forge/engine/llm"
+	"forge/engine/pipeline"
+	"forge/engine/spend"
+	"forge/engine/step"
+)
+
+// choose chooses the model that is named where a run needs one name: the one of the node that writes.
+func (e *Engine) choose(ctx context.Context, folder string) (llm.Choice, error) {
+	return e.options.Chooser.Choose(ctx, llm.Need{Node: pipeline.Writing, Folder: folder})
+}
+
+// pay opens the ledger and sets the limits of the run: those it was begun with, and those that a person raised since.
+func (l *life) pay(ctx context.Context) error {
+	shared, err := l.engine.calls()
+	if err != nil {
+		return err
+	}
+	l.models = &shared.models
+	ledger := shared.models.Ledger
+	allowed, err := ledger.Allowed(ctx, l.run.ID)
+	if err != nil {
+		return l.engine.inState(err)
+	}
+	if allowed == (spend.Limits{}) {
+		allowed = spend.Limits{Tokens: int64(l.params.Tokens), MicroUSD: l.params.MicroUSD}
+	}
+	if l.raised.Tokens > 0 {
+		allowed.Tokens = int64(l.raised.Tokens)
+	}
+	if l.raised.MicroUSD > 0 {
+		allowed.MicroUSD = l.raised.MicroUSD
+	}
+	return l.engine.inState(ledger.Allow(ctx, l.run.ID, allowed))
+}
+
+// addUp adds to what a run came to what it has spent.
+func (l *life) addUp(o *outcome) {
+	if l.models == nil {
+		return
+	}
+	total, err := l.models.Ledger.Spent(context.WithoutCancel(l.engine.ctx), l.run.ID)
+	if err != nil {
+		l.engine.note(err.Error())
+		return
+	}
+	o.Tokens, o.Cached, o.Cost = int(total.Tokens), total.Usage.CacheRead, total.Cost
+}
+
+// windows are those of the models of the nodes. They are journaled: a run that is played again asks the same, whatever
+// models there are then.
+func (l *life) windows(ctx context.Context, f flow.Flow) (map[string]int, error) {
+	if !l.params.Windows {
+		return nil, nil
+	}
+	return step.Call[map[string]int](ctx, f, atStart, "windows", step.ActivityWindows, pipeline.Asking())
+}

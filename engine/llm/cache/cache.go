@@ -1,0 +1,155 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sync"
+	"time"
+
+	"forge/engine/llm"
+	"forge/internal/sqlite"
+)
+
+const (
+	// inMemory is how many answers are kept in memory.
+	inMemory = 128
+	// defaultBytes is how large the answers in the file are together, unless something else was said.
+	defaultBytes = 64 << 20
+)
+
+// Options of Open.
+type Options struct {
+	Bytes int64            // of the answers in the file; the oldest go first; 0 is 64 MiB
+	Now   func() time.Time // nil is time.Now
+	// Secret reports whether a text has a secret in it; nil is never.
+	Secret func(text string) bool
+	Note   func(text string) // is told, once, that the file cannot be used; nil is nobody
+}
+
+// Cache keeps answers. It is safe for concurrent use, by any number of processes. A cache that fails is told of once and
+// costs money, but never a call.
+type Cache struct {
+	options Options
+	db      *sqlite.DB
+	failing sync.Once
+
+	mu     sync.Mutex // guards recent
+	recent *recent
+}
+
+// Open opens a cache, whose file need not be there yet. Its errors are those of sqlite.Open.
+func Open(ctx context.Context, file string, o Options) (*Cache, error) {
+	if o.Bytes <= 0 {
+		o.Bytes = defaultBytes
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Secret == nil {
+		o.Secret = func(string) bool { return false }
+	}
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
+	db, err := sqlite.Open(ctx, file, sqlite.Options{Migrations: migrations, Now: o.Now, Note: o.Note})
+	if err != nil {
+		return nil, err
+	}
+	return &Cache{options: o, db: db, recent: newRecent(inMemory)}, nil
+}
+
+// Close closes the file.
+func (c *Cache) Close() error { return c.db.Close() }
+
+// Around makes a model that is not asked what it has answered. What is given from the cache is marked (Response.Cached), costs
+// nothing, and used no tokens.
+func (c *Cache) Around(candidate llm.Candidate, m llm.Model) llm.Model {
+	return &cached{cache: c, model: m, provider: candidate.Provider, id: candidate.ID}
+}
+
+// Deterministic reports whether a model would answer a request the same again.
+func Deterministic(q llm.Request) bool {
+	return q.Temperature == 0 && !q.OwnTemperature && q.Thinking == 0 && q.UseTool == ""
+}
+
+type cached struct {
+	cache        *Cache
+	model        llm.Model
+	provider, id string
+}
+
+// Name is the name of the model behind it.
+func (m *cached) Name() string { return m.model.Name() }
+
+// Complete gives the answer that was given before, or asks the model.
+func (m *cached) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
+	if !Deterministic(q) {
+		return m.model.Complete(ctx, q, onDelta)
+	}
+	key := keyOf(m.provider, m.id, q)
+	if answer, found := m.cache.find(ctx, key); found {
+		if onDelta != nil && answer.Text != "" && !q.Whole {
+			onDelta(answer.Text)
+		}
+		return answer, nil
+	}
+	answer, err := m.model.Complete(ctx, q, onDelta)
+	if err == nil && answer.Finish == llm.FinishStop && !m.cache.options.Secret(answer.Text) {
+		m.cache.keep(ctx, key, answer)
+	}
+	return answer, err
+}
+
+// keyOf names a question to a model.
+func keyOf(provider, id string, q llm.Request) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %d %s %s", len(provider), provider, len(id), id, q.Hash()))
+	return hex.EncodeToString(sum[:])
+}
+
+// find is the answer to a question, if it is known.
+func (c *Cache) find(ctx context.Context, key string) (llm.Response, bool) {
+	began := time.Now()
+	answer, found := c.remembered(key)
+	if !found {
+		var err error
+		if answer, found, err = c.load(ctx, key); err != nil {
+			c.complain(ctx, err)
+			return answer, false
+		}
+		if found {
+			c.remember(key, answer)
+		}
+	}
+	answer.Cached, answer.Latency, answer.Usage, answer.Cost = true, time.Since(began), llm.Usage{}, llm.Cost{}
+	return answer, found
+}
+
+func (c *Cache) keep(ctx context.Context, key string, answer llm.Response) {
+	c.remember(key, answer)
+	// What was paid for is kept, whoever is gone meanwhile.
+	if err := c.store(context.WithoutCancel(ctx), key, answer); err != nil {
+		c.complain(ctx, err)
+	}
+}
+
+func (c *Cache) remembered(key string) (llm.Response, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.recent.find(key)
+}
+
+func (c *Cache) remember(key string, answer llm.Response) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.recent.keep(key, answer)
+}
+
+// complain tells once that the file cannot be used. That a caller is gone is no news.
+func (c *Cache) complain(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	c.failing.Do(func() { c.options.Note(fmt.Sprintf("answers of models cannot be kept for now: %v", err)) })
+}

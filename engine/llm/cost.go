@@ -1,0 +1,34 @@
+package llm
+
+import "fmt"
+
+// Cost is an amount of money.
+type Cost struct {
+	MicroUSD int64 `json:",omitempty"` // millionths of a US dollar, rounded up
+	Unpriced bool  `json:",omitempty"` // there was something without a known price, which is not in MicroUSD
+}
+
+// Add returns the sum of both.
+func (c Cost) Add(o Cost) Cost { return Cost{c.MicroUSD + o.MicroUSD, c.Unpriced || o.Unpriced} }
+
+// String is the amount as people read it: $12.50, $0.07, $0.0004; and it says where a part of it has no known price.
+func (c Cost) String() string {
+	switch {
+	case c.Unpriced && c.MicroUSD == 0:
+		return "unknown price"
+	case c.Unpriced:
+		return dollars(c.MicroUSD) + " + unknown price"
+	}
+	return dollars(c.MicroUSD)
+}
+
+const microPerCent = 10_000
+
+// dollars rounds up, so that nothing looks cheaper than it is.
+func dollars(amount int64) string {
+	if amount > 0 && amount < microPerCent {
+		return fmt.Sprintf("$0.%04d", (amount+99)/100)
+	}
+	cents := (amount + microPerCent - 1) / microPerCent
+	return fmt.Sprintf("$%d.%02d", cents/100, cents%100)
+}

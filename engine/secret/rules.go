@@ -1,0 +1,91 @@
+package secret
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"forge/internal/bug"
+)
+
+// rulesData are the rules of gitleaks (MIT License, Copyright (c) 2019 Zachary Rice) as data: a test writes them from
+// the module, and fails where they differ. docs/adr/0028 has what importing the module would cost.
+//
+//go:embed rules.json
+var rulesData []byte
+
+// ruleset is what rules.json holds.
+type ruleset struct {
+	Allow []*allowance `json:"allow"` // of every rule
+	Rules []*rule      `json:"rules"`
+}
+
+// rules reads the rules, once, when the first text is searched.
+var rules = sync.OnceValue(func() *ruleset {
+	var set ruleset
+	if err := json.Unmarshal(rulesData, &set); err != nil {
+		bug.Reportf("read the rules of secrets: %v", err)
+	}
+	return &set
+})
+
+// keywords finds the keywords of rules, and quickKeywords those of the quick ones.
+var (
+	keywords      = sync.OnceValue(func() *needles { return keywordsOf(func(*rule) bool { return true }) })
+	quickKeywords = sync.OnceValue(func() *needles { return keywordsOf((*rule).isQuick) })
+)
+
+// keywordsOf finds the keywords of some rules; a needle's name is its text.
+func keywordsOf(is func(*rule) bool) *needles {
+	var all []needle
+	seen := map[string]bool{}
+	for _, r := range rules().Rules {
+		for _, k := range r.Keywords {
+			if !is(r) {
+				break
+			}
+			if !seen[k] {
+				seen[k] = true
+				all = append(all, needle{text: k, name: k})
+			}
+		}
+	}
+	return newNeedles(all)
+}
+
+// cutKey finds a private key of which the end is missing: gitleaks, which reads whole files, has no rule for it.
+var cutKey = &rule{
+	ID: "private-key", Keywords: []string{"-----begin"},
+	Regex: `(?i)-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:(?:\s|\\[nr])+[A-Za-z0-9+/=]{16,})+`,
+}
+
+// matchCut finds what rules do not because a text was cut.
+func (set *ruleset) matchCut(text string) []span {
+	if !strings.Contains(text, "-----") {
+		return nil
+	}
+	return cutKey.compiled().match(set, "", text, []window{{0, len(text)}})
+}
+
+// match finds what looks like a secret in a text. path may be empty.
+func (set *ruleset) match(path, text string) []span {
+	return set.matchOf(path, text, keywords())
+}
+
+// quick is match with the rules that cost little: their expressions are tried at few places, and go over no lines.
+func (set *ruleset) quick(path, text string) []span { return set.matchOf(path, text, quickKeywords()) }
+
+// matchOf is match with the rules of keywords.
+func (set *ruleset) matchOf(path, text string, keywords *needles) (found []span) {
+	if allowsPath(set.Allow, path) {
+		return nil
+	}
+	keys := keywords.places(lower(text))
+	for _, r := range set.Rules {
+		if places := r.places(keys); len(places) > 0 && !allowsPath(r.Allow, path) {
+			found = append(found, r.match(set, path, text, windows(text, places, r.compiled().reach))...)
+		}
+	}
+	return found
+}

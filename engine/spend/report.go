@@ -1,0 +1,83 @@
+package spend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"forge/engine/llm"
+)
+
+// By is what a report adds up by.
+type By string
+
+// What reports add up by.
+const (
+	ByModel By = "model"
+	ByRun   By = "run"
+	ByDay   By = "day" // of UTC
+	ByNode  By = "node"
+)
+
+// expressions are what rows are named by.
+var expressions = map[By]string{
+	ByModel: "provider || '/' || model", ByRun: "tree", ByNode: "node",
+	ByDay: "strftime('%Y-%m-%d', begun / 1000000000, 'unixepoch')",
+}
+
+// Query says what a report is of.
+type Query struct {
+	Run    string    // one tree of runs; empty is all
+	Folder string    // of one folder; empty is all
+	Since  time.Time // what was begun since; zero is everything
+	By     By        // empty is ByModel
+}
+
+// Row is a line of a report.
+type Row struct {
+	Name     string
+	Attempts int // that were made, and not turned down
+	Tokens   int64
+	Usage    llm.Usage // as far as providers said it
+	Cost     llm.Cost
+	Held     int64 // tokens of attempts that nobody knows the end of: charged at their most
+}
+
+// Report adds up what was spent, the dearest row first; by day, the newest.
+func (l *Ledger) Report(ctx context.Context, q Query) (rows []Row, err error) {
+	if q.By == "" {
+		q.By = ByModel
+	}
+	name, known := expressions[q.By]
+	if !known {
+		return nil, fmt.Errorf("costs are listed by model, run, day or node, not by %q", q.By)
+	}
+	order := "money DESC, tokens DESC, name"
+	if q.By == ByDay {
+		order = "name DESC"
+	}
+	since := int64(0)
+	if !q.Since.IsZero() {
+		since = q.Since.UnixNano()
+	}
+	found, err := l.db.Read().QueryContext(ctx, `SELECT `+name+` AS name, count(*), coalesce(sum(tokens), 0) AS tokens,
+		sum(input), sum(output), sum(cache_read), sum(cache_write),
+		coalesce(sum(money) FILTER (WHERE NOT unpriced), 0) AS money, max(unpriced),
+		coalesce(sum(tokens) FILTER (WHERE state = 'reserved'), 0)
+		FROM attempts WHERE state <> 'free' AND (?1 = '' OR tree = ?1) AND (?2 = '' OR folder = ?2) AND begun >= ?3
+		GROUP BY 1 ORDER BY `+order, q.Run, q.Folder, since)
+	if err != nil {
+		return nil, fmt.Errorf("add up what was spent: %w", l.db.Explain(err))
+	}
+	defer func() { err = errors.Join(err, found.Close()) }()
+	for found.Next() {
+		var r Row
+		if err := found.Scan(&r.Name, &r.Attempts, &r.Tokens, &r.Usage.Input, &r.Usage.Output, &r.Usage.CacheRead, &r.Usage.CacheWrite,
+			&r.Cost.MicroUSD, &r.Cost.Unpriced, &r.Held); err != nil {
+			return nil, fmt.Errorf("add up what was spent: %w", err)
+		}
+		rows = append(rows, r)
+	}
+	return rows, l.db.Explain(found.Err())
+}

@@ -1,0 +1,216 @@
+package spend
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"forge/engine/llm"
+	"forge/internal/failpoint"
+)
+
+// Attempt says whose an attempt is.
+type Attempt struct {
+	Tree    string // the run whose limits count
+	Run     string
+	Folder  string
+	Node    string
+	Attempt int
+	Key     string // llm.Request.Key
+	// Provider and Model are those of the llm.Candidate.
+	Provider, Model string
+	Batch           bool
+}
+
+// Amount is what an attempt can cost, or has cost.
+type Amount struct {
+	Tokens   int64
+	MicroUSD int64
+	Unpriced bool // MicroUSD is not the model's own price
+}
+
+// ExhaustedError says that an attempt was not made because it could go past a limit.
+type ExhaustedError struct {
+	Tree   string
+	Limits Limits
+	Spent  Amount // charged, and held for attempts that were cut off
+	Wanted Amount // the most the attempt can cost
+}
+
+// Error says what is used up, and what to do.
+func (e *ExhaustedError) Error() string {
+	var short []string
+	if e.Limits.Tokens > 0 && e.Spent.Tokens+e.Wanted.Tokens > e.Limits.Tokens {
+		short = append(short, fmt.Sprintf("of the run's budget of %d tokens %d are spent and the next call needs up to %d",
+			e.Limits.Tokens, e.Spent.Tokens, e.Wanted.Tokens))
+	}
+	if e.Limits.MicroUSD > 0 && e.Spent.MicroUSD+e.Wanted.MicroUSD > e.Limits.MicroUSD {
+		text := fmt.Sprintf("of the run's budget of %s %s are spent and the next call can cost up to %s",
+			dollars(e.Limits.MicroUSD), dollars(e.Spent.MicroUSD), dollars(e.Wanted.MicroUSD))
+		if e.Wanted.Unpriced {
+			text += " (its price is not known, so it counts as the dearest one that is; prices.yaml in Forge's folder can say it)"
+		}
+		short = append(short, text)
+	}
+	return strings.Join(short, "; ") + ". Raise the limit and go on where the run is: " + e.advice()
+}
+
+func (e *ExhaustedError) advice() string {
+	if e.Limits.MicroUSD > 0 && e.Spent.MicroUSD+e.Wanted.MicroUSD > e.Limits.MicroUSD {
+		return fmt.Sprintf("forge resume %s --usd %s", e.Tree, strings.TrimPrefix(dollars(2*max(e.Limits.MicroUSD, e.Wanted.MicroUSD)), "$"))
+	}
+	return fmt.Sprintf("forge resume %s --tokens %d", e.Tree, 2*max(e.Limits.Tokens, e.Wanted.Tokens))
+}
+
+// Reserve charges the most that an attempt can cost, before it is made, and gives it a number for Settle. An attempt that could
+// go past the limits of its tree is an *ExhaustedError, and is charged nothing. Where only attempts that are under way in
+// this process stand in its way, it waits for them: they will cost less than is reserved.
+func (l *Ledger) Reserve(ctx context.Context, a Attempt, most Amount) (id int64, err error) {
+	for {
+		id, ended, err := l.reserve(ctx, a, most)
+		if ended == nil {
+			return id, err
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+}
+
+// under is closed when an attempt of a tree, or any other, has ended; it is nil where none of the tree is under way here.
+func (l *Ledger) under(tree string) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.going[tree] == 0 {
+		return nil
+	}
+	return l.ended
+}
+
+func (l *Ledger) begun(tree string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.going[tree]++
+}
+
+// over tells who waits that an attempt has ended.
+func (l *Ledger) over(tree string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.going[tree]--; l.going[tree] <= 0 {
+		delete(l.going, tree)
+	}
+	close(l.ended)
+	l.ended = make(chan struct{})
+}
+
+// reserve is Reserve without patience: ended is what to wait for, if there is something.
+//
+// Invariant: transactions of a process run one after another, so that what is under way is known to each of them.
+func (l *Ledger) reserve(ctx context.Context, a Attempt, most Amount) (id int64, ended <-chan struct{}, err error) {
+	going := false
+	err = l.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := takeOver(ctx, tx, a); err != nil {
+			return err
+		}
+		if err := check(ctx, tx, a.Tree, most); err != nil {
+			ended = l.under(a.Tree)
+			return err
+		}
+		l.begun(a.Tree)
+		going = true
+		return tx.QueryRowContext(ctx, `INSERT INTO attempts
+			(tree, run, folder, node, attempt, provider, model, key, batch, state, tokens, money, unpriced, begun)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			a.Tree, a.Run, a.Folder, a.Node, a.Attempt, a.Provider, a.Model, a.Key, a.Batch, reserved,
+			most.Tokens, most.MicroUSD, most.Unpriced, l.now().UnixNano()).Scan(&id)
+	})
+	if exhausted := (*ExhaustedError)(nil); errors.As(err, &exhausted) {
+		return 0, ended, exhausted
+	}
+	if err != nil {
+		if going {
+			l.over(a.Tree)
+		}
+		return 0, nil, fmt.Errorf("reserve what a call of %s can cost: %w", a.Model, err)
+	}
+	failpoint.Hit(FailpointReserved)
+	return id, nil, nil
+}
+
+// takeOver makes earlier attempts at the same call cost nothing, if the call is made by batch: they wait for the same item, which
+// the provider bills once. Should the attempt that takes over be broken off, it stands for them.
+func takeOver(ctx context.Context, tx *sql.Tx, a Attempt) error {
+	if !a.Batch || a.Key == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE attempts SET state = ?, tokens = 0, money = 0, unpriced = 0, input = 0, output = 0, cache_read = 0,
+		cache_write = 0 WHERE tree = ? AND key = ? AND batch AND provider = ? AND model = ?`, free, a.Tree, a.Key, a.Provider, a.Model)
+	return err
+}
+
+// check refuses what could go past the limits of a tree.
+func check(ctx context.Context, tx *sql.Tx, tree string, most Amount) error {
+	limits, err := allowed(ctx, tx, tree)
+	if err != nil {
+		return err
+	}
+	var spent Amount
+	err = tx.QueryRowContext(ctx, "SELECT coalesce(sum(tokens), 0), coalesce(sum(money), 0) FROM attempts WHERE tree = ?", tree).
+		Scan(&spent.Tokens, &spent.MicroUSD)
+	if err != nil {
+		return err
+	}
+	if limits.Tokens > 0 && spent.Tokens+most.Tokens > limits.Tokens || limits.MicroUSD > 0 && spent.MicroUSD+most.MicroUSD > limits.MicroUSD {
+		return &ExhaustedError{Tree: tree, Limits: limits, Spent: spent, Wanted: most}
+	}
+	return nil
+}
+
+// Ending is what became of an attempt.
+type Ending int
+
+const (
+	// Answered is an attempt that the provider billed.
+	Answered Ending = iota
+	// Lost is one that may have been billed, nobody knows how much: it stays charged at its most.
+	Lost
+	// Free is one that was turned down, or never sent.
+	Free
+	// BrokenOff is one that its caller left. It stays reserved, as that of a process that died.
+	BrokenOff
+)
+
+// Settle replaces what was reserved for an attempt by what became of it, once. An attempt that cannot be settled, because the
+// disk is full, say, stays charged at its most.
+func (l *Ledger) Settle(ctx context.Context, a Attempt, id int64, e Ending, u llm.Usage, cost llm.Cost) error {
+	defer l.over(a.Tree)
+	failpoint.Hit(FailpointSettling)
+	if e == BrokenOff {
+		return nil
+	}
+	query := "UPDATE attempts SET state = ?, ended = ?"
+	args := []any{map[Ending]string{Answered: settled, Lost: lost, Free: free}[e], l.now().UnixNano()}
+	switch e {
+	case Answered:
+		u = plausible(u)
+		query += ", tokens = ?, money = ?, unpriced = ?, input = ?, output = ?, cache_read = ?, cache_write = ?"
+		args = append(args, tokens(u), cost.MicroUSD, cost.Unpriced, u.Input, u.Output, u.CacheRead, u.CacheWrite)
+	case Free:
+		query += ", tokens = 0, money = 0, unpriced = 0"
+	case Lost, BrokenOff:
+	}
+	// What was billed is kept, whoever is gone meanwhile. The loss of power may take it back, to what was reserved.
+	err := l.db.WriteRelaxed(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, query+" WHERE id = ? AND state = 'reserved'", append(args, id)...)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("settle a call of %s: %w", a.Model, err)
+	}
+	return nil
+}

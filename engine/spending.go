@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"forge/engine/activity"
+	"forge/engine/batch"
+	"forge/engine/llm"
+	"forge/engine/llm/cache"
+	"forge/engine/spend"
+)
+
+// Files of what is kept of all folders together, in the state folder.
+const (
+	ledgerFile = "global/cost.db"
+	cacheFile  = "global/cache.db"
+	pricesFile = "prices.yaml" // of the user's own
+)
+
+// calls is what all calls of models share, and what of it has to be closed.
+type calls struct {
+	models activity.Models
+	desk   *batch.Desk // nil until something is asked by batch; guarded by the engine's lock of what is shared
+	closes []func() error
+}
+
+func (c *calls) close() error {
+	var all []error
+	for _, f := range slices.Backward(c.closes) {
+		all = append(all, f())
+	}
+	return errors.Join(all...)
+}
+
+// openCalls opens what all calls share. Prices of the user's that cannot be read are an error: nothing is spent on a mistake
+// in a file.
+func (e *Engine) openCalls() (*calls, error) {
+	ctx := context.WithoutCancel(e.ctx)
+	c := &calls{}
+	c.models.Desk = e.desk
+	prices, err := spend.LoadPrices(filepath.Join(e.options.StateDir, pricesFile))
+	if err != nil {
+		return nil, err
+	}
+	c.models.Prices = prices
+	c.models.Ledger, err = spend.Open(ctx, filepath.Join(e.options.StateDir, ledgerFile), spend.Options{Now: e.options.Now, Note: e.note})
+	if err != nil {
+		return nil, fmt.Errorf("open what was spent: %w", err)
+	}
+	c.closes = append(c.closes, c.models.Ledger.Close)
+	kept, err := cache.Open(ctx, filepath.Join(e.options.StateDir, cacheFile), cache.Options{
+		Now: e.options.Now, Note: e.note, Secret: e.options.Secret,
+	})
+	if err != nil { // it costs money, and no run
+		e.note(fmt.Sprintf("answers of models are not kept: %v", err))
+		return c, nil
+	}
+	c.models.Cache = kept
+	c.closes = append(c.closes, kept.Close)
+	return c, nil
+}
+
+// calls gives what all calls of this engine share; it is open until Close.
+func (e *Engine) calls() (*calls, error) {
+	e.shared.mu.Lock()
+	defer e.shared.mu.Unlock()
+	if e.shared.closed {
+		return nil, errClosed
+	}
+	if e.shared.calls != nil {
+		return e.shared.calls, nil
+	}
+	opened, err := e.openCalls()
+	if err != nil {
+		return nil, e.inState(err) // the next one tries again
+	}
+	e.shared.calls = opened
+	return opened, nil
+}
+
+// closeCalls closes what was opened. Nothing calls a model any more.
+func (e *Engine) closeCalls() {
+	e.shared.mu.Lock()
+	defer e.shared.mu.Unlock()
+	e.shared.closed = true
+	if e.shared.calls != nil {
+		_ = e.shared.calls.close() // what was committed is on disk
+		e.shared.calls = nil
+	}
+}
+
+// Cost adds up what was spent on models, in all folders and processes, as the query says.
+func (e *Engine) Cost(ctx context.Context, q spend.Query) ([]spend.Row, error) {
+	c, err := e.calls()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := c.models.Ledger.Report(ctx, q)
+	return rows, e.inState(err)
+}
+
+// ClearCache forgets the answers of models that are kept, and tells how many there were.
+func (e *Engine) ClearCache(ctx context.Context) (answers int, err error) {
+	kept, err := cache.Open(ctx, filepath.Join(e.options.StateDir, cacheFile), cache.Options{Now: e.options.Now, Note: e.note})
+	if err != nil {
+		return 0, e.inState(err)
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	if c, err := e.calls(); err == nil && c.models.Cache != nil {
+		return c.models.Cache.Clear(ctx) // its memory, too
+	}
+	return kept.Clear(ctx)
+}
+
+// Breakers tells which models are left alone for now, because they failed too often.
+func (e *Engine) Breakers() []llm.Standing {
+	e.shared.mu.Lock()
+	defer e.shared.mu.Unlock()
+	if e.shared.calls == nil {
+		return nil
+	}
+	return e.shared.calls.models.Breakers.Standings()
+}
