@@ -15,6 +15,7 @@ package anthropic
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -120,13 +121,27 @@ func (c *Client) ask(ctx context.Context, x *wire.Exchange, f family, r llm.Requ
 	}
 	messages := api.NewMessageService(options...)
 	if !r.Whole {
-		return a.read(messages.NewStreaming(ctx, params))
+		return a.readOrTake(messages.NewStreaming(ctx, params))
 	}
 	message, err := messages.New(ctx, params, unhurried)
 	if err != nil {
 		return err
 	}
 	return a.take(message)
+}
+
+// readOrTake reads a stream, or takes the document that came instead of one.
+func (a *answer) readOrTake(s stream) error {
+	err := a.read(s)
+	var whole *wire.WholeError
+	if !errors.As(err, &whole) {
+		return err
+	}
+	var message api.Message
+	if err := json.Unmarshal(whole.Document, &message); err != nil {
+		return err
+	}
+	return a.take(&message)
 }
 
 // unhurried keeps the library from a time-out of its own, and from refusing long answers in one piece because of it.

@@ -12,6 +12,7 @@
 package openai
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -107,6 +108,10 @@ func (c *Client) read(ctx context.Context, x *wire.Exchange, request request, an
 		return err
 	}
 	response, err := x.Do(posted)
+	var whole *wire.WholeError
+	if errors.As(err, &whole) {
+		return answer.whole(bytes.NewReader(whole.Document))
+	}
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,8 @@ func (x *Exchange) Tag(r llm.Request) {
 // Settle shortens the patience once the answer is whole.
 func (x *Exchange) Settle() { x.idle = min(x.idle, grace) }
 
-// Do sends a request and gives a response with a good status, framed; anything else is an error for Failure.
+// Do sends a request and gives a response with a good status, framed; anything else is an error for Failure, but for a
+// *WholeError, which may be an answer.
 func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 	if x.Restate != nil {
 		if err := x.Restate(request); err != nil {
@@ -98,6 +99,9 @@ func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 		return nil, x.server.rejection(response)
 	}
 	x.answered = true
+	if x.framing.streams() && isDocument(response) {
+		return nil, x.server.asWhole(response.Body)
+	}
 	response.Body = x.frame(response.Body)
 	return response, nil
 }
