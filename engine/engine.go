@@ -17,12 +17,14 @@ import (
 
 	"forge/codeintel"
 	"forge/engine/ask"
+	"forge/engine/batch"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/graph"
 	"forge/engine/llm"
 	"forge/engine/permission"
 	"forge/engine/sandbox"
+	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
 )
@@ -34,10 +36,12 @@ type Options struct {
 	StateDir string
 	// Chooser chooses the model of each call. Its error tells a person what to do.
 	Chooser llm.Chooser
+	// Batcher finds who speaks with a provider about batches that nobody waits for in this process; nil finds nobody.
+	Batcher batch.Finder
+	// Batch is how long what is asked by batch waits for what; zero is the default.
+	Batch batch.Timing
 	// Settings are those that hold in a folder; nil is the zero Settings everywhere.
 	Settings func(ctx context.Context, folder string) Settings
-	// Secret reports whether a text has a secret in it, and so must not be kept; nil is never.
-	Secret func(text string) bool
 	// Outliner finds the symbols of files; nil leaves them out.
 	Outliner codeintel.Outliner
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
@@ -47,6 +51,8 @@ type Options struct {
 	// Notice is told what a person should know and did not ask for: what became of a change that was cut off.
 	// It may be called from any goroutine; nil drops it.
 	Notice func(text string)
+	// Secrets knows what must leave Forge nowhere; nil knows patterns only. What folders hold is learned when they are trusted.
+	Secrets *secret.Redactor
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -61,6 +67,7 @@ type Settings struct {
 type Engine struct {
 	options Options
 	runner  sandbox.Runner
+	secrets *secret.Redactor
 	trust   permission.Trust
 
 	languages []language
@@ -92,8 +99,11 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Secrets == nil {
+		o.Secrets = secret.New()
+	}
 	e := &Engine{
-		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
+		options: o, secrets: o.Secrets, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
 		active: map[string]*Run{}, languages: languages(), crew: graph.Goroutines,
@@ -153,9 +163,11 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	if strings.TrimSpace(r.Task) == "" {
 		return nil, errors.New("there is no task: say what is to be done")
 	}
+	r = e.withoutSecrets(r)
 	id := "r-" + newID()
 	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
 	r.Limits = r.Limits.or(e.settings(e.ctx, r.Snapshot.Root).Limits)
+	run.Log.Guard(e.redactJSON)
 	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
 	if err := e.begin(run, l.first); err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
+	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/step"
 	"forge/internal/bug"
@@ -35,6 +36,8 @@ type life struct {
 	model   string            // as people know it; empty until one was chosen
 	models  *activity.Models  // nil until the run pays
 	trees   activity.Trees
+	idle    func() (over func()) // lets the time that the run may take stand still
+	tally   secret.Tally         // of what was replaced by marks
 }
 
 // window is how many tokens a request may have where nothing is known of its model: what common models take, less room
@@ -155,9 +158,10 @@ func (l *life) fenced() bool { return l.lease != nil && errors.Is(l.lease.Err(),
 
 // perform is the life, from the choice of a model to what the run came to.
 func (l *life) perform(ctx context.Context) outcome {
-	limit := l.params.Duration
-	bounded, cancel := context.WithTimeoutCause(ctx, limit, l.overtime())
+	late := l.overtime()
+	bounded, allowed, cancel := allow(ctx, l.params.Duration, late)
 	defer cancel()
+	l.idle = allowed.pause
 	o := l.attempt(bounded)
 	switch why := context.Cause(ctx); {
 	case o.State == event.Succeeded || o.State == event.Failed:
@@ -165,8 +169,11 @@ func (l *life) perform(ctx context.Context) outcome {
 		o.State, o.Reason = event.Paused, "paused"
 	case errors.Is(why, flow.ErrReleased), errors.Is(why, flow.ErrFenced):
 		o.State, o.Reason = event.Interrupted, why.Error()
-	case errors.Is(bounded.Err(), context.DeadlineExceeded):
-		o.State, o.Reason = event.Blocked, context.Cause(bounded).Error()
+	case errors.Is(context.Cause(bounded), late):
+		o.State, o.Reason = event.Blocked, late.Error()
+	}
+	if o.State == event.Cancelled {
+		l.engine.abandon(ctx, l.run.ID)
 	}
 	l.addUp(&o)
 	return o
@@ -183,6 +190,7 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.open(ctx); err != nil {
 		return came(ctx, err)
 	}
+	l.learnFolder()
 	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
 		return came(ctx, err)
 	}

@@ -30,6 +30,7 @@ type RunInfo struct {
 	Cost    llm.Cost
 	Files   int    // of its proposal
 	Base    string // id of the snapshot it works on; empty before there is one
+	Batch   string // what it waits for, if that is an answer by batch: "batch batch_1 at openai"
 }
 
 // Runs lists what is kept of the runs of a folder, the newest first. No process is started.
@@ -85,6 +86,7 @@ func (p *project) info(ctx context.Context, store *flow.Store, r flow.Run) (RunI
 	}
 	if len(r.Result) == 0 { // the rest is only known from what was told
 		info.Tokens, info.Cached, info.Cost, info.State = s.tokens, s.cached, s.cost, stateOf(r, s)
+		info.Batch = s.batch()
 	}
 	if info.Base == "" {
 		info.Base, err = takenFor(ctx, store, r.ID)
@@ -115,15 +117,31 @@ type summary struct {
 	tokens  int
 	cached  int
 	cost    llm.Cost
-	waiting bool // a question is open
+	waiting bool                 // a question is open
+	batches map[batchCall]string // what calls wait for
+	last    batchCall            // that waited
 }
 
+// batchCall is a call that may wait for a batch.
+type batchCall struct {
+	node    string
+	attempt int
+}
+
+// batch is what the last of the calls that wait for a batch waits for; empty if none does.
+func (s summary) batch() string { return s.batches[s.last] }
+
 func summarize(events []event.Event) (s summary) {
+	s.batches = map[batchCall]string{}
 	for _, e := range events {
 		switch d := e.Data.(type) {
 		case event.GraphBuilt:
 			s.base = d.Base
+		case event.BatchWaiting:
+			s.last = batchCall{d.Node, d.Attempt}
+			s.batches[s.last] = waitingFor(d)
 		case event.ModelCalled:
+			delete(s.batches, batchCall{d.Node, d.Attempt})
 			if !s.spent { // an older version of Forge told no more
 				s.tokens += d.Input + d.Output
 			}
@@ -201,6 +219,9 @@ func (e *Engine) request(ctx context.Context, id string, q flow.Request, here fu
 	err = store.Request(ctx, id, q)
 	if errors.Is(err, flow.ErrEnded) {
 		return fmt.Errorf("run %s has ended", id)
+	}
+	if kept, found := store.Run(ctx, id); err == nil && found == nil && kept.State == flow.Cancelled { // nobody worked on it
+		e.abandon(ctx, id)
 	}
 	return e.inState(err)
 }

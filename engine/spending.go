@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"forge/engine/activity"
+	"forge/engine/batch"
 	"forge/engine/llm"
 	"forge/engine/llm/cache"
 	"forge/engine/spend"
@@ -22,12 +24,13 @@ const (
 // calls is what all calls of models share, and what of it has to be closed.
 type calls struct {
 	models activity.Models
+	desk   *batch.Desk // nil until something is asked by batch; guarded by the engine's lock of what is shared
 	closes []func() error
 }
 
 func (c *calls) close() error {
 	var all []error
-	for _, f := range c.closes {
+	for _, f := range slices.Backward(c.closes) {
 		all = append(all, f())
 	}
 	return errors.Join(all...)
@@ -38,6 +41,7 @@ func (c *calls) close() error {
 func (e *Engine) openCalls() (*calls, error) {
 	ctx := context.WithoutCancel(e.ctx)
 	c := &calls{}
+	c.models.Desk = e.desk
 	prices, err := spend.LoadPrices(filepath.Join(e.options.StateDir, pricesFile))
 	if err != nil {
 		return nil, err
@@ -49,7 +53,7 @@ func (e *Engine) openCalls() (*calls, error) {
 	}
 	c.closes = append(c.closes, c.models.Ledger.Close)
 	kept, err := cache.Open(ctx, filepath.Join(e.options.StateDir, cacheFile), cache.Options{
-		Now: e.options.Now, Note: e.note, Secret: e.options.Secret,
+		Now: e.options.Now, Note: e.note, Secret: e.secrets.Holds,
 	})
 	if err != nil { // it costs money, and no run
 		e.note(fmt.Sprintf("answers of models are not kept: %v", err))

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 
+	"forge/engine"
 	"forge/engine/event"
 	"forge/lsp/command"
 )
@@ -21,9 +22,10 @@ func (f *front) status(ctx context.Context, _ *command.NoArgs) (command.StatusRe
 func (f *front) doctor(ctx context.Context, _ *command.NoArgs) (command.DoctorResult, error) {
 	checks := []command.DoctorCheck{}
 	if e := f.server.options.Engine; e != nil {
-		for _, c := range e.Doctor(ctx) {
-			checks = append(checks, command.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
-		}
+		checks = append(checks, wireChecks(e.Doctor(ctx))...)
+	}
+	if more := f.server.options.ModelChecks; more != nil {
+		checks = append(checks, wireChecks(more(ctx))...)
 	}
 	checks = append(checks, folderCheck(f.server.session.currentFolders()))
 	checks = append(checks, f.server.features().checks()...)
@@ -32,6 +34,14 @@ func (f *front) doctor(ctx context.Context, _ *command.NoArgs) (command.DoctorRe
 		result.OK = result.OK && c.State != "missing"
 	}
 	return result, nil
+}
+
+func wireChecks(found []engine.Check) []command.DoctorCheck {
+	var checks []command.DoctorCheck
+	for _, c := range found {
+		checks = append(checks, command.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
+	}
+	return checks
 }
 
 func folderCheck(folders []Folder) command.DoctorCheck {

@@ -40,6 +40,8 @@ func (f *front) handlers() map[string]commandHandler {
 		command.Redo:            handler(f.redo),
 		command.ShowCost:        handler(f.cost),
 		command.ClearCache:      handler(f.clearCache),
+		command.ListBatches:     handler(f.listBatches),
+		command.PollBatches:     handler(f.pollBatches),
 	}
 	maps.Copy(all, f.keptHandlers())
 	maps.Copy(all, f.memoryHandlers())

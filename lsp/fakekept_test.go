@@ -15,6 +15,7 @@ import (
 type fakeKept struct {
 	lsp.Kept
 	lsp.Spending
+	lsp.Batching
 
 	untrusted   bool
 	interrupted []engine.RunInfo

@@ -21,6 +21,9 @@ type features struct {
 	showDocument bool
 	watch        bool // tells of files that change on disk, if it is asked to
 
+	configuration  bool // tells its settings, if it is asked
+	followSettings bool // tells when they change, if it is asked to
+
 	actionLiterals bool // takes code actions, not only commands
 	disabled       bool // shows why an action cannot apply
 	llmTag         bool
@@ -33,6 +36,8 @@ func (s *Server) features() features {
 	if w := c.Workspace; w != nil {
 		f.applyEdit = isTrue(w.ApplyEdit)
 		f.readEdits(w.WorkspaceEdit)
+		f.configuration = isTrue(w.Configuration)
+		f.followSettings = w.DidChangeConfiguration != nil && isTrue(w.DidChangeConfiguration.DynamicRegistration)
 		f.watch = w.DidChangeWatchedFiles != nil && isTrue(w.DidChangeWatchedFiles.DynamicRegistration)
 	}
 	f.progress = s.session.client.workDoneProgress()

@@ -31,6 +31,7 @@ type Engine interface {
 	Doctor(ctx context.Context) []engine.Check
 	Kept
 	Spending
+	Batching
 }
 
 // front is Forge's own part of a session: its runs, their questions, and their proposals on the way to
@@ -69,6 +70,7 @@ func (s *Server) registerFront() {
 	onRequest(s, protocol.MethodTextDocumentCodeAction, f.codeActions)
 	onNotification(s, protocol.MethodWindowWorkDoneProgressCancel, f.cancelProgress)
 	f.registerSearch()
+	f.registerSettings()
 	s.onDocument(func(u uri.URI, _ documentEvent) {
 		f.changes.tell()
 		f.board.touch(u)

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"forge/codeintel"
+	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/route"
 	"forge/internal/bug"
@@ -33,6 +34,8 @@ type Options struct {
 	Model func(ctx context.Context) string
 	// Models tells which models there are, and which of them does what, in a folder; nil is none.
 	Models func(ctx context.Context, o route.SurveyOptions) command.ModelsResult
+	// ModelChecks are what doctor tells of providers and settings besides; nil is none.
+	ModelChecks func(ctx context.Context) []engine.Check
 	// Configure takes what the client's settings say of models, whenever they change; nil drops it.
 	Configure func(m config.Models)
 	// Version is told to the client.

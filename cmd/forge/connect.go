@@ -2,54 +2,87 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"os"
 
 	"forge/engine/config"
 	"forge/engine/llm"
+	"forge/engine/llm/anthropic"
+	"forge/engine/llm/mmx"
 	"forge/engine/llm/ollama"
 	"forge/engine/llm/openai"
 	"forge/engine/llm/wire"
 	"forge/engine/route"
+	"forge/engine/sandbox"
 )
 
 // connector makes the adapters of providers.
 type connector struct {
 	environ []string
+	runner  sandbox.Runner
 	clients wire.Clients
 }
 
 var _ route.Connector = (*connector)(nil)
 
+func newConnector(t terminal) *connector {
+	return &connector{environ: t.environ, runner: sandbox.New(sandbox.Options{Environ: t.environ})}
+}
+
 // Connect implements route.Connector.
 func (c *connector) Connect(s config.Settings, p config.Provider, model string) (llm.Model, error) {
+	if p.Kind == config.KindMMX {
+		return c.mmx(s, p, model)
+	}
 	options, err := c.options(s, p, model)
 	if err != nil {
 		return nil, err
 	}
 	switch p.Kind {
-	case config.KindOpenAI, config.KindCompatible:
-		return openai.New(options), nil
+	case config.KindAnthropic:
+		return anthropic.New(options), nil
 	case config.KindOllama:
 		return ollama.New(ollama.Options{Options: options}), nil
+	default:
+		return openai.New(options), nil
 	}
-	return nil, fmt.Errorf("the provider %s is of a kind that this Forge does not know: %s", p.Name, p.Kind)
+}
+
+// mmx runs MiniMax's command line, but none that lies in the folder of a run or in the one that Forge was started in.
+func (c *connector) mmx(s config.Settings, p config.Provider, model string) (llm.Model, error) {
+	var open []string
+	if s.Folder != "" {
+		open = append(open, s.Folder)
+	}
+	if here, err := os.Getwd(); err == nil {
+		open = append(open, here)
+	}
+	program, err := mmx.Find(c.environ, open...)
+	if err != nil {
+		return nil, err
+	}
+	return mmx.New(mmx.Options{
+		Program: program, Runner: c.runner, Model: model, Key: string(p.Key), BaseURL: p.BaseURL, Environ: c.environ,
+	}), nil
 }
 
 // Models implements route.Connector.
 func (c *connector) Models(ctx context.Context, s config.Settings, p config.Provider) ([]route.Offer, error) {
-	const any = "any model"
-	options, err := c.options(s, p, any)
+	if p.Kind == config.KindMMX { // which cannot be asked what there is
+		_, err := c.mmx(s, p, p.Preferred())
+		return offersOf(p.Listed(), err)
+	}
+	options, err := c.options(s, p, "any model")
 	if err != nil {
 		return nil, err
 	}
 	switch p.Kind {
 	case config.KindOllama:
 		return ollamaOffers(ctx, options)
-	case config.KindOpenAI, config.KindCompatible:
-		client := openai.New(options)
-		return offersOf(client.Models(ctx))
+	case config.KindAnthropic:
+		return offersOf(anthropic.New(options).Models(ctx))
+	default:
+		return offersOf(openai.New(options).Models(ctx))
 	}
-	return nil, fmt.Errorf("the provider %s is of a kind that this Forge does not know: %s", p.Name, p.Kind)
 }
 
 func ollamaOffers(ctx context.Context, o wire.Options) ([]route.Offer, error) {

@@ -179,12 +179,11 @@ func farewell(ctx context.Context, t terminal, root string, keep bool) {
 
 // realModel is the one that a run of the person's own would use.
 func realModel(ctx context.Context, t terminal) (route.Assignment, bool) {
-	state, err := config.StateDir(t.env)
+	p, err := openParts(t, config.Models{})
 	if err != nil {
 		return route.Assignment{}, false
 	}
-	router := newRouter(t, state, config.Models{})
-	defer router.Close()
-	found := router.Assigned(ctx, "", llm.Generation)
+	defer p.Close()
+	found := p.router.Assigned(ctx, "", llm.Generation)
 	return found, found.Err == nil
 }

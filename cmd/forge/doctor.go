@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/engine"
+	"forge/engine/config"
 	"forge/internal/inert"
 	"forge/lsp/command"
 )
@@ -17,12 +18,12 @@ func newDoctor(t terminal) *cobra.Command {
 		Short: "Check what Forge needs, and say what is missing",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			e, err := openEngine(t)
+			p, err := openParts(t, config.Models{})
 			if err != nil {
 				return err
 			}
-			defer e.Close()
-			return report(t, e.Doctor(c.Context()), asJSON)
+			defer p.Close()
+			return report(t, append(p.Doctor(c.Context()), p.modelChecks(c.Context())...), asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/engine/config"
 	"forge/lsp"
 )
 
@@ -14,13 +15,14 @@ func newLSP(t terminal) *cobra.Command {
 		Short: "Serve an editor on stdin and stdout, in the Language Server Protocol",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			e, err := openEngine(t)
+			p, err := openParts(t, config.Models{})
 			if err != nil {
 				return err
 			}
-			defer e.Close()
+			defer p.Close()
 			code := lsp.ServeStdio(c.Context(), lsp.Options{
-				Engine: e, Atlas: lsp.AtlasOf(e), Outliner: newOutliner(), Model: e.Model, Version: version, Environ: t.environ, Log: slog.New(slog.NewTextHandler(t.err, nil)),
+				Engine: p.Engine, Atlas: lsp.AtlasOf(p.Engine), Outliner: newOutliner(), Model: p.Model, Version: version, Environ: t.environ,
+				Models: p.survey, ModelChecks: p.modelChecks, Configure: p.settings.configure, Log: slog.New(slog.NewTextHandler(t.err, nil)),
 			})
 			return &exitError{code: code}
 		},

@@ -41,8 +41,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "forge: "+err.Error())
 		os.Exit(exitUsage)
 	}
+	t := systemIO()
+	logSafely(t)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := execute(ctx, newRoot(systemIO()))
+	code := execute(ctx, newRoot(t))
 	stop()
 	os.Exit(code)
 }
@@ -77,6 +79,7 @@ func newRoot(io terminal) *cobra.Command {
 	root.SetErr(io.err)
 	root.AddCommand(newLSP(io), newRun(io), newResume(io), newUndo(io), newRedo(io), newApply(io), newSearch(io), newMap(io), newSymbols(io),
 		newRuns(io), newLog(io), newEvents(io), newKill(io), newCheckpoints(io), newSpec(io), newMemory(io), newGC(io),
-		newProject(io), newProjects(io), newSessions(io), newCost(io), newCache(io), newDemo(io), newDoctor(io), newDev(io))
+		newProject(io), newProjects(io), newSessions(io), newCost(io), newCache(io), newBatches(io), newDemo(io), newModels(io), newSetup(io),
+		newDoctor(io), newDev(io))
 	return root
 }

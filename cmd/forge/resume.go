@@ -34,6 +34,7 @@ Without a name it is the run of the folder that was cut off; if there are severa
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the whole result without asking")
 	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
 	f.limits.add(c, "")
+	f.model.add(c)
 	return c
 }
 
@@ -42,7 +43,7 @@ func resume(ctx context.Context, t terminal, f runFlags, id string) error {
 	if err != nil {
 		return err
 	}
-	return inFolder(t, f.dir, func(e *engine.Engine, root string) error {
+	return inFolderWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
 		s := session{dialogue: newDialogue(t), engine: e, flags: f}
 		if id == "" {
 			var err error

@@ -8,7 +8,7 @@ import (
 
 	"forge/engine/config"
 	"forge/engine/permission"
-	"forge/engine/route"
+	"forge/engine/secret"
 )
 
 // settingsAge is how long settings hold before their files are read again: a person who mends one need not start
@@ -19,6 +19,7 @@ const settingsAge = 5 * time.Second
 type settings struct {
 	sources config.Sources
 	trust   permission.Trust
+	secrets *secret.Redactor // is told every key
 
 	mu    sync.Mutex // guards known
 	known map[string]heldSettings
@@ -39,7 +40,7 @@ func newSettings(t terminal, state string, flags config.Models) *settings {
 			Flags: flags, Environ: t.env, UserFile: file,
 			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(t.env)},
 		},
-		trust: permission.Trust{Dir: filepath.Join(state, "trust")},
+		trust: permission.Trust{Dir: filepath.Join(state, "trust")}, secrets: t.secrets,
 		known: map[string]heldSettings{},
 	}
 }
@@ -59,15 +60,20 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 		}
 	}
 	held = heldSettings{config.Load(sources), time.Now()}
+	held.settings.Folder = folder
+	for _, p := range held.settings.Providers {
+		s.secrets.Learn(secret.Value{Name: p.Name, Text: string(p.Key)})
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[folder] = held
 	return held.settings
 }
 
-// newRouter chooses models by the settings of a terminal. It does no I/O.
-func newRouter(t terminal, state string, flags config.Models) *route.Router {
-	return route.New(route.Options{
-		Settings: newSettings(t, state, flags).of, Connector: &connector{environ: t.environ},
-	})
+// configure takes what an editor's settings say of models.
+func (s *settings) configure(editor config.Models) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sources.Editor = editor
+	clear(s.known)
 }

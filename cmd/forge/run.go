@@ -27,6 +27,7 @@ type runFlags struct {
 	dir, recipe, file string
 	yes, trust, json  bool
 	limits            limitFlags
+	model             modelFlags
 }
 
 func newRun(t terminal) *cobra.Command {
@@ -46,6 +47,7 @@ func newRun(t terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
+	f.model.add(c)
 	return c
 }
 
@@ -90,7 +92,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err != nil {
 		return err
 	}
-	e, err := openEngine(t)
+	e, err := openParts(t, f.model.models())
 	if err != nil {
 		return err
 	}
@@ -100,7 +102,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 			return &exitError{exitBlocked, err.Error()}
 		}
 	}
-	remind(ctx, t, e, root)
+	remind(ctx, t, e.Engine, root)
 	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
@@ -110,7 +112,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err != nil {
 		return err
 	}
-	return session{dialogue: talk, engine: e, flags: f}.follow(ctx, run)
+	return session{dialogue: talk, engine: e.Engine, flags: f}.follow(ctx, run)
 }
 
 // focusPath is a path as the engine names files: with slashes, and without detours.
@@ -234,7 +236,7 @@ func exitFor(s event.State) error {
 
 // offer shows a proposal and applies what the person accepts of it.
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
-	outcome.Diff = p.Unified()
+	outcome.Diff = s.engine.Redact(p.Unified())
 	if !s.flags.json {
 		fmt.Fprint(s.out, inert.Text(outcome.Diff))
 	}

@@ -62,8 +62,16 @@ func runRows(runs []engine.RunInfo) [][]string {
 	var rows [][]string
 	for _, r := range runs {
 		rows = append(rows, []string{
-			r.ID, string(r.State), story.Ago(time.Since(r.Started)), strconv.Itoa(r.Tokens), r.Cost.String(), strconv.Itoa(r.Files), r.Title,
+			r.ID, stateAndBatch(r), story.Ago(time.Since(r.Started)), strconv.Itoa(r.Tokens), r.Cost.String(), strconv.Itoa(r.Files), r.Title,
 		})
 	}
 	return rows
+}
+
+// stateAndBatch is the state of a run, and what it waits for if that may take a day.
+func stateAndBatch(r engine.RunInfo) string {
+	if r.Batch == "" {
+		return string(r.State)
+	}
+	return fmt.Sprintf("%s (waiting: %s)", r.State, r.Batch)
 }

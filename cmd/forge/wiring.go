@@ -12,28 +12,56 @@ import (
 	"forge/codeintel/treesitter"
 	"forge/engine"
 	"forge/engine/config"
+	"forge/engine/route"
 	"forge/engine/spend"
 	"forge/internal/inert"
 )
 
-// openEngine makes the engine of a command from its environment. It does no I/O.
-func openEngine(t terminal) (*engine.Engine, error) {
+// parts are what a command works with. Close lets go of all of it.
+type parts struct {
+	*engine.Engine
+	router   *route.Router
+	settings *settings
+	state    string
+}
+
+// Close ends what runs, and lets go of connections.
+func (p *parts) Close() {
+	p.Engine.Close()
+	p.router.Close()
+}
+
+// openParts makes what a command works with, from its environment and what its flags say of models. It asks nobody.
+func openParts(t terminal, flags config.Models) (*parts, error) {
 	state, err := config.StateDir(t.env)
 	if err != nil {
 		return nil, &exitError{exitBlocked, err.Error()}
 	}
-	router := newRouter(t, state, config.Models{})
-	return engine.New(engine.Options{
+	p := &parts{state: state, settings: newSettings(t, state, flags)}
+	p.router = route.New(route.Options{Settings: p.settings.of, Connector: newConnector(t)})
+	p.Engine = engine.New(engine.Options{
 		StateDir:        state,
 		Environ:         t.environ,
+		Secrets:         t.secrets,
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
 		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
-		Chooser:         router,
+		Chooser:         p.router,
+		Batcher:         p.router.Batcher,
 		Settings: func(ctx context.Context, folder string) engine.Settings {
-			return settingsOf(router.Settings(ctx, folder))
+			return settingsOf(p.router.Settings(ctx, folder))
 		},
-	}), nil
+	})
+	return p, nil
+}
+
+// openEngine makes the engine of a command that asks no model.
+func openEngine(t terminal) (*engine.Engine, error) {
+	p, err := openParts(t, config.Models{})
+	if err != nil {
+		return nil, err
+	}
+	return p.Engine, nil
 }
 
 // settingsOf is what an engine is told of the settings of a folder.
@@ -43,16 +71,21 @@ func settingsOf(s config.Settings) engine.Settings {
 
 // inFolder does something with the engine, in a folder that a person named.
 func inFolder(t terminal, dir string, do func(e *engine.Engine, root string) error) error {
+	return inFolderWith(t, dir, config.Models{}, do)
+}
+
+// inFolderWith is inFolder with what flags say of models.
+func inFolderWith(t terminal, dir string, flags config.Models, do func(e *engine.Engine, root string) error) error {
 	root, err := folder(dir)
 	if err != nil {
 		return err
 	}
-	e, err := openEngine(t)
+	p, err := openParts(t, flags)
 	if err != nil {
 		return err
 	}
-	defer e.Close()
-	return do(e, root)
+	defer p.Close()
+	return do(p.Engine, root)
 }
 
 // newOutliner reads the symbols of every language there is a grammar for.

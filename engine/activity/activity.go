@@ -31,9 +31,13 @@ type Kit struct {
 	Keep    bool          // what is answered is kept, and what was kept is not asked by first attempts
 	// Notice is told what a person should know of the choice of models; nil is nobody.
 	Notice func(text string)
-	Trees  *Trees
-	Gates  []gate.Gate
-	Asker  ask.Asker
+	// Idle is told when a call begins to wait for a batch, and what it returns when the call has ended; nil is nobody.
+	Idle  func() (over func())
+	Trees *Trees
+	Gates []gate.Gate
+	Asker ask.Asker
+	// Speech hears what models say while they say it; nil is nobody.
+	Speech *event.Speech
 	// Tell tells at once what a person waits for: a question, a call that is made again. What the code of
 	// the run tells itself is not told here.
 	Tell func(event.Data)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"forge/engine/batch"
 	"forge/engine/llm"
 	"forge/engine/llm/cache"
 	"forge/engine/spend"
@@ -18,6 +19,8 @@ type Models struct {
 	Prices   spend.Prices
 	Cache    *cache.Cache // nil keeps no answers
 	Retry    llm.Policy
+	// Desk gives what may wait a day to providers by batch; nil asks everything at once.
+	Desk func() (*batch.Desk, error)
 }
 
 // asking is one call, with what is told of it.
@@ -29,6 +32,8 @@ type asking struct {
 	// asked instead.
 	failed func(model string, cause *llm.Error, wait time.Duration, standIn string)
 	spent  func() // is told when an attempt was settled
+	waits  func(model string, w batch.Waiting)
+	idle   func() (over func()) // is told when nothing is done but waiting for a batch; may be nil
 }
 
 // around puts everything between a step and the models that were chosen for it: see the comment of package llm.
@@ -47,12 +52,19 @@ func (m *Models) around(a asking) llm.Model {
 
 // one is a model with all that is around it; standIn says that another one stands in for it.
 func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
-	model := m.Learned.Degrade(c.Provider, c.ID, adapter(c))
-	model = m.Limits.Limit(c.Provider, c.Rate, model)
-	model = m.Breakers.Breaker(c.Provider, c.ID, model)
+	byBatch := c.Batch != nil && m.Desk != nil
+	model := adapter(c)
+	if byBatch {
+		model = patient{Model: c.Model, candidate: c, desk: m.Desk, asking: a}
+	}
+	model = m.Learned.Degrade(c.Provider, c.ID, model)
+	if !byBatch { // many requests are one call of the provider, which may take a day: it is no probe of a breaker
+		model = m.Limits.Limit(c.Provider, c.Rate, model)
+		model = m.Breakers.Breaker(c.Provider, c.ID, model)
+	}
 	if m.Ledger != nil {
 		account := a.account
-		account.Provider, account.Model = c.Provider, c.ID
+		account.Provider, account.Model, account.Batch = c.Provider, c.ID, byBatch
 		model = spend.Wall(model, spend.Account{
 			Ledger: m.Ledger, Attempt: account, Tariff: m.Prices.Of(c), Window: c.Window, Told: a.spent,
 		})

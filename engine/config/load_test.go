@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -291,4 +292,28 @@ func TestNoFormatShowsTheKey(t *testing.T) {
 	for _, text := range []string{fmt.Sprintf("%v %+v", p, p), fmt.Sprintf("%#v", p.Key), string(encoded)} {
 		require.NotContains(t, text, secret)
 	}
+}
+
+// The example in the documentation is read as it stands.
+func TestTheDocumentedFileIsUnderstood(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/models.md")
+	require.NoError(t, err)
+	_, example, found := strings.Cut(string(text), "```yaml\n")
+	require.True(t, found)
+	example, _, found = strings.Cut(example, "```")
+	require.True(t, found)
+	s := desk{user: example, env: map[string]string{"WORK_KEY": "sk-work"}, keys: config.Vault{Keychain: chain{"anthropic": secret}}}.load(t)
+	require.Empty(t, said(s))
+	for _, name := range []string{"work", "anthropic"} {
+		p, _ := s.Provider(name)
+		require.NotEmpty(t, string(p.Key), name)
+		require.Empty(t, p.Missing)
+	}
+	for _, ref := range []config.Ref{s.Default, s.Tiers[llm.Reasoning], s.Tiers[llm.Classification], s.Fallback} {
+		_, known := s.Provider(ref.Provider)
+		require.True(t, known, ref)
+	}
+	require.Equal(t, llm.Generation, s.Roles["review"])
+	require.Equal(t, config.Batch, s.Delivery[llm.Summarisation])
 }

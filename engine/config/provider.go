@@ -17,7 +17,7 @@ type hosted struct {
 	kind              Kind
 	baseURL           string
 	envKey, envBase   string
-	preferred, keysAt string
+	preferred, keysAt string // the model asked where nobody chose one; where keys are given
 }
 
 // hostedProviders are those that a key alone makes usable, in order of preference.
@@ -25,12 +25,22 @@ func hostedProviders() []hosted {
 	return []hosted{
 		{"openai", "OpenAI", KindOpenAI, "https://api.openai.com/v1", EnvOpenAIKey, EnvOpenAIBaseURL, "gpt-4o-mini", "https://platform.openai.com/api-keys"},
 		{"anthropic", "Anthropic", KindAnthropic, "https://api.anthropic.com", EnvAnthropicKey, EnvAnthropicBaseURL, "claude-sonnet-4-5", "https://console.anthropic.com/settings/keys"},
-		{"minimax", "MiniMax", KindCompatible, "https://api.minimax.io/v1", EnvMiniMaxKey, EnvMiniMaxBaseURL, "MiniMax-M2", "https://platform.minimax.io"},
+		{"minimax", "MiniMax", KindCompatible, "https://api.minimax.io/v1", EnvMiniMaxKey, EnvMiniMaxBaseURL, "MiniMax-M2.7", "https://platform.minimax.io"},
 	}
 }
 
-// preferred are the models of providers whose models nobody chose.
-var preferred = map[string]string{"openai": "gpt-4o-mini", "anthropic": "claude-sonnet-4-5", "minimax": "MiniMax-M2", "mmx": "MiniMax-M2"}
+// preferred is the model of a provider of which nobody chose one.
+func preferred(provider string) string {
+	if provider == string(KindMMX) {
+		provider = "minimax" // whose command line it is
+	}
+	for _, h := range hostedProviders() {
+		if h.name == provider {
+			return h.preferred
+		}
+	}
+	return ""
+}
 
 // Known is a provider that forge setup can ask a key for.
 type Known struct {
@@ -79,7 +89,7 @@ func (m *merging) providers(entries []providerEntry) {
 	}
 	for _, h := range hostedProviders() {
 		m.add(Provider{
-			Name: h.name, Title: h.title, Kind: h.kind, BaseURL: h.baseURL, Usual: true, Source: h.envKey,
+			Name: h.name, Title: h.title, Kind: h.kind, BaseURL: m.baseOf(h), Usual: true, Source: h.envKey,
 			Missing: fmt.Sprintf("there is no key for %s: run forge setup %s, or set %s", h.title, h.name, h.envKey),
 		})
 	}
@@ -142,12 +152,18 @@ func (m *merging) pinned() Provider {
 }
 
 func (m *merging) fromKey(h hosted) Provider {
-	p := Provider{Name: h.name, Title: h.title, Kind: h.kind, BaseURL: h.baseURL, Source: h.envKey}
-	if base := m.env(h.envBase); base != "" {
-		p.BaseURL = base
+	return Provider{
+		Name: h.name, Title: h.title, Kind: h.kind, BaseURL: m.baseOf(h), Source: h.envKey,
+		Key: Key(m.env(h.envKey)), KeySource: h.envKey,
 	}
-	p.Key, p.KeySource = Key(m.env(h.envKey)), h.envKey
-	return p
+}
+
+// baseOf is the provider's address, or the one that its variable names instead.
+func (m *merging) baseOf(h hosted) string {
+	if base := m.env(h.envBase); base != "" {
+		return base
+	}
+	return h.baseURL
 }
 
 var nameOfProvider = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
@@ -194,8 +210,8 @@ func (m *merging) complete(p *Provider) hosted {
 		}
 		if p.BaseURL == "" {
 			p.BaseURL = h.baseURL
-			if base := m.env(h.envBase); base != "" && p.Name == h.name {
-				p.BaseURL = base
+			if p.Name == h.name {
+				p.BaseURL = m.baseOf(h)
 			}
 			return h
 		}

@@ -52,7 +52,18 @@ func (p Provider) Preferred() string {
 	if len(p.Models) > 0 {
 		return p.Models[0]
 	}
-	return preferred[p.Name]
+	if p.Kind == KindMMX {
+		return preferred(string(KindMMX))
+	}
+	return preferred(p.Name)
+}
+
+// Listed are the models of a provider that cannot be asked for them.
+func (p Provider) Listed() []string {
+	if len(p.Models) > 0 {
+		return p.Models
+	}
+	return []string{p.Preferred()}
 }
 
 // Place says where a provider is, for people.
@@ -105,6 +116,7 @@ type Network struct {
 
 // Settings are what all layers together say.
 type Settings struct {
+	Folder    string // where they hold; empty is no folder
 	Providers []Provider
 	Default   Ref                   // for tiers that have none of their own
 	Tiers     map[llm.Tier]Ref      //

@@ -133,6 +133,43 @@ func TestWhatWasCutOffIsHeld(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// What was cut off while it waited for a batch goes on waiting for the same item: it is charged once, also in the wall, and what
+// was answered and lost in a crash is not charged twice.
+func TestAWaitForABatchIsChargedOnce(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answered bool // before the crash
+		batch    bool
+		left     int64 // of 250
+	}{
+		"cut off":                {false, true, 220},
+		"answered":               {true, true, 220},
+		"the twin: not by batch": {false, false, 120},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLedger(t)
+			require.NoError(t, l.Allow(t.Context(), "r-1", spend.Limits{Tokens: 250}))
+			call := of("a")
+			call.Batch = c.batch
+			id, err := l.Reserve(t.Context(), call, spend.Amount{Tokens: 100})
+			require.NoError(t, err)
+			if c.answered {
+				require.NoError(t, l.Settle(t.Context(), call, id, spend.Answered, used(30), llm.Cost{}))
+			}
+			again := openAgain(t, l)
+			id, err = again.Reserve(t.Context(), call, spend.Amount{Tokens: 100})
+			require.NoError(t, err)
+			require.NoError(t, again.Settle(t.Context(), call, id, spend.Answered, used(30), llm.Cost{}))
+			require.EqualValues(t, 30, spent(t, again).Tokens)
+			_, err = again.Reserve(t.Context(), of("b"), spend.Amount{Tokens: c.left + 1})
+			require.ErrorAs(t, err, new(*spend.ExhaustedError))
+			_, err = again.Reserve(t.Context(), of("b"), spend.Amount{Tokens: c.left})
+			require.NoError(t, err)
+		})
+	}
+}
+
 // openAgain opens the file of a ledger as the next process does.
 func openAgain(t *testing.T, l *spend.Ledger) *spend.Ledger {
 	t.Helper()

@@ -114,6 +114,9 @@ func (l *Ledger) over(tree string) {
 func (l *Ledger) reserve(ctx context.Context, a Attempt, most Amount) (id int64, ended <-chan struct{}, err error) {
 	going := false
 	err = l.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := takeOver(ctx, tx, a); err != nil {
+			return err
+		}
 		if err := check(ctx, tx, a.Tree, most); err != nil {
 			ended = l.under(a.Tree)
 			return err
@@ -137,6 +140,17 @@ func (l *Ledger) reserve(ctx context.Context, a Attempt, most Amount) (id int64,
 	}
 	failpoint.Hit(FailpointReserved)
 	return id, nil, nil
+}
+
+// takeOver makes earlier attempts at the same call cost nothing, if the call is made by batch: they wait for the same item, which
+// the provider bills once. Should the attempt that takes over be broken off, it stands for them.
+func takeOver(ctx context.Context, tx *sql.Tx, a Attempt) error {
+	if !a.Batch || a.Key == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE attempts SET state = ?, tokens = 0, money = 0, unpriced = 0, input = 0, output = 0, cache_read = 0,
+		cache_write = 0 WHERE tree = ? AND key = ? AND batch AND provider = ? AND model = ?`, free, a.Tree, a.Key, a.Provider, a.Model)
+	return err
 }
 
 // check refuses what could go past the limits of a tree.

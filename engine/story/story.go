@@ -85,12 +85,16 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.resumed(d)
 	case event.FilesSkipped:
 		t.skipped(d)
+	case event.SecretsRedacted:
+		t.redacted(d)
 	case event.GraphBuilt:
 		t.attempts = d.Attempts
 	case event.NodeChanged:
 		t.node(d.Node)
 	case event.ModelCalled:
 		t.call(d)
+	case event.BatchWaiting:
+		t.batch(d)
 	case event.Spent:
 		t.spent = &d
 	case event.GateFinished:
@@ -128,6 +132,20 @@ func (t *Teller) skipped(s event.FilesSkipped) {
 		}
 		t.say(Run, "", Warning, "left out %s%s", inert.Text(f.Path), Because(f.Reason))
 	}
+}
+
+func (t *Teller) redacted(r event.SecretsRedacted) {
+	sum, names := 0, make([]string, 0, maxShown+1)
+	for i, s := range r.Secrets {
+		sum += s.Count
+		if i < maxShown {
+			names = append(names, inert.Text(s.Name))
+		}
+	}
+	if n := len(r.Secrets) - maxShown; n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	t.say(Run, "", Info, "%s kept out of prompts and logs: %s", count(sum, "secret"), strings.Join(names, ", "))
 }
 
 // The marks of node statuses and gate verdicts.
@@ -186,6 +204,19 @@ func (t *Teller) call(c event.ModelCalled) {
 		t.say(Model, c.Node, Info, "    model: answered this before: it costs nothing")
 	default:
 		t.say(Model, c.Node, Info, "    model: %s, %s (%s)", call(c), c.Elapsed.Round(time.Millisecond), t.soFar())
+	}
+}
+
+// batch tells what a call waits for, once it is there, and what goes wrong meanwhile.
+func (t *Teller) batch(w event.BatchWaiting) {
+	switch {
+	case w.Trouble != "":
+		t.say(Model, w.Node, Warning, "    model: batch %s at %s: it will be asked about again%s", inert.Text(w.Batch), inert.Text(w.Provider), Because(w.Trouble))
+	case w.State == "gathered":
+		t.say(Model, w.Node, Info, "    model: %s answers by batch, within a day", inert.Text(w.Provider))
+	case w.State == "submitted":
+		t.say(Model, w.Node, Info, "    model: waiting for batch %s at %s, %s; you may stop here and resume the run later",
+			inert.Text(w.Batch), inert.Text(w.Provider), count(w.Items, "request"))
 	}
 }
 

@@ -34,6 +34,10 @@ func TestEventOf(t *testing.T) {
 			event.FilesSkipped{Base: "b", Files: []event.Skipped{{Path: "p", Reason: "r"}}},
 			command.FilesSkipped{Base: "b", Files: []command.SkippedFile{{Path: "p", Reason: "r"}}},
 		},
+		"redacted": {
+			event.SecretsRedacted{Secrets: []event.Redacted{{Name: "KEY", Count: 2}, {Name: "jwt", Count: 1}}},
+			command.SecretsRedacted{Count: 3, Secrets: []command.RedactedSecret{{Name: "KEY", Count: 2}, {Name: "jwt", Count: 1}}},
+		},
 		"of tomorrow": {event.Unknown{Name: "of tomorrow", Raw: json.RawMessage(`{"a":1}`)}, json.RawMessage(`{"a":1}`)},
 		"graph": {
 			event.GraphBuilt{
@@ -52,6 +56,14 @@ func TestEventOf(t *testing.T) {
 		"model": {
 			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f", StandIn: "n"},
 			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f", StandIn: "n", Cost: command.Cost{Text: "$0.00"}},
+		},
+		"batch": {
+			event.BatchWaiting{
+				Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: time.Unix(4, 0), Trouble: "t",
+			},
+			command.BatchWaiting{
+				Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: "1970-01-01T00:00:04.000Z", Trouble: "t",
+			},
 		},
 		"spent": {
 			event.Spent{

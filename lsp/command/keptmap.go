@@ -31,7 +31,7 @@ func same[T any](v T) T { return v }
 func RunOf(r engine.RunInfo) RunInfo {
 	wire := RunInfo{
 		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: FileURI(r.Root),
-		Started: stamp(r.Started), Ended: stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files,
+		Started: stamp(r.Started), Ended: stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files, Batch: r.Batch,
 	}
 	if r.Tokens > 0 {
 		cost := CostOf(r.Cost)

@@ -61,3 +61,15 @@ type TierModel struct {
 	Notice   string   `json:"notice,omitempty" doc:"where it stands in for another one"`
 	Error    string   `json:"error,omitempty" doc:"why there is none, and what to do"`
 }
+
+// ModelSettings are the settings forge.models of a client. Providers, keys and addresses are none: those are in the
+// person's own file.
+type ModelSettings struct {
+	Default  string            `json:"default,omitempty"`  // "provider/model"
+	Tiers    map[string]string `json:"tiers,omitempty"`    // tier -> "provider/model"
+	Roles    map[string]string `json:"roles,omitempty"`    // node of a run -> tier
+	Fallback string            `json:"fallback,omitempty"` // "provider/model"
+	Offline  bool              `json:"offline,omitempty"`  // true only: a client cannot turn it off
+	Delivery map[string]string `json:"delivery,omitempty"` // tier -> stream, sync or batch
+	Cache    *bool             `json:"cache,omitempty"`
+}

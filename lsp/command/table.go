@@ -41,12 +41,17 @@ const (
 	ListProjects    = "forge.projects"
 	ListSessions    = "forge.sessions"
 	ShowCost        = "forge.cost"
+	ListBatches     = "forge.batch.list"
+	PollBatches     = "forge.batch.poll"
 	ClearCache      = "forge.cache.clear"
 )
 
 // EventMethod is the notification that carries an Event to clients that announce
 // capabilities.experimental.forge.
 const EventMethod = "forge/event"
+
+// DeltaMethod is the notification that carries a Delta to the same clients, at most ten times a second.
+const DeltaMethod = "forge/delta"
 
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
@@ -116,6 +121,10 @@ func Table() []Spec {
 		{ListSessions, "List Sessions", "Lists the living processes that have a folder open or work on a run.",
 			NoArgs{}, SessionsResult{}},
 		{ShowCost, "Show Cost", "Adds up what was spent on models, in all folders and sessions.", CostArgs{}, CostResult{}},
+		{ListBatches, "List Batches", "Lists the requests that providers answer within a day, of all folders and sessions.",
+			BatchListArgs{}, BatchesResult{}},
+		{PollBatches, "Poll Batches", "Asks providers now how batches are, and keeps the answers that are there: a run that is resumed " +
+			"finds them. Nothing is submitted.", BatchPollArgs{}, BatchesResult{}},
 		{ClearCache, "Clear Cache", "Forgets the answers of models that are kept, so that they are asked anew.", NoArgs{}, CacheCleared{}},
 	}
 }
@@ -142,11 +151,13 @@ func eventPayloads() []struct {
 		{"graph", Graph{}},
 		{"node", Node{}},
 		{"model", ModelCall{}},
+		{"batch", BatchWaiting{}},
 		{"spent", Spent{}},
 		{"gate.started", GateStarted{}},
 		{"gate.finished", GateFinished{}},
 		{"run.resumed", RunResumed{}},
 		{"skipped", FilesSkipped{}},
+		{"redacted", SecretsRedacted{}},
 		{"ask", Ask{}},
 		{"answered", Answered{}},
 		{"proposal", ProposalReady{}},

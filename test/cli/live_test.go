@@ -29,7 +29,13 @@ type live struct {
 // start starts forge run --json in the trusted folder.
 func (w *world) start(task string) *live {
 	w.t.Helper()
-	l := &live{t: w.t, cmd: w.command(w.t.Context(), "run", "--trust", "--yes", "--json", task)}
+	return w.launch("run", "--trust", "--yes", "--json", task)
+}
+
+// launch starts the program, which prints events.
+func (w *world) launch(args ...string) *live {
+	w.t.Helper()
+	l := &live{t: w.t, cmd: w.command(w.t.Context(), args...)}
 	l.cmd.Stderr = &l.stderr
 	out, err := l.cmd.StdoutPipe()
 	require.NoError(w.t, err)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine"
+	"forge/engine/batch"
 	"forge/engine/flow"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
@@ -49,7 +50,7 @@ func TestRunUndisturbed(t *testing.T) {
 // places are all that any package names.
 func places() []string {
 	return slices.Concat(engine.Failpoints(), flow.Failpoints(), workspace.Failpoints(), shadow.Failpoints(),
-		sqlite.Failpoints(), memory.Failpoints(), transcript.Failpoints(), lsp.Failpoints())
+		sqlite.Failpoints(), batch.Failpoints(), memory.Failpoints(), transcript.Failpoints(), lsp.Failpoints())
 }
 
 // atATime is how many programs these tests have at a time: more only wait for each other.
@@ -120,11 +121,16 @@ var elsewhere = map[string]string{
 	"shadow.tree.commit": noCommit, "shadow.tree.committed": noCommit,
 	"shadow.gc.refs": noAge, "shadow.gc.refs.dropped": noAge,
 	"transcript.append": noTranscript, "transcript.appended": noTranscript,
+	batch.FailGather: noBatch, batch.FailGathered: noBatch, batch.FailLabel: noBatch, batch.FailLabelled: noBatch,
+	batch.FailSubmitting: noBatch, batch.FailAccepted: noBatch, batch.FailAcceptedKept: noBatch, batch.FailLook: noBatch,
+	batch.FailFound: noBatch, batch.FailResults: noBatch, batch.FailResultsKept: noBatch, batch.FailDeliver: noBatch,
+	batch.FailDelivered: noBatch, batch.FailAbandon: noBatch, batch.FailAbandoned: noBatch, batch.FailCancelled: noBatch,
 }
 
 const (
 	noSleep      = "engine/flow: no pipeline sleeps or asks for the time"
 	noCommit     = "engine/shadow: no pipeline keeps a step of a tree"
 	noAge        = "engine/shadow: a ref is dropped a day after its run at the earliest"
+	noBatch      = "engine/batch: TestKilledAtEveryPlace and TestKilledWhileAbandoning there; delivery by batch must be asked for"
 	noTranscript = "memory/transcript: no command writes conversations"
 )

@@ -3,6 +3,9 @@
 /** The notification that carries an Event. */
 export const eventMethod = 'forge/event';
 
+/** The notification that carries a Delta. */
+export const deltaMethod = 'forge/delta';
+
 /** Every command of the server. */
 export const commands = [
   'forge.run',
@@ -44,6 +47,8 @@ export const commands = [
   'forge.projects',
   'forge.sessions',
   'forge.cost',
+  'forge.batch.list',
+  'forge.batch.poll',
   'forge.cache.clear',
 ] as const;
 
@@ -129,6 +134,10 @@ export interface Commands {
   'forge.sessions': { args: NoArgs; result: SessionsResult };
   /** Adds up what was spent on models, in all folders and sessions. */
   'forge.cost': { args: CostArgs; result: CostResult };
+  /** Lists the requests that providers answer within a day, of all folders and sessions. */
+  'forge.batch.list': { args: BatchListArgs; result: BatchesResult };
+  /** Asks providers now how batches are, and keeps the answers that are there: a run that is resumed finds them. Nothing is submitted. */
+  'forge.batch.poll': { args: BatchPollArgs; result: BatchesResult };
   /** Forgets the answers of models that are kept, so that they are asked anew. */
   'forge.cache.clear': { args: NoArgs; result: CacheCleared };
 }
@@ -369,6 +378,8 @@ export interface RunInfo {
   cost?: Cost;
   /** of a kept run: those of its proposal */
   files?: number;
+  /** what it waits for, if that may take a day: batch batch_1 at openai */
+  batch?: string;
 }
 
 export interface Cost {
@@ -423,11 +434,13 @@ export type Event =
   | EventOf<'graph', Graph>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
+  | EventOf<'batch', BatchWaiting>
   | EventOf<'spent', Spent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
   | EventOf<'run.resumed', RunResumed>
   | EventOf<'skipped', FilesSkipped>
+  | EventOf<'redacted', SecretsRedacted>
   | EventOf<'ask', Ask>
   | EventOf<'answered', Answered>
   | EventOf<'proposal', ProposalReady>
@@ -1007,6 +1020,52 @@ export interface CostRow {
   cost: Cost;
 }
 
+export interface BatchListArgs {
+  /** of one run; without it of all */
+  runId?: string;
+  /** only those whose answers are still to come */
+  open?: boolean;
+}
+
+export interface BatchesResult {
+  batches: Batch[];
+  /** which providers could not be asked, and why */
+  trouble?: string;
+}
+
+export interface Batch {
+  /** as the provider names it; missing until it is known */
+  id?: string;
+  /** as Forge names it, before the provider does */
+  label?: string;
+  provider: string;
+  model: string;
+  state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
+  /** nobody wants its answers any more */
+  cancelled?: boolean;
+  items: number;
+  /** of the items, well or badly */
+  answered: number;
+  /** of the items: the provider let them expire */
+  missing: number;
+  /** that wait for it */
+  runs: string[];
+  /** RFC 3339, UTC */
+  created: string;
+  submitted?: string;
+  expires?: string;
+  ended?: string;
+  /** what went wrong when the provider was asked last */
+  trouble?: string;
+}
+
+export interface BatchPollArgs {
+  /** of one batch, or its label; without it all that are open */
+  id?: string;
+  /** ask as often as is fit until they have ended, which may take a day; cancel the request to stop */
+  wait?: boolean;
+}
+
 export interface CacheCleared {
   answers: number;
 }
@@ -1059,6 +1118,22 @@ export interface ModelCall {
   failure?: string;
   /** the model that is asked instead, because this one could not be helped */
   standIn?: string;
+}
+
+export interface BatchWaiting {
+  node: string;
+  attempt: number;
+  model: string;
+  provider: string;
+  /** as the provider names it; missing until it has it */
+  batch?: string;
+  state: 'gathered' | 'submitting' | 'unsent' | 'submitted' | 'ended';
+  /** requests in it, of all runs */
+  items?: number;
+  /** RFC 3339, UTC */
+  since?: string;
+  /** what went wrong when the provider was asked last */
+  trouble?: string;
 }
 
 export interface Spent {
@@ -1116,6 +1191,18 @@ export interface SkippedFile {
   reason: string;
 }
 
+export interface SecretsRedacted {
+  /** of all of them */
+  count: number;
+  secrets: RedactedSecret[];
+}
+
+export interface RedactedSecret {
+  /** of the variable, the file, or the rule that found it */
+  name: string;
+  count: number;
+}
+
 export interface Ask {
   askId: string;
   kind: 'trust' | 'approve' | 'clarify' | 'unblock';
@@ -1147,4 +1234,16 @@ export interface ProposalReady {
 export interface RunEnded {
   state: 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   reason?: string;
+}
+
+export interface Delta {
+  runId: string;
+  node: string;
+  /** from 1 */
+  attempt: number;
+  /** 0 is the call itself, 1 and 2 are repairs */
+  round?: number;
+  /** bytes of the answer, in UTF-8, before this text; 0 begins it anew */
+  at: number;
+  text: string;
 }

@@ -24,7 +24,6 @@ type answer struct {
 	order  []*block
 	stop   string // as the provider says it
 	reason string // of a refusal
-	over   bool   // nothing more comes
 	model  string
 	usage  llm.Usage
 }
@@ -42,12 +41,12 @@ const (
 	toolBlock = "tool_use"
 )
 
-func (c *Client) newAnswer(r llm.Request, onDelta func(string), settle func()) *answer {
-	if onDelta == nil || r.Whole {
+func newAnswer(f family, r llm.Request, onDelta func(string), settle func()) *answer {
+	if onDelta == nil {
 		onDelta = func(string) {}
 	}
 	return &answer{
-		onDelta: onDelta, settle: settle, offered: r.Tools, byTool: c.family.answersByTool(r), blocks: map[int64]*block{},
+		onDelta: onDelta, settle: settle, offered: r.Tools, byTool: f.answersByTool(r), blocks: map[int64]*block{},
 	}
 }
 
@@ -70,7 +69,6 @@ func (a *answer) take(m *api.Message) error {
 		a.close(b)
 	}
 	a.end(string(m.StopReason), m.StopDetails)
-	a.over = true
 	return a.verdict()
 }
 

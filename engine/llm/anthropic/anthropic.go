@@ -13,7 +13,9 @@
 package anthropic
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -32,22 +34,26 @@ const BaseURL = "https://api.anthropic.com"
 // Client is one model behind one base URL. It is safe for concurrent use.
 type Client struct {
 	server *wire.Server
-	family family
 	fixed  []option.RequestOption // of every call; nil if the base URL is none
 
-	mu     sync.Mutex
-	labels map[string]string // by the id of the job: a label stays what it is; guarded by mu
+	mu       sync.Mutex        // guards what follows
+	unforced bool              // the model was found to let no tool be forced on it
+	labels   map[string]string // by the id of the job: a label stays what it is
 }
 
-var _ llm.Model = (*Client)(nil)
+var (
+	_ llm.Model   = (*Client)(nil)
+	_ llm.Batcher = (*Client)(nil)
+)
 
 // New returns a client. The base URL goes up to, and may include, /v1; empty is Anthropic's. It does no I/O.
 func New(o wire.Options) *Client {
 	o.BaseURL = strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(o.BaseURL), "/"), "/v1")
 	server := wire.New(o, wire.Dialect{
 		BaseURL: BaseURL, Endpoint: "Messages API", BaseHint: "it usually is a host without a path, " + BaseURL,
+		Parts: parts,
 	})
-	return &Client{server: server, family: familyOf(server.Model), fixed: fixed(server), labels: map[string]string{}}
+	return &Client{server: server, fixed: fixed(server), labels: map[string]string{}}
 }
 
 func fixed(s *wire.Server) []option.RequestOption {
@@ -72,31 +78,43 @@ func (c *Client) Close() { c.server.Close() }
 // Complete implements llm.Model. The API wants a limit of the answer: without Request.MaxTokens it is 4096 tokens. A
 // temperature is left out for models that refuse it, and where a model thinks. A tool is not forced on a model that lets
 // none be forced: it sees no other one instead. A model that cannot but think does so at its lowest effort.
-func (c *Client) Complete(caller context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
+//
+// A server that says that it does not take a field which only this wire format knows is asked once more without
+// it, and not bothered with it again.
+func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
 	began := c.server.Now()
+	for {
+		used := c.family()
+		response, refused, err := c.attempt(ctx, used, r, onDelta)
+		if refused != nil && c.learn(used, refused.Part) {
+			continue
+		}
+		response.Latency = c.server.Now().Sub(began)
+		return response, err
+	}
+}
+
+// attempt makes one call. refused, if not nil, says which part of the request is not taken.
+func (c *Client) attempt(caller context.Context, f family, r llm.Request, onDelta func(string)) (_ llm.Response, refused *wire.RefusedError, _ error) {
 	framing := wire.NamedEvents
 	if r.Whole {
-		framing = wire.Document
+		framing, onDelta = wire.Document, nil
 	}
 	x, ctx := c.server.Exchange(caller, framing)
 	defer x.End()
 	x.Tag(r)
-	answer := c.newAnswer(r, onDelta, x.Settle)
-	err := c.ask(ctx, x, r, answer)
-	if err == nil && !answer.over {
-		err = caller.Err() // it is whole, but the caller had gone before the server was done
-	}
-	response := answer.response(c.server.Model)
-	response.Latency = c.server.Now().Sub(began)
-	return response, without(r, x.Failure(err))
+	answer := newAnswer(f, r, onDelta, x.Settle)
+	err := cmp.Or(c.ask(ctx, x, f, r, answer), caller.Err())
+	errors.As(err, &refused)
+	return answer.response(c.server.Model), refused, x.Failure(err)
 }
 
-func (c *Client) ask(ctx context.Context, x *wire.Exchange, r llm.Request, a *answer) error {
+func (c *Client) ask(ctx context.Context, x *wire.Exchange, f family, r llm.Request, a *answer) error {
 	options, err := c.options(x)
 	if err != nil {
 		return err
 	}
-	params, err := c.params(r)
+	params, err := f.params(c.server.Model, r)
 	if err != nil {
 		return err
 	}

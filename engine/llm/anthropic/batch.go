@@ -11,22 +11,16 @@ import (
 	"forge/engine/llm/wire"
 )
 
-var _ llm.Batcher = (*Client)(nil)
-
 // Submit implements llm.Batcher. Label and key together may have 62 characters, or where the key is hexadecimal in
 // lower case, the label and two thirds of the key.
 func (c *Client) Submit(ctx context.Context, label string, items []llm.BatchItem) (llm.BatchJob, error) {
-	params := api.MessageBatchNewParams{}
+	params, err := c.batch(label, items)
+	if err != nil {
+		return llm.BatchJob{}, c.server.Failure(err)
+	}
 	x, ctx := c.server.Exchange(ctx, wire.Document)
 	defer x.End()
 	x.Tag(llm.Request{Key: label})
-	for _, item := range items {
-		request, err := c.batched(label, item)
-		if err != nil {
-			return llm.BatchJob{}, x.Failure(err)
-		}
-		params.Requests = append(params.Requests, request)
-	}
 	job, err := c.job(x, func(batches api.MessageBatchService) (*api.MessageBatch, error) { return batches.New(ctx, params) })
 	if err != nil {
 		return llm.BatchJob{}, err
@@ -35,12 +29,31 @@ func (c *Client) Submit(ctx context.Context, label string, items []llm.BatchItem
 	return c.describe(job), nil
 }
 
+func (c *Client) batch(label string, items []llm.BatchItem) (batch api.MessageBatchNewParams, err error) {
+	if len(items) == 0 {
+		return batch, wire.Malformed("a batch of no requests")
+	}
+	seen := map[string]bool{}
+	for _, item := range items {
+		request, err := c.batched(label, item)
+		if err == nil && seen[item.Key] {
+			err = wire.Malformed("the key %q stands twice in one batch", item.Key)
+		}
+		if err != nil {
+			return batch, err
+		}
+		seen[item.Key] = true
+		batch.Requests = append(batch.Requests, request)
+	}
+	return batch, nil
+}
+
 func (c *Client) batched(label string, item llm.BatchItem) (api.MessageBatchNewParamsRequest, error) {
 	name, err := nameOf(label, item.Key)
 	if err != nil {
 		return api.MessageBatchNewParamsRequest{}, err
 	}
-	params, err := c.params(item.Request)
+	params, err := c.family().params(c.server.Model, item.Request)
 	if err != nil {
 		return api.MessageBatchNewParamsRequest{}, err
 	}

@@ -144,9 +144,9 @@ func TestDocumentsThatAreNoAnswer(t *testing.T) {
 		body, says string
 		kind       llm.Kind
 	}{
-		"a web page":        {"<!DOCTYPE html>\n<p>Log in", "", llm.KindInvalid},
+		"a web page":        {"<!DOCTYPE html>\n<p>Log in", "sent a web page): check the base URL", llm.KindInvalid},
 		"a stream":          {said("end_turn", "a"), "", llm.KindInvalid},
-		"null":              {"null", "not an answer", llm.KindInvalid},
+		"null":              {"null", "sent text", llm.KindInvalid},
 		"a list":            {"[]", "", llm.KindInvalid},
 		"another document":  {`{"object":"chat.completion","choices":[]}`, "not an answer", llm.KindInvalid},
 		"an error instead":  {complaint("invalid_request_error", "no such endpoint"), "no such endpoint", llm.KindInvalid},
@@ -179,21 +179,19 @@ func TestWhatAModelDoesNotTake(t *testing.T) {
 		r    llm.Request
 		want llm.Feature
 	}{
-		"temperature":           {"`temperature` is deprecated for this model.", everything(), llm.FeatureTemperature},
-		"temperature, unknown":  {"temperature: Extra inputs are not permitted", ask("n"), llm.FeatureTemperature},
-		"temperature, range":    {"temperature: range: 0..1", ask("n"), ""},
-		"thinking":              {"thinking: Extra inputs are not permitted", everything(), llm.FeatureThinking},
-		"budget":                {`\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\"`, everything(), llm.FeatureThinking},
-		"effort":                {"This model does not support the effort parameter.", everything(), llm.FeatureThinking},
-		"thinking, not asked":   {"thinking: what?", ask("n"), ""},
-		"format":                {"output_config.format: Extra inputs are not permitted", everything(), llm.FeatureSchema},
-		"grammar":               {"The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas.", everything(), llm.FeatureSchema},
-		"schema":                {"output_config.format.schema: For 'integer' type, properties maximum, minimum are not supported", everything(), llm.FeatureSchema},
-		"schema, not asked":     {"schema of what?", ask("n"), ""},
-		"tools":                 {"tools: Extra inputs are not permitted", everything(), llm.FeatureTools},
-		"tools, other words":    {"this model does not support tools", everything(), llm.FeatureTools},
-		"forced tool, a schema": {"tool_choice: forced tool use is not supported", func() llm.Request { r := ask("n"); r.Schema = []byte(shape); return r }(), llm.FeatureSchema},
-		"something else":        {"messages: roles must alternate", everything(), ""},
+		"temperature":          {"`temperature` is deprecated for this model.", everything(), llm.FeatureTemperature},
+		"temperature, unknown": {"temperature: Extra inputs are not permitted", ask("n"), llm.FeatureTemperature},
+		"temperature, range":   {"temperature: range: 0..1", ask("n"), ""},
+		"thinking":             {"thinking: Extra inputs are not permitted", everything(), llm.FeatureThinking},
+		"budget":               {`\"thinking.type.enabled\" is not supported for this model. Use \"thinking.type.adaptive\"`, everything(), llm.FeatureThinking},
+		"effort":               {"This model does not support the effort parameter.", everything(), llm.FeatureThinking},
+		"thinking, its budget": {"`max_tokens` must be greater than `thinking.budget_tokens`", everything(), ""},
+		"format":               {"output_config.format: Extra inputs are not permitted", everything(), llm.FeatureSchema},
+		"grammar":              {"The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas.", everything(), llm.FeatureSchema},
+		"schema":               {"output_config.format.schema: For 'integer' type, properties maximum, minimum are not supported", everything(), llm.FeatureSchema},
+		"tools":                {"tools: Extra inputs are not permitted", everything(), llm.FeatureTools},
+		"tools, other words":   {"this model does not support tools", everything(), llm.FeatureTools},
+		"something else":       {"messages: roles must alternate", everything(), ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -277,7 +275,7 @@ func TestModels(t *testing.T) {
 		"the same page again and again": {answers(200, `{"data":[{"id":"b"}],"has_more":true,"last_id":"b"}`), []string{"b", "b"}, ""},
 		"none":                          {answers(200, `{"data":[],"has_more":false}`), []string{}, ""},
 		"odd names":                     {answers(200, `{"data":[{"id":""},{"id":"a\u001b[2J"},{"id":"\u202eb"},{"id":"c"}]}`), []string{"c"}, ""},
-		"a web server":                  {answers(200, "<html>"), nil, "malformed JSON"},
+		"a web server":                  {answers(200, "<html>"), nil, "sent a web page"},
 		"wrong key":                     {answers(401, complaint("authentication_error", key)), nil, "does not accept the key: [key]"},
 	}
 	for name, test := range tests {

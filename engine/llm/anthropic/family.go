@@ -55,12 +55,12 @@ func calmOf(line string, version int) calm {
 		return calmNever
 	case version < 500:
 		return calmUnasked
-	case line == "haiku", version < 505 && (line == "opus" || line == "sonnet"):
+	case version < 505 && (line == "opus" || line == "sonnet"), version < 600 && line == "haiku":
 		return calmDisabled
-	case line == "sonnet":
+	case version < 600 && line == "sonnet":
 		return calmBetweenTools
 	default:
-		return calmNever // the one that asks nothing of it that it could refuse
+		return calmNever // the one way that no model refuses
 	}
 }
 

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -26,7 +27,7 @@ func (c *Client) List(ctx context.Context, since time.Time) ([]llm.BatchJob, err
 			if job.CreatedAt.Before(since) {
 				return jobs, nil // the newest come first
 			}
-			if err := c.learn(ctx, &job); err != nil {
+			if err := c.findLabel(ctx, &job); err != nil {
 				return nil, err
 			}
 			jobs = append(jobs, c.describe(&job))
@@ -64,21 +65,24 @@ func (c *Client) jobPage(ctx context.Context, after string) (jobPage, error) {
 	return jobPage{page.Data, page.HasMore, page.LastID}, nil
 }
 
-// learn finds the label of a job that has ended out. Results that are not kept any more have none to tell.
-func (c *Client) learn(ctx context.Context, job *api.MessageBatch) error {
+// findLabel reads the label of a job that has ended from its results. Those that are not kept any more have none to tell.
+func (c *Client) findLabel(ctx context.Context, job *api.MessageBatch) error {
 	if !hasEnded(job) || !job.ArchivedAt.IsZero() || c.knows(job.ID) {
 		return nil
 	}
-	var label string
+	label, told := "", false
 	err := c.results(ctx, job.ID, func(name string, _ api.MessageBatchResultUnion) (more bool) {
 		label, _, _ = parseName(name)
+		told = true
 		return false
 	})
 	var failure *llm.Error
-	if errors.As(err, &failure) && failure.Status == http.StatusNotFound {
+	switch {
+	case errors.As(err, &failure) && failure.Status == http.StatusNotFound:
 		return nil
-	}
-	if err == nil {
+	case err == nil && !told && sum(job.RequestCounts) > 0:
+		return c.server.Failure(&llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf("the results of the batch %s are not there yet", job.ID)})
+	case err == nil:
 		c.remember(job.ID, label)
 	}
 	return err

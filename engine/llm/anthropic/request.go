@@ -20,7 +20,7 @@ const (
 const answerTool = "forge_answer"
 
 // params puts a request into the library's form.
-func (c *Client) params(r llm.Request) (api.MessageNewParams, error) {
+func (f family) params(model string, r llm.Request) (api.MessageNewParams, error) {
 	if err := check(r); err != nil {
 		return api.MessageNewParams{}, err
 	}
@@ -28,14 +28,14 @@ func (c *Client) params(r llm.Request) (api.MessageNewParams, error) {
 	if r.MaxTokens > 0 {
 		limit = int64(r.MaxTokens)
 	}
-	params := api.MessageNewParams{Model: c.server.Model, MaxTokens: limit}
+	params := api.MessageNewParams{Model: model, MaxTokens: limit}
 	params.System, params.Messages = conversation(r.Messages)
-	params.Tools, params.ToolChoice = c.family.tools(r)
-	if r.Schema != nil && c.family.format {
+	params.Tools, params.ToolChoice = f.tools(r)
+	if r.Schema != nil && f.format {
 		params.OutputConfig.Format = format(r.Schema)
 	}
-	thinks := c.family.think(&params, r)
-	if c.family.temperature && !thinks {
+	thinks := f.think(&params, r)
+	if f.temperature && !r.OwnTemperature && !thinks {
 		params.Temperature = api.Float(r.Temperature)
 	}
 	return params, nil

@@ -3,6 +3,8 @@ package anthropic
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 
 	api "github.com/anthropics/anthropic-sdk-go"
 
@@ -18,10 +20,8 @@ func (c *Client) Results(ctx context.Context, id string) (map[string]llm.BatchRe
 	if err != nil {
 		return nil, err
 	}
-	x, _ := c.server.Exchange(ctx, wire.Document)
-	defer x.End()
 	if !job.Ended {
-		return nil, x.Failure(wire.Malformed("the batch %s has not ended: there are no results yet", id))
+		return nil, c.server.Failure(wire.Transient("the batch %s has not ended: there are no results yet", id))
 	}
 	results := make(map[string]llm.BatchResult, job.Items)
 	err = c.results(ctx, id, func(name string, result api.MessageBatchResultUnion) bool {
@@ -31,11 +31,12 @@ func (c *Client) Results(ctx context.Context, id string) (map[string]llm.BatchRe
 		} else {
 			key = name
 		}
-		results[key] = c.result(x, result)
+		results[key] = c.result(result)
 		return true
 	})
 	if err == nil && len(results) < job.Items {
-		err = x.Failure(&llm.Error{Kind: llm.KindTruncated, Err: wire.ErrUnfinished})
+		err = c.server.Failure(&llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf(
+			"the results of the batch %s are not all there: %d of %d", id, len(results), job.Items)})
 	}
 	if err != nil {
 		return nil, err
@@ -66,30 +67,32 @@ func (c *Client) results(ctx context.Context, id string, each func(name string, 
 	return x.Failure(lines.Err())
 }
 
-func (c *Client) result(x *wire.Exchange, result api.MessageBatchResultUnion) llm.BatchResult {
+func (c *Client) result(result api.MessageBatchResultUnion) llm.BatchResult {
+	var err error
 	switch result.Type {
 	case "succeeded":
-		a := c.newAnswer(llm.Request{Whole: true}, nil, func() {})
+		a := newAnswer(family{}, llm.Request{}, nil, func() {})
 		a.anyTool = true
-		err := a.take(&result.Message)
-		return llm.BatchResult{Response: a.response(c.server.Model), Err: x.Failure(err)}
+		err = a.take(&result.Message)
+		return llm.BatchResult{Response: a.response(c.server.Model), Err: c.server.Failure(err)}
 	case "errored":
-		return llm.BatchResult{Err: x.Failure(complaint(x, result))}
+		err = c.server.Judge(statuses[result.Error.Error.Type], []byte(result.Error.RawJSON()))
 	case "expired":
-		return llm.BatchResult{Err: x.Failure(missing("expired before it was answered"))}
+		err = missing("expired before it was answered")
 	case "canceled":
-		return llm.BatchResult{Err: x.Failure(missing("was cancelled before it was answered"))}
+		err = missing("was cancelled before it was answered")
 	default:
-		return llm.BatchResult{Err: x.Failure(wire.Malformed("the result is %q, which is none of the known ones", result.Type))}
+		err = wire.Malformed("the result is %q, which is none of the known ones", result.Type)
 	}
+	return llm.BatchResult{Err: c.server.Failure(err)}
 }
 
-func complaint(x *wire.Exchange, result api.MessageBatchResultUnion) error {
-	failure := x.Complaint([]byte(result.Error.RawJSON()))
-	if failure.Kind == llm.KindInvalid {
-		blame(everything, failure)
-	}
-	return failure
+// statuses are those with which the API says outside of a batch what it says of one request in it.
+var statuses = map[string]int{
+	"invalid_request_error": http.StatusBadRequest, "authentication_error": http.StatusUnauthorized, "billing_error": http.StatusPaymentRequired,
+	"permission_error": http.StatusForbidden, "not_found_error": http.StatusNotFound, "request_too_large": http.StatusRequestEntityTooLarge,
+	"rate_limit_error": http.StatusTooManyRequests, "api_error": http.StatusInternalServerError, "timeout_error": http.StatusGatewayTimeout,
+	"overloaded_error": 529,
 }
 
 func missing(why string) error {

@@ -48,8 +48,6 @@ func (a *answer) add(e api.MessageStreamEventUnion) error {
 	case "message_delta":
 		a.recount(e.Usage)
 		a.end(string(e.Delta.StopReason), e.Delta.StopDetails)
-	case "message_stop":
-		a.over = true
 	}
 	return nil
 }

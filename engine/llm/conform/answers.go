@@ -63,7 +63,7 @@ func (t *trial) live() error {
 	if err != nil {
 		return err
 	}
-	m := t.model(s, func(o *wire.Options) { o.IdleTimeout = 5 * time.Second }) // for adapters that keep it back
+	m := t.model(s, func(o *wire.Options) { o.IdleTimeout = 2 * time.Second }) // for adapters that keep it back
 	ctx, cancel := context.WithCancel(t.within())
 	defer cancel()
 	shown := ""
@@ -107,7 +107,9 @@ func (t *trial) characters() error {
 func (t *trial) forms() error {
 	forms := map[string]llmtest.Wire{
 		"split in the middle of characters": {SplitBytes: 1}, "CRLF": {CRLF: true}, "comments": {Comments: true},
-		"all of it": {SplitBytes: 3, CRLF: true, Comments: true},
+		"several lines of data": {DataLines: true}, "events of nothing": {Empty: true}, "the end twice": {DoubleEnd: true},
+		"nothing behind the finish reason": {NoEnd: true},
+		"all of it":                        {SplitBytes: 3, CRLF: true, Comments: true, DataLines: true, Empty: true, DoubleEnd: true},
 	}
 	var problems []error
 	for name, form := range forms {

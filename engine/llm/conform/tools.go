@@ -149,7 +149,7 @@ func (t *trial) malformedArguments() error {
 	var problems []error
 	malformed := []string{`"a text"`, `[1]`}
 	if !t.lacks(RawTools) {
-		malformed = append(malformed, `{"query":`, `null`, `{"query":"a"} {"query":"b"}`)
+		malformed = append(malformed, `{"query":`, `{"query":"a"} {"query":"b"}`)
 	}
 	for _, raw := range malformed {
 		if err := t.badCall(llmtest.ToolCall{Name: "search", Raw: raw}); err != nil {

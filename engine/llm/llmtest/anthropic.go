@@ -240,9 +240,9 @@ func (anthropic) read(body []byte) (asked, error) {
 		request.UseTool = llm.AnyTool
 	case "tool":
 		request.UseTool = r.ToolChoice.Name
-		for _, tool := range request.Tools { // a schema travels as a tool that the model must use
+		for _, tool := range request.Tools { // a schema travels as a tool that the model must use, without a name of its own
 			if tool.Name == request.UseTool {
-				request.Schema, request.SchemaName = tool.Schema, tool.Name
+				request.Schema = tool.Schema
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func (f anthropic) stream(a answer) []frame {
 	s.think(a.thinking)
 	s.text(a)
 	s.use(a)
-	s.say(anthropicEvent{Type: "message_delta", Delta: stopDelta{StopReason: f.stopReason(a)}, Usage: &counted})
+	s.say(anthropicEvent{Type: "message_delta", Delta: stopDelta{StopReason: f.stopReason(a)}, Usage: &counted}).finish = a.finish
 	s.say(anthropicEvent{Type: "message_stop"})
 	return s.frames
 }

@@ -11,7 +11,8 @@ import (
 // moment of its submission; an entry's fault is then the item's: a status is an error, FaultExpire an item that is
 // never answered. Entries whose match names a call are about that call instead.
 type Batch struct {
-	Polls   int `yaml:"polls"`   // how often a job is found unfinished before it has ended; -1 is until it expires
+	Polls   int `yaml:"polls"`   // how often a job is found unfinished before it has ended; -1 is until its time
+	TakesS  int `yaml:"takesS"`  // seconds after which a job has ended, whoever looked; 0 is not before it expires
 	ExpireS int `yaml:"expireS"` // seconds until a job that has not ended has expired; 0 is a day
 }
 
@@ -95,6 +96,9 @@ func (s *Script) job(number int, polled bool) (job, bool) {
 	j := s.jobs[number-1]
 	if j.ended.IsZero() && s.Batch.Polls >= 0 && j.polls >= s.Batch.Polls {
 		j.ended = now
+	}
+	if done := j.submitted.Add(time.Duration(s.Batch.TakesS) * time.Second); j.ended.IsZero() && s.Batch.TakesS > 0 && !now.Before(done) {
+		j.ended = done
 	}
 	if j.ended.IsZero() && !now.Before(j.expires) {
 		j.ended = j.expires

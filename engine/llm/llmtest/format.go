@@ -57,12 +57,22 @@ func (w Wire) event(name string, data []byte) frame {
 	if name != "" {
 		b.WriteString("event: " + name + newline)
 	}
-	b.WriteString("data: ")
-	b.Write(data)
-	b.WriteString(newline)
+	for _, line := range w.dataLines(data) {
+		b.WriteString("data: ")
+		b.Write(line)
+		b.WriteString(newline)
+	}
 	whole := b.Len()
 	b.WriteString(newline)
 	return frame{bytes: b.Bytes(), whole: whole}
+}
+
+// dataLines cuts data where JSON may have a line break.
+func (w Wire) dataLines(data []byte) [][]byte {
+	if end := len(data) - 1; w.DataLines && end > 1 && data[0] == '{' {
+		return [][]byte{data[:1], data[1:end], data[end:]}
+	}
+	return [][]byte{data}
 }
 
 // line puts data into the form of a stream of lines.

@@ -9,6 +9,7 @@
 //	models: [scripted, other]       # what the server lists; the default is the model alone
 //	window: 8192                    # tokens that it takes, as the server says
 //	batch: {polls: 2}               # how the batch APIs behave
+//	rules: {secrets: [hunter2]}     # what every request must keep
 //	entries:
 //	- match: {node: executor, attempt: 1, contains: ["slugify"], schema: executor_reply}
 //	  reply:
@@ -18,7 +19,7 @@
 //	- match: {node: review}
 //	  fault: {status: 429, retryAfter: "2"}
 //
-// Entry, Match, Reply, Wire and Fault say what each field means. Both ways of serving give the same
+// Entry, Match, Reply, Wire, Spoil, Fault, Batch and Rules say what each field means. Both ways of serving give the same
 // pieces of text and the same kinds of failure; a test holds them together.
 package llmtest
 
@@ -43,6 +44,8 @@ type Script struct {
 	Now func() time.Time
 	// Batch is how the batch APIs behave. Set it before the first request.
 	Batch Batch
+	// Rules are what every request must keep. Set them before the first request.
+	Rules Rules
 
 	model   string
 	models  []string // that the server lists
@@ -54,6 +57,7 @@ type Script struct {
 	used       []int      // uses per entry
 	requests   []llm.Request
 	unexpected []llm.Request
+	violations []*ViolationError
 	jobs       []*job
 	given      map[string]turn // by the request's key: answers without a fault
 }
@@ -102,6 +106,11 @@ func (s *Script) take(r llm.Request) (turn, error) {
 
 // find uses up the entry for a request. The caller holds mu.
 func (s *Script) find(r llm.Request) (turn, error) {
+	if rule := s.violates(r); rule != "" {
+		violation := &ViolationError{Request: r, Rule: rule}
+		s.violations = append(s.violations, violation)
+		return turn{}, violation
+	}
 	s.requests = append(s.requests, r)
 	for i, entry := range s.entries {
 		if s.left[i] == 0 || !entry.Match.fits(r) {

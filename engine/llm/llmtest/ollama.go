@@ -84,6 +84,7 @@ func (f ollama) stream(a answer) []frame {
 		say(ollamaMessage{Calls: []ollamaToolCall{c}})
 	}
 	all = append(all, a.wire.line(encode(f.finish(f.chunk(a), a))))
+	all[len(all)-1].finish = a.finish
 	all[0].delay += a.delay
 	return all
 }

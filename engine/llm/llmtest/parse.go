@@ -17,6 +17,7 @@ func Parse(name string, data []byte) (*Script, error) {
 		Models  []string `yaml:"models"`
 		Window  int      `yaml:"window"`
 		Batch   Batch    `yaml:"batch"`
+		Rules   Rules    `yaml:"rules"`
 		Entries []Entry  `yaml:"entries"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -41,7 +42,7 @@ func Parse(name string, data []byte) (*Script, error) {
 	if len(file.Models) > 0 {
 		script.models = file.Models
 	}
-	script.Batch = file.Batch
+	script.Batch, script.Rules = file.Batch, file.Rules
 	if file.Window > 0 {
 		script.window = file.Window
 	}

@@ -15,6 +15,7 @@ type Reply struct {
 	Patch   string  `yaml:"patch"`   // sent as it is; the name is for the reader of the script
 	Stream  []Piece `yaml:"stream"`  // sent piece by piece
 	Refusal string  `yaml:"refusal"` // the model declines in these words
+	Spoil   Spoil   `yaml:"spoil"`   // what the model gets wrong about an answer that is one JSON object
 
 	ToolCalls []ToolCall `yaml:"toolCalls"` // behind the text
 	Thinking  string     `yaml:"thinking"`  // before it, where the format has a place for it
@@ -47,12 +48,17 @@ type UsageLine struct {
 	CacheWrite int `yaml:"cacheWrite"`
 }
 
-// Wire says how the bytes travel over HTTP. In process it has no effect.
+// Wire says how the bytes travel over HTTP. In process it has no effect, but for PieceMs.
 type Wire struct {
 	SplitBytes int  `yaml:"splitBytes"` // written so many bytes at a time, also in the middle of a character
 	CRLF       bool `yaml:"crlf"`       // lines end with CRLF
 	Comments   bool `yaml:"comments"`   // a comment stands before each event
 	Interleave bool `yaml:"interleave"` // the arguments of several tool calls come in turns
+	DataLines  bool `yaml:"dataLines"`  // an event has several lines of data
+	Empty      bool `yaml:"empty"`      // events that carry nothing stand behind the first, as those of no choices
+	DoubleEnd  bool `yaml:"doubleEnd"`  // the end comes twice
+	NoEnd      bool `yaml:"noEnd"`      // what comes behind the finish reason does not come: neither usage nor an end
+	PieceMs    int  `yaml:"pieceMs"`    // before each piece of text; in process as well
 }
 
 func (r Reply) check() error {
@@ -70,8 +76,11 @@ func (r Reply) check() error {
 			return fmt.Errorf("tool call %d: %w", i+1, err)
 		}
 	}
-	_, err := r.text()
-	return err
+	text, err := r.plain()
+	if err != nil {
+		return err
+	}
+	return r.Spoil.check(text)
 }
 
 func (c ToolCall) check() error {
@@ -97,8 +106,17 @@ func (c ToolCall) arguments() (string, error) {
 	return string(encoded), nil
 }
 
-// text is the whole answer.
+// text is the whole answer, as the model gets it right or wrong.
 func (r Reply) text() (string, error) {
+	text, err := r.plain()
+	if err != nil || r.Spoil == "" {
+		return text, err
+	}
+	return r.Spoil.apply(text), nil
+}
+
+// plain is the answer without what is spoiled about it.
+func (r Reply) plain() (string, error) {
 	switch {
 	case r.JSON != nil:
 		encoded, err := json.Marshal(r.JSON)
@@ -122,22 +140,24 @@ const pieceRunes = 16
 
 // pieces are the deltas of the answer.
 func (r Reply) pieces() []Piece {
-	if r.Stream != nil {
+	if r.Stream != nil && r.Spoil == "" {
 		return r.Stream
 	}
 	text, _ := r.text() // checked when the script was made
-	var pieces []Piece
+	pieces := []Piece{}
 	for _, part := range cut(text) {
-		pieces = append(pieces, Piece{Delta: part})
+		pieces = append(pieces, Piece{Delta: part, DelayMs: r.Wire.PieceMs})
 	}
 	return pieces
 }
 
-// cut cuts a text into pieces, none of them empty.
+// cut cuts a text into pieces, none of them empty and not too many.
 func cut(text string) []string {
+	const most = 1 << 12
 	var parts []string
-	for runes := []rune(text); len(runes) > 0; {
-		n := min(pieceRunes, len(runes))
+	runes := []rune(text)
+	for size := max(pieceRunes, len(runes)/most); len(runes) > 0; {
+		n := min(size, len(runes))
 		parts = append(parts, string(runes[:n]))
 		runes = runes[n:]
 	}

@@ -22,6 +22,11 @@ import (
 //
 // It refuses a listener that other machines can reach: a script may hold what its author works on.
 func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer) error {
+	return ServeHandler(ctx, listener, Handler(s, log))
+}
+
+// ServeHandler is Serve for what is no script: a cassette, or who records one.
+func ServeHandler(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	defer listener.Close() //nolint:errcheck // closed once already by then, except on refusal
 	if address, ok := listener.Addr().(*net.TCPAddr); !ok || !address.IP.IsLoopback() {
 		return fmt.Errorf("serve the scripted model on %s: it is not a loopback address, use 127.0.0.1", listener.Addr())
@@ -30,7 +35,7 @@ func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer)
 	defer cancel()
 	var connections sync.WaitGroup
 	server := &http.Server{
-		Handler:     Handler(s, log),
+		Handler:     handler,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ConnState:   count(&connections),
 	}

@@ -3,6 +3,7 @@ package llmtest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"forge/engine/llm"
@@ -22,7 +23,7 @@ type speaker struct {
 // stream ends early when ctx does: the client goes away, or the server stops.
 func (s *speaker) stream(ctx context.Context, frames []frame) {
 	s.header(ctx, s.format.streams())
-	for _, f := range s.adapt(frames) {
+	for _, f := range s.adapt(s.dress(frames)) {
 		s.pause(ctx, f)
 		if !s.write(f.bytes) {
 			break
@@ -86,6 +87,21 @@ func (s *speaker) adapt(frames []frame) []frame {
 	default:
 		return frames
 	}
+}
+
+// dress adds the frames that some servers add, and leaves out what some leave out.
+func (s *speaker) dress(frames []frame) []frame {
+	if s.wire.NoEnd {
+		finished := slices.IndexFunc(frames, func(f frame) bool { return f.finish != "" })
+		frames = frames[:finished+1]
+	}
+	if s.wire.Empty {
+		frames = slices.Insert(slices.Clone(frames), 1, s.format.empty(s.wire)...)
+	}
+	if s.wire.DoubleEnd {
+		frames = append(slices.Clone(frames), frames[len(frames)-1])
+	}
+	return frames
 }
 
 // interrupt puts an error behind the frames that fit into AfterBytes.

@@ -53,8 +53,8 @@ func (s *Script) Unused() []string {
 	return unused
 }
 
-// Verify returns nil if every entry was used and every request expected, else an error that lists the
-// exceptions. Call it at the end of a test.
+// Verify returns nil if every entry was used, every request expected and no rule broken, else an error that lists
+// the exceptions. Call it at the end of a test.
 func (s *Script) Verify() error {
 	var problems []error
 	for _, unused := range s.Unused() {
@@ -62,6 +62,9 @@ func (s *Script) Verify() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, violation := range s.violations {
+		problems = append(problems, violation)
+	}
 	for _, r := range s.unexpected {
 		problems = append(problems, fmt.Errorf("not expected: %s", describe(r)))
 	}

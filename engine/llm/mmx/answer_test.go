@@ -1,6 +1,7 @@
 package mmx_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -45,6 +46,13 @@ func TestWholeShowsNothingBefore(t *testing.T) {
 	r.Whole = true
 	_, err := mmx.New(pretend(t, whole, "", "0").options()).Complete(t.Context(), r, func(string) { t.Error("a piece was shown") })
 	require.NoError(t, err)
+}
+
+func TestAnAnswerThatNobodyWaitsForIsNone(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := mmx.New(pretend(t, whole, "", "0").options()).Complete(ctx, ask(), func(string) { cancel() })
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 // TestNothingPrivateIsAnArgument looks at what every user of the computer could see, and at what mmx gets.
@@ -105,6 +113,16 @@ func TestTheRegionOfAKeyIsFoundOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, strings.Contains(f.seen("env"), "MINIMAX_REGION=cn"))
 	}
+}
+
+func TestABaseURLIsNotLeftForARegion(t *testing.T) {
+	t.Parallel()
+	f := pretend(t, whole, "", "0")
+	o := f.options()
+	o.BaseURL = "https://api.example.com"
+	_, err := mmx.New(o).Complete(t.Context(), ask(), nil)
+	require.NoError(t, err)
+	require.Contains(t, f.seen("env"), "MINIMAX_REGION=global")
 }
 
 func TestAConversationWithTools(t *testing.T) {

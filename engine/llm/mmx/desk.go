@@ -25,7 +25,7 @@ var passed = []string{
 
 // prepare makes the folder of a call. clear must be called.
 func (c *Client) prepare(r llm.Request) (_ *desk, err error) {
-	dir, err := os.MkdirTemp(c.o.Scratch, "forge-mmx-") // for this user only
+	dir, err := c.folder()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (d *desk) keep(key string) error {
 	if err := os.Mkdir(config, 0o700); err != nil {
 		return err
 	}
-	d.env = append(d.env, "MMX_CONFIG_DIR="+config, "HOME="+d.dir) // HOME is for versions before 1.0.14
+	d.env = append(d.env, "MMX_CONFIG_DIR="+config, "HOME="+d.dir) // HOME is for versions that do not know the other
 	return write(filepath.Join(config, configFile), map[string]string{"api_key": key})
 }
 
@@ -89,7 +89,11 @@ func (c *Client) environment() []string {
 		env = append(env, "MINIMAX_BASE_URL="+c.o.BaseURL)
 	}
 	region := c.o.Region
-	if found := c.region.Load(); found != nil && region == "" {
+	switch found := c.region.Load(); {
+	case region != "":
+	case c.o.BaseURL != "":
+		region = "global" // else mmx looks for one, and goes there instead
+	case found != nil:
 		region = *found
 	}
 	if region != "" {

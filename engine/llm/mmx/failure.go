@@ -103,8 +103,10 @@ func general(exit int, said string) error {
 	}
 	failed := &llm.Error{Kind: llm.KindTransient, Status: code, Err: fmt.Errorf("mmx failed (exit status %d): %s", exit, said)}
 	switch {
-	case tooLarge.MatchString(said):
+	case code == 413, tooLarge.MatchString(said):
 		failed.Kind = llm.KindOverflow
+	case strings.Contains(said, "(text/html)"):
+		failed.Kind, failed.Err = llm.KindInvalid, fmt.Errorf("not MiniMax, but a web page answers: does a login page or a proxy stand in between? (%s)", said)
 	case code >= 400 && code < 500:
 		failed.Kind = llm.KindInvalid
 	}

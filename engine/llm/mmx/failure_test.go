@@ -2,7 +2,6 @@ package mmx_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/engine/llm/mmx"
+	"forge/engine/sandbox"
 )
 
 // complains is what mmx writes to stderr for programs.
@@ -39,7 +39,9 @@ func TestHowMmxEnds(t *testing.T) {
 		"server error":         {complains("API error: HTTP 500 (HTTP 500)"), "1", llm.KindTransient, "HTTP 500"},
 		"wrong request":        {complains("API error: unknown model (HTTP 400)"), "1", llm.KindInvalid, "unknown model"},
 		"overflow":             {complains("API error: context window exceeds limit (HTTP 400)"), "1", llm.KindOverflow, "context window"},
-		"web page":             {complains("API returned non-JSON response (text/html)."), "1", llm.KindTransient, "non-JSON"},
+		"web page":             {complains("API returned non-JSON response (text/html)."), "1", llm.KindInvalid, "a login page or a proxy"},
+		"half a document":      {complains("API returned non-JSON response (application/json)."), "1", llm.KindTransient, "non-JSON"},
+		"too large":            {complains("API error: no (HTTP 413)"), "1", llm.KindOverflow, "HTTP 413"},
 		"no words":             {"", "1", llm.KindTransient, "gave no reason"},
 		"a stack":              {"file:///x.js:1\nTypeError: \x1b[31mundefined\n", "1", llm.KindTransient, `TypeError: \u001b[31mundefined`},
 		"the key in a message": {complains("for " + key), "1", llm.KindTransient, "for [key]"},
@@ -81,8 +83,23 @@ func TestItsOwnKeyIsNotShownEither(t *testing.T) {
 	require.ErrorContains(t, err, "for [key]")
 }
 
+// signalled is a runner whose processes all end by a signal.
+type signalled struct{}
+
+func (signalled) Run(context.Context, sandbox.Command) (sandbox.Result, error) {
+	return sandbox.Result{ExitCode: -1, Stdout: []byte(whole)}, nil
+}
+
 func TestMmxDies(t *testing.T) {
 	t.Parallel()
+	t.Run("by a signal", func(t *testing.T) {
+		t.Parallel()
+		o := pretend(t, "", "", "0").options()
+		o.Runner = signalled{}
+		_, err := mmx.New(o).Complete(t.Context(), ask(), nil)
+		require.Equal(t, llm.KindTransient, failure(t, err).Kind)
+		require.ErrorContains(t, err, "ended by a signal")
+	})
 	t.Run("too much output", func(t *testing.T) {
 		t.Parallel()
 		o := pretend(t, "", "", "flood").options()
@@ -198,7 +215,7 @@ func TestFind(t *testing.T) {
 			require.ErrorIs(t, err, os.ErrNotExist)
 			require.ErrorContains(t, err, test.says)
 			var missing *mmx.MissingError
-			require.True(t, errors.As(err, &missing))
+			require.ErrorAs(t, err, &missing)
 		})
 	}
 }

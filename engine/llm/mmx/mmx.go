@@ -13,6 +13,7 @@ package mmx
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,8 +45,8 @@ type Options struct {
 
 	// Environ is the person's environment ("NAME=value"): mmx gets the proxies in it, and its own folder.
 	Environ []string
-	// Scratch is an absolute folder for the files of a call; empty is the system's for temporary files. A folder in
-	// memory ($XDG_RUNTIME_DIR) keeps the key off the disk.
+	// Scratch is an absolute folder for the files of a call. Empty is the one that Environ's XDG_RUNTIME_DIR names,
+	// which is in memory and keeps the key off the disk, or else the system's for temporary files.
 	Scratch string
 	// Timeout bounds a call; 0 is DefaultTimeout.
 	Timeout time.Duration
@@ -90,7 +91,7 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 	if response.Text != "" && onDelta != nil && !r.Whole {
 		onDelta(response.Text)
 	}
-	return response, c.failure(ctx, err)
+	return response, c.failure(ctx, cmp.Or(err, ctx.Err()))
 }
 
 func (c *Client) complete(ctx context.Context, r llm.Request) (llm.Response, error) {

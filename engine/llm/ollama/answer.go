@@ -58,9 +58,9 @@ func (a *answer) readStream(body io.Reader) error {
 }
 
 // readDocument reads an answer that comes in one piece.
-func (a *answer) readDocument(body io.Reader, s *wire.Server) error {
+func (a *answer) readDocument(body io.Reader) error {
 	var all chunk
-	if err := document(body, s, &all); err != nil {
+	if err := json.NewDecoder(body).Decode(&all); err != nil {
 		return err
 	}
 	if err := a.add(all); err != nil {

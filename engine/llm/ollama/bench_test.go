@@ -70,7 +70,10 @@ func bare(b *testing.B, base string) completer {
 	}
 }
 
-var ways = map[string]func(*testing.B, string) completer{"forge": ours, "bare": bare}
+var ways = []struct {
+	name string
+	new  func(*testing.B, string) completer
+}{{"forge", ours}, {"bare", bare}}
 
 // BenchmarkComplete is a whole call: a prompt of 32 kB, an answer of 4 kB in 100 lines.
 func BenchmarkComplete(b *testing.B) {
@@ -81,9 +84,9 @@ func BenchmarkComplete(b *testing.B) {
 	}
 	base := serve(b, lines(append(all, uncounted)...))
 	prompt := strings.Repeat("word", 8<<10)
-	for name, way := range ways {
-		b.Run(name, func(b *testing.B) {
-			complete := way(b, base)
+	for _, way := range ways {
+		b.Run(way.name, func(b *testing.B) {
+			complete := way.new(b, base)
 			b.ReportAllocs()
 			for b.Loop() {
 				text, err := complete(b.Context(), prompt, func(string) {})
@@ -95,7 +98,7 @@ func BenchmarkComplete(b *testing.B) {
 }
 
 // BenchmarkFirstDelta is the time from the moment at which a server sends its first line to the one at which the piece
-// is shown.
+// is shown (ns/delta).
 func BenchmarkFirstDelta(b *testing.B) {
 	sentAt := make(chan time.Time, 1)
 	base := serve(b, func(w http.ResponseWriter, _ *http.Request) {
@@ -104,15 +107,41 @@ func BenchmarkFirstDelta(b *testing.B) {
 		_ = http.NewResponseController(w).Flush()
 		_, _ = io.WriteString(w, uncounted)
 	})
-	for name, way := range ways {
-		b.Run(name, func(b *testing.B) {
-			complete := way(b, base)
+	for _, way := range ways {
+		b.Run(way.name, func(b *testing.B) {
+			complete := way.new(b, base)
 			var waited time.Duration
 			for b.Loop() {
 				_, err := complete(b.Context(), "Hello?", func(string) { waited += time.Since(<-sentAt) })
 				require.NoError(b, err)
 			}
-			b.ReportMetric(float64(waited.Microseconds())/float64(b.N), "µs/delta")
+			b.ReportMetric(float64(waited.Nanoseconds())/float64(b.N), "ns/delta")
 		})
 	}
+}
+
+// BenchmarkCancel is the time from the cancel in the middle of an answer to the moment at which the server has seen its
+// connection close (ns/cancel).
+func BenchmarkCancel(b *testing.B) {
+	gone := make(chan time.Time, 1)
+	base := serve(b, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, said("a")+"\n")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		gone <- time.Now()
+	})
+	complete := ours(b, base)
+	var took time.Duration
+	for b.Loop() {
+		ctx, cancel := context.WithCancel(b.Context())
+		var cancelled time.Time
+		_, err := complete(ctx, "Hello?", func(string) {
+			cancelled = time.Now()
+			cancel()
+		})
+		require.ErrorIs(b, err, context.Canceled)
+		took += (<-gone).Sub(cancelled)
+	}
+	b.ReportMetric(float64(took.Nanoseconds())/float64(b.N), "ns/cancel")
 }

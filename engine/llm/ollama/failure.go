@@ -69,9 +69,16 @@ func asks(r llm.Request, feature llm.Feature) bool {
 	}
 }
 
-// passing tells a failure after which the same question may have an answer.
+// passing tells a failure after which the same question may have an answer: also a model may be there later.
 func passing(err error) bool {
 	var failure *llm.Error
-	return err != nil && (!errors.As(err, &failure) ||
-		failure.Kind == llm.KindTransient || failure.Kind == llm.KindTruncated || failure.Kind == llm.KindRateLimited)
+	if !errors.As(err, &failure) {
+		return err != nil
+	}
+	switch failure.Kind {
+	case llm.KindTransient, llm.KindTruncated, llm.KindRateLimited:
+		return true
+	default:
+		return missing.MatchString(failure.Err.Error())
+	}
 }

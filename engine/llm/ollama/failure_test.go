@@ -50,7 +50,7 @@ func TestWhatServersSay(t *testing.T) {
 		"malformed":             {lines(begun, `{"message":}`, end), llm.KindInvalid, "", "malformed JSON at byte"},
 		"a wrong type":          {lines(begun, `{"message":"none"}`), llm.KindInvalid, "", "stands where it cannot"},
 		"a web page":            {sent("<!DOCTYPE html>\n<p>Welcome"), llm.KindInvalid, "", "sent a web page"},
-		"OpenAI's events":       {sent("data: {\"choices\":[]}\n\ndata: [DONE]\n\n"), llm.KindInvalid, "", "sent text"},
+		"OpenAI's events":       {sent("data: {\"choices\":[]}\n\ndata: [DONE]\n\n"), llm.KindInvalid, "", "not as the API does"},
 		"plain text":            {sent("Ollama is running"), llm.KindInvalid, "", "sent text"},
 		"a line without end":    {sent(`{"message":{"content":"` + strings.Repeat("a", 17<<20)), llm.KindInvalid, "", "larger than 16 MiB"},
 	}
@@ -76,7 +76,7 @@ func TestWhatServersSayOfWholeAnswers(t *testing.T) {
 	}{
 		"an error":          {sent(`{"error":"llama runner process has terminated"}`), llm.KindInvalid, "terminated"},
 		"not done":          {sent(said("par")), llm.KindTruncated, "broke off"},
-		"a list":            {sent("[]"), llm.KindInvalid, "not as the API does"},
+		"a list":            {sent("[]"), llm.KindInvalid, "array stands where it cannot"},
 		"a web page":        {sent("<html>"), llm.KindInvalid, "sent a web page"},
 		"two documents":     {lines(end, end), llm.KindInvalid, "malformed JSON"},
 		"a wrong type":      {sent(`{"message":"none","done":true}`), llm.KindInvalid, "stands where it cannot"},

@@ -152,7 +152,7 @@ func read(ctx context.Context, s *wire.Server, method, path string, question, in
 		return x.Failure(err)
 	}
 	defer response.Body.Close() //nolint:errcheck // nothing more is wanted of it
-	return x.Failure(document(response.Body, s, into))
+	return x.Failure(json.NewDecoder(response.Body).Decode(into))
 }
 
 func call(ctx context.Context, x *wire.Exchange, s *wire.Server, method, path string, question any) (*http.Response, error) {

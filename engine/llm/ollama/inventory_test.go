@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm"
+	"forge/engine/llm/llmtest"
 	"forge/engine/llm/ollama"
 	"forge/engine/llm/wire"
 )
@@ -178,6 +180,48 @@ func TestWarm(t *testing.T) {
 	require.JSONEq(t, `"3600s"`, string(got[0].body["keep_alive"]))
 	require.JSONEq(t, `{"num_ctx":8192}`, string(got[0].body["options"]))
 	require.Equal(t, got[0].option("num_ctx"), got[1].option("num_ctx"), "another context loads the model again")
+}
+
+func TestLoaded(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]bool{
+		`{"models":[]}`: false,
+		`{"models":[{"name":"llama3:latest"},{"name":"qwen3:8b","context_length":8192}]}`: true,
+		`{"models":[{"name":"qwen3:8b","context_length":4096}]}`:                          false, // a call would load it again
+		`{"models":[{"name":"qwen3:8b"}]}`:                                                true,
+		`{"models":[{"name":"qwen3:latest"}]}`:                                            false,
+	} {
+		got, err := client(t, site(t, map[string]http.HandlerFunc{"GET /api/ps": sent(body)})).Loaded(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, got, body)
+	}
+	latest := ollama.New(ollama.Options{Options: wire.Options{
+		Model: "library/qwen3", BaseURL: site(t, map[string]http.HandlerFunc{"GET /api/ps": sent(`{"models":[{"name":"library/qwen3:latest"}]}`)}),
+	}})
+	defer latest.Close()
+	got, err := latest.Loaded(t.Context())
+	require.NoError(t, err)
+	require.True(t, got)
+
+	_, err = client(t, site(t, nil)).Loaded(t.Context())
+	require.Equal(t, llm.KindInvalid, failure(t, err).Kind)
+}
+
+// TestTheScriptedModelIsFound asks a server that others wrote.
+func TestTheScriptedModelIsFound(t *testing.T) {
+	t.Parallel()
+	script, err := llmtest.New(llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}})
+	require.NoError(t, err)
+	server := httptest.NewServer(llmtest.Handler(script, nil))
+	t.Cleanup(server.Close)
+	found, err := ollama.Probe(t.Context(), server.URL)
+	require.NoError(t, err)
+	require.NotEmpty(t, found.Version)
+	require.Len(t, found.Models, 1)
+	require.Equal(t, llmtest.DefaultModel, strings.TrimSuffix(found.Models[0].Name, ":latest"))
+	details, err := ollama.Show(t.Context(), wire.Options{BaseURL: server.URL}, llmtest.DefaultModel)
+	require.NoError(t, err)
+	require.Positive(t, details.Window)
 }
 
 func TestWarmFails(t *testing.T) {

@@ -6,11 +6,15 @@
 // asks for a context with room to spare, and asks the server to refuse rather than to cut. And where an older server
 // cuts all the same, its own count of the prompt gives it away: the answer is KindOverflow, not an answer.
 //
+// Where a prompt has more tokens than its bytes let expect, and the model has room, the failure is KindTransient: the
+// next call asks for twice the context.
+//
 // A change of the context's size makes the server load the model again, which takes seconds to minutes: the size
 // grows in powers of two and never shrinks.
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"sync/atomic"
 	"time"
@@ -72,14 +76,14 @@ func (c *Client) Complete(ctx context.Context, r llm.Request, onDelta func(strin
 	if r.Whole {
 		framing, onDelta = wire.Document, nil
 	}
-	x, ctx := c.server.Exchange(ctx, framing)
+	x, bounded := c.server.Exchange(ctx, framing)
 	defer x.End()
 	x.Tag(r)
 	answer := answer{request: r, size: size, onDelta: onDelta, settle: x.Settle}
-	err = c.ask(ctx, x, c.chatRequest(r, size), &answer)
+	err = cmp.Or(c.ask(bounded, x, c.chatRequest(r, size), &answer), ctx.Err())
 	response := answer.response(c.server.Model)
 	response.Latency = c.server.Now().Sub(began)
-	return response, c.explain(x.Failure(err), r)
+	return response, c.widen(c.explain(x.Failure(err), r), r, size)
 }
 
 // ask sends a request and reads all of its answer.
@@ -92,5 +96,5 @@ func (c *Client) ask(ctx context.Context, x *wire.Exchange, request chatRequest,
 	if request.Stream {
 		return into.readStream(response.Body)
 	}
-	return into.readDocument(response.Body, c.server)
+	return into.readDocument(response.Body)
 }

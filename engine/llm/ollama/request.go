@@ -20,7 +20,7 @@ type chatRequest struct {
 	KeepAlive string  `json:"keep_alive,omitempty"`
 	Options   options `json:"options"`
 	// Truncate and Shift are always false: a prompt or an answer that does not fit shall be an error, not a shorter
-	// prompt. Servers before 0.12.4 do not know them.
+	// prompt. Servers before 0.12.6 do not know them.
 	Truncate bool `json:"truncate"`
 	Shift    bool `json:"shift"`
 }
@@ -49,7 +49,7 @@ func (c *Client) chatRequest(r llm.Request, size int) chatRequest {
 		Options: options{NumCtx: size, Temperature: &r.Temperature},
 	}
 	if r.MaxTokens > 0 { // what is thought counts as predicted
-		request.Options.NumPredict = min(r.MaxTokens+max(0, r.Thinking), size)
+		request.Options.NumPredict = min(reserve(r), size)
 	}
 	return request
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -49,37 +48,4 @@ func send(ctx context.Context, x *wire.Exchange, s *wire.Server, method, path st
 		request.Header.Set("Authorization", "Bearer "+s.Key)
 	}
 	return x.Do(request)
-}
-
-// document reads a body that is one JSON document. A document that breaks off is ErrUnfinished, and what is none is
-// what the server says is wrong, or a web page.
-func document(body io.Reader, s *wire.Server, into any) error {
-	raw, err := io.ReadAll(body)
-	if err != nil && !json.Valid(raw) { // behind its last brace a document is whole
-		return err
-	}
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return wire.ErrUnfinished
-	}
-	var said struct {
-		Error json.RawMessage `json:"error"`
-	}
-	err = json.NewDecoder(bytes.NewReader(raw)).Decode(&said)
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return wire.ErrUnfinished
-	case bytes.TrimSpace(raw)[0] != '{', len(said.Error) > 0 && string(said.Error) != "null":
-		return objection(s, raw)
-	case err != nil:
-		return err
-	}
-	return json.Unmarshal(raw, into)
-}
-
-// objection is what the server means by a document that is no answer.
-func objection(s *wire.Server, raw []byte) error {
-	if err := s.Objection(raw, false); err != nil {
-		return err
-	}
-	return wire.ErrUnfinished
 }

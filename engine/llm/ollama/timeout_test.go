@@ -107,25 +107,63 @@ func TestTheCallersDeadlineIsTheCallers(t *testing.T) {
 	})
 }
 
-// TestCancelClosesTheConnection cancels in the middle of an answer: the server sees its connection end. That no
-// goroutine stays is TestMain's to see.
+// TestCancelClosesTheConnection cancels calls of each kind at each stage: the server sees its connection end, and the
+// error is the caller's. That no goroutine stays is TestMain's to see.
 func TestCancelClosesTheConnection(t *testing.T) {
 	t.Parallel()
-	gone := make(chan time.Time, 1)
-	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, said("par")+"\n")
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-		gone <- time.Now()
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var asked time.Time
-	response, err := client(t, base).Complete(ctx, ask("n"), func(string) {
-		asked = time.Now()
-		cancel()
-	})
-	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, "par", response.Text)
-	t.Logf("returned after %s, the connection was gone after %s", time.Since(asked), (<-gone).Sub(asked))
+	stream := func(ctx context.Context, c *ollama.Client) error {
+		_, err := c.Complete(ctx, ask("n"), nil)
+		return err
+	}
+	whole := func(ctx context.Context, c *ollama.Client) error {
+		r := ask("n")
+		r.Whole = true
+		_, err := c.Complete(ctx, r, nil)
+		return err
+	}
+	loaded := func(ctx context.Context, c *ollama.Client) error { _, err := c.Loaded(ctx); return err }
+	tests := map[string]struct {
+		call   func(context.Context, *ollama.Client) error
+		before string // of the body
+	}{
+		"a stream before its header": {stream, ""},
+		"a stream in the middle":     {stream, said("par") + "\n"},
+		"a stream inside a line":     {stream, `{"message":`},
+		"a stream behind its end":    {stream, end + "\n"},
+		"a whole one before":         {whole, ""},
+		"a whole one in the middle":  {whole, `{"message":`},
+		"a whole one behind its end": {whole, end},
+		"warming up":                 {func(ctx context.Context, c *ollama.Client) error { return c.Warm(ctx) }, ""},
+		"what is loaded":             {loaded, `{"models":`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			asked, gone := make(chan time.Time, 1), make(chan time.Time, 1)
+			base := site(t, map[string]http.HandlerFunc{"/": func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				_, _ = io.WriteString(w, test.before)
+				if test.before != "" {
+					_ = http.NewResponseController(w).Flush()
+				}
+				asked <- time.Now()
+				<-r.Context().Done()
+				gone <- time.Now()
+			}})
+			c := ollama.New(ollama.Options{Options: wire.Options{BaseURL: base, Model: "qwen3:8b"}, Window: window})
+			defer c.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			at := make(chan time.Time, 1)
+			go func() {
+				<-asked
+				at <- time.Now()
+				cancel()
+			}()
+			err := test.call(ctx, c)
+			require.ErrorIs(t, err, context.Canceled)
+			var failed *llm.Error
+			require.NotErrorAs(t, err, &failed)
+			t.Logf("the connection was gone after %s", (<-gone).Sub(<-at))
+		})
+	}
 }

@@ -115,5 +115,5 @@ func readArguments(raw json.RawMessage) (json.RawMessage, error) {
 	if err := json.Unmarshal(raw, &object); err != nil {
 		return nil, err
 	}
-	return json.RawMessage(raw), nil
+	return raw, nil
 }

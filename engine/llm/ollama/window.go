@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,7 +31,7 @@ func (c *Client) fit(ctx context.Context, r llm.Request) (int, error) {
 		return 0, &llm.Error{Kind: llm.KindOverflow, Model: c.Name(), Err: fmt.Errorf(
 			"the prompt has about %d tokens, and the model takes %d together with its answer: send less, or choose a model with a larger context", prompt, window)}
 	}
-	return c.grow(min(window, step(estimate(r, 3)+reply))), nil
+	return c.grow(min(window, step(min(window, estimate(r, 3)+reply)))), nil
 }
 
 // grow gives the largest size that was ever asked for.
@@ -44,6 +45,18 @@ func (c *Client) grow(size int) int {
 			return size
 		}
 	}
+}
+
+// widen makes an overflow of a context that was chosen too small, by us, what it is: something that the next call does
+// not meet, because it asks for a larger one. A prompt that fits with a token for each byte fits: no size helps it.
+func (c *Client) widen(err error, r llm.Request, size int) error {
+	var failure *llm.Error
+	if !errors.As(err, &failure) || failure.Kind != llm.KindOverflow || size >= int(c.ceiling()) || size >= estimate(r, 1)+reserve(r) {
+		return err
+	}
+	next := c.grow(min(int(c.ceiling()), 2*size))
+	failure.Kind, failure.Err = llm.KindTransient, fmt.Errorf("%w: the next call asks for a context of %d", failure.Err, next)
+	return failure
 }
 
 // ceiling is what no context may exceed.
@@ -97,11 +110,11 @@ func estimate(r llm.Request, bytesPerToken int) int {
 
 // reserve is the room to leave for the answer.
 func reserve(r llm.Request) int {
-	const usual = 2 << 10
+	const usual, most = 2 << 10, 1 << 20
 	if r.MaxTokens <= 0 {
-		return usual + max(0, r.Thinking)
+		return usual + min(max(0, r.Thinking), most)
 	}
-	return r.MaxTokens + max(0, r.Thinking)
+	return min(r.MaxTokens, most) + min(max(0, r.Thinking), most)
 }
 
 // lost tells from the server's own counts that it answered only a part of the prompt.
@@ -121,7 +134,7 @@ func lost(r llm.Request, counted llm.Usage, size int) error {
 }
 
 func overflow(format string, args ...any) error {
-	failure := wire.Malformed(format+"; send less, or choose a model with a larger context", args...)
+	failure := wire.Malformed(format, args...)
 	failure.Kind = llm.KindOverflow
 	return failure
 }

@@ -1,7 +1,10 @@
 package ollama_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"math"
+	"net/http"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,6 +46,7 @@ func TestTheContextGrowsInStepsAndNeverShrinks(t *testing.T) {
 		{18_000, 12_000, "32768"},
 		{90_000, 1000, "32768"},
 		{120_000, 1000, "40960"}, // all that the model takes
+		{4, math.MaxInt, "40960"},
 		{4, 0, "40960"},
 	}
 	for i, step := range steps {
@@ -155,6 +159,41 @@ func TestAPromptThatTheServerCutIsNoAnswer(t *testing.T) {
 	}
 }
 
+// TestAContextThatWasTooSmallIsMadeLarger has text of which a token has fewer bytes than were expected: the failure
+// passes, because the next call asks for more, until the model has no more.
+func TestAContextThatWasTooSmallIsMadeLarger(t *testing.T) {
+	t.Parallel()
+	refuses := answers(400, `{"error":"the input length exceeds the context length"}`)
+	fills := func(w http.ResponseWriter, r *http.Request) {
+		var asked struct {
+			Options struct {
+				Size int `json:"num_ctx"`
+			} `json:"options"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&asked)
+		_, _ = fmt.Fprintf(w, `{"message":{"content":"sure"},"done":true,"done_reason":"stop","prompt_eval_count":%d}`, asked.Options.Size)
+	}
+	for name, handler := range map[string]http.HandlerFunc{"the server refuses": refuses, "the server cuts": fills} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := client(t, serve(t, handler)) // the model takes 40,960
+			for _, next := range []int{16384, 32768} {
+				_, err := c.Complete(t.Context(), sized(18_000, 0), nil)
+				require.Equal(t, llm.KindTransient, failure(t, err).Kind)
+				require.ErrorContains(t, err, fmt.Sprintf("the next call asks for a context of %d", next))
+			}
+			for range 2 { // there is room for a token in each byte: it is not that
+				_, err := c.Complete(t.Context(), sized(18_000, 0), nil)
+				require.Equal(t, llm.KindOverflow, failure(t, err).Kind)
+			}
+			_, err := c.Complete(t.Context(), sized(60_000, 0), nil)
+			require.ErrorContains(t, err, "the next call asks for a context of 40960")
+			_, err = c.Complete(t.Context(), sized(60_000, 0), nil)
+			require.Equal(t, llm.KindOverflow, failure(t, err).Kind)
+		})
+	}
+}
+
 func TestTheServerIsAskedOnceWhatTheModelTakes(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -163,12 +202,13 @@ func TestTheServerIsAskedOnceWhatTheModelTakes(t *testing.T) {
 		asked int // of three calls
 		size  string
 	}{
-		"it says":            {`{"model_info":{"general.architecture":"llama","llama.context_length":4096}}`, 200, 1, "4096"},
-		"it does not say":    {`{"model_info":{}}`, 200, 1, "8192"},
-		"an odd length":      {`{"model_info":{"general.architecture":"llama","llama.context_length":-1}}`, 200, 1, "8192"},
-		"it has no such API": {`404 page not found`, 404, 1, "8192"},
-		"a web page":         {`<html>`, 200, 1, "8192"},
-		"it is overloaded":   {`{"error":"busy"}`, 503, 3, "8192"},
+		"it says":             {`{"model_info":{"general.architecture":"llama","llama.context_length":4096}}`, 200, 1, "4096"},
+		"it does not say":     {`{"model_info":{}}`, 200, 1, "8192"},
+		"an odd length":       {`{"model_info":{"general.architecture":"llama","llama.context_length":-1}}`, 200, 1, "8192"},
+		"it has no such API":  {`404 page not found`, 404, 1, "8192"},
+		"a web page":          {`<html>`, 200, 1, "8192"},
+		"it is overloaded":    {`{"error":"busy"}`, 503, 3, "8192"},
+		"it is not there yet": {`{"error":"model 'qwen3:8b' not found"}`, 404, 3, "8192"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

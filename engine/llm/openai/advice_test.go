@@ -73,6 +73,9 @@ func TestWhatAPersonIsTold(t *testing.T) {
 		}, llm.KindAuth, []string{"none is set: give it one with forge setup"}},
 		"wrong key": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: handled(t, wrong)} },
 			llm.KindAuth, []string{"does not accept the key", "provided: [key]", "check the key"}},
+		"a key that was copied wrong": {func(t *testing.T) wire.Options {
+			return wire.Options{BaseURL: handled(t, wrong), Key: key + "\n" + key}
+		}, llm.KindAuth, []string{"holds a character that no key has", "copy it once more"}},
 		"wrong path": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: handled(t, http.NotFound) + "/chat"} },
 			llm.KindInvalid, []string{"has no chat completions at this base URL", "it usually ends in /v1"}},
 		"wrong port": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: unheard(t)} },
@@ -107,7 +110,7 @@ func TestWhatAPersonIsTold(t *testing.T) {
 			return wire.Options{BaseURL: hosted, HTTP: through(t, unheard(t), nil)}
 		}, llm.KindTransient, []string{"the proxy at 127.0.0.1:", "on the way to api.example.com cannot be reached", "HTTPS_PROXY"}},
 		"a CA that nobody trusts": {func(t *testing.T) wire.Options { return wire.Options{BaseURL: newTLS(t).URL + "/v1"} },
-			llm.KindInvalid, []string{"is not trusted", "name its CA in SSL_CERT_FILE"}},
+			llm.KindInvalid, []string{"is not trusted", "name its CA in SSL_CERT_FILE or network.caFile"}},
 		"a certificate for another host": {func(t *testing.T) wire.Options {
 			server := newTLS(t)
 			return wire.Options{BaseURL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1), HTTP: trusting(server)}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"forge/engine/llm"
@@ -175,9 +176,15 @@ func (a *answer) verdict() error {
 	case llm.FinishRefusal:
 		return &llm.Error{Kind: llm.KindRefused, Err: errors.New("the model declined: " + a.refusal.String())}
 	default:
+		if slices.Contains(brokenOff, a.finish) {
+			return wire.Transient("the server broke the answer off (%s)", a.finish)
+		}
 		return wire.Malformed("the answer ended with %q, which is none of the known ends", a.finish)
 	}
 }
+
+// brokenOff are the ends at which a server gives up an answer: those of OpenRouter and Mistral, vLLM and SGLang, DeepSeek.
+var brokenOff = []string{"error", "abort", "insufficient_system_resource"}
 
 // without judges an answer that asks for no tool.
 func (a *answer) without() error {
@@ -219,7 +226,7 @@ func (a *answer) reason() llm.FinishReason {
 		return llm.FinishStop
 	case "tool_calls", "function_call", "tool_use":
 		return llm.FinishTools
-	case "length", "max_tokens":
+	case "length", "max_tokens", "model_length":
 		return llm.FinishLength
 	case "content_filter":
 		return llm.FinishFilter

@@ -112,14 +112,17 @@ func (c *Client) List(ctx context.Context, since time.Time) ([]llm.BatchJob, err
 		if err != nil {
 			return nil, err
 		}
+		last := lastID(page)
+		if after != nil && *after == last {
+			return jobs, nil // it gives the same page for ever
+		}
 		for _, batch := range page.Data {
 			if int64(batch.CreatedAt) < since.Unix() {
 				return jobs, nil
 			}
 			jobs = append(jobs, job(batch))
 		}
-		last := lastID(page)
-		if !page.HasMore || last == "" || after != nil && *after == last {
+		if !page.HasMore || last == "" {
 			return jobs, nil
 		}
 		after = &last

@@ -111,6 +111,10 @@ func TestWhatIsUnderstood(t *testing.T) {
 		"a thousand pings": {
 			sent(strings.Repeat(": ping\n\n", 1000) + "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n"), "a", llm.Usage{},
 		},
+		"usage, then nothing of it": {
+			chunks(end, `{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":3}}`, `{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0}}`, "[DONE]"),
+			"", llm.Usage{Input: 10, Output: 3},
+		},
 		"usage": {
 			chunks(end, `{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":4}}}`, "[DONE]"),
 			"", llm.Usage{Input: 6, Output: 3, CacheRead: 4},

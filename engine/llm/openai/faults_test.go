@@ -3,9 +3,6 @@ package openai_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -135,42 +132,6 @@ func at(call int) llmtest.Match { return llmtest.Match{Node: fmt.Sprint("call", 
 
 const long = `{"files":[{"path":"slug.go","text":"package slug\n\n// Slugify lowers, and joins words with dashes: “É à” → e-a.\n"}]}`
 
-// TestNoPartIsTakenForTheWhole cuts an answer at every byte, by loss and by a well-formed end.
-func TestNoPartIsTakenForTheWhole(t *testing.T) {
-	t.Parallel()
-	reply := &llmtest.Reply{Stream: []llmtest.Piece{{Delta: long[:40]}, {Delta: long[40:77]}, {Delta: long[77:]}}}
-	for _, kind := range []llmtest.FaultKind{llmtest.FaultCut, llmtest.FaultEnd} {
-		t.Run(string(kind), func(t *testing.T) {
-			t.Parallel()
-			_, base := scripted(t, llmtest.Entry{Reply: reply})
-			size := len(raw(t, base))
-			require.Greater(t, size, 900)
-			var entries []llmtest.Entry
-			for offset := range size {
-				entries = append(entries,
-					llmtest.Entry{Reply: reply, Fault: &llmtest.Fault{Kind: kind, AfterBytes: offset}})
-			}
-			script, base := scripted(t, entries...)
-			c := client(t, base)
-			complete, broken := 0, 0
-			for offset := range size {
-				response, err := c.Complete(t.Context(), ask("n"), nil)
-				if err == nil {
-					require.Equal(t, long, response.Text, "offset %d", offset) //nolint:testifylint // byte for byte
-					complete++
-					continue
-				}
-				require.Equal(t, llm.KindTruncated, failure(t, err).Kind, "offset %d", offset)
-				require.True(t, strings.HasPrefix(long, response.Text))
-				broken++
-			}
-			require.NoError(t, script.Verify())
-			require.Positive(t, complete, "behind the finish reason the answer is whole")
-			require.Greater(t, broken, 700)
-		})
-	}
-}
-
 func TestTheFormOfTheStreamChangesNothing(t *testing.T) {
 	t.Parallel()
 	for name, wire := range map[string]llmtest.Wire{
@@ -200,54 +161,4 @@ func TestAModelIsFoundOnLoopback(t *testing.T) {
 	models, err := openai.Probe(t.Context(), base)
 	require.NoError(t, err)
 	require.Equal(t, []string{llmtest.DefaultModel}, models)
-}
-
-// raw is the body of an answer as it travels.
-func raw(t *testing.T, base string) string {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/chat/completions",
-		strings.NewReader(`{"stream":true,"messages":[]}`))
-	require.NoError(t, err)
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	defer http.DefaultClient.CloseIdleConnections()
-	defer response.Body.Close() //nolint:errcheck // read to its end
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return string(body)
-}
-
-func TestCancelEndsTheCallAndTheConnection(t *testing.T) {
-	t.Parallel()
-	for name, before := range map[string]string{
-		"before the headers":  "",
-		"in the middle":       "data: {\"choices\":[{\"delta\":{\"content\":\"o\"}}]}\n\n",
-		"behind the last one": "data: {\"choices\":[{\"delta\":{\"content\":\"o\"},\"finish_reason\":\"stop\"}]}\n\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			asked, gone := make(chan struct{}), make(chan struct{})
-			base := handled(t, func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body)
-				if before != "" {
-					sent(before)(w, r)
-					_ = http.NewResponseController(w).Flush()
-				}
-				close(asked)
-				<-r.Context().Done() // the client closed its end
-				close(gone)
-			})
-			ctx, cancel := context.WithCancel(t.Context())
-			go func() {
-				<-asked
-				cancel()
-			}()
-			_, err := client(t, base).Complete(ctx, ask("n"), nil)
-			require.ErrorIs(t, err, context.Canceled)
-			require.NotContains(t, err.Error(), key)
-			var failed *llm.Error
-			require.NotErrorAs(t, err, &failed, "a cancelled call is no failure of the model")
-			<-gone
-		})
-	}
 }

@@ -37,7 +37,7 @@ func (c *Client) Results(ctx context.Context, id string) (map[string]llm.BatchRe
 			return nil, err
 		}
 	}
-	if counted := batch.RequestCounts; batch.Status == "completed" && len(results) < counted.Completed+counted.Failed {
+	if counted := batch.RequestCounts; len(results) < counted.Completed+counted.Failed {
 		return nil, c.server.Failure(&llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf(
 			"the results of the batch %s are not all there: %d of %d", id, len(results), counted.Completed+counted.Failed)})
 	}
@@ -61,7 +61,7 @@ func (c *Client) fetch(ctx context.Context, file string, results map[string]llm.
 	if !isID(file) {
 		return c.server.Failure(wire.Malformed("%q is not the id of a file", file))
 	}
-	return c.call(ctx, wire.Lines, func(ctx context.Context, library *api.Client) error {
+	return c.call(ctx, wire.Records, func(ctx context.Context, library *api.Client) error {
 		content, err := library.GetFileContent(ctx, file)
 		if err != nil {
 			return err

@@ -41,6 +41,20 @@ func capture(t *testing.T, options wire.Options, r llm.Request) seen {
 	return <-arrived
 }
 
+// arrived is what a request is on the wire, whatever comes of it.
+func arrived(t *testing.T, r llm.Request) seen {
+	t.Helper()
+	var got seen
+	c := openai.New(wire.Options{Model: "llama3", HTTP: &http.Client{Transport: transport(func(r *http.Request) (*http.Response, error) {
+		got = seen{header: r.Header, path: r.URL.Path}
+		require.NoError(t, json.NewDecoder(r.Body).Decode(&got.body))
+		return respond(http.StatusBadRequest, ""), nil
+	})}})
+	_, err := c.Complete(t.Context(), r, nil)
+	require.Error(t, err)
+	return got
+}
+
 func TestTemperatureReachesTheWire(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

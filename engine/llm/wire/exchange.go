@@ -29,6 +29,7 @@ const (
 	Events                     // an event stream; Do gives each event as one complete line of data
 	NamedEvents                // the same, with a line of a name before and a blank line behind each event
 	Lines                      // JSON documents, one on each line; Do gives each as one complete line
+	Records                    // Lines, of which each may tell of an error that is not the call's: the results of a batch
 )
 
 // Exchange is one request and its response. It is the HTTP client that a provider's library sees.
@@ -109,6 +110,10 @@ func (x *Exchange) frame(body io.ReadCloser) io.ReadCloser {
 		return events
 	case Lines:
 		return newLines(body, x.server.stray)
+	case Records:
+		records := newLines(body, x.server.stray)
+		records.records = true
+		return records
 	default:
 		return newDocument(body, x.server.stray)
 	}

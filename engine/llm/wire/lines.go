@@ -19,6 +19,8 @@ type lines struct {
 	lines *bufio.Reader
 	stray objection
 
+	records bool // a line that tells of an error is one like the others
+
 	ready []byte // what is not yet handed out
 	line  []byte // the line that is being read; its memory is used again
 	seen  bool   // there was a document
@@ -59,7 +61,7 @@ func (l *lines) next() {
 		// It breaks off here: half a document is none.
 	case !certain && !isObject(document):
 		l.note(document)
-	case holdsError(document):
+	case !l.records && holdsError(document):
 		l.err = l.stray(document, true)
 	default:
 		l.seen = true
@@ -94,7 +96,3 @@ func appendLine(line []byte, from *bufio.Reader) ([]byte, error) {
 		}
 	}
 }
-
-// Objection says what a payload means that is no part of an answer: an error that the server reports with a good
-// status, or something that is not its API. inStream says that answers came before it. nil is no objection.
-func (s *Server) Objection(payload []byte, inStream bool) error { return s.stray(payload, inStream) }

@@ -53,7 +53,7 @@ func TestPartsThatAreNotTaken(t *testing.T) {
 			s := refusing()
 			err := s.Judge(test.status, []byte(test.body))
 			if test.status == 200 {
-				err = s.Objection([]byte(test.body), false)
+				err = s.stray([]byte(test.body), false)
 			}
 			var failed *llm.Error
 			require.ErrorAs(t, err, &failed)

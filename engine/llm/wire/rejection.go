@@ -66,17 +66,14 @@ func (s *Server) stray(payload []byte, inStream bool) error {
 	return s.judge(status, said)
 }
 
-// Complaint makes an error of a complaint that stands inside a good response: that of one request out of a batch.
-func (x *Exchange) Complaint(payload []byte) *llm.Error {
-	return x.server.judge(0, x.server.complaint(payload))
-}
-
 func looksLike(payload []byte) string {
-	switch payload[0] {
-	case '<':
+	switch {
+	case payload[0] == '<':
 		return "a web page"
-	case '{', '[':
+	case payload[0] == '{', payload[0] == '[':
 		return "one JSON document instead of a stream"
+	case isField(payload):
+		return "a stream instead of one JSON document"
 	default:
 		return "text"
 	}
@@ -104,7 +101,7 @@ func (s *Server) advice(kind llm.Kind, status int, said complaint) string {
 	text := said.text()
 	switch {
 	case status == http.StatusProxyAuthRequired:
-		return s.proxyWantsPassword() + ": " + text
+		return s.proxyWantsPassword()
 	case status == http.StatusNetworkAuthenticationRequired:
 		return "the network wants a person to sign in first: open any web page in a browser, then ask again"
 	case kind == llm.KindInvalid && isUnknownModel(status, said):
@@ -123,7 +120,7 @@ func (s *Server) advice(kind llm.Kind, status int, said complaint) string {
 }
 
 func (s *Server) proxyWantsPassword() string {
-	return fmt.Sprintf("the proxy on the way to %s wants a name and a password: write them into HTTPS_PROXY (http://name:password@proxy:port)", s.host)
+	return fmt.Sprintf("the proxy on the way to %s wants a name and a password: write them into HTTPS_PROXY or network.proxy (http://name:password@proxy:port)", s.host)
 }
 
 func (s *Server) kind(status int, said complaint) llm.Kind {

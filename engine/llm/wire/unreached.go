@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"strings"
 	"syscall"
 
 	"forge/engine/llm"
@@ -48,13 +51,29 @@ func (s *Server) cause(err error) *llm.Error {
 		return Malformed("there is no host called %s: check the base URL", s.host)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return Transient("nothing listens at %s: is the server running?", s.host)
+	case strings.Contains(err.Error(), "invalid header field value"): // net/http says no more
+		return &llm.Error{Kind: llm.KindAuth, Err: errors.New("the key holds a character that no key has, as a line break: copy it once more")}
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return Malformed("the request could not be sent: %s speaks no TLS, so its base URL begins with http://", s.host)
+	case isBarred(err):
+		return Malformed("the request was not sent to %s: %v", s.host, err)
 	case errors.As(err, &network), isLost(err):
 		return Transient("the connection to %s was lost before the answer began: %v", s.host, err)
 	default:
 		return Malformed("the request could not be sent to %s: %v", s.host, err)
 	}
+}
+
+// isBarred tells a connection that was never tried, because the client's own dialer does not let it: another try meets
+// the same. What a network does comes as a time-out, a name that cannot be found, or an error of the system.
+func isBarred(err error) bool {
+	var (
+		dial   *net.OpError
+		dns    *net.DNSError
+		system *os.SyscallError
+	)
+	return errors.As(err, &dial) && dial.Op == "dial" && !dial.Timeout() && !errors.As(err, &dns) && !errors.As(err, &system) &&
+		!errors.Is(err, context.Canceled)
 }
 
 // distrusted says what is wrong with the server's certificate; nil is nothing.
@@ -71,7 +90,7 @@ func (s *Server) distrusted(err error) *llm.Error {
 	case errors.As(err, &expired) && expired.Reason == x509.Expired:
 		return Malformed("the certificate of %s is not valid today (%v): check the clock of this machine", s.host, expired)
 	case errors.As(err, &authority), errors.As(err, &verify):
-		return Malformed("the certificate of %s is not trusted (%v): if a proxy or a server of your own signs it, name its CA in SSL_CERT_FILE", s.host, err)
+		return Malformed("the certificate of %s is not trusted (%v): if a proxy or a server of your own signs it, name its CA in SSL_CERT_FILE or network.caFile", s.host, err)
 	default:
 		return nil
 	}
@@ -81,16 +100,16 @@ func (s *Server) distrusted(err error) *llm.Error {
 func (s *Server) proxied(err error) *llm.Error {
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "proxyconnect" {
-		return Transient("the proxy%s on the way to %s cannot be reached: check HTTPS_PROXY, or name the host in NO_PROXY", dialled(dial.Err), s.host)
+		return Transient("the proxy%s on the way to %s cannot be reached: check HTTPS_PROXY or network.proxy, or name the host in NO_PROXY", dialled(dial.Err), s.host)
 	}
 	// What a proxy answers to CONNECT comes from net/http as the words of its status line, and nothing else.
 	switch refusal := err.Error(); {
 	case refusal == http.StatusText(http.StatusProxyAuthRequired):
 		return &llm.Error{Kind: llm.KindAuth, Status: http.StatusProxyAuthRequired, Err: errors.New(s.proxyWantsPassword())}
 	case isGateway(refusal):
-		return Transient("the proxy could not reach %s (%s): check the base URL and HTTPS_PROXY", s.host, refusal)
+		return Transient("the proxy could not reach %s (%s): check the base URL, and HTTPS_PROXY or network.proxy", s.host, refusal)
 	case isClientError(refusal):
-		return Malformed("the proxy does not let anybody through to %s (%s): check HTTPS_PROXY, or name the host in NO_PROXY", s.host, refusal)
+		return Malformed("the proxy does not let anybody through to %s (%s): check HTTPS_PROXY or network.proxy, or name the host in NO_PROXY", s.host, refusal)
 	default:
 		return nil
 	}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/story"
+	"forge/lsp/command"
+)
+
+func newBatches(t terminal) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "batch",
+		Short: "Look after requests that providers answer within a day, for less",
+		Long: `Look after requests that providers answer within a day, for less. A tier of models is asked that way when the settings say
+delivery: batch for it. A run that waits may be stopped, and resumed days later: it finds its answers.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newBatchList(t), newBatchPoll(t))
+	return c
+}
+
+func newBatchList(t terminal) *cobra.Command {
+	var a command.BatchListArgs
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "list",
+		Short: "List the batches of all folders, the newest first",
+		Example: `  forge batch list
+  forge batch list --open --json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return explained(inFolder(t, ".", func(e *engine.Engine, _ string) error {
+				jobs, err := e.Batches(c.Context(), command.BatchFilter(a))
+				if err != nil {
+					return err
+				}
+				return showBatches(t, command.BatchesOf(jobs, nil), asJSON)
+			}))
+		},
+	}
+	c.Flags().StringVar(&a.RunID, "run", "", "only those that this run waits for")
+	c.Flags().BoolVar(&a.Open, "open", false, "only those whose answers are still to come")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+func newBatchPoll(t terminal) *cobra.Command {
+	var wait, asJSON bool
+	c := &cobra.Command{
+		Use:   "poll [BATCH]",
+		Short: "Ask providers now how batches are, and keep the answers that are there",
+		Long: `Ask providers now how batches are, and keep the answers that are there: a run that is resumed finds them. Nothing is
+submitted. Without a name these are all that are open.`,
+		Example: `  forge batch poll
+  forge batch poll msgbatch_01HkcTjaV5uDC8jWR4ZsDV8d --wait`,
+		Args: atMost(1, "one batch at a time to ask about"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return explained(inFolder(t, ".", func(e *engine.Engine, _ string) error {
+				result, err := pollBatches(c.Context(), t, e, first(args), wait)
+				if errors.Is(err, engine.ErrNoBatch) {
+					return &exitError{exitFailed, err.Error() + ": forge batch list shows those there are"}
+				}
+				if err != nil {
+					return err
+				}
+				if err := showBatches(t, result, asJSON); err != nil {
+					return err
+				}
+				if result.Trouble != "" {
+					return &exitError{exitFailed, result.Trouble}
+				}
+				return nil
+			}))
+		},
+	}
+	c.Flags().BoolVar(&wait, "wait", false, "ask as often as is fit until they have ended, which may take a day")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+// pollBatches asks once or, if it is to wait, until there is nothing more to ask; then it says what it waits for.
+func pollBatches(ctx context.Context, t terminal, e *engine.Engine, id string, wait bool) (command.BatchesResult, error) {
+	if !wait {
+		jobs, err := e.PollBatches(ctx, id)
+		if err != nil && jobs == nil {
+			return command.BatchesResult{}, err
+		}
+		return command.BatchesOf(jobs, err), nil
+	}
+	var result command.BatchesResult
+	said := ""
+	err := e.AwaitBatches(ctx, id, func(now engine.Batches, trouble error) {
+		result = command.BatchesOf(now, trouble)
+		if text := waiting(result); text != said {
+			said = text
+			fmt.Fprintf(t.err, "[forge] %s\n", text)
+		}
+	})
+	if err != nil && (ctx.Err() != nil || result.Batches == nil) {
+		return result, err
+	}
+	return result, nil
+}
+
+// waiting says in a line what is waited for.
+func waiting(r command.BatchesResult) string {
+	open, items := 0, 0
+	for _, b := range r.Batches {
+		if b.Ended == "" {
+			open++
+			items += b.Items
+		}
+	}
+	if open == 0 {
+		return "all answers are there"
+	}
+	return fmt.Sprintf("waiting for %d of %d batches, %d requests%s", open, len(r.Batches), items, story.Because(r.Trouble))
+}
+
+func showBatches(t terminal, r command.BatchesResult, asJSON bool) error {
+	if asJSON {
+		if r.Batches == nil {
+			r.Batches = []command.Batch{}
+		}
+		return writeJSON(t.out, r)
+	}
+	if len(r.Batches) == 0 {
+		fmt.Fprintln(t.err, "[forge] there are no batches")
+		return nil
+	}
+	rows := [][]string{{"BATCH", "STATE", "PROVIDER", "MODEL", "REQUESTS", "ANSWERED", "MISSING", "AGE", "RUNS"}}
+	for _, b := range r.Batches {
+		rows = append(rows, []string{
+			batchName(b), batchState(b), b.Provider, b.Model, strconv.Itoa(b.Items), strconv.Itoa(b.Answered), strconv.Itoa(b.Missing),
+			age(b.Created), strings.Join(b.Runs, " "),
+		})
+	}
+	if err := table(t.out, rows); err != nil {
+		return err
+	}
+	for _, b := range r.Batches {
+		if b.Trouble != "" && b.Ended == "" {
+			fmt.Fprintf(t.err, "[forge] %s%s\n", batchName(b), story.Because(b.Trouble))
+		}
+	}
+	return nil
+}
+
+func batchName(b command.Batch) string {
+	switch {
+	case b.ID != "":
+		return b.ID
+	case b.Label != "":
+		return b.Label
+	}
+	return "-"
+}
+
+func batchState(b command.Batch) string {
+	if b.Cancelled {
+		return b.State + ", cancelled"
+	}
+	return b.State
+}
+
+// age is how long ago a time on the wire is.
+func age(stamp string) string {
+	at, err := time.Parse(time.RFC3339Nano, stamp)
+	if err != nil {
+		return "-"
+	}
+	return story.Ago(time.Since(at))
+}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// hideInput keeps a terminal from showing what is typed, until show is called.
+func hideInput(in io.Reader) (show func(), err error) {
+	file, is := in.(*os.File)
+	if !is {
+		return nil, errors.New("it is no terminal")
+	}
+	console := windows.Handle(file.Fd())
+	var before uint32
+	if err := windows.GetConsoleMode(console, &before); err != nil {
+		return nil, err
+	}
+	if err := windows.SetConsoleMode(console, before&^windows.ENABLE_ECHO_INPUT); err != nil {
+		return nil, err
+	}
+	return func() { _ = windows.SetConsoleMode(console, before) }, nil
+}

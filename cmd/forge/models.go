@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine/config"
+	"forge/engine/llm"
+	"forge/engine/route"
+	"forge/engine/spend"
+	"forge/internal/inert"
+	"forge/lsp/command"
+)
+
+// modelsFlags are the flags of forge models.
+type modelsFlags struct {
+	keptFlags
+	provider string
+	local    bool
+}
+
+func newModels(t terminal) *cobra.Command {
+	var f modelsFlags
+	c := &cobra.Command{
+		Use:   "models",
+		Short: "List the models there are, which of them does which work, and why",
+		Example: `  forge models
+  forge models --provider openai
+  forge models --local --json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return listModels(c.Context(), t, f) },
+	}
+	f.add(c)
+	c.Flags().StringVar(&f.provider, "provider", "", "only this provider, with all of its models")
+	c.Flags().BoolVar(&f.local, "local", false, "only what is on this machine")
+	return c
+}
+
+func listModels(ctx context.Context, t terminal, f modelsFlags) error {
+	root, err := folder(f.dir)
+	if err != nil {
+		return err
+	}
+	p, err := openParts(t, config.Models{})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	if s := p.router.Settings(ctx, root); f.provider != "" && s.Err == nil {
+		if _, known := s.Provider(f.provider); !known {
+			return &exitError{exitUsage, fmt.Sprintf("--provider %s: there is %s", f.provider, s.Names())}
+		}
+	}
+	found := p.survey(ctx, route.SurveyOptions{Folder: root, Provider: f.provider, Local: f.local})
+	if ctx.Err() != nil {
+		return &exitError{exitCancelled, "cancelled"}
+	}
+	if f.json {
+		if err := writeJSON(t.out, found); err != nil {
+			return err
+		}
+		return f.ending(found, true)
+	}
+	if err := f.show(t, found); err != nil {
+		return err
+	}
+	return f.ending(found, false)
+}
+
+// survey tells which models there are, with their prices.
+func (p *parts) survey(ctx context.Context, o route.SurveyOptions) command.ModelsResult {
+	prices, err := spend.LoadPrices(filepath.Join(p.state, "prices.yaml"))
+	result := command.ModelsOf(p.router.Survey(ctx, o), func(c llm.Candidate) *command.Price { return priceOf(prices, c) })
+	if err != nil {
+		result.Notices = append(result.Notices, err.Error())
+	}
+	return result
+}
+
+func priceOf(prices spend.Prices, c llm.Candidate) *command.Price {
+	tariff := prices.Of(c)
+	switch {
+	case tariff.Free:
+		return &command.Price{}
+	case !tariff.Known:
+		return nil
+	}
+	const micro = 1e6
+	return &command.Price{Input: float64(tariff.Input) / micro, Output: float64(tariff.Output) / micro}
+}
+
+// ending is the exit code: a named provider that does not answer is a failure, and no model at all blocks every run.
+func (f modelsFlags) ending(found command.ModelsResult, told bool) error {
+	for _, p := range found.Providers {
+		if f.provider == p.Name && p.State != string(route.Answers) {
+			return &exitError{code: exitFailed}
+		}
+	}
+	for _, tier := range found.Tiers {
+		if tier.Tier == string(llm.Generation) && tier.Error != "" && f.provider == "" && !f.local {
+			if told {
+				return &exitError{code: exitBlocked}
+			}
+			return &exitError{exitBlocked, tier.Error}
+		}
+	}
+	return nil
+}
+
+// show prints the result for people.
+func (f modelsFlags) show(t terminal, found command.ModelsResult) error {
+	for _, notice := range found.Notices {
+		fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(notice))
+	}
+	if found.Offline {
+		fmt.Fprintln(t.err, "[forge] offline: nothing but this machine is asked")
+	}
+	if err := table(t.out, append([][]string{{"PROVIDER", "STATE", "WHERE", "KEY", "MODELS"}}, f.providerRows(found)...)); err != nil {
+		return err
+	}
+	if f.provider != "" || f.local {
+		return f.showModels(t, found)
+	}
+	if rows := tierRows(found); len(rows) > 0 {
+		fmt.Fprintln(t.out)
+		return table(t.out, append([][]string{{"WORK", "MODEL", "TOKENS", "PRICE", "FOR", "WHY"}}, rows...))
+	}
+	return nil
+}
+
+// providerRows leave out servers of this machine that nobody has chosen and that do not run.
+func (f modelsFlags) providerRows(found command.ModelsResult) [][]string {
+	var rows [][]string
+	for _, p := range found.Providers {
+		if p.Local && p.State == string(route.Silent) && p.Source == "" && f.provider == "" {
+			continue
+		}
+		what := p.Detail
+		if p.State == string(route.Answers) {
+			what = shortList(p.Models)
+		}
+		rows = append(rows, []string{p.Name, p.State, p.Where, orDash(p.Key), orDash(what)})
+	}
+	return rows
+}
+
+// shortList names a few models.
+func shortList(models []command.ModelInfo) string {
+	const few = 4
+	var names []string
+	for _, m := range models[:min(few, len(models))] {
+		names = append(names, m.Name)
+	}
+	if more := len(models) - few; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	if len(names) == 0 {
+		return "none: load one there"
+	}
+	return strings.Join(names, ", ")
+}
+
+func (f modelsFlags) showModels(t terminal, found command.ModelsResult) error {
+	for _, p := range found.Providers {
+		if len(p.Models) == 0 {
+			continue
+		}
+		rows := [][]string{{"MODEL", "FAMILY", "CLASS", "TOKENS", "PRICE", "FIT FOR"}}
+		for _, m := range p.Models {
+			rows = append(rows, []string{
+				p.Name + "/" + m.Name, orDash(m.Family), orDash(m.Class), tokens(m.Window), price(m.Price), orDash(strings.Join(m.Tiers, ", ")),
+			})
+		}
+		fmt.Fprintln(t.out)
+		if err := table(t.out, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func tierRows(found command.ModelsResult) [][]string {
+	var rows [][]string
+	add := func(name string, m command.TierModel) {
+		if m.Error == "" {
+			why := m.Why
+			if m.Delivery != "" {
+				why += ", answers as " + m.Delivery
+			}
+			rows = append(rows, []string{
+				name, m.Provider + "/" + m.Model, tokens(m.Window), price(m.Price), orDash(strings.Join(m.Roles, ", ")), why,
+			})
+		}
+	}
+	for _, tier := range found.Tiers {
+		add(tier.Tier, tier)
+	}
+	if found.Fallback != nil {
+		add("fallback", *found.Fallback)
+	}
+	return rows
+}
+
+// tokens shortens a size of a context: 128k.
+func tokens(n int) string {
+	switch {
+	case n == 0:
+		return "-"
+	case n < 1000:
+		return strconv.Itoa(n)
+	}
+	return strconv.Itoa(n/1000) + "k"
+}
+
+// price is what a million tokens cost, in and out.
+func price(p *command.Price) string {
+	switch {
+	case p == nil:
+		return "-"
+	case p.Input == 0 && p.Output == 0:
+		return "free"
+	}
+	return fmt.Sprintf("$%g in, $%g out", p.Input, p.Output)
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}

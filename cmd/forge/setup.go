@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine/config"
+	"forge/engine/llm"
+	"forge/internal/inert"
+)
+
+// setupFlags are the flags of forge setup.
+type setupFlags struct {
+	fromEnv   string
+	fromStdin bool
+	untested  bool
+}
+
+func newSetup(t terminal) *cobra.Command {
+	var f setupFlags
+	c := &cobra.Command{
+		Use:   "setup [PROVIDER]",
+		Short: "Keep the key of a provider, in the keychain or in a file that only you can read",
+		Long: "Asks for the key of a provider, or of one after the other, tests it by asking for the list of models, and keeps it in the " +
+			"keychain of the operating system; where there is none, in a file of Forge's own that only you can read. " +
+			"A key is never an argument: others could see it there.",
+		Example: `  forge setup
+  forge setup anthropic
+  forge setup openai --from-env OPENAI_API_KEY
+  pass show openai | forge setup openai --stdin`,
+		Args: atMost(1, "the name of a provider"),
+		RunE: func(c *cobra.Command, args []string) error { return setUp(c.Context(), t, f, first(args)) },
+	}
+	c.Flags().StringVar(&f.fromEnv, "from-env", "", "take the key from this variable")
+	c.Flags().BoolVar(&f.fromStdin, "stdin", false, "take the key from stdin")
+	c.Flags().BoolVar(&f.untested, "no-test", false, "keep the key without asking the provider")
+	return c
+}
+
+func setUp(ctx context.Context, t terminal, f setupFlags, provider string) error {
+	p, err := openParts(t, config.Models{})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	s := keeping{parts: p, terminal: t, flags: f, lines: bufio.NewReader(t.in)}
+	if err := s.check(ctx, provider); err != nil {
+		return err
+	}
+	if provider != "" {
+		return s.one(ctx, provider)
+	}
+	return s.all(ctx)
+}
+
+// keeping is a setup under way.
+type keeping struct {
+	*parts
+	terminal
+	flags setupFlags
+	lines *bufio.Reader
+}
+
+// check refuses what cannot work, before a key is asked for.
+func (k keeping) check(ctx context.Context, provider string) error {
+	settings := k.router.Settings(ctx, "")
+	named, known := settings.Provider(provider)
+	switch {
+	case named.Pinned:
+		return &exitError{exitUsage, "the key for " + config.EnvBaseURL + " is " + config.EnvKey + ": set that"}
+	case named.Kind == config.KindOllama:
+		return &exitError{exitUsage, "Ollama needs no key"}
+	case settings.Err != nil:
+		return &exitError{exitBlocked, settings.Err.Error()}
+	case k.flags.fromEnv != "" && k.flags.fromStdin:
+		return &exitError{exitUsage, "--from-env and --stdin: give one of them"}
+	case provider == "" && (k.flags.fromEnv != "" || k.flags.fromStdin):
+		return &exitError{exitUsage, "whose key is it? Name the provider, as in\n  forge setup openai --stdin"}
+	case provider != "" && !known:
+		return &exitError{exitUsage, fmt.Sprintf("there is no provider %q: there is %s; others are added in %s",
+			provider, knownNames(), k.settings.sources.UserFile)}
+	case k.flags.fromEnv == "" && !k.flags.fromStdin && !k.person:
+		return &exitError{exitUsage, "nobody is here to type a key: run it in a terminal, or give --from-env VARIABLE or --stdin, as in\n" +
+			"  forge setup openai --from-env OPENAI_API_KEY"}
+	}
+	return nil
+}
+
+func knownNames() string {
+	var names []string
+	for _, known := range config.KnownProviders() {
+		names = append(names, known.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// all asks for one key after the other. What goes wrong with one is told, and the next is asked for.
+func (k keeping) all(ctx context.Context) error {
+	for _, known := range config.KnownProviders() {
+		fmt.Fprintf(k.err, "\n%s (keys are at %s)\n", known.Title, known.KeysAt)
+		err := k.one(ctx, known.Name)
+		var exit *exitError
+		switch {
+		case errors.As(err, &exit) && exit.code != exitCancelled:
+			fmt.Fprintln(k.err, "[forge] "+exit.text)
+		case err != nil:
+			return err
+		}
+	}
+	fmt.Fprintln(k.err, "\n[forge] forge models tells what is used now")
+	return nil
+}
+
+// one gets a key, tests it and keeps it.
+func (k keeping) one(ctx context.Context, name string) error {
+	settings := k.router.Settings(ctx, "")
+	provider, _ := settings.Provider(name)
+	key, err := k.key(ctx, provider)
+	if err != nil || key == "" {
+		return err
+	}
+	provider.Key, provider.Missing = key, ""
+	if err := k.test(ctx, settings, provider); err != nil {
+		return err
+	}
+	where, err := config.Vault{Dir: k.state, Keychain: config.SystemKeychain(k.env)}.Save(name, key)
+	if err != nil {
+		return &exitError{exitFailed, err.Error()}
+	}
+	fmt.Fprintf(k.err, "[forge] the key of %s is kept in %s\n", provider.Title, strings.TrimPrefix(where, "in "))
+	return k.remember(name)
+}
+
+// remember writes into the person's settings that there is a key.
+func (k keeping) remember(name string) error {
+	file := k.settings.sources.UserFile
+	written, err := config.RememberSaved(file, name)
+	byHand := &config.ByHandError{}
+	switch {
+	case errors.As(err, &byHand):
+		fmt.Fprintf(k.err, "[forge] %s\n", byHand.Error())
+	case err != nil:
+		return &exitError{exitFailed, err.Error()}
+	case written:
+		fmt.Fprintf(k.err, "[forge] %s says so now\n", file)
+	}
+	return nil
+}
+
+// key reads a key. Empty is that the person skips it.
+func (k keeping) key(ctx context.Context, p config.Provider) (config.Key, error) {
+	text, err := k.read(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "" && k.person && !k.flags.fromStdin && k.flags.fromEnv == "":
+		fmt.Fprintln(k.err, "[forge] skipped")
+		return "", nil
+	case text == "":
+		return "", &exitError{exitUsage, "there is no key: " + k.source() + " is empty"}
+	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "", &exitError{exitUsage, "this is no key: it has blanks, or characters that no key has; copy it again"}
+	}
+	return config.Key(text), nil
+}
+
+func (k keeping) source() string {
+	if k.flags.fromEnv != "" {
+		return k.flags.fromEnv
+	}
+	return "stdin"
+}
+
+// maxKey bounds what is read from stdin, in bytes.
+const maxKey = 64 << 10
+
+func (k keeping) read(ctx context.Context, p config.Provider) (string, error) {
+	switch {
+	case k.flags.fromEnv != "":
+		return k.env(k.flags.fromEnv), nil
+	case k.flags.fromStdin:
+		data, err := io.ReadAll(io.LimitReader(k.in, maxKey))
+		if err != nil {
+			return "", &exitError{exitFailed, "stdin: " + err.Error()}
+		}
+		return string(data), nil
+	}
+	show, err := hideInput(k.in)
+	if err != nil {
+		return "", &exitError{exitFailed, "the terminal would show the key while it is typed: give --from-env VARIABLE or --stdin"}
+	}
+	defer show()
+	fmt.Fprintf(k.err, "Key of %s, which is not shown (Enter for none): ", p.Title)
+	typed, err := (&dialogue{terminal: k.terminal, lines: k.lines}).line(ctx)
+	fmt.Fprintln(k.err)
+	if ctx.Err() != nil {
+		return "", &exitError{exitCancelled, "cancelled; nothing was kept"}
+	}
+	if err != nil {
+		return "", nil //nolint:nilerr // the input has ended: nothing was typed
+	}
+	return typed, nil
+}
+
+// test asks the provider for its models. A key that could not be tested is not kept, because nobody would know.
+func (k keeping) test(ctx context.Context, s config.Settings, p config.Provider) error {
+	if k.flags.untested {
+		return nil
+	}
+	if s.Offline && !p.Local() {
+		return &exitError{exitBlocked, fmt.Sprintf("Forge is offline, so the key of %s was not tested, and not kept: give --no-test to keep it", p.Title)}
+	}
+	offers, err := newConnector(k.terminal).Models(ctx, s, p)
+	if ctx.Err() != nil {
+		return &exitError{exitCancelled, "cancelled; nothing was kept"}
+	}
+	if err == nil {
+		fmt.Fprintf(k.err, "[forge] %s takes the key: %s\n", p.Title, counted(len(offers)))
+		return nil
+	}
+	text := err.Error()
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		text = failed.Err.Error()
+	}
+	return &exitError{exitFailed, inert.Text(fmt.Sprintf("%s. The key was not kept; to keep it all the same, give --no-test", strings.TrimRight(text, ".")))}
+}

@@ -1,0 +1,110 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"forge/engine/llm"
+)
+
+// ErrNoJob is the error of a batch that nobody knows.
+var ErrNoJob = errors.New("there is no such batch")
+
+// Poll asks the providers now how the open jobs are, or the one with an id or a label, and keeps the answers that are there: who
+// resumes the run finds them. It submits nothing. It returns the jobs as they are now; what could not be asked is in the error.
+func (d *Desk) Poll(ctx context.Context, id string, find Finder) ([]Job, error) {
+	jobs, err := d.Jobs(ctx, Filter{ID: id, Open: id == ""})
+	if err != nil {
+		return nil, err
+	}
+	if id != "" && len(jobs) == 0 {
+		return nil, fmt.Errorf("batch %s: %w", id, ErrNoJob)
+	}
+	var all []error
+	for i, j := range jobs {
+		if j.Label == "" || !j.IsOpen() {
+			continue
+		}
+		if err := d.ask(ctx, j.Label, find); err != nil {
+			all = append(all, fmt.Errorf("batch %s: %w", j.Name(), err))
+		}
+		if jobs[i], err = d.shown(ctx, j.Label); err != nil {
+			return nil, err
+		}
+	}
+	d.nudge()
+	return jobs, errors.Join(all...)
+}
+
+// Name is what people know a job by: the id that the provider gave it, or the label.
+func (j Job) Name() string {
+	if j.ID != "" {
+		return j.ID
+	}
+	return j.Label
+}
+
+// ask makes the next call about a job now, unless another process does or the provider wants not to be asked.
+func (d *Desk) ask(ctx context.Context, label string, find Finder) error {
+	known, err := d.shown(ctx, label)
+	if err != nil {
+		return err
+	}
+	b, err := d.batcher(ctx, line{known.Provider, known.Model}, find)
+	if err != nil {
+		return err
+	}
+	j, mine, err := d.take(ctx, label, true)
+	if err != nil || !mine {
+		return err
+	}
+	if err := d.advance(ctx, j, b, false); err != nil {
+		return err
+	}
+	after, err := d.shown(ctx, label)
+	if err == nil && after.Trouble != "" {
+		err = errors.New(after.Trouble)
+	}
+	return err
+}
+
+// batcher is who speaks with a provider: one that somebody waits with, or one that is found.
+func (d *Desk) batcher(ctx context.Context, l line, find Finder) (llm.Batcher, error) {
+	for _, w := range d.everybody() {
+		if w.line == l {
+			return w.batcher, nil
+		}
+	}
+	if find == nil {
+		return nil, fmt.Errorf("nothing here can ask %s", l.provider)
+	}
+	return find(ctx, l.provider, l.model)
+}
+
+// Await polls until none of the jobs is open, as often as is fit, and tells of each round. An id chooses one of them.
+func (d *Desk) Await(ctx context.Context, id string, find Finder, tell func([]Job, error)) error {
+	for {
+		jobs, err := d.Poll(ctx, id, find)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if jobs == nil {
+			return err
+		}
+		tell(jobs, err)
+		var again time.Time
+		for _, j := range jobs {
+			if j.Label != "" && j.IsOpen() && j.State != Unsent {
+				again = earlier(again, j.next)
+			}
+		}
+		if again.IsZero() {
+			return err
+		}
+		if err := llm.Pause(ctx, max(again.Sub(d.options.Now()), d.options.Timing.Peek)); err != nil {
+			return err
+		}
+	}
+}

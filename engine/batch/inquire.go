@@ -1,0 +1,218 @@
+package batch
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"forge/engine/flow"
+	"forge/engine/llm"
+	"forge/internal/failpoint"
+)
+
+// inquire asks the provider how a job is, and fetches the answers when it has ended.
+func (d *Desk) inquire(ctx context.Context, j job, b llm.Batcher) error {
+	calling, cancel := d.call(ctx)
+	defer cancel()
+	if j.cancelled == unwanted {
+		if err := b.Cancel(calling, j.id); err != nil {
+			return d.inVain(ctx, j, err)
+		}
+		failpoint.Hit(FailCancelled)
+		j.cancelled = cancelled
+	}
+	if j.submits > 1 && j.tries == 0 {
+		if err := d.cancelTwins(calling, j, b); err != nil {
+			return d.inVain(ctx, j, err)
+		}
+	}
+	told, err := b.Poll(calling, j.id)
+	if err != nil {
+		return d.inVain(ctx, j, err)
+	}
+	if !told.Expires.IsZero() {
+		j.expires = told.Expires
+	}
+	j.trouble = ""
+	if told.Ended {
+		results, err := b.Results(calling, j.id)
+		if err != nil {
+			return d.inVain(ctx, j, err)
+		}
+		return d.end(ctx, j, results)
+	}
+	if d.isOverdue(j) {
+		_ = b.Cancel(calling, j.id) // who waited asks anew; if this one goes on nevertheless, nobody can help it
+		return d.end(ctx, j, nil)
+	}
+	j.tries++
+	j.due = d.options.Now().Add(d.pace(j.tries))
+	return d.settle(ctx, j)
+}
+
+// cancelTwins cancels jobs that were submitted with the same label and came to be listed too late to be found. Nothing they answer
+// is used.
+func (d *Desk) cancelTwins(ctx context.Context, j job, b llm.Batcher) error {
+	listed, err := b.List(ctx, j.created.Add(-listSkew))
+	if err != nil {
+		return err
+	}
+	for _, twin := range listed {
+		if twin.Label == j.label && twin.ID != j.id && !twin.Ended {
+			if err := b.Cancel(ctx, twin.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isOverdue reports whether a job took longer than any may.
+func (d *Desk) isOverdue(j job) bool {
+	return !d.options.Now().Before(j.submitted.Add(d.options.Timing.Limit))
+}
+
+// pace is how long to wait after so many questions in vain: each wait is longer than the last by half.
+func (d *Desk) pace(tries int) time.Duration {
+	wait := d.options.Timing.Soon
+	for range tries {
+		if wait += wait / 2; wait >= d.options.Timing.Late {
+			return d.options.Timing.Late
+		}
+	}
+	return wait
+}
+
+// inVain keeps that a question failed. What only a person can help is told to whoever waits: the job stays as it is, and its answers
+// can be had later. What a provider does not know any more when its time is over has expired.
+func (d *Desk) inVain(ctx context.Context, j job, cause error) error {
+	if ctx.Err() != nil { // the desk is closed
+		return d.settle(ctx, j)
+	}
+	forever := isRefusal(cause) && !mayPass(cause)
+	if forever && kindOf(cause) == llm.KindInvalid && j.state == Submitted && d.isOverdue(j) {
+		return d.end(ctx, j, nil)
+	}
+	j.tries++
+	j.trouble = trouble(cause)
+	j.due = d.options.Now().Add(d.pace(j.tries))
+	if asked := retryAfter(cause); asked > 0 {
+		j.forbidden = d.options.Now().Add(asked)
+	}
+	err := d.settle(ctx, j)
+	if forever {
+		d.refuseJob(ctx, j.label, fmt.Errorf("ask about batch %s, which is not lost (forge batch poll asks again): %w", j.name(), cause))
+	}
+	return err
+}
+
+// name is what people know a job by.
+func (j job) name() string {
+	if j.id != "" {
+		return j.id
+	}
+	return j.label
+}
+
+// mayPass reports whether the same question may be answered later.
+func mayPass(err error) bool {
+	kind := kindOf(err)
+	return kind == llm.KindRateLimited || kind == llm.KindUnavailable
+}
+
+func kindOf(err error) llm.Kind {
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		return failed.Kind
+	}
+	return ""
+}
+
+func retryAfter(err error) time.Duration {
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		return failed.RetryAfter
+	}
+	return 0
+}
+
+// trouble is a failed call in words that may be kept.
+func trouble(err error) string {
+	const most = 500
+	text := err.Error()
+	if len(text) > most {
+		text = text[:most]
+	}
+	return text
+}
+
+// end keeps what the items of a job came to. What has no result has expired; where nobody wants it any more, it is forgotten.
+func (d *Desk) end(ctx context.Context, j job, results map[string]llm.BatchResult) error {
+	failpoint.Hit(FailResults)
+	ctx = context.WithoutCancel(ctx) // what was paid for is kept
+	now := d.options.Now()
+	_, _, err := d.change(ctx, j.label, func(tx *sql.Tx, kept *job) (bool, error) {
+		if kept.state != Submitted {
+			return false, nil // another process was faster
+		}
+		keys, err := wantedOf(ctx, tx, j.label)
+		if err != nil {
+			return false, err
+		}
+		for key, isWanted := range keys {
+			result, answered := results[key]
+			if err := endItem(ctx, tx, key, outcomeFor(result, answered, j.line.model), isWanted, unix(now)); err != nil {
+				return false, err
+			}
+		}
+		j.state, j.ended, j.due, j.owner, j.leased = Ended, now, time.Time{}, flow.Owner{}, time.Time{}
+		*kept = j
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	failpoint.Hit(FailResultsKept)
+	return nil
+}
+
+func outcomeFor(result llm.BatchResult, answered bool, model string) outcome {
+	if !answered {
+		return expired(model)
+	}
+	return outcomeOf(result, model)
+}
+
+func endItem(ctx context.Context, tx *sql.Tx, key string, o outcome, isWanted bool, now int64) error {
+	if o.isMissing() && !isWanted {
+		_, err := tx.ExecContext(ctx, "DELETE FROM items WHERE key = ?", key)
+		return err
+	}
+	kept, err := o.marshal()
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE items SET outcome = ?, answered = ?, request = NULL WHERE key = ?", kept, now, key)
+	return err
+}
+
+// wantedOf are the items of a job without an outcome, and whether somebody wants them.
+func wantedOf(ctx context.Context, tx *sql.Tx, label string) (keys map[string]bool, err error) {
+	rows, err := tx.QueryContext(ctx, "SELECT key, wanted FROM items WHERE job = ? AND outcome IS NULL", label)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	keys = map[string]bool{}
+	for rows.Next() {
+		var key string
+		var isWanted bool
+		if err := rows.Scan(&key, &isWanted); err != nil {
+			return nil, err
+		}
+		keys[key] = isWanted
+	}
+	return keys, rows.Err()
+}

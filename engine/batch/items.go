@@ -1,0 +1,176 @@
+package batch
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"forge/engine/llm"
+	"forge/internal/failpoint"
+)
+
+// item is one request, as it is kept.
+type item struct {
+	key     string
+	line    line
+	run     string
+	node    string
+	request []byte
+	job     string   // its label; empty: it is gathered
+	alone   bool     // it goes into a job of its own
+	outcome *outcome // nil: it is waited for
+}
+
+// gather keeps a request, unless it was asked for before. What came to a fleeting outcome and was delivered is asked for anew.
+func (d *Desk) gather(ctx context.Context, i item) error {
+	failpoint.Hit(FailGather)
+	now := unix(d.options.Now())
+	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+		var kept []byte
+		var delivered int64
+		err := tx.QueryRowContext(ctx, "SELECT outcome, delivered FROM items WHERE key = ?", i.key).Scan(&kept, &delivered)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			_, err := tx.ExecContext(ctx, `INSERT INTO items (key, provider, model, run, node, request, gathered)
+				VALUES (?, ?, ?, ?, ?, ?, ?)`, i.key, i.line.provider, i.line.model, i.run, i.node, i.request, now)
+			return err
+		case err != nil:
+			return err
+		case kept == nil:
+			return want(ctx, tx, i.key, now)
+		}
+		if o, err := unmarshalOutcome(kept); err == nil && (delivered == 0 || !o.isFleeting()) {
+			return nil
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE items SET request = ?, job = NULL, gathered = ?, outcome = NULL, answered = 0, delivered = 0,
+			wanted = 1 WHERE key = ?`, i.request, now, i.key)
+		return err
+	})
+	if err != nil {
+		return unable(ctx, fmt.Errorf("keep what is asked for by batch: %w", err))
+	}
+	failpoint.Hit(FailGathered)
+	return nil
+}
+
+// want makes an item that nobody wanted any more wanted again, and keeps its job from being cancelled if that was not done yet.
+func want(ctx context.Context, tx *sql.Tx, key string, now int64) error {
+	_, err := tx.ExecContext(ctx, "UPDATE items SET wanted = 1, gathered = iif(job IS NULL, ?, gathered) WHERE key = ?", now, key)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, "UPDATE jobs SET cancelled = 0 WHERE cancelled = 1 AND label = (SELECT job FROM items WHERE key = ?)", key)
+	return err
+}
+
+// standing gives the items of keys, by key.
+func (d *Desk) standing(ctx context.Context, keys []string) (map[string]item, error) {
+	wanted, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	items, err := d.items(ctx, "SELECT "+itemColumns+" FROM items WHERE key IN (SELECT value FROM json_each(?))", string(wanted))
+	if err != nil {
+		return nil, fmt.Errorf("see what waits for batches: %w", err)
+	}
+	all := map[string]item{}
+	for _, i := range items {
+		all[i.key] = i
+	}
+	return all, nil
+}
+
+// itemColumns are what items reads. A request is read when it is sent, only.
+const itemColumns = "key, provider, model, run, node, job, alone, outcome"
+
+func (d *Desk) items(ctx context.Context, query string, args ...any) (all []item, err error) {
+	rows, err := d.db.Read().QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, d.db.Explain(err)
+	}
+	defer func() { err = d.db.Explain(errors.Join(err, rows.Close())) }()
+	for rows.Next() {
+		i, err := scanItem(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, i)
+	}
+	return all, rows.Err()
+}
+
+func scanItem(scan func(...any) error) (i item, err error) {
+	var job sql.NullString
+	var kept []byte
+	if err := scan(&i.key, &i.line.provider, &i.line.model, &i.run, &i.node, &job, &i.alone, &kept); err != nil {
+		return i, err
+	}
+	i.job = job.String
+	if kept == nil {
+		return i, nil
+	}
+	o, err := unmarshalOutcome(kept)
+	if err != nil {
+		return i, fmt.Errorf("read what a request came to: %w", err)
+	}
+	i.outcome = &o
+	return i, nil
+}
+
+// requests are the items of a job as a provider takes them: those that have no outcome.
+func (d *Desk) requests(ctx context.Context, label string) (all []llm.BatchItem, err error) {
+	rows, err := d.db.Read().QueryContext(ctx, "SELECT key, request FROM items WHERE job = ? AND outcome IS NULL ORDER BY gathered, key", label)
+	if err != nil {
+		return nil, d.db.Explain(err)
+	}
+	defer func() { err = d.db.Explain(errors.Join(err, rows.Close())) }()
+	for rows.Next() {
+		var i llm.BatchItem
+		var request []byte
+		if err := rows.Scan(&i.Key, &request); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(request, &i.Request); err != nil {
+			return nil, fmt.Errorf("read a request that was kept: %w", err)
+		}
+		all = append(all, i)
+	}
+	return all, rows.Err()
+}
+
+// delivered notes that a waiter gets the outcome of an item.
+func (d *Desk) delivered(ctx context.Context, key string) error {
+	failpoint.Hit(FailDeliver)
+	err := d.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE items SET delivered = ? WHERE key = ?", unix(d.options.Now()), key)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("note that an answer was delivered: %w", err)
+	}
+	failpoint.Hit(FailDelivered)
+	return nil
+}
+
+// prune deletes what ended long ago.
+func (d *Desk) prune(ctx context.Context) error {
+	before := unix(d.options.Now().Add(-d.options.Timing.Keep))
+	err := d.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
+		for _, statement := range []string{
+			"DELETE FROM items WHERE answered <> 0 AND answered < ?1",
+			"DELETE FROM items WHERE job IS NULL AND gathered < ?1",
+			"DELETE FROM jobs WHERE created < ?1 AND NOT EXISTS (SELECT 1 FROM items WHERE job = label)",
+		} {
+			if _, err := tx.ExecContext(ctx, statement, before); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("delete old batches: %w", err)
+	}
+	return nil
+}

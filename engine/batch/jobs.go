@@ -1,0 +1,137 @@
+package batch
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"forge/engine/flow"
+)
+
+// job is a job, as it is kept.
+type job struct {
+	label                              string
+	line                               line
+	state                              State
+	id                                 string
+	created, submitted, expires, ended time.Time
+	submits                            int       // how often it was given to the provider
+	looked                             time.Time // when a list was without it first
+	due, forbidden                     time.Time // when to ask next; until when not to ask in any case
+	tries                              int
+	trouble                            string
+	cancelled                          cancellation
+	owner                              flow.Owner
+	leased                             time.Time
+}
+
+// cancellation is how far the cancelling of a job has come.
+type cancellation int
+
+const (
+	wanted    cancellation = iota
+	unwanted               // nobody waits for it: the provider is to be told
+	cancelled              // the provider was told
+)
+
+const jobColumns = `label, provider, model, state, id, created, submitted, submits, expires, ended, looked, due, forbidden, tries, trouble, cancelled,
+	host, pid, born, leased`
+
+func scanJob(scan func(...any) error) (j job, err error) {
+	var times [8]int64
+	err = scan(&j.label, &j.line.provider, &j.line.model, &j.state, &j.id, &times[0], &times[1], &j.submits, &times[2], &times[3], &times[4], &times[5],
+		&times[6], &j.tries, &j.trouble, &j.cancelled, &j.owner.Host, &j.owner.PID, &j.owner.Born, &times[7])
+	for i, at := range []*time.Time{&j.created, &j.submitted, &j.expires, &j.ended, &j.looked, &j.due, &j.forbidden, &j.leased} {
+		*at = fromUnix(times[i])
+	}
+	return j, err
+}
+
+// jobs reads jobs.
+func (d *Desk) jobs(ctx context.Context, where string, args ...any) (all []job, err error) {
+	rows, err := d.db.Read().QueryContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE "+where+" ORDER BY created, label", args...)
+	if err != nil {
+		return nil, d.db.Explain(err)
+	}
+	defer func() { err = d.db.Explain(errors.Join(err, rows.Close())) }()
+	for rows.Next() {
+		j, err := scanJob(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, j)
+	}
+	return all, rows.Err()
+}
+
+func readJob(ctx context.Context, tx *sql.Tx, label string) (job, error) {
+	return scanJob(tx.QueryRowContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE label = ?", label).Scan)
+}
+
+// isFree reports whether nobody makes a call about a job: who did has ended, or its time is over.
+func (d *Desk) isFree(j job) bool {
+	return j.owner == (flow.Owner{}) || !j.leased.After(d.options.Now()) || j.owner.Host == d.owner.Host && !j.owner.Alive()
+}
+
+// change changes a job in one transaction. may sees it as it is, changes it, and says whether it is to be written.
+func (d *Desk) change(ctx context.Context, label string, may func(tx *sql.Tx, j *job) (bool, error)) (j job, changed bool, err error) {
+	err = d.db.Write(ctx, func(tx *sql.Tx) (err error) {
+		if j, err = readJob(ctx, tx, label); err != nil {
+			return err
+		}
+		was := j.state
+		if changed, err = may(tx, &j); err != nil || !changed {
+			return err
+		}
+		if j.state != was && !slices.Contains(next[was], j.state) {
+			return fmt.Errorf("a job that is %s cannot become %s", was, j.state)
+		}
+		return writeJob(ctx, tx, j)
+	})
+	if err != nil {
+		return j, false, fmt.Errorf("keep batch %s: %w", label, err)
+	}
+	return j, changed, nil
+}
+
+func writeJob(ctx context.Context, tx *sql.Tx, j job) error {
+	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, id = ?, submitted = ?, submits = ?, expires = ?, ended = ?, looked = ?, due = ?, forbidden = ?,
+		tries = ?, trouble = ?, cancelled = ?, host = ?, pid = ?, born = ?, leased = ? WHERE label = ?`,
+		j.state, j.id, unix(j.submitted), j.submits, unix(j.expires), unix(j.ended), unix(j.looked), unix(j.due), unix(j.forbidden),
+		j.tries, j.trouble, j.cancelled, j.owner.Host, j.owner.PID, j.owner.Born, unix(j.leased), j.label)
+	return err
+}
+
+// take takes the right to make a call about a job, if it is due and nobody else has it. A person who asks need not wait until it
+// is due, but must wait as long as the provider demands.
+func (d *Desk) take(ctx context.Context, label string, person bool) (job, bool, error) {
+	j, mine, err := d.change(ctx, label, func(_ *sql.Tx, j *job) (bool, error) {
+		now := d.options.Now()
+		if j.state == Ended || !d.isFree(*j) || j.forbidden.After(now) || !person && j.due.After(now) {
+			return false, nil
+		}
+		j.owner, j.leased = d.owner, now.Add(d.options.Timing.Call)
+		return true, nil
+	})
+	if errors.Is(err, sql.ErrNoRows) { // it was cancelled meanwhile
+		return j, false, nil
+	}
+	return j, mine, err
+}
+
+// settle writes what a call about a job came to, and gives the right to make one back.
+func (d *Desk) settle(ctx context.Context, j job) error {
+	// What a provider said is kept, also when the desk is closed at this moment.
+	_, _, err := d.change(context.WithoutCancel(ctx), j.label, func(_ *sql.Tx, kept *job) (bool, error) {
+		j.owner, j.leased = flow.Owner{}, time.Time{}
+		if j.cancelled != cancelled {
+			j.cancelled = kept.cancelled // somebody may have changed his mind
+		}
+		*kept = j
+		return true, nil
+	})
+	return err
+}

@@ -1,0 +1,144 @@
+package batch
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Job is a job as people see it, or items that are in none yet: then it has no label.
+type Job struct {
+	Label     string
+	ID        string // as the provider names it; empty until it is known
+	Provider  string
+	Model     string
+	State     State
+	Cancelled bool // nobody wants its answers any more
+	Items     int
+	Answered  int // of the items, with a result good or bad
+	Missing   int // of the items: they expired
+	Runs      []string
+	Created   time.Time // when it got its label, or its first item was asked for
+	Submitted time.Time // zero until then
+	Expires   time.Time // zero where the provider does not say
+	Ended     time.Time // zero until then
+	Trouble   string    // what the last call of the provider failed with
+
+	next time.Time // when there is something to be done
+}
+
+// IsOpen reports whether answers are still to come.
+func (j Job) IsOpen() bool { return j.State != Ended }
+
+func (j Job) waiting() Waiting {
+	since := j.Submitted
+	if since.IsZero() {
+		since = j.Created
+	}
+	return Waiting{State: j.State, ID: j.ID, Items: j.Items, Since: since, Trouble: j.Trouble}
+}
+
+// Filter chooses jobs. The zero value chooses all.
+type Filter struct {
+	ID   string // or the label of one
+	Run  string // that waits for an item of it
+	Open bool   // only those whose answers are still to come
+}
+
+// Jobs are the jobs that a filter chooses, the newest first; items that are in none come before them.
+func (d *Desk) Jobs(ctx context.Context, f Filter) ([]Job, error) {
+	all, err := d.list(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("list the batches: %w", d.db.Explain(err))
+	}
+	return all, nil
+}
+
+func (d *Desk) list(ctx context.Context, f Filter) ([]Job, error) {
+	all, err := d.loose(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := d.jobs(ctx, `(?1 = '' OR id = ?1 OR label = ?1) AND (NOT ?3 OR state <> 'ended')
+		AND (?2 = '' OR EXISTS (SELECT 1 FROM items WHERE job = label AND run = ?2))`, f.ID, f.Run, f.Open)
+	if err != nil {
+		return nil, err
+	}
+	for i := len(jobs) - 1; i >= 0; i-- {
+		shown, err := d.show(ctx, jobs[i])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, shown)
+	}
+	return all, nil
+}
+
+// shown is one job.
+func (d *Desk) shown(ctx context.Context, label string) (Job, error) {
+	jobs, err := d.jobs(ctx, "label = ?", label)
+	if err == nil && len(jobs) == 0 {
+		err = sql.ErrNoRows
+	}
+	if err != nil {
+		return Job{}, fmt.Errorf("see how batch %s is: %w", label, err)
+	}
+	return d.show(ctx, jobs[0])
+}
+
+func (d *Desk) show(ctx context.Context, j job) (Job, error) {
+	shown := Job{
+		Label: j.label, ID: j.id, Provider: j.line.provider, Model: j.line.model, State: j.state, Cancelled: j.cancelled != wanted,
+		Created: j.created, Submitted: j.submitted, Expires: j.expires, Ended: j.ended, Trouble: j.trouble, next: j.due,
+	}
+	if j.forbidden.After(shown.next) {
+		shown.next = j.forbidden
+	}
+	if !d.isFree(j) {
+		shown.next = j.leased
+	}
+	if j.id == "" {
+		shown.Submitted = time.Time{}
+	}
+	var runs string
+	err := d.db.Read().QueryRowContext(ctx, `SELECT count(*), count(outcome), count(*) FILTER (WHERE json_extract(outcome, '$.Failure.Kind') = 'missing'),
+		coalesce(group_concat(DISTINCT nullif(run, '')), '') FROM items WHERE job = ?`, j.label).Scan(&shown.Items, &shown.Answered, &shown.Missing, &runs)
+	shown.Answered -= shown.Missing
+	shown.Runs = split(runs)
+	return shown, err
+}
+
+// loose are the items that are in no job, one Job for each run and model.
+func (d *Desk) loose(ctx context.Context, f Filter) (all []Job, err error) {
+	if f.ID != "" {
+		return nil, nil
+	}
+	rows, err := d.db.Read().QueryContext(ctx, `SELECT provider, model, run, count(*), min(gathered) FROM items
+		WHERE job IS NULL AND outcome IS NULL AND (?1 = '' OR run = ?1) GROUP BY provider, model, run ORDER BY min(gathered) DESC`, f.Run)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		j := Job{State: Gathered}
+		var run string
+		var created int64
+		if err := rows.Scan(&j.Provider, &j.Model, &run, &j.Items, &created); err != nil {
+			return nil, err
+		}
+		j.Runs, j.Created = split(run), fromUnix(created)
+		all = append(all, j)
+	}
+	return all, rows.Err()
+}
+
+// split is a list as SQLite joins it.
+func split(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
+}

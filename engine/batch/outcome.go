@@ -1,0 +1,78 @@
+package batch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"forge/engine/llm"
+)
+
+// outcome is what an item came to, as it is kept.
+type outcome struct {
+	Response llm.Response
+	Failure  *failure `json:",omitempty"`
+}
+
+// failure is an *llm.Error as it is kept.
+type failure struct {
+	Kind       llm.Kind
+	Status     int           `json:",omitempty"`
+	RetryAfter time.Duration `json:",omitempty"`
+	Feature    llm.Feature   `json:",omitempty"`
+	Model      string
+	Message    string
+}
+
+func outcomeOf(r llm.BatchResult, model string) outcome {
+	o := outcome{Response: r.Response}
+	if r.Err == nil {
+		return o
+	}
+	o.Failure = &failure{Kind: llm.KindInvalid, Model: model, Message: r.Err.Error()}
+	if e := (*llm.Error)(nil); errors.As(r.Err, &e) {
+		*o.Failure = failure{e.Kind, e.Status, e.RetryAfter, e.Feature, e.Model, fmt.Sprint(e.Err)}
+	}
+	return o
+}
+
+// expired is the outcome of an item that was never answered.
+func expired(model string) outcome {
+	return outcomeOf(llm.BatchResult{Err: &llm.Error{
+		Kind: llm.KindMissing, Model: model, Err: errors.New("the batch ended before it was answered: ask again"),
+	}}, model)
+}
+
+// isFleeting reports whether the same request may come to something else when it is asked again.
+func (o outcome) isFleeting() bool {
+	if o.Failure == nil {
+		return false
+	}
+	switch o.Failure.Kind {
+	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated, llm.KindMissing, llm.KindAuth, llm.KindUnavailable, llm.KindBudget:
+		return true
+	default:
+		return false
+	}
+}
+
+// isMissing reports whether the provider let the item expire.
+func (o outcome) isMissing() bool { return o.Failure != nil && o.Failure.Kind == llm.KindMissing }
+
+// result is the outcome as whoever asked gets it.
+func (o outcome) result() (llm.Response, error) {
+	if f := o.Failure; f != nil {
+		return o.Response, &llm.Error{
+			Kind: f.Kind, Status: f.Status, RetryAfter: f.RetryAfter, Feature: f.Feature, Model: f.Model, Err: errors.New(f.Message),
+		}
+	}
+	return o.Response, nil
+}
+
+func (o outcome) marshal() ([]byte, error) { return json.Marshal(o) }
+
+func unmarshalOutcome(data []byte) (o outcome, err error) {
+	err = json.Unmarshal(data, &o)
+	return o, err
+}

@@ -1,0 +1,92 @@
+package batch
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/internal/failpoint"
+)
+
+// place puts gathered items into jobs: those of a line when it has waited for more of them long enough, or has as many as a
+// provider takes. It returns when to look again: now, if it made a job.
+func (d *Desk) place(ctx context.Context, gathered []*waiter) (again time.Time, err error) {
+	lines := map[line][]*waiter{}
+	var order []line
+	for _, w := range gathered {
+		if lines[w.line] == nil {
+			order = append(order, w.line)
+		}
+		lines[w.line] = append(lines[w.line], w)
+	}
+	for _, l := range order {
+		over := lines[l][0].since.Add(d.options.Timing.Gather)
+		for some, rest := d.load(lines[l]); len(some) > 0; some, rest = d.load(rest) {
+			if len(rest) == 0 && !d.isFull(some) && d.options.Now().Before(over) {
+				again = earlier(again, over)
+				break
+			}
+			if err := d.label(ctx, l, some); err != nil {
+				return again, err
+			}
+			again = d.options.Now()
+		}
+	}
+	return again, nil
+}
+
+// load splits off what fits into one job: at least one item, however large.
+func (d *Desk) load(all []*waiter) (some, rest []*waiter) {
+	size := 0
+	for n, w := range all {
+		if size += w.size; n > 0 && (size > d.options.MaxBytes || n == d.options.MaxItems || w.alone || all[0].alone) {
+			return all[:n], all[n:]
+		}
+	}
+	return all, nil
+}
+
+func (d *Desk) isFull(some []*waiter) bool {
+	size := 0
+	for _, w := range some {
+		size += w.size
+	}
+	return len(some) == d.options.MaxItems || size >= d.options.MaxBytes || some[0].alone
+}
+
+// label makes a job of items that are still in none. It is due at once.
+func (d *Desk) label(ctx context.Context, l line, some []*waiter) error {
+	label, now := "forge-"+strings.ToLower(rand.Text()), unix(d.options.Now())
+	failpoint.Hit(FailLabel)
+	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT INTO jobs (label, provider, model, state, created, due) VALUES (?, ?, ?, ?, ?, ?)",
+			label, l.provider, l.model, Unsent, now, now)
+		if err != nil {
+			return err
+		}
+		for _, w := range some {
+			if _, err := tx.ExecContext(ctx, "UPDATE items SET job = ? WHERE key = ? AND job IS NULL AND outcome IS NULL", label, w.key); err != nil {
+				return err
+			}
+		}
+		// Another process may have placed all of them.
+		_, err = tx.ExecContext(ctx, "DELETE FROM jobs WHERE label = ?1 AND NOT EXISTS (SELECT 1 FROM items WHERE job = ?1)", label)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("keep the label of a batch: %w", err)
+	}
+	failpoint.Hit(FailLabelled)
+	return nil
+}
+
+// earlier is the earlier of two moments; the zero time is none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}

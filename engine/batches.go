@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"forge/engine/batch"
+	"forge/engine/event"
+)
+
+// batchFile is what is asked of providers by batch, of all folders together, in the state folder.
+const batchFile = "global/batch.db"
+
+// desk gives the desk of this engine; it is open until Close.
+func (e *Engine) desk() (*batch.Desk, error) {
+	c, err := e.calls()
+	if err != nil {
+		return nil, err
+	}
+	e.shared.mu.Lock()
+	defer e.shared.mu.Unlock()
+	if c.desk != nil {
+		return c.desk, nil
+	}
+	if e.shared.closed {
+		return nil, errClosed
+	}
+	desk, err := batch.Open(context.WithoutCancel(e.ctx), filepath.Join(e.options.StateDir, batchFile), batch.Options{
+		Now: e.options.Now, Note: e.note, Timing: e.options.Batch,
+	})
+	if err != nil {
+		return nil, e.inState(err) // the next one tries again
+	}
+	c.desk = desk
+	c.closes = append(c.closes, desk.Close)
+	return desk, nil
+}
+
+// knownDesk is the desk, or nil where nothing was ever asked by batch.
+func (e *Engine) knownDesk() (*batch.Desk, error) {
+	if _, err := os.Stat(filepath.Join(e.options.StateDir, batchFile)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return e.desk()
+}
+
+// ErrNoBatch is the error of a batch that nobody knows.
+var ErrNoBatch = batch.ErrNoJob
+
+// Batches are several.
+type Batches = []batch.Job
+
+// Batches lists what was asked of providers by batch, in all folders and processes, the newest first.
+func (e *Engine) Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error) {
+	desk, err := e.knownDesk()
+	if err != nil || desk == nil {
+		return nil, err
+	}
+	jobs, err := desk.Jobs(ctx, f)
+	return jobs, e.inState(err)
+}
+
+// PollBatches asks providers now how the open batches are, or the one that is named, and keeps the answers that are there: a
+// run that is resumed finds them. The error says which could not be asked, and matches batch.ErrNoJob where there is no such
+// batch; the jobs are given nevertheless.
+func (e *Engine) PollBatches(ctx context.Context, id string) ([]batch.Job, error) {
+	desk, err := e.knownDesk()
+	if err != nil {
+		return nil, err
+	}
+	if desk == nil {
+		return nil, noBatch(id)
+	}
+	return desk.Poll(ctx, id, e.options.Batcher)
+}
+
+// AwaitBatches is PollBatches again and again, as often as is fit, until none of the batches is open. tell is called after each round.
+func (e *Engine) AwaitBatches(ctx context.Context, id string, tell func([]batch.Job, error)) error {
+	desk, err := e.knownDesk()
+	if err != nil {
+		return err
+	}
+	if desk == nil {
+		return noBatch(id)
+	}
+	return desk.Await(ctx, id, e.options.Batcher, tell)
+}
+
+func noBatch(id string) error {
+	if id == "" {
+		return nil
+	}
+	return fmt.Errorf("batch %s: %w", id, batch.ErrNoJob)
+}
+
+// abandon lets go of what a cancelled run waits for.
+func (e *Engine) abandon(ctx context.Context, run string) {
+	desk, err := e.knownDesk()
+	if err == nil && desk != nil {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandoning)
+		defer cancel()
+		err = desk.Abandon(ctx, run, e.options.Batcher)
+	}
+	if err != nil {
+		e.note(fmt.Sprintf("%v; forge batch poll tries again", err))
+	}
+}
+
+// abandoning is how long providers may take to hear that a run was cancelled.
+const abandoning = 10 * time.Second
+
+// waitingFor says which batch a run waits for, in a few words.
+func waitingFor(w event.BatchWaiting) string {
+	text := "batch"
+	if w.Batch != "" {
+		text += " " + w.Batch
+	}
+	return text + " at " + w.Provider
+}

@@ -1,0 +1,28 @@
+package anthropic_test
+
+import (
+	"testing"
+
+	"forge/engine/llm"
+	"forge/engine/llm/anthropic"
+	"forge/engine/llm/conform"
+	"forge/engine/llm/wire"
+)
+
+// What every adapter must do, against the scripted model: a model that takes everything there is to take, and one that
+// keeps to a schema by itself.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	conform.Run(t, conform.Adapter{
+		Name: "anthropic", Lacks: []conform.Ability{conform.Filters},
+		New: func(o wire.Options) llm.Model { return anthropic.New(o) },
+	})
+}
+
+func TestBatchConformance(t *testing.T) {
+	t.Parallel()
+	conform.RunBatches(t, conform.Adapter{
+		Name: "anthropic", Lacks: []conform.Ability{conform.Filters},
+		New: func(o wire.Options) llm.Model { return anthropic.New(o) },
+	})
+}

@@ -1,0 +1,103 @@
+// Package cassette records what a real server of models answers, and plays it back: what somebody saw once, with a key
+// of theirs, a test sees for ever, without one.
+//
+// A cassette is a file of JSON lines: one that says what it is, then one for each exchange. Of a request it holds a
+// hash, not the text; of a response the status, the headers that an adapter heeds, and the body with the moments at
+// which its pieces came.
+//
+// Invariant: no header of a request is in a cassette, and no key that came in one, wherever the server repeats it.
+package cassette
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+)
+
+// version of the format.
+const version = 1
+
+// title is the first line of a cassette.
+type title struct {
+	Cassette int    `json:"cassette"` // the version
+	Base     string `json:"base"`     // the path of base URLs on it: "/v1"
+}
+
+// exchange is one request and its response.
+type exchange struct {
+	Number int               `json:"number"` // in the order of their beginnings, from 1
+	Hash   string            `json:"hash"`   // of the request
+	Method string            `json:"method"`
+	Path   string            `json:"path"`
+	Status int               `json:"status"`
+	Header map[string]string `json:"header"`
+	WaitMs int64             `json:"waitMs"` // until the header came
+	Body   []piece           `json:"body"`
+	Broken bool              `json:"broken,omitempty"` // the connection was lost behind the last piece
+}
+
+// piece is what came at once of a body.
+type piece struct {
+	Ms    int64  `json:"ms"` // since the header
+	Text  string `json:"text,omitempty"`
+	Bytes []byte `json:"bytes,omitempty"` // instead of Text, where it is no UTF-8: the half of a character, say
+}
+
+func newPiece(ms int64, data []byte) piece {
+	if utf8.Valid(data) {
+		return piece{Ms: ms, Text: string(data)}
+	}
+	return piece{Ms: ms, Bytes: bytes.Clone(data)}
+}
+
+func (p piece) data() []byte { return append([]byte(p.Text), p.Bytes...) }
+
+// maxLine bounds one exchange, in bytes.
+const maxLine = 64 << 20
+
+// Read reads a cassette. name is what errors call it, usually the path.
+func Read(name string, from io.Reader) (*Cassette, error) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, maxLine)
+	c := &Cassette{name: name}
+	for number := 1; lines.Scan(); number++ {
+		if err := c.add(number, lines.Bytes()); err != nil {
+			return nil, fmt.Errorf("read cassette %s, line %d: %w", name, number, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read cassette %s: %w", name, err)
+	}
+	if len(c.left) == 0 {
+		return nil, fmt.Errorf("read cassette %s: nothing is recorded on it", name)
+	}
+	slices.SortFunc(c.left, func(a, b exchange) int { return a.Number - b.Number })
+	return c, nil
+}
+
+func (c *Cassette) add(number int, line []byte) error {
+	if number == 1 {
+		var t title
+		if err := json.Unmarshal(line, &t); err != nil || t.Cassette != version {
+			return errors.New("it is no cassette, or one of another version")
+		}
+		c.base = t.Base
+		return nil
+	}
+	var x exchange
+	decoder := json.NewDecoder(bytes.NewReader(line))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&x); err != nil {
+		return fmt.Errorf("it is no exchange: %w", err)
+	}
+	if x.Hash == "" || x.Status < 100 || x.Status > 599 {
+		return errors.New("it is no exchange: the hash of the request or the status of the response is missing")
+	}
+	c.left = append(c.left, x)
+	return nil
+}

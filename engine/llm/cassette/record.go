@@ -1,0 +1,129 @@
+package cassette
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Recorder stands between a client and a server, and writes down what they say. Make one with NewRecorder.
+type Recorder struct {
+	upstream *url.URL
+	proxy    *httputil.ReverseProxy
+	now      func() time.Time
+
+	mu    sync.Mutex // guards what follows
+	to    io.Writer
+	count int
+	err   error // the first failure to write
+}
+
+// NewRecorder returns a recorder of the server at a base URL; now is the clock. Its first line is written at once.
+func NewRecorder(baseURL string, to io.Writer, now func() time.Time) (*Recorder, error) {
+	upstream, err := url.Parse(strings.TrimRight(baseURL, "/"))
+	if err != nil || upstream.Host == "" || upstream.Scheme != "http" && upstream.Scheme != "https" || upstream.User != nil {
+		return nil, errors.New("record a model: the base URL of the server must begin with http:// or https://, and hold no password")
+	}
+	r := &Recorder{upstream: upstream, to: to, now: now}
+	r.proxy = &httputil.ReverseProxy{
+		Rewrite:        r.rewrite,
+		Transport:      &http.Transport{Proxy: http.ProxyFromEnvironment, DisableCompression: true},
+		FlushInterval:  -1, // a piece is passed on as it comes
+		ModifyResponse: r.tape,
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+			http.Error(w, `{"error":{"message":"the server that is recorded cannot be reached"}}`, http.StatusBadGateway)
+		},
+	}
+	return r, r.write(title{Cassette: version, Base: upstream.Path})
+}
+
+// Base is the path of base URLs: "/v1". It is that of the server's.
+func (r *Recorder) Base() string { return r.upstream.Path }
+
+// Err is why something could not be written, or nil. What was asked after that is not recorded.
+func (r *Recorder) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Close lets go of idle connections to the server.
+func (r *Recorder) Close() {
+	if t, ok := r.proxy.Transport.(*http.Transport); ok {
+		t.CloseIdleConnections()
+	}
+}
+
+// ServeHTTP passes a request on, and writes the exchange down when the response has ended.
+func (r *Recorder) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxLine))
+	if err != nil {
+		http.Error(w, "the request broke off, or is too large", http.StatusBadRequest)
+		return
+	}
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	path := pathOf(request.URL)
+	t := &tape{recorder: r, began: r.now(), secrets: secrets(request), exchange: exchange{
+		Number: r.next(), Method: request.Method, Path: path,
+		Hash: hash(request.Method, path, request.Header.Get("Content-Type"), body),
+	}}
+	r.proxy.ServeHTTP(w, request.WithContext(withTape(request.Context(), t)))
+}
+
+func (r *Recorder) next() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.count++
+	return r.count
+}
+
+func (r *Recorder) rewrite(p *httputil.ProxyRequest) {
+	p.Out.URL.Scheme, p.Out.URL.Host, p.Out.Host = r.upstream.Scheme, r.upstream.Host, r.upstream.Host
+	p.Out.Header.Del("Accept-Encoding") // a cassette is read by people too
+}
+
+// write writes one line.
+func (r *Recorder) write(line any) error {
+	encoded, err := json.Marshal(line)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil && r.err == nil {
+		_, err = r.to.Write(append(encoded, '\n'))
+	}
+	if err != nil && r.err == nil {
+		r.err = fmt.Errorf("write the cassette: %w", err)
+	}
+	return r.err
+}
+
+// secrets are the keys of a request, as they stand in its headers and its URL.
+func secrets(r *http.Request) []string {
+	var all []string
+	for name, values := range r.Header {
+		switch http.CanonicalHeaderKey(name) {
+		case "Authorization", "Proxy-Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cookie":
+			for _, value := range values {
+				if _, token, found := strings.Cut(value, " "); found {
+					value = token
+				}
+				all = append(all, value)
+			}
+		}
+	}
+	for name, values := range r.URL.Query() {
+		for _, key := range keyed {
+			if strings.EqualFold(name, key) {
+				all = append(all, values...)
+			}
+		}
+	}
+	return all
+}

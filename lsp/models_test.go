@@ -1,0 +1,113 @@
+package lsp_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/engine"
+	"forge/engine/config"
+	"forge/engine/route"
+	"forge/lsp"
+	"forge/lsp/command"
+	"forge/lsp/lsptest"
+)
+
+func TestModelsAreListed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var asked route.SurveyOptions
+		want := command.ModelsResult{
+			Providers: []command.ModelProvider{{Name: "ollama", Kind: "ollama", State: "answers", Models: []command.ModelInfo{{Name: "llama3"}}}},
+			Tiers:     []command.TierModel{{Tier: "generation", Model: "llama3"}}, Notices: []string{"config.yaml:3: no"},
+		}
+		d := &desk{t: t, Editor: lsptest.Start(t, lsp.Options{
+			Engine: &fakeEngine{},
+			Models: func(_ context.Context, o route.SurveyOptions) command.ModelsResult {
+				asked = o
+				return want
+			},
+			ModelChecks: func(context.Context) []engine.Check {
+				return []engine.Check{{Name: "provider", State: engine.CheckMissing, Detail: "ollama is silent"}}
+			},
+		})}
+		d.Initialize(nil)
+		var got command.ModelsResult
+		require.NoError(t, d.execute(command.Models, command.ModelsArgs{Provider: "ollama", Local: true}, &got))
+		require.Equal(t, want, got)
+		require.Equal(t, route.SurveyOptions{Provider: "ollama", Local: true}, asked)
+		require.Error(t, d.execute(command.Models, command.ModelsArgs{Folder: "file:///nowhere"}, &got))
+
+		var doctor command.DoctorResult
+		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
+		require.Contains(t, doctor.Checks, command.DoctorCheck{Name: "provider", State: "missing", Detail: "ollama is silent"})
+		require.False(t, doctor.OK)
+	})
+}
+
+// configured is what a server took of its client's settings.
+type configured struct {
+	mu    sync.Mutex // guards taken
+	taken []config.Models
+	more  chan struct{}
+}
+
+func (c *configured) take(m config.Models) {
+	c.mu.Lock()
+	c.taken = append(c.taken, m)
+	c.mu.Unlock()
+	c.more <- struct{}{}
+}
+
+func (c *configured) last() config.Models {
+	<-c.more
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.taken[len(c.taken)-1]
+}
+
+func TestSettingsOfTheClient(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		took := &configured{more: make(chan struct{}, 10)}
+		e := lsptest.Start(t, lsp.Options{Engine: &fakeEngine{}, Configure: took.take})
+		settings := `{"default":"ollama/qwen","tiers":{"reasoning":"work/big"},"offline":true,"baseURL":"http://evil","providers":[1]}`
+		var mu sync.Mutex
+		e.Handle(protocol.MethodWorkspaceConfiguration, func([]byte) (any, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return []protocol.LSPAny{protocol.LSPAny(settings)}, nil
+		})
+		e.Initialize(func(p *protocol.InitializeParams) {
+			yes := true
+			p.Capabilities.Workspace.Configuration = &yes
+			p.Capabilities.Workspace.DidChangeConfiguration = &protocol.DidChangeConfigurationClientCapabilities{DynamicRegistration: &yes}
+		})
+		yes := true
+		require.Equal(t, config.Models{Default: "ollama/qwen", Tiers: map[string]string{"reasoning": "work/big"}, Offline: &yes}, took.last())
+		require.Contains(t, string(e.Expect(protocol.MethodClientRegisterCapability, nil)), "workspace/didChangeConfiguration")
+		mu.Lock()
+		settings = "null"
+		mu.Unlock()
+		e.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny("null")})
+		require.Equal(t, config.Models{}, took.last())
+	})
+}
+
+func TestSettingsOfAClientThatCannotBeAsked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		took := &configured{more: make(chan struct{}, 10)}
+		e := lsptest.Start(t, lsp.Options{Engine: &fakeEngine{}, Configure: took.take})
+		e.Initialize(func(p *protocol.InitializeParams) { p.Capabilities.Workspace.Configuration = nil })
+		tell := func(settings string) {
+			e.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(settings)})
+		}
+		tell(`{"forge":{"models":{"fallback":"ollama/phi3"}}}`)
+		require.Equal(t, config.Models{Fallback: "ollama/phi3"}, took.last())
+		tell(`{"forge":{"models":{"fallback":7}}}`) // which is left alone
+		tell(`[]`)
+		tell(`{"forge":{"models":{"default":"ollama/x"}}}`)
+		require.Equal(t, config.Models{Default: "ollama/x"}, took.last())
+	})
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSetupKeepsAKey(t *testing.T) {
+	t.Parallel()
+	hosted := serve(t, false, listing(canary))
+	for name, give := range map[string]func(w *world) (args []string, stdin string){
+		"from a variable": func(w *world) ([]string, string) {
+			w.environ = append(w.environ, "MY_KEY="+canary)
+			return []string{"--from-env", "MY_KEY"}, ""
+		},
+		"from stdin": func(*world) ([]string, string) { return []string{"--stdin"}, canary + "\n" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := modelsWorld(t, "OPENAI_BASE_URL="+hosted.URL+"/v1")
+			args, stdin := give(w)
+			c := w.command(t.Context(), append([]string{"setup", "openai"}, args...)...)
+			c.Stdin = strings.NewReader(stdin)
+			code, stdout, stderr := execute(t, c)
+			require.Equal(t, 0, code, stdout+stderr)
+			require.Contains(t, stderr, "OpenAI takes the key: 2 models")
+			readsWell(t, stdout+stderr)
+			keys := filepath.Join(w.home, "keys.yaml")
+			require.Contains(t, stderr, keys)
+			info, err := os.Stat(keys)
+			require.NoError(t, err)
+			require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+			code, stdout, stderr = w.run("models")
+			require.Equal(t, 0, code, stderr)
+			require.Regexp(t, `openai\s+answers\s+\S+\s+\S+keys\.yaml`, stdout)
+			require.Contains(t, stdout, "openai/gpt-4o-mini")
+			readsWell(t, stdout+stderr)
+
+			require.NoError(t, os.Chmod(keys, 0o644))
+			code, stdout, stderr = w.run("models")
+			require.Equal(t, 3, code, stdout+stderr)
+			require.Contains(t, stderr, "others can read that file: chmod 600 "+keys)
+			readsWell(t, stdout+stderr)
+		})
+	}
+}
+
+func TestSetupRefuses(t *testing.T) {
+	t.Parallel()
+	hosted := serve(t, false, listing(canary))
+	tests := map[string]struct {
+		args  []string
+		env   []string
+		stdin string
+		code  int
+		says  string
+	}{
+		"a key as an argument":   {[]string{"openai", canary}, nil, "", 2, "there is only the name of a provider"},
+		"a wrong key":            {[]string{"openai", "--stdin"}, nil, canary + "x", 1, "does not accept the key"},
+		"an empty key":           {[]string{"openai", "--stdin"}, nil, "\n", 2, "stdin is empty"},
+		"a variable that is not": {[]string{"openai", "--from-env", "NO_SUCH"}, nil, "", 2, "NO_SUCH is empty"},
+		"something else":         {[]string{"openai", "--stdin"}, nil, "my key", 2, "this is no key"},
+		"nobody there":           {nil, nil, "", 2, "nobody is here to type a key"},
+		"no provider":            {[]string{"--stdin"}, nil, canary, 2, "whose key is it"},
+		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "there is openai, anthropic, minimax"},
+		"two sources":            {[]string{"openai", "--stdin", "--from-env", "X"}, nil, canary, 2, "give one of them"},
+		"offline":                {[]string{"openai", "--stdin"}, []string{"FORGE_OFFLINE=1", "OPENAI_BASE_URL=http://api.example/v1"}, canary, 3, "give --no-test"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := modelsWorld(t, append([]string{"OPENAI_BASE_URL=" + hosted.URL + "/v1"}, test.env...)...)
+			c := w.command(t.Context(), append([]string{"setup"}, test.args...)...)
+			c.Stdin = strings.NewReader(test.stdin)
+			code, stdout, stderr := execute(t, c)
+			require.Equal(t, test.code, code, stdout+stderr)
+			require.Contains(t, stderr, test.says)
+			readsWell(t, stdout+stderr)
+			require.NoFileExists(t, filepath.Join(w.home, "keys.yaml"))
+			require.NoFileExists(t, filepath.Join(w.home, "config.yaml"))
+		})
+	}
+}
+
+// What a person has written stays, to the byte; what cannot be added is shown.
+func TestSetupLeavesSettingsAsTheyAre(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ old, want, says string }{
+		"added":   {"# mine\nmodels: {cache: true} # why\n", "# mine\nmodels: {cache: true} # why\nproviders:\n  - name: openai\n    key: saved\n", "says so now"},
+		"by hand": {"providers: [{name: ollama}] # mine\n", "providers: [{name: ollama}] # mine\n", "add this to it:\nproviders:\n  - name: openai\n    key: saved\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := modelsWorld(t)
+			file := filepath.Join(w.home, "config.yaml")
+			require.NoError(t, os.WriteFile(file, []byte(c.old), 0o600))
+			command := w.command(t.Context(), "setup", "openai", "--stdin", "--no-test")
+			command.Stdin = strings.NewReader(canary)
+			code, stdout, stderr := execute(t, command)
+			require.Equal(t, 0, code, stdout+stderr)
+			require.Contains(t, stderr, c.says)
+			got, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, c.want, string(got))
+		})
+	}
+}
