@@ -11,6 +11,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/llm"
+	"forge/engine/secret"
 	"forge/engine/spend"
 	"forge/engine/workspace"
 )
@@ -138,4 +139,31 @@ func TestARunTellsWhatItSpends(t *testing.T) {
 	require.EqualValues(t, d.only().Tokens, last.Tokens)
 	require.EqualValues(t, DefaultTokens, last.LimitTokens)
 	require.True(t, last.Cost.Unpriced)
+}
+
+// An answer with a secret in it is given, and not kept.
+func TestAnAnswerWithASecretIsNotKept(t *testing.T) {
+	t.Parallel()
+	const leaky = "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: hunter2-hunter2}}}"
+	d := newDesk(t, leaky+sayTests+sayRight+sayPass)
+	known := secret.New()
+	known.Learn(secret.Value{Name: "a password", Text: "hunter2-hunter2"})
+	e := New(Options{
+		StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Secrets: known,
+		Settings: func(context.Context, string) Settings { return Settings{Cache: true} },
+	})
+	t.Cleanup(e.Close)
+	e.languages = []language{echo}
+	require.NoError(t, e.Trust(d.root))
+	require.Equal(t, event.Succeeded, d.wait(d.start(e)).State)
+	require.Equal(t, 4, d.calls())
+	n, err := e.ClearCache(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 3, n)
+	e.Close()
+	for _, name := range []string{cacheFile, ledgerFile} {
+		text, err := os.ReadFile(filepath.Join(d.state, name))
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "hunter2")
+	}
 }

@@ -42,8 +42,6 @@ type Options struct {
 	Batch batch.Timing
 	// Settings are those that hold in a folder; nil is the zero Settings everywhere.
 	Settings func(ctx context.Context, folder string) Settings
-	// Secret reports whether a text has a secret in it, and so must not be kept; nil is never.
-	Secret func(text string) bool
 	// Outliner finds the symbols of files; nil leaves them out.
 	Outliner codeintel.Outliner
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.

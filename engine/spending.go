@@ -53,7 +53,7 @@ func (e *Engine) openCalls() (*calls, error) {
 	}
 	c.closes = append(c.closes, c.models.Ledger.Close)
 	kept, err := cache.Open(ctx, filepath.Join(e.options.StateDir, cacheFile), cache.Options{
-		Now: e.options.Now, Note: e.note, Secret: e.options.Secret,
+		Now: e.options.Now, Note: e.note, Secret: e.secrets.Holds,
 	})
 	if err != nil { // it costs money, and no run
 		e.note(fmt.Sprintf("answers of models are not kept: %v", err))

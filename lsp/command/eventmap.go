@@ -51,16 +51,8 @@ func dataOf(d event.Data) any {
 		return graphOf(d)
 	case event.NodeChanged:
 		return nodeOf(d.Node)
-	case event.ModelCalled:
-		return ModelCall{
-			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
-			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
-			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
-		}
-	case event.BatchWaiting:
-		return batchWaitingOf(d)
-	case event.Spent:
-		return spentOf(d)
+	case event.ModelCalled, event.BatchWaiting, event.Spent:
+		return modelDataOf(d)
 	case event.GateStarted:
 		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
 	case event.GateFinished:
@@ -75,6 +67,25 @@ func dataOf(d event.Data) any {
 		return RunEnded{State: string(d.State), Reason: d.Reason}
 	default:
 		bug.Reportf("event %q has no form on the wire", d.Type())
+		return struct{}{}
+	}
+}
+
+// modelDataOf is dataOf of what is told of models.
+func modelDataOf(d event.Data) any {
+	switch d := d.(type) {
+	case event.ModelCalled:
+		return ModelCall{
+			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
+			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
+			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
+		}
+	case event.BatchWaiting:
+		return batchWaitingOf(d)
+	case event.Spent:
+		return spentOf(d)
+	default:
+		bug.Reportf("event %q is not of models", d.Type())
 		return struct{}{}
 	}
 }
