@@ -184,6 +184,9 @@ func (m *merging) entry(i int, e providerEntry) (Provider, bool) {
 		Rate: llm.Rate{PerMinute: max(e.Rate.PerMinute, 0), Burst: max(e.Rate.Burst, 0)},
 	}
 	known := m.complete(&p)
+	if p.Title == "" {
+		p.Title = p.Name
+	}
 	if !slices.Contains(Kinds(), p.Kind) {
 		return refuse("the provider %s is of no known kind: give kind, one of %s", e.Name, listed(Kinds()))
 	}
@@ -245,25 +248,38 @@ const saved = "saved"
 
 // key finds the key of a provider. A key that stands in the file itself is refused: others may read it there.
 func (m *merging) key(p *Provider, e providerEntry, known hosted, refuse func(string, ...any) (Provider, bool)) bool {
-	variable := reference.FindStringSubmatch(e.Key)
-	switch {
-	case e.Key != "" && e.Key != saved && (variable == nil || variable[0] != e.Key):
+	variable := ""
+	if parts := reference.FindStringSubmatch(e.Key); parts != nil && parts[0] == e.Key {
+		variable = parts[1]
+	}
+	if e.Key != "" && e.Key != saved && variable == "" {
 		_, ok := refuse("a key stands in the file, and is not used: write ${VARIABLE}, or put it away with: forge setup %s", p.Name)
 		return ok
-	case variable != nil:
-		p.Key, p.KeySource = Key(m.env(variable[1])), variable[1]
-	case known.envKey != "" && m.env(known.envKey) != "":
-		p.Key, p.KeySource = Key(m.env(known.envKey)), known.envKey
-	case p.Kind == KindMMX && m.env(EnvMiniMaxKey) != "":
-		p.Key, p.KeySource = Key(m.env(EnvMiniMaxKey)), EnvMiniMaxKey
+	}
+	m.findKey(p, e, known, variable)
+	if wanted := e.Key != "" || known.name != ""; wanted && p.Key == "" && p.Missing == "" {
+		p.KeySource, p.Missing = "", missing(*p, variable, known)
+	}
+	return true
+}
+
+// findKey looks for a key where the file says that it is; a variable that everybody knows comes before a saved one.
+func (m *merging) findKey(p *Provider, e providerEntry, known hosted, variable string) {
+	if variable == "" {
+		variable = known.envKey
+		if p.Kind == KindMMX {
+			variable = EnvMiniMaxKey
+		}
+		if variable != "" && m.env(variable) == "" {
+			variable = ""
+		}
+	}
+	switch {
+	case variable != "":
+		p.Key, p.KeySource = Key(m.env(variable)), variable
 	case e.Key == saved:
 		m.savedKey(p)
 	}
-	if p.Key == "" && p.Missing == "" && (variable != nil || e.Key == saved || known.name != "") {
-		p.KeySource = ""
-		p.Missing = missing(*p, variable, known)
-	}
-	return true
 }
 
 func (m *merging) savedKey(p *Provider) {
@@ -278,10 +294,10 @@ func (m *merging) savedKey(p *Provider) {
 	p.Key, p.KeySource = key, where
 }
 
-func missing(p Provider, variable []string, known hosted) string {
+func missing(p Provider, variable string, known hosted) string {
 	ways := "run forge setup " + p.Name
-	if variable != nil {
-		ways = "set " + variable[1]
+	if variable != "" {
+		ways = "set " + variable
 	} else if known.envKey != "" {
 		ways += ", or set " + known.envKey
 	}

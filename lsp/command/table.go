@@ -1,5 +1,7 @@
 package command
 
+import "slices"
+
 // Names of the commands.
 const (
 	Run             = "forge.run"
@@ -60,7 +62,9 @@ type Spec struct {
 }
 
 // Table lists every command, in the order people read them.
-func Table() []Spec {
+func Table() []Spec { return slices.Concat(aboutRuns(), aboutTheWorkspace(), aboutWhatIsKept()) }
+
+func aboutRuns() []Spec {
 	return []Spec{
 		{Run, "Run…", "Starts a run and acknowledges it at once; the run goes on in the background. " +
 			"The same clientRunId returns the same run.", RunArgs{}, RunResult{}},
@@ -89,6 +93,11 @@ func Table() []Spec {
 		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
 		{Models, "List Models", "Tells which models there are, which of them does which work, and why. Providers are asked what they " +
 			"have; that costs nothing.", ModelsArgs{}, ModelsResult{}},
+	}
+}
+
+func aboutTheWorkspace() []Spec {
+	return []Spec{
 		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
 			"included, and says why. No model is asked.", SearchArgs{}, SearchResult{}},
 		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",
@@ -96,6 +105,11 @@ func Table() []Spec {
 		{Context, "Show Context", "Returns what would be sent to a model for a request: whole files, signatures, a map, " +
 			"with the tokens of each.", PackArgs{}, ContextResult{}},
 		{Imports, "Imports of a File", "Tells what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
+	}
+}
+
+func aboutWhatIsKept() []Spec {
+	return []Spec{
 		{ShowSpec, "Show Specification", "Returns a version of the folder's specification.", SpecArgs{}, SpecResult{}},
 		{DiffSpec, "Compare Specifications", "Compares two versions of the specification.", SpecDiffArgs{}, SpecDiffResult{}},
 		{RollbackSpec, "Roll Specification Back", "Appends a version that reads like an old one. Nothing is taken back.",
