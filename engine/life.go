@@ -36,8 +36,8 @@ type life struct {
 	model   string            // as people know it; empty until one was chosen
 	models  *activity.Models  // nil until the run pays
 	trees   activity.Trees
-	tally   secret.Tally         // of what was replaced by marks
 	idle    func() (over func()) // lets the time that the run may take stand still
+	tally   secret.Tally         // of what was replaced by marks
 }
 
 // window is how many tokens a request may have where nothing is known of its model: what common models take, less room

@@ -97,6 +97,8 @@ type ModelCalled struct {
 	Failure               string // empty when the answer was usable
 	// Again is how long Forge waits before it makes the same call again; 0 means that it does not.
 	Again time.Duration
+	// StandIn is the model that is asked instead; empty is none.
+	StandIn string
 }
 
 // BatchWaiting tells what a call of a model waits for that a provider answers within a day. ModelCalled ends the wait.

@@ -52,6 +52,9 @@ const (
 // capabilities.experimental.forge.
 const EventMethod = "forge/event"
 
+// DeltaMethod is the notification that carries a Delta to the same clients, at most ten times a second.
+const DeltaMethod = "forge/delta"
+
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
 	Name   string

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -50,8 +51,8 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	})
-	if t.Failed() {
-		return
+	if t.Failed() || slices.ContainsFunc(slices.Concat(cells...), func(text string) bool { return text == "" }) {
+		return // only some were asked for, by -run
 	}
 	require.Zero(t, all.partial, "parts of answers were taken for the whole")
 	require.Zero(t, all.early, "there were calls before the moment that a provider named")

@@ -87,7 +87,7 @@ func (s *stack) wrap(c llm.Candidate, adapter llm.Model, ledger *spend.Ledger) l
 		m = s.around(m)
 	}
 	m = s.learned.Degrade(c.Provider, c.ID, counted{m, &s.attempts})
-	if !s.open {
+	if !s.open && c.Batch == nil { // a job is many requests, and no probe of a breaker
 		m = s.breakers.Breaker(c.Provider, c.ID, s.limits.Limit(c.Provider, c.Rate, m))
 	}
 	m = spend.Wall(m, spend.Account{
@@ -155,6 +155,9 @@ func (b *bench) model(s *stack) llm.Model {
 func (b *bench) fate(f fault) fate {
 	if b.way == batched {
 		return f.batch
+	}
+	if other, is := f.except[column{b.format, b.way}]; is {
+		return other
 	}
 	return f.fate
 }

@@ -25,7 +25,7 @@ func RunBatches(t *testing.T, a Adapter) {
 		}
 		t.Run(fmt.Sprintf("%s/%s", a.Name, c.name), func(t *testing.T) {
 			t.Parallel()
-			if err := c.try(t.Context(), a, whole); err != nil {
+			if err := c.try(t.Context(), a, whole, t.Logf); err != nil {
 				t.Error(err)
 			}
 		})
@@ -36,7 +36,7 @@ func RunBatches(t *testing.T, a Adapter) {
 func CheckBatch(ctx context.Context, a Adapter, name string) error {
 	for _, c := range batchChecks {
 		if c.name == name && c.waysOf(a) != nil {
-			return c.try(ctx, a, whole)
+			return c.try(ctx, a, whole, func(string, ...any) {})
 		}
 	}
 	return fmt.Errorf("no check %q for batches of the adapter %s", name, a.Name)

@@ -84,7 +84,7 @@ func Run(t *testing.T, a Adapter) {
 		for _, w := range c.waysOf(a) {
 			t.Run(fmt.Sprintf("%s/%s/%s", a.Name, c.name, w), func(t *testing.T) {
 				t.Parallel()
-				if err := c.try(t.Context(), a, w); err != nil {
+				if err := c.try(t.Context(), a, w, t.Logf); err != nil {
 					t.Error(err)
 				}
 			})
@@ -100,7 +100,7 @@ func Check(ctx context.Context, a Adapter, name string) error {
 			continue
 		}
 		for _, w := range c.waysOf(a) {
-			if err := c.try(ctx, a, w); err != nil {
+			if err := c.try(ctx, a, w, func(string, ...any) {}); err != nil {
 				return fmt.Errorf("%s: %w", w, err)
 			}
 		}
@@ -129,10 +129,11 @@ func (c check) waysOf(a Adapter) []way {
 
 func (a Adapter) lacks(what Ability) bool { return slices.Contains(a.Lacks, what) }
 
-func (c check) try(ctx context.Context, a Adapter, w way) (err error) {
+// try makes the check; say is told what it counted.
+func (c check) try(ctx context.Context, a Adapter, w way, say func(format string, args ...any)) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	t := &trial{Adapter: a, way: w}
+	t := &trial{Adapter: a, way: w, say: say}
 	defer func() {
 		if ended := t.end(); err == nil {
 			err = ended

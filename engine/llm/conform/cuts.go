@@ -54,6 +54,7 @@ func (t *trial) everyByte(kind llmtest.FaultKind, text string, calls []llmtest.T
 	if broken < len(text) {
 		return fmt.Errorf("%d of %d cuts broke the answer, which has %d bytes", broken, size, len(text))
 	}
+	t.say("an answer of %d bytes, %d on the wire, %s behind each of them: 0 parts were taken for the whole", len(text), size, kind)
 	return nil
 }
 

@@ -22,6 +22,7 @@ var clock = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 type trial struct {
 	Adapter
 	way    way
+	say    func(format string, args ...any)
 	within func() context.Context
 	ends   []func() error
 }
