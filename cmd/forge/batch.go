@@ -62,7 +62,7 @@ func newBatchPoll(t terminal) *cobra.Command {
 submitted. Without a name these are all that are open.`,
 		Example: `  forge batch poll
   forge batch poll msgbatch_01HkcTjaV5uDC8jWR4ZsDV8d --wait`,
-		Args: atMost(1, "one batch at a time to ask about"),
+		Args: atMostOne("one batch at a time to ask about"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return explained(inFolder(t, ".", func(e *engine.Engine, _ string) error {
 				result, err := pollBatches(c.Context(), t, e, first(args), wait)

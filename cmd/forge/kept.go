@@ -61,10 +61,10 @@ func table(out io.Writer, rows [][]string) error {
 	return w.Flush()
 }
 
-// atMost demands no more arguments than n.
-func atMost(n int, what string) cobra.PositionalArgs {
+// atMostOne demands no more than one argument.
+func atMostOne(what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) > n {
+		if len(args) > 1 {
 			return fmt.Errorf("%d arguments, and there is only %s", len(args), what)
 		}
 		return nil

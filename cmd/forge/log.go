@@ -32,7 +32,7 @@ func newLog(t terminal) *cobra.Command {
 		Example: `  forge log
   forge log r-4f1c0a72 --node executor --severity error
   forge log -f`,
-		Args: atMost(1, "one run to tell of"),
+		Args: atMostOne("one run to tell of"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
 				return err

@@ -27,7 +27,7 @@ Without a name it is the run of the folder that was cut off; if there are severa
 		Example: `  forge resume
   forge resume r-4f1c0a72 --yes
   forge resume r-4f1c0a72 --usd 5`,
-		Args: atMost(1, "one run at a time to resume"),
+		Args: atMostOne("one run at a time to resume"),
 		RunE: func(c *cobra.Command, args []string) error { return resume(c.Context(), t, f, first(args)) },
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")

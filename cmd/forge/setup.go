@@ -35,7 +35,7 @@ func newSetup(t terminal) *cobra.Command {
   forge setup anthropic
   forge setup openai --from-env OPENAI_API_KEY
   pass show openai | forge setup openai --stdin`,
-		Args: atMost(1, "the name of a provider"),
+		Args: atMostOne("the name of a provider"),
 		RunE: func(c *cobra.Command, args []string) error { return setUp(c.Context(), t, f, first(args)) },
 	}
 	c.Flags().StringVar(&f.fromEnv, "from-env", "", "take the key from this variable")

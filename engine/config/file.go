@@ -100,8 +100,8 @@ func parse(name string, data []byte, edit editing) parsed {
 // stay on this machine.
 func (p *parsed) offlineUnlessClear(root *yaml.Node) {
 	said := child(child(root, "models"), "offline")
-	var clear bool
-	if said == nil || said.Tag == "!!bool" && said.Decode(&clear) == nil {
+	var offline bool
+	if said == nil || said.Tag == "!!bool" && said.Decode(&offline) == nil {
 		return
 	}
 	yes := true

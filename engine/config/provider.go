@@ -4,70 +4,12 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-
-	"forge/engine/llm"
 )
-
-// hosted is a provider that everybody knows, with the variables that lead to it.
-type hosted struct {
-	name, title       string
-	kind              Kind
-	baseURL           string
-	envKey, envBase   string
-	preferred, keysAt string // the model asked where nobody chose one; where keys are given
-}
-
-// hostedProviders are those that a key alone makes usable, in order of preference.
-func hostedProviders() []hosted {
-	return []hosted{
-		{"openai", "OpenAI", KindOpenAI, "https://api.openai.com/v1", EnvOpenAIKey, EnvOpenAIBaseURL, "gpt-4o-mini", "https://platform.openai.com/api-keys"},
-		{"anthropic", "Anthropic", KindAnthropic, "https://api.anthropic.com", EnvAnthropicKey, EnvAnthropicBaseURL, "claude-sonnet-4-5", "https://console.anthropic.com/settings/keys"},
-		{"minimax", "MiniMax", KindCompatible, "https://api.minimax.io/v1", EnvMiniMaxKey, EnvMiniMaxBaseURL, "MiniMax-M2.7", "https://platform.minimax.io"},
-	}
-}
-
-// preferred is the model of a provider of which nobody chose one.
-func preferred(provider string) string {
-	if provider == string(KindMMX) {
-		provider = "minimax" // whose command line it is
-	}
-	for _, h := range hostedProviders() {
-		if h.name == provider {
-			return h.preferred
-		}
-	}
-	return ""
-}
-
-// Known is a provider that forge setup can ask a key for.
-type Known struct {
-	Name, Title, Variable, KeysAt string
-}
-
-// KnownProviders lists those that need nothing but a key.
-func KnownProviders() []Known {
-	var known []Known
-	for _, h := range hostedProviders() {
-		known = append(known, Known{h.name, h.title, h.envKey, h.keysAt})
-	}
-	return known
-}
 
 // PinnedName is the name of the provider that FORGE_BASE_URL makes.
 const PinnedName = "forge"
-
-// usual are the places where servers of this machine listen, in order of preference.
-func usual() []Provider {
-	return []Provider{
-		{Name: "ollama", Title: "Ollama", Kind: KindOllama, BaseURL: "http://127.0.0.1:11434", Usual: true},
-		{Name: "lmstudio", Title: "LM Studio", Kind: KindCompatible, BaseURL: "http://127.0.0.1:1234/v1", Usual: true},
-		{Name: "vllm", Title: "vLLM", Kind: KindCompatible, BaseURL: "http://127.0.0.1:8000/v1", Usual: true},
-		{Name: "llamacpp", Title: "llama.cpp", Kind: KindCompatible, BaseURL: "http://127.0.0.1:8080/v1", Usual: true},
-	}
-}
 
 // providers lists all there are: FORGE_BASE_URL's, the person's own in their order, those that a key in the
 // environment makes usable, and those of which a key or a server may turn up.
@@ -164,128 +106,6 @@ func (m *merging) baseOf(h hosted) string {
 		return base
 	}
 	return h.baseURL
-}
-
-var nameOfProvider = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
-
-// entry makes a provider of what stands in the person's file.
-func (m *merging) entry(i int, e providerEntry) (Provider, bool) {
-	at := Notice{File: m.userFile, Line: e.line}
-	refuse := func(format string, args ...any) (Provider, bool) {
-		at.Text = fmt.Sprintf(format, args...)
-		m.settings.Notices = append(m.settings.Notices, at)
-		return Provider{}, false
-	}
-	if !nameOfProvider.MatchString(e.Name) {
-		return refuse("provider %d has no name that can be used: give one of letters, digits, dots and dashes", i+1)
-	}
-	p := Provider{
-		Name: e.Name, Kind: Kind(e.Kind), BaseURL: strings.TrimSpace(e.BaseURL), Models: e.Models, Source: m.userFile,
-		Rate: llm.Rate{PerMinute: max(e.Rate.PerMinute, 0), Burst: max(e.Rate.Burst, 0)},
-	}
-	known := m.complete(&p)
-	if !slices.Contains(Kinds(), p.Kind) {
-		return refuse("the provider %s is of no known kind: give kind, one of %s", e.Name, listed(Kinds()))
-	}
-	if p.Kind == KindOllama {
-		p.BaseURL = strings.TrimSuffix(strings.TrimRight(p.BaseURL, "/"), "/v1")
-	}
-	if p.BaseURL == "" && p.Kind != KindMMX {
-		return refuse("the provider %s has no baseURL: give the address of its server", e.Name)
-	}
-	return p, m.key(&p, e, known, refuse)
-}
-
-// complete fills in what everybody knows of a provider by its name, or else by its kind.
-func (m *merging) complete(p *Provider) hosted {
-	for _, h := range hostedProviders() {
-		if p.Name != h.name && (p.Kind != h.kind || h.kind == KindCompatible) {
-			continue
-		}
-		if p.Kind == "" {
-			p.Kind = h.kind
-		}
-		if p.Name == h.name {
-			p.Title = h.title
-		}
-		if p.BaseURL == "" {
-			p.BaseURL = h.baseURL
-			if p.Name == h.name {
-				p.BaseURL = m.baseOf(h)
-			}
-			return h
-		}
-		return hosted{} // its key belongs to its own address
-	}
-	for _, local := range usual() {
-		if p.Name == local.Name || p.Kind == KindOllama && local.Kind == KindOllama {
-			p.fillFrom(local)
-		}
-	}
-	if p.Kind == "" && p.Name == string(KindMMX) {
-		p.Kind = KindMMX
-	}
-	return hosted{}
-}
-
-func (p *Provider) fillFrom(local Provider) {
-	if p.Kind == "" {
-		p.Kind = local.Kind
-	}
-	if p.BaseURL == "" {
-		p.BaseURL = local.BaseURL
-	}
-	if p.Name == local.Name {
-		p.Title = local.Title
-	}
-}
-
-// saved, as the key of a provider, is the one that forge setup has put away.
-const saved = "saved"
-
-// key finds the key of a provider. A key that stands in the file itself is refused: others may read it there.
-func (m *merging) key(p *Provider, e providerEntry, known hosted, refuse func(string, ...any) (Provider, bool)) bool {
-	variable := reference.FindStringSubmatch(e.Key)
-	switch {
-	case e.Key != "" && e.Key != saved && (variable == nil || variable[0] != e.Key):
-		_, ok := refuse("a key stands in the file, and is not used: write ${VARIABLE}, or put it away with: forge setup %s", p.Name)
-		return ok
-	case variable != nil:
-		p.Key, p.KeySource = Key(m.env(variable[1])), variable[1]
-	case known.envKey != "" && m.env(known.envKey) != "":
-		p.Key, p.KeySource = Key(m.env(known.envKey)), known.envKey
-	case p.Kind == KindMMX && m.env(EnvMiniMaxKey) != "":
-		p.Key, p.KeySource = Key(m.env(EnvMiniMaxKey)), EnvMiniMaxKey
-	case e.Key == saved:
-		m.savedKey(p)
-	}
-	if p.Key == "" && p.Missing == "" && (variable != nil || e.Key == saved || known.name != "") {
-		p.KeySource = ""
-		p.Missing = missing(*p, variable, known)
-	}
-	return true
-}
-
-func (m *merging) savedKey(p *Provider) {
-	if m.keys == nil {
-		return
-	}
-	key, where, err := m.keys.Key(p.Name)
-	if err != nil {
-		p.Missing = err.Error()
-		return
-	}
-	p.Key, p.KeySource = key, where
-}
-
-func missing(p Provider, variable []string, known hosted) string {
-	ways := "run forge setup " + p.Name
-	if variable != nil {
-		ways = "set " + variable[1]
-	} else if known.envKey != "" {
-		ways += ", or set " + known.envKey
-	}
-	return fmt.Sprintf("there is no key for %s: %s", p.Title, ways)
 }
 
 // ollamaURL reads what Ollama's own programs take: a host, a port, or a URL.

@@ -65,10 +65,9 @@ type Spec struct {
 }
 
 // Table lists every command, in the order people read them.
-func Table() []Spec { return slices.Concat(working(), keeping()) }
+func Table() []Spec { return slices.Concat(aboutRuns(), aboutTheWorkspace(), aboutWhatIsKept()) }
 
-// working are the commands that work on a folder.
-func working() []Spec {
+func aboutRuns() []Spec {
 	return []Spec{
 		{Run, "Run…", "Starts a run and acknowledges it at once; the run goes on in the background. " +
 			"The same clientRunId returns the same run.", RunArgs{}, RunResult{}},
@@ -97,6 +96,11 @@ func working() []Spec {
 		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
 		{Models, "List Models", "Tells which models there are, which of them does which work, and why. Providers are asked what they " +
 			"have; that costs nothing.", ModelsArgs{}, ModelsResult{}},
+	}
+}
+
+func aboutTheWorkspace() []Spec {
+	return []Spec{
 		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
 			"included, and says why. No model is asked.", SearchArgs{}, SearchResult{}},
 		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",
@@ -107,8 +111,7 @@ func working() []Spec {
 	}
 }
 
-// keeping are the commands about what is kept.
-func keeping() []Spec {
+func aboutWhatIsKept() []Spec {
 	return []Spec{
 		{ShowSpec, "Show Specification", "Returns a version of the folder's specification.", SpecArgs{}, SpecResult{}},
 		{DiffSpec, "Compare Specifications", "Compares two versions of the specification.", SpecDiffArgs{}, SpecDiffResult{}},

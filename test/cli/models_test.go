@@ -291,3 +291,34 @@ func TestAProjectsSettings(t *testing.T) {
 	require.Contains(t, stderr, `.forge/config.yaml:2: "providers" is refused`)
 	require.Empty(t, evil.requests())
 }
+
+// Each kind of provider is asked in its own way, with its own key.
+func TestEveryKindIsAsked(t *testing.T) {
+	t.Parallel()
+	anthropic := serve(t, false, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1/models" || r.Header.Get("X-Api-Key") != canary {
+			answerJSON(w, 401, `{"type": "error", "error": {"type": "authentication_error", "message": "invalid x-api-key"}}`)
+			return
+		}
+		answerJSON(w, 200, `{"data": [{"type": "model", "id": "claude-sonnet-4-5", "display_name": "C", "created_at": "2025-09-29T00:00:00Z"}], "has_more": false, "first_id": "claude-sonnet-4-5", "last_id": "claude-sonnet-4-5"}`)
+	})
+	minimax := serve(t, false, listing(canary+"m"))
+	tools := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(tools, "mmx"), []byte("#!/bin/sh\nexit 1\n"), 0o755))
+	w := modelsWorld(t, "ANTHROPIC_API_KEY="+canary, "ANTHROPIC_BASE_URL="+anthropic.URL, "MINIMAX_API_KEY="+canary+"m",
+		"MINIMAX_BASE_URL="+minimax.URL+"/v1", "PATH="+tools+":"+os.Getenv("PATH"))
+	require.NoError(t, os.WriteFile(filepath.Join(w.home, "config.yaml"), []byte("providers: [{name: mmx}]\nmodels: {default: anthropic/claude-sonnet-4-5}\n"), 0o600))
+	code, stdout, stderr := w.run("models")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.Regexp(t, `anthropic\s+answers\s+\S+\s+ANTHROPIC_API_KEY\s+claude-sonnet-4-5`, stdout)
+	require.Regexp(t, `minimax\s+answers\s+\S+\s+MINIMAX_API_KEY\s+gpt-4o-mini, gpt-4o`, stdout)
+	require.Regexp(t, `mmx\s+answers\s+the command mmx\s+MINIMAX_API_KEY\s+MiniMax-M2\.7`, stdout)
+	require.Regexp(t, `executor.*anthropic|generation\s+anthropic/claude-sonnet-4-5`, stdout)
+	readsWell(t, stdout+stderr)
+
+	gone := modelsWorld(t, "PATH="+only("git"))
+	require.NoError(t, os.WriteFile(filepath.Join(gone.home, "config.yaml"), []byte("providers: [{name: mmx, key: '${MINIMAX_API_KEY}'}]\n"), 0o600))
+	code, _, stderr = gone.run("models")
+	require.Equal(t, 3, code)
+	require.Contains(t, stderr, "there is no key for mmx: set MINIMAX_API_KEY")
+}

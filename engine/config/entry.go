@@ -1,0 +1,148 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/llm"
+)
+
+var nameOfProvider = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
+
+// entry makes a provider of what stands in the person's file.
+func (m *merging) entry(i int, e providerEntry) (Provider, bool) {
+	at := Notice{File: m.userFile, Line: e.line}
+	refuse := func(format string, args ...any) (Provider, bool) {
+		at.Text = fmt.Sprintf(format, args...)
+		m.settings.Notices = append(m.settings.Notices, at)
+		return Provider{}, false
+	}
+	if !nameOfProvider.MatchString(e.Name) {
+		return refuse("provider %d has no name that can be used: give one of letters, digits, dots and dashes", i+1)
+	}
+	p := Provider{
+		Name: e.Name, Kind: Kind(e.Kind), BaseURL: strings.TrimSpace(e.BaseURL), Models: e.Models, Source: m.userFile,
+		Rate: llm.Rate{PerMinute: max(e.Rate.PerMinute, 0), Burst: max(e.Rate.Burst, 0)},
+	}
+	known := m.complete(&p)
+	if p.Title == "" {
+		p.Title = p.Name
+	}
+	if !slices.Contains(Kinds(), p.Kind) {
+		return refuse("the provider %s is of no known kind: give kind, one of %s", e.Name, listed(Kinds()))
+	}
+	if p.Kind == KindOllama {
+		p.BaseURL = strings.TrimSuffix(strings.TrimRight(p.BaseURL, "/"), "/v1")
+	}
+	if p.BaseURL == "" && p.Kind != KindMMX {
+		return refuse("the provider %s has no baseURL: give the address of its server", e.Name)
+	}
+	return p, m.key(&p, e, known, refuse)
+}
+
+// complete fills in what everybody knows of a provider by its name, or else by its kind.
+func (m *merging) complete(p *Provider) hosted {
+	for _, h := range hostedProviders() {
+		if p.Name != h.name && (p.Kind != h.kind || h.kind == KindCompatible) {
+			continue
+		}
+		if p.Kind == "" {
+			p.Kind = h.kind
+		}
+		if p.Name == h.name {
+			p.Title = h.title
+		}
+		if p.BaseURL == "" {
+			p.BaseURL = h.baseURL
+			if p.Name == h.name {
+				p.BaseURL = m.baseOf(h)
+			}
+			return h
+		}
+		return hosted{} // its key belongs to its own address
+	}
+	for _, local := range usual() {
+		if p.Name == local.Name || p.Kind == KindOllama && local.Kind == KindOllama {
+			p.fillFrom(local)
+		}
+	}
+	if p.Kind == "" && p.Name == string(KindMMX) {
+		p.Kind = KindMMX
+	}
+	return hosted{}
+}
+
+func (p *Provider) fillFrom(local Provider) {
+	if p.Kind == "" {
+		p.Kind = local.Kind
+	}
+	if p.BaseURL == "" {
+		p.BaseURL = local.BaseURL
+	}
+	if p.Name == local.Name {
+		p.Title = local.Title
+	}
+}
+
+// saved, as the key of a provider, is the one that forge setup has put away.
+const saved = "saved"
+
+// key finds the key of a provider. A key that stands in the file itself is refused: others may read it there.
+func (m *merging) key(p *Provider, e providerEntry, known hosted, refuse func(string, ...any) (Provider, bool)) bool {
+	variable := ""
+	if parts := reference.FindStringSubmatch(e.Key); parts != nil && parts[0] == e.Key {
+		variable = parts[1]
+	}
+	if e.Key != "" && e.Key != saved && variable == "" {
+		_, ok := refuse("a key stands in the file, and is not used: write ${VARIABLE}, or put it away with: forge setup %s", p.Name)
+		return ok
+	}
+	m.findKey(p, e, known, variable)
+	if wanted := e.Key != "" || known.name != ""; wanted && p.Key == "" && p.Missing == "" {
+		p.KeySource, p.Missing = "", missing(*p, variable, known)
+	}
+	return true
+}
+
+// findKey looks for a key where the file says that it is; a variable that everybody knows comes before a saved one.
+func (m *merging) findKey(p *Provider, e providerEntry, known hosted, variable string) {
+	if variable == "" {
+		variable = known.envKey
+		if p.Kind == KindMMX {
+			variable = EnvMiniMaxKey
+		}
+		if variable != "" && m.env(variable) == "" {
+			variable = ""
+		}
+	}
+	switch {
+	case variable != "":
+		p.Key, p.KeySource = Key(m.env(variable)), variable
+	case e.Key == saved:
+		m.savedKey(p)
+	}
+}
+
+func (m *merging) savedKey(p *Provider) {
+	if m.keys == nil {
+		return
+	}
+	key, where, err := m.keys.Key(p.Name)
+	if err != nil {
+		p.Missing = err.Error()
+		return
+	}
+	p.Key, p.KeySource = key, where
+}
+
+func missing(p Provider, variable string, known hosted) string {
+	ways := "run forge setup " + p.Name
+	if variable != "" {
+		ways = "set " + variable
+	} else if known.envKey != "" {
+		ways += ", or set " + known.envKey
+	}
+	return fmt.Sprintf("there is no key for %s: %s", p.Title, ways)
+}
