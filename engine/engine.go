@@ -35,10 +35,8 @@ type Options struct {
 	StateDir string
 	// Chooser chooses the model of each call. Its error tells a person what to do.
 	Chooser llm.Chooser
-	// Limits are those of runs that name none; zero means the default.
-	Limits Limits
-	// Cache keeps answers of models, so that the same question at temperature 0 is bought once.
-	Cache bool
+	// Settings are those that hold in a folder; nil is the zero Settings everywhere.
+	Settings func(ctx context.Context, folder string) Settings
 	// Secret reports whether a text has a secret in it, and so must not be kept; nil is never.
 	Secret func(text string) bool
 	// Outliner finds the symbols of files; nil leaves them out.
@@ -54,6 +52,12 @@ type Options struct {
 	Secrets *secret.Redactor
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
+}
+
+// Settings are what a person set for the runs of a folder.
+type Settings struct {
+	Limits Limits // of runs that name none; zero means the default
+	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
 }
 
 // Engine starts runs. Close waits for them.
@@ -159,13 +163,21 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	r = e.withoutSecrets(r)
 	id := "r-" + newID()
 	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
-	r.Limits = r.Limits.or(e.options.Limits)
+	r.Limits = r.Limits.or(e.settings(e.ctx, r.Snapshot.Root).Limits)
 	run.Log.Guard(e.redactJSON)
 	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
 	if err := e.begin(run, l.first); err != nil {
 		return nil, err
 	}
 	return run, nil
+}
+
+// settings are those that hold in a folder.
+func (e *Engine) settings(ctx context.Context, folder string) Settings {
+	if e.options.Settings == nil {
+		return Settings{}
+	}
+	return e.options.Settings(ctx, folder)
 }
 
 // errClosed refuses what comes after Close.

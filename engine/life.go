@@ -214,7 +214,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 	if err := l.pay(ctx); err != nil {
 		return cameAtStart(ctx, err)
 	}
-	f := watched{flow.New(l.lease, l.workers(repo), flow.DriverOptions{Now: l.engine.options.Now})}
+	f := watched{flow.New(l.lease, l.workers(ctx, repo), flow.DriverOptions{Now: l.engine.options.Now})}
 	taken, err := step.Call[snapshotTaken](ctx, f, atStart, "snapshot", activitySnapshot, l.params.snapshot())
 	if err != nil {
 		return cameAtStart(ctx, err)
@@ -260,7 +260,7 @@ func (l *life) open(ctx context.Context) error {
 
 // choose chooses the model that most of the run is asked of.
 func (l *life) choose(ctx context.Context) error {
-	choice, err := l.engine.choose(ctx)
+	choice, err := l.engine.choose(ctx, l.params.Root)
 	if err != nil {
 		return &noModelError{err}
 	}

@@ -48,9 +48,6 @@ func (e *Engine) openCalls() (*calls, error) {
 		return nil, fmt.Errorf("open what was spent: %w", err)
 	}
 	c.closes = append(c.closes, c.models.Ledger.Close)
-	if !e.options.Cache {
-		return c, nil
-	}
 	kept, err := cache.Open(ctx, filepath.Join(e.options.StateDir, cacheFile), cache.Options{
 		Now: e.options.Now, Note: e.note, Secret: e.options.Secret,
 	})

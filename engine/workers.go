@@ -30,9 +30,9 @@ type snapshotTaken struct {
 }
 
 // workers are what the run has done outside of its code.
-func (l *life) workers(repo *shadow.Repo) map[string]flow.Worker {
+func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
 	kit := activity.Kit{
-		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note,
+		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
 		Trees:   &l.trees, Gates: l.engine.gates(), Asker: l.asker, Tell: l.run.Log.Append,
 	}

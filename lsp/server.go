@@ -10,7 +10,10 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"forge/codeintel"
+	"forge/engine/config"
+	"forge/engine/route"
 	"forge/internal/bug"
+	"forge/lsp/command"
 )
 
 // grace is how long Serve waits for work after the session has ended.
@@ -28,6 +31,10 @@ type Options struct {
 	Outliner codeintel.Outliner
 	// Model names the model a run would use, empty when there is none; nil is none.
 	Model func(ctx context.Context) string
+	// Models tells which models there are, and which of them does what, in a folder; nil is none.
+	Models func(ctx context.Context, o route.SurveyOptions) command.ModelsResult
+	// Configure takes what the client's settings say of models, whenever they change; nil drops it.
+	Configure func(m config.Models)
 	// Version is told to the client.
 	Version string
 	// Environ is the environment in the form of os.Environ.

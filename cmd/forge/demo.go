@@ -13,8 +13,9 @@ import (
 
 	"forge/engine"
 	"forge/engine/config"
+	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
-	"forge/engine/llm/openai"
+	"forge/engine/route"
 	"forge/engine/workspace"
 )
 
@@ -165,14 +166,25 @@ func contents(root string) (map[string]string, error) {
 // farewell says how to go on with a real model.
 func farewell(ctx context.Context, t terminal, root string, keep bool) {
 	fmt.Fprintln(t.err, "\nThe model was scripted. With a real one:")
-	settings, err := config.Provider(ctx, t.env, openai.Probe)
-	if err == nil {
-		fmt.Fprintf(t.err, "  found: %s (%s). Try it in a Go module of yours: forge run \"what to do\"\n", settings.Model, settings.Source)
+	if found, ok := realModel(ctx, t); ok {
+		fmt.Fprintf(t.err, "  found: %s on %s. Try it in a Go module of yours: forge run \"what to do\"\n", found.Model, found.Provider.Title)
 	} else {
-		fmt.Fprintln(t.err, "  set OPENAI_API_KEY, or start Ollama, or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;\n"+
+		fmt.Fprintln(t.err, "  set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;\n"+
 			"  then, in a Go module of yours: forge run \"what to do\"")
 	}
 	if keep {
 		fmt.Fprintf(t.err, "The sample workspace is in %s\n", root)
 	}
+}
+
+// realModel is the one that a run of the person's own would use.
+func realModel(ctx context.Context, t terminal) (route.Assignment, bool) {
+	state, err := config.StateDir(t.env)
+	if err != nil {
+		return route.Assignment{}, false
+	}
+	router := newRouter(t, state, config.Models{})
+	defer router.Close()
+	found := router.Assigned(ctx, "", llm.Generation)
+	return found, found.Err == nil
 }

@@ -43,15 +43,14 @@ func (t terminal) safe() terminal {
 	return t
 }
 
-// learnKeys makes Forge's own keys known, of all providers: one may stand in a file of the folder.
-func learnKeys(t terminal) {
-	state, err := config.StateDir(t.env)
-	if err != nil {
-		return
+// learnKeys makes keys known: those that are in use, wherever they are from, and all that Forge keeps in its file. One may stand
+// in a file of the folder.
+func learnKeys(t terminal, state string, s config.Settings) {
+	for _, p := range s.Providers {
+		t.secrets.Learn(secret.Value{Name: "key of " + p.Name, Text: string(p.Key)})
 	}
-	const name = "keys.yaml"
-	if text, err := os.ReadFile(filepath.Join(state, name)); err == nil { //nolint:gosec // a file of our own
-		t.secrets.LearnKeys(name, string(text))
+	if text, err := os.ReadFile(filepath.Join(state, config.KeysFile)); err == nil { //nolint:gosec // a file of our own
+		t.secrets.LearnKeys(config.KeysFile, string(text))
 	}
 }
 

@@ -12,10 +12,7 @@ import (
 	"forge/codeintel/treesitter"
 	"forge/engine"
 	"forge/engine/config"
-	"forge/engine/llm"
-	"forge/engine/llm/openai"
-	"forge/engine/llm/wire"
-	"forge/engine/secret"
+	"forge/engine/spend"
 	"forge/internal/inert"
 )
 
@@ -25,6 +22,7 @@ func openEngine(t terminal) (*engine.Engine, error) {
 	if err != nil {
 		return nil, &exitError{exitBlocked, err.Error()}
 	}
+	router := newRouter(t, state, config.Models{})
 	return engine.New(engine.Options{
 		StateDir:        state,
 		Environ:         t.environ,
@@ -32,8 +30,16 @@ func openEngine(t terminal) (*engine.Engine, error) {
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
 		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
-		Chooser:         llm.OnlyFrom(func(ctx context.Context) (llm.Model, error) { return chooseModel(ctx, t) }),
+		Chooser:         router,
+		Settings: func(ctx context.Context, folder string) engine.Settings {
+			return settingsOf(router.Settings(ctx, folder))
+		},
 	}), nil
+}
+
+// settingsOf is what an engine is told of the settings of a folder.
+func settingsOf(s config.Settings) engine.Settings {
+	return engine.Settings{Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache}
 }
 
 // inFolder does something with the engine, in a folder that a person named.
@@ -64,18 +70,6 @@ func programVersion() string {
 		return version
 	}
 	return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
-}
-
-func chooseModel(ctx context.Context, t terminal) (llm.Model, error) {
-	learnKeys(t)
-	settings, err := config.Provider(ctx, t.env, openai.Probe)
-	if err != nil {
-		return nil, err
-	}
-	t.secrets.Learn(secret.Value{Name: settings.Source, Text: string(settings.Key)})
-	return openai.New(wire.Options{
-		BaseURL: settings.BaseURL, Key: string(settings.Key), Model: settings.Model, TagRequests: settings.TagRequests,
-	}), nil
 }
 
 // env looks a variable up; where it is set twice, the last one counts, as for a process.

@@ -28,6 +28,7 @@ type Kit struct {
 	Chooser llm.Chooser
 	Models  *Models       // what all calls share; nil makes each call once, and counts nothing
 	Account spend.Attempt // the run that pays: Tree, Run and Folder
+	Keep    bool          // what is answered is kept, and what was kept is not asked by first attempts
 	// Notice is told what a person should know of the choice of models; nil is nobody.
 	Notice func(text string)
 	Trees  *Trees

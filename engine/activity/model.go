@@ -19,7 +19,7 @@ import (
 // heeds it gives the answer that nobody could keep. An answer that ended because it is too long is an answer: who asked
 // has it repaired.
 func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Response, error) {
-	choice, err := k.choose(ctx, llm.Need{Node: c.Request.Node, Tier: c.Request.Tier})
+	choice, err := k.choose(ctx, llm.Need{Node: c.Request.Node, Tier: c.Request.Tier, Folder: k.Account.Folder})
 	if err != nil {
 		return llm.Response{}, err
 	}
@@ -31,8 +31,8 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 	} else if kind != "" {
 		return llm.Response{}, &flow.Failure{Kind: string(kind), Message: message(err)}
 	}
-	if errors.Is(err, sqlite.ErrFull) {
-		return llm.Response{}, &flow.UnableError{Cause: err}
+	if errors.Is(err, sqlite.ErrFull) || errors.Is(err, sqlite.ErrDisk) || errors.Is(err, sqlite.ErrReadOnly) {
+		return llm.Response{}, &flow.UnableError{Cause: err} // nothing was sent
 	}
 	return answer, err
 }
@@ -54,15 +54,20 @@ func (k Kit) choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 // asking is a call as Models wants it. Each wait is an event: a person is not left in front of a silent screen.
 func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) asking {
 	return asking{
-		choice: choice, account: k.Account,
-		failed: func(model string, cause *llm.Error, wait time.Duration) {
+		choice: choice, account: k.Account, keep: k.Keep && isFirst(c),
+		failed: func(model string, cause *llm.Error, wait time.Duration, standIn string) {
 			k.Tell(event.ModelCalled{
 				Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round, Model: model, Failure: cause.Error(), Again: wait,
+				StandIn: standIn,
 			})
 		},
 		spent: func() { k.tellSpent(ctx) },
 	}
 }
+
+// isFirst reports whether a call is the first one of its kind in its run. A repair and another attempt want another answer,
+// although what they ask may be the same: they are not given what was kept.
+func isFirst(c step.ModelCall) bool { return c.Round == 0 && c.Request.Attempt <= 1 }
 
 // tellSpent tells what the run has spent so far. Where that cannot be read, the next one tells it.
 func (k Kit) tellSpent(ctx context.Context) {
@@ -86,7 +91,7 @@ func (k Kit) tellSpent(ctx context.Context) {
 func (k Kit) windows(ctx context.Context, nodes []string) (map[string]int, error) {
 	windows := map[string]int{}
 	for _, node := range nodes {
-		choice, err := k.choose(ctx, llm.Need{Node: node})
+		choice, err := k.choose(ctx, llm.Need{Node: node, Folder: k.Account.Folder})
 		if err != nil {
 			return nil, err
 		}

@@ -24,27 +24,30 @@ type Models struct {
 type asking struct {
 	choice  llm.Choice
 	account spend.Attempt // whose call it is; its model is added
-	// failed is told of each attempt that did not help: of a wait before the next one, or, with none, that another
-	// model is asked.
-	failed func(model string, cause *llm.Error, wait time.Duration)
+	keep    bool          // answers
+	// failed is told of each attempt that did not help, with the wait before the next one, or with the model that is
+	// asked instead.
+	failed func(model string, cause *llm.Error, wait time.Duration, standIn string)
 	spent  func() // is told when an attempt was settled
 }
 
 // around puts everything between a step and the models that were chosen for it: see the comment of package llm.
 func (m *Models) around(a asking) llm.Model {
 	if m == nil {
-		return named{a.choice.Primary.Model}
+		return named{adapter(a.choice.Primary)}
 	}
 	if a.choice.Fallback == nil {
 		return m.one(a, a.choice.Primary, false)
 	}
 	return llm.Fallback(m.one(a, a.choice.Primary, true), m.one(a, *a.choice.Fallback, false),
-		func(cause *llm.Error) { a.failed(a.choice.Primary.Model.Name(), cause, 0) })
+		func(cause *llm.Error) {
+			a.failed(a.choice.Primary.Model.Name(), cause, 0, a.choice.Fallback.Model.Name())
+		})
 }
 
 // one is a model with all that is around it; standIn says that another one stands in for it.
 func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
-	model := m.Learned.Degrade(c.Provider, c.ID, c.Model)
+	model := m.Learned.Degrade(c.Provider, c.ID, adapter(c))
 	model = m.Limits.Limit(c.Provider, c.Rate, model)
 	model = m.Breakers.Breaker(c.Provider, c.ID, model)
 	if m.Ledger != nil {
@@ -56,12 +59,29 @@ func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 	}
 	policy := m.Retry
 	policy.StandIn = standIn
-	policy.Notify = func(_ int, cause *llm.Error, wait time.Duration) { a.failed(c.Model.Name(), cause, wait) }
+	policy.Notify = func(_ int, cause *llm.Error, wait time.Duration) { a.failed(c.Model.Name(), cause, wait, "") }
 	model = llm.Retry(model, policy)
-	if m.Cache != nil {
+	if m.Cache != nil && a.keep {
 		model = m.Cache.Around(c, model)
 	}
 	return named{model}
+}
+
+// adapter is the adapter of a candidate, asked as its settings want it.
+func adapter(c llm.Candidate) llm.Model {
+	if c.Whole {
+		return whole{c.Model}
+	}
+	return c.Model
+}
+
+// whole is a model that is asked for answers in one piece.
+type whole struct{ llm.Model }
+
+// Complete asks the model.
+func (w whole) Complete(ctx context.Context, q llm.Request, onDelta func(string)) (llm.Response, error) {
+	q.Whole = true
+	return w.Model.Complete(ctx, q, onDelta)
 }
 
 // named is a model whose answers name it as people know it.

@@ -26,7 +26,7 @@ var samples = []Data{
 	GraphBuilt{Base: "b", Nodes: []graph.Node{{ID: "x", Status: graph.Skipped}}, Edges: []graph.Edge{{From: "x", To: "y", Type: graph.Failure}}, Attempts: 3},
 	NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red\u2028"}},
 	ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 5 * time.Millisecond, Failure: "f", Again: time.Second,
-		CacheRead: 6, CacheWrite: 7, Cost: llm.Cost{MicroUSD: 8, Unpriced: true}, Cached: true},
+		CacheRead: 6, CacheWrite: 7, Cost: llm.Cost{MicroUSD: 8, Unpriced: true}, Cached: true, StandIn: "n"},
 	Spent{Tokens: 1, Usage: llm.Usage{Input: 2, Output: 3, CacheRead: 4, CacheWrite: 5}, Cost: llm.Cost{MicroUSD: 6}, Held: 7, LimitTokens: 8, LimitMicroUSD: 9},
 	GateStarted{Node: "x", Attempt: 1, Gate: "go vet", Index: 2, Of: 4},
 	GateFinished{Node: "x", Attempt: 1, Report: gate.Report{

@@ -97,6 +97,8 @@ type ModelCalled struct {
 	Failure               string // empty when the answer was usable
 	// Again is how long Forge waits before it makes the same call again; 0 means that it does not.
 	Again time.Duration
+	// StandIn is the model that is asked instead; empty is none.
+	StandIn string
 }
 
 // Spent tells what a run has spent so far, in all its lives, failed attempts included.

@@ -30,8 +30,11 @@ type BatchItem struct {
 
 // BatchJob is what a provider says of a job.
 type BatchJob struct {
-	ID        string
+	ID string
+	// Label is what it was submitted with. It is empty where the provider does not say: Anthropic has no place for it but in
+	// the results, so that List knows it of jobs that have ended, and of those that the same client has submitted.
 	Label     string
+	Items     int  // requests in it; 0 where the provider does not say
 	Ended     bool // Results can be fetched
 	Submitted time.Time
 	Expires   time.Time // zero where the provider does not say

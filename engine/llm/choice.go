@@ -6,6 +6,8 @@ import "context"
 type Need struct {
 	Node string // of the run: "executor"; its role says which tier
 	Tier Tier   // overrides the role's; empty does not
+	// Folder is where the run is: settings of its own hold there if the person trusts it. Empty is none.
+	Folder string
 }
 
 // Choice is the model for a need, and what stands in for it.
@@ -24,6 +26,7 @@ type Candidate struct {
 	Local    bool   // it is on this machine, and costs nothing
 	Window   int    // tokens of a request and its answer; 0 is unknown
 	Rate     Rate   // the zero Rate is without limit
+	Whole    bool   // answers are wanted in one piece: Request.Whole
 	// Batch is how requests that may wait a day are given to the provider; nil where that cannot be, or is not wanted.
 	Batch Batcher
 }

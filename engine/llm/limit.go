@@ -80,8 +80,12 @@ func (g *gate) turn() *rate.Reservation {
 	return g.bucket.Reserve()
 }
 
+// believable is the furthest moment that a provider is believed to mean: after it somebody may ask how it is.
+const believable = 24 * time.Hour
+
 // close lets nobody pass for some time.
 func (g *gate) close(d time.Duration) {
+	d = min(d, believable)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if until := time.Now().Add(d); until.After(g.until) {

@@ -192,6 +192,8 @@ func (t *Teller) call(c event.ModelCalled) {
 	switch {
 	case c.Again > 0:
 		t.say(Model, c.Node, Warning, "    model: asking again in %s%s", c.Again.Round(100*time.Millisecond), Because(c.Failure))
+	case c.StandIn != "":
+		t.say(Model, c.Node, Warning, "    model: %s is asked instead%s", inert.Text(c.StandIn), Because(c.Failure))
 	case used == 0 && c.Failure != "":
 		t.say(Model, c.Node, Error, "    model: no answer") // why not, the node says next
 	case c.Failure != "":

@@ -45,6 +45,12 @@ func TestDecode(t *testing.T) {
 			command.Run, raw(`"task=a=b c"`, `"recipe=tdd"`, `"wait=true"`, `"limits.tokens=500"`),
 			&command.RunArgs{Task: "a=b c", Recipe: "tdd", Wait: true, Limits: &command.Limits{Tokens: 500}},
 		},
+		"an amount": {
+			command.Run, raw(`{"limits":{"costUSD":0.25}}`), &command.RunArgs{Limits: &command.Limits{CostUSD: 0.25}},
+		},
+		"an amount as text": {
+			command.Run, raw(`"limits.costUSD=2"`), &command.RunArgs{Limits: &command.Limits{CostUSD: 2}},
+		},
 		"repeated key fills a list": {
 			command.ApplyProposal, raw(`"select.hunks=f1h1"`, `"select.hunks=f1h2"`),
 			&command.ProposalArgs{Select: &command.Select{Hunks: []string{"f1h1", "f1h2"}}},
@@ -73,6 +79,9 @@ func TestDecodeNamesWhatIsWrong(t *testing.T) {
 		"string":             {command.Run, raw(`{"task":7}`), "task", "want a string"},
 		"bool":               {command.Run, raw(`{"wait":"yes"}`), "wait", "want true or false"},
 		"bool as text":       {command.Run, raw(`"wait=perhaps"`), "wait", "want true or false"},
+		"no amount":          {command.Run, raw(`{"limits":{"costUSD":"much"}}`), "limits.costUSD", "want a number from 0"},
+		"a debt":             {command.Run, raw(`{"limits":{"costUSD":-0.5}}`), "limits.costUSD", "want a number from 0"},
+		"not a number":       {command.Run, raw(`"limits.costUSD=NaN"`), "limits.costUSD", "want a number from 0"},
 		"fraction":           {command.Run, raw(`{"limits":{"tokens":1.5}}`), "limits.tokens", "whole number"},
 		"negative":           {command.Run, raw(`{"limits":{"minutes":-1}}`), "limits.minutes", "whole number"},
 		"huge":               {command.Run, raw(`{"limits":{"minutes":99999999999}}`), "limits.minutes", "whole number"},

@@ -93,6 +93,7 @@ type ModelCall struct {
 	Cached     bool   `json:"cached,omitempty" doc:"Forge had kept the answer: it cost nothing"`
 	ElapsedMS  int64  `json:"elapsedMs"`
 	Failure    string `json:"failure,omitempty"`
+	StandIn    string `json:"standIn,omitempty" doc:"the model that is asked instead, because this one could not be helped"`
 }
 
 // GateStarted is the payload of gate.started.

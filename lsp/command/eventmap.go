@@ -55,7 +55,7 @@ func dataOf(d event.Data) any {
 		return ModelCall{
 			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
 			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
-			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure,
+			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
 		}
 	case event.Spent:
 		return spentOf(d)

@@ -54,8 +54,8 @@ func TestEventOf(t *testing.T) {
 			command.Node{ID: "x", Status: "BLOCKED", Attempt: 2, Reason: "red"},
 		},
 		"model": {
-			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f"},
-			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f", Cost: command.Cost{Text: "$0.00"}},
+			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f", StandIn: "n"},
+			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f", StandIn: "n", Cost: command.Cost{Text: "$0.00"}},
 		},
 		"spent": {
 			event.Spent{

@@ -15,6 +15,7 @@ const (
 	Events          = "forge.events"
 	Status          = "forge.status"
 	Doctor          = "forge.doctor"
+	Models          = "forge.models"
 	Search          = "forge.search"
 	RepoMap         = "forge.repoMap"
 	Context         = "forge.context"
@@ -84,6 +85,8 @@ func Table() []Spec {
 		{Log, "Log of a Run", "Tells a run in lines for people, also one of an earlier session.", LogArgs{}, LogResult{}},
 		{Status, "Status", "Tells the version, the model, and the runs that are alive with what they have spent.", NoArgs{}, StatusResult{}},
 		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
+		{Models, "List Models", "Tells which models there are, which of them does which work, and why. Providers are asked what they " +
+			"have; that costs nothing.", ModelsArgs{}, ModelsResult{}},
 		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
 			"included, and says why. No model is asked.", SearchArgs{}, SearchResult{}},
 		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",

@@ -23,6 +23,7 @@ export const commands = [
   'forge.log',
   'forge.status',
   'forge.doctor',
+  'forge.models',
   'forge.search',
   'forge.repoMap',
   'forge.context',
@@ -86,6 +87,8 @@ export interface Commands {
   'forge.status': { args: NoArgs; result: StatusResult };
   /** Checks what Forge needs and what this client can do. */
   'forge.doctor': { args: NoArgs; result: DoctorResult };
+  /** Tells which models there are, which of them does which work, and why. Providers are asked what they have; that costs nothing. */
+  'forge.models': { args: ModelsArgs; result: ModelsResult };
   /** Finds the files and symbols that a request in plain words is about, unsaved texts included, and says why. No model is asked. */
   'forge.search': { args: SearchArgs; result: SearchResult };
   /** Returns a map of the folder, files with their symbols, within a budget of tokens. */
@@ -480,6 +483,87 @@ export interface DoctorCheck {
   state: 'ok' | 'warning' | 'missing';
   /** what was found, or what to do */
   detail: string;
+}
+
+export interface ModelsArgs {
+  /** only this provider, by its name; without it all */
+  provider?: string;
+  /** only what is on this machine */
+  local?: boolean;
+  /** URI of the workspace folder whose settings count; without it the only one */
+  folder?: string;
+}
+
+export interface ModelsResult {
+  /** nothing but this machine is asked */
+  offline: boolean;
+  providers: ModelProvider[];
+  tiers: TierModel[];
+  /** asked when the model of a tier cannot be helped */
+  fallback?: TierModel;
+  /** what is wrong with the settings */
+  notices: string[];
+}
+
+export interface ModelProvider {
+  /** as settings name it */
+  name: string;
+  title: string;
+  kind: 'openai' | 'anthropic' | 'ollama' | 'mmx' | 'openai-compatible';
+  /** host of its address */
+  where: string;
+  /** on this machine */
+  local: boolean;
+  state: 'answers' | 'silent' | 'no key' | 'not asked';
+  /** why it does not answer, or what to do */
+  detail?: string;
+  /** where its key is, and never the key */
+  key?: string;
+  /** the setting or variable it comes from */
+  source?: string;
+  models: ModelInfo[];
+}
+
+export interface ModelInfo {
+  name: string;
+  /** of the catalogue of local models */
+  family?: string;
+  class?: 'code' | 'general' | 'reasoning' | 'small' | 'multilingual';
+  /** what it is fit for, the best first */
+  tiers?: string[];
+  /** tokens of a request and its answer; without it unknown */
+  window?: number;
+  /** the server passes what it is asked on to another machine */
+  remote?: boolean;
+  /** without it nobody knows */
+  price?: Price;
+}
+
+export interface Price {
+  input: number;
+  output: number;
+}
+
+export interface TierModel {
+  tier?: 'reasoning' | 'generation' | 'summarisation' | 'classification';
+  /** nodes of runs that ask for the tier */
+  roles?: string[];
+  provider?: string;
+  model?: string;
+  /** tokens of a request and its answer; without it unknown */
+  window?: number;
+  /** what it is asked stays on this machine */
+  local?: boolean;
+  /** without it nobody knows */
+  price?: Price;
+  /** how answers come; without it as a stream */
+  delivery?: 'stream' | 'sync' | 'batch';
+  /** where the choice comes from */
+  why?: string;
+  /** where it stands in for another one */
+  notice?: string;
+  /** why there is none, and what to do */
+  error?: string;
 }
 
 export interface SearchArgs {
@@ -974,6 +1058,8 @@ export interface ModelCall {
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
+  /** the model that is asked instead, because this one could not be helped */
+  standIn?: string;
 }
 
 export interface Spent {

@@ -59,6 +59,9 @@ func (a *answer) take(m *api.Message) error {
 	a.model = m.Model
 	a.count(m.Usage)
 	for i, content := range m.Content {
+		if content.Type == textBlock && !isText(content.JSON.Text) {
+			return wire.Malformed("a piece of the answer is not text")
+		}
 		b := &block{kind: content.Type, id: content.ID, name: content.Name, first: string(content.Input)}
 		if err := a.begin(int64(i), b); err != nil {
 			return err

@@ -45,7 +45,7 @@ var _ llm.Model = (*Client)(nil)
 func New(o wire.Options) *Client {
 	o.BaseURL = strings.TrimSuffix(strings.TrimRight(strings.TrimSpace(o.BaseURL), "/"), "/v1")
 	server := wire.New(o, wire.Dialect{
-		BaseURL: BaseURL, Endpoint: "messages", BaseHint: "it usually is a host without a path, " + BaseURL,
+		BaseURL: BaseURL, Endpoint: "Messages API", BaseHint: "it usually is a host without a path, " + BaseURL,
 	})
 	return &Client{server: server, family: familyOf(server.Model), fixed: fixed(server), labels: map[string]string{}}
 }

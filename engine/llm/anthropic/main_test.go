@@ -132,7 +132,7 @@ func failure(t *testing.T, err error) *llm.Error {
 	t.Helper()
 	require.Error(t, err)
 	require.NotContains(t, err.Error(), key)
-	require.NotContains(t, err.Error(), "anthropic.")
+	require.NotRegexp(t, `anthropic\.[A-Z]`, err.Error())
 	require.NotContains(t, err.Error(), "Go struct")
 	var failed *llm.Error
 	require.ErrorAs(t, err, &failed)

@@ -1,7 +1,10 @@
 package anthropic
 
 import (
+	"strings"
+
 	api "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/respjson"
 	"github.com/anthropics/anthropic-sdk-go/packages/ssestream"
 
 	"forge/engine/llm/wire"
@@ -68,18 +71,21 @@ func (a *answer) delta(e api.MessageStreamEventUnion) error {
 	}
 	switch e.Delta.Type {
 	case "text_delta":
-		if !e.Delta.JSON.Text.Valid() {
+		if !isText(e.Delta.JSON.Text) {
 			return wire.Malformed("a piece of the answer is not text")
 		}
 		a.grow(b, e.Delta.Text)
 	case "input_json_delta":
-		if !e.Delta.JSON.PartialJSON.Valid() {
+		if !isText(e.Delta.JSON.PartialJSON) {
 			return wire.Malformed("a piece of the answer is not text")
 		}
 		a.grow(b, e.Delta.PartialJSON)
 	}
 	return nil
 }
+
+// isText tells a string: the library makes one of numbers as well.
+func isText(f respjson.Field) bool { return strings.HasPrefix(f.Raw(), `"`) }
 
 // recount takes the counts at the end, which hold for the whole message; what is not among them stays.
 func (a *answer) recount(u api.MessageDeltaUsage) {

@@ -35,14 +35,20 @@ var refusals = []struct {
 // without says which part of the request a model does not take, where that is why it refused.
 func without(r llm.Request, err error) error {
 	var failure *llm.Error
-	if !errors.As(err, &failure) || failure.Kind != llm.KindInvalid || failure.Status != http.StatusBadRequest {
-		return err
-	}
-	for _, refusal := range refusals {
-		if refusal.asked(r) && refusal.words.MatchString(failure.Err.Error()) {
-			failure.Kind, failure.Feature = llm.KindUnsupported, refusal.feature
-			return err
-		}
+	if errors.As(err, &failure) && failure.Kind == llm.KindInvalid && failure.Status == http.StatusBadRequest {
+		blame(r, failure)
 	}
 	return err
 }
+
+func blame(r llm.Request, failure *llm.Error) {
+	for _, refusal := range refusals {
+		if refusal.asked(r) && refusal.words.MatchString(failure.Err.Error()) {
+			failure.Kind, failure.Feature = llm.KindUnsupported, refusal.feature
+			return
+		}
+	}
+}
+
+// everything stands for a request that is not at hand: it may have asked for each feature.
+var everything = llm.Request{Thinking: 1, Schema: []byte("{}"), Tools: make([]llm.ToolDef, 1)}

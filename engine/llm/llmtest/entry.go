@@ -3,6 +3,7 @@ package llmtest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/llm"
@@ -24,10 +25,11 @@ type Match struct {
 	Attempt  int      `yaml:"attempt"`  // from 1
 	Contains []string `yaml:"contains"` // each of them stands somewhere in the messages
 	Schema   string   `yaml:"schema"`   // the schema's name
+	Call     Call     `yaml:"call"`     // of a batch API; the entry is about that call, and has a fault alone
 }
 
 func (m Match) fits(r llm.Request) bool {
-	if m.Node != "" && m.Node != r.Node || m.Attempt != 0 && m.Attempt != r.Attempt || m.Schema != "" && !m.fitsSchema(r) {
+	if m.Call != "" || m.Node != "" && m.Node != r.Node || m.Attempt != 0 && m.Attempt != r.Attempt || m.Schema != "" && !m.fitsSchema(r) {
 		return false
 	}
 	for _, part := range m.Contains {
@@ -61,6 +63,9 @@ func (m Match) String() string {
 	if m.Attempt != 0 {
 		parts = append(parts, fmt.Sprintf("attempt %d", m.Attempt))
 	}
+	if m.Call != "" {
+		parts = append(parts, fmt.Sprintf("the batch call %q", m.Call))
+	}
 	if m.Schema != "" {
 		parts = append(parts, fmt.Sprintf("schema %q", m.Schema))
 	}
@@ -84,6 +89,10 @@ func (e Entry) check() error {
 	switch {
 	case e.Times < -1:
 		return fmt.Errorf("times is %d: give how often, or -1 for as often as asked", e.Times)
+	case e.Match.Call != "" && !slices.Contains(allCalls, e.Match.Call):
+		return fmt.Errorf("there is no batch call %q: it is one of %q", e.Match.Call, allCalls)
+	case e.Match.Call != "" && (e.Fault == nil || e.Reply != nil):
+		return errors.New("an entry for a call of a batch API has a fault, and nothing else")
 	case e.Reply == nil && e.Fault == nil:
 		return errors.New("it has neither a reply nor a fault")
 	case e.Fault == nil:

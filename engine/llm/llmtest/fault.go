@@ -26,6 +26,8 @@ const (
 	FaultCut          FaultKind = "cut"           // * after AfterBytes of the stream the connection is closed
 	FaultEnd          FaultKind = "end"           // * after AfterBytes the stream ends as if it were whole
 	FaultHang         FaultKind = "hang"          // * after AfterBytes (0: before the headers) silence until the caller gives up
+	FaultExpire       FaultKind = "expire"        // of an item of a batch: it is never answered. Elsewhere a 503
+	FaultLost         FaultKind = "lost"          // of a call of a batch API: it is made, and the reply is lost. Elsewhere a reset
 	FaultLength       FaultKind = "length"        // * the reply ends with finish reason length
 	FaultFilter       FaultKind = "filter"        // * the reply ends with finish reason content_filter
 )
@@ -54,7 +56,7 @@ func (f Fault) kind() FaultKind {
 
 var faultKinds = []FaultKind{
 	FaultStatus, FaultOverflow, FaultQuota, FaultNoModel, FaultReset, FaultHTML, FaultMalformed, FaultEmptyChoices,
-	FaultMidError, FaultCut, FaultEnd, FaultHang, FaultLength, FaultFilter,
+	FaultMidError, FaultCut, FaultEnd, FaultHang, FaultLength, FaultFilter, FaultExpire, FaultLost,
 }
 
 func (f Fault) check() error {
@@ -110,6 +112,8 @@ func (f Fault) refusal(now time.Time) (refusal, bool) {
 		r.status, r.code, r.kind = 400, "context_length_exceeded", llm.KindOverflow
 	case FaultQuota:
 		r.status, r.code, r.typ, r.kind = 429, "insufficient_quota", "insufficient_quota", llm.KindAuth
+	case FaultExpire:
+		r.status, r.kind = 503, llm.KindTransient
 	case FaultNoModel:
 		r.status, r.code, r.kind = 404, "model_not_found", llm.KindInvalid
 	default:

@@ -59,12 +59,11 @@ func (s *server) answer(ctx context.Context, w http.ResponseWriter, f format, t 
 		return
 	}
 	switch fault.kind() {
-	case FaultReset:
+	case FaultReset, FaultLost:
 		reset(w)
 		return
 	case FaultHTML:
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, "<!DOCTYPE html>\n<title>Sign in</title>\n<p>Sign in to use this network.</p>\n")
+		webPage(w)
 		return
 	}
 	a := s.script.answer(t)
@@ -86,6 +85,12 @@ func reset(w http.ResponseWriter) {
 		_ = tcp.SetLinger(0) // without it the client sees an end instead: a loss either way
 	}
 	_ = connection.Close()
+}
+
+// webPage is what a captive portal answers.
+func webPage(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = io.WriteString(w, "<!DOCTYPE html>\n<title>Sign in</title>\n<p>Sign in to use this network.</p>\n")
 }
 
 // refuse answers with an error object.

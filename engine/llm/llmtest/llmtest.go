@@ -8,6 +8,7 @@
 //	model: scripted                 # the name it goes by; this is the default
 //	models: [scripted, other]       # what the server lists; the default is the model alone
 //	window: 8192                    # tokens that it takes, as the server says
+//	batch: {polls: 2}               # how the batch APIs behave
 //	entries:
 //	- match: {node: executor, attempt: 1, contains: ["slugify"], schema: executor_reply}
 //	  reply:
@@ -40,6 +41,8 @@ const defaultWindow = 8192
 type Script struct {
 	// Now is the clock of dates on the wire; New and Parse set time.Now. Set it before the first request.
 	Now func() time.Time
+	// Batch is how the batch APIs behave. Set it before the first request.
+	Batch Batch
 
 	model   string
 	models  []string // that the server lists
@@ -51,6 +54,7 @@ type Script struct {
 	used       []int      // uses per entry
 	requests   []llm.Request
 	unexpected []llm.Request
+	jobs       []*job
 	given      map[string]turn // by the request's key: answers without a fault
 }
 
@@ -89,6 +93,15 @@ func (s *Script) take(r llm.Request) (turn, error) {
 		t.again = true
 		return t, nil
 	}
+	t, err := s.find(r)
+	if err == nil && r.Key != "" && t.entry.Fault == nil {
+		s.given[r.Key] = t
+	}
+	return t, err
+}
+
+// find uses up the entry for a request. The caller holds mu.
+func (s *Script) find(r llm.Request) (turn, error) {
 	s.requests = append(s.requests, r)
 	for i, entry := range s.entries {
 		if s.left[i] == 0 || !entry.Match.fits(r) {
@@ -96,11 +109,7 @@ func (s *Script) take(r llm.Request) (turn, error) {
 		}
 		s.left[i]--
 		s.used[i]++
-		t := turn{request: r, entry: entry, label: s.label(i), number: len(s.requests)}
-		if r.Key != "" && entry.Fault == nil {
-			s.given[r.Key] = t
-		}
-		return t, nil
+		return turn{request: r, entry: entry, label: s.label(i), number: len(s.requests)}, nil
 	}
 	s.unexpected = append(s.unexpected, r)
 	return turn{}, s.surprise(r)

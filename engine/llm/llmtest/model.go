@@ -44,24 +44,32 @@ func (m *model) fail(kind llm.Kind, cause error) *llm.Error {
 
 // answer returns ctx's bare error if ctx ends.
 func (m *model) answer(ctx context.Context, t turn, onDelta func(string)) (llm.Response, error) {
-	fault := t.fault()
-	if refused, ok := fault.refusal(m.script.Now()); ok {
-		failure := m.fail(refused.kind, errors.New(refused.message))
-		failure.Status, failure.RetryAfter = refused.status, refused.wait
-		return llm.Response{}, failure
-	}
-	switch fault.kind() {
-	case FaultReset:
-		return llm.Response{}, m.fail(llm.KindTransient, errors.New("scripted fault: the connection was reset"))
-	case FaultHTML, FaultMalformed:
-		return llm.Response{}, m.fail(llm.KindInvalid, fmt.Errorf("scripted fault: %s", fault.kind()))
-	case FaultEmptyChoices:
-		return llm.Response{}, m.fail(llm.KindTruncated, errors.New("scripted fault: chunks with no choices"))
+	if err := m.fault(t.fault()); err != nil {
+		return llm.Response{}, err
 	}
 	if t.request.Whole {
 		onDelta = nil
 	}
 	return m.speak(ctx, t, onDelta)
+}
+
+// fault is the failure of a fault that sends nothing of a reply; nil is one that does.
+func (m *model) fault(f Fault) error {
+	if refused, ok := f.refusal(m.script.Now()); ok {
+		failure := m.fail(refused.kind, errors.New(refused.message))
+		failure.Status, failure.RetryAfter = refused.status, refused.wait
+		return failure
+	}
+	switch f.kind() {
+	case FaultReset, FaultLost:
+		return m.fail(llm.KindTransient, errors.New("scripted fault: the connection was reset"))
+	case FaultHTML, FaultMalformed:
+		return m.fail(llm.KindInvalid, fmt.Errorf("scripted fault: %s", f.kind()))
+	case FaultEmptyChoices:
+		return m.fail(llm.KindTruncated, errors.New("scripted fault: chunks with no choices"))
+	default:
+		return nil
+	}
 }
 
 // frames are what the answer to a turn is made of: OpenAI's.

@@ -126,7 +126,9 @@ func (f ollama) empty(w Wire) []frame {
 	return []frame{nothing, nothing}
 }
 
-func (ollama) broken(w Wire) frame { return w.line([]byte(`{"error":"scripted fault: a server error"}`)) }
+func (ollama) broken(w Wire) frame {
+	return w.line([]byte(`{"error":"scripted fault: a server error"}`))
+}
 
 // ollamaRequest is a request of a chat.
 type ollamaRequest struct {

@@ -16,6 +16,7 @@ func Parse(name string, data []byte) (*Script, error) {
 		Model   string   `yaml:"model"`
 		Models  []string `yaml:"models"`
 		Window  int      `yaml:"window"`
+		Batch   Batch    `yaml:"batch"`
 		Entries []Entry  `yaml:"entries"`
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
@@ -40,6 +41,7 @@ func Parse(name string, data []byte) (*Script, error) {
 	if len(file.Models) > 0 {
 		script.models = file.Models
 	}
+	script.Batch = file.Batch
 	if file.Window > 0 {
 		script.window = file.Window
 	}

@@ -11,10 +11,14 @@ import (
 )
 
 // Serve serves the script on a loopback listener until ctx ends, then waits for what it started and
-// returns nil. Of the same script it speaks OpenAI's chat completions (POST …/chat/completions), Anthropic's
-// messages (POST …/messages), both with or without /v1 in front, and Ollama's chat (POST /api/chat), each as a stream or
-// whole, with tools; it lists its models (GET …/models, GET /api/tags). Each request is a line in log, if that is
-// not nil. The listener is closed in any case.
+// returns nil. Of the same script it speaks, each as a stream or whole and with tools,
+//
+//   - OpenAI's chat completions (POST …/chat/completions) and batches (…/files, …/batches),
+//   - Anthropic's messages (POST …/messages) and message batches (…/messages/batches),
+//   - Ollama's chat (POST /api/chat, GET /api/tags, POST /api/show),
+//
+// the first two with or without /v1 in front, and lists its models (GET …/models). Each request is a line in log, if
+// that is not nil. The listener is closed in any case.
 //
 // It refuses a listener that other machines can reach: a script may hold what its author works on.
 func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer) error {
@@ -26,7 +30,7 @@ func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer)
 	defer cancel()
 	var connections sync.WaitGroup
 	server := &http.Server{
-		Handler:     (&server{script: s, log: &journal{w: log}}).routes(),
+		Handler:     Handler(s, log),
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ConnState:   count(&connections),
 	}
@@ -46,6 +50,11 @@ func Serve(ctx context.Context, listener net.Listener, s *Script, log io.Writer)
 		return fmt.Errorf("serve the scripted model on %s: %w", listener.Addr(), err)
 	}
 	return nil
+}
+
+// Handler is what Serve serves. What hangs hangs until the request's context ends.
+func Handler(s *Script, log io.Writer) http.Handler {
+	return (&server{script: s, log: &journal{w: log}, files: &files{content: map[string][]byte{}}}).routes()
 }
 
 // Listen opens a loopback listener for Serve; port 0 is any free one.
@@ -74,6 +83,7 @@ func count(connections *sync.WaitGroup) func(net.Conn, http.ConnState) {
 type server struct {
 	script *Script
 	log    *journal
+	files  *files
 }
 
 func (s *server) routes() http.Handler {
@@ -82,6 +92,8 @@ func (s *server) routes() http.Handler {
 		mux.HandleFunc("POST "+prefix+"/chat/completions", s.chat(openAI{}))
 		mux.HandleFunc("POST "+prefix+"/messages", s.chat(anthropic{}))
 		mux.HandleFunc("GET "+prefix+"/models", s.models)
+		s.routeOpenAIBatches(mux, prefix)
+		s.routeAnthropicBatches(mux, prefix)
 	}
 	mux.HandleFunc("POST /api/chat", s.chat(ollama{}))
 	mux.HandleFunc("GET /api/tags", s.tags)

@@ -81,6 +81,7 @@ func (x *Exchange) Do(request *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+	request.GetBody = nil // else the transport may send it again by itself, because it has an Idempotency-Key
 	for name, values := range x.tags {
 		request.Header[name] = values
 	}

@@ -50,12 +50,14 @@ func (l *lines) Read(p []byte) (int, error) {
 func (l *lines) next() {
 	l.line, l.err = appendLine(l.line[:0], l.lines)
 	document := bytes.TrimSpace(bytes.TrimPrefix(l.line, []byte("\uFEFF")))
-	broken := l.err != nil && !json.Valid(document)
+	certain := l.seen && l.err == nil // there were documents, and this is all of the line
 	switch {
 	case len(document) == 0:
-	case broken && document[0] == '{' && len(l.other) == 0:
+	case len(l.other) > 0:
+		l.note(document)
+	case l.err != nil && !isObject(document) && (l.seen || document[0] == '{'):
 		// It breaks off here: half a document is none.
-	case len(l.other) > 0 || !l.seen && !json.Valid(document):
+	case !certain && !isObject(document):
 		l.note(document)
 	case holdsError(document):
 		l.err = l.stray(document, true)
@@ -67,6 +69,9 @@ func (l *lines) next() {
 		l.err = l.stray(l.other, false)
 	}
 }
+
+// isObject tells a whole document: nothing that begins with a brace is one before its last byte.
+func isObject(document []byte) bool { return document[0] == '{' && json.Valid(document) }
 
 // note keeps the beginning of what is not a stream of documents.
 func (l *lines) note(line []byte) {

@@ -67,7 +67,9 @@ func (s *Server) stray(payload []byte, inStream bool) error {
 }
 
 // Complaint makes an error of a complaint that stands inside a good response: that of one request out of a batch.
-func (x *Exchange) Complaint(payload []byte) error { return x.server.judge(0, x.server.complaint(payload)) }
+func (x *Exchange) Complaint(payload []byte) *llm.Error {
+	return x.server.judge(0, x.server.complaint(payload))
+}
 
 func looksLike(payload []byte) string {
 	switch payload[0] {

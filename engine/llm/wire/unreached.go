@@ -19,6 +19,20 @@ func (s *Server) unreached(err error) *llm.Error {
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err // without the URL, in which a password may stand
 	}
+	failure := s.cause(err)
+	failure.Unsent = isUnsent(err) || s.proxied(err) != nil || s.distrusted(err) != nil
+	return failure
+}
+
+// isUnsent reports whether no connection came about on which a request could have been sent.
+func isUnsent(err error) bool {
+	var dns *net.DNSError
+	var dial *net.OpError
+	return errors.As(err, &dns) || errors.As(err, &dial) && dial.Op == "dial" ||
+		errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, http.ErrSchemeMismatch)
+}
+
+func (s *Server) cause(err error) *llm.Error {
 	if failure := s.proxied(err); failure != nil {
 		return failure
 	}

@@ -1,0 +1,326 @@
+package activity
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/llm"
+	"forge/engine/llm/cache"
+	"forge/engine/spend"
+	"forge/engine/step"
+)
+
+// onWire is an adapter that counts who asks it.
+type onWire struct {
+	name   string
+	calls  atomic.Int64
+	answer func(n int64, q llm.Request) (llm.Response, error)
+}
+
+func (w *onWire) Name() string { return w.name }
+
+func (w *onWire) Complete(_ context.Context, q llm.Request, _ func(string)) (llm.Response, error) {
+	return w.answer(w.calls.Add(1), q)
+}
+
+func answering(text string) func(int64, llm.Request) (llm.Response, error) {
+	return func(int64, llm.Request) (llm.Response, error) {
+		return llm.Response{Text: text, Finish: llm.FinishStop, Usage: llm.Usage{Input: 10, Output: 5}}, nil
+	}
+}
+
+func failing(e llm.Error) func(int64, llm.Request) (llm.Response, error) {
+	return func(int64, llm.Request) (llm.Response, error) {
+		copied := e
+		copied.Err = errors.New("no luck")
+		return llm.Response{}, &copied
+	}
+}
+
+// choosing chooses these models for everything.
+type choosing struct{ llm.Choice }
+
+func (c choosing) Choose(context.Context, llm.Need) (llm.Choice, error) { return c.Choice, nil }
+
+func candidate(m llm.Model, provider string) llm.Candidate {
+	return llm.Candidate{Model: m, Provider: provider, ID: "m"}
+}
+
+// fullKit is a kit with everything, without waits.
+type fullKit struct {
+	Kit
+	mu   sync.Mutex
+	told []event.Data
+}
+
+func newFullKit(t *testing.T, first *onWire, second *onWire) *fullKit {
+	t.Helper()
+	ledger, err := spend.Open(context.Background(), filepath.Join(t.TempDir(), "cost.db"), spend.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, ledger.Close()) })
+	kept, err := cache.Open(context.Background(), filepath.Join(t.TempDir(), "cache.db"), cache.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, kept.Close()) })
+	choice := llm.Choice{Primary: candidate(first, "first")}
+	if second != nil {
+		other := candidate(second, "second")
+		choice.Fallback = &other
+	}
+	d := &fullKit{}
+	d.Kit = Kit{
+		Chooser: choosing{choice}, Account: spend.Attempt{Tree: "r-1", Run: "r-1"},
+		Models: &Models{Ledger: ledger, Cache: kept, Retry: llm.Policy{Sleep: func(context.Context, time.Duration) error { return nil }}},
+		Tell: func(e event.Data) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.told = append(d.told, e)
+		},
+	}
+	return d
+}
+
+func (d *fullKit) ask(t *testing.T, key string) (llm.Response, error) {
+	t.Helper()
+	return d.complete(t.Context(), key, step.ModelCall{Name: "a", Request: llm.Request{
+		Node: "executor", Attempt: 1, MaxTokens: 20, Messages: []llm.Message{{Role: llm.User, Text: "x"}},
+	}})
+}
+
+func (d *fullKit) spent(t *testing.T) spend.Total {
+	t.Helper()
+	total, err := d.Models.Ledger.Spent(t.Context(), "r-1")
+	require.NoError(t, err)
+	return total
+}
+
+// Through everything that stands between a step and an adapter, a call that fails goes on the wire as often as the policy says, to
+// each model; each time is a row of the ledger; and what may have been billed is charged.
+func TestAttemptsNeverMultiplyThroughEverything(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fault         llm.Error
+		first, second int64
+		charged       int64 // tokens; a call can use 70
+	}{
+		"turned down": {llm.Error{Kind: llm.KindTransient, Status: 503}, 5, 5, 0},
+		"lost":        {llm.Error{Kind: llm.KindTransient}, 5, 5, 10 * 69},
+		"cut off":     {llm.Error{Kind: llm.KindTruncated}, 2, 2, 4 * 69},
+		"limited":     {llm.Error{Kind: llm.KindRateLimited, Status: 429}, 5, 5, 0},
+		"key":         {llm.Error{Kind: llm.KindAuth, Status: 401}, 1, 0, 0},
+		"feature":     {llm.Error{Kind: llm.KindUnsupported, Status: 400, Feature: llm.FeatureTemperature}, 2, 0, 0},
+		"malformed":   {llm.Error{Kind: llm.KindInvalid}, 1, 0, 69},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first := &onWire{name: "first", answer: failing(c.fault)}
+			second := &onWire{name: "second", answer: failing(c.fault)}
+			d := newFullKit(t, first, second)
+			_, err := d.ask(t, "k")
+			failed := new(flow.Failure)
+			require.ErrorAs(t, err, &failed)
+			require.Equal(t, string(c.fault.Kind), failed.Kind)
+			require.Equal(t, c.first, first.calls.Load())
+			require.Equal(t, c.second, second.calls.Load())
+			require.Equal(t, c.charged, d.spent(t).Tokens)
+			require.Zero(t, d.spent(t).HeldTokens)
+		})
+	}
+}
+
+func TestAnAnswerNamesWhoGaveItAndWhatItCost(t *testing.T) {
+	t.Parallel()
+	first := &onWire{name: "first", answer: failing(llm.Error{Kind: llm.KindTransient, Status: 503})}
+	second := &onWire{name: "second", answer: answering("ok")}
+	d := newFullKit(t, first, second)
+	d.Models.Retry.Jitter = func() float64 { return 0.9 }
+	answer, err := d.ask(t, "k")
+	require.NoError(t, err)
+	require.Equal(t, "second", answer.Model)
+	require.True(t, answer.Cost.Unpriced)
+	last, is := d.told[len(d.told)-1].(event.Spent)
+	require.True(t, is)
+	require.EqualValues(t, 15, last.Tokens)
+	require.Equal(t, llm.Usage{Input: 10, Output: 5}, last.Usage)
+	waits := 0
+	for _, e := range d.told {
+		if called, is := e.(event.ModelCalled); is {
+			require.Equal(t, "first", called.Model)
+			require.Equal(t, called.Again == 0, called.StandIn == "second")
+			waits++
+		}
+	}
+	require.Equal(t, 5, waits, "four waits, and that another model is asked")
+}
+
+// What was answered is not asked again, by whatever call, where that is wanted.
+func TestAnswersAreKept(t *testing.T) {
+	t.Parallel()
+	for name, keep := range map[string]bool{"kept": true, "not kept": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := &onWire{name: "first", answer: answering("ok")}
+			d := newFullKit(t, model, nil)
+			d.Keep = keep
+			for _, key := range []string{"k", "l"} {
+				answer, err := d.ask(t, key)
+				require.NoError(t, err)
+				require.Equal(t, "ok", answer.Text)
+				require.Equal(t, keep && key == "l", answer.Cached)
+			}
+			if keep {
+				require.EqualValues(t, 1, model.calls.Load())
+				require.EqualValues(t, 15, d.spent(t).Tokens)
+				return
+			}
+			require.EqualValues(t, 2, model.calls.Load())
+			require.EqualValues(t, 30, d.spent(t).Tokens)
+		})
+	}
+}
+
+// Who asks once more wants another answer.
+func TestWhatIsAskedAgainIsNotGivenWhatWasKept(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]step.ModelCall{
+		"a repair":        {Round: 1, Request: llm.Request{Attempt: 1}},
+		"another attempt": {Request: llm.Request{Attempt: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			model := &onWire{name: "first", answer: answering("ok")}
+			d := newFullKit(t, model, nil)
+			d.Keep = true
+			for _, c := range []step.ModelCall{{Request: llm.Request{Attempt: 1}}, again, again} {
+				c.Request.MaxTokens = 20
+				answer, err := d.complete(t.Context(), "k", c)
+				require.NoError(t, err)
+				require.False(t, answer.Cached)
+			}
+			require.EqualValues(t, 3, model.calls.Load())
+		})
+	}
+}
+
+// A budget that is used up is a failure that the journal keeps, with what a person can do; nothing is sent, and nobody stands in.
+func TestABudgetThatIsUsedUp(t *testing.T) {
+	t.Parallel()
+	first, second := &onWire{name: "first", answer: answering("ok")}, &onWire{name: "second", answer: answering("ok")}
+	d := newFullKit(t, first, second)
+	require.NoError(t, d.Models.Ledger.Allow(t.Context(), "r-1", spend.Limits{Tokens: 60}))
+	_, err := d.ask(t, "k")
+	failed := new(flow.Failure)
+	require.ErrorAs(t, err, &failed)
+	require.Equal(t, step.FailureBudget, failed.Kind)
+	require.Contains(t, failed.Message, "forge resume r-1 --tokens")
+	require.Zero(t, first.calls.Load()+second.calls.Load())
+
+	require.NoError(t, d.Models.Ledger.Allow(t.Context(), "r-1", spend.Limits{Tokens: 600}))
+	_, err = d.ask(t, "k")
+	require.NoError(t, err, "the twin: with a higher limit it goes on")
+}
+
+func TestAnswersInOnePiece(t *testing.T) {
+	t.Parallel()
+	var whole []bool
+	model := &onWire{name: "first", answer: func(_ int64, q llm.Request) (llm.Response, error) {
+		whole = append(whole, q.Whole)
+		return answering("ok")(0, q)
+	}}
+	d := newFullKit(t, model, nil)
+	_, err := d.ask(t, "k")
+	require.NoError(t, err)
+	one := candidate(model, "first")
+	one.Whole = true
+	d.Chooser = choosing{llm.Choice{Primary: one}}
+	_, err = d.ask(t, "k")
+	require.NoError(t, err)
+	require.Equal(t, []bool{false, true}, whole)
+}
+
+// A request must fit whoever answers it.
+func TestWindowsOfNodes(t *testing.T) {
+	t.Parallel()
+	of := func(primary, fallback int) llm.Choice {
+		choice := llm.Choice{Primary: llm.Candidate{Window: primary}}
+		if fallback >= 0 {
+			choice.Fallback = &llm.Candidate{Window: fallback}
+		}
+		return choice
+	}
+	for name, c := range map[string]struct {
+		choice llm.Choice
+		want   map[string]int
+	}{
+		"known":                     {of(100, -1), map[string]int{"a": 100, "b": 100}},
+		"unknown":                   {of(0, -1), map[string]int{}},
+		"a smaller one stands in":   {of(100, 50), map[string]int{"a": 50, "b": 50}},
+		"a larger one stands in":    {of(50, 100), map[string]int{"a": 50, "b": 50}},
+		"an unknown one stands in":  {of(50, 0), map[string]int{"a": 50, "b": 50}},
+		"one stands in for unknown": {of(0, 50), map[string]int{"a": 50, "b": 50}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			windows, err := Kit{Chooser: choosing{c.choice}}.windows(t.Context(), []string{"a", "b"})
+			require.NoError(t, err)
+			require.Equal(t, c.want, windows)
+		})
+	}
+}
+
+// Notices of the choice reach a person, and that there is no model is said in its words.
+func TestWhatTheChooserSays(t *testing.T) {
+	t.Parallel()
+	var told []string
+	model := &onWire{name: "first", answer: answering("ok")}
+	d := newFullKit(t, model, nil)
+	d.Notice = func(text string) { told = append(told, text) }
+	d.Chooser = choosing{llm.Choice{Primary: candidate(model, "first"), Notices: []string{"it stands in"}}}
+	_, err := d.ask(t, "k")
+	require.NoError(t, err)
+	require.Equal(t, []string{"it stands in"}, told)
+
+	d.Chooser = llm.OnlyFrom(func(context.Context) (llm.Model, error) { return nil, errors.New("set a key") })
+	_, err = d.ask(t, "k")
+	failed := new(flow.Failure)
+	require.ErrorAs(t, err, &failed)
+	require.Equal(t, step.FailureNoModel, failed.Kind)
+	require.Equal(t, "set a key", failed.Message)
+}
+
+// Without what all calls share, a call is made once.
+func TestACallWithoutAnythingAroundIt(t *testing.T) {
+	t.Parallel()
+	model := &onWire{name: "first", answer: failing(llm.Error{Kind: llm.KindTransient})}
+	_, err := Kit{Chooser: llm.Only(model)}.complete(t.Context(), "k", step.ModelCall{})
+	require.Error(t, err)
+	require.EqualValues(t, 1, model.calls.Load())
+}
+
+// 32 branches with everything around them spend what there is, and no more.
+func TestBranchesStayWithinTheLimit(t *testing.T) {
+	t.Parallel()
+	storm := func(limits spend.Limits) (billed int64) {
+		model := &onWire{name: "first", answer: answering("ok")}
+		d := newFullKit(t, model, nil)
+		require.NoError(t, d.Models.Ledger.Allow(t.Context(), "r-1", limits))
+		var all sync.WaitGroup
+		for range 32 {
+			all.Go(func() { _, _ = d.ask(t, "k") })
+		}
+		all.Wait()
+		return 15 * model.calls.Load()
+	}
+	billed := storm(spend.Limits{Tokens: 300})
+	require.LessOrEqual(t, billed, int64(300))
+	require.GreaterOrEqual(t, billed, int64(200), "what there is, is spent")
+	require.EqualValues(t, 15*32, storm(spend.Limits{}), "the twin: it is the limit that holds them back")
+}

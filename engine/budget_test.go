@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/engine/llm"
+	"forge/engine/spend"
+	"forge/engine/workspace"
+)
+
+func (d *desk) startWithin(e *Engine, limits Limits) *Run {
+	d.t.Helper()
+	run, err := e.Start(Request{
+		Task: "put two into b", Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker, Limits: limits,
+	})
+	require.NoError(d.t, err)
+	return run
+}
+
+// A run that has used up what it may is blocked before it uses more, says how it goes on, and does: with a higher limit it comes
+// to what it would have come to, and nothing is bought twice. As before it would be blocked again.
+func TestARunGoesOnWithAHigherLimit(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		limits, raised Limits
+		says           string
+	}{
+		"tokens": {Limits{Tokens: 6000}, Limits{Tokens: 500_000}, "--tokens"},
+		"money":  {Limits{MicroUSD: 6000}, Limits{MicroUSD: 500_000}, "--usd"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+			price := "- {provider: only, models: ['*'], input: 1, output: 1}"
+			require.NoError(t, os.WriteFile(filepath.Join(d.state, pricesFile), []byte(price), 0o600))
+			e := d.open()
+			run := d.startWithin(e, c.limits)
+			result := d.wait(run)
+			require.Equal(t, event.Blocked, result.State, result.Reason)
+			require.Contains(t, result.Reason, "forge resume "+run.ID+" "+c.says)
+			asked := d.calls()
+			require.Less(t, asked, 4)
+
+			same := d.wait(d.resume(d.open(), run.ID))
+			require.Equal(t, event.Blocked, same.State, "the limit is that of the run, in all its lives")
+			require.Equal(t, asked, d.calls())
+
+			again, err := d.open().Resume(t.Context(), run.ID, d.asker, c.raised)
+			require.NoError(t, err)
+			result = d.wait(again)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, 4, d.calls())
+			require.NoError(t, d.script.Verify())
+
+			kept := d.only()
+			require.Positive(t, kept.Tokens)
+			require.EqualValues(t, kept.Tokens, kept.Cost.MicroUSD, "a token costs a millionth")
+			rows, err := d.open().Cost(t.Context(), spend.Query{Run: run.ID, By: spend.ByRun})
+			require.NoError(t, err)
+			require.Len(t, rows, 1)
+			require.EqualValues(t, kept.Tokens, rows[0].Tokens)
+			require.Equal(t, 4, rows[0].Attempts)
+		})
+	}
+}
+
+func TestARunThatTookTooLongGoesOn(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
+	run := d.startWithin(d.open(), Limits{Duration: 3 * time.Second})
+	result := d.wait(run)
+	require.Equal(t, event.Blocked, result.State)
+	require.Contains(t, result.Reason, "forge resume "+run.ID+" --minutes")
+	again, err := d.open().Resume(t.Context(), run.ID, d.asker, Limits{Duration: time.Hour})
+	require.NoError(t, err)
+	require.Equal(t, event.Succeeded, d.wait(again).State)
+}
+
+// The settings of a folder are those of its runs: limits of runs that name none, and whether answers are kept.
+func TestSettingsOfAFolderHold(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Settings: func(_ context.Context, folder string) Settings {
+		if folder != d.root {
+			return Settings{}
+		}
+		return Settings{Limits: Limits{Tokens: 100}, Cache: true}
+	}})
+	t.Cleanup(e.Close)
+	e.languages = []language{echo}
+	require.NoError(t, e.Trust(d.root))
+	require.Equal(t, event.Blocked, d.wait(d.start(e)).State)
+	require.Zero(t, d.calls())
+	require.Equal(t, event.Succeeded, d.wait(d.startWithin(e, Limits{Tokens: 500_000})).State, "what a run names counts")
+	require.Equal(t, 4, d.calls())
+	second := d.wait(d.startWithin(e, Limits{Tokens: 500_000}))
+	require.Equal(t, event.Succeeded, second.State, second.Reason)
+	require.Equal(t, 4, d.calls(), "the same questions are answered from what is kept")
+	n, err := e.ClearCache(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 4, n)
+	n, err = e.ClearCache(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, n)
+}
+
+// A mistake in the prices of the user's own is said before anything is spent.
+func TestAMistakeInThePricesIsSaid(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor)
+	require.NoError(t, os.WriteFile(filepath.Join(d.state, pricesFile), []byte("- {provider: x}"), 0o600))
+	result := d.wait(d.start(d.open()))
+	require.Equal(t, event.Blocked, result.State)
+	require.Contains(t, result.Reason, pricesFile+": entry 1: name a provider and its models")
+	require.Zero(t, d.calls())
+}
+
+// What a run spends is told while it spends it.
+func TestARunTellsWhatItSpends(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	run := d.start(d.open())
+	require.Equal(t, event.Succeeded, d.wait(run).State)
+	var last event.Spent
+	for _, e := range run.Log.Since(0) {
+		if s, is := e.Data.(event.Spent); is {
+			require.Greater(t, s.Tokens, last.Tokens)
+			last = s
+		}
+	}
+	require.EqualValues(t, d.only().Tokens, last.Tokens)
+	require.EqualValues(t, DefaultTokens, last.LimitTokens)
+	require.True(t, last.Cost.Unpriced)
+}

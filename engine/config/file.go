@@ -1,0 +1,205 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// file is the form of config.yaml. A pointer is nil where a file says nothing.
+type file struct {
+	Providers []providerEntry `yaml:"providers,omitempty"`
+	Models    Models          `yaml:"models,omitempty"`
+	Budget    BudgetEntry     `yaml:"budget,omitempty"`
+	Network   networkEntry    `yaml:"network,omitempty"`
+}
+
+type providerEntry struct {
+	Name    string    `yaml:"name"`
+	Kind    string    `yaml:"kind"`
+	BaseURL string    `yaml:"baseURL,omitempty"`
+	Key     string    `yaml:"key,omitempty"` // ${VARIABLE}, or saved
+	Models  []string  `yaml:"models,omitempty"`
+	Rate    rateEntry `yaml:"rate,omitempty"`
+
+	line int // in its file
+}
+
+type rateEntry struct {
+	PerMinute int `yaml:"perMinute,omitempty"`
+	Burst     int `yaml:"burst,omitempty"`
+}
+
+type networkEntry struct {
+	CAFile  string `yaml:"caFile,omitempty"`
+	Proxy   string `yaml:"proxy,omitempty"`
+	NoProxy string `yaml:"noProxy,omitempty"`
+}
+
+// Models choose among models. They are what flags, editors and projects may say too.
+type Models struct {
+	Default  string            `yaml:"default,omitempty"`  // "provider/model", for tiers that have none
+	Tiers    map[string]string `yaml:"tiers,omitempty"`    // tier -> "provider/model"
+	Roles    map[string]string `yaml:"roles,omitempty"`    // node -> tier
+	Fallback string            `yaml:"fallback,omitempty"` // "provider/model"
+	Offline  *bool             `yaml:"offline,omitempty"`
+	Delivery map[string]string `yaml:"delivery,omitempty"` // tier -> stream, sync or batch
+	Cache    *bool             `yaml:"cache,omitempty"`
+}
+
+// BudgetEntry is what a run may use.
+type BudgetEntry struct {
+	Tokens *int     `yaml:"tokens,omitempty"`
+	USD    *float64 `yaml:"usd,omitempty"`
+}
+
+// parsed is a file, as far as it could be understood.
+type parsed struct {
+	file
+	notices []Notice
+	err     error // it is no YAML: nothing of it is known
+}
+
+// editing has a hand in a file before its values are taken. It gets what there is to say of the file, and gives what
+// there is then.
+type editing func(root *yaml.Node, notices []Notice) []Notice
+
+// parse reads a file.
+func parse(name string, data []byte, edit editing) parsed {
+	var document yaml.Node
+	if err := yaml.Unmarshal(data, &document); err != nil {
+		return parsed{err: fmt.Errorf("%s cannot be read: %s: mend it, or move it away", name, plainYAML(err))}
+	}
+	result := parsed{notices: check(name, data)}
+	if len(document.Content) == 0 {
+		return result // nothing but comments
+	}
+	root := document.Content[0]
+	if edit != nil {
+		result.notices = edit(root, result.notices)
+	}
+	_ = root.Decode(&result.file) // what is wrong with it was told by check; the rest is there
+	for i, node := range sequence(child(root, "providers")) {
+		if i < len(result.Providers) {
+			result.Providers[i].line = node.Line
+		}
+	}
+	result.offlineUnlessClear(root)
+	return result
+}
+
+// offlineUnlessClear takes a value of models.offline that is neither true nor false as true: somebody wanted to
+// stay on this machine.
+func (p *parsed) offlineUnlessClear(root *yaml.Node) {
+	said := child(child(root, "models"), "offline")
+	var clear bool
+	if said == nil || said.Tag == "!!bool" && said.Decode(&clear) == nil {
+		return
+	}
+	yes := true
+	p.Models.Offline = &yes
+}
+
+// check tells what a file says that means nothing.
+func check(name string, data []byte) []Notice {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	decoder.KnownFields(true)
+	var scratch file
+	err := decoder.Decode(&scratch)
+	var wrong *yaml.TypeError
+	switch {
+	case err == nil, errors.Is(err, io.EOF):
+		return nil
+	case !errors.As(err, &wrong):
+		return []Notice{{File: name, Text: plainYAML(err)}}
+	}
+	var notices []Notice
+	for _, complaint := range wrong.Errors {
+		notices = append(notices, noticeOf(name, complaint))
+	}
+	return notices
+}
+
+var (
+	complaintLine  = regexp.MustCompile(`^line (\d+): (.*)$`)
+	unknownField   = regexp.MustCompile(`^field (\S+) not found in type config\.(\S+)$`)
+	wrongValue     = regexp.MustCompile("(?s)^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
+	valuesOfFields = map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false", "string": "text"}
+)
+
+// noticeOf puts what the library complains about into words without its own.
+func noticeOf(name, complaint string) Notice {
+	n := Notice{File: name, Text: complaint}
+	if parts := complaintLine.FindStringSubmatch(complaint); parts != nil {
+		n.Line, _ = strconv.Atoi(parts[1])
+		n.Text = parts[2]
+	}
+	if parts := unknownField.FindStringSubmatch(n.Text); parts != nil {
+		n.Text = fmt.Sprintf("there is no setting %q here; there is %s", parts[1], strings.Join(fieldsOf(parts[2]), ", "))
+	} else if parts := wrongValue.FindStringSubmatch(n.Text); parts != nil {
+		n.Text = fmt.Sprintf("%q cannot stand here: give %s", parts[2], wanted(parts[3]))
+		if parts[2] == "" {
+			n.Text = "give " + wanted(parts[3]) + " here"
+		}
+	}
+	return n
+}
+
+func wanted(goType string) string {
+	if text, is := valuesOfFields[strings.TrimPrefix(goType, "*")]; is {
+		return text
+	}
+	if strings.HasPrefix(goType, "[]") {
+		return "a list"
+	}
+	return "settings, one on each line"
+}
+
+// fieldsOf lists what may stand in a part of the file.
+func fieldsOf(typeName string) []string {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}} {
+		t := reflect.TypeOf(part)
+		if t.Name() != typeName {
+			continue
+		}
+		var names []string
+		for field := range t.Fields() {
+			if name, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); name != "" {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	return nil
+}
+
+func plainYAML(err error) string { return strings.TrimPrefix(err.Error(), "yaml: ") }
+
+// child is the value of a key of a mapping, or nil.
+func child(node *yaml.Node, key string) *yaml.Node {
+	if node == nil || node.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		if node.Content[i].Value == key {
+			return node.Content[i+1]
+		}
+	}
+	return nil
+}
+
+func sequence(node *yaml.Node) []*yaml.Node {
+	if node == nil || node.Kind != yaml.SequenceNode {
+		return nil
+	}
+	return node.Content
+}

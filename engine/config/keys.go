@@ -1,0 +1,116 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// KeysFile is where keys are where there is no keychain, in Forge's own state.
+const KeysFile = "keys.yaml"
+
+// Keychain is that of the operating system.
+type Keychain interface {
+	// Read gives a secret; ok is false where there is none of that name. An error says that there is no keychain.
+	Read(name string) (secret string, ok bool, err error)
+	// Write keeps a secret in place of the one that has the name.
+	Write(name, secret string) error
+}
+
+// Vault keeps keys: in the keychain of the operating system, or where there is none, in a file that nobody else
+// can read.
+type Vault struct {
+	Dir      string   // Forge's own state
+	Keychain Keychain // nil is none
+}
+
+var _ Keys = Vault{}
+
+// Key gives the key of a provider, and for people where it is. A file that others can read is refused: what stands in
+// it may not be a secret any more.
+func (v Vault) Key(provider string) (Key, string, error) {
+	if v.Keychain != nil {
+		if secret, ok, err := v.Keychain.Read(provider); err == nil && ok {
+			return Key(secret), "the keychain", nil
+		}
+	}
+	kept, err := v.readFile()
+	if err != nil || kept[provider] == "" {
+		return "", "", err
+	}
+	return Key(kept[provider]), v.path(), nil
+}
+
+// Save keeps a key, and says where.
+func (v Vault) Save(provider string, key Key) (where string, err error) {
+	if v.Keychain != nil && v.Keychain.Write(provider, string(key)) == nil {
+		return "the keychain", nil
+	}
+	kept, err := v.readFile()
+	if err != nil {
+		return "", err
+	}
+	if kept == nil {
+		kept = map[string]string{}
+	}
+	kept[provider] = string(key)
+	data, err := yaml.Marshal(kept)
+	if err != nil {
+		return "", fmt.Errorf("write the keys: %w", err)
+	}
+	if err := replaceFile(v.path(), data); err != nil {
+		return "", fmt.Errorf("keep the key in %s: %w", v.path(), err)
+	}
+	return v.path(), nil
+}
+
+func (v Vault) path() string { return filepath.Join(v.Dir, KeysFile) }
+
+func (v Vault) readFile() (map[string]string, error) {
+	file, err := os.Open(v.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the saved keys: %w", err)
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read the saved keys: %w", err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("the keys in %s are not used, because others can read that file: chmod 600 %[1]s, and think of new keys", v.path())
+	}
+	var kept map[string]string
+	if err := yaml.NewDecoder(file).Decode(&kept); err != nil { // whose text may hold a piece of a key
+		return nil, fmt.Errorf("the saved keys in %s cannot be read: save them again with forge setup, after removing that file", v.path())
+	}
+	return kept, nil
+}
+
+// replaceFile writes a file that only its owner can read, whole or not at all.
+func replaceFile(path string, data []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(path), ".forge-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temporary.Name())
+		}
+	}()
+	_, err = temporary.Write(data)
+	if err := errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}

@@ -1,0 +1,191 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"forge/engine/llm"
+)
+
+// merging puts layers over each other, the lowest first.
+type merging struct {
+	settings Settings
+	keys     Keys
+	env      Environ
+	userFile string
+}
+
+// own puts a layer of the person's own over what there is. A default is for everything: it takes the place of what
+// lower layers say of single tiers.
+func (m *merging) own(layer Models, source string) {
+	if layer.Default != "" {
+		m.settings.Default = m.ref(layer.Default, "models.default", source)
+		m.settings.Tiers = nil
+	}
+	for _, e := range m.tiers(layer.Tiers, "models.tiers", source) {
+		m.setTier(e.tier, m.ref(e.value, "models.tiers."+string(e.tier), source))
+	}
+	if layer.Fallback != "" {
+		m.settings.Fallback = m.ref(layer.Fallback, "models.fallback", source)
+	}
+	if layer.Offline != nil {
+		m.settings.Offline = *layer.Offline
+	}
+	m.rest(layer, source)
+}
+
+// foreign puts a layer over what there is that a folder may have written.
+func (m *merging) foreign(layer Models, source string) {
+	if layer.Default != "" {
+		if ref := m.ref(layer.Default, "models.default", source); m.mayReplace(ref, m.everything()...) {
+			m.settings.Default, m.settings.Tiers = ref, nil
+		}
+	}
+	for _, e := range m.tiers(layer.Tiers, "models.tiers", source) {
+		if ref := m.ref(e.value, "models.tiers."+string(e.tier), source); m.mayReplace(ref, m.of(e.tier)) {
+			m.setTier(e.tier, ref)
+		}
+	}
+	if layer.Fallback != "" {
+		if ref := m.ref(layer.Fallback, "models.fallback", source); m.mayReplace(ref, append(m.everything(), m.settings.Fallback)...) {
+			m.settings.Fallback = ref
+		}
+	}
+	if layer.Offline != nil {
+		m.offlineOnly(*layer.Offline, source)
+	}
+	m.rest(layer, source)
+}
+
+func (m *merging) offlineOnly(offline bool, source string) {
+	if !offline && m.settings.Offline {
+		m.say("models.offline in %s is refused: you have set it yourself", source)
+	}
+	m.settings.Offline = m.settings.Offline || offline
+}
+
+// rest is what no layer can do harm with.
+func (m *merging) rest(layer Models, source string) {
+	for _, node := range slices.Sorted(maps.Keys(layer.Roles)) {
+		tier := layer.Roles[node]
+		if !slices.Contains(Tiers(), llm.Tier(tier)) {
+			m.say("models.roles.%s in %s: there is no tier %q; there is %s", node, source, tier, listed(Tiers()))
+			continue
+		}
+		m.settings.Roles[node] = llm.Tier(tier)
+	}
+	for _, e := range m.tiers(layer.Delivery, "models.delivery", source) {
+		if !slices.Contains([]Delivery{Stream, Sync, Batch}, Delivery(e.value)) {
+			m.say("models.delivery.%s in %s: there is no %q; there is stream, sync, batch", e.tier, source, e.value)
+			continue
+		}
+		m.settings.Delivery = copied(m.settings.Delivery)
+		m.settings.Delivery[e.tier] = Delivery(e.value)
+	}
+	if layer.Cache != nil {
+		m.settings.Cache = *layer.Cache
+	}
+}
+
+// lower takes a project's budget where it is the smaller one.
+func (m *merging) lower(b BudgetEntry) {
+	asked := budgetOf(b)
+	if asked.Tokens > 0 && (m.settings.Budget.Tokens == 0 || asked.Tokens < m.settings.Budget.Tokens) {
+		m.settings.Budget.Tokens = asked.Tokens
+	}
+	if asked.USD > 0 && (m.settings.Budget.USD == 0 || asked.USD < m.settings.Budget.USD) {
+		m.settings.Budget.USD = asked.USD
+	}
+}
+
+// mayReplace reports whether a choice that the person did not make may stand in the place of those they made: it
+// names a provider of theirs, and does not lead from this machine to another one.
+func (m *merging) mayReplace(ref Ref, now ...Ref) bool {
+	p, known := m.settings.Provider(ref.Provider)
+	if !known || p.Usual && p.Missing != "" {
+		m.say("%s is refused: %q names none of your providers (%s); say provider/model", ref.Source, ref, m.settings.Names())
+		return false
+	}
+	if p.Local() {
+		return true
+	}
+	for _, chosen := range now {
+		if old, is := m.settings.Provider(chosen.Provider); is && old.Local() {
+			m.say("%s is refused: %s is elsewhere, and you have chosen %s, which is on this machine", ref.Source, ref, chosen)
+			return false
+		}
+	}
+	return true
+}
+
+func (m *merging) of(tier llm.Tier) Ref {
+	if ref, is := m.settings.Tiers[tier]; is {
+		return ref
+	}
+	return m.settings.Default
+}
+
+func (m *merging) everything() []Ref {
+	return append(slices.Collect(maps.Values(m.settings.Tiers)), m.settings.Default)
+}
+
+func (m *merging) setTier(tier llm.Tier, ref Ref) {
+	m.settings.Tiers = copied(m.settings.Tiers)
+	m.settings.Tiers[tier] = ref
+}
+
+// ofTier is an entry of a setting that says something for each tier.
+type ofTier struct {
+	tier  llm.Tier
+	value string
+}
+
+// tiers gives the entries whose names are tiers, and tells of the others.
+func (m *merging) tiers(entries map[string]string, what, source string) []ofTier {
+	var known []ofTier
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		if !slices.Contains(Tiers(), llm.Tier(name)) {
+			m.say("%s in %s: there is no tier %q; there is %s", what, source, name, listed(Tiers()))
+			continue
+		}
+		known = append(known, ofTier{llm.Tier(name), entries[name]})
+	}
+	return known
+}
+
+// ref reads "provider/model". What stands before a slash and names no provider belongs to the model: some have
+// slashes in their names.
+func (m *merging) ref(text, setting, source string) Ref {
+	text = strings.TrimSpace(text)
+	r := Ref{Model: text, Source: setting + " in " + source}
+	if source == "the environment" {
+		r.Source = EnvModel
+	}
+	name, model, found := strings.Cut(text, "/")
+	if _, known := m.settings.Provider(name); found && known {
+		r.Provider, r.Model = name, model
+	}
+	return r
+}
+
+func (m *merging) say(format string, args ...any) {
+	m.settings.Notices = append(m.settings.Notices, Notice{Text: fmt.Sprintf(format, args...)})
+}
+
+func listed[T ~string](values []T) string {
+	var names []string
+	for _, v := range values {
+		names = append(names, string(v))
+	}
+	return strings.Join(names, ", ")
+}
+
+func copied[K comparable, V any](m map[K]V) map[K]V {
+	result := maps.Clone(m)
+	if result == nil {
+		result = map[K]V{}
+	}
+	return result
+}

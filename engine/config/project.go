@@ -1,0 +1,81 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// ProjectFile is where a folder keeps settings of its own, in the folder.
+const ProjectFile = ".forge/config.yaml"
+
+// maxFile bounds how much of a file is read, in bytes.
+const maxFile = 1 << 20
+
+// projectMay lists what a project may set: which of the person's models do which work, and less budget.
+func projectMay() []string { return []string{"models", "budget"} }
+
+// readProject reads the file of a folder, and nothing that a link leads to outside of it. Nil is no file.
+func readProject(folder string) ([]byte, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() //nolint:errcheck // nothing was written
+	info, err := root.Stat(ProjectFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil, errors.New("it is not a file of settings")
+	}
+	file, err := root.Open(ProjectFile)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	return io.ReadAll(io.LimitReader(file, maxFile))
+}
+
+// refusing makes a project's file harmless while it is read.
+func refusing(name, userFile string) editing {
+	return func(root *yaml.Node, notices []Notice) []Notice { return refuse(name, root, userFile, notices) }
+}
+
+// refuse takes out of a project's file what it may not say, and names it, in place of whatever else there is to say of
+// its inside.
+func refuse(name string, root *yaml.Node, userFile string, notices []Notice) []Notice {
+	if root.Kind != yaml.MappingNode {
+		return notices
+	}
+	var kept []*yaml.Node
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		if slices.Contains(projectMay(), key.Value) {
+			kept = append(kept, key, value)
+			continue
+		}
+		last := lastLine(value)
+		notices = slices.DeleteFunc(notices, func(n Notice) bool { return n.Line >= key.Line && n.Line <= last })
+		notices = append(notices, Notice{name, key.Line, fmt.Sprintf(
+			"%q is refused: a folder does not say where prompts and keys go, or how. Put it into %s if you want it", key.Value, userFile)})
+	}
+	root.Content = kept
+	return notices
+}
+
+func lastLine(node *yaml.Node) int {
+	last := node.Line
+	for _, below := range node.Content {
+		last = max(last, lastLine(below))
+	}
+	return last
+}

@@ -1,0 +1,196 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/llm"
+)
+
+// Kind is the way a provider is spoken to.
+type Kind string
+
+// The kinds.
+const (
+	KindOpenAI     Kind = "openai"
+	KindAnthropic  Kind = "anthropic"
+	KindOllama     Kind = "ollama"
+	KindMMX        Kind = "mmx"               // MiniMax's command line
+	KindCompatible Kind = "openai-compatible" // any server that speaks OpenAI's API
+)
+
+// Kinds lists them, as people read them.
+func Kinds() []Kind { return []Kind{KindOpenAI, KindAnthropic, KindOllama, KindMMX, KindCompatible} }
+
+// Provider is somebody who has models.
+type Provider struct {
+	Name    string // as references name it: "openai", "work"
+	Title   string // as people know it: "LM Studio"
+	Kind    Kind
+	BaseURL string // empty with KindMMX
+	Key     Key
+	// KeySource says for people where the key comes from: "OPENAI_API_KEY", "the keychain"; where there should be a
+	// key and is none, Missing says what to do.
+	KeySource string
+	Missing   string
+	Models    []string // that the person named, the preferred one first; empty leaves them to Forge
+	Rate      llm.Rate
+	Source    string // the setting or variable that the provider comes from: "OPENAI_API_KEY", "~/.forge/config.yaml"
+	// Pinned is FORGE_BASE_URL: what is meant where no provider is named.
+	Pinned bool
+	// Usual is one that everybody knows of, and that nobody has chosen: a service without a key, or a place where a
+	// server of this machine usually listens.
+	Usual bool
+}
+
+// Local reports whether the provider is on this machine. A command line is not: it asks a server elsewhere.
+func (p Provider) Local() bool { return p.Kind != KindMMX && OnThisMachine(p.BaseURL) }
+
+// Preferred is the model that is asked where the person chose none; empty leaves it to what the server has.
+func (p Provider) Preferred() string {
+	if len(p.Models) > 0 {
+		return p.Models[0]
+	}
+	return preferred[p.Name]
+}
+
+// Place says where a provider is, for people.
+func (p Provider) Place() string {
+	if p.Kind == KindMMX {
+		return "the command mmx"
+	}
+	return HostOf(p.BaseURL)
+}
+
+// Ref names a model: of a provider, or of whichever has it where Provider is empty. The zero Ref names none.
+type Ref struct {
+	Provider, Model string
+	Source          string // the setting it comes from: "FORGE_MODEL", "models.tiers.reasoning in …"
+}
+
+// Named reports whether the reference names a model.
+func (r Ref) Named() bool { return r.Model != "" }
+
+// String is the reference as a setting says it.
+func (r Ref) String() string {
+	if r.Provider == "" {
+		return r.Model
+	}
+	return r.Provider + "/" + r.Model
+}
+
+// Delivery is the way in which answers come.
+type Delivery string
+
+// The deliveries. The zero Delivery is Stream.
+const (
+	Stream Delivery = "stream"
+	Sync   Delivery = "sync"  // in one piece
+	Batch  Delivery = "batch" // within a day, for less
+)
+
+// Budget is what a run may use unless it is told otherwise; zero is Forge's own default.
+type Budget struct {
+	Tokens int
+	USD    float64
+}
+
+// Network says how servers are reached.
+type Network struct {
+	CAFiles             []string // PEM files with authorities to trust besides the system's
+	HTTPProxy, AnyProxy string   // URLs of proxies for http, and for https; empty is none
+	NoProxy             string   // hosts to reach without, as NO_PROXY lists them
+}
+
+// Settings are what all layers together say.
+type Settings struct {
+	Providers []Provider
+	Default   Ref                   // for tiers that have none of their own
+	Tiers     map[llm.Tier]Ref      //
+	Roles     map[string]llm.Tier   // node of a run -> tier
+	Fallback  Ref                   // asked when the model of a tier cannot be helped
+	Delivery  map[llm.Tier]Delivery //
+	Offline   bool                  // nothing but servers on this machine is asked, or looked for
+	Cache     bool
+	Budget    Budget
+	Network   Network
+
+	TagRequests bool
+	// Notices are what a person should know of their settings: keys that mean nothing, what was refused.
+	Notices []Notice
+	// Err is why a file could not be read at all. Nothing may be asked then: who knows what it forbids.
+	Err error
+}
+
+// Notice is something about a place in a file, or with Line 0 about all of it.
+type Notice struct {
+	File string
+	Line int
+	Text string
+}
+
+// String is what a person reads: "~/.forge/config.yaml:3: …".
+func (n Notice) String() string {
+	switch {
+	case n.File == "":
+		return n.Text
+	case n.Line == 0:
+		return n.File + ": " + n.Text
+	}
+	return fmt.Sprintf("%s:%d: %s", n.File, n.Line, n.Text)
+}
+
+// Provider finds a provider by its name.
+func (s Settings) Provider(name string) (Provider, bool) {
+	i := slices.IndexFunc(s.Providers, func(p Provider) bool { return p.Name == name })
+	if i < 0 {
+		return Provider{}, false
+	}
+	return s.Providers[i], true
+}
+
+// Names lists the providers that may be asked, for messages.
+func (s Settings) Names() string {
+	var names []string
+	for _, p := range s.Providers {
+		if !p.Usual || p.Missing == "" {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// Secrets are the keys in use, for who has to keep them out of something.
+func (s Settings) Secrets() []string {
+	var secrets []string
+	for _, p := range s.Providers {
+		if p.Key != "" {
+			secrets = append(secrets, string(p.Key))
+		}
+	}
+	return secrets
+}
+
+// Tiers lists the tiers, the most demanding first.
+func Tiers() []llm.Tier {
+	return []llm.Tier{llm.Reasoning, llm.Generation, llm.Summarisation, llm.Classification}
+}
+
+// roles are the tiers of the nodes of a run unless a person says otherwise; others get llm.Generation.
+var roles = map[string]llm.Tier{
+	"orchestrator": llm.Classification,
+	"spec":         llm.Generation,
+	"planner":      llm.Reasoning,
+	"executor":     llm.Generation,
+	"tests":        llm.Generation,
+	"review":       llm.Reasoning,
+	"debugger":     llm.Reasoning,
+	"overseer":     llm.Classification,
+	"explore":      llm.Classification,
+	"narrator":     llm.Summarisation,
+	"memory":       llm.Summarisation,
+}

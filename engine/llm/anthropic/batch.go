@@ -1,0 +1,111 @@
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+
+	api "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"forge/engine/llm"
+	"forge/engine/llm/wire"
+)
+
+var _ llm.Batcher = (*Client)(nil)
+
+// Submit implements llm.Batcher. Label and key together may have 62 characters, or where the key is hexadecimal in
+// lower case, the label and two thirds of the key.
+func (c *Client) Submit(ctx context.Context, label string, items []llm.BatchItem) (llm.BatchJob, error) {
+	params := api.MessageBatchNewParams{}
+	x, ctx := c.server.Exchange(ctx, wire.Document)
+	defer x.End()
+	x.Tag(llm.Request{Key: label})
+	for _, item := range items {
+		request, err := c.batched(label, item)
+		if err != nil {
+			return llm.BatchJob{}, x.Failure(err)
+		}
+		params.Requests = append(params.Requests, request)
+	}
+	job, err := c.job(x, func(batches api.MessageBatchService) (*api.MessageBatch, error) { return batches.New(ctx, params) })
+	if err != nil {
+		return llm.BatchJob{}, err
+	}
+	c.remember(job.ID, label)
+	return c.describe(job), nil
+}
+
+func (c *Client) batched(label string, item llm.BatchItem) (api.MessageBatchNewParamsRequest, error) {
+	name, err := nameOf(label, item.Key)
+	if err != nil {
+		return api.MessageBatchNewParamsRequest{}, err
+	}
+	params, err := c.params(item.Request)
+	if err != nil {
+		return api.MessageBatchNewParamsRequest{}, err
+	}
+	body, err := json.Marshal(params) // in the library, the same fields have another type here
+	return api.MessageBatchNewParamsRequest{
+		CustomID: name, Params: param.Override[api.MessageBatchNewParamsRequestParams](json.RawMessage(body)),
+	}, err
+}
+
+// Poll implements llm.Batcher.
+func (c *Client) Poll(ctx context.Context, id string) (llm.BatchJob, error) {
+	x, ctx := c.server.Exchange(ctx, wire.Document)
+	defer x.End()
+	job, err := c.job(x, func(batches api.MessageBatchService) (*api.MessageBatch, error) {
+		return batches.Get(ctx, id, api.MessageBatchGetParams{})
+	})
+	if err != nil {
+		return llm.BatchJob{}, err
+	}
+	return c.describe(job), nil
+}
+
+// Cancel implements llm.Batcher.
+func (c *Client) Cancel(ctx context.Context, id string) error {
+	x, ctx := c.server.Exchange(ctx, wire.Document)
+	defer x.End()
+	_, err := c.job(x, func(batches api.MessageBatchService) (*api.MessageBatch, error) {
+		return batches.Cancel(ctx, id, api.MessageBatchCancelParams{})
+	})
+	return err
+}
+
+// job makes a call that is answered by a job.
+func (c *Client) job(x *wire.Exchange, call func(api.MessageBatchService) (*api.MessageBatch, error)) (*api.MessageBatch, error) {
+	options, err := c.options(x)
+	if err != nil {
+		return nil, x.Failure(err)
+	}
+	job, err := call(api.NewMessageBatchService(options...))
+	if err == nil && (job == nil || job.ID == "") {
+		err = wire.Malformed("the server sent something that is not a batch: there is no id in it")
+	}
+	return job, x.Failure(err)
+}
+
+// describe puts a job into our form. Its label is known if this client submitted it, or has read its results.
+func (c *Client) describe(job *api.MessageBatch) llm.BatchJob {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return llm.BatchJob{
+		ID: job.ID, Label: c.labels[job.ID], Items: int(sum(job.RequestCounts)), Submitted: job.CreatedAt, Expires: job.ExpiresAt,
+		Ended: hasEnded(job),
+	}
+}
+
+func hasEnded(job *api.MessageBatch) bool {
+	return job.ProcessingStatus == api.MessageBatchProcessingStatusEnded
+}
+
+func (c *Client) remember(id, label string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.labels[id] = label
+}
+
+func sum(counts api.MessageBatchRequestCounts) int64 {
+	return counts.Processing + counts.Succeeded + counts.Errored + counts.Canceled + counts.Expired
+}

@@ -1,0 +1,182 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/engine/llm"
+	"forge/engine/llm/llmtest"
+	"forge/engine/llm/wire"
+)
+
+// The answers that an adapter passes on as they are.
+var answerChecks = []check{
+	{name: "plain answer", run: (*trial).plain},
+	{name: "pieces as they come", ways: []way{streamed}, run: (*trial).live},
+	{name: "whole is what is streamed", needs: []Ability{Streams, Whole}, run: (*trial).bothWays},
+	{name: "empty answer", run: func(t *trial) error { return t.text(llmtest.Reply{Stream: []llmtest.Piece{}}, "") }},
+	{name: "any character", run: (*trial).characters},
+	{name: "any form of the stream", run: (*trial).forms},
+	{name: "thinking is no text", run: func(t *trial) error {
+		return t.text(llmtest.Reply{Text: "the answer", Thinking: "what to say? this thought is longer than one piece"}, "the answer")
+	}},
+	{name: "usage", run: (*trial).usage},
+	{name: "finish by length", run: (*trial).length},
+	{name: "finish by filter", needs: []Ability{Filters}, run: (*trial).filter},
+	{name: "finish by refusal", needs: []Ability{Refusals}, run: (*trial).refusal},
+	{name: "finish that nobody knows", needs: []Ability{FinishWords}, run: (*trial).unknownFinish},
+}
+
+// text asks once for a reply, which must be the text that is wanted.
+func (t *trial) text(reply llmtest.Reply, want string) error {
+	_, m, err := t.start(llmtest.Entry{Reply: &reply})
+	if err != nil {
+		return err
+	}
+	return t.answered(t.ask(m, hello()), want)
+}
+
+func (t *trial) plain() error {
+	_, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{Text: "Hello. This answer is longer than one piece."}})
+	if err != nil {
+		return err
+	}
+	s := t.ask(m, hello())
+	if err := t.answered(s, "Hello. This answer is longer than one piece."); err != nil {
+		return err
+	}
+	if t.way == streamed && len(s.pieces) < 3 {
+		return fmt.Errorf("it came in %d pieces, and was sent in 3", len(s.pieces))
+	}
+	if m.Name() == "" || strings.Contains(m.Name(), key) {
+		return fmt.Errorf("the name of the model is %q", m.Name())
+	}
+	return same("the model", llmtest.DefaultModel, s.Model)
+}
+
+// live asks for an answer whose second piece never comes, and gives up with the first.
+func (t *trial) live() error {
+	s, err := t.serve(llmtest.Entry{Reply: &llmtest.Reply{Stream: []llmtest.Piece{{Delta: "first"}, {Delta: "second", DelayMs: never}}}})
+	if err != nil {
+		return err
+	}
+	m := t.model(s, func(o *wire.Options) { o.IdleTimeout = 5 * time.Second }) // for adapters that keep it back
+	ctx, cancel := context.WithCancel(t.within())
+	defer cancel()
+	shown := ""
+	_, err = m.Complete(ctx, hello(), func(piece string) {
+		shown += piece
+		cancel()
+	})
+	return errors.Join(same("what was passed on", "first", shown), callers(err, context.Canceled))
+}
+
+func (t *trial) bothWays() error {
+	reply := llmtest.Reply{Text: "The same, whichever way it comes: “É à” 😀.", Usage: llmtest.UsageLine{Input: 7, Output: 9}}
+	_, m, err := t.start(llmtest.Entry{Reply: &reply, Times: 2})
+	if err != nil {
+		return err
+	}
+	one := t.ask(m, hello())
+	if err := t.answered(one, reply.Text); err != nil {
+		return err
+	}
+	t.way = map[way]way{streamed: whole, whole: streamed}[t.way]
+	other := t.ask(m, hello())
+	if err := t.answered(other, reply.Text); err != nil {
+		return err
+	}
+	return errors.Join(same("the usage", one.Usage, other.Usage), same("the model", one.Model, other.Model))
+}
+
+// astral holds what is easily broken: characters outside the basic plane, joined ones, escapes, a line separator.
+const astral = "😀 a\u0301 👩\u200d👩\u200d👧 \"\\ \u2028 \U0010fffd é\r\n\t$& </script> \u0000."
+
+func (t *trial) characters() error {
+	pieces := []llmtest.Piece{}
+	for _, r := range astral {
+		pieces = append(pieces, llmtest.Piece{Delta: string(r)})
+	}
+	return t.text(llmtest.Reply{Stream: pieces}, astral)
+}
+
+// forms sends one answer in each of the forms that its bytes can take.
+func (t *trial) forms() error {
+	forms := map[string]llmtest.Wire{
+		"split in the middle of characters": {SplitBytes: 1}, "CRLF": {CRLF: true}, "comments": {Comments: true},
+		"all of it": {SplitBytes: 3, CRLF: true, Comments: true},
+	}
+	var problems []error
+	for name, form := range forms {
+		if err := t.text(llmtest.Reply{Text: astral, Wire: form}, astral); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", name, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func (t *trial) usage() error {
+	_, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{
+		Text: "a", Usage: llmtest.UsageLine{Input: 70, Output: 9, CacheRead: 500, CacheWrite: 30},
+	}})
+	if err != nil {
+		return err
+	}
+	want := llm.Usage{Input: 70, Output: 9, CacheRead: 500, CacheWrite: 30}
+	if t.lacks(CacheReads) {
+		want.Input, want.CacheRead = want.Input+want.CacheRead, 0
+	}
+	if t.lacks(CacheWrites) {
+		want.Input, want.CacheWrite = want.Input+want.CacheWrite, 0
+	}
+	s := t.ask(m, hello())
+	if err := t.answered(s, "a"); err != nil {
+		return err
+	}
+	return same("the usage", want, s.Usage)
+}
+
+// ended asks for an answer that came to its end in a bad way: there must be an error beside what there is of it.
+func (t *trial) ended(e llmtest.Entry, kind llm.Kind, reason llm.FinishReason, text string) error {
+	_, m, err := t.start(e)
+	if err != nil {
+		return err
+	}
+	s := t.ask(m, hello())
+	if _, err := t.failed(s, kind); err != nil {
+		return err
+	}
+	if err := same("the finish reason", reason, s.Finish); err != nil {
+		return err
+	}
+	if s.Text != text && reason != llm.FinishRefusal { // where the words of a refusal stand is the provider's
+		return fmt.Errorf("the text is %q, not %q", s.Text, text)
+	}
+	return nil
+}
+
+func (t *trial) length() error {
+	fault := &llmtest.Fault{Kind: llmtest.FaultLength}
+	return t.ended(llmtest.Entry{Reply: &llmtest.Reply{Text: "half of it"}, Fault: fault}, llm.KindLength, llm.FinishLength, "half of it")
+}
+
+func (t *trial) filter() error {
+	fault := &llmtest.Fault{Kind: llmtest.FaultFilter}
+	return t.ended(llmtest.Entry{Reply: &llmtest.Reply{Text: "half of it"}, Fault: fault}, llm.KindRefused, llm.FinishFilter, "half of it")
+}
+
+func (t *trial) refusal() error {
+	return t.ended(llmtest.Entry{Reply: &llmtest.Reply{Refusal: "I would rather not."}}, llm.KindRefused, llm.FinishRefusal, "")
+}
+
+func (t *trial) unknownFinish() error {
+	_, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{Text: "a", Finish: "sunset"}})
+	if err != nil {
+		return err
+	}
+	_, err = t.failed(t.ask(m, hello()), llm.KindInvalid)
+	return err
+}

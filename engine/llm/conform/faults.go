@@ -1,0 +1,198 @@
+package conform
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"forge/engine/llm"
+	"forge/engine/llm/llmtest"
+	"forge/engine/llm/wire"
+)
+
+// What must come of a provider or a network that fails.
+var faultChecks = []check{
+	{name: "failed statuses", run: (*trial).statuses},
+	{name: "moments to call again", run: (*trial).retryAfter},
+	{name: "context length exceeded", run: func(t *trial) error {
+		return t.fault(llmtest.Fault{Kind: llmtest.FaultOverflow}, llm.KindOverflow)
+	}},
+	{name: "quota", needs: []Ability{Quotas}, run: func(t *trial) error {
+		return t.fault(llmtest.Fault{Kind: llmtest.FaultQuota}, llm.KindAuth)
+	}},
+	{name: "no such model", run: (*trial).noModel},
+	{name: "connection reset", run: func(t *trial) error { return t.fault(llmtest.Fault{Kind: llmtest.FaultReset}, llm.KindTransient) }},
+	{name: "reset of a connection that was used before", run: (*trial).resetWarm},
+	{name: "web page with 200", run: (*trial).webPage},
+	{name: "malformed event", run: func(t *trial) error {
+		return t.fault(llmtest.Fault{Kind: llmtest.FaultMalformed}, llm.KindInvalid, llm.KindTruncated)
+	}},
+	{name: "events of nothing", run: func(t *trial) error {
+		return t.fault(llmtest.Fault{Kind: llmtest.FaultEmptyChoices}, llm.KindTruncated, llm.KindInvalid)
+	}},
+	{name: "error in the middle", run: (*trial).midError},
+	{name: "silence before the answer", run: (*trial).hangAtOnce},
+	{name: "silence in the answer", run: (*trial).hangInside},
+	{name: "nothing listens", run: (*trial).nothingListens},
+	{name: "key in no error", needs: []Ability{Keys}, run: (*trial).keyEchoed},
+}
+
+const (
+	short = 30 * time.Millisecond // a time-out that is meant to pass
+	never = 3_600_000             // ms
+)
+
+// or adds what a whole answer may be taken for besides.
+func (t *trial) or(kind llm.Kind, alsoWhole ...llm.Kind) []llm.Kind {
+	if t.way == whole {
+		return append(alsoWhole, kind)
+	}
+	return []llm.Kind{kind}
+}
+
+// fails asks once and returns the failure, which must be of one of the kinds.
+func (t *trial) fails(f llmtest.Fault, kinds ...llm.Kind) (*llm.Error, error) {
+	_, m, err := t.start(llmtest.Entry{Fault: &f})
+	if err != nil {
+		return nil, err
+	}
+	return t.failed(t.ask(m, hello()), kinds...)
+}
+
+func (t *trial) fault(f llmtest.Fault, kinds ...llm.Kind) error {
+	_, err := t.fails(f, kinds...)
+	return err
+}
+
+func (t *trial) statuses() error {
+	kinds := map[int]llm.Kind{
+		http.StatusBadRequest: llm.KindInvalid, http.StatusUnauthorized: llm.KindAuth, http.StatusPaymentRequired: llm.KindAuth,
+		http.StatusForbidden: llm.KindAuth, http.StatusNotFound: llm.KindInvalid, http.StatusRequestTimeout: llm.KindTransient,
+		http.StatusRequestEntityTooLarge: llm.KindOverflow, http.StatusTooManyRequests: llm.KindRateLimited,
+		http.StatusInternalServerError: llm.KindTransient, http.StatusBadGateway: llm.KindTransient,
+		http.StatusServiceUnavailable: llm.KindTransient, 529: llm.KindTransient,
+	}
+	var problems []error
+	for status, kind := range kinds {
+		failure, err := t.fails(llmtest.Fault{Status: status}, kind)
+		if err == nil {
+			err = errors.Join(same("the status", status, failure.Status), same("the wait", 0, failure.RetryAfter))
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%d: %w", status, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func (t *trial) retryAfter() error {
+	waits := map[llmtest.Fault]time.Duration{
+		{Status: 429, RetryAfter: "7"}:      7 * time.Second,
+		{Status: 429, RetryAfterMs: 1500}:   1500 * time.Millisecond,
+		{Status: 429, RetryAfterDateS: 9}:   9 * time.Second,
+		{Status: 429, RetryAfter: "3600"}:   time.Hour,
+		{Status: 429, RetryAfter: "soon"}:   0,
+		{Status: 503, RetryAfter: "3"}:      3 * time.Second,
+		{Status: 529, RetryAfterDateS: 120}: 2 * time.Minute,
+		{Status: 500, RetryAfterMs: 250}:    250 * time.Millisecond,
+	}
+	var problems []error
+	for fault, want := range waits {
+		failure, err := t.fails(fault, llm.KindRateLimited, llm.KindTransient)
+		if err == nil {
+			err = same("the wait", want, failure.RetryAfter)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%+v: %w", fault, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func (t *trial) noModel() error {
+	failure, err := t.fails(llmtest.Fault{Kind: llmtest.FaultNoModel}, llm.KindInvalid)
+	if err == nil && !strings.Contains(failure.Err.Error(), llmtest.DefaultModel) {
+		err = fmt.Errorf("the error does not say which model there is not: %w", failure)
+	}
+	return err
+}
+
+// resetWarm resets a connection that an answer came over before. Go's transport sends such a request again by itself if
+// it has an Idempotency-Key and a body that can be read twice: then attempts multiply, and nobody heeds the breaker.
+func (t *trial) resetWarm() error {
+	s, m, err := t.start(llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}}, llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultReset}})
+	if err != nil {
+		return err
+	}
+	r := hello()
+	r.Key = "first"
+	if err := t.answered(t.ask(m, r), "a"); err != nil {
+		return err
+	}
+	r.Key = "second"
+	_, err = t.failed(t.ask(m, r), llm.KindTransient)
+	return errors.Join(same("the number of requests", 2, len(s.script.Requests())), err)
+}
+
+func (t *trial) webPage() error {
+	failure, err := t.fails(llmtest.Fault{Kind: llmtest.FaultHTML}, llm.KindInvalid)
+	if err == nil && !strings.Contains(failure.Error(), "login page") {
+		err = fmt.Errorf("the error does not say what it may be: %w", failure)
+	}
+	return err
+}
+
+func (t *trial) midError() error {
+	s, m, err := t.start(llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultMidError, AfterBytes: 700}, Reply: &llmtest.Reply{Text: strings.Repeat("half ", 200)}})
+	if err != nil {
+		return err
+	}
+	_, err = t.failed(t.ask(m, hello()), t.or(llm.KindTransient, llm.KindInvalid)...)
+	return errors.Join(err, same("the number of requests", 1, len(s.script.Requests())))
+}
+
+func (t *trial) hangAtOnce() error {
+	s, err := t.serveAny(llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultHang}})
+	if err != nil {
+		return err
+	}
+	answer := t.ask(t.model(s, func(o *wire.Options) { o.HeaderTimeout = short }), hello())
+	_, err = t.failed(answer, llm.KindTransient)
+	return err
+}
+
+func (t *trial) hangInside() error {
+	s, err := t.serve(llmtest.Entry{Fault: &llmtest.Fault{Kind: llmtest.FaultHang, AfterBytes: 20}})
+	if err != nil {
+		return err
+	}
+	m := t.model(s, func(o *wire.Options) { o.IdleTimeout = short })
+	answer := t.ask(m, hello())
+	<-s.gone
+	_, err = t.failed(answer, llm.KindTruncated)
+	return err
+}
+
+func (t *trial) nothingListens() error {
+	s, err := t.serve()
+	if err != nil {
+		return err
+	}
+	s.close()
+	_, err = t.failed(t.ask(t.model(s, nil), hello()), llm.KindTransient)
+	return err
+}
+
+// keyEchoed lets the server repeat the key wherever it says something.
+func (t *trial) keyEchoed() error {
+	var problems []error
+	for _, status := range []int{400, 401, 403, 404, 413, 429, 500} {
+		fault := llmtest.Fault{Status: status, Message: "the request with the key " + key + " failed", Code: key}
+		if err := t.fault(fault, llm.KindInvalid, llm.KindAuth, llm.KindOverflow, llm.KindRateLimited, llm.KindTransient); err != nil {
+			problems = append(problems, fmt.Errorf("%d: %w", status, err))
+		}
+	}
+	return errors.Join(problems...)
+}

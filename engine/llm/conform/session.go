@@ -1,0 +1,136 @@
+package conform
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"sync"
+
+	"forge/engine/llm/llmtest"
+)
+
+// session is a server with a script, and what went over its wire.
+type session struct {
+	script *llmtest.Script
+	base   string
+	client *http.Client // counts
+
+	asked chan struct{} // has a token for each request that was read
+	gone  chan struct{} // has a token for each request whose connection is gone or that was answered
+
+	mu      sync.Mutex // guards what follows
+	sent    []http.Header
+	bodies  [][]byte
+	urls    []string
+	arrived int // bytes of response bodies
+
+	close func()
+}
+
+// listen serves a script on loopback until close.
+func listen(ctx context.Context, script *llmtest.Script) (*session, error) {
+	listener, err := llmtest.Listen(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{
+		script: script, base: "http://" + listener.Addr().String(),
+		asked: make(chan struct{}, 1<<16), gone: make(chan struct{}, 1<<16),
+	}
+	transport := &http.Transport{}
+	s.client = &http.Client{Transport: counting{s, transport}}
+	inner := llmtest.Handler(script, nil)
+	var handlers, serving sync.WaitGroup
+	stop, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handlers.Add(1)
+		defer handlers.Done()
+		body, _ := io.ReadAll(r.Body) // only then the server notices a client that goes away
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		s.asked <- struct{}{}
+		handled, done := context.WithCancel(r.Context())
+		defer context.AfterFunc(stop, done)()
+		defer context.AfterFunc(r.Context(), func() { s.gone <- struct{}{} })
+		inner.ServeHTTP(w, r.WithContext(handled))
+	})}
+	serving.Go(func() { _ = server.Serve(listener) })
+	s.close = func() {
+		transport.CloseIdleConnections()
+		cancel()
+		_ = server.Close()
+		serving.Wait()
+		handlers.Wait()
+	}
+	return s, nil
+}
+
+// counting is a transport that notes what passes.
+type counting struct {
+	session *session
+	inner   http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	if r.Body != nil {
+		body, _ = io.ReadAll(r.Body)
+		_ = r.Body.Close()
+		r = r.Clone(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	c.session.note(r, body)
+	response, err := c.inner.RoundTrip(r)
+	if err == nil {
+		response.Body = &countedBody{response.Body, c.session}
+	}
+	return response, err
+}
+
+// CloseIdleConnections lets http.Client reach the transport.
+func (c counting) CloseIdleConnections() {
+	if closer, ok := c.inner.(interface{ CloseIdleConnections() }); ok {
+		closer.CloseIdleConnections()
+	}
+}
+
+func (s *session) note(r *http.Request, body []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent = append(s.sent, r.Header.Clone())
+	s.bodies = append(s.bodies, body)
+	s.urls = append(s.urls, r.URL.String())
+}
+
+type countedBody struct {
+	io.ReadCloser
+	session *session
+}
+
+// Read implements io.Reader.
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.session.mu.Lock()
+	defer b.session.mu.Unlock()
+	b.session.arrived += n
+	return n, err
+}
+
+// received is how many bytes of answers arrived so far.
+func (s *session) received() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.arrived
+}
+
+// request is the last request that was sent: its headers, body and URL.
+func (s *session) request() (http.Header, []byte, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last := len(s.sent) - 1
+	if last < 0 {
+		return http.Header{}, nil, ""
+	}
+	return s.sent[last], s.bodies[last], s.urls[last]
+}

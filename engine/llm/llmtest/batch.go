@@ -1,0 +1,198 @@
+package llmtest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Batch says how the batch APIs of a script behave. Each item of a job takes an entry like any other request, at the
+// moment of its submission; an entry's fault is then the item's: a status is an error, FaultExpire an item that is
+// never answered. Entries whose match names a call are about that call instead.
+type Batch struct {
+	Polls   int `yaml:"polls"`   // how often a job is found unfinished before it has ended; -1 is until it expires
+	ExpireS int `yaml:"expireS"` // seconds until a job that has not ended has expired; 0 is a day
+}
+
+// Call names a call of a batch API, for Match.
+type Call string
+
+// The calls.
+const (
+	CallSubmit  Call = "submit" // OpenAI's upload is not one: it is a part of this
+	CallUpload  Call = "upload"
+	CallPoll    Call = "poll"
+	CallResults Call = "results"
+	CallList    Call = "list"
+	CallCancel  Call = "cancel"
+)
+
+var allCalls = []Call{CallSubmit, CallUpload, CallPoll, CallResults, CallList, CallCancel}
+
+// job is a batch that was submitted.
+type job struct {
+	number    int
+	label     string // OpenAI's metadata, or what the in-process batcher was told
+	file      string // OpenAI's input file
+	metadata  map[string]any
+	submitted time.Time
+	expires   time.Time
+	ended     time.Time // zero while it runs
+	cancelled bool
+	polls     int
+	items     []item
+}
+
+// item is one request of a job and the entry that it took.
+type item struct {
+	key     string
+	turn    turn
+	refused error // nobody expected it
+}
+
+// outcome of an item.
+type outcome string
+
+const (
+	succeeded outcome = "succeeded"
+	errored   outcome = "errored"
+	expired   outcome = "expired"
+	canceled  outcome = "canceled"
+)
+
+// submit makes a job of items that were read. The items take their entries at once.
+func (s *Script) submit(j job, keys []string, requests []asked) *job {
+	now := s.Now()
+	j.submitted, j.expires = now, now.Add(s.Batch.expiry())
+	for i, r := range requests {
+		t, err := s.draw(r.Request)
+		j.items = append(j.items, item{key: keys[i], turn: t, refused: err})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j.number = len(s.jobs) + 1
+	s.jobs = append(s.jobs, &j)
+	return &j
+}
+
+func (b Batch) expiry() time.Duration {
+	if b.ExpireS == 0 {
+		return 24 * time.Hour
+	}
+	return time.Duration(b.ExpireS) * time.Second
+}
+
+// job finds a job by number and lets time pass for it. polled says that somebody looked whether it has ended. The
+// result is a copy, false is no such job.
+func (s *Script) job(number int, polled bool) (job, bool) {
+	now := s.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if number < 1 || number > len(s.jobs) {
+		return job{}, false
+	}
+	j := s.jobs[number-1]
+	if j.ended.IsZero() && s.Batch.Polls >= 0 && j.polls >= s.Batch.Polls {
+		j.ended = now
+	}
+	if j.ended.IsZero() && !now.Before(j.expires) {
+		j.ended = j.expires
+	}
+	if polled {
+		j.polls++
+	}
+	return *j, true
+}
+
+// cancel ends a job that runs.
+func (s *Script) cancel(number int) (job, bool) {
+	if _, known := s.job(number, false); !known {
+		return job{}, false
+	}
+	now := s.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j := s.jobs[number-1]
+	if j.ended.IsZero() {
+		j.ended, j.cancelled = now, true
+	}
+	return *j, true
+}
+
+// newest are the jobs, the newest first.
+func (s *Script) newest() []job {
+	s.mu.Lock()
+	count := len(s.jobs)
+	s.mu.Unlock()
+	var all []job
+	for number := count; number > 0; number-- {
+		j, _ := s.job(number, false)
+		all = append(all, j)
+	}
+	return all
+}
+
+// Jobs is how many jobs were submitted so far, also where the answer that said so was lost.
+func (s *Script) Jobs() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.jobs)
+}
+
+// Adopt takes over the jobs of another script, as a server has them that was started again.
+func (s *Script) Adopt(other *Script) {
+	other.mu.Lock()
+	jobs := slices.Clone(other.jobs)
+	other.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.jobs = append(s.jobs, jobs...)
+}
+
+// outcome of an item of an ended job.
+func (j job) outcome(i item) outcome {
+	switch {
+	case i.refused != nil:
+		return errored
+	case j.cancelled:
+		return canceled
+	case !j.ended.Before(j.expires), i.turn.fault().kind() == FaultExpire:
+		return expired
+	case i.turn.fault().failsItem():
+		return errored
+	default:
+		return succeeded
+	}
+}
+
+// failsItem tells the faults that are an error of an item; the others end its answer in some way.
+func (f Fault) failsItem() bool {
+	return !slices.Contains([]FaultKind{"", FaultLength, FaultFilter, FaultExpire}, f.kind())
+}
+
+// refusal is why an errored item failed. A connection that breaks is a failure of the provider here: who waits for a
+// batch has none.
+func (i item) refusal(now time.Time) refusal {
+	if i.refused != nil {
+		return refusal{status: http.StatusBadRequest, message: i.refused.Error(), typ: "invalid_request_error", code: "unexpected_request"}
+	}
+	if r, ok := i.turn.fault().refusal(now); ok {
+		return r
+	}
+	return refusal{
+		status: http.StatusInternalServerError, typ: "server_error",
+		message: fmt.Sprintf("scripted fault: %s in a batch", i.turn.fault().kind()),
+	}
+}
+
+// count counts the outcomes of a job; none of a job that runs.
+func (j job) count() map[outcome]int {
+	counts := map[outcome]int{}
+	if !j.ended.IsZero() {
+		for _, i := range j.items {
+			counts[j.outcome(i)]++
+		}
+	}
+	return counts
+}

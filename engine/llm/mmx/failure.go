@@ -1,0 +1,149 @@
+package mmx
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"forge/engine/llm"
+	"forge/engine/sandbox"
+	"forge/internal/inert"
+)
+
+// install is what to do where mmx is missing.
+const install = "install it with `npm install -g mmx-cli` (it needs Node.js 18 or newer)"
+
+// The exit statuses of mmx (src/errors/codes.ts), and those of a shell's env for a program that is not there.
+const (
+	exitUsage         = 2
+	exitAuth          = 3
+	exitQuota         = 4
+	exitTimeout       = 5
+	exitNetwork       = 6
+	exitFilter        = 10
+	exitNotExecutable = 126
+	exitNotFound      = 127
+)
+
+// notRun says why there was no process.
+func notRun(err error) error {
+	var missing *sandbox.NotStartedError
+	switch {
+	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
+		return invalid("MiniMax's command line is not there (%s): %s", missing.Name, install)
+	case errors.As(err, &missing):
+		return invalid("%v", missing)
+	default:
+		return err // the caller gave up
+	}
+}
+
+// ended says what is wrong with how mmx ended; nil is nothing.
+func (c *Client) ended(result sandbox.Result) error {
+	said := complaint(result.Stderr)
+	switch {
+	case result.TimedOut:
+		return transient("mmx gave no answer in time (%s), and was ended", c.o.Timeout)
+	case result.Truncated:
+		return broken(fmt.Sprintf("mmx printed more than %d MiB, and nothing has read the rest", maxOutput>>20))
+	case result.ExitCode < 0:
+		return transient("mmx was ended by a signal: %s", said)
+	}
+	switch result.ExitCode {
+	case 0:
+		return nil
+	case exitUsage:
+		return invalid("mmx does not understand how it was called (%s): is it an old version? `npm install -g mmx-cli` gets the newest", said)
+	case exitAuth:
+		return c.unknown(said)
+	case exitQuota:
+		return quota(said)
+	case exitTimeout, exitNetwork:
+		return transient("MiniMax could not be reached: %s", said)
+	case exitFilter:
+		return &llm.Error{Kind: llm.KindRefused, Err: fmt.Errorf("MiniMax's content filter stopped it: %s", said)}
+	case exitNotExecutable, exitNotFound:
+		return invalid("mmx cannot run (%s): %s", said, install)
+	default:
+		return general(result.ExitCode, said)
+	}
+}
+
+func (c *Client) unknown(said string) error {
+	advice := "mmx knows no key that MiniMax accepts: run `mmx auth login`, or set MINIMAX_API_KEY"
+	if c.o.Key != "" {
+		advice = "MiniMax does not accept the key"
+	}
+	return &llm.Error{Kind: llm.KindAuth, Err: fmt.Errorf("%s (%s)", advice, said)}
+}
+
+// quota takes apart what mmx has one status for: too many calls in a while, which passes, and an account that is empty.
+func quota(said string) error {
+	if strings.HasPrefix(said, "Rate limit") {
+		return &llm.Error{Kind: llm.KindRateLimited, Err: errors.New(said)}
+	}
+	return &llm.Error{Kind: llm.KindAuth, Err: fmt.Errorf("the account has no quota or credit left: %s", said)}
+}
+
+var (
+	status   = regexp.MustCompile(`\(HTTP (\d{3})\)`)
+	tooLarge = regexp.MustCompile(`(?i)context (length|window|size)|maximum context|too long|too many (input )?tokens`)
+)
+
+// general is the failure that mmx has no status of its own for. A request that MiniMax calls wrong stays wrong;
+// everything else, crashes too, may pass.
+func general(exit int, said string) error {
+	code := 0
+	if found := status.FindStringSubmatch(said); found != nil {
+		code, _ = strconv.Atoi(found[1]) // three digits
+	}
+	failed := &llm.Error{Kind: llm.KindTransient, Status: code, Err: fmt.Errorf("mmx failed (exit status %d): %s", exit, said)}
+	switch {
+	case tooLarge.MatchString(said):
+		failed.Kind = llm.KindOverflow
+	case code >= 400 && code < 500:
+		failed.Kind = llm.KindInvalid
+	}
+	return failed
+}
+
+// complaint is what mmx says is wrong, from the document that it writes for programs, or else the text as it is.
+func complaint(stderr []byte) string {
+	const enough = 64 << 10
+	text := string(stderr[:min(len(stderr), enough)])
+	var said struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if start := strings.Index(text, "{"); start >= 0 && json.NewDecoder(strings.NewReader(text[start:])).Decode(&said) == nil && said.Error.Message != "" {
+		text = said.Error.Message
+	}
+	text = strings.Join(strings.Fields(inert.Text(text)), " ")
+	if text == "" {
+		return "it gave no reason"
+	}
+	return text
+}
+
+func transient(format string, args ...any) error {
+	return &llm.Error{Kind: llm.KindTransient, Err: fmt.Errorf(format, args...)}
+}
+
+// redact takes the keys out of a text, and shortens it only then, so that no half of a key is left.
+func (c *Client) redact(text string) string {
+	const enough = 600 // characters
+	for _, key := range []string{c.o.Key, c.ownKey()} {
+		if len(key) >= 4 { // shorter ones are placeholders
+			text = strings.ReplaceAll(text, key, "[key]")
+		}
+	}
+	if runes := []rune(text); len(runes) > enough {
+		return string(runes[:enough]) + "…"
+	}
+	return text
+}

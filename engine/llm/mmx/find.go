@@ -1,0 +1,134 @@
+package mmx
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Where mmx keeps what it knows, below the person's home.
+const (
+	configDir  = ".mmx"
+	configFile = "config.json"
+)
+
+// MissingError says that there is no mmx to run. It matches fs.ErrNotExist, and its text says what to do.
+type MissingError struct {
+	Inside string // the mmx that lies in an open folder, and is therefore not run; empty is none
+}
+
+// Error gives the message for people.
+func (e *MissingError) Error() string {
+	if e.Inside != "" {
+		return fmt.Sprintf("the mmx on PATH (%s) lies in a folder that is open, and is not run: %s", e.Inside, install)
+	}
+	return "MiniMax's command line mmx is in no folder of PATH: " + install
+}
+
+// Is makes it match fs.ErrNotExist.
+func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
+
+// Find gives the absolute path of mmx on the PATH of an environment ("NAME=value"). Only absolute folders count, and
+// what lies in one of the open folders, or leads into it, does not: a workspace cannot bring its own. The error is
+// *MissingError.
+func Find(environ []string, open ...string) (string, error) {
+	missing := &MissingError{}
+	for _, folder := range filepath.SplitList(value(environ, "PATH")) {
+		if !filepath.IsAbs(folder) {
+			continue
+		}
+		path := filepath.Join(folder, "mmx")
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
+			continue
+		}
+		if isInside(path, open) {
+			missing.Inside = path
+			continue
+		}
+		return path, nil
+	}
+	return "", missing
+}
+
+// isInside tells whether a path, or what it leads to, lies in one of the folders.
+func isInside(path string, folders []string) bool {
+	led, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return true // it changes while we look
+	}
+	for _, folder := range folders {
+		for _, at := range []string{path, led} {
+			if below(at, folder) {
+				return true
+			}
+		}
+		if real, err := filepath.EvalSymlinks(folder); err == nil && below(led, real) {
+			return true
+		}
+	}
+	return false
+}
+
+func below(path, folder string) bool {
+	relative, err := filepath.Rel(folder, path)
+	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
+}
+
+// Key reads the key that mmx keeps for the person of an environment: HOME/.mmx/config.json, or where MMX_CONFIG_DIR
+// says. Empty is none: mmx may still be logged in without a key. It is for telling whether mmx is set up, and for
+// keeping the key out of what is shown.
+func Key(environ []string) (string, error) {
+	path := configPath(environ)
+	if path == "" {
+		return "", nil
+	}
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the key of mmx: %w", err)
+	}
+	var config struct {
+		Key string `json:"api_key"`
+	}
+	if err := json.Unmarshal(raw, &config); err != nil {
+		return "", fmt.Errorf("read the key of mmx: %s is not what mmx writes; `mmx auth login` writes it anew", path)
+	}
+	return strings.TrimSpace(config.Key), nil
+}
+
+func configPath(environ []string) string {
+	if dir := value(environ, "MMX_CONFIG_DIR"); dir != "" {
+		return filepath.Join(dir, configFile)
+	}
+	if home := value(environ, "HOME"); home != "" {
+		return filepath.Join(home, configDir, configFile)
+	}
+	return ""
+}
+
+// ownKey is mmx's own key where that is the one in use.
+func (c *Client) ownKey() string {
+	if c.o.Key != "" {
+		return ""
+	}
+	key, _ := Key(c.o.Environ) // without it there is nothing to keep from view
+	return key
+}
+
+// value gives a variable, the last one if it comes twice.
+func value(environ []string, name string) string {
+	found := ""
+	for _, entry := range environ {
+		if n, v, ok := strings.Cut(entry, "="); ok && n == name {
+			found = v
+		}
+	}
+	return found
+}

@@ -1,0 +1,197 @@
+package ollama_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/llm"
+	"forge/engine/llm/ollama"
+	"forge/engine/llm/wire"
+)
+
+const tagged = `{"models":[
+	{"name":"qwen3:8b","model":"qwen3:8b","size":5225388164,"details":{"family":"qwen3","families":["qwen3"],"parameter_size":"8.2B","quantization_level":"Q4_K_M"}},
+	{"name":"gpt-oss:120b-cloud","remote_model":"gpt-oss:120b","remote_host":"https://ollama.com:443","size":384,"details":{"family":"gptoss"}},
+	{"name":"deepseek-v3.1:671b-cloud","size":405},
+	{"name":""},{"name":"a\u001b[2J"},{"name":"\u202eb"}]}`
+
+// site is a server with one body for each path.
+func site(t testing.TB, paths map[string]http.HandlerFunc) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	for path, handler := range paths {
+		mux.HandleFunc(path, handler)
+	}
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// showing is a server that answers /api/show in one way, and every chat; it notes all calls.
+func showing(t testing.TB, code int, show string) (base string, calls func() []seen) {
+	t.Helper()
+	arrived := make(chan seen, 100)
+	noted := func(next http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			got := seen{path: r.URL.Path, header: r.Header}
+			raw, _ := io.ReadAll(r.Body)
+			_ = json.Unmarshal(raw, &got.body)
+			arrived <- got
+			next(w, r)
+		}
+	}
+	base = site(t, map[string]http.HandlerFunc{"/api/show": noted(answers(code, show)), "/api/chat": noted(lines(end))})
+	return base, func() []seen {
+		all := make([]seen, len(arrived))
+		for i := range all {
+			all[i] = <-arrived
+		}
+		return all
+	}
+}
+
+func TestTags(t *testing.T) {
+	t.Parallel()
+	got, err := ollama.Tags(t.Context(), wire.Options{BaseURL: site(t, map[string]http.HandlerFunc{"GET /api/tags": sent(tagged)}) + "/v1"})
+	require.NoError(t, err)
+	want := []ollama.Model{
+		{Name: "qwen3:8b", Size: 5225388164, Family: "qwen3", Families: []string{"qwen3"}, Parameters: "8.2B", Quantization: "Q4_K_M"},
+		{Name: "gpt-oss:120b-cloud", Size: 384, Family: "gptoss", Remote: true},
+		{Name: "deepseek-v3.1:671b-cloud", Size: 405, Remote: true},
+	}
+	require.Empty(t, cmp.Diff(want, got))
+}
+
+func TestTagsOfOtherServers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		handler http.HandlerFunc
+		fails   bool
+	}{
+		"no models":    {sent(`{"models":[]}`), false},
+		"null":         {sent(`{"models":null}`), false},
+		"a web server": {sent("<html>"), true},
+		"wrong path":   {answers(404, "nothing here"), true},
+		"cut":          {sent(`{"models":[{"name":"a"}`), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := ollama.Tags(t.Context(), wire.Options{BaseURL: site(t, map[string]http.HandlerFunc{"GET /api/tags": test.handler})})
+			require.Equal(t, test.fails, err != nil, "%v", err)
+			require.Empty(t, got)
+		})
+	}
+}
+
+func TestShow(t *testing.T) {
+	t.Parallel()
+	base := site(t, map[string]http.HandlerFunc{"POST /api/show": sent(`{"details":{"family":"qwen3","parameter_size":"8.2B"},
+		"model_info":{"general.architecture":"qwen3","qwen3.context_length":40960,"qwen3.block_count":36},"capabilities":["completion","tools","thinking"]}`)})
+	got, err := ollama.Show(t.Context(), wire.Options{BaseURL: base}, "qwen3:8b")
+	require.NoError(t, err)
+	want := ollama.Details{Window: 40960, Family: "qwen3", Parameters: "8.2B", Capabilities: []string{"completion", "tools", "thinking"}}
+	require.Empty(t, cmp.Diff(want, got))
+
+	base = site(t, map[string]http.HandlerFunc{"POST /api/show": answers(404, `{"error":"model 'none' not found"}`)})
+	_, err = ollama.Show(t.Context(), wire.Options{BaseURL: base}, "none")
+	require.ErrorContains(t, err, "`ollama pull none`")
+}
+
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	version := sent(`{"version":"0.12.6"}`)
+	tests := map[string]struct {
+		paths map[string]http.HandlerFunc
+		says  string // empty: found
+	}{
+		"an Ollama":          {map[string]http.HandlerFunc{"/api/version": version, "/api/tags": sent(tagged)}, ""},
+		"another server":     {map[string]http.HandlerFunc{"/v1/models": sent(`{"data":[]}`)}, "the server's root"},
+		"a web server":       {map[string]http.HandlerFunc{"/": sent("<html>")}, "a web page"},
+		"JSON of others":     {map[string]http.HandlerFunc{"/": sent("{}")}, "is no Ollama"},
+		"odd version":        {map[string]http.HandlerFunc{"/": sent(`{"version":"\u001b[2J"}`)}, "is no Ollama"},
+		"no list of models":  {map[string]http.HandlerFunc{"/api/version": version}, "the server's root"},
+		"one behind a login": {map[string]http.HandlerFunc{"/": answers(401, "")}, "wants a key"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			base := site(t, test.paths)
+			got, err := ollama.Probe(t.Context(), base+"/v1/")
+			if test.says != "" {
+				require.ErrorContains(t, err, test.says)
+				require.Empty(t, got)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, base, got.BaseURL)
+			require.Equal(t, "0.12.6", got.Version)
+			require.Len(t, got.Models, 3)
+		})
+	}
+}
+
+func TestProbeEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan struct{})
+	base := site(t, map[string]http.HandlerFunc{"/": func(_ http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-r.Context().Done()
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-arrived
+		cancel()
+	}()
+	_, err := ollama.Probe(ctx, base)
+	require.ErrorIs(t, err, context.Canceled)
+
+	_, err = ollama.Probe(t.Context(), "http://127.0.0.1:1")
+	require.ErrorContains(t, err, "nothing listens")
+}
+
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	got, err := ollama.Version(t.Context(), wire.Options{BaseURL: site(t, map[string]http.HandlerFunc{"GET /api/version": sent(`{"version":"0.12.6"}`)})})
+	require.NoError(t, err)
+	require.Equal(t, "0.12.6", got)
+}
+
+func TestWarm(t *testing.T) {
+	t.Parallel()
+	base, calls := recorded(t, `{"model":"qwen3:8b","message":{"role":"assistant","content":""},"done_reason":"load","done":true}`)
+	c := ollama.New(ollama.Options{Options: wire.Options{BaseURL: base, Key: key, Model: "qwen3:8b"}, Window: window, KeepAlive: time.Hour})
+	defer c.Close()
+	require.NoError(t, c.Warm(t.Context()))
+	_, err := c.Complete(t.Context(), ask("n"), nil)
+	require.Equal(t, llm.KindTransient, failure(t, err).Kind) // this server only loads
+	got := calls()
+	require.Len(t, got, 2)
+	require.JSONEq(t, `[]`, string(got[0].body["messages"]))
+	require.JSONEq(t, `"3600s"`, string(got[0].body["keep_alive"]))
+	require.JSONEq(t, `{"num_ctx":8192}`, string(got[0].body["options"]))
+	require.Equal(t, got[0].option("num_ctx"), got[1].option("num_ctx"), "another context loads the model again")
+}
+
+func TestWarmFails(t *testing.T) {
+	t.Parallel()
+	for body, says := range map[string]string{
+		`{"error":"model 'qwen3:8b' not found"}`:                           "`ollama pull qwen3:8b`",
+		`{"error":"model requires more system memory than is available"}`:  "choose a smaller one",
+		`{"error":"timed out waiting for llama runner to start: loading"}`: "timed out",
+	} {
+		code := 500
+		if says[0] == '`' {
+			code = 404
+		}
+		require.ErrorContains(t, client(t, serve(t, answers(code, body))).Warm(t.Context()), says)
+	}
+	require.ErrorContains(t, client(t, serve(t, sent(`{"done":false}`))).Warm(t.Context()), "broke off")
+}

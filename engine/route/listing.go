@@ -1,0 +1,154 @@
+package route
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"forge/engine/config"
+)
+
+// ProbeTimeout bounds how long a server is asked what it has.
+const ProbeTimeout = 1500 * time.Millisecond
+
+// HostedTimeout is ProbeTimeout for servers elsewhere, which are asked only where a person wants to know.
+const HostedTimeout = 15 * time.Second
+
+// How long it is remembered what a server has, and that there is none.
+const (
+	listingAge = 30 * time.Second
+	failureAge = 2 * time.Second
+)
+
+// listing is what a server has, or will be found to have. done is closed when it is known; the other fields are
+// written before.
+type listing struct {
+	done   chan struct{}
+	offers []Offer
+	err    error
+	until  time.Time
+}
+
+// offers lists what a provider has and may be used. Several that want to know it at once ask once.
+func (r *Router) offers(ctx context.Context, s config.Settings, p config.Provider) ([]Offer, error) {
+	all, err := r.listed(ctx, s, p)
+	if s.Offline {
+		all = slices.DeleteFunc(slices.Clone(all), func(o Offer) bool { return o.Remote || isCloud(o.ID) })
+	}
+	return all, err
+}
+
+// isCloud tells the names that Ollama gives models of its own cloud.
+func isCloud(model string) bool {
+	return strings.HasSuffix(model, "-cloud") || strings.HasSuffix(model, ":cloud")
+}
+
+func (r *Router) listed(ctx context.Context, s config.Settings, p config.Provider) ([]Offer, error) {
+	if err := allowed(s, p); err != nil {
+		return nil, err
+	}
+	for {
+		l, mine := r.listing(fmt.Sprintf("%q %q %q", p.Name, p.BaseURL, string(p.Key)))
+		if mine {
+			r.ask(ctx, s, p, l)
+		}
+		select {
+		case <-l.done:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if mine || l.err == nil || ctx.Err() != nil || !r.options.Now().After(l.until) {
+			return l.offers, l.err
+		}
+	}
+}
+
+// listing gives the one that holds now, or a new one that the caller has to fill.
+func (r *Router) listing(id string) (l *listing, mine bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l = r.listings[id]
+	if l != nil {
+		select {
+		case <-l.done:
+			if !r.options.Now().After(l.until) {
+				return l, false
+			}
+		default:
+			return l, false
+		}
+	}
+	l = &listing{done: make(chan struct{})}
+	r.listings[id] = l
+	return l, true
+}
+
+// ask fills a listing. What a caller gave up on is not remembered.
+func (r *Router) ask(ctx context.Context, s config.Settings, p config.Provider, l *listing) {
+	defer close(l.done)
+	patience := ProbeTimeout
+	if !p.Local() {
+		patience = HostedTimeout
+	}
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	l.offers, l.err = r.options.Connector.Models(bounded, s, p)
+	switch now := r.options.Now(); {
+	case ctx.Err() != nil:
+		l.err, l.until = ctx.Err(), now.Add(-time.Nanosecond)
+	case l.err != nil:
+		if bounded.Err() != nil {
+			l.err = fmt.Errorf("%s did not answer within %s", p.Place(), patience)
+		}
+		l.until = now.Add(failureAge)
+	default:
+		l.until = now.Add(listingAge)
+	}
+}
+
+// allowed refuses what the settings forbid: no Connector hears of it.
+func allowed(s config.Settings, p config.Provider) error {
+	if s.Offline && !p.Local() {
+		return fmt.Errorf("%s (%s) is not on this machine, and Forge is offline: %w", p.Title, p.Place(), ErrOffline)
+	}
+	return nil
+}
+
+// found is a server that answered, and its models.
+type found struct {
+	provider config.Provider
+	offers   []Offer
+}
+
+// names are those of the models.
+func (f found) names() []string {
+	var names []string
+	for _, o := range f.offers {
+		names = append(names, o.ID)
+	}
+	return names
+}
+
+// discover asks several servers at once, and returns those that answered, in their order.
+func (r *Router) discover(ctx context.Context, s config.Settings, providers []config.Provider) []found {
+	answers := make([]*found, len(providers))
+	var asking sync.WaitGroup
+	for i, p := range providers {
+		asking.Go(func() {
+			if offers, err := r.offers(ctx, s, p); err == nil {
+				answers[i] = &found{p, offers}
+			}
+		})
+	}
+	asking.Wait()
+	var all []found
+	for _, answer := range answers {
+		if answer != nil {
+			all = append(all, *answer)
+		}
+	}
+	return all
+}

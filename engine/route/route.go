@@ -1,0 +1,204 @@
+// Package route chooses the model for a piece of work: node of a run -> role -> tier -> model of a provider, with
+// what stands in where that is not there.
+//
+//	settings ─► tier's model, or the default, or the first provider that applies
+//	                │ on this machine: is it installed? else the best fit of what is, and a notice
+//	                │ elsewhere and offline: a model of this machine instead, or an error
+//	                ▼
+//	          llm.Choice: adapter, window, rate, batch; fallback; notices
+//
+// It speaks to nobody itself: a Connector lists models and makes adapters, and is never asked about a provider that the
+// settings forbid. Connections and lists of what is installed are kept for the process, lists for a short while.
+//
+// Invariant: where the settings are offline, no Connector sees a provider that is not on loopback.
+package route
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"forge/engine/config"
+	"forge/engine/llm"
+)
+
+// Connector is the way to providers.
+type Connector interface {
+	// Connect makes the adapter for a model. It does no I/O.
+	Connect(s config.Settings, p config.Provider, model string) (llm.Model, error)
+	// Models lists what a provider has. The context bounds it.
+	Models(ctx context.Context, s config.Settings, p config.Provider) ([]Offer, error)
+}
+
+// Offer is a model that a provider has.
+type Offer struct {
+	ID     string
+	Window int  // tokens, where the provider says; 0 where it does not
+	Remote bool // a server of this machine passes what it is asked on to another one
+}
+
+// Options are what a router needs from the outside.
+type Options struct {
+	// Settings gives those that hold in a folder; empty is no folder. It may be called often.
+	Settings  func(ctx context.Context, folder string) config.Settings
+	Connector Connector
+	Now       func() time.Time // nil is time.Now
+}
+
+// Router is an llm.Chooser. Close lets go of its connections.
+type Router struct {
+	options Options
+
+	mu          sync.Mutex // guards what follows
+	told        map[string]bool
+	connections map[string]llm.Model
+	listings    map[string]*listing
+}
+
+var _ llm.Chooser = (*Router)(nil)
+
+// New returns a router. It does no I/O.
+func New(o Options) *Router {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Router{options: o, told: map[string]bool{}, connections: map[string]llm.Model{}, listings: map[string]*listing{}}
+}
+
+// Settings gives those that hold in a folder.
+func (r *Router) Settings(ctx context.Context, folder string) config.Settings {
+	return r.options.Settings(ctx, folder)
+}
+
+// Choose implements llm.Chooser.
+func (r *Router) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
+	s := r.options.Settings(ctx, n.Folder)
+	if s.Err != nil {
+		return llm.Choice{}, fmt.Errorf("choose a model: %w", s.Err)
+	}
+	tier := TierOf(s, n)
+	primary, err := r.resolve(ctx, s, tier)
+	if err != nil {
+		return llm.Choice{}, fmt.Errorf("choose a model: %w", err)
+	}
+	candidate, err := r.candidate(s, tier, primary)
+	if err != nil {
+		return llm.Choice{}, fmt.Errorf("choose a model: %w", err)
+	}
+	choice := llm.Choice{Primary: candidate}
+	notices := []string{primary.notice}
+	if fallback, notice := r.fallback(ctx, s, tier, primary); fallback != nil || notice != "" {
+		choice.Fallback, notices = fallback, append(notices, notice)
+	}
+	for _, n := range s.Notices {
+		notices = append(notices, n.String())
+	}
+	choice.Notices = r.untold(notices)
+	return choice, nil
+}
+
+// TierOf is the tier of a need: its own, or that of its node.
+func TierOf(s config.Settings, n llm.Need) llm.Tier {
+	if n.Tier != "" {
+		return n.Tier
+	}
+	if tier, is := s.Roles[n.Node]; is {
+		return tier
+	}
+	return llm.Generation
+}
+
+// fallback is the model to ask when the primary one cannot be helped. Where there is none a run goes on without.
+func (r *Router) fallback(ctx context.Context, s config.Settings, tier llm.Tier, primary target) (*llm.Candidate, string) {
+	if !s.Fallback.Named() {
+		return nil, ""
+	}
+	found, err := r.find(ctx, s, tier, s.Fallback)
+	if err == nil && found.provider.Name == primary.provider.Name && found.model == primary.model {
+		return nil, ""
+	}
+	var candidate llm.Candidate
+	if err == nil {
+		candidate, err = r.candidate(s, tier, found)
+	}
+	if err != nil {
+		return nil, fmt.Sprintf("there is no fallback: %v", err)
+	}
+	return &candidate, found.notice
+}
+
+// candidate puts together what is known of a model.
+func (r *Router) candidate(s config.Settings, tier llm.Tier, t target) (llm.Candidate, error) {
+	model, err := r.connect(s, t)
+	if err != nil {
+		return llm.Candidate{}, err
+	}
+	candidate := llm.Candidate{
+		Model: model, Provider: t.provider.Name, ID: t.model, Local: t.provider.Local() && !t.remote,
+		Window: windowOf(t.provider, Offer{ID: t.model, Window: t.window}), Rate: t.provider.Rate, Whole: s.Delivery[tier] == config.Sync,
+	}
+	if batcher, can := model.(llm.Batcher); can && s.Delivery[tier] == config.Batch {
+		candidate.Batch = batcher
+	}
+	return candidate, nil
+}
+
+// windowOf is the context of a model, in tokens; 0 is unknown.
+func windowOf(p config.Provider, o Offer) int {
+	if o.Window > 0 {
+		return o.Window
+	}
+	if window := hostedWindow(o.ID); window > 0 && !p.Local() {
+		return window
+	}
+	return Classify(o.ID).Window
+}
+
+// connect makes an adapter once for each model, address and key.
+func (r *Router) connect(s config.Settings, t target) (llm.Model, error) {
+	p := t.provider
+	id := fmt.Sprintf("%q %q %q %q %q %v", p.Name, p.Kind, p.BaseURL, string(p.Key), t.model, s.Network)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if model, there := r.connections[id]; there {
+		return model, nil
+	}
+	model, err := r.options.Connector.Connect(s, p, t.model) // which does no I/O
+	if err != nil {
+		return nil, err
+	}
+	r.connections[id] = model
+	return model, nil
+}
+
+// untold gives those of the notices that were not given before.
+func (r *Router) untold(notices []string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var fresh []string
+	for _, text := range notices {
+		if text != "" && !r.told[text] {
+			r.told[text] = true
+			fresh = append(fresh, text)
+		}
+	}
+	return fresh
+}
+
+// Close lets go of all connections. The router must not be used afterwards.
+func (r *Router) Close() {
+	r.mu.Lock()
+	connections := r.connections
+	r.connections = map[string]llm.Model{}
+	r.mu.Unlock()
+	for _, model := range connections {
+		switch closer := model.(type) {
+		case interface{ Close() }:
+			closer.Close()
+		case io.Closer:
+			_ = closer.Close() // there is nobody to tell
+		}
+	}
+}

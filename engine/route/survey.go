@@ -1,0 +1,165 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"forge/engine/config"
+	"forge/engine/llm"
+)
+
+// Survey tells which models there are, and which of them does what.
+type Survey struct {
+	Settings  config.Settings
+	Providers []Standing
+	Tiers     []Assignment // one for each tier
+	Roles     []Role       // by name
+	Fallback  *Assignment  // nil where the person named none
+}
+
+// Standing is how a provider is.
+type Standing struct {
+	Provider config.Provider
+	State    State
+	Detail   string // why it does not answer, or what to do
+	Models   []Known
+}
+
+// State is whether a provider can be asked.
+type State string
+
+// The states.
+const (
+	Answers  State = "answers"
+	Silent   State = "silent"    // it was asked, and did not answer as it should
+	NoKey    State = "no key"    // it is not asked without one
+	NotAsked State = "not asked" // the settings forbid it
+)
+
+// Known is a model with what the catalogue says of it.
+type Known struct {
+	Offer
+	Kin
+}
+
+// Assignment is the model that a tier comes to.
+type Assignment struct {
+	Tier     llm.Tier // empty for the fallback
+	Provider config.Provider
+	Model    string
+	Window   int    // tokens; 0 is unknown
+	Local    bool   // what it is asked stays on this machine
+	Why      string // for people
+	Notice   string // where it stands in for another one
+	Err      error  // there is none; it says what to do
+}
+
+// Role is a node of runs and its tier.
+type Role struct {
+	Node string
+	Tier llm.Tier
+}
+
+// SurveyOptions narrow a survey.
+type SurveyOptions struct {
+	Folder   string
+	Provider string // only this one is listed; empty is all
+	Local    bool   // only those of this machine are listed
+}
+
+// Survey asks every provider that may be asked what it has. Hosted ones bill nothing for that.
+func (r *Router) Survey(ctx context.Context, o SurveyOptions) Survey {
+	s := r.options.Settings(ctx, o.Folder)
+	result := Survey{Settings: s, Providers: r.standings(ctx, s, o)}
+	for _, tier := range config.Tiers() {
+		result.Tiers = append(result.Tiers, r.assigned(ctx, s, tier))
+	}
+	for _, node := range slices.Sorted(maps.Keys(s.Roles)) {
+		result.Roles = append(result.Roles, Role{node, s.Roles[node]})
+	}
+	if s.Fallback.Named() && s.Err == nil {
+		a := assignment(r.find(ctx, s, llm.Generation, s.Fallback))
+		result.Fallback = &a
+	}
+	return result
+}
+
+// Assigned tells which model a tier comes to in a folder, without a connection to it.
+func (r *Router) Assigned(ctx context.Context, folder string, tier llm.Tier) Assignment {
+	return r.assigned(ctx, r.options.Settings(ctx, folder), tier)
+}
+
+func (r *Router) assigned(ctx context.Context, s config.Settings, tier llm.Tier) Assignment {
+	if s.Err != nil {
+		return Assignment{Tier: tier, Err: s.Err}
+	}
+	a := assignment(r.resolve(ctx, s, tier))
+	a.Tier = tier
+	return a
+}
+
+func assignment(t target, err error) Assignment {
+	if err != nil {
+		return Assignment{Err: err}
+	}
+	return Assignment{
+		Provider: t.provider, Model: t.model, Window: windowOf(t.provider, Offer{ID: t.model, Window: t.window}),
+		Local: t.provider.Local() && !t.remote, Why: t.why, Notice: t.notice,
+	}
+}
+
+// standings asks all providers at once.
+func (r *Router) standings(ctx context.Context, s config.Settings, o SurveyOptions) []Standing {
+	var chosen []config.Provider
+	for _, p := range s.Providers {
+		if (o.Provider == "" || p.Name == o.Provider) && (!o.Local || p.Local()) {
+			chosen = append(chosen, p)
+		}
+	}
+	standings := make([]Standing, len(chosen))
+	var asking sync.WaitGroup
+	for i, p := range chosen {
+		asking.Go(func() { standings[i] = r.standing(ctx, s, p) })
+	}
+	asking.Wait()
+	return standings
+}
+
+func (r *Router) standing(ctx context.Context, s config.Settings, p config.Provider) Standing {
+	standing := Standing{Provider: p}
+	switch {
+	case s.Err != nil:
+		standing.State, standing.Detail = NotAsked, s.Err.Error()
+		return standing
+	case allowed(s, p) != nil:
+		standing.State, standing.Detail = NotAsked, "Forge is offline, and it is not on this machine"
+		return standing
+	case p.Missing != "" && p.Key == "":
+		standing.State, standing.Detail = NoKey, p.Missing
+		return standing
+	}
+	offers, err := r.offers(ctx, s, p)
+	if err != nil {
+		standing.State, standing.Detail = Silent, said(err)
+		return standing
+	}
+	standing.State = Answers
+	for _, offer := range offers {
+		kin := Classify(offer.ID)
+		kin.Window = windowOf(p, offer)
+		standing.Models = append(standing.Models, Known{offer, kin})
+	}
+	return standing
+}
+
+// said is what a failed call says, without the name of a model: none was meant.
+func said(err error) string {
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		return failed.Err.Error()
+	}
+	return err.Error()
+}
