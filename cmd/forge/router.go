@@ -19,7 +19,7 @@ const settingsAge = 5 * time.Second
 type settings struct {
 	sources config.Sources
 	trust   permission.Trust
-	learn   func(config.Settings) // makes keys known, so that they are shown to nobody
+	learn   func(config.Settings) // the keys in them
 
 	mu    sync.Mutex // guards known
 	known map[string]heldSettings
@@ -41,7 +41,7 @@ func newSettings(t terminal, state string, flags config.Models) *settings {
 			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(t.env)},
 		},
 		trust: permission.Trust{Dir: filepath.Join(state, "trust")},
-		learn: func(s config.Settings) { learnKeys(t, s) },
+		learn: func(s config.Settings) { learnKeys(t, state, s) },
 		known: map[string]heldSettings{},
 	}
 }

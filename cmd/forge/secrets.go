@@ -43,15 +43,11 @@ func (t terminal) safe() terminal {
 	return t
 }
 
-// learnKeys makes the keys of all providers known, those that are saved and not used too: one may stand in a file of the
-// folder.
-func learnKeys(t terminal, s config.Settings) {
+// learnKeys makes keys known: those that are in use, wherever they are from, and all that Forge keeps in its file. One may stand
+// in a file of the folder.
+func learnKeys(t terminal, state string, s config.Settings) {
 	for _, p := range s.Providers {
-		t.secrets.Learn(secret.Value{Name: p.Name + " key", Text: string(p.Key)})
-	}
-	state, err := config.StateDir(t.env)
-	if err != nil {
-		return
+		t.secrets.Learn(secret.Value{Name: "key of " + p.Name, Text: string(p.Key)})
 	}
 	if text, err := os.ReadFile(filepath.Join(state, config.KeysFile)); err == nil { //nolint:gosec // a file of our own
 		t.secrets.LearnKeys(config.KeysFile, string(text))
