@@ -99,7 +99,9 @@ func scriptPart(t terminal, file string) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	serve := func(ctx context.Context, listener net.Listener) error { return llmtest.Serve(ctx, listener, script, t.err) }
+	serve := func(ctx context.Context, listener net.Listener) error {
+		return llmtest.Serve(ctx, listener, script, t.err)
+	}
 	return part{serve, "/v1", script.Verify}, nil
 }
 
@@ -113,7 +115,9 @@ func recorderPart(f devModelFlags) (part, error) {
 	if err != nil {
 		return part{}, errors.Join(err, file.Close(), os.Remove(f.record))
 	}
-	serve := func(ctx context.Context, listener net.Listener) error { return llmtest.ServeHandler(ctx, listener, recorder) }
+	serve := func(ctx context.Context, listener net.Listener) error {
+		return llmtest.ServeHandler(ctx, listener, recorder)
+	}
 	return part{serve, recorder.Base(), func() error {
 		recorder.Close()
 		return errors.Join(recorder.Err(), file.Close())
@@ -131,6 +135,8 @@ func cassettePart(f devModelFlags) (part, error) {
 		return part{}, err
 	}
 	recording.Paced = f.paced
-	serve := func(ctx context.Context, listener net.Listener) error { return llmtest.ServeHandler(ctx, listener, recording) }
+	serve := func(ctx context.Context, listener net.Listener) error {
+		return llmtest.ServeHandler(ctx, listener, recording)
+	}
 	return part{serve, recording.Base(), recording.Verify}, nil
 }
