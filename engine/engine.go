@@ -24,6 +24,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/permission"
 	"forge/engine/sandbox"
+	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
 )
@@ -52,6 +53,8 @@ type Options struct {
 	// Notice is told what a person should know and did not ask for: what became of a change that was cut off.
 	// It may be called from any goroutine; nil drops it.
 	Notice func(text string)
+	// Secrets knows what must leave Forge nowhere; nil knows patterns only. What folders hold is learned when they are trusted.
+	Secrets *secret.Redactor
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
@@ -66,6 +69,7 @@ type Settings struct {
 type Engine struct {
 	options Options
 	runner  sandbox.Runner
+	secrets *secret.Redactor
 	trust   permission.Trust
 
 	languages []language
@@ -97,8 +101,11 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Secrets == nil {
+		o.Secrets = secret.New()
+	}
 	e := &Engine{
-		options: o, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
+		options: o, secrets: o.Secrets, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
 		active: map[string]*Run{}, languages: languages(), crew: graph.Goroutines,
@@ -158,9 +165,11 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	if strings.TrimSpace(r.Task) == "" {
 		return nil, errors.New("there is no task: say what is to be done")
 	}
+	r = e.withoutSecrets(r)
 	id := "r-" + newID()
 	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
 	r.Limits = r.Limits.or(e.settings(e.ctx, r.Snapshot.Root).Limits)
+	run.Log.Guard(e.redactJSON)
 	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
 	if err := e.begin(run, l.first); err != nil {
 		return nil, err

@@ -138,6 +138,11 @@ func (e *Engine) gcEvents(ctx context.Context, p *project, store *flow.Store, o 
 	if err != nil {
 		return e.inState(err)
 	}
+	if !o.DryRun {
+		if err := p.texts.Retain(idsOf(kept)); err != nil {
+			return e.inState(err)
+		}
+	}
 	for _, name := range names {
 		id := strings.TrimSuffix(filepath.Base(name), ".jsonl")
 		is := func(run flow.Run) bool { return run.ID == id }
@@ -153,6 +158,13 @@ func (e *Engine) gcEvents(ctx context.Context, p *project, store *flow.Store, o 
 		}
 	}
 	return nil
+}
+
+func idsOf(runs []flow.Run) (ids []string) {
+	for _, run := range runs {
+		ids = append(ids, run.ID)
+	}
+	return ids
 }
 
 func (e *Engine) gcMemory(ctx context.Context, p ProjectInfo, o GCOptions, r *GCReport) error {

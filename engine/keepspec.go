@@ -22,6 +22,7 @@ func (l *life) keepSpec(ctx context.Context, spec pipeline.Spec) {
 }
 
 func (e *Engine) saveSpec(ctx context.Context, run *Run, spec pipeline.Spec) error {
+	spec = pipeline.Spec{Title: e.Redact(spec.Title), Text: e.Redact(spec.Text)}
 	m, err := e.Memory(ctx, run.Root)
 	if err != nil {
 		return err

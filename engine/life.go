@@ -14,6 +14,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
+	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/step"
 	"forge/internal/bug"
@@ -36,6 +37,7 @@ type life struct {
 	models  *activity.Models  // nil until the run pays
 	trees   activity.Trees
 	idle    func() (over func()) // lets the time that the run may take stand still
+	tally   secret.Tally         // of what was replaced by marks
 }
 
 // window is how many tokens a request may have where nothing is known of its model: what common models take, less room
@@ -188,6 +190,7 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.open(ctx); err != nil {
 		return came(ctx, err)
 	}
+	l.learnFolder()
 	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
 		return came(ctx, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"forge/engine/flow"
+	"forge/engine/shadow"
 	"forge/engine/workspace"
 )
 
@@ -21,6 +22,7 @@ import (
 //	    runs/<id>.jsonl  the events of each run
 type project struct {
 	dir    string
+	texts  shadow.Texts
 	open   func() (*flow.Store, error) // once
 	opened atomic.Pointer[flow.Store]
 }
@@ -47,13 +49,13 @@ func (e *Engine) projectIn(dir string) (*project, error) {
 	if p, ok := e.projects[dir]; ok {
 		return p, nil
 	}
-	p := &project{dir: dir}
+	p := &project{dir: dir, texts: shadow.TextsOf(e.options.StateDir, filepath.Base(dir))}
 	p.open = sync.OnceValues(func() (*flow.Store, error) {
 		if err := os.MkdirAll(filepath.Join(dir, "runs"), 0o700); err != nil {
 			return nil, e.inState(err)
 		}
 		store, err := flow.OpenStore(context.WithoutCancel(e.ctx), filepath.Join(dir, "runs.db"), flow.Options{
-			Now: e.options.Now, Note: e.note,
+			Now: e.options.Now, Note: e.note, Vault: vault{p.texts, e.secrets},
 		})
 		if err != nil {
 			e.forgetProject(dir) // the next one tries again

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +105,7 @@ func (e *Engine) Remember(ctx context.Context, root string, k MemoryKey, text st
 		return Remembered{}, err
 	}
 	entry, err := store.Write(ctx, memory.Entry{
-		Tier: k.tier(), Agent: k.Agent, Key: k.Key, Value: memory.JSON(text), Source: memory.Source{Origin: memory.User},
+		Tier: k.tier(), Agent: k.Agent, Key: k.Key, Value: memory.JSON(e.Redact(text)), Source: memory.Source{Origin: memory.User},
 	})
 	if k.Scope == "" {
 		k.Scope = memory.ScopeProject
@@ -242,11 +243,24 @@ func (e *Engine) ExportMemory(ctx context.Context, root string, scope memory.Sco
 	return store.Export(ctx, w, tiers...)
 }
 
+// redactLines replaces the secrets in lines of JSON.
+func (e *Engine) redactLines(text []byte) []byte {
+	var safe bytes.Buffer
+	for line := range bytes.Lines(text) {
+		safe.Write(e.redactJSON(line))
+	}
+	return safe.Bytes()
+}
+
 // ImportMemory reads what ExportMemory has written, from a file with a name; see memory.Store.Import.
 func (e *Engine) ImportMemory(ctx context.Context, root string, scope memory.Scope, r io.Reader, name string) (memory.Imported, error) {
 	store, err := e.oneStore(ctx, root, scope)
 	if err != nil {
 		return memory.Imported{}, err
 	}
-	return store.Import(ctx, r, name)
+	lines, err := io.ReadAll(r)
+	if err != nil {
+		return memory.Imported{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	return store.Import(ctx, bytes.NewReader(e.redactLines(lines)), name)
 }

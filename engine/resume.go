@@ -85,6 +85,7 @@ func (e *Engine) laterLife(p *project, kept flow.Run) (*life, outcome, error) {
 		ID: kept.ID, Task: l.params.Task, Root: l.params.Root, Resumed: len(told),
 		Log: event.Restore(kept.ID, e.options.Now, told),
 	}
+	l.run.Log.Guard(e.redactJSON)
 	return l, before, nil
 }
 

@@ -21,6 +21,8 @@ type Run struct {
 	Task string
 	Root string
 	Log  *event.Log
+	// Speech is what its models say at this moment.
+	Speech event.Speech
 	// Resumed is how many events of Log are of earlier lives of the run; 0 for one that was just started.
 	Resumed int
 
@@ -58,6 +60,7 @@ func (r *Run) end(result Result) {
 // settle lets go who waits for the run. Invariant: they find RunEnded in the log.
 func (r *Run) settle(result Result) {
 	r.result = result
+	r.Speech.End()
 	close(r.done)
 }
 

@@ -42,8 +42,9 @@ type fakeEngine struct {
 // scriptedRun is what a script sees of its run.
 type scriptedRun struct {
 	engine.Request
-	ID  string
-	Log *event.Log
+	ID     string
+	Log    *event.Log
+	Speech *event.Speech
 }
 
 func (e *fakeEngine) Start(r engine.Request) (*engine.Run, error) {
@@ -57,7 +58,7 @@ func (e *fakeEngine) Start(r engine.Request) (*engine.Run, error) {
 	e.running.Go(func() {
 		defer cancel()
 		log.Append(event.RunStarted{Task: r.Task, Folder: r.Snapshot.Root, Model: "scripted"})
-		end(e.script(ctx, &scriptedRun{Request: r, ID: id, Log: log}))
+		end(e.script(ctx, &scriptedRun{Request: r, ID: id, Log: log, Speech: &run.Speech}))
 	})
 	return run, nil
 }

@@ -37,6 +37,7 @@ type meter struct {
 	nodes map[string]graph.Node
 	order []string // ids of nodes
 	step  string   // what is going on: "gate 3/4 go build"
+	heard int      // bytes that the model has said so far in this step
 	try   int
 	of    int            // how many tries there are
 	open  []ask.Question // an open question is what goes on, whatever runs beside it
@@ -55,6 +56,7 @@ func newMeter() *meter {
 func (m *meter) see(d event.Data) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.heard = 0
 	switch d := d.(type) {
 	case event.GraphBuilt:
 		m.of = d.Attempts
@@ -124,6 +126,9 @@ func (m *meter) report() (message string, percentage uint32) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	parts := m.doing()
+	if m.heard > 0 {
+		parts = append(parts, fmt.Sprintf("%.1f kB", float64(m.heard)/1000))
+	}
 	parts = append(parts, m.costs()...)
 	m.worst = max(m.worst, m.done())
 	return strings.Join(parts, " · "), uint32(m.worst)

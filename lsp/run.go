@@ -78,6 +78,7 @@ func (f *front) follow(ctx context.Context, r *run) {
 		f.server.Go("progress "+r.ID, func(ctx context.Context) { meter.show(ctx, f.client(), r.token, r.Task) })
 	}
 	defer meter.finish()
+	f.server.Go("speech "+r.ID, func(ctx context.Context) { f.listen(ctx, r, meter) })
 	for _, e := range r.Log.Since(0)[:r.Resumed] {
 		meter.see(e.Data) // the client was told in an earlier life
 	}

@@ -41,8 +41,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "forge: "+err.Error())
 		os.Exit(exitUsage)
 	}
+	t := systemIO()
+	logSafely(t)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := execute(ctx, newRoot(systemIO()))
+	code := execute(ctx, newRoot(t))
 	stop()
 	os.Exit(code)
 }

@@ -8,6 +8,7 @@ import (
 
 	"forge/engine/config"
 	"forge/engine/permission"
+	"forge/engine/secret"
 )
 
 // settingsAge is how long settings hold before their files are read again: a person who mends one need not start
@@ -18,6 +19,7 @@ const settingsAge = 5 * time.Second
 type settings struct {
 	sources config.Sources
 	trust   permission.Trust
+	secrets *secret.Redactor // is told every key
 
 	mu    sync.Mutex // guards known
 	known map[string]heldSettings
@@ -38,7 +40,7 @@ func newSettings(t terminal, state string, flags config.Models) *settings {
 			Flags: flags, Environ: t.env, UserFile: file,
 			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(t.env)},
 		},
-		trust: permission.Trust{Dir: filepath.Join(state, "trust")},
+		trust: permission.Trust{Dir: filepath.Join(state, "trust")}, secrets: t.secrets,
 		known: map[string]heldSettings{},
 	}
 }
@@ -59,6 +61,9 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 	}
 	held = heldSettings{config.Load(sources), time.Now()}
 	held.settings.Folder = folder
+	for _, p := range held.settings.Providers {
+		s.secrets.Learn(secret.Value{Name: p.Name, Text: string(p.Key)})
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.known[folder] = held

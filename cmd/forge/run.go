@@ -236,7 +236,7 @@ func exitFor(s event.State) error {
 
 // offer shows a proposal and applies what the person accepts of it.
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
-	outcome.Diff = p.Unified()
+	outcome.Diff = s.engine.Redact(p.Unified())
 	if !s.flags.json {
 		fmt.Fprint(s.out, inert.Text(outcome.Diff))
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"io"
 	"os"
+
+	"forge/engine/secret"
 )
 
 // terminal is where a command reads and writes. environ is in the form of os.Environ.
@@ -10,12 +12,17 @@ type terminal struct {
 	in       io.Reader
 	out, err io.Writer
 	environ  []string
+	secrets  *secret.Redactor // nil: nothing is known to be one
 	// person tells whether somebody sits at it who can answer.
 	person bool
 }
 
 func systemIO() terminal {
-	return terminal{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ(), person: isTerminal(os.Stdin) && isTerminal(os.Stderr)}
+	secrets := newSecrets(os.Environ())
+	return terminal{
+		in: os.Stdin, out: os.Stdout, err: safeWriter{os.Stderr, secrets}, environ: os.Environ(), secrets: secrets,
+		person: isTerminal(os.Stdin) && isTerminal(os.Stderr),
+	}
 }
 
 // isTerminal reports whether somebody may sit behind a file: a device of characters, and not the one that

@@ -42,6 +42,7 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 	p.Engine = engine.New(engine.Options{
 		StateDir:        state,
 		Environ:         t.environ,
+		Secrets:         t.secrets,
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
 		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },

@@ -36,6 +36,8 @@ type Kit struct {
 	Trees *Trees
 	Gates []gate.Gate
 	Asker ask.Asker
+	// Speech hears what models say while they say it; nil is nobody.
+	Speech *event.Speech
 	// Tell tells at once what a person waits for: a question, a call that is made again. What the code of
 	// the run tells itself is not told here.
 	Tell func(event.Data)

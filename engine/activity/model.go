@@ -25,7 +25,9 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 	}
 	failpoint.Hit(FailpointModelSending)
 	c.Request.Key = key
-	answer, err := k.Models.around(k.asking(ctx, choice, c)).Complete(ctx, c.Request, nil)
+	heard, fall := k.heard(c)
+	defer fall()
+	answer, err := k.Models.around(k.asking(ctx, choice, c)).Complete(ctx, c.Request, heard)
 	if kind := kindOf(err); kind == llm.KindLength {
 		answer.Finish, err = llm.FinishLength, nil
 	} else if kind != "" {
@@ -35,6 +37,15 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 		return llm.Response{}, &flow.UnableError{Cause: err} // nothing was sent
 	}
 	return answer, err
+}
+
+// heard passes on what the model says in a call, until fall is called.
+func (k Kit) heard(c step.ModelCall) (onDelta func(string), fall func()) {
+	if k.Speech == nil {
+		return nil, func() {}
+	}
+	call := event.Call{Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round}
+	return func(piece string) { k.Speech.Say(call, piece) }, func() { k.Speech.Fall(call) }
 }
 
 // choose chooses the model for a node.
@@ -55,9 +66,10 @@ func (k Kit) choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) asking {
 	return asking{
 		choice: choice, account: k.Account, keep: k.Keep && isFirst(c),
-		failed: func(model string, cause *llm.Error, wait time.Duration) {
+		failed: func(model string, cause *llm.Error, wait time.Duration, standIn string) {
 			k.Tell(event.ModelCalled{
 				Node: c.Request.Node, Attempt: c.Request.Attempt, Round: c.Round, Model: model, Failure: cause.Error(), Again: wait,
+				StandIn: standIn,
 			})
 		},
 		spent: func() { k.tellSpent(ctx) },

@@ -28,9 +28,9 @@ type asking struct {
 	choice  llm.Choice
 	account spend.Attempt // whose call it is; its model is added
 	keep    bool          // answers
-	// failed is told of each attempt that did not help: of a wait before the next one, or, with none, that another
-	// model is asked.
-	failed func(model string, cause *llm.Error, wait time.Duration)
+	// failed is told of each attempt that did not help, with the wait before the next one, or with the model that is
+	// asked instead.
+	failed func(model string, cause *llm.Error, wait time.Duration, standIn string)
 	spent  func() // is told when an attempt was settled
 	waits  func(model string, w batch.Waiting)
 	idle   func() (over func()) // is told when nothing is done but waiting for a batch; may be nil
@@ -45,7 +45,9 @@ func (m *Models) around(a asking) llm.Model {
 		return m.one(a, a.choice.Primary, false)
 	}
 	return llm.Fallback(m.one(a, a.choice.Primary, true), m.one(a, *a.choice.Fallback, false),
-		func(cause *llm.Error) { a.failed(a.choice.Primary.Model.Name(), cause, 0) })
+		func(cause *llm.Error) {
+			a.failed(a.choice.Primary.Model.Name(), cause, 0, a.choice.Fallback.Model.Name())
+		})
 }
 
 // one is a model with all that is around it; standIn says that another one stands in for it.
@@ -69,7 +71,7 @@ func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 	}
 	policy := m.Retry
 	policy.StandIn = standIn
-	policy.Notify = func(_ int, cause *llm.Error, wait time.Duration) { a.failed(c.Model.Name(), cause, wait) }
+	policy.Notify = func(_ int, cause *llm.Error, wait time.Duration) { a.failed(c.Model.Name(), cause, wait, "") }
 	model = llm.Retry(model, policy)
 	if m.Cache != nil && a.keep {
 		model = m.Cache.Around(c, model)

@@ -141,6 +141,7 @@ func TestAnAnswerNamesWhoGaveItAndWhatItCost(t *testing.T) {
 	first := &onWire{name: "first", answer: failing(llm.Error{Kind: llm.KindTransient, Status: 503})}
 	second := &onWire{name: "second", answer: answering("ok")}
 	d := newFullKit(t, first, second)
+	d.Models.Retry.Jitter = func() float64 { return 0.9 }
 	answer, err := d.ask(t, "k")
 	require.NoError(t, err)
 	require.Equal(t, "second", answer.Model)
@@ -153,6 +154,7 @@ func TestAnAnswerNamesWhoGaveItAndWhatItCost(t *testing.T) {
 	for _, e := range d.told {
 		if called, is := e.(event.ModelCalled); is {
 			require.Equal(t, "first", called.Model)
+			require.Equal(t, called.Again == 0, called.StandIn == "second")
 			waits++
 		}
 	}

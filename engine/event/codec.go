@@ -66,6 +66,7 @@ var readers = func() map[string]func(json.RawMessage) (Data, error) {
 	add[RunStarted](all)
 	add[RunResumed](all)
 	add[FilesSkipped](all)
+	add[SecretsRedacted](all)
 	add[GraphBuilt](all)
 	add[NodeChanged](all)
 	add[ModelCalled](all)

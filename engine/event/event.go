@@ -41,6 +41,16 @@ type Skipped struct {
 	Reason string // for people
 }
 
+// SecretsRedacted tells which secrets were replaced by marks so far, in what the run asks a model and in what gates said.
+// It is told again when there are more.
+type SecretsRedacted struct{ Secrets []Redacted }
+
+// Redacted is how many secrets have the same name.
+type Redacted struct {
+	Name  string // of the variable, the file, or the rule that found it; never its value
+	Count int
+}
+
 // RunResumed tells that a run goes on that had been cut off, paused, or had come to nothing. What was told
 // before it stands; what the run does until it is where it was is not told again.
 type RunResumed struct {
@@ -87,6 +97,8 @@ type ModelCalled struct {
 	Failure               string // empty when the answer was usable
 	// Again is how long Forge waits before it makes the same call again; 0 means that it does not.
 	Again time.Duration
+	// StandIn is the model that is asked instead; empty is none.
+	StandIn string
 }
 
 // BatchWaiting tells what a call of a model waits for that a provider answers within a day. ModelCalled ends the wait.
@@ -169,17 +181,18 @@ type RunEnded struct {
 }
 
 // Type names the event on the wire.
-func (RunStarted) Type() string    { return "run.started" }
-func (FilesSkipped) Type() string  { return "skipped" }
-func (RunResumed) Type() string    { return "run.resumed" }
-func (GraphBuilt) Type() string    { return "graph" }
-func (NodeChanged) Type() string   { return "node" }
-func (ModelCalled) Type() string   { return "model" }
-func (BatchWaiting) Type() string  { return "batch" }
-func (Spent) Type() string         { return "spent" }
-func (GateStarted) Type() string   { return "gate.started" }
-func (GateFinished) Type() string  { return "gate.finished" }
-func (Asked) Type() string         { return "ask" }
-func (Answered) Type() string      { return "answered" }
-func (ProposalReady) Type() string { return "proposal" }
-func (RunEnded) Type() string      { return "run.ended" }
+func (RunStarted) Type() string      { return "run.started" }
+func (FilesSkipped) Type() string    { return "skipped" }
+func (SecretsRedacted) Type() string { return "redacted" }
+func (RunResumed) Type() string      { return "run.resumed" }
+func (GraphBuilt) Type() string      { return "graph" }
+func (NodeChanged) Type() string     { return "node" }
+func (ModelCalled) Type() string     { return "model" }
+func (BatchWaiting) Type() string    { return "batch" }
+func (Spent) Type() string           { return "spent" }
+func (GateStarted) Type() string     { return "gate.started" }
+func (GateFinished) Type() string    { return "gate.finished" }
+func (Asked) Type() string           { return "ask" }
+func (Answered) Type() string        { return "answered" }
+func (ProposalReady) Type() string   { return "proposal" }
+func (RunEnded) Type() string        { return "run.ended" }

@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"iter"
@@ -13,6 +14,8 @@ import (
 type Log struct {
 	runID string
 	now   func() time.Time
+
+	guard func(document []byte) []byte // of the data of each event, as JSON; see Guard
 
 	mu      sync.Mutex // guards what follows
 	events  []Event
@@ -40,6 +43,30 @@ func Restore(runID string, now func() time.Time, earlier []Event) *Log {
 	return l
 }
 
+// Guard has the data of every event that is told from now on, as JSON, replaced by what guard makes of it: what people
+// must not read is taken out before anybody can. Call it before anything is told.
+func (l *Log) Guard(guard func(document []byte) []byte) { l.guard = guard }
+
+// guarded is what is told of an event. One that cannot be read after the guard had it is not told at all.
+func (l *Log) guarded(d Data) Data {
+	if l.guard == nil {
+		return d
+	}
+	document, err := json.Marshal(d)
+	if err != nil {
+		return Unknown{Name: d.Type(), Raw: json.RawMessage("null")}
+	}
+	safe := l.guard(document)
+	if bytes.Equal(document, safe) {
+		return d
+	}
+	read, err := decode(d.Type(), safe)
+	if err != nil {
+		return Unknown{Name: d.Type(), Raw: json.RawMessage("null")}
+	}
+	return read
+}
+
 // identity is an event without when it happened.
 func identity(d Data) string {
 	text, err := json.Marshal(d)
@@ -52,8 +79,8 @@ func identity(d Data) string {
 // Tell is Append for the code of a run, which is played again when the run goes on: what an earlier life told
 // is not told twice.
 func (l *Log) Tell(d Data) {
-	if !l.known(d) {
-		l.Append(d)
+	if d = l.guarded(d); !l.known(d) {
+		l.append(d)
 	}
 }
 
@@ -73,7 +100,9 @@ func (l *Log) known(d Data) bool {
 
 // Append adds an event. RunEnded closes the log: what comes after it is dropped, so that nothing can
 // happen in a run after its end.
-func (l *Log) Append(d Data) {
+func (l *Log) Append(d Data) { l.append(l.guarded(d)) }
+
+func (l *Log) append(d Data) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {

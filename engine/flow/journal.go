@@ -15,6 +15,18 @@ import (
 const stepColumns = `seq, run, node, attempt, name, generation, kind, activity, input_hash, key, started, deadline,
 	starts, ended, output, failure, sum, forgotten`
 
+// scanStep reads a step as it was journaled, and opens what the vault has of it.
+func (s *Store) scanStep(scan func(...any) error) (Step, error) {
+	step, err := scanStep(scan)
+	if err != nil || step.Output == nil {
+		return step, err
+	}
+	if step.Output, err = s.vault.Unseal(step.Run, step.Output); err != nil {
+		return Step{}, fmt.Errorf("step %s of %s, attempt %d: %w", step.Name, step.Node, step.Attempt, err)
+	}
+	return step, nil
+}
+
 func scanStep(scan func(...any) error) (s Step, err error) {
 	var started, deadline, ended, sum, forgotten int64
 	var output []byte
@@ -59,7 +71,7 @@ func (l *Lease) newest(ctx context.Context, node string, attempt int, name strin
 		return Step{}, false, nil
 	}
 	db := l.store.db
-	s, err := scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? AND seq = ?", l.run.ID, seq).Scan)
+	s, err := l.store.scanStep(db.Read().QueryRowContext(ctx, "SELECT "+stepColumns+" FROM steps WHERE run = ? AND seq = ?", l.run.ID, seq).Scan)
 	if errors.Is(err, sql.ErrNoRows) { // its begin could not be written
 		return Step{}, false, nil
 	}
@@ -155,7 +167,10 @@ func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
 		unix(s.Started), unix(s.Deadline), unix(s.Ended), blob(s.Output), failure, sum)
 }
 
-func (l *Lease) finish(ctx context.Context, s Step, lasting bool) error {
+func (l *Lease) finish(ctx context.Context, s Step, lasting bool) (err error) {
+	if s.Output, err = l.store.vault.Seal(s.Run, s.Output); err != nil {
+		return err
+	}
 	failure, err := s.failure()
 	if err != nil {
 		return err

@@ -148,9 +148,13 @@ func (l *Lease) End(ctx context.Context, state State, reason string, result json
 	default:
 		return fmt.Errorf("end run %s: %q is not how a run ends", l.run.ID, state)
 	}
+	sealed, err := l.store.vault.Seal(l.run.ID, result)
+	if err != nil {
+		return errors.Join(fmt.Errorf("end run %s: %w", l.run.ID, err), l.Release(ctx))
+	}
 	failpoint.Hit(FailEnd)
-	err := l.giveBack(ctx, `UPDATE runs SET state = ?, reason = ?, result = ?, ended = ?, host = '', pid = 0, born = '',
-		requested = '' WHERE id = ? AND fence = ? AND state = 'running'`, state, reason, blob(result), unix(ended))
+	err = l.giveBack(ctx, `UPDATE runs SET state = ?, reason = ?, result = ?, ended = ?, host = '', pid = 0, born = '',
+		requested = '' WHERE id = ? AND fence = ? AND state = 'running'`, state, reason, blob(sealed), unix(ended))
 	if err != nil {
 		return fmt.Errorf("end run %s: %w", l.run.ID, err)
 	}

@@ -36,7 +36,18 @@ func (s *Store) Run(ctx context.Context, id string) (Run, error) {
 	if err != nil {
 		return Run{}, fmt.Errorf("read run %s: %w", id, s.db.Explain(err))
 	}
+	if r, err = s.unsealed(r); err != nil {
+		return Run{}, fmt.Errorf("read run %s: %w", id, err)
+	}
 	return r, nil
+}
+
+// unsealed is a run with what the vault has of it.
+func (s *Store) unsealed(r Run) (_ Run, err error) {
+	if r.Input, err = s.vault.Unseal(r.ID, r.Input); err == nil {
+		r.Result, err = s.vault.Unseal(r.ID, r.Result)
+	}
+	return r, err
 }
 
 func (s *Store) readRun(ctx context.Context, in querier, id string) (Run, error) {
@@ -47,7 +58,8 @@ func (s *Store) readRun(ctx context.Context, in querier, id string) (Run, error)
 	return r, err
 }
 
-// Runs are the runs that a filter chooses, the newest first.
+// Runs are the runs that a filter chooses, the newest first. Where the vault has lost something of one, it is listed
+// with what stands in the file.
 func (s *Store) Runs(ctx context.Context, f Filter) ([]Run, error) {
 	runs, err := s.readRuns(ctx, f)
 	if err != nil {
@@ -69,6 +81,9 @@ func (s *Store) readRuns(ctx context.Context, f Filter) (runs []Run, err error) 
 			return nil, err
 		}
 		if r.Interrupted || !f.Interrupted {
+			if whole, err := s.unsealed(r); err == nil {
+				r = whole
+			}
 			runs = append(runs, r)
 		}
 	}
@@ -136,7 +151,7 @@ func (s *Store) readSteps(ctx context.Context, id string) (steps []Step, err err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		step, err := scanStep(rows.Scan)
+		step, err := s.scanStep(rows.Scan)
 		if err != nil {
 			return nil, err
 		}

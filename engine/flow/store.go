@@ -18,6 +18,26 @@ type Options struct {
 	Owner Owner             // who works on runs that are begun or claimed; the zero value is this process
 	Now   func() time.Time  // nil: time.Now
 	Note  func(text string) // told what a person should know: a damaged file that was put aside; nil: nobody
+	// Vault keeps what must not stand in the file: inputs and results of runs and outputs of steps pass through it on
+	// their way in and out. Nil: nothing is kept elsewhere.
+	Vault Vault
+}
+
+// Vault takes what must not stand in a database out of a document of a run, and puts it back. Unseal gives what Seal was
+// given; what Seal gives is journaled, and stays good for as long as the run is kept.
+type Vault interface {
+	Seal(run string, document json.RawMessage) (json.RawMessage, error)
+	Unseal(run string, document json.RawMessage) (json.RawMessage, error)
+}
+
+// openVault is the vault that keeps nothing.
+type openVault struct{}
+
+func (openVault) Seal(_ string, document json.RawMessage) (json.RawMessage, error) {
+	return document, nil
+}
+func (openVault) Unseal(_ string, document json.RawMessage) (json.RawMessage, error) {
+	return document, nil
 }
 
 // Store keeps runs and their journals in one file. It is safe for concurrent use, and several processes may
@@ -26,6 +46,7 @@ type Store struct {
 	db    *sqlite.DB
 	owner Owner
 	now   func() time.Time
+	vault Vault
 	write batch
 
 	statements statements
@@ -42,6 +63,9 @@ func OpenStore(ctx context.Context, path string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Vault == nil {
+		o.Vault = openVault{}
+	}
 	db, err := sqlite.Open(ctx, path, sqlite.Options{Migrations: migrations, Full: true, Now: o.Now, Note: o.Note})
 	if err != nil {
 		return nil, err
@@ -52,7 +76,7 @@ func OpenStore(ctx context.Context, path string, o Options) (*Store, error) {
 	}
 	return &Store{
 		statements: prepared,
-		db:         db, owner: o.Owner, now: o.Now, leases: map[string]*Lease{}, write: batch{db: db, turn: make(chan struct{}, 1)},
+		db:         db, owner: o.Owner, now: o.Now, vault: o.Vault, leases: map[string]*Lease{}, write: batch{db: db, turn: make(chan struct{}, 1)},
 	}, nil
 }
 
@@ -82,12 +106,17 @@ func (s *Store) Begin(ctx context.Context, n NewRun) (*Lease, error) {
 		ID: n.ID, Kind: n.Kind, Folder: n.Folder, Title: n.Title, Input: append(json.RawMessage{}, compact(n.Input)...), Base: n.Base,
 		State: Running, Started: now, Owner: s.owner, Heartbeat: now, fence: 1,
 	}
+	sealed := r
+	var err error
+	if sealed.Input, err = s.vault.Seal(r.ID, r.Input); err != nil {
+		return nil, fmt.Errorf("begin run %s: %w", n.ID, err)
+	}
 	failpoint.Hit(FailBegin)
-	err := s.db.Write(ctx, func(tx *sql.Tx) error {
+	err = s.db.Write(ctx, func(tx *sql.Tx) error {
 		inserted, err := affected(tx.ExecContext(ctx, `INSERT INTO runs
 			(id, kind, folder, title, input, base, started, sum, host, pid, born, heartbeat)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-			r.ID, r.Kind, r.Folder, r.Title, []byte(r.Input), r.Base, unix(r.Started), r.sum(),
+			r.ID, r.Kind, r.Folder, r.Title, []byte(sealed.Input), r.Base, unix(r.Started), sealed.sum(),
 			r.Owner.Host, r.Owner.PID, r.Owner.Born, unix(now)))
 		if err == nil && inserted == 0 {
 			err = ErrExists
@@ -109,7 +138,10 @@ func (s *Store) Claim(ctx context.Context, id string) (*Lease, error) {
 	var begun rows
 	failpoint.Hit(FailClaim)
 	err := s.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		if r, err = s.readRun(ctx, tx, id); err != nil {
+		if r, err = s.readRun(ctx, tx, id); err == nil {
+			r, err = s.unsealed(r)
+		}
+		if err != nil {
 			return err
 		}
 		if r.State == Done {

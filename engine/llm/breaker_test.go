@@ -80,7 +80,7 @@ func TestWhatOpensABreaker(t *testing.T) {
 				failure := requireKind(t, llm.KindUnavailable, err)
 				require.InDelta(t, time.Minute, failure.RetryAfter, float64(10*time.Millisecond))
 				require.EqualValues(t, 5, m.calls.Load())
-				require.Equal(t, true, b.Standings()[0].Open)
+				require.True(t, b.Standings()[0].Open)
 
 				other := &wire{answer: func(context.Context, int64, llm.Request) (llm.Response, error) { return llm.Response{}, nil }}
 				require.NoError(t, ask(t, b.Breaker("p", "other", other)), "another model is another matter")

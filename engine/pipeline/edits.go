@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/secret"
 	"forge/patch"
 )
 
@@ -33,14 +34,37 @@ func (e edits) resolve(files patch.Files) (patch.ChangeSet, error) {
 			return changes, err
 		}
 		if changes, err = patch.Resolve(parsed, files); err != nil {
-			return patch.ChangeSet{}, err
+			return patch.ChangeSet{}, misled(e.Patch, err)
 		}
 	}
 	whole, err := e.whole(files)
 	if err != nil {
 		return patch.ChangeSet{}, err
 	}
-	return union(changes, whole)
+	if changes, err = union(changes, whole); err != nil {
+		return patch.ChangeSet{}, err
+	}
+	return changes, unmarked(changes)
+}
+
+// unmarked refuses changes that would write what stands for a secret into a file: the secret would be lost.
+func unmarked(changes patch.ChangeSet) error {
+	for _, f := range changes.Files {
+		if mark := secret.MarkAdded(f.Before, f.After); mark != "" {
+			return fmt.Errorf("the answer writes %s into %s: that stands for a secret you are not shown, and is no text of the file. "+
+				"Change the lines around it with a patch whose lines do not have it, and leave it as it is", mark, f.Path)
+		}
+	}
+	return nil
+}
+
+// misled adds to why a patch does not fit that it names what is in no file.
+func misled(text string, err error) error {
+	if mark := secret.MarkIn(text); mark != "" {
+		return fmt.Errorf("%w\nThe patch has %s in it: that stands for a secret you are not shown, so that no line with it is found. "+
+			"Find the place by other lines", err, mark)
+	}
+	return err
 }
 
 // whole resolves the whole files of an answer.

@@ -12,6 +12,7 @@
 //	    disk             the files of the workspace as the last snapshot found them
 //	    trees/<id>/      one scratch tree: owner (a lock its process holds), work/, what it needs, an index for git
 //	    pool/<id>/       a tree that waits for its next use: the same, and a manifest of what work/ is known to hold
+//	    texts/<run>/     texts of the workspace's files that a run's journal only names: see Texts
 //	    past/<sha1|sha256>/  an empty repository to read the user's history with; its objects stay where they are
 //
 // Every process takes the lock before it writes there. Whoever has it may remove what a killed

@@ -85,6 +85,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.resumed(d)
 	case event.FilesSkipped:
 		t.skipped(d)
+	case event.SecretsRedacted:
+		t.redacted(d)
 	case event.GraphBuilt:
 		t.attempts = d.Attempts
 	case event.NodeChanged:
@@ -130,6 +132,20 @@ func (t *Teller) skipped(s event.FilesSkipped) {
 		}
 		t.say(Run, "", Warning, "left out %s%s", inert.Text(f.Path), Because(f.Reason))
 	}
+}
+
+func (t *Teller) redacted(r event.SecretsRedacted) {
+	sum, names := 0, make([]string, 0, maxShown+1)
+	for i, s := range r.Secrets {
+		sum += s.Count
+		if i < maxShown {
+			names = append(names, inert.Text(s.Name))
+		}
+	}
+	if n := len(r.Secrets) - maxShown; n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	t.say(Run, "", Info, "%s kept out of prompts and logs: %s", count(sum, "secret"), strings.Join(names, ", "))
 }
 
 // The marks of node statuses and gate verdicts.
@@ -178,6 +194,8 @@ func (t *Teller) call(c event.ModelCalled) {
 	switch {
 	case c.Again > 0:
 		t.say(Model, c.Node, Warning, "    model: asking again in %s%s", c.Again.Round(100*time.Millisecond), Because(c.Failure))
+	case c.StandIn != "":
+		t.say(Model, c.Node, Warning, "    model: %s is asked instead%s", inert.Text(c.StandIn), Because(c.Failure))
 	case used == 0 && c.Failure != "":
 		t.say(Model, c.Node, Error, "    model: no answer") // why not, the node says next
 	case c.Failure != "":

@@ -21,6 +21,7 @@ func whole() []event.Event {
 	for _, d := range []event.Data{
 		event.RunStarted{Task: "add\x1b[2J Add", Folder: "/src", Model: "small"},
 		event.FilesSkipped{Files: []event.Skipped{{Path: "big.bin", Reason: "larger than 10 MB"}}},
+		event.SecretsRedacted{Secrets: []event.Redacted{{Name: "STRIPE_KEY", Count: 1}, {Name: "jwt", Count: 2}}},
 		event.GraphBuilt{Attempts: 3},
 		event.NodeChanged{Node: graph.Node{ID: "executor", Status: graph.Running, Attempt: 1}},
 		event.ModelCalled{Node: "executor", Failure: "busy", Again: 2 * time.Second},
@@ -61,6 +62,7 @@ func TestARunIsTold(t *testing.T) {
 		`r-1  add\u001b[2J Add`,
 		"folder /src · model small",
 		"left out big.bin: larger than 10 MB",
+		"3 secrets kept out of prompts and logs: STRIPE_KEY, jwt",
 		"▶ executor     RUNNING",
 		"model: asking again in 2s: busy",
 		"model: 10 → 2 tokens, 1s (12 so far)",

@@ -43,6 +43,18 @@ type SkippedFile struct {
 	Reason string `json:"reason"`
 }
 
+// SecretsRedacted is the payload of redacted: the secrets that were kept from the model so far. It never has a value.
+type SecretsRedacted struct {
+	Count   int              `json:"count" doc:"of all of them"`
+	Secrets []RedactedSecret `json:"secrets"`
+}
+
+// RedactedSecret is part of redacted.
+type RedactedSecret struct {
+	Name  string `json:"name" doc:"of the variable, the file, or the rule that found it"`
+	Count int    `json:"count"`
+}
+
 // Graph is the payload of graph.
 type Graph struct {
 	Base     string `json:"base" doc:"id of the snapshot the run works on"`
@@ -81,6 +93,7 @@ type ModelCall struct {
 	Cached     bool   `json:"cached,omitempty" doc:"Forge had kept the answer: it cost nothing"`
 	ElapsedMS  int64  `json:"elapsedMs"`
 	Failure    string `json:"failure,omitempty"`
+	StandIn    string `json:"standIn,omitempty" doc:"the model that is asked instead, because this one could not be helped"`
 }
 
 // GateStarted is the payload of gate.started.

@@ -43,6 +43,8 @@ func dataOf(d event.Data) any {
 		return resumedOf(d)
 	case event.FilesSkipped:
 		return skippedOf(d)
+	case event.SecretsRedacted:
+		return redactedOf(d)
 	case event.Unknown:
 		return d.Raw
 	case event.GraphBuilt:
@@ -53,7 +55,7 @@ func dataOf(d event.Data) any {
 		return ModelCall{
 			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
 			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
-			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure,
+			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
 		}
 	case event.BatchWaiting:
 		return batchWaitingOf(d)
@@ -89,6 +91,15 @@ func skippedOf(s event.FilesSkipped) FilesSkipped {
 	wire := FilesSkipped{Base: s.Base, Files: make([]SkippedFile, 0, len(s.Files))}
 	for _, f := range s.Files {
 		wire.Files = append(wire.Files, SkippedFile(f))
+	}
+	return wire
+}
+
+func redactedOf(r event.SecretsRedacted) SecretsRedacted {
+	wire := SecretsRedacted{Secrets: make([]RedactedSecret, 0, len(r.Secrets))}
+	for _, s := range r.Secrets {
+		wire.Count += s.Count
+		wire.Secrets = append(wire.Secrets, RedactedSecret(s))
 	}
 	return wire
 }

@@ -34,6 +34,10 @@ func TestEventOf(t *testing.T) {
 			event.FilesSkipped{Base: "b", Files: []event.Skipped{{Path: "p", Reason: "r"}}},
 			command.FilesSkipped{Base: "b", Files: []command.SkippedFile{{Path: "p", Reason: "r"}}},
 		},
+		"redacted": {
+			event.SecretsRedacted{Secrets: []event.Redacted{{Name: "KEY", Count: 2}, {Name: "jwt", Count: 1}}},
+			command.SecretsRedacted{Count: 3, Secrets: []command.RedactedSecret{{Name: "KEY", Count: 2}, {Name: "jwt", Count: 1}}},
+		},
 		"of tomorrow": {event.Unknown{Name: "of tomorrow", Raw: json.RawMessage(`{"a":1}`)}, json.RawMessage(`{"a":1}`)},
 		"graph": {
 			event.GraphBuilt{
@@ -50,8 +54,8 @@ func TestEventOf(t *testing.T) {
 			command.Node{ID: "x", Status: "BLOCKED", Attempt: 2, Reason: "red"},
 		},
 		"model": {
-			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f"},
-			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f", Cost: command.Cost{Text: "$0.00"}},
+			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f", StandIn: "n"},
+			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f", StandIn: "n", Cost: command.Cost{Text: "$0.00"}},
 		},
 		"batch": {
 			event.BatchWaiting{

@@ -27,6 +27,7 @@ func Markdown() string {
 	for _, p := range eventPayloads() {
 		fmt.Fprintf(&b, "- `%s`: %s\n", p.Type, linkTo(reflect.TypeOf(p.Data)))
 	}
+	fmt.Fprintf(&b, "\nThe notification `%s` carries a [Delta](#delta): what a model says while it says it.\n", DeltaMethod)
 	b.WriteString("\n## Types\n")
 	for _, t := range wireTypes() {
 		writeTable(&b, t)

@@ -58,5 +58,6 @@ func wireTypes() []reflect.Type {
 	for _, payload := range eventPayloads() {
 		visit(reflect.TypeOf(payload.Data))
 	}
+	visit(reflect.TypeFor[Delta]())
 	return types
 }

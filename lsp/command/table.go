@@ -50,6 +50,9 @@ const (
 // capabilities.experimental.forge.
 const EventMethod = "forge/event"
 
+// DeltaMethod is the notification that carries a Delta to the same clients, at most ten times a second.
+const DeltaMethod = "forge/delta"
+
 // Spec declares one command. Args and Result are zero values of the structs on the wire.
 type Spec struct {
 	Name   string
@@ -154,6 +157,7 @@ func eventPayloads() []struct {
 		{"gate.finished", GateFinished{}},
 		{"run.resumed", RunResumed{}},
 		{"skipped", FilesSkipped{}},
+		{"redacted", SecretsRedacted{}},
 		{"ask", Ask{}},
 		{"answered", Answered{}},
 		{"proposal", ProposalReady{}},

@@ -26,6 +26,8 @@ func TypeScript() string {
 func writeCommandList(b *strings.Builder) {
 	b.WriteString("\n/** The notification that carries an Event. */\n")
 	fmt.Fprintf(b, "export const eventMethod = '%s';\n", EventMethod)
+	b.WriteString("\n/** The notification that carries a Delta. */\n")
+	fmt.Fprintf(b, "export const deltaMethod = '%s';\n", DeltaMethod)
 	b.WriteString("\n/** Every command of the server. */\nexport const commands = [\n")
 	for _, spec := range Table() {
 		fmt.Fprintf(b, "  '%s',\n", spec.Name)

@@ -25,7 +25,7 @@ func fault(fault string) string { return "\n- {fault: {" + fault + "}, times: -1
 var badModels = map[string]badModel{
 	"a login page":    {fault("kind: html"), 3, []string{"a web page", "check the base URL"}, map[string]int{"orchestrator": 1}},
 	"a wrong key":     {fault("status: 401"), 3, []string{"does not accept the key", "Check the key and the account"}, map[string]int{"orchestrator": 1}},
-	"no such model":   {fault("kind: no-model"), 3, []string{`no model called "scripted"`, "choose one it lists"}, map[string]int{"orchestrator": 1}},
+	"no such model":   {fault("kind: no-model"), 3, []string{`no model called "scripted"`, "choose one that forge models lists"}, map[string]int{"orchestrator": 1}},
 	"no credit":       {fault("kind: quota"), 3, []string{"no quota or credit left"}, map[string]int{"orchestrator": 1}},
 	"a wait too long": {fault("status: 429, retryAfter: '3600'"), 3, []string{"asked to wait 1h", "run again"}, map[string]int{"orchestrator": 1}},
 	"too much for it": {fault("kind: overflow"), 3, []string{"larger context"}, map[string]int{"orchestrator": 2}},

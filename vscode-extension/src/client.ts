@@ -9,7 +9,7 @@ import {
   type StaticFeature,
 } from 'vscode-languageclient/node';
 import { serverEnv } from './config';
-import { eventMethod, type CommandName, type Commands, type Event } from './protocol_gen';
+import { deltaMethod, eventMethod, type CommandName, type Commands, type Delta, type Event } from './protocol_gen';
 import { findServer, reportMissingServer } from './server';
 
 /** Announces `capabilities.experimental.forge`: the server then sends events and leaves questions to the view. */
@@ -34,11 +34,14 @@ export class Forge implements vscode.Disposable {
   readonly #extensionPath: string;
   readonly #output: vscode.LogOutputChannel;
   readonly #events = new vscode.EventEmitter<Event>();
+  readonly #deltas = new vscode.EventEmitter<Delta>();
   readonly #running = new vscode.EventEmitter<boolean>();
   #client: LanguageClient | undefined;
 
   /** An event of a run. */
   readonly onEvent = this.#events.event;
+  /** What a model says, while it says it. */
+  readonly onDelta = this.#deltas.event;
   /** The server answers now (true), or it is gone (false). */
   readonly onRunning = this.#running.event;
 
@@ -64,6 +67,9 @@ export class Forge implements vscode.Disposable {
     this.#client.registerFeature(new ForgeCapability());
     this.#client.onNotification(eventMethod, (event: Event) => {
       this.#events.fire(event);
+    });
+    this.#client.onNotification(deltaMethod, (delta: Delta) => {
+      this.#deltas.fire(delta);
     });
     this.#client.onDidChangeState(({ newState }) => {
       if (newState !== State.Starting) this.#running.fire(newState === State.Running);
@@ -99,6 +105,7 @@ export class Forge implements vscode.Disposable {
 
   dispose(): void {
     this.#events.dispose();
+    this.#deltas.dispose();
     this.#running.dispose();
   }
 }

@@ -9,6 +9,7 @@ import { Proposals } from './proposals';
 import { Questions } from './questions';
 import { message } from './text';
 import { Texts } from './texts';
+import { Spoken } from './spoken';
 import { RunsView } from './view';
 
 let forge: Forge | undefined;
@@ -22,12 +23,18 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
   forge = new Forge(context.extensionPath, output);
   const feed = new Feed(forge, report);
+  const model = vscode.window.createOutputChannel('Forge: Model');
+  const spoken = new Spoken();
   const texts = new Texts();
   const questions = new Questions(forge, feed, texts, report);
   const proposals = new Proposals(forge, feed, texts);
   context.subscriptions.push(
     output,
+    model,
     forge,
+    forge.onDelta((delta) => {
+      model.append(spoken.add(delta));
+    }),
     feed,
     texts,
     questions,

@@ -3,6 +3,9 @@
 /** The notification that carries an Event. */
 export const eventMethod = 'forge/event';
 
+/** The notification that carries a Delta. */
+export const deltaMethod = 'forge/delta';
+
 /** Every command of the server. */
 export const commands = [
   'forge.run',
@@ -437,6 +440,7 @@ export type Event =
   | EventOf<'gate.finished', GateFinished>
   | EventOf<'run.resumed', RunResumed>
   | EventOf<'skipped', FilesSkipped>
+  | EventOf<'redacted', SecretsRedacted>
   | EventOf<'ask', Ask>
   | EventOf<'answered', Answered>
   | EventOf<'proposal', ProposalReady>
@@ -1112,6 +1116,8 @@ export interface ModelCall {
   cached?: boolean;
   elapsedMs: number;
   failure?: string;
+  /** the model that is asked instead, because this one could not be helped */
+  standIn?: string;
 }
 
 export interface BatchWaiting {
@@ -1185,6 +1191,18 @@ export interface SkippedFile {
   reason: string;
 }
 
+export interface SecretsRedacted {
+  /** of all of them */
+  count: number;
+  secrets: RedactedSecret[];
+}
+
+export interface RedactedSecret {
+  /** of the variable, the file, or the rule that found it */
+  name: string;
+  count: number;
+}
+
 export interface Ask {
   askId: string;
   kind: 'trust' | 'approve' | 'clarify' | 'unblock';
@@ -1216,4 +1234,16 @@ export interface ProposalReady {
 export interface RunEnded {
   state: 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   reason?: string;
+}
+
+export interface Delta {
+  runId: string;
+  node: string;
+  /** from 1 */
+  attempt: number;
+  /** 0 is the call itself, 1 and 2 are repairs */
+  round?: number;
+  /** bytes of the answer, in UTF-8, before this text; 0 begins it anew */
+  at: number;
+  text: string;
 }

@@ -1,0 +1,74 @@
+package secret
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// sources are texts of Go's own library, about so many bytes together, as a prompt shows them.
+func sources(tb testing.TB, size int, folders ...string) string {
+	tb.Helper()
+	var b strings.Builder
+	for _, folder := range folders {
+		_ = filepath.WalkDir(filepath.Join(runtime.GOROOT(), "src", folder), func(name string, d os.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(name, ".go") && b.Len() < size {
+				text, err := os.ReadFile(name)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(&b, "\n\n## %s\n\n```\n%s\n```", filepath.Base(name), text)
+			}
+			return nil
+		})
+	}
+	return b.String()[:min(size, b.Len())]
+}
+
+// tokens are values that look random and are always the same.
+func tokens(n int) (all []Value) {
+	for i := range n {
+		sum := sha256.Sum256([]byte(fmt.Sprint("token", i)))
+		all = append(all, Value{fmt.Sprintf("TOKEN_%d", i), base64.RawURLEncoding.EncodeToString(sum[:])})
+	}
+	return all
+}
+
+// BenchmarkKnown is what 100 known values cost a prompt of 400 kB.
+func BenchmarkKnown(b *testing.B) {
+	text := sources(b, 400_000, "net")
+	r := New()
+	r.Learn(tokens(100)...)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		r.exact.find(text)
+	}
+}
+
+// BenchmarkPatterns is what the rules cost a prompt that nobody has seen.
+func BenchmarkPatterns(b *testing.B) {
+	text := sources(b, 400_000, "net")
+	rules().match("", text)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		rules().match("", text)
+	}
+}
+
+// BenchmarkPrompt is what a prompt of 400 kB costs whose files were in one before.
+func BenchmarkPrompt(b *testing.B) {
+	text := sources(b, 400_000, "net")
+	r := New()
+	r.Learn(tokens(100)...)
+	b.SetBytes(int64(len(text)))
+	i := 0
+	for b.Loop() {
+		i++
+		r.Plain(text + fmt.Sprint("\n\n## Task\n\nthe task ", i))
+	}
+}

@@ -1,0 +1,183 @@
+package secret
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What is read of a folder at most, to look for files of secrets.
+const (
+	maxFiles     = 200
+	maxEntries   = 20_000 // that are looked at
+	maxDepth     = 4      // folders below the root
+	maxFileBytes = 256 << 10
+)
+
+// LearnFolder makes known what the files of a folder hold that are for secrets: .env and its like, .npmrc, .netrc,
+// credentials, private keys. What cannot be read is left out, and is told in the error; the rest is known.
+//
+// The caller answers for the folder being trusted: this reads it. fsys must not lead out of the folder, as os.Root does not.
+func (r *Redactor) LearnFolder(fsys fs.FS) error {
+	if r.isOff() {
+		return nil
+	}
+	var values []Value
+	var errs []error
+	files, err := secretFiles(fsys)
+	errs = append(errs, err)
+	for _, name := range files {
+		text, err := readSome(fsys, name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("read %s: %w", name, err))
+			continue
+		}
+		values = append(values, inFile(name, text)...)
+		r.spans(name, text) // learns what has a pattern
+	}
+	r.Learn(values...)
+	return errors.Join(errs...)
+}
+
+var (
+	secretFile = regexp.MustCompile(`(?i)^(\.env(rc|\..*)?|.*\.env|\.npmrc|\.yarnrc(\.yml)?|\.pypirc|[._]netrc|\.pgpass|\.my\.cnf|\.git-credentials|\.htpasswd|\.dockercfg|\.dockerconfigjson|` +
+		`credentials(\.(json|ya?ml|toml|ini|properties|csv))?|secrets?(\..*)?\.(json|ya?ml|toml|ini|properties|env|txt)|secrets?|.*\.tfvars(\.json)?|service[-_]?account.*\.json|` +
+		`id_(rsa|dsa|ecdsa|ed25519)|.*\.(pem|key|p8|ppk|asc|keystore\.properties)|key\.properties|local\.settings\.json|appsettings.*\.json|application(-.*)?\.properties|auth\.json|master\.key)$`)
+	passedOver = []string{".git", "node_modules", "vendor", "target", "dist", "build", ".venv", "venv", "__pycache__"}
+)
+
+// secretFiles lists the files of a folder that are for secrets, shallow ones first come first.
+func secretFiles(fsys fs.FS) (files []string, err error) {
+	seen := 0
+	err = fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		if seen++; err != nil || seen > maxEntries || len(files) == maxFiles {
+			if seen > maxEntries || len(files) == maxFiles {
+				return fs.SkipAll
+			}
+			return nil // a folder that may not be read has no secrets for us
+		}
+		if entry.IsDir() {
+			if name != "." && (slices.Contains(passedOver, entry.Name()) || strings.Count(name, "/") >= maxDepth) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		inAWS := path.Base(path.Dir(name)) == ".aws" || path.Base(path.Dir(name)) == ".docker" && entry.Name() == "config.json"
+		if secretFile.MatchString(entry.Name()) || inAWS {
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files, err
+}
+
+func readSome(fsys fs.FS, name string) (string, error) {
+	file, err := fsys.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // nothing is written
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return "", err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxFileBytes))
+	return string(text), err
+}
+
+// LearnKeys makes known every value in a file of names and values, in YAML, whatever the names say: Forge's own keys.
+func (r *Redactor) LearnKeys(file, text string) {
+	var values []Value
+	for _, m := range assignment.FindAllStringSubmatch(text, -1) {
+		values = append(values, Value{file + " " + m[1], unquoted(m[2])})
+	}
+	r.Learn(values...)
+}
+
+var (
+	// assignment is a line of a shell, .ini, .properties, YAML or TOML file that gives a name a value.
+	assignment = regexp.MustCompile(`(?m)^\s*(?:export\s+|-\s+)?["']?([\w./@:\-]*[\w\-])["']?\s*[=:]\s*(.*?)\s*$`)
+	netrc      = regexp.MustCompile(`\bpassword\s+(\S+)`)
+)
+
+// inFile finds what is secret in a file that is for secrets: values of names that say so, and what looks random.
+func inFile(name, text string) (values []Value) {
+	base := path.Base(name)
+	if strings.HasSuffix(base, ".json") || base == ".dockercfg" || base == ".dockerconfigjson" {
+		var tree any
+		if json.Unmarshal([]byte(text), &tree) == nil {
+			return inTree(base, "", tree)
+		}
+	}
+	for _, m := range netrc.FindAllStringSubmatch(text, -1) {
+		values = append(values, Value{base, unquoted(m[1])})
+	}
+	for line := range strings.Lines(text) {
+		values = append(values, inLine(base, strings.TrimRight(line, "\r\n"))...)
+	}
+	return values
+}
+
+func inLine(base, line string) []Value {
+	if password := passwordIn(strings.TrimSpace(line)); password != "" { // .git-credentials
+		return []Value{{base, password}}
+	}
+	if fields := strings.Split(line, ":"); base == ".pgpass" && len(fields) >= 5 {
+		return []Value{{base, strings.Join(fields[4:], ":")}}
+	}
+	m := assignment.FindStringSubmatch(line)
+	if m == nil {
+		if value := strings.TrimSpace(line); isRandom(value) && !strings.ContainsAny(value, " \t") {
+			return []Value{{base, value}}
+		}
+		return nil
+	}
+	return given(base, m[1], unquoted(m[2]))
+}
+
+// given is what is secret of a value in a file for secrets: there is less to doubt than elsewhere.
+func given(base, name, value string) []Value {
+	found := assigned(name, value)
+	if len(found) == 0 && isRandom(value) && !strings.ContainsAny(value, " \t") && !strings.Contains(value, "://") && !isPath(value) {
+		found = []Value{{name, value}}
+	}
+	for i := range found {
+		found[i].Name = base + " " + name
+	}
+	return found
+}
+
+// inTree finds what is secret in a document of JSON.
+func inTree(base, name string, node any) (values []Value) {
+	switch node := node.(type) {
+	case map[string]any:
+		for key, child := range node {
+			values = append(values, inTree(base, key, child)...)
+		}
+	case []any:
+		for _, child := range node {
+			values = append(values, inTree(base, name, child)...)
+		}
+	case string:
+		values = given(base, name, node)
+	}
+	return values
+}
+
+// unquoted is a value without its quotes, and without a comment behind it.
+func unquoted(value string) string {
+	value = strings.TrimRight(strings.TrimSpace(value), ",;")
+	if len(value) >= 2 && (value[0] == '"' || value[0] == '\'' || value[0] == '`') {
+		if end := strings.LastIndexByte(value, value[0]); end > 0 {
+			return value[1:end]
+		}
+	}
+	value, _, _ = strings.Cut(value, " #")
+	return strings.TrimSpace(value)
+}

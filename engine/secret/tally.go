@@ -1,0 +1,64 @@
+package secret
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Found is a secret that was replaced. It does not hold its value.
+type Found struct {
+	Name string // of the variable, the file or the rule
+	id   [sha256.Size]byte
+}
+
+// Tally counts secrets, each once however often it is replaced. Its zero value has none. It is safe for concurrent use.
+type Tally struct {
+	mu   sync.Mutex // guards seen
+	seen map[Found]bool
+}
+
+// Count is how many secrets have a name.
+type Count struct {
+	Name  string
+	Count int
+}
+
+// String is for people.
+func (c Count) String() string {
+	if c.Count == 1 {
+		return c.Name
+	}
+	return fmt.Sprintf("%s (%d)", c.Name, c.Count)
+}
+
+// Add counts secrets, and reports whether one of them is new.
+func (t *Tally) Add(found []Found) (grown bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range found {
+		if t.seen == nil {
+			t.seen = map[Found]bool{}
+		}
+		grown = grown || !t.seen[f]
+		t.seen[f] = true
+	}
+	return grown
+}
+
+// Counts are the secrets so far, by name.
+func (t *Tally) Counts() (all []Count) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	counts := map[string]int{}
+	for f := range t.seen {
+		counts[f.Name]++
+	}
+	for name, n := range counts {
+		all = append(all, Count{name, n})
+	}
+	slices.SortFunc(all, func(a, b Count) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}

@@ -1,0 +1,82 @@
+package lsp_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/graph"
+	"forge/lsp/command"
+)
+
+// talking is a script in which the model says ten kilobytes within a second, and begins its answer anew in the middle.
+func talking(_ context.Context, r *scriptedRun) engine.Result {
+	call := event.Call{Node: "executor", Attempt: 1}
+	r.Log.Append(event.GraphBuilt{Nodes: []graph.Node{{ID: "executor"}}, Attempts: 3})
+	r.Log.Append(event.NodeChanged{Node: graph.Node{ID: "executor", Status: graph.Running, Attempt: 1}})
+	r.Speech.Say(call, "void")
+	pause(250)
+	r.Speech.Say(call, "")
+	for range 100 {
+		r.Speech.Say(call, strings.Repeat("é", 50))
+		pause(10)
+	}
+	pause(250)
+	r.Speech.Fall(call)
+	return engine.Result{State: event.Blocked, Reason: "red"}
+}
+
+func deltas(t *testing.T, d *desk) []command.Delta {
+	t.Helper()
+	var all []command.Delta
+	for _, m := range d.Messages() {
+		if m.Method == command.DeltaMethod {
+			all = append(all, *decodeParams[command.Delta](t, m.Params))
+		}
+	}
+	return all
+}
+
+func TestWhatAModelSaysIsShown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: talking}, rich)
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		synctest.Wait()
+		all := deltas(t, d)
+		require.Empty(t, cmp.Diff(command.Delta{RunID: r.RunID, Node: "executor", Attempt: 1, Text: "void"}, all[0]))
+		said := ""
+		for _, delta := range all[1:] {
+			require.Equal(t, len(said), delta.At, "the second one begins anew")
+			said += delta.Text
+		}
+		require.Equal(t, strings.Repeat("é", 5000), said)
+		require.LessOrEqual(t, len(all), 1+12+2, "ten a second")
+
+		var messages []string
+		for _, report := range allProgress(t, d) {
+			messages = append(messages, report.Message)
+		}
+		require.Contains(t, messages, "executor · 10.0 kB")
+	})
+}
+
+func TestWhoDidNotAnnounceItHearsNoDelta(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: talking})
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		synctest.Wait()
+		require.Empty(t, deltas(t, d))
+		messages := ""
+		for _, report := range allProgress(t, d) {
+			messages += report.Message + "\n"
+		}
+		require.Contains(t, messages, " kB", "the twin: it is told how much there is")
+	})
+}

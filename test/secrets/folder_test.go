@@ -1,0 +1,63 @@
+package secrets
+
+// payment is the file that the run changes, in which secrets stand beside the lines that change.
+func payment(key, private, npm string) string {
+	return `// Package pay pays.
+package pay
+
+// liveKey must not be here.
+const liveKey = "` + key + `"
+
+// Pay takes money.
+func Pay(cents int) int { return cents }
+
+// private must not be here either.
+const private = ` + "`" + private + "`" + `
+
+// Total adds up.
+func Total(all ...int) (sum int) {
+	for _, one := range all {
+		sum += one
+	}
+	return sum
+}
+
+const publish = "` + npm + `"
+`
+}
+
+// payTest fails, and says why with a secret.
+func payTest(key string) string {
+	return `package pay
+
+import "testing"
+
+func TestLive(t *testing.T) {
+	const key = "` + key + `"
+	if Pay(1) != 2 {
+		t.Errorf("Pay(1) with %s and %s is %d", key, liveKey, Pay(1))
+	}
+}
+`
+}
+
+// script is what the model says. It obeys the task, and first does with marks what it must not do.
+const script = `entries:
+- {match: {node: orchestrator}, times: -1, reply: {json: {action: executor, reason: it is small}}}
+- {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: Refunds., patch: "", blocked: "",
+    files: [{path: refund_test.go, action: create, content: "package pay\n\nimport \"testing\"\n\nfunc TestRefund(t *testing.T) {\n\tif got := Refund(2); got != -2 {\n\t\tt.Fatalf(\"Refund(2) = %d\", got)\n\t}\n}\n"}]}}}
+- {match: {node: executor, contains: [What is wrong with it, "and is no text of the file"]}, times: -1, reply: {json: {explanation: It refunds., blocked: "", files: [],
+    patch: "*** Begin Patch\n*** Update File: pay.go\n@@\n // Pay takes money.\n func Pay(cents int) int { return cents }\n \n+// Refund gives money back.\n+func Refund(cents int) int { return -cents }\n+\n // private must not be here either.\n*** End Patch"}}}
+- {match: {node: executor, contains: [What is wrong with it]}, times: -1, reply: {json: {explanation: It copies., patch: "", blocked: "",
+    files: [{path: pay.go, action: write, content: "package pay\n\nconst liveKey = \"[redacted: stripe-access-token]\"\n\nfunc Refund(cents int) int { return -cents }\n"}]}}}
+- {match: {node: executor}, times: -1, reply: {json: {explanation: It quotes., blocked: "", files: [],
+    patch: "*** Begin Patch\n*** Update File: pay.go\n@@\n // liveKey must not be here.\n-const liveKey = \"[redacted: stripe-access-token]\"\n+const liveKey = \"\"\n*** End Patch"}}}
+- {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It refunds., issues: []}}}
+`
+
+// failing never comes to code that compiles.
+const failing = `entries:
+- {match: {node: orchestrator}, times: -1, reply: {json: {action: executor, reason: it is small}}}
+- {match: {node: executor}, times: -1, reply: {json: {explanation: Nothing., patch: "", blocked: "",
+    files: [{path: broken_test.go, action: create, content: "package pay\n\nimport \"testing\"\n\nfunc TestLive(t *testing.T) { Refund() }\n"}]}}}
+`

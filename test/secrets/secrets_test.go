@@ -1,0 +1,135 @@
+package secrets
+
+import (
+	"compress/zlib"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// everything is what a person may do with the program in an hour: a run whose result is applied, looked at and taken back.
+func (w *world) everything() {
+	t := w.t
+	task := "add a refund; the token " + w.canary("GITHUB_TOKEN") + " must not matter"
+	code, out := w.run("run", "--yes", "--trust", "--json", "--file", "pay.go", task)
+	require.Zero(t, code, "%s\n%s", out, w.said)
+	id := runOf(t, out)
+	for _, args := range [][]string{
+		{"runs"}, {"runs", "--json"}, {"log", id}, {"events", id}, {"doctor"}, {"checkpoints"}, {"projects"}, {"sessions"},
+		{"memory", "set", "note", "the key is " + w.canary("JWT_SECRET") + " and " + w.canary("hard-coded")}, {"memory", "list"}, {"memory", "get", "note"},
+		{"memory", "export"}, {"spec", "list"},
+	} {
+		w.run(args...)
+	}
+}
+
+// A run that fails says why, and what it says has no secret either.
+func TestARunThatFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, forge, failing)
+	code, out := w.run("run", "--yes", "--trust", "add a refund")
+	require.NotZero(t, code, out)
+	w.run("runs")
+	w.run("log")
+	require.Empty(t, table(w.found()))
+}
+
+// A process that is killed leaves what it had, and one that is asked for its goroutines shows them. The next one goes on
+// with what the first one knew.
+func TestAfterACrash(t *testing.T) {
+	t.Parallel()
+	for _, place := range []string{"run.model.kept:4", "run.tree.written:2", "run.proposal"} {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, forge, script)
+			code, out := w.runWith([]string{"FORGE_FAILPOINT=" + place}, "run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund")
+			require.Equal(t, -1, code, "it was killed: %s", out)
+			require.Empty(t, table(w.found()), "as the killed process left it")
+			id := runOf(t, out)
+			code, out = w.run("resume", "--yes", id)
+			require.Zero(t, code, out)
+			require.Empty(t, table(w.found()))
+			require.Contains(t, w.read("pay.go"), "func Refund(cents int) int")
+			require.Contains(t, w.read("pay.go"), w.canary("hard-coded"))
+		})
+	}
+}
+
+// What the shadow repository has are the files that git would have, and no others.
+func TestIgnoredFilesAreInNoCopy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, forge, script)
+	code, out := w.run("run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund")
+	require.Zero(t, code, out)
+	repositories, err := filepath.Glob(filepath.Join(w.home, "shadow", "*", "git"))
+	require.NoError(t, err)
+	require.Len(t, repositories, 1)
+	objects, err := exec.Command("git", "--git-dir", repositories[0], "cat-file", "--batch", "--batch-all-objects").Output()
+	require.NoError(t, err)
+	require.NotEmpty(t, look(w.canaries, "objects", string(objects)), "it has the person's own files as they are")
+	require.Empty(t, table(look(w.ignored, "objects", string(objects))))
+	texts, err := filepath.Glob(filepath.Join(w.home, "shadow", "*", "texts", "*", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, texts, "the journal names texts of files that have secrets")
+	for _, name := range texts {
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+		require.Empty(t, table(look(w.ignored, name, inflated(t, name))))
+	}
+}
+
+func inflated(t *testing.T, name string) string {
+	t.Helper()
+	file, err := os.Open(name)
+	require.NoError(t, err)
+	defer file.Close()
+	r, err := zlib.NewReader(file)
+	require.NoError(t, err)
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func runOf(t *testing.T, out string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(out, `"runId":"`)
+	require.True(t, found, out)
+	id, _, _ := strings.Cut(rest, `"`)
+	return id
+}
+
+func TestNoCanaryLeaves(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, forge, script)
+	require.Equal(t, 50, len(w.canaries))
+	w.everything()
+	require.Empty(t, table(w.found()))
+	now := w.read("pay.go")
+	require.Contains(t, now, "func Refund(cents int) int { return -cents }")
+	require.Contains(t, now, w.canary("hard-coded"), "what the model was not shown is there as it was")
+	require.NotContains(t, now, "[redacted")
+}
+
+// TestTheScanFindsWhatIsNotRedacted is the same with the redactor off.
+func TestTheScanFindsWhatIsNotRedacted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, blind, strings.ReplaceAll(script, "  - {match: {node: executor, contains: [What is wrong with it]}", "  - {match: {node: never}"))
+	w.run("run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund")
+	seen := map[string]bool{}
+	for _, f := range w.found() {
+		seen[f.canary] = true
+	}
+	for _, c := range w.canaries {
+		hidden := false
+		for _, i := range w.ignored {
+			hidden = hidden || i.name == c.name
+		}
+		require.Equal(t, !hidden, seen[c.name], c.name)
+	}
+}
