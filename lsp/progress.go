@@ -37,6 +37,7 @@ type meter struct {
 	nodes map[string]graph.Node
 	order []string // ids of nodes
 	step  string   // what is going on: "gate 3/4 go build"
+	waits bool     // step is that a batch is waited for
 	heard int      // bytes that the model has said so far in this step
 	try   int
 	of    int            // how many tries there are
@@ -67,9 +68,12 @@ func (m *meter) see(d event.Data) {
 	case event.NodeChanged:
 		m.seeNode(d.Node)
 	case event.ModelCalled:
+		if m.waits {
+			m.step, m.waits = d.Node, false
+		}
 		m.used += d.Input + d.Output
 	case event.BatchWaiting:
-		m.step = "waiting: " + inBatch(d)
+		m.step, m.waits = "waiting: "+inBatch(d), true
 	case event.Spent:
 		m.spent = &d
 	case event.GateStarted:

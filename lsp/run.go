@@ -167,6 +167,7 @@ func (f *front) runInfos(want func(standing) bool) []command.RunInfo {
 			info := command.RunInfo{
 				RunID: r.ID, Task: r.Task, State: string(now.state), Reason: now.reason,
 				Folder: string(r.folder.URI), ProposalID: now.proposal, Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
+				Batch: now.batch,
 			}
 			if now.spent.Tokens > 0 {
 				cost := command.CostOf(now.spent.Cost)

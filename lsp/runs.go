@@ -109,6 +109,7 @@ type standing struct {
 	reason   string
 	proposal string // id, once announced
 	spent    event.Spent
+	batch    string // what it waits for, if that may take a day
 }
 
 func (r *run) standing() standing {
@@ -122,10 +123,14 @@ func (r *run) standing() standing {
 			delete(open, d.QuestionID)
 		case event.Spent:
 			now.spent = d
+		case event.BatchWaiting:
+			now.batch = inBatch(d)
+		case event.ModelCalled:
+			now.batch = ""
 		case event.ProposalReady:
 			now.proposal = d.ProposalID
 		case event.RunEnded:
-			now.state, now.reason = d.State, d.Reason
+			now.state, now.reason, now.batch = d.State, d.Reason, ""
 			clear(open)
 		case event.RunResumed:
 			now.state, now.reason = event.Running, ""

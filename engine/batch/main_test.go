@@ -57,7 +57,7 @@ func child(ctx context.Context, what, dir string, out io.Writer) (err error) {
 	p := far(dir)
 	switch what {
 	case "ask":
-		replies := ask(ctx, d, candidate(p, "m"), batch.Waiter{Run: "r-1"}, "a", "b")
+		replies := ask(ctx, d, candidate(near(dir), "m"), batch.Waiter{Run: "r-1"}, "a", "b")
 		for _, text := range []string{"a", "b"} {
 			if replies[text].err != nil {
 				return replies[text].err

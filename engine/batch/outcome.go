@@ -40,7 +40,7 @@ func outcomeOf(r llm.BatchResult, model string) outcome {
 // expired is the outcome of an item that was never answered.
 func expired(model string) outcome {
 	return outcomeOf(llm.BatchResult{Err: &llm.Error{
-		Kind: llm.KindMissing, Model: model, Err: errors.New("the batch ended before it was answered: ask again"),
+		Kind: llm.KindMissing, Model: model, Err: errors.New("the batch ended before it was answered"),
 	}}, model)
 }
 

@@ -37,7 +37,7 @@ func (d *Desk) submit(ctx context.Context, j job, b llm.Batcher) error {
 		return d.notSubmitted(ctx, j, err, len(items))
 	}
 	failpoint.Hit(FailAccepted)
-	d.sure(j.label)
+	_ = d.sure(j.label)
 	err = d.settle(ctx, d.accepted(j, told))
 	failpoint.Hit(FailAcceptedKept)
 	return err
@@ -125,7 +125,7 @@ func (d *Desk) look(ctx context.Context, j job, b llm.Batcher) error {
 	}
 	if i := slices.IndexFunc(listed, func(told llm.BatchJob) bool { return told.Label == j.label }); i >= 0 {
 		failpoint.Hit(FailFound)
-		d.sure(j.label)
+		_ = d.sure(j.label)
 		j = d.accepted(j, listed[i])
 		j.due = d.options.Now()
 		return d.settle(ctx, j)

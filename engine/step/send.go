@@ -56,8 +56,10 @@ func advise(err error) string {
 		return sentence(err) + "Name fewer files, or use a model with a larger context"
 	case llm.KindRefused:
 		return sentence(err) + "Word the task differently"
-	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated, llm.KindUnavailable, llm.KindMissing:
+	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated, llm.KindUnavailable:
 		return sentence(err) + "The model did not answer; run again when it does"
+	case llm.KindMissing:
+		return sentence(err) + "Resume the run, and it is asked again"
 	case llm.KindInvalid, llm.KindLength, llm.KindUnsupported, llm.KindBudget: // say themselves what to do
 	}
 	return err.Error()

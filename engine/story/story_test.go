@@ -103,3 +103,27 @@ func TestLinesAreChosen(t *testing.T) {
 		})
 	}
 }
+
+// A wait for a batch is told when it begins and when something is wrong, and not when nothing is.
+func TestAWaitForABatchIsTold(t *testing.T) {
+	t.Parallel()
+	teller := story.New()
+	var told []string
+	for i, w := range []event.BatchWaiting{
+		{State: "gathered"},
+		{State: "submitted", Batch: "b\x1b[2J-1", Items: 2},
+		{State: "submitted", Batch: "b-1", Items: 2, Trouble: "no network"},
+		{State: "ended", Batch: "b-1", Items: 2},
+	} {
+		w.Node, w.Provider = "executor", "openai"
+		for _, l := range teller.Tell(event.Event{RunID: "r-1", Seq: i + 1, Data: w}) {
+			require.Equal(t, story.Model, l.Phase)
+			told = append(told, strings.TrimSpace(l.Text))
+		}
+	}
+	require.Empty(t, cmp.Diff([]string{
+		"model: openai answers by batch, within a day",
+		`model: waiting for batch b\u001b[2J-1 at openai, 2 requests; you may stop here and resume the run later`,
+		"model: batch b-1 at openai: it will be asked about again: no network",
+	}, told))
+}
