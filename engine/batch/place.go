@@ -57,13 +57,14 @@ func (d *Desk) isFull(some []*waiter) bool {
 	return len(some) == d.options.MaxItems || size >= d.options.MaxBytes || some[0].alone
 }
 
-// label makes a job of items that are still in none. It is due at once.
+// label makes a job of items that are still in none. It is due at once, or when the provider wants to be asked again.
 func (d *Desk) label(ctx context.Context, l line, some []*waiter) error {
 	label, now := "forge-"+strings.ToLower(rand.Text()), unix(d.options.Now())
 	failpoint.Hit(FailLabel)
 	err := d.db.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO jobs (label, provider, model, state, created, due) VALUES (?, ?, ?, ?, ?, ?)",
-			label, l.provider, l.model, Unsent, now, now)
+		_, err := tx.ExecContext(ctx, `INSERT INTO jobs (label, provider, model, state, created, due, forbidden)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?5, (SELECT COALESCE(MAX(forbidden), 0) FROM jobs WHERE provider = ?2))`,
+			label, l.provider, l.model, Unsent, now)
 		if err != nil {
 			return err
 		}

@@ -43,7 +43,6 @@ const (
 var (
 	answered = fate{"", 1}
 	again    = fate{"", 2}
-	none     = fate{"", 0}
 )
 
 func status(code int, header llmtest.Fault) *llmtest.Fault {

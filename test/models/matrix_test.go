@@ -83,6 +83,7 @@ func cell(t *testing.T, f fault, c column) (text string, counted totals) {
 			met, of, err := b.run(t, f, faulty, &stack{})
 			require.NoError(t, err, "call %d of 3 meets the fault", faulty+1)
 			require.Equal(t, want, met, "call %d of 3 meets the fault", faulty+1)
+			require.Zero(t, of.partial+of.early+of.multiplied, "call %d of 3 meets the fault: %+v", faulty+1, of)
 			counted.add(of)
 		}
 		text = describe(want, f)

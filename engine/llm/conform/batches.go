@@ -285,12 +285,12 @@ func (t *trial) jobCallsFail() error {
 		llmtest.CallCancel:  func(b llm.Batcher, id string) error { return b.Cancel(t.within(), id) },
 	}
 	var problems []error
-	for call, make := range calls {
+	for call, ask := range calls {
 		for fault, kind := range kinds {
 			if fault.Kind == llmtest.FaultReset && call != llmtest.CallSubmit {
 				continue // Go's transport asks again by itself where that changes nothing
 			}
-			if err := t.jobCallFails(call, fault, kind, make); err != nil {
+			if err := t.jobCallFails(call, fault, kind, ask); err != nil {
 				problems = append(problems, fmt.Errorf("%s, %+v: %w", call, fault, err))
 			}
 		}
@@ -298,7 +298,7 @@ func (t *trial) jobCallsFail() error {
 	return errors.Join(problems...)
 }
 
-func (t *trial) jobCallFails(call llmtest.Call, fault llmtest.Fault, kind llm.Kind, make func(llm.Batcher, string) error) error {
+func (t *trial) jobCallFails(call llmtest.Call, fault llmtest.Fault, kind llm.Kind, ask func(llm.Batcher, string) error) error {
 	s, b, err := t.batches(llmtest.Batch{}, answering("one", llmtest.Reply{Text: "a"}))
 	if err != nil {
 		return err
@@ -312,7 +312,11 @@ func (t *trial) jobCallFails(call llmtest.Call, fault llmtest.Fault, kind llm.Ki
 		return err
 	}
 	failing.script.Adopt(s.script)
-	failure, err := t.failed(said{err: make(t.model(failing, nil).(llm.Batcher), job.ID)}, kind)
+	again, ok := t.model(failing, nil).(llm.Batcher)
+	if !ok {
+		return errors.New("it does no batches")
+	}
+	failure, err := t.failed(said{err: ask(again, job.ID)}, kind)
 	if err == nil && fault.RetryAfter != "" {
 		err = same("the wait", 7*time.Second, failure.RetryAfter)
 	}

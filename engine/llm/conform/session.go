@@ -17,7 +17,7 @@ type session struct {
 	client *http.Client // counts
 
 	asked chan struct{} // has a token for each request that was read
-	gone  chan struct{} // has a token for each request whose connection is gone or that was answered
+	gone  chan struct{} // has a token for each request that was answered, or whose client went away
 
 	mu      sync.Mutex // guards what follows
 	sent    []http.Header
@@ -51,7 +51,7 @@ func listen(ctx context.Context, script *llmtest.Script) (*session, error) {
 		s.asked <- struct{}{}
 		handled, done := context.WithCancel(r.Context())
 		defer context.AfterFunc(stop, done)()
-		defer context.AfterFunc(r.Context(), func() { s.gone <- struct{}{} })
+		defer func() { s.gone <- struct{}{} }()
 		inner.ServeHTTP(w, r.WithContext(handled))
 	})}
 	serving.Go(func() { _ = server.Serve(listener) })

@@ -55,11 +55,11 @@ func (s *Script) answer(t turn) answer {
 		thinking: reply.Thinking, pieces: reply.pieces(), refusal: reply.Refusal, usage: reply.count(t.request),
 	}
 	for i, c := range reply.ToolCalls {
-		id, arguments := c.ID, ""
+		id := c.ID
 		if id == "" {
 			id = fmt.Sprintf("call_%d_%d", t.number, i+1)
 		}
-		arguments, _ = c.arguments() // checked when the script was made
+		arguments, _ := c.arguments() // checked when the script was made
 		a.calls = append(a.calls, call{id, c.Name, arguments})
 	}
 	if name := t.request.UseTool; name != llm.AnyTool {

@@ -111,7 +111,7 @@ func (b *anthropicBatches) cancel(w http.ResponseWriter, r *http.Request) {
 		refuse(w, anthropic{}, absent("batch", r.PathValue("id")))
 		return
 	}
-	j, _ = b.script.cancel(j.number) // of one that has ended it says how that ended
+	j = b.script.cancel(j.number) // of one that has ended it says how that ended
 	write(w, http.StatusOK, encode(b.batch(r, j)))
 }
 

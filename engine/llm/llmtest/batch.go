@@ -109,11 +109,9 @@ func (s *Script) job(number int, polled bool) (job, bool) {
 	return *j, true
 }
 
-// cancel ends a job that runs.
-func (s *Script) cancel(number int) (job, bool) {
-	if _, known := s.job(number, false); !known {
-		return job{}, false
-	}
+// cancel ends a job that there is, if it runs, and returns it.
+func (s *Script) cancel(number int) job {
+	s.job(number, false) // it may have ended meanwhile
 	now := s.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +119,7 @@ func (s *Script) cancel(number int) (job, bool) {
 	if j.ended.IsZero() {
 		j.ended, j.cancelled = now, true
 	}
-	return *j, true
+	return *j
 }
 
 // newest are the jobs, the newest first.

@@ -205,7 +205,7 @@ func (b *openAIBatches) cancel(w http.ResponseWriter, r *http.Request) {
 	case !j.ended.IsZero():
 		refuse(w, openAI{}, refusal{status: http.StatusConflict, message: "the batch has ended", typ: "invalid_request_error"})
 	default:
-		j, _ = b.script.cancel(j.number)
+		j = b.script.cancel(j.number)
 		write(w, http.StatusOK, encode(b.batch(j)))
 	}
 }

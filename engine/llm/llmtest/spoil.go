@@ -62,16 +62,9 @@ const huge = 5 << 20
 // apply spoils the text of one JSON object with members.
 func (s Spoil) apply(text string) string {
 	text = strings.TrimSpace(text)
-	inside := text[1 : len(text)-1]
-	switch s {
-	case SpoilFenced:
-		return "```json\n" + text + "\n```"
-	case SpoilProse:
-		return "Sure! Here is what you asked for:\n\n" + text + "\n\nLet me know if there is anything else."
-	case SpoilThinking:
-		return "<think>An object, then: {\"is it\": this}?</think>\n" + text
-	case SpoilHuge:
-		return `{"padding":"` + strings.Repeat("x", huge) + `",` + inside + "}"
+	switch inside := text[1 : len(text)-1]; s {
+	case SpoilFenced, SpoilProse, SpoilThinking, SpoilHuge:
+		return s.dress(text, inside)
 	case SpoilMalformed:
 		return "{'" + strings.TrimPrefix(inside, `"`) + "}"
 	case SpoilCut:
@@ -92,10 +85,22 @@ func (s Spoil) apply(text string) string {
 		return "[" + text + "]"
 	case SpoilEmpty:
 		return "{}"
-	case SpoilNothing:
+	default: // SpoilNothing
 		return ""
-	default:
-		return text
+	}
+}
+
+// dress puts something around an answer, or into it, that does no harm.
+func (s Spoil) dress(text, inside string) string {
+	switch s {
+	case SpoilFenced:
+		return "```json\n" + text + "\n```"
+	case SpoilProse:
+		return "Sure! Here is what you asked for:\n\n" + text + "\n\nLet me know if there is anything else."
+	case SpoilThinking:
+		return "<think>An object, then: {\"is it\": this}?</think>\n" + text
+	default: // SpoilHuge
+		return `{"padding":"` + strings.Repeat("x", huge) + `",` + inside + "}"
 	}
 }
 
