@@ -51,16 +51,8 @@ func dataOf(d event.Data) any {
 		return graphOf(d)
 	case event.NodeChanged:
 		return nodeOf(d.Node)
-	case event.ModelCalled:
-		return ModelCall{
-			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
-			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
-			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
-		}
-	case event.BatchWaiting:
-		return batchWaitingOf(d)
-	case event.Spent:
-		return spentOf(d)
+	case event.ModelCalled, event.BatchWaiting, event.Spent:
+		return callOf(d)
 	case event.GateStarted:
 		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
 	case event.GateFinished:
@@ -77,6 +69,23 @@ func dataOf(d event.Data) any {
 		bug.Reportf("event %q has no form on the wire", d.Type())
 		return struct{}{}
 	}
+}
+
+// callOf is what is told of calls of models.
+func callOf(d event.Data) any {
+	switch d := d.(type) {
+	case event.ModelCalled:
+		return ModelCall{
+			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
+			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
+			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
+		}
+	case event.BatchWaiting:
+		return batchWaitingOf(d)
+	case event.Spent:
+		return spentOf(d)
+	}
+	return nil
 }
 
 func resumedOf(r event.RunResumed) RunResumed {

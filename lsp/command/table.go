@@ -1,5 +1,7 @@
 package command
 
+import "slices"
+
 // Names of the commands.
 const (
 	Run             = "forge.run"
@@ -63,7 +65,9 @@ type Spec struct {
 }
 
 // Table lists every command, in the order people read them.
-func Table() []Spec {
+func Table() []Spec { return slices.Concat(tableOfRuns(), tableOfWhatIsKept()) }
+
+func tableOfRuns() []Spec {
 	return []Spec{
 		{Run, "Run…", "Starts a run and acknowledges it at once; the run goes on in the background. " +
 			"The same clientRunId returns the same run.", RunArgs{}, RunResult{}},
@@ -99,6 +103,11 @@ func Table() []Spec {
 		{Context, "Show Context", "Returns what would be sent to a model for a request: whole files, signatures, a map, " +
 			"with the tokens of each.", PackArgs{}, ContextResult{}},
 		{Imports, "Imports of a File", "Tells what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
+	}
+}
+
+func tableOfWhatIsKept() []Spec {
+	return []Spec{
 		{ShowSpec, "Show Specification", "Returns a version of the folder's specification.", SpecArgs{}, SpecResult{}},
 		{DiffSpec, "Compare Specifications", "Compares two versions of the specification.", SpecDiffArgs{}, SpecDiffResult{}},
 		{RollbackSpec, "Roll Specification Back", "Appends a version that reads like an old one. Nothing is taken back.",
