@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,8 +32,8 @@ func TestKilledAtEveryPlace(t *testing.T) {
 	}
 	for place, before := range deaths {
 		for _, hides := range []int{0, 1} {
-			if place == batch.FailLook && hides == 0 {
-				continue // it is found at the first look
+			if hides == 0 && (place == batch.FailLook || strings.HasPrefix(place, "sqlite.")) {
+				continue // it is found at the first look; or the places between commits are enough
 			}
 			t.Run(fmt.Sprintf("%s, hidden %d", place, hides), func(t *testing.T) {
 				t.Parallel()
