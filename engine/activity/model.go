@@ -74,6 +74,7 @@ func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) as
 		},
 		spent: func() { k.tellSpent(ctx) },
 		waits: k.tellWaiting, idle: k.Idle,
+		warmth: k.Warmth, loading: k.tellLoading(c.Request.Node, c.Request.Attempt),
 	}
 }
 
