@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/json"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,7 +49,7 @@ func TestHalfAValueIsOneThatBrokeOff(t *testing.T) {
 	} {
 		var into struct{ A []int }
 		var failed *llm.Error
-		require.True(t, errors.As(s.Failure(json.Unmarshal([]byte(text), &into)), &failed), text)
+		require.ErrorAs(t, s.Failure(json.Unmarshal([]byte(text), &into)), &failed, text)
 		require.Equal(t, want, failed.Kind, text)
 	}
 }
