@@ -38,6 +38,7 @@ type life struct {
 	trees   activity.Trees
 	idle    func() (over func()) // lets the time that the run may take stand still
 	tally   secret.Tally         // of what was replaced by marks
+	warmth  activity.Warmth
 }
 
 // window is how many tokens a request may have where nothing is known of its model: what common models take, less room
