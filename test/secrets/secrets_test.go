@@ -25,7 +25,7 @@ func (w *world) everything() {
 		{"memory", "set", "note", "the key is " + w.canary("JWT_SECRET") + " and " + w.canary("hard-coded")},
 		{"memory", "set", "another", "the key is " + w.canary("keychain, key of provider4")}, {"memory", "list"}, {"memory", "get", "note"},
 		{"memory", "export"}, {"spec", "list"}, {"search", "refund"}, {"search", "--limit", "50", "a b h q x 1"}, {"map"},
-		{"cost"}, {"cost", "--json"}, {"cache", "clear"}, {"batch", "list"}, {"models"}, {"models", "--json"}, {"models", "--provider", "provider0"}, {"doctor", "--json"},
+		{"cost"}, {"cost", "--json"}, {"batch", "list"}, {"models"}, {"models", "--json"}, {"models", "--provider", "provider0"}, {"doctor", "--json"},
 		{"setup", "openai", "--from-env", "STRIPE_SECRET_KEY", "--no-test"}, {"setup", "anthropic", "--from-env", "HF_TOKEN"}, {"gc", "--dry-run"},
 	} {
 		w.run(args...)
@@ -117,6 +117,7 @@ func TestNoCanaryLeaves(t *testing.T) {
 	for i := range 5 {
 		require.Positive(t, w.keychain.asked(fmt.Sprintf("provider%d", 2*i)), "what was not found was read from the keychain")
 	}
+	require.Contains(t, string(w.database("cache.db")), "It refunds.", "answers are kept")
 	require.Equal(t, w.canary("STRIPE_SECRET_KEY"), w.keychain.secret("openai"), "what forge setup keeps")
 	now := w.read("pay.go")
 	require.Contains(t, now, "func Refund(cents int) int { return -cents }")
