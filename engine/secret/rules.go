@@ -9,7 +9,7 @@ import (
 	"forge/internal/bug"
 )
 
-// rulesData are the rules of gitleaks (MIT License, Copyright (c) 2019 Zachary Rice) as data: a test writes them from
+// rulesData are the rules of gitleaks (MIT License, see rules.LICENSE) as data: a test writes them from
 // the module, and fails where they differ. docs/adr/0028 has what importing the module would cost.
 //
 //go:embed rules.json
