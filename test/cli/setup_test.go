@@ -67,7 +67,7 @@ func TestSetupRefuses(t *testing.T) {
 		"something else":         {[]string{"openai", "--stdin"}, nil, "my key", 2, "this is no key"},
 		"nobody there":           {nil, nil, "", 2, "nobody is here to type a key"},
 		"no provider":            {[]string{"--stdin"}, nil, canary, 2, "whose key is it"},
-		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "there is openai, anthropic, minimax"},
+		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "there are openai, anthropic, minimax"},
 		"two sources":            {[]string{"openai", "--stdin", "--from-env", "X"}, nil, canary, 2, "give one of them"},
 		"offline":                {[]string{"openai", "--stdin"}, []string{"FORGE_OFFLINE=1", "OPENAI_BASE_URL=http://api.example/v1"}, canary, 3, "give --no-test"},
 	}
