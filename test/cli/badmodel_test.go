@@ -27,7 +27,7 @@ var badModels = map[string]badModel{
 	"a wrong key":     {fault("status: 401"), 3, []string{"does not accept the key", "check the key, and that it belongs to this host", "Then resume the run"}, map[string]int{"orchestrator": 1}},
 	"no such model":   {fault("kind: no-model"), 3, []string{`no model called "scripted"`, "choose one that forge models lists"}, map[string]int{"orchestrator": 1}},
 	"no credit":       {fault("kind: quota"), 3, []string{"no quota or credit left"}, map[string]int{"orchestrator": 1}},
-	"a wait too long": {fault("status: 429, retryAfter: '3600'"), 3, []string{"asked to wait 1h", "run again"}, map[string]int{"orchestrator": 1}},
+	"a wait too long": {fault("status: 429, retryAfter: '3600'"), 3, []string{"asked to wait 1h", "Resume the run when it answers"}, map[string]int{"orchestrator": 1}},
 	"too much for it": {fault("kind: overflow"), 3, []string{"larger context"}, map[string]int{"orchestrator": 2}},
 	"a refusal": {
 		"\n- {reply: {refusal: I would rather not}}", 3,
