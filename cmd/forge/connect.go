@@ -111,5 +111,16 @@ func (c *connector) options(s config.Settings, p config.Provider, model string) 
 	if err != nil {
 		return wire.Options{}, err
 	}
-	return wire.Options{BaseURL: p.BaseURL, Key: string(p.Key), Model: model, HTTP: client, TagRequests: s.TagRequests}, nil
+	return wire.Options{
+		BaseURL: p.BaseURL, Key: string(p.Key), KeyHint: keyHint(p), Model: model, HTTP: client, TagRequests: s.TagRequests,
+	}, nil
+}
+
+// keyHint says where a missing key belongs. Empty is what the adapter says by itself: forge setup, which keeps no key for a
+// server that the environment names.
+func keyHint(p config.Provider) string {
+	if p.Pinned {
+		return "set " + config.EnvKey
+	}
+	return ""
 }

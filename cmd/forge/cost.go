@@ -33,7 +33,7 @@ nothing. Where a price is not known, that is said, and a limit in dollars counts
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(kindsOfCost, a.By) {
-				return &exitError{exitUsage, fmt.Sprintf("--by %s: there is model, run, day and node", a.By)}
+				return &exitError{exitUsage, fmt.Sprintf("--by %s: there are model, run, day and node", a.By)}
 			}
 			query, err := command.CostQuery(a, time.Now())
 			if wrong := (*command.ArgumentError)(nil); errors.As(err, &wrong) {

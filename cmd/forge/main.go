@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
 	"syscall"
 
@@ -79,6 +80,12 @@ func execute(ctx context.Context, root *cobra.Command) int {
 	return exitUsage
 }
 
+// parsing is how Go's own parsers begin what they say of a value; the flag and the value were named before.
+var parsing = regexp.MustCompile(`: strconv\.Parse\w+: parsing ".*": `)
+
+// plainFlag says what is wrong with a flag without the name of the function that noticed it.
+func plainFlag(text string) string { return parsing.ReplaceAllString(text, ": ") }
+
 func newRoot(io terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "forge",
@@ -87,6 +94,7 @@ func newRoot(io terminal) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return errors.New(plainFlag(err.Error())) })
 	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)

@@ -65,9 +65,12 @@ func providerCheck(s route.Standing, used bool) engine.Check {
 			check.State = engine.CheckMissing
 		}
 		check.Detail = name + ": " + s.Detail
+		if strings.Contains(s.Detail, s.Provider.Place()) {
+			check.Detail = s.Provider.Name + ": " + s.Detail
+		}
 	}
 	if s.Provider.KeySource != "" && s.State != route.NotAsked {
-		check.Detail += "; key from " + strings.TrimPrefix(s.Provider.KeySource, "the ")
+		check.Detail = strings.TrimRight(check.Detail, ".?") + "; key from " + strings.TrimPrefix(s.Provider.KeySource, "the ")
 	}
 	return check
 }

@@ -51,10 +51,8 @@ func listModels(ctx context.Context, t terminal, f modelsFlags) error {
 		return err
 	}
 	defer p.Close()
-	if s := p.router.Settings(ctx, root); f.provider != "" && s.Err == nil {
-		if _, known := s.Provider(f.provider); !known {
-			return &exitError{exitUsage, fmt.Sprintf("--provider %s: there is %s", f.provider, s.Names())}
-		}
+	if err := f.check(p.router.Settings(ctx, root)); err != nil {
+		return err
 	}
 	found := p.survey(ctx, route.SurveyOptions{Folder: root, Provider: f.provider, Local: f.local})
 	if ctx.Err() != nil {
@@ -70,6 +68,26 @@ func listModels(ctx context.Context, t terminal, f modelsFlags) error {
 		return err
 	}
 	return f.ending(found, false)
+}
+
+// check refuses what no survey could answer.
+func (f modelsFlags) check(s config.Settings) error {
+	if s.Err != nil && !f.json {
+		return &exitError{exitBlocked, inert.Text(s.Err.Error())}
+	}
+	if _, known := s.Provider(f.provider); f.provider != "" && s.Err == nil && !known {
+		return &exitError{exitUsage, fmt.Sprintf("--provider %s: there is none of this name; those there are: %s", f.provider, allNames(s))}
+	}
+	return nil
+}
+
+// allNames are the providers that can be named, with and without a key.
+func allNames(s config.Settings) string {
+	names := make([]string, 0, len(s.Providers))
+	for _, p := range s.Providers {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // survey tells which models there are, with their prices.
@@ -120,7 +138,12 @@ func (f modelsFlags) show(t terminal, found command.ModelsResult) error {
 	if found.Offline {
 		fmt.Fprintln(t.err, "[forge] offline: nothing but this machine is asked")
 	}
-	if err := table(t.out, append([][]string{{"PROVIDER", "STATE", "WHERE", "KEY", "MODELS"}}, f.providerRows(found)...)); err != nil {
+	providers := f.providerRows(found)
+	if len(providers) == 0 { // only with --local: hosted ones always stand there
+		fmt.Fprintln(t.err, "[forge] no server of models answers on this machine: start one, such as Ollama (https://ollama.com)")
+		return nil
+	}
+	if err := table(t.out, append([][]string{{"PROVIDER", "STATE", "WHERE", "KEY", "MODELS"}}, providers...)); err != nil {
 		return err
 	}
 	if f.provider != "" || f.local {

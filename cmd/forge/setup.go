@@ -35,7 +35,7 @@ func newSetup(t terminal) *cobra.Command {
   forge setup anthropic
   forge setup openai --from-env OPENAI_API_KEY
   pass show openai | forge setup openai --stdin`,
-		Args: atMostOne("the name of a provider"),
+		Args: atMostOne("one provider at a time to set up"),
 		RunE: func(c *cobra.Command, args []string) error { return setUp(c.Context(), t, f, first(args)) },
 	}
 	c.Flags().StringVar(&f.fromEnv, "from-env", "", "take the key from this variable")
@@ -84,7 +84,7 @@ func (k keeping) check(ctx context.Context, provider string) error {
 	case provider == "" && (k.flags.fromEnv != "" || k.flags.fromStdin):
 		return &exitError{exitUsage, "whose key is it? Name the provider, as in\n  forge setup openai --stdin"}
 	case provider != "" && !known:
-		return &exitError{exitUsage, fmt.Sprintf("there is no provider %q: there is %s; others are added in %s",
+		return &exitError{exitUsage, fmt.Sprintf("there is no provider %q: there are %s; others are added in %s",
 			provider, knownNames(), k.settings.sources.UserFile)}
 	case k.flags.fromEnv == "" && !k.flags.fromStdin && !k.person:
 		return &exitError{exitUsage, "nobody is here to type a key: run it in a terminal, or give --from-env VARIABLE or --stdin, as in\n" +
@@ -167,7 +167,7 @@ func (k keeping) key(ctx context.Context, p config.Provider) (config.Key, error)
 		fmt.Fprintln(k.err, "[forge] skipped")
 		return "", nil
 	case text == "":
-		return "", &exitError{exitUsage, "there is no key: " + k.source() + " is empty"}
+		return "", &exitError{exitUsage, "there is no key: " + k.source()}
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return "", &exitError{exitUsage, "this is no key: it has blanks, or characters that no key has; copy it again"}
 	}
@@ -176,9 +176,9 @@ func (k keeping) key(ctx context.Context, p config.Provider) (config.Key, error)
 
 func (k keeping) source() string {
 	if k.flags.fromEnv != "" {
-		return k.flags.fromEnv
+		return k.flags.fromEnv + " is not set, or empty"
 	}
-	return "stdin"
+	return "stdin is empty"
 }
 
 // maxKey bounds what is read from stdin, in bytes.

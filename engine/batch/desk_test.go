@@ -252,7 +252,7 @@ func TestAWaiterIsTold(t *testing.T) {
 		}}, "a")
 		require.Equal(t, []string{
 			`executor/1 p gathered  0 ""`, `executor/1 p submitted job-1 1 ""`,
-			`executor/1 p submitted job-1 1 "model m: transient: no luck"`, `executor/1 p submitted job-1 1 ""`,
+			`executor/1 p submitted job-1 1 "model m: no luck"`, `executor/1 p submitted job-1 1 ""`,
 			`executor/1 p ended job-1 1 ""`,
 		}, told)
 	})

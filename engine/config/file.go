@@ -144,7 +144,7 @@ func noticeOf(name, complaint string) Notice {
 		n.Text = parts[2]
 	}
 	if parts := unknownField.FindStringSubmatch(n.Text); parts != nil {
-		n.Text = fmt.Sprintf("there is no setting %q here; there is %s", parts[1], strings.Join(fieldsOf(parts[2]), ", "))
+		n.Text = fmt.Sprintf("there is no setting %q here; there are %s", parts[1], strings.Join(fieldsOf(parts[2]), ", "))
 	} else if parts := wrongValue.FindStringSubmatch(n.Text); parts != nil {
 		n.Text = fmt.Sprintf("%q cannot stand here: give %s", parts[2], wanted(parts[3]))
 		if parts[2] == "" {

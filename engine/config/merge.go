@@ -72,7 +72,7 @@ func (m *merging) rest(layer Models, source string) {
 	for _, node := range slices.Sorted(maps.Keys(layer.Roles)) {
 		tier := layer.Roles[node]
 		if !slices.Contains(Tiers(), llm.Tier(tier)) {
-			m.say("models.roles.%s in %s: there is no tier %q; there is %s", node, source, tier, listed(Tiers()))
+			m.say("models.roles.%s in %s: there is no tier %q; there are %s", node, source, tier, listed(Tiers()))
 			continue
 		}
 		m.settings.Roles[node] = llm.Tier(tier)
@@ -87,7 +87,7 @@ func (m *merging) rest(layer Models, source string) {
 	}
 	for _, e := range m.tiers(layer.Delivery, "models.delivery", source) {
 		if !slices.Contains([]Delivery{Stream, Sync, Batch}, Delivery(e.value)) {
-			m.say("models.delivery.%s in %s: there is no %q; there is stream, sync, batch", e.tier, source, e.value)
+			m.say("models.delivery.%s in %s: there is no %q; there are stream, sync, batch", e.tier, source, e.value)
 			continue
 		}
 		m.settings.Delivery = copied(m.settings.Delivery)
@@ -168,7 +168,7 @@ func (m *merging) tiers(entries map[string]string, what, source string) []ofTier
 	var known []ofTier
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		if !slices.Contains(Tiers(), llm.Tier(name)) {
-			m.say("%s in %s: there is no tier %q; there is %s", what, source, name, listed(Tiers()))
+			m.say("%s in %s: there is no tier %q; there are %s", what, source, name, listed(Tiers()))
 			continue
 		}
 		known = append(known, ofTier{llm.Tier(name), entries[name]})

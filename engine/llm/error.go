@@ -3,6 +3,7 @@ package llm
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -47,9 +48,17 @@ type Error struct {
 	Err        error
 }
 
-// Error says what happened, to which model. It never contains a key.
+// Error says what happened, to which model. It never contains a key. The kind is for programs; and a host that the cause
+// names, as most do, is not named with the model as well.
 func (e *Error) Error() string {
-	return fmt.Sprintf("model %s: %s: %v", e.Model, e.Kind, e.Err)
+	if e.Err == nil {
+		return fmt.Sprintf("model %s: %s", e.Model, e.Kind)
+	}
+	name, cause := e.Model, e.Err.Error()
+	if model, host, found := strings.Cut(name, " at "); found && strings.Contains(cause, host) {
+		name = model
+	}
+	return fmt.Sprintf("model %s: %s", name, cause)
 }
 
 // Unwrap returns the cause.

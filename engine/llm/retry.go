@@ -94,7 +94,7 @@ func (r *retrying) ends(failure *Error, attempt, cut int) (reason string, ends b
 	case cut >= maxCut:
 		return "was cut off again", true
 	case attempt >= r.policy.Attempts:
-		return fmt.Sprintf("gave up after %d attempts", attempt), true
+		return fmt.Sprintf("gave up after %s", attempts(attempt)), true
 	case failure.RetryAfter > r.policy.MaxWait:
 		return fmt.Sprintf("asked to wait %s, which is too long", failure.RetryAfter), true
 	}
@@ -163,4 +163,12 @@ func Pause(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// attempts counts them in words.
+func attempts(n int) string {
+	if n == 1 {
+		return "1 attempt"
+	}
+	return fmt.Sprintf("%d attempts", n)
 }

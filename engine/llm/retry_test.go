@@ -56,6 +56,7 @@ func TestRetryWaits(t *testing.T) {
 		policy llm.Policy
 		calls  []time.Duration // when each call came, rounded to a second
 		fails  string
+		kind   llm.Kind // of the failure
 	}{
 		"first call answers": {
 			steps: []step{answer}, policy: llm.Policy{Jitter: always}, calls: seconds(0),
@@ -92,11 +93,11 @@ func TestRetryWaits(t *testing.T) {
 			steps:  []step{failed(llm.KindRateLimited, time.Hour)},
 			policy: llm.Policy{Jitter: always}, calls: seconds(0), fails: "asked to wait 1h0m0s",
 		},
-		"auth":     {steps: []step{failed(llm.KindAuth, 0)}, calls: seconds(0), fails: "auth"},
-		"overflow": {steps: []step{failed(llm.KindOverflow, 0)}, calls: seconds(0), fails: "overflow"},
-		"refused":  {steps: []step{failed(llm.KindRefused, 0)}, calls: seconds(0), fails: "refused"},
-		"invalid":  {steps: []step{failed(llm.KindInvalid, 0)}, calls: seconds(0), fails: "invalid"},
-		"length":   {steps: []step{failed(llm.KindLength, 0)}, calls: seconds(0), fails: "length"},
+		"auth":     {steps: []step{failed(llm.KindAuth, 0)}, calls: seconds(0), fails: "no luck", kind: llm.KindAuth},
+		"overflow": {steps: []step{failed(llm.KindOverflow, 0)}, calls: seconds(0), fails: "no luck", kind: llm.KindOverflow},
+		"refused":  {steps: []step{failed(llm.KindRefused, 0)}, calls: seconds(0), fails: "no luck", kind: llm.KindRefused},
+		"invalid":  {steps: []step{failed(llm.KindInvalid, 0)}, calls: seconds(0), fails: "no luck", kind: llm.KindInvalid},
+		"length":   {steps: []step{failed(llm.KindLength, 0)}, calls: seconds(0), fails: "no luck", kind: llm.KindLength},
 		"foreign":  {steps: []step{{err: errors.New("a bug")}}, calls: seconds(0), fails: "a bug"},
 	}
 	for name, test := range tests {
@@ -111,6 +112,11 @@ func TestRetryWaits(t *testing.T) {
 				require.Empty(t, cmp.Diff(test.calls, model.calls))
 				if test.fails != "" {
 					require.ErrorContains(t, err, test.fails)
+					var failed *llm.Error
+					if test.kind != "" {
+						require.ErrorAs(t, err, &failed)
+						require.Equal(t, test.kind, failed.Kind)
+					}
 					return
 				}
 				require.NoError(t, err)

@@ -33,7 +33,7 @@ func (e *ChoiceError) Error() string {
 	if e.Wanted != "" {
 		fmt.Fprintf(&text, "no local server has the model %q, or one that could stand in for it. There is:", e.Wanted)
 	} else {
-		fmt.Fprintf(&text, "there is more than one model, or none yet. Set %s to choose:", config.EnvModel)
+		text.WriteString(e.unnamed())
 	}
 	example := ""
 	for _, server := range e.found {
@@ -46,6 +46,16 @@ func (e *ChoiceError) Error() string {
 		fmt.Fprintf(&text, "\nFor instance: %s=%s", config.EnvModel, example)
 	}
 	return text.String()
+}
+
+// unnamed says why no model is chosen where nobody has named one.
+func (e *ChoiceError) unnamed() string {
+	for _, server := range e.found {
+		if len(server.offers) > 0 {
+			return fmt.Sprintf("there is more than one model. Set %s to choose:", config.EnvModel)
+		}
+	}
+	return "there is a server of models, but no model in it:"
 }
 
 func list(models []string) string {

@@ -17,6 +17,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -76,16 +77,16 @@ func (r *Router) Settings(ctx context.Context, folder string) config.Settings {
 func (r *Router) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 	s := r.options.Settings(ctx, n.Folder)
 	if s.Err != nil {
-		return llm.Choice{}, fmt.Errorf("choose a model: %w", s.Err)
+		return llm.Choice{}, s.Err
 	}
 	tier := TierOf(s, n)
 	primary, err := r.resolve(ctx, s, tier)
 	if err != nil {
-		return llm.Choice{}, fmt.Errorf("choose a model: %w", err)
+		return llm.Choice{}, withNotices(err, s.Notices)
 	}
 	candidate, err := r.candidate(s, tier, primary)
 	if err != nil {
-		return llm.Choice{}, fmt.Errorf("choose a model: %w", err)
+		return llm.Choice{}, err // which says what to do, and to what
 	}
 	choice := llm.Choice{Primary: candidate, Thinking: s.Thinking[n.Node]}
 	notices := []string{primary.notice}
@@ -97,6 +98,18 @@ func (r *Router) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 	}
 	choice.Notices = r.untold(notices)
 	return choice, nil
+}
+
+// withNotices adds what is wrong with the settings to why there is no model: it may be the cause.
+func withNotices(err error, notices []config.Notice) error {
+	if len(notices) == 0 {
+		return err
+	}
+	var text strings.Builder
+	for _, n := range notices {
+		text.WriteString("\n  " + n.String())
+	}
+	return fmt.Errorf("%w\nYour settings may be why:%s", err, text.String())
 }
 
 // TierOf is the tier of a need: its own, or that of its node.

@@ -34,7 +34,8 @@ type State string
 // The states.
 const (
 	Answers  State = "answers"
-	Silent   State = "silent"    // it was asked, and did not answer as it should
+	Silent   State = "silent"    // it was asked, and there was no answer
+	Fails    State = "fails"     // it answers, but not as it should: a wrong key, a wrong address, no credit
 	NoKey    State = "no key"    // it is not asked without one
 	NotAsked State = "not asked" // the settings forbid it
 )
@@ -143,7 +144,7 @@ func (r *Router) standing(ctx context.Context, s config.Settings, p config.Provi
 	}
 	offers, err := r.offers(ctx, s, p)
 	if err != nil {
-		standing.State, standing.Detail = Silent, said(err)
+		standing.State, standing.Detail = stateOf(err), said(err)
 		return standing
 	}
 	standing.State = Answers
@@ -153,6 +154,15 @@ func (r *Router) standing(ctx context.Context, s config.Settings, p config.Provi
 		standing.Models = append(standing.Models, Known{offer, kin})
 	}
 	return standing
+}
+
+// stateOf tells who answered wrongly from who did not answer.
+func stateOf(err error) State {
+	var failed *llm.Error
+	if errors.As(err, &failed) && !failed.Unsent && (failed.Status != 0 || failed.Kind != llm.KindTransient) {
+		return Fails
+	}
+	return Silent
 }
 
 // said is what a failed call says, without the name of a model: none was meant.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"forge/engine/config"
 	"forge/engine/llm"
 	"forge/engine/spend"
 )
@@ -52,6 +53,18 @@ func TestWhatACallCosts(t *testing.T) {
 			require.Equal(t, c.want, prices(t, c.own).Of(c.candidate).Cost(c.usage, c.batch).String())
 		})
 	}
+}
+
+// What Forge asks where nobody has named a model has a price, or a limit in dollars would count it as the dearest there is.
+func TestWhatIsAskedByDefaultHasAPrice(t *testing.T) {
+	t.Parallel()
+	hosted := 0
+	for _, known := range config.KnownProviders() {
+		hosted++
+		model := config.Provider{Name: known.Name}.Preferred()
+		require.True(t, prices(t, "").Of(llm.Candidate{Provider: known.Name, ID: model}).Known, "%s/%s", known.Name, model)
+	}
+	require.NotZero(t, hosted)
 }
 
 func TestAnEmptyFileOfPricesChangesNothing(t *testing.T) {

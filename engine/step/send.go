@@ -51,13 +51,13 @@ func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document,
 func advise(err error) string {
 	switch kindOf(err) {
 	case llm.KindAuth:
-		return sentence(err) + "Check the key and the account, then run again"
+		return sentence(err) + "Then resume the run"
 	case llm.KindOverflow:
 		return sentence(err) + "Name fewer files, or use a model with a larger context"
 	case llm.KindRefused:
 		return sentence(err) + "Word the task differently"
 	case llm.KindTransient, llm.KindRateLimited, llm.KindTruncated, llm.KindUnavailable:
-		return sentence(err) + "The model did not answer; run again when it does"
+		return sentence(err) + "Resume the run when it answers"
 	case llm.KindMissing:
 		return sentence(err) + "Resume the run, and it is asked again"
 	case llm.KindInvalid, llm.KindLength, llm.KindUnsupported, llm.KindBudget: // say themselves what to do

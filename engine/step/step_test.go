@@ -114,10 +114,10 @@ func TestRepairsEnd(t *testing.T) {
 func TestWhatOnlyAPersonCanMend(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ fault, advice string }{
-		"key":      {`{kind: status, status: 401}`, "Check the key"},
+		"key":      {`{kind: status, status: 401}`, "Then resume the run"},
 		"overflow": {`{kind: overflow}`, "Name fewer files"},
 		"refusal":  {`{kind: filter}`, "Word the task differently"},
-		"down":     {`{kind: status, status: 503}`, "run again"},
+		"down":     {`{kind: status, status: 503}`, "Resume the run when it answers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -159,7 +159,10 @@ func (t *Teller) node(n graph.Node) {
 	}
 	attempt := ""
 	if n.Attempt > 1 {
-		attempt = fmt.Sprintf(" · try %d/%d", n.Attempt, t.attempts)
+		attempt = fmt.Sprintf(" · try %d", n.Attempt)
+		if t.attempts > 0 { // a run that is resumed told it in another life
+			attempt += fmt.Sprintf("/%d", t.attempts)
+		}
 	}
 	reason, severity := t.news(n.Reason), Info
 	switch n.Status {

@@ -23,7 +23,7 @@ type ModelProvider struct {
 	Kind   string      `json:"kind" enum:"openai,anthropic,ollama,mmx,openai-compatible"`
 	Where  string      `json:"where" doc:"host of its address"`
 	Local  bool        `json:"local" doc:"on this machine"`
-	State  string      `json:"state" enum:"answers,silent,no key,not asked"`
+	State  string      `json:"state" enum:"answers,silent,fails,no key,not asked"`
 	Detail string      `json:"detail,omitempty" doc:"why it does not answer, or what to do"`
 	Key    string      `json:"key,omitempty" doc:"where its key is, and never the key"`
 	Source string      `json:"source,omitempty" doc:"the setting or variable it comes from"`

@@ -24,10 +24,10 @@ func fault(fault string) string { return "\n- {fault: {" + fault + "}, times: -1
 
 var badModels = map[string]badModel{
 	"a login page":    {fault("kind: html"), 3, []string{"a web page", "check the base URL"}, map[string]int{"orchestrator": 1}},
-	"a wrong key":     {fault("status: 401"), 3, []string{"does not accept the key", "Check the key and the account"}, map[string]int{"orchestrator": 1}},
+	"a wrong key":     {fault("status: 401"), 3, []string{"does not accept the key", "check the key, and that it belongs to this host", "Then resume the run"}, map[string]int{"orchestrator": 1}},
 	"no such model":   {fault("kind: no-model"), 3, []string{`no model called "scripted"`, "choose one that forge models lists"}, map[string]int{"orchestrator": 1}},
 	"no credit":       {fault("kind: quota"), 3, []string{"no quota or credit left"}, map[string]int{"orchestrator": 1}},
-	"a wait too long": {fault("status: 429, retryAfter: '3600'"), 3, []string{"asked to wait 1h", "run again"}, map[string]int{"orchestrator": 1}},
+	"a wait too long": {fault("status: 429, retryAfter: '3600'"), 3, []string{"asked to wait 1h", "Resume the run when it answers"}, map[string]int{"orchestrator": 1}},
 	"too much for it": {fault("kind: overflow"), 3, []string{"larger context"}, map[string]int{"orchestrator": 2}},
 	"a refusal": {
 		"\n- {reply: {refusal: I would rather not}}", 3,
@@ -127,7 +127,7 @@ func TestAModelThatIsDown(t *testing.T) {
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
 	require.Equal(t, 3, code, stderr)
 	require.Regexp(t, `model: asking again in .*nothing listens at 127\.0\.0\.1:`, stderr, "the waiting is told")
-	require.Contains(t, stderr, "is the server running? The model did not answer; run again when it does")
+	require.Contains(t, stderr, "is the server running? Resume the run when it answers")
 	readsWell(t, stderr)
 	require.Equal(t, before, fingerprint(t, w.root))
 }

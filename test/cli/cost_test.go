@@ -60,7 +60,7 @@ func TestLimitsAndCostsThatMakeNoSense(t *testing.T) {
 		"--usd -1: give how many dollars":      {"run", "x", "--usd", "-1"},
 		"--usd NaN: give how many dollars":     {"resume", "r-1", "--usd", "NaN"},
 		"--minutes 0: give how many minutes":   {"resume", "r-1", "--minutes", "0"},
-		"--by mood: there is model, run, day":  {"cost", "--by", "mood"},
+		"--by mood: there are model, run, day":  {"cost", "--by", "mood"},
 		`--since: "soon" is no length of time`: {"cost", "--since", "soon"},
 		`--since: "-1h" is no length of time`:  {"cost", "--since=-1h"},
 		"unknown command \"wipe\" for \"forge": {"cache", "wipe"},

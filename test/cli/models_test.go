@@ -235,7 +235,7 @@ models:
 `), 0o600))
 	code, stdout, stderr := w.run("models")
 	require.Equal(t, 0, code, stdout+stderr)
-	require.Regexp(t, `config\.yaml:6: there is no setting "tier" here; there is cache, default, delivery`, stderr)
+	require.Regexp(t, `config\.yaml:6: there is no setting "tier" here; there are cache, default, delivery`, stderr)
 	require.Regexp(t, `openai\s+answers\s+127\.0\.0\.1:\d+\s+OPENAI_API_KEY\s+gpt-4o-mini, gpt-4o`, stdout)
 	require.Regexp(t, `ollama\s+answers .*qwen2\.5-coder:7b`, stdout)
 	require.Regexp(t, `reasoning\s+openai/gpt-4o-mini .*planner.*models\.default`, stdout)
@@ -270,7 +270,7 @@ models:
 
 	code, _, stderr = w.run("models", "--provider", "nobody")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "--provider nobody: there is openai, ollama")
+	require.Contains(t, stderr, "--provider nobody: there is none of this name; those there are: ")
 }
 
 // A folder's own settings count when the person trusts it, and never say where prompts go.

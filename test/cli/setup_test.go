@@ -60,14 +60,14 @@ func TestSetupRefuses(t *testing.T) {
 		code  int
 		says  string
 	}{
-		"a key as an argument":   {[]string{"openai", canary}, nil, "", 2, "there is only the name of a provider"},
+		"a key as an argument":   {[]string{"openai", canary}, nil, "", 2, "there is only one provider at a time to set up"},
 		"a wrong key":            {[]string{"openai", "--stdin"}, nil, canary + "x", 1, "does not accept the key"},
 		"an empty key":           {[]string{"openai", "--stdin"}, nil, "\n", 2, "stdin is empty"},
-		"a variable that is not": {[]string{"openai", "--from-env", "NO_SUCH"}, nil, "", 2, "NO_SUCH is empty"},
+		"a variable that is not": {[]string{"openai", "--from-env", "NO_SUCH"}, nil, "", 2, "NO_SUCH is not set, or empty"},
 		"something else":         {[]string{"openai", "--stdin"}, nil, "my key", 2, "this is no key"},
 		"nobody there":           {nil, nil, "", 2, "nobody is here to type a key"},
 		"no provider":            {[]string{"--stdin"}, nil, canary, 2, "whose key is it"},
-		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "there is openai, anthropic, minimax"},
+		"an unknown provider":    {[]string{"nobody", "--stdin"}, nil, canary, 2, "there are openai, anthropic, minimax"},
 		"two sources":            {[]string{"openai", "--stdin", "--from-env", "X"}, nil, canary, 2, "give one of them"},
 		"offline":                {[]string{"openai", "--stdin"}, []string{"FORGE_OFFLINE=1", "OPENAI_BASE_URL=http://api.example/v1"}, canary, 3, "give --no-test"},
 	}

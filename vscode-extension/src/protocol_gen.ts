@@ -528,7 +528,7 @@ export interface ModelProvider {
   where: string;
   /** on this machine */
   local: boolean;
-  state: 'answers' | 'silent' | 'no key' | 'not asked';
+  state: 'answers' | 'silent' | 'fails' | 'no key' | 'not asked';
   /** why it does not answer, or what to do */
   detail?: string;
   /** where its key is, and never the key */

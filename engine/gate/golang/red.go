@@ -28,7 +28,7 @@ func Red(before, after gate.Report) (ok bool, reason string) {
 		case f.Test != "" || f.Rule == ruleCompile && inTests:
 			red++
 		case f.Rule != ruleTest:
-			return false, "the code outside the tests does not build: " + f.Path + ": " + firstLine(f.Message)
+			return false, "the code outside the tests does not build: " + gate.Finding{Path: f.Path, Message: firstLine(f.Message)}.String()
 		}
 	}
 	if red == 0 {

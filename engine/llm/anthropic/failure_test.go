@@ -30,7 +30,7 @@ func TestWhatServersSay(t *testing.T) {
 		kind       llm.Kind
 	}{
 		"wrong key":              {401, complaint("authentication_error", "invalid x-api-key "+key), "does not accept the key: invalid x-api-key [key]", llm.KindAuth},
-		"not permitted":          {403, complaint("permission_error", "no such workspace"), "does not accept the key", llm.KindAuth},
+		"not permitted":          {403, complaint("permission_error", "no such workspace"), "does not let this key do that: no such workspace", llm.KindAuth},
 		"no credit":              {400, complaint("invalid_request_error", "Your credit balance is too low to access the Anthropic API."), "no quota or credit left: Your credit", llm.KindAuth},
 		"spent":                  {400, complaint("invalid_request_error", "You have reached your specified API usage limits. You will regain access on 2026-12-01."), "no quota or credit left", llm.KindAuth},
 		"billing":                {402, complaint("billing_error", "pay"), "no quota or credit left: pay", llm.KindAuth},
@@ -63,7 +63,8 @@ func TestWhatServersSay(t *testing.T) {
 				require.Equal(t, test.status, failed.Status)
 				require.ErrorContains(t, err, test.says)
 				require.NotContains(t, err.Error(), key[:12])
-				require.True(t, strings.HasPrefix(err.Error(), "model "+old+" at 127.0.0.1:"))
+				require.Regexp(t, "^model "+old+`( at 127\.0\.0\.1:\d+)?: `, err.Error())
+				require.Equal(t, 1, strings.Count(err.Error(), "127.0.0.1:"), "the host is named, once: %v", err)
 			})
 		}
 	}

@@ -109,9 +109,11 @@ func (s *Server) advice(kind llm.Kind, status int, said complaint) string {
 	case kind == llm.KindInvalid && status == http.StatusNotFound:
 		return fmt.Sprintf("%s has no %s at this base URL: %s (%s)", s.host, s.dialect.Endpoint, s.dialect.BaseHint, text)
 	case kind == llm.KindAuth && isQuota(status, said):
-		return "the account has no quota or credit left: " + text
+		return fmt.Sprintf("the account at %s has no quota or credit left: %s", s.host, text)
 	case kind == llm.KindAuth && s.Key == "":
 		return fmt.Sprintf("%s wants a key, and none is set: %s (%s)", s.host, s.KeyHint, text)
+	case kind == llm.KindAuth && status == http.StatusForbidden:
+		return fmt.Sprintf("%s does not let this key do that: %s (check what the key, its account and its region may)", s.host, text)
 	case kind == llm.KindAuth:
 		return fmt.Sprintf("%s does not accept the key: %s (check the key, and that it belongs to this host)", s.host, text)
 	default:

@@ -48,7 +48,7 @@ func (s *Server) cause(err error) *llm.Error {
 	)
 	switch {
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return Malformed("there is no host called %s: check the base URL", s.host)
+		return Malformed("there is no host called %s: check the network, and the base URL", s.host)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return Transient("nothing listens at %s: is the server running?", s.host)
 	case strings.Contains(err.Error(), "invalid header field value"): // net/http says no more
@@ -58,10 +58,29 @@ func (s *Server) cause(err error) *llm.Error {
 	case isBarred(err):
 		return Malformed("the request was not sent to %s: %v", s.host, err)
 	case errors.As(err, &network), isLost(err):
-		return Transient("the connection to %s was lost before the answer began: %v", s.host, err)
+		return Transient("the connection to %s was lost before the answer began: %v", s.host, lost(err))
 	default:
 		return Malformed("the request could not be sent to %s: %v", s.host, err)
 	}
+}
+
+// lost is what the system says of a lost connection, without the addresses at its two ends.
+func lost(err error) error {
+	var system *os.SyscallError
+	if errors.As(err, &system) {
+		return system.Err
+	}
+	return err
+}
+
+// untrusted is why, in the words of crypto/x509, without the packages' names and what else was tried.
+func untrusted(err error) string {
+	text := err.Error()
+	if _, after, found := strings.Cut(text, "x509: "); found {
+		text = after
+	}
+	text, _, _ = strings.Cut(text, " (possibly because of ")
+	return text
 }
 
 // isBarred tells a connection that was never tried, because the client's own dialer does not let it: another try meets
@@ -90,7 +109,7 @@ func (s *Server) distrusted(err error) *llm.Error {
 	case errors.As(err, &expired) && expired.Reason == x509.Expired:
 		return Malformed("the certificate of %s is not valid today (%v): check the clock of this machine", s.host, expired)
 	case errors.As(err, &authority), errors.As(err, &verify):
-		return Malformed("the certificate of %s is not trusted (%v): if a proxy or a server of your own signs it, name its CA in SSL_CERT_FILE or network.caFile", s.host, err)
+		return Malformed("the certificate of %s is not trusted (%s): if a proxy or a server of your own signs it, name its CA in SSL_CERT_FILE or network.caFile", s.host, untrusted(err))
 	default:
 		return nil
 	}

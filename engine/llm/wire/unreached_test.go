@@ -45,8 +45,8 @@ func TestUnreached(t *testing.T) {
 		"no way there":     {dial(os.NewSyscallError("connect", syscall.EHOSTUNREACH)), llm.KindTransient, "no route to host"},
 		"too slow":         {dial(os.ErrDeadlineExceeded), llm.KindTransient, "lost before the answer began"},
 		"names time out":   {dial(&net.DNSError{Err: "i/o timeout", IsTimeout: true}), llm.KindTransient, "lost before the answer began"},
-		"no such name":     {dial(&net.DNSError{Err: "no such host", IsNotFound: true}), llm.KindInvalid, "no host called h: check the base URL"},
-		"reset":            {&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, llm.KindTransient, "lost before the answer began"},
+		"no such name":     {dial(&net.DNSError{Err: "no such host", IsNotFound: true}), llm.KindInvalid, "no host called h: check the network, and the base URL"},
+		"reset":            {&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, llm.KindTransient, "lost before the answer began: connection reset by peer"},
 		"barred":           {dial(errors.New("offline")), llm.KindInvalid, "was not sent to h: dial tcp: offline"},
 		"no such protocol": {errors.New("unsupported protocol scheme"), llm.KindInvalid, "could not be sent to h"},
 	}
