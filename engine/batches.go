@@ -18,27 +18,19 @@ const batchFile = "global/batch.db"
 
 // desk gives the desk of this engine; it is open until Close.
 func (e *Engine) desk() (*batch.Desk, error) {
-	c, err := e.calls()
-	if err != nil {
-		return nil, err
-	}
-	e.shared.mu.Lock()
-	defer e.shared.mu.Unlock()
-	if c.desk != nil {
-		return c.desk, nil
-	}
-	if e.shared.closed {
-		return nil, errClosed
-	}
-	desk, err := batch.Open(context.WithoutCancel(e.ctx), filepath.Join(e.options.StateDir, batchFile), batch.Options{
-		Now: e.options.Now, Note: e.note, Timing: e.options.Batch,
+	return e.batches.get(func() (*batch.Desk, error) {
+		desk, err := batch.Open(context.WithoutCancel(e.ctx), filepath.Join(e.options.StateDir, batchFile), batch.Options{
+			Now: e.options.Now, Note: e.note, Timing: e.options.Batch,
+		})
+		return desk, e.inState(err)
 	})
-	if err != nil {
-		return nil, e.inState(err) // the next one tries again
+}
+
+// closeBatches closes the desk. No run waits for an answer any more.
+func (e *Engine) closeBatches() {
+	if desk, is := e.batches.close(); is {
+		_ = desk.Close() // what was committed is on disk
 	}
-	c.desk = desk
-	c.closes = append(c.closes, desk.Close)
-	return desk, nil
 }
 
 // knownDesk is the desk, or nil where nothing was ever asked by batch.
@@ -52,7 +44,7 @@ func (e *Engine) knownDesk() (*batch.Desk, error) {
 // ErrNoBatch is the error of a batch that nobody knows.
 var ErrNoBatch = batch.ErrNoJob
 
-// Batches are several.
+// Batches are jobs of providers, as fronts hand them on.
 type Batches = []batch.Job
 
 // Batches lists what was asked of providers by batch, in all folders and processes, the newest first.

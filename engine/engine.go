@@ -83,11 +83,8 @@ type Engine struct {
 	memories  opened[string, opensMemory] // by their folder in the state
 	presences opened[string, bool]        // by the names of their files
 
-	shared struct {
-		mu     sync.Mutex // guards what follows; opening a file under it keeps others from opening it twice
-		calls  *calls     // of models: what they have in common
-		closed bool
-	}
+	paying  single[*calls]      // what all calls of models have in common
+	batches single[*batch.Desk] // what is asked of them by batch
 
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelCauseFunc
@@ -240,6 +237,7 @@ func (e *Engine) Close() {
 	e.closeAtlases()
 	e.closeProjects()
 	e.closeMemories()
+	e.closeBatches()
 	e.closeCalls()
 	e.absent()
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"forge/engine/activity"
-	"forge/engine/batch"
 	"forge/engine/llm"
 	"forge/engine/llm/cache"
 	"forge/engine/spend"
@@ -24,7 +23,6 @@ const (
 // calls is what all calls of models share, and what of it has to be closed.
 type calls struct {
 	models activity.Models
-	desk   *batch.Desk // nil until something is asked by batch; guarded by the engine's lock of what is shared
 	closes []func() error
 }
 
@@ -66,30 +64,16 @@ func (e *Engine) openCalls() (*calls, error) {
 
 // calls gives what all calls of this engine share; it is open until Close.
 func (e *Engine) calls() (*calls, error) {
-	e.shared.mu.Lock()
-	defer e.shared.mu.Unlock()
-	if e.shared.closed {
-		return nil, errClosed
-	}
-	if e.shared.calls != nil {
-		return e.shared.calls, nil
-	}
-	opened, err := e.openCalls()
-	if err != nil {
-		return nil, e.inState(err) // the next one tries again
-	}
-	e.shared.calls = opened
-	return opened, nil
+	return e.paying.get(func() (*calls, error) {
+		opened, err := e.openCalls()
+		return opened, e.inState(err)
+	})
 }
 
 // closeCalls closes what was opened. Nothing calls a model any more.
 func (e *Engine) closeCalls() {
-	e.shared.mu.Lock()
-	defer e.shared.mu.Unlock()
-	e.shared.closed = true
-	if e.shared.calls != nil {
-		_ = e.shared.calls.close() // what was committed is on disk
-		e.shared.calls = nil
+	if c, is := e.paying.close(); is {
+		_ = c.close() // what was committed is on disk
 	}
 }
 
@@ -118,10 +102,9 @@ func (e *Engine) ClearCache(ctx context.Context) (answers int, err error) {
 
 // Breakers tells which models are left alone for now, because they failed too often.
 func (e *Engine) Breakers() []llm.Standing {
-	e.shared.mu.Lock()
-	defer e.shared.mu.Unlock()
-	if e.shared.calls == nil {
+	c, is := e.paying.known()
+	if !is {
 		return nil
 	}
-	return e.shared.calls.models.Breakers.Standings()
+	return c.models.Breakers.Standings()
 }

@@ -27,7 +27,7 @@ import (
 
 // Connector is the way to providers.
 type Connector interface {
-	// Connect makes the adapter for a model. It does no I/O.
+	// Connect makes the adapter for a model. It may look for files, and asks no server; what it made may be dropped unused.
 	Connect(s config.Settings, p config.Provider, model string) (llm.Model, error)
 	// Models lists what a provider has. The context bounds it.
 	Models(ctx context.Context, s config.Settings, p config.Provider) ([]Offer, error)
@@ -173,17 +173,27 @@ func windowOf(p config.Provider, o Offer) int {
 func (r *Router) connect(s config.Settings, t target) (llm.Model, error) {
 	p := t.provider
 	id := fmt.Sprintf("%q %q %q %q %q %v", p.Name, p.Kind, p.BaseURL, string(p.Key), t.model, s.Network)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if model, there := r.connections[id]; there {
+	if model, there := r.connected(id); there {
 		return model, nil
 	}
-	model, err := r.options.Connector.Connect(s, p, t.model) // which does no I/O
+	model, err := r.options.Connector.Connect(s, p, t.model)
 	if err != nil {
 		return nil, err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if faster, there := r.connections[id]; there {
+		return faster, nil
+	}
 	r.connections[id] = model
 	return model, nil
+}
+
+func (r *Router) connected(id string) (model llm.Model, there bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	model, there = r.connections[id]
+	return model, there
 }
 
 // untold gives those of the notices that were not given before.
