@@ -3,10 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 
 	"forge/engine/atlas"
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
+	"forge/internal/bug"
 )
 
 // opening is an atlas that somebody opens, or has opened.
@@ -45,6 +47,13 @@ func (e *Engine) opening(root string) (*opening, error) {
 	e.atlases[root] = o
 	e.runs.Go(func() {
 		defer close(o.done)
+		defer func() {
+			if fault := recover(); fault != nil {
+				bug.Reportf("panic in the index of %s: %v\n%s", root, fault, debug.Stack())
+				o.err = errors.New("this folder cannot be searched: Forge met an error of its own, and its log has the details")
+				e.forget(root)
+			}
+		}()
 		if o.atlas, o.err = e.openAtlas(e.ctx, root); o.err != nil {
 			e.forget(root) // the next one tries again
 		}

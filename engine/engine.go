@@ -199,6 +199,7 @@ func (e *Engine) begin(run *Run, work func(ctx context.Context)) error {
 	e.runs.Go(func() {
 		defer cancel(nil)
 		defer e.leave(run)
+		defer func() { run.survive(recover()) }()
 		e.present(run.Root)
 		work(ctx)
 	})

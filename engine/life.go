@@ -38,6 +38,7 @@ type life struct {
 	trees   activity.Trees
 	idle    func() (over func()) // lets the time that the run may take stand still
 	tally   secret.Tally         // of what was replaced by marks
+	warmth  activity.Warmth
 }
 
 // window is how many tokens a request may have where nothing is known of its model: what common models take, less room
@@ -78,6 +79,7 @@ func (l *life) claim(ctx context.Context) (err error) {
 func (l *life) whole(ctx context.Context) {
 	ctx, cancel := l.lease.Context(ctx)
 	defer cancel()
+	defer l.letGo()
 	written := l.writeEvents(ctx)
 	o := l.perform(ctx)
 	result := Result{State: o.State, Reason: o.Reason}
@@ -89,6 +91,13 @@ func (l *life) whole(ctx context.Context) {
 	failpoint.Hit(FailpointEnding)
 	l.keep(o)
 	l.run.settle(result)
+}
+
+// letGo gives the lease back in a panic, so that the run can be resumed.
+func (l *life) letGo() {
+	if !l.run.settled() {
+		_ = l.lease.Release(context.Background()) // else it expires
+	}
 }
 
 // propose makes the proposal of what the run came to, and tells of it: in every life, for it is there in this one.

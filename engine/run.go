@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"runtime/debug"
 
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/proposal"
+	"forge/internal/bug"
 )
 
 // Result is how a run ended, or this life of it.
@@ -62,6 +64,17 @@ func (r *Run) settle(result Result) {
 	r.result = result
 	r.Speech.End()
 	close(r.done)
+}
+
+// survive turns a panic in the work on the run into its end, for now: Resume takes it up again.
+func (r *Run) survive(fault any) {
+	if fault == nil {
+		return
+	}
+	bug.Reportf("panic in run %s: %v\n%s", r.ID, fault, debug.Stack())
+	if !r.settled() {
+		r.end(Result{State: event.Interrupted, Reason: "Forge met an error of its own, and its log has the details; forge resume goes on with the run"})
+	}
 }
 
 // settled reports whether the run was settled.

@@ -35,7 +35,7 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
 		Trees:   &l.trees, Gates: l.engine.gates(), Asker: l.asker, Tell: l.run.Log.Append,
-		Speech: &l.run.Speech,
+		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
 	}
 	workers := kit.Workers()
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {

@@ -104,6 +104,30 @@ func TestBatchesOverTheWire(t *testing.T) {
 	}
 }
 
+// Who waits until a model is loaded sees it in the progress.
+func TestThatAModelIsLoadedIsShown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		loaded := make(chan struct{})
+		d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result {
+			r.Log.Append(event.ModelWarming{Node: "spec", Attempt: 1, Model: "qwen2.5-coder"})
+			<-loaded
+			r.Log.Append(event.ModelWarmed{Node: "spec", Attempt: 1, Model: "qwen2.5-coder"})
+			<-ctx.Done()
+			return engine.Result{State: event.Cancelled}
+		}})
+		var r command.RunResult
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		pause(1000)
+		synctest.Wait()
+		require.Equal(t, "loading qwen2.5-coder", lastProgress(t, d).Message)
+		close(loaded)
+		pause(1000)
+		synctest.Wait()
+		require.Equal(t, "spec", lastProgress(t, d).Message)
+		require.NoError(t, d.execute(command.Cancel, command.RunRef{RunID: r.RunID}, nil))
+	})
+}
+
 // Who waits for a batch sees it in the progress, until there is an answer.
 func TestAWaitForABatchIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {

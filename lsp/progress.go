@@ -37,7 +37,7 @@ type meter struct {
 	nodes map[string]graph.Node
 	order []string // ids of nodes
 	step  string   // what is going on: "gate 3/4 go build"
-	waits bool     // step is that a batch is waited for
+	waits bool     // step is that a batch is waited for, or that a model is loaded
 	heard int      // bytes that the model has said so far in this step
 	try   int
 	of    int            // how many tries there are
@@ -74,6 +74,10 @@ func (m *meter) see(d event.Data) {
 		m.used += d.Input + d.Output
 	case event.BatchWaiting:
 		m.step, m.waits = "waiting: "+inBatch(d), true
+	case event.ModelWarming:
+		m.step, m.waits = "loading "+d.Model, true
+	case event.ModelWarmed:
+		m.step, m.waits = d.Node, false
 	case event.Spent:
 		m.spent = &d
 	case event.GateStarted:

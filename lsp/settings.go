@@ -93,7 +93,7 @@ func (f *front) configure(raw json.RawMessage) {
 
 func modelsOf(s command.ModelSettings) config.Models {
 	m := config.Models{
-		Default: s.Default, Tiers: s.Tiers, Roles: s.Roles, Fallback: s.Fallback, Delivery: s.Delivery, Cache: s.Cache,
+		Default: s.Default, Tiers: s.Tiers, Roles: s.Roles, Thinking: s.Thinking, Fallback: s.Fallback, Delivery: s.Delivery, Cache: s.Cache,
 	}
 	if s.Offline {
 		m.Offline = &s.Offline

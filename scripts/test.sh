@@ -20,9 +20,10 @@ cd "$root"
 [ $# -gt 0 ] || set -- go fuzz oracle definitions gateways extension neovim vscode
 
 go_suite() {
-  # -count=1: tests of the built program do not change with it in the eyes of Go's cache
+  # -count=1: tests of the built program do not change with it in the eyes of Go's cache. The time-out is for machines that do
+  # much else: the longest package takes five minutes on two CPUs.
   # shellcheck disable=SC2046 # one word for each package
-  go test -json -count=1 -race -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways)$')
+  go test -json -count=1 -timeout 40m -race -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways)$')
 }
 fuzz_suite() { scripts/fuzz.sh; }
 extension_suite() { extension_modules && npm --prefix vscode-extension test; }

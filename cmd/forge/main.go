@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,7 @@ const (
 	exitUsage     = 2
 	exitBlocked   = 3
 	exitCancelled = 4
+	exitBroken    = 5 // an error of Forge's own
 )
 
 // exitError ends the program with a code of its own; its text has been shown already when it is empty.
@@ -45,9 +47,20 @@ func main() {
 	t := systemIO()
 	logSafely(t)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := execute(ctx, newRoot(t))
+	code := survive(t, func() int { return execute(ctx, newRoot(t)) })
 	stop()
 	os.Exit(code)
+}
+
+// survive tells of a panic without its secrets, which Go itself would print.
+func survive(t terminal, do func() int) (code int) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			fmt.Fprintf(t.err, "forge: this is an error of Forge's own, and it ends here; please report it: %v\n\n%s", fault, debug.Stack())
+			code = exitBroken
+		}
+	}()
+	return do()
 }
 
 // execute runs the command line and returns the exit code.

@@ -38,6 +38,7 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 		return nil, &exitError{exitBlocked, err.Error()}
 	}
 	p := &parts{state: state, settings: newSettings(t, state, flags)}
+	t.secrets.LearnFirst(func() { p.settings.of(context.Background(), "") })
 	p.router = route.New(route.Options{Settings: p.settings.of, Connector: newConnector(t)})
 	p.Engine = engine.New(engine.Options{
 		StateDir:        state,

@@ -16,7 +16,7 @@ import (
 
 // schemaVersion changes whenever the tables, the encodings in them or the words of a text do. A database of another
 // version is made anew.
-const schemaVersion = 1
+const schemaVersion = 2
 
 const schema = `
 CREATE TABLE files (

@@ -26,9 +26,11 @@ import (
 type Kit struct {
 	// Chooser chooses the model of each call.
 	Chooser llm.Chooser
-	Models  *Models       // what all calls share; nil makes each call once, and counts nothing
-	Account spend.Attempt // the run that pays: Tree, Run and Folder
-	Keep    bool          // what is answered is kept, and what was kept is not asked by first attempts
+	Models  *Models          // what all calls share; nil makes each call once, and counts nothing
+	Account spend.Attempt    // the run that pays: Tree, Run and Folder
+	Keep    bool             // what is answered is kept, and what was kept is not asked by first attempts
+	Warmth  *Warmth          // of the models of this machine; nil loads none beforehand
+	Now     func() time.Time // nil is time.Now
 	// Notice is told what a person should know of the choice of models; nil is nobody.
 	Notice func(text string)
 	// Idle is told when a call begins to wait for a batch, and what it returns when the call has ended; nil is nobody.

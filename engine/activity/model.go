@@ -25,6 +25,9 @@ func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Re
 	}
 	failpoint.Hit(FailpointModelSending)
 	c.Request.Key = key
+	if c.Request.Thinking == 0 {
+		c.Request.Thinking = choice.Thinking
+	}
 	heard, fall := k.heard(c)
 	defer fall()
 	answer, err := k.Models.around(k.asking(ctx, choice, c)).Complete(ctx, c.Request, heard)
@@ -74,6 +77,7 @@ func (k Kit) asking(ctx context.Context, choice llm.Choice, c step.ModelCall) as
 		},
 		spent: func() { k.tellSpent(ctx) },
 		waits: k.tellWaiting, idle: k.Idle,
+		warmth: k.Warmth, loading: k.tellLoading(c.Request.Node, c.Request.Attempt),
 	}
 }
 

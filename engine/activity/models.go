@@ -34,6 +34,18 @@ type asking struct {
 	spent  func() // is told when an attempt was settled
 	waits  func(model string, w batch.Waiting)
 	idle   func() (over func()) // is told when nothing is done but waiting for a batch; may be nil
+
+	warmth  *Warmth // nil loads nothing beforehand
+	loading func(model string) (loaded func(err error))
+}
+
+// warmed is a model of this machine that is loaded before its first call; any other one is left as it is.
+func (a asking) warmed(c llm.Candidate, model llm.Model) llm.Model {
+	warmer, can := c.Model.(llm.Warmer)
+	if !can || !c.Local || c.Batch != nil || a.warmth == nil {
+		return model
+	}
+	return warm{Model: model, warmer: warmer, warmth: a.warmth, loading: a.loading}
 }
 
 // around puts everything between a step and the models that were chosen for it: see the comment of package llm.
@@ -72,7 +84,7 @@ func (m *Models) one(a asking, c llm.Candidate, standIn bool) llm.Model {
 	policy := m.Retry
 	policy.StandIn = standIn
 	policy.Notify = func(_ int, cause *llm.Error, wait time.Duration) { a.failed(c.Model.Name(), cause, wait, "") }
-	model = llm.Retry(model, policy)
+	model = a.warmed(c, llm.Retry(model, policy))
 	if m.Cache != nil && a.keep {
 		model = m.Cache.Around(c, model)
 	}

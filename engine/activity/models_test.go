@@ -228,6 +228,37 @@ func TestABudgetThatIsUsedUp(t *testing.T) {
 	require.NoError(t, err, "the twin: with a higher limit it goes on")
 }
 
+// What a node may think reaches the model, and is part of what a call can cost; a request that says so itself is left alone.
+func TestWhatANodeThinksIsAskedForAndCounted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		chosen, said int
+		asked        int
+	}{
+		"none":                {0, 0, 0},
+		"by the settings":     {100, 0, 100},
+		"by the request":      {0, 30, 30},
+		"the request decides": {100, 30, 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var thought []int
+			model := &onWire{name: "first", answer: func(n int64, q llm.Request) (llm.Response, error) {
+				thought = append(thought, q.Thinking)
+				return failing(llm.Error{Kind: llm.KindInvalid})(n, q) // what it billed is not known: the most it can be
+			}}
+			d := newFullKit(t, model, nil)
+			d.Chooser = choosing{llm.Choice{Primary: candidate(model, "first"), Thinking: c.chosen}}
+			_, err := d.complete(t.Context(), "k", step.ModelCall{Request: llm.Request{
+				Node: "planner", Attempt: 1, MaxTokens: 20, Thinking: c.said, Messages: []llm.Message{{Role: llm.User, Text: "x"}},
+			}})
+			require.Error(t, err)
+			require.Equal(t, []int{c.asked}, thought)
+			require.EqualValues(t, 69+c.asked, d.spent(t).Tokens)
+		})
+	}
+}
+
 func TestAnswersInOnePiece(t *testing.T) {
 	t.Parallel()
 	var whole []bool

@@ -49,6 +49,7 @@ type Models struct {
 	Default  string            `yaml:"default,omitempty"`  // "provider/model", for tiers that have none
 	Tiers    map[string]string `yaml:"tiers,omitempty"`    // tier -> "provider/model"
 	Roles    map[string]string `yaml:"roles,omitempty"`    // node -> tier
+	Thinking map[string]int    `yaml:"thinking,omitempty"` // node -> tokens
 	Fallback string            `yaml:"fallback,omitempty"` // "provider/model"
 	Offline  *bool             `yaml:"offline,omitempty"`
 	Delivery map[string]string `yaml:"delivery,omitempty"` // tier -> stream, sync or batch

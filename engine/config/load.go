@@ -34,7 +34,7 @@ func Load(o Sources) Settings {
 	env := trimmed(o.Environ)
 	user, err := o.readUser(env)
 	m := merging{
-		settings: Settings{Roles: copied(roles), Cache: true, Err: err, Notices: user.notices},
+		settings: Settings{Roles: copied(roles), Thinking: copied(thinking), Cache: true, Err: err, Notices: user.notices},
 		keys:     o.Keys, env: env, userFile: o.UserFile,
 	}
 	m.providers(user.Providers)

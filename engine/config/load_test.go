@@ -191,6 +191,7 @@ func TestAllThatAFileMaySay(t *testing.T) {
 	t.Parallel()
 	s := desk{env: map[string]string{"WORK_KEY": "sk-work", "CA": "/etc/ca.pem", "NO_PROXY": ".example"}, user: work + `
   roles: {executor: reasoning, narrator: classification}
+  thinking: {review: 2000}
   fallback: ollama/qwen2.5-coder
   delivery: {classification: batch, reasoning: sync}
   cache: false
@@ -203,6 +204,7 @@ network:
 	require.Equal(t, llm.Reasoning, s.Roles["executor"])
 	require.Equal(t, llm.Classification, s.Roles["narrator"])
 	require.Equal(t, llm.Reasoning, s.Roles["planner"], "what nobody changed is as it was")
+	require.Equal(t, map[string]int{"planner": 10_000, "review": 2000}, s.Thinking)
 	require.Equal(t, "ollama/qwen2.5-coder", s.Fallback.String())
 	require.Equal(t, map[llm.Tier]config.Delivery{llm.Classification: config.Batch, llm.Reasoning: config.Sync}, s.Delivery)
 	require.False(t, s.Cache)
@@ -230,6 +232,8 @@ func TestWhatAFileSaysWrongIsNamed(t *testing.T) {
 		"a list for settings":    {desk{user: "models: [a]\n"}, []string{"config.yaml:1: ", "settings, one on each line"}},
 		"a tier that is none":    {desk{user: "models: {tiers: {thinking: ollama/x}}"}, []string{`no tier "thinking"`, "reasoning, generation"}},
 		"a role's tier":          {desk{user: "models: {roles: {executor: best}}"}, []string{"models.roles.executor", `"best"`}},
+		"thoughts without end":   {desk{user: "models: {thinking: {planner: 9000000}}"}, []string{"models.thinking.planner", "9000000", "0 to 200000"}},
+		"thoughts below nothing": {desk{user: "models: {thinking: {planner: -1}}"}, []string{"models.thinking.planner", "-1"}},
 		"a delivery":             {desk{user: "models: {delivery: {reasoning: pigeon}}"}, []string{`"pigeon"`, "stream, sync, batch"}},
 		"a provider of no kind":  {desk{user: "providers:\n  - name: x\n    kind: fax\n"}, []string{"config.yaml:2: ", "known kind", "openai-compatible"}},
 		"a provider of no name":  {desk{user: "providers: [{kind: ollama}]"}, []string{"has no name"}},

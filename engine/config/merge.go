@@ -77,6 +77,14 @@ func (m *merging) rest(layer Models, source string) {
 		}
 		m.settings.Roles[node] = llm.Tier(tier)
 	}
+	for _, node := range slices.Sorted(maps.Keys(layer.Thinking)) {
+		tokens := layer.Thinking[node]
+		if tokens < 0 || tokens > mostThinking {
+			m.say("models.thinking.%s in %s: %d is no number of tokens to think: give 0 to %d", node, source, tokens, mostThinking)
+			continue
+		}
+		m.settings.Thinking[node] = tokens
+	}
 	for _, e := range m.tiers(layer.Delivery, "models.delivery", source) {
 		if !slices.Contains([]Delivery{Stream, Sync, Batch}, Delivery(e.value)) {
 			m.say("models.delivery.%s in %s: there is no %q; there are stream, sync, batch", e.tier, source, e.value)

@@ -121,6 +121,7 @@ type Settings struct {
 	Default   Ref                   // for tiers that have none of their own
 	Tiers     map[llm.Tier]Ref      //
 	Roles     map[string]llm.Tier   // node of a run -> tier
+	Thinking  map[string]int        // node of a run -> tokens that its model may think; others think none
 	Fallback  Ref                   // asked when the model of a tier cannot be helped
 	Delivery  map[llm.Tier]Delivery //
 	Offline   bool                  // nothing but servers on this machine is asked, or looked for
@@ -191,6 +192,13 @@ func (s Settings) Secrets() []string {
 func Tiers() []llm.Tier {
 	return []llm.Tier{llm.Reasoning, llm.Generation, llm.Summarisation, llm.Classification}
 }
+
+// thinking is how many tokens the models of nodes may think unless a person says otherwise. Who plans thinks; who carries
+// out a plan would pay for it twice.
+var thinking = map[string]int{"planner": 10_000}
+
+// mostThinking is how many tokens a node may think at most: more than any model does in one answer.
+const mostThinking = 200_000
 
 // roles are the tiers of the nodes of a run unless a person says otherwise; others get llm.Generation.
 var roles = map[string]llm.Tier{

@@ -71,6 +71,8 @@ var readers = func() map[string]func(json.RawMessage) (Data, error) {
 	add[NodeChanged](all)
 	add[ModelCalled](all)
 	add[BatchWaiting](all)
+	add[ModelWarming](all)
+	add[ModelWarmed](all)
 	add[Spent](all)
 	add[GateStarted](all)
 	add[GateFinished](all)

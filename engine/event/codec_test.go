@@ -28,6 +28,8 @@ var samples = []Data{
 	ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 5 * time.Millisecond, Failure: "f", Again: time.Second,
 		CacheRead: 6, CacheWrite: 7, Cost: llm.Cost{MicroUSD: 8, Unpriced: true}, Cached: true, StandIn: "n"},
 	BatchWaiting{Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: time.Unix(4, 0).UTC(), Trouble: "t"},
+	ModelWarming{Node: "x", Attempt: 2, Model: "m"},
+	ModelWarmed{Node: "x", Attempt: 2, Model: "m", Elapsed: 3 * time.Second, Failure: "f"},
 	Spent{Tokens: 1, Usage: llm.Usage{Input: 2, Output: 3, CacheRead: 4, CacheWrite: 5}, Cost: llm.Cost{MicroUSD: 6}, Held: 7, LimitTokens: 8, LimitMicroUSD: 9},
 	GateStarted{Node: "x", Attempt: 1, Gate: "go vet", Index: 2, Of: 4},
 	GateFinished{Node: "x", Attempt: 1, Report: gate.Report{

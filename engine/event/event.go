@@ -114,6 +114,23 @@ type BatchWaiting struct {
 	Trouble  string // what went wrong when the provider was asked last; mostly empty
 }
 
+// ModelWarming tells that a call waits until a server of this machine has loaded its model, which takes seconds to minutes.
+// ModelWarmed ends the wait; where the process ended meanwhile, nothing does.
+type ModelWarming struct {
+	Node    string
+	Attempt int
+	Model   string
+}
+
+// ModelWarmed tells that a model is loaded, or that it could not be: the call is made all the same.
+type ModelWarmed struct {
+	Node    string
+	Attempt int
+	Model   string
+	Elapsed time.Duration
+	Failure string // empty when it is loaded
+}
+
 // Spent tells what a run has spent so far, in all its lives, failed attempts included.
 type Spent struct {
 	Tokens int64     // of whatever kind, charged
@@ -189,6 +206,8 @@ func (GraphBuilt) Type() string      { return "graph" }
 func (NodeChanged) Type() string     { return "node" }
 func (ModelCalled) Type() string     { return "model" }
 func (BatchWaiting) Type() string    { return "batch" }
+func (ModelWarming) Type() string    { return "warming" }
+func (ModelWarmed) Type() string     { return "warmed" }
 func (Spent) Type() string           { return "spent" }
 func (GateStarted) Type() string     { return "gate.started" }
 func (GateFinished) Type() string    { return "gate.finished" }

@@ -55,8 +55,8 @@ func (g *Graph) RunOn(ctx context.Context, crew Crew, permits int, work Work, ch
 		if r.running == 0 {
 			return r.end(ctx)
 		}
+		r.running-- // also where Next panics
 		done := r.crew.Next()
-		r.running--
 		if err := r.settle(done); err != nil {
 			return err
 		}
@@ -130,11 +130,15 @@ func (r *run) tell(id string) {
 	}
 }
 
-// drain waits for work that is still running, so that none of it outlives Run.
+// drain waits for work that is still running, so that none of it outlives Run: a panic of some of it is raised when all
+// has ended.
 func (r *run) drain() {
-	for ; r.running > 0; r.running-- {
-		r.crew.Next()
+	if r.running == 0 {
+		return
 	}
+	defer r.drain()
+	r.running--
+	r.crew.Next()
 }
 
 func (r *run) end(ctx context.Context) error {

@@ -14,6 +14,8 @@ type Need struct {
 type Choice struct {
 	Primary  Candidate
 	Fallback *Candidate // asked whole calls that Primary could not be helped with; nil is none
+	// Thinking is how many tokens the model may think before it answers, where the request does not say (Request.Thinking).
+	Thinking int
 	// Notices are for people: a model that stands in for one that is not there. They come once.
 	Notices []string
 }

@@ -14,7 +14,7 @@ type Kind string
 const (
 	KindTransient   Kind = "transient"    // 5xx, overloaded, connection lost before the answer: try again
 	KindRateLimited Kind = "rate-limited" // try again, not before RetryAfter
-	KindTruncated   Kind = "truncated"    // the stream ended without a finish reason: try again
+	KindTruncated   Kind = "truncated"    // the answer ended without a finish reason, or a part of it is missing: try once more
 	KindOverflow    Kind = "overflow"     // the request is larger than the model's context
 	KindLength      Kind = "length"       // the answer reached the output limit: what there is of it is in the Response
 	KindAuth        Kind = "auth"         // no key, wrong key, no quota: only a person can help

@@ -5,6 +5,8 @@
 //
 //	Fallback( Cache( Retry( spend.Wall( Breaker( Limit( Degrade( adapter )))))))
 //
+// Between Cache and Retry, engine/activity has a model of this machine loaded before its first call (Warmer).
+//
 // Invariant: an answer that did not end with a finish reason is an error (KindTruncated), never a
 // shorter answer.
 package llm

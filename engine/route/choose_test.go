@@ -144,6 +144,17 @@ func TestRolesTiersAndOverrides(t *testing.T) {
 	}
 }
 
+// Who plans thinks, and nobody else does unless a person says so.
+func TestHowMuchANodeThinks(t *testing.T) {
+	t.Parallel()
+	r := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, change: func(s *config.Settings) { s.Thinking["review"] = 2000 }}.router(t)
+	for node, want := range map[string]int{"planner": 10_000, "review": 2000, "executor": 0, "orchestrator": 0, "new": 0, "": 0} {
+		choice, err := r.Choose(t.Context(), llm.Need{Node: node})
+		require.NoError(t, err)
+		require.Equal(t, want, choice.Thinking, node)
+	}
+}
+
 func TestWhatIsKnownOfAChoice(t *testing.T) {
 	t.Parallel()
 	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(nil), change: func(s *config.Settings) {

@@ -88,7 +88,7 @@ func (r *Router) Choose(ctx context.Context, n llm.Need) (llm.Choice, error) {
 	if err != nil {
 		return llm.Choice{}, err // which says what to do, and to what
 	}
-	choice := llm.Choice{Primary: candidate}
+	choice := llm.Choice{Primary: candidate, Thinking: s.Thinking[n.Node]}
 	notices := []string{primary.notice}
 	if fallback, notice := r.fallback(ctx, s, tier, primary); fallback != nil || notice != "" {
 		choice.Fallback, notices = fallback, append(notices, notice)

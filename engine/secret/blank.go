@@ -24,24 +24,42 @@ func (r *Redactor) Blank(path string, content []byte) []byte {
 	return blank
 }
 
-// randomRuns finds runs of letters and figures that nobody would give a name to something.
+// randomRuns finds runs of letters and figures that nobody would give a name to something. Of shorter runs, which are most, few
+// bytes are looked at.
 func randomRuns(text string) (found []span) {
-	start := 0
-	for i := 0; i <= len(text); i++ {
-		if i < len(text) && isAlphanumeric(text[i]) {
+	const shortest = 2 * minLearned
+	for start := 0; start+shortest <= len(text); {
+		end := start + shortest
+		if before := runBefore(text, start, end); before > start {
+			start = before // what stands before it is in no run that is long enough
 			continue
 		}
-		if i-start >= 2*minLearned && isJumble(text[start:i]) {
-			found = append(found, span{start: start, end: i})
+		for end < len(text) && alphanumeric[text[end]] {
+			end++
 		}
-		start = i + 1
+		if isJumble(text[start:end]) {
+			found = append(found, span{start: start, end: end})
+		}
+		start = end + 1
 	}
 	return found
 }
 
-func isAlphanumeric(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+// runBefore is where the run begins that ends at end, but not before start.
+func runBefore(text string, start, end int) int {
+	for end > start && alphanumeric[text[end-1]] {
+		end--
+	}
+	return end
 }
+
+// alphanumeric has the letters and figures of ASCII.
+var alphanumeric = func() (all [256]bool) {
+	for c := range all {
+		all[c] = 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+	}
+	return all
+}()
 
 // isJumble tells random letters from words in a row: small letters, capital ones and figures follow each other without
 // order. In the names of a program a word has several letters. Hashes are jumbles, too.

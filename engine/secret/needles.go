@@ -7,6 +7,9 @@ import "strings"
 type needles struct {
 	table  [tableSize / 64]uint64
 	groups map[uint16][]needle // by their first bytes
+	key    func(s string) uint16
+	width  int  // how many bytes key looks at: no needle is shorter
+	fold   bool // small letters stand for capital ones, too
 }
 
 // needle is a text to be found; of base64, what stands around it belongs to it, too.
@@ -18,38 +21,98 @@ type needle struct {
 }
 
 const (
-	keyBytes  = 2 // no needle is shorter
+	keyBytes  = 3
 	tableSize = 1 << 16
 )
 
 func newNeedles(all []needle) *needles {
-	n := &needles{groups: map[uint16][]needle{}}
+	n := &needles{groups: map[uint16][]needle{}, width: keyBytes, key: keyOfThree}
 	for _, x := range all {
-		if len(x.text) < keyBytes {
+		if len(x.text) == keyBytes-1 {
+			n.width, n.key = keyBytes-1, keyOfTwo
+		}
+	}
+	for _, x := range all {
+		if len(x.text) < n.width {
 			continue
 		}
-		key := keyOf(x.text)
+		key := n.key(x.text)
 		n.groups[key] = append(n.groups[key], x)
 		n.table[key/64] |= 1 << (key % 64)
 	}
 	return n
 }
 
-func keyOf(s string) uint16 { return uint16(s[0]) | uint16(s[1])<<8 }
+// folding is newNeedles of texts in small letters, which stand for capital ones of ASCII, too. A kelvin sign is no k here, as it
+// is to an expression that ignores case.
+func folding(all []needle) *needles {
+	n := newNeedles(all)
+	n.fold = true
+	return n
+}
+
+// The keys are the same for small letters and capital ones: one more difference would cost more than it saves.
+const folded = 0x20
+
+func keyOfTwo(s string) uint16 { return uint16(s[0]|folded) | uint16(s[1]|folded)<<8 }
+
+func keyOfThree(s string) uint16 {
+	return uint16(s[0]|folded) ^ uint16(s[1]|folded)<<4 ^ uint16(s[2]|folded)<<9
+}
+
+// at gives the next place from i on where a needle may begin, or the end of the text.
+func (n *needles) at(text string, i int) int {
+	if n.width < keyBytes {
+		for ; i+n.width <= len(text); i++ {
+			if key := keyOfTwo(text[i:]); n.table[key/64]&(1<<(key%64)) != 0 {
+				return i
+			}
+		}
+		return len(text)
+	}
+	if i+keyBytes > len(text) {
+		return len(text)
+	}
+	first, second := uint16(text[i]|folded), uint16(text[i+1]|folded)
+	for j := i + keyBytes - 1; j < len(text); j++ { // as keyOfThree does, with each byte read once
+		third := uint16(text[j] | folded)
+		if key := first ^ second<<4 ^ third<<9; n.table[key/64]&(1<<(key%64)) != 0 {
+			return j - keyBytes + 1
+		}
+		first, second = second, third
+	}
+	return len(text)
+}
+
+// begins reports whether a text begins with a needle.
+func (n *needles) begins(text, needle string) bool {
+	if !n.fold {
+		return strings.HasPrefix(text, needle)
+	}
+	if len(text) < len(needle) {
+		return false
+	}
+	for i := range len(needle) {
+		c := text[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != needle[i] {
+			return false
+		}
+	}
+	return true
+}
 
 // find gives every place where one of the needles stands, of several at one place the longest.
 func (n *needles) find(text string) (found []span) {
 	if len(n.groups) == 0 {
 		return nil
 	}
-	for i := 0; i+keyBytes <= len(text); i++ {
-		key := keyOf(text[i:])
-		if n.table[key/64]&(1<<(key%64)) == 0 {
-			continue
-		}
+	for i := n.at(text, 0); i < len(text); i = n.at(text, i+1) {
 		var best needle
-		for _, x := range n.groups[key] {
-			if len(x.text) > len(best.text) && strings.HasPrefix(text[i:], x.text) {
+		for _, x := range n.groups[n.key(text[i:])] {
+			if len(x.text) > len(best.text) && n.begins(text[i:], x.text) {
 				best = x
 			}
 		}
@@ -84,28 +147,12 @@ func isBase64(c byte) bool {
 // places tells where each needle stands in a text, by its name, in order.
 func (n *needles) places(text string) map[string][]int {
 	found := map[string][]int{}
-	for i := 0; i+keyBytes <= len(text); i++ {
-		key := keyOf(text[i:])
-		if n.table[key/64]&(1<<(key%64)) == 0 {
-			continue
-		}
-		for _, x := range n.groups[key] {
-			if strings.HasPrefix(text[i:], x.text) {
+	for i := n.at(text, 0); i < len(text); i = n.at(text, i+1) {
+		for _, x := range n.groups[n.key(text[i:])] {
+			if n.begins(text[i:], x.text) {
 				found[x.name] = append(found[x.name], i)
 			}
 		}
 	}
 	return found
-}
-
-// lower is a text with small letters for capital ones of ASCII, and as long, so that places stay what they are. A kelvin
-// sign is no k here, as it is to an expression that ignores case.
-func lower(text string) string {
-	small := []byte(text)
-	for i, c := range small {
-		if 'A' <= c && c <= 'Z' {
-			small[i] = c + 'a' - 'A'
-		}
-	}
-	return string(small)
 }

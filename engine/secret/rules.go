@@ -9,7 +9,7 @@ import (
 	"forge/internal/bug"
 )
 
-// rulesData are the rules of gitleaks (MIT License, Copyright (c) 2019 Zachary Rice) as data: a test writes them from
+// rulesData are the rules of gitleaks (MIT License, see rules.LICENSE) as data: a test writes them from
 // the module, and fails where they differ. docs/adr/0028 has what importing the module would cost.
 //
 //go:embed rules.json
@@ -51,7 +51,7 @@ func keywordsOf(is func(*rule) bool) *needles {
 			}
 		}
 	}
-	return newNeedles(all)
+	return folding(all)
 }
 
 // cutKey finds a private key of which the end is missing: gitleaks, which reads whole files, has no rule for it.
@@ -81,7 +81,7 @@ func (set *ruleset) matchOf(path, text string, keywords *needles) (found []span)
 	if allowsPath(set.Allow, path) {
 		return nil
 	}
-	keys := keywords.places(lower(text))
+	keys := keywords.places(text)
 	for _, r := range set.Rules {
 		if places := r.places(keys); len(places) > 0 && !allowsPath(r.Allow, path) {
 			found = append(found, r.match(set, path, text, windows(text, places, r.compiled().reach))...)

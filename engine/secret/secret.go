@@ -31,6 +31,7 @@ type Redactor struct {
 	mu    sync.RWMutex      // guards what follows
 	known map[string]string // names by values
 	exact *needles          // of known, in every form; replaced whole, never changed
+	first func()            // makes known what is slow to find out; nil: there is nothing
 
 	patterns patternCache
 }
@@ -42,6 +43,17 @@ func New() *Redactor {
 
 // Off returns a redactor that replaces nothing: for tests, which prove with it that they would find what was not replaced.
 func Off() *Redactor { return &Redactor{off: true} }
+
+// LearnFirst has read called once, before a text is looked at: it makes known what takes long to find out, such as the keys in a
+// keychain, and what nobody needs to know who shows and keeps nothing. It must not show texts itself.
+func (r *Redactor) LearnFirst(read func()) {
+	if r.isOff() {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.first = sync.OnceFunc(read)
+}
 
 // isOff reports whether nothing is replaced.
 func (r *Redactor) isOff() bool { return r == nil || r.off }
@@ -103,6 +115,12 @@ func (r *Redactor) spans(path, text string) []span {
 
 // current is what is known now.
 func (r *Redactor) current() *needles {
+	r.mu.RLock()
+	first := r.first
+	r.mu.RUnlock()
+	if first != nil {
+		first()
+	}
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.exact

@@ -126,7 +126,7 @@ func TestNothingIsOverspent(t *testing.T) {
 			l := openLedger(t, file)
 			require.NoError(t, l.Allow(t.Context(), "r-1", limits))
 			var all sync.WaitGroup
-			var killed atomic.Int64
+			var killed atomic.Int32
 			for who := range 4 {
 				all.Go(func() {
 					random := rand.New(rand.NewPCG(uint64(who), 5))
@@ -142,20 +142,20 @@ func TestNothingIsOverspent(t *testing.T) {
 				})
 			}
 			all.Wait()
+			require.Greater(t, int(killed.Load()), 3, "the twin: most lives before the last are cut off")
 			sum, lines := billed(t, bill)
 			require.LessOrEqual(t, sum, int64(limitOfAll), "overspent")
 			require.Greater(t, sum, int64(limitOfAll/4), "the twin: much of it is spent")
 			require.Greater(t, lines, 100)
-			require.Positive(t, killed.Load(), "the twin: processes died in the middle of it")
 			total := spent(t, l)
 			require.LessOrEqual(t, total.Tokens+total.HeldTokens, int64(limitOfAll))
 		})
 	}
 }
 
-// killedAfter lets a process make some calls, and kills it in the middle of others; its third life ends by itself. It tells
-// whether the process died: one that finds all of it spent by others ends before.
-func killedAfter(t *testing.T, file, bill, who string, calls, life int, environ []string) bool {
+// killedAfter lets a process make some calls, and kills it in the middle of others, unless nothing may be spent any more and
+// it has ended; its third life always ends by itself.
+func killedAfter(t *testing.T, file, bill, who string, calls, life int, environ []string) (killed bool) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	c := exec.CommandContext(t.Context(), self)
@@ -172,7 +172,7 @@ func killedAfter(t *testing.T, file, bill, who string, calls, life int, environ 
 		}
 	}
 	if life == 1 {
-		require.NoError(t, c.Process.Kill())
+		_ = c.Process.Kill() // it may have ended
 	}
 	for lines.Scan() { //nolint:revive // until its end
 	}

@@ -91,10 +91,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.attempts = d.Attempts
 	case event.NodeChanged:
 		t.node(d.Node)
-	case event.ModelCalled:
-		t.call(d)
-	case event.BatchWaiting:
-		t.batch(d)
+	case event.ModelCalled, event.BatchWaiting, event.ModelWarming, event.ModelWarmed:
+		t.model(d)
 	case event.Spent:
 		t.spent = &d
 	case event.GateFinished:
@@ -191,6 +189,20 @@ func (t *Teller) news(reason string) string {
 	return text.String()
 }
 
+// model tells of calls of models, and of what they wait for.
+func (t *Teller) model(d event.Data) {
+	switch d := d.(type) {
+	case event.ModelCalled:
+		t.call(d)
+	case event.BatchWaiting:
+		t.batch(d)
+	case event.ModelWarming:
+		t.say(Model, d.Node, Info, "    model: loading %s", inert.Text(d.Model))
+	case event.ModelWarmed:
+		t.warmed(d)
+	}
+}
+
 func (t *Teller) call(c event.ModelCalled) {
 	t.tokens += c.Input + c.Output
 	used := c.Input + c.Output + c.CacheRead + c.CacheWrite
@@ -221,6 +233,15 @@ func (t *Teller) batch(w event.BatchWaiting) {
 		t.say(Model, w.Node, Info, "    model: waiting for batch %s at %s, %s; you may stop here and resume the run later",
 			inert.Text(w.Batch), inert.Text(w.Provider), count(w.Items, "request"))
 	}
+}
+
+// warmed tells how long a model took to load. That it could not be loaded is no failure: the call says what is wrong.
+func (t *Teller) warmed(w event.ModelWarmed) {
+	if w.Failure != "" {
+		t.say(Model, w.Node, Warning, "    model: %s is not loaded; it is asked all the same%s", inert.Text(w.Model), Because(w.Failure))
+		return
+	}
+	t.say(Model, w.Node, Info, "    model: loaded in %s", w.Elapsed.Round(100*time.Millisecond))
 }
 
 // call says what one call took, and gave: 1200 → 300 tokens, 800 of them cached.

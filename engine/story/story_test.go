@@ -104,6 +104,27 @@ func TestLinesAreChosen(t *testing.T) {
 	}
 }
 
+func TestThatAModelIsLoadedIsTold(t *testing.T) {
+	t.Parallel()
+	teller := story.New()
+	var told []string
+	for i, data := range []event.Data{
+		event.ModelWarming{Node: "executor", Model: "qwen3:8b\x1b[2J"},
+		event.ModelWarmed{Node: "executor", Model: "qwen3:8b", Elapsed: 12340 * time.Millisecond},
+		event.ModelWarmed{Node: "executor", Model: "qwen3:8b", Failure: "no memory"},
+	} {
+		for _, l := range teller.Tell(event.Event{RunID: "r-1", Seq: i + 1, Data: data}) {
+			require.Equal(t, story.Model, l.Phase)
+			require.Equal(t, "executor", l.Node)
+			require.Equal(t, i == 2, l.Severity == story.Warning)
+			told = append(told, strings.TrimSpace(l.Text))
+		}
+	}
+	require.Empty(t, cmp.Diff([]string{
+		`model: loading qwen3:8b\u001b[2J`, "model: loaded in 12.3s", "model: qwen3:8b is not loaded; it is asked all the same: no memory",
+	}, told))
+}
+
 // A wait for a batch is told when it begins and when something is wrong, and not when nothing is.
 func TestAWaitForABatchIsTold(t *testing.T) {
 	t.Parallel()

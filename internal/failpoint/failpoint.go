@@ -1,5 +1,5 @@
 // Package failpoint names the places where a process may die. A test kills the real program at each of
-// them and looks whether anything was lost.
+// them and looks whether anything was lost, or has it panic there and looks what it prints.
 //
 // A place is named by a constant where it is, and passed by Hit. Nothing happens there unless Arm chose it.
 package failpoint
@@ -13,31 +13,33 @@ import (
 )
 
 // Environment is the variable that the program arms a place from: "NAME", or "NAME:3" for the third
-// time it is passed.
+// time it is passed; "NAME:3:TEXT" panics with the text instead of dying.
 const Environment = "FORGE_FAILPOINT"
 
 type armed struct {
-	name string
-	left atomic.Int64
+	name  string
+	panic string // the text; empty: die
+	left  atomic.Int64
 }
 
 var chosen atomic.Pointer[armed]
 
-// Arm makes the process die at a place, as Environment says it. An empty text disarms.
+// Arm makes the process die or panic at a place, as Environment says it. An empty text disarms.
 func Arm(text string) error {
 	if text == "" {
 		chosen.Store(nil)
 		return nil
 	}
 	name, count, counted := strings.Cut(text, ":")
+	count, broken, _ := strings.Cut(count, ":")
 	n := 1
 	if counted {
 		var err error
 		if n, err = strconv.Atoi(count); err != nil || n < 1 {
-			return fmt.Errorf("%s: want NAME or NAME:COUNT, not %q", Environment, text)
+			return fmt.Errorf("%s: want NAME, NAME:COUNT or NAME:COUNT:TEXT, not %q", Environment, text)
 		}
 	}
-	a := &armed{name: name}
+	a := &armed{name: name, panic: broken}
 	a.left.Store(int64(n))
 	chosen.Store(a)
 	return nil
@@ -45,9 +47,14 @@ func Arm(text string) error {
 
 // Hit passes a place. It costs a load when nothing is armed.
 func Hit(name string) {
-	if a := chosen.Load(); a != nil && a.name == name && a.left.Add(-1) == 0 {
-		die()
+	a := chosen.Load()
+	if a == nil || a.name != name || a.left.Add(-1) != 0 {
+		return
 	}
+	if a.panic != "" {
+		panic(a.panic)
+	}
+	die()
 }
 
 // die ends the process as kill -9 does: nothing deferred runs, nothing is flushed.

@@ -96,6 +96,22 @@ type ModelCall struct {
 	StandIn    string `json:"standIn,omitempty" doc:"the model that is asked instead, because this one could not be helped"`
 }
 
+// ModelWarming is the payload of warming: a server of this machine loads the model of a call, which takes seconds to minutes.
+type ModelWarming struct {
+	Node    string `json:"node"`
+	Attempt int    `json:"attempt"`
+	Model   string `json:"model"`
+}
+
+// ModelWarmed is the payload of warmed: the model is loaded, or could not be, and the call is made.
+type ModelWarmed struct {
+	Node      string `json:"node"`
+	Attempt   int    `json:"attempt"`
+	Model     string `json:"model"`
+	ElapsedMS int64  `json:"elapsedMs"`
+	Failure   string `json:"failure,omitempty" doc:"why it is not loaded; the call is made all the same"`
+}
+
 // GateStarted is the payload of gate.started.
 type GateStarted struct {
 	Node    string `json:"node"`

@@ -51,7 +51,7 @@ func dataOf(d event.Data) any {
 		return graphOf(d)
 	case event.NodeChanged:
 		return nodeOf(d.Node)
-	case event.ModelCalled, event.BatchWaiting, event.Spent:
+	case event.ModelCalled, event.BatchWaiting, event.ModelWarming, event.ModelWarmed, event.Spent:
 		return modelDataOf(d)
 	case event.GateStarted:
 		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
@@ -82,6 +82,10 @@ func modelDataOf(d event.Data) any {
 		}
 	case event.BatchWaiting:
 		return batchWaitingOf(d)
+	case event.ModelWarming:
+		return ModelWarming(d)
+	case event.ModelWarmed:
+		return ModelWarmed{Node: d.Node, Attempt: d.Attempt, Model: d.Model, ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure}
 	case event.Spent:
 		return spentOf(d)
 	default:

@@ -65,6 +65,11 @@ func TestEventOf(t *testing.T) {
 				Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: "1970-01-01T00:00:04.000Z", Trouble: "t",
 			},
 		},
+		"warming": {event.ModelWarming{Node: "x", Attempt: 2, Model: "m"}, command.ModelWarming{Node: "x", Attempt: 2, Model: "m"}},
+		"warmed": {
+			event.ModelWarmed{Node: "x", Attempt: 2, Model: "m", Elapsed: 1500 * time.Microsecond, Failure: "f"},
+			command.ModelWarmed{Node: "x", Attempt: 2, Model: "m", ElapsedMS: 1, Failure: "f"},
+		},
 		"spent": {
 			event.Spent{
 				Tokens: 10, Usage: llm.Usage{Input: 1, Output: 2, CacheRead: 3, CacheWrite: 4}, Cost: llm.Cost{MicroUSD: 70_000, Unpriced: true},

@@ -68,6 +68,7 @@ type ModelSettings struct {
 	Default  string            `json:"default,omitempty"`  // "provider/model"
 	Tiers    map[string]string `json:"tiers,omitempty"`    // tier -> "provider/model"
 	Roles    map[string]string `json:"roles,omitempty"`    // node of a run -> tier
+	Thinking map[string]int    `json:"thinking,omitempty"` // node of a run -> tokens
 	Fallback string            `json:"fallback,omitempty"` // "provider/model"
 	Offline  bool              `json:"offline,omitempty"`  // true only: a client cannot turn it off
 	Delivery map[string]string `json:"delivery,omitempty"` // tier -> stream, sync or batch

@@ -166,6 +166,8 @@ func eventPayloads() []struct {
 		{"node", Node{}},
 		{"model", ModelCall{}},
 		{"batch", BatchWaiting{}},
+		{"warming", ModelWarming{}},
+		{"warmed", ModelWarmed{}},
 		{"spent", Spent{}},
 		{"gate.started", GateStarted{}},
 		{"gate.finished", GateFinished{}},

@@ -15,12 +15,11 @@ type fate struct {
 
 // fault is a row of the table.
 type fault struct {
-	name   string
-	fault  *llmtest.Fault  // nil is none: the reply alone is odd
-	reply  *llmtest.Reply  // what the fault breaks off, or what is odd; nil is the plain one
-	fate   fate            // of streams and whole answers
-	except map[column]fate // where it is another one
-	wait   time.Duration   // what the provider asks for
+	name  string
+	fault *llmtest.Fault // nil is none: the reply alone is odd
+	reply *llmtest.Reply // what the fault breaks off, or what is odd; nil is the plain one
+	fate  fate           // of streams and whole answers
+	wait  time.Duration  // what the provider asks for
 
 	batch   fate         // of an item of a batch
 	call    llmtest.Call // of a batch API that the fault is of; empty is the item
@@ -125,16 +124,9 @@ func connections() []fault {
 		passes("connection reset", kindly(llmtest.FaultReset, 0), llmtest.CallSubmit),
 		passes("silence before the header", kindly(llmtest.FaultHang, 0), llmtest.CallSubmit),
 		passes("silence in the answer", kindly(llmtest.FaultHang, 120), ""),
-		{name: "an event that is no JSON", fault: kindly(llmtest.FaultMalformed, 0), fate: stops(llm.KindInvalid), never: true, except: map[column]fate{
-			{"openai", sync_}: again, {"anthropic", sync_}: again, {"ollama", sync_}: again, // half a document is one that broke off
-			{"ollama", stream}: again,
-		}},
-		{name: "events of nothing, and no end", fault: kindly(llmtest.FaultEmptyChoices, 0), fate: again, never: true, except: map[column]fate{
-			{"anthropic", sync_}: stops(llm.KindInvalid),
-		}},
-		{name: "an error in the middle, or with 200", fault: kindly(llmtest.FaultMidError, 120), fate: again, never: true, except: map[column]fate{
-			{"anthropic", sync_}: stops(llm.KindInvalid), {"ollama", sync_}: stops(llm.KindInvalid),
-		}},
+		passes("half an event, or half a document", kindly(llmtest.FaultMalformed, 0), ""),
+		passes("events of nothing, and no end", kindly(llmtest.FaultEmptyChoices, 0), ""),
+		passes("an error of the server in the middle, or with 200", kindly(llmtest.FaultMidError, 120), ""),
 		passes("cut at once", kindly(llmtest.FaultCut, 0), llmtest.CallResults),
 		passes("cut in the middle", kindly(llmtest.FaultCut, 180), llmtest.CallResults),
 		passes("ended in the middle", kindly(llmtest.FaultEnd, 180), llmtest.CallResults),

@@ -156,9 +156,6 @@ func (b *bench) fate(f fault) fate {
 	if b.way == batched {
 		return f.batch
 	}
-	if other, is := f.except[column{b.format, b.way}]; is {
-		return other
-	}
 	return f.fate
 }
 

@@ -57,14 +57,24 @@ func environment() (all []canary, environ []string) {
 	return all, environ
 }
 
-// keys are ten that Forge keeps for itself.
-func keys() (all []canary, file string) {
+// keys are ten that Forge keeps for itself: half of them in the keychain, half in the file that is there for those who have
+// none. Providers of the person's settings use those of the keychain.
+func keys(provider string) (all []canary, kept map[string]string, file, settings string) {
+	kept, settings = map[string]string{}, "providers:\n"
 	for i := range 10 {
-		c := canary{name: fmt.Sprintf("key of provider %d", i), value: token(32)}
+		name, where := fmt.Sprintf("provider%d", i), "keychain"
+		c := canary{value: token(32)}
+		if i%2 == 0 {
+			kept[name] = c.value
+			settings += fmt.Sprintf("- {name: %s, kind: openai-compatible, baseURL: %s, key: saved}\n", name, provider)
+		} else {
+			where = "file"
+			file += name + ": " + c.value + "\n"
+		}
+		c.name = where + ", key of " + name
 		all = append(all, c)
-		file += fmt.Sprintf("provider%d: %s\n", i, c.value)
 	}
-	return all, file
+	return all, kept, file, settings
 }
 
 // files are twenty secrets in the files of a folder, and the files.

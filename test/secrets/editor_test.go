@@ -17,9 +17,9 @@ import (
 )
 
 // editor starts the server with an editor in front, whose person agrees to everything.
-func (w *world) editor() *lsptest.Editor {
+func (w *world) editor(more ...string) *lsptest.Editor {
 	t := w.t
-	c := w.command(nil, "lsp")
+	c := w.command(more, "lsp")
 	in, err := c.StdinPipe()
 	require.NoError(t, err)
 	out, server, err := os.Pipe()
@@ -32,6 +32,9 @@ func (w *world) editor() *lsptest.Editor {
 	require.NoError(t, server.Close())
 	e := lsptest.Connect(t, out, in, func() int {
 		_ = c.Wait() // the code says it
+		written, err := os.ReadFile(log.Name())
+		require.NoError(t, err)
+		w.heard("the server's log", string(written))
 		return c.ProcessState.ExitCode()
 	})
 	t.Cleanup(func() { _ = log.Close() })

@@ -1,5 +1,7 @@
 package secrets
 
+import "strings"
+
 // payment is the file that the run changes, in which secrets stand beside the lines that change.
 func payment(key, private, npm string) string {
 	return `// Package pay pays.
@@ -44,6 +46,7 @@ func TestLive(t *testing.T) {
 // script is what the model says. It obeys the task, and first does with marks what it must not do.
 const script = `entries:
 - {match: {node: orchestrator}, times: -1, reply: {json: {action: executor, reason: it is small}}}
+- {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It refunds., issues: []}}}
 - {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: Refunds., patch: "", blocked: "",
     files: [{path: refund_test.go, action: create, content: "package pay\n\nimport \"testing\"\n\nfunc TestRefund(t *testing.T) {\n\tif got := Refund(2); got != -2 {\n\t\tt.Fatalf(\"Refund(2) = %d\", got)\n\t}\n}\n"}]}}}
 - {match: {node: executor, contains: [What is wrong with it, "and is no text of the file"]}, times: -1, reply: {json: {explanation: It refunds., blocked: "", files: [],
@@ -52,8 +55,11 @@ const script = `entries:
     files: [{path: pay.go, action: write, content: "package pay\n\nconst liveKey = \"[redacted: stripe-access-token]\"\n\nfunc Refund(cents int) int { return -cents }\n"}]}}}
 - {match: {node: executor}, times: -1, reply: {json: {explanation: It quotes., blocked: "", files: [],
     patch: "*** Begin Patch\n*** Update File: pay.go\n@@\n // liveKey must not be here.\n-const liveKey = \"[redacted: stripe-access-token]\"\n+const liveKey = \"\"\n*** End Patch"}}}
-- {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It refunds., issues: []}}}
 `
+
+// byBatch is the script for requests that come in a batch: they do not say which node asks.
+var byBatch = strings.NewReplacer("node: orchestrator", "contains: [You decide how a request]", "node: review", "contains: [You review a change]",
+	"node: executor, ", "", "{match: {node: executor}, ", "{").Replace(script)
 
 // failing never comes to code that compiles.
 const failing = `entries:

@@ -25,6 +25,8 @@ type world struct {
 	root, home, temp string
 	environ          []string
 	model            *llmtest.Script
+	modelURL         string
+	keychain         *keychain
 	canaries         []canary
 	ignored          []canary // those that stand only where git does not look
 	folder           map[string]string
@@ -42,7 +44,9 @@ func newWorld(t *testing.T, program, script string) *world {
 		require.NoError(t, os.Mkdir(dir, 0o700))
 	}
 	inFiles, folder := files()
-	inKeys, keysFile := keys()
+	w.serve(script)
+	inKeys, kept, keysFile, settings := keys(w.modelURL)
+	w.keychain = newKeychain(t, kept)
 	inEnvironment, environ := environment()
 	w.canaries = append(append(inFiles, inKeys...), inEnvironment...)
 	w.folder = folder
@@ -54,8 +58,9 @@ func newWorld(t *testing.T, program, script string) *world {
 	}
 	w.put(w.folder)
 	require.NoError(t, os.WriteFile(filepath.Join(w.home, "keys.yaml"), []byte(keysFile), 0o600))
-	w.environ = append(append(os.Environ(), environ...), "FORGE_HOME="+w.home, "TMPDIR="+w.temp, "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
-	w.serve(script)
+	require.NoError(t, os.WriteFile(filepath.Join(w.home, "config.yaml"), []byte(settings), 0o600))
+	w.environ = append(append(os.Environ(), environ...), "FORGE_HOME="+w.home, "TMPDIR="+w.temp, "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_BASE_URL="+w.modelURL, "DBUS_SESSION_BUS_ADDRESS="+w.keychain.address)
 	return w
 }
 
@@ -101,8 +106,7 @@ func (w *world) serve(script string) {
 		stop()
 		require.NoError(w.t, <-served)
 	})
-	w.model = parsed
-	w.environ = append(w.environ, "FORGE_BASE_URL=http://"+listener.Addr().String())
+	w.model, w.modelURL = parsed, "http://"+listener.Addr().String()
 }
 
 // command is the program in the folder.

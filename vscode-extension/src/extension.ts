@@ -8,6 +8,7 @@ import { Notices } from './notices';
 import { Proposals } from './proposals';
 import { Questions } from './questions';
 import { message } from './text';
+import { Status } from './status';
 import { Texts } from './texts';
 import { Spoken } from './spoken';
 import { RunsView } from './view';
@@ -40,6 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     questions,
     new Notices(feed, proposals, report),
     new RunsView(feed),
+    new Status(feed),
     registerCommands({ forge, proposals, questions, texts, output, report }),
     onServerSettings(() => void offerRestart()),
   );

@@ -435,6 +435,8 @@ export type Event =
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
   | EventOf<'batch', BatchWaiting>
+  | EventOf<'warming', ModelWarming>
+  | EventOf<'warmed', ModelWarmed>
   | EventOf<'spent', Spent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
@@ -1134,6 +1136,21 @@ export interface BatchWaiting {
   since?: string;
   /** what went wrong when the provider was asked last */
   trouble?: string;
+}
+
+export interface ModelWarming {
+  node: string;
+  attempt: number;
+  model: string;
+}
+
+export interface ModelWarmed {
+  node: string;
+  attempt: number;
+  model: string;
+  elapsedMs: number;
+  /** why it is not loaded; the call is made all the same */
+  failure?: string;
 }
 
 export interface Spent {

@@ -1,7 +1,8 @@
 // What the Forge view shows, as plain rows. Pure: the view turns them into tree items.
 import type { Ask, Finding, Gate, Hunk, Node, Proposal, ProposalFile, Select } from './protocol_gen';
 import { alive, list, type GateState, type NodeState, type Run, type RunStatus } from './runs';
-import { count, line, seconds, thousands, visible } from './text';
+import { batchRow, secretsRow, tokensRow } from './spending';
+import { count, joined, line, seconds, visible } from './text';
 
 /** A codicon and the theme colour it bears. */
 export interface Icon {
@@ -105,7 +106,9 @@ function runRow(run: Run, unfolded: boolean): Row {
       ...run.asks.map((ask) => askRow(run, ask)),
       ...run.nodes.map((state) => nodeRow(run, state)),
       ...(run.proposal ? [proposalRow(run.proposal)] : []),
-      ...(run.calls > 0 ? [tokensRow(run)] : []),
+      ...(run.batch ? [batchRow(run.runId, run.batch)] : []),
+      ...(run.calls > 0 || run.spent ? [tokensRow(run)] : []),
+      ...(run.redacted ? [secretsRow(run.runId, run.redacted)] : []),
     ],
   };
 }
@@ -243,19 +246,4 @@ function hunkRow(proposalId: string, hunk: Hunk): Row {
     select: { hunks: [hunk.id] },
     children: [],
   };
-}
-
-function tokensRow(run: Run): Row {
-  const tokens = `${thousands(run.inputTokens)} in, ${thousands(run.outputTokens)} out`;
-  return {
-    id: `${run.runId}/tokens`,
-    label: 'Tokens',
-    description: `${tokens} · ${count(run.calls, 'call')}`,
-    icon: { name: 'dashboard' },
-    children: [],
-  };
-}
-
-function joined(...parts: (string | false | undefined)[]): string {
-  return parts.filter(Boolean).join(' · ');
 }

@@ -1,5 +1,17 @@
 // The state of the runs, folded from their events. Pure: no editor, no server, no clock.
-import type { Ask, Event, Gate, ModelCall, Node, Proposal, ProposalReady, StateResult } from './protocol_gen';
+import type {
+  Ask,
+  BatchWaiting,
+  Event,
+  Gate,
+  ModelCall,
+  Node,
+  Proposal,
+  ProposalReady,
+  SecretsRedacted,
+  Spent,
+  StateResult,
+} from './protocol_gen';
 
 /** A gate that runs or has run. `report` is absent while it runs. */
 export interface GateState {
@@ -35,6 +47,12 @@ export interface Run {
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** What the ledger says, which knows of calls that failed too; absent until it has said something. */
+  readonly spent?: Spent;
+  /** The batch that is waited for. */
+  readonly batch?: BatchWaiting;
+  /** What was replaced by marks before a model saw it. */
+  readonly redacted?: SecretsRedacted;
   /** The latest proposal announced, and once it was fetched its content. */
   readonly ready?: ProposalReady;
   readonly proposal?: Proposal;
@@ -76,7 +94,7 @@ function payload(run: Run, event: Event): Run {
       return { ...run, task, folder, model, status: 'running' };
     }
     case 'run.resumed':
-      return { ...run, model: event.data.model, status: 'running', reason: '', asks: [] };
+      return { ...withoutBatch(run), model: event.data.model, status: 'running', reason: '', asks: [] };
     case 'graph':
       return {
         ...run,
@@ -87,6 +105,12 @@ function payload(run: Run, event: Event): Run {
       return foldNode(run, event.data);
     case 'model':
       return foldCall(run, event.data);
+    case 'batch':
+      return { ...run, batch: event.data };
+    case 'spent':
+      return { ...run, spent: event.data };
+    case 'redacted':
+      return { ...run, redacted: event.data };
     case 'gate.started': {
       const { node, attempt, gate } = event.data;
       return foldGate(run, node, { name: gate, attempt });
@@ -106,7 +130,7 @@ function payload(run: Run, event: Event): Run {
       return { ...run, ready: event.data };
     case 'run.ended': {
       const { state, reason } = event.data;
-      return { ...run, status: state, reason: reason ?? '', asks: [] };
+      return { ...withoutBatch(run), status: state, reason: reason ?? '', asks: [] };
     }
     default:
       return run;
@@ -133,12 +157,20 @@ function foldNode(run: Run, node: Node): Run {
 
 function foldCall(run: Run, call: ModelCall): Run {
   return {
-    ...run,
+    ...withoutBatch(run), // its answer has come
     calls: run.calls + 1,
     inputTokens: run.inputTokens + call.inputTokens,
     outputTokens: run.outputTokens + call.outputTokens,
   };
 }
+
+function withoutBatch(run: Run): Run {
+  const rest: Mutable<Run> = { ...run };
+  delete rest.batch;
+  return rest;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 // A finished gate takes the place of the one that was started; a gate of a later attempt is another one.
 function foldGate(run: Run, nodeId: string, gate: GateState): Run {

@@ -50,3 +50,8 @@ export function seconds(milliseconds: number): string {
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
+
+/** What there is of the parts, with dots between. */
+export function joined(...parts: (string | false | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ');
+}

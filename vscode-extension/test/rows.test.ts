@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hunk, Proposal } from '../src/protocol_gen';
 import { rows, type Row } from '../src/rows';
+import { statusText } from '../src/spending';
 import type { Run } from '../src/runs';
 import { folded, gate, node, started } from './events';
 
@@ -166,6 +167,48 @@ test('all ids of a view differ', () => {
 test('tokens are summed up below the run', () => {
   const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 18_400, outputTokens: 950, elapsedMs: 5 };
   assert.equal(shown(folded(started, ['model', call])).at(-1), '  dashboard Tokens (18.4k in, 950 out · 1 call)');
+});
+
+const spent = {
+  tokens: 20_000,
+  inputTokens: 6_400,
+  outputTokens: 950,
+  cacheReadTokens: 12_000,
+  cacheWriteTokens: 0,
+  heldTokens: 650,
+  cost: { usd: 0.07, text: '$0.07' },
+  limitTokens: 1_000_000,
+};
+
+test('what the ledger says of tokens and money counts', () => {
+  const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 1, outputTokens: 1, elapsedMs: 5 };
+  const row = rows([folded(started, ['model', call], ['spent', spent])])[0]?.children.at(-1);
+  assert.ok(row);
+  assert.equal(row.description, '18.4k in (12.0k cached), 950 out · 1 call · $0.07');
+  assert.match(row.tooltip ?? '', /20.0k tokens charged · 650 held .* · limit 1000.0k tokens/);
+});
+
+test('a batch that is waited for stands there until its answer has come', () => {
+  const batch = { node: 'spec', attempt: 1, model: 'm', provider: 'openai', state: 'submitted', items: 2 };
+  assert.equal(
+    shown(folded(started, ['batch', batch])).at(-1),
+    '  watch Waits for a batch of openai (submitted · 2 requests)',
+  );
+  const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 1, outputTokens: 1, elapsedMs: 5 };
+  assert.doesNotMatch(shown(folded(started, ['batch', batch], ['model', call])).join('\n'), /batch/);
+});
+
+test('secrets are counted and never shown', () => {
+  const redacted = { count: 3, secrets: [{ name: 'API_TOKEN', count: 3 }] };
+  assert.equal(shown(folded(started, ['redacted', redacted])).at(-1), '  shield 3 secrets kept from the model');
+});
+
+test('the status bar says whether a run goes on, waits, and what it cost', () => {
+  assert.equal(statusText(folded(started)), '$(sync~spin) Forge');
+  assert.equal(statusText(folded(started, ['spent', spent])), '$(sync~spin) Forge $0.07');
+  const ask = { askId: 'q', kind: 'clarify', title: 't', choices: [] };
+  assert.equal(statusText(folded(started, ['ask', ask], ['spent', spent])), '$(question) Forge $0.07');
+  assert.equal(statusText(folded(started, ['batch', { node: 'n', attempt: 1 }])), '$(watch) Forge');
 });
 
 test('what a model wrote stays one inert line', () => {

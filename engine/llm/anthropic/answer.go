@@ -52,7 +52,10 @@ func newAnswer(f family, r llm.Request, onDelta func(string), settle func()) *an
 
 // take reads a message that came in one piece.
 func (a *answer) take(m *api.Message) error {
-	if m == nil || !m.JSON.Content.Valid() || !m.JSON.Role.Valid() {
+	switch {
+	case m != nil && strings.TrimSpace(m.RawJSON()) == "{}":
+		return wire.ErrUnfinished // it says nothing, and not why it stopped
+	case m == nil || !m.JSON.Content.Valid() || !m.JSON.Role.Valid():
 		return wire.Malformed("the server sent something that is not an answer: there is no content in it")
 	}
 	a.model = m.Model

@@ -3,6 +3,7 @@ package conform
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"forge/engine/llm"
@@ -28,24 +29,21 @@ var longText = strings.Repeat(`{"path":"slug.go","text":"// É à “x” 😀 �
 func (t *trial) everyByte(kind llmtest.FaultKind, text string, calls []llmtest.ToolCall) error {
 	text = strings.ToValidUTF8(text, "")
 	reply := &llmtest.Reply{Stream: pieces(text), ToolCalls: calls}
-	size, err := t.size(reply)
+	kept, err := t.record(reply, tooledIf(calls))
 	if err != nil {
 		return err
 	}
-	entries := make([]llmtest.Entry, size)
-	for offset := range entries {
-		entries[offset] = llmtest.Entry{Reply: reply, Fault: &llmtest.Fault{Kind: kind, AfterBytes: offset}}
+	size := len(kept.body)
+	if size == 0 {
+		return errors.New("the adapter does not use the HTTP client that it is given")
 	}
-	_, m, err := t.start(entries...)
-	if err != nil {
-		return err
-	}
+	kept.kind = kind
+	m := t.made(t.options("http://127.0.0.1", &http.Client{Transport: kept}))
 	broken := 0
-	for offset := range entries {
-		s := t.ask(m, tooledIf(calls))
-		complete, err := t.cutShort(s, kind, text, len(calls))
+	for kept.offset = range size {
+		complete, err := t.cutShort(t.ask(m, tooledIf(calls)), kind, text, len(calls))
 		if err != nil {
-			return fmt.Errorf("byte %d of %d: %w", offset, size, err)
+			return fmt.Errorf("byte %d of %d: %w", kept.offset, size, err)
 		}
 		if !complete {
 			broken++
@@ -55,7 +53,37 @@ func (t *trial) everyByte(kind llmtest.FaultKind, text string, calls []llmtest.T
 		return fmt.Errorf("%d of %d cuts broke the answer, which has %d bytes", broken, size, len(text))
 	}
 	t.say("an answer of %d bytes, %d on the wire, %s behind each of them: 0 parts were taken for the whole", len(text), size, kind)
+	return t.overTheWire(kind, reply, size)
+}
+
+// overTheWire lets a connection do to an answer what everyByte did, at some of its bytes: the first ones, the last ones, and
+// some between.
+func (t *trial) overTheWire(kind llmtest.FaultKind, reply *llmtest.Reply, size int) error {
+	var entries []llmtest.Entry
+	for offset := range size {
+		if offset < 16 || offset >= size-16 || offset%(size/32+1) == 0 {
+			entries = append(entries, llmtest.Entry{Reply: reply, Fault: &llmtest.Fault{Kind: kind, AfterBytes: offset}})
+		}
+	}
+	_, m, err := t.start(entries...)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		s := t.ask(m, tooledIf(reply.ToolCalls))
+		if _, err := t.cutShort(s, kind, textOf(reply), len(reply.ToolCalls)); err != nil {
+			return fmt.Errorf("over the wire, byte %d of %d: %w", entry.Fault.AfterBytes, size, err)
+		}
+	}
 	return nil
+}
+
+func textOf(reply *llmtest.Reply) string {
+	var text strings.Builder
+	for _, piece := range reply.Stream {
+		text.WriteString(piece.Delta)
+	}
+	return text.String()
 }
 
 func tooledIf(calls []llmtest.ToolCall) llm.Request {
@@ -77,21 +105,6 @@ func pieces(text string) []llmtest.Piece {
 		text = text[n:]
 	}
 	return all
-}
-
-// size is how many bytes the answer has on the wire.
-func (t *trial) size(reply *llmtest.Reply) (int, error) {
-	s, m, err := t.start(llmtest.Entry{Reply: reply})
-	if err != nil {
-		return 0, err
-	}
-	if answer := t.ask(m, tooledIf(reply.ToolCalls)); answer.err != nil {
-		return 0, answer.err
-	}
-	if s.received() == 0 {
-		return 0, errors.New("the adapter does not use the HTTP client that it is given")
-	}
-	return s.received(), nil
 }
 
 // cutShort says whether an answer is whole, or what is wrong with it.

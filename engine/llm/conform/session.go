@@ -19,11 +19,10 @@ type session struct {
 	asked chan struct{} // has a token for each request that was read
 	gone  chan struct{} // has a token for each request that was answered, or whose client went away
 
-	mu      sync.Mutex // guards what follows
-	sent    []http.Header
-	bodies  [][]byte
-	urls    []string
-	arrived int // bytes of response bodies
+	mu     sync.Mutex // guards what follows
+	sent   []http.Header
+	bodies [][]byte
+	urls   []string
 
 	close func()
 }
@@ -81,11 +80,7 @@ func (c counting) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	c.session.note(r, body)
-	response, err := c.inner.RoundTrip(r)
-	if err == nil {
-		response.Body = &countedBody{response.Body, c.session}
-	}
-	return response, err
+	return c.inner.RoundTrip(r)
 }
 
 // CloseIdleConnections lets http.Client reach the transport.
@@ -101,27 +96,6 @@ func (s *session) note(r *http.Request, body []byte) {
 	s.sent = append(s.sent, r.Header.Clone())
 	s.bodies = append(s.bodies, body)
 	s.urls = append(s.urls, r.URL.String())
-}
-
-type countedBody struct {
-	io.ReadCloser
-	session *session
-}
-
-// Read implements io.Reader.
-func (b *countedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.session.mu.Lock()
-	defer b.session.mu.Unlock()
-	b.session.arrived += n
-	return n, err
-}
-
-// received is how many bytes of answers arrived so far.
-func (s *session) received() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.arrived
 }
 
 // request is the last request that was sent: its headers, body and URL.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -61,14 +62,24 @@ func (t *trial) serveAny(entries ...llmtest.Entry) (*session, error) {
 
 // model makes the adapter for a session; adjust may be nil.
 func (t *trial) model(s *session, adjust func(*wire.Options)) llm.Model {
-	options := wire.Options{
-		BaseURL: s.base, Key: key, Model: llmtest.DefaultModel, HTTP: s.client, TagRequests: true,
-		HeaderTimeout: time.Hour, IdleTimeout: time.Hour, Now: func() time.Time { return clock },
-	}
+	options := t.options(s.base, s.client)
 	if adjust != nil {
 		adjust(&options)
 	}
-	m := t.New(options)
+	return t.made(options)
+}
+
+// options are those of an adapter under test: nothing times out.
+func (t *trial) options(base string, client *http.Client) wire.Options {
+	return wire.Options{
+		BaseURL: base, Key: key, Model: llmtest.DefaultModel, HTTP: client, TagRequests: true,
+		HeaderTimeout: time.Hour, IdleTimeout: time.Hour, Now: func() time.Time { return clock },
+	}
+}
+
+// made makes the adapter, and closes it at the end.
+func (t *trial) made(o wire.Options) llm.Model {
+	m := t.New(o)
 	if closer, ok := m.(interface{ Close() }); ok {
 		t.ends = append(t.ends, func() error { closer.Close(); return nil })
 	}

@@ -20,7 +20,7 @@ const (
 	FaultNoModel      FaultKind = "no-model"      // 404, the model does not exist
 	FaultReset        FaultKind = "reset"         // the connection is reset before the headers
 	FaultHTML         FaultKind = "html"          // 200 with a web page, like a captive portal
-	FaultMalformed    FaultKind = "malformed"     // 200 with an event that is not JSON
+	FaultMalformed    FaultKind = "malformed"     // 200 with half an event, or half a document
 	FaultEmptyChoices FaultKind = "empty-choices" // 200 with chunks of no choices, and nothing else
 	FaultMidError     FaultKind = "mid-error"     // * after AfterBytes of the stream, an event that reports a server error
 	FaultCut          FaultKind = "cut"           // * after AfterBytes of the stream the connection is closed

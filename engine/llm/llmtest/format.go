@@ -21,7 +21,7 @@ type format interface {
 	// streams is the content type of a stream.
 	streams() string
 
-	// malformed is an event that is no JSON, empty events that carry nothing, and broken one that reports an error.
+	// malformed is half an event, empty events that carry nothing, and broken one that reports an error.
 	malformed(w Wire) frame
 	empty(w Wire) []frame
 	broken(w Wire) frame

@@ -63,8 +63,10 @@ func (m *model) fault(f Fault) error {
 	switch f.kind() {
 	case FaultReset, FaultLost:
 		return m.fail(llm.KindTransient, errors.New("scripted fault: the connection was reset"))
-	case FaultHTML, FaultMalformed:
+	case FaultHTML:
 		return m.fail(llm.KindInvalid, fmt.Errorf("scripted fault: %s", f.kind()))
+	case FaultMalformed:
+		return m.fail(llm.KindTruncated, errors.New("scripted fault: half an event"))
 	case FaultEmptyChoices:
 		return m.fail(llm.KindTruncated, errors.New("scripted fault: chunks with no choices"))
 	default:

@@ -15,7 +15,7 @@ import (
 //
 //   - OpenAI's chat completions (POST …/chat/completions) and batches (…/files, …/batches),
 //   - Anthropic's messages (POST …/messages) and message batches (…/messages/batches),
-//   - Ollama's chat (POST /api/chat, GET /api/tags, POST /api/show),
+//   - Ollama's chat (POST /api/chat, GET /api/tags, GET /api/ps, POST /api/show); one without messages loads the model,
 //
 // the first two with or without /v1 in front, and lists its models (GET …/models). Each request is a line in log, if
 // that is not nil. The listener is closed in any case.
@@ -89,6 +89,7 @@ type server struct {
 	script *Script
 	log    *journal
 	files  *files
+	loaded loaded
 }
 
 func (s *server) routes() http.Handler {
@@ -100,7 +101,8 @@ func (s *server) routes() http.Handler {
 		s.routeOpenAIBatches(mux, prefix)
 		s.routeAnthropicBatches(mux, prefix)
 	}
-	mux.HandleFunc("POST /api/chat", s.chat(ollama{}))
+	mux.HandleFunc("POST /api/chat", s.loading(s.chat(ollama{})))
+	mux.HandleFunc("GET /api/ps", s.running)
 	mux.HandleFunc("GET /api/tags", s.tags)
 	mux.HandleFunc("POST /api/show", s.show)
 	mux.HandleFunc("GET /api/version", func(w http.ResponseWriter, _ *http.Request) {

@@ -74,7 +74,10 @@ func TestWhatServersSayOfWholeAnswers(t *testing.T) {
 		kind    llm.Kind
 		says    string
 	}{
-		"an error":          {sent(`{"error":"llama runner process has terminated"}`), llm.KindInvalid, "terminated"},
+		"an error":          {sent(`{"error":"llama runner process has terminated"}`), llm.KindTransient, "terminated"},
+		"another server's":  {sent(`{"error":"Unexpected endpoint or method."}`), llm.KindInvalid, "Unexpected endpoint"},
+		"half a document":   {sent(`{"message":{"content":"a`), llm.KindTruncated, "broke off"},
+		"no document":       {sent(`{"message":}`), llm.KindInvalid, "malformed JSON"},
 		"not done":          {sent(said("par")), llm.KindTruncated, "broke off"},
 		"a list":            {sent("[]"), llm.KindInvalid, "array stands where it cannot"},
 		"a web page":        {sent("<html>"), llm.KindInvalid, "sent a web page"},

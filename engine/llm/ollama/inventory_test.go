@@ -171,7 +171,7 @@ func TestWarm(t *testing.T) {
 	base, calls := recorded(t, `{"model":"qwen3:8b","message":{"role":"assistant","content":""},"done_reason":"load","done":true}`)
 	c := ollama.New(ollama.Options{Options: wire.Options{BaseURL: base, Key: key, Model: "qwen3:8b"}, Window: window, KeepAlive: time.Hour})
 	defer c.Close()
-	require.NoError(t, c.Warm(t.Context()))
+	require.NoError(t, c.Warm(t.Context(), ask("n")))
 	_, err := c.Complete(t.Context(), ask("n"), nil)
 	require.Equal(t, llm.KindTransient, failure(t, err).Kind) // this server only loads
 	got := calls()
@@ -191,7 +191,7 @@ func TestLoaded(t *testing.T) {
 		`{"models":[{"name":"qwen3:8b"}]}`:                                                true,
 		`{"models":[{"name":"qwen3:latest"}]}`:                                            false,
 	} {
-		got, err := client(t, site(t, map[string]http.HandlerFunc{"GET /api/ps": sent(body)})).Loaded(t.Context())
+		got, err := client(t, site(t, map[string]http.HandlerFunc{"GET /api/ps": sent(body)})).Loaded(t.Context(), ask("n"))
 		require.NoError(t, err)
 		require.Equal(t, want, got, body)
 	}
@@ -199,12 +199,46 @@ func TestLoaded(t *testing.T) {
 		Model: "library/qwen3", BaseURL: site(t, map[string]http.HandlerFunc{"GET /api/ps": sent(`{"models":[{"name":"library/qwen3:latest"}]}`)}),
 	}})
 	defer latest.Close()
-	got, err := latest.Loaded(t.Context())
+	got, err := latest.Loaded(t.Context(), ask("n"))
 	require.NoError(t, err)
 	require.True(t, got)
 
-	_, err = client(t, site(t, nil)).Loaded(t.Context())
+	// A request that asks for another context is not served at once, and what does not fit at all is not asked about.
+	base := site(t, map[string]http.HandlerFunc{"GET /api/ps": sent(`{"models":[{"name":"qwen3:8b","context_length":8192}]}`)})
+	long := ask("n")
+	long.Messages = []llm.Message{{Role: llm.User, Text: strings.Repeat("word ", 6000)}}
+	got, err = client(t, base).Loaded(t.Context(), long)
+	require.NoError(t, err)
+	require.False(t, got)
+	long.Messages[0].Text = strings.Repeat("word ", 1<<20)
+	_, err = client(t, base).Loaded(t.Context(), long)
+	require.Equal(t, llm.KindOverflow, failure(t, err).Kind)
+
+	_, err = client(t, site(t, nil)).Loaded(t.Context(), ask("n"))
 	require.Equal(t, llm.KindInvalid, failure(t, err).Kind)
+}
+
+// TestTheScriptedModelIsLoaded warms up a server that others wrote: its script is not asked for that.
+func TestTheScriptedModelIsLoaded(t *testing.T) {
+	t.Parallel()
+	script, err := llmtest.New(llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}})
+	require.NoError(t, err)
+	server := httptest.NewServer(llmtest.Handler(script, nil))
+	t.Cleanup(server.Close)
+	c := ollama.New(ollama.Options{Options: wire.Options{BaseURL: server.URL, Model: llmtest.DefaultModel}})
+	defer c.Close()
+	loaded := func(want bool) {
+		got, err := c.Loaded(t.Context(), ask("n"))
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	loaded(false)
+	require.NoError(t, c.Warm(t.Context(), ask("n")))
+	loaded(true)
+	require.Empty(t, script.Requests())
+	_, err = c.Complete(t.Context(), ask("n"), nil)
+	require.NoError(t, err)
+	require.NoError(t, script.Verify())
 }
 
 // TestTheScriptedModelIsFound asks a server that others wrote.
@@ -235,7 +269,7 @@ func TestWarmFails(t *testing.T) {
 		if says[0] == '`' {
 			code = 404
 		}
-		require.ErrorContains(t, client(t, serve(t, answers(code, body))).Warm(t.Context()), says)
+		require.ErrorContains(t, client(t, serve(t, answers(code, body))).Warm(t.Context(), ask("n")), says)
 	}
-	require.ErrorContains(t, client(t, serve(t, sent(`{"done":false}`))).Warm(t.Context()), "broke off")
+	require.ErrorContains(t, client(t, serve(t, sent(`{"done":false}`))).Warm(t.Context(), ask("n")), "broke off")
 }

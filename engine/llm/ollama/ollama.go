@@ -48,7 +48,10 @@ type Client struct {
 	context atomic.Int64 // num_ctx of the largest request so far; it only grows
 }
 
-var _ llm.Model = (*Client)(nil)
+var (
+	_ llm.Model  = (*Client)(nil)
+	_ llm.Warmer = (*Client)(nil)
+)
 
 // New returns a client. It does no I/O.
 func New(o Options) *Client {

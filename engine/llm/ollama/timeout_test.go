@@ -121,7 +121,7 @@ func TestCancelClosesTheConnection(t *testing.T) {
 		_, err := c.Complete(ctx, r, nil)
 		return err
 	}
-	loaded := func(ctx context.Context, c *ollama.Client) error { _, err := c.Loaded(ctx); return err }
+	loaded := func(ctx context.Context, c *ollama.Client) error { _, err := c.Loaded(ctx, ask("n")); return err }
 	tests := map[string]struct {
 		call   func(context.Context, *ollama.Client) error
 		before string // of the body
@@ -133,7 +133,7 @@ func TestCancelClosesTheConnection(t *testing.T) {
 		"a whole one before":         {whole, ""},
 		"a whole one in the middle":  {whole, `{"message":`},
 		"a whole one behind its end": {whole, end},
-		"warming up":                 {func(ctx context.Context, c *ollama.Client) error { return c.Warm(ctx) }, ""},
+		"warming up":                 {func(ctx context.Context, c *ollama.Client) error { return c.Warm(ctx, ask("n")) }, ""},
 		"what is loaded":             {loaded, `{"models":`},
 	}
 	for name, test := range tests {

@@ -13,9 +13,13 @@ import (
 // noRequest is what is asked where only the model is meant.
 var noRequest = llm.Request{Whole: true}
 
-// Loaded tells whether the model is loaded with a context that the next call can use, so that nobody is told to wait
-// for what is there.
-func (c *Client) Loaded(ctx context.Context) (bool, error) {
+// Loaded implements llm.Warmer: it tells whether the model is loaded, with the context that the request will ask for.
+// Another one makes the server load it again.
+func (c *Client) Loaded(ctx context.Context, r llm.Request) (bool, error) {
+	size, err := c.fit(ctx, r)
+	if err != nil {
+		return false, err
+	}
 	var running struct {
 		Models []struct {
 			Name    string `json:"name"`
@@ -27,7 +31,7 @@ func (c *Client) Loaded(ctx context.Context) (bool, error) {
 	}
 	for _, m := range running.Models {
 		if tagged(m.Name) == tagged(c.server.Model) {
-			return m.Context == 0 || m.Context == int(min(c.context.Load(), c.ceiling())), nil
+			return m.Context == 0 || m.Context == size, nil
 		}
 	}
 	return false, nil
@@ -41,23 +45,33 @@ func tagged(name string) string {
 	return name + ":latest"
 }
 
-// Warm loads the model, which takes seconds to minutes, so that the first call does not have to wait for it. It
-// returns when the model is loaded; a model that is loaded already takes no time. The model is loaded with the size of
-// context that the next call will ask for: another one would load it again.
-func (c *Client) Warm(ctx context.Context) error {
-	size := c.grow(min(minContext, c.limit(ctx)))
+// Warm implements llm.Warmer: it has the model loaded with the context that the request will ask for, which takes seconds
+// to minutes. A model that is loaded already takes no time.
+func (c *Client) Warm(ctx context.Context, r llm.Request) error {
+	size, err := c.fit(ctx, r)
+	if err != nil {
+		return err
+	}
 	x, ctx := c.server.Exchange(ctx, wire.Document)
 	defer x.End()
 	request := c.chatRequest(noRequest, size)
 	request.Options.Temperature = nil
+	return c.explain(x.Failure(load(ctx, x, c.server, request)), noRequest)
+}
+
+// load sends a request without messages, and waits until the server says that it is done.
+func load(ctx context.Context, x *wire.Exchange, s *wire.Server, request chatRequest) error {
+	response, err := post(ctx, x, s, "/api/chat", request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close() //nolint:errcheck // nothing more is wanted of it
 	var loaded chunk
-	response, err := post(ctx, x, c.server, "/api/chat", request)
-	if err == nil {
-		defer response.Body.Close() //nolint:errcheck // nothing more is wanted of it
-		err = json.NewDecoder(response.Body).Decode(&loaded)
+	if err := json.NewDecoder(response.Body).Decode(&loaded); err != nil {
+		return err
 	}
-	if err == nil && !loaded.Done {
-		err = wire.ErrUnfinished
+	if !loaded.Done {
+		return wire.ErrUnfinished
 	}
-	return c.explain(x.Failure(err), noRequest)
+	return nil
 }

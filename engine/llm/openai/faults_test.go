@@ -53,7 +53,7 @@ var matrix = map[string]struct {
 	"context length":      {llmtest.Fault{Kind: llmtest.FaultOverflow}, outcome{Kind: llm.KindOverflow, Status: 400}},
 	"reset":               {llmtest.Fault{Kind: llmtest.FaultReset}, outcome{Kind: llm.KindTransient}},
 	"html":                {llmtest.Fault{Kind: llmtest.FaultHTML}, outcome{Kind: llm.KindInvalid}},
-	"malformed":           {llmtest.Fault{Kind: llmtest.FaultMalformed}, outcome{Kind: llm.KindInvalid}},
+	"malformed":           {llmtest.Fault{Kind: llmtest.FaultMalformed}, outcome{Kind: llm.KindTruncated}},
 	"empty choices":       {llmtest.Fault{Kind: llmtest.FaultEmptyChoices}, outcome{Kind: llm.KindTruncated}},
 	"cut at once":         {llmtest.Fault{Kind: llmtest.FaultCut}, outcome{Kind: llm.KindTruncated}},
 	"end at once":         {llmtest.Fault{Kind: llmtest.FaultEnd}, outcome{Kind: llm.KindTruncated}},

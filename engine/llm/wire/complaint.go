@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,6 +120,17 @@ func (s complaint) status() int {
 		return 0
 	}
 	return code
+}
+
+// serverFault are the words of servers that give no type, for what is not the request's fault.
+var serverFault = regexp.MustCompile(`(?i)server error|internal error|overload|temporar|try again|timed? ?out|unavailable|has terminated|\bbusy\b`)
+
+// ofServer tells a complaint about the server itself: the same request may meet another day.
+func (s complaint) ofServer() bool {
+	if s.Type == "" && s.Code == "" {
+		return serverFault.MatchString(s.Message)
+	}
+	return s.is("api_error", "overloaded_error", "timeout_error", "server_error", "internal_server_error", "internal_error", "service_unavailable")
 }
 
 // statusOverloaded is what Anthropic-like gateways answer when they have no capacity.

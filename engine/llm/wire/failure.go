@@ -49,6 +49,8 @@ func (s *Server) classify(x *Exchange, err error) *llm.Error {
 		return &llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf("%w (%s)", cause, s.IdleTimeout)}
 	case errors.Is(err, errLongEvent):
 		return Malformed("%v", err)
+	case isHalf(err):
+		return &llm.Error{Kind: llm.KindTruncated, Err: ErrUnfinished}
 	case isJSON(err):
 		return Malformed("%s sent something that is not part of an answer: %s", s.host, jsonFault(err))
 	case x.answered:
@@ -66,6 +68,13 @@ func Transient(format string, args ...any) *llm.Error {
 // Malformed is a failure that every try meets: a request or an answer that is not one.
 func Malformed(format string, args ...any) *llm.Error {
 	return &llm.Error{Kind: llm.KindInvalid, Err: fmt.Errorf(format, args...)}
+}
+
+// isHalf tells a value that is JSON as far as it goes: something of the answer was lost, whether more of it came or
+// not. What is no JSON from the start was meant like that, and comes again.
+func isHalf(err error) bool {
+	var syntax *json.SyntaxError
+	return errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input"
 }
 
 func isJSON(err error) bool { return jsonFault(err) != "" }

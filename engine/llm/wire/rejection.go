@@ -60,7 +60,7 @@ func (s *Server) stray(payload []byte, inStream bool) error {
 			s.host, looksLike(payload), s.dialect.BaseHint)
 	}
 	status := said.status()
-	if status == 0 && !inStream {
+	if status == 0 && !inStream && !said.ofServer() {
 		status = http.StatusOK // some servers report a wrong request this way: no reason to repeat it
 	}
 	return s.judge(status, said)

@@ -1,0 +1,67 @@
+package secret
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// everyRun is randomRuns that looks at every byte.
+func everyRun(text string) (found []span) {
+	start := 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && alphanumeric[text[i]] {
+			continue
+		}
+		if i-start >= 2*minLearned && isJumble(text[start:i]) {
+			found = append(found, span{start: start, end: i})
+		}
+		start = i + 1
+	}
+	return found
+}
+
+func TestRunsAreFoundWithoutLookingAtEveryByte(t *testing.T) {
+	t.Parallel()
+	all := 0
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.OneOf(
+			rapid.StringMatching(`[a-zA-Z0-9]{0,40}`), rapid.StringMatching(`[ -~\n]{0,20}`), rapid.Just("aB3dE6gH9jK2mN5p"), rapid.Just("a1B2c3D4e5F6g7H"),
+		)).Draw(t, "parts"), rapid.SampledFrom([]string{"", " ", "-"}).Draw(t, "between"))
+		found := randomRuns(text)
+		all += len(found)
+		if d := cmp.Diff(everyRun(text), found, cmp.AllowUnexported(span{})); d != "" {
+			t.Fatal(d)
+		}
+	})
+	require.Positive(t, all)
+}
+
+// TestWhatTakesLongToLearnIsKnownBeforeATextIsLookedAt, once, and in every way to look at one.
+func TestWhatTakesLongToLearnIsKnownBeforeATextIsLookedAt(t *testing.T) {
+	t.Parallel()
+	const key = "hunter2-hunter2"
+	for name, look := range map[string]func(r *Redactor) string{
+		"text":  func(r *Redactor) string { return r.Plain("it is " + key) },
+		"JSON":  func(r *Redactor) string { text, _ := r.JSON([]byte(`{"key": "` + key + `"}`)); return string(text) },
+		"index": func(r *Redactor) string { return string(r.Blank("a.go", []byte("it is "+key))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			read := 0
+			r := New()
+			r.LearnFirst(func() { read++; r.Learn(Value{"key", key}) })
+			require.Zero(t, read)
+			for range 2 {
+				require.NotContains(t, look(r), key)
+			}
+			require.Equal(t, 1, read)
+			require.Contains(t, look(New()), key, "nobody knows it otherwise")
+		})
+	}
+	Off().LearnFirst(func() { t.Error("nothing is looked for") })
+	(*Redactor)(nil).LearnFirst(func() { t.Error("nothing is looked for") })
+}

@@ -1,0 +1,61 @@
+// What the calls of a run are and cost, as rows and in the status bar. Pure.
+import type { BatchWaiting, SecretsRedacted, Spent } from './protocol_gen';
+import type { Row } from './rows';
+import { list, type Run } from './runs';
+import { count, joined, line, thousands, visible } from './text';
+
+/** The status bar: `$(sync~spin) Forge $0.07`, with another icon where a person or a batch is waited for. */
+export function statusText({ status, batch, spent }: Pick<Run, 'status' | 'batch' | 'spent'>): string {
+  const icon = status === 'waiting' ? 'question' : batch ? 'watch' : 'sync~spin';
+  return `$(${icon}) Forge${spent ? ` ${spent.cost.text}` : ''}`;
+}
+
+export function batchRow(runId: string, { provider, state, items, trouble }: BatchWaiting): Row {
+  return {
+    id: `${runId}/batch`,
+    label: `Waits for a batch of ${line(provider)}`,
+    description: joined(state, items !== undefined && count(items, 'request')),
+    ...(trouble ? { tooltip: visible(trouble) } : {}),
+    icon: { name: 'watch', color: 'list.warningForeground' },
+    children: [],
+  };
+}
+
+export function tokensRow(run: Run): Row {
+  const { spent } = run;
+  const input = spent?.inputTokens ?? run.inputTokens;
+  const cached = spent?.cacheReadTokens ?? 0;
+  const tokens = [
+    `${thousands(input + cached)} in${cached > 0 ? ` (${thousands(cached)} cached)` : ''}`,
+    `${thousands(spent?.outputTokens ?? run.outputTokens)} out`,
+  ].join(', ');
+  return {
+    id: `${run.runId}/tokens`,
+    label: 'Tokens',
+    description: joined(tokens, count(run.calls, 'call'), spent?.cost.text),
+    ...(spent ? { tooltip: limits(spent) } : {}),
+    icon: { name: 'dashboard' },
+    children: [],
+  };
+}
+
+function limits({ tokens, heldTokens, limitTokens, limitUSD }: Spent): string {
+  return joined(
+    `${thousands(tokens)} tokens charged`,
+    heldTokens ? `${thousands(heldTokens)} held for calls that are under way, or were cut off` : undefined,
+    limitTokens ? `limit ${thousands(limitTokens)} tokens` : undefined,
+    limitUSD ? `limit $${limitUSD}` : undefined,
+  );
+}
+
+export function secretsRow(runId: string, { count: number, secrets }: SecretsRedacted): Row {
+  return {
+    id: `${runId}/secrets`,
+    label: `${count(number, 'secret')} kept from the model`,
+    tooltip: list(secrets)
+      .map(({ name, count: times }) => `${visible(name)} × ${times}`)
+      .join('\n'),
+    icon: { name: 'shield' },
+    children: [],
+  };
+}
