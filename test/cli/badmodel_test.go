@@ -127,7 +127,8 @@ func TestAModelThatIsDown(t *testing.T) {
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
 	require.Equal(t, 3, code, stderr)
 	require.Regexp(t, `model: asking again in .*nothing listens at 127\.0\.0\.1:`, stderr, "the waiting is told")
-	require.Contains(t, stderr, "is the server running? Resume the run when it answers")
+	require.Equal(t, 1, strings.Count(stderr, "is the server running? Resume the run when it answers"), "it is said once: %s", stderr)
+	require.Contains(t, stderr, "blocked: orchestrator, as said above")
 	readsWell(t, stderr)
 	require.Equal(t, before, fingerprint(t, w.root))
 }
