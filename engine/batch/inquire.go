@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"forge/engine/flow"
@@ -143,7 +144,7 @@ func trouble(err error) string {
 	const most = 500
 	text := err.Error()
 	if len(text) > most {
-		text = text[:most]
+		text = strings.ToValidUTF8(text[:most], "") // the cut may go through a character
 	}
 	return text
 }

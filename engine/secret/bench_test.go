@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"go/build"
 	"os"
 	"path/filepath"
-	"runtime"
+
 	"strings"
 	"testing"
 )
@@ -16,7 +17,7 @@ func sources(tb testing.TB, size int, folders ...string) string {
 	tb.Helper()
 	var b strings.Builder
 	for _, folder := range folders {
-		_ = filepath.WalkDir(filepath.Join(runtime.GOROOT(), "src", folder), func(name string, d os.DirEntry, err error) error {
+		_ = filepath.WalkDir(filepath.Join(build.Default.GOROOT, "src", folder), func(name string, d os.DirEntry, err error) error {
 			if err == nil && strings.HasSuffix(name, ".go") && b.Len() < size {
 				text, err := os.ReadFile(name)
 				if err != nil {

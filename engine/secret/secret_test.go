@@ -41,6 +41,7 @@ func TestAKnownValueIsReplacedInEveryForm(t *testing.T) {
 	}
 	for shift := range 4 {
 		text := base64.StdEncoding.EncodeToString([]byte("user:xyz"[:shift] + value + "tail"))
+		//nolint:testifylint // the bytes count
 		require.Equal(t, `{"auth": "[redacted: NAME]"}`, knowing(value).Plain(`{"auth": "`+text+`"}`), shift)
 	}
 }
@@ -91,11 +92,11 @@ func TestEnvironment(t *testing.T) {
 		"TOKEN_FILE=/run/secrets/token-1a2b3c4d5e6f":          "",
 		"PASSWORD=postgres":                                   "",
 		"MAX_TOKENS=128000":                                   "",
-		"PWD=/home/me/Projects2024":                           "",
+		"PWD=/home/someone/Projects2024":                      "",
 		"KEYBOARD_LAYOUT=de":                                  "",
 		"AUTHOR=Some Body <me@example.com>":                   "",
 		"API_KEY=${VAULT_API_KEY}":                            "",
-		"HOME=/home/q7Zk2Vd9Lm4Xc1":                           "",
+		"HOME=/home/someone/q7Zk2Vd9Lm4Xc1":                   "",
 		"GIT_COMMIT=3f786850e387550fdab836ed7e6dc881de23001b": "",
 	} {
 		t.Run(variable, func(t *testing.T) {
@@ -182,9 +183,10 @@ func TestJSONIsTheSameButForSecrets(t *testing.T) {
 	document := []byte(`{"b": 1e3, "a\u0041": ["x ` + key + `", "\u2028"], "c": null }`)
 	got, found := New().JSON(document)
 	require.Len(t, found, 1)
+	//nolint:testifylint // the bytes count
 	require.Equal(t, `{"b": 1e3, "a\u0041": ["x `+key+`", "\u2028"], "c": null }`, strings.ReplaceAll(string(got), Mark("stripe-access-token"), key))
 	same, none := New().JSON([]byte(`{"a": "b"}`))
-	require.Equal(t, `{"a": "b"}`, string(same))
+	require.Equal(t, `{"a": "b"}`, string(same)) //nolint:testifylint // the bytes count
 	require.Empty(t, none)
 }
 

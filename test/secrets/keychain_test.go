@@ -37,7 +37,7 @@ const (
 // newKeychain starts one that has some secrets, by name.
 func newKeychain(t *testing.T, kept map[string]string) *keychain {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "bus-*") // of a socket, which has a short name
+	dir, err := os.MkdirTemp("", "bus-*") //nolint:usetesting // of a socket, which must have a short name
 	require.NoError(t, err)
 	listener, err := net.Listen("unix", filepath.Join(dir, "s"))
 	require.NoError(t, err)

@@ -89,9 +89,7 @@ func (w *world) kept() (all []finding) {
 			}
 			text, err := os.ReadFile(name)
 			require.NoError(w.t, err)
-			for _, f := range look(w.canaries, rel, string(text)) {
-				all = append(all, f)
-			}
+			all = append(all, look(w.canaries, rel, string(text))...)
 			return nil
 		}))
 	}

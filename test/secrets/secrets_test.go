@@ -111,7 +111,7 @@ func runOf(t *testing.T, out string) string {
 func TestNoCanaryLeaves(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, script)
-	require.Equal(t, 50, len(w.canaries))
+	require.Len(t, w.canaries, 50)
 	w.everything()
 	require.Empty(t, table(w.found()))
 	for i := range 5 {
