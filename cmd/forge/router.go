@@ -50,7 +50,7 @@ func newSettings(t terminal, state string, flags config.Models) *settings {
 func (s *settings) of(_ context.Context, folder string) config.Settings {
 	s.mu.Lock()
 	held, there := s.known[folder]
-	sources := s.sources
+	sources, known := s.sources, s.known
 	s.mu.Unlock()
 	if there && time.Since(held.read) < settingsAge {
 		return held.settings
@@ -65,7 +65,7 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 	s.learn(held.settings)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.known[folder] = held
+	known[folder] = held // of these sources: configure has replaced it if they are not the last
 	return held.settings
 }
 
@@ -73,6 +73,5 @@ func (s *settings) of(_ context.Context, folder string) config.Settings {
 func (s *settings) configure(editor config.Models) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sources.Editor = editor
-	clear(s.known)
+	s.sources.Editor, s.known = editor, map[string]heldSettings{}
 }
