@@ -232,7 +232,7 @@ func TestAFailedRunIsTriedAgain(t *testing.T) {
 			script: sayExecutor + sayTests + strings.Repeat(sayWrong, 3) + sayWrong + sayRight + sayPass, state: event.Failed, reason: "gave up after 3 attempts", calls: 8,
 		},
 		"the model refused": {
-			script: sayExecutor + sayTests + sayRight + down + sayPass, state: event.Blocked, reason: "Check the key", calls: 5,
+			script: sayExecutor + sayTests + sayRight + down + sayPass, state: event.Blocked, reason: "Then resume the run", calls: 5,
 		},
 		"the model talked nonsense": {
 			script: sayExecutor + sayTests + sayRight + sayGarbage + sayPass, state: event.Blocked, reason: "the review ended in an error", calls: 7,

@@ -70,7 +70,7 @@ func failure(t testing.TB, err error) *llm.Error {
 	require.NotContains(t, err.Error(), "Go struct")
 	var failed *llm.Error
 	require.ErrorAs(t, err, &failed)
-	require.True(t, strings.HasPrefix(err.Error(), "model qwen3:8b at "), "%v", err)
+	require.True(t, strings.HasPrefix(err.Error(), "model qwen3:8b"), "%v", err)
 	return failed
 }
 

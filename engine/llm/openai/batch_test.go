@@ -240,7 +240,7 @@ func TestResultsOfAJob(t *testing.T) {
 	for name, result := range got {
 		if result.Err != nil {
 			kinds[name] = failure(t, result.Err).Kind
-			require.ErrorContains(t, result.Err, "model scripted at 127.0.0.1:")
+			require.ErrorContains(t, result.Err, "127.0.0.1:")
 		}
 	}
 	require.Empty(t, cmp.Diff(map[string]llm.Kind{
