@@ -6,7 +6,7 @@ import { approve } from './config';
 import type { Proposals } from './proposals';
 import type { Ask, Finding, Range, RunArgs, Scope } from './protocol_gen';
 import type { Questions } from './questions';
-import type { Row } from './rows';
+import type { Row } from './row';
 import { search, showContext } from './search';
 import { line } from './text';
 import type { Texts } from './texts';

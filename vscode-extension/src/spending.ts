@@ -1,6 +1,6 @@
 // What the calls of a run are and cost, as rows and in the status bar. Pure.
 import type { BatchWaiting, SecretsRedacted, Spent } from './protocol_gen';
-import type { Row } from './rows';
+import type { Row } from './row';
 import { list, type Run } from './runs';
 import { count, joined, line, thousands, visible } from './text';
 

@@ -1,7 +1,8 @@
 // The Forge view: a tree of rows, and the badge that tells how many questions wait.
 import * as vscode from 'vscode';
 import type { Feed } from './feed';
-import { rows, type Action, type Icon, type Row } from './rows';
+import type { Action, Icon, Row } from './row';
+import { rows } from './rows';
 import { alive } from './runs';
 import { count } from './text';
 

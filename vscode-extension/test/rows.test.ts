@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hunk, Proposal } from '../src/protocol_gen';
-import { rows, type Row } from '../src/rows';
+import type { Row } from '../src/row';
+import { rows } from '../src/rows';
 import { statusText } from '../src/spending';
 import type { Run } from '../src/runs';
 import { folded, gate, node, started } from './events';
