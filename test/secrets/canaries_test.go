@@ -37,7 +37,26 @@ func random(alphabet string, n int) string {
 	return string(text)
 }
 
-func token(n int) string { return random(letters+figures, n-2) + "4x" }
+// token is n letters and figures in the disorder that tokens have; chance alone gives, once in a while, what looks like a word.
+func token(n int) string {
+	for {
+		if t := random(letters+figures, n-3) + "4x7"; disorder(t) > 0.4 {
+			return t
+		}
+	}
+}
+
+// disorder is how often small letters, capital ones and figures take turns, from 0 to 1.
+func disorder(text string) float64 {
+	class := func(c byte) bool { return '0' <= c && c <= '9' }
+	turns := 0
+	for i := 1; i < len(text); i++ {
+		if class(text[i]) != class(text[i-1]) || text[i]&0x20 != text[i-1]&0x20 {
+			turns++
+		}
+	}
+	return float64(turns) / float64(len(text)-1)
+}
 
 // environment is twenty variables with secrets in them, of many kinds.
 func environment() (all []canary, environ []string) {
