@@ -1,10 +1,5 @@
 package secret
 
-import (
-	"slices"
-	"strings"
-)
-
 // Blank gives a text without its secrets for an index of words and symbols, which is kept: of the same length, with the
 // same lines, and with stars where secrets were. It is for any number of files and so does not look as closely as Text: it
 // leaves the rules out that cost most, and takes for a secret what looks random instead, hashes too.
@@ -13,10 +8,8 @@ func (r *Redactor) Blank(path string, content []byte) []byte {
 		return content
 	}
 	text := string(content)
-	spans := append(r.current().find(text), randomRuns(text)...)
-	if hasMarker(text) {
-		spans = append(spans, rules().quick(path, text)...)
-	}
+	spans := append(r.current().find(text), rules().quick(path, text)...)
+	spans = append(spans, randomRuns(text)...)
 	if len(spans) == 0 {
 		return content
 	}
@@ -29,14 +22,6 @@ func (r *Redactor) Blank(path string, content []byte) []byte {
 		}
 	}
 	return blank
-}
-
-// markers are in tokens that do not look random enough: in parts, or with few different letters. Rules look at texts that have
-// one of them; it is found at many times their speed.
-var markers = []string{"AKIA", "ASIA", "ABIA", "ACCA", "A3T", "xox", "sk_", "rk_", "hooks.slack.com"}
-
-func hasMarker(text string) bool {
-	return slices.ContainsFunc(markers, func(m string) bool { return strings.Contains(text, m) })
 }
 
 // randomRuns finds runs of letters and figures that nobody would give a name to something. Of shorter runs, which are most, few
