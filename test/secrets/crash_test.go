@@ -85,7 +85,7 @@ func TestTheScanFindsWhatAPanicTells(t *testing.T) {
 // A panic in a handler costs a request, and one in a run that run; the server goes on and its log has no secret.
 func TestAPanicInAnEditorTellsNoSecret(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ place, state string }{{"run.model.kept", "interrupted"}} {
+	for _, tt := range []struct{ place, state string }{{"run.model.kept", "interrupted"}, {"edit.sending", "succeeded"}} {
 		t.Run(tt.place, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, forge, script)
@@ -96,6 +96,11 @@ func TestAPanicInAnEditorTellsNoSecret(t *testing.T) {
 			var run command.RunResult
 			require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+command.Run+`","arguments":[`+string(args)+`]}`), &run))
 			require.Equal(t, tt.state, run.State, run.Reason)
+			if tt.state == "succeeded" {
+				err := e.Request(protocol.MethodWorkspaceExecuteCommand,
+					jsonrpc2.RawMessage(`{"command":"`+command.ApplyProposal+`","arguments":[{"proposalId":"`+run.ProposalID+`"}]}`), nil)
+				require.ErrorContains(t, err, "an error of its own")
+			}
 			require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+command.Status+`","arguments":[]}`), nil), "it goes on")
 			for _, m := range e.Messages() {
 				w.heard(m.Method, string(m.Params))

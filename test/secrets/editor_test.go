@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,6 +45,9 @@ func (w *world) editor(more ...string) *lsptest.Editor {
 			return nil, err
 		}
 		w.heard("a question to the person", string(params))
+		if slices.ContainsFunc(q.Actions, func(a protocol.MessageActionItem) bool { return a.Title == "Reject" }) {
+			return nil, nil // what is proposed is accepted by a request, and by nothing else at the same time
+		}
 		return &q.Actions[0], nil
 	})
 	e.Initialize(func(p *protocol.InitializeParams) {
