@@ -67,8 +67,12 @@ func (c candidate) allowed(a *allowance) bool {
 		(a.paths == nil || c.path != "" && a.paths.MatchString(c.path))
 }
 
-// stopped reports whether the secret has one of the words that secrets do not have.
+// stopped reports whether the secret has one of the words that secrets do not have. In random letters a short word may stand by
+// chance: one key in a hundred has one.
 func (c candidate) stopped(a *allowance) bool {
+	if isDisorder(c.secret) {
+		return false
+	}
 	secret := strings.ToLower(c.secret)
 	for _, word := range a.StopWords {
 		if strings.Contains(secret, word) {
