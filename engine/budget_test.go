@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
+	"forge/engine/gate"
 	"forge/engine/llm"
 	"forge/engine/secret"
 	"forge/engine/spend"
@@ -95,7 +96,7 @@ func TestSettingsOfAFolderHold(t *testing.T) {
 		return Settings{Limits: Limits{Tokens: 100}, Cache: true}
 	}})
 	t.Cleanup(e.Close)
-	e.languages = []language{echo}
+	e.languages = []gate.Language{echo}
 	require.NoError(t, e.Trust(d.root))
 	require.Equal(t, event.Blocked, d.wait(d.start(e)).State)
 	require.Zero(t, d.calls())
@@ -153,7 +154,7 @@ func TestAnAnswerWithASecretIsNotKept(t *testing.T) {
 		Settings: func(context.Context, string) Settings { return Settings{Cache: true} },
 	})
 	t.Cleanup(e.Close)
-	e.languages = []language{echo}
+	e.languages = []gate.Language{echo}
 	require.NoError(t, e.Trust(d.root))
 	require.Equal(t, event.Succeeded, d.wait(d.start(e)).State)
 	require.Equal(t, 4, d.calls())

@@ -20,6 +20,7 @@ import (
 	"forge/engine/batch"
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/llm"
 	"forge/engine/permission"
@@ -70,7 +71,7 @@ type Engine struct {
 	secrets *secret.Redactor
 	trust   permission.Trust
 
-	languages []language
+	languages []gate.Language
 	crew      func() graph.Crew // works on the nodes of a run
 
 	mu       sync.Mutex // guards what follows, as far as closed
@@ -103,8 +104,9 @@ func New(o Options) *Engine {
 		options: o, secrets: o.Secrets, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
-		active: map[string]*Run{}, languages: languages(), crew: graph.Goroutines,
+		active: map[string]*Run{}, crew: graph.Goroutines,
 	}
+	e.languages = languages(e.runner)
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
 }

@@ -23,7 +23,6 @@ import (
 	"forge/engine/llm/llmtest"
 	"forge/engine/llm/openai"
 	"forge/engine/llm/wire"
-	"forge/engine/sandbox"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
 )
@@ -49,13 +48,22 @@ type ending struct {
 }
 
 // echo is a language in which a file "x_test" holds a text that the file "x" must contain.
-var echo = language{
-	name: "echo", detect: func(gate.Tree) bool { return true },
-	isTest: func(path string) bool { return strings.HasSuffix(path, "_test") },
-	red: func(before, after gate.Report) (bool, string) {
-		return len(after.Findings) > len(before.Findings), "no test fails that passed before"
-	},
-	gates: func(sandbox.Runner) []gate.Gate { return []gate.Gate{echoGate{"look"}, echoGate{"test"}} },
+var echo = echoing(echoGate{"look"}, echoGate{"test"})
+
+// echoing is that language with gates of one's own, of which the last is the suite.
+func echoing(gates ...gate.Gate) gate.Language {
+	var names []string
+	for _, g := range gates {
+		names = append(names, g.Name())
+	}
+	return gate.Language{
+		Name: "echo", Roots: func([]string, func(string) ([]byte, error)) []string { return []string{""} },
+		Gates: gates, Select: func(context.Context, gate.Tree) []string { return names }, Suite: names[len(names)-1],
+		IsTest: func(path string) bool { return strings.HasSuffix(path, "_test") },
+		Red: func(before, after gate.Report) (bool, string) {
+			return len(after.Findings) > len(before.Findings), "no test fails that passed before"
+		},
+	}
 }
 
 type echoGate struct{ name string }
@@ -108,7 +116,7 @@ func liveOnce(config string) {
 		StateDir: c.State, Environ: os.Environ(),
 		Chooser: llm.Only(openai.New(wire.Options{BaseURL: c.Model, Model: "scripted", TagRequests: true})),
 	})
-	e.languages, e.crew = []language{echo}, func() graph.Crew { return &oneByOne{} }
+	e.languages, e.crew = []gate.Language{echo}, func() graph.Crew { return &oneByOne{} }
 	fail(e.Trust(c.Root))
 	fail(failpoint.Arm(c.Arm))
 	run, err := c.begin(e)

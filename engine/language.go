@@ -1,61 +1,89 @@
 package engine
 
 import (
+	"context"
+	"slices"
+	"strings"
+
+	"forge/engine/activity"
 	"forge/engine/gate"
 	"forge/engine/gate/golang"
 	"forge/engine/pipeline"
 	"forge/engine/sandbox"
+	"forge/engine/step"
 )
 
-// language is how trees of one language are known and checked.
-type language struct {
-	name   string
-	detect func(gate.Tree) bool
-	gates  func(sandbox.Runner) []gate.Gate // cheapest first; the last one runs the tests
-	isTest func(path string) bool
-	red    func(before, after gate.Report) (red bool, reason string) // see pipeline.Project
-}
-
 // languages are those that Forge knows.
-func languages() []language {
-	return []language{{
-		name: "go", detect: golang.Detect, isTest: golang.IsTest, red: golang.Red,
-		gates: func(r sandbox.Runner) []gate.Gate { return golang.Gates(r) },
-	}}
+func languages(r sandbox.Runner) []gate.Language {
+	return []gate.Language{golang.Language(r)}
 }
 
-// languageOf names the language of a tree; empty when nobody knows it.
-func (e *Engine) languageOf(tree gate.Tree) string {
+// units finds the projects in a tree and the gates that check them. In a tree of no known language there are none, and a run in
+// it ends before it costs anything.
+func (e *Engine) units(ctx context.Context, tree activity.Tree) ([]step.Unit, error) {
+	paths, err := tree.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	units := []step.Unit{}
 	for _, l := range e.languages {
-		if l.detect(tree) {
-			return l.name
+		for _, dir := range l.Roots(paths, tree.ReadFile) {
+			units = append(units, step.Unit{Language: l.Name, Dir: dir, Gates: l.Select(ctx, gate.InDir(tree, dir))})
 		}
 	}
-	return ""
+	return units, nil
 }
 
-// gates are those of all languages.
-func (e *Engine) gates() []gate.Gate {
-	var all []gate.Gate
+// gate finds a gate by the name that projectOf gave it; nil where there is none.
+func (e *Engine) gate(full string) gate.Gate {
+	dir, name := gate.SplitName(full)
 	for _, l := range e.languages {
-		all = append(all, l.gates(e.runner)...)
+		for _, g := range l.Gates {
+			if g.Name() == name {
+				return gate.In(dir, g)
+			}
+		}
 	}
-	return all
+	return nil
 }
 
-// projectOf tells how a language is checked. A tree of no known language has no gates, and a run in it ends
-// before it costs anything.
-func (e *Engine) projectOf(name string) pipeline.Project {
-	for _, l := range e.languages {
-		if l.name != name {
+// projectOf tells how units are checked: what is cheap comes first.
+func (e *Engine) projectOf(units []step.Unit) pipeline.Project {
+	var p pipeline.Project
+	for _, u := range units {
+		l, known := e.language(u.Language)
+		if !known {
 			continue
 		}
-		p := pipeline.Project{IsTest: l.isTest, Red: l.red}
-		for _, g := range l.gates(e.runner) {
-			p.Gates = append(p.Gates, g.Name())
+		for _, name := range u.Gates {
+			p.Gates = append(p.Gates, gate.NameIn(u.Dir, name))
 		}
-		p.Tests = p.Gates[len(p.Gates)-1]
-		return p
+		if slices.Contains(u.Gates, l.Suite) {
+			p.Suites = append(p.Suites, suite(l, u.Dir))
+		}
 	}
-	return pipeline.Project{}
+	slices.SortStableFunc(p.Gates, func(a, b string) int { return int(gate.StageOf(e.gate(a))) - int(gate.StageOf(e.gate(b))) })
+	return p
+}
+
+func (e *Engine) language(name string) (gate.Language, bool) {
+	at := slices.IndexFunc(e.languages, func(l gate.Language) bool { return l.Name == name })
+	if at < 0 {
+		return gate.Language{}, false
+	}
+	return e.languages[at], true
+}
+
+// suite is the tests of a project in a folder.
+func suite(l gate.Language, dir string) pipeline.Suite {
+	return pipeline.Suite{
+		Gate: gate.NameIn(dir, l.Suite), Red: l.Red,
+		IsTest: func(path string) bool {
+			if dir == "" {
+				return l.IsTest(path)
+			}
+			inside, is := strings.CutPrefix(path, dir+"/")
+			return is && l.IsTest(inside)
+		},
+	}
 }

@@ -236,7 +236,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 	if len(taken.Skipped) > 0 {
 		l.run.Log.Tell(event.FilesSkipped{Base: taken.Base, Files: taken.Skipped})
 	}
-	language, err := step.Call[string](ctx, f, atStart, "language", activityLanguage, step.State{Base: taken.Base})
+	units, err := step.Call[[]step.Unit](ctx, f, atStart, "units", step.ActivityUnits, step.State{Base: taken.Base})
 	if err != nil {
 		return cameAtStart(ctx, err)
 	}
@@ -248,7 +248,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 		Env:     step.Env{Flow: f, Tell: l.run.Log.Tell, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.engine.crew(),
 		Base:    taken.Base,
-		Project: l.engine.projectOf(language),
+		Project: l.engine.projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
 	}
 	r := pipeline.Run(ctx, env, l.params.task())

@@ -17,7 +17,6 @@ import (
 	"forge/engine/gate"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
-	"forge/engine/sandbox"
 	"forge/engine/workspace"
 )
 
@@ -52,9 +51,9 @@ func (d *desk) open() *Engine {
 	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Now: d.now})
 	known := echo
 	if d.gates != nil {
-		known.gates = func(sandbox.Runner) []gate.Gate { return d.gates }
+		known = echoing(d.gates...)
 	}
-	e.languages = []language{known}
+	e.languages = []gate.Language{known}
 	d.t.Cleanup(e.Close)
 	require.NoError(d.t, e.Trust(d.root))
 	return e

@@ -14,11 +14,8 @@ import (
 	"forge/internal/failpoint"
 )
 
-// The activities of a run before its graph.
-const (
-	activitySnapshot = "snapshot" // workspace.Snapshot in, snapshotTaken out
-	activityLanguage = "language" // step.State in, the name of its language out; empty when nobody knows it
-)
+// activitySnapshot comes before the graph of a run: workspace.Snapshot in, snapshotTaken out.
+const activitySnapshot = "snapshot"
 
 // atStart is where the steps before the graph stand.
 var atStart = step.Place{Node: "start", Attempt: 1}
@@ -34,19 +31,12 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	kit := activity.Kit{
 		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
-		Trees:   &l.trees, Gates: l.engine.gates(), Asker: l.asker, Tell: l.run.Log.Append,
+		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Asker: l.asker, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
 	}
 	workers := kit.Workers()
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
 		return takeSnapshot(ctx, repo, s)
-	})}
-	workers[activityLanguage] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s step.State) (language string, err error) {
-		err = l.trees.In(ctx, s, func(t activity.Tree) error {
-			language = l.engine.languageOf(t)
-			return nil
-		})
-		return language, err
 	})}
 	return l.guard(workers)
 }

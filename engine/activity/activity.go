@@ -36,7 +36,10 @@ type Kit struct {
 	// Idle is told when a call begins to wait for a batch, and what it returns when the call has ended; nil is nobody.
 	Idle  func() (over func())
 	Trees *Trees
-	Gates []gate.Gate
+	// Gate finds a gate by its name; nil where there is none.
+	Gate func(name string) gate.Gate
+	// Units finds the projects in a tree, and the gates that check them.
+	Units func(ctx context.Context, t Tree) ([]step.Unit, error)
 	Asker ask.Asker
 	// Speech hears what models say while they say it; nil is nobody.
 	Speech *event.Speech
@@ -55,6 +58,7 @@ func (k Kit) Workers() map[string]flow.Worker {
 		step.ActivityModel:   {Activity: keyed(k.complete)},
 		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit},
 		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
+		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit},
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
 		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},

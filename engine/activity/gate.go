@@ -12,20 +12,27 @@ import (
 // runGate runs a gate on a tree. The tree may be littered afterwards, unless the gate promises that it is not;
 // whoever takes it next has it made clean.
 func (k Kit) runGate(ctx context.Context, c step.GateCall) (report gate.Report, err error) {
-	for _, g := range k.Gates {
-		if g.Name() != c.Gate {
-			continue
-		}
-		use := k.Trees.littered
-		if gate.OnlyReads(g) {
-			use = k.Trees.In
-		}
-		err = use(ctx, c.State, func(t Tree) error {
-			failpoint.Hit(FailpointGateStarting)
-			report = g.Run(ctx, t)
-			return nil
-		})
-		return report, err
+	g := k.Gate(c.Gate)
+	if g == nil {
+		return report, fmt.Errorf("there is no gate %s in this version of Forge", c.Gate)
 	}
-	return report, fmt.Errorf("there is no gate %s in this version of Forge", c.Gate)
+	use := k.Trees.littered
+	if gate.OnlyReads(g) {
+		use = k.Trees.In
+	}
+	err = use(ctx, c.State, func(t Tree) error {
+		failpoint.Hit(FailpointGateStarting)
+		report = g.Run(ctx, t)
+		return nil
+	})
+	return report, err
+}
+
+// units finds the projects in a tree.
+func (k Kit) units(ctx context.Context, s step.State) (units []step.Unit, err error) {
+	err = k.Trees.In(ctx, s, func(t Tree) error {
+		units, err = k.Units(ctx, t)
+		return err
+	})
+	return units, err
 }

@@ -65,13 +65,16 @@ type Report struct {
 	Verdict  Verdict
 	Summary  string // one line for people, at most 200 characters
 	Findings []Finding
-	Empty    bool   // with NotRun: the tool is there and found nothing to check, as in a new module
-	Executed int    // number of checks executed: files formatted, packages built, tests run
-	Tests    bool   // Executed counts tests, of which there may not silently be fewer (Baseline)
-	Passed   int    // of these, how many held
-	Output   string // raw output of the tool, capped, for the curious; never parsed again
-	Command  []string
-	Elapsed  time.Duration
+	Empty    bool // with NotRun: the tool is there and found nothing to check, as in a new module
+	Executed int  // number of checks executed: files formatted, packages built, tests run
+	Tests    bool // Executed counts tests, of which there may not silently be fewer (Baseline)
+	Passed   int  // of these, how many held
+	// Held are the names of the tests that were executed and passed, sorted, where the tool tells them: a test that was seen red
+	// must be among them in the end.
+	Held    []string `json:",omitempty"`
+	Output  string   // raw output of the tool, capped, for the curious; never parsed again
+	Command []string
+	Elapsed time.Duration
 }
 
 // Tree is a directory a gate may run in: a scratch tree, never the user's folder.

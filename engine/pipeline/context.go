@@ -12,7 +12,7 @@ import (
 
 // request is the task and what the person pointed at: the end of every document's stable part.
 func (r *run) request() []prompt.Section {
-	sections := []prompt.Section{{Name: "Task", Text: r.task.Text}}
+	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
 	f := r.task.Focus
 	if f.Path == "" {
 		return sections
@@ -21,9 +21,9 @@ func (r *run) request() []prompt.Section {
 	if f.StartLine > 0 {
 		where = fmt.Sprintf("%s, lines %d to %d", f.Path, f.StartLine, f.EndLine)
 	}
-	sections = append(sections, prompt.Section{Name: "What the task points at", Text: where})
+	sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "What the task points at", Text: where})
 	if len(f.Diagnostics) > 0 {
-		sections = append(sections, prompt.Section{Name: "Diagnostics to fix", Text: strings.Join(f.Diagnostics, "\n"), Data: true})
+		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Diagnostics to fix", Text: strings.Join(f.Diagnostics, "\n"), Data: true})
 	}
 	return sections
 }
@@ -39,7 +39,7 @@ func overview(list step.Listing) prompt.Section {
 	if n := list.Total - len(list.Paths); n > 0 {
 		more = fmt.Sprintf("\n… and %d more", n)
 	}
-	return prompt.Section{Name: "Files", Text: strings.Join(list.Paths, "\n") + more, Data: true, Cut: 3}
+	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: strings.Join(list.Paths, "\n") + more, Data: true, Cut: 3}
 }
 
 // context is the overview and the contents of the files that matter most for the task. name is the step's.
@@ -48,7 +48,7 @@ func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.
 		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
 	sections := []prompt.Section{overview(shown.Listing)}
 	for _, f := range shown.Files {
-		sections = append(sections, prompt.Section{Name: f.Path, Text: f.Text, Data: true, Cut: 1})
+		sections = append(sections, prompt.Section{Kind: prompt.Targets, Name: f.Path, Text: f.Text, Data: true, Cut: 1})
 	}
 	return sections, err
 }

@@ -101,18 +101,20 @@ func (r *run) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	if _, o := r.write(ctx, n, "tests"); o.Signal != step.Success {
 		return o
 	}
-	if o := r.seeRed(ctx, n); o.Signal != step.Success {
-		return o
+	for _, s := range r.Project.suites(tests) {
+		if o := r.seeRed(ctx, n, s); o.Signal != step.Success {
+			return o
+		}
 	}
 	r.tests = &tests
 	return step.Outcome{}
 }
 
-// seeRed runs the tests and demands that they fail.
-func (r *run) seeRed(ctx context.Context, n graph.Node) step.Outcome {
+// seeRed runs the tests of a suite and demands that they fail.
+func (r *run) seeRed(ctx context.Context, n graph.Node, s Suite) step.Outcome {
 	r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
-	report, err := r.runGate(ctx, n, "red", r.Project.Tests, r.tree)
-	red, why := r.Project.Red(r.before(r.Project.Tests), report)
+	report, err := r.runGate(ctx, n, "red", s.Gate, r.tree)
+	red, why := s.Red(r.before(s.Gate), report)
 	verdict := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
 		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
 	switch {
@@ -232,12 +234,12 @@ func (r *run) document(ctx context.Context, n graph.Node, name, instructions str
 	}
 	sections = append(sections, r.request()...)
 	if r.spec != "" {
-		sections = append(sections, prompt.Section{Name: "Specification", Text: r.spec, Data: true})
+		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
 	if n.Reason != "" {
 		sections = append(sections,
-			prompt.Section{Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
-			prompt.Section{Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.limit(n.Attempt)), Text: n.Reason, Data: true})
+			prompt.Section{Kind: prompt.Errors, Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
+			prompt.Section{Kind: prompt.Errors, Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.limit(n.Attempt)), Text: n.Reason, Data: true})
 	}
 	return prompt.Document{Instructions: instructions, Sections: sections}, nil
 }

@@ -136,11 +136,14 @@ func project(gates ...gate.Gate) Project {
 		names = append(names, g.Name())
 	}
 	return Project{
-		Gates: names, Tests: testGate.Name(),
-		IsTest: func(path string) bool { return strings.HasSuffix(path, "_test") },
-		Red: func(before, after gate.Report) (bool, string) {
-			return len(after.Findings) > len(before.Findings), "no test fails that passed before"
-		},
+		Gates: names,
+		Suites: []Suite{{
+			Gate:   testGate.Name(),
+			IsTest: func(path string) bool { return strings.HasSuffix(path, "_test") },
+			Red: func(before, after gate.Report) (bool, string) {
+				return len(after.Findings) > len(before.Findings), "no test fails that passed before"
+			},
+		}},
 	}
 }
 
@@ -187,7 +190,15 @@ func newEpisode(t testing.TB, script string) *episode {
 
 // check has the run's tree checked by these gates, and by testGate.
 func (e *episode) check(gates ...gate.Gate) {
-	e.env.Project, e.kit.Gates = project(gates...), append(gates, testGate)
+	e.env.Project = project(gates...)
+	e.kit.Gate = func(name string) gate.Gate {
+		for _, g := range append(gates, testGate) {
+			if g.Name() == name {
+				return g
+			}
+		}
+		return nil
+	}
 }
 
 func (e *episode) run(t *testing.T) Result {

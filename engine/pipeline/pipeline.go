@@ -23,6 +23,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"forge/engine/event"
 	"forge/engine/gate"
@@ -31,14 +32,34 @@ import (
 	"forge/patch"
 )
 
-// Project is what Forge knows of the language in a tree. Its functions are pure.
+// Project is what Forge knows of what is in a tree. Its functions are pure.
 type Project struct {
-	Gates  []string // names, cheapest first; Tests among them
-	Tests  string
+	Gates  []string // names, cheapest first
+	Suites []Suite  // the tests: one for each project in the tree that has some
+}
+
+// Suite is the tests of one project in the tree.
+type Suite struct {
+	Gate   string // its name; in Project.Gates
 	IsTest func(path string) bool
 	// Red reports whether the tests of a tree fail where they did not before, as they must before there
 	// is an implementation; if not, it says why.
 	Red func(before, after gate.Report) (red bool, reason string)
+}
+
+// IsTest reports whether a path belongs to any tests.
+func (p Project) IsTest(path string) bool {
+	return slices.ContainsFunc(p.Suites, func(s Suite) bool { return s.IsTest(path) })
+}
+
+// suites are those that a change has tests for.
+func (p Project) suites(tests patch.ChangeSet) (found []Suite) {
+	for _, s := range p.Suites {
+		if slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool { return s.IsTest(f.Path) }) {
+			found = append(found, s)
+		}
+	}
+	return found
 }
 
 // Recipe is the kind of work.

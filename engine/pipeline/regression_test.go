@@ -305,7 +305,7 @@ func TestWhatTestsLeaveBehindIsNotProposed(t *testing.T) {
 		files["coverage.out"] = "mode: set"
 		return testGate.run(files)
 	}}
-	e.kit.Gates = []gate.Gate{littering}
+	e.kit.Gate = func(string) gate.Gate { return littering }
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Contains(t, e.tree.files, "coverage.out", "the twin: the review's gates did leave it")

@@ -138,11 +138,11 @@ func (r *run) sendBack(reason string) graph.Outcome {
 func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
 	sections := r.request()
 	if r.spec != "" {
-		sections = append(sections, prompt.Section{Name: "Specification", Text: r.spec, Data: true})
+		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
 	sections = append(sections,
-		prompt.Section{Name: "The change", Text: r.changes.Unified(10), Data: true},
-		prompt.Section{Name: "Gates", Text: describe(r.reports), Data: true, Cut: 1})
+		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: r.changes.Unified(10), Data: true},
+		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(r.reports), Data: true, Cut: 1})
 	return decide(ctx, r, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: 4096, Check: opinion.check,
 		Document: prompt.Document{Instructions: reviewInstructions, Sections: sections},

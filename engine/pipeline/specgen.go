@@ -49,7 +49,7 @@ func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
 			if err != nil {
 				return unanswered(ctx, err)
 			}
-			said = append(said, prompt.Section{Name: "Answers to your questions", Text: given})
+			said = append(said, prompt.Section{Kind: prompt.Errors, Name: "Answers to your questions", Text: given})
 			continue
 		}
 		r.spec = s.Spec
@@ -61,8 +61,8 @@ func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
 			return approval
 		}
 		said = append(said,
-			prompt.Section{Name: "Your last specification", Text: s.Spec, Data: true},
-			prompt.Section{Name: "What the person wants to be different", Text: feedback})
+			prompt.Section{Kind: prompt.Errors, Name: "Your last specification", Text: s.Spec, Data: true},
+			prompt.Section{Kind: prompt.Errors, Name: "What the person wants to be different", Text: feedback})
 	}
 }
 

@@ -8,13 +8,32 @@ package prompt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/llm"
 )
 
+// Kind is a section's place: a document is always in this order, whoever adds what when. What is stable for a folder comes first,
+// then what is stable for a task, then what changes with every attempt, so that caches of providers hit.
+type Kind int
+
+// The kinds, after the instructions (who the model is, and what it answers).
+const (
+	Guides       Kind = iota + 1 // what the project and the person want of every change: AGENTS.md, skills
+	Map                          // of the folder
+	Lessons                      // playbooks, and what gates taught earlier runs
+	Request                      // the task, what the person pointed at, the specification
+	Targets                      // files that are to be changed, whole
+	Dependencies                 // files that those need, whole
+	Interfaces                   // signatures of what those need in turn
+	Explored                     // what was asked of the tree
+	Errors                       // why the last attempt was not accepted, and what is wrong with the last answer
+)
+
 // Section is one named part of a document.
 type Section struct {
+	Kind Kind
 	Name string // its heading: "Task"
 	Text string
 	// Data marks text that was not written by Forge; it is fenced.
@@ -50,6 +69,8 @@ type Part struct {
 // Assemble makes the messages of a document, shortened to the budget (in tokens), and tells what each
 // section costs. It returns a *TooLargeError when that cannot be done.
 func (d Document) Assemble(budget int) ([]llm.Message, []Part, error) {
+	d.Sections = slices.Clone(d.Sections)
+	slices.SortStableFunc(d.Sections, func(a, b Section) int { return int(a.Kind) - int(b.Kind) })
 	sections := fit(d.Sections, budget-Tokens(d.Instructions))
 	var body strings.Builder
 	parts := []Part{{Name: "Instructions", Tokens: Tokens(d.Instructions)}}

@@ -17,6 +17,12 @@ import (
 const (
 	ActivityModel   = "model"   // ModelCall in, llm.Response out; a Failure's kind is that of the *llm.Error
 	ActivityGate    = "gate"    // GateCall in, gate.Report out
+	ActivityUnits   = "units"   // State in, []Unit out: the projects in a tree, and the gates that check them
+	ActivityTool    = "tool"    // ToolCall in, ToolResult out: what a provider or a tool of engine/tool says
+	ActivityFormat  = "format"  // PathsCall in, patch.ChangeSet out: what the projects' formatters make of files
+	ActivitySyntax  = "syntax"  // PathsCall in, []gate.Finding out: where files are no longer sentences of their language, though they were in the base
+	ActivityScopes  = "scopes"  // ScopesCall in, []Scope out: the code around places, for what went wrong there
+	ActivityBrief   = "brief"   // BriefCall in, Brief out: what the folder, its person and earlier runs have to say to every model
 	ActivityFiles   = "files"   // State in, Listing out
 	ActivityContext = "context" // ContextCall in, Context out
 	ActivityRead    = "read"    // ReadCall in, Text out
@@ -51,11 +57,76 @@ func (s State) With(c patch.ChangeSet) State {
 	return State{Base: s.Base, Changes: append(s.Changes[:len(s.Changes):len(s.Changes)], c)}
 }
 
+// Unit is a project in a tree: of one language, and in one folder.
+type Unit struct {
+	Language string
+	Dir      string   // slash-separated; "" is the tree itself
+	Gates    []string // that check it: names as its language has them
+}
+
 // GateCall runs a gate on a tree.
 type GateCall struct {
 	State State
 	Gate  string // its name
 }
+
+// ToolCall asks a tool. Its arguments are an object that the tool's schema describes.
+type ToolCall struct {
+	State State
+	Tool  string
+	Args  json.RawMessage
+}
+
+// ToolResult is what a tool says: an answer, or why there is none.
+type ToolResult struct {
+	Text   string
+	Failed bool
+	Cut    bool // there was more
+}
+
+// PathsCall is about files of a tree.
+type PathsCall struct {
+	State State
+	Paths []string
+}
+
+// ScopesCall asks for the code around places of a tree.
+type ScopesCall struct {
+	State  State
+	Places []Location
+}
+
+// Location is a line of a file, from 1.
+type Location struct {
+	Path string
+	Line int
+}
+
+// Scope is the innermost function or type around a place, or the lines next to it where there is none.
+type Scope struct {
+	Location
+	Header string // the first line of what is around it: "func Sum(values []int) int {"; empty where there is none
+	Lines  string // the lines around the place, the place itself marked
+}
+
+// BriefCall asks for what every model of a run is told beside its task.
+type BriefCall struct {
+	State  State
+	Task   string
+	Intent string // its kind and scope, as lessons are kept under: "bugfix:pay"
+}
+
+// Brief is what every model of a run is told beside its task. It is read once, when the run begins, so that its prompts
+// begin alike.
+type Brief struct {
+	Guides    []Guide  // AGENTS.md and the like
+	Skills    []Guide  // that match; the body of one, the description of others
+	Lessons   []string // of earlier runs' gates, most certain first
+	Playbooks []Guide
+}
+
+// Guide is a text for models, and where it is from.
+type Guide struct{ Name, Source, Text string }
 
 // Listing is the files of a tree: the first of them, and how many there are.
 type Listing struct {

@@ -103,8 +103,8 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 			return value, Outcome{Retryable, fmt.Sprintf("the model gave no %s that can be used, also not after %d repairs: %v", s.Name, Repairs, fault)}
 		}
 		document = s.Document.With(
-			prompt.Section{Name: "Your previous answer", Text: answer.Text, Data: true, Cut: 1},
-			prompt.Section{Name: "What is wrong with it", Text: fault.Error() + "\nAnswer again, whole and corrected."},
+			prompt.Section{Kind: prompt.Errors, Name: "Your previous answer", Text: answer.Text, Data: true, Cut: 1},
+			prompt.Section{Kind: prompt.Errors, Name: "What is wrong with it", Text: fault.Error() + "\nAnswer again, whole and corrected."},
 		)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
 // buildGate compiles every package. Tests are compiled by the test gate.
@@ -18,6 +19,9 @@ type buildGate struct {
 
 // Name gives the gate's name.
 func (g *buildGate) Name() string { return "go build" }
+
+// Stage is that of compilers.
+func (*buildGate) Stage() gate.Stage { return gate.StageBuild }
 
 // OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
 func (*buildGate) OnlyReads() bool { return true }
@@ -33,14 +37,14 @@ func (g *buildGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		return report
 	}
 	if result.ExitCode != 0 {
-		report.Findings = parseCompiler(string(result.Stdout)+string(result.Stderr), rootOf(tree))
+		report.Findings = parseCompiler(string(result.Stdout)+string(result.Stderr), tool.RootOf(tree))
 	}
 	packages := g.tools.packages(ctx, tree, patterns)
 	report.Executed = len(packages)
 	report.Passed = sound(packages, report.Findings)
 	conclude(&report, result,
-		fmt.Sprintf("%s in %d of %s", count(len(report.Findings), "error"), report.Executed-report.Passed, count(report.Executed, "package")),
-		count(report.Executed, "package")+" built", "no Go packages to build")
+		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "error"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
+		tool.Count(report.Executed, "package")+" built", "no Go packages to build")
 	return report
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
 // The rules of findings that are not an analyzer's.
@@ -26,7 +27,7 @@ var chatter = regexp.MustCompile(`^go: (downloading|finding|extracting|found|add
 // parseCompiler reads what the go command and the compilers print. A place starts a finding; lines that
 // are indented belong to the one above; a line below a "# package" heading is a finding without a place.
 // What is neither is left out: the caller knows from the exit code that it is missing something.
-func parseCompiler(output string, r root) []gate.Finding {
+func parseCompiler(output string, r tool.Root) []gate.Finding {
 	var found []gate.Finding
 	heading, open := false, false
 	for line := range strings.Lines(output) {
@@ -37,8 +38,8 @@ func parseCompiler(output string, r root) []gate.Finding {
 		case m != nil:
 			found, open = append(found, place(m, r)), true
 		case open && (strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "  ")):
-			if last := &found[len(found)-1]; len(last.Message) < maxMessage {
-				last.Message += "\n" + r.inert(strings.TrimSpace(line))
+			if last := &found[len(found)-1]; len(last.Message) < tool.MaxMessage {
+				last.Message += "\n" + r.Inert(strings.TrimSpace(line))
 			}
 		case strings.TrimSpace(line) == "" || chatter.MatchString(line) || strings.HasPrefix(line, "go: errors parsing"):
 			open = false
@@ -54,8 +55,8 @@ func parseCompiler(output string, r root) []gate.Finding {
 }
 
 // place makes a finding of a matched line. A file outside the tree stays in the message.
-func place(m []string, r root) gate.Finding {
-	path, ok := r.rel(m[1])
+func place(m []string, r tool.Root) gate.Finding {
+	path, ok := r.Rel(m[1])
 	if !ok {
 		return unplaced(ruleCompile, m[0], r)
 	}
@@ -66,12 +67,12 @@ func place(m []string, r root) gate.Finding {
 		rule = ruleModule
 	}
 	return gate.Finding{
-		Path: path, Line: line, Column: column, Severity: gate.SeverityError, Rule: rule, Message: r.inert(m[4]),
+		Path: path, Line: line, Column: column, Severity: gate.SeverityError, Rule: rule, Message: r.Inert(m[4]),
 	}
 }
 
-func unplaced(rule, message string, r root) gate.Finding {
-	return gate.Finding{Severity: gate.SeverityError, Rule: rule, Message: r.inert(message)}
+func unplaced(rule, message string, r tool.Root) gate.Finding {
+	return gate.Finding{Severity: gate.SeverityError, Rule: rule, Message: r.Inert(message)}
 }
 
 // distinct leaves out what is said twice: the go command repeats the errors of a package for its tests.

@@ -7,14 +7,12 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
-
-// maxMessage is how much of a failed test's output is its message, in bytes.
-const maxMessage = 4000
 
 // failureReader finds the places in what failed tests print.
 type failureReader struct {
-	root root
+	root tool.Root
 	dirs map[string]string // folders of packages, by import path
 }
 
@@ -78,7 +76,7 @@ func (r failureReader) finding(pkg, test, message string) gate.Finding {
 	if f.Path, f.Line = r.first(said, pkg, message); f.Path == "" {
 		f.Path, f.Line = r.first(frame, pkg, message)
 	}
-	message = r.root.inert(r.withoutPlace(pkg, message, f))
+	message = r.root.Inert(r.withoutPlace(pkg, message, f))
 	switch {
 	case test == "":
 		message = pkg + ": " + message
@@ -122,7 +120,7 @@ func (r failureReader) first(pattern *regexp.Regexp, pkg, output string) (file s
 // locate resolves a file a test named: absolute, or in the package's own folder.
 func (r failureReader) locate(pkg, file string) (string, bool) {
 	if strings.ContainsAny(file, `/\`) {
-		return r.root.rel(file)
+		return r.root.Rel(file)
 	}
 	dir, ok := r.dirs[strings.TrimSuffix(pkg, "_test")]
 	return path.Join(dir, file), ok
@@ -156,10 +154,10 @@ func dedent(text string) string {
 }
 
 func trim(message string) string {
-	if len(message) <= maxMessage {
+	if len(message) <= tool.MaxMessage {
 		return message
 	}
-	return strings.ToValidUTF8(message[:maxMessage], "") + "\n[…]"
+	return strings.ToValidUTF8(message[:tool.MaxMessage], "") + "\n[…]"
 }
 
 // noPackages recognises that there was nothing to test, which go test reports as a failure.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
 
@@ -26,6 +27,9 @@ const argLimit = 64 << 10
 // Name gives the gate's name.
 func (g *formatGate) Name() string { return "gofmt" }
 
+// Stage is that of formatters.
+func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
+
 // OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
 func (*formatGate) OnlyReads() bool { return true }
 
@@ -34,7 +38,7 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	files, err := goFiles(tree.Dir())
 	if err != nil {
-		report.Verdict, report.Summary = gate.Error, summary("the tree cannot be read: %v", err)
+		report.Verdict, report.Summary = gate.Error, tool.Summary("the tree cannot be read: %v", err)
 		return report
 	}
 	var total sandbox.Result
@@ -45,7 +49,7 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 			report.Executed = 0
 			return report
 		}
-		report.Findings = append(report.Findings, parseFormat(string(result.Stdout), string(result.Stderr), rootOf(tree))...)
+		report.Findings = append(report.Findings, parseFormat(string(result.Stdout), string(result.Stderr), tool.RootOf(tree))...)
 		output.WriteString(report.Output)
 		if result.ExitCode != 0 {
 			total.ExitCode = result.ExitCode
@@ -53,14 +57,14 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		total.Truncated = total.Truncated || result.Truncated
 		report.Executed += len(batch)
 	}
-	report.Output = keep(output.String())
+	report.Output = tool.Keep(output.String())
 	broken := map[string]bool{}
 	for _, f := range report.Findings {
 		broken[f.Path] = true
 	}
 	report.Passed = max(0, report.Executed-len(broken))
-	conclude(&report, total, fmt.Sprintf("%d of %s not formatted", len(broken), count(report.Executed, "file")),
-		count(report.Executed, "file")+" formatted", "no Go files to format")
+	conclude(&report, total, fmt.Sprintf("%d of %s not formatted", len(broken), tool.Count(report.Executed, "file")),
+		tool.Count(report.Executed, "file")+" formatted", "no Go files to format")
 	return report
 }
 
@@ -86,7 +90,7 @@ var (
 
 // parseFormat reads gofmt -d: a finding at the first changed line of each hunk, and one for each syntax
 // error on stderr.
-func parseFormat(stdout, stderr string, r root) []gate.Finding {
+func parseFormat(stdout, stderr string, r tool.Root) []gate.Finding {
 	found := parseCompiler(stderr, r)
 	for i := range found {
 		found[i].Rule = ruleSyntax
@@ -109,8 +113,8 @@ func parseFormat(stdout, stderr string, r root) []gate.Finding {
 	return found
 }
 
-func unformatted(file string, line int, r root) gate.Finding {
-	rel, ok := r.rel(file)
+func unformatted(file string, line int, r tool.Root) gate.Finding {
+	rel, ok := r.Rel(file)
 	if !ok {
 		rel = path.Clean(file)
 	}

@@ -7,11 +7,14 @@
 package golang
 
 import (
-	"os"
-	"path/filepath"
+	"context"
+	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
 
@@ -22,21 +25,55 @@ const (
 	testLimit   = 10 * time.Minute
 )
 
-// Detect reports whether the tree's root is that of a Go module or workspace.
-func Detect(tree gate.Tree) bool {
-	for _, name := range []string{"go.mod", "go.work"} {
-		if info, err := os.Stat(filepath.Join(tree.Dir(), name)); err == nil && info.Mode().IsRegular() {
-			return true
+// Language is Go.
+func Language(runner sandbox.Runner, env ...string) gate.Language {
+	gates := Gates(runner, env...)
+	return gate.Language{
+		Name: "go", Roots: roots, Gates: gates, Suite: nameTest, IsTest: IsTest, Red: Red,
+		Select: func(context.Context, gate.Tree) []string {
+			names := make([]string, len(gates))
+			for i, g := range gates {
+				names[i] = g.Name()
+			}
+			return names
+		},
+	}
+}
+
+// roots are the folders of modules, and those of workspaces instead of the modules in them.
+func roots(paths []string, _ func(string) ([]byte, error)) (found []string) {
+	var workspaces []string
+	for _, p := range paths {
+		if path.Base(p) == "go.work" {
+			workspaces = append(workspaces, folderOf(p))
 		}
 	}
-	return false
+	covered := func(dir string) bool {
+		return slices.ContainsFunc(workspaces, func(w string) bool { return w == "" || dir == w || strings.HasPrefix(dir, w+"/") })
+	}
+	for _, p := range paths {
+		if dir := folderOf(p); path.Base(p) == "go.mod" && !covered(dir) && !slices.Contains(strings.Split(dir, "/"), "testdata") {
+			found = append(found, dir)
+		}
+	}
+	found = append(found, workspaces...)
+	slices.Sort(found)
+	return found
+}
+
+// folderOf is the folder of a path, "" for the root.
+func folderOf(p string) string {
+	dir, _ := path.Split(p)
+	return strings.TrimSuffix(dir, "/")
 }
 
 // Gates gives the gates for Go, cheapest first. env ("NAME=value") is added to the environment the
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	// The toolchain is the one that is there: a gate downloads no compiler because a go.mod says so.
-	tools := tools{runner: runner, env: append([]string{"GOTOOLCHAIN=local"}, env...)}
+	tools := tools{tool.Tools{
+		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "Go is needed: https://go.dev/doc/install",
+	}}
 	return []gate.Gate{
 		&formatGate{tools: tools, limit: formatLimit},
 		&vetGate{tools: tools, limit: buildLimit},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
 // testGate runs every test. go vet's part of go test is left to the vet gate, so that one finding is
@@ -16,7 +17,12 @@ type testGate struct {
 }
 
 // Name gives the gate's name.
-func (g *testGate) Name() string { return "go test" }
+func (g *testGate) Name() string { return nameTest }
+
+const nameTest = "go test"
+
+// Stage is that of tests.
+func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run runs the tests of every package.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
@@ -25,12 +31,12 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	argv := append([]string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}, patterns...)
 	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
 	suite := parseEvents(string(result.Stdout))
-	report.Output = keep(suite.output() + string(result.Stderr))
+	report.Output = tool.Keep(suite.output() + string(result.Stderr))
 	if done && !result.TimedOut {
 		return report
 	}
 	dirs := g.tools.packages(ctx, tree, patterns)
-	reader := failureReader{root: rootOf(tree), dirs: dirs}
+	reader := failureReader{root: tool.RootOf(tree), dirs: dirs}
 	report.Findings = append(parseCompiler(suite.build+suite.noise+string(result.Stderr), reader.root), suite.findings(reader)...)
 	report.Executed, report.Passed = suite.counts()
 	if result.TimedOut {
@@ -53,7 +59,7 @@ func timedOut(report gate.Report, s *suite) gate.Report {
 		}
 		report.Summary += test.name
 	}
-	report.Summary = summary("%s", report.Summary)
+	report.Summary = tool.Summary("%s", report.Summary)
 	return report
 }
 
@@ -65,26 +71,26 @@ func (s *suite) failedSummary(report gate.Report) string {
 		}
 	}
 	if others := len(report.Findings) - failed; others > 0 {
-		return fmt.Sprintf("%s failed; %s beside tests: %s", count(failed, "test"), count(others, "error"), firstProblem(report.Findings))
+		return fmt.Sprintf("%s failed; %s beside tests: %s", tool.Count(failed, "test"), tool.Count(others, "error"), firstProblem(report.Findings))
 	}
-	return fmt.Sprintf("%d of %s failed: %s", failed, count(report.Executed, "test"), firstProblem(report.Findings))
+	return fmt.Sprintf("%d of %s failed: %s", failed, tool.Count(report.Executed, "test"), firstProblem(report.Findings))
 }
 
 func firstProblem(findings []gate.Finding) string {
 	for _, f := range findings {
 		if f.Test != "" {
-			return firstLine(f.String())
+			return tool.FirstLine(f.String())
 		}
 	}
 	if len(findings) == 0 {
 		return ""
 	}
-	return firstLine(findings[0].String())
+	return tool.FirstLine(findings[0].String())
 }
 
 func (s *suite) passedSummary() string {
 	executed, _ := s.counts()
-	text := fmt.Sprintf("%s passed in %s", count(executed, "test"), count(s.packagesWithTests(), "package"))
+	text := fmt.Sprintf("%s passed in %s", tool.Count(executed, "test"), tool.Count(s.packagesWithTests(), "package"))
 	if n := s.skipped(); n > 0 {
 		text += fmt.Sprintf(", %d skipped", n)
 	}
@@ -93,7 +99,7 @@ func (s *suite) passedSummary() string {
 
 func (s *suite) nothingSummary() string {
 	if n := s.skipped(); n > 0 {
-		return fmt.Sprintf("no tests were executed: %s skipped", count(n, "test"))
+		return fmt.Sprintf("no tests were executed: %s skipped", tool.Count(n, "test"))
 	}
 	return "no tests"
 }

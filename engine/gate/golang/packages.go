@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
 
@@ -19,10 +20,10 @@ func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 	if _, err := os.Stat(filepath.Join(tree.Dir(), "go.work")); err != nil {
 		return []string{"./..."}
 	}
-	r := rootOf(tree)
+	r := tool.RootOf(tree)
 	var all []string
 	for _, dir := range t.list(ctx, tree, "-m", "-f", "{{.Dir}}") {
-		if rel, ok := r.rel(dir); ok {
+		if rel, ok := r.Rel(dir); ok {
 			all = append(all, "./"+strings.TrimPrefix(rel+"/...", "./"))
 		}
 	}
@@ -34,12 +35,12 @@ func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 
 // packages gives the folder of each package that the patterns match, by import path; broken ones too.
 func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) map[string]string {
-	r := rootOf(tree)
+	r := tool.RootOf(tree)
 	dirs := map[string]string{}
 	args := append([]string{"-e", "-buildvcs=false", "-f", "{{.ImportPath}}\t{{.Dir}}"}, patterns...)
 	for _, line := range t.list(ctx, tree, args...) {
 		path, dir, _ := strings.Cut(line, "\t")
-		if rel, ok := r.rel(dir); ok && dir != "" {
+		if rel, ok := r.Rel(dir); ok && dir != "" {
 			dirs[path] = rel
 		}
 	}
@@ -48,8 +49,8 @@ func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) 
 
 // list runs go list. A failure is an empty list: the gate's own command says what is wrong.
 func (t tools) list(ctx context.Context, tree gate.Tree, args ...string) []string {
-	result, err := t.runner.Run(ctx, sandbox.Command{
-		Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.env, Timeout: listLimit,
+	result, err := t.Runner.Run(ctx, sandbox.Command{
+		Argv: append([]string{"go", "list"}, args...), Dir: tree.Dir(), Env: t.Env, Timeout: listLimit,
 	})
 	if err != nil || result.TimedOut {
 		return nil

@@ -14,12 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
 var update = flag.Bool("update", false, "write what was found into testdata/output")
 
 // recorded is the tree the outputs in testdata were recorded in; its packages are one folder each.
-var recorded = failureReader{root: root{dirs: []string{"/tree"}}, dirs: map[string]string{"m/a": "a", "m/g": "g"}}
+var recorded = failureReader{root: tool.RootAt("/tree"), dirs: map[string]string{"m/a": "a", "m/g": "g"}}
 
 // parsers are the tools by the name in a recording's first line.
 var parsers = map[string]func(stdout, stderr string) []gate.Finding{

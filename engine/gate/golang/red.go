@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
 // Red reports whether tests that were just written were seen to fail, as they must before there is an
@@ -28,7 +29,7 @@ func Red(before, after gate.Report) (ok bool, reason string) {
 		case f.Test != "" || f.Rule == ruleCompile && inTests:
 			red++
 		case f.Rule != ruleTest:
-			return false, "the code outside the tests does not build: " + gate.Finding{Path: f.Path, Message: firstLine(f.Message)}.String()
+			return false, "the code outside the tests does not build: " + gate.Finding{Path: f.Path, Message: tool.FirstLine(f.Message)}.String()
 		}
 	}
 	if red == 0 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
 // vetGate runs the analyzers of go vet.
@@ -38,11 +39,11 @@ func (g *vetGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if len(packages) == 0 && strings.Contains(string(result.Stderr), "matched no packages") {
 		result.ExitCode = 0 // "no packages to vet" is code 1: nothing was executed, nothing broke
 	}
-	report.Findings = parseVet(string(result.Stdout)+"\n"+string(result.Stderr), rootOf(tree))
+	report.Findings = parseVet(string(result.Stdout)+"\n"+string(result.Stderr), tool.RootOf(tree))
 	report.Passed = sound(packages, report.Findings)
 	conclude(&report, result,
-		fmt.Sprintf("%s in %d of %s", count(len(report.Findings), "finding"), report.Executed-report.Passed, count(report.Executed, "package")),
-		count(report.Executed, "package")+" vetted", "no Go packages to vet")
+		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "finding"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
+		tool.Count(report.Executed, "package")+" vetted", "no Go packages to vet")
 	return report
 }
 
@@ -55,7 +56,7 @@ type diagnostic struct {
 // parseVet reads the output of go vet -json: one JSON object per package, and between them whatever the
 // compiler says of a package that could not be loaded. A position that names no file of the tree leaves
 // the finding without a place, never out.
-func parseVet(output string, r root) []gate.Finding {
+func parseVet(output string, r tool.Root) []gate.Finding {
 	var found []gate.Finding
 	var rest strings.Builder
 	for output != "" {
@@ -79,7 +80,7 @@ func parseVet(output string, r root) []gate.Finding {
 }
 
 // vetFindings flattens package → analyzer → diagnostics, or → error.
-func vetFindings(tree map[string]map[string]json.RawMessage, r root) []gate.Finding {
+func vetFindings(tree map[string]map[string]json.RawMessage, r tool.Root) []gate.Finding {
 	var found []gate.Finding
 	for _, pkg := range slices.Sorted(maps.Keys(tree)) {
 		for _, analyzer := range slices.Sorted(maps.Keys(tree[pkg])) {
@@ -96,14 +97,14 @@ func vetFindings(tree map[string]map[string]json.RawMessage, r root) []gate.Find
 	return found
 }
 
-func (d diagnostic) finding(rule string, r root) gate.Finding {
-	m := located.FindStringSubmatch(d.Position + ": " + firstLine(d.Message))
+func (d diagnostic) finding(rule string, r tool.Root) gate.Finding {
+	m := located.FindStringSubmatch(d.Position + ": " + tool.FirstLine(d.Message))
 	if m == nil {
 		return unplaced(rule, d.Position+": "+d.Message, r)
 	}
 	f := place(m, r)
 	if f.Path != "" {
-		f.Message = r.inert(d.Message)
+		f.Message = r.Inert(d.Message)
 	}
 	f.Rule = rule
 	return f

@@ -1,0 +1,120 @@
+// Package tool is what the gates of all languages share: to start a program in a scratch tree, and to make a report of
+// how it ended. What a tool printed is read by each language's own package.
+//
+// Invariants: a verdict never rests on an exit code alone. A failing tool whose output nobody could parse is an Error, a tool that
+// found nothing to check is NotRun, and whatever is doubtful is not a Pass.
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/sandbox"
+)
+
+const (
+	// MaxOutput is what is read of a tool, in bytes: test runners say a lot.
+	MaxOutput = 64 << 20
+	// maxKept is what a report keeps of it, in bytes.
+	maxKept = 64 << 10
+	// maxSummary is the length of a report's summary, in characters.
+	maxSummary = 200
+	// MaxMessage is how much of an output is the message of a finding, in bytes.
+	MaxMessage = 4000
+)
+
+// Tools starts the programs of one language.
+type Tools struct {
+	Runner sandbox.Runner
+	Env    []string // added to the environment that the runner gives to processes ("NAME=value")
+	// Install tells a person how a program that is missing is installed: "Go is needed: https://go.dev/doc/install".
+	Install string
+}
+
+// Run starts a tool in the tree and fills in what every report says. done means that the report's verdict stands: the tool was
+// missing, or did not end in time.
+func (t Tools) Run(
+	ctx context.Context, tree gate.Tree, report *gate.Report, limit time.Duration, argv ...string,
+) (result sandbox.Result, done bool) {
+	report.Command = argv
+	result, err := t.Runner.Run(ctx, sandbox.Command{
+		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput,
+	})
+	report.Elapsed += result.Elapsed
+	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
+	var missing *sandbox.NotStartedError
+	switch {
+	case errors.As(err, &missing):
+		report.Verdict, report.Summary = gate.NotRun, Summary("%v; %s", err, t.Install)
+	case err != nil:
+		report.Verdict, report.Summary = gate.Error, Summary("%s was stopped: %v", report.Gate, err)
+	case result.TimedOut:
+		report.Verdict, report.Summary = gate.Error, Summary("%s did not end within %v and was stopped", report.Gate, limit)
+	default:
+		return result, false
+	}
+	return result, true
+}
+
+// Words are the three summaries of which a report gets one.
+type Words struct {
+	Failed  string // there are findings
+	Passed  string
+	Nothing string // nothing was executed
+}
+
+// Conclude decides the verdict from what was found and executed; the report's Findings and Executed are filled in.
+func Conclude(report *gate.Report, result sandbox.Result, w Words) {
+	switch {
+	case len(report.Findings) > 0:
+		report.Verdict, report.Summary = gate.Fail, Summary("%s", w.Failed)
+	case result.ExitCode != 0:
+		report.Verdict = gate.Error
+		report.Summary = Summary("%s ended with code %d and said: %s", report.Gate, result.ExitCode, FirstLine(report.Output))
+	case result.Truncated:
+		report.Verdict, report.Summary = gate.Error, Summary("%s said more than can be read (%d MiB)", report.Gate, MaxOutput>>20)
+	case report.Executed == 0:
+		report.Verdict, report.Empty, report.Summary = gate.NotRun, true, Summary("%s", w.Nothing)
+	default:
+		report.Verdict, report.Summary = gate.Pass, Summary("%s", w.Passed)
+	}
+}
+
+// Summary is one line of at most 200 characters.
+func Summary(format string, args ...any) string {
+	r := []rune(strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " "))
+	if len(r) > maxSummary {
+		return string(r[:maxSummary-1]) + "…"
+	}
+	return string(r)
+}
+
+// Keep cuts the middle out of an output that is too long: how it began and how it ended is what counts.
+func Keep(output string) string {
+	if len(output) <= maxKept {
+		return output
+	}
+	half := maxKept / 2
+	return strings.ToValidUTF8(output[:half], "") + "\n[…]\n" + strings.ToValidUTF8(output[len(output)-half:], "")
+}
+
+// FirstLine is the first line of a text that says something.
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if line == "" {
+		return "nothing"
+	}
+	return line
+}
+
+// Count gives a number with its noun.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
