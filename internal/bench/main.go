@@ -2,7 +2,7 @@
 // else the machine does hits both alike. Only the ratios, and the goals in milliseconds and MiB on an idle
 // machine, mean anything; docs/benchmarks.md says what each row is.
 //
-//	go run ./internal/bench [-starts N] [-edits N] [-runs N]
+//	go run ./internal/bench [-starts N] [-edits N] [-runs N] [-only NAME,NAME]
 //
 // A goal that is missed is printed as MISSED and does not fail the command; a measurement that could not
 // be made does.
@@ -17,6 +17,8 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 func main() {
@@ -36,10 +38,21 @@ type bench struct {
 	starts       int // of each server, to measure initialize
 	edits        int
 	runs         int
+	only         string // the measurements to make, with commas; empty: all
 }
 
 // measurement makes some rows. It returns the rows it has even when it fails.
-type measurement func(ctx context.Context, b *bench) ([]row, error)
+type measurement struct {
+	name string
+	make func(ctx context.Context, b *bench) ([]row, error)
+}
+
+// measurements are all, in the order in which they are made.
+var measurements = []measurement{
+	{"initialize", measureInitialize}, {"actions", measureCodeAction}, {"memory", measureMemory}, {"edits", measureDidChange},
+	{"acknowledge", measureRun}, {"journal", measureJournal}, {"apply", measureApply}, {"shadow", measureShadow},
+	{"recall", measureRecall}, {"index", measureTree}, {"calls", measureCalls},
+}
 
 func run(ctx context.Context, args []string, out io.Writer) error {
 	b := &bench{}
@@ -47,6 +60,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	flags.IntVar(&b.starts, "starts", 30, "how often each server is started to measure initialize")
 	flags.IntVar(&b.edits, "edits", 5000, "how many changes are sent to measure didChange")
 	flags.IntVar(&b.runs, "runs", 30, "how many runs are started to measure forge.run")
+	flags.StringVar(&b.only, "only", "", "measure only these, with commas: "+names())
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -60,6 +74,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	}
 	printMachine(ctx, out, b)
 	return b.measure(ctx, out)
+}
+
+// names are those of the measurements.
+func names() string {
+	var all []string
+	for _, m := range measurements {
+		all = append(all, m.name)
+	}
+	return strings.Join(all, ", ")
 }
 
 // prepare builds both servers and writes the workspace.
@@ -87,8 +110,11 @@ func (b *bench) prepare(ctx context.Context, temporary string) error {
 func (b *bench) measure(ctx context.Context, out io.Writer) error {
 	var failed error
 	printHead(out)
-	for _, m := range []measurement{measureInitialize, measureCodeAction, measureMemory, measureDidChange, measureRun, measureJournal, measureApply, measureShadow, measureRecall, measureTree, measureCalls} {
-		rows, err := m(ctx, b)
+	for _, m := range measurements {
+		if b.only != "" && !slices.Contains(strings.Split(b.only, ","), m.name) {
+			continue
+		}
+		rows, err := m.make(ctx, b)
 		for _, r := range rows {
 			r.render(out)
 		}
