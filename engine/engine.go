@@ -62,6 +62,8 @@ type Options struct {
 type Settings struct {
 	Limits Limits // of runs that name none; zero means the default
 	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
+	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
+	NoReview bool
 }
 
 // Engine starts runs. Close waits for them.
@@ -149,7 +151,7 @@ const (
 // Request is a run to start.
 type Request struct {
 	Task     string
-	Recipe   string // implement, fix, tdd or refactor; empty is implement
+	Recipe   string // implement, fix, tdd or refactor; empty is implement; or one that changes nothing: ask, review, spec
 	Snapshot workspace.Snapshot
 	Focus    Focus
 	AskSpec  bool // ask a person to approve the specification before anything is generated
@@ -165,9 +167,11 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	r = e.withoutSecrets(r)
 	id := "r-" + newID()
 	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
-	r.Limits = r.Limits.or(e.settings(e.ctx, r.Snapshot.Root).Limits)
+	settings := e.settings(e.ctx, r.Snapshot.Root)
+	r.Limits = r.Limits.or(settings.Limits)
 	run.Log.Guard(e.redactJSON)
 	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
+	l.params.NoReview = settings.NoReview
 	if err := e.begin(run, l.first); err != nil {
 		return nil, err
 	}

@@ -32,6 +32,8 @@ type params struct {
 	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so
 	// are played again as they were.
 	Windows bool `json:",omitempty"`
+	// NoReview leaves the reviewer out. It is kept with the run: what settings say later is of other runs.
+	NoReview bool `json:",omitempty"`
 }
 
 func paramsOf(r Request) params {
@@ -56,7 +58,7 @@ func (p params) within(l Limits) params {
 }
 
 func (p params) task() pipeline.Task {
-	return pipeline.Task{Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec}
+	return pipeline.Task{Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec, NoReview: p.NoReview}
 }
 
 func (p params) snapshot() workspace.Snapshot {
@@ -73,6 +75,8 @@ type outcome struct {
 	Changes patch.ChangeSet
 	Reports []gate.Report
 	Spec    pipeline.Spec
+	Review  *gate.Report `json:",omitempty"` // an opinion, and no gate
+	Answer  string       `json:",omitempty"`
 	Retry   pipeline.Retry
 }
 

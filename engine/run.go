@@ -6,6 +6,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/proposal"
 	"forge/internal/bug"
 )
@@ -15,6 +16,8 @@ type Result struct {
 	State    event.State
 	Reason   string             // for people; may be empty for Succeeded
 	Proposal *proposal.Proposal // nil when there is nothing to propose
+	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
+	Answer   string             // to what was asked: Markdown
 }
 
 // Run is a run that was started or resumed.

@@ -73,8 +73,18 @@ const (
 	Refactor  Recipe = "refactor"
 )
 
-// Recipes lists every recipe.
+// Recipes lists every recipe that changes something.
 func Recipes() []Recipe { return []Recipe{Implement, Fix, TDD, Refactor} }
+
+// The recipes that change nothing: their runs have no tree, no gate and no proposal.
+const (
+	Ask     Recipe = "ask"    // a question about the folder is answered
+	Review  Recipe = "review" // code, or what is not committed yet, is looked at
+	Specify Recipe = "spec"   // the specification of the folder is written, or brought up to date
+)
+
+// Reads reports whether a recipe changes nothing.
+func (r Recipe) Reads() bool { return r == Ask || r == Review || r == Specify }
 
 // Task is what a person asked for.
 type Task struct {
@@ -83,6 +93,8 @@ type Task struct {
 	Focus  Focus
 	// ApproveSpec asks a person before anything is generated from a specification.
 	ApproveSpec bool
+	// NoReview leaves the reviewer out, because the person's settings say so.
+	NoReview bool
 }
 
 // Focus is what the person pointed at; the zero Focus is the whole tree.
@@ -117,6 +129,8 @@ type Result struct {
 	Changes patch.ChangeSet
 	Reports []gate.Report // of the last review
 	Spec    Spec          // that was worked from; zero where there was none, or none was approved
+	Review  *gate.Report  // what the reviewer said last; nil where nobody was asked. An opinion, and no gate
+	Answer  string        // to what was asked: Markdown
 	// Retry is what would be tried again.
 	Retry Retry
 }
@@ -134,7 +148,7 @@ func Run(ctx context.Context, env Env, task Task) Result {
 	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.attempts()})
 	err := g.RunOn(ctx, r.Crew, permits, r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
-	result.Spec = r.approved
+	result.Spec, result.Review, result.Answer = r.approved, r.opinion, r.answer
 	return result
 }
 
@@ -154,6 +168,8 @@ type run struct {
 	changes  patch.ChangeSet  // by executor: all of the attempt
 	attempt  int              // by executor
 	reports  []gate.Report    // by review
+	opinion  *gate.Report     // by review: what the reviewer said last
+	answer   string           // by answer: what was asked for
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool
@@ -184,16 +200,22 @@ const (
 	nodeSpec         = "spec"
 	nodeExecutor     = "executor"
 	nodeReview       = "review"
+	nodeAnswer       = "answer"
 )
 
 // Writing is the node that writes what is proposed: the model that people are told a run has is this node's.
 const Writing = nodeExecutor
 
 // Asking are the nodes that ask models, in the order in which they do.
-func Asking() []string { return []string{nodeOrchestrator, nodeSpec, nodeExecutor, nodeReview} }
+func Asking() []string {
+	return []string{nodeOrchestrator, nodeSpec, nodeExecutor, nodeReview, nodeAnswer}
+}
 
 // graph builds the graph of every run. It cannot fail: the nodes and edges are constants.
 func (r *run) graph() *graph.Graph {
+	if r.task.Recipe.Reads() {
+		return r.readingGraph()
+	}
 	g := &graph.Graph{MaxHops: graph.DefaultMaxHops * (1 + len(r.Retries))}
 	for _, id := range []string{nodeOrchestrator, nodeBaseline, nodeSpec, nodeExecutor, nodeReview} {
 		must(g.AddNode(id, id))
@@ -233,6 +255,8 @@ func stopped(ctx context.Context) string {
 
 func (r *run) node(ctx context.Context, n graph.Node) graph.Outcome {
 	switch n.Kind {
+	case kindOf(Ask), kindOf(Review), kindOf(Specify):
+		return r.read(ctx, n)
 	case nodeOrchestrator:
 		return r.orchestrate(ctx, n)
 	case nodeBaseline:
