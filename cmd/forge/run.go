@@ -132,6 +132,11 @@ type session struct {
 
 // follow shows the run until it has ended, and then its proposal.
 func (s session) follow(ctx context.Context, run *engine.Run) error {
+	return s.conclude(ctx, run, s.watch(ctx, run))
+}
+
+// watch shows the run until it has ended.
+func (s session) watch(ctx context.Context, run *engine.Run) engine.Result {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
 	show := newPrinter(s.err).show
@@ -153,7 +158,7 @@ func (s session) follow(ctx context.Context, run *engine.Run) error {
 		}
 	}
 	<-ended
-	return s.conclude(ctx, run, result)
+	return result
 }
 
 func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Result) error {

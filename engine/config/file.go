@@ -20,6 +20,13 @@ type file struct {
 	Models    Models          `yaml:"models,omitempty"`
 	Budget    BudgetEntry     `yaml:"budget,omitempty"`
 	Network   networkEntry    `yaml:"network,omitempty"`
+
+	Completion completionEntry `yaml:"completion,omitempty"`
+}
+
+// completionEntry says what a run must have come through.
+type completionEntry struct {
+	RequireReview *bool `yaml:"requireReview,omitempty"`
 }
 
 type providerEntry struct {
@@ -166,7 +173,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists what may stand in a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, completionEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

@@ -129,6 +129,9 @@ type Settings struct {
 	Budget    Budget
 	Network   Network
 
+	// NoReview leaves the reviewer out of runs: the person's own completion.requireReview is false.
+	NoReview bool
+
 	TagRequests bool
 	// Notices are what a person should know of their settings: keys that mean nothing, what was refused.
 	Notices []Notice

@@ -104,7 +104,9 @@ func sameLines(c patch.FileChange) bool {
 }
 
 // isPointer reports whether a committed text stands for a file that is kept elsewhere. See git-lfs-spec(1).
-func isPointer(text string) bool { return strings.HasPrefix(text, "version https://git-lfs.github.com/spec/") }
+func isPointer(text string) bool {
+	return strings.HasPrefix(text, "version https://git-lfs.github.com/spec/")
+}
 
 // committed lists the files of the user's commit that are in the workspace, by their paths in it.
 func (r *Repo) committed(ctx context.Context, o origin) (listing, error) {
