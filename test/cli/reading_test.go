@@ -115,7 +115,7 @@ func TestNobodyTrustsTheFolderOfAQuestion(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, findNothing, payments())
 	code, out, _ := w.run("ask", "what is this?")
-	require.Equal(t, 4, code)
+	require.Equal(t, 3, code)
 	require.Empty(t, out)
 	require.Zero(t, w.journal.requests("answer"))
 }
