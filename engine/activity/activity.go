@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"time"
 
+	"forge/codeintel"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -38,6 +39,10 @@ type Kit struct {
 	Trees *Trees
 	// Gate finds a gate by its name; nil where there is none.
 	Gate func(name string) gate.Gate
+	// Format formats files of a tree in place, as their projects want them; nil formats none.
+	Format func(ctx context.Context, t Tree, paths []string) error
+	// Checker finds what is wrong with the syntax of files; nil finds nothing.
+	Checker codeintel.Checker
 	// Units finds the projects in a tree, and the gates that check them.
 	Units func(ctx context.Context, t Tree) ([]step.Unit, error)
 	Asker ask.Asker
@@ -59,6 +64,8 @@ func (k Kit) Workers() map[string]flow.Worker {
 		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit},
 		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
 		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit},
+		step.ActivityFormat:  {Activity: Of(k.format), Timeout: limit},
+		step.ActivitySyntax:  {Activity: Of(k.syntax), Timeout: limit},
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
 		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},

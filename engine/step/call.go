@@ -81,7 +81,8 @@ type ToolCall struct {
 type ToolResult struct {
 	Text   string
 	Failed bool
-	Cut    bool // there was more
+	Cut    bool            // there was more
+	Change patch.ChangeSet // of a tool that changes files: what it makes of the tree; nothing is written yet
 }
 
 // PathsCall is about files of a tree.
