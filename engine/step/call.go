@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"forge/engine/flow"
 	"forge/engine/llm"
@@ -72,9 +73,10 @@ type GateCall struct {
 
 // ToolCall asks a tool. Its arguments are an object that the tool's schema describes.
 type ToolCall struct {
-	State State
-	Tool  string
-	Args  json.RawMessage
+	State   State
+	Tool    string
+	Args    json.RawMessage
+	Timeout time.Duration `json:",omitempty"` // at most; 0 is the tool's own
 }
 
 // ToolResult is what a tool says: an answer, or why there is none.
@@ -82,6 +84,8 @@ type ToolResult struct {
 	Text   string
 	Failed bool
 	Cut    bool // there was more
+	// Change is what a tool that changes files makes of the tree. Nothing is written: it counts once it is in the State.
+	Change patch.ChangeSet `json:",omitzero"`
 }
 
 // PathsCall is about files of a tree.
