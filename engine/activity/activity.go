@@ -39,6 +39,8 @@ type Kit struct {
 	Trees *Trees
 	// Gate finds a gate by its name; nil where there is none.
 	Gate func(name string) gate.Gate
+	// Pack chooses what a model should see of a folder that is indexed; nil where no folder is.
+	Pack func(ctx context.Context, n Need) (Packed, error)
 	// World gives what tools work on beside the tree, for a tree of a snapshot; its Tree is filled in.
 	World func(base string, t Tree) tool.World
 	// Units finds the projects in a tree, and the gates that check them.

@@ -6,7 +6,9 @@ type webSearchArgs struct {
 	Query string `json:"query"`
 }
 
-func webSearch(context.Context, World, webSearchArgs) (Result, error) { return offline("web.search"), nil }
+func webSearch(context.Context, World, webSearchArgs) (Result, error) {
+	return offline("web.search"), nil
+}
 
 type webPageArgs struct {
 	URL string `json:"url"`
