@@ -59,7 +59,8 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 	if refusal, o := p.permit(ctx, a, t); refusal != "" || o.Signal != step.Success {
 		return refusal, false, o
 	}
-	said, err := step.Call[step.ToolResult](ctx, p.Flow, at(p.node), "tool/"+p.name+"/"+key, step.ActivityTool, step.ToolCall{State: p.tree, Tool: t.Name, Args: a.arguments()})
+	said, err := step.Call[step.ToolResult](ctx, p.Flow, at(p.node), "tool/"+p.name+"/"+key, step.ActivityTool,
+		step.ToolCall{State: p.tree, Tool: t.Name, Args: a.arguments(), Timeout: t.Timeout})
 	var failed *flow.Failure
 	switch {
 	case ctx.Err() != nil:
@@ -114,19 +115,22 @@ func (p *phase) askPerson(ctx context.Context, a action) (result string, changed
 	if err != nil {
 		return err.Error(), false, o
 	}
-	choices := make([]ask.Choice, len(titles))
+	choices := []ask.Choice{{ID: leaveOpen, Title: "Decide yourself, carefully"}}
 	for i, title := range titles {
-		choices[i] = ask.Choice{ID: fmt.Sprint(i + 1), Title: title}
+		choices = append(choices, ask.Choice{ID: fmt.Sprint(i + 1), Title: title})
 	}
-	if len(choices) == 0 {
-		choices = []ask.Choice{{ID: "1", Title: "Decide yourself"}}
-	}
-	answer, err := p.ask(ctx, p.node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: "1"})
-	if err != nil {
+	answer, err := p.ask(ctx, p.node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: leaveOpen})
+	switch {
+	case err != nil:
 		return "", false, unheard(ctx, err)
+	case answer.Text == "" && answer.Choice == leaveOpen:
+		return "the person leaves it to you: choose what is more careful, and say what you assumed", false, o
 	}
 	return digest("the person says: "+p.wording(answer, choices), maxDigest), false, o
 }
+
+// leaveOpen is the choice of whoever does not decide what a model asks.
+const leaveOpen = "open"
 
 // unheard is what follows a question that nobody answered.
 func unheard(ctx context.Context, err error) step.Outcome {
