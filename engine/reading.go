@@ -11,7 +11,7 @@ import (
 )
 
 // reads reports whether a run changes nothing.
-func (p params) reads() bool { return pipeline.Recipe(p.Recipe).Reads() }
+func (p params) reads() bool { return pipeline.Reads(pipeline.Recipe(p.Recipe)) }
 
 // result is what fronts are told of what a run came to, but for its proposal.
 func (o outcome) result() Result {

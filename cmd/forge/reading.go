@@ -81,7 +81,7 @@ func (f *readFlags) read(ctx context.Context, t terminal, recipe pipeline.Recipe
 
 // focus is what the flags point at.
 func (f *readFlags) focus(root string) (engine.Focus, error) {
-	if err := (runFlags{recipe: string(pipeline.Implement), file: f.file}).check(root); err != nil {
+	if err := (runFlags{file: f.file}).check(root); err != nil {
 		return engine.Focus{}, err
 	}
 	focus := engine.Focus{Path: focusPath(f.file)}

@@ -15,7 +15,7 @@ import (
 
 	"forge/engine"
 	"forge/engine/event"
-	"forge/engine/pipeline"
+	"forge/engine/mode"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -65,8 +65,8 @@ func oneTask(_ *cobra.Command, args []string) error {
 
 // check refuses flags that make no sense, before anything is started.
 func (f runFlags) check(root string) error {
-	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
-		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
+	if _, err := mode.LookupRecipe(f.recipe); err != nil {
+		return &exitError{exitUsage, fmt.Sprintf("--recipe: %v", err)}
 	}
 	if f.file == "" {
 		return nil

@@ -25,8 +25,8 @@ type remarks struct {
 	Issues  []issue `json:"issues"`
 }
 
-// shown is what a reviewer looks at.
-type shown struct {
+// exhibit is what a reviewer looks at.
+type exhibit struct {
 	section prompt.Section
 	changes patch.ChangeSet // that the tree has over the last commit; empty for a selection
 	files   int
@@ -71,34 +71,34 @@ func (r *run) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 }
 
 // underReview is what is to be looked at. An outcome is the end, where there is nothing.
-func (r *run) underReview(ctx context.Context, n graph.Node) (shown, *graph.Outcome, error) {
+func (r *run) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
 	if f := r.task.Focus; f.Path != "" {
 		text, err := r.reader(ctx, n, "focus").ReadFile(f.Path)
 		if err != nil {
-			return shown{}, nil, err
+			return exhibit{}, nil, err
 		}
 		name := "To be reviewed: " + f.Path
 		if f.StartLine > 0 {
 			name = fmt.Sprintf("%s, lines %d to %d", name, f.StartLine, f.EndLine)
 		}
 		section := prompt.Section{Kind: prompt.Request, Name: name, Data: true, Text: numbered(string(text), f.StartLine, f.EndLine)}
-		return shown{section: section, files: 1}, nil, nil
+		return exhibit{section: section, files: 1}, nil, nil
 	}
 	diff, err := step.Call[step.Uncommitted](ctx, r.Flow, at(n), "diff", step.ActivityDiff, r.base())
 	switch {
 	case err != nil:
-		return shown{}, nil, err
+		return exhibit{}, nil, err
 	case diff.Head == "":
-		return shown{}, &graph.Outcome{Status: graph.Blocked,
+		return exhibit{}, &graph.Outcome{Status: graph.Blocked,
 			Reason: "this folder has no commit that its files could be compared with: name what is to be reviewed, a file or lines of one"}, nil
 	case len(diff.Changes.Files) == 0:
 		r.finished = "there is nothing to review: every file is as the last commit has it"
 		r.tellReview(n, gate.Report{Gate: ReviewName, Empty: true, Summary: r.finished})
-		return shown{}, &graph.Outcome{Status: graph.Done, Reason: r.finished}, nil
+		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: r.finished}, nil
 	}
 	r.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")
 	section := prompt.Section{Kind: prompt.Request, Name: "To be reviewed: what is not committed", Data: true, Cut: 2, Text: numberedDiff(diff.Changes, 10)}
-	return shown{section: section, files: len(diff.Changes.Files), changes: diff.Changes}, nil, nil
+	return exhibit{section: section, files: len(diff.Changes.Files), changes: diff.Changes}, nil, nil
 }
 
 // changedPaths are the files of a change.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
 	"forge/engine/event"
 	"forge/engine/graph"
@@ -27,7 +28,7 @@ func (r *run) narrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return failed("read what the question points at", err)
 	}
-	sections := append(append(files, r.request()...), pointed...)
+	sections := slices.Concat(files, r.request(), pointed, r.findings())
 	said, o := decide(ctx, r, n, step.Step[llm.Prose]{
 		Name: "answer", Key: "answer", MaxTokens: narratorTokens,
 		Document: prompt.Document{Instructions: narratorInstructions, Sections: sections},
