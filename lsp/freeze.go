@@ -39,13 +39,13 @@ func (f *front) request(a *command.RunArgs) (engine.Request, Folder, error) {
 		return engine.Request{}, Folder{}, err
 	}
 	r := engine.Request{
-		Task: a.Task, Recipe: a.Recipe, Focus: focus,
+		Task: a.Task, Recipe: recipeOf(a.Recipe), Focus: focus,
 		Snapshot: f.freeze(folder),
 		AskSpec:  a.Approve != "edits",
 		Limits:   limitsOf(a.Limits),
 	}
 	if r.Task == "" {
-		r.Task, err = f.taskInScope(folder, focus)
+		r.Task, err = f.taskFor(folder, focus, r.Recipe)
 	}
 	return r, folder, err
 }
