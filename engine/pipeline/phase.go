@@ -44,6 +44,9 @@ func (p *phase) begin(ctx context.Context) step.Outcome {
 // repair. key names the completion in its attempt; empty is the first one.
 func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
 	var changes patch.ChangeSet
+	if o := p.count(); o.Signal != step.Success {
+		return answer{}, changes, o
+	}
 	files := p.name
 	if key != "" {
 		key = p.name + "/" + key
