@@ -68,6 +68,8 @@ type Settings struct {
 	// Steps is how many exchanges with models a run may have, and ToolCalls how many tools models may use in turns; 0 means
 	// the default.
 	Steps, ToolCalls int
+	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
+	NoReview bool
 }
 
 // Engine starts runs. Close waits for them.
@@ -154,8 +156,9 @@ const (
 
 // Request is a run to start.
 type Request struct {
-	Task   string
-	Recipe string // one of mode.Recipes; empty is implement
+	Task string
+	// Recipe is one of mode.Recipes; empty is implement; or one that changes nothing: ask, review, spec.
+	Recipe string
 	Mode   string // one of mode.Modes; empty is what the person has set
 	// Suggested says that a folder may have chosen the mode: it uses no tool without asking that the default mode would ask about.
 	Suggested bool
@@ -178,7 +181,7 @@ func (e *Engine) Start(r Request) (*Run, error) {
 		return nil, err
 	}
 	id := "r-" + newID()
-	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
+	run := &Run{ID: id, Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
 	run.Log.Guard(e.redactJSON)
 	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r, set)}
 	if err := e.begin(run, l.first); err != nil {

@@ -40,12 +40,15 @@ type params struct {
 	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so
 	// are played again as they were.
 	Windows bool `json:",omitempty"`
+	// NoReview leaves the reviewer out. It is kept with the run: what settings say later is of other runs.
+	NoReview bool `json:",omitempty"`
 }
 
 func paramsOf(r Request, s Settings) params {
 	p := params{
 		Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
-		Windows: true, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
+		Windows: true, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested,
+		NoReview: s.NoReview, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
@@ -70,7 +73,7 @@ func (p params) task() pipeline.Task {
 	}
 	return pipeline.Task{
 		Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec,
-		Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat,
+		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat,
 	}
 }
 
@@ -88,6 +91,8 @@ type outcome struct {
 	Changes patch.ChangeSet
 	Reports []gate.Report
 	Spec    pipeline.Spec
+	Review  *gate.Report `json:",omitempty"` // an opinion, and no gate
+	Answer  string       `json:",omitempty"`
 	Retry   pipeline.Retry
 }
 

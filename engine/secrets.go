@@ -65,7 +65,9 @@ func (l *life) guard(workers map[string]flow.Worker) map[string]flow.Worker {
 			activity = l.guardModel(activity)
 		case step.ActivityContext:
 			activity = l.guardContext(activity)
-		case step.ActivityGate, step.ActivityFiles:
+		case step.ActivityDiff:
+			activity = l.guardDiff(activity)
+		case step.ActivityGate, step.ActivityFiles, step.ActivitySpec:
 			activity = l.guardOutput(activity)
 		}
 		w.Activity = activity
@@ -141,6 +143,30 @@ func (l *life) guardContext(do flow.Activity) flow.Activity {
 		}
 		l.redacted(all)
 		return json.Marshal(shown)
+	})
+}
+
+// guardDiff replaces the secrets in what is not committed yet, each text as the kind of file it is.
+func (l *life) guardDiff(do flow.Activity) flow.Activity {
+	return l.guardOutput(func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
+		output, err := do(ctx, key, input)
+		if err != nil {
+			return nil, err
+		}
+		var diff step.Uncommitted
+		if err := json.Unmarshal(output, &diff); err != nil {
+			return nil, fmt.Errorf("understand what is not committed: %w", err)
+		}
+		var all []secret.Found
+		for i := range diff.Changes.Files {
+			f := &diff.Changes.Files[i]
+			for _, text := range []*string{&f.Before, &f.After} {
+				safe, found := l.engine.secrets.File(f.Path, *text)
+				*text, all = safe, append(all, found...)
+			}
+		}
+		l.redacted(all)
+		return json.Marshal(diff)
 	})
 }
 

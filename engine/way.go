@@ -6,6 +6,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/engine/mode"
+	"forge/engine/pipeline"
 )
 
 // settled is the request with what the person has set where it says nothing. The error names a mode, a recipe or a profile that
@@ -13,13 +14,18 @@ import (
 func (r Request) settled(s Settings) (Request, error) {
 	r.Limits = r.Limits.or(s.Limits)
 	r.Mode = cmp.Or(r.Mode, s.Mode)
-	if _, err := mode.Lookup(r.Mode); err != nil {
+	m, err := mode.Lookup(r.Mode)
+	if err != nil {
 		return r, err
 	}
-	if _, err := mode.LookupRecipe(r.Recipe); err != nil {
+	if _, err := mode.LookupProfile(r.Profile); err != nil || pipeline.Reads(pipeline.Recipe(r.Recipe)) {
 		return r, err
 	}
-	_, err := mode.LookupProfile(r.Profile)
+	if m.Answers() { // it changes nothing: what is asked for is told
+		r.Recipe = string(pipeline.Ask)
+		return r, nil
+	}
+	_, err = mode.LookupRecipe(r.Recipe)
 	return r, err
 }
 

@@ -38,6 +38,12 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
 		return takeSnapshot(ctx, repo, s)
 	})}
+	workers[step.ActivityDiff] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s step.State) (step.Uncommitted, error) {
+		head, changes, err := repo.Uncommitted(ctx, s.Base)
+		return step.Uncommitted{Head: head, Changes: changes}, err
+	})}
+	workers[step.ActivitySpec] = flow.Worker{Activity: activity.Of(l.currentSpec)}
+	workers[step.ActivityKeep] = flow.Worker{Activity: activity.Of(l.keepEdition)}
 	return l.guard(workers)
 }
 

@@ -34,6 +34,7 @@ type board struct {
 	findings map[string]map[string][]gate.Finding // by folder and gate
 	stale    map[place]bool                       // to be published again
 	shown    map[place]bool                       // published, and not empty
+	reviewed map[string]string                    // by folder: the run whose review is shown
 }
 
 func newBoard(f *front) *board {
@@ -44,18 +45,21 @@ func newBoard(f *front) *board {
 		findings: map[string]map[string][]gate.Finding{},
 		stale:    map[place]bool{},
 		shown:    map[place]bool{},
+		reviewed: map[string]string{},
 	}
 }
 
-// see takes note of an event of a run in the folder. A gate's new report replaces its old one, and a
-// run that succeeded leaves no finding behind.
-func (b *board) see(folder Folder, d event.Data) {
+// see takes note of an event of a run. A gate's new report replaces its old one, and a run that succeeded leaves no
+// finding of a gate behind; what its reviewer found stays.
+func (b *board) see(r *run, d event.Data) {
 	switch d := d.(type) {
 	case event.GateFinished:
-		b.replace(folder, d.Report.Gate, d.Report.Findings)
+		b.replace(r.folder, d.Report.Gate, d.Report.Findings)
+	case event.Reviewed:
+		b.review(r.folder, r.ID, d.Report.Findings)
 	case event.RunEnded:
-		if d.State == event.Succeeded {
-			b.clear(folder)
+		if d.State == event.Succeeded && !r.reads() {
+			b.clearGates(r.folder)
 		}
 	}
 }
@@ -82,6 +86,20 @@ func (b *board) clear(folder Folder) {
 		b.markFindings(folder, findings)
 	}
 	delete(b.findings, folder.Path)
+	delete(b.reviewed, folder.Path)
+}
+
+// clearGates takes away what gates found in a folder.
+func (b *board) clearGates(folder Folder) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	gates := b.findings[folder.Path]
+	for name, findings := range gates {
+		if name != reviewer {
+			b.markFindings(folder, findings)
+			delete(gates, name)
+		}
+	}
 }
 
 // markFindings marks the files that findings are in. It is called with mu held.
@@ -119,7 +137,11 @@ func (b *board) touch(u uri.URI) {
 
 // touchReview is told that a proposal is new, or that its hunks stand differently.
 func (b *board) touchReview(r *review) {
-	names := paths(r.view())
+	p := r.view()
+	names := paths(p)
+	if !p.Open() {
+		b.decided(r.folder, p.RunID)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.folders[r.folder.Path] = r.folder

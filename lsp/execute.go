@@ -17,6 +17,9 @@ type commandHandler func(ctx context.Context, args any) (any, error)
 func (f *front) handlers() map[string]commandHandler {
 	all := map[string]commandHandler{
 		command.Run:             handler(f.run),
+		command.AskQuestion:     handler(f.ask),
+		command.ReviewCode:      handler(f.reviewCode),
+		command.GenerateSpec:    handler(f.generateSpec),
 		command.Cancel:          handler(f.cancel),
 		command.Answer:          handler(f.answer),
 		command.ListProposals:   handler(f.listProposals),

@@ -135,6 +135,11 @@ type session struct {
 
 // follow shows the run until it has ended, and then its proposal.
 func (s session) follow(ctx context.Context, run *engine.Run) error {
+	return s.conclude(ctx, run, s.watch(ctx, run))
+}
+
+// watch shows the run until it has ended.
+func (s session) watch(ctx context.Context, run *engine.Run) engine.Result {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
 	show := newPrinter(s.err).show
@@ -156,12 +161,16 @@ func (s session) follow(ctx context.Context, run *engine.Run) error {
 		}
 	}
 	<-ended
-	return s.conclude(ctx, run, result)
+	return result
 }
 
 func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Result) error {
 	outcome := runOutcome{RunID: run.ID, State: string(result.State), Reason: result.Reason, Files: []fileOutcome{}}
 	var err error
+	outcome.Answer = result.Answer
+	if result.Answer != "" && !s.flags.json {
+		fmt.Fprint(s.out, inert.Text(result.Answer))
+	}
 	if result.Proposal != nil {
 		err = s.offer(ctx, run.Root, result.Proposal, &outcome)
 	}
@@ -192,6 +201,7 @@ type runOutcome struct {
 	RunID      string        `json:"runId"`
 	State      string        `json:"state"`
 	Reason     string        `json:"reason,omitempty"`
+	Answer     string        `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
 	Diff       string        `json:"diff,omitempty"`
 	Files      []fileOutcome `json:"files"`
 	Checkpoint string        `json:"checkpoint,omitempty"`

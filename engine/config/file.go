@@ -23,12 +23,19 @@ type file struct {
 	Mode      string          `yaml:"mode,omitempty"`
 	AutoFix   *bool           `yaml:"autoFix,omitempty"`
 	Limits    limitsEntry     `yaml:"limits,omitempty"`
+
+	Completion completionEntry `yaml:"completion,omitempty"`
 }
 
 type limitsEntry struct {
 	Steps     int `yaml:"steps,omitempty"`
 	ToolCalls int `yaml:"toolCalls,omitempty"`
 	Minutes   int `yaml:"minutes,omitempty"`
+}
+
+// completionEntry says what a run must have come through.
+type completionEntry struct {
+	RequireReview *bool `yaml:"requireReview,omitempty"`
 }
 
 type providerEntry struct {
@@ -175,7 +182,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists what may stand in a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, completionEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

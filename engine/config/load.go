@@ -42,6 +42,7 @@ func Load(o Sources) Settings {
 	m.network(user.Network)
 	m.settings.Budget = budgetOf(user.Budget)
 	m.working(user.file)
+	m.settings.NoReview = user.Completion.RequireReview != nil && !*user.Completion.RequireReview
 	if o.Project != "" {
 		project := readProjectFile(o)
 		m.settings.Notices = append(m.settings.Notices, project.notices...)

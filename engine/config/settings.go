@@ -139,6 +139,9 @@ type Settings struct {
 	AutoFix   bool   // what models write is formatted before the gates look at it
 	Limits    Limits
 
+	// NoReview leaves the reviewer out of runs: the person's own completion.requireReview is false.
+	NoReview bool
+
 	TagRequests bool
 	// Notices are what a person should know of their settings: keys that mean nothing, what was refused.
 	Notices []Notice

@@ -36,6 +36,12 @@ var samples = []Data{
 		Gate: "go test", Verdict: gate.Error, Empty: true, Tests: true, Executed: 3, Command: []string{"go"},
 		Findings: []gate.Finding{{Path: "a.go", Line: 1, Severity: gate.SeverityInfo, Test: "m.TestA"}},
 	}},
+	Reviewed{Node: "review", Attempt: 2, Report: gate.Report{
+		Gate: "review", Verdict: gate.Fail, Executed: 1,
+		Findings: []gate.Finding{{Path: "a.go", Line: 3, EndLine: 5, Severity: gate.SeverityWarning, Rule: "test", Message: "m"}},
+	}},
+	AnswerReady{Text: "# Why\n", Path: "/state/r.md"},
+	SpecKept{Version: 3, Changelog: "Refunds are rounded."},
 	Asked{Question: ask.Question{ID: "q1", RunID: "r", Kind: ask.Approve, Choices: []ask.Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
 	Answered{QuestionID: "q1", Choice: "yes"},
 	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2},

@@ -158,6 +158,26 @@ type GateFinished struct {
 	Report  gate.Report
 }
 
+// Reviewed tells what a reviewer says of a change, or of code that it was shown. It is an opinion and no gate: nothing is
+// learned from it. Error means that nobody could read it, which is not a pass.
+type Reviewed struct {
+	Node    string
+	Attempt int
+	Report  gate.Report
+}
+
+// AnswerReady tells the answer of a run that was asked something.
+type AnswerReady struct {
+	Text string // Markdown
+	Path string // of the file that has it, in Forge's own state; empty where it could not be kept
+}
+
+// SpecKept tells that a version was appended to the specification of the folder.
+type SpecKept struct {
+	Version   int
+	Changelog string // one line
+}
+
 // Asked tells that a question waits for a person.
 type Asked struct{ Question ask.Question }
 
@@ -211,6 +231,9 @@ func (ModelWarmed) Type() string     { return "warmed" }
 func (Spent) Type() string           { return "spent" }
 func (GateStarted) Type() string     { return "gate.started" }
 func (GateFinished) Type() string    { return "gate.finished" }
+func (Reviewed) Type() string        { return "review" }
+func (AnswerReady) Type() string     { return "answer" }
+func (SpecKept) Type() string        { return "spec" }
 func (Asked) Type() string           { return "ask" }
 func (Answered) Type() string        { return "answered" }
 func (ProposalReady) Type() string   { return "proposal" }

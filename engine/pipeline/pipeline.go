@@ -82,6 +82,8 @@ type Task struct {
 	Focus  Focus
 	// ApproveSpec asks a person before anything is generated from a specification.
 	ApproveSpec bool
+	// NoReview leaves the reviewer out, because the person's settings say so.
+	NoReview bool
 	// Mode bounds what the run may spend and do; the zero Mode is the default one.
 	Mode mode.Mode
 	// Profile is how a person wants the change to be asked for; empty leaves it to mode and recipe.
@@ -132,6 +134,8 @@ type Result struct {
 	Changes patch.ChangeSet
 	Reports []gate.Report // of the last review
 	Spec    Spec          // that was worked from; zero where there was none, or none was approved
+	Review  *gate.Report  // what the reviewer said last; nil where nobody was asked. An opinion, and no gate
+	Answer  string        // to what was asked: Markdown
 	// Retry is what would be tried again.
 	Retry Retry
 }
@@ -149,7 +153,7 @@ func Run(ctx context.Context, env Env, task Task) Result {
 	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.attempts()})
 	err := g.RunOn(ctx, r.Crew, permits, r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
-	result.Spec = r.approved
+	result.Spec, result.Review, result.Answer = r.approved, r.opinion, r.answer
 	return result
 }
 
@@ -176,6 +180,8 @@ type run struct {
 	changes  patch.ChangeSet  // by executor: all of the attempt
 	attempt  int              // by executor
 	reports  []gate.Report    // by review
+	opinion  *gate.Report     // by review: what the reviewer said last
+	answer   string           // by answer: what was asked for
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool
@@ -196,6 +202,9 @@ func newRun(env Env, task Task) *run {
 	if task.Mode.Name == "" {
 		task.Mode, _ = mode.Lookup("") // the default is in the table
 	}
+	if task.Mode.Answers() && !Reads(task.Recipe) {
+		task.Recipe = Ask // a mode without mutations has no executor
+	}
 	return &run{Env: env, task: task}
 }
 
@@ -213,6 +222,7 @@ const (
 	nodeExplore      = "explore"
 	nodeExecutor     = "executor"
 	nodeReview       = "review"
+	nodeAnswer       = "answer"
 )
 
 // Writing is the node that writes what is proposed: the model that people are told a run has is this node's.
@@ -220,11 +230,14 @@ const Writing = nodeExecutor
 
 // Asking are the nodes that ask models, in the order in which they do.
 func Asking() []string {
-	return []string{nodeOrchestrator, nodeSpec, nodeExplore, nodeExecutor, nodeReview}
+	return []string{nodeOrchestrator, nodeSpec, nodeExplore, nodeExecutor, nodeReview, nodeAnswer}
 }
 
 // graph builds the graph of every run. It cannot fail: the nodes and edges are constants.
 func (r *run) graph() *graph.Graph {
+	if Reads(r.task.Recipe) {
+		return r.readingGraph()
+	}
 	g := &graph.Graph{MaxHops: graph.DefaultMaxHops * (1 + len(r.Retries))}
 	for _, id := range []string{nodeOrchestrator, nodeBaseline, nodeSpec, nodeExplore, nodeExecutor, nodeReview} {
 		must(g.AddNode(id, id))
@@ -265,6 +278,8 @@ func stopped(ctx context.Context) string {
 
 func (r *run) node(ctx context.Context, n graph.Node) graph.Outcome {
 	switch n.Kind {
+	case kindOf(Ask), kindOf(Review), kindOf(Specify):
+		return r.readOnly(ctx, n)
 	case nodeOrchestrator:
 		return r.orchestrate(ctx, n)
 	case nodeBaseline:

@@ -148,17 +148,17 @@ func TestTheReviewerIsShownTheDiff(t *testing.T) {
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
 	e.run(t)
 	review := e.prompts("review")[0]
-	for _, line := range []string{"+++ b/b", "+one two", "+two", "put two into b"} {
+	for _, line := range []string{"+++ b/b", "1 +| one two", "1 +| two", "put two into b"} {
 		require.Contains(t, review, line)
 	}
-	require.NotContains(t, e.prompts("orchestrator")[0], "+one two", "the twin: where there is no change, none is shown")
+	require.NotContains(t, e.prompts("orchestrator")[0], "+| one two", "the twin: where there is no change, none is shown")
 }
 
 func TestAnOpinionCanFailAGreenChange(t *testing.T) {
 	t.Parallel()
 	for name, verdict := range map[string]string{
 		"fail":                     `{pass: false, reason: two is not last, issues: []}`,
-		"pass but an error beside": `{pass: true, reason: fine, issues: [{path: b, line: 1, severity: error, message: two is not last}]}`,
+		"pass but an error beside": `{pass: true, reason: fine, issues: [{path: b, startLine: 1, severity: error, message: two is not last}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

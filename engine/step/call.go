@@ -29,6 +29,9 @@ const (
 	ActivityRead    = "read"    // ReadCall in, Text out
 	ActivityWrite   = "write"   // State in, patch.ChangeSet out: what differs from the base
 	ActivityWindows = "windows" // names of nodes in, map[string]int out: the tokens that the model of each takes, where it is known
+	ActivityDiff    = "diff"    // State in, Uncommitted out: how the base differs from the commit that is checked out
+	ActivitySpec    = "spec"    // Latest in, SpecVersion out: the folder's specification as it is
+	ActivityKeep    = "keep"    // SpecVersion in, SpecVersion out with its number: appends a version to the specification
 	ActivityAsk     = "ask"     // ask.Question in, ask.Answer out; FailureNoAnswer where nobody gave one
 )
 
@@ -192,6 +195,23 @@ type Text struct {
 type Place struct {
 	Node    string
 	Attempt int // from 1
+}
+
+// Uncommitted is how a tree differs from the commit that is checked out in the person's repository.
+type Uncommitted struct {
+	Head    string // id of the commit; empty where there is none to compare with
+	Changes patch.ChangeSet
+}
+
+// Latest asks for what is there last.
+type Latest struct{}
+
+// SpecVersion is a version of the folder's specification. Kept, it must follow the version before it.
+type SpecVersion struct {
+	Version   int // from 1; 0 where there is none yet
+	Prompt    string
+	Text      string // Markdown
+	Changelog string // one line: what it changes
 }
 
 // Call performs an activity as a step, or gives what it gave before. name is the step's, unique in its place.

@@ -129,7 +129,7 @@ func FuzzDecode(f *testing.F) {
 		for _, name := range command.Names() {
 			args, err := command.Decode(name, raw(argument))
 			if run, ok := args.(*command.RunArgs); ok && err == nil && run.Recipe != "" {
-				require.Contains(t, strings.Split("implement,fix,tdd,refactor,test,document", ","), run.Recipe)
+				require.Contains(t, strings.Split("implement,fix,tdd,refactor,test,document,explain,review", ","), run.Recipe)
 			}
 		}
 	})

@@ -9,6 +9,8 @@ export const deltaMethod = 'forge/delta';
 /** Every command of the server. */
 export const commands = [
   'forge.run',
+  'forge.ask',
+  'forge.review',
   'forge.cancel',
   'forge.answer',
   'forge.proposal.list',
@@ -31,6 +33,7 @@ export const commands = [
   'forge.repoMap',
   'forge.context',
   'forge.imports',
+  'forge.spec.generate',
   'forge.spec.get',
   'forge.spec.diff',
   'forge.spec.rollback',
@@ -58,6 +61,10 @@ export type CommandName = (typeof commands)[number];
 export interface Commands {
   /** Starts a run and acknowledges it at once; the run goes on in the background. The same clientRunId returns the same run. */
   'forge.run': { args: RunArgs; result: RunResult };
+  /** Answers a question about a folder, in Markdown. It is a run that changes nothing: its answer is the event answer, and a document where the client takes no events. */
+  'forge.ask': { args: AskArgs; result: RunResult };
+  /** Has a selection, a document, or everything that is not committed yet reviewed. It is a run that changes nothing: its issues are diagnostics with quick fixes. */
+  'forge.review': { args: ReviewArgs; result: RunResult };
   /** Cancels a run. It is quiet within a second and nothing is applied after it. Idempotent. */
   'forge.cancel': { args: RunRef; result: StateResult };
   /** Answers a question a run has asked. The first answer counts. */
@@ -102,6 +109,8 @@ export interface Commands {
   'forge.context': { args: PackArgs; result: ContextResult };
   /** Tells what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
+  /** Writes the specification of the folder, or brings it up to date: a version is appended, and none is overwritten. It is a run that changes no file. */
+  'forge.spec.generate': { args: GenerateSpecArgs; result: RunResult };
   /** Returns a version of the folder's specification. */
   'forge.spec.get': { args: SpecArgs; result: SpecResult };
   /** Compares two versions of the specification. */
@@ -145,8 +154,10 @@ export interface Commands {
 export interface RunArgs {
   /** what to do; without it the // forge: comment in scope */
   task?: string;
+  /** what to ask the person before: a client that takes events asks this, and sends the command with the answer as its task */
+  ask?: string;
   /** what kind of work */
-  recipe?: 'implement' | 'fix' | 'tdd' | 'refactor' | 'test' | 'document';
+  recipe?: 'implement' | 'fix' | 'tdd' | 'refactor' | 'test' | 'document' | 'explain' | 'review';
   /** how the run works; without it what the person has set */
   mode?: 'fast' | 'balanced' | 'heavy' | 'execute' | 'debug' | 'architect' | 'offline-safe' | 'plan' | 'audit';
   /** how the change is asked for; without it what fits mode and recipe */
@@ -206,6 +217,62 @@ export interface RunResult {
   reason?: string;
   /** with wait: the proposal, if there is one */
   proposalId?: string;
+  /** with wait: Markdown, of a run that was asked something */
+  answer?: string;
+  /** with wait: what the reviewer said last */
+  review?: Gate;
+  /** with wait: the version that was appended to the specification */
+  specVersion?: number;
+}
+
+export interface Gate {
+  name: string;
+  verdict: 'pass' | 'fail' | 'error' | 'not-run';
+  summary: string;
+  findings: Finding[];
+  executed: number;
+  passed: number;
+  elapsedMs: number;
+}
+
+export interface Finding {
+  path?: string;
+  /** from 1 */
+  line?: number;
+  /** from 1 */
+  column?: number;
+  /** the last line, where it is another one */
+  endLine?: number;
+  severity: 'error' | 'warning' | 'info';
+  rule?: string;
+  message: string;
+  test?: string;
+}
+
+export interface AskArgs {
+  /** what to answer; without it the scope is explained */
+  question?: string;
+  /** the document and selection it is about */
+  scope?: Scope;
+  /** URI of the workspace folder; without it the one that holds the scope */
+  folder?: string;
+  limits?: Limits;
+  /** keep the request open until the answer is there */
+  wait?: boolean;
+  /** makes the command idempotent: the same id returns the same run */
+  clientRunId?: string;
+}
+
+export interface ReviewArgs {
+  /** the document and selection to review; without it everything that is not committed yet */
+  scope?: Scope;
+  /** URI of the workspace folder; without it the one that holds the scope */
+  folder?: string;
+  limits?: Limits;
+  /** keep the request open until the review is there */
+  wait?: boolean;
+  /** makes the command idempotent: the same id returns the same run */
+  clientRunId?: string;
 }
 
 export interface RunRef {
@@ -265,28 +332,6 @@ export interface Hunk {
   level: 'exact' | 'trailing-space' | 'unicode' | 'indentation' | 'context-subset' | 'likeness';
   risk?: 'inexact' | 'delete' | 'move' | 'scope' | 'rebased';
   state: 'pending' | 'accepted' | 'rejected' | 'conflict';
-}
-
-export interface Gate {
-  name: string;
-  verdict: 'pass' | 'fail' | 'error' | 'not-run';
-  summary: string;
-  findings: Finding[];
-  executed: number;
-  passed: number;
-  elapsedMs: number;
-}
-
-export interface Finding {
-  path?: string;
-  /** from 1 */
-  line?: number;
-  /** from 1 */
-  column?: number;
-  severity: 'error' | 'warning' | 'info';
-  rule?: string;
-  message: string;
-  test?: string;
 }
 
 export interface ProposalArgs {
@@ -447,6 +492,9 @@ export type Event =
   | EventOf<'run.resumed', RunResumed>
   | EventOf<'skipped', FilesSkipped>
   | EventOf<'redacted', SecretsRedacted>
+  | EventOf<'review', Reviewed>
+  | EventOf<'answer', AnswerReady>
+  | EventOf<'spec', SpecKept>
   | EventOf<'ask', Ask>
   | EventOf<'answered', Answered>
   | EventOf<'proposal', ProposalReady>
@@ -722,6 +770,22 @@ export interface ImportsResult {
   transitive: string[];
   /** what imports it, directly or not */
   downstream: string[];
+}
+
+export interface GenerateSpecArgs {
+  /** what must hold; without it what is selected in the scope, or the document */
+  prompt?: string;
+  /** the document and selection it is about */
+  scope?: Scope;
+  /** URI of the workspace folder; without it the one that holds the scope */
+  folder?: string;
+  /** whether the version is shown and asked about before it is appended */
+  approve?: 'ask' | 'no';
+  limits?: Limits;
+  /** keep the request open until the version is there */
+  wait?: boolean;
+  /** makes the command idempotent: the same id returns the same run */
+  clientRunId?: string;
 }
 
 export interface SpecArgs {
@@ -1222,6 +1286,27 @@ export interface RedactedSecret {
   /** of the variable, the file, or the rule that found it */
   name: string;
   count: number;
+}
+
+export interface Reviewed {
+  node: string;
+  attempt: number;
+  review: Gate;
+  /** what was left out, because it names places that are not there */
+  note?: string;
+}
+
+export interface AnswerReady {
+  /** Markdown */
+  text: string;
+  /** of the file that has it, in Forge's own state */
+  path?: string;
+}
+
+export interface SpecKept {
+  version: number;
+  /** one line */
+  changelog: string;
 }
 
 export interface Ask {
