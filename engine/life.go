@@ -250,6 +250,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 		Base:    taken.Base,
 		Project: l.engine.projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
+		Steps:   l.params.Steps, ToolCalls: l.params.ToolCalls,
 	}
 	r := pipeline.Run(ctx, env, l.params.task())
 	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
@@ -282,7 +283,7 @@ func (l *life) open(ctx context.Context) error {
 
 // choose chooses the model that most of the run is asked of.
 func (l *life) choose(ctx context.Context) error {
-	choice, err := l.engine.choose(ctx, l.params.Root)
+	choice, err := choose(ctx, l.chooser(), l.params.Root)
 	if err != nil {
 		return &noModelError{err}
 	}

@@ -24,7 +24,9 @@ type Result struct {
 type Run struct {
 	ID   string
 	Task string
-	Root string
+	// Recipe is what was asked for, or "ask" where the mode of the run only answers; empty where nothing was said.
+	Recipe string
+	Root   string
 	Log  *event.Log
 	// Speech is what its models say at this moment.
 	Speech event.Speech

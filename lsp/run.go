@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -63,11 +64,11 @@ func (f *front) start(r *run, make func() (engine.Request, Folder, error)) {
 	if r.err != nil {
 		return
 	}
-	r.folder, r.only = folder, request.Recipe
+	r.folder, r.only = folder, cmp.Or(r.Recipe, request.Recipe)
 	if f.server.features().progress {
 		r.token = "forge/" + r.ID
 	}
-	if finds(request.Recipe) {
+	if finds(r.only) {
 		f.board.clear(folder)
 	}
 	f.server.Go("run "+r.ID, func(ctx context.Context) { f.follow(ctx, r) })

@@ -20,8 +20,17 @@ type file struct {
 	Models    Models          `yaml:"models,omitempty"`
 	Budget    BudgetEntry     `yaml:"budget,omitempty"`
 	Network   networkEntry    `yaml:"network,omitempty"`
+	Mode      string          `yaml:"mode,omitempty"`
+	AutoFix   *bool           `yaml:"autoFix,omitempty"`
+	Limits    limitsEntry     `yaml:"limits,omitempty"`
 
 	Completion completionEntry `yaml:"completion,omitempty"`
+}
+
+type limitsEntry struct {
+	Steps     int `yaml:"steps,omitempty"`
+	ToolCalls int `yaml:"toolCalls,omitempty"`
+	Minutes   int `yaml:"minutes,omitempty"`
 }
 
 // completionEntry says what a run must have come through.
@@ -173,7 +182,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists what may stand in a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, completionEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, completionEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

@@ -111,6 +111,8 @@ type Env struct {
 	Project Project
 	// Attempts is how often the executor may try; 0 means DefaultAttempts.
 	Attempts int
+	// Steps is how many exchanges with models the run may have, repairs not counted; 0 means DefaultSteps.
+	Steps int
 	// ToolCalls is how many tools the run may use in turns; 0 means DefaultToolCalls.
 	ToolCalls int
 	// Rounds is how often it is asked what else must be read before anything is written; 0 means DefaultRounds, below none.
@@ -171,6 +173,7 @@ type run struct {
 	tests    *patch.ChangeSet // by executor: tests that were seen red
 	red      []seenRed        // by executor: what those of each suite were seen to do
 	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
+	steps    int              // by whoever asks a model: exchanges so far
 	calls    int              // by executor: tools used so far
 	idle     string           // by executor: why the attempt is taken for none; empty where something was changed
 	tree     step.State       // by executor: the edits of the attempt, as they were matched
@@ -198,6 +201,9 @@ func newRun(env Env, task Task) *run {
 	}
 	if task.Mode.Name == "" {
 		task.Mode, _ = mode.Lookup("") // the default is in the table
+	}
+	if task.Mode.Answers() && !Reads(task.Recipe) {
+		task.Recipe = Ask // a mode without mutations has no executor
 	}
 	return &run{Env: env, task: task}
 }

@@ -74,7 +74,7 @@ func TestDecodeNamesWhatIsWrong(t *testing.T) {
 		want      string
 	}{
 		"wrong enum":         {command.Run, raw(`{"recipe":"dance"}`), "recipe", `"dance" is not allowed; want one of implement, fix, tdd, refactor`},
-		"enum of wrong type": {command.Run, raw(`{"recipe":7}`), "recipe", "want one of implement, fix, tdd, refactor"},
+		"enum of wrong type": {command.Run, raw(`{"recipe":7}`), "recipe", "want one of implement, fix, tdd, refactor, test, document"},
 		"wrong enum as text": {command.Run, raw(`"approve=all"`), "approve", "plan+edits, edits"},
 		"string":             {command.Run, raw(`{"task":7}`), "task", "want a string"},
 		"bool":               {command.Run, raw(`{"wait":"yes"}`), "wait", "want true or false"},
