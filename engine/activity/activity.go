@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"time"
 
+	"forge/codeintel"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -38,6 +39,8 @@ type Kit struct {
 	Trees *Trees
 	// Gate finds a gate by its name; nil where there is none.
 	Gate func(name string) gate.Gate
+	// Outliner finds the symbols of files; nil finds none.
+	Outliner codeintel.Outliner
 	// Units finds the projects in a tree, and the gates that check them.
 	Units func(ctx context.Context, t Tree) ([]step.Unit, error)
 	Asker ask.Asker
@@ -62,6 +65,8 @@ func (k Kit) Workers() map[string]flow.Worker {
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
 		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},
+		step.ActivityScopes:  {Activity: Of(k.scopes), Timeout: limit},
+		step.ActivityDefined: {Activity: Of(k.defined), Timeout: limit},
 		step.ActivityWrite:   {Activity: Of(k.write), Timeout: limit},
 		step.ActivityAsk:     {Activity: Of(k.ask)},
 	}

@@ -22,6 +22,7 @@ const (
 	ActivityFormat  = "format"  // PathsCall in, patch.ChangeSet out: what the projects' formatters make of files
 	ActivitySyntax  = "syntax"  // PathsCall in, []gate.Finding out: where files are no longer sentences of their language, though they were in the base
 	ActivityScopes  = "scopes"  // ScopesCall in, []Scope out: the code around places, for what went wrong there
+	ActivityDefined = "defined" // DefinedCall in, []Definition out: the files of a tree in which names are defined
 	ActivityBrief   = "brief"   // BriefCall in, Brief out: what the folder, its person and earlier runs have to say to every model
 	ActivityFiles   = "files"   // State in, Listing out
 	ActivityContext = "context" // ContextCall in, Context out
@@ -108,6 +109,15 @@ type Scope struct {
 	Header string // the first line of what is around it: "func Sum(values []int) int {"; empty where there is none
 	Lines  string // the lines around the place, the place itself marked
 }
+
+// DefinedCall asks in which files of a tree names are defined.
+type DefinedCall struct {
+	State State
+	Names []string
+}
+
+// Definition is a file in which a name is defined.
+type Definition struct{ Name, Path string }
 
 // BriefCall asks for what every model of a run is told beside its task.
 type BriefCall struct {
