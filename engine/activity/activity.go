@@ -41,6 +41,8 @@ type Kit struct {
 	Gate func(name string) gate.Gate
 	// Outliner finds the symbols of files; nil finds none.
 	Outliner codeintel.Outliner
+	// Learn keeps what gates said of an attempt; nil keeps nothing.
+	Learn func(ctx context.Context, c step.LearnCall) (step.Learned, error)
 	// Units finds the projects in a tree, and the gates that check them.
 	Units func(ctx context.Context, t Tree) ([]step.Unit, error)
 	Asker ask.Asker
@@ -67,6 +69,7 @@ func (k Kit) Workers() map[string]flow.Worker {
 		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},
 		step.ActivityScopes:  {Activity: Of(k.scopes), Timeout: limit},
 		step.ActivityDefined: {Activity: Of(k.defined), Timeout: limit},
+		step.ActivityLearn:   {Activity: Of(k.learn), Timeout: limit},
 		step.ActivityWrite:   {Activity: Of(k.write), Timeout: limit},
 		step.ActivityAsk:     {Activity: Of(k.ask)},
 	}

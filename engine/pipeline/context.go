@@ -48,6 +48,7 @@ func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.
 		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
 	sections := []prompt.Section{overview(shown.Listing)}
 	for _, f := range shown.Files {
+		r.shown = merge(r.shown, []string{f.Path})
 		sections = append(sections, prompt.Section{Kind: prompt.Targets, Name: f.Path, Text: f.Text, Data: true, Cut: 1})
 	}
 	return sections, err

@@ -39,19 +39,22 @@ const answerTokens = 16384
 // execute is one attempt: a clean tree, tests that are seen red, then the implementation. Its result is
 // what differs from the snapshot before any gate had a chance to leave something behind.
 func (r *run) execute(ctx context.Context, n graph.Node) graph.Outcome {
+	if o := r.look(ctx, n); o.Status != graph.Done {
+		return o
+	}
 	r.attempt = n.Attempt
-	r.tree = r.base()
+	r.tree, r.edits = r.base(), nil
 	if r.task.Recipe != Refactor {
 		if o := r.redTests(ctx, n); o.Signal != step.Success {
-			return r.again(o)
+			return r.again(ctx, n, o)
 		}
 	}
 	if o := r.implement(ctx, n); o.Signal != step.Success {
-		return r.again(o)
+		return r.again(ctx, n, o)
 	}
 	changes, o := r.write(ctx, n, "result")
 	if o.Signal != step.Success {
-		return r.again(o)
+		return r.again(ctx, n, o)
 	}
 	r.changes = r.withMatches(changes)
 	return graph.Outcome{Status: graph.Done}
@@ -73,7 +76,12 @@ func (r *run) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 }
 
 // again sends a retryable fault back to the executor, until its attempts are used up.
-func (r *run) again(o step.Outcome) graph.Outcome {
+func (r *run) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
+	if o.Signal == step.Retryable {
+		if err := r.judge(ctx, n, o.Reason, []gate.Report{faultReport(nodeExecutor, o.Reason)}); err != nil {
+			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+		}
+	}
 	if o.Signal == step.Retryable && r.attempt >= r.attempts() {
 		r.usedUp = true
 		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(o.Reason)}
@@ -97,6 +105,7 @@ func (r *run) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	if o.Signal != step.Success {
 		return o
 	}
+	r.noteEdit(tests)
 	r.tree = r.tree.With(tests)
 	if _, o := r.write(ctx, n, "tests"); o.Signal != step.Success {
 		return o
@@ -154,6 +163,7 @@ func (r *run) implement(ctx context.Context, n graph.Node) step.Outcome {
 	if o.Signal != step.Success {
 		return o
 	}
+	r.noteEdit(changes)
 	r.tree = r.tree.With(changes)
 	return step.Outcome{}
 }
@@ -166,6 +176,7 @@ func (r *run) edit(ctx context.Context, n graph.Node, name, instructions string,
 		return patch.ChangeSet{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
 	var changes patch.ChangeSet
+	again := r.watch(n)
 	answer, o := step.Do(ctx, r.Env.Env, step.Step[edits]{
 		Place: at(n), Name: name, Document: document, MaxTokens: answerTokens,
 		Check: func(e edits) error {
@@ -177,13 +188,16 @@ func (r *run) edit(ctx context.Context, n graph.Node, name, instructions string,
 			if err != nil {
 				return err
 			}
-			return refuse(changes, allowed)
+			if err := refuse(changes, allowed); err != nil {
+				return err
+			}
+			return again.check(changes)
 		},
 	})
 	if o.Signal == step.Success && answer.Blocked != "" {
 		return changes, step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + answer.Blocked}
 	}
-	return changes, o
+	return changes, again.outcome(o)
 }
 
 // refuse names every file of a change set that may not be touched now. An empty change set is refused
@@ -226,7 +240,7 @@ func (r *run) write(ctx context.Context, n graph.Node, name string) (patch.Chang
 	return changes, step.Outcome{}
 }
 
-// document is what the executor is shown; the reason of the last attempt stands at its end.
+// document is what the executor is shown; what the last attempt came to stands at its end.
 func (r *run) document(ctx context.Context, n graph.Node, name, instructions string) (prompt.Document, error) {
 	sections, err := r.context(ctx, n, "context/"+name, r.tree)
 	if err != nil {
@@ -236,10 +250,6 @@ func (r *run) document(ctx context.Context, n graph.Node, name, instructions str
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
-	if n.Reason != "" {
-		sections = append(sections,
-			prompt.Section{Kind: prompt.Errors, Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
-			prompt.Section{Kind: prompt.Errors, Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.limit(n.Attempt)), Text: n.Reason, Data: true})
-	}
+	sections = append(sections, r.afterwards(n)...)
 	return prompt.Document{Instructions: instructions, Sections: sections}, nil
 }

@@ -28,6 +28,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -157,8 +158,20 @@ type run struct {
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool
-	asked       int  // by spec: number of questions so far
-	usedUp      bool // by executor and review: there are no attempts left
+	// What follows is of the attempts, in order: written by executor and review, read before the next attempt.
+	tries      []try            // that were judged
+	edits      []edited         // of this attempt, so far
+	shown      []string         // files that the model was shown
+	mustRead   []string         // files that it must be shown
+	trouble    string           // what went wrong in the last attempt
+	advice     []prompt.Section // for the next one
+	class      string           // of the last diagnosis
+	causes     []string         // that the debugger named
+	strategies []string         // that it named
+	lost       []step.Place     // of roles that could not be asked
+
+	asked  int  // by spec: number of questions so far
+	usedUp bool // by executor and review: there are no attempts left
 }
 
 func newRun(env Env, task Task) *run {
