@@ -34,7 +34,7 @@ type debugging struct {
 	Strategy   string   `json:"strategy" jsonschema:"one sentence"`
 }
 
-// debug asks why the last attempt failed, and puts the answer into the next prompt. An answer of no use is none: the attempt is made
+// debug asks why the last attempt failed. An answer of no use is none: the attempt is made
 // without it. One that cannot let go of a strategy that failed ends the run.
 func (r *run) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
 	again := false // the strategy was refused once, and given again
@@ -66,7 +66,6 @@ func (r *run) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread [
 	}
 	r.causes, r.strategies = append(r.causes, d.RootCause), append(r.strategies, d.Strategy)
 	d.MustRead = slices.DeleteFunc(d.MustRead, func(p string) bool { return !slices.Contains(unread, p) })
-	r.advice = append(r.advice, prompt.Section{Kind: prompt.Errors, Name: "What a debugger makes of it", Text: d.String(), Data: true, Cut: 1})
 	return d, goesOn
 }
 
@@ -147,7 +146,11 @@ func (r *run) wasTried(strategy string) bool {
 	return slices.ContainsFunc(r.strategies, func(s string) bool { return overseer.SameStrategy(s, strategy) })
 }
 
-// String is the answer as the next attempt is shown it.
-func (d debugging) String() string {
-	return fmt.Sprintf("Root cause: %s\nFix: %s\nStrategy: %s", d.RootCause, d.Fix, d.Strategy)
+// sections are the answer as the next attempt is shown it; none where there was no answer of use.
+func (d debugging) sections() []prompt.Section {
+	if d.RootCause == "" {
+		return nil
+	}
+	text := fmt.Sprintf("Root cause: %s\nFix: %s\nStrategy: %s", d.RootCause, d.Fix, d.Strategy)
+	return []prompt.Section{{Kind: prompt.Errors, Name: "What a debugger makes of it", Text: text, Data: true, Cut: 1}}
 }

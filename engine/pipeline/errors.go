@@ -22,18 +22,16 @@ const (
 	maxSummedFiles = 8     // in the summary of what is not shown
 )
 
-// afterwards are the sections of a prompt that follow from the last attempt: what it changed, what the overseer and the debugger make of it,
-// and last what went wrong. There are none for a first attempt.
+// afterwards are the last sections of a prompt after an attempt that failed: what it changed, and at the very end what went wrong. There are none for a first attempt.
 func (r *run) afterwards(n graph.Node) []prompt.Section {
 	if len(r.tries) == 0 {
 		return nil
 	}
-	sections := []prompt.Section{{Kind: prompt.Errors, Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2}}
-	sections = append(sections, r.advice...)
-	return append(sections, prompt.Section{
-		Kind: prompt.Errors, Name: fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, r.limit(n.Attempt)),
-		Text: r.trouble, Data: true,
-	})
+	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, r.limit(n.Attempt))
+	return []prompt.Section{
+		{Kind: prompt.Errors, Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
+		{Kind: prompt.Errors, Name: name, Text: r.trouble, Data: true},
+	}
 }
 
 // describeTrouble is what went wrong in an attempt: gates that did not open, each place once with the code around it as the attempt had it.

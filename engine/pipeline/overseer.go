@@ -26,47 +26,56 @@ const (
 // goesOn is the outcome of a diagnosis after which the attempt begins.
 var goesOn = graph.Outcome{Status: graph.Done}
 
-// diagnose looks at what failed before an attempt that is not the first, and says what must be read before the next edit is asked for. With
-// another outcome than Done the run ends there: no further attempt would help, and its reason says why.
+// diagnosis is what went wrong with an attempt, for the next one.
+type diagnosis struct {
+	advice []prompt.Section // of the documents of the next attempt
+	read   []string         // files that must be read before it
+}
+
+// diagnose looks at what failed before an attempt that is not the first, and says what the next one is told and what must be read before
+// it. With another outcome than Done the run ends there: no further attempt would help, and its reason says why.
 //
 // The rules come first and cost nothing. The debugger is asked where they found something, and before the last attempt.
-func (r *run) diagnose(ctx context.Context, n graph.Node) (mustRead []string, o graph.Outcome) {
+func (r *run) diagnose(ctx context.Context, n graph.Node) (d diagnosis, o graph.Outcome) {
 	if len(r.tries) == 0 {
-		return nil, goesOn
+		return d, goesOn
 	}
-	r.advice = nil
 	var err error
 	if r.trouble, err = r.describeTrouble(ctx, n, r.lastTry()); err != nil {
-		return nil, failed("show what went wrong", err)
+		return d, blockedBy("show what went wrong", err)
 	}
 	facts, err := r.facts(ctx, n)
 	if err != nil {
-		return nil, failed("look at what was tried", err)
+		return d, blockedBy("look at what was tried", err)
 	}
-	found := overseer.Classify(facts)
-	sign, o := r.decideClass(ctx, n, found)
+	sign, hint, o := r.decideClass(ctx, n, overseer.Classify(facts))
 	if o.Status != graph.Done {
-		return nil, o
+		return d, o
 	}
+	d = diagnosis{advice: hint, read: sign.MustRead}
 	r.class = string(sign.Class)
-	told := event.Diagnosed{Attempt: n.Attempt, Class: string(sign.Class), Rule: sign.Rule, Reason: sign.Reason}
-	mustRead = sign.MustRead
+	told := event.Diagnosed{Attempt: n.Attempt, Class: r.class, Rule: sign.Rule, Reason: sign.Reason}
 	if o := r.end(n, sign); o.Status != graph.Done {
 		r.Tell(told)
-		return nil, o
+		return d, o
 	}
 	if r.needsDebugger(n, sign) {
-		d, o := r.debug(ctx, n, sign, facts.Unread)
+		said, o := r.debug(ctx, n, sign, facts.Unread)
 		if o.Status != graph.Done {
-			return nil, o
+			return d, o
 		}
-		told.RootCause, told.Strategy = d.RootCause, d.Strategy
-		mustRead = merge(mustRead, d.MustRead)
+		told.RootCause, told.Strategy = said.RootCause, said.Strategy
+		d.read = merge(d.read, said.MustRead)
+		d.advice = append(d.advice, said.sections()...)
 	}
-	told.MustRead = mustRead
+	told.MustRead = d.read
 	r.Tell(told)
-	r.mustRead = merge(r.mustRead, mustRead)
-	return mustRead, goesOn
+	return d, goesOn
+}
+
+// blockedBy is the outcome of what could not be done or kept.
+func blockedBy(doing string, err error) graph.Outcome {
+	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s: %v", doing, err)}
 }
 
 // needsDebugger reports whether it is worth the price of a call to have a model look for the cause: not for an answer that was of no use, which
@@ -76,12 +85,6 @@ func (r *run) needsDebugger(n graph.Node, s overseer.Sign) bool {
 		return false
 	}
 	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= r.limit(n.Attempt)
-}
-
-// look is what comes before an attempt of the executor that is not the first.
-func (r *run) look(ctx context.Context, n graph.Node) graph.Outcome {
-	_, o := r.diagnose(ctx, n)
-	return o
 }
 
 // end is what a class means for the run before its next attempt. Attempts that were stuck, had a debugger's help and are stuck again are not
@@ -107,7 +110,7 @@ func (r *run) end(n graph.Node, s overseer.Sign) graph.Outcome {
 func (r *run) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
 	last := r.lastTry()
 	f := overseer.Facts{
-		Attempts: r.outcomes(len(r.tries)), Reports: last.reports, Request: r.asksFor(), Causes: r.causes, Read: r.shown,
+		Attempts: r.outcomes(len(r.tries)), Reports: last.reports, Request: r.asksFor(), Causes: r.causes, Read: r.saw,
 	}
 	for _, t := range r.tries {
 		for _, e := range t.edits {
@@ -122,7 +125,7 @@ func (r *run) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(r.shown, p) })
+	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(r.saw, p) })
 	return f, r.define(ctx, n, &f)
 }
 
@@ -153,16 +156,16 @@ func (r *run) asksFor() string {
 }
 
 // decideClass makes one sign of what the rules found: a model may break a tie between two of them, and what it cannot tell either is put to
-// the person.
-func (r *run) decideClass(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
+// the person, who may have a hint for the next attempt.
+func (r *run) decideClass(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	if f.Class != overseer.Unclear {
-		return f.Sign, goesOn
+		return f.Sign, nil, goesOn
 	}
 	sign, o := r.breakTie(ctx, n, f)
 	if o.Status != graph.Done || sign.Class != overseer.Unclear {
-		return sign, o
+		return sign, nil, o
 	}
-	return r.askPerson(ctx, n, sign)
+	return r.askWhy(ctx, n, sign)
 }
 
 const overseerInstructions = `You watch over attempts to change a code base that fail. You do not write code. Rules have found two explanations
@@ -206,22 +209,23 @@ func (r *run) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (o
 	return f.Sign, outcome(o, graph.Normal)
 }
 
-// askPerson puts to the person what neither rules nor a model can tell. The careful answer is to stop; what they write is told to the
+// askWhy puts to the person what neither rules nor a model can tell. The careful answer is to stop; what they write is told to the
 // next attempt.
-func (r *run) askPerson(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, graph.Outcome) {
+func (r *run) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	answer, err := r.ask(ctx, n, ask.Question{
 		Kind: ask.Unblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(r.trouble),
 		Choices: []ask.Choice{{ID: "stop", Title: "Stop"}, {ID: "go on", Title: "Try again"}}, Default: "stop",
 	})
-	if err != nil {
-		return s, unanswered(ctx, err)
+	hint := strings.TrimSpace(answer.Text)
+	switch {
+	case err != nil:
+		return s, nil, unanswered(ctx, err)
+	case hint != "":
+		return s, []prompt.Section{{Kind: prompt.Errors, Name: "What the person says about it", Text: hint}}, goesOn
+	case answer.Choice != "go on":
+		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or mend it by hand"}
 	}
-	if hint := strings.TrimSpace(answer.Text); hint != "" {
-		r.advice = append(r.advice, prompt.Section{Kind: prompt.Errors, Name: "What the person says about it", Text: hint})
-	} else if answer.Choice != "go on" {
-		return s, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or mend it by hand"}
-	}
-	return s, goesOn
+	return s, nil, goesOn
 }
 
 // lose notes that a role could not be asked, so that whoever has the run tried again has it asked again.

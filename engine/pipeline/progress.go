@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"slices"
+	"strings"
 
 	"forge/engine/event"
 	"forge/engine/gate"
@@ -22,6 +22,7 @@ type try struct {
 	reports []gate.Report // what gates said of it; where none was asked, what was wrong with it in the form of one
 	tree    step.State    // as it was left
 	edits   []edited
+	result  string // a digest of what the attempt came to; empty where it came to nothing that gates could check
 	outcome overseer.Attempt
 }
 
@@ -48,7 +49,7 @@ func (r *run) judge(ctx context.Context, n graph.Node, reason string, reports []
 		return nil
 	}
 	r.tries = append(r.tries, try{
-		attempt: r.attempt, reason: reason, reports: reports, tree: r.tree, edits: r.edits, outcome: overseer.AttemptOf(reports),
+		attempt: r.attempt, reason: reason, reports: reports, tree: r.tree, edits: r.edits, result: r.resulted, outcome: overseer.AttemptOf(reports),
 	})
 	a := r.assess()
 	last := r.tries[len(r.tries)-1].outcome
@@ -97,7 +98,10 @@ func (r *run) lastTry() try {
 
 // noteEdit keeps that an edit became part of the attempt.
 func (r *run) noteEdit(changes patch.ChangeSet) {
-	e := edited{digest: r.digest(changes)}
+	if len(changes.Files) == 0 {
+		return
+	}
+	e := edited{digest: r.fingerprint(changes)}
 	for _, f := range changes.Files {
 		e.paths = append(e.paths, f.Path)
 	}
@@ -105,21 +109,32 @@ func (r *run) noteEdit(changes patch.ChangeSet) {
 	r.edits = append(r.edits, e)
 }
 
-// digest names an edit together with what it is made upon: the same implementation under other tests is another edit.
-func (r *run) digest(changes patch.ChangeSet) string {
-	type file struct {
-		Kind              patch.Kind
-		Path, From, After string
-	}
-	var all [][]file
-	for _, set := range append(slices.Clone(r.tree.Changes), changes) {
-		var files []file
-		for _, f := range set.Files {
-			files = append(files, file{f.Kind, f.Path, f.From, f.After})
+// fingerprint names what a tree becomes with an edit: the same implementation under other tests is another one. How the edit was made, and in how
+// many steps, does not count.
+func (r *run) fingerprint(changes patch.ChangeSet) string {
+	var left []string // paths, each followed by its text; sorted
+	put := func(path, text string) {
+		at, found := slices.BinarySearchFunc(left, path, func(entry, p string) int {
+			name, _, _ := strings.Cut(entry, "\x00")
+			return strings.Compare(name, p)
+		})
+		if !found {
+			left = slices.Insert(left, at, "")
 		}
-		all = append(all, files)
+		left[at] = path + "\x00" + text
 	}
-	text, _ := json.Marshal(all) //nolint:errchkjson // strings and numbers
-	sum := sha256.Sum256(text)
+	for _, set := range append(slices.Clone(r.tree.Changes), changes) {
+		for _, f := range set.Files {
+			if f.From != "" && f.From != f.Path {
+				put(f.From, "\x00")
+			}
+			if f.Kind == patch.Delete {
+				put(f.Path, "\x00")
+				continue
+			}
+			put(f.Path, f.After)
+		}
+	}
+	sum := sha256.Sum256([]byte(strings.Join(left, "\x00\x00")))
 	return hex.EncodeToString(sum[:8])
 }

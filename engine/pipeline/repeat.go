@@ -49,11 +49,35 @@ func (w *repeats) outcome(o step.Outcome) step.Outcome {
 
 // failedWith finds the attempt that made this edit and was to blame for how it came out.
 func (r *run) failedWith(changes patch.ChangeSet) (try, bool) {
-	digest := r.digest(changes)
+	digest := r.fingerprint(changes)
 	for _, t := range slices.Backward(r.tries) {
 		if t.charged() && slices.ContainsFunc(t.edits, func(e edited) bool { return e.digest == digest }) {
 			return t, true
 		}
 	}
 	return try{}, false
+}
+
+// newResult refuses what an attempt came to when it is what a failed one came to: the gates would say the same. The first time that is an
+// attempt's fault, after that the run ends.
+func (r *run) newResult(n graph.Node, changes patch.ChangeSet) step.Outcome {
+	result := resultOf(changes)
+	for _, t := range slices.Backward(r.tries) {
+		if t.result != result || !t.charged() || r.retried(n) > 0 {
+			continue
+		}
+		reason := fmt.Sprintf("the change is that of attempt %d again, which was not accepted: %s", t.attempt, t.reason)
+		if r.repeated {
+			return step.Outcome{Signal: step.NeedsHuman, Reason: "Blocked: " + reason + ". Say more about what is wanted, or choose another model"}
+		}
+		r.repeated = true
+		return step.Outcome{Signal: step.Retryable, Reason: reason}
+	}
+	r.resulted = result
+	return step.Outcome{}
+}
+
+// resultOf names a change as a whole.
+func resultOf(changes patch.ChangeSet) string {
+	return (&run{}).fingerprint(changes)
 }
