@@ -39,12 +39,3 @@ type LearnedPattern struct {
 	Successes, Failures int
 	Confidence          float64
 }
-
-// Type names the event on the wire.
-func (AttemptJudged) Type() string { return "attempt" }
-
-// Type names the event on the wire.
-func (Diagnosed) Type() string { return "diagnosis" }
-
-// Type names the event on the wire.
-func (Learned) Type() string { return "learned" }
