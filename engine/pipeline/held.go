@@ -63,7 +63,7 @@ func (r *run) holds(s Suite, before, after gate.Report) (executed int, found []g
 		}
 	}
 	if wanted {
-		if executed++; !newlyPassing(before, after) {
+		if executed++; !r.newlyPassing(at, before, after) {
 			found = append(found, gate.Finding{Severity: gate.SeverityError, Rule: gateHeld, Message: "no test passes now that did not pass before the run"})
 		}
 	}
@@ -82,12 +82,15 @@ func (r *run) holds(s Suite, before, after gate.Report) (executed int, found []g
 	return executed, found
 }
 
-// newlyPassing reports whether a test passes that did not before; where names are not told, their number must do.
-func newlyPassing(before, after gate.Report) bool {
+// newlyPassing reports whether a test passes that did not before: one that was seen red, or one that is new. Where names are not
+// told their number must do, unless tests that are there were changed.
+func (r *run) newlyPassing(red int, before, after gate.Report) bool {
 	if len(after.Held) == 0 {
-		return after.Passed > before.Passed
+		return after.Passed > before.Passed || red >= 0 && r.changesTests()
 	}
-	return slices.ContainsFunc(after.Held, func(test string) bool { return !slices.Contains(before.Held, test) })
+	return slices.ContainsFunc(after.Held, func(test string) bool {
+		return !slices.Contains(before.Held, test) || red >= 0 && slices.Contains(r.red[red].tests, test)
+	})
 }
 
 // changesTests reports whether the attempt has taken something out of tests that were there: then it was said why, and is for the

@@ -45,8 +45,10 @@ func (p *phase) begin(ctx context.Context) step.Outcome {
 func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
 	var changes patch.ChangeSet
 	again := p.watch(p.node)
+	files := p.name
 	if key != "" {
 		key = p.name + "/" + key
+		files = key
 	}
 	a, o := step.Do(ctx, p.Env.Env, step.Step[answer]{
 		Place: at(p.node), Name: p.name, Key: key, Document: p.document.With(p.log...), MaxTokens: answerTokens,
@@ -57,7 +59,7 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 			if p.demands && !a.edits() && len(a.Requests) == 0 {
 				return errNothing
 			}
-			changes, err = a.resolve(step.Reader{Ctx: ctx, Flow: p.Flow, At: at(p.node), Name: p.name, State: p.tree})
+			changes, err = a.resolve(step.Reader{Ctx: ctx, Flow: p.Flow, At: at(p.node), Name: files, State: p.tree})
 			p.last = changes
 			if err != nil {
 				return err
