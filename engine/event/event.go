@@ -99,6 +99,8 @@ type ModelCalled struct {
 	Again time.Duration
 	// StandIn is the model that is asked instead; empty is none.
 	StandIn string
+	// Manifest tells what the request was made of; zero where none was made, and for a call that is made again.
+	Manifest llm.Manifest `json:",omitzero"`
 }
 
 // BatchWaiting tells what a call of a model waits for that a provider answers within a day. ModelCalled ends the wait.

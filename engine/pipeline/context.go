@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/graph"
@@ -10,7 +11,17 @@ import (
 	"forge/engine/step"
 )
 
-// request is the task and what the person pointed at: the end of every document's stable part.
+// compose is the document of a node's model: what every model of the run is told (brief.go), the request, and the sections
+// of the node. All documents of a run are made here, so that they begin alike; prompt puts the sections in their order.
+func (r *run) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
+	return prompt.Document{
+		Instructions: strings.TrimSpace(instructions),
+		Mode:         r.Layer,
+		Sections:     slices.Concat(guides(r.Brief, node), lessons(r.Brief), r.request(), sections),
+	}
+}
+
+// request is the task and what the person pointed at.
 func (r *run) request() []prompt.Section {
 	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
 	f := r.task.Focus
@@ -28,27 +39,57 @@ func (r *run) request() []prompt.Section {
 	return sections
 }
 
-// overview lists the files of a tree. name is the step's.
-func (r *run) overview(ctx context.Context, n graph.Node, name string) (prompt.Section, error) {
-	list, err := step.Call[step.Listing](ctx, r.Flow, at(n), name, step.ActivityFiles, r.base())
-	return overview(list), err
+// overview lists the files of the snapshot, once in a run: what an attempt adds to them does not change how its documents begin.
+func (r *run) overview(ctx context.Context, n graph.Node) (prompt.Section, error) {
+	if r.listing == nil {
+		list, err := step.Call[step.Listing](ctx, r.Flow, at(n), "files", step.ActivityFiles, r.base())
+		if err != nil {
+			return prompt.Section{}, err
+		}
+		r.listing = &list
+	}
+	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: listed(*r.listing), Data: true, Cut: 3}, nil
 }
 
-func overview(list step.Listing) prompt.Section {
-	more := ""
+func listed(list step.Listing) string {
+	text := strings.Join(list.Paths, "\n")
 	if n := list.Total - len(list.Paths); n > 0 {
-		more = fmt.Sprintf("\n… and %d more", n)
+		text += fmt.Sprintf("\n… and %d more", n)
 	}
-	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: strings.Join(list.Paths, "\n") + more, Data: true, Cut: 3}
+	return text
 }
 
 // context is the overview and the contents of the files that matter most for the task. name is the step's.
 func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
+	files, err := r.overview(ctx, n)
+	if err != nil {
+		return nil, err
+	}
 	shown, err := step.Call[step.Context](ctx, r.Flow, at(n), name, step.ActivityContext,
 		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
-	sections := []prompt.Section{overview(shown.Listing)}
-	for _, f := range shown.Files {
-		sections = append(sections, prompt.Section{Kind: prompt.Targets, Name: f.Path, Text: f.Text, Data: true, Cut: 1})
+	if err != nil {
+		return nil, err
 	}
-	return sections, err
+	sections := append([]prompt.Section{files}, added(tree)...)
+	for _, f := range shown.Files {
+		sections = append(sections, prompt.Section{Kind: prompt.Targets, Name: f.Path, Text: f.Text, Source: f.Path, Data: true, Cut: 1})
+	}
+	return sections, nil
+}
+
+// added lists what the run itself has put into a tree, which is not in the overview.
+func added(tree step.State) []prompt.Section {
+	var paths []string
+	for _, set := range tree.Changes {
+		for _, f := range set.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	slices.Sort(paths)
+	return []prompt.Section{{
+		Kind: prompt.Targets, Name: "Files that this run has written so far", Text: strings.Join(slices.Compact(paths), "\n"), Data: true, Cut: 1,
+	}}
 }

@@ -232,7 +232,6 @@ func (r *run) document(ctx context.Context, n graph.Node, name, instructions str
 	if err != nil {
 		return prompt.Document{}, err
 	}
-	sections = append(sections, r.request()...)
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
@@ -241,5 +240,5 @@ func (r *run) document(ctx context.Context, n graph.Node, name, instructions str
 			prompt.Section{Kind: prompt.Errors, Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
 			prompt.Section{Kind: prompt.Errors, Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.limit(n.Attempt)), Text: n.Reason, Data: true})
 	}
-	return prompt.Document{Instructions: instructions, Sections: sections}, nil
+	return r.compose(n.ID, instructions, sections...), nil
 }

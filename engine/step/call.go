@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/flow"
 	"forge/engine/llm"
+	"forge/engine/skill"
 	"forge/patch"
 )
 
@@ -43,6 +44,8 @@ type ModelCall struct {
 	Name    string // of the step
 	Round   int    // 0 is the call itself; 1 and 2 are repairs
 	Request llm.Request
+	// Manifest tells what the request is made of.
+	Manifest llm.Manifest `json:",omitzero"`
 }
 
 // State is a scratch tree as a value: a snapshot and what was written into it since, in order. Whoever does
@@ -113,15 +116,19 @@ type Scope struct {
 type BriefCall struct {
 	State  State
 	Task   string
+	Focus  string // the path that the person pointed at; may be empty
 	Intent string // its kind and scope, as lessons are kept under: "bugfix:pay"
 }
 
 // Brief is what every model of a run is told beside its task. It is read once, when the run begins, so that its prompts
 // begin alike.
+//
+// Invariant: whatever of it is from a folder is from one that a person trusts. It is data all the same.
 type Brief struct {
-	Guides    []Guide  // AGENTS.md and the like
-	Skills    []Guide  // that match; the body of one, the description of others
-	Lessons   []string // of earlier runs' gates, most certain first
+	Guides    []Guide       // AGENTS.md and the like, the one of the whole folder first
+	Skills    []skill.Skill // all there are; which of them a node is shown in full is for its prompt to say
+	Lessons   []Guide       // of earlier runs' gates, most certain first
+	Notes     []Guide       // what was kept in memory and has to do with the task, best first
 	Playbooks []Guide
 }
 
