@@ -38,6 +38,8 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
 		return takeSnapshot(ctx, repo, s)
 	})}
+	b := briefing{engine: l.engine, trees: &l.trees, root: l.params.Root, run: l.run.ID}
+	workers[step.ActivityBrief] = flow.Worker{Activity: activity.Of(b.brief)}
 	return l.guard(workers)
 }
 

@@ -65,21 +65,24 @@ func lines(all, full []skill.Skill) string {
 // lessons is what earlier runs have to say.
 func lessons(b step.Brief) (sections []prompt.Section) {
 	if len(b.Lessons) > 0 {
-		var text, sources []string
-		for _, l := range b.Lessons {
-			text, sources = append(text, "- "+l.Text), append(sources, l.Source)
-		}
-		sections = append(sections, told(prompt.Lessons, step.Guide{
-			Name: "Lessons", Source: strings.Join(sources, ", "), Text: strings.Join(text, "\n"),
-		}, lessonNote))
+		sections = append(sections, told(prompt.Lessons, asList("Lessons", b.Lessons), lessonNote))
 	}
-	for _, n := range b.Notes {
-		sections = append(sections, told(prompt.Lessons, n, keptNote))
+	if len(b.Notes) > 0 {
+		sections = append(sections, told(prompt.Lessons, asList("Notes", b.Notes), keptNote))
 	}
 	for _, p := range b.Playbooks {
 		sections = append(sections, told(prompt.Lessons, p, playbookNote))
 	}
 	return sections
+}
+
+// asList is several texts as one, a line each.
+func asList(name string, guides []step.Guide) step.Guide {
+	var lines, sources []string
+	for _, g := range guides {
+		lines, sources = append(lines, "- "+g.Text), append(sources, g.Source)
+	}
+	return step.Guide{Name: name, Source: strings.Join(sources, ", "), Text: strings.Join(lines, "\n")}
 }
 
 // told is a text of somebody else as a section: always data, and cut before the task is.
