@@ -19,7 +19,7 @@ import (
 
 // one of each type, with every kind of field set.
 var samples = []Data{
-	RunStarted{Task: "add Sum\nplease", Folder: "/a b", Model: "m"},
+	RunStarted{Task: "add Sum\nplease", Folder: "/a b", Model: "m", Class: Class{Kind: "bugfix", Confidence: 0.6, Scope: "pay", RequiresTests: true, RequiresReview: true}},
 	RunResumed{Model: "m", Stuck: []Attempt{{"review", 2}}, MoreAttempts: true},
 	FilesSkipped{Base: "b", Files: []Skipped{{"big.bin", "it is too large"}}},
 	SecretsRedacted{Secrets: []Redacted{{"STRIPE_KEY", 2}}},

@@ -41,7 +41,7 @@ func (r *run) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread [
 	refused := 0
 	d, o := step.Do(ctx, r.Env.Env, step.Step[debugging]{
 		Place: step.Place{Node: roleDebugger, Attempt: n.Attempt}, Name: "diagnosis", Key: name("diagnosis", r.retried(n)), MaxTokens: 2048,
-		Document: prompt.Document{Instructions: debuggerInstructions, Sections: r.evidence(n, s, unread)},
+		Document: r.compose(roleDebugger, debuggerInstructions, r.evidence(n, s, unread)...),
 		Check: func(d debugging) error {
 			err := d.check()
 			if err == nil && r.wasTried(d.Strategy) {
@@ -71,7 +71,7 @@ func (r *run) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread [
 
 // evidence is what the debugger is shown: the request, what was tried in all attempts, and what failed in the last one.
 func (r *run) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
-	sections := r.request()
+	var sections []prompt.Section
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}

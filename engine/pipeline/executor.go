@@ -123,11 +123,10 @@ func (r *run) document(ctx context.Context, n graph.Node, name, instructions str
 	if err != nil {
 		return prompt.Document{}, err
 	}
-	sections = append(sections, r.request()...)
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
 	sections = append(sections, r.findings()...)
 	sections = append(sections, r.afterwards(n)...)
-	return prompt.Document{Instructions: instructions, Sections: sections}, nil
+	return r.compose(n.ID, instructions, sections...), nil
 }

@@ -72,7 +72,11 @@ func (r *run) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	if shown.Whole {
 		return graph.Outcome{Status: graph.Done}
 	}
-	return r.rounds(ctx, n, sectionsOf(shown))
+	sections, err := r.sectionsOf(ctx, n, r.base(), shown)
+	if err != nil {
+		return failed("look at the folder", err)
+	}
+	return r.rounds(ctx, n, sections)
 }
 
 // rounds asks what is missing until nothing is, or there are no rounds left.
@@ -101,12 +105,12 @@ func (r *run) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) 
 
 // missing is the document of a round.
 func (r *run) missing(shown []prompt.Section, round int) prompt.Document {
-	sections := slices.Concat(shown, r.request(), r.findings())
+	sections := slices.Concat(shown, r.findings())
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, r.Rounds)})
-	return prompt.Document{Instructions: exploreInstructions + tool.Providers().Describe(), Sections: sections}
+	return r.compose("explorer", exploreInstructions+tool.Providers().Describe(), sections...)
 }
 
 // look asks providers, those that were not asked the same before. It reports whether anything new was seen, and whether there is

@@ -19,7 +19,7 @@ const maxTaught = 600
 func (r *run) learn(ctx context.Context, n graph.Node) error {
 	t := r.lastTry()
 	call := step.LearnCall{
-		Node: Writing, Attempt: t.attempt, Lesson: r.lessonKey(), Passed: t.outcome.Passed, Total: t.outcome.Total, Failures: t.outcome.Failures,
+		Node: Writing, Attempt: t.attempt, Passed: t.outcome.Passed, Total: t.outcome.Total, Failures: t.outcome.Failures,
 		Reason: t.reason, Class: r.class, Accepted: t.reason == "", Touched: r.touched(),
 	}
 	for _, report := range t.reports {

@@ -190,9 +190,9 @@ func (r *run) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (o
 	answer, o := step.Do(ctx, r.Env.Env, step.Step[tieBreak]{
 		Place: step.Place{Node: roleOverseer, Attempt: n.Attempt}, Name: "class", Key: name("class", r.retried(n)), MaxTokens: 512,
 		Check: func(t tieBreak) error { return oneOf("class", t.Class, words...) },
-		Document: prompt.Document{Instructions: overseerInstructions, Sections: append(r.request(),
+		Document: r.compose(roleOverseer, overseerInstructions,
 			prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: r.trouble, Data: true, Cut: 1},
-			prompt.Section{Kind: prompt.Errors, Name: "Explanations", Text: signs.String(), Data: true})},
+			prompt.Section{Kind: prompt.Errors, Name: "Explanations", Text: signs.String(), Data: true}),
 	})
 	switch o.Signal {
 	case step.Success:

@@ -16,8 +16,8 @@ import (
 	"forge/engine/gate"
 )
 
-// implementing is an implementation that writes a text into b.
-func implementing(text string) string {
+// writingB is an implementation that writes a text into b.
+func writingB(text string) string {
 	return fmt.Sprintf(`
 - {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: %q}], patch: "", blocked: ""}}}`, text)
 }
@@ -106,9 +106,9 @@ func TestWhatIsInTheWayEndsTheRun(t *testing.T) {
 		script        string
 		state         event.State
 	}{
-		"a service":                   {refused, "put two into b", implementing("two later"), event.Blocked},
-		"twin: something else":        {"want later, got two", "put two into b", implementing("two later") + writeRight + reviewPass, event.Succeeded},
-		"twin: it was asked about it": {refused, "say connection refused when b is down", implementing("two later") + writeRight + reviewPass, event.Succeeded},
+		"a service":                   {refused, "put two into b", writingB("two later"), event.Blocked},
+		"twin: something else":        {"want later, got two", "put two into b", writingB("two later") + writeRight + reviewPass, event.Succeeded},
+		"twin: it was asked about it": {refused, "say connection refused when b is down", writingB("two later") + writeRight + reviewPass, event.Succeeded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -131,7 +131,7 @@ func TestWhatIsInTheWayEndsTheRun(t *testing.T) {
 // A person who removed what was in the way has the run go on.
 func TestABlockedRunGoesOn(t *testing.T) {
 	t.Parallel()
-	e := newEpisode(t, decideExecutor+writeTests+implementing("two later")+writeRight+reviewPass)
+	e := newEpisode(t, decideExecutor+writeTests+writingB("two later")+writeRight+reviewPass)
 	e.check(says("lint", "b", "later", "connection refused"))
 	result := e.run(t)
 	require.Equal(t, event.Blocked, result.State)
@@ -147,9 +147,9 @@ func TestWhatWasNeverReadIsRead(t *testing.T) {
 			t.Parallel()
 			const secret = "the rates are 7 and 19"
 			message := "rates.txt:3: no such rate"
-			script := implementing("two later") + debugged + writeRight + reviewPass
+			script := writingB("two later") + debugged + writeRight + reviewPass
 			if !named {
-				message, script = "no such rate", implementing("two later")+writeRight+reviewPass
+				message, script = "no such rate", writingB("two later")+writeRight+reviewPass
 			}
 			e := newEpisode(t, decideExecutor+writeTests+script)
 			e.large("tax/rates.txt", secret)
@@ -194,7 +194,7 @@ func TestTheDebuggerIsAskedWhenItMayHelp(t *testing.T) {
 // A strategy that failed is refused once; a debugger that knows no other ends the run. Weaker tests are no fix.
 func TestTheDebuggerMustChangeItsStrategy(t *testing.T) {
 	t.Parallel()
-	start := decideExecutor + writeTests + writeWrong + writeWrongly + strategy("write the text with a loop") + implementing("drift two")
+	start := decideExecutor + writeTests + writeWrong + writeWrongly + strategy("write the text with a loop") + writingB("drift two")
 	for name, c := range map[string]struct {
 		script string
 		state  event.State
@@ -269,7 +269,7 @@ func TestATieGoesToAModelAndThenToAPerson(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newEpisode(t, decideExecutor+writeTests+implementing("two later")+c.script)
+			e := newEpisode(t, decideExecutor+writeTests+writingB("two later")+c.script)
 			e.large("tax/rates.txt", "7")
 			e.check(says("lint", "b", "later", "rates.txt:1: permission denied"))
 			asked := 0

@@ -106,6 +106,8 @@ type Env struct {
 	step.Env
 	Crew    graph.Crew // works on nodes side by side; nil is goroutines
 	Base    string     // id of the snapshot the run is about
+	Brief   step.Brief // what every model of the run is told
+	Layer   string     // what the mode of the run adds to what every model is told; may be empty
 	Project Project
 	// Attempts is how often the executor may try; 0 means DefaultAttempts.
 	Attempts int
@@ -170,6 +172,7 @@ type run struct {
 	idle     string           // by executor: why the attempt is taken for none; empty where something was changed
 	tree     step.State       // by executor: the edits of the attempt, as they were matched
 	changes  patch.ChangeSet  // by executor: all of the attempt
+	listing  *step.Listing    // by orchestrator: the files of the snapshot; nil until they were listed
 	attempt  int              // by executor
 	reports  []gate.Report    // by review
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor

@@ -161,7 +161,7 @@ func (r *run) sendBack(ctx context.Context, n graph.Node, reports []gate.Report,
 }
 
 func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
-	sections := r.request()
+	var sections []prompt.Section
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
@@ -170,7 +170,7 @@ func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outc
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(r.reports), Data: true, Cut: 1})
 	return decide(ctx, r, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: 4096, Check: opinion.check,
-		Document: prompt.Document{Instructions: reviewInstructions, Sections: sections},
+		Document: r.compose(n.ID, reviewInstructions, sections...),
 	})
 }
 

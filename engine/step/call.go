@@ -11,6 +11,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/llm"
+	"forge/engine/skill"
 	"forge/patch"
 )
 
@@ -47,6 +48,8 @@ type ModelCall struct {
 	Name    string // of the step
 	Round   int    // 0 is the call itself; 1 and 2 are repairs
 	Request llm.Request
+	// Manifest tells what the request is made of.
+	Manifest llm.Manifest `json:",omitzero"`
 }
 
 // State is a scratch tree as a value: a snapshot and what was written into it since, in order. Whoever does
@@ -129,7 +132,6 @@ type Definition struct{ Name, Path string }
 type LearnCall struct {
 	Node    string
 	Attempt int
-	Lesson  string // the kind and scope of the task, as lessons are kept under: "bugfix:pay"
 
 	Passed, Total int      // checks
 	Failures      []string // ids of what failed
@@ -158,15 +160,19 @@ type LearnedPattern struct {
 type BriefCall struct {
 	State  State
 	Task   string
+	Focus  string // the path that the person pointed at; may be empty
 	Intent string // its kind and scope, as lessons are kept under: "bugfix:pay"
 }
 
 // Brief is what every model of a run is told beside its task. It is read once, when the run begins, so that its prompts
 // begin alike.
+//
+// Invariant: whatever of it is from a folder is from one that a person trusts. It is data all the same.
 type Brief struct {
-	Guides    []Guide  // AGENTS.md and the like
-	Skills    []Guide  // that match; the body of one, the description of others
-	Lessons   []string // of earlier runs' gates, most certain first
+	Guides    []Guide       // AGENTS.md and the like, the one of the whole folder first
+	Skills    []skill.Skill // all there are; which of them a node is shown in full is for its prompt to say
+	Lessons   []Guide       // of earlier runs' gates, most certain first
+	Notes     []Guide       // what was kept in memory and has to do with the task, best first
 	Playbooks []Guide
 }
 
