@@ -25,9 +25,14 @@ const (
 // prompts are what the model was asked at a node, in order.
 func (d *desk) prompts(node string) (texts []string) {
 	for _, r := range d.script.Requests() {
-		if r.Node == node {
-			texts = append(texts, r.Messages[len(r.Messages)-1].Text)
+		if r.Node != node {
+			continue
 		}
+		text := ""
+		for _, m := range r.Messages {
+			text += m.Text + "\n"
+		}
+		texts = append(texts, text)
 	}
 	return texts
 }

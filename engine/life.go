@@ -270,6 +270,7 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 		Brief:   brief,
 		Project: l.engine.projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
+		Steps:   l.params.Steps, ToolCalls: l.params.ToolCalls,
 	}, nil
 }
 
@@ -292,7 +293,7 @@ func (l *life) open(ctx context.Context) error {
 
 // choose chooses the model that most of the run is asked of.
 func (l *life) choose(ctx context.Context) error {
-	choice, err := l.engine.choose(ctx, l.params.Root)
+	choice, err := choose(ctx, l.chooser(), l.params.Root)
 	if err != nil {
 		return &noModelError{err}
 	}

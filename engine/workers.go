@@ -29,7 +29,7 @@ type snapshotTaken struct {
 // workers are what the run has done outside of its code.
 func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
 	kit := activity.Kit{
-		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
+		Chooser: l.chooser(), Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
 		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Format: l.engine.format, Checker: l.engine.checker(),
 		Outliner: l.engine.options.Outliner, Learn: l.learn, Asker: l.asker, Tell: l.run.Log.Append,

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -45,7 +46,9 @@ type front struct {
 	board     *board
 	changes   *changes
 	surveys   *surveys
-	turn      chan struct{} // holds one token: one edit at a time is on its way to the client
+	// chosenMode is the mode that the client's settings name; nil until they were read.
+	chosenMode atomic.Pointer[string]
+	turn       chan struct{} // holds one token: one edit at a time is on its way to the client
 }
 
 func newFront(s *Server) *front {

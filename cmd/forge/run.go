@@ -15,7 +15,7 @@ import (
 
 	"forge/engine"
 	"forge/engine/event"
-	"forge/engine/pipeline"
+	"forge/engine/mode"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -25,6 +25,7 @@ import (
 // runFlags are the flags of forge run.
 type runFlags struct {
 	dir, recipe, file string
+	mode, profile     string
 	yes, trust, json  bool
 	limits            limitFlags
 	model             modelFlags
@@ -42,7 +43,9 @@ func newRun(t terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
-	c.Flags().StringVar(&f.recipe, "recipe", "implement", "implement, fix, tdd or refactor")
+	c.Flags().StringVar(&f.recipe, "recipe", "implement", "what kind of work: "+listed(mode.Recipes()))
+	c.Flags().StringVar(&f.mode, "mode", "", "how the run works: "+listed(modeNames())+"; without it what you have set, or "+string(mode.Default))
+	c.Flags().StringVar(&f.profile, "profile", "", "how the change is asked for: "+listed(mode.Profiles())+"; without it what fits mode and recipe")
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification and the whole result without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
@@ -65,8 +68,8 @@ func oneTask(_ *cobra.Command, args []string) error {
 
 // check refuses flags that make no sense, before anything is started.
 func (f runFlags) check(root string) error {
-	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
-		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
+	if err := f.checkWay(); err != nil {
+		return err
 	}
 	if f.file == "" {
 		return nil
@@ -105,7 +108,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	remind(ctx, t, e.Engine, root)
 	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
-		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
+		Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
 		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: talk,
 		Limits: limits,
 	})

@@ -20,6 +20,15 @@ type file struct {
 	Models    Models          `yaml:"models,omitempty"`
 	Budget    BudgetEntry     `yaml:"budget,omitempty"`
 	Network   networkEntry    `yaml:"network,omitempty"`
+	Mode      string          `yaml:"mode,omitempty"`
+	AutoFix   *bool           `yaml:"autoFix,omitempty"`
+	Limits    limitsEntry     `yaml:"limits,omitempty"`
+}
+
+type limitsEntry struct {
+	Steps     int `yaml:"steps,omitempty"`
+	ToolCalls int `yaml:"toolCalls,omitempty"`
+	Minutes   int `yaml:"minutes,omitempty"`
 }
 
 type providerEntry struct {
@@ -166,7 +175,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists what may stand in a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

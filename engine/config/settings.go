@@ -107,6 +107,13 @@ type Budget struct {
 	USD    float64
 }
 
+// Limits are what a run may do beside what it may spend; zero is Forge's own default.
+type Limits struct {
+	Steps     int // exchanges with models
+	ToolCalls int // tools that models use in turns
+	Minutes   int // of one life of a run
+}
+
 // Network says how servers are reached.
 type Network struct {
 	CAFiles             []string // PEM files with authorities to trust besides the system's
@@ -128,6 +135,9 @@ type Settings struct {
 	Cache     bool
 	Budget    Budget
 	Network   Network
+	Mode      string // of runs that name none; empty is Forge's own choice
+	AutoFix   bool   // what models write is formatted before the gates look at it
+	Limits    Limits
 
 	TagRequests bool
 	// Notices are what a person should know of their settings: keys that mean nothing, what was refused.

@@ -39,6 +39,8 @@ type Mode struct {
 	MaxAutoRisk Risk
 	// AllowMutations is false for modes that only look and answer: a run in such a mode proposes no change.
 	AllowMutations bool
+	// Offline is true for modes in which only models of this machine are asked.
+	Offline bool
 	// Profile is used where nobody asks for another; empty leaves it to the work (Choose).
 	Profile Profile
 	// Layer is what models are told of the mode. It stands in prompts, so each change of it is a change of those.
@@ -73,7 +75,7 @@ func Modes() []Mode {
 			Layer: "Mode: architect. Structure comes first: decide on boundaries, names and dependencies, and keep to those that the code base has.",
 		},
 		{
-			Name: OfflineSafe, Summary: "nothing leaves this machine", Turns: 3, ValidationRetries: 1, MaxAutoRisk: Medium, AllowMutations: true,
+			Name: OfflineSafe, Summary: "nothing leaves this machine", Turns: 3, ValidationRetries: 1, MaxAutoRisk: Medium, AllowMutations: true, Offline: true,
 			Layer: "Mode: offline-safe. Nothing can be fetched: use only what is in the folder and installed already, and add no dependency.",
 		},
 		{

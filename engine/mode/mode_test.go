@@ -19,6 +19,9 @@ func TestTable(t *testing.T) {
 		if m.Answers() {
 			row += " answers"
 		}
+		if m.Offline {
+			row += " offline"
+		}
 		if m.Profile != "" {
 			row += " " + string(m.Profile)
 		}
@@ -31,7 +34,7 @@ func TestTable(t *testing.T) {
 		"execute 4/1/medium",
 		"debug 6/2/medium tooluse",
 		"architect 3/1/medium",
-		"offline-safe 3/1/medium",
+		"offline-safe 3/1/medium offline",
 		"plan 0/0/low answers",
 		"audit 3/0/low answers",
 	}, rows))
@@ -135,4 +138,7 @@ func TestAutomatic(t *testing.T) {
 	require.False(t, heavy.Automatic(Critical))
 	require.Equal(t, "critical", Risk(9).String(), "what cannot be told is the gravest")
 	require.False(t, heavy.Automatic(Risk(9)))
+	require.False(t, heavy.Suggested().Automatic(High), "who is less trusted allows no more than usual")
+	require.Equal(t, fast, fast.Suggested())
+	require.Equal(t, heavy.Turns, heavy.Suggested().Turns)
 }

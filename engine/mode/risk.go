@@ -26,5 +26,13 @@ func (r Risk) String() string {
 	return "critical" // whatever cannot be told is the gravest
 }
 
+// Suggested is the mode where somebody less trusted than the person has chosen it: it uses no tool without asking that the
+// default mode would ask about.
+func (m Mode) Suggested() Mode {
+	usual, _ := Lookup("") // the default is in the table
+	m.MaxAutoRisk = min(m.MaxAutoRisk, usual.MaxAutoRisk)
+	return m
+}
+
 // Automatic reports whether the mode uses a tool of this risk without asking a person. Nothing critical ever is.
 func (m Mode) Automatic(r Risk) bool { return r <= m.MaxAutoRisk && r < Critical }

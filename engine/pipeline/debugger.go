@@ -37,6 +37,9 @@ type debugging struct {
 // debug asks why the last attempt failed. An answer of no use is none: the attempt is made
 // without it. One that cannot let go of a strategy that failed ends the run.
 func (r *run) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
+	if o := r.count(); o.Signal != step.Success {
+		return debugging{}, outcome(o, graph.Normal)
+	}
 	again := false // the strategy was refused once, and given again
 	refused := 0
 	d, o := step.Do(ctx, r.Env.Env, step.Step[debugging]{

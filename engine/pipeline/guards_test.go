@@ -190,7 +190,7 @@ func TestWithoutNamesSomethingNewMustPass(t *testing.T) {
 	r.Tell = func(event.Data) {}
 	r.baseline = []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: 3, Passed: 3}}
 	pass := func(n int) []gate.Report {
-		return []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: n, Passed: n}}
+		return []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: n, Passed: n, Tests: true}}
 	}
 	require.True(t, gate.Open(r.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(4))))
 	require.False(t, gate.Open(r.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(3))))

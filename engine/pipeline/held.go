@@ -21,8 +21,8 @@ type seenRed struct {
 
 // withHeld adds the gate held to the reports of a review: suites that pass must have executed the tests that were seen red, something
 // must pass that did not before the run, and what passed before must still be executed. So no test is passed by keeping
-// it from running. A suite that does not pass says itself what is wrong; where no test was seen red and no name is known, there
-// is nothing to hold.
+// it from running. A suite that does not pass says itself what is wrong; where no test was seen red, and where neither names nor
+// numbers of tests are known, there is nothing to hold.
 func (r *run) withHeld(n graph.Node, reports []gate.Report) []gate.Report {
 	held := gate.Report{Gate: gateHeld, Verdict: gate.Pass}
 	for _, s := range r.Project.Suites {
@@ -54,7 +54,8 @@ func (r *run) holds(s Suite, before, after gate.Report) (executed int, found []g
 	}
 	names := len(after.Held) > 0
 	at := slices.IndexFunc(r.red, func(red seenRed) bool { return red.gate == s.Gate })
-	wanted := at >= 0 || r.tests != nil && len(r.tests.Files) == 0 && len(failures(before.Findings)) > 0
+	countable := names || after.Tests
+	wanted := countable && (at >= 0 || r.tests != nil && len(r.tests.Files) == 0 && len(failures(before.Findings)) > 0)
 	if at >= 0 && names {
 		for _, test := range r.red[at].tests {
 			if executed++; !slices.Contains(after.Held, test) {

@@ -181,6 +181,9 @@ type tieBreak struct {
 
 // breakTie asks a model which of several signs holds. Whatever it says that is none of them is as if it had not answered.
 func (r *run) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
+	if o := r.count(); o.Signal != step.Success {
+		return f.Sign, outcome(o, graph.Normal)
+	}
 	var signs strings.Builder
 	words := []string{string(overseer.Unclear)}
 	for _, s := range f.Tie {

@@ -45,6 +45,9 @@ func (p *phase) begin(ctx context.Context) step.Outcome {
 func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
 	var changes patch.ChangeSet
 	again := p.watch(p.node)
+	if o := p.count(); o.Signal != step.Success {
+		return answer{}, changes, o
+	}
 	files := p.name
 	if key != "" {
 		key = p.name + "/" + key

@@ -111,6 +111,8 @@ type Env struct {
 	Project Project
 	// Attempts is how often the executor may try; 0 means DefaultAttempts.
 	Attempts int
+	// Steps is how many exchanges with models the run may have, repairs not counted; 0 means DefaultSteps.
+	Steps int
 	// ToolCalls is how many tools the run may use in turns; 0 means DefaultToolCalls.
 	ToolCalls int
 	// Rounds is how often it is asked what else must be read before anything is written; 0 means DefaultRounds, below none.
@@ -168,6 +170,7 @@ type run struct {
 	tests    *patch.ChangeSet // by executor: tests that were seen red
 	red      []seenRed        // by executor: what those of each suite were seen to do
 	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
+	steps    int              // by whoever asks a model: exchanges so far
 	calls    int              // by executor: tools used so far
 	idle     string           // by executor: why the attempt is taken for none; empty where something was changed
 	tree     step.State       // by executor: the edits of the attempt, as they were matched

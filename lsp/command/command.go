@@ -35,7 +35,9 @@ type Limits struct {
 // RunArgs starts a run.
 type RunArgs struct {
 	Task        string  `json:"task,omitempty" doc:"what to do; without it the // forge: comment in scope"`
-	Recipe      string  `json:"recipe,omitempty" doc:"what kind of work" enum:"implement,fix,tdd,refactor"`
+	Recipe      string  `json:"recipe,omitempty" doc:"what kind of work" enum:"implement,fix,tdd,refactor,test,document"`
+	Mode        string  `json:"mode,omitempty" doc:"how the run works; without it what the person has set" enum:"fast,balanced,heavy,execute,debug,architect,offline-safe,plan,audit"`
+	Profile     string  `json:"profile,omitempty" doc:"how the change is asked for; without it what fits mode and recipe" enum:"completion,tdd,tooluse"`
 	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection it is about"`
 	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
 	Approve     string  `json:"approve,omitempty" doc:"what is asked before: plan+edits asks for the specification too" enum:"plan+edits,edits"`

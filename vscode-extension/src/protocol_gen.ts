@@ -146,7 +146,11 @@ export interface RunArgs {
   /** what to do; without it the // forge: comment in scope */
   task?: string;
   /** what kind of work */
-  recipe?: 'implement' | 'fix' | 'tdd' | 'refactor';
+  recipe?: 'implement' | 'fix' | 'tdd' | 'refactor' | 'test' | 'document';
+  /** how the run works; without it what the person has set */
+  mode?: 'fast' | 'balanced' | 'heavy' | 'execute' | 'debug' | 'architect' | 'offline-safe' | 'plan' | 'audit';
+  /** how the change is asked for; without it what fits mode and recipe */
+  profile?: 'completion' | 'tdd' | 'tooluse';
   /** the document and selection it is about */
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
