@@ -142,8 +142,8 @@ type Listing struct {
 type ContextCall struct {
 	State State
 	Task  string
-	Focus string   // the path that the person pointed at; may be empty
-	Most  int      `json:",omitempty"` // tokens of all files and the map together; 0 is DefaultContext
+	Focus string // the path that the person pointed at; may be empty
+	Most  int    `json:",omitempty"` // tokens of all files and the map together; 0 is DefaultContext
 }
 
 // DefaultContext is how many tokens of a tree a model is shown.

@@ -74,7 +74,11 @@ func (w World) search(ctx context.Context, pattern string, literal bool, only fu
 		if err != nil || len(content) > maxSearched || !isText(content) {
 			continue // gone meanwhile, or nothing a model could read
 		}
-		for number, line := range lines(string(content)) {
+		text := string(content)
+		if matches.MatchString(text) {
+			text = w.shown(p, text)
+		}
+		for number, line := range lines(text) {
 			if !matches.MatchString(line) {
 				continue
 			}

@@ -18,6 +18,8 @@ type World struct {
 	History  History
 	Records  Records
 	Commands Commands // nil: commands are switched off
+	// Show makes of the text of a file what may be shown of it: the same with as many lines, without secrets. Nil is all of it.
+	Show func(path, text string) string
 }
 
 // Tree is the run's own state of the folder, its edits included.
