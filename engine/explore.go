@@ -17,20 +17,27 @@ import (
 	"forge/patch"
 )
 
+// Explored is what a provider says.
+type Explored struct {
+	Text   string
+	Failed bool // Text says why there is no answer
+	Cut    bool // there was more
+}
+
 // Explore asks one provider of the folder as the person has it, unsaved buffers included: what a model is told when it asks for
 // the same. Nothing is written into the folder. What starts programs of the folder does so in a scratch tree, and only in a
 // folder that is trusted. What a provider cannot tell is in the result; the error is for a folder that cannot be read.
-func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (tool.Result, error) {
+func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (Explored, error) {
 	t, known := tool.Providers().Named(provider)
 	if !known {
-		return tool.Providers().Unknown(provider), nil
+		return explored(tool.Providers().Unknown(provider)), nil
 	}
 	if err := workspace.CheckRoot(s.Root); err != nil {
-		return tool.Result{}, err
+		return Explored{}, err
 	}
 	repo, err := e.repo(ctx, s.Root)
 	if err != nil && !withoutGit(err) {
-		return tool.Result{}, e.inState(err)
+		return Explored{}, e.inState(err)
 	}
 	look := e.look
 	if t.Effect == tool.Exec {
@@ -38,11 +45,13 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 	}
 	r, err := look(ctx, s, repo, t, args)
 	if err != nil {
-		return tool.Result{}, fmt.Errorf("explore %s: %w", s.Root, err)
+		return Explored{}, fmt.Errorf("explore %s: %w", s.Root, err)
 	}
 	r.Text = e.Redact(r.Text)
-	return r, nil
+	return explored(r), nil
 }
+
+func explored(r tool.Result) Explored { return Explored{Text: r.Text, Failed: r.Failed, Cut: r.Cut} }
 
 // look asks a provider that starts nothing.
 func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (tool.Result, error) {

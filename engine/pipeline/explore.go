@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -33,6 +34,7 @@ const (
 	maxRequests  = 8        // of one answer
 	maxExplored  = 64 << 10 // bytes of all answers together
 	exploreReply = 1024     // tokens
+	maxTold      = 200      // bytes of the arguments of a provider, for people
 )
 
 // exploration is the explorer's answer.
@@ -158,6 +160,9 @@ func (r *run) provide(ctx context.Context, n graph.Node, name, provider string, 
 	if err != nil {
 		return said, fmt.Errorf("ask %s: %w", provider, err)
 	}
+	r.Tell(event.ToolUsed{
+		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
+	})
 	return said, nil
 }
 
