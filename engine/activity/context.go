@@ -125,10 +125,10 @@ const bytesPerToken = 4
 func simple(t Tree, paths []string, c step.ContextCall) (files []step.File) {
 	room := c.Most
 	for _, f := range relevant(t, paths, c) {
-		if room -= prompt.Tokens(f.Text); room < 0 {
-			break
+		if cost := prompt.Tokens(f.Text); cost <= room {
+			room -= cost
+			files = append(files, f.File)
 		}
-		files = append(files, f.File)
 	}
 	return files
 }
