@@ -12,6 +12,7 @@ import (
 	"forge/engine/activity"
 	"forge/engine/atlas"
 	"forge/engine/gate"
+	"forge/engine/pipeline"
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/tool"
@@ -185,9 +186,10 @@ func (c checks) Run(ctx context.Context, kind tool.CheckKind) ([]gate.Report, er
 		return nil, fmt.Errorf("look for projects: %w", err)
 	}
 	var reports []gate.Report
-	for _, name := range c.engine.projectOf(units).Gates {
+	project := c.engine.projectOf(units)
+	for _, name := range project.Gates {
 		g := c.engine.gate(name)
-		if g == nil || (gate.StageOf(g) >= gate.StageTest) != (kind == tool.Tests) {
+		if g == nil || kindOfCheck(project, g) != kind {
 			continue
 		}
 		if ctx.Err() != nil {
@@ -197,6 +199,17 @@ func (c checks) Run(ctx context.Context, kind tool.CheckKind) ([]gate.Report, er
 		reports = append(reports, g.Run(ctx, c.tree))
 	}
 	return reports, nil
+}
+
+// kindOfCheck says what a gate of a project is. What is neither is for the end of a run: it takes its time.
+func kindOfCheck(p pipeline.Project, g gate.Gate) tool.CheckKind {
+	switch {
+	case slices.ContainsFunc(p.Suites, func(s pipeline.Suite) bool { return s.Gate == g.Name() }):
+		return tool.Tests
+	case gate.StageOf(g) < gate.StageTest:
+		return tool.Lint
+	}
+	return tool.OtherCheck
 }
 
 // withoutGit reports whether an error says that there is no git.

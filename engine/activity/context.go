@@ -16,7 +16,7 @@ import (
 const (
 	maxFileBytes  = 64 << 10 // of a file that is chosen by its words
 	maxWholeBytes = 32 << 10 // of all files of a small tree together: asking what is missing would cost more
-	maxWholeFiles = 200
+	maxWholeFiles = maxListed
 )
 
 // Need is what a model should see of a tree, chosen by an index of the folder.

@@ -66,8 +66,9 @@ type CheckKind int
 
 // The kinds of checks.
 const (
-	Tests CheckKind = iota // the suites
-	Lint                   // what only looks at the code: formatters, linters, compilers
+	Tests      CheckKind = iota // the suites
+	Lint                        // what only looks at the code: formatters, linters, compilers
+	OtherCheck                  // what no tool asks for
 )
 
 // History is the history of the folder's repository. It is read, never written, and no program of the repository runs.
