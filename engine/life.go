@@ -270,6 +270,7 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 		Brief:   brief,
 		Project: l.engine.projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
+		Rounds:  l.params.Rounds,
 		Steps:   l.params.Steps, ToolCalls: l.params.ToolCalls,
 	}, nil
 }

@@ -134,10 +134,13 @@ type Settings struct {
 	Offline   bool                  // nothing but servers on this machine is asked, or looked for
 	Cache     bool
 	Budget    Budget
-	Network   Network
-	Mode      string // of runs that name none; empty is Forge's own choice
-	AutoFix   bool   // what models write is formatted before the gates look at it
-	Limits    Limits
+	// Rounds is how often a model is asked what else must be read before anything is written; 0 is Forge's own default, below
+	// is never.
+	Rounds  int
+	Network Network
+	Mode    string // of runs that name none; empty is Forge's own choice
+	AutoFix bool   // what models write is formatted before the gates look at it
+	Limits  Limits
 
 	// NoReview leaves the reviewer out of runs: the person's own completion.requireReview is false.
 	NoReview bool
@@ -223,7 +226,7 @@ var roles = map[string]llm.Tier{
 	"review":       llm.Reasoning,
 	"debugger":     llm.Reasoning,
 	"overseer":     llm.Classification,
-	"explore":      llm.Classification,
+	"explorer":     llm.Classification,
 	"narrator":     llm.Summarisation,
 	"memory":       llm.Summarisation,
 }

@@ -88,7 +88,7 @@ func (r *run) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Ou
 	switch {
 	case err != nil:
 		return exhibit{}, nil, err
-	case diff.Head == "":
+	case !diff.Known:
 		return exhibit{}, &graph.Outcome{Status: graph.Blocked,
 			Reason: "this folder has no commit that its files could be compared with: name what is to be reviewed, a file or lines of one"}, nil
 	case len(diff.Changes.Files) == 0:

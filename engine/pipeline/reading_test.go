@@ -150,9 +150,9 @@ func TestWhatIsNotCommitted(t *testing.T) {
 		state  event.State
 		reason string
 	}{
-		"changes": {step.Uncommitted{Head: "h", Changes: change}, `
+		"changes": {step.Uncommitted{Known: true, Changes: change}, `
 - {match: {node: review, contains: ["    1 +| one", "      -| x", "a, gone"]}, reply: {json: {summary: Fine., issues: [{path: gone, startLine: 2, severity: warning, message: m}]}}}`, event.Succeeded, "Fine."},
-		"none":      {step.Uncommitted{Head: "h"}, `- {match: {node: review}, reply: {text: never}}`, event.Succeeded, "nothing to review"},
+		"none":      {step.Uncommitted{Known: true}, `- {match: {node: review}, reply: {text: never}}`, event.Succeeded, "nothing to review"},
 		"no commit": {step.Uncommitted{}, `- {match: {node: review}, reply: {text: never}}`, event.Blocked, "no commit"},
 	} {
 		t.Run(name, func(t *testing.T) {

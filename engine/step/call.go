@@ -246,7 +246,7 @@ type Place struct {
 
 // Uncommitted is how a tree differs from the commit that is checked out in the person's repository.
 type Uncommitted struct {
-	Head    string // id of the commit; empty where there is none to compare with
+	Known   bool // false where there is no commit to compare with
 	Changes patch.ChangeSet
 }
 
