@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/permission"
@@ -217,7 +219,7 @@ func TestAGuideHasNoSecrets(t *testing.T) {
 		text += m.Text
 	}
 	require.NotContains(t, text, "0a9b8c7d6e5f4a3b2c1d")
-	require.Contains(t, text, "The key is [redacted: STRIPE_KEY].")
+	require.Contains(t, text, "The key is [redacted: stripe-access-token].")
 	last := shown.Request.Messages[len(shown.Request.Messages)-1]
 	require.Contains(t, last.Text, "stands for a secret", "what marks are is said where it changes no beginning")
 	require.True(t, shown.Redacted)
@@ -226,18 +228,23 @@ func TestAGuideHasNoSecrets(t *testing.T) {
 // The brief is read once: a run that goes on later is told what it was told.
 func TestARunKeepsItsBrief(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
+	d := newDesk(t, saySpec+sayTests+sayRight+sayPass)
 	d.put("AGENTS.md", "Use tabs.\n")
-	e := d.open()
-	run := d.start(e)
-	for ev := range run.Log.Follow(t.Context(), 0) {
-		if changed, is := ev.Data.(event.GateFinished); is && changed.Report.Gate == "red" {
-			break
-		}
-	}
+	asked := make(chan struct{})
+	run, err := d.open().Start(Request{
+		Task: "put two into b", Snapshot: workspace.Snapshot{Root: d.root}, AskSpec: true,
+		Asker: ask.Func(func(ctx context.Context, _ ask.Question) (ask.Answer, error) {
+			close(asked)
+			<-ctx.Done()
+			return ask.Answer{}, ctx.Err()
+		}),
+	})
+	require.NoError(t, err)
+	<-asked
 	run.Leave()
 	d.wait(run)
 	d.put("AGENTS.md", "Use spaces.\n")
+	d.asker = ask.Func(func(context.Context, ask.Question) (ask.Answer, error) { return ask.Answer{Choice: "approve"}, nil })
 	result := d.wait(d.resume(d.open(), run.ID))
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	for _, r := range d.script.Requests() {
