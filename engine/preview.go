@@ -54,7 +54,7 @@ func (l *life) preview(ctx context.Context, node string) (Preview, error) {
 		return Preview{}, err
 	}
 	defer l.openTrees(repo)()
-	l.params.Windows = l.choose(ctx) == nil // without a model there is a prompt all the same
+	l.params.Windows = l.engine.options.Chooser != nil && l.choose(ctx) == nil // without a model there is a prompt all the same
 	f := flow.InMemory(l.run.ID, l.workers(ctx, repo), flow.DriverOptions{Now: l.engine.options.Now})
 	env, err := l.starting(ctx, f)
 	if err != nil {
