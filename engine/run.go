@@ -27,7 +27,7 @@ type Run struct {
 	// Recipe is what was asked for, or "ask" where the mode of the run only answers; empty where nothing was said.
 	Recipe string
 	Root   string
-	Log  *event.Log
+	Log    *event.Log
 	// Speech is what its models say at this moment.
 	Speech event.Speech
 	// Resumed is how many events of Log are of earlier lives of the run; 0 for one that was just started.
