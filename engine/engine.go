@@ -27,6 +27,7 @@ import (
 	"forge/engine/sandbox"
 	"forge/engine/secret"
 	"forge/engine/shadow"
+	"forge/engine/skill"
 	"forge/engine/workspace"
 )
 
@@ -52,6 +53,8 @@ type Options struct {
 	// Notice is told what a person should know and did not ask for: what became of a change that was cut off.
 	// It may be called from any goroutine; nil drops it.
 	Notice func(text string)
+	// Skills are the folders of the person's own skills; those of a trusted folder come before them.
+	Skills []skill.Root
 	// Secrets knows what must leave Forge nowhere; nil knows patterns only. What folders hold is learned when they are trusted.
 	Secrets *secret.Redactor
 	// Now is the clock; nil is time.Now.

@@ -49,7 +49,7 @@ const window = 84_000
 func (l *life) first(ctx context.Context) {
 	failpoint.Hit(FailpointRunStarting)
 	if err := l.claim(ctx); err != nil {
-		l.run.Log.Append(event.RunStarted{Task: l.params.Task, Folder: l.params.Root})
+		l.run.Log.Append(l.begun())
 		l.run.end(Result{State: event.Blocked, Reason: err.Error()})
 		return
 	}
@@ -212,15 +212,20 @@ func (l *life) attempt(ctx context.Context) outcome {
 			return came(ctx, err)
 		}
 	}
+	defer l.openTrees(repo)()
+	return l.play(ctx, repo)
+}
+
+// openTrees has scratch trees made where they are needed, until close is called.
+func (l *life) openTrees(repo *shadow.Repo) (remove func()) {
 	l.trees.Open = func(ctx context.Context, base string) (activity.Tree, error) {
 		return repo.Checkout(ctx, shadow.Snapshot{Commit: base})
 	}
-	defer func() {
+	return func() {
 		if err := l.trees.Close(); err != nil {
 			bug.Reportf("remove a scratch tree: %v", err)
 		}
-	}()
-	return l.play(ctx, repo)
+	}
 }
 
 // play plays the code of the run: what its journal has is not done again.
@@ -229,31 +234,44 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 		return cameAtStart(ctx, err)
 	}
 	f := watched{flow.New(l.lease, l.workers(ctx, repo), flow.DriverOptions{Now: l.engine.options.Now})}
-	taken, err := step.Call[snapshotTaken](ctx, f, atStart, "snapshot", activitySnapshot, l.params.snapshot())
+	env, err := l.starting(ctx, f)
 	if err != nil {
 		return cameAtStart(ctx, err)
+	}
+	r := pipeline.Run(ctx, env, l.params.task())
+	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
+}
+
+// starting takes the steps before the graph: it gives what the run works with.
+func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err error) {
+	taken, err := step.Call[snapshotTaken](ctx, f, atStart, "snapshot", activitySnapshot, l.params.snapshot())
+	if err != nil {
+		return env, err
 	}
 	if len(taken.Skipped) > 0 {
 		l.run.Log.Tell(event.FilesSkipped{Base: taken.Base, Files: taken.Skipped})
 	}
 	units, err := l.unitsOf(ctx, f, taken.Base)
 	if err != nil {
-		return cameAtStart(ctx, err)
+		return env, err
+	}
+	brief, err := step.Call[step.Brief](ctx, f, atStart, "brief", step.ActivityBrief, l.params.callBrief(taken.Base))
+	if err != nil {
+		return env, err
 	}
 	windows, err := l.windows(ctx, f)
 	if err != nil {
-		return cameAtStart(ctx, err)
+		return env, err
 	}
-	env := pipeline.Env{
+	return pipeline.Env{
 		Env:     step.Env{Flow: f, Tell: l.tell, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.engine.crew(),
 		Base:    taken.Base,
+		Brief:   brief,
 		Project: l.engine.projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
 		Steps:   l.params.Steps, ToolCalls: l.params.ToolCalls,
-	}
-	r := pipeline.Run(ctx, env, l.params.task())
-	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
+	}, nil
 }
 
 // unitsOf finds the projects in the tree of the run. One that changes nothing has nothing checked.
@@ -308,7 +326,7 @@ func (l *life) announce() {
 		l.run.Log.Append(*l.again)
 		return
 	}
-	l.run.Log.Append(event.RunStarted{Task: l.params.Task, Folder: l.params.Root, Model: l.model})
+	l.run.Log.Append(l.begun())
 }
 
 // came is what a run came to that ended before its graph began.

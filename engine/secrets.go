@@ -67,7 +67,7 @@ func (l *life) guard(workers map[string]flow.Worker) map[string]flow.Worker {
 			activity = l.guardContext(activity)
 		case step.ActivityDiff:
 			activity = l.guardDiff(activity)
-		case step.ActivityGate, step.ActivityFiles, step.ActivitySpec:
+		case step.ActivityGate, step.ActivityFiles, step.ActivitySpec, step.ActivityBrief, step.ActivityScopes, step.ActivityDefined, step.ActivityLearn:
 			activity = l.guardOutput(activity)
 		}
 		w.Activity = activity
@@ -91,24 +91,34 @@ func (l *life) redacted(found []secret.Found) {
 // guardModel replaces the secrets in what a model is asked, and tells it what the marks are.
 func (l *life) guardModel(do flow.Activity) flow.Activity {
 	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
-		safe, found := l.engine.secrets.JSON(input)
-		l.redacted(found)
-		if secret.MarkIn(string(safe)) == "" {
-			return do(ctx, key, safe)
-		}
-		var call step.ModelCall
-		if err := json.Unmarshal(safe, &call); err != nil {
-			return nil, fmt.Errorf("understand a call of the model: %w", err)
-		}
-		if len(call.Request.Messages) > 0 {
-			call.Request.Messages[0].Text += secret.Rule
-		}
-		safe, err := json.Marshal(call)
+		safe, err := l.withoutSecrets(input)
 		if err != nil {
-			return nil, fmt.Errorf("write a call of the model: %w", err)
+			return nil, err
 		}
 		return do(ctx, key, safe)
 	}
+}
+
+// withoutSecrets is a call of a model as it is sent. What the marks are is said at its end, so that a mark in one attempt does
+// not change how the attempts begin.
+func (l *life) withoutSecrets(input json.RawMessage) (json.RawMessage, error) {
+	safe, found := l.engine.secrets.JSON(input)
+	l.redacted(found)
+	if secret.MarkIn(string(safe)) == "" {
+		return safe, nil
+	}
+	var call step.ModelCall
+	if err := json.Unmarshal(safe, &call); err != nil {
+		return nil, fmt.Errorf("understand a call of the model: %w", err)
+	}
+	if last := len(call.Request.Messages) - 1; last >= 0 {
+		call.Request.Messages[last].Text += secret.Rule
+	}
+	safe, err := json.Marshal(call)
+	if err != nil {
+		return nil, fmt.Errorf("write a call of the model: %w", err)
+	}
+	return safe, nil
 }
 
 // guardOutput replaces the secrets in what an activity gives.

@@ -31,7 +31,8 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	kit := activity.Kit{
 		Chooser: l.chooser(), Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
-		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Format: l.engine.format, Checker: l.engine.checker(), Asker: l.asker, Tell: l.run.Log.Append,
+		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Format: l.engine.format, Checker: l.engine.checker(),
+		Outliner: l.engine.options.Outliner, Learn: l.learn, Asker: l.asker, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
 	}
 	workers := kit.Workers()
@@ -44,6 +45,8 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	})}
 	workers[step.ActivitySpec] = flow.Worker{Activity: activity.Of(l.currentSpec)}
 	workers[step.ActivityKeep] = flow.Worker{Activity: activity.Of(l.keepEdition)}
+	b := briefing{engine: l.engine, trees: &l.trees, root: l.params.Root, run: l.run.ID}
+	workers[step.ActivityBrief] = flow.Worker{Activity: activity.Of(b.brief)}
 	return l.guard(workers)
 }
 

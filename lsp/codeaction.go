@@ -131,7 +131,7 @@ func fixAction(p *protocol.CodeActionParams, scope command.Scope) []action {
 	for _, d := range p.Context.Diagnostics {
 		if source, _ := d.Source.Get(); source == hintSource {
 			continue // a hunk of ours
-		} else if source != "forge/"+reviewer {
+		} else if source != reviewSource {
 			reviewed = false
 		}
 		fixes = append(fixes, d)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,10 +57,14 @@ func (b *board) see(r *run, d event.Data) {
 	case event.GateFinished:
 		b.replace(r.folder, d.Report.Gate, d.Report.Findings)
 	case event.Reviewed:
-		b.review(r.folder, r.ID, d.Report.Findings)
+		if r.reads() {
+			b.replace(r.folder, codeReviewer, d.Report.Findings)
+		} else {
+			b.review(r.folder, r.ID, d.Report.Findings)
+		}
 	case event.RunEnded:
 		if d.State == event.Succeeded && !r.reads() {
-			b.clearGates(r.folder)
+			b.clearBut(r.folder, reviewer, codeReviewer)
 		}
 	}
 }
@@ -78,24 +83,22 @@ func (b *board) replace(folder Folder, name string, findings []gate.Finding) {
 	gates[name] = findings
 }
 
-// clear takes away all findings of a folder, as the next run does when it begins.
+// clear takes away what gates and the reviewer of an earlier run found in a folder, as the next run does when it begins.
+// What was found in a review of its own stays: it is what people work off.
 func (b *board) clear(folder Folder) {
+	b.clearBut(folder, codeReviewer)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, findings := range b.findings[folder.Path] {
-		b.markFindings(folder, findings)
-	}
-	delete(b.findings, folder.Path)
 	delete(b.reviewed, folder.Path)
 }
 
-// clearGates takes away what gates found in a folder.
-func (b *board) clearGates(folder Folder) {
+// clearBut takes away what was found in a folder, but for what these have found.
+func (b *board) clearBut(folder Folder, names ...string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	gates := b.findings[folder.Path]
 	for name, findings := range gates {
-		if name != reviewer {
+		if !slices.Contains(names, name) {
 			b.markFindings(folder, findings)
 			delete(gates, name)
 		}
@@ -140,7 +143,7 @@ func (b *board) touchReview(r *review) {
 	p := r.view()
 	names := paths(p)
 	if !p.Open() {
-		b.decided(r.folder, p.RunID)
+		b.decided(r.folder, p)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -46,7 +46,7 @@ func findingDiagnostic(name string, finding gate.Finding, index *lines) protocol
 	d := protocol.Diagnostic{
 		Range:    where,
 		Severity: severity,
-		Source:   protocol.NewOptional("forge/" + inert.Text(name)),
+		Source:   protocol.NewOptional(sourceOf(name)),
 		Message:  protocol.String(inert.Text(finding.Message)),
 	}
 	if finding.Rule != "" {

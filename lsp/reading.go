@@ -31,7 +31,9 @@ func recipeOf(wire string) string {
 }
 
 // finds reports whether a recipe's runs leave findings in documents, so that those of the run before go when it begins.
-func finds(recipe string) bool { return recipe != recipeAsk && recipe != recipeSpec }
+func finds(recipe string) bool {
+	return recipe != recipeAsk && recipe != recipeSpec && recipe != recipeReview
+}
 
 // reads reports whether a run changes nothing. What became of it is shown in its own way.
 func (r *run) reads() bool {

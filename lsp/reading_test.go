@@ -53,10 +53,16 @@ func TestAReviewIsDiagnostics(t *testing.T) {
 		d.engine.script = answering("no matter")
 		require.NoError(t, d.execute(command.AskQuestion, command.AskArgs{Question: "why?", Wait: true}, nil))
 		require.Len(t, d.shown(d.uri("calc.go")), 1, "a question leaves them")
+		d.engine.script = proposing(calcChange())
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "fix the first", Recipe: "fix", Wait: true}, nil))
+		require.NotEmpty(t, d.shown(d.uri("calc.go")), "so does a run")
+		require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{}, nil))
+		require.Empty(t, d.shown(d.uri("calc.go")), "until what it proposes is in the file")
+		require.Len(t, d.shown(d.uri("doc.go")), 1, "and what is about other files stays")
 		d.engine.script = reviewing()
 		require.NoError(t, d.execute(command.ReviewCode, command.ReviewArgs{Wait: true}, nil))
-		require.Empty(t, d.shown(d.uri("calc.go")), "another review does not")
-		require.Equal(t, "Review what is not committed yet.", d.engine.started()[2].Task)
+		require.Empty(t, d.shown(d.uri("doc.go")), "another review does not")
+		require.Equal(t, "Review what is not committed yet.", d.engine.started()[3].Task)
 	})
 }
 

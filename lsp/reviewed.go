@@ -7,11 +7,26 @@ import (
 	"forge/engine"
 	"forge/engine/gate"
 	"forge/engine/proposal"
+	"forge/internal/inert"
 	"forge/patch"
 )
 
-// reviewer is what the reports and diagnostics of a reviewer are named: their source is forge/review.
-const reviewer = "review"
+// Who has found something in a review: of what a run wrote, or of code that a person had reviewed.
+const (
+	reviewer     = "review"
+	codeReviewer = "review of code"
+)
+
+// reviewSource is the source of what either of them finds.
+const reviewSource = "forge/" + reviewer
+
+// sourceOf is the source of the diagnostics of whoever has found something.
+func sourceOf(name string) string {
+	if name == codeReviewer {
+		return reviewSource
+	}
+	return "forge/" + inert.Text(name)
+}
 
 // review shows what the reviewer of a run found, in place of what was found before.
 func (b *board) review(folder Folder, runID string, findings []gate.Finding) {
@@ -21,14 +36,27 @@ func (b *board) review(folder Folder, runID string, findings []gate.Finding) {
 	b.reviewed[folder.Path] = runID
 }
 
-// decided takes away what the reviewer of a run found, when a person has decided about all that it proposed.
-func (b *board) decided(folder Folder, runID string) {
+// decided is told that a person has decided about all of a proposal. What the reviewer of its run found is of no use then,
+// nor is what was found before in the files that were changed.
+func (b *board) decided(folder Folder, p *proposal.Proposal) {
 	b.mu.Lock()
-	mine := b.reviewed[folder.Path] == runID
+	mine := b.reviewed[folder.Path] == p.RunID
+	left := slices.Clone(b.findings[folder.Path][codeReviewer])
 	b.mu.Unlock()
 	if mine {
 		b.replace(folder, reviewer, nil)
 	}
+	stale := func(f gate.Finding) bool {
+		return slices.ContainsFunc(p.Files, func(c proposal.File) bool { return changed(c, f.Path) })
+	}
+	if slices.ContainsFunc(left, stale) {
+		b.replace(folder, codeReviewer, slices.DeleteFunc(left, stale))
+	}
+}
+
+// changed reports whether something of a proposal is in a file.
+func changed(c proposal.File, path string) bool {
+	return c.Change.Path == path && slices.ContainsFunc(c.Hunks, func(h proposal.Hunk) bool { return h.State == proposal.Accepted })
 }
 
 // propose moves what the reviewer found to where it belongs in the files as they are now, while their changes are only

@@ -19,7 +19,7 @@ import (
 
 // one of each type, with every kind of field set.
 var samples = []Data{
-	RunStarted{Task: "add Sum\nplease", Folder: "/a b", Model: "m"},
+	RunStarted{Task: "add Sum\nplease", Folder: "/a b", Model: "m", Class: Class{Kind: "bugfix", Confidence: 0.6, Scope: "pay", RequiresTests: true, RequiresReview: true}},
 	RunResumed{Model: "m", Stuck: []Attempt{{"review", 2}}, MoreAttempts: true},
 	FilesSkipped{Base: "b", Files: []Skipped{{"big.bin", "it is too large"}}},
 	SecretsRedacted{Secrets: []Redacted{{"STRIPE_KEY", 2}}},
@@ -42,6 +42,9 @@ var samples = []Data{
 	}},
 	AnswerReady{Text: "# Why\n", Path: "/state/r.md"},
 	SpecKept{Version: 3, Changelog: "Refunds are rounded."},
+	AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},
+	Diagnosed{Attempt: 3, Class: "stuck", Rule: "oscillation", Reason: "r", RootCause: "c", Strategy: "s", MustRead: []string{"a.go"}},
+	Learned{Attempt: 1, Patterns: []LearnedPattern{{Category: "success_pattern", Text: "fix:pay", Successes: 3, Failures: 1, Confidence: 0.5}}},
 	Asked{Question: ask.Question{ID: "q1", RunID: "r", Kind: ask.Approve, Choices: []ask.Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
 	Answered{QuestionID: "q1", Choice: "yes"},
 	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2},

@@ -27,6 +27,16 @@ type RunStarted struct {
 	Task   string
 	Folder string // absolute path
 	Model  string // empty when none could be chosen
+	Class  Class  // zero in runs of older versions
+}
+
+// Class is the kind of work that a task is taken for, by rules.
+type Class struct {
+	Kind       string  // bugfix, refactor, feature, optimisation, analysis, setup, test or conversation
+	Confidence float64 // 0 to 1
+	Scope      string  // the folder it is about; "." is all of it
+	// RequiresTests and RequiresReview are what such work needs before it counts as done.
+	RequiresTests, RequiresReview bool
 }
 
 // FilesSkipped tells which files could not be part of the snapshot that the run works on.
@@ -99,6 +109,8 @@ type ModelCalled struct {
 	Again time.Duration
 	// StandIn is the model that is asked instead; empty is none.
 	StandIn string
+	// Manifest tells what the request was made of; zero where none was made, and for a call that is made again.
+	Manifest llm.Manifest `json:",omitzero"`
 }
 
 // BatchWaiting tells what a call of a model waits for that a provider answers within a day. ModelCalled ends the wait.
@@ -234,6 +246,9 @@ func (GateFinished) Type() string    { return "gate.finished" }
 func (Reviewed) Type() string        { return "review" }
 func (AnswerReady) Type() string     { return "answer" }
 func (SpecKept) Type() string        { return "spec" }
+func (AttemptJudged) Type() string   { return "attempt" }
+func (Diagnosed) Type() string       { return "diagnosis" }
+func (Learned) Type() string         { return "learned" }
 func (Asked) Type() string           { return "ask" }
 func (Answered) Type() string        { return "answered" }
 func (ProposalReady) Type() string   { return "proposal" }

@@ -1,8 +1,10 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/graph"
@@ -10,9 +12,19 @@ import (
 	"forge/engine/step"
 )
 
-// request is the task and what the person pointed at: the end of every document's stable part.
+// compose is the document of a node's model: what every model of the run is told (brief.go), the request, and the sections
+// of the node. All documents of a run are made here, so that they begin alike; prompt puts the sections in their order.
+func (r *run) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
+	return prompt.Document{
+		Instructions: strings.TrimSpace(instructions),
+		Mode:         cmp.Or(r.Layer, r.task.Mode.Layer),
+		Sections:     slices.Concat(guides(r.Brief, node), lessons(r.Brief), r.request(), sections),
+	}
+}
+
+// request is the task and what the person pointed at.
 func (r *run) request() []prompt.Section {
-	sections := []prompt.Section{r.layer(), {Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
+	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
 	f := r.task.Focus
 	if f.Path == "" {
 		return sections
@@ -28,24 +40,38 @@ func (r *run) request() []prompt.Section {
 	return sections
 }
 
-// overview lists the files of a tree. name is the step's.
-func (r *run) overview(ctx context.Context, n graph.Node, name string) (prompt.Section, error) {
-	list, err := step.Call[step.Listing](ctx, r.Flow, at(n), name, step.ActivityFiles, r.base())
-	return overview(list), err
+// overview lists the files of the snapshot, once in a run: what an attempt adds to them does not change how its documents begin.
+func (r *run) overview(ctx context.Context, n graph.Node) (prompt.Section, error) {
+	if r.listing == nil {
+		list, err := step.Call[step.Listing](ctx, r.Flow, at(n), "files", step.ActivityFiles, r.base())
+		if err != nil {
+			return prompt.Section{}, err
+		}
+		r.listing = &list
+	}
+	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: listed(*r.listing), Data: true, Cut: 3}, nil
 }
 
-func overview(list step.Listing) prompt.Section {
-	more := ""
+func listed(list step.Listing) string {
+	text := strings.Join(list.Paths, "\n")
 	if n := list.Total - len(list.Paths); n > 0 {
-		more = fmt.Sprintf("\n… and %d more", n)
+		text += fmt.Sprintf("\n… and %d more", n)
 	}
-	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: strings.Join(list.Paths, "\n") + more, Data: true, Cut: 3}
+	return text
 }
 
 // context is the overview and the contents of the files that matter most for the task. name is the step's.
 func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
 	shown, err := r.shown(ctx, n, name, tree)
-	return sectionsOf(shown), err
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range shown.Files {
+		if !f.Signatures {
+			r.saw = merge(r.saw, []string{f.Path})
+		}
+	}
+	return r.sectionsOf(ctx, n, tree, shown)
 }
 
 func (r *run) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
@@ -58,17 +84,38 @@ var tiers = map[step.Tier]prompt.Kind{
 }
 
 // sectionsOf are the sections of what a model is shown of a tree.
-func sectionsOf(shown step.Context) []prompt.Section {
-	sections := []prompt.Section{overview(shown.Listing)}
+func (r *run) sectionsOf(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
+	files, err := r.overview(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	sections := append([]prompt.Section{files}, added(tree)...)
 	if shown.Map != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Map", Text: shown.Map, Data: true, Cut: 3})
 	}
 	for _, f := range shown.Files {
-		s := prompt.Section{Kind: tiers[f.Tier], Name: f.Path, Text: f.Text, Data: true, Cut: 1}
+		s := prompt.Section{Kind: tiers[f.Tier], Name: f.Path, Text: f.Text, Source: f.Path, Data: true, Cut: 1}
 		if f.Signatures {
 			s.Name += " (signatures)"
 		}
 		sections = append(sections, s)
 	}
-	return sections
+	return sections, nil
+}
+
+// added lists what the run itself has put into a tree, which is not in the overview.
+func added(tree step.State) []prompt.Section {
+	var paths []string
+	for _, set := range tree.Changes {
+		for _, f := range set.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	slices.Sort(paths)
+	return []prompt.Section{{
+		Kind: prompt.Targets, Name: "Files that this run has written so far", Text: strings.Join(slices.Compact(paths), "\n"), Data: true, Cut: 1,
+	}}
 }

@@ -61,7 +61,7 @@ type looked struct {
 // explore finds out what must be read before an attempt: before the first one by asking a model, before others from what went
 // wrong. What nobody could find out is no reason not to try.
 func (r *run) explore(ctx context.Context, n graph.Node) graph.Outcome {
-	r.why, r.advice = n.Reason, nil
+	r.advice = nil
 	if n.Attempt > 1 {
 		return r.prepare(ctx, n)
 	}
@@ -72,7 +72,11 @@ func (r *run) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	if shown.Whole {
 		return graph.Outcome{Status: graph.Done}
 	}
-	return r.rounds(ctx, n, sectionsOf(shown))
+	sections, err := r.sectionsOf(ctx, n, r.base(), shown)
+	if err != nil {
+		return failed("look at the folder", err)
+	}
+	return r.rounds(ctx, n, sections)
 }
 
 // rounds asks what is missing until nothing is, or there are no rounds left.
@@ -101,12 +105,12 @@ func (r *run) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) 
 
 // missing is the document of a round.
 func (r *run) missing(shown []prompt.Section, round int) prompt.Document {
-	sections := slices.Concat(shown, r.request(), r.findings())
+	sections := slices.Concat(shown, r.findings())
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, r.Rounds)})
-	return prompt.Document{Instructions: exploreInstructions + tool.Providers().Describe(), Sections: sections}
+	return r.compose("explorer", exploreInstructions+tool.Providers().Describe(), sections...)
 }
 
 // look asks providers, those that were not asked the same before. It reports whether anything new was seen, and whether there is
@@ -125,6 +129,9 @@ func (r *run) look(ctx context.Context, n graph.Node, name string, requests []wa
 			return false, err
 		}
 		r.explored, more = append(r.explored, l), true
+		if w.Provider == "read_file" && !l.said.Failed && !l.said.Cut {
+			r.saw = merge(r.saw, []string{w.Args.Path})
+		}
 		if r.exploredBytes() >= maxExplored {
 			return false, nil
 		}

@@ -221,7 +221,11 @@ func (e *episode) prompts(node string) []string {
 	var texts []string
 	for _, r := range e.script.Requests() {
 		if r.Node == node {
-			texts = append(texts, r.Messages[0].Text+"\n"+r.Messages[1].Text)
+			text := ""
+			for _, m := range r.Messages {
+				text += m.Text + "\n"
+			}
+			texts = append(texts, text)
 		}
 	}
 	return texts

@@ -48,7 +48,7 @@ func (r *run) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	places := r.placing(ctx, n, r.base(), show.changes)
 	said, o := decide(ctx, r, n, step.Step[remarks]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
-		Document: prompt.Document{Instructions: lookInstructions, Sections: append(append(files, r.request()...), show.section)},
+		Document: r.compose(n.ID, lookInstructions, append(files, show.section)...),
 		Check: func(m remarks) error {
 			if err := checkIssues(m.Issues); err != nil {
 				return err
@@ -57,7 +57,7 @@ func (r *run) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 		},
 	})
 	if o.Signal == step.Retryable {
-		r.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: brief(o.Reason)})
+		r.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
 	}
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
@@ -66,7 +66,7 @@ func (r *run) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	report := reportOn(issues, !grave(issues), said.Summary, show.files)
 	report.Output = places.note()
 	r.tellReview(n, report)
-	r.finished = brief(said.Summary)
+	r.finished = summarised(said.Summary)
 	return graph.Outcome{Status: graph.Done}
 }
 

@@ -28,10 +28,9 @@ func (r *run) narrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return failed("read what the question points at", err)
 	}
-	sections := slices.Concat(files, r.request(), pointed, r.findings())
 	said, o := decide(ctx, r, n, step.Step[llm.Prose]{
 		Name: "answer", Key: "answer", MaxTokens: narratorTokens,
-		Document: prompt.Document{Instructions: narratorInstructions, Sections: sections},
+		Document: r.compose(n.ID, narratorInstructions, slices.Concat(files, pointed, r.findings())...),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)

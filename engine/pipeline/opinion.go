@@ -168,7 +168,7 @@ func (p *placing) text(path string) (text string, exists bool, err error) {
 
 // reportOn is what a reviewer says, as a report. looked is how many files it was shown.
 func reportOn(issues []issue, holds bool, summary string, looked int) gate.Report {
-	report := gate.Report{Gate: ReviewName, Verdict: gate.Pass, Summary: brief(summary), Executed: looked, Passed: looked}
+	report := gate.Report{Gate: ReviewName, Verdict: gate.Pass, Summary: summarised(summary), Executed: looked, Passed: looked}
 	if !holds {
 		report.Verdict, report.Passed = gate.Fail, 0
 	}
@@ -184,8 +184,8 @@ func (r *run) tellReview(n graph.Node, report gate.Report) {
 	r.Tell(reviewed(n, report))
 }
 
-// brief keeps a text to the one line that a summary has.
-func brief(text string) string {
+// summarised keeps a text to the one line that a summary has.
+func summarised(text string) string {
 	line := strings.Join(strings.Fields(text), " ")
 	if runes := []rune(line); len(runes) > 200 {
 		return string(runes[:199]) + "…"

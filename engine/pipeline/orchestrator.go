@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"forge/engine/graph"
-	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
@@ -28,13 +27,13 @@ func (d decision) check() error {
 // orchestrate lets the model choose the way through the graph. What the model chooses only skips
 // nodes; it can add none.
 func (r *run) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := r.overview(ctx, n, "files")
+	files, err := r.overview(ctx, n)
 	if err != nil {
 		return failed("list the files", err)
 	}
 	choice, o := decide(ctx, r, n, step.Step[decision]{
 		Name: "decision", Key: "decision", MaxTokens: 512, Check: decision.check,
-		Document: prompt.Document{Instructions: orchestratorInstructions, Sections: append([]prompt.Section{files}, r.request()...)},
+		Document: r.compose(n.ID, orchestratorInstructions, files),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)

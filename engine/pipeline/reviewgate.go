@@ -43,6 +43,14 @@ func (o opinion) check() error {
 // holds is stricter than the model: an error it found is not outweighed by its own "pass".
 func (o opinion) holds() bool { return o.Pass && !grave(o.Issues) }
 
+// findings are the issues as gates have them.
+func (o opinion) findings() (all []gate.Finding) {
+	for _, i := range o.Issues {
+		all = append(all, i.finding())
+	}
+	return all
+}
+
 func (o opinion) String() string {
 	var text strings.Builder
 	text.WriteString(o.Reason)
@@ -61,7 +69,7 @@ func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	r.reports = r.withHeld(n, gate.Baseline(r.baseline, checked))
 	if !gate.Open(r.reports) {
-		return r.closed()
+		return r.closed(ctx, n)
 	}
 	if r.task.NoReview {
 		r.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
@@ -70,17 +78,18 @@ func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
 	view, o := r.askReviewer(ctx, n)
 	switch {
 	case o.Signal == step.Retryable:
-		r.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: brief(o.Reason)})
+		r.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
 		return graph.Outcome{Status: graph.Blocked, Reason: "the review ended in an error, which is not a pass: " + o.Reason + ". Run again, or choose another model"}
 	case o.Signal != step.Success:
 		return outcome(o, graph.Normal)
 	case view.holds():
-		return graph.Outcome{Status: graph.Done}
+		return r.accept(ctx, n)
 	}
 	for _, i := range view.Issues {
 		r.faultyTests = r.faultyTests || r.wroteTest(i.Path)
 	}
-	return r.sendBack("the reviewer does not accept the change: " + view.String())
+	said := faultReport(nodeReview, view.Reason, view.findings()...)
+	return r.sendBack(ctx, n, slices.Concat(r.reports, []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
 }
 
 // notAsked says why a change was not reviewed.
@@ -88,7 +97,7 @@ const notAsked = "the reviewer was not asked: your settings say completion.requi
 
 // closed is the outcome of gates that did not open. What failed goes back to the executor; what could
 // not run waits for a person.
-func (r *run) closed() graph.Outcome {
+func (r *run) closed(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, report := range r.reports {
 		if report.Verdict == gate.NotRun {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
@@ -96,7 +105,7 @@ func (r *run) closed() graph.Outcome {
 	}
 	r.faultyTests = r.onlyTestsAtFault()
 	shut := slices.DeleteFunc(slices.Clone(r.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
-	return r.sendBack(describe(shut))
+	return r.sendBack(ctx, n, r.reports, describe(shut))
 }
 
 // onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
@@ -121,7 +130,19 @@ func (r *run) wroteTest(path string) bool {
 	return r.tests != nil && slices.ContainsFunc(r.tests.Files, func(f patch.FileChange) bool { return f.Path == path })
 }
 
-func (r *run) sendBack(reason string) graph.Outcome {
+// accept ends the run with the change.
+func (r *run) accept(ctx context.Context, n graph.Node) graph.Outcome {
+	if err := r.judge(ctx, n, "", r.reports); err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
+	return graph.Outcome{Status: graph.Done}
+}
+
+// sendBack has the change written anew, if there are attempts left.
+func (r *run) sendBack(ctx context.Context, n graph.Node, reports []gate.Report, reason string) graph.Outcome {
+	if err := r.judge(ctx, n, reason, reports); err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
 	if r.attempt >= r.attempts() {
 		r.usedUp = true
 		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(reason)}
@@ -130,7 +151,7 @@ func (r *run) sendBack(reason string) graph.Outcome {
 }
 
 func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
-	sections := r.request()
+	var sections []prompt.Section
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
@@ -140,7 +161,7 @@ func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outc
 	places := r.placing(ctx, n, r.tree, r.changes)
 	view, o := decide(ctx, r, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
-		Document: prompt.Document{Instructions: reviewInstructions, Sections: sections},
+		Document: r.compose(n.ID, reviewInstructions, sections...),
 		Check: func(o opinion) error {
 			if err := o.check(); err != nil {
 				return err
@@ -181,7 +202,7 @@ func describe(reports []gate.Report) string {
 				fmt.Fprintf(&text, "  … and %d more\n", len(r.Findings)-i)
 				break
 			}
-			text.WriteString("  " + told(f) + "\n")
+			text.WriteString("  " + retold(f) + "\n")
 		}
 		if len(r.Findings) == 0 && r.Output != "" {
 			text.WriteString(r.Output[max(0, len(r.Output)-maxOutput):] + "\n")
@@ -190,8 +211,8 @@ func describe(reports []gate.Report) string {
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// told is a finding with what kind it is, where that is not said by the message: "a_test.go:7: m.TestA: panic: boom".
-func told(f gate.Finding) string {
+// retold is a finding with what kind it is, where that is not said by the message: "a_test.go:7: m.TestA: panic: boom".
+func retold(f gate.Finding) string {
 	if f.Rule == "" || f.Test == "" || strings.Contains(f.Message, f.Rule) {
 		return f.String()
 	}

@@ -72,11 +72,10 @@ func (r *run) draft(ctx context.Context, n graph.Node, draft int, said []prompt.
 	if err != nil {
 		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	sections := slices.Concat(files, r.request(), said)
 	asked := len(said) > 0
 	return decide(ctx, r, n, step.Step[specification]{
 		Name: "specification", Key: fmt.Sprintf("draft %d", draft), MaxTokens: 4096,
-		Document: prompt.Document{Instructions: specInstructions, Sections: sections},
+		Document: r.compose(n.ID, specInstructions, slices.Concat(files, said)...),
 		Check:    func(s specification) error { return s.check(!asked) },
 	})
 }

@@ -71,7 +71,7 @@ func (r *run) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersi
 	}
 	var said []prompt.Section
 	for draft := 1; ; draft++ {
-		next, o := r.edition(ctx, n, draft, now, slices.Concat(files, r.request(), said))
+		next, o := r.edition(ctx, n, draft, now, slices.Concat(files, said))
 		if o.Signal != step.Success {
 			ending := outcome(o, graph.Normal)
 			return next, &ending
@@ -111,7 +111,7 @@ func (r *run) edition(ctx context.Context, n graph.Node, draft int, now step.Spe
 	}
 	next, o := decide(ctx, r, n, step.Step[edition]{
 		Name: "specification", Key: fmt.Sprintf("edition %d", draft), MaxTokens: specTokens,
-		Document: prompt.Document{Instructions: writeSpecInstructions, Sections: sections},
+		Document: r.compose(n.ID, writeSpecInstructions, sections...),
 		Check:    func(e edition) error { return e.check(now, mayAsk) },
 	})
 	next.Spec = strings.TrimSpace(next.Spec) + "\n"

@@ -4,18 +4,12 @@ import (
 	"fmt"
 
 	"forge/engine/mode"
-	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
 // way decides how the change of the run is asked for.
 func (r *run) way() mode.Way {
 	return mode.Choose(r.task.Profile, r.task.Mode, r.task.Recipe, !r.task.NoTests)
-}
-
-// layer is what every model of the run is told of its mode. It stands with what is stable, and is never cut.
-func (r *run) layer() prompt.Section {
-	return prompt.Section{Kind: prompt.Guides, Name: "How you work", Text: r.task.Mode.Layer}
 }
 
 // DefaultSteps is how many exchanges with models a run may have where nothing else is said.

@@ -2,17 +2,17 @@
 // first, fitted to a budget of tokens. What a document becomes is a function of its sections and the
 // budget alone: the same sections give the same bytes.
 //
-// Invariant: text from the workspace or from a model is data. It stands inside a fence that its own
-// content cannot close, and never among the instructions.
+//	system   role, output, mode, the rule about data             stable for a node
+//	user     guides, map, lessons                                stable for a run; ends with the mark for caches
+//	user     request, targets, dependencies, interfaces,         what changes with attempts is last
+//	         explored, errors
+//
+// Invariants: text from the workspace, from memory or from a model is data. It stands inside a fence that its
+// own content cannot close, and never among the instructions. What changes with an attempt does not change what
+// stands before the mark, unless nothing else is left to be cut.
 package prompt
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-
-	"forge/engine/llm"
-)
+import "forge/engine/llm"
 
 // Kind is a section's place: a document is always in this order, whoever adds what when. What is stable for a folder comes first,
 // then what is stable for a task, then what changes with every attempt, so that caches of providers hit.
@@ -31,120 +31,91 @@ const (
 	Errors                       // why the last attempt was not accepted, and what is wrong with the last answer
 )
 
+var kinds = map[Kind]string{
+	Guides: "guides", Map: "map", Lessons: "lessons", Request: "request", Targets: "targets", Dependencies: "dependencies",
+	Interfaces: "interfaces", Explored: "explored", Errors: "errors",
+}
+
+// String is the kind as manifests name it; "other" is none of them.
+func (k Kind) String() string {
+	if name, known := kinds[k]; known {
+		return name
+	}
+	return "other"
+}
+
+// place is where the kind stands; what has none stands with the request.
+func (k Kind) place() Kind {
+	if k < Guides || k > Errors {
+		return Request
+	}
+	return k
+}
+
+// stable reports whether a section of the kind stands before the mark for caches.
+func (k Kind) stable() bool { return k >= Guides && k <= Lessons }
+
 // Section is one named part of a document.
 type Section struct {
 	Kind Kind
 	Name string // its heading: "Task"
+	// Note is what Forge says of the text, before it; mostly empty.
+	Note string
 	Text string
+	// Source is where the text is from, for people: a path, an id of memory. Empty is Forge itself, or what Name says.
+	Source string
 	// Data marks text that was not written by Forge; it is fenced.
 	Data bool
-	// Cut orders what is shortened when the document is larger than its budget: the highest first, 0
-	// never.
+	// Cut orders what is shortened when the document is larger than its budget: 0 never. Of what may be cut, the
+	// kind decides first (see rank), then the highest Cut, then the last in order.
 	Cut int
 }
 
 // Document is what one call of a model says. Nothing else reaches the model.
 type Document struct {
-	Instructions string    // who the model is and what it answers; stable over attempts, so that caches hit
-	Sections     []Section // stable ones first; what changes with each attempt last
+	// Instructions say who the model is, and, where Output does not, what it answers. The same over attempts, so
+	// that caches hit; never cut.
+	Instructions string
+	Output       string // the form of the answer; may be empty
+	Mode         string // what the mode of the run adds; may be empty
+	// Sections come in any order: Assemble puts them in the order of their kinds.
+	Sections []Section
 }
 
-// Tokens estimates how many tokens a text costs: four bytes each, rounded up.
-func Tokens(text string) int { return (len(text) + 3) / 4 }
-
-// TooLargeError says that a document is larger than its budget though everything that may be cut was.
-type TooLargeError struct{ Tokens, Budget int }
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the request needs %d tokens and only %d are allowed: name fewer files, or a shorter task", e.Tokens, e.Budget)
-}
-
-// Part tells what one section costs in a message.
-type Part struct {
-	Name   string
-	Tokens int
-	Cut    bool // it was shortened
-}
-
-// Assemble makes the messages of a document, shortened to the budget (in tokens), and tells what each
-// section costs. It returns a *TooLargeError when that cannot be done.
-func (d Document) Assemble(budget int) ([]llm.Message, []Part, error) {
-	d.Sections = slices.Clone(d.Sections)
-	slices.SortStableFunc(d.Sections, func(a, b Section) int { return int(a.Kind) - int(b.Kind) })
-	sections := fit(d.Sections, budget-Tokens(d.Instructions))
-	var body strings.Builder
-	parts := []Part{{Name: "Instructions", Tokens: Tokens(d.Instructions)}}
-	total := parts[0].Tokens
-	for i, s := range sections {
-		text := s.render()
-		body.WriteString(text)
-		parts = append(parts, Part{Name: s.Name, Tokens: Tokens(text), Cut: len(s.Text) < len(d.Sections[i].Text)})
-		total += Tokens(text)
-	}
-	if total > budget {
-		return nil, nil, &TooLargeError{Tokens: total, Budget: budget}
-	}
-	return []llm.Message{{Role: llm.System, Text: d.Instructions}, {Role: llm.User, Text: body.String()}}, parts, nil
-}
-
-// With returns the document with more sections at its end.
+// With returns the document with more sections, each at the end of its kind.
 func (d Document) With(sections ...Section) Document {
 	d.Sections = append(d.Sections[:len(d.Sections):len(d.Sections)], sections...)
 	return d
 }
 
-func (s Section) render() string {
-	text := s.Text
-	if s.Data {
-		text = Fence(s.Text)
+// Tokens estimates how many tokens a text costs: four bytes each, rounded up.
+func Tokens(text string) int { return (len(text) + 3) / 4 }
+
+// instruction is one part of what the system says.
+type instruction struct{ kind, name, text string }
+
+// system are the parts of what the system says, in order, as they stand in the message.
+func (d Document) system() []instruction {
+	var all []instruction
+	for _, part := range []instruction{
+		{"role", "Instructions", d.Instructions}, {"output", "Output", d.Output}, {"mode", "Mode", d.Mode}, {"rule", "Data", dataRule},
+	} {
+		if part.text == "" {
+			continue
+		}
+		if len(all) > 0 {
+			part.text = "\n\n" + part.text
+		}
+		all = append(all, part)
 	}
-	return "## " + s.Name + "\n\n" + strings.TrimRight(text, "\n") + "\n\n"
+	return all
 }
 
-// Fence puts text between lines of backticks, more of them than the text has in a row.
-func Fence(text string) string {
-	longest, run := 2, 0
-	for _, c := range text {
-		if c == '`' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
+// message joins what the system says.
+func message(parts []instruction) llm.Message {
+	text := ""
+	for _, part := range parts {
+		text += part.text
 	}
-	fence := strings.Repeat("`", longest+1)
-	return fence + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
-}
-
-// fit shortens sections, those with the highest Cut first, until they are within the budget.
-func fit(sections []Section, budget int) []Section {
-	fitted := append([]Section(nil), sections...)
-	for {
-		excess, next := -budget, -1
-		for i, s := range fitted {
-			excess += Tokens(s.render())
-			if s.Cut > 0 && (next < 0 || s.Cut > fitted[next].Cut) {
-				next = i
-			}
-		}
-		if excess <= 0 || next < 0 {
-			return fitted
-		}
-		fitted[next] = fitted[next].shorten(excess)
-	}
-}
-
-const cutMark = "\n[… the rest was left out to fit the budget]"
-
-// shorten drops about that many tokens from the section's end, at a line end, and never again.
-func (s Section) shorten(tokens int) Section {
-	keep := len(s.Text) - 4*tokens - 2*len(cutMark)
-	s.Cut = 0
-	if keep <= 0 {
-		s.Text = strings.TrimLeft(cutMark, "\n")
-		return s
-	}
-	end := strings.LastIndexByte(s.Text[:keep], '\n')
-	s.Text = s.Text[:max(end, 0)] + cutMark
-	return s
+	return llm.Message{Role: llm.System, Text: text}
 }

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/llm"
+	"forge/engine/skill"
 	"forge/patch"
 )
 
@@ -23,6 +25,8 @@ const (
 	ActivityFormat  = "format"  // PathsCall in, patch.ChangeSet out: what the projects' formatters make of files
 	ActivitySyntax  = "syntax"  // PathsCall in, []gate.Finding out: where files are no longer sentences of their language, though they were in the base
 	ActivityScopes  = "scopes"  // ScopesCall in, []Scope out: the code around places, for what went wrong there
+	ActivityDefined = "defined" // DefinedCall in, []Definition out: the files of a tree in which names are defined
+	ActivityLearn   = "learn"   // LearnCall in, Learned out: what gates said of an attempt, for memory
 	ActivityBrief   = "brief"   // BriefCall in, Brief out: what the folder, its person and earlier runs have to say to every model
 	ActivityFiles   = "files"   // State in, Listing out
 	ActivityContext = "context" // ContextCall in, Context out
@@ -47,6 +51,8 @@ type ModelCall struct {
 	Name    string // of the step
 	Round   int    // 0 is the call itself; 1 and 2 are repairs
 	Request llm.Request
+	// Manifest tells what the request is made of.
+	Manifest llm.Manifest `json:",omitzero"`
 }
 
 // State is a scratch tree as a value: a snapshot and what was written into it since, in order. Whoever does
@@ -116,19 +122,60 @@ type Scope struct {
 	Lines  string // the lines around the place, the place itself marked
 }
 
+// DefinedCall asks in which files of a tree names are defined.
+type DefinedCall struct {
+	State State
+	Names []string
+}
+
+// Definition is a file in which a name is defined.
+type Definition struct{ Name, Path string }
+
+// LearnCall is how an attempt came out, for memory: only verdicts of gates teach it anything.
+type LearnCall struct {
+	Node    string
+	Attempt int
+
+	Passed, Total int      // checks
+	Failures      []string // ids of what failed
+	Reason        string   // why it was not accepted
+	Class         string   // why the attempt before failed, as the overseer has it; may be empty
+	Accepted      bool     // every gate opened, and the review too
+
+	Reports  []gate.Report // of the gates that were run on its result, without their output and findings
+	Touched  []string      // files that it changes
+	Resolved []string      // ids of what failed in the attempt before and does not any more
+	Fix      string        // the beginning of the edit that resolved it
+}
+
+// Learned are the patterns that a LearnCall has moved.
+type Learned struct{ Patterns []LearnedPattern }
+
+// LearnedPattern is a pattern of memory after a verdict.
+type LearnedPattern struct {
+	Category            string
+	Text                string
+	Successes, Failures int
+	Confidence          float64
+}
+
 // BriefCall asks for what every model of a run is told beside its task.
 type BriefCall struct {
 	State  State
 	Task   string
+	Focus  string // the path that the person pointed at; may be empty
 	Intent string // its kind and scope, as lessons are kept under: "bugfix:pay"
 }
 
 // Brief is what every model of a run is told beside its task. It is read once, when the run begins, so that its prompts
 // begin alike.
+//
+// Invariant: whatever of it is from a folder is from one that a person trusts. It is data all the same.
 type Brief struct {
-	Guides    []Guide  // AGENTS.md and the like
-	Skills    []Guide  // that match; the body of one, the description of others
-	Lessons   []string // of earlier runs' gates, most certain first
+	Guides    []Guide       // AGENTS.md and the like, the one of the whole folder first
+	Skills    []skill.Skill // all there are; which of them a node is shown in full is for its prompt to say
+	Lessons   []Guide       // of earlier runs' gates, most certain first
+	Notes     []Guide       // what was kept in memory and has to do with the task, best first
 	Playbooks []Guide
 }
 

@@ -16,37 +16,39 @@ import (
 // it: our estimate of tokens was too low.
 const overflowRepack = 0.7
 
-// send makes one request of the document and returns the whole answer.
-func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, round int) (llm.Response, Outcome) {
+// send makes one request of the document and returns the whole answer, and what the request was made of.
+func send[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, round int) (llm.Response, llm.Manifest, Outcome) {
 	name := fmt.Sprintf("%s/%d", cmp.Or(s.Key, s.Name), round)
 	room, most := env.room(s.Node, s.MaxTokens)
 	s.MaxTokens = most
-	answer, err := complete(ctx, env, s, d, ModelCall{Name: name, Round: round}, room)
+	answer, made, err := complete(ctx, env, s, d, ModelCall{Name: name, Round: round}, room)
 	if kindOf(err) == llm.KindOverflow {
-		answer, err = complete(ctx, env, s, d, ModelCall{Name: name + "/smaller", Round: round}, int(float64(room)*overflowRepack))
+		answer, made, err = complete(ctx, env, s, d, ModelCall{Name: name + "/smaller", Round: round}, int(float64(room)*overflowRepack))
 	}
 	switch {
 	case err == nil:
-		return answer, Outcome{}
+		return answer, made, Outcome{}
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		return answer, Outcome{Terminal, "cancelled"}
+		return answer, made, Outcome{Terminal, "cancelled"}
 	}
-	env.Tell(called(env, s.Place, round, answer, err))
-	return answer, Outcome{NeedsHuman, advise(err)}
+	env.Tell(called(env, s.Place, round, made, answer, err))
+	return answer, made, Outcome{NeedsHuman, advise(err)}
 }
 
-func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, call ModelCall, window int) (llm.Response, error) {
-	messages, _, err := d.Assemble(window)
+func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document, call ModelCall, window int) (llm.Response, llm.Manifest, error) {
+	messages, made, err := d.Assemble(window)
 	if err != nil {
-		return llm.Response{}, err
+		return llm.Response{}, made, err
 	}
+	call.Manifest = made
 	call.Request = llm.Request{
 		Node: s.Node, Attempt: s.Attempt, Messages: messages, MaxTokens: s.MaxTokens,
 	}
 	if !isProse[T]() {
 		call.Request.Schema, call.Request.SchemaName = llm.SchemaFor[T](), s.Name
 	}
-	return Call[llm.Response](ctx, env.Flow, s.Place, call.Name, ActivityModel, call)
+	answer, err := Call[llm.Response](ctx, env.Flow, s.Place, call.Name, ActivityModel, call)
+	return answer, made, err
 }
 
 // isProse reports whether free text is wanted.

@@ -86,7 +86,7 @@ type Step[T any] struct {
 func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 	document := s.Document
 	for round := 0; ; round++ {
-		answer, outcome := send(ctx, env, s, document, round)
+		answer, made, outcome := send(ctx, env, s, document, round)
 		if outcome.Signal != Success {
 			var none T
 			return none, outcome
@@ -96,7 +96,7 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 			var none T
 			return none, outcome
 		}
-		env.Tell(called(env, s.Place, round, answer, fault))
+		env.Tell(called(env, s.Place, round, made, answer, fault))
 		if fault == nil {
 			return value, Outcome{}
 		}
@@ -133,11 +133,12 @@ func (s Step[T]) receive(answer llm.Response) (value T, fault error) {
 	return value, s.Check(value)
 }
 
-func called(env Env, at Place, round int, answer llm.Response, fault error) event.ModelCalled {
+func called(env Env, at Place, round int, made llm.Manifest, answer llm.Response, fault error) event.ModelCalled {
 	call := event.ModelCalled{
 		Node: at.Node, Attempt: at.Attempt, Round: round, Model: cmp.Or(answer.Model, env.Model),
 		Input: answer.Usage.Input, Output: answer.Usage.Output, CacheRead: answer.Usage.CacheRead, CacheWrite: answer.Usage.CacheWrite,
 		Cost: answer.Cost, Cached: answer.Cached, Elapsed: answer.Latency,
+		Manifest: made,
 	}
 	if fault != nil {
 		call.Failure = fault.Error()

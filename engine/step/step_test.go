@@ -194,7 +194,7 @@ func TestARequestFitsItsModel(t *testing.T) {
 		"unknown":              {nil, 100, true},
 		"of another node":      {map[string]int{"executor": 8}, 100, true},
 		"large":                {map[string]int{"review": 9000}, 100, true},
-		"the answer gives way": {map[string]int{"review": 200}, 50, true},
+		"the answer gives way": {map[string]int{"review": 360}, 90, true},
 		"too small":            {map[string]int{"review": 8}, 2, false},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ type tool struct {
 func messages(from []llm.Message) []message {
 	var system []string
 	var turns []message
-	for _, m := range from {
+	for _, m := range llm.Joined(from) {
 		switch m.Role {
 		case llm.System:
 			system = append(system, m.Text)

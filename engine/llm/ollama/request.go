@@ -44,7 +44,7 @@ type message struct {
 // chatRequest puts a request into the server's form, for a context of size tokens.
 func (c *Client) chatRequest(r llm.Request, size int) chatRequest {
 	request := chatRequest{
-		Model: c.server.Model, Messages: messages(r.Messages), Tools: tools(r),
+		Model: c.server.Model, Messages: messages(llm.Joined(r.Messages)), Tools: tools(r),
 		Format: r.Schema, Stream: !r.Whole, Think: r.Thinking > 0, KeepAlive: keepAlive(c.keepAlive),
 		Options: options{NumCtx: size, Temperature: &r.Temperature},
 	}

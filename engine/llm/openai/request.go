@@ -24,7 +24,7 @@ type request struct {
 
 // chatRequest puts a request into the form of the wire.
 func chatRequest(model string, r llm.Request, habits habits) request {
-	built := request{Messages: messages(r.Messages)}
+	built := request{Messages: messages(llm.Joined(r.Messages))}
 	built.Model, built.Stream = model, !r.Whole
 	if built.Stream && !habits.noUsage {
 		built.StreamOptions = &api.StreamOptions{IncludeUsage: true}

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"forge/engine/activity"
+	"forge/engine/skill"
+	"forge/engine/step"
+)
+
+// briefing makes the brief of a run: what its folder, its person and earlier runs have to say to every model.
+type briefing struct {
+	engine *Engine
+	trees  *activity.Trees
+	root   string
+	run    string
+}
+
+// brief is step.ActivityBrief. What cannot be read is left out, and the person is told: no run fails for it.
+func (b briefing) brief(ctx context.Context, c step.BriefCall) (told step.Brief, err error) {
+	trusted, err := b.engine.Trusted(b.root)
+	if err != nil {
+		return told, err
+	}
+	var own []skill.Skill
+	if trusted {
+		if told.Guides, own, err = b.ofFolder(ctx, c); err != nil {
+			return told, err
+		}
+	}
+	persons, problems := skill.Find(b.engine.options.Skills...)
+	b.engine.noteProblems(problems)
+	told.Skills = skill.First(own, persons)
+	for i := range told.Skills {
+		told.Skills[i].Body = beginning(told.Skills[i].Body, maxGuide)
+	}
+	if err := b.remember(ctx, c, &told); err != nil {
+		b.engine.note(fmt.Sprintf("what earlier runs have taught is left out: %v", err))
+	}
+	return told, nil
+}
+
+// ofFolder is what the snapshot of a trusted folder has to say.
+func (b briefing) ofFolder(ctx context.Context, c step.BriefCall) (guides []step.Guide, skills []skill.Skill, err error) {
+	err = b.trees.In(ctx, c.State, func(t activity.Tree) error {
+		paths, err := t.List(ctx)
+		if err != nil {
+			return err
+		}
+		guides = guidesIn(paths, c.Focus, t.ReadFile)
+		var problems []skill.Problem
+		skills, problems = skillsIn(paths, t.ReadFile)
+		b.engine.noteProblems(problems)
+		return nil
+	})
+	return guides, skills, err
+}
+
+func (e *Engine) noteProblems(problems []skill.Problem) {
+	for _, p := range problems {
+		e.note(fmt.Sprintf("%s is no skill: %s", p.Source, p.Reason))
+	}
+}
+
+// callBrief asks for the brief of a run on a snapshot.
+func (p params) callBrief(base string) step.BriefCall {
+	return step.BriefCall{State: step.State{Base: base}, Task: p.Task, Focus: p.Focus.Path, Intent: p.intent()}
+}

@@ -1,0 +1,22 @@
+package llm
+
+import "strings"
+
+// Joined are the messages with neighbouring texts of the user as one, for formats without marks for caches: the chat
+// templates of some models refuse turns that do not alternate. The messages themselves stay as they are.
+func Joined(messages []Message) []Message {
+	joined := make([]Message, 0, len(messages))
+	for _, m := range messages {
+		last := len(joined) - 1
+		if last < 0 || m.Role != User || joined[last].Role != User {
+			joined = append(joined, m)
+			continue
+		}
+		before := joined[last].Text
+		if before != "" && !strings.HasSuffix(before, "\n") {
+			before += "\n\n"
+		}
+		joined[last].Text, joined[last].Stable = before+m.Text, joined[last].Stable && m.Stable
+	}
+	return joined
+}

@@ -1,0 +1,89 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/graph"
+	"forge/engine/step"
+)
+
+// Preview is the first call of a model that a node would make in a run, as it would be made: the node does its work up to
+// it, and nothing is asked. The flow must keep what it is asked to keep for a moment only, as flow.InMemory does.
+//
+// What stands before the node in the graph is not done: there is no specification yet, no baseline and no change. The error
+// says why a node has no call to show.
+func Preview(ctx context.Context, env Env, task Task, node string) (step.ModelCall, error) {
+	if !slices.Contains(Asking(), node) {
+		return step.ModelCall{}, fmt.Errorf("there is no node %q that asks a model: there is %s", node, strings.Join(Asking(), ", "))
+	}
+	looking := &preview{Flow: env.Flow}
+	env.Flow = looking
+	env.Tell = func(event.Data) {}
+	r := newRun(env, task)
+	r.attempt, r.tree = 1, r.base()
+	o := r.node(ctx, graph.Node{ID: node, Kind: node, Attempt: 1})
+	switch {
+	case ctx.Err() != nil:
+		return step.ModelCall{}, ctx.Err()
+	case looking.call != nil:
+		return *looking.call, nil
+	case looking.refused != nil:
+		return step.ModelCall{}, fmt.Errorf("what %s asks a model depends on what comes before it in a run: %w", node, looking.refused)
+	case o.Reason != "":
+		return step.ModelCall{}, errors.New(o.Reason)
+	}
+	return step.ModelCall{}, fmt.Errorf("%s asks no model", node)
+}
+
+// preview is a flow that ends at the first call of a model. It reads of a folder what a prompt needs, and starts nothing in it.
+type preview struct {
+	flow.Flow
+	call    *step.ModelCall
+	refused error
+}
+
+// errSeen ends the work of a node whose call was seen.
+var errSeen = errors.New("this is a preview: nothing is asked")
+
+// Do performs what only reads.
+func (p *preview) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
+	switch c.Do {
+	case step.ActivityModel:
+		if p.call == nil {
+			p.call = new(step.ModelCall)
+			if err := json.Unmarshal(c.Input, p.call); err != nil {
+				return nil, fmt.Errorf("understand a call of the model: %w", err)
+			}
+		}
+		return nil, errSeen
+	case step.ActivityFiles, step.ActivityContext, step.ActivityRead, step.ActivityUnits, step.ActivityScopes:
+		return p.Flow.Do(ctx, c)
+	}
+	if p.refused == nil {
+		p.refused = fmt.Errorf("%s is not done for a preview", c.Name)
+	}
+	return nil, errSeen
+}
+
+// Fan does one call after the other.
+func (p *preview) Fan(ctx context.Context, calls []flow.Call) []flow.Result {
+	results := make([]flow.Result, len(calls))
+	for i, c := range calls {
+		results[i].Output, results[i].Err = p.Do(ctx, c)
+	}
+	return results
+}
+
+// Sleep waits for nothing.
+func (p *preview) Sleep(context.Context, flow.Call, time.Duration) error { return errSeen }
+
+// Wait asks nobody.
+func (p *preview) Wait(context.Context, flow.Call) (json.RawMessage, error) { return nil, errSeen }

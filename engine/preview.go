@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/llm"
+	"forge/engine/pipeline"
+	"forge/engine/step"
+	"forge/engine/workspace"
+)
+
+// Preview is what a node of a run would ask a model first.
+type Preview struct {
+	Node     string
+	Model    string // as people know it; empty where none can be chosen
+	Request  llm.Request
+	Manifest llm.Manifest // of the request as it was made, before what is secret in it was replaced
+	// Redacted says that something secret was replaced by marks: then the request is not byte for byte what the manifest is of.
+	Redacted bool
+}
+
+// Preview tells what a node would ask a model first if the run were started now, byte for byte, by the way that a run takes
+// to it. No model is asked, nothing of the folder is executed and nothing is kept. The folder must be trusted: a run asks
+// for that before it reads anything.
+func (e *Engine) Preview(ctx context.Context, r Request, node string) (Preview, error) {
+	r = e.withoutSecrets(r)
+	trusted, err := e.Trusted(r.Snapshot.Root)
+	if err != nil {
+		return Preview{}, err
+	}
+	if !trusted {
+		return Preview{}, fmt.Errorf("%s is not trusted, so that nothing in it is read for a prompt: trust it first, as forge run asks for", r.Snapshot.Root)
+	}
+	run := &Run{ID: "preview", Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog("preview", e.options.Now)}
+	l := &life{engine: e, run: run, params: paramsOf(r, e.settings(ctx, r.Snapshot.Root))}
+	l.learnFolder()
+	if err := workspace.CheckRoot(l.params.Root); err != nil {
+		return Preview{}, err
+	}
+	return l.preview(ctx, node)
+}
+
+func (l *life) preview(ctx context.Context, node string) (Preview, error) {
+	repo, err := l.engine.opened(ctx, l.params.Root)
+	if err != nil {
+		return Preview{}, err
+	}
+	defer l.openTrees(repo)()
+	l.params.Windows = l.choose(ctx) == nil // without a model there is a prompt all the same
+	f := flow.InMemory(l.run.ID, l.workers(ctx, repo), flow.DriverOptions{Now: l.engine.options.Now})
+	env, err := l.starting(ctx, f)
+	if err != nil {
+		return Preview{}, err
+	}
+	call, err := pipeline.Preview(ctx, env, l.params.task(), node)
+	if err != nil {
+		return Preview{}, err
+	}
+	return l.shown(node, call)
+}
+
+// shown is a call as it would be sent.
+func (l *life) shown(node string, call step.ModelCall) (Preview, error) {
+	made, err := json.Marshal(call)
+	if err != nil {
+		return Preview{}, fmt.Errorf("write a call of the model: %w", err)
+	}
+	safe, err := l.withoutSecrets(made)
+	if err != nil {
+		return Preview{}, err
+	}
+	var sent step.ModelCall
+	if err := json.Unmarshal(safe, &sent); err != nil {
+		return Preview{}, fmt.Errorf("understand a call of the model: %w", err)
+	}
+	return Preview{
+		Node: node, Model: l.model, Request: sent.Request, Manifest: sent.Manifest,
+		Redacted: sent.Request.Hash() != call.Request.Hash(),
+	}, nil
+}

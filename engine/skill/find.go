@@ -1,0 +1,102 @@
+package skill
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+)
+
+// Root is a folder of skills.
+type Root struct {
+	FS   fs.FS
+	Name string // for people: "~/.forge/skills"
+}
+
+// Problem is a file that is no skill, and why.
+type Problem struct {
+	Source string
+	Reason string
+}
+
+// How far a folder is searched: nobody has more skills, and a folder that was put there by mistake may have many files.
+const (
+	maxDepth   = 6
+	maxEntries = 20_000
+	maxSkills  = 500
+)
+
+// Find gives the skills below folders, wherever they are in them; of each name that of the first folder. A folder that is not
+// there has none. Links to folders are not followed. What cannot be used is told, and keeps nothing else out.
+func Find(roots ...Root) (found []Skill, problems []Problem) {
+	var lists [][]Skill
+	for _, root := range roots {
+		skills, refused := root.walk()
+		lists = append(lists, skills)
+		problems = append(problems, refused...)
+	}
+	return First(lists...), problems
+}
+
+// walk reads the skills of one folder in the order of their paths.
+func (r Root) walk() (skills []Skill, problems []Problem) {
+	entries := 0
+	err := fs.WalkDir(r.FS, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return r.unreadable(file, err, &problems)
+		}
+		if entries++; entries > maxEntries || len(skills) >= maxSkills {
+			problems = append(problems, Problem{r.Name, fmt.Sprintf("it has too many files: no more than %d skills among %d files are read", maxSkills, maxEntries)})
+			return fs.SkipAll
+		}
+		switch {
+		case entry.IsDir() && file != "." && (strings.HasPrefix(entry.Name(), ".git") || strings.Count(file, "/") >= maxDepth):
+			return fs.SkipDir
+		case entry.IsDir() || !Is(file):
+			return nil
+		}
+		skill, err := r.read(file)
+		if err != nil {
+			problems = append(problems, Problem{r.source(file), err.Error()})
+			return nil
+		}
+		skills = append(skills, skill)
+		return nil
+	})
+	if err != nil {
+		problems = append(problems, Problem{r.Name, err.Error()})
+	}
+	return skills, problems
+}
+
+// unreadable notes a folder that cannot be read, and goes on beside it.
+func (r Root) unreadable(file string, err error, problems *[]Problem) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		*problems = append(*problems, Problem{r.source(file), err.Error()})
+	}
+	return fs.SkipDir
+}
+
+func (r Root) source(file string) string {
+	if file == "." {
+		return r.Name
+	}
+	return r.Name + "/" + file
+}
+
+func (r Root) read(file string) (Skill, error) {
+	opened, err := r.FS.Open(file)
+	if err != nil {
+		return Skill{}, err
+	}
+	defer func() { _ = opened.Close() }() // it was only read
+	if info, err := opened.Stat(); err != nil || !info.Mode().IsRegular() {
+		return Skill{}, errors.Join(err, errors.New("it is no regular file"))
+	}
+	content, err := io.ReadAll(io.LimitReader(opened, MaxFile+1))
+	if err != nil {
+		return Skill{}, err
+	}
+	return Parse(file, r.source(file), content)
+}
