@@ -176,6 +176,7 @@ type run struct {
 	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
 	steps    int              // by whoever asks a model: exchanges so far
 	calls    int              // by executor: tools used so far
+	unparsed bool             // by executor: the last syntax check found something
 	idle     string           // by executor: why the attempt is taken for none; empty where something was changed
 	tree     step.State       // by executor: the edits of the attempt, as they were matched
 	changes  patch.ChangeSet  // by executor: all of the attempt

@@ -49,12 +49,24 @@ func (p *phase) syntax(ctx context.Context, key string, tree step.State, changes
 		return "", p.unable(ctx, err)
 	}
 	if len(found) == 0 {
+		p.mended(len(paths))
 		return "", o
 	}
+	p.unparsed = true
 	report := gate.Report{Gate: gateSyntax, Verdict: gate.Fail, Executed: len(paths), Findings: found, Summary: fmt.Sprintf("%s cannot be parsed", strings.Join(broken(found), ", "))}
 	report.Passed = len(paths) - len(broken(found))
 	p.Tell(event.GateFinished{Node: p.node.ID, Attempt: p.node.Attempt, Report: report})
 	return describe([]gate.Report{report}), o
+}
+
+// mended tells that what could not be parsed can be, so that nobody sees a fault that is gone.
+func (r *run) mended(files int) {
+	if r.unparsed {
+		r.unparsed = false
+		r.Tell(event.GateFinished{Node: nodeExecutor, Attempt: r.attempt, Report: gate.Report{
+			Gate: gateSyntax, Verdict: gate.Pass, Executed: files, Passed: files, Summary: "it can be parsed again",
+		}})
+	}
 }
 
 const gateSyntax = "syntax"

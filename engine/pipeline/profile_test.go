@@ -384,3 +384,54 @@ func TestWhatIsWrittenIsFormatted(t *testing.T) {
 	require.Equal(t, " two ", result.Changes.Files[0].After, "the twin: who wants no formatting has none")
 	require.Empty(t, e.finished("format"))
 }
+
+// A mode that changes nothing has no executor to change anything with, whatever the recipe says.
+func TestAModeWithoutMutationsOnlyAnswers(t *testing.T) {
+	t.Parallel()
+	for _, name := range []mode.Name{mode.Plan, mode.Audit} {
+		t.Run(string(name), func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, `
+- {match: {node: answer}, reply: {text: "Write two into b."}}`)
+			e.inMode(t, name)
+			e.task.Profile = mode.ToolUse
+			e.task.Direct = []Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Empty(t, result.Changes.Files)
+			require.Equal(t, startingTree(), e.tree.files)
+			require.Empty(t, e.prompts("executor"))
+			require.Contains(t, e.prompts("answer")[0], "Nothing may be changed.")
+		})
+	}
+}
+
+// Every model of a run is told of its mode, before what changes from one call to the next.
+func TestEveryModelIsToldOfTheMode(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass)
+	e.inMode(t, mode.Architect)
+	require.Equal(t, event.Succeeded, e.run(t).State)
+	for _, node := range []string{"orchestrator", "spec", "executor", "review"} {
+		for _, p := range e.prompts(node) {
+			require.Contains(t, p, e.task.Mode.Layer, node)
+			require.Less(t, strings.Index(p, e.task.Mode.Layer), strings.Index(p, e.task.Text), node)
+		}
+	}
+}
+
+// A run may have only so many exchanges with models, and says so; tried again it may have as many more.
+func TestStepsAreBounded(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeRight+reviewPass)
+	e.env.Steps = 3
+	result := e.run(t)
+	require.Equal(t, event.Blocked, result.State)
+	require.Contains(t, result.Reason, "all 3 exchanges with models that it may have (limits.steps)")
+	require.Len(t, e.script.Requests(), 3)
+
+	e.env.Retries = []Retry{result.Retry}
+	result = e.again(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+}

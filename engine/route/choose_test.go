@@ -282,3 +282,19 @@ func TestCloseLetsGoOfConnections(t *testing.T) {
 	r.Close()
 	require.True(t, d.servers.connected[0].closed)
 }
+
+// A run that must stay on this machine does, whatever the settings would ask.
+func TestANeedCanBeOffline(t *testing.T) {
+	t.Parallel()
+	d := desk{vars: map[string]string{"OPENAI_API_KEY": secret}, servers: serving(map[string][]string{ollama: {"qwen"}})}
+	choice, err := d.router(t).Choose(t.Context(), llm.Need{Offline: true})
+	require.NoError(t, err)
+	require.True(t, choice.Primary.Local)
+	choice, err = d.router(t).Choose(t.Context(), llm.Need{})
+	require.NoError(t, err)
+	require.False(t, choice.Primary.Local, "the twin")
+
+	d.servers = nil
+	_, err = d.router(t).Choose(t.Context(), llm.Need{Offline: true})
+	require.ErrorIs(t, err, route.ErrOffline)
+}

@@ -1,0 +1,74 @@
+package lsp_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/lsp"
+	"forge/lsp/command"
+	"forge/lsp/lsptest"
+)
+
+// The client's setting is the mode of runs that name none, as a suggestion: a folder may have written it.
+func TestTheModeOfTheClient(t *testing.T) {
+	for name, c := range map[string]struct {
+		settings string // of forge.mode
+		named    string // by the command
+		want     engine.Request
+	}{
+		"nothing":              {`null`, "", engine.Request{}},
+		"the setting":          {`"heavy"`, "", engine.Request{Mode: "heavy", Suggested: true}},
+		"the command":          {`"heavy"`, "fast", engine.Request{Mode: "fast"}},
+		"no such mode":         {`"turbo"`, "", engine.Request{}},
+		"no mode at all":       {`7`, "", engine.Request{}},
+		"the command, nothing": {`""`, "debug", engine.Request{Mode: "debug"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				took := &configured{more: make(chan struct{}, 10)}
+				e := &fakeEngine{script: checking(event.Succeeded)}
+				t.Cleanup(e.running.Wait)
+				d := &desk{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e, Configure: took.take})}
+				d.Handle(protocol.MethodWorkspaceConfiguration, func([]byte) (any, error) {
+					return []protocol.LSPAny{protocol.LSPAny("null"), protocol.LSPAny(c.settings)}, nil
+				})
+				d.Initialize(func(p *protocol.InitializeParams) {
+					yes := true
+					p.Capabilities.Workspace.Configuration = &yes
+					p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(d.root), Name: "w"}})
+				})
+				took.last()
+				synctest.Wait()
+				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Mode: c.named, Profile: "tooluse"}, nil))
+				got := d.engine.started()[0]
+				require.Equal(t, c.want.Mode, got.Mode)
+				require.Equal(t, c.want.Suggested, got.Suggested)
+				require.Equal(t, "tooluse", got.Profile)
+			})
+		})
+	}
+}
+
+// A client that cannot be asked tells its settings with the notification.
+func TestTheModeIsTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		took := &configured{more: make(chan struct{}, 10)}
+		e := &fakeEngine{script: checking(event.Succeeded)}
+		t.Cleanup(e.running.Wait)
+		d := &desk{t: t, engine: e, root: t.TempDir(), Editor: lsptest.Start(t, lsp.Options{Engine: e, Configure: took.take})}
+		d.Initialize(func(p *protocol.InitializeParams) {
+			p.Capabilities.Workspace.Configuration = nil
+			p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(d.root), Name: "w"}})
+		})
+		d.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`{"forge":{"mode":"plan"}}`)})
+		took.last()
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
+		require.Equal(t, "plan", d.engine.started()[0].Mode)
+	})
+}
