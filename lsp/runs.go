@@ -109,7 +109,8 @@ type standing struct {
 	reason   string
 	proposal string // id, once announced
 	spent    event.Spent
-	batch    string // what it waits for, if that may take a day
+	progress *event.AttemptJudged // how its latest attempt came out; nil before
+	batch    string               // what it waits for, if that may take a day
 }
 
 func (r *run) standing() standing {
@@ -123,6 +124,8 @@ func (r *run) standing() standing {
 			delete(open, d.QuestionID)
 		case event.Spent:
 			now.spent = d
+		case event.AttemptJudged:
+			now.progress = &d
 		case event.BatchWaiting:
 			now.batch = inBatch(d)
 		case event.ModelCalled:

@@ -38,7 +38,7 @@ func EventsOf(events []event.Event) []Event {
 func dataOf(d event.Data) any {
 	switch d := d.(type) {
 	case event.RunStarted:
-		return RunStarted{Task: d.Task, Folder: FileURI(d.Folder), Model: d.Model}
+		return startedOf(d)
 	case event.RunResumed:
 		return resumedOf(d)
 	case event.FilesSkipped:
@@ -57,6 +57,8 @@ func dataOf(d event.Data) any {
 		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
 	case event.GateFinished:
 		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
+	case event.AttemptJudged, event.Diagnosed, event.Learned:
+		return attemptDataOf(d)
 	case event.Asked:
 		return askOf(d.Question)
 	case event.Answered:
@@ -92,6 +94,30 @@ func modelDataOf(d event.Data) any {
 		bug.Reportf("event %q is not of models", d.Type())
 		return struct{}{}
 	}
+}
+
+// attemptDataOf is dataOf of what is told of attempts.
+func attemptDataOf(d event.Data) any {
+	switch d := d.(type) {
+	case event.AttemptJudged:
+		return AttemptOf(d)
+	case event.Diagnosed:
+		return diagnosedOf(d)
+	case event.Learned:
+		return learnedOf(d)
+	default:
+		bug.Reportf("event %q is not of attempts", d.Type())
+		return struct{}{}
+	}
+}
+
+func startedOf(s event.RunStarted) RunStarted {
+	wire := RunStarted{Task: s.Task, Folder: FileURI(s.Folder), Model: s.Model}
+	if s.Class.Kind != "" {
+		class := ClassOf(s.Class)
+		wire.Class = &class
+	}
+	return wire
 }
 
 func resumedOf(r event.RunResumed) RunResumed {
