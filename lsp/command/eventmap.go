@@ -53,11 +53,7 @@ func dataOf(d event.Data) any {
 		return nodeOf(d.Node)
 	case event.ModelCalled, event.BatchWaiting, event.ModelWarming, event.ModelWarmed, event.Spent:
 		return modelDataOf(d)
-	case event.GateStarted:
-		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
-	case event.GateFinished:
-		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
-	case event.AttemptJudged, event.Diagnosed, event.Learned:
+	case event.GateStarted, event.GateFinished, event.AttemptJudged, event.Diagnosed, event.Learned:
 		return attemptDataOf(d)
 	case event.Asked:
 		return askOf(d.Question)
@@ -81,6 +77,7 @@ func modelDataOf(d event.Data) any {
 			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
 			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
 			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
+			Prompt: promptMadeOf(d.Manifest),
 		}
 	case event.BatchWaiting:
 		return batchWaitingOf(d)
@@ -96,9 +93,13 @@ func modelDataOf(d event.Data) any {
 	}
 }
 
-// attemptDataOf is dataOf of what is told of attempts.
+// attemptDataOf is dataOf of what is told of attempts and their gates.
 func attemptDataOf(d event.Data) any {
 	switch d := d.(type) {
+	case event.GateStarted:
+		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
+	case event.GateFinished:
+		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
 	case event.AttemptJudged:
 		return AttemptOf(d)
 	case event.Diagnosed:

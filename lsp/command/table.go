@@ -23,6 +23,7 @@ const (
 	RepoMap         = "forge.repoMap"
 	Context         = "forge.context"
 	Imports         = "forge.imports"
+	ListSkills      = "forge.skills"
 	Log             = "forge.log"
 	Resume          = "forge.resume"
 	Kill            = "forge.kill"
@@ -109,7 +110,9 @@ func aboutTheWorkspace() []Spec {
 		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",
 			PackArgs{}, MapResult{}},
 		{Context, "Show Context", "Returns what would be sent to a model for a request: whole files, signatures, a map, " +
-			"with the tokens of each.", PackArgs{}, ContextResult{}},
+			"with the tokens of each. With a node, all that it would be sent first in a run, byte for byte. No model is asked.",
+			ContextArgs{}, ContextResult{}},
+		{ListSkills, "List Skills", "Lists the skills that runs in a folder know, its own and the person's.", SkillsArgs{}, SkillsResult{}},
 		{Imports, "Imports of a File", "Tells what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
 	}
 }
