@@ -102,6 +102,7 @@ func TestSettingsOfAFolderHold(t *testing.T) {
 	require.Zero(t, d.calls())
 	require.Equal(t, event.Succeeded, d.wait(d.startWithin(e, Limits{Tokens: 500_000})).State, "what a run names counts")
 	require.Equal(t, 4, d.calls())
+	d.forgetAll(e) // what it has taught would be part of the questions
 	second := d.wait(d.startWithin(e, Limits{Tokens: 500_000}))
 	require.Equal(t, event.Succeeded, second.State, second.Reason)
 	require.Equal(t, 4, d.calls(), "the same questions are answered from what is kept")

@@ -23,11 +23,18 @@ func (p params) intent() string {
 	return memory.Key(string(c.Kind), c.Scope)
 }
 
+// Classify says what kind of work a task is, by rules alone; path is what the person points at, and may be empty.
+func Classify(task, path string) event.Class {
+	return params{Task: task, Focus: Focus{Path: path}}.kindOfWork()
+}
+
+// kindOfWork is the class as it is told.
+func (p params) kindOfWork() event.Class {
+	c := p.class()
+	return event.Class{Kind: string(c.Kind), Confidence: c.Confidence, Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview}
+}
+
 // begun is the header of the run.
 func (l *life) begun() event.RunStarted {
-	c := l.params.class()
-	return event.RunStarted{
-		Task: l.params.Task, Folder: l.params.Root, Model: l.model,
-		Class: event.Class{Kind: string(c.Kind), Confidence: c.Confidence, Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview},
-	}
+	return event.RunStarted{Task: l.params.Task, Folder: l.params.Root, Model: l.model, Class: l.params.kindOfWork()}
 }

@@ -20,6 +20,8 @@ const (
 - {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: never}], patch: "", blocked: ""}}}`
 	sayCause = `
 - {match: {node: debugger}, reply: {json: {rootCause: it is misspelled, hypotheses: [], fix: spell it, mustRead: [], strategy: copy the test}}}`
+	sayOtherCause = `
+- {match: {node: debugger}, reply: {json: {rootCause: it is too short, hypotheses: [], fix: write more, mustRead: [], strategy: begin with one}}}`
 )
 
 // prompts are what the model was asked at a node, in order.
@@ -45,6 +47,16 @@ func (d *desk) patterns(e *Engine, c memory.Category) []memory.Pattern {
 	all, err := m.Patterns(d.t.Context(), c)
 	require.NoError(d.t, err)
 	return all
+}
+
+// forgetAll makes the next run of the folder its first one.
+func (d *desk) forgetAll(e *Engine) {
+	d.t.Helper()
+	rows, err := e.Memories(d.t.Context(), d.root, MemoryFilter{Kind: Patterns})
+	require.NoError(d.t, err)
+	for _, row := range rows {
+		require.NoError(d.t, e.Forget(d.t.Context(), d.root, row.Scope, string(row.Pattern.ID)))
+	}
 }
 
 // What three runs have taught stands in the prompts of the fourth; its confidence is counted from verdicts of gates.

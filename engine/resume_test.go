@@ -228,7 +228,7 @@ func TestAFailedRunIsTriedAgain(t *testing.T) {
 		calls  int
 	}{
 		"the attempts were used up": {
-			script: sayExecutor + sayTests + strings.Repeat(sayWrong, 3) + sayWrong + sayRight + sayPass, state: event.Failed, reason: "gave up after 3 attempts", calls: 8,
+			script: sayExecutor + sayTests + sayWrong + sayWrongly + sayCause + sayNever + sayOtherCause + sayRight + sayPass, state: event.Failed, reason: "gave up after 3 attempts", calls: 9,
 		},
 		"the model refused": {
 			script: sayExecutor + sayTests + sayRight + down + sayPass, state: event.Blocked, reason: "Then resume the run", calls: 5,

@@ -18,6 +18,11 @@ func (f *front) status(ctx context.Context, _ *command.NoArgs) (command.StatusRe
 	return result, nil
 }
 
+// classify answers forge.classify.
+func (f *front) classify(_ context.Context, a *command.ClassifyArgs) (command.Class, error) {
+	return command.Classify(*a), nil
+}
+
 // doctor answers forge.doctor: what the machine has, and what this client can do.
 func (f *front) doctor(ctx context.Context, _ *command.NoArgs) (command.DoctorResult, error) {
 	checks := []command.DoctorCheck{}

@@ -32,6 +32,7 @@ func (f *front) handlers() map[string]commandHandler {
 		command.Events:          handler(f.events),
 		command.Status:          handler(f.status),
 		command.Doctor:          handler(f.doctor),
+		command.ClassifyTask:    handler(f.classify),
 		command.Models:          handler(f.models),
 		command.Search:          handler(f.search),
 		command.RepoMap:         handler(f.repoMap),

@@ -184,7 +184,7 @@ func (f *front) runInfos(want func(standing) bool) []command.RunInfo {
 		if want(now) {
 			info := command.RunInfo{
 				RunID: r.ID, Task: r.Task, State: string(now.state), Reason: now.reason,
-				Folder: string(r.folder.URI), ProposalID: now.proposal, Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
+				Folder: string(r.folder.URI), ProposalID: now.proposal, Progress: command.ProgressOf(now.progress), Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
 				Batch: now.batch,
 			}
 			if now.spent.Tokens > 0 {

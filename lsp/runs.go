@@ -110,8 +110,9 @@ type standing struct {
 	reason   string
 	proposal string // id, once announced
 	spent    event.Spent
-	batch    string // what it waits for, if that may take a day
-	spec     int    // the version that it has appended to the specification
+	progress *event.AttemptJudged // how its latest attempt came out; nil before
+	batch    string               // what it waits for, if that may take a day
+	spec     int                  // the version that it has appended to the specification
 }
 
 func (r *run) standing() standing {
@@ -125,6 +126,8 @@ func (r *run) standing() standing {
 			delete(open, d.QuestionID)
 		case event.Spent:
 			now.spent = d
+		case event.AttemptJudged:
+			now.progress = &d
 		case event.BatchWaiting:
 			now.batch = inBatch(d)
 		case event.ModelCalled:

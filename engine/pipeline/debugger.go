@@ -107,7 +107,7 @@ func (r *run) history() string {
 				fmt.Fprintf(&text, "  … and %d more\n", len(t.outcome.Failures)-i)
 				break
 			}
-			text.WriteString("  " + clip(id, maxMessage) + "\n")
+			text.WriteString("  " + clip(id) + "\n")
 		}
 	}
 	return strings.TrimRight(text.String(), "\n")
@@ -124,7 +124,7 @@ func (d debugging) check() error {
 	}
 	for _, text := range []string{d.Fix, d.Strategy} {
 		if weakens(text) {
-			return fmt.Errorf("%q would weaken a test: tests say what is wanted, so mend the code", clip(text, maxMessage))
+			return fmt.Errorf("%q would weaken a test: tests say what is wanted, so mend the code", clip(text))
 		}
 	}
 	return nil

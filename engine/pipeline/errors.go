@@ -18,7 +18,7 @@ import (
 const (
 	maxPlaces      = 12    // that are shown with the code around them
 	maxErrorBytes  = 12000 // of the section
-	maxMessage     = 600   // bytes of one message
+	maxMessage     = 600   // bytes of one message, and of an edit that is kept with what it mended
 	maxSummedFiles = 8     // in the summary of what is not shown
 )
 
@@ -132,7 +132,7 @@ func (p place) String(scopes map[step.Location]step.Scope) string {
 	var text strings.Builder
 	said := map[string]bool{}
 	for _, f := range p.findings {
-		if line := clip(f.String(), maxMessage); !said[line] {
+		if line := clip(f.String()); !said[line] {
 			said[line] = true
 			text.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
 		}
@@ -176,9 +176,9 @@ func sumUp(rest []gate.Finding) string {
 }
 
 // clip keeps the beginning of a text, and says that it does.
-func clip(text string, most int) string {
-	if len(text) <= most {
+func clip(text string) string {
+	if len(text) <= maxMessage {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + " …"
+	return strings.ToValidUTF8(text[:maxMessage], "") + " …"
 }

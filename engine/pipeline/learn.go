@@ -11,9 +11,6 @@ import (
 	"forge/engine/step"
 )
 
-// maxTaught is how much of an edit that turned a failure green is kept with it, in bytes.
-const maxTaught = 600
-
 // learn hands what the gates said of the latest attempt to memory, and tells what that made of it. Where memory cannot keep it
 // nothing is learned, and the run goes on. The error is for what could not be journaled.
 func (r *run) learn(ctx context.Context, n graph.Node) error {
@@ -30,7 +27,7 @@ func (r *run) learn(ctx context.Context, n graph.Node) error {
 	if len(r.tries) > 1 && len(call.Reports) > 0 {
 		before := r.tries[len(r.tries)-2].outcome.Failures
 		call.Resolved = slices.DeleteFunc(slices.Clone(before), func(id string) bool { return slices.Contains(t.outcome.Failures, id) })
-		call.Fix = clip(r.changes.Unified(1), maxTaught)
+		call.Fix = clip(r.changes.Unified(1))
 	}
 	learned, err := step.Call[step.Learned](ctx, r.Flow, at(n), "learn", step.ActivityLearn, call)
 	if _, refused := asFailure(err); refused || err == nil && len(learned.Patterns) == 0 {

@@ -97,7 +97,8 @@ func (r *run) end(n graph.Node, s overseer.Sign) graph.Outcome {
 	case overseer.Blocked:
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: %s. What helps: %s", strings.TrimRight(s.Reason, "."), s.Unblock)}
 	case overseer.Stuck:
-		if len(r.strategies) > 0 && overseer.Assess(r.outcomes(len(r.tries)-1)).Recommendation == overseer.RecommendEscalate {
+		again := (n.Attempt-1)%r.Attempts == 0 // a person has just had it tried again
+		if !again && len(r.strategies) > 0 && overseer.Assess(r.outcomes(len(r.tries)-1)).Recommendation == overseer.RecommendEscalate {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(r.tries), s.Reason, r.lastTry().reason)}
 		}

@@ -39,10 +39,11 @@ const (
 	Gate     Phase = "gate"
 	Ask      Phase = "ask"
 	Proposal Phase = "proposal"
+	Attempt  Phase = "attempt" // how one came out, what is made of it, and what was learned
 )
 
 // Phases are all of them, in the order in which a run has them first.
-var Phases = []Phase{Run, Node, Model, Gate, Ask, Proposal}
+var Phases = []Phase{Run, Node, Model, Gate, Attempt, Ask, Proposal}
 
 // Severity is how much a line matters.
 type Severity string
@@ -80,7 +81,7 @@ func (t *Teller) Tell(e event.Event) []Line {
 	switch d := e.Data.(type) {
 	case event.RunStarted:
 		t.say(Run, "", Info, "%s  %s", e.RunID, inert.Text(d.Task))
-		t.say(Run, "", Info, "folder %s%s", inert.Text(d.Folder), named(d.Model))
+		t.say(Run, "", Info, "folder %s%s%s", inert.Text(d.Folder), named(d.Model), kind(d.Class))
 	case event.RunResumed:
 		t.resumed(d)
 	case event.FilesSkipped:
@@ -103,6 +104,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.review(d)
 	case event.SpecKept:
 		t.say(Run, "", Info, "specification: version %d: %s", d.Version, inert.Text(d.Changelog))
+	case event.AttemptJudged, event.Diagnosed, event.Learned:
+		t.attempt(d)
 	case event.Asked:
 		t.say(Ask, "", Info, "? %s", inert.Text(d.Question.Title))
 	case event.Answered:

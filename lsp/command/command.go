@@ -169,7 +169,9 @@ type RunInfo struct {
 	CachedTokens int    `json:"cachedTokens,omitempty" doc:"of them, read from a provider's cache"`
 	Cost         *Cost  `json:"cost,omitempty" doc:"what they cost; missing where nothing was spent"`
 	Files        int    `json:"files,omitempty" doc:"of a kept run: those of its proposal"`
-	Batch        string `json:"batch,omitempty" doc:"what it waits for, if that may take a day: batch batch_1 at openai"`
+	// Progress is how its latest attempt came out; missing before that.
+	Progress *AttemptJudged `json:"progress,omitempty" doc:"of a run of this session: how its latest attempt came out"`
+	Batch    string         `json:"batch,omitempty" doc:"what it waits for, if that may take a day: batch batch_1 at openai"`
 }
 
 // EventsArgs asks for the events of a run again.

@@ -6,7 +6,7 @@ type Event struct {
 	RunID string `json:"runId"`
 	Seq   int    `json:"seq" doc:"from 1, without gaps"`
 	TS    string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
-	Type  string `json:"type" enum:"run.started,run.resumed,skipped,graph,node,model,gate.started,gate.finished,review,answer,spec,ask,answered,proposal,run.ended"`
+	Type  string `json:"type" enum:"run.started,run.resumed,skipped,graph,node,model,gate.started,gate.finished,attempt,diagnosis,learned,review,answer,spec,ask,answered,proposal,run.ended"`
 	Data  any    `json:"data" doc:"the payload of that type"`
 }
 
@@ -15,6 +15,7 @@ type RunStarted struct {
 	Task   string `json:"task"`
 	Folder string `json:"folder" doc:"URI"`
 	Model  string `json:"model"`
+	Class  *Class `json:"class,omitempty" doc:"the kind of work, by rules; missing in runs of older versions"`
 }
 
 // RunResumed is the payload of run.resumed: the run goes on that had been cut off, paused, or had come to

@@ -38,7 +38,7 @@ func EventsOf(events []event.Event) []Event {
 func dataOf(d event.Data) any {
 	switch d := d.(type) {
 	case event.RunStarted:
-		return RunStarted{Task: d.Task, Folder: FileURI(d.Folder), Model: d.Model}
+		return startedOf(d)
 	case event.RunResumed:
 		return resumedOf(d)
 	case event.FilesSkipped:
@@ -55,16 +55,14 @@ func dataOf(d event.Data) any {
 		return nodeOf(d.Node)
 	case event.ModelCalled, event.BatchWaiting, event.ModelWarming, event.ModelWarmed, event.Spent:
 		return modelDataOf(d)
-	case event.GateStarted:
-		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
-	case event.GateFinished:
-		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
 	case event.Reviewed:
 		return Reviewed{Node: d.Node, Attempt: d.Attempt, Review: GateOf(d.Report), Note: d.Report.Output}
 	case event.AnswerReady:
 		return AnswerReady(d)
 	case event.SpecKept:
 		return SpecKept(d)
+	case event.GateStarted, event.GateFinished, event.AttemptJudged, event.Diagnosed, event.Learned:
+		return attemptDataOf(d)
 	case event.Asked:
 		return askOf(d.Question)
 	case event.Answered:
@@ -101,6 +99,34 @@ func modelDataOf(d event.Data) any {
 		bug.Reportf("event %q is not of models", d.Type())
 		return struct{}{}
 	}
+}
+
+// attemptDataOf is dataOf of what is told of attempts and their gates.
+func attemptDataOf(d event.Data) any {
+	switch d := d.(type) {
+	case event.GateStarted:
+		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
+	case event.GateFinished:
+		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
+	case event.AttemptJudged:
+		return AttemptOf(d)
+	case event.Diagnosed:
+		return diagnosedOf(d)
+	case event.Learned:
+		return learnedOf(d)
+	default:
+		bug.Reportf("event %q is not of attempts", d.Type())
+		return struct{}{}
+	}
+}
+
+func startedOf(s event.RunStarted) RunStarted {
+	wire := RunStarted{Task: s.Task, Folder: FileURI(s.Folder), Model: s.Model}
+	if s.Class.Kind != "" {
+		class := ClassOf(s.Class)
+		wire.Class = &class
+	}
+	return wire
 }
 
 func resumedOf(r event.RunResumed) RunResumed {

@@ -103,6 +103,18 @@ func TestEventOf(t *testing.T) {
 		},
 		"answer": {event.AnswerReady{Text: "# A", Path: "/s/r.md"}, command.AnswerReady{Text: "# A", Path: "/s/r.md"}},
 		"spec":   {event.SpecKept{Version: 2, Changelog: "c"}, command.SpecKept{Version: 2, Changelog: "c"}},
+		"attempt": {
+			event.AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},
+			command.AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},
+		},
+		"diagnosis": {
+			event.Diagnosed{Attempt: 3, Class: "stuck", Rule: "x", Reason: "r", RootCause: "c", Strategy: "s"},
+			command.Diagnosed{Attempt: 3, Class: "stuck", Rule: "x", Reason: "r", RootCause: "c", Strategy: "s", MustRead: []string{}},
+		},
+		"learned": {
+			event.Learned{Attempt: 1, Patterns: []event.LearnedPattern{{Category: "success_pattern", Text: "fix:pay", Successes: 3, Confidence: 0.8}}},
+			command.Learned{Attempt: 1, Patterns: []command.LearnedPattern{{Category: "success_pattern", Text: "fix:pay", Successes: 3, Confidence: 0.8}}},
+		},
 		"ask": {
 			event.Asked{Question: ask.Question{ID: "q", Kind: ask.Approve, Title: "t", Choices: []ask.Choice{{ID: "no", Title: "No"}}, Default: "no"}},
 			command.Ask{AskID: "q", Kind: "approve", Title: "t", Choices: []command.Choice{{ID: "no", Title: "No"}}, Default: "no"},
@@ -134,7 +146,7 @@ func TestEventOfUnknownIsABug(t *testing.T) {
 // Lists are lists on the wire, also when empty: a client must not have to guard against null.
 func TestEmptyListsAreNotNull(t *testing.T) {
 	t.Parallel()
-	for _, data := range []event.Data{event.GraphBuilt{}, event.GateFinished{}, event.Asked{}} {
+	for _, data := range []event.Data{event.GraphBuilt{}, event.GateFinished{}, event.AttemptJudged{}, event.Diagnosed{}, event.Learned{}, event.Asked{}} {
 		text, err := json.Marshal(command.EventOf(event.Event{Data: data}))
 		require.NoError(t, err)
 		require.NotContains(t, string(text), "null")

@@ -11,7 +11,7 @@ type RunsArgs struct {
 type LogArgs struct {
 	RunID    string `json:"runId,omitempty" doc:"the run; without it the newest of the folder"`
 	Node     string `json:"node,omitempty" doc:"only what this node did"`
-	Phase    string `json:"phase,omitempty" enum:"run,node,model,gate,ask,proposal"`
+	Phase    string `json:"phase,omitempty" enum:"run,node,model,gate,attempt,ask,proposal"`
 	Severity string `json:"severity,omitempty" doc:"this, and what matters more" enum:"info,warning,error"`
 	Limit    int    `json:"limit,omitempty" doc:"how many lines, the last ones; 50 without it"`
 	Folder   string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
@@ -28,7 +28,7 @@ type LogLine struct {
 	Seq      int    `json:"seq" doc:"of the event"`
 	TS       string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
 	Node     string `json:"node,omitempty"`
-	Phase    string `json:"phase" enum:"run,node,model,gate,ask,proposal"`
+	Phase    string `json:"phase" enum:"run,node,model,gate,attempt,ask,proposal"`
 	Severity string `json:"severity" enum:"info,warning,error"`
 	Text     string `json:"text" doc:"may have several lines"`
 }

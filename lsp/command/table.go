@@ -17,6 +17,7 @@ const (
 	Events          = "forge.events"
 	Status          = "forge.status"
 	Doctor          = "forge.doctor"
+	ClassifyTask    = "forge.classify"
 	Models          = "forge.models"
 	Search          = "forge.search"
 	RepoMap         = "forge.repoMap"
@@ -102,6 +103,8 @@ func aboutRuns() []Spec {
 		{Events, "Events of a Run", "Returns the events of a run again, in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
 		{Log, "Log of a Run", "Tells a run in lines for people, also one of an earlier session.", LogArgs{}, LogResult{}},
 		{Status, "Status", "Tells the version, the model, and the runs that are alive with what they have spent.", NoArgs{}, StatusResult{}},
+		{ClassifyTask, "Classify Task", "Tells what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked.",
+			ClassifyArgs{}, Class{}},
 		{Doctor, "Doctor", "Checks what Forge needs and what this client can do.", NoArgs{}, DoctorResult{}},
 		{Models, "List Models", "Tells which models there are, which of them does which work, and why. Providers are asked what they " +
 			"have; that costs nothing.", ModelsArgs{}, ModelsResult{}},
@@ -187,6 +190,9 @@ func eventPayloads() []struct {
 		{"spent", Spent{}},
 		{"gate.started", GateStarted{}},
 		{"gate.finished", GateFinished{}},
+		{"attempt", AttemptJudged{}},
+		{"diagnosis", Diagnosed{}},
+		{"learned", Learned{}},
 		{"run.resumed", RunResumed{}},
 		{"skipped", FilesSkipped{}},
 		{"redacted", SecretsRedacted{}},

@@ -45,7 +45,7 @@ const (
 - {match: {node: review}, reply: {json: {pass: true, reason: It adds., issues: []}}}`
 )
 
-// writeWrong is an implementation that the tests do not accept, three times.
+// writeWrong is an implementation that the tests do not accept: once, sent back as what failed before, and once more.
 const writeWrong = `
 - match: {node: executor, contains: [You implement a change]}
   times: 3

@@ -55,7 +55,7 @@ var outcomes = map[string]struct {
 	code   int
 	reason string
 }{
-	"three wrong attempts": {decideExecutor + writeTests + writeWrong, 1, "gave up after 3 attempts"},
+	"the same wrong attempt": {decideExecutor + writeTests + writeWrong, 3, "makes the edit of attempt 1 again"},
 	"a review nobody can read": {
 		decideExecutor + writeTests + writeRight + "\n- {match: {node: review}, reply: {text: Looks good to me!}, times: 3}",
 		3, "the review ended in an error, which is not a pass",
@@ -74,7 +74,7 @@ func TestARunThatComesToNothingLeavesTheFolderAsItWas(t *testing.T) {
 	for _, c := range []struct{ folder, outcome string }{
 		{"no git", "a review nobody can read"},
 		{"no git", "a patch that never fits"},
-		{"a repository in the middle of work", "three wrong attempts"},
+		{"a repository in the middle of work", "the same wrong attempt"},
 		{"a repository that runs programs", "a review nobody can read"},
 	} {
 		t.Run(c.outcome+" in "+c.folder, func(t *testing.T) {

@@ -27,6 +27,7 @@ export const commands = [
   'forge.events',
   'forge.log',
   'forge.status',
+  'forge.classify',
   'forge.doctor',
   'forge.models',
   'forge.search',
@@ -99,6 +100,8 @@ export interface Commands {
   'forge.log': { args: LogArgs; result: LogResult };
   /** Tells the version, the model, and the runs that are alive with what they have spent. */
   'forge.status': { args: NoArgs; result: StatusResult };
+  /** Tells what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked. */
+  'forge.classify': { args: ClassifyArgs; result: Class };
   /** Checks what Forge needs and what this client can do. */
   'forge.doctor': { args: NoArgs; result: DoctorResult };
   /** Tells which models there are, which of them does which work, and why. Providers are asked what they have; that costs nothing. */
@@ -433,6 +436,8 @@ export interface RunInfo {
   cost?: Cost;
   /** of a kept run: those of its proposal */
   files?: number;
+  /** of a run of this session: how its latest attempt came out */
+  progress?: AttemptJudged;
   /** what it waits for, if that may take a day: batch batch_1 at openai */
   batch?: string;
 }
@@ -444,6 +449,24 @@ export interface Cost {
   unknownPrice?: boolean;
   /** for people: $0.07 */
   text: string;
+}
+
+export interface AttemptJudged {
+  attempt: number;
+  /** how many there may be */
+  of: number;
+  /** checks */
+  passed: number;
+  total: number;
+  /** passed of total: 0 to 1 */
+  score: number;
+  /** score won per attempt, over the last four at most */
+  velocity: number;
+  /** what failed, by names that survive edits */
+  failures: string[];
+  /** why the attempts come no nearer */
+  stagnation?: string;
+  recommendation: 'PASS' | 'RETRY_WITH_DEBUGGER' | 'ESCALATE';
 }
 
 export interface ResumeArgs {
@@ -496,6 +519,9 @@ export type Event =
   | EventOf<'spent', Spent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
+  | EventOf<'attempt', AttemptJudged>
+  | EventOf<'diagnosis', Diagnosed>
+  | EventOf<'learned', Learned>
   | EventOf<'run.resumed', RunResumed>
   | EventOf<'skipped', FilesSkipped>
   | EventOf<'redacted', SecretsRedacted>
@@ -512,7 +538,7 @@ export interface LogArgs {
   runId?: string;
   /** only what this node did */
   node?: string;
-  phase?: 'run' | 'node' | 'model' | 'gate' | 'ask' | 'proposal';
+  phase?: 'run' | 'node' | 'model' | 'gate' | 'attempt' | 'ask' | 'proposal';
   /** this, and what matters more */
   severity?: 'info' | 'warning' | 'error';
   /** how many lines, the last ones; 50 without it */
@@ -532,7 +558,7 @@ export interface LogLine {
   /** RFC 3339 with milliseconds, UTC */
   ts: string;
   node?: string;
-  phase: 'run' | 'node' | 'model' | 'gate' | 'ask' | 'proposal';
+  phase: 'run' | 'node' | 'model' | 'gate' | 'attempt' | 'ask' | 'proposal';
   severity: 'info' | 'warning' | 'error';
   /** may have several lines */
   text: string;
@@ -544,6 +570,22 @@ export interface StatusResult {
   model: string;
   /** runs that are alive */
   runs: RunInfo[];
+}
+
+export interface ClassifyArgs {
+  task: string;
+  /** what the person points at, relative to the folder */
+  path?: string;
+}
+
+export interface Class {
+  kind: 'bugfix' | 'refactor' | 'feature' | 'optimisation' | 'analysis' | 'setup' | 'test' | 'conversation';
+  /** 0 to 1 */
+  confidence: number;
+  /** the folder it is about, relative; . is all of it */
+  scope: string;
+  requiresTests: boolean;
+  requiresReview: boolean;
 }
 
 export interface DoctorResult {
@@ -1279,6 +1321,8 @@ export interface RunStarted {
   /** URI */
   folder: string;
   model: string;
+  /** the kind of work, by rules; missing in runs of older versions */
+  class?: Class;
 }
 
 export interface Graph {
@@ -1409,6 +1453,32 @@ export interface GateFinished {
   node: string;
   attempt: number;
   gate: Gate;
+}
+
+export interface Diagnosed {
+  /** the next one */
+  attempt: number;
+  /** stuck, missing_context, blocked or unclear */
+  class?: string;
+  rule?: string;
+  reason?: string;
+  rootCause?: string;
+  strategy?: string;
+  /** files */
+  mustRead: string[];
+}
+
+export interface Learned {
+  attempt: number;
+  patterns: LearnedPattern[];
+}
+
+export interface LearnedPattern {
+  category: string;
+  text: string;
+  successes: number;
+  failures: number;
+  confidence: number;
 }
 
 export interface RunResumed {
