@@ -28,6 +28,7 @@ import (
 	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
+	"forge/memory"
 )
 
 // Options are what an engine needs from the outside.
@@ -81,7 +82,7 @@ type Engine struct {
 	active   map[string]*Run     // by id: those that are worked on here
 	closed   bool
 
-	memories  opened[string, opensMemory] // by their folder in the state
+	memories  opened[string, *single[*memory.Project]] // by their folder in the state
 	presences opened[string, bool]        // by the names of their files
 
 	paying  single[*calls]      // what all calls of models have in common
