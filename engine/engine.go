@@ -48,6 +48,8 @@ type Options struct {
 	Outliner codeintel.Outliner
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
 	OutlinerVersion string
+	// Languages are those whose projects are checked; nil is all that Forge knows.
+	Languages []gate.Language
 	// Environ is the environment that gates' allow-listed variables are taken from.
 	Environ []string
 	// Notice is told what a person should know and did not ask for: what became of a change that was cut off.
@@ -107,7 +109,9 @@ func New(o Options) *Engine {
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
 		active: map[string]*Run{}, crew: graph.Goroutines,
 	}
-	e.languages = languages(e.runner)
+	if e.languages = o.Languages; e.languages == nil {
+		e.languages = languages(e.runner)
+	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
 }
