@@ -68,7 +68,7 @@ func (g *securityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 
 func countBlocking(found []gate.Finding) (n int) {
 	for _, f := range found {
-		n += boolean(blocks(f))
+		n += boolean(f.Blocks())
 	}
 	return n
 }

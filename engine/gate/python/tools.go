@@ -111,15 +111,12 @@ func (t tools) run(ctx context.Context, tree gate.Tree, report *gate.Report, a a
 // conclude is tool.Conclude, but warnings alone fail nothing.
 func conclude(report *gate.Report, result sandbox.Result, w tool.Words) {
 	found := report.Findings
-	if !slices.ContainsFunc(found, blocks) {
+	if !slices.ContainsFunc(found, gate.Finding.Blocks) {
 		report.Findings = nil
 	}
 	tool.Conclude(report, result, w)
 	report.Findings = found
 }
-
-// blocks reports whether a finding is more than a warning.
-func blocks(f gate.Finding) bool { return f.Severity == gate.SeverityError }
 
 // refuse is the report of a gate that could not even begin.
 func refuse(report gate.Report, err error) gate.Report {
@@ -131,7 +128,7 @@ func refuse(report gate.Report, err error) gate.Report {
 func clean(executed int, found []gate.Finding) int {
 	broken := map[string]bool{}
 	for _, f := range found {
-		if blocks(f) {
+		if f.Blocks() {
 			if f.Path == "" {
 				return 0
 			}

@@ -190,7 +190,7 @@ func parsePyright(stdout string, p places) (found []gate.Finding, executed int, 
 // firstProblem is the first finding that blocks, on one line.
 func firstProblem(found []gate.Finding) string {
 	for _, f := range found {
-		if blocks(f) {
+		if f.Blocks() {
 			return tool.FirstLine(f.String())
 		}
 	}
