@@ -179,7 +179,7 @@ type measures struct {
 func parseRadon(stdout string, p places) (m measures, err error) {
 	var files map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &files); err != nil {
-		return m, fmt.Errorf("understand what radon found: %w", err)
+		return m, fmt.Errorf("understand what radon found: %s is not what it says", tool.FirstLine(stdout))
 	}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		var blocks []block

@@ -118,9 +118,9 @@ func conclude(report *gate.Report, result sandbox.Result, w tool.Words) {
 	report.Findings = found
 }
 
-// refuse is the report of a gate that could not even begin.
+// refuse is the report of a gate that has nothing to judge.
 func refuse(report gate.Report, err error) gate.Report {
-	report.Verdict, report.Summary = gate.Error, tool.Summary("%s could not begin: %v", report.Gate, err)
+	report.Verdict, report.Summary = gate.Error, tool.Summary("%s came to nothing: %v", report.Gate, err)
 	return report
 }
 
