@@ -1,7 +1,6 @@
 package python
 
 import (
-	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -120,7 +119,7 @@ func FuzzColumns(f *testing.F) {
 			require.Equal(t, column <= 0, at.Column <= 0, name)
 			if column > 1 && column < 1<<20 {
 				next := recount(gate.Finding{Path: "a.py", Line: 1, Column: column + 1})
-				require.GreaterOrEqual(t, next.Column, at.Column, fmt.Sprintf("%s: %d", name, column))
+				require.GreaterOrEqualf(t, next.Column, at.Column, "%s: %d", name, column)
 			}
 		}
 	})

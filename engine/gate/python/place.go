@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -89,6 +90,12 @@ func trim(message string) string {
 		return message
 	}
 	return strings.ToValidUTF8(message[:tool.MaxMessage], "") + "\n[…]"
+}
+
+// number reads digits; none are 0.
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
 }
 
 // reader reads lines of a tree's files, each file once.

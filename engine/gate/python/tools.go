@@ -41,6 +41,9 @@ type attempt struct {
 	env   []string
 }
 
+// nowhere is where a cache is written that nobody wants.
+const nowhere = os.DevNull
+
 // tools starts Python and the programs that are written for it.
 type tools struct {
 	runner sandbox.Runner

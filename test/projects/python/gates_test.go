@@ -78,7 +78,8 @@ func TestGates(t *testing.T) {
 
 		{"as complex as may be", "python complexity", branches, gate.Pass, 1, 1, "1 function measured, none more complex than 10"},
 		{"one more", "python complexity", branches + "    if x == 10:\n        return 10\n", gate.Fail, 1, 0, "maze.py:1:1 [radon/complexity] maze is more complex than 10: split it\n"},
-		{"nothing to measure", "python complexity", "-- README --\n", gate.NotRun, 0, 0, "no Python functions to measure"},
+		{"nothing to measure", "python complexity", "-- README --\n", gate.NotRun, 0, 0, "no Python files to measure"},
+		{"no functions", "python complexity", "-- a.py --\nX = 1\n", gate.Pass, 1, 1, "1 file measured, without a function"},
 	} {
 		t.Run(test.gate+"/"+test.name, func(t *testing.T) {
 			t.Parallel()
