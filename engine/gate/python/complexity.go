@@ -36,7 +36,7 @@ func (g *complexityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	p := inspect(tree)
 	result, done := g.tools.run(ctx, tree, &report, attempt{tool: radon, limit: g.limit, argv: []string{
-		p.program(radon), "cc", "--json", "--show-closures", "--ignore", ".venv,venv,node_modules", ".",
+		p.program(radon), "cc", "--json", "--show-closures", ".",
 	}})
 	if done {
 		return report

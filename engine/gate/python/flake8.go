@@ -13,7 +13,7 @@ import (
 func (g *lintGate) flake8(ctx context.Context, tree gate.Tree, p project, more ...string) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	argv := append([]string{
-		p.program(flake8), "--benchmark", "--color=never", "--format=%(path)s:%(row)d:%(col)d:%(code)s:%(text)s", "--extend-exclude=.venv,venv,node_modules",
+		p.program(flake8), "--benchmark", "--color=never", "--format=%(path)s:%(row)d:%(col)d:%(code)s:%(text)s",
 	}, more...)
 	result, done := g.tools.run(ctx, tree, &report, attempt{tool: flake8, limit: g.limit, argv: append(argv, ".")})
 	if done {

@@ -137,7 +137,7 @@ func (w witness) unittestRuns() []testRun {
 			t.state = failed
 		}
 		if o.Module != "" {
-			t.name, t.module, t.path = o.Module, true, strings.ReplaceAll(o.Module, ".", "/")+".py"
+			t.name, t.module, t.path = o.Module, true, o.Module
 			t.frames = nil // the traceback is one of the loader, and the text has the other one
 		}
 		tests = append(tests, t)

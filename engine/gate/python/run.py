@@ -90,7 +90,9 @@ def run_unittest():
             say("end", id=test.id())
 
         def tell(self, outcome, test, error=None, text=""):
-            module = test._testMethodName if type(test).__name__ == "_FailedTest" else ""
+            # The name of a module that could not be loaded counts from where the search began.
+            module = test._testMethodName.replace(".", "/") + ".py" if type(test).__name__ == "_FailedTest" else ""
+            module = os.path.normpath(os.path.join(began, module)) if module else ""
             if error:
                 text = self._exc_info_to_string(error, test)
             say("outcome", id=test.id(), outcome=outcome, module=module, frames=frames(error[2]) if error else [], text=text)
@@ -124,10 +126,10 @@ def run_unittest():
             super().addUnexpectedSuccess(test)
             self.tell("failed", test, text="it was expected to fail, and passed")
 
-    suite = unittest.TestSuite()
+    began, suite = ".", unittest.TestSuite()
     for start in (".", "tests", "test"):
         if suite.countTestCases() == 0 and os.path.isdir(start):
-            suite = unittest.TestLoader().discover(start)
+            began, suite = start, unittest.TestLoader().discover(start)
     say("collected", count=suite.countTestCases())
     result = unittest.TextTestRunner(resultclass=Result, verbosity=0).run(suite)
     return 0 if result.wasSuccessful() else 1

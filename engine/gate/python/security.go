@@ -30,7 +30,7 @@ func (*securityGate) OnlyReads() bool { return true }
 func (g *securityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	p := inspect(tree)
-	argv := []string{p.program(bandit), "--quiet", "--recursive", "--format", "json", "--exclude", "./.venv,./venv,./node_modules"}
+	argv := []string{p.program(bandit), "--quiet", "--recursive", "--format", "json"} // what is lent to the tree are links, which it does not follow
 	switch {
 	case p.section("pyproject.toml", "tool.bandit"):
 		argv = append(argv, "--configfile", "pyproject.toml")

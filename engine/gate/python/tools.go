@@ -28,7 +28,7 @@ const (
 // constant is the environment in which the same tree always comes to the same: no bytecode, no caches, no colours, hashes that do not
 // change from run to run, and no packages that somebody installed for themselves beside the project.
 var constant = []string{
-	"PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0", "PYTHONNOUSERSITE=1", "PYTHONIOENCODING=utf-8", "PYTHONUNBUFFERED=1",
+	"PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0", "PYTHONNOUSERSITE=1", "PYTHONPATH=", "PYTEST_ADDOPTS=", "PYTHONIOENCODING=utf-8", "PYTHONUNBUFFERED=1",
 	"NO_COLOR=1", "PY_COLORS=0", "TERM=dumb", "COLUMNS=200", "RUFF_NO_CACHE=true", "MYPY_CACHE_DIR=" + nowhere,
 	"PYRIGHT_PYTHON_IGNORE_WARNINGS=1",
 }

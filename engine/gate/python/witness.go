@@ -15,7 +15,7 @@ type event struct {
 	Count   int     `json:"count"`
 	Code    int     `json:"code"`
 	Outcome string  `json:"outcome"` // passed, failed or skipped
-	Module  string  `json:"module"`  // the name of one that could not be loaded
+	Module  string  `json:"module"`  // the file of one that could not be loaded
 	Frames  []frame `json:"frames"`
 	Text    string  `json:"text"`
 }

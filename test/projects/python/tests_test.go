@@ -90,13 +90,18 @@ func TestUnittest(t *testing.T) {
 		executed, passed int
 		want             string
 	}{
-		"passes":                 {code + class(good), gate.Pass, 1, 1, "1 test passed"},
-		"fails":                  {code + class(good+"\n    def test_bad(self):\n        self.assertEqual(add(1, 2), 4)\n"), gate.Fail, 2, 1, "tests/test_t.py:13 [test] {tests.test_t.T.test_bad} AssertionError: 3 != 4\n"},
-		"raises in the code":     {strings.Replace(code, "return a + b", "raise KeyError(a)", 1) + class(good), gate.Fail, 1, 0, "calc.py:6 [test] {tests.test_t.T.test_add} KeyError: 1\n"},
-		"subtests":               {code + class("    def test_s(self):\n        for i in range(3):\n            with self.subTest(i=i):\n                self.assertNotEqual(i, 1)\n"), gate.Fail, 1, 0, "tests/test_t.py:12 [test] {tests.test_t.T.test_s} AssertionError: 1 == 1\n"},
-		"skips":                  {code + class("    @unittest.skip('x')\n    def test_s(self):\n        pass\n"), gate.NotRun, 0, 0, "no tests were executed: 1 test skipped"},
-		"expects failures":       {code + class("    @unittest.expectedFailure\n    def test_s(self):\n        self.fail()\n"+good), gate.Pass, 1, 1, "1 test passed, 1 skipped"},
-		"without a package":      {code + strings.Replace(class(good), "-- tests/__init__.py --\n", "", 1), gate.Pass, 1, 1, "1 test passed"},
+		"passes":             {code + class(good), gate.Pass, 1, 1, "1 test passed"},
+		"fails":              {code + class(good+"\n    def test_bad(self):\n        self.assertEqual(add(1, 2), 4)\n"), gate.Fail, 2, 1, "tests/test_t.py:13 [test] {tests.test_t.T.test_bad} AssertionError: 3 != 4\n"},
+		"raises in the code": {strings.Replace(code, "return a + b", "raise KeyError(a)", 1) + class(good), gate.Fail, 1, 0, "calc.py:6 [test] {tests.test_t.T.test_add} KeyError: 1\n"},
+		"subtests":           {code + class("    def test_s(self):\n        for i in range(3):\n            with self.subTest(i=i):\n                self.assertNotEqual(i, 1)\n"), gate.Fail, 1, 0, "tests/test_t.py:12 [test] {tests.test_t.T.test_s} AssertionError: 1 == 1\n"},
+		"skips":              {code + class("    @unittest.skip('x')\n    def test_s(self):\n        pass\n"), gate.NotRun, 0, 0, "no tests were executed: 1 test skipped"},
+		"expects failures":   {code + class("    @unittest.expectedFailure\n    def test_s(self):\n        self.fail()\n"+good), gate.Pass, 1, 1, "1 test passed, 1 skipped"},
+		"without a package":  {code + strings.Replace(class(good), "-- tests/__init__.py --\n", "", 1), gate.Pass, 1, 1, "1 test passed"},
+		"imports what is not, without a package": {
+			strings.Replace(code, "def add", "def sub", 1) + strings.Replace(class(good), "-- tests/__init__.py --\n", "", 1),
+			gate.Fail, 0, 0, "tests/test_t.py:5 [import] ImportError: cannot import name 'add' from 'calc' (calc.py)\n",
+		},
+		"skips a class":          {code + class("    @classmethod\n    def setUpClass(cls):\n        raise unittest.SkipTest('x')\n\n"+good), gate.NotRun, 0, 0, "no tests were executed: 1 test skipped"},
 		"setUpClass":             {code + class("    @classmethod\n    def setUpClass(cls):\n        raise RuntimeError('x')\n\n"+good), gate.Fail, 0, 0, "tests/test_t.py:11 [test] {setUpClass (tests.test_t.T)} RuntimeError: x\n"},
 		"imports what is not":    {strings.Replace(code, "def add", "def sub", 1) + class(good), gate.Fail, 0, 0, "tests/test_t.py:5 [import] ImportError: cannot import name 'add' from 'calc' (calc.py)\n"},
 		"code does not compile":  {"-- calc.py --\ndef add(a, b)\n" + class(good), gate.Fail, 0, 0, "calc.py:1 [syntax] SyntaxError: expected ':'\n"},

@@ -18,7 +18,7 @@ TREE, OUTSIDE = pathlib.Path("/pyproj"), pathlib.Path("/pyproj-outside")
 HERE = pathlib.Path(__file__).resolve().parent
 MARK = re.compile(rb"^-- (.+) --\n", re.M)
 CONSTANT = {
-    "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "PYTHONNOUSERSITE": "1", "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1",
+    "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "PYTHONNOUSERSITE": "1", "PYTHONPATH": "", "PYTEST_ADDOPTS": "", "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1",
     "NO_COLOR": "1", "PY_COLORS": "0", "TERM": "dumb", "COLUMNS": "200", "RUFF_NO_CACHE": "true", "MYPY_CACHE_DIR": "/dev/null",
     "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1", "LANG": "C.UTF-8",
 }
