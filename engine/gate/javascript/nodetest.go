@@ -199,9 +199,12 @@ func (f *nodeFile) conclude(s *results, r tool.Root, speaks func(string) bool, n
 		if text == "" {
 			text = strings.TrimSpace(f.failure.Error + "\n" + notes)
 		}
-		s.beside = append(s.beside, loadFailure(f.path, text, r))
+		failure := loadFailure(f.path, text, r)
+		if len(f.results) > 0 {
+			failure.Rule = ruleTest // it was loaded
+		}
+		s.beside = append(s.beside, failure)
 	case f.failure == nil && f.ended && len(f.results) == 0 && !bad && (speaks(f.path) || isNamedTest(f.path)):
-		s.beside = append(s.beside, place{path: f.path, line: 1}.finding(ruleTest,
-			"the file ended without a test: it has none, or something ends the process, such as process.exit"))
+		s.silent = append(s.silent, f.path)
 	}
 }

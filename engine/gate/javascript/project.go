@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,32 +99,42 @@ type project struct {
 // open reads what a project is made of.
 func open(t gate.Tree) (*project, error) {
 	p := &project{dir: t.Dir(), top: gate.Top(t)}
-	root, err := os.OpenRoot(p.dir)
-	if err != nil {
-		return nil, fmt.Errorf("the project cannot be read: %w", err)
-	}
-	defer root.Close() //nolint:errcheck // nothing was written
-	entries, err := fs.ReadDir(root.FS(), ".")
+	entries, err := os.ReadDir(p.dir)
 	if err != nil {
 		return nil, fmt.Errorf("the project cannot be read: %w", err)
 	}
 	for _, entry := range entries {
 		p.files = append(p.files, entry.Name())
 	}
-	file, err := root.Open("package.json")
+	text, err := p.read("package.json", maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("package.json cannot be read: %w", err)
 	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	text, err := io.ReadAll(io.LimitReader(file, maxManifest))
-	if err != nil {
-		return nil, fmt.Errorf("package.json cannot be read: %w", err)
-	}
 	p.manifest, err = parseManifest(text)
 	return p, err
+}
+
+var errNotRegular = errors.New("it is not a regular file")
+
+// read gives the beginning of a file of the project, and none that a link leads out of it to.
+func (p *project) read(name string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(p.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() //nolint:errcheck // nothing was written
+	if info, err := root.Stat(filepath.FromSlash(name)); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, errNotRegular) // a pipe would never end
+	}
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	return io.ReadAll(io.LimitReader(file, limit))
 }
 
 func (p *project) has(name string) bool { return slices.Contains(p.files, name) }

@@ -41,6 +41,21 @@ type results struct {
 	beside []gate.Finding // what went wrong outside of tests
 	ended  bool           // the runner said its last word; else something ended it
 	files  int
+	silent []string // files that ended well, and of which no test was heard although they look as if they had some
+}
+
+// settle makes findings of the files of which no runner heard a test: a file may be for one of several.
+func (s *results) settle() {
+	heard := map[string]bool{}
+	for _, test := range s.tests {
+		heard[test.file] = true
+	}
+	for _, file := range s.silent {
+		if !heard[file] {
+			s.beside = append(s.beside, place{path: file, line: 1}.finding(ruleTest,
+				"the file ended without a test: it has none, or something ends the process, such as process.exit"))
+		}
+	}
 }
 
 // findings gives one for each test that failed or did not end, and what went wrong beside them.
@@ -104,6 +119,7 @@ func (s *results) add(other results) {
 	s.beside = append(s.beside, other.beside...)
 	s.ended = s.ended && other.ended
 	s.files += other.files
+	s.silent = append(s.silent, other.silent...)
 }
 
 // fill puts the results into a report.

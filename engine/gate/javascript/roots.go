@@ -21,8 +21,13 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	for _, p := range paths {
 		has[p] = true
 	}
+	type candidate struct {
+		dir string
+		manifest
+	}
+	var candidates []candidate
 	var spaces []space
-	for _, p := range paths { // sorted: a root comes before what is below it
+	for _, p := range paths {
 		dir := folderOf(p)
 		if path.Base(p) != "package.json" || !mayBeProject(dir) {
 			continue
@@ -32,18 +37,22 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 			continue
 		}
 		m, err := parseManifest(text)
-		switch {
-		case err != nil && dir != "":
+		if err != nil && dir != "" {
 			continue
-		case err == nil && len(m.Workspaces) > 0:
-			spaces = append(spaces, space{dir, m.Workspaces})
-		case has[path.Join(dir, "pnpm-workspace.yaml")]:
-			if text, err := read(path.Join(dir, "pnpm-workspace.yaml")); err == nil {
-				spaces = append(spaces, space{dir, pnpmPackages(string(text))})
+		}
+		if list := path.Join(dir, "pnpm-workspace.yaml"); has[list] && len(m.Workspaces) == 0 {
+			if text, err := read(list); err == nil {
+				m.Workspaces = pnpmPackages(string(text))
 			}
 		}
-		if dir == "" || isRoot(m, has[path.Join(dir, "tsconfig.json")], isMember(spaces, dir)) {
-			found = append(found, dir)
+		candidates = append(candidates, candidate{dir, m})
+		if len(m.Workspaces) > 0 {
+			spaces = append(spaces, space{dir, m.Workspaces})
+		}
+	}
+	for _, c := range candidates {
+		if c.dir == "" || isRoot(c.manifest, has[path.Join(c.dir, "tsconfig.json")], isMember(spaces, c.dir)) {
+			found = append(found, c.dir)
 		}
 	}
 	slices.Sort(found)

@@ -3,8 +3,6 @@ package javascript
 import (
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -39,9 +37,19 @@ type suite struct {
 	missing     bool
 }
 
-// tests reports whether the gate is of use: a folder of packages that has no tests itself leaves them to its packages.
+// tests reports whether the gate is of use. A folder of packages that has no tests itself leaves them to its packages, and a project
+// below another one that neither has a script for tests nor asks for what runs them has none.
 func (p *project) tests() bool {
-	return len(p.suites()) > 0 && (!p.isWorkspace() || len(p.calls("test", known(), maxDepth)) > 0)
+	starts := len(p.calls("test", known(), maxDepth)) > 0
+	switch {
+	case starts:
+		return true
+	case p.isWorkspace():
+		return false
+	case p.dir == p.top:
+		return true
+	}
+	return hasTestScript(p.manifest) || slices.ContainsFunc(runners, func(r runner) bool { return p.dependsOn(r.program) })
 }
 
 func known() (names []string) {
@@ -138,20 +146,37 @@ var nodeTest = regexp.MustCompile(`['"]node:test['"]`)
 // maxSource is how much of a file is looked at to see what it imports, in bytes.
 const maxSource = 1 << 20
 
-// speaksNodeTest reports whether a file uses the runner of Node.js.
+// speaksNodeTest reports whether a file uses the runner of Node.js; one that cannot be read might.
 func (p *project) speaksNodeTest(name string) bool {
-	root, err := os.OpenRoot(p.dir)
-	if err != nil {
-		return true // doubtful: then it is not a pass
-	}
-	defer root.Close() //nolint:errcheck // nothing was written
-	file, err := root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return true
-	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	text, err := io.ReadAll(io.LimitReader(file, maxSource))
+	text, err := p.read(name, maxSource)
 	return err != nil || nodeTest.Match(text)
+}
+
+// locate finds where tests are written, by their titles, for runners that do not tell: a title that stands once in its file is
+// found, another one is not.
+func (p *project) locate(findings []gate.Finding) {
+	for i, f := range findings {
+		if f.Test == "" || f.Line > 0 || f.Path == "" {
+			continue
+		}
+		title := f.Test[strings.LastIndex(f.Test, " > ")+1:]
+		if text, err := p.read(f.Path, maxSource); err == nil {
+			findings[i].Line = lineOf(string(text), strings.TrimPrefix(title, "> "))
+		}
+	}
+}
+
+// lineOf is the line, from 1, on which a text in quotes stands; 0 where there is none, or more than one.
+func lineOf(text, title string) (line int) {
+	for _, quote := range []string{"\"", "'", "`"} {
+		before, after, is := strings.Cut(text, quote+title+quote)
+		if is && line == 0 && !strings.Contains(after, quote+title+quote) {
+			line = strings.Count(before, "\n") + 1
+		} else if is {
+			return 0
+		}
+	}
+	return line
 }
 
 // Run runs the tests.
@@ -194,7 +219,9 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		}
 		last.Truncated = last.Truncated || result.Truncated
 	}
+	all.settle()
 	all.fill(&report, r)
+	p.locate(report.Findings)
 	if all.ended && len(all.tests) == all.count(skipped) && len(report.Findings) == 0 && !last.Truncated {
 		last.ExitCode = 0 // without tests, some runners fail and some do not
 	}
@@ -214,17 +241,7 @@ func (p *project) reportFile(stdout string) string {
 	if rel, err := filepath.Rel(p.dir, name); err == nil && filepath.IsAbs(name) {
 		name = rel
 	}
-	root, err := os.OpenRoot(p.dir)
-	if err != nil {
-		return ""
-	}
-	defer root.Close() //nolint:errcheck // nothing was written
-	file, err := root.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	text, err := io.ReadAll(io.LimitReader(file, tool.MaxOutput))
+	text, err := p.read(filepath.ToSlash(name), tool.MaxOutput)
 	if err != nil {
 		return ""
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -70,17 +68,7 @@ var comments = regexp.MustCompile(`(?m)^\s*//.*$|/\*[\s\S]*?\*/|,(\s*[}\]])|\s//
 
 // isSolution reports whether the tsconfig.json compiles nothing itself and names projects that do.
 func (p *project) isSolution() bool {
-	root, err := os.OpenRoot(p.dir)
-	if err != nil {
-		return false
-	}
-	defer root.Close() //nolint:errcheck // nothing was written
-	file, err := root.Open("tsconfig.json")
-	if err != nil {
-		return false
-	}
-	defer file.Close() //nolint:errcheck // nothing was written
-	text, err := io.ReadAll(io.LimitReader(file, maxManifest))
+	text, err := p.read("tsconfig.json", maxManifest)
 	if err != nil {
 		return false
 	}
