@@ -20,6 +20,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/spend"
 	"forge/engine/step"
+	"forge/engine/tool"
 )
 
 // Kit is what the activities of one run work with.
@@ -38,6 +39,10 @@ type Kit struct {
 	Trees *Trees
 	// Gate finds a gate by its name; nil where there is none.
 	Gate func(name string) gate.Gate
+	// Pack chooses what a model should see of a folder that is indexed; nil where no folder is.
+	Pack func(ctx context.Context, n Need) (Packed, error)
+	// World gives what tools work on beside the tree, for a tree of a snapshot; its Tree is filled in.
+	World func(base string, t Tree) tool.World
 	// Units finds the projects in a tree, and the gates that check them.
 	Units func(ctx context.Context, t Tree) ([]step.Unit, error)
 	Asker ask.Asker
@@ -59,6 +64,7 @@ func (k Kit) Workers() map[string]flow.Worker {
 		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit},
 		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
 		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit},
+		step.ActivityTool:    {Activity: Of(k.tool), Timeout: limit},
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
 		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},

@@ -44,11 +44,31 @@ func overview(list step.Listing) prompt.Section {
 
 // context is the overview and the contents of the files that matter most for the task. name is the step's.
 func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
-	shown, err := step.Call[step.Context](ctx, r.Flow, at(n), name, step.ActivityContext,
+	shown, err := r.shown(ctx, n, name, tree)
+	return sectionsOf(shown), err
+}
+
+func (r *run) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
+	return step.Call[step.Context](ctx, r.Flow, at(n), name, step.ActivityContext,
 		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
+}
+
+var tiers = map[step.Tier]prompt.Kind{
+	step.TierTarget: prompt.Targets, step.TierDependency: prompt.Dependencies, step.TierInterface: prompt.Interfaces,
+}
+
+// sectionsOf are the sections of what a model is shown of a tree.
+func sectionsOf(shown step.Context) []prompt.Section {
 	sections := []prompt.Section{overview(shown.Listing)}
-	for _, f := range shown.Files {
-		sections = append(sections, prompt.Section{Kind: prompt.Targets, Name: f.Path, Text: f.Text, Data: true, Cut: 1})
+	if shown.Map != "" {
+		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Map", Text: shown.Map, Data: true, Cut: 3})
 	}
-	return sections, err
+	for _, f := range shown.Files {
+		s := prompt.Section{Kind: tiers[f.Tier], Name: f.Path, Text: f.Text, Data: true, Cut: 1}
+		if f.Signatures {
+			s.Name += " (signatures)"
+		}
+		sections = append(sections, s)
+	}
+	return sections
 }

@@ -72,7 +72,7 @@ func (r *run) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 	return changes
 }
 
-// again sends a retryable fault back to the executor, until its attempts are used up.
+// again sends a retryable fault back to explore, until its attempts are used up.
 func (r *run) again(o step.Outcome) graph.Outcome {
 	if o.Signal == step.Retryable && r.attempt >= r.attempts() {
 		r.usedUp = true
@@ -236,10 +236,11 @@ func (r *run) document(ctx context.Context, n graph.Node, name, instructions str
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
-	if n.Reason != "" {
+	sections = append(sections, r.findings()...)
+	if r.why != "" {
 		sections = append(sections,
 			prompt.Section{Kind: prompt.Errors, Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
-			prompt.Section{Kind: prompt.Errors, Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.limit(n.Attempt)), Text: n.Reason, Data: true})
+			prompt.Section{Kind: prompt.Errors, Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.limit(n.Attempt)), Text: r.why, Data: true})
 	}
 	return prompt.Document{Instructions: instructions, Sections: sections}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"forge/engine/flow"
 	"forge/engine/llm"
@@ -72,9 +73,10 @@ type GateCall struct {
 
 // ToolCall asks a tool. Its arguments are an object that the tool's schema describes.
 type ToolCall struct {
-	State State
-	Tool  string
-	Args  json.RawMessage
+	State   State
+	Tool    string
+	Args    json.RawMessage
+	Timeout time.Duration `json:",omitempty"` // at most; 0 is the tool's own
 }
 
 // ToolResult is what a tool says: an answer, or why there is none.
@@ -82,6 +84,8 @@ type ToolResult struct {
 	Text   string
 	Failed bool
 	Cut    bool // there was more
+	// Change is what a tool that changes files makes of the tree. Nothing is written: it counts once it is in the State.
+	Change patch.ChangeSet `json:",omitzero"`
 }
 
 // PathsCall is about files of a tree.
@@ -139,16 +143,38 @@ type ContextCall struct {
 	State State
 	Task  string
 	Focus string // the path that the person pointed at; may be empty
+	Most  int    `json:",omitempty"` // tokens of all files and the map together; 0 is DefaultContext
 }
+
+// DefaultContext is how many tokens of a tree a model is shown.
+const DefaultContext = 24_000
 
 // Context is what a model should see of a tree: what there is, and the files that matter most for the task.
 type Context struct {
 	Listing Listing
 	Files   []File // what matters most first
+	Map     string `json:",omitempty"` // of the rest, with signatures; empty where there is none
+	Whole   bool   `json:",omitempty"` // Files are all of the tree that a model could read
+	Simple  string `json:",omitempty"` // for people: why the files were chosen by their words alone; empty where they were not
 }
 
-// File is a file with its whole text.
-type File struct{ Path, Text string }
+// File is a file as a model is shown it.
+type File struct {
+	Path       string
+	Text       string
+	Tier       Tier `json:",omitempty"`
+	Signatures bool `json:",omitempty"` // Text has a line for each symbol, and not what the file says
+}
+
+// Tier says why a file is shown.
+type Tier int
+
+// The tiers.
+const (
+	TierTarget     Tier = iota // it is probably to be changed
+	TierDependency             // a target needs it
+	TierInterface              // that needs it in turn, or it needs a target
+)
 
 // ReadCall reads a file of a tree.
 type ReadCall struct {
