@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"time"
 
+	"forge/codeintel"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -39,6 +40,10 @@ type Kit struct {
 	Trees *Trees
 	// Gate finds a gate by its name; nil where there is none.
 	Gate func(name string) gate.Gate
+	// Format formats files of a tree in place, as their projects want them; nil formats none.
+	Format func(ctx context.Context, t Tree, paths []string) error
+	// Checker finds what is wrong with the syntax of files; nil finds nothing.
+	Checker codeintel.Checker
 	// Pack chooses what a model should see of a folder that is indexed; nil where no folder is.
 	Pack func(ctx context.Context, n Need) (Packed, error)
 	// World gives what tools work on beside the tree, for a tree of a snapshot; its Tree is filled in.
@@ -64,6 +69,8 @@ func (k Kit) Workers() map[string]flow.Worker {
 		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit},
 		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
 		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit},
+		step.ActivityFormat:  {Activity: Of(k.format), Timeout: limit},
+		step.ActivitySyntax:  {Activity: Of(k.syntax), Timeout: limit},
 		step.ActivityTool:    {Activity: Of(k.tool), Timeout: limit},
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},

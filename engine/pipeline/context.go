@@ -12,7 +12,7 @@ import (
 
 // request is the task and what the person pointed at: the end of every document's stable part.
 func (r *run) request() []prompt.Section {
-	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
+	sections := []prompt.Section{r.layer(), {Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
 	f := r.task.Focus
 	if f.Path == "" {
 		return sections

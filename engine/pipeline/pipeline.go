@@ -30,6 +30,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
@@ -66,18 +67,13 @@ func (p Project) suites(tests patch.ChangeSet) (found []Suite) {
 }
 
 // Recipe is the kind of work.
-type Recipe string
+type Recipe = mode.Recipe
 
-// The recipes. All but Refactor write tests first and see them red.
+// The recipes that the code of a run is about; mode.Recipes lists all.
 const (
-	Implement Recipe = "implement"
-	Fix       Recipe = "fix"
-	TDD       Recipe = "tdd"
-	Refactor  Recipe = "refactor"
+	Implement = mode.Implement
+	Refactor  = mode.Refactor
 )
-
-// Recipes lists every recipe.
-func Recipes() []Recipe { return []Recipe{Implement, Fix, TDD, Refactor} }
 
 // Task is what a person asked for.
 type Task struct {
@@ -86,6 +82,16 @@ type Task struct {
 	Focus  Focus
 	// ApproveSpec asks a person before anything is generated from a specification.
 	ApproveSpec bool
+	// Mode bounds what the run may spend and do; the zero Mode is the default one.
+	Mode mode.Mode
+	// Profile is how a person wants the change to be asked for; empty leaves it to mode and recipe.
+	Profile mode.Profile
+	// NoTests says that what is asked for needs no tests of its own, such as a change of settings.
+	NoTests bool
+	// Direct are tools that do the work, where it was decided already: then no model is asked for an implementation.
+	Direct []Action
+	// KeepFormat leaves files as models wrote them: no formatter touches them.
+	KeepFormat bool
 }
 
 // Focus is what the person pointed at; the zero Focus is the whole tree.
@@ -103,6 +109,8 @@ type Env struct {
 	Project Project
 	// Attempts is how often the executor may try; 0 means DefaultAttempts.
 	Attempts int
+	// ToolCalls is how many tools the run may use in turns; 0 means DefaultToolCalls.
+	ToolCalls int
 	// Rounds is how often it is asked what else must be read before anything is written; 0 means DefaultRounds, below none.
 	Rounds int
 	// Retries are what a person had tried again after the run had come to nothing, in order.
@@ -157,7 +165,10 @@ type run struct {
 	advice   []prompt.Section // by explore: for this attempt
 	finished string           // by orchestrator: why there is nothing to do
 	tests    *patch.ChangeSet // by executor: tests that were seen red
+	red      []seenRed        // by executor: what those of each suite were seen to do
 	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
+	calls    int              // by executor: tools used so far
+	idle     string           // by executor: why the attempt is taken for none; empty where something was changed
 	tree     step.State       // by executor: the edits of the attempt, as they were matched
 	changes  patch.ChangeSet  // by executor: all of the attempt
 	attempt  int              // by executor
@@ -178,6 +189,9 @@ func newRun(env Env, task Task) *run {
 	}
 	if env.Crew == nil {
 		env.Crew = graph.Goroutines()
+	}
+	if task.Mode.Name == "" {
+		task.Mode, _ = mode.Lookup("") // the default is in the table
 	}
 	return &run{Env: env, task: task}
 }

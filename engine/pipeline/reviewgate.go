@@ -73,7 +73,7 @@ func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	r.reports = gate.Baseline(r.baseline, checked)
+	r.reports = r.withHeld(n, gate.Baseline(r.baseline, checked))
 	if !gate.Open(r.reports) {
 		return r.closed()
 	}
