@@ -32,7 +32,8 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	kit := activity.Kit{
 		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
-		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Format: l.engine.format, Checker: l.engine.checker(), Asker: l.asker, Tell: l.run.Log.Append,
+		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Format: l.engine.format, Checker: l.engine.checker(),
+		Outliner: l.engine.options.Outliner, Asker: l.asker, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
 		Pack: l.pack, World: l.worldIn(repo),
 	}

@@ -40,6 +40,10 @@ type Kit struct {
 	Trees *Trees
 	// Gate finds a gate by its name; nil where there is none.
 	Gate func(name string) gate.Gate
+	// Outliner finds the symbols of files; nil finds none.
+	Outliner codeintel.Outliner
+	// Learn keeps what gates said of an attempt; nil keeps nothing.
+	Learn func(ctx context.Context, c step.LearnCall) (step.Learned, error)
 	// Format formats files of a tree in place, as their projects want them; nil formats none.
 	Format func(ctx context.Context, t Tree, paths []string) error
 	// Checker finds what is wrong with the syntax of files; nil finds nothing.
@@ -75,6 +79,9 @@ func (k Kit) Workers() map[string]flow.Worker {
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
 		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},
+		step.ActivityScopes:  {Activity: Of(k.scopes), Timeout: limit},
+		step.ActivityDefined: {Activity: Of(k.defined), Timeout: limit},
+		step.ActivityLearn:   {Activity: Of(k.learn), Timeout: limit},
 		step.ActivityWrite:   {Activity: Of(k.write), Timeout: limit},
 		step.ActivityAsk:     {Activity: Of(k.ask)},
 	}

@@ -223,6 +223,9 @@ func (ModelWarmed) Type() string     { return "warmed" }
 func (Spent) Type() string           { return "spent" }
 func (GateStarted) Type() string     { return "gate.started" }
 func (GateFinished) Type() string    { return "gate.finished" }
+func (AttemptJudged) Type() string   { return "attempt" }
+func (Diagnosed) Type() string       { return "diagnosis" }
+func (Learned) Type() string         { return "learned" }
 func (Asked) Type() string           { return "ask" }
 func (Answered) Type() string        { return "answered" }
 func (ProposalReady) Type() string   { return "proposal" }

@@ -45,6 +45,11 @@ func overview(list step.Listing) prompt.Section {
 // context is the overview and the contents of the files that matter most for the task. name is the step's.
 func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
 	shown, err := r.shown(ctx, n, name, tree)
+	for _, f := range shown.Files {
+		if !f.Signatures {
+			r.saw = merge(r.saw, []string{f.Path})
+		}
+	}
 	return sectionsOf(shown), err
 }
 

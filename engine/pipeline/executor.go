@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/mode"
 	"forge/engine/prompt"
@@ -17,26 +18,29 @@ const answerTokens = 16384
 // is what differs from the snapshot before any gate had a chance to leave something behind.
 func (r *run) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	r.attempt, r.idle = n.Attempt, ""
-	r.tree = r.base()
+	r.tree, r.edits, r.resulted = r.base(), nil, ""
 	way := r.way()
 	if way.RedTests {
 		if o := r.redTests(ctx, n); o.Signal != step.Success {
-			return r.again(o)
+			return r.again(ctx, n, o)
 		}
 	}
 	tested := len(r.tree.Changes)
 	if o := r.implement(ctx, n, way); o.Signal != step.Success {
-		return r.again(o)
+		return r.again(ctx, n, o)
 	}
 	if o := r.format(ctx, n, "implementation", since(r.tree, tested)); o.Signal != step.Success {
-		return r.again(o)
+		return r.again(ctx, n, o)
 	}
 	changes, o := r.write(ctx, n, "result")
 	if o.Signal != step.Success {
-		return r.again(o)
+		return r.again(ctx, n, o)
 	}
 	if o := r.demandChange(n, changes); o.Signal != step.Success {
-		return r.again(o)
+		return r.again(ctx, n, o)
+	}
+	if o := r.newResult(n, changes); o.Signal != step.Success {
+		return r.again(ctx, n, o)
 	}
 	r.changes = r.withMatches(changes)
 	return graph.Outcome{Status: graph.Done}
@@ -58,7 +62,12 @@ func (r *run) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 }
 
 // again sends a retryable fault back to explore, until its attempts are used up.
-func (r *run) again(o step.Outcome) graph.Outcome {
+func (r *run) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
+	if o.Signal == step.Retryable {
+		if err := r.judge(ctx, n, o.Reason, []gate.Report{faultReport(nodeExecutor, o.Reason)}); err != nil {
+			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+		}
+	}
 	if o.Signal == step.Retryable && r.attempt >= r.attempts() {
 		r.usedUp = true
 		if r.idle != "" { // nothing failed, and nothing was done
@@ -119,10 +128,6 @@ func (r *run) document(ctx context.Context, n graph.Node, name, instructions str
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
 	sections = append(sections, r.findings()...)
-	if r.why != "" {
-		sections = append(sections,
-			prompt.Section{Kind: prompt.Errors, Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
-			prompt.Section{Kind: prompt.Errors, Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.limit(n.Attempt)), Text: r.why, Data: true})
-	}
+	sections = append(sections, r.afterwards(n)...)
 	return prompt.Document{Instructions: instructions, Sections: sections}, nil
 }

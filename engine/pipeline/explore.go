@@ -66,7 +66,7 @@ type looked struct {
 // explore finds out what must be read before an attempt: before the first one by asking a model, before others from what went
 // wrong. What nobody could find out is no reason not to try.
 func (r *run) explore(ctx context.Context, n graph.Node) graph.Outcome {
-	r.why, r.advice = n.Reason, nil
+	r.advice = nil
 	if n.Attempt > 1 {
 		return r.prepare(ctx, n)
 	}
@@ -130,6 +130,9 @@ func (r *run) look(ctx context.Context, n graph.Node, name string, requests []wa
 			return false, err
 		}
 		r.explored, more = append(r.explored, l), true
+		if w.Provider == "read_file" && !l.said.Failed && !l.said.Cut {
+			r.saw = merge(r.saw, []string{w.Args.Path})
+		}
 		if r.exploredBytes() >= maxExplored {
 			return false, nil
 		}

@@ -44,6 +44,7 @@ func (p *phase) begin(ctx context.Context) step.Outcome {
 // repair. key names the completion in its attempt; empty is the first one.
 func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
 	var changes patch.ChangeSet
+	again := p.watch(p.node)
 	files := p.name
 	if key != "" {
 		key = p.name + "/" + key
@@ -63,14 +64,17 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 			if err != nil {
 				return err
 			}
-			return p.guard(changes, a.Explanation)
+			if err := p.guard(changes, a.Explanation); err != nil || p.profile == mode.ToolUse {
+				return err
+			}
+			return again.check(changes)
 		},
 	})
 	if o.Signal == step.Success && a.Blocked != "" {
 		return a, changes, step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + a.Blocked}
 	}
 	p.told = a.Explanation
-	return a, changes, o
+	return a, changes, again.outcome(o)
 }
 
 // How often a completion may ask for more before it must do with what it has.
@@ -101,6 +105,7 @@ func (p *phase) once(ctx context.Context) (answer, step.Outcome) {
 			return a, o
 		}
 		if faults == "" || retries == 0 {
+			p.noteEdit(changes)
 			p.tree = p.with(changes)
 			return a, step.Outcome{}
 		}

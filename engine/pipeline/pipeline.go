@@ -161,7 +161,6 @@ type run struct {
 	approved Spec             // by spec: the same with its title, once it was approved
 	declined bool             // by spec: a person did not want it
 	explored []looked         // by explore: in all attempts
-	why      string           // by explore: why the last attempt was not accepted; empty before the first
 	advice   []prompt.Section // by explore: for this attempt
 	finished string           // by orchestrator: why there is nothing to do
 	tests    *patch.ChangeSet // by executor: tests that were seen red
@@ -176,8 +175,20 @@ type run struct {
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool
-	asked       int  // by spec: number of questions so far
-	usedUp      bool // by executor and review: there are no attempts left
+	// What follows is of the attempts, in order: written by executor and review, read before the next attempt.
+	tries      []try        // that were judged
+	edits      []edited     // of this attempt, so far
+	saw        []string     // files that the model was shown whole
+	trouble    string       // what went wrong in the last attempt
+	class      string       // of the last diagnosis
+	causes     []string     // that the debugger named
+	strategies []string     // that it named
+	lost       []step.Place // of roles that could not be asked
+	resulted   string       // a digest of what this attempt came to
+	repeated   bool         // an attempt came to what an earlier one came to
+
+	asked  int  // by spec: number of questions so far
+	usedUp bool // by executor and review: there are no attempts left
 }
 
 func newRun(env Env, task Task) *run {

@@ -48,6 +48,7 @@ func (w *turns) take(ctx context.Context, key string) (a answer, over bool, o st
 		return a, true, o
 	}
 	before := len(w.tree.Changes)
+	w.noteEdit(changes)
 	w.tree = w.with(changes)
 	w.productive = w.productive || len(changes.Files) > 0
 	w.report(a, changes)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/llm"
 	"forge/patch"
 )
@@ -23,6 +24,8 @@ const (
 	ActivityFormat  = "format"  // PathsCall in, patch.ChangeSet out: what the projects' formatters make of files
 	ActivitySyntax  = "syntax"  // PathsCall in, []gate.Finding out: where files are no longer sentences of their language, though they were in the base
 	ActivityScopes  = "scopes"  // ScopesCall in, []Scope out: the code around places, for what went wrong there
+	ActivityDefined = "defined" // DefinedCall in, []Definition out: the files of a tree in which names are defined
+	ActivityLearn   = "learn"   // LearnCall in, Learned out: what gates said of an attempt, for memory
 	ActivityBrief   = "brief"   // BriefCall in, Brief out: what the folder, its person and earlier runs have to say to every model
 	ActivityFiles   = "files"   // State in, Listing out
 	ActivityContext = "context" // ContextCall in, Context out
@@ -111,6 +114,44 @@ type Scope struct {
 	Location
 	Header string // the first line of what is around it: "func Sum(values []int) int {"; empty where there is none
 	Lines  string // the lines around the place, the place itself marked
+}
+
+// DefinedCall asks in which files of a tree names are defined.
+type DefinedCall struct {
+	State State
+	Names []string
+}
+
+// Definition is a file in which a name is defined.
+type Definition struct{ Name, Path string }
+
+// LearnCall is how an attempt came out, for memory: only verdicts of gates teach it anything.
+type LearnCall struct {
+	Node    string
+	Attempt int
+	Lesson  string // the kind and scope of the task, as lessons are kept under: "bugfix:pay"
+
+	Passed, Total int      // checks
+	Failures      []string // ids of what failed
+	Reason        string   // why it was not accepted
+	Class         string   // why the attempt before failed, as the overseer has it; may be empty
+	Accepted      bool     // every gate opened, and the review too
+
+	Reports  []gate.Report // of the gates that were run on its result, without their output and findings
+	Touched  []string      // files that it changes
+	Resolved []string      // ids of what failed in the attempt before and does not any more
+	Fix      string        // the beginning of the edit that resolved it
+}
+
+// Learned are the patterns that a LearnCall has moved.
+type Learned struct{ Patterns []LearnedPattern }
+
+// LearnedPattern is a pattern of memory after a verdict.
+type LearnedPattern struct {
+	Category            string
+	Text                string
+	Successes, Failures int
+	Confidence          float64
 }
 
 // BriefCall asks for what every model of a run is told beside its task.
