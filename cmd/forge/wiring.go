@@ -57,13 +57,7 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 }
 
 // openEngine makes the engine of a command that asks no model.
-func openEngine(t terminal) (*engine.Engine, error) {
-	p, err := openParts(t, config.Models{})
-	if err != nil {
-		return nil, err
-	}
-	return p.Engine, nil
-}
+func openEngine(t terminal) (*parts, error) { return openParts(t, config.Models{}) }
 
 // settingsOf is what an engine is told of the settings of a folder.
 func settingsOf(s config.Settings) engine.Settings {
