@@ -89,14 +89,13 @@ func TestARunThatTookTooLongGoesOn(t *testing.T) {
 func TestSettingsOfAFolderHold(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
-	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Settings: func(_ context.Context, folder string) Settings {
+	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Languages: []gate.Language{echo}, Settings: func(_ context.Context, folder string) Settings {
 		if folder != d.root {
 			return Settings{}
 		}
 		return Settings{Limits: Limits{Tokens: 100}, Cache: true}
 	}})
 	t.Cleanup(e.Close)
-	e.languages = []gate.Language{echo}
 	require.NoError(t, e.Trust(d.root))
 	require.Equal(t, event.Blocked, d.wait(d.start(e)).State)
 	require.Zero(t, d.calls())
@@ -150,11 +149,10 @@ func TestAnAnswerWithASecretIsNotKept(t *testing.T) {
 	known := secret.New()
 	known.Learn(secret.Value{Name: "a password", Text: "hunter2-hunter2"})
 	e := New(Options{
-		StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Secrets: known,
+		StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Secrets: known, Languages: []gate.Language{echo},
 		Settings: func(context.Context, string) Settings { return Settings{Cache: true} },
 	})
 	t.Cleanup(e.Close)
-	e.languages = []gate.Language{echo}
 	require.NoError(t, e.Trust(d.root))
 	require.Equal(t, event.Succeeded, d.wait(d.start(e)).State)
 	require.Equal(t, 4, d.calls())

@@ -28,6 +28,7 @@ import (
 	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
+	"forge/memory"
 )
 
 // Options are what an engine needs from the outside.
@@ -47,6 +48,8 @@ type Options struct {
 	Outliner codeintel.Outliner
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
 	OutlinerVersion string
+	// Languages are those whose projects are checked; nil is all that Forge knows.
+	Languages []gate.Language
 	// Environ is the environment that gates' allow-listed variables are taken from.
 	Environ []string
 	// Notice is told what a person should know and did not ask for: what became of a change that was cut off.
@@ -62,6 +65,8 @@ type Options struct {
 type Settings struct {
 	Limits Limits // of runs that name none; zero means the default
 	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
+	// Rounds is how often it is asked what else must be read before anything is written; 0 means pipeline.DefaultRounds, below none.
+	Rounds int
 }
 
 // Engine starts runs. Close waits for them.
@@ -81,7 +86,7 @@ type Engine struct {
 	active   map[string]*Run     // by id: those that are worked on here
 	closed   bool
 
-	memories  opened[string, opensMemory] // by their folder in the state
+	memories  opened[string, *single[*memory.Project]] // by their folder in the state
 	presences opened[string, bool]        // by the names of their files
 
 	paying  single[*calls]      // what all calls of models have in common
@@ -106,7 +111,9 @@ func New(o Options) *Engine {
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
 		active: map[string]*Run{}, crew: graph.Goroutines,
 	}
-	e.languages = languages(e.runner)
+	if e.languages = o.Languages; e.languages == nil {
+		e.languages = languages(e.runner)
+	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
 }
@@ -165,9 +172,10 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	r = e.withoutSecrets(r)
 	id := "r-" + newID()
 	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
-	r.Limits = r.Limits.or(e.settings(e.ctx, r.Snapshot.Root).Limits)
+	settings := e.settings(e.ctx, r.Snapshot.Root)
+	r.Limits = r.Limits.or(settings.Limits)
 	run.Log.Guard(e.redactJSON)
-	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
+	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r, settings)}
 	if err := e.begin(run, l.first); err != nil {
 		return nil, err
 	}

@@ -113,10 +113,10 @@ func liveOnce(config string) {
 	}
 	fail(json.Unmarshal([]byte(config), &c))
 	e := New(Options{
-		StateDir: c.State, Environ: os.Environ(),
+		StateDir: c.State, Environ: os.Environ(), Languages: []gate.Language{echo},
 		Chooser: llm.Only(openai.New(wire.Options{BaseURL: c.Model, Model: "scripted", TagRequests: true})),
 	})
-	e.languages, e.crew = []gate.Language{echo}, func() graph.Crew { return &oneByOne{} }
+	e.crew = func() graph.Crew { return &oneByOne{} }
 	fail(e.Trust(c.Root))
 	fail(failpoint.Arm(c.Arm))
 	run, err := c.begin(e)

@@ -9,6 +9,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/golang"
 	"forge/engine/gate/javascript"
+	"forge/engine/gate/python"
 	"forge/engine/pipeline"
 	"forge/engine/sandbox"
 	"forge/engine/step"
@@ -19,6 +20,7 @@ func languages(r sandbox.Runner) []gate.Language {
 	return []gate.Language{
 		golang.Language(r),
 		javascript.Language(r),
+		python.Language(r),
 	}
 }
 

@@ -4,14 +4,10 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"sync"
 
 	"forge/engine/workspace"
 	"forge/memory"
 )
-
-// opensMemory opens the memory of one folder, once.
-type opensMemory func() (*memory.Project, error)
 
 // Memory gives what Forge keeps from run to run for a folder, and through it what holds for all folders: one for
 // each folder, open until Close. No process is started; both files are made on first use. Text of the calls of
@@ -24,15 +20,12 @@ func (e *Engine) Memory(ctx context.Context, root string) (*memory.Project, erro
 	if err != nil {
 		return nil, err
 	}
-	open, _, ok := e.memories.once(dir, func() opensMemory {
-		return sync.OnceValues(func() (*memory.Project, error) { return e.openMemory(dir, root) })
-	})
+	kept, _, ok := e.memories.once(dir, func() *single[*memory.Project] { return &single[*memory.Project]{} })
 	if !ok {
 		return nil, errClosed
 	}
-	m, err := open()
+	m, err := kept.get(func() (*memory.Project, error) { return e.openMemory(dir, root) })
 	if err != nil {
-		e.memories.forget(dir) // the next one tries again
 		return nil, e.inState(err)
 	}
 	return m, ctx.Err()
@@ -55,8 +48,8 @@ func (e *Engine) openMemory(dir, root string) (*memory.Project, error) {
 
 // closeMemories closes what was opened.
 func (e *Engine) closeMemories() {
-	for _, open := range e.memories.close() {
-		if m, err := open(); err == nil {
+	for _, kept := range e.memories.close() {
+		if m, is := kept.close(); is {
 			_ = m.Close() // what was written is on disk
 		}
 	}

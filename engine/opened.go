@@ -27,13 +27,6 @@ func (o *opened[K, V]) once(key K, first func() V) (v V, fresh, ok bool) {
 	return v, true, true
 }
 
-// forget has the next one make it anew.
-func (o *opened[K, V]) forget(key K) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	delete(o.all, key)
-}
-
 // close gives all that was made. Nothing is made afterwards.
 func (o *opened[K, V]) close() map[K]V {
 	o.mu.Lock()

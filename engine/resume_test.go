@@ -48,12 +48,11 @@ func newDesk(t *testing.T, script string) *desk {
 // open is an engine as a new process has it.
 func (d *desk) open() *Engine {
 	d.t.Helper()
-	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Now: d.now})
 	known := echo
 	if d.gates != nil {
 		known = echoing(d.gates...)
 	}
-	e.languages = []gate.Language{known}
+	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Now: d.now, Languages: []gate.Language{known}})
 	d.t.Cleanup(e.Close)
 	require.NoError(d.t, e.Trust(d.root))
 	return e

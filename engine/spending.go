@@ -89,15 +89,16 @@ func (e *Engine) Cost(ctx context.Context, q spend.Query) ([]spend.Row, error) {
 
 // ClearCache forgets the answers of models that are kept, and tells how many there were.
 func (e *Engine) ClearCache(ctx context.Context) (answers int, err error) {
+	if c, is := e.paying.known(); is && c.models.Cache != nil {
+		answers, err = c.models.Cache.Clear(ctx) // what it has in memory, too
+		return answers, e.inState(err)
+	}
 	kept, err := cache.Open(ctx, filepath.Join(e.options.StateDir, cacheFile), cache.Options{Now: e.options.Now, Note: e.note})
 	if err != nil {
 		return 0, e.inState(err)
 	}
-	defer func() { err = errors.Join(err, kept.Close()) }()
-	if c, err := e.calls(); err == nil && c.models.Cache != nil {
-		return c.models.Cache.Clear(ctx) // its memory, too
-	}
-	return kept.Clear(ctx)
+	answers, err = kept.Clear(ctx)
+	return answers, e.inState(errors.Join(err, kept.Close()))
 }
 
 // Breakers tells which models are left alone for now, because they failed too often.

@@ -107,7 +107,7 @@ func demoRun(ctx context.Context, t terminal, root string) error {
 	if err != nil {
 		return err
 	}
-	if err := (session{dialogue: talk, engine: e, flags: runFlags{yes: true}}).follow(ctx, run); err != nil {
+	if err := (session{dialogue: talk, engine: e.Engine, flags: runFlags{yes: true}}).follow(ctx, run); err != nil {
 		return err
 	}
 	changed, err := contents(root)
@@ -118,7 +118,7 @@ func demoRun(ctx context.Context, t terminal, root string) error {
 		return errors.New("the accepted change is not in the folder")
 	}
 	fmt.Fprintln(t.err, "\nAnd any run can be taken back, at any time:")
-	return demoUndo(ctx, e, t, root, before)
+	return demoUndo(ctx, e.Engine, t, root, before)
 }
 
 func demoUndo(ctx context.Context, e *engine.Engine, t terminal, root string, before map[string]string) error {

@@ -83,7 +83,7 @@ func everywhere(t terminal, do func(e *engine.Engine) error) error {
 		return err
 	}
 	defer e.Close()
-	return explained(do(e))
+	return explained(do(e.Engine))
 }
 
 func projectRows(all []engine.ProjectInfo) [][]string {

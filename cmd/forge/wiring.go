@@ -57,17 +57,11 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 }
 
 // openEngine makes the engine of a command that asks no model.
-func openEngine(t terminal) (*engine.Engine, error) {
-	p, err := openParts(t, config.Models{})
-	if err != nil {
-		return nil, err
-	}
-	return p.Engine, nil
-}
+func openEngine(t terminal) (*parts, error) { return openParts(t, config.Models{}) }
 
 // settingsOf is what an engine is told of the settings of a folder.
 func settingsOf(s config.Settings) engine.Settings {
-	return engine.Settings{Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache}
+	return engine.Settings{Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache, Rounds: s.Rounds}
 }
 
 // inFolder does something with the engine, in a folder that a person named.

@@ -24,7 +24,8 @@ type keeper struct {
 	live     map[*segment]int // how many documents of a segment count; one without any is not in here
 
 	pending   map[string]bool // paths whose words are to be read
-	queue     []string        // pending, sorted, when it has as many paths
+	queue     []string        // pending, in the order of reading, when it has as many paths
+	awaited   int             // how many at the beginning of the queue somebody waits for
 	inverters []*inverter     // one for each worker, as long as anything is pending
 
 	wanting map[*file]bool // files whose outline is not asked for yet
@@ -33,6 +34,7 @@ type keeper struct {
 
 	files    []*file         // of the last view, by path
 	dirty    map[string]bool // paths that have changed since the last view
+	came     bool            // what somebody waits for was read
 	urgent   bool            // not only outlines have changed since the last view
 	reasons  bool            // what is skipped has changed since the last view
 	garbage  int             // bytes of the files that have been read since memory was given back

@@ -12,6 +12,8 @@ import (
 // left tells how many outlines are being parsed.
 func (k *keeper) isDue(left int) bool {
 	switch {
+	case k.came:
+		return true
 	case len(k.pending) > 0:
 		return len(k.dirty) >= len(k.files)/4+256
 	case k.urgent, k.reasons, k.partial:
@@ -22,6 +24,7 @@ func (k *keeper) isDue(left int) bool {
 
 // publish makes a view of all that is known now.
 func (k *keeper) publish() {
+	k.came = false
 	k.placeNames()
 	k.files = k.mergeFiles()
 	view := newSnapshot(k.folder, k.files)

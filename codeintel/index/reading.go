@@ -27,7 +27,7 @@ type reading struct {
 // readPending reads the words of some of the pending files.
 func (k *keeper) readPending(ctx context.Context) {
 	if len(k.pending) == 0 {
-		k.inverters, k.queue = nil, nil
+		k.inverters, k.queue, k.awaited = nil, nil, 0
 		return
 	}
 	names := k.nextRound()
@@ -48,15 +48,25 @@ func (k *keeper) nextRound() []string {
 	for len(k.inverters) < k.options.Workers {
 		k.inverters = append(k.inverters, newInverter(PartPath))
 	}
-	if len(k.queue) != len(k.pending) {
-		k.queue = inReadingOrder(maps.Keys(k.pending))
+	k.lineUp()
+	size := min(len(k.queue), roundFiles)
+	if k.awaited > 0 {
+		size = min(size, k.awaited)
+		k.awaited, k.came = k.awaited-size, true
 	}
-	names := slices.Sorted(slices.Values(k.queue[:min(len(k.queue), roundFiles)])) // segments are in order of paths
+	names := slices.Sorted(slices.Values(k.queue[:size])) // segments are in order of paths
 	k.queue = k.queue[len(names):]
 	for _, name := range names {
 		delete(k.pending, name)
 	}
 	return names
+}
+
+// lineUp makes the queue anew when other paths are pending.
+func (k *keeper) lineUp() {
+	if len(k.queue) != len(k.pending) {
+		k.queue, k.awaited = inReadingOrder(maps.Keys(k.pending)), 0
+	}
 }
 
 // inReadingOrder puts source code first, and then what is asked for less often: tests, what tests read, and what is in no

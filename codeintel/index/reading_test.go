@@ -21,6 +21,29 @@ func TestSourceIsReadFirst(t *testing.T) {
 	}, inReadingOrder(slices.Values(names)))
 }
 
+// What somebody waits for is read before everything else, and shown at once.
+func TestWhatIsAwaitedIsReadFirst(t *testing.T) {
+	t.Parallel()
+	k := &keeper{Index: &Index{}, options: Options{Workers: 1}, pending: map[string]bool{}, dirty: map[string]bool{}}
+	for _, name := range []string{"a/a.go", "a/server_test.go", "net/http/server.go", "net/rpc/server.go", "z.go"} {
+		k.pending[name] = true
+	}
+	k.hurry([]string{"http", "server", "that"})
+	require.Equal(t, []string{"net/http/server.go", "net/rpc/server.go", "a/server_test.go", "a/a.go", "z.go"}, k.queue)
+	require.Equal(t, []string{"a/server_test.go", "net/http/server.go", "net/rpc/server.go"}, k.nextRound())
+	require.True(t, k.isDue(0))
+	k.came = false
+	require.False(t, k.isDue(0), "the twin: nothing else is shown so soon")
+	require.Equal(t, []string{"a/a.go", "z.go"}, k.nextRound())
+	k.hurry([]string{"http"})
+	require.Empty(t, k.queue)
+
+	k.pending["b.go"] = true
+	k.hurry([]string{"nothing"})
+	require.Equal(t, []string{"b.go"}, k.nextRound(), "no path has such a word")
+	require.False(t, k.came)
+}
+
 // Everything is given out once, in order to each worker, whatever the numbers.
 func TestInTurnGivesOutEverythingOnce(t *testing.T) {
 	t.Parallel()

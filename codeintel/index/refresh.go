@@ -26,6 +26,7 @@ func (k *keeper) apply(ctx context.Context, asked requests) {
 	if refresh {
 		k.err = k.refresh(ctx)
 	}
+	k.hurry(asked.sooner)
 }
 
 // cover makes a segment of the texts that cover files now.

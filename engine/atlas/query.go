@@ -30,6 +30,7 @@ const mapHits = 200
 // Search finds the files and symbols that a request is about. It answers soon, from what is known; Wait first
 // where nothing may be missing. The error is ctx's, or ErrClosed.
 func (a *Atlas) Search(ctx context.Context, q search.Query) (Answer, error) {
+	a.sooner(q.Text)
 	p, err := a.partsFor(ctx)
 	if err != nil {
 		return Answer{}, err
@@ -40,6 +41,7 @@ func (a *Atlas) Search(ctx context.Context, q search.Query) (Answer, error) {
 
 // Map shows what of the folder matters for a request, in a budget of tokens.
 func (a *Atlas) Map(ctx context.Context, q search.Query, budget int) (repomap.Map, error) {
+	a.sooner(q.Text)
 	p, err := a.partsFor(ctx)
 	if err != nil {
 		return repomap.Map{}, err
@@ -49,11 +51,19 @@ func (a *Atlas) Map(ctx context.Context, q search.Query, budget int) (repomap.Ma
 
 // Context packs what a model should see for a request into a budget of tokens: whole files, signatures, and a map.
 func (a *Atlas) Context(ctx context.Context, q search.Query, budget int) (repomap.Pack, error) {
+	a.sooner(q.Text)
 	p, err := a.partsFor(ctx)
 	if err != nil {
 		return repomap.Pack{}, err
 	}
 	return p.mapper().Pack(p.request(q, budget)), nil
+}
+
+// sooner has the files read first that a request sounds like, as long as a folder is read for the first time.
+func (a *Atlas) sooner(text string) {
+	if !a.index.View().Complete() {
+		a.index.Sooner(text)
+	}
 }
 
 // request is what a map is made for.

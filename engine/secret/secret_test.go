@@ -1,11 +1,11 @@
 package secret
 
 import (
+	"crypto/sha1" //nolint:gosec // see TestHashesOfGit
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -128,14 +128,14 @@ func TestHashesAreNoSecrets(t *testing.T) {
 	}
 }
 
-// A hash that git gives is no secret, also where it stands beside the word.
-func TestRealGitHashes(t *testing.T) {
+// A hash of git's is no secret, whichever it is, also where it stands beside the word.
+func TestHashesOfGit(t *testing.T) {
 	t.Parallel()
-	out, err := exec.Command("git", "-C", "../..", "log", "-50", "--format=%H %T %P").Output()
-	if err != nil {
-		t.Skip("this is no clone:", err)
+	for i := range 500 {
+		hash := sha1.Sum([]byte{byte(i), byte(i >> 8)}) //nolint:gosec // git's own, and nothing is kept safe with it
+		text := fmt.Sprintf("commit %x\ntoken: see %x\n", hash, hash)
+		require.Equal(t, text, New().Plain(text))
 	}
-	require.Equal(t, string(out), New().Plain(string(out)))
 }
 
 func TestMarksOfAnEdit(t *testing.T) {

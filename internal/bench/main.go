@@ -50,7 +50,7 @@ type measurement struct {
 // measurements are all, in the order in which they are made.
 var measurements = []measurement{
 	{"initialize", measureInitialize}, {"actions", measureCodeAction}, {"memory", measureMemory}, {"edits", measureDidChange},
-	{"acknowledge", measureRun}, {"journal", measureJournal}, {"apply", measureApply}, {"shadow", measureShadow},
+	{"acknowledge", measureRun}, {"journal", measureJournal}, {"run", measureOverhead}, {"apply", measureApply}, {"shadow", measureShadow},
 	{"recall", measureRecall}, {"index", measureTree}, {"calls", measureCalls},
 }
 
