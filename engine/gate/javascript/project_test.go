@@ -98,7 +98,9 @@ func TestIsTest(t *testing.T) {
 // Programs are those of the project, or of a folder above it within the tree, and never above that.
 func TestBinary(t *testing.T) {
 	t.Parallel()
-	tree := write(t, map[string]string{"node_modules/.bin/above": "", "in/package.json": "{}", "in/a/package.json": "{}", "in/a/node_modules/.bin/own": ""})
+	tree := write(t, map[string]string{
+		"bin:above": "", "in/package.json": "{}", "in/a/package.json": "{}", "bin:in/a/own": "", "in/a/node_modules/.bin/forged": "",
+	})
 	open := func(t *testing.T, tree gate.Tree) *project {
 		p, err := open(tree)
 		require.NoError(t, err)
@@ -108,6 +110,7 @@ func TestBinary(t *testing.T) {
 	require.Equal(t, "./node_modules/.bin/own", a.binary("own"))
 	require.Equal(t, "./../../node_modules/.bin/above", a.binary("above"))
 	require.Empty(t, a.binary("none"))
+	require.Empty(t, a.binary("forged"), "a file of the tree may be what a model wrote")
 	require.Empty(t, open(t, dir(tree.Dir()+"/in/a")).binary("above"), "the tree ends here")
 	require.Empty(t, open(t, gate.InDir(dir(tree.Dir()+"/in"), "a")).binary("above"), "the tree ends in the folder above")
 }

@@ -25,15 +25,18 @@ type dir string
 
 func (d dir) Dir() string { return string(d) }
 
-// write makes a tree of files; "bin:x" is the program x of the project.
+// write makes a tree of files; "bin:x" is the program x that is installed for it, and "bin:a/x" for the project in a.
 func write(t testing.TB, files map[string]string) dir {
 	t.Helper()
-	root := t.TempDir()
+	root, outside := t.TempDir(), t.TempDir()
 	for name, text := range files {
-		if program, is := strings.CutPrefix(name, "bin:"); is {
-			name = "node_modules/.bin/" + program
-		}
 		full := filepath.Join(root, filepath.FromSlash(name))
+		if program, is := strings.CutPrefix(name, "bin:"); is {
+			full = filepath.Join(outside, filepath.Base(program))
+			there := filepath.Join(root, filepath.Dir(filepath.FromSlash(program)), "node_modules", ".bin", filepath.Base(program))
+			require.NoError(t, os.MkdirAll(filepath.Dir(there), 0o755))
+			require.NoError(t, os.Symlink(full, there))
+		}
 		require.NoError(t, os.MkdirAll(filepath.Dir(full), 0o755))
 		require.NoError(t, os.WriteFile(full, []byte(text), 0o755))
 	}

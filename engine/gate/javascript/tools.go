@@ -15,18 +15,36 @@ import (
 type tools struct{ tool.Tools }
 
 // binary is where a program of the project is: relative to the project, in node_modules/.bin of its folder or of one above it in the
-// tree. Empty: it is not installed.
+// tree. Empty: it is not installed. A program whose file is in the tree is not used: only what a link leads out to was there before
+// a run, and cannot be what a model wrote to say that all is well.
 func (p *project) binary(program string) string {
+	tree, err := filepath.EvalSymlinks(p.top)
+	if err != nil {
+		return ""
+	}
 	up := "."
 	for dir := p.dir; ; dir, up = filepath.Dir(dir), filepath.Join("..", up) {
-		name := filepath.Join(dir, "node_modules", ".bin", program)
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		if isInstalled(filepath.Join(dir, "node_modules", ".bin", program), tree) {
 			return here(filepath.Join(up, "node_modules", ".bin", program))
 		}
 		if dir == p.top || dir == filepath.Dir(dir) {
 			return ""
 		}
 	}
+}
+
+// isInstalled reports whether a path leads to a file outside of the tree.
+func isInstalled(name, tree string) bool {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(real)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	rel, err := filepath.Rel(tree, real)
+	return err != nil || !filepath.IsLocal(rel)
 }
 
 // here marks a relative path as one, so that it is not looked up on PATH.
