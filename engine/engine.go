@@ -65,6 +65,8 @@ type Options struct {
 type Settings struct {
 	Limits Limits // of runs that name none; zero means the default
 	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
+	// Rounds is how often it is asked what else must be read before anything is written; 0 means pipeline.DefaultRounds, below none.
+	Rounds int
 }
 
 // Engine starts runs. Close waits for them.
@@ -170,9 +172,10 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	r = e.withoutSecrets(r)
 	id := "r-" + newID()
 	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
-	r.Limits = r.Limits.or(e.settings(e.ctx, r.Snapshot.Root).Limits)
+	settings := e.settings(e.ctx, r.Snapshot.Root)
+	r.Limits = r.Limits.or(settings.Limits)
 	run.Log.Guard(e.redactJSON)
-	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
+	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r, settings)}
 	if err := e.begin(run, l.first); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"forge/engine/activity"
 	"forge/engine/gate"
 	"forge/engine/gate/golang"
+	"forge/engine/gate/javascript"
 	"forge/engine/gate/python"
 	"forge/engine/pipeline"
 	"forge/engine/sandbox"
@@ -18,6 +19,7 @@ import (
 func languages(r sandbox.Runner) []gate.Language {
 	return []gate.Language{
 		golang.Language(r),
+		javascript.Language(r),
 		python.Language(r),
 	}
 }

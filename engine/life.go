@@ -250,6 +250,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 		Base:    taken.Base,
 		Project: l.engine.projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
+		Rounds:  l.params.Rounds,
 	}
 	r := pipeline.Run(ctx, env, l.params.task())
 	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Spec: r.Spec, Retry: r.Retry}

@@ -32,12 +32,13 @@ type params struct {
 	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so
 	// are played again as they were.
 	Windows bool `json:",omitempty"`
+	Rounds  int  `json:",omitempty"` // of exploration; see Settings
 }
 
-func paramsOf(r Request) params {
+func paramsOf(r Request, s Settings) params {
 	p := params{
 		Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
-		Windows: true,
+		Windows: true, Rounds: s.Rounds,
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)

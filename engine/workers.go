@@ -10,6 +10,7 @@ import (
 	"forge/engine/shadow"
 	"forge/engine/spend"
 	"forge/engine/step"
+	"forge/engine/tool"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
 )
@@ -31,14 +32,25 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	kit := activity.Kit{
 		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
-		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Asker: l.asker, Tell: l.run.Log.Append,
+		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Format: l.engine.format, Checker: l.engine.checker(),
+		Outliner: l.engine.options.Outliner, Asker: l.asker, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
+		Pack: l.pack, World: l.worldIn(repo),
 	}
 	workers := kit.Workers()
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
 		return takeSnapshot(ctx, repo, s)
 	})}
 	return l.guard(workers)
+}
+
+// worldIn gives what the tools of the run work on.
+func (l *life) worldIn(repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
+	return func(base string, t activity.Tree) tool.World {
+		w := l.engine.world(l.params.Root, l.run.ID, repo, func() (string, error) { return base, nil })
+		w.Checks = checks{l.engine, t}
+		return w
+	}
 }
 
 func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) (snapshotTaken, error) {

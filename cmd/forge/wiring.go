@@ -61,7 +61,7 @@ func openEngine(t terminal) (*parts, error) { return openParts(t, config.Models{
 
 // settingsOf is what an engine is told of the settings of a folder.
 func settingsOf(s config.Settings) engine.Settings {
-	return engine.Settings{Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache}
+	return engine.Settings{Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache, Rounds: s.Rounds}
 }
 
 // inFolder does something with the engine, in a folder that a person named.

@@ -41,6 +41,7 @@ func Load(o Sources) Settings {
 	m.own(user.Models, o.UserFile)
 	m.network(user.Network)
 	m.settings.Budget = budgetOf(user.Budget)
+	m.settings.Rounds = user.Explore.rounds()
 	if o.Project != "" {
 		project := readProjectFile(o)
 		m.settings.Notices = append(m.settings.Notices, project.notices...)

@@ -127,7 +127,10 @@ type Settings struct {
 	Offline   bool                  // nothing but servers on this machine is asked, or looked for
 	Cache     bool
 	Budget    Budget
-	Network   Network
+	// Rounds is how often a model is asked what else must be read before anything is written; 0 is Forge's own default, below
+	// is never.
+	Rounds  int
+	Network Network
 
 	TagRequests bool
 	// Notices are what a person should know of their settings: keys that mean nothing, what was refused.
@@ -210,7 +213,7 @@ var roles = map[string]llm.Tier{
 	"review":       llm.Reasoning,
 	"debugger":     llm.Reasoning,
 	"overseer":     llm.Classification,
-	"explore":      llm.Classification,
+	"explorer":     llm.Classification,
 	"narrator":     llm.Summarisation,
 	"memory":       llm.Summarisation,
 }

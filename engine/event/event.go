@@ -101,6 +101,17 @@ type ModelCalled struct {
 	StandIn string
 }
 
+// ToolUsed tells what was looked at or done for a model.
+type ToolUsed struct {
+	Node    string
+	Attempt int
+	Tool    string
+	Args    string // as JSON, the beginning of it
+	Failed  bool   // there was no answer, and the model was told why
+	Cut     bool   // there was more than the model was told
+	Bytes   int    // that the model was told
+}
+
 // BatchWaiting tells what a call of a model waits for that a provider answers within a day. ModelCalled ends the wait.
 type BatchWaiting struct {
 	Node     string
@@ -205,12 +216,16 @@ func (RunResumed) Type() string      { return "run.resumed" }
 func (GraphBuilt) Type() string      { return "graph" }
 func (NodeChanged) Type() string     { return "node" }
 func (ModelCalled) Type() string     { return "model" }
+func (ToolUsed) Type() string        { return "tool" }
 func (BatchWaiting) Type() string    { return "batch" }
 func (ModelWarming) Type() string    { return "warming" }
 func (ModelWarmed) Type() string     { return "warmed" }
 func (Spent) Type() string           { return "spent" }
 func (GateStarted) Type() string     { return "gate.started" }
 func (GateFinished) Type() string    { return "gate.finished" }
+func (AttemptJudged) Type() string   { return "attempt" }
+func (Diagnosed) Type() string       { return "diagnosis" }
+func (Learned) Type() string         { return "learned" }
 func (Asked) Type() string           { return "ask" }
 func (Answered) Type() string        { return "answered" }
 func (ProposalReady) Type() string   { return "proposal" }

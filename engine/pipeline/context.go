@@ -12,7 +12,7 @@ import (
 
 // request is the task and what the person pointed at: the end of every document's stable part.
 func (r *run) request() []prompt.Section {
-	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
+	sections := []prompt.Section{r.layer(), {Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
 	f := r.task.Focus
 	if f.Path == "" {
 		return sections
@@ -44,11 +44,36 @@ func overview(list step.Listing) prompt.Section {
 
 // context is the overview and the contents of the files that matter most for the task. name is the step's.
 func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
-	shown, err := step.Call[step.Context](ctx, r.Flow, at(n), name, step.ActivityContext,
-		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
-	sections := []prompt.Section{overview(shown.Listing)}
+	shown, err := r.shown(ctx, n, name, tree)
 	for _, f := range shown.Files {
-		sections = append(sections, prompt.Section{Kind: prompt.Targets, Name: f.Path, Text: f.Text, Data: true, Cut: 1})
+		if !f.Signatures {
+			r.saw = merge(r.saw, []string{f.Path})
+		}
 	}
-	return sections, err
+	return sectionsOf(shown), err
+}
+
+func (r *run) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
+	return step.Call[step.Context](ctx, r.Flow, at(n), name, step.ActivityContext,
+		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
+}
+
+var tiers = map[step.Tier]prompt.Kind{
+	step.TierTarget: prompt.Targets, step.TierDependency: prompt.Dependencies, step.TierInterface: prompt.Interfaces,
+}
+
+// sectionsOf are the sections of what a model is shown of a tree.
+func sectionsOf(shown step.Context) []prompt.Section {
+	sections := []prompt.Section{overview(shown.Listing)}
+	if shown.Map != "" {
+		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Map", Text: shown.Map, Data: true, Cut: 3})
+	}
+	for _, f := range shown.Files {
+		s := prompt.Section{Kind: tiers[f.Tier], Name: f.Path, Text: f.Text, Data: true, Cut: 1}
+		if f.Signatures {
+			s.Name += " (signatures)"
+		}
+		sections = append(sections, s)
+	}
+	return sections
 }

@@ -23,6 +23,7 @@ func (r *run) retry(stuck *graph.StuckError) Retry {
 	for _, n := range stuck.Nodes {
 		again.Stuck = append(again.Stuck, at(n))
 	}
+	again.Stuck = append(again.Stuck, r.lost...)
 	return again
 }
 

@@ -57,6 +57,18 @@ func (o opinion) holds() bool {
 	return o.Pass
 }
 
+// findings are the issues as gates have them.
+func (o opinion) findings() (all []gate.Finding) {
+	for _, i := range o.Issues {
+		f := gate.Finding{Path: i.Path, Line: i.Line, Severity: gate.SeverityWarning, Message: i.Message}
+		if i.Severity == "error" {
+			f.Severity = gate.SeverityError
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
 func (o opinion) String() string {
 	var text strings.Builder
 	text.WriteString(o.Reason)
@@ -73,9 +85,9 @@ func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	r.reports = gate.Baseline(r.baseline, checked)
+	r.reports = r.withHeld(n, gate.Baseline(r.baseline, checked))
 	if !gate.Open(r.reports) {
-		return r.closed()
+		return r.closed(ctx, n)
 	}
 	view, o := r.askReviewer(ctx, n)
 	switch {
@@ -84,17 +96,18 @@ func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
 	case o.Signal != step.Success:
 		return outcome(o, graph.Normal)
 	case view.holds():
-		return graph.Outcome{Status: graph.Done}
+		return r.accept(ctx, n)
 	}
 	for _, i := range view.Issues {
 		r.faultyTests = r.faultyTests || r.wroteTest(i.Path)
 	}
-	return r.sendBack("the reviewer does not accept the change: " + view.String())
+	said := faultReport(nodeReview, view.Reason, view.findings()...)
+	return r.sendBack(ctx, n, slices.Concat(r.reports, []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
 }
 
 // closed is the outcome of gates that did not open. What failed goes back to the executor; what could
 // not run waits for a person.
-func (r *run) closed() graph.Outcome {
+func (r *run) closed(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, report := range r.reports {
 		if report.Verdict == gate.NotRun {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
@@ -102,7 +115,7 @@ func (r *run) closed() graph.Outcome {
 	}
 	r.faultyTests = r.onlyTestsAtFault()
 	shut := slices.DeleteFunc(slices.Clone(r.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
-	return r.sendBack(describe(shut))
+	return r.sendBack(ctx, n, r.reports, describe(shut))
 }
 
 // onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
@@ -127,7 +140,19 @@ func (r *run) wroteTest(path string) bool {
 	return r.tests != nil && slices.ContainsFunc(r.tests.Files, func(f patch.FileChange) bool { return f.Path == path })
 }
 
-func (r *run) sendBack(reason string) graph.Outcome {
+// accept ends the run with the change.
+func (r *run) accept(ctx context.Context, n graph.Node) graph.Outcome {
+	if err := r.judge(ctx, n, "", r.reports); err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
+	return graph.Outcome{Status: graph.Done}
+}
+
+// sendBack has the change written anew, if there are attempts left.
+func (r *run) sendBack(ctx context.Context, n graph.Node, reports []gate.Report, reason string) graph.Outcome {
+	if err := r.judge(ctx, n, reason, reports); err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
 	if r.attempt >= r.attempts() {
 		r.usedUp = true
 		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(reason)}
