@@ -8,6 +8,8 @@ import (
 	"forge/engine/activity"
 	"forge/engine/gate"
 	"forge/engine/gate/golang"
+	"forge/engine/gate/javascript"
+	"forge/engine/gate/python"
 	"forge/engine/pipeline"
 	"forge/engine/sandbox"
 	"forge/engine/step"
@@ -15,7 +17,11 @@ import (
 
 // languages are those that Forge knows.
 func languages(r sandbox.Runner) []gate.Language {
-	return []gate.Language{golang.Language(r)}
+	return []gate.Language{
+		golang.Language(r),
+		javascript.Language(r),
+		python.Language(r),
+	}
 }
 
 // units finds the projects in a tree and the gates that check them. In a tree of no known language there are none, and a run in

@@ -29,6 +29,7 @@ func TestBaseline(t *testing.T) {
 	fails := func(test, message string) Finding {
 		return Finding{Path: "a_test.go", Severity: SeverityError, Rule: "test", Test: test, Message: message}
 	}
+	warning := Finding{Path: "a.go", Severity: SeverityWarning, Rule: "audit", Message: "look at it"}
 	tests := func(verdict Verdict, executed int, findings ...Finding) Report {
 		return Report{Gate: "go test", Tests: true, Verdict: verdict, Executed: executed, Findings: findings, Summary: "said"}
 	}
@@ -55,6 +56,12 @@ func TestBaseline(t *testing.T) {
 		},
 		"the message does": {
 			files(Fail, 2, clash("A", "5:6")), files(Fail, 2, clash("B", "5:6")), Fail, []Finding{clash("B", "5:6")}, "said",
+		},
+		"a new warning beside what was there": {
+			files(Fail, 2, format(3)), files(Fail, 2, format(3), warning), Pass, []Finding{warning}, "nothing new; 1 finding from before the run ignored",
+		},
+		"a new warning beside what is new": {
+			files(Fail, 2, clash("A", "5:6")), files(Fail, 2, clash("A", "5:6"), warning, format(3)), Fail, []Finding{warning, format(3)}, "said (1 from before the run ignored)",
 		},
 		"nothing there before": {
 			files(Pass, 2), files(Fail, 2, format(9)), Fail, []Finding{format(9)}, "said",

@@ -7,9 +7,18 @@ func InDir(t Tree, dir string) Tree {
 	if dir == "" {
 		return t
 	}
-	return folder(filepath.Join(t.Dir(), filepath.FromSlash(dir)))
+	return folder{dir: filepath.Join(t.Dir(), filepath.FromSlash(dir)), top: Top(t)}
 }
 
-type folder string
+// Top is the root of the tree that t is, or is a folder of, as an absolute path: tools are looked up in the folders above a
+// project as well, and never above it.
+func Top(t Tree) string {
+	if f, is := t.(folder); is {
+		return f.top
+	}
+	return t.Dir()
+}
 
-func (f folder) Dir() string { return string(f) }
+type folder struct{ dir, top string }
+
+func (f folder) Dir() string { return f.dir }

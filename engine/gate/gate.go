@@ -78,6 +78,9 @@ type Report struct {
 	Elapsed time.Duration
 }
 
+// Blocks reports whether a finding is more than a warning; one that does not say how grave it is, is.
+func (f Finding) Blocks() bool { return f.Severity != SeverityWarning && f.Severity != SeverityInfo }
+
 // Tree is a directory a gate may run in: a scratch tree, never the user's folder.
 type Tree interface {
 	// Dir is the absolute path of the tree's root.

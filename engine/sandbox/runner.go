@@ -44,7 +44,7 @@ func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	pipes, err := connect(c.Stdin, or(c.MaxOutput, DefaultMaxOutput))
+	pipes, err := connect(c, or(c.MaxOutput, DefaultMaxOutput))
 	if err != nil {
 		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("no pipe could be made (%v)", err), Err: err}
 	}

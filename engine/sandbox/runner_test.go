@@ -163,3 +163,17 @@ func TestCancelIsTheCallersError(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, got.Stdout)
 }
+
+// What a process writes to both comes in its order; without the wish for it there is no order to be had.
+func TestMergedOutput(t *testing.T) {
+	t.Parallel()
+	c := shell(t, "echo a; echo b >&2; echo c")
+	result, err := here().Run(t.Context(), c)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a\nc\n", "b\n"}, []string{string(result.Stdout), string(result.Stderr)})
+	c.Merged = true
+	result, err = here().Run(t.Context(), c)
+	require.NoError(t, err)
+	require.Equal(t, "a\nb\nc\n", string(result.Stdout))
+	require.Empty(t, result.Stderr)
+}

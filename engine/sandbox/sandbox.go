@@ -18,6 +18,8 @@ type Command struct {
 	// Stdin is fed to the process; nil is an empty input. It must come to its end by itself: Run waits
 	// for a Read that is under way.
 	Stdin io.Reader
+	// Merged sends what the process writes to stderr where its stdout goes, in the order in which it was written.
+	Merged bool
 	// Timeout ends the whole process tree; 0 means DefaultTimeout.
 	Timeout time.Duration
 	// MaxOutput caps what is kept of stdout and of stderr each, in bytes; 0 means DefaultMaxOutput. What

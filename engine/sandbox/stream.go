@@ -38,18 +38,22 @@ type streams struct {
 
 // connect makes the pipes. Files are used rather than os/exec's own copying, because that waits for
 // every holder of a pipe, before the rest of the tree can be ended.
-func connect(stdin io.Reader, limit int) (_ *streams, err error) {
+func connect(c Command, limit int) (_ *streams, err error) {
 	s := &streams{out: capped{limit: limit}, err: capped{limit: limit}, done: make(chan struct{}, 3)}
 	defer func() {
 		if err != nil {
 			s.abandon()
 		}
 	}()
-	if err := s.input(stdin); err != nil {
+	if err := s.input(c.Stdin); err != nil {
 		return nil, err
 	}
 	if err := s.output(&s.out); err != nil {
 		return nil, err
+	}
+	if c.Merged {
+		s.theirs = append(s.theirs, s.theirs[1])
+		return s, nil
 	}
 	if err := s.output(&s.err); err != nil {
 		return nil, err

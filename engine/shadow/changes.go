@@ -17,7 +17,7 @@ import (
 
 // Changes compares the tree with its snapshot and gives every changed file as whole texts, ordered by
 // path. A move is a Delete and a Create. New files that an ignore rule names are left out, unless Apply
-// wrote them. What a proposal cannot show is left out as well: binary files (a NUL, or no UTF-8) on
+// wrote them, and so is what was installed (borrow). What a proposal cannot show is left out as well: binary files (a NUL, or no UTF-8) on
 // either side, files above MaxFileSize, symbolic links, permissions.
 func (t *Tree) Changes(ctx context.Context) (patch.ChangeSet, error) {
 	set, err := t.changes(ctx)
@@ -103,7 +103,7 @@ func (t *Tree) added(ctx context.Context) ([]string, error) {
 	nests := newNests(t.Dir())
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
 		_, old := t.base[name]
-		return old || strings.HasSuffix(name, "/") || nests.inside(name)
+		return old || strings.HasSuffix(name, "/") || t.isBorrowed(name) || nests.inside(name)
 	}), nil
 }
 

@@ -45,7 +45,7 @@ func (t *Tree) bring(ctx context.Context, commit string) error {
 		}
 	}
 	failpoint.Hit(failTreeFilled)
-	return nil
+	return t.borrow()
 }
 
 // prove removes from the tree everything but the files of want that it is known to hold. It gives the files of

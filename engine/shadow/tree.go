@@ -27,6 +27,7 @@ type Tree struct {
 	known    manifest        // what the tree was brought to last, and what is known of its files since
 	indexed  string          // the commit that the tree's index describes; empty: there is none
 	applied  map[string]bool // paths written by Apply; reported by Changes although an ignore rule names them
+	borrowed map[string]bool // folders of installed packages that were made visible in the tree; see borrow
 }
 
 // Checkout makes a scratch tree that holds exactly what the snapshot does. It takes one that an earlier run

@@ -31,6 +31,7 @@ const (
 type Tools struct {
 	Runner sandbox.Runner
 	Env    []string // added to the environment that the runner gives to processes ("NAME=value")
+	Merged bool     // stderr comes with stdout, in order
 	// Install tells a person how a program that is missing is installed: "Go is needed: https://go.dev/doc/install".
 	Install string
 }
@@ -42,7 +43,7 @@ func (t Tools) Run(
 ) (result sandbox.Result, done bool) {
 	report.Command = argv
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput,
+		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, Merged: t.Merged,
 	})
 	report.Elapsed += result.Elapsed
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))

@@ -1,0 +1,237 @@
+package javascript
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// formatGate runs prettier where the project is configured for it, or asks for it.
+type formatGate struct {
+	tools tools
+	limit time.Duration
+}
+
+// Name gives the gate's name.
+func (*formatGate) Name() string { return nameFormat }
+
+// Stage is that of formatters.
+func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
+
+// formats reports whether a project wants prettier.
+func (p *project) formats() bool {
+	return p.hasAny(".prettierrc", "prettier.config.") || len(p.Prettier) > 0 || p.dependsOn("prettier") || p.uses("prettier")
+}
+
+// formatWithout are options of scripts that would write, or change what is told.
+var formatWithout = []string{
+	"--write", "-w", "--check", "-c", "--list-different", "-l", "--log-level=", "--loglevel=", "--cache", "--cache-location=", "--cache-strategy=",
+	"--no-color", "--color", "--ignore-unknown", "-u",
+}
+
+// formatted are the files that a script of the project checks with prettier: "." if none does.
+func (p *project) formatted() []string {
+	for _, c := range p.anyRun("prettier") {
+		if slices.ContainsFunc(c.args, func(w word) bool {
+			return slices.Contains([]string{"--check", "-c", "--list-different", "-l"}, w.text)
+		}) {
+			if args := texted(keep(c.args, formatWithout)); slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") }) {
+				return args
+			}
+		}
+	}
+	return []string{"."}
+}
+
+// Run asks prettier which files it would write differently. It writes nothing.
+func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: nameFormat}
+	p, err := open(tree)
+	if err != nil {
+		return broken(report, err)
+	}
+	binary := p.binary("prettier")
+	if binary == "" {
+		return missing(report, p, "prettier")
+	}
+	argv := append([]string{binary, "--check", "--ignore-unknown"}, p.formatted()...)
+	result, done := g.tools.start(ctx, tree, &report, g.limit, argv)
+	if done {
+		return report
+	}
+	report.Findings = parsePrettier(string(result.Stderr), tool.RootOf(tree))
+	g.locate(ctx, p, binary, report.Findings)
+	switch said := string(result.Stdout); {
+	case len(report.Findings) > 0:
+		report.Executed = max(1, files(report.Findings))
+	case strings.Contains(said, "All matched files use Prettier code style"):
+		report.Executed, report.Passed = 1, 1 // prettier does not tell how many
+	case result.ExitCode == 0 && strings.Contains(said, "Checking formatting"):
+		report.Findings = []gate.Finding{place{}.finding(ruleConfig,
+			"prettier ended with code 0 before it had said anything: something ends the process, such as process.exit in its configuration")}
+	}
+	tool.Conclude(&report, result, tool.Words{
+		Failed: firstFormat(report.Findings), Passed: "formatted as prettier wants it", Nothing: "no files to format",
+	})
+	return report
+}
+
+func firstFormat(findings []gate.Finding) string {
+	if len(findings) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s not as prettier wants it, the first: %s", tool.Count(max(1, files(findings)), "file"), tool.FirstLine(findings[0].String()))
+}
+
+var (
+	prettierSyntax = regexp.MustCompile(`^(.+?): (?:\w*Error: )?(.*) \((\d+):(\d+)\)$`)
+	prettierFrame  = regexp.MustCompile(`^(?:>? *\d* *\|)`)
+	prettierFile   = regexp.MustCompile(`"([^"\n]+)"`)
+)
+
+// unformatted is the message of a file that prettier would write differently.
+const unformatted = "not as prettier formats it; run prettier --write on it"
+
+// parsePrettier reads prettier --check: a "[warn]" names a file that is not formatted, an "[error]" one that it cannot read, or what is
+// wrong with its configuration.
+func parsePrettier(stderr string, r tool.Root) (found []gate.Finding) {
+	open := false // the last finding may have more lines
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimRight(line, "\r\n")
+		if warning, is := strings.CutPrefix(line, "[warn] "); is {
+			open = false
+			if path, ok := warnedFile(warning, r); ok {
+				found = append(found, place{path: path, line: 1}.finding(nameFormat, unformatted))
+			}
+			continue
+		}
+		text, is := strings.CutPrefix(line, "[error]")
+		if !is {
+			continue
+		}
+		text = strings.TrimPrefix(text, " ")
+		m := prettierSyntax.FindStringSubmatch(text)
+		switch {
+		case m != nil:
+			found, open = append(found, prettierError(m, text, r)), false
+		case strings.TrimSpace(text) == "" || prettierFrame.MatchString(text) || strings.Trim(text, " ^") == "":
+		case open:
+			if last := &found[len(found)-1]; len(last.Message) < tool.MaxMessage {
+				last.Message += "\n" + r.Inert(text)
+			}
+		default:
+			found, open = append(found, prettierConfig(text, r)), true
+		}
+	}
+	return found
+}
+
+func warnedFile(warning string, r tool.Root) (string, bool) {
+	for _, other := range []string{"Code style issues", "Ignored unknown option", "Ignored", "Forgot to run", "All matched files", "Ignoring"} {
+		if strings.HasPrefix(warning, other) {
+			return "", false
+		}
+	}
+	return local(warning, r)
+}
+
+func prettierError(m []string, text string, r tool.Root) gate.Finding {
+	path, ok := local(m[1], r)
+	if !ok {
+		return place{}.finding(ruleSyntax, r.Inert(text))
+	}
+	return at(path, m[3], m[4]).finding(ruleSyntax, r.Inert(m[2]))
+}
+
+// prettierConfig is an error that is no file's own: of a setting, or of what a setting asks for.
+func prettierConfig(text string, r tool.Root) gate.Finding {
+	f := place{}.finding(ruleConfig, r.Inert(text))
+	if m := prettierFile.FindStringSubmatch(text); m != nil && strings.HasPrefix(text, "Invalid configuration") {
+		if path, ok := local(m[1], r); ok && strings.Contains(path, "prettier") { // else it names the file that it was to format
+			f.Path, f.Line = path, 1
+		}
+	}
+	return f
+}
+
+// maxLocated is for how many files it is looked up which line prettier would change first.
+const maxLocated = 10
+
+// locate fills in the first line that prettier would write differently.
+func (g *formatGate) locate(ctx context.Context, p *project, binary string, findings []gate.Finding) {
+	root, err := os.OpenRoot(p.dir)
+	if err != nil {
+		return
+	}
+	defer root.Close() //nolint:errcheck // nothing was written
+	looked := 0
+	for i, f := range findings {
+		if f.Rule != nameFormat || looked == maxLocated || ctx.Err() != nil {
+			continue
+		}
+		looked++
+		text, err := root.ReadFile(filepath.FromSlash(f.Path))
+		if err != nil {
+			continue
+		}
+		result, err := g.tools.Runner.Run(ctx, sandbox.Command{
+			Argv: []string{binary, "--", "./" + f.Path}, Dir: p.dir, Env: g.tools.Env, Timeout: g.limit, MaxOutput: tool.MaxOutput,
+		})
+		if err == nil && result.ExitCode == 0 && !result.TimedOut && !result.Truncated {
+			findings[i].Line = firstDifference(text, result.Stdout)
+		}
+	}
+}
+
+// firstDifference is the number of the first line in which two texts differ, within the first one.
+func firstDifference(a, b []byte) int {
+	line := 1
+	for len(a) > 0 && len(b) > 0 {
+		x, restA, _ := bytes.Cut(a, []byte("\n"))
+		y, restB, _ := bytes.Cut(b, []byte("\n"))
+		if !bytes.Equal(x, y) || len(restA) == 0 && len(restB) == 0 {
+			break
+		}
+		a, b, line = restA, restB, line+1
+	}
+	return line
+}
+
+// format has prettier write files of a project as its settings want them, if it is wanted and installed. What prettier does not
+// know, or is told to ignore, stays as it is; and so does a file that cannot be parsed: that is for other gates to say.
+func (t tools) format(ctx context.Context, tree gate.Tree, paths []string) error {
+	p, err := open(tree)
+	if err != nil || !p.formats() || len(paths) == 0 {
+		return nil //nolint:nilerr // a package.json that cannot be read names no formatter
+	}
+	binary := p.binary("prettier")
+	if binary == "" {
+		return nil
+	}
+	argv := []string{binary, "--write", "--ignore-unknown", "--log-level=silent", "--"}
+	for _, path := range paths {
+		argv = append(argv, "./"+path)
+	}
+	result, err := t.Runner.Run(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: formatLimit, MaxOutput: tool.MaxOutput})
+	var missing *sandbox.NotStartedError
+	switch {
+	case errors.As(err, &missing):
+		return nil
+	case err != nil:
+		return fmt.Errorf("format with prettier: %w", err)
+	case result.TimedOut:
+		return fmt.Errorf("format with prettier: it did not end within %v", formatLimit)
+	}
+	return nil
+}

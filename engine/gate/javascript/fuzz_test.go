@@ -1,0 +1,116 @@
+package javascript
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+var fuzzRoot = tool.RootAt("/tree")
+
+// fuzzWith seeds a target with what a tool was recorded to say.
+func fuzzWith(f *testing.F, tool string, check func(stdout, stderr string)) {
+	_, _, all := load(f, tool)
+	for _, r := range all {
+		f.Add(r.stdout, r.stderr)
+	}
+	f.Fuzz(func(_ *testing.T, stdout, stderr string) { check(stdout, stderr) })
+}
+
+func mustBeFindings(findings []gate.Finding) {
+	for _, f := range findings {
+		if f.Path != "" && !filepath.IsLocal(f.Path) {
+			panic("a finding outside the tree: " + f.Path)
+		}
+		if f.Rule == "" || f.Line < 0 || f.Column < 0 || f.Severity == 0 {
+			panic(fmt.Sprintf("a finding that is none: %+v", f))
+		}
+	}
+}
+
+// mustBeResults checks what holds for whatever a runner of tests says.
+func mustBeResults(s results) {
+	s.settle()
+	report := gate.Report{}
+	s.fill(&report, fuzzRoot)
+	mustBeFindings(report.Findings)
+	if report.Passed > report.Executed || len(report.Held) > report.Passed || report.Executed+s.count(skipped) != len(s.tests) {
+		panic(fmt.Sprintf("%d executed, %d passed, %d held, %d skipped of %d", report.Executed, report.Passed, len(report.Held), s.count(skipped), len(s.tests)))
+	}
+}
+
+func FuzzTypes(f *testing.F) {
+	fuzzWith(f, "tsc", func(stdout, stderr string) { mustBeFindings(parseTypes(stdout+stderr, fuzzRoot).findings) })
+}
+
+func FuzzESLint(f *testing.F) {
+	p := &project{files: []string{"eslint.config.js"}}
+	fuzzWith(f, "eslint", func(stdout, stderr string) {
+		l, _ := parseESLint(stdout, fuzzRoot)
+		mustBeFindings(l.findings)
+		for exit := range 3 {
+			report := p.unlinted(gate.Report{}, exit, stderr, fuzzRoot)
+			mustBeFindings(report.Findings)
+			if report.Verdict == gate.Pass {
+				panic("an eslint that told nothing passed")
+			}
+		}
+	})
+}
+
+func FuzzPrettier(f *testing.F) {
+	fuzzWith(f, "prettier", func(stdout, stderr string) { mustBeFindings(parsePrettier(stderr+stdout, fuzzRoot)) })
+}
+
+func FuzzJest(f *testing.F) {
+	fuzzWith(f, "jest", func(stdout, stderr string) { mustBeResults(parseJest(stdout, stderr, fuzzRoot)) })
+}
+
+func FuzzVitest(f *testing.F) {
+	fuzzWith(f, "vitest", func(stdout, stderr string) {
+		s := parseJest(stdout, stderr, fuzzRoot)
+		s.crashed(stderr, fuzzRoot)
+		mustBeResults(s)
+	})
+}
+
+func FuzzMocha(f *testing.F) {
+	fuzzWith(f, "mocha", func(stdout, stderr string) { mustBeResults(parseMocha(stdout, stderr, fuzzRoot)) })
+}
+
+func FuzzNode(f *testing.F) {
+	fuzzWith(f, "node", func(stdout, _ string) {
+		mustBeResults(parseNode(stdout, fuzzRoot, func(file string) bool { return len(file)%2 == 0 }))
+	})
+}
+
+func FuzzSyntax(f *testing.F) {
+	f.Add(`{"f":"./a.js","k":"module","m":"no"}`+"\n"+`{"n":1}`, "[stdin]:2\nexport const b = ;\n                 ^\n\nSyntaxError: Unexpected token ';'\n")
+	f.Fuzz(func(_ *testing.T, stdout, stderr string) {
+		found, checked := parseCompileAll(stdout, fuzzRoot)
+		line, column, _ := parseCheck(stderr)
+		if checked < 0 || line < 0 || column < 0 {
+			panic("a number below 0")
+		}
+		for _, u := range found {
+			mustBeFindings([]gate.Finding{place{path: u.Path, line: 1}.finding(ruleSyntax, u.Message)})
+		}
+	})
+}
+
+// Whatever a package.json has for scripts, no call leaves the words of the script.
+func FuzzScript(f *testing.F) {
+	f.Add("NODE_ENV=test c8 mocha 'a b' && jest \"x\" | tee; node --test *.js")
+	f.Add("npm run test && run-s a b")
+	f.Fuzz(func(_ *testing.T, script string) {
+		m := manifest{Scripts: texts{"test": script, "a": script, "b": "mocha"}}
+		for _, c := range m.runs("test", "mocha", "jest", "node") {
+			if len(c.args) > len(script) {
+				panic("more words than letters")
+			}
+		}
+	})
+}

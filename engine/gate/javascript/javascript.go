@@ -1,0 +1,77 @@
+// Package javascript is the gates for JavaScript and TypeScript: prettier, eslint, a check of syntax, tsc, and the tests of a project
+// by whatever runs them (vitest, jest, mocha, node --test), run in a scratch tree and read into findings.
+//
+// A program is the project's own: it is started from node_modules/.bin of the project, or of a folder above it in the tree, with
+// arguments as a list. Nothing is downloaded, no shell is started, and no script of package.json is run: of a script that
+// starts a known program, the arguments are taken.
+//
+// Invariants: a verdict never rests on an exit code alone. A test runner that ends without its last word has been ended by something
+// in the project and is a Fail, whatever its exit code; a failing tool whose output nobody could parse is an Error; a tool that
+// found nothing to check is NotRun. Skipped tests, and those that are only planned, are not executed.
+package javascript
+
+import (
+	"context"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// How long a tool may take before its gate is an Error.
+const (
+	formatLimit = 2 * time.Minute
+	checkLimit  = 5 * time.Minute
+	testLimit   = 10 * time.Minute
+)
+
+// The names of the gates.
+const (
+	nameFormat = "prettier"
+	nameLint   = "eslint"
+	nameSyntax = "node syntax"
+	nameTypes  = "tsc"
+	nameTest   = "javascript test"
+)
+
+// environment makes tools say the same everywhere: no colours, and nobody to ask or to watch files for.
+var environment = []string{"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "NODE_DISABLE_COLORS=1"}
+
+// Language is JavaScript, and TypeScript with it. env ("NAME=value") is added to the environment that the runner gives to processes.
+func Language(runner sandbox.Runner, env ...string) gate.Language {
+	tools := tools{tool.Tools{
+		Runner: runner, Env: append(environment[:len(environment):len(environment)], env...),
+		Install: "Node.js is needed: https://nodejs.org",
+	}}
+	return gate.Language{
+		Name: "javascript", Roots: roots, Suite: nameTest, IsTest: IsTest, Red: Red, Select: choose, Format: tools.format,
+		Gates: []gate.Gate{
+			&formatGate{tools: tools, limit: formatLimit},
+			&syntaxGate{tools: tools, limit: checkLimit},
+			&lintGate{tools: tools, limit: checkLimit},
+			&typesGate{tools: tools, limit: checkLimit},
+			&testGate{tools: tools, limit: testLimit},
+		},
+	}
+}
+
+// choose names the gates of a project.
+func choose(_ context.Context, t gate.Tree) []string {
+	p, err := open(t)
+	if err != nil {
+		return []string{nameTest} // it says what is wrong with package.json
+	}
+	var names []string
+	for _, g := range []struct {
+		name   string
+		wanted bool
+	}{
+		{nameFormat, p.formats()}, {nameSyntax, p.isPlain()}, {nameLint, p.lints()}, {nameTypes, p.hasTypes()}, {nameTest, p.tests()},
+	} {
+		if g.wanted {
+			names = append(names, g.name)
+		}
+	}
+	return names
+}

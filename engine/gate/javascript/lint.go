@@ -1,0 +1,215 @@
+package javascript
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// lintGate runs eslint where the project is configured for it: with the arguments of the script that starts it, else on the whole
+// folder. Its configuration is a program of the tree.
+type lintGate struct {
+	tools tools
+	limit time.Duration
+}
+
+// Name gives the gate's name.
+func (*lintGate) Name() string { return nameLint }
+
+// Stage is that of linters.
+func (*lintGate) Stage() gate.Stage { return gate.StageLint }
+
+// lints reports whether a project is configured for eslint.
+func (p *project) lints() bool {
+	return p.hasAny("eslint.config.", ".eslintrc") || len(p.EslintConfig) > 0 || p.uses("eslint")
+}
+
+// lintWithout are the options of a script that would change the project, or what is told.
+var lintWithout = []string{
+	"--fix", "--fix-dry-run", "--fix-type=", "-f=", "--format=", "-o=", "--output-file=", "--cache", "--cache-file=", "--cache-location=",
+	"--cache-strategy=", "--color", "--no-color", "--debug", "--init", "--stats",
+}
+
+// lintArguments are those of the first script that starts eslint: "lint" rather than another one.
+func (p *project) lintArguments() (args []string) {
+	for _, c := range append(p.runs("lint", "eslint"), p.anyRun("eslint")...) {
+		args = texted(keep(c.args, lintWithout))
+		break
+	}
+	for i := 0; i < len(args); i++ {
+		if !strings.HasPrefix(args[i], "-") && (i == 0 || !takesValue(args[i-1])) {
+			return args
+		}
+	}
+	return append(args, ".")
+}
+
+// takesValue tells the options of eslint that have a value as the next word.
+func takesValue(option string) bool {
+	switch option {
+	case "--ext", "-c", "--config", "--max-warnings", "--rule", "--plugin", "--parser", "--parser-options", "--env", "--global",
+		"--ignore-path", "--ignore-pattern", "--rulesdir", "--resolve-plugins-relative-to", "--flag", "--concurrency",
+		"--report-unused-disable-directives-severity":
+		return true
+	}
+	return false
+}
+
+// Run lints the project.
+func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: nameLint}
+	p, err := open(tree)
+	if err != nil {
+		return broken(report, err)
+	}
+	binary := p.binary("eslint")
+	if binary == "" {
+		return missing(report, p, "eslint")
+	}
+	argv := append([]string{binary, "--format", "json", "--no-error-on-unmatched-pattern"}, p.lintArguments()...)
+	result, done := g.tools.start(ctx, tree, &report, g.limit, argv)
+	if done {
+		return report
+	}
+	r := tool.RootOf(tree)
+	linted, ok := parseESLint(string(result.Stdout), r)
+	if !ok {
+		return p.unlinted(report, result.ExitCode, string(result.Stderr), r)
+	}
+	report.Output = tool.Keep(string(result.Stderr))
+	report.Findings, report.Executed = linted.findings, linted.files
+	bad := files(report.Findings)
+	report.Passed = report.Executed - min(bad, report.Executed)
+	if result.ExitCode == 1 && !failing(report.Findings) && strings.Contains(string(result.Stderr), "too many warnings") {
+		for i := range report.Findings { // the project says that they count
+			report.Findings[i].Severity = gate.SeverityError
+		}
+		bad = files(report.Findings)
+		report.Passed = report.Executed - min(bad, report.Executed)
+	}
+	conclude(&report, result, tool.Words{
+		Failed: fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "finding"), bad, tool.Count(report.Executed, "file")),
+		Passed: tool.Count(report.Executed, "file") + " linted" + warned(report.Findings), Nothing: "no files to lint",
+	})
+	return report
+}
+
+func warned(findings []gate.Finding) string {
+	if len(findings) == 0 {
+		return ""
+	}
+	return ", " + tool.Count(len(findings), "warning")
+}
+
+// eslintFile is an element of what eslint --format json prints. https://eslint.org/docs/latest/use/formatters/#json
+type eslintFile struct {
+	FilePath string `json:"filePath"`
+	Messages []struct {
+		RuleID   *string `json:"ruleId"`
+		Severity int     `json:"severity"`
+		Fatal    bool    `json:"fatal"`
+		Message  string  `json:"message"`
+		Line     int     `json:"line"`
+		Column   int     `json:"column"`
+	} `json:"messages"`
+}
+
+// linted is what eslint said.
+type linted struct {
+	findings []gate.Finding
+	files    int
+}
+
+// parseESLint reads the report; not ok is none at all. Configurations may print before it.
+func parseESLint(stdout string, r tool.Root) (l linted, ok bool) {
+	at := strings.LastIndex(stdout, `[{"filePath"`)
+	if at < 0 {
+		if at = strings.LastIndex(stdout, "[]"); at < 0 {
+			return linted{}, false
+		}
+	}
+	var report []eslintFile
+	if json.NewDecoder(strings.NewReader(stdout[at:])).Decode(&report) != nil {
+		return linted{}, false
+	}
+	l.files = len(report)
+	for _, file := range report {
+		path, inTree := local(file.FilePath, r)
+		for _, m := range file.Messages {
+			f := gate.Finding{
+				Path: path, Line: max(0, m.Line), Column: max(0, m.Column), Severity: gate.SeverityError, Message: r.Inert(m.Message),
+			}
+			if !inTree {
+				f.Line, f.Column, f.Message = 0, 0, cmp.Or(file.FilePath, "?")+": "+f.Message
+			}
+			switch {
+			case m.RuleID != nil && *m.RuleID != "":
+				f.Rule = "eslint/" + *m.RuleID
+			case m.Fatal:
+				f.Rule = ruleSyntax
+			default:
+				f.Rule = "eslint"
+			}
+			if m.Severity == 1 && !m.Fatal {
+				f.Severity = gate.SeverityWarning
+			}
+			l.findings = append(l.findings, f)
+		}
+	}
+	return l, true
+}
+
+var importedFrom = regexp.MustCompile(`imported from (?:file://)?(/[^\n]+)`)
+
+// unlinted is the report of an eslint that told nothing: its configuration, which is a program of the tree, has ended it, or cannot
+// be loaded. That is the tree's fault only if it can be seen where.
+func (p *project) unlinted(report gate.Report, exit int, stderr string, r tool.Root) gate.Report {
+	said := eslintSaid(stderr)
+	if exit == 0 {
+		report.Findings = []gate.Finding{place{}.finding(ruleConfig,
+			"eslint ended with code 0 and told nothing: something ends the process, such as process.exit in its configuration")}
+	} else if where, ok := p.configOf(said, r); ok {
+		report.Findings = []gate.Finding{where.finding(ruleConfig, message(said, r))}
+	}
+	if len(report.Findings) > 0 {
+		report.Verdict, report.Summary = gate.Fail, tool.Summary("%s", tool.FirstLine(report.Findings[0].String()))
+		return report
+	}
+	report.Verdict = gate.Error
+	report.Summary = tool.Summary("eslint ended with code %d and said: %s", exit, tool.FirstLine(r.Inert(said)))
+	return report
+}
+
+// configOf is the place of the tree that keeps eslint from starting. Of a configuration that is no JavaScript, Node.js does not tell
+// where it stopped.
+func (p *project) configOf(said string, r tool.Root) (place, bool) {
+	if where, ok := frameOf(said, r); ok {
+		return where, true
+	}
+	if m := importedFrom.FindStringSubmatch(said); m != nil {
+		if path, ok := local(strings.TrimSpace(m[1]), r); ok {
+			return place{path: path, line: 1}, true
+		}
+	}
+	if where, ok := syntaxOf(said, r); ok {
+		return where, true
+	}
+	for _, name := range p.files {
+		if strings.HasPrefix(name, "eslint.config.") && strings.HasPrefix(said, "SyntaxError") {
+			return place{path: name, line: 1}, true
+		}
+	}
+	return place{}, false
+}
+
+var eslintHeading = regexp.MustCompile(`(?s)^\s*Oops! Something went wrong! :\(\s*ESLint: [^\n]*\n\s*`)
+
+// eslintSaid is what eslint says below the heading that every failure of it has.
+func eslintSaid(stderr string) string { return eslintHeading.ReplaceAllString(stderr, "") }

@@ -1,0 +1,134 @@
+package javascript
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// The rules of findings that are not a tool's own.
+const (
+	ruleTest   = "test"   // a test failed, or something did outside of tests
+	ruleLoad   = "load"   // a file of tests could not be loaded
+	ruleSyntax = "syntax" // a file is no JavaScript, or no JSON
+	ruleConfig = "config" // a tool does not understand how it is configured
+)
+
+var (
+	// frame is a line of a stack trace with a place: "at f (/a.js:1:2)", "at async file:///a.js:1:2", "❯ a.ts:1:2".
+	frame = regexp.MustCompile(`(?m)^[ \t]*(?:at|❯) (?:[^\n(]*\(([^\n]+?)|(?:async )?([^\n]+?)):(\d+):(\d+)\)?,?[ \t]*\{?$`)
+	// traced is any line of a stack trace.
+	traced = regexp.MustCompile(`^[ \t]+at .+(?:\)|:\d+:\d+)(?: \{)?$`)
+	// thrown is where an error begins to say what it is.
+	thrown = regexp.MustCompile(`(?m)^\w*Error(?: \[\w+\])?: `)
+	// goodbye is the last line of a Node.js that was ended by an error.
+	goodbye = regexp.MustCompile(`(?m)^Node\.js v\d[^\n]*$`)
+	// heading is how Node.js begins to tell of a file that it cannot compile, and of what nobody caught: "/a.js:3".
+	heading = regexp.MustCompile(`(?m)^(?:.*: )?((?:file://)?/[^\n]*?):(\d+)$`)
+	// caret is the mark below the line of source that comes next.
+	caret = regexp.MustCompile(`^([ \t]*)\^+[ \t]*$`)
+	// said is a place that compilers end their message with: Babel's "/a.js: Unexpected token (1:2)", Vite's "At file: /a.js:1:2".
+	babel = regexp.MustCompile(`(?m)((?:[A-Za-z]:)?/[^\n:]*): [^\n]* \((\d+):(\d+)\)$`)
+	vite  = regexp.MustCompile(`(?m)^At file: /([^\n]*?):(\d+):(\d+)$`)
+)
+
+// place is where something is in the tree.
+type place struct {
+	path         string
+	line, column int // from 1; 0 is not known
+}
+
+// frameOf gives the innermost frame of a stack trace that is in the tree and not in what is installed.
+func frameOf(text string, r tool.Root) (place, bool) {
+	for _, m := range frame.FindAllStringSubmatch(text, -1) {
+		if path, ok := local(m[1]+m[2], r); ok {
+			return at(path, m[3], m[4]), true
+		}
+	}
+	return place{}, false
+}
+
+// syntaxOf gives where a compiler stopped.
+func syntaxOf(text string, r tool.Root) (place, bool) {
+	if m := vite.FindStringSubmatch(text); m != nil {
+		if path, ok := local(m[1], r); ok {
+			return at(path, m[2], m[3]), true
+		}
+	}
+	if !strings.Contains(text, "SyntaxError") {
+		return place{}, false
+	}
+	for _, m := range babel.FindAllStringSubmatch(text, -1) {
+		if path, ok := local(m[1], r); ok {
+			p := at(path, m[2], m[3])
+			p.column++ // Babel counts columns from 0
+			return p, true
+		}
+	}
+	m := heading.FindStringSubmatchIndex(text)
+	if m == nil {
+		return place{}, false
+	}
+	path, ok := local(text[m[2]:m[3]], r)
+	if !ok {
+		return place{}, false
+	}
+	p := at(path, text[m[4]:m[5]], "")
+	if lines := strings.SplitN(text[m[1]:], "\n", 4); len(lines) >= 3 {
+		if c := caret.FindStringSubmatch(lines[2]); c != nil {
+			p.column = len(c[1]) + 1
+		}
+	}
+	return p, true
+}
+
+func at(path, line, column string) place {
+	l, _ := strconv.Atoi(line)
+	c, _ := strconv.Atoi(column)
+	return place{path, l, c}
+}
+
+// local gives a path of the tree, without what is installed in it.
+func local(path string, r tool.Root) (string, bool) {
+	if rest, is := strings.CutPrefix(path, "file://"); is {
+		if path = rest; strings.Contains(path, "%") {
+			if clear, err := url.PathUnescape(path); err == nil {
+				path = clear
+			}
+		}
+	}
+	path, _, _ = strings.Cut(path, "?") // Vite adds "?v=…"
+	if path == "" || strings.HasPrefix(path, "node:") || strings.HasPrefix(path, "<") || strings.Contains(path, "\x00") {
+		return "", false
+	}
+	rel, ok := r.Rel(path)
+	if !ok || rel == "." || slices.Contains(strings.Split(rel, "/"), "node_modules") {
+		return "", false
+	}
+	return rel, true
+}
+
+// message is what an error says, without its stack trace and without where the tree is.
+func message(text string, r tool.Root) string {
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if !traced.MatchString(strings.TrimRight(line, "\r\n")) {
+			kept.WriteString(line)
+		}
+	}
+	said := strings.TrimSpace(r.Inert(strings.ReplaceAll(kept.String(), "file://", "")))
+	if len(said) > tool.MaxMessage {
+		said = strings.ToValidUTF8(said[:tool.MaxMessage], "") + "\n[…]"
+	}
+	return said
+}
+
+// finding is an error at a place.
+func (p place) finding(rule, message string) gate.Finding {
+	return gate.Finding{Path: p.path, Line: p.line, Column: p.column, Severity: gate.SeverityError, Rule: rule, Message: message}
+}

@@ -1,0 +1,170 @@
+package javascript
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+)
+
+func TestRoots(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"no project":                           {map[string]string{"a.js": ""}, nil},
+		"one":                                  {map[string]string{"package.json": "{}"}, []string{""}},
+		"in a folder":                          {map[string]string{"web/package.json": `{"scripts": {"x": "y"}}`}, []string{"web"}},
+		"a mark for a format of modules":       {map[string]string{"esm/package.json": `{"type": "module"}`}, nil},
+		"what is installed":                    {map[string]string{"package.json": "{}", "node_modules/a/package.json": `{"scripts": {"test": "x"}}`}, []string{""}},
+		"what tests read":                      {map[string]string{"test/fixtures/a/package.json": `{"scripts": {"test": "x"}}`}, nil},
+		"with types":                           {map[string]string{"web/package.json": "{}", "web/tsconfig.json": "{}"}, []string{"web"}},
+		"broken, at the root":                  {map[string]string{"package.json": "{"}, []string{""}},
+		"broken, below":                        {map[string]string{"a/package.json": "{"}, nil},
+		"of a workspace, without tests":        {map[string]string{"package.json": `{"workspaces": ["p/*"]}`, "p/a/package.json": `{"scripts": {"build": "x"}}`}, []string{""}},
+		"of a workspace, with tests":           {map[string]string{"package.json": `{"workspaces": ["p/*"]}`, "p/a/package.json": `{"scripts": {"test": "x"}}`}, []string{"", "p/a"}},
+		"of a workspace, with npm's own words": {map[string]string{"package.json": `{"workspaces": ["p/*"]}`, "p/a/package.json": `{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`}, []string{""}},
+		"of a workspace, with types":           {map[string]string{"package.json": `{"workspaces": {"packages": ["./p/**"]}}`, "p/a/b/package.json": `{}`, "p/a/b/tsconfig.json": "{}"}, []string{"", "p/a/b"}},
+		"taken out of a workspace":             {map[string]string{"package.json": `{"workspaces": ["p/*", "!p/a"]}`, "p/a/package.json": `{"scripts": {"build": "x"}}`}, []string{"", "p/a"}},
+		"of a workspace of pnpm":               {map[string]string{"package.json": `{}`, "pnpm-workspace.yaml": "packages:\n  # all\n  - 'p/*'\n  - \"q\"\nother:\n  - z\n", "p/a/package.json": `{"dependencies": {"x": "1"}}`, "q/package.json": `{"scripts": {"test": "x"}}`, "z/package.json": `{"scripts": {"build": "x"}}`}, []string{"", "q", "z"}},
+		"a workspace in a folder":              {map[string]string{"web/package.json": `{"workspaces": ["p/*"]}`, "web/p/a/package.json": `{"scripts": {"build": "x"}}`}, []string{"web"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var paths []string
+			for p := range test.files {
+				paths = append(paths, p)
+			}
+			slices.Sort(paths)
+			got := roots(paths, func(p string) ([]byte, error) {
+				if text, is := test.files[p]; is {
+					return []byte(text), nil
+				}
+				return nil, fs.ErrNotExist
+			})
+			require.Equal(t, test.want, got)
+		})
+	}
+	require.Empty(t, roots([]string{"package.json"}, func(string) ([]byte, error) { return nil, errors.New("gone") }))
+}
+
+func TestSelect(t *testing.T) {
+	t.Parallel()
+	plain := []string{nameSyntax, nameTest}
+	for name, test := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"plain":                        {map[string]string{"package.json": "{}"}, plain},
+		"no package.json":              {map[string]string{"a.js": ""}, plain},
+		"broken":                       {map[string]string{"package.json": "{"}, []string{nameTest}},
+		"prettier by a file":           {map[string]string{"package.json": "{}", ".prettierrc.json": "{}"}, []string{nameFormat, nameSyntax, nameTest}},
+		"prettier by package.json":     {map[string]string{"package.json": `{"prettier": {}}`}, []string{nameFormat, nameSyntax, nameTest}},
+		"prettier by what it asks":     {map[string]string{"package.json": `{"devDependencies": {"prettier": "3"}}`}, []string{nameFormat, nameSyntax, nameTest}},
+		"eslint by a file":             {map[string]string{"package.json": "{}", "eslint.config.mjs": ""}, []string{nameSyntax, nameLint, nameTest}},
+		"eslint by an old file":        {map[string]string{"package.json": "{}", ".eslintrc.cjs": ""}, []string{nameSyntax, nameLint, nameTest}},
+		"eslint by a script":           {map[string]string{"package.json": `{"scripts": {"check": "npm run l", "l": "eslint src"}}`}, []string{nameSyntax, nameLint, nameTest}},
+		"eslint only asked for":        {map[string]string{"package.json": `{"devDependencies": {"eslint": "10"}}`}, plain},
+		"types":                        {map[string]string{"package.json": `{}`, "tsconfig.json": "{}"}, []string{nameTypes, nameTest}},
+		"compiled":                     {map[string]string{"package.json": `{"dependencies": {"react": "19"}}`}, []string{nameTest}},
+		"a workspace":                  {map[string]string{"package.json": `{"workspaces": ["a"], "scripts": {"test": "npm test --workspaces"}}`}, []string{nameSyntax}},
+		"a workspace that tests":       {map[string]string{"package.json": `{"workspaces": ["a"], "scripts": {"test": "vitest run"}}`}, plain},
+		"tests by something not known": {map[string]string{"package.json": `{"scripts": {"test": "ava"}}`}, plain},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, test.want, Language(canned{}).Select(t.Context(), write(t, test.files)))
+		})
+	}
+}
+
+func TestIsTest(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		"a.test.js": true, "src/a.spec.tsx": true, "a-test.mjs": true, "a_test.cjs": true, "test.js": true, "test-a.js": true, "test/helper.js": true,
+		"src/__tests__/a.js": true, "tests/data.json": true, "src/__snapshots__/a.snap": true,
+		"a.js": false, "src/testing.js": false, "contest.js": false, "latest/a.js": false, "a.test.md": false, "package.json": false,
+	} {
+		require.Equal(t, want, IsTest(path), path)
+	}
+}
+
+// Programs are those of the project, or of a folder above it within the tree, and never above that.
+func TestBinary(t *testing.T) {
+	t.Parallel()
+	tree := write(t, map[string]string{
+		"bin:above": "", "in/package.json": "{}", "in/a/package.json": "{}", "bin:in/a/own": "", "in/a/node_modules/.bin/forged": "",
+	})
+	open := func(t *testing.T, tree gate.Tree) *project {
+		p, err := open(tree)
+		require.NoError(t, err)
+		return p
+	}
+	a := open(t, gate.InDir(tree, "in/a"))
+	require.Equal(t, "./node_modules/.bin/own", a.binary("own"))
+	require.Equal(t, "./../../node_modules/.bin/above", a.binary("above"))
+	require.Empty(t, a.binary("none"))
+	require.Empty(t, a.binary("forged"), "a file of the tree may be what a model wrote")
+	require.Empty(t, open(t, dir(tree.Dir()+"/in/a")).binary("above"), "the tree ends here")
+	require.Empty(t, open(t, gate.InDir(dir(tree.Dir()+"/in"), "a")).binary("above"), "the tree ends in the folder above")
+}
+
+func TestSuites(t *testing.T) {
+	t.Parallel()
+	const vitest = "--reporter=json --includeTaskLocation --no-color"
+	const jest = "--json --testLocationInResults --ci --no-color"
+	const mocha = "--reporter json --no-color"
+	for name, test := range map[string]struct {
+		manifest string
+		want     []string // arguments, and the environment before them
+	}{
+		"vitest":                        {`{"scripts": {"test": "vitest"}}`, []string{"vitest run " + vitest}},
+		"vitest run with arguments":     {`{"scripts": {"test": "vitest run --config a.ts --coverage --reporter verbose src"}}`, []string{"vitest run --config a.ts src " + vitest}},
+		"jest":                          {`{"scripts": {"test": "NODE_ENV=test jest --coverage --watchAll=false -i"}}`, []string{"NODE_ENV=test jest -i " + jest}},
+		"jest behind cross-env":         {`{"scripts": {"test": "cross-env TZ=UTC jest"}}`, []string{"TZ=UTC jest " + jest}},
+		"jest as a program of node":     {`{"scripts": {"test": "node --experimental-vm-modules node_modules/jest/bin/jest.js src"}}`, []string{"NODE_OPTIONS=--experimental-vm-modules jest src " + jest}},
+		"mocha through a wrapper":       {`{"scripts": {"test": "c8 -r text mocha -r ts-node/register --reporter dot 'test/**/*.ts'"}}`, []string{"mocha -r ts-node/register test/**/*.ts " + mocha}},
+		"mocha by its own path":         {`{"scripts": {"test": "./node_modules/mocha/bin/_mocha --bail test"}}`, []string{"mocha test " + mocha}},
+		"node":                          {`{"scripts": {"test": "node --import tsx --test --watch 'src/*.test.ts'"}}`, []string{"node --test REPORTER --import tsx src/*.test.ts"}},
+		"node, what a shell expands":    {`{"scripts": {"test": "node --test test/*.js none/*.js"}}`, []string{"node --test REPORTER ./test/a.js ./test/b.js none/*.js"}},
+		"two, one after the other":      {`{"scripts": {"test": "npm run build && npm run test:a && yarn test:b", "build": "tsc", "test:a": "node --test", "test:b": "jest b"}}`, []string{"node --test REPORTER", "jest b " + jest}},
+		"scripts that call each other":  {`{"scripts": {"test": "npm run a", "a": "npm test"}, "devDependencies": {"mocha": "1"}}`, []string{"mocha " + mocha}},
+		"no script":                     {`{"devDependencies": {"jest": "30", "vitest": "4"}}`, []string{"vitest run " + vitest}},
+		"npm's own words":               {`{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`, []string{"node --test REPORTER"}},
+		"nothing at all":                {`{}`, []string{"node --test REPORTER"}},
+		"a shell is needed":             {`{"scripts": {"test": "jest $(cat list)"}, "devDependencies": {"jest": "30"}}`, []string{"jest " + jest}},
+		"a pipe":                        {`{"scripts": {"test": "mocha | tap-spec"}}`, nil},
+		"not known":                     {`{"scripts": {"test": "ava"}}`, nil},
+		"another program's word":        {`{"scripts": {"test": "eslint test/mocha"}}`, nil},
+		"node runs something":           {`{"scripts": {"test": "node test.js"}}`, nil},
+		"what stands behind --":         {`{"scripts": {"test": "jest -- a.test.js"}}`, []string{"jest " + jest + " -- a.test.js"}},
+		"what updates what is compared": {`{"scripts": {"test": "jest -u"}}`, []string{"jest " + jest}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := open(write(t, map[string]string{
+				"package.json": test.manifest, "test/a.js": "", "test/b.js": "", "bin:vitest": "", "bin:jest": "", "bin:mocha": "",
+			}))
+			require.NoError(t, err)
+			var got []string
+			for _, s := range p.suites() {
+				require.False(t, s.missing)
+				words := append(slices.Clone(s.env), strings.TrimPrefix(s.argv[0], "./node_modules/.bin/"))
+				for _, w := range s.argv[1:] {
+					if w == "--test-reporter="+reporterURL() {
+						w = "REPORTER"
+					}
+					words = append(words, w)
+				}
+				got = append(got, strings.Join(words, " "))
+			}
+			require.Equal(t, test.want, got)
+		})
+	}
+}

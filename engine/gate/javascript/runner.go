@@ -1,0 +1,126 @@
+package javascript
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/engine/gate/tool"
+)
+
+// runner is a program that runs tests.
+type runner struct {
+	program string
+	// first stands before what the script says, last behind it: what makes the runner tell everything, once, in a form that can be
+	// read.
+	first, last []string
+	// without are options of the script that would change what is told, watch files or write into the project; a "=" at the end
+	// means that a value follows, be it as the next word.
+	without []string
+	words   []string // words of the script that are no files: "run" of "vitest run"
+	parse   func(stdout, stderr string, r tool.Root) results
+	// unexplained is whether a run in which nothing failed and that fails has failed outside of tests.
+	unexplained bool
+}
+
+// watching are options of all runners that keep them from ending.
+var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--inspect-brk", "--bail", "-b"}
+
+// runners are those that Forge knows, in the order in which they are looked for.
+var runners = []runner{
+	{
+		program: "vitest", first: []string{"run"}, last: []string{"--reporter=json", "--includeTaskLocation", "--no-color"},
+		without: append([]string{
+			"--reporter=", "--outputFile=", "--coverage", "--coverage.enabled", "-u", "--update", "--changed=", "--standalone", "--run", "--includeTaskLocation",
+		}, watching...),
+		words: []string{"run", "watch", "dev"}, parse: parseJest, unexplained: true,
+	},
+	{
+		program: "jest", last: []string{"--json", "--testLocationInResults", "--ci", "--no-color"},
+		without: append([]string{
+			"--json", "--outputFile=", "--reporters=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
+			"--changedSince=", "--lastCommit", "--notify", "--colors", "--color", "--ci", "--testLocationInResults",
+		}, watching...),
+		parse: parseJest,
+	},
+	{
+		program: "mocha", last: []string{"--reporter", "json", "--no-color"},
+		without: append([]string{
+			"--reporter=", "-R=", "--reporter-option=", "--reporter-options=", "-O=", "--color", "-c", "--colors", "--growl", "-G",
+		}, watching...),
+		parse: parseMocha,
+	},
+}
+
+// nodeWithout are the options of node --test that are left out.
+var nodeWithout = append([]string{
+	"--test", "--test-reporter=", "--test-reporter-destination=", "--experimental-test-coverage", "--test-coverage-branches=",
+	"--test-coverage-functions=", "--test-coverage-lines=", "--test-coverage-include=", "--test-coverage-exclude=", "--test-update-snapshots",
+}, watching...)
+
+// keep gives the words that are none of the options.
+func keep(words []word, without []string) (kept []word) {
+	for i := 0; i < len(words); i++ {
+		name, _, joined := strings.Cut(words[i].text, "=")
+		switch {
+		case words[i].text == "--":
+			return append(kept, words[i:]...)
+		case slices.Contains(without, name):
+		case slices.Contains(without, name+"="):
+			if !joined && i+1 < len(words) {
+				i++
+			}
+		default:
+			kept = append(kept, words[i])
+		}
+	}
+	return kept
+}
+
+// arguments are what a runner of this kind is started with.
+func (r runner) arguments(c call) []string {
+	kept := keep(c.args, r.without)
+	if len(kept) > 0 && slices.Contains(r.words, kept[0].text) {
+		kept = kept[1:]
+	}
+	args := slices.Clone(r.first)
+	rest := []string(nil)
+	for i, w := range kept {
+		if w.text == "--" { // what comes behind it would not be an option any more
+			rest = texted(kept[i:])
+			break
+		}
+		args = append(args, w.text)
+	}
+	return append(append(args, r.last...), rest...)
+}
+
+func texted(words []word) (all []string) {
+	for _, w := range words {
+		all = append(all, w.text)
+	}
+	return all
+}
+
+// nodeArguments are what node --test is started with. The shell would have put the names of files in the place of patterns that are
+// not quoted, and nobody else does before Node.js 21.
+func nodeArguments(c call, dir string) []string {
+	args := []string{"--test", "--test-reporter=" + reporterURL()}
+	for _, w := range keep(c.args, nodeWithout) {
+		if w.quoted || strings.HasPrefix(w.text, "-") || !strings.ContainsAny(w.text, "*?[") {
+			args = append(args, w.text)
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(w.text)))
+		if err != nil || len(found) == 0 {
+			args = append(args, w.text)
+			continue
+		}
+		for _, name := range found {
+			if rel, err := filepath.Rel(dir, name); err == nil {
+				args = append(args, here(rel))
+			}
+		}
+	}
+	return args
+}

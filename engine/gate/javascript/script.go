@@ -1,0 +1,194 @@
+package javascript
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// call is a program that a script starts.
+type call struct {
+	program string
+	args    []word
+	env     []string // "NAME=value"
+}
+
+// word is a word of a script.
+type word struct {
+	text   string
+	quoted bool // the shell would not expand it
+}
+
+// maxDepth is how many scripts may call each other.
+const maxDepth = 5
+
+// wrappers start the program that their last words name; what they are for (coverage, variables) does not matter to a gate.
+var wrappers = []string{"c8", "nyc", "cross-env", "npx", "env", "dotenv", "exec", "pnpm", "yarn", "npm", "bunx", "node"}
+
+// runs gives the calls of some programs that a script makes, through the scripts it calls. What only a shell could make sense of
+// (pipes, variables, substitutions) is left out.
+func (m manifest) runs(script string, programs ...string) []call {
+	return m.calls(script, programs, maxDepth)
+}
+
+func (m manifest) calls(script string, programs []string, depth int) (found []call) {
+	if depth == 0 {
+		return nil
+	}
+	for _, words := range commands(m.Scripts[script]) {
+		if others := called(words); len(others) > 0 {
+			for _, other := range others {
+				found = append(found, m.calls(other, programs, depth-1)...)
+			}
+			continue
+		}
+		if c, ok := callOf(words, programs); ok {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// called are the scripts that a command runs: "npm run x", "yarn x", "run-s x y".
+func called(words []word) (scripts []string) {
+	var plain []string
+	for _, w := range words {
+		if w.text == "--" {
+			break
+		}
+		if !strings.HasPrefix(w.text, "-") {
+			plain = append(plain, w.text)
+		}
+	}
+	if len(plain) < 2 {
+		return nil
+	}
+	switch plain[0] {
+	case "npm-run-all", "run-s", "run-p":
+		return plain[1:]
+	case "npm", "pnpm", "yarn", "bun":
+		switch {
+		case plain[1] == "run" || plain[1] == "run-script":
+			return plain[2:min(3, len(plain))]
+		case plain[1] == "test" || plain[1] == "t":
+			return []string{"test"}
+		case plain[0] == "yarn" || plain[0] == "pnpm":
+			if strings.Contains(plain[1], ":") {
+				return plain[1:2]
+			}
+		}
+	}
+	return nil
+}
+
+// callOf finds one of some programs in a command.
+func callOf(words []word, programs []string) (c call, ok bool) {
+	wrapped := false
+	for i, w := range words {
+		name := programOf(w.text)
+		switch at := strings.IndexByte(w.text, '='); {
+		case slices.Contains(programs, name) && (wrapped || len(c.env) == i):
+			c.program, c.args = name, words[i+1:]
+			return c, true
+		case at > 0 && !strings.HasPrefix(w.text, "-") && isName(w.text[:at]):
+			c.env = append(c.env, w.text)
+		case slices.Contains(wrappers, name):
+			wrapped = true
+		case !wrapped:
+			return call{}, false
+		}
+	}
+	return call{}, false
+}
+
+// programOf is the name of a program: "./node_modules/mocha/bin/_mocha" is mocha.
+func programOf(text string) string {
+	base := path.Base(text)
+	for _, ending := range []string{".js", ".mjs", ".cjs", ".cmd"} {
+		base = strings.TrimSuffix(base, ending)
+	}
+	return strings.TrimPrefix(base, "_")
+}
+
+func isName(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}
+
+// commands takes a script apart into commands and their words. A command in which a shell would do more than start a program is
+// left out.
+func commands(script string) (all [][]word) {
+	s := scanner{rest: script}
+	var words []word
+	sound := true
+	end := func() {
+		if sound && len(words) > 0 {
+			all = append(all, words)
+		}
+		words, sound = nil, true
+	}
+	for s.rest != "" {
+		switch {
+		case strings.ContainsRune(" \t\n", rune(s.rest[0])):
+			s.rest = s.rest[1:]
+		case strings.HasPrefix(s.rest, "&&"), strings.HasPrefix(s.rest, "||"):
+			s.rest = s.rest[2:]
+			end()
+		case s.rest[0] == ';' || s.rest[0] == '&':
+			s.rest = s.rest[1:]
+			end()
+		case strings.ContainsRune("|<>()", rune(s.rest[0])):
+			s.rest, sound = s.rest[1:], false
+		default:
+			w, ok := s.word()
+			words, sound = append(words, w), sound && ok
+		}
+	}
+	end()
+	return all
+}
+
+// scanner reads words as a POSIX shell does.
+type scanner struct{ rest string }
+
+// word reads one word. It is not ok where a shell would put something else in its place.
+func (s *scanner) word() (w word, ok bool) {
+	ok = true
+	var text strings.Builder
+	for s.rest != "" && !strings.ContainsRune(" \t\n;&|<>()", rune(s.rest[0])) {
+		switch c := s.rest[0]; c {
+		case '\'', '"':
+			end := strings.IndexByte(s.rest[1:], c)
+			if end < 0 {
+				s.rest = ""
+				return word{text.String(), true}, false
+			}
+			part := s.rest[1 : 1+end]
+			ok = ok && (c == '\'' || !strings.ContainsAny(part, "$`\\"))
+			text.WriteString(part)
+			s.rest, w.quoted = s.rest[end+2:], true
+		case '\\':
+			s.rest = s.rest[1:]
+			if s.rest != "" {
+				text.WriteByte(s.rest[0])
+				s.rest = s.rest[1:]
+			}
+		default:
+			ok = ok && c != '$' && c != '`'
+			text.WriteByte(c)
+			s.rest = s.rest[1:]
+		}
+	}
+	w.text = text.String()
+	return w, ok
+}
+
+// anyRun gives the calls of a program by any script, in the order of their names.
+func (m manifest) anyRun(program string) (found []call) {
+	for _, name := range slices.Sorted(maps.Keys(m.Scripts)) {
+		found = append(found, m.runs(name, program)...)
+	}
+	return found
+}

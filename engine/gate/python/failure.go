@@ -1,0 +1,175 @@
+package python
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// The rules of findings of the tests.
+const (
+	ruleTest    = "test"
+	ruleImport  = "import"  // a test module names what is not there
+	ruleCollect = "collect" // a test module cannot be collected, for any other reason
+	ruleFixture = "fixture" // a test asks for what its own conftest does not have
+	ruleSession = "session" // the run as a whole: it ended before its tests, or broke
+)
+
+var (
+	shortFrame  = regexp.MustCompile(`(?m)^(\S.*?):(\d+): (?:in .*|\w*(?:Error|Exception|Failed|Exit))$`)
+	longFrame   = regexp.MustCompile(`(?m)^(?:E\s+)?\s*File "(.+?)", line (\d+)`)
+	lastPlace   = regexp.MustCompile(`(?m)^(?:file )?(\S.*?)(?:, line |:)(\d+)$`)
+	exception   = regexp.MustCompile(`(?m)^(?:E\s+)?((?:[A-Za-z_]\w*\.)*([A-Z]\w*(?:Error|Exception|Exit|Warning|Interrupt|Failed)))(?::|$)`)
+	saidByError = regexp.MustCompile(`(?m)^E {3,}(\S.*)$`)
+	noFixture   = regexp.MustCompile(`(?m)^E\s+fixture '.*' not found$`)
+)
+
+// finding is what a test, or a module, that failed is to a person.
+func (t testRun) finding(p places) gate.Finding {
+	f := p.at(t.path, t.line, 0, t.rule(p), t.said(p))
+	if !t.module {
+		f.Test = t.name
+	}
+	if f.Rule == ruleSyntax {
+		in, _ := t.badSyntax(p)
+		f.Path, f.Line = in.path, in.line
+	} else if in, ok := t.innermost(p); ok && !t.module {
+		f.Path, f.Line = in.path, in.line
+	} else if in, ok := t.inFile(p, f.Path); ok {
+		f.Line = in.line
+	}
+	return f
+}
+
+// said is the short reason, and below it the traceback, less what is not of the tree.
+func (t testRun) said(p places) string {
+	short := tool.FirstLine(t.message)
+	if t.message == "" || t.module || strings.HasPrefix(t.message, "failed on ") || strings.HasPrefix(short, "File ") {
+		short = t.raised(short)
+	}
+	text := strings.TrimSpace(p.root.Inert(withoutLibraries(t.text, p)))
+	if text == "" || text == short {
+		return short
+	}
+	return short + "\n" + text
+}
+
+// raised is the line that names what was raised last, else the first one that pytest marks as an error.
+func (t testRun) raised(otherwise string) string {
+	if all := exception.FindAllStringIndex(t.text, -1); all != nil {
+		return tool.FirstLine(strings.TrimPrefix(t.text[all[len(all)-1][0]:], "E"))
+	}
+	if said := saidByError.FindStringSubmatch(t.text); said != nil {
+		return said[1]
+	}
+	return otherwise
+}
+
+// withoutLibraries leaves out the parts of a traceback of pytest's that are not in the tree: a line with a place, and those below it
+// that are indented.
+func withoutLibraries(text string, p places) string {
+	var kept strings.Builder
+	outside := false
+	for line := range strings.Lines(text) {
+		if m := shortFrame.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+			_, in := p.root.Rel(m[1])
+			outside = !in || strings.HasPrefix(m[1], "<")
+		} else if !strings.HasPrefix(line, " ") {
+			outside = false
+		}
+		if !outside {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
+}
+
+// places are those that a traceback names in the tree, outermost first.
+func (t testRun) places(p places) []frame {
+	frames := t.frames
+	if frames == nil {
+		frames = framesIn(t.text)
+	}
+	var found []frame
+	for _, f := range frames {
+		if rel, ok := p.root.Rel(f.path); ok && rel != "." {
+			found = append(found, frame{rel, f.line})
+		}
+	}
+	return found
+}
+
+// framesIn reads the traceback of a text, in the order of the text: pytest's, else Python's.
+func framesIn(text string) (found []frame) {
+	for _, pattern := range []*regexp.Regexp{shortFrame, longFrame, lastPlace} {
+		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+			line, _ := strconv.Atoi(m[2])
+			found = append(found, frame{m[1], line})
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	return found
+}
+
+func (t testRun) innermost(p places) (frame, bool) {
+	all := t.places(p)
+	if len(all) == 0 {
+		return frame{}, false
+	}
+	return all[len(all)-1], true
+}
+
+// inFile is the innermost place in one file.
+func (t testRun) inFile(p places, path string) (in frame, found bool) {
+	for _, f := range t.places(p) {
+		if f.path == path {
+			in, found = f, true
+		}
+	}
+	return in, found
+}
+
+// rule tells why it failed, as far as that matters for whether a test is red.
+func (t testRun) rule(p places) string {
+	kind := t.exception()
+	if slices.Contains([]string{"SyntaxError", "IndentationError", "TabError"}, kind) {
+		if _, bad := t.badSyntax(p); bad {
+			return ruleSyntax
+		}
+	}
+	switch {
+	case noFixture.MatchString(t.text):
+		return ruleFixture
+	case !t.module:
+		return ruleTest
+	case kind == "ImportError" || kind == "ModuleNotFoundError" || kind == "AttributeError":
+		return ruleImport
+	}
+	return ruleCollect
+}
+
+// exception is the name of what was raised last.
+func (t testRun) exception() string {
+	all := exception.FindAllStringSubmatch(t.text, -1)
+	if all == nil {
+		return ""
+	}
+	return all[len(all)-1][2]
+}
+
+// badSyntax is the place in the tree that could not be parsed. A test may well parse texts of its own: they are no files of the tree.
+func (t testRun) badSyntax(p places) (at frame, bad bool) {
+	for _, m := range longFrame.FindAllStringSubmatch(t.text, -1) {
+		rel, ok := p.root.Rel(m[1])
+		ok = ok && filepath.IsAbs(m[1]) // as files that are imported are named
+		at, bad = frame{rel, number(m[2])}, ok && strings.HasSuffix(rel, ".py")
+	}
+	return at, bad
+}

@@ -1,0 +1,54 @@
+package python
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"forge/engine/gate"
+)
+
+// flake8 asks it to say how many files it looked at, too.
+func (g *lintGate) flake8(ctx context.Context, tree gate.Tree, p project, more ...string) gate.Report {
+	report := gate.Report{Gate: g.Name()}
+	argv := append([]string{
+		p.program(flake8), "--benchmark", "--color=never", "--format=%(path)s:%(row)d:%(col)d:%(code)s:%(text)s",
+	}, more...)
+	result, done := g.tools.run(ctx, tree, &report, attempt{tool: flake8, limit: g.limit, argv: append(argv, ".")})
+	if done {
+		return report
+	}
+	report.Findings, report.Executed = parseFlake8(string(result.Stdout), placesIn(tree))
+	report.Passed = clean(report.Executed, report.Findings)
+	conclude(&report, result, g.words(report))
+	return report
+}
+
+var (
+	flake8Line  = regexp.MustCompile(`^(.+?):(\d+):(\d+):([A-Z]+\d+):(.*)$`)
+	flake8Files = regexp.MustCompile(`^(\d+)\s+total files processed$`)
+)
+
+// parseFlake8 reads flake8's lines, and its benchmark.
+func parseFlake8(stdout string, p places) (found []gate.Finding, executed int) {
+	for line := range strings.Lines(stdout) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := flake8Files.FindStringSubmatch(line); m != nil {
+			executed, _ = strconv.Atoi(m[1])
+		} else if m := flake8Line.FindStringSubmatch(line); m != nil {
+			row, _ := strconv.Atoi(m[2])
+			column, _ := strconv.Atoi(m[3])
+			rule := "flake8/" + m[4]
+			if m[4] == "E999" || m[4] == "E902" {
+				rule = ruleSyntax
+			}
+			f := p.at(m[1], row, column, rule, m[5])
+			if !strings.HasPrefix(m[4], "F") { // those of pyflakes are counted in bytes
+				f = p.characters(f)
+			}
+			found = append(found, f)
+		}
+	}
+	return found, executed
+}

@@ -1,0 +1,86 @@
+// Package python is the gates for Python: compileall, a formatter (ruff or black), a linter (ruff or flake8), a type checker (mypy
+// or pyright), bandit, radon, and the tests (pytest, or unittest where there is none), run in a scratch tree and read into findings.
+//
+// Programs are those of the project's own environment, .venv or venv, else those on PATH; never those that are files of the tree
+// itself: a run could have written them. What is selected, and why, is docs/adr/0029.
+//
+// Invariants: a verdict never rests on an exit code alone. A failing tool whose output nobody could parse is an Error, a tool that
+// found nothing to check is NotRun, and a test run passes only when tests were seen to run, and to end. Gates that promise only to
+// read run no code of the tree and write nothing into it; the others leave no bytecode and no caches there either.
+package python
+
+import (
+	"context"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/sandbox"
+)
+
+// How long a tool may take before its gate is an Error. Tests get longer than checkers, and those longer than formatters.
+const (
+	lookLimit   = 20 * time.Second
+	formatLimit = 1 * time.Minute
+	checkLimit  = 5 * time.Minute
+	testLimit   = 10 * time.Minute
+)
+
+// The gates, by name.
+const (
+	nameSyntax     = "python syntax"
+	nameFormat     = "python format"
+	nameLint       = "python lint"
+	nameTypes      = "python types"
+	nameTest       = "python test"
+	nameSecurity   = "python security"
+	nameComplexity = "python complexity"
+)
+
+// Language is Python.
+func Language(runner sandbox.Runner, env ...string) gate.Language {
+	t := newTools(runner, env)
+	return gate.Language{
+		Name: "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: IsTest, Red: Red,
+		Select: func(ctx context.Context, tree gate.Tree) []string { return choose(ctx, t, tree) },
+		Format: func(ctx context.Context, tree gate.Tree, paths []string) error { return format(ctx, t, tree, paths) },
+	}
+}
+
+// Gates gives the gates for Python, cheapest first. env ("NAME=value") is added to the environment the runner gives to processes.
+func Gates(runner sandbox.Runner, env ...string) []gate.Gate { return gates(newTools(runner, env)) }
+
+func gates(t tools) []gate.Gate {
+	return []gate.Gate{
+		&syntaxGate{tools: t, limit: checkLimit},
+		&formatGate{tools: t, limit: formatLimit},
+		&lintGate{tools: t, limit: checkLimit},
+		&typesGate{tools: t, limit: checkLimit},
+		&testGate{tools: t, limit: testLimit},
+		&securityGate{tools: t, limit: checkLimit},
+		&complexityGate{tools: t, limit: checkLimit},
+	}
+}
+
+// choose names the gates that check a project: syntax and tests always; format and types when the project is configured for them,
+// because their rules are a matter of taste; lint, security and complexity also when the tool is there.
+func choose(ctx context.Context, t tools, tree gate.Tree) []string {
+	p := inspect(tree)
+	names := []string{nameSyntax}
+	if p.formatter() != "" {
+		names = append(names, nameFormat)
+	}
+	if p.linter() != "" || t.available(ctx, p, ruff) || t.available(ctx, p, flake8) {
+		names = append(names, nameLint)
+	}
+	if p.checker() != "" {
+		names = append(names, nameTypes)
+	}
+	names = append(names, nameTest)
+	if p.audited() || t.available(ctx, p, bandit) {
+		names = append(names, nameSecurity)
+	}
+	if p.measured() || t.available(ctx, p, radon) {
+		names = append(names, nameComplexity)
+	}
+	return names
+}

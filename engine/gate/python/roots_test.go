@@ -1,0 +1,46 @@
+package python
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRoots(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ paths, want []string }{
+		"a project":                       {[]string{"pyproject.toml", "src/a/__init__.py"}, []string{""}},
+		"an old project":                  {[]string{"a/b.py", "setup.py"}, []string{""}},
+		"settings alone":                  {[]string{"a/b.py", "setup.cfg"}, []string{""}},
+		"tox":                             {[]string{"tox.ini"}, []string{""}},
+		"requirements":                    {[]string{"a/b.py", "requirements-dev.txt"}, []string{""}},
+		"loose files":                     {[]string{"README", "main.py"}, []string{""}},
+		"scripts in a folder of another":  {[]string{"go.mod", "scripts/gen.py"}, []string{}},
+		"a monorepo":                      {[]string{"api/pyproject.toml", "web/package.json", "worker/setup.py"}, []string{"api", "worker"}},
+		"a project in a project":          {[]string{"pyproject.toml", "packages/a/pyproject.toml"}, []string{"", "packages/a"}},
+		"requirements of a project":       {[]string{"docs/requirements.txt", "pyproject.toml"}, []string{""}},
+		"requirements below requirements": {[]string{"a/requirements.txt", "requirements.txt"}, []string{""}},
+		"requirements of their own":       {[]string{"go.mod", "tools/requirements.txt"}, []string{"tools"}},
+		"what tests try things on":        {[]string{"pyproject.toml", "tests/data/x/setup.py"}, []string{""}},
+		"what is installed":               {[]string{".venv/lib/x/setup.py", "main.py", "node_modules/x/setup.py", "venv/setup.py"}, []string{""}},
+		"no Python":                       {[]string{"go.mod", "main.go"}, []string{}},
+		"nothing":                         {nil, []string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, test.want, roots(test.paths, nil))
+		})
+	}
+}
+
+func TestIsTest(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		"test_a.py": true, "a_test.py": true, "pkg/test_a.py": true, "conftest.py": true, "pkg/conftest.py": true,
+		"tests/data.json": true, "tests/util.py": true, "pkg/tests/x.txt": true, "test/a.py": true,
+		"a.py": false, "test.py": false, "latest.py": false, "testing/a.py": false, "contest.py": false, "test_data.json": false,
+		"src/tests.py": false, "a_test.txt": false, "conftest.txt": false,
+	} {
+		require.Equal(t, want, IsTest(path), path)
+	}
+}

@@ -1,0 +1,155 @@
+"""Runs the tests of the project in the working directory, for Forge: by pytest, or by unittest where there is no pytest.
+
+The arguments are a folder and "pytest" or "any". What happens is written there, one JSON object a line in "witness" and pytest's own report in
+"junit.xml", so that a process that ends before its tests do is not taken for one whose tests have passed.
+"""
+
+import importlib.util
+import json
+import os
+import sys
+from traceback import extract_tb
+
+outside, wanted = sys.argv[1], sys.argv[2]
+root = os.getcwd()
+# Nothing in the project is taken for pytest or for a part of Python. Only then may it be imported.
+sys.path[:] = [p for p in sys.path if p and os.path.realpath(p) not in (os.path.realpath(outside), os.path.realpath(root))]
+witness = open(os.path.join(outside, "witness"), "a", encoding="utf-8")
+
+
+def say(what, **more):
+    witness.write(json.dumps(dict(more, what=what)) + "\n")
+    witness.flush()
+
+
+def own_code_first():
+    """An installation that leads to another copy of the project must not be what is tested."""
+    src = os.path.join(root, "src")
+    paths = [root] + ([src] if os.path.isdir(src) and not os.path.exists(os.path.join(src, "__init__.py")) else [])
+    sys.path[:0] = paths
+    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+
+
+def frames(traceback):
+    return [[frame.filename, frame.lineno] for frame in extract_tb(traceback)]
+
+
+def installed(name):
+    return importlib.util.find_spec(name) is not None
+
+
+class Witness:
+    """A plugin of pytest."""
+
+    def __init__(self, pytest):
+        self.pytest = pytest
+
+    def pytest_collectstart(self, collector):
+        if isinstance(collector, self.pytest.Module):
+            say("collect", path=str(getattr(collector, "path", "") or collector.fspath))
+
+    def pytest_collection_finish(self, session):
+        say("collected", count=len(session.items))
+
+    def pytest_runtest_logstart(self, nodeid, location):
+        say("start", id=nodeid, path=os.path.join(root, location[0]), line=(location[1] or 0) + 1)
+
+    def pytest_runtest_logfinish(self, nodeid, location):
+        say("end", id=nodeid)
+
+
+def run_pytest():
+    import pytest
+
+    say("runner", name="pytest", version=pytest.__version__)
+    arguments = [
+        "--rootdir=" + root, "--junitxml=" + os.path.join(outside, "junit.xml"), "-o", "junit_family=xunit1", "-p", "no:cacheprovider",
+        "--tb=short", "--color=no", "--maxfail=0", "--continue-on-collection-errors",
+    ]
+    if installed("xdist"):
+        arguments += ["-n0"]
+    if installed("pytest_cov"):
+        arguments += ["--no-cov"]
+    own_code_first()
+    return pytest.main(arguments, plugins=[Witness(pytest)])
+
+
+def run_unittest():
+    import unittest
+
+    say("runner", name="unittest", version=sys.version.split()[0])
+    own_code_first()
+
+    class Result(unittest.TextTestResult):
+        def startTest(self, test):
+            super().startTest(test)
+            say("start", id=test.id())
+
+        def stopTest(self, test):
+            super().stopTest(test)
+            say("end", id=test.id())
+
+        def tell(self, outcome, test, error=None, text=""):
+            # The name of a module that could not be loaded counts from where the search began.
+            module = test._testMethodName.replace(".", "/") + ".py" if type(test).__name__ == "_FailedTest" else ""
+            module = os.path.normpath(os.path.join(began, module)) if module else ""
+            if error:
+                text = self._exc_info_to_string(error, test)
+            say("outcome", id=test.id(), outcome=outcome, module=module, frames=frames(error[2]) if error else [], text=text)
+
+        def addSuccess(self, test):
+            super().addSuccess(test)
+            self.tell("passed", test)
+
+        def addFailure(self, test, err):
+            super().addFailure(test, err)
+            self.tell("failed", test, err)
+
+        def addError(self, test, err):
+            super().addError(test, err)
+            self.tell("failed", test, err)
+
+        def addSubTest(self, test, subtest, err):
+            super().addSubTest(test, subtest, err)
+            if err is not None:
+                self.tell("failed", test, err)
+
+        def addSkip(self, test, reason):
+            super().addSkip(test, reason)
+            self.tell("skipped", test, text=reason)
+
+        def addExpectedFailure(self, test, err):
+            super().addExpectedFailure(test, err)
+            self.tell("skipped", test, text="expected failure")
+
+        def addUnexpectedSuccess(self, test):
+            super().addUnexpectedSuccess(test)
+            self.tell("failed", test, text="it was expected to fail, and passed")
+
+    began, suite = ".", unittest.TestSuite()
+    for start in (".", "tests", "test"):
+        if suite.countTestCases() == 0 and os.path.isdir(start):
+            began, suite = start, unittest.TestLoader().discover(start)
+    say("collected", count=suite.countTestCases())
+    result = unittest.TextTestRunner(resultclass=Result, verbosity=0).run(suite)
+    return 0 if result.wasSuccessful() else 1
+
+
+def main():
+    if installed("pytest"):
+        return run_pytest()
+    if wanted == "pytest":
+        say("missing")
+        return 0
+    return run_unittest()
+
+
+if __name__ == "__main__":
+    say("begin")
+    try:
+        code = int(main())
+    except BaseException as error:
+        say("raised", text=type(error).__name__ + ": " + str(error), frames=frames(error.__traceback__))
+        raise
+    say("exit", code=code)
+    sys.exit(code)

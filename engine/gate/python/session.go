@@ -1,0 +1,154 @@
+package python
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// session is a run of tests, over.
+type session struct {
+	witness
+	tests    []testRun
+	internal string // pytest's own traceback, where it broke
+	unread   error  // why its report could not be read
+	output   string // what it printed
+	result   sandbox.Result
+	places   places
+}
+
+// report judges the run.
+func (s session) report(report gate.Report) gate.Report {
+	s.count(&report)
+	for _, t := range s.tests {
+		if t.state == failed {
+			report.Findings = append(report.Findings, t.finding(s.places))
+		}
+	}
+	if s.result.TimedOut {
+		return s.timedOut(report)
+	}
+	if s.missing {
+		report.Verdict, report.Summary = gate.NotRun, tool.Summary("pytest is not installed; %s", install("pytest"))
+		return report
+	}
+	report.Findings = append(report.Findings, s.beside(report)...)
+	s.result.ExitCode = s.exitCode(report)
+	conclude(&report, s.result, tool.Words{Failed: s.failedSummary(report), Passed: s.passedSummary(report), Nothing: s.nothingSummary()})
+	return s.doubt(report)
+}
+
+// exitCode is what the exit code would be if it were about the tests.
+func (s session) exitCode(report gate.Report) int {
+	switch {
+	case s.exited && s.code == 5 && s.result.ExitCode == 5 && s.collected == 0 && report.Executed == 0:
+		return 0 // 5 is how pytest says that there are no tests
+	case s.exited && s.result.ExitCode == 0:
+		return s.code // something may have ended the process after it
+	}
+	return s.result.ExitCode
+}
+
+// doubt makes an Error of what would be no failure, but for that the run, or its report, has no end.
+func (s session) doubt(report gate.Report) gate.Report {
+	switch {
+	case report.Verdict == gate.Fail || s.result.Truncated:
+	case report.Verdict == gate.Error:
+		report.Summary = tool.Summary("%s ended with code %d and said: %s", report.Gate, s.result.ExitCode, complaint(s.output))
+	case !s.exited || s.unread != nil:
+		report.Empty, report.Verdict = false, gate.Error
+		report.Summary = tool.Summary("%s did not come to its end and said: %s", report.Gate, complaint(s.output))
+	}
+	return report
+}
+
+var (
+	errorLine = regexp.MustCompile(`(?m)^(?:\S.*?: )?error: (.*)$`)
+	ruler     = regexp.MustCompile(`(?m)^={3,}.*={3,}\s*$`)
+)
+
+// complaint is the line of an output that says most about why there was no result.
+func complaint(output string) string {
+	if m := errorLine.FindStringSubmatch(output); m != nil {
+		return strings.TrimSpace(m[1])
+	}
+	return tool.FirstLine(ruler.ReplaceAllString(output, ""))
+}
+
+// count counts tests. Skipped ones were not executed, nor were modules.
+func (s session) count(report *gate.Report) {
+	for _, t := range s.tests {
+		if t.module || t.state == skipped || s.runner == "unittest" && strings.Contains(t.name, " (") {
+			continue // what unittest says of a class has a name like "setUpClass (m.T)"
+		}
+		report.Executed++
+		if t.state == passed {
+			report.Passed++
+			report.Held = append(report.Held, t.name)
+		}
+	}
+	slices.Sort(report.Held)
+}
+
+// timedOut names the tests that were running; the findings are those of the tests that had failed before.
+func (s session) timedOut(report gate.Report) gate.Report {
+	for i, e := range s.running {
+		separator := ", "
+		if i == 0 {
+			separator = "; running: "
+		}
+		report.Summary += separator + testName(e, s.runner)
+	}
+	if s.module != "" {
+		if rel, ok := s.places.root.Rel(s.module); ok {
+			report.Summary += "; collecting " + rel
+		}
+	}
+	report.Summary = tool.Summary("%s", report.Summary)
+	return report
+}
+
+func (s session) failedSummary(report gate.Report) string {
+	n := 0
+	for _, f := range report.Findings {
+		n += boolean(f.Test != "")
+	}
+	first := firstProblem(report.Findings)
+	switch others := len(report.Findings) - n; {
+	case others > 0 && n == 0:
+		return fmt.Sprintf("%s beside tests: %s", tool.Count(others, "error"), first)
+	case others > 0:
+		return fmt.Sprintf("%s failed; %s beside tests: %s", tool.Count(n, "test"), tool.Count(others, "error"), first)
+	}
+	return fmt.Sprintf("%d of %s failed: %s", n, tool.Count(max(n, report.Executed), "test"), first)
+}
+
+func (s session) passedSummary(report gate.Report) string {
+	text := tool.Count(report.Executed, "test") + " passed"
+	if n := s.skipped(); n > 0 {
+		text += fmt.Sprintf(", %d skipped", n)
+	}
+	return text
+}
+
+func (s session) nothingSummary() string {
+	switch n := s.skipped(); {
+	case n > 0:
+		return fmt.Sprintf("no tests were executed: %s skipped", tool.Count(n, "test"))
+	case s.runner == "unittest":
+		return "no tests; those that are plain functions need pytest: " + install("pytest")
+	}
+	return "no tests"
+}
+
+func (s session) skipped() (n int) {
+	for _, t := range s.tests {
+		n += boolean(t.state == skipped)
+	}
+	return n
+}

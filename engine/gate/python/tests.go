@@ -1,0 +1,99 @@
+package python
+
+import (
+	"context"
+	_ "embed"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"forge/engine/gate"
+)
+
+// testGate runs every test, by pytest, or by unittest where there is no pytest.
+type testGate struct {
+	tools tools
+	limit time.Duration
+}
+
+//go:embed run.py
+var runner []byte
+
+// maxReport is how much of the report of a run of tests is read, in bytes.
+const maxReport = 256 << 20
+
+// Name gives the gate's name.
+func (*testGate) Name() string { return nameTest }
+
+// Stage is that of tests.
+func (*testGate) Stage() gate.Stage { return gate.StageTest }
+
+// Run runs the tests, and reads what was seen of them.
+func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name(), Tests: true}
+	outside, remove, err := scratch()
+	if err != nil {
+		return refuse(report, err)
+	}
+	defer remove()
+	script := filepath.Join(outside, "run.py")
+	if err := os.WriteFile(script, runner, 0o600); err != nil {
+		return refuse(report, err)
+	}
+	p := inspect(tree)
+	wanted := "any"
+	if p.wantsPytest() || writtenForPytest(tree.Dir()) {
+		wanted = "pytest"
+	}
+	result, done := g.tools.run(ctx, tree, &report, attempt{tool: interpreter(), limit: g.limit, argv: []string{
+		p.program(interpreter()), script, outside, wanted,
+	}})
+	s := session{witness: parseWitness(read(outside, "witness")), places: placesIn(tree), result: result, output: report.Output}
+	if done && !result.TimedOut {
+		return report
+	}
+	s.tests, s.internal, s.unread = parseJunit(read(outside, "junit.xml"))
+	if s.runner == "unittest" {
+		s.tests, s.unread = s.unittestRuns(), nil
+	}
+	return s.report(report)
+}
+
+// read gives the text of a file of the outside folder; none is the empty text.
+func read(dir, name string) string {
+	f, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		return ""
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	text, err := io.ReadAll(io.LimitReader(f, maxReport))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+var importsPytest = regexp.MustCompile(`(?m)^\s*(?:import pytest|from pytest)\b`)
+
+// writtenForPytest reports whether a test, or what prepares tests, imports pytest.
+func writtenForPytest(dir string) bool {
+	files, err := sources(dir)
+	if err != nil {
+		return false
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return false
+	}
+	defer root.Close() //nolint:errcheck // nothing was written
+	return slices.ContainsFunc(files, func(file string) bool {
+		if !IsTest(file) {
+			return false
+		}
+		text, _ := readStart(root, filepath.FromSlash(file))
+		return filepath.Base(file) == "conftest.py" || importsPytest.MatchString(text)
+	})
+}

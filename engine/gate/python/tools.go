@@ -1,0 +1,148 @@
+package python
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// The programs, by the names that they and their packages have.
+const (
+	ruff    = "ruff"
+	black   = "black"
+	flake8  = "flake8"
+	mypy    = "mypy"
+	pyright = "pyright"
+	bandit  = "bandit"
+	radon   = "radon"
+)
+
+// constant is the environment in which the same tree always comes to the same: no bytecode, no caches, no colours, hashes that do not
+// change from run to run, and no packages that somebody installed for themselves beside the project.
+var constant = []string{
+	"PYTHONDONTWRITEBYTECODE=1", "PYTHONHASHSEED=0", "PYTHONNOUSERSITE=1", "PYTHONPATH=", "PYTEST_ADDOPTS=", "PYTHONIOENCODING=utf-8", "PYTHONUNBUFFERED=1",
+	"NO_COLOR=1", "PY_COLORS=0", "TERM=dumb", "COLUMNS=200", "RUFF_NO_CACHE=true", "MYPY_CACHE_DIR=" + nowhere,
+	"PYRIGHT_PYTHON_IGNORE_WARNINGS=1",
+}
+
+// attempt is one start of a program.
+type attempt struct {
+	tool  string // its name
+	limit time.Duration
+	argv  []string
+	env   []string
+}
+
+// nowhere is where a cache is written that nobody wants.
+const nowhere = os.DevNull
+
+// tools starts Python and the programs that are written for it.
+type tools struct {
+	runner sandbox.Runner
+	env    []string
+}
+
+func newTools(runner sandbox.Runner, env []string) tools {
+	return tools{runner: runner, env: append(slices.Clone(constant), env...)}
+}
+
+// of is one program, for tool.Tools.Run. env is added to the environment.
+func (t tools) of(name string, env ...string) tool.Tools {
+	return tool.Tools{Runner: t.runner, Env: append(t.env[:len(t.env):len(t.env)], env...), Install: install(name)}
+}
+
+func install(name string) string {
+	if name == interpreter() {
+		return "Python is needed: https://www.python.org/downloads"
+	}
+	return "install it into the project's environment: python -m pip install " + name
+}
+
+// interpreter is what Python is called.
+func interpreter() string {
+	if runtime.GOOS == "windows" {
+		return "python"
+	}
+	return "python3"
+}
+
+// program is a program of the project's own environment, else one on PATH.
+func (p project) program(name string) string {
+	if p.bin == "" {
+		return name
+	}
+	for _, file := range []string{name, name + ".exe"} {
+		if info, err := os.Stat(filepath.Join(p.bin, file)); err == nil && info.Mode().IsRegular() {
+			return filepath.Join(p.bin, file)
+		}
+	}
+	return name
+}
+
+// available reports whether a program is there and starts.
+func (t tools) available(ctx context.Context, p project, name string) bool {
+	result, err := t.runner.Run(ctx, sandbox.Command{
+		Argv: []string{p.program(name), "--version"}, Dir: p.dir, Env: t.env, Timeout: lookLimit,
+	})
+	return err == nil && !result.TimedOut && result.ExitCode == 0
+}
+
+var noModule = regexp.MustCompile(`(?m)^(?:ModuleNotFoundError: )?(?:\S+: )?No module named '?([\w.]+)'?$`)
+
+// run starts a program in the tree. done means that the report's verdict stands: it is missing, or did not end in time.
+func (t tools) run(ctx context.Context, tree gate.Tree, report *gate.Report, a attempt) (result sandbox.Result, done bool) {
+	result, done = t.of(a.tool, a.env...).Run(ctx, tree, report, a.limit, a.argv...)
+	if done || result.ExitCode == 0 {
+		return result, done
+	}
+	// A script that is there without its package is a program that is missing.
+	if m := noModule.FindStringSubmatch(string(result.Stderr)); m != nil && m[1] == a.tool && len(result.Stdout) == 0 {
+		report.Verdict, report.Summary = gate.NotRun, tool.Summary("%s is not installed; %s", a.tool, install(a.tool))
+		return result, true
+	}
+	return result, false
+}
+
+// conclude is tool.Conclude, but warnings alone fail nothing.
+func conclude(report *gate.Report, result sandbox.Result, w tool.Words) {
+	found := report.Findings
+	if !slices.ContainsFunc(found, gate.Finding.Blocks) {
+		report.Findings = nil
+	}
+	tool.Conclude(report, result, w)
+	report.Findings = found
+}
+
+// refuse is the report of a gate that has nothing to judge.
+func refuse(report gate.Report, err error) gate.Report {
+	report.Verdict, report.Summary = gate.Error, tool.Summary("%s came to nothing: %v", report.Gate, err)
+	return report
+}
+
+// clean counts the files without a finding that blocks; with one that has no place, none is known to be clean.
+func clean(executed int, found []gate.Finding) int {
+	broken := map[string]bool{}
+	for _, f := range found {
+		if f.Blocks() {
+			if f.Path == "" {
+				return 0
+			}
+			broken[f.Path] = true
+		}
+	}
+	return max(0, executed-len(broken))
+}
+
+// scratch makes a folder outside of the tree for what a tool insists on writing.
+func scratch() (dir string, remove func(), err error) {
+	dir, err = os.MkdirTemp("", "forge-python-")
+	return dir, func() { _ = os.RemoveAll(dir) }, err
+}

@@ -1,0 +1,90 @@
+package python
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// typesGate runs the type checker that the project is configured for.
+type typesGate struct {
+	tools tools
+	limit time.Duration
+}
+
+// Name gives the gate's name.
+func (*typesGate) Name() string { return nameTypes }
+
+// Stage is that of compilers.
+func (*typesGate) Stage() gate.Stage { return gate.StageBuild }
+
+// OnlyReads is false: mypy runs plugins that a project's settings name, also those in the project.
+func (*typesGate) OnlyReads() bool { return false }
+
+// Run checks what the settings name, else everything.
+func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name()}
+	p := inspect(tree)
+	var argv []string
+	switch p.checker() {
+	case mypy:
+		argv = mypyArguments(p)
+	case pyright:
+		argv = []string{p.program(pyright), "--outputjson"}
+	default:
+		report.Empty, report.Summary = true, "the project is configured for no type checker"
+		return report
+	}
+	if p.bin != "" {
+		flag := map[string]string{mypy: "--python-executable", pyright: "--pythonpath"}[p.checker()]
+		argv = append(argv, flag, p.program(interpreter()))
+	}
+	result, done := g.tools.run(ctx, tree, &report, attempt{tool: p.checker(), limit: g.limit, argv: argv})
+	if done {
+		return report
+	}
+	return g.judge(report, result, p, placesIn(tree))
+}
+
+// judge reads what the type checker says.
+func (*typesGate) judge(report gate.Report, result sandbox.Result, p project, at places) gate.Report {
+	if p.checker() == mypy {
+		report.Findings, report.Executed = parseMypy(string(result.Stdout)+string(result.Stderr), at)
+		if result.ExitCode == 2 && len(report.Findings) == 0 && nothingToCheck.MatchString(report.Output) {
+			result.ExitCode = 0 // nothing was executed, nothing broke
+		}
+	} else {
+		var err error
+		if report.Findings, report.Executed, err = parsePyright(string(result.Stdout), at); err != nil && result.ExitCode == 0 {
+			return refuse(report, err)
+		}
+		if m := badConfig.FindStringSubmatch(report.Output); m != nil {
+			report.Findings = append(report.Findings, at.at(m[1], 0, 0, ruleSettings, "pyright cannot read it: verify that its format is correct"))
+		}
+		if strings.Contains(report.Output, "No source files found") && report.Executed == 0 {
+			result.ExitCode = 0
+		}
+	}
+	report.Passed = clean(report.Executed, report.Findings)
+	conclude(&report, result, tool.Words{
+		Failed:  fmt.Sprintf("%s: %s", tool.Count(len(report.Findings), "finding"), firstProblem(report.Findings)),
+		Passed:  fmt.Sprintf("%s checked by %s", tool.Count(report.Executed, "file"), p.checker()),
+		Nothing: "no Python files to check",
+	})
+	return report
+}
+
+// firstProblem is the first finding that blocks, on one line.
+func firstProblem(found []gate.Finding) string {
+	for _, f := range found {
+		if f.Blocks() {
+			return tool.FirstLine(f.String())
+		}
+	}
+	return "nothing that blocks"
+}

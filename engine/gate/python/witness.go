@@ -1,0 +1,109 @@
+package python
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// event is a line of what run.py witnessed.
+type event struct {
+	What    string  `json:"what"` // begin, runner, missing, collect, collected, start, end, outcome, raised, exit
+	Name    string  `json:"name"` // of the runner
+	ID      string  `json:"id"`   // of a test
+	Path    string  `json:"path"`
+	Line    int     `json:"line"`
+	Count   int     `json:"count"`
+	Code    int     `json:"code"`
+	Outcome string  `json:"outcome"` // passed, failed or skipped
+	Module  string  `json:"module"`  // the file of one that could not be loaded
+	Frames  []frame `json:"frames"`
+	Text    string  `json:"text"`
+}
+
+// frame is a place in a traceback.
+type frame struct {
+	path string
+	line int
+}
+
+// UnmarshalJSON reads a pair.
+func (f *frame) UnmarshalJSON(text []byte) error {
+	var pair []json.RawMessage
+	if err := json.Unmarshal(text, &pair); err != nil || len(pair) != 2 {
+		return err
+	}
+	if err := json.Unmarshal(pair[0], &f.path); err != nil {
+		return err
+	}
+	if string(pair[1]) == "null" {
+		return nil
+	}
+	return json.Unmarshal(pair[1], &f.line)
+}
+
+// witness is what was seen of a run of tests while it went on.
+type witness struct {
+	runner    string
+	missing   bool // pytest is what the project is tested with, and is not there
+	collected int  // how many tests were to be run; -1 when the process ended before that was known
+	module    string
+	ended     int     // how many tests came to their end
+	running   []event // tests that were started and did not end
+	outcomes  []event // of unittest
+	raised    string  // what ended the runner itself
+	raisedAt  []frame
+	exited    bool     // the runner came to its end
+	code      int      // with which code
+	order     []string // ids of tests, as they were started
+}
+
+// parseWitness reads what run.py wrote. A line that is none, as the last one of a process that was stopped, is ignored.
+func parseWitness(text string) witness {
+	w := witness{collected: -1}
+	open := map[string]event{}
+	for line := range strings.Lines(text) {
+		var e event
+		if json.Unmarshal([]byte(line), &e) != nil {
+			continue
+		}
+		switch e.What {
+		case "start":
+			open[e.ID] = e
+			w.order = append(w.order, e.ID)
+		case "end":
+			if _, was := open[e.ID]; was {
+				w.ended++
+			}
+			delete(open, e.ID)
+		default:
+			w.session(e)
+		}
+	}
+	for _, id := range w.order {
+		if e, is := open[id]; is {
+			w.running = append(w.running, e)
+			delete(open, id)
+		}
+	}
+	return w
+}
+
+// session notes an event that is of no single test.
+func (w *witness) session(e event) {
+	switch e.What {
+	case "runner":
+		w.runner = e.Name
+	case "missing":
+		w.missing = true
+	case "collect":
+		w.module = e.Path
+	case "collected":
+		w.collected, w.module = max(0, e.Count), ""
+	case "outcome":
+		w.outcomes = append(w.outcomes, e)
+	case "raised":
+		w.raised, w.raisedAt = e.Text, e.Frames
+	case "exit":
+		w.exited, w.code = true, e.Code
+	}
+}

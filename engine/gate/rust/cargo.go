@@ -1,0 +1,192 @@
+package rust
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// cargo starts the programs of the Rust distribution.
+type cargo struct {
+	tools tool.Tools
+	cache string // Forge's own folder for what is compiled
+}
+
+// pkg is a package of the project.
+type pkg struct {
+	id, name string
+	dir      string          // of its manifest, relative to the tree
+	crates   []string        // what the compiler calls its targets
+	custom   map[string]bool // targets without libtest's harness
+}
+
+// project is what a gate works on: the packages of a tree, and where they are compiled.
+type project struct {
+	root     tool.Root
+	read     func(path string) []byte // a file of the tree
+	packages map[string]pkg           // by id
+	target   string
+}
+
+// open finds the packages of the tree and makes the place to compile them ready. done means that the report's verdict
+// stands.
+func (t cargo) open(ctx context.Context, tree gate.Tree, report *gate.Report) (p project, done bool) {
+	p.root = tool.RootOf(tree)
+	p.read = func(path string) []byte { return readIn(tree, path) }
+	if foreignToolchain(tree) {
+		report.Verdict = gate.Error
+		report.Summary = "rust-toolchain names a compiler by its path: a folder brings no compiler of its own; install it with rustup toolchain link"
+		return p, true
+	}
+	result, done := t.tools.Run(ctx, tree, report, listLimit, "cargo", "metadata", "--no-deps", "--offline", "--format-version", "1")
+	if done || t.unable(report, result) {
+		return p, true
+	}
+	p.packages = p.parse(result.Stdout)
+	if len(p.packages) == 0 {
+		report.Findings = parsePlain(string(result.Stderr), p.root)
+		tool.Conclude(report, result, tool.Words{Failed: "the project cannot be loaded: " + firstOf(report.Findings), Nothing: "no Rust packages"})
+		return p, true
+	}
+	place, err := t.place(tree)
+	p.target = filepath.Join(place, "target")
+	if err == nil {
+		err = forget(p.target, p.names())
+	}
+	if err != nil {
+		report.Verdict, report.Summary = gate.Error, tool.Summary("%s: %v", report.Gate, err)
+	}
+	return p, err != nil
+}
+
+// parse reads the members of a workspace out of cargo metadata.
+func (p project) parse(stdout []byte) map[string]pkg {
+	var metadata struct {
+		Packages []struct {
+			ID           string
+			Name         string
+			ManifestPath string `json:"manifest_path"`
+			Targets      []struct{ Name string }
+		}
+	}
+	packages := map[string]pkg{}
+	if json.Unmarshal(stdout, &metadata) != nil {
+		return packages
+	}
+	for _, m := range metadata.Packages {
+		manifest, inside := p.root.Rel(m.ManifestPath)
+		if !inside {
+			continue
+		}
+		member := pkg{id: m.ID, name: m.Name, dir: path.Dir(manifest), custom: readManifest(p.read(manifest)).custom}
+		for _, target := range m.Targets {
+			member.crates = append(member.crates, target.Name)
+		}
+		packages[m.ID] = member
+	}
+	return packages
+}
+
+// names are those of the packages and their targets, as the compiler writes them.
+func (p project) names() map[string]bool {
+	all := map[string]bool{}
+	for _, member := range p.packages {
+		all[crateName(member.name)] = true
+		for _, target := range member.crates {
+			all[crateName(target)] = true
+		}
+		all["build_script_build"] = true
+	}
+	return all
+}
+
+// run starts cargo, without the network where that is enough. Only where cargo says that something must be downloaded it is
+// started again.
+func (t cargo) run(
+	ctx context.Context, tree gate.Tree, p project, report *gate.Report, limit time.Duration, argv ...string,
+) (result sandbox.Result, done bool) {
+	tools := t.at(p, false)
+	result, done = tools.Run(ctx, tree, report, limit, concat(argv, []string{"--offline"})...)
+	if !done && result.ExitCode != 0 && needsNetwork.Match(result.Stderr) {
+		result, done = tools.Run(ctx, tree, report, limit, argv...)
+		if !done && result.ExitCode != 0 && unreachable.Match(result.Stderr) {
+			report.Verdict = gate.Error
+			report.Summary = tool.Summary("crates could not be downloaded: %s", tool.FirstLine(unreachableLine(string(result.Stderr))))
+			return result, true
+		}
+	}
+	return result, done || t.unable(report, result)
+}
+
+// at are the tools that compile into the project's place. merged is for a run whose programs must be told apart.
+func (t cargo) at(p project, merged bool) tool.Tools {
+	tools := t.tools
+	tools.Env = append(tools.Env[:len(tools.Env):len(tools.Env)], "CARGO_TARGET_DIR="+p.target)
+	tools.Merged = merged
+	return tools
+}
+
+func concat(parts ...[]string) (all []string) {
+	for _, part := range parts {
+		all = append(all, part...)
+	}
+	return all
+}
+
+var (
+	needsNetwork = regexp.MustCompile(`--offline|offline mode|CARGO_NET_OFFLINE`)
+	unreachable  = regexp.MustCompile(`(?mi)^.*(could not resolve|couldn't connect|failed to connect|network failure|spurious network|timed? ?out|proxy connect|SSL connect|` +
+		`failed to query replaced source|failed to download|download of .* failed|failed to fetch|unable to update registry).*$`)
+	absent = regexp.MustCompile(`(?m)^error: (?:toolchain '(\S+)' is not installed|'(\S+?)' is not installed for the toolchain '(\S+?)'|no such command: .(\w+).)`)
+	tooOld = regexp.MustCompile(`(?m)^error: rustc (\S+) is not supported by the following packages?|requires rustc (\S+)`)
+)
+
+func unreachableLine(stderr string) string { return strings.TrimSpace(unreachable.FindString(stderr)) }
+
+// unable recognises that a toolchain or a part of it is missing, or too old: nothing the tree could be blamed for.
+func (cargo) unable(report *gate.Report, result sandbox.Result) bool {
+	stderr := string(result.Stderr)
+	if result.ExitCode == 0 {
+		return false
+	}
+	if m := absent.FindString(stderr); m != "" {
+		report.Verdict = gate.NotRun
+		report.Summary = tool.Summary("%s; install it with rustup", strings.TrimPrefix(m, "error: "))
+		return true
+	}
+	if m := tooOld.FindString(stderr); m != "" {
+		report.Verdict, report.Summary = gate.NotRun, tool.Summary("%s; update it with rustup", strings.TrimPrefix(m, "error: "))
+		return true
+	}
+	return false
+}
+
+// has reports whether a program starts in the tree.
+func (t cargo) has(ctx context.Context, tree gate.Tree, argv ...string) bool {
+	result, err := t.tools.Runner.Run(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.tools.Env, Timeout: listLimit})
+	return err == nil && result.ExitCode == 0
+}
+
+var ownPath = regexp.MustCompile(`(?m)^\s*path\s*=`)
+
+// foreignToolchain reports whether the tree wants to be compiled by a program that lies somewhere by its path: in the tree,
+// most likely.
+func foreignToolchain(tree gate.Tree) bool {
+	return ownPath.Match(readIn(tree, "rust-toolchain.toml")) || ownPath.Match(readIn(tree, "rust-toolchain"))
+}
+
+// firstOf is the first finding on a line.
+func firstOf(findings []gate.Finding) string {
+	if len(findings) == 0 {
+		return "nothing"
+	}
+	return tool.FirstLine(findings[0].String())
+}

@@ -1,0 +1,78 @@
+package rust
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// compileGate is cargo check, or cargo clippy, which is the same with lints. A warning of the compiler is no failure; one
+// of clippy is, as what a linter says always is.
+type compileGate struct {
+	cargo
+	limit   time.Duration
+	name    string
+	program []string
+	worst   gate.Severity // what counts, and all that is graver
+}
+
+// Name gives the gate's name.
+func (g *compileGate) Name() string { return g.name }
+
+// Stage is that of linters for both: cargo check is the cheapest thing that there is, and clippy needs what it needs.
+func (g *compileGate) Stage() gate.Stage {
+	if g.worst == gate.SeverityError {
+		return gate.StageBuild
+	}
+	return gate.StageLint
+}
+
+// Run checks all targets of all packages. Build scripts and macros of the tree are executed by that.
+func (g *compileGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name()}
+	p, done := g.open(ctx, tree, &report)
+	if done {
+		return report
+	}
+	argv := concat(g.program, []string{"--workspace", "--all-targets", "--keep-going", "--message-format=json"})
+	result, done := g.run(ctx, tree, p, &report, g.limit, argv...)
+	if done {
+		return report
+	}
+	b := parseMessages(string(result.Stdout), p.root, g.worst)
+	report.Output = tool.Keep(rendered(string(result.Stdout)) + string(result.Stderr))
+	report.Findings = b.findings
+	if result.ExitCode != 0 && len(b.findings) == 0 {
+		report.Findings = parsePlain(string(result.Stderr), p.root)
+	}
+	report.Executed, report.Passed = p.count(b, report.Findings)
+	if result.ExitCode == 0 && !b.finished && len(report.Findings) == 0 {
+		report.Verdict, report.Summary = gate.Error, tool.Summary("%s ended and did not say that it had finished", g.name)
+		return report
+	}
+	tool.Conclude(&report, result, tool.Words{
+		Failed:  fmt.Sprintf("%s in %d of %s: %s", tool.Count(len(report.Findings), "finding"), report.Executed-report.Passed, tool.Count(report.Executed, "package"), firstOf(report.Findings)),
+		Passed:  tool.Count(report.Executed, "package") + " checked",
+		Nothing: "no Rust packages to check",
+	})
+	return report
+}
+
+// count gives how many packages of the tree were compiled, and how many of them without a finding.
+func (p project) count(b built, findings []gate.Finding) (executed, passed int) {
+	for id := range p.packages {
+		if b.seen[id] || b.broken[id] {
+			executed++
+		}
+		if b.seen[id] && !b.broken[id] {
+			passed++
+		}
+	}
+	if len(b.findings) == 0 && len(findings) > 0 {
+		return executed, 0 // what cargo says of the whole
+	}
+	return executed, passed
+}

@@ -1,0 +1,102 @@
+package rust
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// formatGate compares the files with what rustfmt makes of them, as the project's rustfmt.toml wants it.
+//
+// The program is cargo-fmt itself: an alias in a folder's .cargo/config.toml can stand in the place of "cargo fmt".
+type formatGate struct {
+	cargo
+	limit time.Duration
+}
+
+// Name gives the gate's name.
+func (g *formatGate) Name() string { return nameFormat }
+
+// Stage is that of formatters.
+func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
+
+// OnlyReads is true: no code of the tree is run, and nothing is built.
+func (*formatGate) OnlyReads() bool { return true }
+
+// Run compares all files that belong to a target of the project.
+func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name()}
+	if foreignToolchain(tree) {
+		report.Verdict, report.Summary = gate.Error, "rust-toolchain names a compiler by its path: a folder brings no compiler of its own"
+		return report
+	}
+	result, done := g.tools.Run(ctx, tree, &report, g.limit, "cargo-fmt", "--all", "--check", "--", "--verbose", "--color", "never")
+	if done || g.unable(&report, result) {
+		return report
+	}
+	var files map[string]bool
+	report.Findings, files = parseFormat(string(result.Stdout), string(result.Stderr), tool.RootOf(tree))
+	broken := map[string]bool{}
+	for _, f := range report.Findings {
+		broken[f.Path] = true
+		files[f.Path] = true
+	}
+	delete(files, "")
+	delete(files, manifestName)
+	report.Executed = len(files)
+	report.Passed = max(0, len(files)-len(broken))
+	tool.Conclude(&report, result, tool.Words{
+		Failed:  fmt.Sprintf("%d of %s not formatted: %s", len(broken), tool.Count(report.Executed, "file"), firstOf(report.Findings)),
+		Passed:  tool.Count(report.Executed, "file") + " formatted",
+		Nothing: "no Rust files to format",
+	})
+	return report
+}
+
+var (
+	formatting = regexp.MustCompile(`^(?:Formatting|Using rustfmt config file .* for) (.+)$`)
+	diffIn     = regexp.MustCompile(`^Diff in (.+?)(?: at line |:)(\d+):?$`)
+)
+
+// parseFormat reads cargo fmt --check: a finding at the first changed line of each piece, and one for each error. files are
+// those that were looked at.
+func parseFormat(stdout, stderr string, r tool.Root) (found []gate.Finding, files map[string]bool) {
+	files = map[string]bool{}
+	file, line := "", 0 // line is 0 once a piece has its place
+	for text := range strings.Lines(stdout) {
+		text = strings.TrimRight(text, "\r\n")
+		switch {
+		case formatting.MatchString(text):
+			if rel, ok := r.Rel(formatting.FindStringSubmatch(text)[1]); ok {
+				files[rel] = true
+			}
+		case diffIn.MatchString(text):
+			m := diffIn.FindStringSubmatch(text)
+			file, line = m[1], max(number(m[2]), 1)
+		case line > 0 && (strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+")):
+			found = append(found, unformatted(file, line, r))
+			line = 0
+		case line > 0:
+			line++
+		}
+	}
+	return append(found, parsePlain(stderr, r)...), files
+}
+
+func unformatted(file string, line int, r tool.Root) gate.Finding {
+	f := gate.Finding{Line: line, Severity: gate.SeverityError, Rule: ruleFormat}
+	rel, ok := r.Rel(file)
+	if !ok {
+		f.Line, f.Message = 0, path.Base(file)+", line "+strconv.Itoa(line)+", which is not in the folder, is not as rustfmt formats it"
+		return f
+	}
+	f.Path, f.Message = rel, "not as rustfmt formats it; run cargo fmt"
+	return f
+}

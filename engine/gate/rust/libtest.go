@@ -1,0 +1,166 @@
+package rust
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// testRun is one test, as its harness told of it.
+type testRun struct {
+	name   string // without the line of a doc test: it moves with every edit above
+	line   int    // of a doc test
+	file   string // of a doc test
+	state  string // ok, FAILED or ignored
+	output string // of a failed one
+}
+
+// harness is one run of libtest: a program of tests, or the doc tests of a crate.
+type harness struct {
+	announced int // "running N tests"; -1 when it did not say so
+	tests     []*testRun
+	result    string // "ok" or "FAILED"; empty when it did not come to its end
+	passed    int
+	failed    int
+	slow      []string // tests that were said to take long
+}
+
+var (
+	runningTests = regexp.MustCompile(`^running (\d+) tests?$`)
+	testLine     = regexp.MustCompile(`^test (\S.*?) \.\.\. ?(.*)$`)
+	testResult   = regexp.MustCompile(`^test result: (ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; (\d+) filtered out`)
+	slowTest     = regexp.MustCompile(`^test (\S.*) has been running for over \d+ seconds`)
+	outputHead   = regexp.MustCompile(`^---- (\S.*?) (?:stdout|stderr) ----$`)
+	docName      = regexp.MustCompile(`^(\S.*?) - (?:(.*) )?\(line (\d+)\)(?: - (compile|compile fail|should panic|no run))?$`)
+)
+
+// parseLibtest reads what one program of tests prints.
+func parseLibtest(output string) *harness {
+	h := &harness{announced: -1}
+	var open *testRun  // a test whose end is still to come: its own output stands between
+	var shown *testRun // a failed test whose output is read
+	for line := range strings.Lines(output) {
+		line = strings.TrimRight(line, "\r\n")
+		switch m := runningTests.FindStringSubmatch(line); {
+		case m != nil && h.announced < 0:
+			h.announced, _ = strconv.Atoi(m[1])
+		case h.announced < 0 || h.result != "":
+		case h.summed(line):
+			shown = nil
+		case outputHead.MatchString(line):
+			shown = h.find(outputHead.FindStringSubmatch(line)[1])
+		case shown != nil && line == "failures:":
+			shown = nil
+		case shown != nil:
+			shown.output += line + "\n"
+		default:
+			open = h.read(line, open)
+		}
+	}
+	h.tidy()
+	return h
+}
+
+// read takes a line of the list of tests. It gives the test whose end is still to come.
+func (h *harness) read(line string, open *testRun) *testRun {
+	if m := slowTest.FindStringSubmatch(line); m != nil {
+		h.slow = append(h.slow, m[1])
+		return open
+	}
+	if m := testLine.FindStringSubmatch(line); m != nil {
+		t := newTest(m[1])
+		h.tests = append(h.tests, t)
+		if t.state = stateOf(m[2]); t.state == "" {
+			return t
+		}
+		return nil
+	}
+	if state := stateOf(line); open != nil && state != "" && state != "ignored" {
+		open.state = state
+		return nil
+	}
+	return open
+}
+
+// stateOf reads how a test ended.
+func stateOf(word string) string {
+	switch {
+	case word == "ok", word == "FAILED":
+		return word
+	case strings.HasPrefix(word, "ok <") || strings.HasPrefix(word, "FAILED <") || strings.HasPrefix(word, "FAILED ("): // with times
+		return strings.Fields(word)[0]
+	case word == "ignored" || strings.HasPrefix(word, "ignored, "):
+		return "ignored"
+	}
+	return ""
+}
+
+// newTest makes a test of its name, as it stands in the list.
+func newTest(name string) *testRun {
+	if m := docName.FindStringSubmatch(name); m != nil {
+		line, _ := strconv.Atoi(m[3])
+		return &testRun{name: strings.TrimSpace(m[1] + " - " + m[2]), file: m[1], line: line}
+	}
+	return &testRun{name: strings.TrimSuffix(name, " - should panic")}
+}
+
+func (h *harness) find(name string) *testRun {
+	wanted := newTest(name)
+	i := slices.IndexFunc(h.tests, func(t *testRun) bool { return t.name == wanted.name && t.line == wanted.line })
+	if i < 0 {
+		return nil
+	}
+	return h.tests[i]
+}
+
+// summed takes the last line of a harness.
+func (h *harness) summed(line string) bool {
+	m := testResult.FindStringSubmatch(line)
+	if m == nil {
+		return false
+	}
+	h.result = m[1]
+	h.passed, _ = strconv.Atoi(m[2])
+	h.failed, _ = strconv.Atoi(m[3])
+	return true
+}
+
+// tidy numbers the doc tests of one item: without their lines they would have one name.
+func (h *harness) tidy() {
+	seen := map[string]int{}
+	byLine := slices.SortedStableFunc(slices.Values(h.tests), func(a, b *testRun) int { return a.line - b.line })
+	for _, t := range byLine {
+		if t.line == 0 {
+			continue
+		}
+		if seen[t.name]++; seen[t.name] > 1 {
+			t.name += " #" + strconv.Itoa(seen[t.name])
+		}
+	}
+}
+
+// in gives the tests in a state.
+func (h *harness) in(state string) (all []*testRun) {
+	for _, t := range h.tests {
+		if t.state == state {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// doubt says why what a harness said cannot be believed; empty where it can. It tells the number of its tests before the
+// first of them runs; no test can change that afterwards, and whoever ends the process leaves the sum out.
+func (h *harness) doubt() string {
+	executed := len(h.in("ok")) + len(h.in("FAILED"))
+	switch {
+	case h.result == "":
+		return "the process ended before its tests had: something ends it, such as std::process::exit"
+	case len(h.tests) > h.announced:
+		return "more tests were told of than there are: something prints what the test harness would"
+	case h.passed+h.failed > h.announced || executed > h.passed+h.failed:
+		return "the sum of the tests is not that of those that were told of: something prints what the test harness would"
+	}
+	return ""
+}

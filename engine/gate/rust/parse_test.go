@@ -1,0 +1,152 @@
+package rust
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+var update = flag.Bool("update", false, "write what was found into testdata/output")
+
+// recordings are real outputs, of cargo 1.95.0 with rustfmt and clippy: where each comes from stands at its head.
+func recordings(t testing.TB, tool string) map[string]*txtar.Archive {
+	t.Helper()
+	names, err := filepath.Glob("testdata/output/" + tool + "-*.txtar")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(names), 20, tool)
+	all := map[string]*txtar.Archive{}
+	for _, name := range names {
+		all[name], err = txtar.ParseFile(name)
+		require.NoError(t, err)
+	}
+	return all
+}
+
+// file gives a part of a recording.
+func file(archive *txtar.Archive, name string) string {
+	i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == name })
+	if i < 0 {
+		return ""
+	}
+	return string(archive.Files[i].Data)
+}
+
+// failedThen reports whether the recorded command ended with another code than 0.
+func failedThen(archive *txtar.Archive) bool {
+	return !strings.Contains(string(archive.Comment), "(exit code 0;")
+}
+
+// recorded is the project of a recording.
+func recorded(archive *txtar.Archive) project {
+	p := project{root: tool.RootAt("/tree"), read: func(path string) []byte {
+		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "tree/"+path })
+		if i < 0 {
+			return nil
+		}
+		return archive.Files[i].Data
+	}}
+	p.packages = p.parse([]byte(file(archive, "metadata")))
+	return p
+}
+
+// readers are what reads each tool's output.
+var readers = map[string]func(archive *txtar.Archive) (found []gate.Finding, more string){
+	"check":  compiled(gate.SeverityError),
+	"clippy": compiled(gate.SeverityWarning),
+	"fmt": func(archive *txtar.Archive) ([]gate.Finding, string) {
+		found, files := parseFormat(file(archive, "stdout"), file(archive, "stderr"), tool.RootAt("/tree"))
+		return found, fmt.Sprintf("%d files\n", len(files))
+	},
+	"test": func(archive *txtar.Archive) ([]gate.Finding, string) {
+		p := recorded(archive)
+		b := parseMessages(file(archive, "build"), p.root, gate.SeverityError)
+		s := newSuite(p, b.programs, file(archive, "stdout"))
+		var report gate.Report
+		s.fill(&report)
+		return report.Findings, fmt.Sprintf("executed %d, passed %d, ignored %d\nheld: %s\n",
+			report.Executed, report.Passed, s.ignored(), strings.Join(report.Held, ", "))
+	},
+}
+
+func compiled(worst gate.Severity) func(*txtar.Archive) ([]gate.Finding, string) {
+	return func(archive *txtar.Archive) ([]gate.Finding, string) {
+		r := tool.RootAt("/tree")
+		b := parseMessages(file(archive, "stdout"), r, worst)
+		if len(b.findings) == 0 && failedThen(archive) {
+			b.findings = parsePlain(file(archive, "stderr"), r)
+		}
+		return b.findings, fmt.Sprintf("finished %t\n", b.finished)
+	}
+}
+
+// Each recording is real output of a tool; "want" is every finding in it, and what else was read.
+func TestRecordedOutput(t *testing.T) {
+	t.Parallel()
+	for name, read := range readers {
+		for path, archive := range recordings(t, name) {
+			t.Run(filepath.Base(path), func(t *testing.T) {
+				t.Parallel()
+				found, more := read(archive)
+				got := show(found) + more
+				if *update {
+					archive.Files[len(archive.Files)-1].Data = []byte(got)
+					require.NoError(t, os.WriteFile(path, txtar.Format(archive), 0o644))
+				}
+				require.Empty(t, cmp.Diff(file(archive, "want"), got))
+				if failedThen(archive) {
+					require.NotEmpty(t, found, "a failure has findings")
+				}
+				for _, f := range found {
+					requireSound(t, f)
+				}
+			})
+		}
+	}
+}
+
+// show writes findings as lines; the lines of a message below its first are indented.
+func show(findings []gate.Finding) string {
+	var out strings.Builder
+	for _, f := range findings {
+		at := f.Path
+		if f.Path == "" {
+			at = "(no place)"
+		}
+		if f.Line > 0 {
+			at += fmt.Sprintf(":%d", f.Line)
+		}
+		if f.Column > 0 {
+			at += fmt.Sprintf(":%d", f.Column)
+		}
+		severity := ""
+		if f.Severity != gate.SeverityError {
+			severity = "warning "
+		}
+		fmt.Fprintf(&out, "%s [%s%s] ", at, severity, f.Rule)
+		if f.Test != "" {
+			fmt.Fprintf(&out, "{%s} ", f.Test)
+		}
+		out.WriteString(strings.ReplaceAll(f.Message, "\n", "\n    ") + "\n")
+	}
+	return out.String()
+}
+
+func requireSound(t *testing.T, f gate.Finding) {
+	t.Helper()
+	require.NotEmpty(t, f.Rule)
+	require.NotEmpty(t, f.Message)
+	require.NotZero(t, f.Severity)
+	require.True(t, f.Path == "" || filepath.IsLocal(f.Path), "%q is in the tree", f.Path)
+	require.NotContains(t, f.Message, "/tree/", "the scratch tree's place is not shown")
+}

@@ -1,0 +1,71 @@
+package rust
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+)
+
+// manifestName is the file that makes a folder a package or a workspace.
+const manifestName = "Cargo.toml"
+
+// roots are the folders of workspaces, and of packages that no workspace above them covers. A member of a workspace is
+// checked with it; a folder that the workspace excludes is a project of its own.
+func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
+	covering := map[string]manifest{} // workspaces, by folder
+	var packages []string
+	for _, p := range paths {
+		dir := folderOf(p)
+		if path.Base(p) != manifestName || aside(dir) {
+			continue
+		}
+		m := manifest{}
+		if text, err := read(p); err == nil {
+			m = readManifest(text)
+		}
+		if m.workspace {
+			covering[dir] = m
+			found = append(found, dir)
+		} else if !m.fuzz {
+			packages = append(packages, dir)
+		}
+	}
+	for _, dir := range packages {
+		if !covered(dir, covering) {
+			found = append(found, dir)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// covered reports whether a workspace above a folder has it: the nearest one that does not exclude it.
+func covered(dir string, workspaces map[string]manifest) bool {
+	for at := dir; at != ""; {
+		at = folderOf(at)
+		if m, is := workspaces[at]; is && !m.excludes(strings.TrimPrefix(strings.TrimPrefix(dir, at), "/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// aside reports whether a folder holds data or products, and no project that anybody works on.
+func aside(dir string) bool {
+	return slices.ContainsFunc(strings.Split(dir, "/"), func(name string) bool {
+		return slices.Contains([]string{"testdata", "fixtures", "tests", "target", "vendor"}, name)
+	})
+}
+
+// folderOf is the folder of a path, "" for the root.
+func folderOf(p string) string {
+	dir, _ := path.Split(p)
+	return strings.TrimSuffix(dir, "/")
+}
+
+// wantsClippy reports whether the project is configured for clippy.
+func (cargo) wantsClippy(tree gate.Tree) bool {
+	return inTree(tree, "clippy.toml") || inTree(tree, ".clippy.toml") || readManifest(readIn(tree, manifestName)).clippy
+}

@@ -1,0 +1,73 @@
+package rust
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// format formats files in place. rustfmt gets each as a text, because from a name it would go on to the modules that the
+// file declares, which nobody has touched. A file that rustfmt cannot read stays as it is: the gates say what is wrong.
+func (t cargo) format(ctx context.Context, tree gate.Tree, paths []string) error {
+	root, err := os.OpenRoot(tree.Dir())
+	if err != nil {
+		return fmt.Errorf("format with rustfmt: %w", err)
+	}
+	defer root.Close() //nolint:errcheck // each write was checked
+	for _, p := range paths {
+		if path.Ext(p) != ".rs" || foreignToolchain(tree) {
+			continue
+		}
+		if err := t.formatFile(ctx, tree, root, p); err != nil {
+			return fmt.Errorf("format %s with rustfmt: %w", p, err)
+		}
+	}
+	return nil
+}
+
+func (t cargo) formatFile(ctx context.Context, tree gate.Tree, root *os.Root, p string) error {
+	name := filepath.FromSlash(p)
+	text, err := root.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	result, err := t.tools.Runner.Run(ctx, sandbox.Command{
+		Argv: []string{"rustfmt", "--edition", editionOf(tree, p), "--emit", "stdout"}, Stdin: bytes.NewReader(text),
+		// Its settings are looked for from here upwards.
+		Dir: filepath.Join(tree.Dir(), filepath.Dir(name)), Env: t.tools.Env, Timeout: formatLimit, MaxOutput: tool.MaxOutput,
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	sound := err == nil && result.ExitCode == 0 && !result.Truncated && !result.TimedOut && len(result.Stdout) > 0
+	if !sound || bytes.Equal(result.Stdout, text) {
+		return nil
+	}
+	info, err := root.Stat(name)
+	if err != nil {
+		return err
+	}
+	return root.WriteFile(name, result.Stdout, info.Mode().Perm())
+}
+
+var editionKey = regexp.MustCompile(`(?m)^\s*edition\s*=\s*["'](\d+)["']`)
+
+// editionOf is the edition that the nearest manifest names, or else the one of the tree. Without one cargo takes 2015.
+func editionOf(tree gate.Tree, p string) string {
+	for dir := path.Dir(p); ; dir = path.Dir(dir) {
+		if m := editionKey.FindSubmatch(readIn(tree, path.Join(dir, manifestName))); m != nil {
+			return string(m[1])
+		}
+		if dir == "." || dir == "/" {
+			return "2015"
+		}
+	}
+}

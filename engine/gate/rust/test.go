@@ -1,0 +1,135 @@
+package rust
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// testGate runs every test: those in the code, in tests/, and in the documentation.
+//
+// It builds first, so that what does not compile is located by the compiler's own messages, and every program of tests is
+// known before one runs.
+type testGate struct {
+	cargo
+	limit time.Duration
+}
+
+// Name gives the gate's name.
+func (g *testGate) Name() string { return nameTest }
+
+// Stage is that of tests.
+func (*testGate) Stage() gate.Stage { return gate.StageTest }
+
+// Run builds and runs the tests of every package.
+func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name(), Tests: true}
+	p, done := g.open(ctx, tree, &report)
+	if done {
+		return report
+	}
+	began := report.Elapsed
+	result, done := g.run(ctx, tree, p, &report, g.limit, "cargo", "test", "--workspace", "--no-run", "--message-format=json")
+	if done {
+		return report
+	}
+	b := parseMessages(string(result.Stdout), p.root, gate.SeverityError)
+	if result.ExitCode != 0 || !b.finished {
+		report.Output = tool.Keep(rendered(string(result.Stdout)) + string(result.Stderr))
+		report.Findings = append(b.findings, parsePlain(string(result.Stderr), p.root)...)
+		if result.ExitCode == 0 {
+			result.ExitCode = 1 // it did not say that it had finished
+		}
+		tool.Conclude(&report, result, tool.Words{Failed: "the tests do not compile: " + firstOf(report.Findings)})
+		return report
+	}
+	limit := max(g.limit-(report.Elapsed-began), time.Second)
+	result, done = g.at(p, true).Run(ctx, tree, &report, limit, "cargo", "test", "--workspace", "--no-fail-fast", "--offline", "--", "--color", "never")
+	if done && !result.TimedOut {
+		return report
+	}
+	s := newSuite(p, b.programs, string(result.Stdout))
+	if result.TimedOut {
+		return s.timedOut(report)
+	}
+	s.fill(&report)
+	tool.Conclude(&report, result, tool.Words{Failed: s.failed(report), Passed: s.passed(report), Nothing: s.nothing()})
+	return report
+}
+
+// fill takes over what a suite came to.
+func (s *suite) fill(report *gate.Report) {
+	report.Findings = s.findings()
+	for _, r := range s.runs {
+		ok, failed := len(r.in("ok")), len(r.in("FAILED"))
+		report.Executed += ok + failed
+		report.Passed += ok
+		for _, t := range r.in("ok") {
+			report.Held = append(report.Held, r.id+" "+t.name)
+		}
+	}
+	slices.Sort(report.Held)
+}
+
+// timedOut adds to the verdict which tests were known to take long.
+func (s *suite) timedOut(report gate.Report) gate.Report {
+	var slow []string
+	for _, r := range s.runs {
+		if r.result == "" {
+			slow = append(slow, r.slow...)
+		}
+	}
+	if len(slow) > 0 {
+		report.Summary = tool.Summary("%s; running: %s", report.Summary, strings.Join(slow, ", "))
+	}
+	return report
+}
+
+func (s *suite) failed(report gate.Report) string {
+	tests := 0
+	for _, f := range report.Findings {
+		if f.Test != "" {
+			tests++
+		}
+	}
+	if others := len(report.Findings) - tests; others > 0 {
+		return fmt.Sprintf("%s failed; %s beside tests: %s", tool.Count(tests, "test"), tool.Count(others, "error"), firstOf(report.Findings))
+	}
+	return fmt.Sprintf("%d of %s failed: %s", tests, tool.Count(report.Executed, "test"), firstOf(report.Findings))
+}
+
+func (s *suite) passed(report gate.Report) string {
+	text := fmt.Sprintf("%s passed in %s", tool.Count(report.Executed, "test"), tool.Count(s.withTests(), "program"))
+	if n := s.ignored(); n > 0 {
+		text += fmt.Sprintf(", %d ignored", n)
+	}
+	return text
+}
+
+func (s *suite) nothing() string {
+	if n := s.ignored(); n > 0 {
+		return fmt.Sprintf("no tests were executed: %s ignored", tool.Count(n, "test"))
+	}
+	return "no tests"
+}
+
+func (s *suite) ignored() (n int) {
+	for _, r := range s.runs {
+		n += len(r.in("ignored"))
+	}
+	return n
+}
+
+func (s *suite) withTests() (n int) {
+	for _, r := range s.runs {
+		if len(r.tests) > 0 {
+			n++
+		}
+	}
+	return n
+}
