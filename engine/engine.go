@@ -64,6 +64,7 @@ type Options struct {
 // Settings are what a person set for the runs of a folder.
 type Settings struct {
 	Limits Limits // of runs that name none; zero means the default
+	Checks Checks // how what runs make is checked, beside what Forge finds out itself
 	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
 }
 
@@ -85,7 +86,7 @@ type Engine struct {
 	closed   bool
 
 	memories  opened[string, *single[*memory.Project]] // by their folder in the state
-	presences opened[string, bool]        // by the names of their files
+	presences opened[string, bool]                     // by the names of their files
 
 	paying  single[*calls]      // what all calls of models have in common
 	batches single[*batch.Desk] // what is asked of them by batch
@@ -110,7 +111,7 @@ func New(o Options) *Engine {
 		active: map[string]*Run{}, crew: graph.Goroutines,
 	}
 	if e.languages = o.Languages; e.languages == nil {
-		e.languages = languages(e.runner)
+		e.languages = languages(e.runner, filepath.Join(o.StateDir, "build"))
 	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e

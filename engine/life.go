@@ -248,7 +248,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 		Env:     step.Env{Flow: f, Tell: l.run.Log.Tell, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.engine.crew(),
 		Base:    taken.Base,
-		Project: l.engine.projectOf(units),
+		Project: l.engine.checking(ctx, l.params.Root).projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
 	}
 	r := pipeline.Run(ctx, env, l.params.task())

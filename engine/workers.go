@@ -28,10 +28,11 @@ type snapshotTaken struct {
 
 // workers are what the run has done outside of its code.
 func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
+	checks := l.engine.checking(ctx, l.params.Root)
 	kit := activity.Kit{
 		Chooser: l.engine.options.Chooser, Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
-		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Asker: l.asker, Tell: l.run.Log.Append,
+		Trees:   &l.trees, Gate: checks.gate, Units: checks.units, Asker: l.asker, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
 	}
 	workers := kit.Workers()

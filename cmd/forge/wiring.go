@@ -61,7 +61,18 @@ func openEngine(t terminal) (*parts, error) { return openParts(t, config.Models{
 
 // settingsOf is what an engine is told of the settings of a folder.
 func settingsOf(s config.Settings) engine.Settings {
-	return engine.Settings{Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache}
+	return engine.Settings{
+		Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache, Checks: checksOf(s.Gates),
+	}
+}
+
+// checksOf is what an engine is told of a person's gates.
+func checksOf(g config.Gates) engine.Checks {
+	c := engine.Checks{Waived: g.Waived, Timeouts: g.Timeouts}
+	for _, o := range g.Own {
+		c.Own = append(c.Own, engine.OwnGate(o))
+	}
+	return c
 }
 
 // inFolder does something with the engine, in a folder that a person named.

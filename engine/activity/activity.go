@@ -54,10 +54,12 @@ const limit = 20 * time.Minute
 
 // Workers gives the activities by name.
 func (k Kit) Workers() map[string]flow.Worker {
+	// A person may give the gates more time than they have of themselves.
+	const gates = 2 * time.Hour
 	return map[string]flow.Worker{
 		step.ActivityModel:   {Activity: keyed(k.complete)},
 		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit},
-		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
+		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: gates},
 		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit},
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},

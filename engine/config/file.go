@@ -20,6 +20,10 @@ type file struct {
 	Models    Models          `yaml:"models,omitempty"`
 	Budget    BudgetEntry     `yaml:"budget,omitempty"`
 	Network   networkEntry    `yaml:"network,omitempty"`
+
+	Gates    []gateEntry       `yaml:"gates,omitempty"`
+	Waive    []string          `yaml:"waive,omitempty"`    // names of gates
+	Timeouts map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
 }
 
 type providerEntry struct {
@@ -166,7 +170,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists what may stand in a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, gateEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

@@ -40,6 +40,7 @@ func Load(o Sources) Settings {
 	m.providers(user.Providers)
 	m.own(user.Models, o.UserFile)
 	m.network(user.Network)
+	m.gates(user.file)
 	m.settings.Budget = budgetOf(user.Budget)
 	if o.Project != "" {
 		project := readProjectFile(o)

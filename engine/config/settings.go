@@ -128,6 +128,7 @@ type Settings struct {
 	Cache     bool
 	Budget    Budget
 	Network   Network
+	Gates     Gates
 
 	TagRequests bool
 	// Notices are what a person should know of their settings: keys that mean nothing, what was refused.

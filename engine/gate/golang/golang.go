@@ -30,7 +30,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	gates := Gates(runner, env...)
 	formatter := &formatGate{tools: toolsFor(runner, env...), limit: formatLimit}
 	return gate.Language{
-		Name: "go", Roots: roots, Gates: gates, Suite: nameTest, IsTest: IsTest, Red: Red, Format: formatter.format,
+		Name: "go", Mark: "go.mod", Roots: roots, Gates: gates, Suite: nameTest, IsTest: IsTest, Red: Red, Format: formatter.format,
 		Select: func(context.Context, gate.Tree) []string {
 			names := make([]string, len(gates))
 			for i, g := range gates {

@@ -41,7 +41,7 @@ type Tools struct {
 func (t Tools) Run(
 	ctx context.Context, tree gate.Tree, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
-	report.Command = argv
+	report.Command, limit = argv, limitOf(ctx, limit)
 	result, err := t.Runner.Run(ctx, sandbox.Command{
 		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, Merged: t.Merged,
 	})
