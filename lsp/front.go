@@ -32,6 +32,7 @@ type Engine interface {
 	Kept
 	Spending
 	Batching
+	Validating
 }
 
 // front is Forge's own part of a session: its runs, their questions, and their proposals on the way to
