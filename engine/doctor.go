@@ -33,7 +33,7 @@ const (
 func (e *Engine) Doctor(ctx context.Context) []Check {
 	return []Check{
 		e.checkTool(ctx, "git", "install git 2.39 or newer: snapshots and scratch trees are made with it", "git", "--version"),
-		e.checkTool(ctx, "go", "install Go from go.dev: the gates compile and test with it", "go", "version"),
+		e.checkTool(ctx, "go", "install Go from go.dev: the gates compile and test projects in Go with it", "go", "version"),
 		e.checkModel(ctx),
 		e.checkState(),
 		e.checkCutOff(ctx),

@@ -68,6 +68,7 @@ type Options struct {
 type Settings struct {
 	Limits Limits // of runs that name none; zero means the default
 	Mode   string // of runs that name none; empty means the default
+	Checks Checks // how what runs make is checked, beside what Forge finds out itself
 	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
 	// KeepFormat leaves files as models wrote them: no formatter touches them.
 	KeepFormat bool
@@ -98,7 +99,7 @@ type Engine struct {
 	closed   bool
 
 	memories  opened[string, *single[*memory.Project]] // by their folder in the state
-	presences opened[string, bool]        // by the names of their files
+	presences opened[string, bool]                     // by the names of their files
 
 	paying  single[*calls]      // what all calls of models have in common
 	batches single[*batch.Desk] // what is asked of them by batch
@@ -123,7 +124,7 @@ func New(o Options) *Engine {
 		active: map[string]*Run{}, crew: graph.Goroutines,
 	}
 	if e.languages = o.Languages; e.languages == nil {
-		e.languages = languages(e.runner)
+		e.languages = languages(e.runner, filepath.Join(o.StateDir, "build"))
 	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e

@@ -89,7 +89,7 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 		}
 	}()
 	w := e.world(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-	w.Tree, w.Checks = tree, checks{e, tree}
+	w.Tree, w.Checks = tree, checks{e.checking(ctx, s.Root), tree}
 	return t.Run(ctx, w, args)
 }
 

@@ -268,7 +268,7 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 		Crew:    l.engine.crew(),
 		Base:    taken.Base,
 		Brief:   brief,
-		Project: l.engine.projectOf(units),
+		Project: l.engine.checking(ctx, l.params.Root).projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
 		Rounds:  l.params.Rounds,
 		Steps:   l.params.Steps, ToolCalls: l.params.ToolCalls,

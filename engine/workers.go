@@ -29,13 +29,14 @@ type snapshotTaken struct {
 
 // workers are what the run has done outside of its code.
 func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
+	checks := l.engine.checking(ctx, l.params.Root)
 	kit := activity.Kit{
 		Chooser: l.chooser(), Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
-		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Format: l.engine.format, Checker: l.engine.checker(),
+		Trees:   &l.trees, Gate: checks.gate, Units: checks.units, Format: l.engine.format, Checker: l.engine.checker(),
 		Outliner: l.engine.options.Outliner, Learn: l.learn, Asker: l.asker, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
-		Pack: l.pack, World: l.worldIn(repo),
+		Pack: l.pack, World: l.worldIn(checks, repo),
 	}
 	workers := kit.Workers()
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
@@ -53,10 +54,10 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 }
 
 // worldIn gives what the tools of the run work on.
-func (l *life) worldIn(repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
+func (l *life) worldIn(check checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
 	return func(base string, t activity.Tree) tool.World {
 		w := l.engine.world(l.params.Root, l.run.ID, repo, func() (string, error) { return base, nil })
-		w.Checks = checks{l.engine, t}
+		w.Checks = checks{check, t}
 		return w
 	}
 }

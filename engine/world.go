@@ -176,19 +176,19 @@ func allPlaybooks(ctx context.Context, m *memory.Project) ([]memory.Playbook, er
 
 // checks are the gates of the projects in a tree.
 type checks struct {
-	engine *Engine
-	tree   activity.Tree
+	checking
+	tree activity.Tree
 }
 
 func (c checks) Run(ctx context.Context, kind tool.CheckKind) ([]gate.Report, error) {
-	units, err := c.engine.units(ctx, c.tree)
+	units, err := c.units(ctx, c.tree)
 	if err != nil {
 		return nil, fmt.Errorf("look for projects: %w", err)
 	}
 	var reports []gate.Report
-	project := c.engine.projectOf(units)
+	project := c.projectOf(units)
 	for _, name := range project.Gates {
-		g := c.engine.gate(name)
+		g := c.gate(name)
 		if g == nil || kindOfCheck(project, g) != kind {
 			continue
 		}

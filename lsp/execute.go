@@ -34,6 +34,8 @@ func (f *front) handlers() map[string]commandHandler {
 		command.Doctor:          handler(f.doctor),
 		command.ClassifyTask:    handler(f.classify),
 		command.Models:          handler(f.models),
+		command.DetectGates:     handler(f.detectGates),
+		command.Validate:        handler(f.validate),
 		command.Search:          handler(f.search),
 		command.RepoMap:         handler(f.repoMap),
 		command.Context:         handler(f.context),

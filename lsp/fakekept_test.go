@@ -17,6 +17,7 @@ type fakeKept struct {
 	lsp.Spending
 	lsp.Batching
 	lsp.Prompting
+	lsp.Validating
 
 	untrusted   bool
 	interrupted []engine.RunInfo

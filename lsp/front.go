@@ -37,6 +37,7 @@ type Engine interface {
 	Spending
 	Batching
 	Prompting
+	Validating
 }
 
 // front is Forge's own part of a session: its runs, their questions, and their proposals on the way to

@@ -66,7 +66,17 @@ func settingsOf(s config.Settings) engine.Settings {
 	return engine.Settings{
 		Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
 		Cache:  s.Cache, Rounds: s.Rounds, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
+		Checks: checksOf(s.Gates),
 	}
+}
+
+// checksOf is what an engine is told of a person's gates.
+func checksOf(g config.Gates) engine.Checks {
+	c := engine.Checks{Waived: g.Waived, Timeouts: g.Timeouts}
+	for _, o := range g.Own {
+		c.Own = append(c.Own, engine.OwnGate(o))
+	}
+	return c
 }
 
 // inFolder does something with the engine, in a folder that a person named.

@@ -68,10 +68,12 @@ const limit = 20 * time.Minute
 
 // Workers gives the activities by name.
 func (k Kit) Workers() map[string]flow.Worker {
+	// A person may give the gates more time than they have of themselves.
+	const gates = 2 * time.Hour
 	return map[string]flow.Worker{
 		step.ActivityModel:   {Activity: keyed(k.complete)},
 		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit},
-		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
+		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: gates},
 		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit},
 		step.ActivityFormat:  {Activity: Of(k.format), Timeout: limit},
 		step.ActivitySyntax:  {Activity: Of(k.syntax), Timeout: limit},

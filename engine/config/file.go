@@ -26,6 +26,10 @@ type file struct {
 	Limits    limitsEntry     `yaml:"limits,omitempty"`
 
 	Completion completionEntry `yaml:"completion,omitempty"`
+
+	Gates    []gateEntry       `yaml:"gates,omitempty"`
+	Waive    []string          `yaml:"waive,omitempty"`    // names of gates
+	Timeouts map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
 }
 
 type limitsEntry struct {
@@ -201,7 +205,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists what may stand in a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, completionEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, completionEntry{}, gateEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

@@ -40,6 +40,7 @@ func Load(o Sources) Settings {
 	m.providers(user.Providers)
 	m.own(user.Models, o.UserFile)
 	m.network(user.Network)
+	m.gates(user.file)
 	m.settings.Budget = budgetOf(user.Budget)
 	m.working(user.file)
 	m.settings.NoReview = user.Completion.RequireReview != nil && !*user.Completion.RequireReview

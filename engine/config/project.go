@@ -66,10 +66,18 @@ func refuse(name string, root *yaml.Node, userFile string, notices []Notice) []N
 		last := lastLine(value)
 		notices = slices.DeleteFunc(notices, func(n Notice) bool { return n.Line >= key.Line && n.Line <= last })
 		notices = append(notices, Notice{name, key.Line, fmt.Sprintf(
-			"%q is refused: a folder does not say where prompts and keys go, or how. Put it into %s if you want it", key.Value, userFile)})
+			"%q is refused: a folder does not say %s. Put it into %s if you want it", key.Value, beyond(key.Value), userFile)})
 	}
 	root.Content = kept
 	return notices
+}
+
+// beyond says what a setting decides that no folder decides.
+func beyond(key string) string {
+	if slices.Contains([]string{"gates", "waive", "timeouts"}, key) {
+		return "how what runs make of it is checked"
+	}
+	return "where prompts and keys go, or how"
 }
 
 func lastLine(node *yaml.Node) int {

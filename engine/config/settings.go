@@ -141,6 +141,7 @@ type Settings struct {
 	Mode    string // of runs that name none; empty is Forge's own choice
 	AutoFix bool   // what models write is formatted before the gates look at it
 	Limits  Limits
+	Gates   Gates
 
 	// NoReview leaves the reviewer out of runs: the person's own completion.requireReview is false.
 	NoReview bool

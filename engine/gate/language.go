@@ -9,6 +9,8 @@ import (
 // Language is how the projects of one language are found in a tree and checked. Its functions keep nothing.
 type Language struct {
 	Name string // "go"
+	// Mark is what a project of it is known by, for people: "go.mod". May be empty.
+	Mark string
 	// Roots finds the folders in which its projects begin, slash-separated, "" being the tree's own. paths are all files of
 	// the tree, sorted; read gives the text of one. It is pure.
 	Roots func(paths []string, read func(path string) ([]byte, error)) []string

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"forge/engine/event"
 	"forge/engine/gate"
@@ -11,10 +12,14 @@ import (
 )
 
 // measureBaseline runs the gates on the tree as the person sees it, so that what failed before the run
-// is known and not charged to it. A gate that cannot run ends the run before any code is paid for.
+// is known and not charged to it. A gate that cannot run ends the run before any code is paid for; one that found nothing to
+// check, as the tests of a new project, does not.
 func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	if len(r.Project.Gates) == 0 {
-		return graph.Outcome{Status: graph.Blocked, Reason: "no gate knows this folder: Forge checks Go modules so far, and found no go.mod in it"}
+		return graph.Outcome{Status: graph.Blocked, Reason: r.Project.unchecked()}
+	}
+	for _, name := range r.Project.Waived {
+		r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
 	}
 	var err error
 	if r.baseline, err = r.check(ctx, n, r.base()); err != nil {
@@ -22,10 +27,29 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	for _, report := range r.baseline {
 		if report.Verdict == gate.Error || report.Verdict == gate.NotRun && !report.Empty {
-			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s could not check the folder as it is: %s", report.Gate, report.Summary)}
+			return graph.Outcome{Status: graph.Blocked, Reason: unable(report)}
 		}
 	}
 	return graph.Outcome{Status: graph.Done}
+}
+
+// unchecked says why nothing checks a folder, and what a person can do.
+func (p Project) unchecked() string {
+	if len(p.Waived) > 0 {
+		return fmt.Sprintf("nothing would check what is changed: your settings waive %s", strings.Join(p.Waived, ", "))
+	}
+	return fmt.Sprintf("no gate knows this folder: Forge finds projects of %s, and there is none here. A command of your own can check it: gates in your settings",
+		strings.Join(p.Known, ", "))
+}
+
+// unable says that a gate cannot do its work on the folder as it is, and what a person can do.
+func unable(report gate.Report) string {
+	return fmt.Sprintf("%s could not check the folder as it is: %s. If you can do without it, your settings can waive it: waive: [%s]", report.Gate, report.Summary, report.Gate)
+}
+
+// waived is what is told of a gate that a person has waived. It stands among no reports that decide anything.
+func waived(name string) gate.Report {
+	return gate.Report{Gate: name, Verdict: gate.NotRun, Empty: true, Summary: "waived in your settings"}
 }
 
 // check runs all gates on a tree, in order, and tells of each.

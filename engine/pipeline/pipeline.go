@@ -40,6 +40,8 @@ import (
 type Project struct {
 	Gates  []string // names, cheapest first
 	Suites []Suite  // the tests: one for each project in the tree that has some
+	Waived []string // gates that the person has waived: they are not run, and it is told
+	Known  []string // the languages whose projects Forge finds, for people: "go (go.mod)"
 }
 
 // Suite is the tests of one project in the tree.

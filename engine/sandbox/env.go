@@ -16,6 +16,9 @@ var allowed = []string{
 	"GOCACHE", "GOMODCACHE", "GOPATH", "GOROOT", "GOFLAGS", "GOENV", "GOTOOLCHAIN", "GOWORK", "GO111MODULE",
 	"GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB", "GOINSECURE", "GOOS", "GOARCH",
 	"GOEXPERIMENT", "GOAMD64", "GOARM64", "CGO_ENABLED", "CC", "CXX",
+	// Rust and Python: where their tools and caches are, and which of several versions a person has chosen. What names a
+	// registry or an index (CARGO_REGISTRIES_*, PIP_INDEX_URL, npm_config_*) may hold a token, and stays here.
+	"CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "RUSTFLAGS", "VIRTUAL_ENV", "PYENV_ROOT", "PYENV_VERSION", "CONDA_PREFIX",
 	// Windows: programs do not start without these.
 	"SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "PROGRAMDATA",
 }

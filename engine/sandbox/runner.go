@@ -60,11 +60,14 @@ func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 		return Result{}, notStarted(c, err)
 	}
 	pipes.serve()
-	killed := await(ctx, or(c.Timeout, DefaultTimeout), tree)
+	watched, unwatch := watchDisk(ctx, c.Dir, c.MaxWrite)
+	killed := await(watched, or(c.Timeout, DefaultTimeout), tree)
+	overflow := killed && errors.Is(context.Cause(watched), errOverflow)
+	unwatch()
 	pipes.finish()
 
 	result := Result{
-		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), TimedOut: killed && ctx.Err() == nil,
+		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), TimedOut: killed && !overflow && ctx.Err() == nil, Overflow: overflow,
 		Stdout: pipes.out.buf.Bytes(), Stderr: pipes.err.buf.Bytes(), Truncated: pipes.out.truncated || pipes.err.truncated,
 	}
 	if killed {

@@ -25,6 +25,9 @@ type Command struct {
 	// MaxOutput caps what is kept of stdout and of stderr each, in bytes; 0 means DefaultMaxOutput. What
 	// comes after is read and dropped, so that the process never blocks on a full pipe.
 	MaxOutput int
+	// MaxWrite ends the whole process tree when Dir has grown by so many bytes on the disk, or the disk is all but full; 0
+	// lets it grow. What a program writes elsewhere is not counted.
+	MaxWrite int64
 }
 
 // The limits of a command that names none.
@@ -40,6 +43,7 @@ type Result struct {
 	Stderr    []byte
 	Truncated bool // output went past the cap
 	TimedOut  bool
+	Overflow  bool // it was ended because it wrote more than MaxWrite
 	Elapsed   time.Duration
 }
 

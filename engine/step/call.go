@@ -72,6 +72,7 @@ type Unit struct {
 	Language string
 	Dir      string   // slash-separated; "" is the tree itself
 	Gates    []string // that check it: names as its language has them
+	Waived   []string `json:",omitempty"` // gates that would check it, and that the person has waived
 }
 
 // GateCall runs a gate on a tree.

@@ -19,6 +19,8 @@ const (
 	Doctor          = "forge.doctor"
 	ClassifyTask    = "forge.classify"
 	Models          = "forge.models"
+	DetectGates     = "forge.gates.detect"
+	Validate        = "forge.validate"
 	Search          = "forge.search"
 	RepoMap         = "forge.repoMap"
 	Context         = "forge.context"
@@ -113,6 +115,10 @@ func aboutRuns() []Spec {
 
 func aboutTheWorkspace() []Spec {
 	return []Spec{
+		{DetectGates, "Detect Gates", "Tells which projects are in the folder, and which compilers, linters and tests would check them.",
+			FolderArgs{}, GatesResult{}},
+		{Validate, "Validate Folder", "Runs the compilers, linters and tests on the folder as it is, unsaved texts included, in a " +
+			"scratch copy. What they find is shown in the documents. No model is asked.", FolderArgs{}, ValidateResult{}},
 		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
 			"included, and says why. No model is asked.", SearchArgs{}, SearchResult{}},
 		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",

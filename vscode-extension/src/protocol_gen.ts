@@ -30,6 +30,8 @@ export const commands = [
   'forge.classify',
   'forge.doctor',
   'forge.models',
+  'forge.gates.detect',
+  'forge.validate',
   'forge.search',
   'forge.repoMap',
   'forge.context',
@@ -106,6 +108,10 @@ export interface Commands {
   'forge.doctor': { args: NoArgs; result: DoctorResult };
   /** Tells which models there are, which of them does which work, and why. Providers are asked what they have; that costs nothing. */
   'forge.models': { args: ModelsArgs; result: ModelsResult };
+  /** Tells which projects are in the folder, and which compilers, linters and tests would check them. */
+  'forge.gates.detect': { args: FolderArgs; result: GatesResult };
+  /** Runs the compilers, linters and tests on the folder as it is, unsaved texts included, in a scratch copy. What they find is shown in the documents. No model is asked. */
+  'forge.validate': { args: FolderArgs; result: ValidateResult };
   /** Finds the files and symbols that a request in plain words is about, unsaved texts included, and says why. No model is asked. */
   'forge.search': { args: SearchArgs; result: SearchResult };
   /** Returns a map of the folder, files with their symbols, within a budget of tokens. */
@@ -679,6 +685,37 @@ export interface TierModel {
   notice?: string;
   /** why there is none, and what to do */
   error?: string;
+}
+
+export interface GatesResult {
+  /** URI */
+  folder: string;
+  /** those in the folder, each of one language */
+  projects: GateProject[];
+  /** in the order in which they run */
+  gates: string[];
+  /** gates that the person's settings leave out */
+  waived: string[];
+  /** the languages whose projects are found */
+  known: string[];
+}
+
+export interface GateProject {
+  language: string;
+  /** relative to the folder; empty is the folder itself */
+  dir: string;
+  gates: string[];
+}
+
+export interface ValidateResult {
+  /** URI */
+  folder: string;
+  /** of all together; not-run where nothing was checked */
+  verdict: 'pass' | 'fail' | 'error' | 'not-run';
+  found: GatesResult;
+  gates: Gate[];
+  /** files that are too large for the gates to see */
+  skipped: string[];
 }
 
 export interface SearchArgs {

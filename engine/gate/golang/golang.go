@@ -1,4 +1,4 @@
-// Package golang is the gates for Go: gofmt, go vet, go build and go test, run in a scratch tree and
+// Package golang is the gates for Go: gofmt, go vet, staticcheck where it is there, go build and go test, run in a scratch tree and
 // read into findings.
 //
 // Invariants: a verdict never rests on an exit code alone. A failing tool whose output nobody could
@@ -30,11 +30,12 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	gates := Gates(runner, env...)
 	formatter := &formatGate{tools: toolsFor(runner, env...), limit: formatLimit}
 	return gate.Language{
-		Name: "go", Roots: roots, Gates: gates, Suite: nameTest, IsTest: IsTest, Red: Red, Format: formatter.format,
-		Select: func(context.Context, gate.Tree) []string {
-			names := make([]string, len(gates))
-			for i, g := range gates {
-				names[i] = g.Name()
+		Name: "go", Mark: "go.mod", Roots: roots, Gates: gates, Suite: nameTest, IsTest: IsTest, Red: Red, Format: formatter.format,
+		Select: func(ctx context.Context, tree gate.Tree) (names []string) {
+			for _, g := range gates {
+				if s, is := g.(*staticcheckGate); !is || s.wanted(tree) || s.there(ctx, tree) {
+					names = append(names, g.Name())
+				}
 			}
 			return names
 		},
@@ -72,9 +73,12 @@ func folderOf(p string) string {
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	tools := toolsFor(runner, env...)
+	linter := tools
+	linter.Install = "it is one of the module's own tools, or installed: https://staticcheck.dev"
 	return []gate.Gate{
 		&formatGate{tools: tools, limit: formatLimit},
 		&vetGate{tools: tools, limit: buildLimit},
+		&staticcheckGate{tools: linter, limit: buildLimit},
 		&buildGate{tools: tools, limit: buildLimit},
 		&testGate{tools: tools, limit: testLimit},
 	}

@@ -216,7 +216,7 @@ func TestToolMissing(t *testing.T) {
 			t.Parallel()
 			report := run(t, nowhere, g.Name(), tree)
 			require.Equal(t, gate.NotRun, report.Verdict)
-			require.Contains(t, report.Summary, "https://go.dev/doc/install")
+			require.Contains(t, report.Summary, map[bool]string{true: "https://staticcheck.dev", false: "https://go.dev/doc/install"}[g.Name() == nameStaticcheck])
 			require.Zero(t, report.Executed)
 		})
 	}
@@ -279,7 +279,7 @@ func TestMisbehavingTools(t *testing.T) {
 		{"killed", canned{result: sandbox.Result{ExitCode: -1}}, nil, gate.Error, "code -1"},
 		{"says too much", canned{result: sandbox.Result{Truncated: true}}, nil, gate.Error, "more than can be read"},
 		{"does not end", canned{result: sandbox.Result{TimedOut: true, ExitCode: -1}}, nil, gate.Error, "did not end within"},
-		{"does not start", canned{err: &sandbox.NotStartedError{Name: "go", Reason: "no"}}, nil, gate.NotRun, "Go is needed"},
+		{"does not start", canned{err: &sandbox.NotStartedError{Name: "go", Reason: "no"}}, nil, gate.NotRun, "could not start"},
 		{"runner broken", canned{err: errors.New("broken")}, nil, gate.Error, "was stopped: broken"},
 		{"no network", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("a.go:3:8: x/y@v1: Get \"z\": dial tcp: no route\n")}}, []string{"go build", "go vet", "go test"}, gate.Error, "modules could not be downloaded"},
 		{"passes, then fails unexplained", canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte(passing)}}, []string{"go test"}, gate.Error, "code 1"},
@@ -325,7 +325,7 @@ func TestGatesInOrder(t *testing.T) {
 	for _, g := range Gates(machine()) {
 		names = append(names, g.Name())
 	}
-	require.Equal(t, []string{"gofmt", "go vet", "go build", "go test"}, names)
+	require.Equal(t, []string{"gofmt", "go vet", "staticcheck", "go build", "go test"}, names)
 }
 
 func TestBatches(t *testing.T) {
@@ -340,4 +340,18 @@ func TestBatches(t *testing.T) {
 	}
 	require.Equal(t, 200, total, "none is left out")
 	require.Empty(t, batches(nil))
+}
+
+// staticcheck is asked where it is there, or the module names it.
+func TestStaticcheckIsSelected(t *testing.T) {
+	t.Parallel()
+	without := []string{"gofmt", "go vet", "go build", "go test"}
+	with := []string{"gofmt", "go vet", "staticcheck", "go build", "go test"}
+	missing := canned{err: &sandbox.NotStartedError{Name: nameStaticcheck, Reason: "no"}}
+	plain := write(t, code)
+	require.Equal(t, without, Language(missing).Select(t.Context(), plain))
+	require.Equal(t, with, Language(canned{}).Select(t.Context(), plain))
+	named := write(t, code+"-- go.mod --\nmodule m\n\ngo 1.26\n\ntool honnef.co/go/tools/cmd/staticcheck\n")
+	require.Equal(t, with, Language(missing).Select(t.Context(), named), "wanted and missing: it will say so")
+	require.Equal(t, []string{"go", "tool", "staticcheck", "-f", "json", "./..."}, run(t, canned{}, nameStaticcheck, named).Command)
 }

@@ -29,7 +29,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	syntax := &syntaxGate{tools: tool.Tools{Runner: runner, Env: env, Install: "install the shell that the script names"}}
 	check := &checkGate{tools: tool.Tools{Runner: runner, Env: env, Install: "install it: https://www.shellcheck.net"}}
 	return gate.Language{
-		Name: "shell", Roots: roots, Gates: []gate.Gate{syntax, check},
+		Name: "shell", Mark: "*.sh", Roots: roots, Gates: []gate.Gate{syntax, check},
 		Select: func(ctx context.Context, t gate.Tree) []string {
 			if configured(t) || check.there(ctx, t) {
 				return []string{nameSyntax, nameCheck}

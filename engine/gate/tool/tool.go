@@ -19,6 +19,8 @@ import (
 const (
 	// MaxOutput is what is read of a tool, in bytes: test runners say a lot.
 	MaxOutput = 64 << 20
+	// MaxWrite is by how much a tool may make its folder grow, in bytes.
+	MaxWrite = 4 << 30
 	// maxKept is what a report keeps of it, in bytes.
 	maxKept = 64 << 10
 	// maxSummary is the length of a report's summary, in characters.
@@ -41,9 +43,9 @@ type Tools struct {
 func (t Tools) Run(
 	ctx context.Context, tree gate.Tree, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
-	report.Command = argv
+	report.Command, limit = argv, limitOf(ctx, limit)
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, Merged: t.Merged,
+		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged,
 	})
 	report.Elapsed += result.Elapsed
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
@@ -55,6 +57,8 @@ func (t Tools) Run(
 		report.Verdict, report.Summary = gate.Error, Summary("%s was stopped: %v", report.Gate, err)
 	case result.TimedOut:
 		report.Verdict, report.Summary = gate.Error, Summary("%s did not end within %v and was stopped", report.Gate, limit)
+	case result.Overflow:
+		report.Verdict, report.Summary = gate.Error, Summary("%s filled the disk and was stopped: it wrote more than %d MiB, or left hardly any room", report.Gate, MaxWrite>>20)
 	default:
 		return result, false
 	}

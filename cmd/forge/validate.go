@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/gate"
+	"forge/engine/workspace"
+	"forge/internal/inert"
+	"forge/lsp/command"
+)
+
+func newValidate(t terminal) *cobra.Command {
+	var dir string
+	var asJSON, trust bool
+	c := &cobra.Command{
+		Use:   "validate",
+		Short: "Run the compilers, linters and tests of a folder on it as it is, in a scratch copy",
+		Long: "Finds the projects in a folder and runs their gates in a scratch copy of it: no model is asked, and nothing in the folder is changed.\n" +
+			"It ends with 0 when all passed, 1 when something failed, and 3 when a gate could not run or nothing was checked.",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return inFolder(t, dir, func(e *engine.Engine, root string) error {
+				if trust {
+					if err := e.Trust(root); err != nil {
+						return &exitError{exitBlocked, err.Error()}
+					}
+				}
+				return validate(c.Context(), t.safe(), e, root, asJSON)
+			})
+		},
+	}
+	c.Flags().StringVar(&dir, "dir", ".", "the folder")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	c.Flags().BoolVar(&trust, "trust", false, "trust the folder: its tests may be executed")
+	return c
+}
+
+func validate(ctx context.Context, t terminal, e *engine.Engine, root string, asJSON bool) error {
+	tell := func(r gate.Report) {
+		if !asJSON {
+			printReport(t.out, r)
+		}
+	}
+	v, err := e.Validate(ctx, workspace.Snapshot{Root: root}, tell)
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{exitCancelled, "cancelled"}
+	case errors.Is(err, engine.ErrNotTrusted):
+		return &exitError{exitBlocked, err.Error() + ". If you trust it: forge validate --trust"}
+	case err != nil:
+		return &exitError{exitBlocked, err.Error()}
+	}
+	if asJSON {
+		err = writeJSON(t.out, command.ValidateOf(root, v))
+	} else {
+		printValidation(t.out, root, v)
+	}
+	if err != nil {
+		return err
+	}
+	switch v.Verdict() {
+	case gate.Pass:
+		return nil
+	case gate.Fail:
+		return &exitError{code: exitFailed}
+	}
+	return &exitError{code: exitBlocked}
+}
+
+// printReport shows a gate's report, and its findings below.
+func printReport(w io.Writer, r gate.Report) {
+	fmt.Fprintf(w, "%-8s %s: %s (%.1f s)\n", r.Verdict, onOneLine(r.Gate), inert.Text(r.Summary), r.Elapsed.Seconds())
+	for _, f := range r.Findings {
+		head, rest, _ := strings.Cut(f.String(), "\n")
+		fmt.Fprintf(w, "         %s [%s]\n", inert.Text(head), onOneLine(f.Rule))
+		for line := range strings.Lines(rest) {
+			fmt.Fprintf(w, "           %s\n", inert.Text(strings.TrimRight(line, "\r\n")))
+		}
+	}
+}
+
+// printValidation shows what there is to say besides the reports.
+func printValidation(w io.Writer, root string, v engine.Validation) {
+	for _, name := range v.Waived {
+		fmt.Fprintf(w, "%-8s %s: waived in your settings\n", gate.NotRun, onOneLine(name))
+	}
+	if len(v.Skipped) > 0 {
+		fmt.Fprintf(w, "Not looked at, because of their size: %s\n", onOneLine(strings.Join(v.Skipped, ", ")))
+	}
+	if len(v.Gates) == 0 && len(v.Waived) == 0 {
+		fmt.Fprintf(w, "Nothing in %s can be checked: Forge finds projects of %s\n", root, strings.Join(v.Known, ", "))
+	}
+}

@@ -1,0 +1,198 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/engine/activity"
+	"forge/engine/gate"
+	"forge/engine/gate/command"
+	"forge/engine/gate/tool"
+	"forge/engine/pipeline"
+	"forge/engine/step"
+)
+
+// Checks are what a person has set of the gates of their runs.
+type Checks struct {
+	Own      []OwnGate                // commands of their own
+	Waived   []string                 // names of gates that are left out: in all folders ("mypy"), or in one ("mypy (api)")
+	Timeouts map[string]time.Duration // how long each command of a gate may take, by the gate's name
+}
+
+// OwnGate is a command of a person's own.
+type OwnGate = command.Spec
+
+// checking is how the projects of one folder are checked: by the languages that Forge knows, and as the person has set.
+type checking struct {
+	languages []gate.Language
+	set       Checks
+}
+
+// ownGates is the name of the language whose projects a person's own commands check: every tree is one.
+const ownGates = "settings"
+
+// checking is read from the settings when a life of a run begins.
+func (e *Engine) checking(ctx context.Context, folder string) checking {
+	c := checking{languages: slices.Clone(e.languages), set: e.settings(ctx, folder).Checks}
+	own := gate.Language{Name: ownGates, Roots: func([]string, func(string) ([]byte, error)) []string { return []string{""} }}
+	var names []string
+	for _, spec := range c.set.Own {
+		g := e.ownGate(spec)
+		if c.gate(spec.Name) != nil {
+			g = brokenGate{"settings: " + spec.Name, "a gate of Forge's own has this name; give yours another one"}
+		}
+		own.Gates = append(own.Gates, g)
+		names = append(names, g.Name())
+	}
+	own.Select = func(context.Context, gate.Tree) []string { return names }
+	if len(own.Gates) > 0 {
+		c.languages = append(c.languages, own)
+	}
+	return c
+}
+
+// ownGate makes a gate of what a person has written. What cannot be one is a gate that says so: to leave it out would be to
+// check less than the person wants.
+func (e *Engine) ownGate(spec OwnGate) gate.Gate {
+	g, err := command.New(e.runner, spec)
+	if err != nil {
+		return brokenGate{spec.Name, err.Error()}
+	}
+	return g
+}
+
+// brokenGate is a gate that cannot be run.
+type brokenGate struct{ name, why string }
+
+func (b brokenGate) Name() string { return b.name }
+
+func (b brokenGate) Run(context.Context, gate.Tree) gate.Report {
+	return gate.Report{Gate: b.name, Verdict: gate.Error, Summary: tool.Summary("mend it in your settings: %s", b.why)}
+}
+
+// units finds the projects in a tree and the gates that check them. In a tree of no known language there are none, and a run in
+// it ends before it costs anything.
+func (c checking) units(ctx context.Context, tree activity.Tree) ([]step.Unit, error) {
+	paths, err := tree.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	units := []step.Unit{}
+	for _, l := range c.languages {
+		for _, dir := range l.Roots(paths, tree.ReadFile) {
+			unit := step.Unit{Language: l.Name, Dir: dir}
+			for _, name := range l.Select(ctx, gate.InDir(tree, dir)) {
+				if c.isWaived(dir, name) {
+					unit.Waived = append(unit.Waived, name)
+				} else {
+					unit.Gates = append(unit.Gates, name)
+				}
+			}
+			units = append(units, unit)
+		}
+	}
+	return units, nil
+}
+
+// isWaived reports whether the person does without a gate: everywhere, or in this folder of the tree.
+func (c checking) isWaived(dir, name string) bool {
+	return slices.Contains(c.set.Waived, name) || slices.Contains(c.set.Waived, gate.NameIn(dir, name))
+}
+
+// gate finds a gate by the name that projectOf gave it; nil where there is none.
+func (c checking) gate(full string) gate.Gate {
+	dir, name := gate.SplitName(full)
+	for _, l := range c.languages {
+		for _, g := range l.Gates {
+			if g.Name() != name {
+				continue
+			}
+			if limit := c.set.Timeouts[name]; limit > 0 {
+				g = timed{g, limit}
+			}
+			return gate.In(dir, g)
+		}
+	}
+	return nil
+}
+
+// timed is a gate whose commands have the time that a person gives them.
+type timed struct {
+	gate.Gate
+	limit time.Duration
+}
+
+func (t timed) Stage() gate.Stage { return gate.StageOf(t.Gate) }
+func (t timed) OnlyReads() bool   { return gate.OnlyReads(t.Gate) }
+func (t timed) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return t.Gate.Run(tool.Within(ctx, t.limit), tree)
+}
+
+// projectOf tells how units are checked: what is cheap comes first.
+func (c checking) projectOf(units []step.Unit) pipeline.Project {
+	var p pipeline.Project
+	for _, l := range c.languages {
+		if l.Name != ownGates {
+			p.Known = append(p.Known, known(l))
+		}
+	}
+	for _, u := range units {
+		l, known := c.language(u.Language)
+		if !known {
+			continue
+		}
+		for _, name := range u.Gates {
+			p.Gates = append(p.Gates, gate.NameIn(u.Dir, name))
+		}
+		for _, name := range u.Waived {
+			p.Waived = append(p.Waived, gate.NameIn(u.Dir, name))
+		}
+		if slices.Contains(u.Gates, l.Suite) {
+			p.Suites = append(p.Suites, suite(l, u.Dir))
+		}
+	}
+	slices.SortStableFunc(p.Gates, func(a, b string) int { return int(c.stage(a)) - int(c.stage(b)) })
+	return p
+}
+
+// known is a language for people.
+func known(l gate.Language) string {
+	if l.Mark == "" {
+		return l.Name
+	}
+	return fmt.Sprintf("%s (%s)", l.Name, l.Mark)
+}
+
+// stage is where a gate belongs. One that is not there any more, because the person has changed their settings since, says
+// so when it is run.
+func (c checking) stage(name string) gate.Stage {
+	if g := c.gate(name); g != nil {
+		return gate.StageOf(g)
+	}
+	return gate.StageFormat
+}
+
+func (c checking) language(name string) (gate.Language, bool) {
+	at := slices.IndexFunc(c.languages, func(l gate.Language) bool { return l.Name == name })
+	if at < 0 {
+		return gate.Language{}, false
+	}
+	return c.languages[at], true
+}
+
+// suite is the tests of a project in a folder.
+func suite(l gate.Language, dir string) pipeline.Suite {
+	return pipeline.Suite{
+		Gate: gate.NameIn(dir, l.Suite), Red: l.Red,
+		IsTest: func(path string) bool {
+			if dir == "" {
+				return l.IsTest(path)
+			}
+			inside, is := strings.CutPrefix(path, dir+"/")
+			return is && l.IsTest(inside)
+		},
+	}
+}

@@ -1,0 +1,80 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Gates are what a person says of the checks of their runs. Only their own file says it: a folder adds no command, waives
+// nothing and gives nothing more time.
+type Gates struct {
+	Own      []OwnGate                // in the order of the file
+	Waived   []string                 // names of gates that are left out
+	Timeouts map[string]time.Duration // how long each command of a gate may take, by the gate's name
+}
+
+// OwnGate is a command of the person's own; engine/gate/command says what its parts mean.
+type OwnGate struct {
+	Name     string
+	Argv     []string
+	Dir      string
+	Timeout  time.Duration
+	Stage    string
+	Findings string
+	Checks   int
+}
+
+type gateEntry struct {
+	Name     string   `yaml:"name"`
+	Argv     []string `yaml:"argv"`
+	Dir      string   `yaml:"dir,omitempty"`
+	Timeout  string   `yaml:"timeout,omitempty"` // "90s", "10m"
+	Stage    string   `yaml:"stage,omitempty"`
+	Findings string   `yaml:"findings,omitempty"` // an expression, or sarif
+	Checks   int      `yaml:"checks,omitempty"`
+}
+
+// MaxTimeout is the longest that a gate may be given.
+const MaxTimeout = time.Hour
+
+// gates takes what the person's own file says of gates.
+func (m *merging) gates(f file) {
+	g := &m.settings.Gates
+	for _, e := range f.Gates {
+		timeout, err := m.timeout("gates: "+e.Name, e.Timeout)
+		switch {
+		case strings.TrimSpace(e.Name) == "" || len(e.Argv) == 0:
+			m.say("gates in %s: a gate needs a name and an argv, as in {name: licences, argv: [reuse, lint], checks: 1}", m.userFile)
+		case slices.ContainsFunc(g.Own, func(o OwnGate) bool { return o.Name == e.Name }):
+			m.say("gates in %s: there are two that are called %s; the first one counts", m.userFile, e.Name)
+		case err == nil:
+			g.Own = append(g.Own, OwnGate{e.Name, e.Argv, e.Dir, timeout, e.Stage, e.Findings, e.Checks})
+		}
+	}
+	g.Waived = slices.Clone(f.Waive)
+	for _, name := range slices.Sorted(maps.Keys(f.Timeouts)) {
+		if timeout, err := m.timeout("timeouts: "+name, f.Timeouts[name]); err == nil && timeout > 0 {
+			g.Timeouts = copied(g.Timeouts)
+			g.Timeouts[name] = timeout
+		}
+	}
+}
+
+// timeout reads a duration, and tells of one that is none. Empty is 0.
+func (m *merging) timeout(what, text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err == nil && (d <= 0 || d > MaxTimeout) {
+		err = fmt.Errorf("%v is not between 0 and %v", d, MaxTimeout)
+	}
+	if err != nil {
+		m.say("%s in %s: %q is no time that a gate may take: give one as 90s or 10m, up to %v", what, filepath.Base(m.userFile), text, MaxTimeout)
+	}
+	return d, err
+}

@@ -1,0 +1,69 @@
+package config_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/config"
+)
+
+const ownGates = `
+gates:
+  - name: licences
+    argv: [reuse, lint]
+    dir: sub
+    timeout: 90s
+    stage: audit
+    checks: 1
+  - {name: spelling, argv: [codespell], findings: '(?P<path>\S+):(?P<line>\d+): (?P<message>.*)'}
+waive: [mypy, cargo clippy (crates/a)]
+timeouts: {cargo test: 30m}
+`
+
+func TestGatesOfAPerson(t *testing.T) {
+	t.Parallel()
+	s := desk{user: ownGates}.load(t)
+	require.Empty(t, said(s))
+	require.Empty(t, cmp.Diff(config.Gates{
+		Own: []config.OwnGate{
+			{Name: "licences", Argv: []string{"reuse", "lint"}, Dir: "sub", Timeout: 90 * time.Second, Stage: "audit", Checks: 1},
+			{Name: "spelling", Argv: []string{"codespell"}, Findings: `(?P<path>\S+):(?P<line>\d+): (?P<message>.*)`},
+		},
+		Waived:   []string{"mypy", "cargo clippy (crates/a)"},
+		Timeouts: map[string]time.Duration{"cargo test": 30 * time.Minute},
+	}, s.Gates))
+}
+
+// A folder adds no command, waives nothing, and gives nothing more time.
+func TestAFolderSaysNothingOfGates(t *testing.T) {
+	t.Parallel()
+	s := desk{project: ownGates}.load(t)
+	require.Empty(t, s.Gates)
+	for _, key := range []string{"gates", "waive", "timeouts"} {
+		require.Contains(t, said(s), `"`+key+`" is refused: a folder does not say how what runs make of it is checked`)
+	}
+}
+
+func TestGatesThatMeanNothing(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"gates: [{argv: [x]}]":                         "needs a name and an argv",
+		"gates: [{name: a}]":                           "needs a name and an argv",
+		"gates: [{name: a, argv: [x], timeout: long}]": `"long" is no time`,
+		"gates: [{name: a, argv: [x], timeout: 2h}]":   `"2h" is no time`,
+		"timeouts: {go test: -1s}":                     `"-1s" is no time`,
+		"gates: [{name: a, argv: x}]":                  "give a list",
+		"gates: [{name: a, argv: [x], shell: y}]":      `there is no setting "shell" here; there are argv, checks, dir, findings, name, stage, timeout`,
+	} {
+		s := desk{user: text}.load(t)
+		require.Contains(t, said(s), want)
+		require.LessOrEqual(t, len(s.Gates.Own), 1)
+		require.Empty(t, s.Gates.Timeouts)
+	}
+	s := desk{user: "gates: [{name: a, argv: [x]}, {name: a, argv: [y]}]"}.load(t)
+	require.Contains(t, said(s), "two that are called a")
+	require.Equal(t, []string{"x"}, s.Gates.Own[0].Argv)
+}

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+type dir string
+
+func (d dir) Dir() string { return string(d) }
+
+// canned says the same whatever it is asked, and notes what it was.
+type canned struct {
+	result sandbox.Result
+	err    error
+	asked  *sandbox.Command
+}
+
+func (c canned) Run(_ context.Context, command sandbox.Command) (sandbox.Result, error) {
+	if c.asked != nil {
+		*c.asked = command
+	}
+	return c.result, c.err
+}
+
+func says(code int, stdout string) canned {
+	return canned{result: sandbox.Result{ExitCode: code, Stdout: []byte(stdout)}}
+}
+
+const grep = `^(?:(?P<path>[^:]+):(?P<line>\d+):(?P<col>\d+): (?P<severity>\w+): (?P<message>.*?)(?: \[(?P<rule>\w+)\])?|(?P<checks>\d+) files checked)$`
+
+const log = `{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{},{}]}},"results":[` +
+	`{"ruleId":"R1","level":"warning","message":{"text":"m"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"a%20b.go"},"region":{"startLine":3,"startColumn":2}}}]},` +
+	`{"ruleId":"R2","kind":"pass","message":{"text":"fine"}},{"ruleId":"R3","message":{"text":"kept"},"suppressions":[{}]}]}]}`
+
+const cleanLog = `{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{},{}]}},"results":[]}]}`
+
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	one := []gate.Finding{{Path: "sub/a.go", Line: 3, Column: 2, Severity: gate.SeverityWarning, Rule: "R1", Message: "no"}}
+	for name, tt := range map[string]struct {
+		spec     Spec
+		tool     canned
+		verdict  gate.Verdict
+		executed int
+		summary  string
+		findings []gate.Finding
+	}{
+		"code 0 alone is nothing":         {Spec{}, says(0, ""), gate.NotRun, 0, "declare checks: 1", nil},
+		"code 0, declared":                {Spec{Checks: 1}, says(0, ""), gate.Pass, 1, "1 check passed", nil},
+		"declared does not make it right": {Spec{Checks: 1}, says(3, "no licence\n"), gate.Fail, 1, "no licence", []gate.Finding{{Severity: gate.SeverityError, Rule: "own", Message: "ended with code 3: no licence"}}},
+		"killed":                          {Spec{Checks: 1}, says(-1, ""), gate.Error, 0, "code -1", nil},
+		"it says how many":                {Spec{Findings: grep}, says(0, "12 files checked\n"), gate.Pass, 12, "12 checks passed", nil},
+		"it says none":                    {Spec{Findings: grep}, says(0, "0 files checked\n"), gate.NotRun, 0, "did not say", nil},
+		"a line":                          {Spec{Findings: grep, Dir: "sub"}, says(1, "a.go:3:2: warning: no [R1]\n12 files checked\n"), gate.Fail, 12, "1 finding: sub/a.go:3: no", one},
+		"a line, and code 0":              {Spec{Findings: grep, Dir: "sub"}, says(0, "a.go:3:2: warning: no [R1]\n"), gate.Fail, 1, "1 finding", one},
+		"a line outside of the tree":      {Spec{Findings: grep}, says(1, "../a.go:3:2: error: no\n"), gate.Fail, 1, "1 finding: no", []gate.Finding{{Severity: gate.SeverityError, Rule: "own", Message: "no"}}},
+		"fails, and nobody can read it":   {Spec{Findings: grep}, says(1, "what\n"), gate.Error, 0, "code 1 and said: what", nil},
+		"SARIF": {Spec{Findings: SARIF}, says(0, log), gate.Fail, 3, "a b.go:3: m", []gate.Finding{
+			{Path: "a b.go", Line: 3, Column: 2, Severity: gate.SeverityWarning, Rule: "R1", Message: "m"},
+		}},
+		"SARIF, clean":                {Spec{Findings: SARIF}, says(0, cleanLog), gate.Pass, 2, "2 checks passed", nil},
+		"SARIF, clean, and it failed": {Spec{Findings: SARIF}, says(1, cleanLog), gate.Error, 2, "code 1", nil},
+		"no SARIF":                    {Spec{Findings: SARIF, Checks: 1}, says(0, "{}"), gate.Error, 0, "no SARIF log", nil},
+		"SARIF that was not executed": {Spec{Findings: SARIF, Checks: 1}, says(0, `{"version":"2.1.0","runs":[{}]}`), gate.Error, 0, "not executed", nil},
+		"SARIF of a crash":            {Spec{Findings: SARIF}, says(0, `{"version":"2.1.0","runs":[{"results":[],"invocations":[{"executionSuccessful":false}]}]}`), gate.Error, 0, "did not come to its end", nil},
+		"not there":                   {Spec{Checks: 1}, canned{err: &sandbox.NotStartedError{Name: "x", Reason: "it is in no folder of PATH"}}, gate.NotRun, 0, "your own settings", nil},
+		"broken":                      {Spec{Checks: 1}, canned{err: errors.New("broken")}, gate.Error, 0, "broken", nil},
+		"no end":                      {Spec{Checks: 1}, canned{result: sandbox.Result{TimedOut: true}}, gate.Error, 0, "did not end within 5m0s", nil},
+		"too much":                    {Spec{Checks: 1}, canned{result: sandbox.Result{Truncated: true}}, gate.Error, 1, "more than can be read", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tt.spec.Name, tt.spec.Argv = "own", []string{"x"}
+			g, err := New(tt.tool, tt.spec)
+			require.NoError(t, err)
+			report := g.Run(t.Context(), dir(t.TempDir()))
+			require.Equal(t, tt.verdict.String(), report.Verdict.String(), report.Summary)
+			require.Equal(t, tt.executed, report.Executed)
+			require.Contains(t, report.Summary, tt.summary)
+			require.Empty(t, cmp.Diff(tt.findings, report.Findings))
+			require.False(t, report.Empty && tt.spec.Findings == "", "a gate that cannot speak blocks")
+		})
+	}
+}
+
+func TestHowItIsStarted(t *testing.T) {
+	t.Parallel()
+	var asked sandbox.Command
+	g, err := New(canned{asked: &asked}, Spec{Name: "own", Argv: []string{"x", "a b", "$(c)"}, Dir: "sub", Timeout: time.Second, Stage: "test"}, "A=1")
+	require.NoError(t, err)
+	tree := dir(t.TempDir())
+	g.Run(t.Context(), tree)
+	require.Equal(t, []string{"x", "a b", "$(c)"}, asked.Argv, "as it stands: there is no shell")
+	require.Equal(t, filepath.Join(tree.Dir(), "sub"), asked.Dir)
+	require.Equal(t, time.Second, asked.Timeout)
+	require.Equal(t, []string{"A=1"}, asked.Env)
+	require.Equal(t, gate.StageTest, gate.StageOf(g))
+	require.False(t, gate.OnlyReads(g), "nobody knows what it does")
+}
+
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	for want, s := range map[string]Spec{
+		"needs a name":       {Argv: []string{"x"}},
+		"no parentheses":     {Name: "a (b)", Argv: []string{"x"}},
+		"names no program":   {Name: "a"},
+		"lies in the folder": {Name: "a", Argv: []string{"./x"}},
+		"is not inside":      {Name: "a", Argv: []string{"x"}, Dir: "../b"},
+		"no stage":           {Name: "a", Argv: []string{"x"}, Stage: "later"},
+		"regular expression": {Name: "a", Argv: []string{"x"}, Findings: "("},
+		"has no group":       {Name: "a", Argv: []string{"x"}, Findings: "x"},
+		"not below 0":        {Name: "a", Argv: []string{"x"}, Checks: -1},
+	} {
+		require.ErrorContains(t, s.Check(), want)
+		_, err := New(canned{}, s)
+		require.ErrorContains(t, err, want)
+	}
+	require.NoError(t, Spec{Name: "a", Argv: []string{"/usr/bin/x"}, Dir: "b/c", Stage: "audit", Findings: SARIF}.Check())
+}
+
+// A real program, in the real sandbox.
+func TestARealCommand(t *testing.T) {
+	t.Parallel()
+	runner := sandbox.New(sandbox.Options{Environ: os.Environ()})
+	g, err := New(runner, Spec{Name: "own", Argv: []string{"sh", "-c", "echo x.sh:1:2: error: bad; exit 1"}, Findings: grep})
+	require.NoError(t, err)
+	report := g.Run(t.Context(), dir(t.TempDir()))
+	require.Equal(t, gate.Fail, report.Verdict)
+	require.Equal(t, "x.sh:1: bad", report.Findings[0].String())
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(log)
+	f.Add("a.go:3:2: warning: no [R1]\n12 files checked\n")
+	pattern := regexp.MustCompile(grep)
+	f.Fuzz(func(_ *testing.T, output string) {
+		p := place{root: tool.RootAt("/tree"), dir: "sub"}
+		found, checks := parseLines(pattern, "own", output, p)
+		more, others, _ := parseSARIF([]byte(output), "own", p)
+		for _, finding := range append(found, more...) {
+			if finding.Path != "" && !filepath.IsLocal(finding.Path) || finding.Rule == "" || finding.Message == "" || finding.Line < 0 || finding.Column < 0 || finding.Severity == 0 {
+				panic("a finding that is none")
+			}
+		}
+		if checks < 0 || others < 0 {
+			panic("fewer than no checks")
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package golang
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// staticcheckGate runs staticcheck: the version that the module names among its tools, or else the one on PATH.
+type staticcheckGate struct {
+	tools tools
+	limit time.Duration
+}
+
+const nameStaticcheck = "staticcheck"
+
+// Name gives the gate's name.
+func (g *staticcheckGate) Name() string { return nameStaticcheck }
+
+// Stage is that of linters.
+func (*staticcheckGate) Stage() gate.Stage { return gate.StageLint }
+
+// OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
+func (*staticcheckGate) OnlyReads() bool { return true }
+
+// wanted reports whether the module names staticcheck among its tools.
+func (g *staticcheckGate) wanted(tree gate.Tree) bool {
+	text, err := os.ReadFile(filepath.Join(tree.Dir(), "go.mod"))
+	return err == nil && strings.Contains(string(text), "honnef.co/go/tools/cmd/staticcheck")
+}
+
+// there reports whether staticcheck is on PATH.
+func (g *staticcheckGate) there(ctx context.Context, tree gate.Tree) bool {
+	result, err := g.tools.Runner.Run(ctx, sandbox.Command{Argv: []string{nameStaticcheck, "-version"}, Dir: tree.Dir(), Env: g.tools.Env, Timeout: listLimit})
+	return err == nil && result.ExitCode == 0 && !result.TimedOut
+}
+
+// Run checks every package, its tests included.
+func (g *staticcheckGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: g.Name()}
+	patterns := g.tools.patterns(ctx, tree)
+	argv := []string{nameStaticcheck, "-f", "json"}
+	if g.wanted(tree) {
+		argv = append([]string{"go", "tool"}, argv...)
+	}
+	result, done := g.tools.run(ctx, tree, &report, g.limit, append(argv, patterns...)...)
+	if done {
+		return report
+	}
+	packages := g.tools.packages(ctx, tree, patterns)
+	report.Executed = len(packages)
+	report.Findings = parseStaticcheck(string(result.Stdout), string(result.Stderr), tool.RootOf(tree))
+	report.Passed = sound(packages, report.Findings)
+	conclude(&report, result,
+		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "finding"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
+		tool.Count(report.Executed, "package")+" checked", "no Go packages to check")
+	return report
+}
+
+// problem is a line of staticcheck -f json. https://staticcheck.dev/docs/running-staticcheck/cli/formatters/
+type problem struct {
+	Code     string
+	Severity string
+	Location struct {
+		File         string
+		Line, Column int
+	}
+	Message string
+}
+
+// parseStaticcheck reads one problem on each line of stdout, and what the go command says on stderr of a module that it
+// cannot load.
+func parseStaticcheck(stdout, stderr string, r tool.Root) []gate.Finding {
+	found := parseCompiler(stderr, r)
+	for line := range strings.Lines(stdout) {
+		var p problem
+		if json.Unmarshal([]byte(line), &p) != nil || p.Code == "" || p.Severity == "ignored" {
+			continue
+		}
+		if compiler := parseCompiler(p.Message, r); p.Code == "compile" && p.Location.File == "" && len(compiler) > 0 {
+			found = append(found, compiler...)
+			continue
+		}
+		f := gate.Finding{Severity: gate.SeverityError, Rule: nameStaticcheck + "/" + p.Code, Message: r.Inert(p.Message)}
+		if p.Severity == "warning" {
+			f.Severity = gate.SeverityWarning
+		}
+		if p.Code == "compile" {
+			f.Rule = ruleCompile
+		}
+		if f.Message == "" {
+			f.Message = "staticcheck says no more"
+		}
+		if path, ok := r.Rel(p.Location.File); ok && p.Location.File != "" {
+			f.Path, f.Line, f.Column = path, max(p.Location.Line, 0), max(p.Location.Column, 0)
+		}
+		found = append(found, f)
+	}
+	return distinct(found)
+}

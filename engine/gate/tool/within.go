@@ -1,0 +1,22 @@
+package tool
+
+import (
+	"context"
+	"time"
+)
+
+type withinKey struct{}
+
+// Within has every command that is started with the context end within a limit, whatever its gate says. It is how the time
+// that a person gives a gate comes to gates of all languages.
+func Within(ctx context.Context, limit time.Duration) context.Context {
+	return context.WithValue(ctx, withinKey{}, limit)
+}
+
+// limitOf is the limit of a command.
+func limitOf(ctx context.Context, usual time.Duration) time.Duration {
+	if limit, is := ctx.Value(withinKey{}).(time.Duration); is {
+		return limit
+	}
+	return usual
+}

@@ -1,0 +1,140 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"forge/engine/gate"
+	"forge/engine/shadow"
+	"forge/engine/step"
+	"forge/engine/workspace"
+	"forge/internal/bug"
+)
+
+// ErrNotTrusted says that gates were not run because the person has not said that the folder is trusted.
+var ErrNotTrusted = errors.New("the folder is not trusted, so nothing in it was run: its compilers and tests execute code from it")
+
+// Validation is what the gates say of a folder as it is.
+type Validation struct {
+	Units   []step.Unit   // the projects in it, and their gates
+	Waived  []string      // gates that the person does without
+	Known   []string      // the languages whose projects Forge finds
+	Gates   []string      // by their full names, in the order in which they run
+	Reports []gate.Report // of those that ran, in that order
+	// Skipped are files that are too large for a snapshot: the gates have not seen them.
+	Skipped []string
+}
+
+// Verdict sums the reports up. A gate that found nothing to check, as the tests of a project without tests, takes nothing
+// from a pass; but if none checked anything, nothing has passed. What could not be run or broke is graver than what failed
+// only where nothing failed: a person mends that first.
+func (v Validation) Verdict() gate.Verdict {
+	sum := gate.NotRun
+	for _, r := range v.Reports {
+		switch {
+		case r.Verdict == gate.Fail:
+			return gate.Fail
+		case r.Verdict == gate.Error, r.Verdict == gate.NotRun && !r.Empty:
+			sum = gate.Error
+		case r.Verdict == gate.Pass && sum == gate.NotRun:
+			sum = gate.Pass
+		}
+	}
+	return sum
+}
+
+// Detect finds the projects in a folder and the gates that would check them. In a folder that is not trusted it is
+// ErrNotTrusted: which gates there are is asked of tools.
+func (e *Engine) Detect(ctx context.Context, s workspace.Snapshot) (v Validation, err error) {
+	err = e.inTree(ctx, s, func(c checking, tree *shadow.Tree, skipped []string) error {
+		v, err = c.detect(ctx, tree)
+		v.Skipped = skipped
+		return err
+	})
+	return v, err
+}
+
+// Validate runs the gates on a folder as it is, unsaved texts included, in a scratch tree. tell is told of each report as
+// soon as it is there; nil is nobody. Nothing is charged, kept or repaired.
+func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, tell func(gate.Report)) (v Validation, err error) {
+	err = e.inTree(ctx, s, func(c checking, tree *shadow.Tree, skipped []string) error {
+		if v, err = c.detect(ctx, tree); err != nil {
+			return err
+		}
+		v.Skipped = skipped
+		for _, name := range v.Gates {
+			report, err := c.runIn(ctx, name, tree)
+			if err != nil {
+				return err
+			}
+			v.Reports = append(v.Reports, report)
+			if tell != nil {
+				tell(report)
+			}
+		}
+		return nil
+	})
+	return v, err
+}
+
+// runIn runs a gate in a tree, and makes the tree clean again if the gate does not promise that it is.
+func (c checking) runIn(ctx context.Context, name string, tree *shadow.Tree) (gate.Report, error) {
+	g := c.gate(name)
+	report := g.Run(ctx, tree)
+	if ctx.Err() != nil {
+		return report, ctx.Err()
+	}
+	if gate.OnlyReads(g) {
+		return report, nil
+	}
+	if err := tree.Reset(ctx); err != nil {
+		return report, fmt.Errorf("make the scratch tree clean after %s: %w", name, err)
+	}
+	return report, nil
+}
+
+// detect finds the projects in a tree.
+func (c checking) detect(ctx context.Context, tree *shadow.Tree) (Validation, error) {
+	units, err := c.units(ctx, tree)
+	if err != nil {
+		return Validation{}, fmt.Errorf("find the projects of the folder: %w", err)
+	}
+	p := c.projectOf(units)
+	return Validation{Units: units, Waived: p.Waived, Known: p.Known, Gates: p.Gates}, nil
+}
+
+// inTree does something in a scratch tree of a trusted folder.
+func (e *Engine) inTree(
+	ctx context.Context, s workspace.Snapshot, do func(c checking, tree *shadow.Tree, skipped []string) error,
+) error {
+	trusted, err := e.Trusted(s.Root)
+	if err != nil {
+		return err
+	}
+	if !trusted {
+		return ErrNotTrusted
+	}
+	repo, err := e.repo(ctx, s.Root)
+	if err != nil {
+		return err
+	}
+	snapshot, err := repo.Snapshot(ctx, s)
+	if err != nil {
+		return err
+	}
+	tree, err := repo.Checkout(ctx, snapshot)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := tree.Close(); err != nil {
+			bug.Reportf("remove a scratch tree: %v", err)
+		}
+	}()
+	var skipped []string
+	for _, file := range snapshot.Skipped {
+		skipped = append(skipped, file.Path)
+	}
+	return do(e.checking(ctx, s.Root), tree, skipped)
+}
