@@ -66,12 +66,13 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		return missing(report, p, "prettier")
 	}
 	argv := append([]string{binary, "--check", "--ignore-unknown"}, p.formatted()...)
-	result, done := g.tools.start(ctx, tree, &report, g.limit, argv)
+	result, done := g.tools.Run(ctx, tree, &report, g.limit, argv...)
 	if done {
 		return report
 	}
 	report.Findings = parsePrettier(string(result.Stderr), tool.RootOf(tree))
 	g.locate(ctx, p, binary, report.Findings)
+	p.inBytes(report.Findings)
 	switch said := string(result.Stdout); {
 	case len(report.Findings) > 0:
 		report.Executed = max(1, files(report.Findings))

@@ -74,7 +74,7 @@ func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		return missing(report, p, "eslint")
 	}
 	argv := append([]string{binary, "--format", "json", "--no-error-on-unmatched-pattern"}, p.lintArguments()...)
-	result, done := g.tools.start(ctx, tree, &report, g.limit, argv)
+	result, done := g.tools.Run(ctx, tree, &report, g.limit, argv...)
 	if done {
 		return report
 	}
@@ -85,6 +85,7 @@ func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	}
 	report.Output = tool.Keep(string(result.Stderr))
 	report.Findings, report.Executed = linted.findings, linted.files
+	p.inBytes(report.Findings)
 	bad := files(report.Findings)
 	report.Passed = report.Executed - min(bad, report.Executed)
 	if result.ExitCode == 1 && !failing(report.Findings) && strings.Contains(string(result.Stderr), "too many warnings") {

@@ -97,8 +97,8 @@ func at(path, line, column string) place {
 func local(path string, r tool.Root) (string, bool) {
 	if rest, is := strings.CutPrefix(path, "file://"); is {
 		if path = rest; strings.Contains(path, "%") {
-			if clear, err := url.PathUnescape(path); err == nil {
-				path = clear
+			if plain, err := url.PathUnescape(path); err == nil {
+				path = plain
 			}
 		}
 	}

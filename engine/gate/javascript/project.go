@@ -41,7 +41,7 @@ type texts map[string]string
 func (t *texts) UnmarshalJSON(data []byte) error {
 	var all map[string]any
 	if json.Unmarshal(data, &all) != nil {
-		return nil
+		return nil //nolint:nilerr // no object at all
 	}
 	*t = texts{}
 	for name, value := range all {

@@ -72,7 +72,7 @@ func (g *syntaxGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	var total sandbox.Result
 	for _, batch := range batches(sources) {
 		argv := append([]string{"node", "--no-warnings", "--experimental-vm-modules", "-e", compileAll, "--"}, batch...)
-		result, done := g.tools.start(ctx, tree, &report, g.limit, argv)
+		result, done := g.tools.Run(ctx, tree, &report, g.limit, argv...)
 		if done {
 			report.Executed = 0
 			return report
@@ -151,6 +151,9 @@ func (g *syntaxGate) look(ctx context.Context, tree gate.Tree, u unparsed) gate.
 	}
 	if line, column, said := parseCheck(string(result.Stderr)); line > 0 {
 		f.Line, f.Column, f.Message = line, column, said
+		at := []gate.Finding{f}
+		(&project{dir: tree.Dir()}).inBytes(at)
+		return at[0]
 	}
 	return f
 }

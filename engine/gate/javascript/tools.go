@@ -1,10 +1,8 @@
 package javascript
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
@@ -62,13 +60,6 @@ func broken(report gate.Report, err error) gate.Report {
 	report.Verdict, report.Summary = gate.Fail, tool.Summary("%v", err)
 	report.Findings = []gate.Finding{{Path: "package.json", Line: 1, Severity: gate.SeverityError, Rule: ruleSyntax, Message: err.Error()}}
 	return report
-}
-
-// start runs a program of the project and fills in the report; done means that its verdict stands.
-func (t tools) start(
-	ctx context.Context, tree gate.Tree, report *gate.Report, limit time.Duration, argv []string,
-) (result sandbox.Result, done bool) {
-	return t.Run(ctx, tree, report, limit, argv...)
 }
 
 // conclude is tool.Conclude for reports whose findings may be mere warnings, which fail nothing.

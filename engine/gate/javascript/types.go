@@ -44,13 +44,14 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if p.isSolution() {
 		argv = []string{binary, "-b"}
 	}
-	result, done := g.tools.start(ctx, tree, &report, g.limit, append(argv, "--noEmit", "--pretty", "false", "--listFiles"))
+	result, done := g.tools.Run(ctx, tree, &report, g.limit, append(argv, "--noEmit", "--pretty", "false", "--listFiles")...)
 	if done {
 		return report
 	}
 	r := tool.RootOf(tree)
 	compiled := parseTypes(string(result.Stdout)+"\n"+string(result.Stderr), r)
 	report.Findings, report.Executed = compiled.findings, compiled.files
+	p.inBytes(report.Findings)
 	bad := files(report.Findings)
 	report.Passed = max(0, report.Executed-bad)
 	if compiled.nothing {

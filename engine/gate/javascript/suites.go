@@ -1,0 +1,122 @@
+package javascript
+
+import (
+	"slices"
+	"strings"
+
+	"forge/engine/gate/tool"
+)
+
+// suite is one start of one runner.
+type suite struct {
+	program     string // "vitest"
+	argv        []string
+	env         []string
+	parse       func(stdout, stderr string, r tool.Root) results
+	unexplained bool
+	missing     bool
+}
+
+// tests reports whether the gate is of use. A folder of packages that has no tests itself leaves them to its packages, and a project
+// below another one that neither has a script for tests nor asks for what runs them has none.
+func (p *project) tests() bool {
+	starts := len(p.calls("test", known(), maxDepth)) > 0
+	switch {
+	case starts:
+		return true
+	case p.isWorkspace():
+		return false
+	case p.dir == p.top:
+		return true
+	}
+	return hasTestScript(p.manifest) || slices.ContainsFunc(runners, func(r runner) bool { return p.dependsOn(r.program) })
+}
+
+func known() (names []string) {
+	for _, r := range runners {
+		names = append(names, r.program)
+	}
+	return append(names, "node", "tsx")
+}
+
+// suites are the starts that make up the tests of a project.
+func (p *project) suites() (all []suite) {
+	for _, c := range p.calls("test", known(), maxDepth) {
+		if s, ok := p.suite(c); ok {
+			all = append(all, s)
+		}
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for _, r := range runners {
+		if p.dependsOn(r.program) {
+			s, _ := p.suite(call{program: r.program})
+			return []suite{s}
+		}
+	}
+	if p.other() != "" {
+		return nil
+	}
+	s, _ := p.suite(call{program: "node", args: []word{{text: "--test"}}})
+	return []suite{s}
+}
+
+// other is the script of a project that is tested by something Forge does not know.
+func (p *project) other() string {
+	if !hasTestScript(p.manifest) {
+		return ""
+	}
+	return p.Scripts["test"]
+}
+
+// suite makes one of a call; not ok is a call of node that runs no tests.
+func (p *project) suite(c call) (suite, bool) {
+	if c.program == "node" || c.program == "tsx" {
+		if c = p.throughNode(c); c.program == "node" || c.program == "tsx" {
+			return p.nodeSuite(c)
+		}
+	}
+	for _, r := range runners {
+		if r.program == c.program {
+			binary := p.binary(r.program)
+			return suite{
+				program: r.program, argv: append([]string{binary}, r.arguments(c)...), env: c.env, parse: r.parse,
+				unexplained: r.unexplained, missing: binary == "",
+			}, true
+		}
+	}
+	return suite{}, false
+}
+
+// throughNode recognises a runner that is started as a program of node, as for --experimental-vm-modules.
+func (p *project) throughNode(c call) call {
+	for i, w := range c.args {
+		program := programOf(w.text)
+		if strings.HasPrefix(w.text, "-") || !slices.ContainsFunc(runners, func(r runner) bool { return r.program == program }) {
+			continue
+		}
+		options := strings.Join(texted(c.args[:i]), " ")
+		if options != "" {
+			c.env = append(slices.Clip(c.env), "NODE_OPTIONS="+options)
+		}
+		return call{program: program, args: c.args[i+1:], env: c.env}
+	}
+	return c
+}
+
+func (p *project) nodeSuite(c call) (suite, bool) {
+	if !slices.ContainsFunc(c.args, func(w word) bool { return w.text == "--test" }) {
+		return suite{}, false
+	}
+	s := suite{program: "node --test", env: c.env, parse: func(stdout, _ string, r tool.Root) results {
+		return parseNode(stdout, r, p.speaksNodeTest)
+	}}
+	program := c.program
+	if program == "tsx" {
+		s.program, program = "tsx", p.binary("tsx")
+		s.missing = program == ""
+	}
+	s.argv = append([]string{program}, nodeArguments(c, p.dir)...)
+	return s, true
+}
