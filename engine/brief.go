@@ -3,13 +3,10 @@ package engine
 import (
 	"context"
 	"fmt"
-	"path"
 
 	"forge/engine/activity"
-	"forge/engine/pipeline"
 	"forge/engine/skill"
 	"forge/engine/step"
-	"forge/memory"
 )
 
 // briefing makes the brief of a run: what its folder, its person and earlier runs have to say to every model.
@@ -69,20 +66,4 @@ func (e *Engine) noteProblems(problems []skill.Problem) {
 // callBrief asks for the brief of a run on a snapshot.
 func (p params) callBrief(base string) step.BriefCall {
 	return step.BriefCall{State: step.State{Base: base}, Task: p.Task, Focus: p.Focus.Path, Intent: p.intent()}
-}
-
-// intents are the kinds of work as lessons are kept under, by recipe.
-var intents = map[string]string{string(pipeline.Fix): "bugfix", string(pipeline.Refactor): "refactor", string(pipeline.TDD): "test"}
-
-// intent is the kind and the scope of the task, as lessons are kept under.
-func (p params) intent() string {
-	kind := intents[p.Recipe]
-	if kind == "" {
-		kind = "feature"
-	}
-	scope := ""
-	if p.Focus.Path != "" {
-		scope = path.Dir(p.Focus.Path)
-	}
-	return memory.Key(kind, scope)
 }

@@ -69,7 +69,7 @@ func (e *Engine) checkTool(ctx context.Context, name, advice string, argv ...str
 // Model names the model that a run would use now, and where it is; empty when there is none. It may ask
 // the servers of this machine.
 func (e *Engine) Model(ctx context.Context) string {
-	choice, err := e.choose(ctx, "")
+	choice, err := choose(ctx, e.options.Chooser, "")
 	if err != nil {
 		return ""
 	}
@@ -77,7 +77,7 @@ func (e *Engine) Model(ctx context.Context) string {
 }
 
 func (e *Engine) checkModel(ctx context.Context) Check {
-	choice, err := e.choose(ctx, "")
+	choice, err := choose(ctx, e.options.Chooser, "")
 	if err != nil {
 		return Check{Name: "model", State: CheckMissing, Detail: err.Error()}
 	}

@@ -64,7 +64,17 @@ type Options struct {
 // Settings are what a person set for the runs of a folder.
 type Settings struct {
 	Limits Limits // of runs that name none; zero means the default
+	Mode   string // of runs that name none; empty means the default
 	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
+	// KeepFormat leaves files as models wrote them: no formatter touches them.
+	KeepFormat bool
+	// Steps is how many exchanges with models a run may have, and ToolCalls how many tools models may use in turns; 0 means
+	// the default.
+	Steps, ToolCalls int
+	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
+	NoReview bool
+	// Rounds is how often it is asked what else must be read before anything is written; 0 means pipeline.DefaultRounds, below none.
+	Rounds int
 }
 
 // Engine starts runs. Close waits for them.
@@ -151,13 +161,18 @@ const (
 
 // Request is a run to start.
 type Request struct {
-	Task     string
-	Recipe   string // implement, fix, tdd or refactor; empty is implement
-	Snapshot workspace.Snapshot
-	Focus    Focus
-	AskSpec  bool // ask a person to approve the specification before anything is generated
-	Limits   Limits
-	Asker    ask.Asker
+	Task string
+	// Recipe is one of mode.Recipes; empty is implement; or one that changes nothing: ask, review, spec.
+	Recipe string
+	Mode   string // one of mode.Modes; empty is what the person has set
+	// Suggested says that a folder may have chosen the mode: it uses no tool without asking that the default mode would ask about.
+	Suggested bool
+	Profile   string // one of mode.Profiles; empty leaves it to mode and recipe
+	Snapshot  workspace.Snapshot
+	Focus     Focus
+	AskSpec   bool // ask a person to approve the specification before anything is generated
+	Limits    Limits
+	Asker     ask.Asker
 }
 
 // Start begins a run and returns at once. Every failure after that is an event of the run.
@@ -165,12 +180,15 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	if strings.TrimSpace(r.Task) == "" {
 		return nil, errors.New("there is no task: say what is to be done")
 	}
-	r = e.withoutSecrets(r)
+	set := e.settings(e.ctx, r.Snapshot.Root)
+	r, err := e.withoutSecrets(r).settled(set)
+	if err != nil {
+		return nil, err
+	}
 	id := "r-" + newID()
-	run := &Run{ID: id, Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
-	r.Limits = r.Limits.or(e.settings(e.ctx, r.Snapshot.Root).Limits)
+	run := &Run{ID: id, Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
 	run.Log.Guard(e.redactJSON)
-	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r)}
+	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r, set)}
 	if err := e.begin(run, l.first); err != nil {
 		return nil, err
 	}

@@ -156,6 +156,9 @@ func (e *Engine) gcEvents(ctx context.Context, p *project, store *flow.Store, o 
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return e.inState(fmt.Errorf("remove the events of run %s: %w", id, err))
 		}
+		if err := os.Remove(p.answer(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return e.inState(fmt.Errorf("remove the answer of run %s: %w", id, err))
+		}
 	}
 	return nil
 }

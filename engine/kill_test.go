@@ -86,6 +86,7 @@ func (g echoGate) Run(_ context.Context, tree gate.Tree) gate.Report {
 			r.Findings = append(r.Findings, gate.Finding{Path: name, Line: 1, Severity: gate.SeverityError, Test: name, Message: "want " + string(want)})
 		}
 	}
+	r.Passed = r.Executed - len(r.Findings)
 	_ = os.WriteFile(filepath.Join(tree.Dir(), "litter"), []byte("left by a test"), 0o600)
 	return r
 }

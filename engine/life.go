@@ -49,7 +49,7 @@ const window = 84_000
 func (l *life) first(ctx context.Context) {
 	failpoint.Hit(FailpointRunStarting)
 	if err := l.claim(ctx); err != nil {
-		l.run.Log.Append(event.RunStarted{Task: l.params.Task, Folder: l.params.Root})
+		l.run.Log.Append(l.begun())
 		l.run.end(Result{State: event.Blocked, Reason: err.Error()})
 		return
 	}
@@ -82,7 +82,7 @@ func (l *life) whole(ctx context.Context) {
 	defer l.letGo()
 	written := l.writeEvents(ctx)
 	o := l.perform(ctx)
-	result := Result{State: o.State, Reason: o.Reason}
+	result := o.result()
 	if o.State == event.Succeeded && len(o.Changes.Files) > 0 {
 		result.Proposal = l.propose(o)
 	}
@@ -103,7 +103,7 @@ func (l *life) letGo() {
 // propose makes the proposal of what the run came to, and tells of it: in every life, for it is there in this one.
 func (l *life) propose(o outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
-	p := proposal.New("p-"+strings.TrimPrefix(l.run.ID, "r-"), l.run.ID, title(l.params.Task), o.Changes, o.Reports, scope(l.params.Focus))
+	p := proposal.New("p-"+strings.TrimPrefix(l.run.ID, "r-"), l.run.ID, title(l.params.Task), o.Changes, o.checks(), scope(l.params.Focus))
 	l.run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count()})
 	return p
 }
@@ -239,7 +239,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 		return cameAtStart(ctx, err)
 	}
 	r := pipeline.Run(ctx, env, l.params.task())
-	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Spec: r.Spec, Retry: r.Retry}
+	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
 }
 
 // starting takes the steps before the graph: it gives what the run works with.
@@ -251,7 +251,7 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 	if len(taken.Skipped) > 0 {
 		l.run.Log.Tell(event.FilesSkipped{Base: taken.Base, Files: taken.Skipped})
 	}
-	units, err := step.Call[[]step.Unit](ctx, f, atStart, "units", step.ActivityUnits, step.State{Base: taken.Base})
+	units, err := l.unitsOf(ctx, f, taken.Base)
 	if err != nil {
 		return env, err
 	}
@@ -264,13 +264,23 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 		return env, err
 	}
 	return pipeline.Env{
-		Env:     step.Env{Flow: f, Tell: l.run.Log.Tell, Model: l.model, Window: window, Windows: windows},
+		Env:     step.Env{Flow: f, Tell: l.tell, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.engine.crew(),
 		Base:    taken.Base,
 		Brief:   brief,
 		Project: l.engine.projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
+		Rounds:  l.params.Rounds,
+		Steps:   l.params.Steps, ToolCalls: l.params.ToolCalls,
 	}, nil
+}
+
+// unitsOf finds the projects in the tree of the run. One that changes nothing has nothing checked.
+func (l *life) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.Unit, error) {
+	if l.params.reads() {
+		return nil, nil
+	}
+	return step.Call[[]step.Unit](ctx, f, atStart, "units", step.ActivityUnits, step.State{Base: base})
 }
 
 // open announces the life, has the folder trusted and chooses the model. The search for one opens connections,
@@ -292,7 +302,7 @@ func (l *life) open(ctx context.Context) error {
 
 // choose chooses the model that most of the run is asked of.
 func (l *life) choose(ctx context.Context) error {
-	choice, err := l.engine.choose(ctx, l.params.Root)
+	choice, err := choose(ctx, l.chooser(), l.params.Root)
 	if err != nil {
 		return &noModelError{err}
 	}
@@ -317,7 +327,7 @@ func (l *life) announce() {
 		l.run.Log.Append(*l.again)
 		return
 	}
-	l.run.Log.Append(event.RunStarted{Task: l.params.Task, Folder: l.params.Root, Model: l.model})
+	l.run.Log.Append(l.begun())
 }
 
 // came is what a run came to that ended before its graph began.

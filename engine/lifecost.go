@@ -11,8 +11,8 @@ import (
 )
 
 // choose chooses the model that is named where a run needs one name: the one of the node that writes.
-func (e *Engine) choose(ctx context.Context, folder string) (llm.Choice, error) {
-	return e.options.Chooser.Choose(ctx, llm.Need{Node: pipeline.Writing, Folder: folder})
+func choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
+	return c.Choose(ctx, llm.Need{Node: pipeline.Writing, Folder: folder})
 }
 
 // pay opens the ledger and sets the limits of the run: those it was begun with, and those that a person raised since.

@@ -8,6 +8,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/llm"
+	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/engine/step"
 	"forge/engine/workspace"
@@ -29,15 +30,26 @@ type params struct {
 	Tokens   int
 	MicroUSD int64 `json:",omitempty"`
 	Duration time.Duration
+	Mode     string `json:",omitempty"`
+	Profile  string `json:",omitempty"`
+	// Suggested is that of the Request.
+	Suggested bool `json:",omitempty"`
+	// What the person had set when the run began; see Settings.
+	KeepFormat       bool `json:",omitempty"`
+	Steps, ToolCalls int  `json:",omitempty"`
 	// Windows says that requests are fitted to the windows of their models. Runs that were begun before that was so
 	// are played again as they were.
 	Windows bool `json:",omitempty"`
+	// NoReview leaves the reviewer out. It is kept with the run: what settings say later is of other runs.
+	NoReview bool `json:",omitempty"`
+	Rounds   int  `json:",omitempty"` // of exploration; see Settings
 }
 
-func paramsOf(r Request) params {
+func paramsOf(r Request, s Settings) params {
 	p := params{
 		Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
-		Windows: true,
+		Windows: true, Rounds: s.Rounds, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested,
+		NoReview: s.NoReview, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
@@ -56,7 +68,14 @@ func (p params) within(l Limits) params {
 }
 
 func (p params) task() pipeline.Task {
-	return pipeline.Task{Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec}
+	m, _ := mode.Lookup(p.Mode) // Start has found it
+	if p.Suggested {
+		m = m.Suggested()
+	}
+	return pipeline.Task{
+		Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec,
+		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat,
+	}
 }
 
 func (p params) snapshot() workspace.Snapshot {
@@ -73,6 +92,8 @@ type outcome struct {
 	Changes patch.ChangeSet
 	Reports []gate.Report
 	Spec    pipeline.Spec
+	Review  *gate.Report `json:",omitempty"` // an opinion, and no gate
+	Answer  string       `json:",omitempty"`
 	Retry   pipeline.Retry
 }
 

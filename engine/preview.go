@@ -40,7 +40,7 @@ func (e *Engine) Preview(ctx context.Context, r Request, node string) (Preview, 
 		return Preview{}, fmt.Errorf("%s: %w", r.Snapshot.Root, ErrUntrusted)
 	}
 	run := &Run{ID: "preview", Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog("preview", e.options.Now)}
-	l := &life{engine: e, run: run, params: paramsOf(r)}
+	l := &life{engine: e, run: run, params: paramsOf(r, e.settings(ctx, r.Snapshot.Root))}
 	l.learnFolder()
 	if err := workspace.CheckRoot(l.params.Root); err != nil {
 		return Preview{}, err

@@ -95,6 +95,9 @@ func (p *project) known() (*flow.Store, error) {
 // events is the file of a run's events.
 func (p *project) events(id string) string { return filepath.Join(p.dir, "runs", id+".jsonl") }
 
+// answer is the file with what a run answered.
+func (p *project) answer(id string) string { return filepath.Join(p.dir, "runs", id+".md") }
+
 // closeProjects closes what was opened. Nothing works on a run any more.
 func (e *Engine) closeProjects() {
 	for _, p := range e.projects {

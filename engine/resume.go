@@ -14,6 +14,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/pipeline"
 	"forge/internal/failpoint"
 )
 
@@ -106,7 +107,13 @@ func forgetFailures(ctx context.Context, store *flow.Store, kept flow.Run, befor
 func (l *life) offerAgain(ctx context.Context, o outcome) {
 	written := l.writeEvents(ctx)
 	l.run.Log.Append(*l.again)
-	result := Result{State: o.State, Reason: o.Reason}
+	result := o.result()
+	if o.Review != nil && l.params.reads() {
+		l.run.Log.Append(event.Reviewed{Node: pipeline.ReviewName, Attempt: 1, Report: *o.Review})
+	}
+	if o.Answer != "" {
+		l.tell(event.AnswerReady{Text: o.Answer})
+	}
 	if len(o.Changes.Files) > 0 {
 		result.Proposal = l.propose(o)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/proposal"
 	"forge/internal/bug"
 )
@@ -15,14 +16,18 @@ type Result struct {
 	State    event.State
 	Reason   string             // for people; may be empty for Succeeded
 	Proposal *proposal.Proposal // nil when there is nothing to propose
+	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
+	Answer   string             // to what was asked: Markdown
 }
 
 // Run is a run that was started or resumed.
 type Run struct {
 	ID   string
 	Task string
-	Root string
-	Log  *event.Log
+	// Recipe is what was asked for, or "ask" where the mode of the run only answers; empty where nothing was said.
+	Recipe string
+	Root   string
+	Log    *event.Log
 	// Speech is what its models say at this moment.
 	Speech event.Speech
 	// Resumed is how many events of Log are of earlier lives of the run; 0 for one that was just started.

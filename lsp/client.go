@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 )
 
 // errReadLoop says that code on the read loop tried to speak to the client: a call would wait for an
@@ -74,6 +75,14 @@ func (c *Client) ShowMessageRequest(
 	var chosen *protocol.MessageActionItem
 	err := c.Call(ctx, protocol.MethodWindowShowMessageRequest, p, &chosen)
 	return chosen, err
+}
+
+// ShowDocument asks the client to show a document, and tells whether it did.
+func (c *Client) ShowDocument(ctx context.Context, u uri.URI) bool {
+	focus := true
+	var result protocol.ShowDocumentResult
+	err := c.Call(ctx, protocol.MethodWindowShowDocument, &protocol.ShowDocumentParams{URI: u, TakeFocus: &focus}, &result)
+	return err == nil && result.Success
 }
 
 // ApplyEdit asks the client to change documents. Applied in the answer proves nothing: the caller

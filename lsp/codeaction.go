@@ -16,12 +16,20 @@ const (
 	kindHunk      protocol.CodeActionKind = "quickfix.forge.hunk"
 	kindImplement protocol.CodeActionKind = "refactor.rewrite.forge.implement"
 	kindTDD       protocol.CodeActionKind = "refactor.rewrite.forge.tdd"
+	kindTest      protocol.CodeActionKind = "refactor.rewrite.forge.test"
 	kindRefactor  protocol.CodeActionKind = "refactor.rewrite.forge.refactor"
+	kindDocument  protocol.CodeActionKind = "refactor.rewrite.forge.document"
+	kindChange    protocol.CodeActionKind = "refactor.rewrite.forge.change"
+	kindExplain   protocol.CodeActionKind = "refactor.rewrite.forge.explain"
+	kindReview    protocol.CodeActionKind = "refactor.rewrite.forge.review"
+	kindSpec      protocol.CodeActionKind = "refactor.rewrite.forge.spec"
 	kindRun       protocol.CodeActionKind = "source.forge.run"
 )
 
 func actionKinds() []protocol.CodeActionKind {
-	return []protocol.CodeActionKind{kindFix, kindHunk, kindImplement, kindTDD, kindRefactor, kindRun}
+	return []protocol.CodeActionKind{
+		kindFix, kindHunk, kindImplement, kindTDD, kindTest, kindRefactor, kindDocument, kindChange, kindExplain, kindReview, kindSpec, kindRun,
+	}
 }
 
 // action is a code action before it is fitted to the client. It carries a command and never an edit:
@@ -105,6 +113,7 @@ func (f *front) runActions(p *protocol.CodeActionParams) []action {
 	if p.Range.Start != p.Range.End {
 		actions = append(actions, f.selectionActions(p, scope)...)
 	}
+	actions = append(actions, f.specAction(p, scope)...)
 	actions = append(actions, f.fileAction(p))
 	for i := range actions {
 		actions[i].model = true
@@ -118,9 +127,12 @@ func (f *front) runActions(p *protocol.CodeActionParams) []action {
 // fixAction offers to fix the problems other tools have reported here.
 func fixAction(p *protocol.CodeActionParams, scope command.Scope) []action {
 	var fixes []protocol.Diagnostic
+	reviewed := true
 	for _, d := range p.Context.Diagnostics {
 		if source, _ := d.Source.Get(); source == hintSource {
 			continue // a hunk of ours
+		} else if source != reviewSource {
+			reviewed = false
 		}
 		fixes = append(fixes, d)
 		scope.Diagnostics = append(scope.Diagnostics, diagnosticText(d))
@@ -128,10 +140,13 @@ func fixAction(p *protocol.CodeActionParams, scope command.Scope) []action {
 	if len(fixes) == 0 {
 		return nil
 	}
-	first := oneLine(scope.Diagnostics[0], 60)
+	title := "Forge: fix “" + oneLine(scope.Diagnostics[0], 60) + "”"
+	if reviewed {
+		title = "Forge: fix this issue: “" + oneLine(scope.Diagnostics[0], 60) + "”"
+	}
 	task := "Fix what is reported: " + strings.Join(scope.Diagnostics, "; ")
 	return []action{{
-		kind: kindFix, title: "Forge: fix “" + first + "”", command: command.Run, diagnostics: fixes,
+		kind: kindFix, title: title, command: command.Run, diagnostics: fixes,
 		args: command.RunArgs{Task: task, Recipe: "fix", Scope: &scope},
 	}}
 }
@@ -144,34 +159,6 @@ func diagnosticText(d protocol.Diagnostic) string {
 		return m.Value
 	default:
 		return ""
-	}
-}
-
-// selectionActions offer to work on what is selected. A task that is written in the selection goes
-// before the general one.
-func (f *front) selectionActions(p *protocol.CodeActionParams, scope command.Scope) []action {
-	written := ""
-	if d, open := f.server.docs.Document(p.TextDocument.URI); open {
-		start, end := linesOf(scope.Range)
-		written = taskIn(d.Text, start, end)
-	}
-	offer := func(kind protocol.CodeActionKind, recipe, title, general string) action {
-		task := general
-		if written != "" {
-			title, task = title+": “"+oneLine(written, 60)+"”", written
-		}
-		return action{
-			kind: kind, title: "Forge: " + title, command: command.Run,
-			args: command.RunArgs{Task: task, Recipe: recipe, Scope: &scope},
-		}
-	}
-	return []action{
-		offer(kindImplement, "implement", "implement the selection",
-			"Implement the selected code as its names, signatures and comments say."),
-		offer(kindTDD, "tdd", "implement the selection, tests first",
-			"Write tests for the selected code from its names, signatures and comments, then make them pass."),
-		offer(kindRefactor, "refactor", "refactor the selection",
-			"Refactor the selected code to be simpler, without changing what it does."),
 	}
 }
 

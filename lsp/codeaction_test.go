@@ -1,6 +1,8 @@
 package lsp_test
 
 import (
+	"cmp"
+	"path"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,7 +40,11 @@ const taskGo = "package calc\n\n// forge: add Sub with tests\n\nfunc Add() {}\n"
 
 func TestCodeActions(t *testing.T) {
 	problem := protocol.Diagnostic{Message: protocol.String("unused x"), Range: lineRange(4, 4)}
-	selection := []string{"refactor.rewrite.forge.implement", "refactor.rewrite.forge.tdd", "refactor.rewrite.forge.refactor"}
+	var selection []string
+	for _, kind := range []string{"implement", "tdd", "test", "refactor", "document", "change", "explain", "review"} {
+		selection = append(selection, "refactor.rewrite.forge."+kind)
+	}
+	commands := map[string]string{"explain": command.AskQuestion, "review": command.ReviewCode, "spec": command.GenerateSpec}
 	for name, tc := range map[string]struct {
 		text    string
 		where   protocol.Range
@@ -46,7 +52,7 @@ func TestCodeActions(t *testing.T) {
 		want    []string
 	}{
 		"cursor":    {taskGo, lineRange(4, 4), protocol.CodeActionContext{}, []string{"source.forge.run"}},
-		"selection": {taskGo, lineRange(4, 5), protocol.CodeActionContext{}, append(selection[:3:3], "source.forge.run")},
+		"selection": {taskGo, lineRange(4, 5), protocol.CodeActionContext{}, append(selection[:8:8], "source.forge.run")},
 		"problem": {taskGo, lineRange(4, 4), protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{problem}},
 			[]string{"quickfix.forge.fix", "source.forge.run"}},
 		"only refactorings": {taskGo, lineRange(4, 5), protocol.CodeActionContext{Only: []protocol.CodeActionKind{"refactor"}}, selection},
@@ -63,7 +69,12 @@ func TestCodeActions(t *testing.T) {
 				require.Equal(t, tc.want, kinds(actions))
 				for _, a := range actions {
 					require.Nil(t, a.Edit, "an action carries a command, never an edit")
-					require.Equal(t, command.Run, a.Command.Command)
+					kind := path.Ext(string(*a.Kind))[1:]
+					if kind == "change" {
+						require.Contains(t, a.Disabled.Reason, "// forge: …", "this client cannot be asked what it should do")
+						continue
+					}
+					require.Equal(t, cmp.Or(commands[kind], command.Run), a.Command.Command)
 					require.Empty(t, a.Disabled.Reason)
 					require.Empty(t, a.Tags, "this client does not know tags")
 				}
@@ -71,6 +82,39 @@ func TestCodeActions(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A rich client asks its person what should change; a text is made into a specification; what a reviewer found is an issue.
+func TestCodeActionsOfTheirOwn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{}, rich)
+		d.Open(d.uri("a.go"), "go", taskGo)
+		only := protocol.CodeActionContext{Only: []protocol.CodeActionKind{"refactor.rewrite.forge.change"}}
+		actions := d.actions(d.uri("a.go"), lineRange(4, 5), only)
+		require.Len(t, actions, 1)
+		var args command.RunArgs
+		require.NoError(t, protocol.Unmarshal(actions[0].Command.Arguments[0], &args))
+		require.Equal(t, "What should the selection do?", args.Ask)
+		require.Empty(t, args.Task)
+
+		d.Open(d.uri("a.md"), "markdown", "# Refunds\n\nRounded.\n")
+		only.Only = []protocol.CodeActionKind{"refactor.rewrite.forge.spec"}
+		require.Len(t, d.actions(d.uri("a.md"), lineRange(0, 0), only), 1)
+		require.Empty(t, d.actions(d.uri("a.go"), lineRange(0, 0), only), "no text")
+		d.Open(d.uri("b.md"), "markdown", " \n")
+		require.Contains(t, d.actions(d.uri("b.md"), lineRange(0, 0), only)[0].Disabled.Reason, "no text")
+
+		issue := protocol.Diagnostic{Message: protocol.String("it panics"), Source: protocol.NewOptional("forge/review")}
+		quick := protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{issue}}
+		actions = d.actions(d.uri("a.go"), lineRange(4, 4), quick)
+		require.Equal(t, "Forge: fix this issue: “it panics”", actions[0].Title)
+		require.NoError(t, protocol.Unmarshal(actions[0].Command.Arguments[0], &args))
+		require.Equal(t, "fix", args.Recipe)
+		require.Equal(t, []string{"it panics"}, args.Scope.Diagnostics)
+		other := protocol.Diagnostic{Message: protocol.String("unused"), Source: protocol.NewOptional("gopls")}
+		quick.Diagnostics = append(quick.Diagnostics, other)
+		require.Equal(t, "Forge: fix “it panics”", d.actions(d.uri("a.go"), lineRange(4, 4), quick)[0].Title)
+	})
 }
 
 // What an action offers can be run as it is.
@@ -82,10 +126,13 @@ func TestCodeActionRuns(t *testing.T) {
 			require.NoError(t, d.execute(a.Command.Command, a.Command.Arguments[0], nil))
 		}
 		requests := d.engine.started()
-		require.Len(t, requests, 4)
-		for i, recipe := range []string{"implement", "tdd", "refactor", ""} {
+		recipes := []string{"implement", "tdd", "test", "refactor", "document", "implement", "ask", "review", ""}
+		require.Len(t, requests, len(recipes))
+		for i, recipe := range recipes {
 			require.Equal(t, recipe, requests[i].Recipe)
-			require.Equal(t, "add Sub with tests", requests[i].Task, "what the comment says goes before the general task")
+			if recipe != "ask" && recipe != "review" {
+				require.Contains(t, requests[i].Task, "add Sub with tests", "what the comment says goes before the general task")
+			}
 			require.Equal(t, "a.go", requests[i].Focus.Path)
 		}
 		require.Equal(t, [2]int{3, 5}, [2]int{requests[0].Focus.StartLine, requests[0].Focus.EndLine})

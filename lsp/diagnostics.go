@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,6 +35,7 @@ type board struct {
 	findings map[string]map[string][]gate.Finding // by folder and gate
 	stale    map[place]bool                       // to be published again
 	shown    map[place]bool                       // published, and not empty
+	reviewed map[string]string                    // by folder: the run whose review is shown
 }
 
 func newBoard(f *front) *board {
@@ -44,18 +46,25 @@ func newBoard(f *front) *board {
 		findings: map[string]map[string][]gate.Finding{},
 		stale:    map[place]bool{},
 		shown:    map[place]bool{},
+		reviewed: map[string]string{},
 	}
 }
 
-// see takes note of an event of a run in the folder. A gate's new report replaces its old one, and a
-// run that succeeded leaves no finding behind.
-func (b *board) see(folder Folder, d event.Data) {
+// see takes note of an event of a run. A gate's new report replaces its old one, and a run that succeeded leaves no
+// finding of a gate behind; what its reviewer found stays.
+func (b *board) see(r *run, d event.Data) {
 	switch d := d.(type) {
 	case event.GateFinished:
-		b.replace(folder, d.Report.Gate, d.Report.Findings)
+		b.replace(r.folder, d.Report.Gate, d.Report.Findings)
+	case event.Reviewed:
+		if r.reads() {
+			b.replace(r.folder, codeReviewer, d.Report.Findings)
+		} else {
+			b.review(r.folder, r.ID, d.Report.Findings)
+		}
 	case event.RunEnded:
-		if d.State == event.Succeeded {
-			b.clear(folder)
+		if d.State == event.Succeeded && !r.reads() {
+			b.clearBut(r.folder, reviewer, codeReviewer)
 		}
 	}
 }
@@ -74,14 +83,26 @@ func (b *board) replace(folder Folder, name string, findings []gate.Finding) {
 	gates[name] = findings
 }
 
-// clear takes away all findings of a folder, as the next run does when it begins.
+// clear takes away what gates and the reviewer of an earlier run found in a folder, as the next run does when it begins.
+// What was found in a review of its own stays: it is what people work off.
 func (b *board) clear(folder Folder) {
+	b.clearBut(folder, codeReviewer)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, findings := range b.findings[folder.Path] {
-		b.markFindings(folder, findings)
+	delete(b.reviewed, folder.Path)
+}
+
+// clearBut takes away what was found in a folder, but for what these have found.
+func (b *board) clearBut(folder Folder, names ...string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	gates := b.findings[folder.Path]
+	for name, findings := range gates {
+		if !slices.Contains(names, name) {
+			b.markFindings(folder, findings)
+			delete(gates, name)
+		}
 	}
-	delete(b.findings, folder.Path)
 }
 
 // markFindings marks the files that findings are in. It is called with mu held.
@@ -119,7 +140,11 @@ func (b *board) touch(u uri.URI) {
 
 // touchReview is told that a proposal is new, or that its hunks stand differently.
 func (b *board) touchReview(r *review) {
-	names := paths(r.view())
+	p := r.view()
+	names := paths(p)
+	if !p.Open() {
+		b.decided(r.folder, p)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.folders[r.folder.Path] = r.folder

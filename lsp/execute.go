@@ -17,6 +17,9 @@ type commandHandler func(ctx context.Context, args any) (any, error)
 func (f *front) handlers() map[string]commandHandler {
 	all := map[string]commandHandler{
 		command.Run:             handler(f.run),
+		command.AskQuestion:     handler(f.ask),
+		command.ReviewCode:      handler(f.reviewCode),
+		command.GenerateSpec:    handler(f.generateSpec),
 		command.Cancel:          handler(f.cancel),
 		command.Answer:          handler(f.answer),
 		command.ListProposals:   handler(f.listProposals),
@@ -35,6 +38,7 @@ func (f *front) handlers() map[string]commandHandler {
 		command.Context:         handler(f.context),
 		command.Imports:         handler(f.imports),
 		command.ListSkills:      handler(f.skills),
+		command.Explore:         handler(f.explore),
 		command.Log:             handler(f.log),
 		command.Resume:          handler(f.resume),
 		command.Kill:            handler(f.kill),

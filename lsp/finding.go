@@ -39,10 +39,14 @@ func findingDiagnostic(name string, finding gate.Finding, index *lines) protocol
 	if !known {
 		severity = protocol.DiagnosticSeverityError
 	}
+	where := index.lineFrom(finding.Line, finding.Column)
+	if finding.EndLine > finding.Line {
+		where.End = index.lineFrom(finding.EndLine, 1).End
+	}
 	d := protocol.Diagnostic{
-		Range:    index.lineFrom(finding.Line, finding.Column),
+		Range:    where,
 		Severity: severity,
-		Source:   protocol.NewOptional("forge/" + inert.Text(name)),
+		Source:   protocol.NewOptional(sourceOf(name)),
 		Message:  protocol.String(inert.Text(finding.Message)),
 	}
 	if finding.Rule != "" {

@@ -39,13 +39,14 @@ func (f *front) request(a *command.RunArgs) (engine.Request, Folder, error) {
 		return engine.Request{}, Folder{}, err
 	}
 	r := engine.Request{
-		Task: a.Task, Recipe: a.Recipe, Focus: focus,
+		Task: a.Task, Recipe: recipeOf(a.Recipe), Profile: a.Profile, Focus: focus,
 		Snapshot: f.freeze(folder),
 		AskSpec:  a.Approve != "edits",
 		Limits:   limitsOf(a.Limits),
 	}
+	r = f.modeFor(a, r)
 	if r.Task == "" {
-		r.Task, err = f.taskInScope(folder, focus)
+		r.Task, err = f.taskFor(folder, focus, r.Recipe)
 	}
 	return r, folder, err
 }

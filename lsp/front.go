@@ -2,6 +2,8 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -29,6 +31,8 @@ type Engine interface {
 	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
 	// Doctor checks what runs need of the machine.
 	Doctor(ctx context.Context) []engine.Check
+	// Explore asks one provider of the folder as it is.
+	Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (engine.Explored, error)
 	Kept
 	Spending
 	Batching
@@ -46,7 +50,9 @@ type front struct {
 	board     *board
 	changes   *changes
 	surveys   *surveys
-	turn      chan struct{} // holds one token: one edit at a time is on its way to the client
+	// chosenMode is the mode that the client's settings name; nil until they were read.
+	chosenMode atomic.Pointer[string]
+	turn       chan struct{} // holds one token: one edit at a time is on its way to the client
 }
 
 func newFront(s *Server) *front {

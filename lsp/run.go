@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -23,12 +24,17 @@ var (
 
 // run answers forge.run: it freezes the folder, starts the run and acknowledges it.
 func (f *front) run(ctx context.Context, a *command.RunArgs) (command.RunResult, error) {
+	return f.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) { return f.request(a) })
+}
+
+// launch starts the run that request makes, unless the client has started it already, and acknowledges it.
+func (f *front) launch(ctx context.Context, clientID string, wait bool, request func() (engine.Request, Folder, error)) (command.RunResult, error) {
 	if f.server.options.Engine == nil {
 		return command.RunResult{}, errNoEngine
 	}
-	r, fresh := f.runs.reserve(a.ClientRunID)
+	r, fresh := f.runs.reserve(clientID)
 	if fresh {
-		f.start(r, a)
+		f.start(r, request)
 	}
 	select {
 	case <-r.started:
@@ -38,17 +44,17 @@ func (f *front) run(ctx context.Context, a *command.RunArgs) (command.RunResult,
 	if r.err != nil {
 		return command.RunResult{}, r.err
 	}
-	if a.Wait {
+	if wait {
 		return f.waitFor(ctx, r)
 	}
 	return r.acknowledge(), nil
 }
 
 // start starts a reserved run, and follows it in a goroutine of the server.
-func (f *front) start(r *run, a *command.RunArgs) {
+func (f *front) start(r *run, make func() (engine.Request, Folder, error)) {
 	defer f.runs.settle(r)
 	r.err = errNotStarted // stays only if what follows panics
-	request, folder, err := f.request(a)
+	request, folder, err := make()
 	if err != nil {
 		r.err = err
 		return
@@ -58,11 +64,13 @@ func (f *front) start(r *run, a *command.RunArgs) {
 	if r.err != nil {
 		return
 	}
-	r.folder = folder
+	r.folder, r.only = folder, cmp.Or(r.Recipe, request.Recipe)
 	if f.server.features().progress {
 		r.token = "forge/" + r.ID
 	}
-	f.board.clear(folder)
+	if finds(r.only) {
+		f.board.clear(folder)
+	}
 	f.server.Go("run "+r.ID, func(ctx context.Context) { f.follow(ctx, r) })
 }
 
@@ -84,7 +92,7 @@ func (f *front) follow(ctx context.Context, r *run) {
 	}
 	for e := range r.Log.Follow(deliver, r.Resumed) {
 		meter.see(e.Data)
-		f.board.see(r.folder, e.Data)
+		f.board.see(r, e.Data)
 		f.sendEvent(deliver, e)
 	}
 	r.result, _ = r.Wait(deliver) // deliver does not end
@@ -95,8 +103,10 @@ func (f *front) follow(ctx context.Context, r *run) {
 func (f *front) conclude(ctx context.Context, r *run) {
 	if r.result.Proposal == nil {
 		f.explain(ctx, r)
+		f.showReading(ctx, r)
 		return
 	}
+	f.board.propose(r.folder, r.result)
 	f.reviews.add(newReview(r.folder, r.result.Proposal))
 	if ctx.Err() != nil {
 		return
@@ -107,7 +117,7 @@ func (f *front) conclude(ctx context.Context, r *run) {
 // explain says why a run has nothing to propose. Rich clients show it themselves, and a person who
 // cancelled knows.
 func (f *front) explain(ctx context.Context, r *run) {
-	if f.server.features().rich || r.result.Reason == "" || ctx.Err() != nil || r.result.State == event.Cancelled {
+	if f.server.features().rich || r.result.Reason == "" || r.reads() || ctx.Err() != nil || r.result.State == event.Cancelled {
 		return
 	}
 	f.tell(ctx, protocol.MessageTypeWarning, "Forge: "+oneLine(r.Task, 60)+": "+shorten(r.result.Reason, 400))
@@ -129,9 +139,17 @@ func (r *run) acknowledge() command.RunResult {
 	result := command.RunResult{
 		RunID: r.ID, ProgressToken: r.token, Folder: string(r.folder.URI), State: string(now.state), Reason: now.reason,
 	}
-	if isClosed(r.ended) && r.result.Proposal != nil {
+	if !isClosed(r.ended) {
+		return result
+	}
+	if r.result.Proposal != nil {
 		result.ProposalID = r.result.Proposal.ID
 	}
+	if r.result.Review != nil {
+		review := command.GateOf(*r.result.Review)
+		result.Review = &review
+	}
+	result.Answer, result.SpecVersion = r.result.Answer, now.spec
 	return result
 }
 

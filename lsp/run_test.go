@@ -111,7 +111,7 @@ func TestBadCommandsAreInvalidParams(t *testing.T) {
 		want    []string
 	}{
 		"unknown command": {"forge.dance", `{}`, []string{"forge.dance", "forge.run", "forge.doctor"}},
-		"wrong enum":      {"forge.run", `{"recipe":"dance"}`, []string{"recipe", "implement, fix, tdd, refactor"}},
+		"wrong enum":      {"forge.run", `{"recipe":"dance"}`, []string{"recipe", "implement, fix, tdd, refactor, test, document"}},
 		"wrong type":      {"forge.run", `{"task":1}`, []string{"task", "string"}},
 		"no task":         {"forge.run", `{}`, []string{"task", "// forge:"}},
 		"unknown run":     {"forge.cancel", `{"runId":"r9"}`, []string{"runId", "no run"}},

@@ -14,6 +14,7 @@ type run struct {
 	clientID string
 	folder   Folder
 	token    string // of the progress; empty where the client shows none
+	only     string // its recipe
 
 	started chan struct{}
 	*engine.Run
@@ -110,6 +111,7 @@ type standing struct {
 	proposal string // id, once announced
 	spent    event.Spent
 	batch    string // what it waits for, if that may take a day
+	spec     int    // the version that it has appended to the specification
 }
 
 func (r *run) standing() standing {
@@ -127,6 +129,8 @@ func (r *run) standing() standing {
 			now.batch = inBatch(d)
 		case event.ModelCalled:
 			now.batch = ""
+		case event.SpecKept:
+			now.spec = d.Version
 		case event.ProposalReady:
 			now.proposal = d.ProposalID
 		case event.RunEnded:

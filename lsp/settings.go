@@ -10,7 +10,7 @@ import (
 	"forge/lsp/command"
 )
 
-// section is the part of a client's settings that Forge reads.
+// section is the part of a client's settings that is about models.
 const section = "forge.models"
 
 // registerSettings reads what the client's settings say of models: when the session begins, and whenever they change.
@@ -33,7 +33,7 @@ func (f *front) followSettings(ctx context.Context) {
 	if !f.server.features().followSettings {
 		return
 	}
-	name := protocol.String(section)
+	name := protocol.String("forge")
 	options, err := protocol.Marshal(&protocol.DidChangeConfigurationRegistrationOptions{Section: &name})
 	if err == nil {
 		err = f.client().RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
@@ -58,23 +58,28 @@ func (f *front) didChangeSettings(_ context.Context, p *protocol.DidChangeConfig
 	var all struct {
 		Forge struct {
 			Models json.RawMessage `json:"models"`
+			Mode   json.RawMessage `json:"mode"`
 		} `json:"forge"`
 	}
 	if json.Unmarshal(p.Settings, &all) == nil {
 		f.configure(all.Forge.Models)
+		f.configureMode(all.Forge.Mode)
 	}
 }
 
 func (f *front) readSettings(ctx context.Context) {
-	name := section
+	models, runs := section, modeSection
 	var answers []protocol.LSPAny
-	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &name}}}
+	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &models}, {Section: &runs}}}
 	if err := f.client().Call(ctx, protocol.MethodWorkspaceConfiguration, params, &answers); err != nil {
 		f.server.log.Info("the client does not tell its settings", "why", err)
 		return
 	}
 	if len(answers) > 0 {
 		f.configure(json.RawMessage(answers[0]))
+	}
+	if len(answers) > 1 {
+		f.configureMode(json.RawMessage(answers[1]))
 	}
 }
 

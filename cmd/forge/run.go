@@ -15,7 +15,7 @@ import (
 
 	"forge/engine"
 	"forge/engine/event"
-	"forge/engine/pipeline"
+	"forge/engine/mode"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -25,6 +25,7 @@ import (
 // runFlags are the flags of forge run.
 type runFlags struct {
 	dir, recipe, file string
+	mode, profile     string
 	yes, trust, json  bool
 	limits            limitFlags
 	model             modelFlags
@@ -42,7 +43,9 @@ func newRun(t terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
-	c.Flags().StringVar(&f.recipe, "recipe", "implement", "implement, fix, tdd or refactor")
+	c.Flags().StringVar(&f.recipe, "recipe", "implement", "what kind of work: "+listed(mode.Recipes()))
+	c.Flags().StringVar(&f.mode, "mode", "", "how the run works: "+listed(modeNames())+"; without it what you have set, or "+string(mode.Default))
+	c.Flags().StringVar(&f.profile, "profile", "", "how the change is asked for: "+listed(mode.Profiles())+"; without it what fits mode and recipe")
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification and the whole result without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
@@ -65,8 +68,8 @@ func oneTask(_ *cobra.Command, args []string) error {
 
 // check refuses flags that make no sense, before anything is started.
 func (f runFlags) check(root string) error {
-	if !slices.Contains(pipeline.Recipes(), pipeline.Recipe(f.recipe)) {
-		return &exitError{exitUsage, fmt.Sprintf("--recipe %s: there is implement, fix, tdd and refactor", f.recipe)}
+	if err := f.checkWay(); err != nil {
+		return err
 	}
 	if f.file == "" {
 		return nil
@@ -105,7 +108,7 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	remind(ctx, t, e.Engine, root)
 	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
-		Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root},
+		Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
 		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: talk,
 		Limits: limits,
 	})
@@ -132,6 +135,11 @@ type session struct {
 
 // follow shows the run until it has ended, and then its proposal.
 func (s session) follow(ctx context.Context, run *engine.Run) error {
+	return s.conclude(ctx, run, s.watch(ctx, run))
+}
+
+// watch shows the run until it has ended.
+func (s session) watch(ctx context.Context, run *engine.Run) engine.Result {
 	stop := context.AfterFunc(ctx, run.Cancel)
 	defer stop()
 	show := newPrinter(s.err).show
@@ -153,12 +161,16 @@ func (s session) follow(ctx context.Context, run *engine.Run) error {
 		}
 	}
 	<-ended
-	return s.conclude(ctx, run, result)
+	return result
 }
 
 func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Result) error {
 	outcome := runOutcome{RunID: run.ID, State: string(result.State), Reason: result.Reason, Files: []fileOutcome{}}
 	var err error
+	outcome.Answer = result.Answer
+	if result.Answer != "" && !s.flags.json {
+		fmt.Fprint(s.out, inert.Text(result.Answer))
+	}
 	if result.Proposal != nil {
 		err = s.offer(ctx, run.Root, result.Proposal, &outcome)
 	}
@@ -189,6 +201,7 @@ type runOutcome struct {
 	RunID      string        `json:"runId"`
 	State      string        `json:"state"`
 	Reason     string        `json:"reason,omitempty"`
+	Answer     string        `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
 	Diff       string        `json:"diff,omitempty"`
 	Files      []fileOutcome `json:"files"`
 	Checkpoint string        `json:"checkpoint,omitempty"`

@@ -9,23 +9,32 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/pipeline"
 	"forge/internal/inert"
 	"forge/lsp/command"
 	"forge/memory"
 )
 
 func newSpec(t terminal) *cobra.Command {
-	var f keptFlags
+	var flags readFlags
 	var version int
 	c := &cobra.Command{
-		Use:     "spec",
-		Short:   "Show the specification of a folder, or an earlier version; compare versions, and go back to one",
-		Example: "  forge spec\n  forge spec --version 2\n  forge spec diff 2 3",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		Use:   `spec ["what must hold"]`,
+		Short: "Write the specification of a folder, or bring it up to date; show it, compare versions, and go back to one",
+		Example: `  forge spec "refunds are rounded half to even"
+  forge spec
+  forge spec --version 2
+  forge spec diff 2 3`,
+		Args: atMostOne("one thing that must hold: put it in quotes"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return writeSpec(c.Context(), t, flags, args)
+			}
 			if version < 0 {
 				return fmt.Errorf("--version %d: versions count from 1", version)
 			}
+			f := keptFlags{flags.dir, flags.json}
 			return f.with(t, func(e *engine.Engine, root string) error {
 				spec, err := e.Spec(c.Context(), root, version)
 				if err != nil {
@@ -35,10 +44,43 @@ func newSpec(t terminal) *cobra.Command {
 			})
 		},
 	}
-	f.add(c)
+	flags.add(c, "it is about")
+	c.Flags().BoolVar(&flags.yes, "yes", false, "append what is written without asking")
 	c.Flags().IntVar(&version, "version", 0, "which version; without it the latest")
 	c.AddCommand(newSpecDiff(t), newSpecRollback(t))
 	return c
+}
+
+// writeSpec has a version written, and shows it when it was appended.
+func writeSpec(ctx context.Context, t terminal, f readFlags, args []string) error {
+	if err := oneTask(nil, args); err != nil {
+		return err
+	}
+	return f.read(ctx, t, pipeline.Specify, args[0], func(r reading) error {
+		kept, err := r.spec(ctx)
+		if err != nil || !f.json && kept == nil {
+			return err
+		}
+		if f.json {
+			o := r.outcome()
+			o.Spec = kept
+			return writeJSON(t.out, o)
+		}
+		_, err = fmt.Fprintln(t.out, inert.Text(kept.Text))
+		return err
+	})
+}
+
+// spec is the version that the run has appended; nil where there is none.
+func (r reading) spec(ctx context.Context) (*command.SpecResult, error) {
+	for _, e := range r.run.Log.Since(0) {
+		if kept, is := e.Data.(event.SpecKept); is {
+			spec, err := r.engine.Spec(ctx, r.run.Root, kept.Version)
+			wire := command.SpecOf(spec)
+			return &wire, err
+		}
+	}
+	return nil, nil
 }
 
 // noSpec says that there is no such version.

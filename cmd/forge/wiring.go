@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"forge/codeintel"
 	"forge/codeintel/treesitter"
@@ -68,7 +69,10 @@ func openEngine(t terminal) (*engine.Engine, error) {
 
 // settingsOf is what an engine is told of the settings of a folder.
 func settingsOf(s config.Settings) engine.Settings {
-	return engine.Settings{Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD)}, Cache: s.Cache}
+	return engine.Settings{
+		Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
+		Cache:  s.Cache, Rounds: s.Rounds, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
+	}
 }
 
 // inFolder does something with the engine, in a folder that a person named.

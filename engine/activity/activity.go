@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"time"
 
+	"forge/codeintel"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -20,6 +21,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/spend"
 	"forge/engine/step"
+	"forge/engine/tool"
 )
 
 // Kit is what the activities of one run work with.
@@ -38,6 +40,18 @@ type Kit struct {
 	Trees *Trees
 	// Gate finds a gate by its name; nil where there is none.
 	Gate func(name string) gate.Gate
+	// Outliner finds the symbols of files; nil finds none.
+	Outliner codeintel.Outliner
+	// Learn keeps what gates said of an attempt; nil keeps nothing.
+	Learn func(ctx context.Context, c step.LearnCall) (step.Learned, error)
+	// Format formats files of a tree in place, as their projects want them; nil formats none.
+	Format func(ctx context.Context, t Tree, paths []string) error
+	// Checker finds what is wrong with the syntax of files; nil finds nothing.
+	Checker codeintel.Checker
+	// Pack chooses what a model should see of a folder that is indexed; nil where no folder is.
+	Pack func(ctx context.Context, n Need) (Packed, error)
+	// World gives what tools work on beside the tree, for a tree of a snapshot; its Tree is filled in.
+	World func(base string, t Tree) tool.World
 	// Units finds the projects in a tree, and the gates that check them.
 	Units func(ctx context.Context, t Tree) ([]step.Unit, error)
 	Asker ask.Asker
@@ -59,9 +73,15 @@ func (k Kit) Workers() map[string]flow.Worker {
 		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit},
 		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: limit},
 		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit},
+		step.ActivityFormat:  {Activity: Of(k.format), Timeout: limit},
+		step.ActivitySyntax:  {Activity: Of(k.syntax), Timeout: limit},
+		step.ActivityTool:    {Activity: Of(k.tool), Timeout: limit},
 		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
 		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
 		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},
+		step.ActivityScopes:  {Activity: Of(k.scopes), Timeout: limit},
+		step.ActivityDefined: {Activity: Of(k.defined), Timeout: limit},
+		step.ActivityLearn:   {Activity: Of(k.learn), Timeout: limit},
 		step.ActivityWrite:   {Activity: Of(k.write), Timeout: limit},
 		step.ActivityAsk:     {Activity: Of(k.ask)},
 	}

@@ -19,7 +19,24 @@ type file struct {
 	Providers []providerEntry `yaml:"providers,omitempty"`
 	Models    Models          `yaml:"models,omitempty"`
 	Budget    BudgetEntry     `yaml:"budget,omitempty"`
+	Explore   exploreEntry    `yaml:"explore,omitempty"`
 	Network   networkEntry    `yaml:"network,omitempty"`
+	Mode      string          `yaml:"mode,omitempty"`
+	AutoFix   *bool           `yaml:"autoFix,omitempty"`
+	Limits    limitsEntry     `yaml:"limits,omitempty"`
+
+	Completion completionEntry `yaml:"completion,omitempty"`
+}
+
+type limitsEntry struct {
+	Steps     int `yaml:"steps,omitempty"`
+	ToolCalls int `yaml:"toolCalls,omitempty"`
+	Minutes   int `yaml:"minutes,omitempty"`
+}
+
+// completionEntry says what a run must have come through.
+type completionEntry struct {
+	RequireReview *bool `yaml:"requireReview,omitempty"`
 }
 
 type providerEntry struct {
@@ -61,6 +78,24 @@ type BudgetEntry struct {
 	Tokens *int     `yaml:"tokens,omitempty"`
 	USD    *float64 `yaml:"usd,omitempty"`
 }
+
+type exploreEntry struct {
+	Rounds *int `yaml:"rounds,omitempty"` // 0 is none
+}
+
+// rounds are those of Settings.
+func (e exploreEntry) rounds() int {
+	switch {
+	case e.Rounds == nil:
+		return 0
+	case *e.Rounds <= 0:
+		return -1
+	}
+	return min(*e.Rounds, mostRounds)
+}
+
+// mostRounds is how often anybody may ask what else must be read.
+const mostRounds = 50
 
 // parsed is a file, as far as it could be understood.
 type parsed struct {
@@ -166,7 +201,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists what may stand in a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, completionEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

@@ -34,13 +34,16 @@ func Load(o Sources) Settings {
 	env := trimmed(o.Environ)
 	user, err := o.readUser(env)
 	m := merging{
-		settings: Settings{Roles: copied(roles), Thinking: copied(thinking), Cache: true, Err: err, Notices: user.notices},
+		settings: Settings{Roles: copied(roles), Thinking: copied(thinking), Cache: true, AutoFix: true, Err: err, Notices: user.notices},
 		keys:     o.Keys, env: env, userFile: o.UserFile,
 	}
 	m.providers(user.Providers)
 	m.own(user.Models, o.UserFile)
 	m.network(user.Network)
 	m.settings.Budget = budgetOf(user.Budget)
+	m.working(user.file)
+	m.settings.NoReview = user.Completion.RequireReview != nil && !*user.Completion.RequireReview
+	m.settings.Rounds = user.Explore.rounds()
 	if o.Project != "" {
 		project := readProjectFile(o)
 		m.settings.Notices = append(m.settings.Notices, project.notices...)

@@ -107,6 +107,13 @@ type Budget struct {
 	USD    float64
 }
 
+// Limits are what a run may do beside what it may spend; zero is Forge's own default.
+type Limits struct {
+	Steps     int // exchanges with models
+	ToolCalls int // tools that models use in turns
+	Minutes   int // of one life of a run
+}
+
 // Network says how servers are reached.
 type Network struct {
 	CAFiles             []string // PEM files with authorities to trust besides the system's
@@ -127,7 +134,16 @@ type Settings struct {
 	Offline   bool                  // nothing but servers on this machine is asked, or looked for
 	Cache     bool
 	Budget    Budget
-	Network   Network
+	// Rounds is how often a model is asked what else must be read before anything is written; 0 is Forge's own default, below
+	// is never.
+	Rounds  int
+	Network Network
+	Mode    string // of runs that name none; empty is Forge's own choice
+	AutoFix bool   // what models write is formatted before the gates look at it
+	Limits  Limits
+
+	// NoReview leaves the reviewer out of runs: the person's own completion.requireReview is false.
+	NoReview bool
 
 	TagRequests bool
 	// Notices are what a person should know of their settings: keys that mean nothing, what was refused.
@@ -210,7 +226,7 @@ var roles = map[string]llm.Tier{
 	"review":       llm.Reasoning,
 	"debugger":     llm.Reasoning,
 	"overseer":     llm.Classification,
-	"explore":      llm.Classification,
+	"explorer":     llm.Classification,
 	"narrator":     llm.Summarisation,
 	"memory":       llm.Summarisation,
 }

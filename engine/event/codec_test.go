@@ -19,7 +19,7 @@ import (
 
 // one of each type, with every kind of field set.
 var samples = []Data{
-	RunStarted{Task: "add Sum\nplease", Folder: "/a b", Model: "m"},
+	RunStarted{Task: "add Sum\nplease", Folder: "/a b", Model: "m", Class: Class{Kind: "bugfix", Confidence: 0.6, Scope: "pay", RequiresTests: true, RequiresReview: true}},
 	RunResumed{Model: "m", Stuck: []Attempt{{"review", 2}}, MoreAttempts: true},
 	FilesSkipped{Base: "b", Files: []Skipped{{"big.bin", "it is too large"}}},
 	SecretsRedacted{Secrets: []Redacted{{"STRIPE_KEY", 2}}},
@@ -27,6 +27,7 @@ var samples = []Data{
 	NodeChanged{Node: graph.Node{ID: "x", Kind: "k", Status: graph.Blocked, Attempt: 2, Reason: "red\u2028"}},
 	ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 5 * time.Millisecond, Failure: "f", Again: time.Second,
 		CacheRead: 6, CacheWrite: 7, Cost: llm.Cost{MicroUSD: 8, Unpriced: true}, Cached: true, StandIn: "n"},
+	ToolUsed{Node: "x", Attempt: 2, Tool: "read_file", Args: `{"path":"a"}`, Failed: true, Cut: true, Bytes: 3},
 	BatchWaiting{Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: time.Unix(4, 0).UTC(), Trouble: "t"},
 	ModelWarming{Node: "x", Attempt: 2, Model: "m"},
 	ModelWarmed{Node: "x", Attempt: 2, Model: "m", Elapsed: 3 * time.Second, Failure: "f"},
@@ -36,6 +37,15 @@ var samples = []Data{
 		Gate: "go test", Verdict: gate.Error, Empty: true, Tests: true, Executed: 3, Command: []string{"go"},
 		Findings: []gate.Finding{{Path: "a.go", Line: 1, Severity: gate.SeverityInfo, Test: "m.TestA"}},
 	}},
+	Reviewed{Node: "review", Attempt: 2, Report: gate.Report{
+		Gate: "review", Verdict: gate.Fail, Executed: 1,
+		Findings: []gate.Finding{{Path: "a.go", Line: 3, EndLine: 5, Severity: gate.SeverityWarning, Rule: "test", Message: "m"}},
+	}},
+	AnswerReady{Text: "# Why\n", Path: "/state/r.md"},
+	SpecKept{Version: 3, Changelog: "Refunds are rounded."},
+	AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},
+	Diagnosed{Attempt: 3, Class: "stuck", Rule: "oscillation", Reason: "r", RootCause: "c", Strategy: "s", MustRead: []string{"a.go"}},
+	Learned{Attempt: 1, Patterns: []LearnedPattern{{Category: "success_pattern", Text: "fix:pay", Successes: 3, Failures: 1, Confidence: 0.5}}},
 	Asked{Question: ask.Question{ID: "q1", RunID: "r", Kind: ask.Approve, Choices: []ask.Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},
 	Answered{QuestionID: "q1", Choice: "yes"},
 	ProposalReady{ProposalID: "p-1", Files: 1, Hunks: 2},

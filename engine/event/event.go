@@ -27,6 +27,16 @@ type RunStarted struct {
 	Task   string
 	Folder string // absolute path
 	Model  string // empty when none could be chosen
+	Class  Class  // zero in runs of older versions
+}
+
+// Class is the kind of work that a task is taken for, by rules.
+type Class struct {
+	Kind       string  // bugfix, refactor, feature, optimisation, analysis, setup, test or conversation
+	Confidence float64 // 0 to 1
+	Scope      string  // the folder it is about; "." is all of it
+	// RequiresTests and RequiresReview are what such work needs before it counts as done.
+	RequiresTests, RequiresReview bool
 }
 
 // FilesSkipped tells which files could not be part of the snapshot that the run works on.
@@ -103,6 +113,17 @@ type ModelCalled struct {
 	Manifest llm.Manifest `json:",omitzero"`
 }
 
+// ToolUsed tells what was looked at or done for a model.
+type ToolUsed struct {
+	Node    string
+	Attempt int
+	Tool    string
+	Args    string // as JSON, the beginning of it
+	Failed  bool   // there was no answer, and the model was told why
+	Cut     bool   // there was more than the model was told
+	Bytes   int    // that the model was told
+}
+
 // BatchWaiting tells what a call of a model waits for that a provider answers within a day. ModelCalled ends the wait.
 type BatchWaiting struct {
 	Node     string
@@ -160,6 +181,26 @@ type GateFinished struct {
 	Report  gate.Report
 }
 
+// Reviewed tells what a reviewer says of a change, or of code that it was shown. It is an opinion and no gate: nothing is
+// learned from it. Error means that nobody could read it, which is not a pass.
+type Reviewed struct {
+	Node    string
+	Attempt int
+	Report  gate.Report
+}
+
+// AnswerReady tells the answer of a run that was asked something.
+type AnswerReady struct {
+	Text string // Markdown
+	Path string // of the file that has it, in Forge's own state; empty where it could not be kept
+}
+
+// SpecKept tells that a version was appended to the specification of the folder.
+type SpecKept struct {
+	Version   int
+	Changelog string // one line
+}
+
 // Asked tells that a question waits for a person.
 type Asked struct{ Question ask.Question }
 
@@ -207,12 +248,19 @@ func (RunResumed) Type() string      { return "run.resumed" }
 func (GraphBuilt) Type() string      { return "graph" }
 func (NodeChanged) Type() string     { return "node" }
 func (ModelCalled) Type() string     { return "model" }
+func (ToolUsed) Type() string        { return "tool" }
 func (BatchWaiting) Type() string    { return "batch" }
 func (ModelWarming) Type() string    { return "warming" }
 func (ModelWarmed) Type() string     { return "warmed" }
 func (Spent) Type() string           { return "spent" }
 func (GateStarted) Type() string     { return "gate.started" }
 func (GateFinished) Type() string    { return "gate.finished" }
+func (Reviewed) Type() string        { return "review" }
+func (AnswerReady) Type() string     { return "answer" }
+func (SpecKept) Type() string        { return "spec" }
+func (AttemptJudged) Type() string   { return "attempt" }
+func (Diagnosed) Type() string       { return "diagnosis" }
+func (Learned) Type() string         { return "learned" }
 func (Asked) Type() string           { return "ask" }
 func (Answered) Type() string        { return "answered" }
 func (ProposalReady) Type() string   { return "proposal" }

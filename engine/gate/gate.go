@@ -53,6 +53,7 @@ type Finding struct {
 	Path     string // slash-separated, relative to the tree's root; empty when the tool named none
 	Line     int    // from 1; 0 when the tool named none
 	Column   int    // from 1, in bytes; 0 when the tool named none
+	EndLine  int    `json:",omitempty"` // the last line, from 1, where it is another one; else 0
 	Severity Severity
 	Rule     string // the tool's name for what was broken: "vet/printf", "compile", "gofmt"
 	Message  string

@@ -8,6 +8,8 @@ type Need struct {
 	Tier Tier   // overrides the role's; empty does not
 	// Folder is where the run is: settings of its own hold there if the person trusts it. Empty is none.
 	Folder string
+	// Offline asks only models of this machine, whatever the settings say.
+	Offline bool
 }
 
 // Choice is the model for a need, and what stands in for it.

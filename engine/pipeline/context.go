@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,7 +17,7 @@ import (
 func (r *run) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
 	return prompt.Document{
 		Instructions: strings.TrimSpace(instructions),
-		Mode:         r.Layer,
+		Mode:         cmp.Or(r.Layer, r.task.Mode.Layer),
 		Sections:     slices.Concat(guides(r.Brief, node), lessons(r.Brief), r.request(), sections),
 	}
 }
@@ -61,18 +62,43 @@ func listed(list step.Listing) string {
 
 // context is the overview and the contents of the files that matter most for the task. name is the step's.
 func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
+	shown, err := r.shown(ctx, n, name, tree)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range shown.Files {
+		if !f.Signatures {
+			r.saw = merge(r.saw, []string{f.Path})
+		}
+	}
+	return r.sectionsOf(ctx, n, tree, shown)
+}
+
+func (r *run) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
+	return step.Call[step.Context](ctx, r.Flow, at(n), name, step.ActivityContext,
+		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
+}
+
+var tiers = map[step.Tier]prompt.Kind{
+	step.TierTarget: prompt.Targets, step.TierDependency: prompt.Dependencies, step.TierInterface: prompt.Interfaces,
+}
+
+// sectionsOf are the sections of what a model is shown of a tree.
+func (r *run) sectionsOf(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
 	files, err := r.overview(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	shown, err := step.Call[step.Context](ctx, r.Flow, at(n), name, step.ActivityContext,
-		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
-	if err != nil {
-		return nil, err
-	}
 	sections := append([]prompt.Section{files}, added(tree)...)
+	if shown.Map != "" {
+		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Map", Text: shown.Map, Data: true, Cut: 3})
+	}
 	for _, f := range shown.Files {
-		sections = append(sections, prompt.Section{Kind: prompt.Targets, Name: f.Path, Text: f.Text, Source: f.Path, Data: true, Cut: 1})
+		s := prompt.Section{Kind: tiers[f.Tier], Name: f.Path, Text: f.Text, Source: f.Path, Data: true, Cut: 1}
+		if f.Signatures {
+			s.Name += " (signatures)"
+		}
+		sections = append(sections, s)
 	}
 	return sections, nil
 }

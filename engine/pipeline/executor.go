@@ -2,56 +2,45 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
 )
 
-const editRules = `
-Answer with one JSON object:
-- "explanation": two sentences for a reviewer.
-- "files": whole files, each with "path" (relative), "action" ("create", "write" to replace a file that you
-  were shown, or "delete") and "content".
-- "patch": changes to existing files as a V4A patch ("*** Begin Patch", "*** Update File: path", "@@", lines
-  that begin with a space, "-" or "+", "*** End Patch"); empty when there are none. Prefer it over rewriting a
-  file. A path stands in "files" or in "patch", never in both.
-- "blocked": normally empty; what is missing, if you cannot do the work with what you were given.`
-
-const testsInstructions = `You write tests for a change that is not implemented yet, first. They must fail now, because the behaviour is
-missing, and pass once it is there. Test behaviour, not implementation. Only write test files; do not touch
-anything else. Format the code as the language's formatter does.` + editRules
-
-const implementInstructions = `You implement a change to a code base. Tests for it are there and fail; make them pass, and keep every other
-test green. You cannot change test files. Change as little as the task needs. Format the code as the
-language's formatter does.` + editRules
-
-const refactorInstructions = `You restructure code without changing what it does. Every test stays as it is and stays green. Change as
-little as the task needs. Format the code as the language's formatter does.` + editRules
-
 const answerTokens = 16384
 
-// execute is one attempt: a clean tree, tests that are seen red, then the implementation. Its result is
-// what differs from the snapshot before any gate had a chance to leave something behind.
+// execute is one attempt: a clean tree, tests that are seen red where the work has some, then the implementation. Its result
+// is what differs from the snapshot before any gate had a chance to leave something behind.
 func (r *run) execute(ctx context.Context, n graph.Node) graph.Outcome {
-	r.attempt = n.Attempt
-	r.tree = r.base()
-	if r.task.Recipe != Refactor {
+	r.attempt, r.idle = n.Attempt, ""
+	r.tree, r.edits, r.resulted = r.base(), nil, ""
+	way := r.way()
+	if way.RedTests {
 		if o := r.redTests(ctx, n); o.Signal != step.Success {
-			return r.again(o)
+			return r.again(ctx, n, o)
 		}
 	}
-	if o := r.implement(ctx, n); o.Signal != step.Success {
-		return r.again(o)
+	tested := len(r.tree.Changes)
+	if o := r.implement(ctx, n, way); o.Signal != step.Success {
+		return r.again(ctx, n, o)
+	}
+	if o := r.format(ctx, n, "implementation", since(r.tree, tested)); o.Signal != step.Success {
+		return r.again(ctx, n, o)
 	}
 	changes, o := r.write(ctx, n, "result")
 	if o.Signal != step.Success {
-		return r.again(o)
+		return r.again(ctx, n, o)
+	}
+	if o := r.demandChange(n, changes); o.Signal != step.Success {
+		return r.again(ctx, n, o)
+	}
+	if o := r.newResult(n, changes); o.Signal != step.Success {
+		return r.again(ctx, n, o)
 	}
 	r.changes = r.withMatches(changes)
 	return graph.Outcome{Status: graph.Done}
@@ -72,10 +61,18 @@ func (r *run) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 	return changes
 }
 
-// again sends a retryable fault back to the executor, until its attempts are used up.
-func (r *run) again(o step.Outcome) graph.Outcome {
+// again sends a retryable fault back to explore, until its attempts are used up.
+func (r *run) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
+	if o.Signal == step.Retryable {
+		if err := r.judge(ctx, n, o.Reason, []gate.Report{faultReport(nodeExecutor, o.Reason)}); err != nil {
+			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+		}
+	}
 	if o.Signal == step.Retryable && r.attempt >= r.attempts() {
 		r.usedUp = true
+		if r.idle != "" { // nothing failed, and nothing was done
+			return graph.Outcome{Status: graph.Blocked, Reason: r.gaveUp(r.idle)}
+		}
 		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(o.Reason)}
 	}
 	return outcome(o, graph.Failure)
@@ -85,135 +82,29 @@ func (r *run) gaveUp(reason string) string {
 	return fmt.Sprintf("gave up after %d attempts: %s", r.attempt, reason)
 }
 
-// redTests brings tests into the tree that fail without the implementation. Tests that were seen red
-// once stay for all later attempts, unless the attempt's fault lies in them.
-func (r *run) redTests(ctx context.Context, n graph.Node) step.Outcome {
-	if r.tests != nil && !r.faultyTests {
-		r.tree = r.tree.With(*r.tests)
-		return step.Outcome{}
-	}
-	r.faultyTests = false
-	tests, o := r.edit(ctx, n, "tests", testsInstructions, r.onlyTests)
-	if o.Signal != step.Success {
-		return o
-	}
-	r.tree = r.tree.With(tests)
-	if _, o := r.write(ctx, n, "tests"); o.Signal != step.Success {
-		return o
-	}
-	for _, s := range r.Project.suites(tests) {
-		if o := r.seeRed(ctx, n, s); o.Signal != step.Success {
-			return o
-		}
-	}
-	r.tests = &tests
-	return step.Outcome{}
-}
-
-// seeRed runs the tests of a suite and demands that they fail.
-func (r *run) seeRed(ctx context.Context, n graph.Node, s Suite) step.Outcome {
-	r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
-	report, err := r.runGate(ctx, n, "red", s.Gate, r.tree)
-	red, why := s.Red(r.before(s.Gate), report)
-	verdict := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
-		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
-	switch {
-	case ctx.Err() != nil || err != nil:
-		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Error, 0, report.Summary
-	case !red:
-		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Fail, 0, why
-	}
-	r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
-	switch {
-	case ctx.Err() != nil:
-		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
-	case err != nil:
-		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
-	case !red:
-		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
-	}
-	return step.Outcome{}
-}
-
-func (r *run) before(name string) gate.Report {
-	for _, report := range r.baseline {
-		if report.Gate == name {
-			return report
-		}
-	}
-	return gate.Report{Gate: name}
-}
-
 // implement brings the implementation into the tree.
-func (r *run) implement(ctx context.Context, n graph.Node) step.Outcome {
-	instructions := implementInstructions
-	if r.task.Recipe == Refactor {
-		instructions = refactorInstructions
+func (r *run) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
+	p := phase{run: r, node: n, name: "implementation", profile: way.Profile, guard: r.growing}
+	if way.RedTests || r.task.Recipe == Refactor {
+		p.guard = r.frozen
 	}
-	changes, o := r.edit(ctx, n, "implementation", instructions, r.noTests)
-	if o.Signal != step.Success {
-		return o
+	if r.task.Recipe.OnlyTests() {
+		p.guard = r.onlyTests
 	}
-	r.tree = r.tree.With(changes)
-	return step.Outcome{}
-}
-
-// edit asks for edits and resolves them against the tree. An edit that does not fit, or touches what it
-// may not, goes back as a repair.
-func (r *run) edit(ctx context.Context, n graph.Node, name, instructions string, allowed func(path string) error) (patch.ChangeSet, step.Outcome) {
-	document, err := r.document(ctx, n, name, instructions)
-	if err != nil {
-		return patch.ChangeSet{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+	p.instructions = r.instructions(way)
+	if len(r.task.Direct) > 0 {
+		return p.directly(ctx)
 	}
-	var changes patch.ChangeSet
-	answer, o := step.Do(ctx, r.Env.Env, step.Step[edits]{
-		Place: at(n), Name: name, Document: document, MaxTokens: answerTokens,
-		Check: func(e edits) error {
-			if e.Blocked != "" {
-				return nil
-			}
-			changes, err = e.resolve(step.Reader{Ctx: ctx, Flow: r.Flow, At: at(n), Name: name, State: r.tree})
-			r.last = changes
-			if err != nil {
-				return err
-			}
-			return refuse(changes, allowed)
-		},
-	})
-	if o.Signal == step.Success && answer.Blocked != "" {
-		return changes, step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + answer.Blocked}
+	before, o := len(r.tree.Changes), step.Outcome{}
+	if way.Profile == mode.ToolUse {
+		_, o = p.work(ctx)
+	} else {
+		_, o = p.once(ctx)
 	}
-	return changes, o
-}
-
-// refuse names every file of a change set that may not be touched now. An empty change set is refused
-// too: work that is done without a difference was not done.
-func refuse(changes patch.ChangeSet, allowed func(path string) error) error {
-	var errs []error
-	for _, f := range changes.Files {
-		errs = append(errs, allowed(f.Path))
-		if f.From != "" {
-			errs = append(errs, allowed(f.From))
-		}
+	if o.Signal == step.Success && len(since(r.tree, before).Files) == 0 {
+		return r.noop(n, p.told)
 	}
-	if len(changes.Files) == 0 {
-		errs = append(errs, errors.New("the answer changes nothing"))
-	}
-	return errors.Join(errs...)
-}
-
-func (r *run) onlyTests(path string) error {
-	if !r.Project.IsTest(path) {
-		return fmt.Errorf("%s is not a test file: write only tests now", path)
-	}
-	return nil
-}
-
-func (r *run) noTests(path string) error {
-	if r.Project.IsTest(path) {
-		return fmt.Errorf("%s is a test file, and tests are frozen while the change is implemented", path)
-	}
-	return nil
+	return o
 }
 
 // write has the tree of the attempt made, and gives what differs from the snapshot. name is of what was
@@ -235,10 +126,7 @@ func (r *run) document(ctx context.Context, n graph.Node, name, instructions str
 	if r.spec != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
-	if n.Reason != "" {
-		sections = append(sections,
-			prompt.Section{Kind: prompt.Errors, Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
-			prompt.Section{Kind: prompt.Errors, Name: fmt.Sprintf("Why it was not accepted (attempt %d of %d is next)", n.Attempt, r.limit(n.Attempt)), Text: n.Reason, Data: true})
-	}
+	sections = append(sections, r.findings()...)
+	sections = append(sections, r.afterwards(n)...)
 	return r.compose(n.ID, instructions, sections...), nil
 }

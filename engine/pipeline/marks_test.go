@@ -21,15 +21,15 @@ func TestAMarkIsNeverWritten(t *testing.T) {
 	t.Parallel()
 	const mark = "[redacted: STRIPE_KEY]"
 	file := oneFile{"a.go", "package a\n\nconst key = \"true one\"\n\nvar x = 1\n"}
-	patchOf := func(lines string) edits {
-		return edits{Patch: "*** Begin Patch\n*** Update File: a.go\n@@\n" + lines + "*** End Patch"}
+	patchOf := func(lines string) answer {
+		return answer{Patch: "*** Begin Patch\n*** Update File: a.go\n@@\n" + lines + "*** End Patch"}
 	}
 	for name, c := range map[string]struct {
-		answer  edits
+		answer  answer
 		refusal string // empty: none
 	}{
-		"a whole file":        {edits{Files: []fileEdit{{Path: "a.go", Action: "write", Content: "package a\n\nconst key = \"" + mark + "\"\n"}}}, "writes " + mark + " into a.go"},
-		"a new file":          {edits{Files: []fileEdit{{Path: "b.go", Action: "create", Content: "// " + mark + "\n"}}}, "writes " + mark + " into b.go"},
+		"a whole file":        {answer{Files: []fileEdit{{Path: "a.go", Action: "write", Content: "package a\n\nconst key = \"" + mark + "\"\n"}}}, "writes " + mark + " into a.go"},
+		"a new file":          {answer{Files: []fileEdit{{Path: "b.go", Action: "create", Content: "// " + mark + "\n"}}}, "writes " + mark + " into b.go"},
 		"a line of a patch":   {patchOf(" var x = 1\n+var y = \"" + mark + "\"\n"), "writes " + mark},
 		"a place to be found": {patchOf(" const key = \"" + mark + "\"\n+var y = 2\n"), "so that no line with it is found"},
 		"beside it":           {patchOf(" var x = 1\n+var y = 2\n"), ""},

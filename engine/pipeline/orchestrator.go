@@ -43,7 +43,7 @@ func (r *run) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeSpec}}
 	case "done":
 		r.finished = choice.Reason
-		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeBaseline, nodeSpec, nodeExecutor, nodeReview}}
+		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeBaseline, nodeSpec, nodeExplore, nodeExecutor, nodeReview}}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
 }

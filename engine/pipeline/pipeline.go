@@ -1,18 +1,20 @@
-// Package pipeline is what a run does: a graph of four nodes that ask a model and one that does not,
+// Package pipeline is what a run does: a graph of five nodes that ask a model and one that does not,
 // each in a file of its own.
 //
 //	               ┌─► spec ─────┐
-//	orchestrator ──┤             ├─► executor ─► review
-//	               └─► baseline ─┘     ▲ │ failed │ review_fail
-//	                                   ├─┘        │
-//	                                   └──────────┘
+//	orchestrator ──┤             ├─► explore ─► executor ─► review
+//	               └─► baseline ─┘     ▲ ▲ failed │           │ review_fail
+//	                                   │ └────────┘           │
+//	                                   └──────────────────────┘
 //
-// The orchestrator decides whether a specification is needed. The executor writes tests, sees them
-// red, and writes the implementation. Review runs the gates, then asks the model for its opinion of the
-// diff. What does not hold goes back to the executor with the reason in its prompt.
+// The orchestrator decides whether a specification is needed. Explore has what is missing looked at before anything is
+// written: round after round a model names what it wants to see, unless all of the folder is in the prompt anyway. The
+// executor writes tests, sees them red, and writes the implementation. Review runs the gates, then asks the model for its
+// opinion of the diff. What does not hold goes back to explore with the reason, which looks at what went wrong before the
+// executor tries again.
 //
 // Invariants: the model returns values and the graph decides; a model's opinion can fail a green gate
-// and never pass a red one.
+// and never pass a red one; exploring changes nothing, and what it cannot find out stops nothing.
 //
 // This is code over a flow.Flow, and is played again after a crash: given the same journal it takes the same
 // way. So nothing here starts a goroutine, ranges over a map, reads a clock or a file, or keeps state outside
@@ -28,6 +30,8 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/mode"
+	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -63,18 +67,13 @@ func (p Project) suites(tests patch.ChangeSet) (found []Suite) {
 }
 
 // Recipe is the kind of work.
-type Recipe string
+type Recipe = mode.Recipe
 
-// The recipes. All but Refactor write tests first and see them red.
+// The recipes that the code of a run is about; mode.Recipes lists all.
 const (
-	Implement Recipe = "implement"
-	Fix       Recipe = "fix"
-	TDD       Recipe = "tdd"
-	Refactor  Recipe = "refactor"
+	Implement = mode.Implement
+	Refactor  = mode.Refactor
 )
-
-// Recipes lists every recipe.
-func Recipes() []Recipe { return []Recipe{Implement, Fix, TDD, Refactor} }
 
 // Task is what a person asked for.
 type Task struct {
@@ -83,6 +82,18 @@ type Task struct {
 	Focus  Focus
 	// ApproveSpec asks a person before anything is generated from a specification.
 	ApproveSpec bool
+	// NoReview leaves the reviewer out, because the person's settings say so.
+	NoReview bool
+	// Mode bounds what the run may spend and do; the zero Mode is the default one.
+	Mode mode.Mode
+	// Profile is how a person wants the change to be asked for; empty leaves it to mode and recipe.
+	Profile mode.Profile
+	// NoTests says that what is asked for needs no tests of its own, such as a change of settings.
+	NoTests bool
+	// Direct are tools that do the work, where it was decided already: then no model is asked for an implementation.
+	Direct []Action
+	// KeepFormat leaves files as models wrote them: no formatter touches them.
+	KeepFormat bool
 }
 
 // Focus is what the person pointed at; the zero Focus is the whole tree.
@@ -102,6 +113,12 @@ type Env struct {
 	Project Project
 	// Attempts is how often the executor may try; 0 means DefaultAttempts.
 	Attempts int
+	// Steps is how many exchanges with models the run may have, repairs not counted; 0 means DefaultSteps.
+	Steps int
+	// ToolCalls is how many tools the run may use in turns; 0 means DefaultToolCalls.
+	ToolCalls int
+	// Rounds is how often it is asked what else must be read before anything is written; 0 means DefaultRounds, below none.
+	Rounds int
 	// Retries are what a person had tried again after the run had come to nothing, in order.
 	Retries []Retry
 }
@@ -119,6 +136,8 @@ type Result struct {
 	Changes patch.ChangeSet
 	Reports []gate.Report // of the last review
 	Spec    Spec          // that was worked from; zero where there was none, or none was approved
+	Review  *gate.Report  // what the reviewer said last; nil where nobody was asked. An opinion, and no gate
+	Answer  string        // to what was asked: Markdown
 	// Retry is what would be tried again.
 	Retry Retry
 }
@@ -136,7 +155,7 @@ func Run(ctx context.Context, env Env, task Task) Result {
 	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.attempts()})
 	err := g.RunOn(ctx, r.Crew, permits, r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
-	result.Spec = r.approved
+	result.Spec, result.Review, result.Answer = r.approved, r.opinion, r.answer
 	return result
 }
 
@@ -149,27 +168,56 @@ type run struct {
 	spec     string           // by spec; empty when it was skipped
 	approved Spec             // by spec: the same with its title, once it was approved
 	declined bool             // by spec: a person did not want it
+	explored []looked         // by explore: in all attempts
+	advice   []prompt.Section // by explore: for this attempt
 	finished string           // by orchestrator: why there is nothing to do
 	tests    *patch.ChangeSet // by executor: tests that were seen red
+	red      []seenRed        // by executor: what those of each suite were seen to do
 	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
+	steps    int              // by whoever asks a model: exchanges so far
+	calls    int              // by executor: tools used so far
+	idle     string           // by executor: why the attempt is taken for none; empty where something was changed
 	tree     step.State       // by executor: the edits of the attempt, as they were matched
 	changes  patch.ChangeSet  // by executor: all of the attempt
 	listing  *step.Listing    // by orchestrator: the files of the snapshot; nil until they were listed
 	attempt  int              // by executor
 	reports  []gate.Report    // by review
+	opinion  *gate.Report     // by review: what the reviewer said last
+	answer   string           // by answer: what was asked for
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool
-	asked       int  // by spec: number of questions so far
-	usedUp      bool // by executor and review: there are no attempts left
+	// What follows is of the attempts, in order: written by executor and review, read before the next attempt.
+	tries      []try        // that were judged
+	edits      []edited     // of this attempt, so far
+	saw        []string     // files that the model was shown whole
+	trouble    string       // what went wrong in the last attempt
+	class      string       // of the last diagnosis
+	causes     []string     // that the debugger named
+	strategies []string     // that it named
+	lost       []step.Place // of roles that could not be asked
+	resulted   string       // a digest of what this attempt came to
+	repeated   bool         // an attempt came to what an earlier one came to
+
+	asked  int  // by spec: number of questions so far
+	usedUp bool // by executor and review: there are no attempts left
 }
 
 func newRun(env Env, task Task) *run {
 	if env.Attempts == 0 {
 		env.Attempts = DefaultAttempts
 	}
+	if env.Rounds == 0 {
+		env.Rounds = DefaultRounds
+	}
 	if env.Crew == nil {
 		env.Crew = graph.Goroutines()
+	}
+	if task.Mode.Name == "" {
+		task.Mode, _ = mode.Lookup("") // the default is in the table
+	}
+	if task.Mode.Answers() && !Reads(task.Recipe) {
+		task.Recipe = Ask // a mode without mutations has no executor
 	}
 	return &run{Env: env, task: task}
 }
@@ -185,29 +233,37 @@ const (
 	nodeOrchestrator = "orchestrator"
 	nodeBaseline     = "baseline"
 	nodeSpec         = "spec"
+	nodeExplore      = "explore"
 	nodeExecutor     = "executor"
 	nodeReview       = "review"
+	nodeAnswer       = "answer"
 )
 
 // Writing is the node that writes what is proposed: the model that people are told a run has is this node's.
 const Writing = nodeExecutor
 
-// Asking are the nodes that ask models, in the order in which they do.
-func Asking() []string { return []string{nodeOrchestrator, nodeSpec, nodeExecutor, nodeReview} }
+// Asking are the nodes and roles that ask models, in the order in which they do.
+func Asking() []string {
+	return []string{nodeOrchestrator, nodeSpec, roleExplorer, nodeExecutor, nodeReview, nodeAnswer}
+}
 
 // graph builds the graph of every run. It cannot fail: the nodes and edges are constants.
 func (r *run) graph() *graph.Graph {
+	if Reads(r.task.Recipe) {
+		return r.readingGraph()
+	}
 	g := &graph.Graph{MaxHops: graph.DefaultMaxHops * (1 + len(r.Retries))}
-	for _, id := range []string{nodeOrchestrator, nodeBaseline, nodeSpec, nodeExecutor, nodeReview} {
+	for _, id := range []string{nodeOrchestrator, nodeBaseline, nodeSpec, nodeExplore, nodeExecutor, nodeReview} {
 		must(g.AddNode(id, id))
 	}
 	must(g.AddEdge(nodeOrchestrator, nodeSpec, graph.Normal))
 	must(g.AddEdge(nodeOrchestrator, nodeBaseline, graph.Normal))
-	must(g.AddEdge(nodeSpec, nodeExecutor, graph.Normal))
-	must(g.AddEdge(nodeBaseline, nodeExecutor, graph.Normal))
+	must(g.AddEdge(nodeSpec, nodeExplore, graph.Normal))
+	must(g.AddEdge(nodeBaseline, nodeExplore, graph.Normal))
+	must(g.AddEdge(nodeExplore, nodeExecutor, graph.Normal))
 	must(g.AddEdge(nodeExecutor, nodeReview, graph.Normal))
-	must(g.AddEdge(nodeExecutor, nodeExecutor, graph.Failure))
-	must(g.AddEdge(nodeReview, nodeExecutor, graph.ReviewFail))
+	must(g.AddEdge(nodeExecutor, nodeExplore, graph.Failure))
+	must(g.AddEdge(nodeReview, nodeExplore, graph.ReviewFail))
 	return g
 }
 
@@ -236,12 +292,16 @@ func stopped(ctx context.Context) string {
 
 func (r *run) node(ctx context.Context, n graph.Node) graph.Outcome {
 	switch n.Kind {
+	case kindOf(Ask), kindOf(Review), kindOf(Specify):
+		return r.readOnly(ctx, n)
 	case nodeOrchestrator:
 		return r.orchestrate(ctx, n)
 	case nodeBaseline:
 		return r.measureBaseline(ctx, n)
 	case nodeSpec:
 		return r.specify(ctx, n)
+	case nodeExplore:
+		return r.explore(ctx, n)
 	case nodeExecutor:
 		return r.execute(ctx, n)
 	default:

@@ -25,8 +25,16 @@ const (
 - {match: {node: executor, contains: [You write tests]}, reply: {json: {explanation: t, files: [{path: b_test, action: create, content: two}], patch: "", blocked: ""}}}`
 	writeRight = `
 - {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}], patch: "", blocked: ""}}}`
+	writeOther = `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: two at last}], patch: "", blocked: ""}}}`
 	writeWrong = `
 - {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: oops}], patch: "", blocked: ""}}}`
+	writeWrongly = `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: oops again}], patch: "", blocked: ""}}}`
+	writeLast = `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: still not}], patch: "", blocked: ""}}}`
+	debugged = `
+- {match: {node: debugger}, reply: {json: {rootCause: the text is misspelled, hypotheses: [], fix: spell it, mustRead: [], strategy: copy the text of the test}}}`
 	reviewPass = `
 - {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}`
 	reviewGarbage = `
@@ -107,12 +115,12 @@ func TestARejectionThatSaysWhyIsAnotherDraft(t *testing.T) {
 // BLOCKED goes back to the executor: two failures, three attempts, each with the reason of the last one.
 func TestABlockedReviewGoesBackWithItsReason(t *testing.T) {
 	t.Parallel()
-	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrong+writeRight+reviewPass)
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	prompts := e.prompts("executor")
 	require.Len(t, prompts, 4, "tests once, then three implementations")
-	require.NotContains(t, prompts[1], "Why it was not accepted")
+	require.NotContains(t, prompts[1], "Why the last one was not accepted")
 	for attempt, p := range prompts[2:] {
 		require.Contains(t, p, "want two in b", "attempt %d", attempt+2)
 		require.Contains(t, p, "oops", "attempt %d sees what was tried", attempt+2)
@@ -122,7 +130,7 @@ func TestABlockedReviewGoesBackWithItsReason(t *testing.T) {
 
 func TestAttemptsAreBounded(t *testing.T) {
 	t.Parallel()
-	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrong+writeWrong)
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeLast)
 	result := e.run(t)
 	require.Equal(t, event.Failed, result.State)
 	require.Contains(t, result.Reason, "gave up after 3 attempts")
@@ -148,22 +156,22 @@ func TestTheReviewerIsShownTheDiff(t *testing.T) {
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
 	e.run(t)
 	review := e.prompts("review")[0]
-	for _, line := range []string{"+++ b/b", "+one two", "+two", "put two into b"} {
+	for _, line := range []string{"+++ b/b", "1 +| one two", "1 +| two", "put two into b"} {
 		require.Contains(t, review, line)
 	}
-	require.NotContains(t, e.prompts("orchestrator")[0], "+one two", "the twin: where there is no change, none is shown")
+	require.NotContains(t, e.prompts("orchestrator")[0], "+| one two", "the twin: where there is no change, none is shown")
 }
 
 func TestAnOpinionCanFailAGreenChange(t *testing.T) {
 	t.Parallel()
 	for name, verdict := range map[string]string{
 		"fail":                     `{pass: false, reason: two is not last, issues: []}`,
-		"pass but an error beside": `{pass: true, reason: fine, issues: [{path: b, line: 1, severity: error, message: two is not last}]}`,
+		"pass but an error beside": `{pass: true, reason: fine, issues: [{path: b, startLine: 1, severity: error, message: two is not last}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			opinion := "\n- {match: {node: review}, reply: {json: " + verdict + "}}"
-			e := newEpisode(t, decideExecutor+writeTests+writeRight+opinion+writeRight+reviewPass)
+			e := newEpisode(t, decideExecutor+writeTests+writeRight+opinion+writeOther+reviewPass)
 			require.Equal(t, event.Succeeded, e.run(t).State)
 			require.Contains(t, e.prompts("executor")[2], "two is not last")
 		})
@@ -185,7 +193,7 @@ func TestOnlyPassOpens(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			script := decideExecutor + writeTests + writeRight + writeRight + writeRight + reviewPass
+			script := decideExecutor + writeTests + writeRight + writeRight + debugged + writeRight + reviewPass
 			e := newEpisode(t, script)
 			lint := gateFunc{"lint", func(files map[string]string) gate.Report {
 				if _, changed := files["b"]; changed {
@@ -230,7 +238,7 @@ func TestRepairsDoNotUseUpAttempts(t *testing.T) {
 	t.Parallel()
 	garbage := `
 - {match: {node: executor, contains: [You implement]}, reply: {text: not JSON}}`
-	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrong+garbage+garbage+writeRight+reviewPass)
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+garbage+garbage+writeRight+reviewPass)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
@@ -266,7 +274,7 @@ func TestSteadyProgressIsNotGivenUp(t *testing.T) {
 - {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [` + files + `], patch: "", blocked: ""}}}`
 	}
 	b, c, d := `{path: b, action: write, content: two}`, `{path: c, action: write, content: three}`, `{path: d, action: write, content: four}`
-	e := newEpisode(t, decideExecutor+tests+implement(b)+implement(b+", "+c)+implement(b+", "+c+", "+d)+reviewPass)
+	e := newEpisode(t, decideExecutor+tests+implement(b)+implement(b+", "+c)+debugged+implement(b+", "+c+", "+d)+reviewPass)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 }

@@ -23,6 +23,7 @@ func (r *run) retry(stuck *graph.StuckError) Retry {
 	for _, n := range stuck.Nodes {
 		again.Stuck = append(again.Stuck, at(n))
 	}
+	again.Stuck = append(again.Stuck, r.lost...)
 	return again
 }
 
@@ -69,6 +70,10 @@ func decide[T any](ctx context.Context, r *run, n graph.Node, s step.Step[T]) (T
 	key := s.Key
 	for time := 0; ; time++ {
 		s.Place, s.Key = at(n), name(key, time)
+		if o := r.count(); o.Signal != step.Success {
+			var none T
+			return none, o
+		}
 		value, o := step.Do(ctx, r.Env.Env, s)
 		if o.Signal != step.Retryable || time >= r.retried(n) {
 			return value, o

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/prompt"
@@ -18,8 +19,9 @@ behaviour that is missing or wrong, broken promises of the specification, errors
 that prove nothing. Do not ask for matters of taste. Answer with one JSON object:
 - "pass": true if the change may be offered as it is.
 - "reason": one or two sentences.
-- "issues": what must be mended, each with "path", "line" (of the new file), "severity" ("error" or "warning")
-  and "message". A change with an issue of severity "error" does not pass.`
+- "issues": ` + issueRules + ` A change with an issue of severity "error" does not pass.`
+
+const reviewTokens = 4096
 
 // opinion is the reviewer's answer.
 type opinion struct {
@@ -28,18 +30,9 @@ type opinion struct {
 	Issues []issue `json:"issues"`
 }
 
-type issue struct {
-	Path     string `json:"path"`
-	Line     int    `json:"line"`
-	Severity string `json:"severity" jsonschema:"error or warning"`
-	Message  string `json:"message"`
-}
-
 func (o opinion) check() error {
-	for _, i := range o.Issues {
-		if err := oneOf("severity", i.Severity, "error", "warning"); err != nil {
-			return err
-		}
+	if err := checkIssues(o.Issues); err != nil {
+		return err
 	}
 	if !o.Pass && strings.TrimSpace(o.Reason) == "" && len(o.Issues) == 0 {
 		return fmt.Errorf(`a change that does not pass needs a "reason"`)
@@ -48,20 +41,21 @@ func (o opinion) check() error {
 }
 
 // holds is stricter than the model: an error it found is not outweighed by its own "pass".
-func (o opinion) holds() bool {
+func (o opinion) holds() bool { return o.Pass && !grave(o.Issues) }
+
+// findings are the issues as gates have them.
+func (o opinion) findings() (all []gate.Finding) {
 	for _, i := range o.Issues {
-		if i.Severity == "error" {
-			return false
-		}
+		all = append(all, i.finding())
 	}
-	return o.Pass
+	return all
 }
 
 func (o opinion) String() string {
 	var text strings.Builder
 	text.WriteString(o.Reason)
 	for _, i := range o.Issues {
-		fmt.Fprintf(&text, "\n%s:%d: %s: %s", i.Path, i.Line, i.Severity, i.Message)
+		text.WriteString("\n" + i.String())
 	}
 	return text.String()
 }
@@ -73,28 +67,37 @@ func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	r.reports = gate.Baseline(r.baseline, checked)
+	r.reports = r.withHeld(n, gate.Baseline(r.baseline, checked))
 	if !gate.Open(r.reports) {
-		return r.closed()
+		return r.closed(ctx, n)
+	}
+	if r.task.NoReview {
+		r.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
+		return graph.Outcome{Status: graph.Done, Reason: notAsked}
 	}
 	view, o := r.askReviewer(ctx, n)
 	switch {
 	case o.Signal == step.Retryable:
+		r.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
 		return graph.Outcome{Status: graph.Blocked, Reason: "the review ended in an error, which is not a pass: " + o.Reason + ". Run again, or choose another model"}
 	case o.Signal != step.Success:
 		return outcome(o, graph.Normal)
 	case view.holds():
-		return graph.Outcome{Status: graph.Done}
+		return r.accept(ctx, n)
 	}
 	for _, i := range view.Issues {
 		r.faultyTests = r.faultyTests || r.wroteTest(i.Path)
 	}
-	return r.sendBack("the reviewer does not accept the change: " + view.String())
+	said := faultReport(nodeReview, view.Reason, view.findings()...)
+	return r.sendBack(ctx, n, slices.Concat(r.reports, []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
 }
+
+// notAsked says why a change was not reviewed.
+const notAsked = "the reviewer was not asked: your settings say completion.requireReview: false"
 
 // closed is the outcome of gates that did not open. What failed goes back to the executor; what could
 // not run waits for a person.
-func (r *run) closed() graph.Outcome {
+func (r *run) closed(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, report := range r.reports {
 		if report.Verdict == gate.NotRun {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
@@ -102,7 +105,7 @@ func (r *run) closed() graph.Outcome {
 	}
 	r.faultyTests = r.onlyTestsAtFault()
 	shut := slices.DeleteFunc(slices.Clone(r.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
-	return r.sendBack(describe(shut))
+	return r.sendBack(ctx, n, r.reports, describe(shut))
 }
 
 // onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
@@ -127,7 +130,19 @@ func (r *run) wroteTest(path string) bool {
 	return r.tests != nil && slices.ContainsFunc(r.tests.Files, func(f patch.FileChange) bool { return f.Path == path })
 }
 
-func (r *run) sendBack(reason string) graph.Outcome {
+// accept ends the run with the change.
+func (r *run) accept(ctx context.Context, n graph.Node) graph.Outcome {
+	if err := r.judge(ctx, n, "", r.reports); err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
+	return graph.Outcome{Status: graph.Done}
+}
+
+// sendBack has the change written anew, if there are attempts left.
+func (r *run) sendBack(ctx context.Context, n graph.Node, reports []gate.Report, reason string) graph.Outcome {
+	if err := r.judge(ctx, n, reason, reports); err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
 	if r.attempt >= r.attempts() {
 		r.usedUp = true
 		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(reason)}
@@ -141,12 +156,30 @@ func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outc
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
 	}
 	sections = append(sections,
-		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: r.changes.Unified(10), Data: true},
+		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: numberedDiff(r.changes, 10), Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(r.reports), Data: true, Cut: 1})
-	return decide(ctx, r, n, step.Step[opinion]{
-		Name: "review", Key: "review", MaxTokens: 4096, Check: opinion.check,
+	places := r.placing(ctx, n, r.tree, r.changes)
+	view, o := decide(ctx, r, n, step.Step[opinion]{
+		Name: "review", Key: "review", MaxTokens: reviewTokens,
 		Document: r.compose(n.ID, reviewInstructions, sections...),
+		Check: func(o opinion) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return places.check(o.Issues)
+		},
 	})
+	if o.Signal == step.Success {
+		view.Issues = places.kept(view.Issues)
+		report := reportOn(view.Issues, view.holds(), view.Reason, len(r.changes.Files))
+		report.Output = places.note()
+		r.tellReview(n, report)
+	}
+	return view, o
+}
+
+func reviewed(n graph.Node, report gate.Report) event.Reviewed {
+	return event.Reviewed{Node: n.ID, Attempt: n.Attempt, Report: report}
 }
 
 // The most that is told of one failed gate.
@@ -169,11 +202,21 @@ func describe(reports []gate.Report) string {
 				fmt.Fprintf(&text, "  … and %d more\n", len(r.Findings)-i)
 				break
 			}
-			text.WriteString("  " + f.String() + "\n")
+			text.WriteString("  " + retold(f) + "\n")
 		}
 		if len(r.Findings) == 0 && r.Output != "" {
 			text.WriteString(r.Output[max(0, len(r.Output)-maxOutput):] + "\n")
 		}
 	}
 	return strings.TrimRight(text.String(), "\n")
+}
+
+// retold is a finding with what kind it is, where that is not said by the message: "a_test.go:7: m.TestA: panic: boom".
+func retold(f gate.Finding) string {
+	if f.Rule == "" || f.Test == "" || strings.Contains(f.Message, f.Rule) {
+		return f.String()
+	}
+	message := strings.TrimSpace(f.Message)
+	f.Message = f.Rule + ": " + message
+	return f.String()
 }

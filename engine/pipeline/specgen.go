@@ -49,7 +49,7 @@ func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
 			if err != nil {
 				return unanswered(ctx, err)
 			}
-			said = append(said, prompt.Section{Kind: prompt.Errors, Name: "Answers to your questions", Text: given})
+			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
 		r.spec = s.Spec
@@ -87,13 +87,17 @@ func (s specification) check(mayAsk bool) error {
 		}
 		return nil
 	}
+	return checkQuestions(s.Questions, mayAsk)
+}
+
+func checkQuestions(questions []clarification, mayAsk bool) error {
 	if !mayAsk {
 		return errors.New("your questions were answered: write the specification, and ask nothing more")
 	}
-	if len(s.Questions) > maxQuestions {
-		return fmt.Errorf("%d questions are too many: ask at most %d", len(s.Questions), maxQuestions)
+	if len(questions) > maxQuestions {
+		return fmt.Errorf("%d questions are too many: ask at most %d", len(questions), maxQuestions)
 	}
-	for _, q := range s.Questions {
+	for _, q := range questions {
 		if q.Question == "" || len(q.Choices) < 2 || len(q.Choices) > 4 {
 			return errors.New(`each question needs a text and two to four "choices"`)
 		}

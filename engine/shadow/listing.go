@@ -40,6 +40,11 @@ func (r *Repo) listing(ctx context.Context, commit, knownCommit string, known li
 	if err != nil {
 		return nil, err
 	}
+	return parseTree(entries), nil
+}
+
+// parseTree reads what git ls-tree -z says: "mode type id\tpath".
+func parseTree(entries []string) listing {
 	files := make(listing, len(entries))
 	for _, e := range entries {
 		info, name, _ := strings.Cut(e, "\t")
@@ -47,7 +52,7 @@ func (r *Repo) listing(ctx context.Context, commit, knownCommit string, known li
 			files[name] = leaf{mode: fields[0], id: fields[2]}
 		}
 	}
-	return files, nil
+	return files
 }
 
 // difference is a file of which two commits say different things; a zero leaf is no file.

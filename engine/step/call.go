@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/llm"
 	"forge/engine/skill"
 	"forge/patch"
@@ -23,12 +25,17 @@ const (
 	ActivityFormat  = "format"  // PathsCall in, patch.ChangeSet out: what the projects' formatters make of files
 	ActivitySyntax  = "syntax"  // PathsCall in, []gate.Finding out: where files are no longer sentences of their language, though they were in the base
 	ActivityScopes  = "scopes"  // ScopesCall in, []Scope out: the code around places, for what went wrong there
+	ActivityDefined = "defined" // DefinedCall in, []Definition out: the files of a tree in which names are defined
+	ActivityLearn   = "learn"   // LearnCall in, Learned out: what gates said of an attempt, for memory
 	ActivityBrief   = "brief"   // BriefCall in, Brief out: what the folder, its person and earlier runs have to say to every model
 	ActivityFiles   = "files"   // State in, Listing out
 	ActivityContext = "context" // ContextCall in, Context out
 	ActivityRead    = "read"    // ReadCall in, Text out
 	ActivityWrite   = "write"   // State in, patch.ChangeSet out: what differs from the base
 	ActivityWindows = "windows" // names of nodes in, map[string]int out: the tokens that the model of each takes, where it is known
+	ActivityDiff    = "diff"    // State in, Uncommitted out: how the base differs from the commit that is checked out
+	ActivitySpec    = "spec"    // Latest in, SpecVersion out: the folder's specification as it is
+	ActivityKeep    = "keep"    // SpecVersion in, SpecVersion out with its number: appends a version to the specification
 	ActivityAsk     = "ask"     // ask.Question in, ask.Answer out; FailureNoAnswer where nobody gave one
 )
 
@@ -75,9 +82,10 @@ type GateCall struct {
 
 // ToolCall asks a tool. Its arguments are an object that the tool's schema describes.
 type ToolCall struct {
-	State State
-	Tool  string
-	Args  json.RawMessage
+	State   State
+	Tool    string
+	Args    json.RawMessage
+	Timeout time.Duration `json:",omitempty"` // at most; 0 is the tool's own
 }
 
 // ToolResult is what a tool says: an answer, or why there is none.
@@ -85,6 +93,8 @@ type ToolResult struct {
 	Text   string
 	Failed bool
 	Cut    bool // there was more
+	// Change is what a tool that changes files makes of the tree. Nothing is written: it counts once it is in the State.
+	Change patch.ChangeSet `json:",omitzero"`
 }
 
 // PathsCall is about files of a tree.
@@ -110,6 +120,43 @@ type Scope struct {
 	Location
 	Header string // the first line of what is around it: "func Sum(values []int) int {"; empty where there is none
 	Lines  string // the lines around the place, the place itself marked
+}
+
+// DefinedCall asks in which files of a tree names are defined.
+type DefinedCall struct {
+	State State
+	Names []string
+}
+
+// Definition is a file in which a name is defined.
+type Definition struct{ Name, Path string }
+
+// LearnCall is how an attempt came out, for memory: only verdicts of gates teach it anything.
+type LearnCall struct {
+	Node    string
+	Attempt int
+
+	Passed, Total int      // checks
+	Failures      []string // ids of what failed
+	Reason        string   // why it was not accepted
+	Class         string   // why the attempt before failed, as the overseer has it; may be empty
+	Accepted      bool     // every gate opened, and the review too
+
+	Reports  []gate.Report // of the gates that were run on its result, without their output and findings
+	Touched  []string      // files that it changes
+	Resolved []string      // ids of what failed in the attempt before and does not any more
+	Fix      string        // the beginning of the edit that resolved it
+}
+
+// Learned are the patterns that a LearnCall has moved.
+type Learned struct{ Patterns []LearnedPattern }
+
+// LearnedPattern is a pattern of memory after a verdict.
+type LearnedPattern struct {
+	Category            string
+	Text                string
+	Successes, Failures int
+	Confidence          float64
 }
 
 // BriefCall asks for what every model of a run is told beside its task.
@@ -146,16 +193,38 @@ type ContextCall struct {
 	State State
 	Task  string
 	Focus string // the path that the person pointed at; may be empty
+	Most  int    `json:",omitempty"` // tokens of all files and the map together; 0 is DefaultContext
 }
+
+// DefaultContext is how many tokens of a tree a model is shown.
+const DefaultContext = 24_000
 
 // Context is what a model should see of a tree: what there is, and the files that matter most for the task.
 type Context struct {
 	Listing Listing
 	Files   []File // what matters most first
+	Map     string `json:",omitempty"` // of the rest, with signatures; empty where there is none
+	Whole   bool   `json:",omitempty"` // Files are all of the tree that a model could read
+	Simple  string `json:",omitempty"` // for people: why the files were chosen by their words alone; empty where they were not
 }
 
-// File is a file with its whole text.
-type File struct{ Path, Text string }
+// File is a file as a model is shown it.
+type File struct {
+	Path       string
+	Text       string
+	Tier       Tier `json:",omitempty"`
+	Signatures bool `json:",omitempty"` // Text has a line for each symbol, and not what the file says
+}
+
+// Tier says why a file is shown.
+type Tier int
+
+// The tiers.
+const (
+	TierTarget     Tier = iota // it is probably to be changed
+	TierDependency             // a target needs it
+	TierInterface              // that needs it in turn, or it needs a target
+)
 
 // ReadCall reads a file of a tree.
 type ReadCall struct {
@@ -173,6 +242,23 @@ type Text struct {
 type Place struct {
 	Node    string
 	Attempt int // from 1
+}
+
+// Uncommitted is how a tree differs from the commit that is checked out in the person's repository.
+type Uncommitted struct {
+	Known   bool // false where there is no commit to compare with
+	Changes patch.ChangeSet
+}
+
+// Latest asks for what is there last.
+type Latest struct{}
+
+// SpecVersion is a version of the folder's specification. Kept, it must follow the version before it.
+type SpecVersion struct {
+	Version   int // from 1; 0 where there is none yet
+	Prompt    string
+	Text      string // Markdown
+	Changelog string // one line: what it changes
 }
 
 // Call performs an activity as a step, or gives what it gave before. name is the step's, unique in its place.

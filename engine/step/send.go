@@ -43,10 +43,30 @@ func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document,
 	call.Manifest = made
 	call.Request = llm.Request{
 		Node: s.Node, Attempt: s.Attempt, Messages: messages, MaxTokens: s.MaxTokens,
-		Schema: llm.SchemaFor[T](), SchemaName: s.Name,
+	}
+	if !isProse[T]() {
+		call.Request.Schema, call.Request.SchemaName = llm.SchemaFor[T](), s.Name
 	}
 	answer, err := Call[llm.Response](ctx, env.Flow, s.Place, call.Name, ActivityModel, call)
 	return answer, made, err
+}
+
+// isProse reports whether free text is wanted.
+func isProse[T any]() bool {
+	var none T
+	_, is := any(none).(llm.Prose)
+	return is
+}
+
+// read makes a T of an answer, or says what is wrong with it.
+func read[T any](text string) (value T, err error) {
+	if !isProse[T]() {
+		err = llm.Decode(text, &value)
+		return value, err
+	}
+	said, err := llm.ReadProse(text)
+	value, _ = any(said).(T)
+	return value, err
 }
 
 // advise says what a person can do about a failed call.

@@ -69,7 +69,8 @@ func (e Env) room(node string, answer int) (request, most int) {
 	return window - most, most
 }
 
-// Step is one exchange with the model, whose answer is a T.
+// Step is one exchange with the model, whose answer is a T: an object that the schema of the struct T describes, or free
+// text where T is llm.Prose.
 type Step[T any] struct {
 	Place
 	Name      string // what the answer is, for the model: "review"
@@ -126,7 +127,7 @@ func (s Step[T]) receive(answer llm.Response) (value T, fault error) {
 	if answer.Finish == llm.FinishLength {
 		return value, errors.New("the answer was cut off because it is too long: say less")
 	}
-	if fault = llm.Decode(answer.Text, &value); fault != nil || s.Check == nil {
+	if value, fault = read[T](answer.Text); fault != nil || s.Check == nil {
 		return value, fault
 	}
 	return value, s.Check(value)

@@ -35,7 +35,10 @@ type Limits struct {
 // RunArgs starts a run.
 type RunArgs struct {
 	Task        string  `json:"task,omitempty" doc:"what to do; without it the // forge: comment in scope"`
-	Recipe      string  `json:"recipe,omitempty" doc:"what kind of work" enum:"implement,fix,tdd,refactor"`
+	Ask         string  `json:"ask,omitempty" doc:"what to ask the person before: a client that takes events asks this, and sends the command with the answer as its task"`
+	Recipe      string  `json:"recipe,omitempty" doc:"what kind of work" enum:"implement,fix,tdd,refactor,test,document,explain,review"`
+	Mode        string  `json:"mode,omitempty" doc:"how the run works; without it what the person has set" enum:"fast,balanced,heavy,execute,debug,architect,offline-safe,plan,audit"`
+	Profile     string  `json:"profile,omitempty" doc:"how the change is asked for; without it what fits mode and recipe" enum:"completion,tdd,tooluse"`
 	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection it is about"`
 	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
 	Approve     string  `json:"approve,omitempty" doc:"what is asked before: plan+edits asks for the specification too" enum:"plan+edits,edits"`
@@ -52,6 +55,9 @@ type RunResult struct {
 	State         string `json:"state" doc:"running, or with wait the final state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 	Reason        string `json:"reason,omitempty" doc:"with wait: why it is not succeeded"`
 	ProposalID    string `json:"proposalId,omitempty" doc:"with wait: the proposal, if there is one"`
+	Answer        string `json:"answer,omitempty" doc:"with wait: Markdown, of a run that was asked something"`
+	Review        *Gate  `json:"review,omitempty" doc:"with wait: what the reviewer said last"`
+	SpecVersion   int    `json:"specVersion,omitempty" doc:"with wait: the version that was appended to the specification"`
 }
 
 // RunRef names a run.

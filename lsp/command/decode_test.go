@@ -74,7 +74,7 @@ func TestDecodeNamesWhatIsWrong(t *testing.T) {
 		want      string
 	}{
 		"wrong enum":         {command.Run, raw(`{"recipe":"dance"}`), "recipe", `"dance" is not allowed; want one of implement, fix, tdd, refactor`},
-		"enum of wrong type": {command.Run, raw(`{"recipe":7}`), "recipe", "want one of implement, fix, tdd, refactor"},
+		"enum of wrong type": {command.Run, raw(`{"recipe":7}`), "recipe", "want one of implement, fix, tdd, refactor, test, document"},
 		"wrong enum as text": {command.Run, raw(`"approve=all"`), "approve", "plan+edits, edits"},
 		"string":             {command.Run, raw(`{"task":7}`), "task", "want a string"},
 		"bool":               {command.Run, raw(`{"wait":"yes"}`), "wait", "want true or false"},
@@ -129,7 +129,7 @@ func FuzzDecode(f *testing.F) {
 		for _, name := range command.Names() {
 			args, err := command.Decode(name, raw(argument))
 			if run, ok := args.(*command.RunArgs); ok && err == nil && run.Recipe != "" {
-				require.Contains(t, strings.Split("implement,fix,tdd,refactor", ","), run.Recipe)
+				require.Contains(t, strings.Split("implement,fix,tdd,refactor,test,document,explain,review", ","), run.Recipe)
 			}
 		}
 	})

@@ -6,7 +6,7 @@ type Event struct {
 	RunID string `json:"runId"`
 	Seq   int    `json:"seq" doc:"from 1, without gaps"`
 	TS    string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
-	Type  string `json:"type" enum:"run.started,run.resumed,skipped,graph,node,model,gate.started,gate.finished,ask,answered,proposal,run.ended"`
+	Type  string `json:"type" enum:"run.started,run.resumed,skipped,graph,node,model,gate.started,gate.finished,review,answer,spec,ask,answered,proposal,run.ended"`
 	Data  any    `json:"data" doc:"the payload of that type"`
 }
 
@@ -113,6 +113,17 @@ type ModelWarming struct {
 	Model   string `json:"model"`
 }
 
+// ToolUsed is the payload of tool: what was looked at or done for a model.
+type ToolUsed struct {
+	Node    string `json:"node"`
+	Attempt int    `json:"attempt"`
+	Tool    string `json:"tool"`
+	Args    string `json:"args" doc:"as JSON, the beginning of it"`
+	Failed  bool   `json:"failed" doc:"there was no answer, and the model was told why"`
+	Cut     bool   `json:"cut" doc:"there was more than the model was told"`
+	Bytes   int    `json:"bytes" doc:"that the model was told"`
+}
+
 // ModelWarmed is the payload of warmed: the model is loaded, or could not be, and the call is made.
 type ModelWarmed struct {
 	Node      string `json:"node"`
@@ -154,10 +165,32 @@ type Finding struct {
 	Path     string `json:"path,omitempty"`
 	Line     int    `json:"line,omitempty" doc:"from 1"`
 	Column   int    `json:"column,omitempty" doc:"from 1"`
+	EndLine  int    `json:"endLine,omitempty" doc:"the last line, where it is another one"`
 	Severity string `json:"severity" enum:"error,warning,info"`
 	Rule     string `json:"rule,omitempty"`
 	Message  string `json:"message"`
 	Test     string `json:"test,omitempty"`
+}
+
+// Reviewed is the payload of review: what a reviewer says, as a gate says it. It is an opinion: error means that nobody could
+// read it, and not-run that nobody was asked.
+type Reviewed struct {
+	Node    string `json:"node"`
+	Attempt int    `json:"attempt"`
+	Review  Gate   `json:"review"`
+	Note    string `json:"note,omitempty" doc:"what was left out, because it names places that are not there"`
+}
+
+// AnswerReady is the payload of answer: what a run was asked for.
+type AnswerReady struct {
+	Text string `json:"text" doc:"Markdown"`
+	Path string `json:"path,omitempty" doc:"of the file that has it, in Forge's own state"`
+}
+
+// SpecKept is the payload of spec: a version was appended to the specification of the folder.
+type SpecKept struct {
+	Version   int    `json:"version"`
+	Changelog string `json:"changelog" doc:"one line"`
 }
 
 // Ask is the payload of ask: a question that waits for forge.answer.

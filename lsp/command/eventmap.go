@@ -43,6 +43,8 @@ func dataOf(d event.Data) any {
 		return resumedOf(d)
 	case event.FilesSkipped:
 		return skippedOf(d)
+	case event.ToolUsed:
+		return ToolUsed(d)
 	case event.SecretsRedacted:
 		return redactedOf(d)
 	case event.Unknown:
@@ -57,6 +59,12 @@ func dataOf(d event.Data) any {
 		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
 	case event.GateFinished:
 		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
+	case event.Reviewed:
+		return Reviewed{Node: d.Node, Attempt: d.Attempt, Review: GateOf(d.Report), Note: d.Report.Output}
+	case event.AnswerReady:
+		return AnswerReady(d)
+	case event.SpecKept:
+		return SpecKept(d)
 	case event.Asked:
 		return askOf(d.Question)
 	case event.Answered:
@@ -179,7 +187,7 @@ func GateOf(r gate.Report) Gate {
 			severity = "error" // a finding nobody ranked is not harmless
 		}
 		wire.Findings = append(wire.Findings, Finding{
-			Path: f.Path, Line: f.Line, Column: f.Column, Severity: severity,
+			Path: f.Path, Line: f.Line, Column: f.Column, EndLine: f.EndLine, Severity: severity,
 			Rule: f.Rule, Message: f.Message, Test: f.Test,
 		})
 	}

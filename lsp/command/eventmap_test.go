@@ -92,6 +92,17 @@ func TestEventOf(t *testing.T) {
 				Name: "go vet", Verdict: "fail", Findings: []command.Finding{{Path: "a.go", Line: 3, Severity: "warning", Message: "m"}},
 			}},
 		},
+		"review": {
+			event.Reviewed{Node: "review", Attempt: 1, Report: gate.Report{
+				Gate: "review", Verdict: gate.Fail, Output: "left out",
+				Findings: []gate.Finding{{Path: "a.go", Line: 3, EndLine: 5, Severity: gate.SeverityError, Rule: "test", Message: "m"}},
+			}},
+			command.Reviewed{Node: "review", Attempt: 1, Note: "left out", Review: command.Gate{
+				Name: "review", Verdict: "fail", Findings: []command.Finding{{Path: "a.go", Line: 3, EndLine: 5, Severity: "error", Rule: "test", Message: "m"}},
+			}},
+		},
+		"answer": {event.AnswerReady{Text: "# A", Path: "/s/r.md"}, command.AnswerReady{Text: "# A", Path: "/s/r.md"}},
+		"spec":   {event.SpecKept{Version: 2, Changelog: "c"}, command.SpecKept{Version: 2, Changelog: "c"}},
 		"ask": {
 			event.Asked{Question: ask.Question{ID: "q", Kind: ask.Approve, Title: "t", Choices: []ask.Choice{{ID: "no", Title: "No"}}, Default: "no"}},
 			command.Ask{AskID: "q", Kind: "approve", Title: "t", Choices: []command.Choice{{ID: "no", Title: "No"}}, Default: "no"},

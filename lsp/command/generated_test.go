@@ -49,6 +49,6 @@ func TestGeneratedFilesNameEverything(t *testing.T) {
 		require.Contains(t, command.TypeScript(), "'"+name+"': {")
 	}
 	require.Contains(t, command.TypeScript(), "| EventOf<'run.ended', RunEnded>;")
-	require.Contains(t, command.TypeScript(), "recipe?: 'implement' | 'fix' | 'tdd' | 'refactor';")
+	require.Contains(t, command.TypeScript(), "recipe?: 'implement' | 'fix' | 'tdd' | 'refactor' | 'test' | 'document' | 'explain' | 'review';")
 	require.NotContains(t, command.TypeScript(), ": ;", "a field without a type")
 }

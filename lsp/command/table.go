@@ -23,11 +23,15 @@ const (
 	Context         = "forge.context"
 	Imports         = "forge.imports"
 	ListSkills      = "forge.skills"
+	Explore         = "forge.explore"
 	Log             = "forge.log"
 	Resume          = "forge.resume"
 	Kill            = "forge.kill"
 	Redo            = "forge.redo"
 	Checkpoints     = "forge.checkpoints"
+	AskQuestion     = "forge.ask"
+	ReviewCode      = "forge.review"
+	GenerateSpec    = "forge.spec.generate"
 	ShowSpec        = "forge.spec.get"
 	DiffSpec        = "forge.spec.diff"
 	RollbackSpec    = "forge.spec.rollback"
@@ -72,6 +76,10 @@ func aboutRuns() []Spec {
 	return []Spec{
 		{Run, "Run…", "Starts a run and acknowledges it at once; the run goes on in the background. " +
 			"The same clientRunId returns the same run.", RunArgs{}, RunResult{}},
+		{AskQuestion, "Ask…", "Answers a question about a folder, in Markdown. It is a run that changes nothing: its answer is the event " +
+			"answer, and a document where the client takes no events.", AskArgs{}, RunResult{}},
+		{ReviewCode, "Review", "Has a selection, a document, or everything that is not committed yet reviewed. It is a run that changes " +
+			"nothing: its issues are diagnostics with quick fixes.", ReviewArgs{}, RunResult{}},
 		{Cancel, "Cancel", "Cancels a run. It is quiet within a second and nothing is applied after it. Idempotent.",
 			RunRef{}, StateResult{}},
 		{Answer, "Answer", "Answers a question a run has asked. The first answer counts.", AnswerArgs{}, AnswerResult{}},
@@ -111,11 +119,15 @@ func aboutTheWorkspace() []Spec {
 			ContextArgs{}, ContextResult{}},
 		{ListSkills, "List Skills", "Lists the skills that runs in a folder know, its own and the person's.", SkillsArgs{}, SkillsResult{}},
 		{Imports, "Imports of a File", "Tells what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
+		{Explore, "Explore", "Asks one provider of the folder, unsaved texts included, and returns what a model would be told. " +
+			"No model is asked; tests and linters run in a scratch copy of a folder that is trusted.", ExploreArgs{}, ExploreResult{}},
 	}
 }
 
 func aboutWhatIsKept() []Spec {
 	return []Spec{
+		{GenerateSpec, "Generate Specification…", "Writes the specification of the folder, or brings it up to date: a version is appended, " +
+			"and none is overwritten. It is a run that changes no file.", GenerateSpecArgs{}, RunResult{}},
 		{ShowSpec, "Show Specification", "Returns a version of the folder's specification.", SpecArgs{}, SpecResult{}},
 		{DiffSpec, "Compare Specifications", "Compares two versions of the specification.", SpecDiffArgs{}, SpecDiffResult{}},
 		{RollbackSpec, "Roll Specification Back", "Appends a version that reads like an old one. Nothing is taken back.",
@@ -168,6 +180,7 @@ func eventPayloads() []struct {
 		{"graph", Graph{}},
 		{"node", Node{}},
 		{"model", ModelCall{}},
+		{"tool", ToolUsed{}},
 		{"batch", BatchWaiting{}},
 		{"warming", ModelWarming{}},
 		{"warmed", ModelWarmed{}},
@@ -177,6 +190,9 @@ func eventPayloads() []struct {
 		{"run.resumed", RunResumed{}},
 		{"skipped", FilesSkipped{}},
 		{"redacted", SecretsRedacted{}},
+		{"review", Reviewed{}},
+		{"answer", AnswerReady{}},
+		{"spec", SpecKept{}},
 		{"ask", Ask{}},
 		{"answered", Answered{}},
 		{"proposal", ProposalReady{}},

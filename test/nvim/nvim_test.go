@@ -66,6 +66,27 @@ func TestSearchFails(t *testing.T) {
 	require.Contains(t, end.Problem, "not true: it is at the line that says so")
 }
 
+// TestReading has a selection reviewed, a question answered and a change asked for, by the real server.
+func TestReading(t *testing.T) {
+	t.Parallel()
+	forge := buildForge(t)
+	d := newDrive(t, "reading.lua", forge, "lsp")
+	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/reading.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestReadingFails is the negative twin of TestReading: a server that cannot review is found out.
+func TestReadingFails(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "reading.lua", fakeServer(t)...)
+	d.env = append(d.env, "PATIENCE=5000")
+	end := d.run(t)
+	require.False(t, end.OK)
+	require.Contains(t, end.Problem, "waited in vain for what the reviewer found")
+}
+
 // TestTheDriveFails is the negative twin of TestMainJob: a server with each of these faults is found out,
 // in both lanes, and the same server without a fault passes.
 func TestTheDriveFails(t *testing.T) {

@@ -10,6 +10,7 @@ import {
 } from 'vscode-languageclient/node';
 import { serverEnv } from './config';
 import { deltaMethod, eventMethod, type CommandName, type Commands, type Delta, type Event } from './protocol_gen';
+import { askBefore } from './reading';
 import { findServer, reportMissingServer } from './server';
 
 /** Announces `capabilities.experimental.forge`: the server then sends events and leaves questions to the view. */
@@ -62,7 +63,13 @@ export class Forge implements vscode.Disposable {
       'forge',
       'Forge',
       { command, args: ['lsp'], options: { env } },
-      { documentSelector: [{ scheme: 'file' }], outputChannel: this.#output },
+      {
+        documentSelector: [{ scheme: 'file' }],
+        outputChannel: this.#output,
+        middleware: {
+          executeCommand: (command, args: unknown[], next) => askBefore(args, (all): unknown => next(command, all)),
+        },
+      },
     );
     this.#client.registerFeature(new ForgeCapability());
     this.#client.onNotification(eventMethod, (event: Event) => {

@@ -4,9 +4,11 @@ import * as vscode from 'vscode';
 import type { Forge } from './client';
 import { approve } from './config';
 import type { Proposals } from './proposals';
-import type { Ask, Finding, Range, RunArgs, Scope } from './protocol_gen';
+import type { Ask, Finding, RunArgs } from './protocol_gen';
 import type { Questions } from './questions';
+import { ask, generateSpec, review, reviewChanges, showSpec } from './reading';
 import type { Row } from './row';
+import { pickFolder, scopeOf } from './scope';
 import { search, showContext } from './search';
 import { line } from './text';
 import type { Texts } from './texts';
@@ -29,6 +31,11 @@ export function registerCommands({ forge, proposals, questions, texts, output, r
   return vscode.Disposable.from(
     register('run', () => startRun(forge, 'Forge: what should change?')),
     register('runSelection', () => startRun(forge, 'Forge: what should change in the selection?')),
+    register('ask', () => ask(forge)),
+    register('review', () => review(forge)),
+    register('reviewChanges', () => reviewChanges(forge)),
+    register('generateSpec', () => generateSpec(forge)),
+    register('showSpec', () => showSpec(forge, texts)),
     register('cancel', async (row?: Row) => {
       await forge.send('forge.cancel', row?.runId === undefined ? {} : { runId: row.runId });
     }),
@@ -62,26 +69,6 @@ async function startRun(forge: Forge, prompt: string): Promise<void> {
   };
   await forge.send('forge.run', args);
   await vscode.commands.executeCommand('forge.runs.focus');
-}
-
-function scopeOf(forge: Forge, { document, selection }: vscode.TextEditor): Scope | undefined {
-  if (document.uri.scheme !== 'file') return undefined;
-  const uri = forge.uri(document.uri);
-  return selection.isEmpty ? { uri } : { uri, range: wireRange(selection) };
-}
-
-function wireRange({ start, end }: vscode.Range): Range {
-  return {
-    start: { line: start.line, character: start.character },
-    end: { line: end.line, character: end.character },
-  };
-}
-
-// Only where nothing else tells: no document is open, and there are several folders.
-async function pickFolder(forge: Forge): Promise<string | undefined> {
-  if ((vscode.workspace.workspaceFolders?.length ?? 0) < 2) return undefined;
-  const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Forge: in which folder?' });
-  return folder && forge.uri(folder.uri);
 }
 
 async function doctor(forge: Forge, output: vscode.LogOutputChannel): Promise<void> {

@@ -39,7 +39,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     feed,
     texts,
     questions,
-    new Notices(feed, proposals, report),
+    new Notices(feed, proposals, texts, report),
     new RunsView(feed),
     new Status(feed),
     registerCommands({ forge, proposals, questions, texts, output, report }),

@@ -3,20 +3,23 @@ import * as vscode from 'vscode';
 import type { Feed } from './feed';
 import type { Proposals } from './proposals';
 import type { Event } from './protocol_gen';
-import type { Run } from './runs';
+import { reads, type Run } from './runs';
 import { count, line, message } from './text';
+import type { Texts } from './texts';
 
 interface Button extends vscode.MessageItem {
   readonly act: () => Promise<void>;
 }
 
-/** Shows a notification when a proposal is ready, and when a run ends without success. */
+/** Shows a notification when a proposal is ready, and when a run ends without success; and what a run was asked for. */
 export class Notices implements vscode.Disposable {
   readonly #proposals: Proposals;
+  readonly #texts: Texts;
   readonly #subscription: vscode.Disposable;
 
-  constructor(feed: Feed, proposals: Proposals, report: (error: unknown) => void) {
+  constructor(feed: Feed, proposals: Proposals, texts: Texts, report: (error: unknown) => void) {
     this.#proposals = proposals;
+    this.#texts = texts;
     this.#subscription = feed.onFolded(({ event, run }) => {
       this.#tell(event, run).catch(report);
     });
@@ -36,6 +39,33 @@ export class Notices implements vscode.Disposable {
       const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
       const text = message(`Forge: ${line(run.task, 80)}: a proposal is ready (${size})`);
       await (await vscode.window.showInformationMessage(text, ...buttons))?.act();
+    }
+    if (event.type === 'answer') {
+      await this.#texts.show(event.runId, `${line(run.task, 60).replaceAll('/', ' ')}.md`, event.data.text, 'markdown');
+    }
+    if (event.type === 'review' && reads(run)) {
+      const { findings, summary } = event.data.review;
+      const found = findings.length === 0 ? '' : `${count(findings.length, 'issue')}: `;
+      const show: Button = {
+        title: 'Show Problems',
+        act: async () => {
+          await vscode.commands.executeCommand('workbench.actions.view.problems');
+        },
+      };
+      const buttons = findings.length === 0 ? [] : [show];
+      const text = message(`Forge: ${line(run.task, 60)} ${found}${summary}`);
+      await (await vscode.window.showInformationMessage(text, ...buttons))?.act();
+    }
+    if (event.type === 'spec') {
+      const { version, changelog } = event.data;
+      const text = message(`Forge: version ${version} of the specification: ${changelog}`);
+      const show: Button = {
+        title: 'Show Specification',
+        act: async () => {
+          await vscode.commands.executeCommand('forge.ui.showSpec');
+        },
+      };
+      await (await vscode.window.showInformationMessage(text, show))?.act();
     }
     // Who cancelled a run knows that it ended.
     if (event.type === 'run.ended' && (event.data.state === 'blocked' || event.data.state === 'failed')) {

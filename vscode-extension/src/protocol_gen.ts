@@ -9,6 +9,8 @@ export const deltaMethod = 'forge/delta';
 /** Every command of the server. */
 export const commands = [
   'forge.run',
+  'forge.ask',
+  'forge.review',
   'forge.cancel',
   'forge.answer',
   'forge.proposal.list',
@@ -32,6 +34,8 @@ export const commands = [
   'forge.context',
   'forge.skills',
   'forge.imports',
+  'forge.explore',
+  'forge.spec.generate',
   'forge.spec.get',
   'forge.spec.diff',
   'forge.spec.rollback',
@@ -59,6 +63,10 @@ export type CommandName = (typeof commands)[number];
 export interface Commands {
   /** Starts a run and acknowledges it at once; the run goes on in the background. The same clientRunId returns the same run. */
   'forge.run': { args: RunArgs; result: RunResult };
+  /** Answers a question about a folder, in Markdown. It is a run that changes nothing: its answer is the event answer, and a document where the client takes no events. */
+  'forge.ask': { args: AskArgs; result: RunResult };
+  /** Has a selection, a document, or everything that is not committed yet reviewed. It is a run that changes nothing: its issues are diagnostics with quick fixes. */
+  'forge.review': { args: ReviewArgs; result: RunResult };
   /** Cancels a run. It is quiet within a second and nothing is applied after it. Idempotent. */
   'forge.cancel': { args: RunRef; result: StateResult };
   /** Answers a question a run has asked. The first answer counts. */
@@ -105,6 +113,10 @@ export interface Commands {
   'forge.skills': { args: SkillsArgs; result: SkillsResult };
   /** Tells what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
+  /** Asks one provider of the folder, unsaved texts included, and returns what a model would be told. No model is asked; tests and linters run in a scratch copy of a folder that is trusted. */
+  'forge.explore': { args: ExploreArgs; result: ExploreResult };
+  /** Writes the specification of the folder, or brings it up to date: a version is appended, and none is overwritten. It is a run that changes no file. */
+  'forge.spec.generate': { args: GenerateSpecArgs; result: RunResult };
   /** Returns a version of the folder's specification. */
   'forge.spec.get': { args: SpecArgs; result: SpecResult };
   /** Compares two versions of the specification. */
@@ -148,8 +160,14 @@ export interface Commands {
 export interface RunArgs {
   /** what to do; without it the // forge: comment in scope */
   task?: string;
+  /** what to ask the person before: a client that takes events asks this, and sends the command with the answer as its task */
+  ask?: string;
   /** what kind of work */
-  recipe?: 'implement' | 'fix' | 'tdd' | 'refactor';
+  recipe?: 'implement' | 'fix' | 'tdd' | 'refactor' | 'test' | 'document' | 'explain' | 'review';
+  /** how the run works; without it what the person has set */
+  mode?: 'fast' | 'balanced' | 'heavy' | 'execute' | 'debug' | 'architect' | 'offline-safe' | 'plan' | 'audit';
+  /** how the change is asked for; without it what fits mode and recipe */
+  profile?: 'completion' | 'tdd' | 'tooluse';
   /** the document and selection it is about */
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
@@ -205,6 +223,62 @@ export interface RunResult {
   reason?: string;
   /** with wait: the proposal, if there is one */
   proposalId?: string;
+  /** with wait: Markdown, of a run that was asked something */
+  answer?: string;
+  /** with wait: what the reviewer said last */
+  review?: Gate;
+  /** with wait: the version that was appended to the specification */
+  specVersion?: number;
+}
+
+export interface Gate {
+  name: string;
+  verdict: 'pass' | 'fail' | 'error' | 'not-run';
+  summary: string;
+  findings: Finding[];
+  executed: number;
+  passed: number;
+  elapsedMs: number;
+}
+
+export interface Finding {
+  path?: string;
+  /** from 1 */
+  line?: number;
+  /** from 1 */
+  column?: number;
+  /** the last line, where it is another one */
+  endLine?: number;
+  severity: 'error' | 'warning' | 'info';
+  rule?: string;
+  message: string;
+  test?: string;
+}
+
+export interface AskArgs {
+  /** what to answer; without it the scope is explained */
+  question?: string;
+  /** the document and selection it is about */
+  scope?: Scope;
+  /** URI of the workspace folder; without it the one that holds the scope */
+  folder?: string;
+  limits?: Limits;
+  /** keep the request open until the answer is there */
+  wait?: boolean;
+  /** makes the command idempotent: the same id returns the same run */
+  clientRunId?: string;
+}
+
+export interface ReviewArgs {
+  /** the document and selection to review; without it everything that is not committed yet */
+  scope?: Scope;
+  /** URI of the workspace folder; without it the one that holds the scope */
+  folder?: string;
+  limits?: Limits;
+  /** keep the request open until the review is there */
+  wait?: boolean;
+  /** makes the command idempotent: the same id returns the same run */
+  clientRunId?: string;
 }
 
 export interface RunRef {
@@ -264,28 +338,6 @@ export interface Hunk {
   level: 'exact' | 'trailing-space' | 'unicode' | 'indentation' | 'context-subset' | 'likeness';
   risk?: 'inexact' | 'delete' | 'move' | 'scope' | 'rebased';
   state: 'pending' | 'accepted' | 'rejected' | 'conflict';
-}
-
-export interface Gate {
-  name: string;
-  verdict: 'pass' | 'fail' | 'error' | 'not-run';
-  summary: string;
-  findings: Finding[];
-  executed: number;
-  passed: number;
-  elapsedMs: number;
-}
-
-export interface Finding {
-  path?: string;
-  /** from 1 */
-  line?: number;
-  /** from 1 */
-  column?: number;
-  severity: 'error' | 'warning' | 'info';
-  rule?: string;
-  message: string;
-  test?: string;
 }
 
 export interface ProposalArgs {
@@ -437,6 +489,7 @@ export type Event =
   | EventOf<'graph', Graph>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
+  | EventOf<'tool', ToolUsed>
   | EventOf<'batch', BatchWaiting>
   | EventOf<'warming', ModelWarming>
   | EventOf<'warmed', ModelWarmed>
@@ -446,6 +499,9 @@ export type Event =
   | EventOf<'run.resumed', RunResumed>
   | EventOf<'skipped', FilesSkipped>
   | EventOf<'redacted', SecretsRedacted>
+  | EventOf<'review', Reviewed>
+  | EventOf<'answer', AnswerReady>
+  | EventOf<'spec', SpecKept>
   | EventOf<'ask', Ask>
   | EventOf<'answered', Answered>
   | EventOf<'proposal', ProposalReady>
@@ -808,6 +864,62 @@ export interface ImportsResult {
   transitive: string[];
   /** what imports it, directly or not */
   downstream: string[];
+}
+
+export interface ExploreArgs {
+  provider: 'read_file' | 'search_code' | 'symbol_list' | 'import_graph' | 'run_tests' | 'lint_check' | 'git_log' | 'git_diff' | 'repo_map' | 'discover_context' | 'past_runs' | 'playbooks';
+  /** a file or folder, relative to the folder */
+  path?: string;
+  /** files */
+  paths?: string[];
+  /** first line, from 1 */
+  start?: number;
+  /** last line */
+  end?: number;
+  /** a regular expression (RE2 syntax), or a text if literal is true */
+  pattern?: string;
+  literal?: boolean;
+  /** only paths that match, such as **/*.go */
+  glob?: string;
+  /** plain words */
+  query?: string;
+  /** how many imports away */
+  depth?: number;
+  /** at most so many */
+  limit?: number;
+  /** what to compare with */
+  base?: 'head' | 'base';
+  /** of playbooks */
+  tags?: string[];
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ExploreResult {
+  /** URI of the folder */
+  folder: string;
+  provider: string;
+  text: string;
+  /** text says why there is no answer */
+  failed: boolean;
+  /** there was more */
+  cut: boolean;
+}
+
+export interface GenerateSpecArgs {
+  /** what must hold; without it what is selected in the scope, or the document */
+  prompt?: string;
+  /** the document and selection it is about */
+  scope?: Scope;
+  /** URI of the workspace folder; without it the one that holds the scope */
+  folder?: string;
+  /** whether the version is shown and asked about before it is appended */
+  approve?: 'ask' | 'no';
+  limits?: Limits;
+  /** keep the request open until the version is there */
+  wait?: boolean;
+  /** makes the command idempotent: the same id returns the same run */
+  clientRunId?: string;
 }
 
 export interface SpecArgs {
@@ -1224,6 +1336,20 @@ export interface PromptMade {
   sections: PromptSection[];
 }
 
+export interface ToolUsed {
+  node: string;
+  attempt: number;
+  tool: string;
+  /** as JSON, the beginning of it */
+  args: string;
+  /** there was no answer, and the model was told why */
+  failed: boolean;
+  /** there was more than the model was told */
+  cut: boolean;
+  /** that the model was told */
+  bytes: number;
+}
+
 export interface BatchWaiting {
   node: string;
   attempt: number;
@@ -1320,6 +1446,27 @@ export interface RedactedSecret {
   /** of the variable, the file, or the rule that found it */
   name: string;
   count: number;
+}
+
+export interface Reviewed {
+  node: string;
+  attempt: number;
+  review: Gate;
+  /** what was left out, because it names places that are not there */
+  note?: string;
+}
+
+export interface AnswerReady {
+  /** Markdown */
+  text: string;
+  /** of the file that has it, in Forge's own state */
+  path?: string;
+}
+
+export interface SpecKept {
+  version: number;
+  /** one line */
+  changelog: string;
 }
 
 export interface Ask {

@@ -82,6 +82,11 @@ export function alive(run: Run): boolean {
   return run.status === 'running' || run.status === 'waiting';
 }
 
+/** Whether the run changes nothing: it answers, reviews, or writes a specification. */
+export function reads(run: Run): boolean {
+  return run.nodes.some(({ node }) => node.kind.startsWith('only '));
+}
+
 /** The run after one more event. The caller sees to the order; an unknown type only moves `seq`. */
 export function fold(run: Run, event: Event): Run {
   return { ...payload(run, event), seq: event.seq };
@@ -118,6 +123,10 @@ function payload(run: Run, event: Event): Run {
     case 'gate.finished': {
       const { node, attempt, gate } = event.data;
       return foldGate(run, node, { name: gate.name, attempt, report: gate });
+    }
+    case 'review': {
+      const { node, attempt, review } = event.data;
+      return foldGate(run, node, { name: review.name, attempt, report: review });
     }
     case 'ask':
       return withAsks(run, [...run.asks, event.data]);

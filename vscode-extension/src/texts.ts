@@ -4,7 +4,7 @@ import { visible } from './text';
 
 const scheme = 'forge-text';
 
-/** Opens texts in the editor. They are plain text or a diff, never rendered. */
+/** Opens texts in the editor: plain text or a diff, or Markdown as VS Code shows it, without scripts and commands. */
 export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #contents = new Map<string, string>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -13,12 +13,16 @@ export class Texts implements vscode.TextDocumentContentProvider, vscode.Disposa
   readonly onDidChange = this.#changed.event;
 
   /** Opens `text` under a title; the same id shows in the same tab. */
-  async show(id: string, title: string, text: string, language: 'plaintext' | 'diff'): Promise<void> {
+  async show(id: string, title: string, text: string, language: 'plaintext' | 'diff' | 'markdown'): Promise<void> {
     const uri = vscode.Uri.from({ scheme, path: `/${title}`, query: id });
     this.#contents.set(uri.toString(), visible(text));
     this.#changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
     await vscode.languages.setTextDocumentLanguage(document, language);
+    if (language === 'markdown') {
+      await vscode.commands.executeCommand('markdown.showPreview', uri);
+      return;
+    }
     await vscode.window.showTextDocument(document, { preview: true });
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Proposal } from '../src/protocol_gen';
-import { alive, Runs } from '../src/runs';
+import { alive, reads, Runs } from '../src/runs';
 import { events, folded, gate, node, started } from './events';
 
 const ask = { askId: 'q1', kind: 'approve', title: 'Is this right?', choices: [], default: 'no' };
@@ -195,4 +195,13 @@ test('with the server gone, what was alive is lost and what had ended stays', ()
   assert.equal(runs.find('r1')?.status, 'succeeded');
   const lost = runs.find('r2');
   assert.deepEqual([lost?.status, lost?.asks], ['lost', []]);
+});
+
+test('a review stands with its node, and says whether the run changes nothing', () => {
+  const only = { ...node('review', 'RUNNING', 1), kind: 'only review' };
+  const review = gate('review', 'fail', [{ path: 'a.go', line: 3, endLine: 5, severity: 'error', message: 'no' }]);
+  const run = folded(started, ['node', only], ['review', { node: 'review', attempt: 1, review }]);
+  assert.equal(run.nodes[0]?.gates[0]?.report?.findings[0]?.endLine, 5);
+  assert.equal(reads(run), true);
+  assert.equal(reads(folded(started, ['node', node('review', 'RUNNING', 1)])), false);
 });

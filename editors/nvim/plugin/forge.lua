@@ -9,11 +9,23 @@ end
 command('Forge', 'Run a task; with a range, on those lines', function(args)
   require('forge').run(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
 end, { nargs = '*', range = true })
+command('ForgeAsk', 'Answer a question; with a range, about those lines', function(args)
+  require('forge.reading').ask(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
+end, { nargs = '*', range = true })
+command('ForgeReview', 'Review the file; with a range, those lines; with !, what is not committed yet', function(args)
+  require('forge.reading').review(args.range > 0 and { args.line1, args.line2 } or nil, args.bang)
+end, { range = true, bang = true })
+command('ForgeSpec', 'Show the specification; with a text, or lines, that say what must hold, write it', function(args)
+  require('forge.reading').spec(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
+end, { nargs = '*', range = true })
 command('ForgeCancel', 'Cancel the last run', function() require('forge').cancel() end)
 command('ForgeUndo', 'Propose to take back what the last run changed', function() require('forge').undo() end)
 command('ForgeProposal', 'Show the last proposal as a diff', function() require('forge.proposal').show() end)
 command('ForgeSearch', 'Find what a text in plain words is about; the quickfix list has it', function(args)
   require('forge.search').run(args.args)
 end, { nargs = '+' })
+
+-- What code actions carry: a run may have to ask what to do before it is sent.
+vim.lsp.commands['forge.run'] = function(command) require('forge').act(vim.deepcopy((command.arguments or {})[1] or {})) end
 
 require('forge').enable()

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -159,6 +160,20 @@ func (s *suite) counts() (executed, passed int) {
 		}
 	}
 	return executed, passed
+}
+
+// held names the tests that passed, as findings name those that fail.
+func (s *suite) held() []string {
+	var names []string
+	for _, p := range s.packages {
+		for _, test := range p.tests {
+			if test.state == "pass" {
+				names = append(names, p.path+"."+test.name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (s *suite) skipped() int {

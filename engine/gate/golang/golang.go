@@ -28,8 +28,9 @@ const (
 // Language is Go.
 func Language(runner sandbox.Runner, env ...string) gate.Language {
 	gates := Gates(runner, env...)
+	formatter := &formatGate{tools: toolsFor(runner, env...), limit: formatLimit}
 	return gate.Language{
-		Name: "go", Roots: roots, Gates: gates, Suite: nameTest, IsTest: IsTest, Red: Red,
+		Name: "go", Roots: roots, Gates: gates, Suite: nameTest, IsTest: IsTest, Red: Red, Format: formatter.format,
 		Select: func(context.Context, gate.Tree) []string {
 			names := make([]string, len(gates))
 			for i, g := range gates {
@@ -70,14 +71,19 @@ func folderOf(p string) string {
 // Gates gives the gates for Go, cheapest first. env ("NAME=value") is added to the environment the
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
-	// The toolchain is the one that is there: a gate downloads no compiler because a go.mod says so.
-	tools := tools{tool.Tools{
-		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "Go is needed: https://go.dev/doc/install",
-	}}
+	tools := toolsFor(runner, env...)
 	return []gate.Gate{
 		&formatGate{tools: tools, limit: formatLimit},
 		&vetGate{tools: tools, limit: buildLimit},
 		&buildGate{tools: tools, limit: buildLimit},
 		&testGate{tools: tools, limit: testLimit},
 	}
+}
+
+// toolsFor starts the Go distribution's programs. The toolchain is the one that is there: a gate downloads no compiler
+// because a go.mod says so.
+func toolsFor(runner sandbox.Runner, env ...string) tools {
+	return tools{tool.Tools{
+		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "Go is needed: https://go.dev/doc/install",
+	}}
 }

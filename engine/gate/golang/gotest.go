@@ -39,6 +39,7 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	reader := failureReader{root: tool.RootOf(tree), dirs: dirs}
 	report.Findings = append(parseCompiler(suite.build+suite.noise+string(result.Stderr), reader.root), suite.findings(reader)...)
 	report.Executed, report.Passed = suite.counts()
+	report.Held = suite.held()
 	if result.TimedOut {
 		return timedOut(report, suite)
 	}

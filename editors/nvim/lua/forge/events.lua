@@ -29,9 +29,10 @@ end
 local severity = { error = 'E', warning = 'W', info = 'I' }
 
 -- Findings are of the run's own tree; its paths are the same in the workspace, its lines may not be.
-local function findings(event)
-  local gate, this = event.data.gate, run(event.runId)
-  if gate.verdict == 'pass' then return end
+-- Those of what passed are left out, unless they are wanted too.
+local function findings(event, gate, passed)
+  local this = run(event.runId)
+  if gate.verdict == 'pass' and not (passed and #gate.findings > 0) then return end
   for _, finding in ipairs(gate.findings or {}) do
     table.insert(this.items, {
       filename = finding.path and this.root and this.root .. '/' .. finding.path or nil,
@@ -51,10 +52,27 @@ local function findings(event)
   end
 end
 
+-- What a reviewer says: of code it was asked about, or of what a run has written.
+local function reviewed(event)
+  local review, this = event.data.review, run(event.runId)
+  findings(event, review, true)
+  if this.only and #review.findings > 0 then vim.cmd.copen() end
+end
+
 local handlers = {
   ['run.started'] = function(event) run(event.runId).root = vim.uri_to_fname(event.data.folder) end,
   ask = ask,
-  ['gate.finished'] = findings,
+  ['gate.finished'] = function(event) findings(event, event.data.gate) end,
+  review = reviewed,
+  answer = function(event) require('forge.reading').show('answer-' .. event.runId, event.data.text) end,
+  spec = function(event)
+    forge.say(('version %d of the specification: %s; :ForgeSpec shows it'):format(event.data.version, event.data.changelog))
+  end,
+  graph = function(event)
+    for _, node in ipairs(event.data.nodes) do
+      run(event.runId).only = run(event.runId).only or vim.startswith(node.kind, 'only ')
+    end
+  end,
   proposal = function(event)
     forge.preview(event.data.proposalId)
     forge.say(('%d hunks in %d files; :ForgeProposal shows them, code actions accept or reject'):format(event.data.hunks, event.data.files))

@@ -88,16 +88,30 @@ local function range(lines, encoding)
   return { start = { line = first, character = 0 }, ['end'] = finish }
 end
 
+-- The current file, and the lines { first, last } of it, from 1, if there are some; nil where no file is shown.
+function M.scope(lines)
+  if vim.api.nvim_buf_get_name(0) == '' or vim.bo.buftype ~= '' then return nil end
+  local client = M.client()
+  return { uri = vim.uri_from_bufnr(0), range = lines and client and range(lines, client.offset_encoding) or nil }
+end
+
+local function run(args)
+  M.execute('forge.run', args, function(result) M.say('run ' .. result.runId .. ' has started') end)
+end
+
 -- Starts a run on the current file. Without a task the server takes the comment "// forge: …" in scope, or
 -- says how to give one. lines is { first, last }, from 1, or nil for the whole file.
-function M.run(task, lines)
-  local scope
-  if vim.api.nvim_buf_get_name(0) ~= '' and vim.bo.buftype == '' then
-    local client = M.client()
-    scope = { uri = vim.uri_from_bufnr(0), range = lines and client and range(lines, client.offset_encoding) }
-  end
-  local args = { task = task ~= '' and task or nil, scope = scope }
-  M.execute('forge.run', args, function(result) M.say('run ' .. result.runId .. ' has started') end)
+function M.run(task, lines) run({ task = task ~= '' and task or nil, scope = M.scope(lines) }) end
+
+-- Starts the run that a code action carries. One that says what to ask the person before is sent with the answer as its
+-- task; without an answer it is not sent.
+function M.act(args)
+  if not args.ask or args.task then return run(args) end
+  vim.ui.input({ prompt = 'Forge: ' .. args.ask .. ' ' }, function(task)
+    if not task or vim.trim(task) == '' then return end
+    args.task, args.ask = vim.trim(task), nil
+    run(args)
+  end)
 end
 
 -- Shows the hunks of a proposal as hints in their files. The server leaves it to clients that understand

@@ -1,0 +1,39 @@
+package codeintel
+
+import (
+	"context"
+	"errors"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+)
+
+// Fault is a place where a text is no sentence of its language.
+type Fault struct {
+	Span    Span
+	Message string // "expected ')', found newline"
+}
+
+// Checker finds what is wrong with the syntax of a text, in order of the source. It knows no meaning: whatever can be
+// parsed is right. A text of a language that nobody knows, and one that is more than can be parsed, has no fault. The error is
+// of ctx. It may be called by several goroutines.
+type Checker interface {
+	Faults(ctx context.Context, language Language, source string) ([]Fault, error)
+}
+
+// GoFaults finds the syntax errors of a Go file. No text at all has none.
+func GoFaults(source string) (faults []Fault) {
+	if source == "" {
+		return nil
+	}
+	_, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
+	var list scanner.ErrorList
+	if !errors.As(err, &list) {
+		return nil
+	}
+	for _, e := range list {
+		at := min(max(e.Pos.Offset, 0), len(source))
+		faults = append(faults, Fault{Span: Span{Start: at, End: at}, Message: e.Msg})
+	}
+	return faults
+}

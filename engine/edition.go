@@ -1,0 +1,54 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"forge/engine/flow"
+	"forge/engine/step"
+	"forge/memory"
+)
+
+// currentSpec gives the specification of the folder as it is; version 0 where there is none yet.
+func (l *life) currentSpec(ctx context.Context, _ step.Latest) (step.SpecVersion, error) {
+	m, err := l.engine.Memory(ctx, l.run.Root)
+	if err != nil {
+		return step.SpecVersion{}, err
+	}
+	spec, err := m.Spec(ctx, 0)
+	if errors.Is(err, memory.ErrNotFound) {
+		return step.SpecVersion{}, nil
+	}
+	return versionOf(spec), err
+}
+
+func versionOf(s memory.Spec) step.SpecVersion {
+	return step.SpecVersion{Version: s.Version, Prompt: s.Prompt, Text: s.Text, Changelog: s.Changelog}
+}
+
+// keepEdition appends a version of the folder's specification, once in however many lives. Where somebody else has
+// appended one meanwhile it is refused: nobody has seen what the two are together.
+func (l *life) keepEdition(ctx context.Context, v step.SpecVersion) (step.SpecVersion, error) {
+	text, changelog := l.engine.Redact(v.Text), l.engine.Redact(v.Changelog)
+	m, err := l.engine.Memory(ctx, l.run.Root)
+	if err != nil {
+		return v, err
+	}
+	kept, err := m.Specs(ctx)
+	if err != nil {
+		return v, err
+	}
+	mine := func(s memory.Spec) bool { return s.Source.Run == l.run.ID && s.Text == text }
+	if i := slices.IndexFunc(kept, mine); i >= 0 {
+		return versionOf(kept[i]), nil
+	}
+	saved, err := m.SaveSpec(ctx, memory.Spec{
+		Version: v.Version, Prompt: v.Prompt, Text: text, Changelog: changelog,
+		Source: memory.Source{Origin: memory.Model, Run: l.run.ID, Node: "spec"},
+	})
+	if errors.Is(err, memory.ErrExists) {
+		return v, &flow.Failure{Message: err.Error()}
+	}
+	return versionOf(saved), err
+}

@@ -1,0 +1,45 @@
+package golang
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"forge/engine/gate"
+)
+
+// format has gofmt rewrite files, of those that the gate gofmt looks at. gofmt leaves a file that it cannot parse as it is, and
+// where there is no gofmt all stay so: the gates say that.
+func (g *formatGate) format(ctx context.Context, tree gate.Tree, paths []string) error {
+	var ours []string
+	for _, p := range paths {
+		if isOurs(os.DirFS(tree.Dir()), p) {
+			ours = append(ours, p)
+		}
+	}
+	for _, batch := range batches(ours) {
+		report := gate.Report{Gate: g.Name()}
+		g.tools.run(ctx, tree, &report, g.limit, append([]string{"gofmt", "-w"}, batch...)...)
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("format Go files: %w", err)
+		}
+	}
+	return nil
+}
+
+// isOurs reports whether a path is one that goFiles gives.
+func isOurs(tree fs.FS, file string) bool {
+	if path.Ext(file) != ".go" || strings.HasPrefix(path.Base(file), ".") {
+		return false
+	}
+	for _, folder := range strings.Split(path.Dir(file), "/") {
+		if folder != "." && skipped(folder) {
+			return false
+		}
+	}
+	generated, err := isGenerated(tree, file)
+	return err == nil && !generated
+}

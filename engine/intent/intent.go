@@ -1,0 +1,115 @@
+// Package intent says what kind of work a request is, before anything is asked of a model: by weighed keywords, with a figure for how sure
+// that is. It is pure: the same request is always the same kind.
+//
+// Invariant: what is unsure says so (Sure), and nothing here decides anything but what is asked and how it is named.
+package intent
+
+import (
+	"path"
+	"strings"
+)
+
+// Kind is a kind of work.
+type Kind string
+
+// The kinds.
+const (
+	Bugfix       Kind = "bugfix"
+	Refactor     Kind = "refactor"
+	Feature      Kind = "feature"
+	Optimisation Kind = "optimisation"
+	Analysis     Kind = "analysis"
+	Setup        Kind = "setup"
+	Test         Kind = "test"
+	Conversation Kind = "conversation" // about nothing in the folder
+)
+
+// Kinds are all of them.
+func Kinds() []Kind {
+	return []Kind{Bugfix, Refactor, Optimisation, Feature, Test, Setup, Analysis, Conversation}
+}
+
+// Request is what is classified.
+type Request struct {
+	Text  string
+	Focus string // the path that the person pointed at; may be empty
+	Kind  Kind   // that the person named themselves; may be empty
+}
+
+// Class is what a request is taken for.
+type Class struct {
+	Kind Kind
+	// Confidence is 0.6·min(1, top/5) + 0.2·min(1, scope/3) + 0.2·min(1, risk/5), of the weights of the kind's keywords, the places that
+	// the request names, and its risky words. It is 1 where the person named the kind.
+	Confidence float64
+	Scope      string   // the folder that the request is about, slash-separated; "." is all of it
+	Keywords   []string // that were found of the kind, in the order of the table
+	Trivial    bool     // it needs no review
+	// RequiresTests and RequiresReview are what such work needs before it counts as done.
+	RequiresTests, RequiresReview bool
+}
+
+// What is sure enough.
+const (
+	sure       = 0.55 // below it a model may be asked
+	byModel    = 0.75 // the least that a model's word counts for
+	chatLength = 400  // bytes that a conversation may have
+)
+
+// Sure reports whether the rules alone may name the kind.
+func (c Class) Sure() bool { return c.Confidence >= sure || c.Kind == Conversation }
+
+// Key is the class as lessons are kept under it: "bugfix:pay".
+func (c Class) Key() string { return string(c.Kind) + ":" + c.Scope }
+
+// Classify says what a request is.
+func Classify(r Request) Class {
+	text := strings.ToLower(r.Text)
+	best, weight, found := top(text)
+	places := places(r)
+	c := Class{Kind: best, Keywords: found, Scope: scope(places), Trivial: trivial(text)}
+	c.Confidence = 0.6*share(weight, 5) + 0.2*share(len(places), 3) + 0.2*share(risk(text), 5)
+	switch {
+	case r.Kind != "":
+		c.Kind, c.Confidence = r.Kind, 1
+	case weight == 0 && len(places) == 0 && chats(text):
+		c.Kind, c.Confidence = Conversation, byModel
+	case weight == 0 && strings.HasSuffix(strings.TrimSpace(text), "?"):
+		c.Kind = Analysis
+	}
+	return c.complete()
+}
+
+// Named is the class with the kind that a model has named; a word that is none leaves it as it is.
+func (c Class) Named(kind string) Class {
+	for _, k := range Kinds() {
+		if string(k) == kind {
+			c.Kind, c.Confidence = k, max(c.Confidence, byModel)
+			return c.complete()
+		}
+	}
+	return c
+}
+
+// complete adds what follows from the kind.
+func (c Class) complete() Class {
+	c.RequiresTests = c.Kind == Bugfix || c.Kind == Feature || c.Kind == Refactor
+	c.RequiresReview = !c.Trivial && c.Kind != Analysis && c.Kind != Conversation
+	return c
+}
+
+// share is n of most, at most 1.
+func share(n, most int) float64 { return float64(min(n, most)) / float64(most) }
+
+// scope is the folder of the first place that has one.
+func scope(places []string) string {
+	for _, p := range places {
+		if strings.HasSuffix(p, "/") {
+			return path.Clean(p)
+		}
+		if path.Ext(p) != "" {
+			return path.Dir(path.Clean(p))
+		}
+	}
+	return "."
+}

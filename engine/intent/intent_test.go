@@ -1,0 +1,99 @@
+package intent
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+func TestClassify(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct {
+		kind  Kind
+		scope string
+		sure  bool
+	}{
+		"fix the crash in pay/total.go when the cart is empty":           {Bugfix, "pay", true},
+		"add Sum to the calculator":                                      {Feature, ".", false},
+		"refactor internal/pay/pay.go: extract Rate and rename Total":    {Refactor, "internal/pay", true},
+		"optimise the slow search in index.go, its latency is a problem": {Optimisation, ".", true},
+		"explain how does the parser in patch/parse.go work":             {Analysis, "patch", false},
+		"set up and configure CI":                                        {Setup, ".", true},
+		"raise test coverage, with unit tests":                           {Test, ".", true},
+		"hello, how are you?":                                            {Conversation, ".", true},
+		"thanks, that was great":                                         {Conversation, ".", true},
+		"what is a monad?":                                               {Conversation, ".", true},
+		"make it green":                                                  {Feature, ".", false},
+		"is there a function for this?":                                  {Analysis, ".", false},
+		"please be nice":                                                 {Feature, ".", false},
+		"prefix the postfix":                                             {Conversation, ".", true}, // no keyword is a part of a word
+		"the login is broken, fix the error in `auth.go`, it is a security regression": {Bugfix, ".", true},
+		"":                         {Feature, ".", false},
+		strings.Repeat("la ", 200): {Feature, ".", false}, // too long for a chat
+	} {
+		c := Classify(Request{Text: text})
+		require.Equal(t, want.kind, c.Kind, text)
+		require.Equal(t, want.scope, c.Scope, text)
+		require.Equal(t, want.sure, c.Sure(), "%s: %v", text, c.Confidence)
+	}
+}
+
+// The formula, figure by figure.
+func TestConfidence(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]float64{
+		"add it":              0.6 * 2 / 5,
+		"fix it":              0.6 * 3 / 5,
+		"fix the bug":         0.6,
+		"fix the bug in a.go": 0.6 + 0.2/3,
+		"fix the bug in a.go, b.go, c.go and d.go":  0.6 + 0.2,
+		"fix the bug in the database":               0.6 + 0.2/5,
+		"fix a.go b.go c.go: delete drop migration": 0.6*3/5 + 0.2 + 0.2*3/5,
+	} {
+		require.InDelta(t, want, Classify(Request{Text: text}).Confidence, 1e-9, text)
+	}
+}
+
+func TestWhatWorkRequires(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[Kind][2]bool{
+		Bugfix: {true, true}, Feature: {true, true}, Refactor: {true, true}, Optimisation: {false, true}, Test: {false, true}, Setup: {false, true},
+		Analysis: {false, false}, Conversation: {false, false},
+	} {
+		c := Classify(Request{Text: "x", Kind: kind})
+		require.Equal(t, want, [2]bool{c.RequiresTests, c.RequiresReview}, kind)
+		require.InDelta(t, 1, c.Confidence, 0, "the person said so")
+	}
+	require.False(t, Classify(Request{Text: "fix the typo in a.go"}).RequiresReview, "it is trivial")
+	require.True(t, Classify(Request{Text: "fix the typo in a.go" + strings.Repeat(" and more", 20)}).RequiresReview, "the twin")
+}
+
+func TestAModelNamesTheKind(t *testing.T) {
+	t.Parallel()
+	unsure := Classify(Request{Text: "add it"})
+	named := unsure.Named("setup")
+	require.Equal(t, Setup, named.Kind)
+	require.InDelta(t, 0.75, named.Confidence, 1e-9)
+	require.False(t, named.RequiresTests)
+	require.Equal(t, unsure, unsure.Named("poetry"), "the twin")
+}
+
+func TestFocusIsTheScope(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "feature:pay/rates", Classify(Request{Text: "add it to x/y.go", Focus: "pay/rates/a.go"}).Key())
+	require.Equal(t, "feature:x", Classify(Request{Text: "add it to x/y.go"}).Key())
+}
+
+func TestAnyTextIsOneKind(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		r := Request{Text: rapid.String().Draw(t, "text"), Focus: rapid.SampledFrom([]string{"", "a.go", "a/b.go"}).Draw(t, "focus")}
+		c := Classify(r)
+		require.Contains(t, Kinds(), c.Kind)
+		require.True(t, c.Confidence >= 0 && c.Confidence <= 1+1e-9)
+		require.Equal(t, c, Classify(r))
+		require.NotEmpty(t, c.Scope)
+	})
+}

@@ -1,0 +1,125 @@
+package intent
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// keywords weigh for a kind. Earlier rows win where two weigh the same.
+var keywords = []struct {
+	kind   Kind
+	weight int // of each word
+	words  []string
+}{
+	{Bugfix, 3, []string{"fix", "bug", "broken", "crash", "crashes", "fails", "failing", "error", "wrong", "incorrect", "regression", "panic", "exception", "mend", "repair", "off by one", "does not work", "doesn't work"}},
+	{Refactor, 3, []string{"refactor", "restructure", "rename", "extract", "inline", "clean up", "cleanup", "simplify", "deduplicate", "move", "split up", "reorganise", "reorganize"}},
+	{Optimisation, 3, []string{"optimise", "optimize", "faster", "slow", "performance", "speed up", "latency", "memory usage", "allocations", "throughput"}},
+	{Feature, 2, []string{"add", "implement", "create", "build", "support", "introduce", "new", "feature", "allow", "enable", "extend", "write", "put"}},
+	{Test, 2, []string{"test", "tests", "coverage", "unit test", "integration test"}},
+	{Setup, 2, []string{"install", "set up", "setup", "configure", "initialise", "initialize", "scaffold", "bootstrap", "ci", "dockerfile", "upgrade"}},
+	{Analysis, 2, []string{"explain", "analyse", "analyze", "why", "how does", "what does", "describe", "review", "understand", "summarise", "summarize", "find out", "where is", "audit"}},
+}
+
+// risks are words that weigh for a request in which a fault is dear.
+var risks = []string{"delete", "drop", "migration", "migrate", "database", "schema", "auth", "authentication", "password", "security", "payment", "billing",
+	"production", "deploy", "encrypt", "permission", "concurrency", "transaction", "public api", "breaking"}
+
+// top is the kind whose keywords weigh most in a text, what they weigh, and which they are.
+func top(text string) (best Kind, weight int, found []string) {
+	best = Feature
+	for _, row := range keywords {
+		var words []string
+		for _, w := range row.words {
+			if has(text, w) {
+				words = append(words, w)
+			}
+		}
+		if n := row.weight * len(words); n > weight {
+			best, weight, found = row.kind, n, words
+		}
+	}
+	return best, weight, found
+}
+
+func risk(text string) (n int) {
+	for _, w := range risks {
+		if has(text, w) {
+			n++
+		}
+	}
+	return n
+}
+
+// has reports whether a text has a word, or words, as such: not as a part of a longer one.
+func has(text, word string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		start, end := from+at, from+at+len(word)
+		if (start == 0 || !inWord(text[start-1])) && (end == len(text) || !inWord(text[end])) {
+			return true
+		}
+		from = end
+	}
+}
+
+func inWord(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80
+}
+
+// place is what a request may name of a folder: a path, a name in backquotes, a call, a name in camel case or with underscores.
+var place = regexp.MustCompile("[\\w.-]+(?:/[\\w.-]+)+/?|[\\w.-]+/|\\b[\\w-]+\\.[a-z][a-z0-9]{0,4}\\b|`[^`\\n]+`|\\b\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\\b[A-Z][a-z0-9]+[A-Z]\\w*|\\b\\w+_\\w+\\b")
+
+// places are what a request names of the folder, none twice; what the person pointed at comes first.
+func places(r Request) (found []string) {
+	if r.Focus != "" {
+		found = append(found, r.Focus)
+	}
+	for _, p := range place.FindAllString(r.Text, -1) {
+		if p = strings.Trim(p, "`"); !slices.Contains(found, p) && !abbreviation(p) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// abbreviation reports whether what looks like a file is an abbreviation, or words on either side of a stroke.
+func abbreviation(p string) bool {
+	return slices.Contains([]string{"e.g", "i.e", "and/or", "etc", "vs"}, strings.TrimSuffix(strings.ToLower(p), "."))
+}
+
+// imperatives begin a sentence that wants something done.
+var imperatives = []string{"make", "change", "update", "remove", "delete", "use", "run", "show", "list", "let", "turn", "replace", "convert", "check", "handle", "return",
+	"print", "log", "document", "format", "generate", "apply", "revert", "undo", "open", "read", "find", "search", "please", "do", "set", "get", "give", "try"}
+
+// aboutFolder are words that only the folder can be meant by.
+var aboutFolder = []string{"code", "repo", "repository", "file", "files", "folder", "function", "method", "class", "package", "module", "project", "branch", "commit", "line"}
+
+var sentenceEnds = regexp.MustCompile(`[.!?;\n]+\s*`)
+
+// chats reports whether a text without keywords and places wants nothing of the folder: it is short, names nothing of it, and has no
+// sentence that tells to do something.
+func chats(text string) bool {
+	if len(text) > chatLength || strings.TrimSpace(text) == "" || slices.ContainsFunc(aboutFolder, func(w string) bool { return has(text, w) }) {
+		return false
+	}
+	for _, sentence := range sentenceEnds.Split(text, -1) {
+		words := strings.Fields(sentence)
+		if len(words) > 0 && slices.Contains(imperatives, strings.Trim(words[0], ",:")) {
+			return false
+		}
+	}
+	return true
+}
+
+// small are words of work that needs no review where there is little of it.
+var small = []string{"typo", "spelling", "comment", "whitespace", "wording"}
+
+const trivialLength = 120 // bytes
+
+func trivial(text string) bool {
+	return len(text) <= trivialLength && slices.ContainsFunc(small, func(w string) bool { return has(text, w) })
+}

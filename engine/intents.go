@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"forge/engine/event"
+	"forge/engine/intent"
+	"forge/engine/mode"
+	"forge/memory"
+)
+
+// kinds are what recipes are that leave no doubt.
+var kinds = map[string]intent.Kind{
+	string(mode.Fix): intent.Bugfix, string(mode.Refactor): intent.Refactor, string(mode.Test): intent.Test,
+}
+
+// class is what kind of work the run is taken for, by rules alone: it is the same in every life of the run.
+func (p params) class() intent.Class {
+	return intent.Classify(intent.Request{Text: p.Task, Focus: p.Focus.Path, Kind: kinds[p.Recipe]})
+}
+
+// intent is the kind and the scope of the task, as lessons are kept under.
+func (p params) intent() string {
+	c := p.class()
+	return memory.Key(string(c.Kind), c.Scope)
+}
+
+// begun is the header of the run.
+func (l *life) begun() event.RunStarted {
+	c := l.params.class()
+	return event.RunStarted{
+		Task: l.params.Task, Folder: l.params.Root, Model: l.model,
+		Class: event.Class{Kind: string(c.Kind), Confidence: c.Confidence, Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview},
+	}
+}

@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/step"
+	"forge/memory"
+)
+
+// Lines of scripts beside those of resume_test.go.
+const (
+	sayWrongly = `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: oops again}], patch: "", blocked: ""}}}`
+	sayNever = `
+- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: never}], patch: "", blocked: ""}}}`
+	sayCause = `
+- {match: {node: debugger}, reply: {json: {rootCause: it is misspelled, hypotheses: [], fix: spell it, mustRead: [], strategy: copy the test}}}`
+)
+
+// prompts are what the model was asked at a node, in order.
+func (d *desk) prompts(node string) (texts []string) {
+	for _, r := range d.script.Requests() {
+		if r.Node != node {
+			continue
+		}
+		text := ""
+		for _, m := range r.Messages {
+			text += m.Text + "\n"
+		}
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// patterns are those of the folder's memory.
+func (d *desk) patterns(e *Engine, c memory.Category) []memory.Pattern {
+	d.t.Helper()
+	m, err := e.Memory(d.t.Context(), d.root)
+	require.NoError(d.t, err)
+	all, err := m.Patterns(d.t.Context(), c)
+	require.NoError(d.t, err)
+	return all
+}
+
+// What three runs have taught stands in the prompts of the fourth; its confidence is counted from verdicts of gates.
+func TestTheFourthRunKnowsWhatThreeHaveTaught(t *testing.T) {
+	t.Parallel()
+	const lesson = "success pattern (strong, 0.80): feature:."
+	d := newDesk(t, strings.Repeat(sayExecutor+sayTests+sayRight+sayPass, 4))
+	e := d.open()
+	for range 4 {
+		result := d.wait(d.start(e))
+		require.Equal(t, event.Succeeded, result.State, result.Reason)
+	}
+	asked := d.prompts("orchestrator")
+	require.Len(t, asked, 4)
+	require.Contains(t, asked[3], lesson)
+	require.Contains(t, asked[3], "changes in b_test, b")
+	require.Contains(t, d.prompts("executor")[6], lesson, "whoever writes is told, too")
+	require.NotContains(t, asked[0], "feature:.")
+	require.NotContains(t, asked[2], lesson, "the twin: after two runs it is not as sure")
+	learned := d.patterns(e, memory.SuccessPattern)
+	require.Len(t, learned, 1)
+	require.Equal(t, [2]int{4, 0}, [2]int{learned[0].Successes, learned[0].Failures})
+}
+
+// A lesson that fails is not told any more.
+func TestALessonThatFailsIsNotTold(t *testing.T) {
+	t.Parallel()
+	failing := sayExecutor + sayTests + sayWrong + sayWrongly + sayCause + sayNever
+	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass+failing+sayExecutor+sayTests+sayRight+sayPass)
+	e := d.open()
+	require.Equal(t, event.Succeeded, d.wait(d.start(e)).State)
+	require.Equal(t, event.Failed, d.wait(d.start(e)).State)
+	p := d.patterns(e, memory.SuccessPattern)[0]
+	require.Equal(t, [2]int{1, 3}, [2]int{p.Successes, p.Failures})
+	require.Less(t, p.Confidence, memory.PromptConfidence)
+	require.Equal(t, event.Succeeded, d.wait(d.start(e)).State)
+	asked := d.prompts("orchestrator")
+	require.Contains(t, asked[1], "feature:.", "the twin: it was told while it held")
+	require.NotContains(t, asked[2], "feature:.")
+}
+
+// Which edit turned a failure green is learned, how each attempt came out is kept, and the run tells it.
+func TestWhatTurnedAFailureGreenIsLearned(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayWrong+sayRight+sayPass)
+	e := d.open()
+	run := d.start(e)
+	require.Equal(t, event.Succeeded, d.wait(run).State)
+	fixes := d.patterns(e, memory.FailurePattern)
+	require.Len(t, fixes, 1)
+	require.Contains(t, fixes[0].Text, "b_test")
+	require.Contains(t, fixes[0].Fix, "+one two")
+	require.Equal(t, []string{"feature:."}, fixes[0].Tags)
+	require.Equal(t, memory.Gate, fixes[0].Source.Origin)
+
+	m, err := e.Memory(t.Context(), d.root)
+	require.NoError(t, err)
+	attempts, err := m.Attempts(t.Context(), run.ID, "")
+	require.NoError(t, err)
+	require.Len(t, attempts, 2)
+	require.Less(t, attempts[0].Score(), 1.0)
+	require.InDelta(t, 1, attempts[1].Score(), 0)
+	told := 0
+	for _, ev := range run.Log.Since(0) {
+		if learned, is := ev.Data.(event.Learned); is {
+			told += len(learned.Patterns)
+		}
+	}
+	require.Equal(t, 3, told, "one failure of the work, one success, one fix")
+}
+
+// What no gate has judged teaches nothing: a reviewer's opinion, a gate that broke, a gate that executed nothing.
+func TestOnlyGatesTeach(t *testing.T) {
+	t.Parallel()
+	green := gate.Report{Gate: "test", Verdict: gate.Pass, Executed: 2, Passed: 2, Tests: true, Command: []string{"go", "test"}}
+	red := gate.Report{Gate: "test", Verdict: gate.Fail, Executed: 2, Passed: 1, Tests: true}
+	for name, c := range map[string]struct {
+		call step.LearnCall
+		want int // patterns that are moved
+	}{
+		"green and accepted":   {step.LearnCall{Accepted: true, Reports: []gate.Report{green}}, 2},
+		"green, not accepted":  {step.LearnCall{Reports: []gate.Report{green}}, 1}, // the command alone
+		"red":                  {step.LearnCall{Reports: []gate.Report{red}}, 1},
+		"no gate":              {step.LearnCall{Accepted: true}, 0},
+		"a gate that broke":    {step.LearnCall{Reports: []gate.Report{{Gate: "test", Verdict: gate.Error, Executed: 1}}}, 0},
+		"nothing was executed": {step.LearnCall{Accepted: true, Reports: []gate.Report{{Gate: "test", Verdict: gate.Pass}}}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, root := bench(t, nil)
+			l := &life{engine: e, run: &Run{ID: "r-1"}, params: params{Task: "add it", Root: root}}
+			c.call.Node, c.call.Attempt = "executor", 1
+			for range 2 { // told again, as in a life that is resumed
+				learned, err := l.learn(t.Context(), c.call)
+				require.NoError(t, err)
+				require.Len(t, learned.Patterns, c.want)
+				for _, p := range learned.Patterns {
+					require.Equal(t, 1, p.Successes+p.Failures, "it counts once")
+				}
+			}
+		})
+	}
+}

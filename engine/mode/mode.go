@@ -1,0 +1,109 @@
+// Package mode is the table of the ways in which a run may work: modes, which bound what a run may spend and do;
+// recipes, the kinds of work; and profiles, the ways to ask a model for a change. It is data with functions over it,
+// and does no I/O.
+//
+// Invariant: a mode only ever tightens. What the workspace, a model or a recipe says cannot make one allow more than
+// its row does.
+package mode
+
+// Name names a mode.
+type Name string
+
+// The modes.
+const (
+	Fast        Name = "fast"
+	Balanced    Name = "balanced"
+	Heavy       Name = "heavy"
+	Plan        Name = "plan"
+	Execute     Name = "execute"
+	Audit       Name = "audit"
+	Debug       Name = "debug"
+	Architect   Name = "architect"
+	OfflineSafe Name = "offline-safe"
+)
+
+// Default is the mode of a run that was given none.
+const Default = Balanced
+
+// Mode is one row of the table.
+type Mode struct {
+	Name    Name
+	Summary string // one line for people
+	// Turns is how often the profile ToolUse may ask the model for its next actions. A mode that only answers takes
+	// at least one to do so, whatever it says.
+	Turns int
+	// ValidationRetries is how often what a syntax check or a formatter finds in a change goes back to the model at
+	// once, within the same attempt. It is a budget of its own: turns that are used up take none of it away.
+	ValidationRetries int
+	// MaxAutoRisk is the gravest risk of a tool that is used without asking a person.
+	MaxAutoRisk Risk
+	// AllowMutations is false for modes that only look and answer: a run in such a mode proposes no change.
+	AllowMutations bool
+	// Offline is true for modes in which only models of this machine are asked.
+	Offline bool
+	// Profile is used where nobody asks for another; empty leaves it to the work (Choose).
+	Profile Profile
+	// Layer is what models are told of the mode. It stands in prompts, so each change of it is a change of those.
+	Layer string
+}
+
+// Modes lists the modes, from the quickest; those that change nothing come last.
+func Modes() []Mode {
+	return []Mode{
+		{
+			Name: Fast, Summary: "the shortest way to a small change", Turns: 2, MaxAutoRisk: Low, AllowMutations: true,
+			Layer: "Mode: fast. Take the shortest way to a correct result. Touch as few lines as you can, and explain little.",
+		},
+		{
+			Name: Balanced, Summary: "the usual way", Turns: 4, ValidationRetries: 1, MaxAutoRisk: Medium, AllowMutations: true,
+			Layer: "Mode: balanced. Weigh care against effort: do what the task needs, handle its edge cases, and nothing beyond it.",
+		},
+		{
+			Name: Heavy, Summary: "more turns and more care for hard changes", Turns: 8, ValidationRetries: 2, MaxAutoRisk: High, AllowMutations: true, Profile: ToolUse,
+			Layer: "Mode: heavy. The task is hard. Look at everything it depends on before you change anything, think of what may break elsewhere, and leave no case open.",
+		},
+		{
+			Name: Execute, Summary: "carry out what is decided already", Turns: 4, ValidationRetries: 1, MaxAutoRisk: Medium, AllowMutations: true,
+			Layer: "Mode: execute. What is to be done is decided. Carry it out as it is written, and do not redesign it.",
+		},
+		{
+			Name: Debug, Summary: "find the cause first, then mend it", Turns: 6, ValidationRetries: 2, MaxAutoRisk: Medium, AllowMutations: true, Profile: ToolUse,
+			Layer: "Mode: debug. Something is broken. Find the cause and be able to name it before you change anything; mend the cause and not the symptom.",
+		},
+		{
+			Name: Architect, Summary: "structure before detail", Turns: 3, ValidationRetries: 1, MaxAutoRisk: Medium, AllowMutations: true,
+			Layer: "Mode: architect. Structure comes first: decide on boundaries, names and dependencies, and keep to those that the code base has.",
+		},
+		{
+			Name: OfflineSafe, Summary: "nothing leaves this machine", Turns: 3, ValidationRetries: 1, MaxAutoRisk: Medium, AllowMutations: true, Offline: true,
+			Layer: "Mode: offline-safe. Nothing can be fetched: use only what is in the folder and installed already, and add no dependency.",
+		},
+		{
+			Name: Plan, Summary: "say what would be done; change nothing", MaxAutoRisk: Low,
+			Layer: "Mode: plan. Nothing may be changed. Say what would be done, in which files, in which order, and how it would be checked.",
+		},
+		{
+			Name: Audit, Summary: "look, and report what is found; change nothing", Turns: 3, MaxAutoRisk: Low,
+			Layer: "Mode: audit. Nothing may be changed. Look for faults, report each with its place and why it matters, the gravest first, and do not guess.",
+		},
+	}
+}
+
+// Lookup finds a mode; no name is the default one. The error is an *UnknownError, which names them all.
+func Lookup(name string) (Mode, error) {
+	if name == "" {
+		name = string(Default)
+	}
+	modes := Modes()
+	known := make([]string, len(modes))
+	for i, m := range modes {
+		if m.Name == Name(name) {
+			return m, nil
+		}
+		known[i] = string(m.Name)
+	}
+	return Mode{}, &UnknownError{What: "mode", Name: name, Known: known}
+}
+
+// Answers reports whether a run in the mode only answers.
+func (m Mode) Answers() bool { return !m.AllowMutations }

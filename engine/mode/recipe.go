@@ -1,0 +1,46 @@
+package mode
+
+// Recipe is a kind of work.
+type Recipe string
+
+// The recipes.
+const (
+	Implement Recipe = "implement"
+	Fix       Recipe = "fix"
+	TDD       Recipe = "tdd"
+	Refactor  Recipe = "refactor"
+	Test      Recipe = "test"
+	Document  Recipe = "document"
+)
+
+// Recipes lists every recipe.
+func Recipes() []Recipe { return []Recipe{Implement, Fix, TDD, Refactor, Test, Document} }
+
+// LookupRecipe finds a recipe; no name is Implement. The error is an *UnknownError, which names them all.
+func LookupRecipe(name string) (Recipe, error) { return lookup("recipe", name, Implement, Recipes()) }
+
+// TestsFirst reports whether the work changes behaviour, so that tests are written for it and seen to fail before it
+// is done. What only restructures, tests or documents what is there has no such tests: none could fail.
+func (r Recipe) TestsFirst() bool { return r == Implement || r == Fix || r == TDD }
+
+// OnlyTests reports whether the work is in tests alone.
+func (r Recipe) OnlyTests() bool { return r == Test }
+
+// Summary is one line about the recipe, for people.
+func (r Recipe) Summary() string {
+	switch r {
+	case Implement:
+		return "add or change behaviour, tests first"
+	case Fix:
+		return "mend what is broken, with a test that shows it first"
+	case TDD:
+		return "always tests first, whatever the task looks like"
+	case Refactor:
+		return "restructure; every test stays as it is"
+	case Test:
+		return "write tests for what is there; nothing else is touched"
+	case Document:
+		return "write documentation and comments; no behaviour changes"
+	}
+	return ""
+}

@@ -1,0 +1,105 @@
+package overseer
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+)
+
+// obstacle is something in the way that no edit removes.
+type obstacle struct {
+	name    string
+	shows   *regexp.Regexp
+	unblock string
+}
+
+// obstacles are known by what systems, languages and tools say when they meet them.
+var obstacles = []obstacle{
+	{"a missing program", regexp.MustCompile(`(?i)executable file not found|command not found|spawn \S+ ENOENT|not recognized as an internal or external command|No such file or directory: '[\w.-]+'`),
+		"install the program, or put it on PATH, and resume the run"},
+	{"a refused permission", regexp.MustCompile(`(?i)\bEACCES\b|\bEPERM\b|permission denied|operation not permitted|PermissionError`),
+		"give the permission, or let the tests use a folder of their own, and resume the run"},
+	{"a service that does not answer", regexp.MustCompile(`(?i)\bECONNREFUSED\b|connection refused|\bETIMEDOUT\b|\bEHOSTUNREACH\b|\bENOTFOUND\b|no such host|network is unreachable|i/o timeout|Temporary failure in name resolution`),
+		"start the service, or let the tests do without it, and resume the run"},
+	{"a full disk", regexp.MustCompile(`(?i)\bENOSPC\b|no space left on device|disk quota exceeded`),
+		"make room on the disk and resume the run"},
+	{"a setting of the environment that is missing", regexp.MustCompile(`(?i)(environment variable|env var)\S* \S+ (is )?(not set|missing|required|undefined)|missing (required )?environment variable|\w+ is not set in the environment|go\.mod requires go >=|requires Python|Unsupported engine|toolchain not available`),
+		"set up the environment that the project asks for and resume the run"},
+	{"a dependency that is not installed", regexp.MustCompile(`(?i)missing go\.sum entry|cannot find module providing package|no required module provides package|no matching package named .* found`),
+		"install the dependencies of the project and resume the run"},
+}
+
+// blocked holds where everything that fails shows the same kind of obstacle, and nothing that was asked for is about it: where an edit
+// could mend some of it, the run goes on with that.
+func blocked(f Facts) (Sign, bool) {
+	s, about := obstructed(f)
+	return s, s.Class == Blocked && !about
+}
+
+// suspectedBlock holds where there is an obstacle, and the request itself speaks of such a thing.
+func suspectedBlock(f Facts) (Sign, bool) {
+	s, about := obstructed(f)
+	return s, s.Class == Blocked && about
+}
+
+func obstructed(f Facts) (s Sign, about bool) {
+	messages := failing(f.Reports)
+	for _, o := range obstacles {
+		if len(messages) == 0 || slices.ContainsFunc(messages, func(m string) bool { return !o.shows.MatchString(m) }) {
+			continue
+		}
+		said := line(messages[0], o.shows)
+		return Sign{
+			Class: Blocked, Rule: o.name, Reason: fmt.Sprintf("there is %s in the way, which no edit removes: %s", o.name, said), Unblock: o.unblock,
+		}, o.shows.MatchString(f.Request)
+	}
+	return Sign{}, false
+}
+
+// failing are the messages of all that fails; of a gate that names no place, what it printed.
+func failing(reports []gate.Report) (messages []string) {
+	for _, r := range reports {
+		switch {
+		case r.Verdict == gate.Pass:
+		case len(r.Findings) == 0:
+			messages = append(messages, r.Summary+"\n"+r.Output)
+		default:
+			for _, f := range r.Findings {
+				messages = append(messages, f.Message)
+			}
+		}
+	}
+	return messages
+}
+
+// line is the line of a text in which an expression matches.
+func line(text string, shows *regexp.Regexp) string {
+	at := shows.FindStringIndex(text)
+	if at == nil {
+		return firstLine(text)
+	}
+	start := strings.LastIndexByte(text[:at[0]], '\n') + 1
+	found, _, _ := strings.Cut(text[start:], "\n")
+	return strings.TrimSpace(found)
+}
+
+// contradiction holds where attempts go back and forth between failures that have nothing in common: what makes the one pass makes the
+// other fail, so that perhaps nothing can hold all that was asked for.
+func contradiction(f Facts) (Sign, bool) {
+	n := len(f.Attempts)
+	if n < 3 || !Assess(f.Attempts).Oscillating || !sameFailures(f.Attempts[n-1], f.Attempts[n-3]) {
+		return Sign{}, false
+	}
+	one, other := f.Attempts[n-1].Failures, f.Attempts[n-2].Failures
+	if len(other) == 0 || slices.ContainsFunc(one, func(id string) bool { return slices.Contains(other, id) }) {
+		return Sign{}, false
+	}
+	return Sign{
+		Class: Blocked, Rule: "contradiction",
+		Reason:  fmt.Sprintf("what was asked for seems to contradict itself: where %q holds, %q does not, and the other way round", one[0], other[0]),
+		Unblock: "say which of the two counts, and run again",
+	}, true
+}

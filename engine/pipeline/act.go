@@ -1,0 +1,154 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"forge/engine/ask"
+	"forge/engine/flow"
+	"forge/engine/mode"
+	"forge/engine/step"
+	"forge/engine/tool"
+)
+
+// action is a tool that is to be used.
+type action struct {
+	Tool string    `json:"tool"`
+	Args tool.Args `json:"args"`
+}
+
+// title names an action for people and models, in one line.
+func (a action) title() string {
+	args := a.Args
+	what := cmp.Or(args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
+	what, _, _ = strings.Cut(what, "\n")
+	return strings.TrimSpace(a.Tool + " " + digest(what, 100))
+}
+
+// arguments are those that were given, as a tool reads them.
+func (a action) arguments() json.RawMessage {
+	text, _ := json.Marshal(a.Args) // strings, numbers and lists of them
+	return text
+}
+
+// allowance says which tools may be used.
+type allowance int
+
+const (
+	looking allowance = iota // those that only read
+	working                  // all
+)
+
+// act uses a tool on the tree of the attempt. What it says is never an error: a tool that there is not, one that may not be used,
+// and a change that may not be made are told to the model. What it changes is in the tree afterwards.
+func (p *phase) act(ctx context.Context, key string, a action, may allowance) (result string, changed bool, o step.Outcome) {
+	t, known := tool.All().Named(a.Tool)
+	switch {
+	case !known:
+		return tool.Tools().Unknown(a.Tool).Text, false, o
+	case may == looking && (t.Effect > tool.Read || t.Person):
+		return fmt.Sprintf("%s may not be used here: only what looks at the folder may", t.Name), false, o
+	case t.Person:
+		return p.askPerson(ctx, a)
+	}
+	if refusal, o := p.permit(ctx, a, t); refusal != "" || o.Signal != step.Success {
+		return refusal, false, o
+	}
+	said, err := step.Call[step.ToolResult](ctx, p.Flow, at(p.node), "tool/"+p.name+"/"+key, step.ActivityTool,
+		step.ToolCall{State: p.tree, Tool: t.Name, Args: a.arguments(), Timeout: t.Timeout})
+	var failed *flow.Failure
+	switch {
+	case ctx.Err() != nil:
+		return "", false, step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
+	case errors.As(err, &failed):
+		return digest("failed: "+failed.Error(), maxDigest), false, o
+	case err != nil:
+		return "", false, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+	}
+	return p.take(said)
+}
+
+// take puts what a tool has changed into the tree, if it may be there.
+func (p *phase) take(said step.ToolResult) (result string, changed bool, o step.Outcome) {
+	if len(said.Change.Files) == 0 {
+		return digest(said.Text, maxDigest), false, o
+	}
+	if err := p.guard(said.Change, p.told); err != nil {
+		return digest("nothing was changed: "+err.Error(), maxDigest), false, o
+	}
+	p.tree = p.with(said.Change)
+	return digest(said.Text, maxDigest), true, o
+}
+
+// permit asks the person about a tool that is riskier than what the mode uses by itself. What only changes the scratch tree is
+// not asked about: the person sees it before it is theirs. Without a person the answer is no.
+func (p *phase) permit(ctx context.Context, a action, t tool.Tool) (refusal string, o step.Outcome) {
+	risk := mode.Risk(t.Risk)
+	switch {
+	case t.Mutates() || p.task.Mode.Automatic(risk):
+		return "", o
+	case risk >= mode.Critical:
+		return fmt.Sprintf("%s is never used", t.Name), o
+	}
+	answer, err := p.ask(ctx, p.node, ask.Question{
+		Kind: ask.Approve, Title: fmt.Sprintf("Let the model use %s?", a.title()),
+		Detail:  fmt.Sprintf("Its risk is %s, and the mode %s uses by itself only what has the risk %s.\n\n    %s", risk, p.task.Mode.Name, p.task.Mode.MaxAutoRisk, a.arguments()),
+		Choices: []ask.Choice{{ID: "deny", Title: "No"}, {ID: "allow", Title: "Yes, this once"}}, Default: "deny",
+	})
+	if err != nil {
+		return "", unheard(ctx, err)
+	}
+	if answer.Choice != "allow" {
+		return fmt.Sprintf("the person does not allow %s: go on without", t.Name), o
+	}
+	return "", o
+}
+
+// askPerson puts the model's own question to the person.
+func (p *phase) askPerson(ctx context.Context, a action) (result string, changed bool, o step.Outcome) {
+	question, titles, err := tool.Question(a.arguments())
+	if err != nil {
+		return err.Error(), false, o
+	}
+	choices := []ask.Choice{{ID: leaveOpen, Title: "Decide yourself, carefully"}}
+	for i, title := range titles {
+		choices = append(choices, ask.Choice{ID: fmt.Sprint(i + 1), Title: title})
+	}
+	answer, err := p.ask(ctx, p.node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: leaveOpen})
+	switch {
+	case err != nil:
+		return "", false, unheard(ctx, err)
+	case answer.Text == "" && answer.Choice == leaveOpen:
+		return "the person leaves it to you: choose what is more careful, and say what you assumed", false, o
+	}
+	return digest("the person says: "+p.wording(answer, choices), maxDigest), false, o
+}
+
+// leaveOpen is the choice of whoever does not decide what a model asks.
+const leaveOpen = "open"
+
+// unheard is what follows a question that nobody answered.
+func unheard(ctx context.Context, err error) step.Outcome {
+	return step.Outcome{Signal: step.NeedsHuman, Reason: unanswered(ctx, err).Reason}
+}
+
+// digest is the beginning of a text, at most so many bytes.
+func digest(text string, most int) string {
+	text = strings.TrimSpace(text)
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	if line := strings.LastIndexByte(text[:end], '\n'); line > most/2 {
+		end = line
+	}
+	return text[:end] + "\n[… cut]"
+}

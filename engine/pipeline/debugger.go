@@ -1,0 +1,159 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/graph"
+	"forge/engine/overseer"
+	"forge/engine/prompt"
+	"forge/engine/step"
+)
+
+const debuggerInstructions = `You find out why a change to a code base does not work. You do not write the change. Reproduce the failure in your
+mind from what is shown, form hypotheses, rule out those that do not explain every message, and name the one cause. Tests say what
+is wanted: never propose to weaken, skip or delete one. Answer with one JSON object:
+- "rootCause": one sentence, the one cause that explains what failed.
+- "hypotheses": what else it could have been, and what rules it out; at most five.
+- "fix": what must be done, in terms of code.
+- "mustRead": paths of files that must be read before that, out of those listed; normally empty, at most eight.
+- "strategy": in one sentence how the next attempt goes about it; something else than what was tried.`
+
+const maxHypotheses, maxMustRead = 5, 8
+
+// debugging is the debugger's answer. How sure it is of itself is not asked for, and not read.
+type debugging struct {
+	RootCause  string   `json:"rootCause" jsonschema:"one sentence"`
+	Hypotheses []string `json:"hypotheses" jsonschema:"at most five"`
+	Fix        string   `json:"fix"`
+	MustRead   []string `json:"mustRead" jsonschema:"paths, normally empty"`
+	Strategy   string   `json:"strategy" jsonschema:"one sentence"`
+}
+
+// debug asks why the last attempt failed. An answer of no use is none: the attempt is made
+// without it. One that cannot let go of a strategy that failed ends the run.
+func (r *run) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
+	if o := r.count(); o.Signal != step.Success {
+		return debugging{}, outcome(o, graph.Normal)
+	}
+	again := false // the strategy was refused once, and given again
+	refused := 0
+	d, o := step.Do(ctx, r.Env.Env, step.Step[debugging]{
+		Place: step.Place{Node: roleDebugger, Attempt: n.Attempt}, Name: "diagnosis", Key: name("diagnosis", r.retried(n)), MaxTokens: 2048,
+		Document: r.compose(roleDebugger, debuggerInstructions, r.evidence(n, s, unread)...),
+		Check: func(d debugging) error {
+			err := d.check()
+			if err == nil && r.wasTried(d.Strategy) {
+				if again = refused > 0; again {
+					return nil
+				}
+				refused++
+				err = errors.New(`this "strategy" was tried and failed: name another one`)
+			}
+			return err
+		},
+	})
+	switch {
+	case o.Signal == step.Retryable:
+		return debugging{}, goesOn
+	case o.Signal != step.Success:
+		r.lose(roleDebugger, n)
+		return d, outcome(o, graph.Normal)
+	case again && r.retried(n) == 0:
+		return d, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
+			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, r.lastTry().reason)}
+	}
+	r.causes, r.strategies = append(r.causes, d.RootCause), append(r.strategies, d.Strategy)
+	d.MustRead = slices.DeleteFunc(d.MustRead, func(p string) bool { return !slices.Contains(unread, p) })
+	return d, goesOn
+}
+
+// evidence is what the debugger is shown: the request, what was tried in all attempts, and what failed in the last one.
+func (r *run) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
+	var sections []prompt.Section
+	if r.spec != "" {
+		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
+	}
+	if len(unread) > 0 {
+		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Files that were not read so far", Text: strings.Join(unread, "\n"), Data: true, Cut: 3})
+	}
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What was tried", Text: r.history(), Data: true, Cut: 2},
+		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: r.last.Unified(3), Data: true, Cut: 1})
+	if s.Reason != "" {
+		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What the overseer says", Text: fmt.Sprintf("%s: %s", s.Class, s.Reason), Data: true})
+	}
+	if n.Attempt >= 3 && len(r.strategies) > 0 {
+		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Strategies that failed: change the strategy",
+			Text: "- " + strings.Join(r.strategies, "\n- "), Data: true})
+	}
+	return append(sections, prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: r.trouble, Data: true, Cut: 1})
+}
+
+// history is a line for each attempt: what it changed, and how it came out.
+func (r *run) history() string {
+	var text strings.Builder
+	for _, t := range r.tries {
+		var paths []string
+		for _, e := range t.edits {
+			paths = merge(paths, e.paths)
+		}
+		fmt.Fprintf(&text, "Attempt %d changed %s: %d of %d checks held; what failed:\n", t.attempt, strings.Join(paths, ", "), t.outcome.Passed, t.outcome.Total)
+		for i, id := range t.outcome.Failures {
+			if i == maxFindings {
+				fmt.Fprintf(&text, "  … and %d more\n", len(t.outcome.Failures)-i)
+				break
+			}
+			text.WriteString("  " + clip(id, maxMessage) + "\n")
+		}
+	}
+	return strings.TrimRight(text.String(), "\n")
+}
+
+func (d debugging) check() error {
+	switch {
+	case strings.TrimSpace(d.RootCause) == "" || strings.TrimSpace(d.Fix) == "" || strings.TrimSpace(d.Strategy) == "":
+		return errors.New(`"rootCause", "fix" and "strategy" must not be empty`)
+	case len(d.Hypotheses) > maxHypotheses:
+		return fmt.Errorf(`%d "hypotheses" are too many: give at most %d`, len(d.Hypotheses), maxHypotheses)
+	case len(d.MustRead) > maxMustRead:
+		return fmt.Errorf(`%d paths in "mustRead" are too many: give at most %d`, len(d.MustRead), maxMustRead)
+	}
+	for _, text := range []string{d.Fix, d.Strategy} {
+		if weakens(text) {
+			return fmt.Errorf("%q would weaken a test: tests say what is wanted, so mend the code", clip(text, maxMessage))
+		}
+	}
+	return nil
+}
+
+// weakening is how somebody says that a test should ask for less; the words before it are looked at for a "not".
+var weakening = regexp.MustCompile(`(?i)\b(skip|delete|remove|weaken|loosen|relax|disable|ignore|comment out|change|rewrite|edit|adjust)\w*\s+((the|this|that|these|those|an?|some|any|all|its|failing|frozen|flaky|new|old)\s+){0,3}(\S+_)?(tests?|assertions?|expectations?|test cases?)\b`)
+
+var negation = regexp.MustCompile(`(?i)\b(not|never|without|n't|no need to|instead of|rather than)\s*(\S+\s+){0,2}$`)
+
+func weakens(text string) bool {
+	for _, at := range weakening.FindAllStringIndex(text, -1) {
+		if !negation.MatchString(text[:at[0]]) {
+			return true
+		}
+	}
+	return false
+}
+
+// wasTried reports whether a strategy is one that failed, in other words perhaps.
+func (r *run) wasTried(strategy string) bool {
+	return slices.ContainsFunc(r.strategies, func(s string) bool { return overseer.SameStrategy(s, strategy) })
+}
+
+// sections are the answer as the next attempt is shown it; none where there was no answer of use.
+func (d debugging) sections() []prompt.Section {
+	if d.RootCause == "" {
+		return nil
+	}
+	text := fmt.Sprintf("Root cause: %s\nFix: %s\nStrategy: %s", d.RootCause, d.Fix, d.Strategy)
+	return []prompt.Section{{Kind: prompt.Errors, Name: "What a debugger makes of it", Text: text, Data: true, Cut: 1}}
+}

@@ -1,0 +1,184 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/flow"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+)
+
+// How much of what went wrong an attempt is told.
+const (
+	maxPlaces      = 12    // that are shown with the code around them
+	maxErrorBytes  = 12000 // of the section
+	maxMessage     = 600   // bytes of one message
+	maxSummedFiles = 8     // in the summary of what is not shown
+)
+
+// afterwards are the last sections of a prompt after an attempt that failed: what it changed, and at the very end what went wrong. There are none for a first attempt.
+func (r *run) afterwards(n graph.Node) []prompt.Section {
+	if len(r.tries) == 0 {
+		return nil
+	}
+	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, r.limit(n.Attempt))
+	return []prompt.Section{
+		{Kind: prompt.Errors, Name: "Your last attempt", Text: r.last.Unified(3), Data: true, Cut: 2},
+		{Kind: prompt.Errors, Name: name, Text: r.trouble, Data: true},
+	}
+}
+
+// describeTrouble is what went wrong in an attempt: gates that did not open, each place once with the code around it as the attempt had it.
+// Where no gate named a place it is the attempt's reason.
+func (r *run) describeTrouble(ctx context.Context, n graph.Node, t try) (string, error) {
+	places, rest := pick(t.reports)
+	if len(places) == 0 {
+		return t.reason, nil
+	}
+	scopes, err := r.scopesOf(ctx, n, t.tree, places)
+	return render(t.reports, places, scopes, rest), err
+}
+
+// scopesOf gives the code around places. That nobody can find it is no reason to do without the messages.
+func (r *run) scopesOf(ctx context.Context, n graph.Node, tree step.State, places []place) (map[step.Location]step.Scope, error) {
+	call := step.ScopesCall{State: tree}
+	for _, p := range places {
+		if p.at.Line > 0 {
+			call.Places = append(call.Places, p.at)
+		}
+	}
+	if len(call.Places) == 0 {
+		return nil, nil
+	}
+	found, err := step.Call[[]step.Scope](ctx, r.Flow, at(n), "scopes", step.ActivityScopes, call)
+	if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
+		return nil, nil
+	}
+	by := map[step.Location]step.Scope{}
+	for _, s := range found {
+		by[s.Location] = s
+	}
+	return by, err
+}
+
+// place is a line of the attempt's tree, or a test without one, where something does not hold.
+type place struct {
+	at       step.Location
+	gate     string
+	findings []gate.Finding // what was found there, by whichever gate; at least one
+}
+
+// pick takes the places that are shown out of failed reports, in their order, each once; the rest are findings of other places.
+func pick(reports []gate.Report) (places []place, rest []gate.Finding) {
+	for _, report := range reports {
+		if report.Verdict == gate.Pass {
+			continue
+		}
+		for _, f := range report.Findings {
+			here := step.Location{Path: f.Path, Line: f.Line}
+			known := slices.IndexFunc(places, func(p place) bool { return p.same(here, f) })
+			switch {
+			case known >= 0:
+				places[known].findings = append(places[known].findings, f)
+			case len(places) < maxPlaces:
+				places = append(places, place{at: here, gate: report.Gate, findings: []gate.Finding{f}})
+			default:
+				rest = append(rest, f)
+			}
+		}
+	}
+	return places, rest
+}
+
+// same reports whether a finding is of this place. Without a line the message tells places apart.
+func (p place) same(here step.Location, f gate.Finding) bool {
+	return p.at == here && (here.Line > 0 || p.findings[0].Message == f.Message && p.findings[0].Test == f.Test)
+}
+
+// render writes reports with their places, as far as there is room; whatever is left out is summed up.
+func render(reports []gate.Report, places []place, scopes map[step.Location]step.Scope, rest []gate.Finding) string {
+	var text strings.Builder
+	for _, report := range reports {
+		if report.Verdict == gate.Pass {
+			continue
+		}
+		fmt.Fprintf(&text, "%s: %s: %s\n", report.Gate, report.Verdict, report.Summary)
+		if len(report.Findings) == 0 && report.Output != "" {
+			text.WriteString(report.Output[max(0, len(report.Output)-maxOutput):] + "\n")
+		}
+		for _, p := range places {
+			if p.gate != report.Gate {
+				continue
+			}
+			if part := p.String(scopes); text.Len()+len(part) <= maxErrorBytes {
+				text.WriteString(part)
+			} else {
+				rest = append(rest, p.findings...)
+			}
+		}
+	}
+	text.WriteString(sumUp(rest))
+	return strings.TrimRight(text.String(), "\n")
+}
+
+// String is the place with what was found there and the code around it.
+func (p place) String(scopes map[step.Location]step.Scope) string {
+	var text strings.Builder
+	said := map[string]bool{}
+	for _, f := range p.findings {
+		if line := clip(f.String(), maxMessage); !said[line] {
+			said[line] = true
+			text.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
+		}
+	}
+	scope, known := scopes[p.at]
+	if !known {
+		return text.String()
+	}
+	if scope.Header != "" {
+		fmt.Fprintf(&text, "    in %s\n", scope.Header)
+	}
+	text.WriteString("    " + strings.ReplaceAll(scope.Lines, "\n", "\n    ") + "\n")
+	return text.String()
+}
+
+// sumUp tells how many findings are not shown, and of which files they are.
+func sumUp(rest []gate.Finding) string {
+	if len(rest) == 0 {
+		return ""
+	}
+	var paths []string
+	times := map[string]int{}
+	for _, f := range rest {
+		if times[f.Path]++; times[f.Path] == 1 {
+			paths = append(paths, f.Path)
+		}
+	}
+	var parts []string
+	for i, p := range paths {
+		if i == maxSummedFiles {
+			parts = append(parts, fmt.Sprintf("others in %d more files", len(paths)-i))
+			break
+		}
+		name := p
+		if name == "" {
+			name = "no named file"
+		}
+		parts = append(parts, fmt.Sprintf("%d in %s", times[p], name))
+	}
+	return fmt.Sprintf("… and %d more findings: %s\n", len(rest), strings.Join(parts, ", "))
+}
+
+// clip keeps the beginning of a text, and says that it does.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + " …"
+}

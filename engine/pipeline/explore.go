@@ -1,0 +1,204 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/engine/tool"
+)
+
+const exploreInstructions = `You find out what somebody must read before they change a code base. You do not write code. You are shown the
+task and a part of the folder; whoever writes the change is shown the same, and what you ask for. Ask for what is
+missing: definitions that will be called or changed, their callers, tests beside them, conventions to follow. Do
+not ask for what is shown already. Answer with one JSON object:
+- "requests": at most eight, each with "provider", "args" (those that the provider takes; leave the others out)
+  and "why" in a few words. An empty list when nothing is missing: then the work begins.
+The providers:
+`
+
+// DefaultRounds is how often it is asked, before the first attempt, what else must be read.
+const DefaultRounds = 10
+
+// roleExplorer asks in nodeExplore: its model is not that of whoever else asks there.
+const roleExplorer = "explorer"
+
+// What bounds exploration beside its rounds.
+const (
+	maxRequests  = 8        // of one answer
+	maxExplored  = 64 << 10 // bytes of all answers together
+	exploreReply = 1024     // tokens
+	maxTold      = 200      // bytes of the arguments of a provider, for people
+)
+
+// exploration is the explorer's answer.
+type exploration struct {
+	Requests []wanted `json:"requests" jsonschema:"empty when nothing is missing"`
+}
+
+// wanted is one thing that should be looked at.
+type wanted struct {
+	Provider string    `json:"provider"`
+	Args     tool.Args `json:"args"`
+	Why      string    `json:"why" jsonschema:"a few words"`
+}
+
+func (e exploration) check() error {
+	if len(e.Requests) > maxRequests {
+		return fmt.Errorf("%d requests are too many: ask for the %d that matter most", len(e.Requests), maxRequests)
+	}
+	return nil
+}
+
+// looked is something that was looked at, and what was seen.
+type looked struct {
+	key      string // the same for what asks for the same
+	question string // what was asked, as JSON
+	said     step.ToolResult
+}
+
+// explore finds out what must be read before an attempt: before the first one by asking a model, before others from what went
+// wrong. What nobody could find out is no reason not to try.
+func (r *run) explore(ctx context.Context, n graph.Node) graph.Outcome {
+	r.advice = nil
+	if n.Attempt > 1 {
+		return r.prepare(ctx, n)
+	}
+	shown, err := r.shown(ctx, n, "context", r.base())
+	if err != nil {
+		return failed("look at the folder", err)
+	}
+	if shown.Whole {
+		return graph.Outcome{Status: graph.Done}
+	}
+	sections, err := r.sectionsOf(ctx, n, r.base(), shown)
+	if err != nil {
+		return failed("look at the folder", err)
+	}
+	return r.rounds(ctx, n, sections)
+}
+
+// rounds asks what is missing until nothing is, or there are no rounds left.
+func (r *run) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
+	for round := 1; round <= r.Rounds; round++ {
+		asked, o := step.Do(ctx, r.Env.Env, step.Step[exploration]{
+			Place: step.Place{Node: roleExplorer, Attempt: n.Attempt}, Name: "exploration", Key: fmt.Sprintf("round %d", round),
+			MaxTokens: exploreReply, Check: exploration.check, Document: r.missing(shown, round),
+		})
+		switch {
+		case o.Signal == step.Retryable: // nobody could read it: whoever writes must do with what there is
+			return graph.Outcome{Status: graph.Done}
+		case o.Signal != step.Success:
+			return outcome(o, graph.Normal)
+		}
+		more, err := r.look(ctx, n, fmt.Sprintf("round %d", round), asked.Requests)
+		if err != nil {
+			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+		}
+		if !more {
+			return graph.Outcome{Status: graph.Done}
+		}
+	}
+	return graph.Outcome{Status: graph.Done}
+}
+
+// missing is the document of a round.
+func (r *run) missing(shown []prompt.Section, round int) prompt.Document {
+	sections := slices.Concat(shown, r.findings())
+	if r.spec != "" {
+		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
+	}
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, r.Rounds)})
+	return r.compose("explorer", exploreInstructions+tool.Providers().Describe(), sections...)
+}
+
+// look asks providers, those that were not asked the same before. It reports whether anything new was seen, and whether there is
+// room for more. name is of the steps.
+func (r *run) look(ctx context.Context, n graph.Node, name string, requests []wanted) (more bool, err error) {
+	for i, w := range requests {
+		args, err := json.Marshal(w.Args)
+		if err != nil {
+			return false, fmt.Errorf("write down what is asked of %s: %w", w.Provider, err)
+		}
+		l := looked{key: tool.Key(w.Provider, args), question: w.Provider + " " + string(args)}
+		if r.knows(l.key) {
+			continue
+		}
+		if l.said, err = r.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
+			return false, err
+		}
+		r.explored, more = append(r.explored, l), true
+		if w.Provider == "read_file" && !l.said.Failed && !l.said.Cut {
+			r.saw = merge(r.saw, []string{w.Args.Path})
+		}
+		if r.exploredBytes() >= maxExplored {
+			return false, nil
+		}
+	}
+	return more, nil
+}
+
+func (r *run) knows(key string) bool {
+	return slices.ContainsFunc(r.explored, func(l looked) bool { return l.key == key })
+}
+
+func (r *run) exploredBytes() (sum int) {
+	for _, l := range r.explored {
+		sum += len(l.said.Text)
+	}
+	return sum
+}
+
+// provide asks one provider of the folder as the person has it. What cannot be provided is an answer, too; the error is for what
+// could not be done or kept. name is the step's.
+func (r *run) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
+	t, known := tool.Providers().Named(provider)
+	if !known {
+		return step.ToolResult(tool.Providers().Unknown(provider)), nil
+	}
+	said, err := step.Call[step.ToolResult](ctx, r.Flow, at(n), name, step.ActivityTool,
+		step.ToolCall{State: r.base(), Tool: provider, Args: args, Timeout: t.Timeout})
+	if err != nil {
+		return said, fmt.Errorf("ask %s: %w", provider, err)
+	}
+	r.Tell(event.ToolUsed{
+		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
+	})
+	return said, nil
+}
+
+// findings are what was explored, and what is advised for the next attempt: sections of documents from then on.
+func (r *run) findings() []prompt.Section {
+	var sections []prompt.Section
+	for i, l := range r.explored {
+		name := fmt.Sprintf("Looked at, %d", i+1)
+		if l.said.Failed {
+			name += " (in vain)"
+		}
+		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: l.question + "\n" + strings.TrimRight(l.said.Text, "\n"), Data: true, Cut: 2})
+	}
+	return append(sections, r.advice...)
+}
+
+// prepare gets ready for another attempt: what went wrong says what must be read, and what is to be done differently.
+func (r *run) prepare(ctx context.Context, n graph.Node) graph.Outcome {
+	found, o := r.diagnose(ctx, n)
+	if o.Status != graph.Done {
+		return o
+	}
+	r.advice = found.advice
+	var requests []wanted
+	for _, path := range found.read {
+		requests = append(requests, wanted{Provider: "read_file", Args: tool.Args{Path: path}})
+	}
+	if _, err := r.look(ctx, n, "read", requests); err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+	}
+	return graph.Outcome{Status: graph.Done}
+}

@@ -1,0 +1,62 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/step"
+)
+
+// maxTaught is how much of an edit that turned a failure green is kept with it, in bytes.
+const maxTaught = 600
+
+// learn hands what the gates said of the latest attempt to memory, and tells what that made of it. Where memory cannot keep it
+// nothing is learned, and the run goes on. The error is for what could not be journaled.
+func (r *run) learn(ctx context.Context, n graph.Node) error {
+	t := r.lastTry()
+	call := step.LearnCall{
+		Node: Writing, Attempt: t.attempt, Passed: t.outcome.Passed, Total: t.outcome.Total, Failures: t.outcome.Failures,
+		Reason: t.reason, Class: r.class, Accepted: t.reason == "", Touched: r.touched(),
+	}
+	for _, report := range t.reports {
+		if slices.Contains(r.Project.Gates, report.Gate) {
+			call.Reports = append(call.Reports, brief(report))
+		}
+	}
+	if len(r.tries) > 1 && len(call.Reports) > 0 {
+		before := r.tries[len(r.tries)-2].outcome.Failures
+		call.Resolved = slices.DeleteFunc(slices.Clone(before), func(id string) bool { return slices.Contains(t.outcome.Failures, id) })
+		call.Fix = clip(r.changes.Unified(1), maxTaught)
+	}
+	learned, err := step.Call[step.Learned](ctx, r.Flow, at(n), "learn", step.ActivityLearn, call)
+	if _, refused := asFailure(err); refused || err == nil && len(learned.Patterns) == 0 {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("learn from attempt %d: %w", t.attempt, err)
+	}
+	told := event.Learned{Attempt: t.attempt}
+	for _, p := range learned.Patterns {
+		told.Patterns = append(told.Patterns, event.LearnedPattern(p))
+	}
+	r.Tell(told)
+	return nil
+}
+
+// brief is a report without what is long.
+func brief(r gate.Report) gate.Report {
+	r.Output, r.Findings, r.Held = "", nil, nil
+	return r
+}
+
+// touched are the files that the attempt changes.
+func (r *run) touched() (paths []string) {
+	for _, t := range r.lastTry().edits {
+		paths = merge(paths, t.paths)
+	}
+	return paths
+}

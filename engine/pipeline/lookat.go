@@ -1,0 +1,110 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+const lookInstructions = `You review code for the person who works on it, as an experienced colleague would: wrong behaviour, errors that
+are swallowed, broken contracts between callers and what they call, what can be read or written by whom it must not,
+tests that prove nothing. Do not ask for matters of taste. You change nothing. Answer with one JSON object:
+- "summary": one or two sentences.
+- "issues": ` + issueRules + ` An empty list where nothing is wrong: invent nothing.`
+
+// remarks are what a reviewer says of code that it was shown.
+type remarks struct {
+	Summary string  `json:"summary" jsonschema:"one or two sentences"`
+	Issues  []issue `json:"issues"`
+}
+
+// exhibit is what a reviewer looks at.
+type exhibit struct {
+	section prompt.Section
+	changes patch.ChangeSet // that the tree has over the last commit; empty for a selection
+	files   int
+}
+
+// lookAt has a selection reviewed, or what the person has not committed yet.
+func (r *run) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
+	show, ending, err := r.underReview(ctx, n)
+	switch {
+	case err != nil:
+		return failed("read what is to be reviewed", err)
+	case ending != nil:
+		return *ending
+	}
+	files, err := r.context(ctx, n, "context", r.base())
+	if err != nil {
+		return failed("gather what belongs to it", err)
+	}
+	places := r.placing(ctx, n, r.base(), show.changes)
+	said, o := decide(ctx, r, n, step.Step[remarks]{
+		Name: "review", Key: "review", MaxTokens: reviewTokens,
+		Document: r.compose(n.ID, lookInstructions, append(files, show.section)...),
+		Check: func(m remarks) error {
+			if err := checkIssues(m.Issues); err != nil {
+				return err
+			}
+			return places.check(m.Issues)
+		},
+	})
+	if o.Signal == step.Retryable {
+		r.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
+	}
+	if o.Signal != step.Success {
+		return outcome(o, graph.Normal)
+	}
+	issues := places.kept(said.Issues)
+	report := reportOn(issues, !grave(issues), said.Summary, show.files)
+	report.Output = places.note()
+	r.tellReview(n, report)
+	r.finished = summarised(said.Summary)
+	return graph.Outcome{Status: graph.Done}
+}
+
+// underReview is what is to be looked at. An outcome is the end, where there is nothing.
+func (r *run) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
+	if f := r.task.Focus; f.Path != "" {
+		text, err := r.reader(ctx, n, "focus").ReadFile(f.Path)
+		if err != nil {
+			return exhibit{}, nil, err
+		}
+		name := "To be reviewed: " + f.Path
+		if f.StartLine > 0 {
+			name = fmt.Sprintf("%s, lines %d to %d", name, f.StartLine, f.EndLine)
+		}
+		section := prompt.Section{Kind: prompt.Request, Name: name, Data: true, Text: numbered(string(text), f.StartLine, f.EndLine)}
+		return exhibit{section: section, files: 1}, nil, nil
+	}
+	diff, err := step.Call[step.Uncommitted](ctx, r.Flow, at(n), "diff", step.ActivityDiff, r.base())
+	switch {
+	case err != nil:
+		return exhibit{}, nil, err
+	case !diff.Known:
+		return exhibit{}, &graph.Outcome{Status: graph.Blocked,
+			Reason: "this folder has no commit that its files could be compared with: name what is to be reviewed, a file or lines of one"}, nil
+	case len(diff.Changes.Files) == 0:
+		r.finished = "there is nothing to review: every file is as the last commit has it"
+		r.tellReview(n, gate.Report{Gate: ReviewName, Empty: true, Summary: r.finished})
+		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: r.finished}, nil
+	}
+	r.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")
+	section := prompt.Section{Kind: prompt.Request, Name: "To be reviewed: what is not committed", Data: true, Cut: 2, Text: numberedDiff(diff.Changes, 10)}
+	return exhibit{section: section, files: len(diff.Changes.Files), changes: diff.Changes}, nil, nil
+}
+
+// changedPaths are the files of a change.
+func changedPaths(c patch.ChangeSet) (paths []string) {
+	for _, f := range c.Files {
+		paths = append(paths, path.Clean(f.Path))
+	}
+	return paths
+}

@@ -1,0 +1,61 @@
+package pipeline
+
+import (
+	"context"
+	"slices"
+
+	"forge/engine/event"
+	"forge/engine/graph"
+	"forge/engine/llm"
+	"forge/engine/prompt"
+	"forge/engine/step"
+)
+
+const narratorInstructions = `You answer a question about a code base, for the person who works on it. You change nothing and propose no
+edits unless you are asked how something could be changed. Answer in Markdown, as briefly as the question allows.
+Say where what you tell is to be found, as path:line. What you were not shown you do not know: say so, and name the
+files that would have to be looked at.`
+
+const narratorTokens = 8192
+
+// narrate answers a question. The answer streams: what the model says is shown while it says it.
+func (r *run) narrate(ctx context.Context, n graph.Node) graph.Outcome {
+	files, err := r.context(ctx, n, "context", r.base())
+	if err != nil {
+		return failed("gather what the question is about", err)
+	}
+	pointed, err := r.pointedAt(ctx, n)
+	if err != nil {
+		return failed("read what the question points at", err)
+	}
+	said, o := decide(ctx, r, n, step.Step[llm.Prose]{
+		Name: "answer", Key: "answer", MaxTokens: narratorTokens,
+		Document: r.compose(n.ID, narratorInstructions, slices.Concat(files, pointed, r.findings())...),
+	})
+	if o.Signal != step.Success {
+		return outcome(o, graph.Normal)
+	}
+	r.answer = string(said)
+	r.finished = "answered"
+	r.Tell(event.AnswerReady{Text: r.answer})
+	return graph.Outcome{Status: graph.Done}
+}
+
+// pointedAt shows the lines that the person pointed at, with their numbers; none where it is the whole folder. A file
+// that the context has anyway is shown again only where lines of it were chosen.
+func (r *run) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, error) {
+	f := r.task.Focus
+	if f.Path == "" || f.StartLine == 0 {
+		return nil, nil
+	}
+	text, err := r.reader(ctx, n, "focus").ReadFile(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	return []prompt.Section{{Kind: prompt.Request, Name: "The selection", Data: true, Text: numbered(string(text), f.StartLine, f.EndLine)}}, nil
+}
+
+// reader reads the files of the folder as it was when the run began. name is what for.
+func (r *run) reader(ctx context.Context, n graph.Node, name string) step.Reader {
+	return step.Reader{Ctx: ctx, Flow: r.Flow, At: at(n), Name: name, State: r.base()}
+}

@@ -1,0 +1,194 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"forge/engine/flow"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// ReviewName is what reports call the reviewer.
+const ReviewName = "review"
+
+// issueRules are what a reviewer is told of the issues it names.
+const issueRules = `each with "path", "startLine" and "endLine" (of the file
+  as it stands after the change, the same number twice for one line), "severity" ("error" for what must be mended, "warning"
+  for what the person should know), "category" and "message": what is wrong, and what would be right, in at most
+  two sentences. Name no place that you were not shown.`
+
+// issue is what a reviewer finds fault with.
+type issue struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"startLine" jsonschema:"from 1"`
+	EndLine   int    `json:"endLine,omitempty" jsonschema:"the last line of it"`
+	Severity  string `json:"severity" jsonschema:"error or warning"`
+	Category  string `json:"category,omitempty" jsonschema:"wrong-behaviour, missing-behaviour, silent-failure, contract-mismatch, schema-drift, security, performance, test or other"`
+	Message   string `json:"message"`
+}
+
+// categories are what is reported as they are; another one is "other".
+var categories = []string{
+	"wrong-behaviour", "missing-behaviour", "silent-failure", "contract-mismatch", "schema-drift", "security", "performance", "test", "other",
+}
+
+// checkIssues finds the faults of issues that do not need the tree.
+func checkIssues(issues []issue) error {
+	var errs []error
+	for i, s := range issues {
+		if err := oneOf("severity", s.Severity, "error", "warning"); err != nil {
+			errs = append(errs, fmt.Errorf("issue %d: %w", i+1, err))
+		}
+		if strings.TrimSpace(s.Message) == "" {
+			errs = append(errs, fmt.Errorf("issue %d says nothing: give its \"message\"", i+1))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func grave(issues []issue) bool {
+	return slices.ContainsFunc(issues, func(i issue) bool { return i.Severity == "error" })
+}
+
+func (i issue) finding() gate.Finding {
+	f := gate.Finding{Path: i.Path, Line: i.StartLine, Severity: gate.SeverityWarning, Rule: "other", Message: strings.TrimSpace(i.Message)}
+	if i.Severity == "error" {
+		f.Severity = gate.SeverityError
+	}
+	if i.EndLine > i.StartLine {
+		f.EndLine = i.EndLine
+	}
+	if slices.Contains(categories, i.Category) {
+		f.Rule = i.Category
+	}
+	return f
+}
+
+func (i issue) String() string {
+	return fmt.Sprintf("%s:%d: %s: %s", i.Path, i.StartLine, i.Severity, strings.TrimSpace(i.Message))
+}
+
+// placing checks that issues are about places that there are. The first answer with one that is not is sent back; what is
+// still nowhere after that is left out, and said.
+type placing struct {
+	files   step.Reader
+	changes patch.ChangeSet // over them
+	asked   bool            // for better places
+	left    []issue         // that are nowhere
+}
+
+func (r *run) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
+	return &placing{files: step.Reader{Ctx: ctx, Flow: r.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
+}
+
+// check is the part of step.Check that needs the tree.
+func (p *placing) check(issues []issue) error {
+	p.left = nil
+	var faults []error
+	for _, i := range issues {
+		fault, err := p.fault(i)
+		if err != nil {
+			return err
+		}
+		if fault != nil {
+			p.left, faults = append(p.left, i), append(faults, fault)
+		}
+	}
+	if p.asked {
+		return nil
+	}
+	p.asked = len(faults) > 0
+	return errors.Join(faults...)
+}
+
+// kept are the issues that are somewhere.
+func (p *placing) kept(issues []issue) []issue {
+	return slices.DeleteFunc(slices.Clone(issues), func(i issue) bool { return slices.Contains(p.left, i) })
+}
+
+// note says what was left out; empty is nothing.
+func (p *placing) note() string {
+	var places []string
+	for _, i := range p.left {
+		places = append(places, fmt.Sprintf("%s:%d", i.Path, i.StartLine))
+	}
+	switch len(places) {
+	case 0:
+		return ""
+	case 1:
+		return "an issue was left out, because it names a place that is not there: " + places[0]
+	}
+	return fmt.Sprintf("%d issues were left out, because they name places that are not there: %s", len(places), strings.Join(places, ", "))
+}
+
+// fault says what is wrong with the place of an issue. The error is for a file that could not be looked for.
+func (p *placing) fault(i issue) (fault, err error) {
+	text, exists, err := p.text(i.Path)
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
+	switch {
+	case !exists:
+		return fmt.Errorf("an issue names %q: there is no such file. Name a path as you were shown it, or leave the issue out", i.Path), nil
+	case i.StartLine < 1 || i.StartLine > lines:
+		return fmt.Errorf("an issue names line %d of %s, which has %d: name the line it is about", i.StartLine, i.Path, lines), nil
+	case i.EndLine > lines || i.EndLine != 0 && i.EndLine < i.StartLine:
+		return fmt.Errorf("an issue is about lines %d to %d of %s, which has %d: name the lines it is about", i.StartLine, i.EndLine, i.Path, lines), nil
+	}
+	return nil, nil
+}
+
+// text is a file after the changes; of one that was deleted, before them.
+func (p *placing) text(path string) (text string, exists bool, err error) {
+	for _, f := range p.changes.Files {
+		switch {
+		case f.Path == path && f.Kind == patch.Delete:
+			return f.Before, true, nil
+		case f.Path == path:
+			return f.After, true, nil
+		}
+	}
+	if !fs.ValidPath(path) || path == "." {
+		return "", false, nil
+	}
+	content, err := p.files.ReadFile(path)
+	if failed := (*flow.Failure)(nil); errors.Is(err, fs.ErrNotExist) || errors.As(err, &failed) {
+		return "", false, nil
+	}
+	return string(content), err == nil, err
+}
+
+// reportOn is what a reviewer says, as a report. looked is how many files it was shown.
+func reportOn(issues []issue, holds bool, summary string, looked int) gate.Report {
+	report := gate.Report{Gate: ReviewName, Verdict: gate.Pass, Summary: summarised(summary), Executed: looked, Passed: looked}
+	if !holds {
+		report.Verdict, report.Passed = gate.Fail, 0
+	}
+	for _, i := range issues {
+		report.Findings = append(report.Findings, i.finding())
+	}
+	return report
+}
+
+// tellReview tells what came of a review, and keeps it.
+func (r *run) tellReview(n graph.Node, report gate.Report) {
+	r.opinion = &report
+	r.Tell(reviewed(n, report))
+}
+
+// summarised keeps a text to the one line that a summary has.
+func summarised(text string) string {
+	line := strings.Join(strings.Fields(text), " ")
+	if runes := []rune(line); len(runes) > 200 {
+		return string(runes[:199]) + "…"
+	}
+	return line
+}

@@ -1,0 +1,157 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"forge/engine/graph"
+	"forge/engine/mode"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// phase is one thing an attempt asks of the model: tests, or the implementation. What it says is one document for each
+// completion: what the phase began with, always the same, and after it what came of earlier completions, which is only
+// ever added to. So the prefix is the same bytes from one completion to the next.
+type phase struct {
+	*run
+	node         graph.Node
+	name         string // of its steps, and of what the model is to give
+	instructions string
+	profile      mode.Profile
+	guard        guard
+	demands      bool // an answer without edits is a fault, whatever it says
+
+	document prompt.Document
+	log      []prompt.Section // what came of earlier completions
+	told     string           // the last explanation that the model gave
+	heard    int              // results of tools in the log
+}
+
+// begin takes down the document that all completions of the phase begin with.
+func (p *phase) begin(ctx context.Context) step.Outcome {
+	var err error
+	p.document, err = p.run.document(ctx, p.node, p.name, p.instructions)
+	if err != nil {
+		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
+	}
+	return step.Outcome{}
+}
+
+// complete asks the model once, on top of the log. Edits that do not fit the tree, or touch what they may not, go back as a
+// repair. key names the completion in its attempt; empty is the first one.
+func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
+	var changes patch.ChangeSet
+	again := p.watch(p.node)
+	if o := p.count(); o.Signal != step.Success {
+		return answer{}, changes, o
+	}
+	files := p.name
+	if key != "" {
+		key = p.name + "/" + key
+		files = key
+	}
+	a, o := step.Do(ctx, p.Env.Env, step.Step[answer]{
+		Place: at(p.node), Name: p.name, Key: key, Document: p.document.With(p.log...), MaxTokens: answerTokens,
+		Check: func(a answer) (err error) {
+			if err := a.check(p.profile); err != nil || a.Blocked != "" {
+				return err
+			}
+			if p.demands && !a.edits() && len(a.Requests) == 0 {
+				return errNothing
+			}
+			changes, err = a.resolve(step.Reader{Ctx: ctx, Flow: p.Flow, At: at(p.node), Name: files, State: p.tree})
+			p.last = changes
+			if err != nil {
+				return err
+			}
+			if err := p.guard(changes, a.Explanation); err != nil || p.profile == mode.ToolUse {
+				return err
+			}
+			return again.check(changes)
+		},
+	})
+	if o.Signal == step.Success && a.Blocked != "" {
+		return a, changes, step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + a.Blocked}
+	}
+	p.told = a.Explanation
+	return a, changes, again.outcome(o)
+}
+
+// How often a completion may ask for more before it must do with what it has.
+const maxRequestRounds = 3
+
+// once asks for the whole change. A model that has to see more first is shown that; edits that are no sentences of their
+// language any more go back, as often as the mode wants. The changes are in the tree afterwards.
+func (p *phase) once(ctx context.Context) (answer, step.Outcome) {
+	if o := p.begin(ctx); o.Signal != step.Success {
+		return answer{}, o
+	}
+	retries, rounds, key := p.task.Mode.ValidationRetries, 0, ""
+	for {
+		a, changes, o := p.complete(ctx, key)
+		if o.Signal != step.Success {
+			return a, o
+		}
+		if len(a.Requests) > 0 && rounds < maxRequestRounds {
+			rounds++
+			key = fmt.Sprintf("asked %d", rounds)
+			if o := p.answerRequests(ctx, key, a, rounds == maxRequestRounds); o.Signal != step.Success {
+				return a, o
+			}
+			continue
+		}
+		faults, o := p.syntax(ctx, key, p.with(changes), changes)
+		if o.Signal != step.Success {
+			return a, o
+		}
+		if faults == "" || retries == 0 {
+			p.noteEdit(changes)
+			p.tree = p.with(changes)
+			return a, step.Outcome{}
+		}
+		retries--
+		key = fmt.Sprintf("mended %d", p.task.Mode.ValidationRetries-retries)
+		p.note("Your previous answer", a.text())
+		p.note("What is wrong with it", faults+"\nNothing of it was kept. Answer again, whole and corrected.")
+	}
+}
+
+// answerRequests adds to the log what the model has asked for.
+func (p *phase) answerRequests(ctx context.Context, key string, a answer, last bool) step.Outcome {
+	for i, request := range a.Requests {
+		result, _, o := p.act(ctx, fmt.Sprintf("%s/%d", key, i+1), request, looking)
+		if o.Signal != step.Success {
+			return o
+		}
+		p.note(fmt.Sprintf("What you asked for: %s", request.title()), result)
+	}
+	if last {
+		p.log = append(p.log, prompt.Section{Kind: prompt.Errors, Name: "Now", Text: `That is all there is: answer with your edits now, or say in "blocked" what is missing.`})
+	}
+	return step.Outcome{}
+}
+
+// maxDigest is the most that is told of one result, in bytes.
+const maxDigest = 2000
+
+// note adds what is told to the model in later completions of the phase.
+func (p *phase) note(name, text string) {
+	p.log = append(p.log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
+}
+
+// with is the tree with more changes; none leave it as it is.
+func (r *run) with(changes patch.ChangeSet) step.State {
+	if len(changes.Files) == 0 {
+		return r.tree
+	}
+	return r.tree.With(changes)
+}
+
+// text is the answer as the model may have given it.
+func (a answer) text() string {
+	text, _ := json.Marshal(a) // strings and lists of them
+	return string(text)
+}

@@ -1,0 +1,386 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/codeintel"
+	"forge/engine/activity"
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/mode"
+)
+
+// reply is one entry of a script: what the executor's model says next, as YAML.
+func reply(contains, json string) string {
+	return fmt.Sprintf("\n- {match: {node: executor, contains: [%q]}, reply: {json: {%s}}}", contains, json)
+}
+
+const (
+	implementing = "You implement"
+	putTwo       = `explanation: i, files: [{path: b, action: write, content: two}]`
+)
+
+// inMode has the run work in a mode.
+func (e *episode) inMode(t *testing.T, name mode.Name) {
+	t.Helper()
+	m, err := mode.Lookup(string(name))
+	require.NoError(t, err)
+	e.task.Mode = m
+}
+
+// finished are the reports of a gate that the events tell, in order.
+func (e *episode) finished(name string) (reports []gate.Report) {
+	for _, ev := range e.log.Since(0) {
+		if f, is := ev.Data.(event.GateFinished); is && f.Report.Gate == name {
+			reports = append(reports, f.Report)
+		}
+	}
+	return reports
+}
+
+// The profile completion asks once, and for no tests.
+func TestCompletionIsOneCall(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+reply(implementing, putTwo)+reviewPass)
+	e.task.Profile = mode.Completion
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Len(t, e.prompts("executor"), 1)
+	require.Empty(t, e.finished("red"))
+	require.NoError(t, e.script.Verify())
+}
+
+// All ways to write an edit go through one answer.
+func TestEachWayToWriteAnEdit(t *testing.T) {
+	t.Parallel()
+	for name, edit := range map[string]string{
+		"whole file":         `files: [{path: a, action: write, content: one two}]`,
+		"search and replace": `edits: [{path: a, search: one, replace: one two}]`,
+		"V4A":                `patch: "*** Begin Patch\n*** Update File: a\n@@\n-one\n+one two\n*** End Patch"`,
+		"unified diff":       `patch: "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+one two\n"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+reply(implementing, "explanation: i, "+edit)+reviewPass)
+			e.task.Profile = mode.Completion
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, "one two", result.Changes.Files[0].After)
+		})
+	}
+}
+
+// What an answer may not be goes back as a repair, with its reason.
+func TestAnAnswerThatCannotBeMeantIsRepaired(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ answer, why string }{
+		"a path in two lists":             {`explanation: i, files: [{path: a, action: write, content: x}], edits: [{path: a, search: one, replace: y}]`, "a is changed twice in one answer"},
+		"nothing at all":                  {`explanation: i`, "the answer changes nothing"},
+		"a search text that is nowhere":   {`explanation: i, edits: [{path: a, search: seven, replace: y}]`, "a"},
+		"actions where there are none":    {`explanation: i, actions: [{tool: read_file, args: {path: a}}]`, "cannot be taken here"},
+		"edits and requests":              {putTwo + `, requests: [{tool: read_file, args: {path: a}}]`, "ask first"},
+		"what is no action":               {`explanation: i, files: [{path: b, action: burn, content: x}]`, "burn"},
+		"a test that is there is emptied": {`explanation: i, files: [{path: a_test, action: write, content: x}]`, "a_test is a test that is there already"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+reply(implementing, c.answer)+reply("What is wrong with it", putTwo)+reviewPass)
+			e.task.Profile = mode.Completion
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			prompts := e.prompts("executor")
+			require.Len(t, prompts, 2)
+			require.Contains(t, prompts[1], c.why)
+			require.Equal(t, "one", e.tree.base["a_test"])
+		})
+	}
+}
+
+// A model that must see more first is shown it, a bounded number of times, and nothing that changes anything.
+func TestRequestsAreAnsweredBeforeTheEdit(t *testing.T) {
+	t.Parallel()
+	ask := func(tool, args string) string {
+		return reply(implementing, "explanation: let me see, requests: [{tool: "+tool+", args: {"+args+"}}]")
+	}
+	e := newEpisode(t, decideExecutor+ask("read_file", "path: a")+ask("write_file", "path: z, content: z")+ask("nonsense", "path: a")+reply("That is all there is", putTwo)+reviewPass)
+	e.task.Profile = mode.Completion
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	prompts := e.prompts("executor")
+	require.Len(t, prompts, 4)
+	require.Contains(t, prompts[1], "What you asked for: read_file a")
+	require.Contains(t, prompts[1], "one")
+	require.Contains(t, prompts[2], "write_file may not be used here")
+	require.Contains(t, prompts[3], `there is no "nonsense" here`)
+	for i := range prompts[1:] {
+		require.True(t, strings.HasPrefix(prompts[i+1], strings.TrimRight(prompts[i], "\n")), "a document only grows")
+	}
+	require.Len(t, result.Changes.Files, 1)
+}
+
+const turnOne = `explanation: first, actions: [{tool: write_file, args: {path: b, content: tw}}, {tool: read_file, args: {path: b}}]`
+
+// The profile tooluse: turns with actions, each document the one before and more; the tests come first all the same.
+func TestToolUse(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+
+		reply(implementing, turnOne)+
+		reply("Result of read_file b", `explanation: second, edits: [{path: b, search: tw, replace: two}], done: true`)+reviewPass)
+	e.task.Profile = mode.ToolUse
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+	prompts := e.prompts("executor")
+	require.Len(t, prompts, 3, "tests, and two turns")
+	require.Contains(t, prompts[1], "- write_file(path, content?)")
+	require.Contains(t, prompts[2], "Turn 1 of 4")
+	require.True(t, strings.HasPrefix(prompts[2], strings.TrimRight(prompts[1], "\n")), "the prefix is the same bytes")
+	require.Len(t, e.finished("red"), 1)
+	require.Equal(t, "two", result.Changes.Files[0].After)
+}
+
+// Played again, a run by turns asks nobody and comes to the same.
+func TestToolUseIsPlayedAgain(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, turnOne)+
+		reply("Result of read_file b", `explanation: second, edits: [{path: b, search: tw, replace: two}], done: true`)+reviewPass)
+	e.task.Profile = mode.ToolUse
+	first := e.run(t)
+	require.Equal(t, event.Succeeded, first.State, first.Reason)
+	require.Equal(t, first, e.again(t))
+	require.Empty(t, e.flow.Performed())
+}
+
+// How turns end that the model does not end well.
+func TestHowTurnsEnd(t *testing.T) {
+	t.Parallel()
+	look := func(path string) string {
+		return reply(implementing, "explanation: I look, actions: [{tool: read_file, args: {path: "+path+"}}]")
+	}
+	for name, c := range map[string]struct {
+		script string
+		state  event.State
+		reason string
+		calls  int // of the executor, beside the one for tests
+	}{
+		"used up after productive work": {reply(implementing, putTwo) + look("a"), event.Succeeded, "", 2},
+		"used up without a change":      {look("a") + look("a_test"), event.Failed, "all 2 turns of the mode fast were used up, and nothing was changed", 2},
+		"the same three times": {reply(implementing, "explanation: i, actions: [{tool: read_file, args: {path: a}}, {tool: read_file, args: {path: a}}, {tool: read_file, args: {path: a}}]"),
+			event.Failed, "went round in circles: read_file a had the same result 3 times", 1},
+		"the same three times, after work": {reply(implementing, putTwo+", actions: [{tool: read_file, args: {path: a}}, {tool: read_file, args: {path: a}}, {tool: read_file, args: {path: a}}]"),
+			event.Succeeded, "", 1},
+		"the twin: twice is no circle": {reply(implementing, "explanation: i, actions: [{tool: read_file, args: {path: a}}, {tool: read_file, args: {path: a}}]") + reply(implementing, putTwo+", done: true"),
+			event.Succeeded, "", 2},
+		"blocked": {reply(implementing, `explanation: "", blocked: no key`), event.Blocked, "no key", 1},
+		"wedged":  {reply(implementing, `explanation: "", requests: []`), event.Failed, "changes nothing", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+c.script+reviewPass)
+			e.task.Profile, e.env.Attempts = mode.ToolUse, 1
+			e.inMode(t, mode.Fast)
+			if name == "wedged" {
+				e.script = nil
+				e = newEpisode(t, decideExecutor+writeTests+strings.Replace(c.script, "reply:", "times: 3, reply:", 1)+reviewPass)
+				e.task.Profile, e.env.Attempts = mode.ToolUse, 1
+				c.calls = 3 // the call, and two repairs
+			}
+			result := e.run(t)
+			require.Equal(t, c.state, result.State, result.Reason)
+			require.Contains(t, result.Reason, c.reason)
+			require.Len(t, e.prompts("executor"), 1+c.calls)
+			if c.state == event.Succeeded && strings.HasPrefix(name, "used up") {
+				require.Contains(t, e.finished("turns")[0].Summary, "the gates decide")
+			}
+		})
+	}
+}
+
+// What turns change goes past the same guards as everything else: a test is no way out.
+func TestToolsCannotTouchFrozenTests(t *testing.T) {
+	t.Parallel()
+	for name, action := range map[string]string{
+		"written":      `{tool: write_file, args: {path: b_test, content: one}}`,
+		"deleted":      `{tool: delete_file, args: {path: b_test}}`,
+		"moved":        `{tool: move_file, args: {path: b_test, to: c}}`,
+		"made by move": `{tool: move_file, args: {path: a, to: c_test}}`,
+		"patched":      `{tool: apply_patch, args: {patch: "*** Begin Patch\n*** Update File: a_test\n@@\n-one\n+o\n*** End Patch"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+
+				reply(implementing, "explanation: i, actions: ["+action+"]")+reply("tests are frozen", putTwo+", done: true")+reviewPass)
+			e.task.Profile = mode.ToolUse
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.NoError(t, e.script.Verify())
+			require.Len(t, result.Changes.Files, 2)
+		})
+	}
+}
+
+// A tool that is riskier than its mode needs a person, and no answer is no.
+func TestARiskyToolIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		mode   mode.Name
+		choice string
+		asked  bool
+		says   string
+	}{
+		"not in this mode":           {mode.Fast, "deny", true, "the person does not allow run_tests"},
+		"the person allows it":       {mode.Fast, "allow", true, "Result of run_tests"},
+		"the twin: the mode uses it": {mode.Balanced, "deny", false, "Result of run_tests"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+
+				reply(implementing, "explanation: i, actions: [{tool: run_tests, args: {}}]")+reply("Turn 1 of", putTwo+", done: true")+reviewPass)
+			e.task.Profile = mode.ToolUse
+			e.inMode(t, c.mode)
+			asked := false
+			e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+				asked = true
+				require.Equal(t, "deny", q.Default)
+				return ask.Answer{Choice: c.choice}, nil
+			})
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, c.asked, asked)
+			require.Contains(t, e.prompts("executor")[2], c.says)
+		})
+	}
+}
+
+// Tools are a budget of the run: when it is used up the model is told to finish.
+func TestToolCallsAreBounded(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+
+		reply(implementing, "explanation: i, actions: [{tool: read_file, args: {path: a}}, {tool: list_dir, args: {}}, {tool: read_file, args: {path: a_test}}]")+
+		reply("all 2 calls of tools that a run has are used up", putTwo+", done: true")+reviewPass)
+	e.task.Profile, e.env.ToolCalls = mode.ToolUse, 2
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NotContains(t, e.prompts("executor")[2], "read_file a_test")
+}
+
+// Work whose tools are decided already asks no model for an implementation.
+func TestDirectToolsTakeNoTurn(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+reviewPass)
+	e.task.Profile = mode.Completion
+	e.task.Direct = []Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Empty(t, e.prompts("executor"))
+	require.Equal(t, "two", result.Changes.Files[0].After)
+
+	e = newEpisode(t, decideExecutor)
+	e.task.Profile = mode.Completion
+	e.task.Direct = []Action{{Tool: "delete_file", Args: []byte(`{"path": "nowhere"}`)}}
+	result = e.run(t)
+	require.Equal(t, event.Blocked, result.State, "the twin: a tool that could not do it is no success")
+	require.Contains(t, result.Reason, "nowhere")
+}
+
+// parens finds a fault in each text that has "(" and no ")".
+type parens struct{}
+
+func (parens) Faults(_ context.Context, _ codeintel.Language, source string) (faults []codeintel.Fault, err error) {
+	if at := strings.Index(source, "("); at >= 0 && !strings.Contains(source, ")") {
+		faults = append(faults, codeintel.Fault{Span: codeintel.Span{Start: at, End: at + 1}, Message: "never closed"})
+	}
+	return faults, nil
+}
+
+// What cannot be parsed goes back before any gate runs, as often as the mode wants, and beside its turns: a model that says done
+// with its last turn is told, too.
+func TestSyntaxGoesBackBeforeAnyGate(t *testing.T) {
+	t.Parallel()
+	const broken, whole = `explanation: i, files: [{path: b, action: write, content: "two ("}], done: true`, `explanation: i, files: [{path: b, action: write, content: "two ()"}], done: true`
+	for name, c := range map[string]struct {
+		profile mode.Profile
+		mode    mode.Name
+		answers []string
+		after   string
+	}{
+		"completion":                  {mode.Completion, mode.Balanced, []string{broken, whole}, "two ()"},
+		"completion in a hurry":       {mode.Completion, mode.Fast, []string{broken}, "two ("},
+		"completion that insists":     {mode.Completion, mode.Balanced, []string{broken, broken}, "two ("},
+		"turns":                       {mode.ToolUse, mode.Balanced, []string{broken, whole}, "two ()"},
+		"turns, done on the last one": {mode.ToolUse, mode.OfflineSafe, []string{`explanation: a, actions: [{tool: list_dir, args: {}}]`, `explanation: a, actions: [{tool: read_file, args: {path: a}}]`, broken, whole}, "two ()"},
+		"turns that insist":           {mode.ToolUse, mode.Balanced, []string{broken, strings.Replace(broken, "two", "two two", 1)}, "two two ("},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := decideExecutor + writeTests
+			if c.profile == mode.Completion {
+				script = decideExecutor
+			}
+			for _, a := range c.answers {
+				script += reply(implementing, a)
+			}
+			e := newEpisode(t, script+reviewPass)
+			e.task.Profile = c.profile
+			e.inMode(t, c.mode)
+			e.kit.Checker = parens{}
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.NoError(t, e.script.Verify())
+			require.Equal(t, c.after, result.Changes.Files[0].After)
+			prompts := e.prompts("executor")
+			if last := prompts[len(prompts)-1]; c.after == "two ()" {
+				require.Contains(t, last, "never closed: two (")
+			}
+		})
+	}
+}
+
+// What was broken before is not charged to an edit.
+func TestSyntaxOfTheBaseIsNotCharged(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"a": "one (", "a_test": "one"}
+	e := newEpisode(t, decideExecutor+reply(implementing, `explanation: i, files: [{path: a, action: write, content: "one two ("}]`)+reviewPass)
+	e.tree.base, e.tree.files = files, files
+	e.kit.Trees = &activity.Trees{Open: func(context.Context, string) (activity.Tree, error) { return newTree(files), nil }}
+	e.task.Profile = mode.Completion
+	e.kit.Checker = parens{}
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Empty(t, e.finished("syntax"))
+}
+
+// What a model writes is formatted before the gates look at it, and the person sees that.
+func TestWhatIsWrittenIsFormatted(t *testing.T) {
+	t.Parallel()
+	shouting := func(keep bool) *episode {
+		e := newEpisode(t, decideExecutor+writeTests+reply(implementing, `explanation: i, files: [{path: b, action: write, content: " two "}, {path: c, action: write, content: fine}]`)+reviewPass)
+		e.kit.Format = func(_ context.Context, tree activity.Tree, paths []string) error {
+			m := tree.(*memoryTree)
+			for _, p := range paths {
+				m.files[p] = strings.TrimSpace(m.files[p])
+			}
+			m.files["litter"] = "x"
+			return nil
+		}
+		e.task.KeepFormat = keep
+		return e
+	}
+	e := shouting(false)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Equal(t, "two", result.Changes.Files[0].After)
+	require.Len(t, result.Changes.Files, 3, "what the formatter left beside it is no part of the change")
+	require.Equal(t, "formatted b", e.finished("format")[0].Summary)
+
+	e = shouting(true)
+	result = e.run(t)
+	require.Equal(t, " two ", result.Changes.Files[0].After, "the twin: who wants no formatting has none")
+	require.Empty(t, e.finished("format"))
+}

@@ -1,0 +1,49 @@
+package pipeline
+
+import (
+	"context"
+
+	"forge/engine/graph"
+)
+
+// The recipes that change nothing: their runs have no tree, no gate and no proposal.
+const (
+	Ask     Recipe = "ask"    // a question about the folder is answered
+	Review  Recipe = "review" // code, or what is not committed yet, is looked at
+	Specify Recipe = "spec"   // the specification of the folder is written, or brought up to date
+)
+
+// Reads reports whether a recipe changes nothing.
+func Reads(r Recipe) bool { return readers[r] != "" }
+
+// readers are the nodes of the recipes that change nothing: each has one, whose name is the role that routes it to a model.
+var readers = map[Recipe]string{Ask: nodeAnswer, Review: nodeReview, Specify: nodeSpec}
+
+// kindOf is the kind of the node of such a recipe.
+func kindOf(r Recipe) string { return "only " + string(r) }
+
+// readingGraph is the graph of a recipe that changes nothing: there is nothing in it that could write. What a question is about
+// is looked for first.
+func (r *run) readingGraph() *graph.Graph {
+	g := &graph.Graph{MaxHops: graph.DefaultMaxHops}
+	reader := readers[r.task.Recipe]
+	if r.task.Recipe == Ask {
+		must(g.AddNode(nodeExplore, nodeExplore))
+	}
+	must(g.AddNode(reader, kindOf(r.task.Recipe)))
+	if r.task.Recipe == Ask {
+		must(g.AddEdge(nodeExplore, reader, graph.Normal))
+	}
+	return g
+}
+
+func (r *run) readOnly(ctx context.Context, n graph.Node) graph.Outcome {
+	switch r.task.Recipe {
+	case Ask:
+		return r.narrate(ctx, n)
+	case Review:
+		return r.lookAt(ctx, n)
+	default:
+		return r.writeSpec(ctx, n)
+	}
+}

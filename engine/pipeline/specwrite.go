@@ -1,0 +1,222 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+const writeSpecInstructions = `You keep the specification of a code base: what must hold, in terms that tests can check. You do not write code. Where
+there is a version already you bring it up to date: what is right and not touched by the request stays, word by word.
+Answer with one JSON object:
+- "spec": the whole specification in Markdown, with headings; behaviour, edge cases, errors, names and signatures.
+- "changelog": one line that tells somebody who knows the version before what this one changes, such as "Refunds are
+  rounded half to even." Never a number of a version.
+- "removed": the headings of the version before that are gone on purpose; mostly empty.
+- "questions": normally empty. At most three questions, only where the request can be read in ways that lead to
+  different behaviour; each with two to four "choices", the most careful one first. When you ask, leave "spec" and
+  "changelog" empty: you are asked again with the answers.`
+
+const specTokens = 8192
+
+// edition is the spec generator's answer: a version of the folder's specification.
+type edition struct {
+	Spec      string          `json:"spec" jsonschema:"Markdown, empty when there are questions"`
+	Changelog string          `json:"changelog" jsonschema:"one line, empty when there are questions"`
+	Removed   []string        `json:"removed,omitempty" jsonschema:"headings that are gone on purpose"`
+	Questions []clarification `json:"questions,omitempty" jsonschema:"at most three"`
+}
+
+// writeSpec writes a version of the folder's specification, and appends it when the person agrees. Nothing is ever
+// overwritten: a version that somebody else appended meanwhile stops it.
+func (r *run) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
+	now, err := step.Call[step.SpecVersion](ctx, r.Flow, at(n), "current", step.ActivitySpec, step.Latest{})
+	if err != nil {
+		return failed("read the specification as it is", err)
+	}
+	next, o := r.draftEdition(ctx, n, now)
+	if o != nil {
+		return *o
+	}
+	if next.Spec == now.Text {
+		r.finished = fmt.Sprintf("version %d says that already: nothing was appended", now.Version)
+		return graph.Outcome{Status: graph.Done, Reason: r.finished}
+	}
+	kept, err := step.Call[step.SpecVersion](ctx, r.Flow, at(n), "keep", step.ActivityKeep,
+		step.SpecVersion{Version: now.Version + 1, Prompt: r.task.Text, Text: next.Spec, Changelog: next.Changelog})
+	if err != nil {
+		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not kept: %v. Run again to bring what is there now up to date", err)}
+	}
+	r.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
+	r.finished = fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog)
+	return graph.Outcome{Status: graph.Done}
+}
+
+// draftEdition has versions written until the person agrees with one; an outcome is the end without one.
+func (r *run) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersion) (edition, *graph.Outcome) {
+	files, err := r.context(ctx, n, "context", r.base())
+	if err != nil {
+		o := failed("gather what the specification is of", err)
+		return edition{}, &o
+	}
+	var said []prompt.Section
+	for draft := 1; ; draft++ {
+		next, o := r.edition(ctx, n, draft, now, slices.Concat(files, said))
+		if o.Signal != step.Success {
+			ending := outcome(o, graph.Normal)
+			return next, &ending
+		}
+		if len(next.Questions) > 0 {
+			given, err := r.clarify(ctx, n, next.Questions)
+			if err != nil {
+				ending := unanswered(ctx, err)
+				return next, &ending
+			}
+			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
+			continue
+		}
+		feedback, approval := r.agree(ctx, n, now, next)
+		if feedback == "" && approval.Status == graph.Done {
+			return next, nil
+		}
+		if feedback == "" {
+			return next, &approval
+		}
+		said = append(said,
+			prompt.Section{Kind: prompt.Errors, Name: "Your last specification", Text: next.Spec, Data: true},
+			prompt.Section{Kind: prompt.Errors, Name: "What the person wants to be different", Text: feedback})
+	}
+}
+
+// answersName is the section with what the person answered.
+const answersName = "Answers to your questions"
+
+// edition asks for a version. Once the person has said something, no more questions are taken.
+func (r *run) edition(ctx context.Context, n graph.Node, draft int, now step.SpecVersion, sections []prompt.Section) (edition, step.Outcome) {
+	mayAsk := !slices.ContainsFunc(sections, func(s prompt.Section) bool { return s.Name == answersName }) && draft == 1
+	if now.Version > 0 {
+		sections = append(sections, prompt.Section{
+			Kind: prompt.Request, Name: fmt.Sprintf("The specification as it is, version %d", now.Version), Text: now.Text, Data: true,
+		})
+	}
+	next, o := decide(ctx, r, n, step.Step[edition]{
+		Name: "specification", Key: fmt.Sprintf("edition %d", draft), MaxTokens: specTokens,
+		Document: r.compose(n.ID, writeSpecInstructions, sections...),
+		Check:    func(e edition) error { return e.check(now, mayAsk) },
+	})
+	next.Spec = strings.TrimSpace(next.Spec) + "\n"
+	if strings.TrimSpace(next.Spec) == strings.TrimSpace(now.Text) {
+		next.Spec = now.Text
+	}
+	next.Changelog = strings.TrimSpace(next.Changelog)
+	return next, o
+}
+
+func (e edition) check(now step.SpecVersion, mayAsk bool) error {
+	if len(e.Questions) > 0 {
+		return checkQuestions(e.Questions, mayAsk)
+	}
+	if strings.TrimSpace(e.Spec) == "" {
+		return errors.New(`"spec" must not be empty when there are no questions`)
+	}
+	return errors.Join(checkChangelog(e.Changelog), e.checkKept(now.Text))
+}
+
+// saysNothing is a changelog that tells nobody what has changed.
+var saysNothing = regexp.MustCompile(`(?i)^\W*(the |an? )?((first|initial|new|next|second|current|latest) )?(v(er(sion)?)?\W*[\d.]*|updates?d?( (the )?spec(ification)?)?|changes?d?|spec(ification)?|draft|n/?a|none|todo|various( changes)?)\W*[\d.]*\W*$`)
+
+// maxChangelog is how long the line may be, in characters.
+const maxChangelog = 160
+
+func checkChangelog(line string) error {
+	line = strings.TrimSpace(line)
+	switch {
+	case line == "":
+		return errors.New(`"changelog" must tell in one line what this version changes`)
+	case strings.ContainsAny(line, "\n\r"):
+		return errors.New(`"changelog" is one line: tell what matters most`)
+	case len([]rune(line)) > maxChangelog:
+		return fmt.Errorf(`"changelog" has more than %d characters: tell what matters most`, maxChangelog)
+	case saysNothing.MatchString(line):
+		return fmt.Errorf(`"changelog" is %q, which tells nobody what has changed: say what must hold now that did not before`, line)
+	}
+	return nil
+}
+
+// checkKept refuses a version that has lost a part of the one before it without saying so.
+func (e edition) checkKept(before string) error {
+	there := headings(e.Spec)
+	var lost []string
+	for _, h := range headings(before) {
+		if !slices.Contains(there, h) && !slices.Contains(e.removedHeadings(), h) {
+			lost = append(lost, fmt.Sprintf("%q", h))
+		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	return fmt.Errorf(`the version before has %s, and yours has not: keep what the request does not touch, or name it in "removed"`, strings.Join(lost, ", "))
+}
+
+func (e edition) removedHeadings() (all []string) {
+	for _, h := range e.Removed {
+		all = append(all, heading(h))
+	}
+	return all
+}
+
+// headings are the texts of the headings of a Markdown text, outside of fenced code.
+func headings(text string) (all []string) {
+	fenced := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		if !fenced && strings.HasPrefix(line, "#") {
+			all = append(all, heading(line))
+		}
+	}
+	return all
+}
+
+func heading(line string) string {
+	return strings.ToLower(strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "#")))
+}
+
+// agree lets the person read a version before it is appended: an update as what it changes. A rejection that says what
+// should be different is feedback.
+func (r *run) agree(ctx context.Context, n graph.Node, now step.SpecVersion, next edition) (feedback string, o graph.Outcome) {
+	if !r.task.ApproveSpec || next.Spec == now.Text {
+		return "", graph.Outcome{Status: graph.Done}
+	}
+	q := ask.Question{
+		Kind: ask.Approve, Title: "Keep this as the specification? " + next.Changelog, Detail: next.Spec,
+		Choices: []ask.Choice{{ID: "approve", Title: "Keep"}, {ID: "reject", Title: "Reject"}}, Default: "reject",
+	}
+	if now.Version > 0 {
+		change := patch.FileChange{Kind: patch.Update, Path: "spec.md", Before: now.Text, After: next.Spec}
+		q.Title = fmt.Sprintf("Append version %d of the specification? %s", now.Version+1, next.Changelog)
+		q.Detail = "```diff\n" + patch.Unified(change, 3) + "```"
+	}
+	answer, err := r.ask(ctx, n, q)
+	switch {
+	case err != nil:
+		return "", unanswered(ctx, err)
+	case answer.Choice == "approve":
+		return "", graph.Outcome{Status: graph.Done}
+	case strings.TrimSpace(answer.Text) == "":
+		r.declined = true
+	}
+	return strings.TrimSpace(answer.Text), graph.Outcome{Status: graph.Blocked, Reason: "the specification was not approved"}
+}

@@ -1,0 +1,136 @@
+package shadow
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/sandbox"
+	"forge/engine/workspace"
+	"forge/patch"
+)
+
+// uncommitted is what differs in a folder from its last commit, as "kind path", and the proof that asking changed nothing there.
+func uncommitted(t *testing.T, r *Repo, unsaved map[string]workspace.Document) (told []string, known bool) {
+	t.Helper()
+	before := fingerprint(t, r.root)
+	s, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: r.root, Unsaved: unsaved})
+	require.NoError(t, err)
+	set, known, err := r.Uncommitted(t.Context(), s.Commit)
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(before, fingerprint(t, r.root)))
+	told = []string{}
+	for _, f := range set.Files {
+		told = append(told, map[patch.Kind]string{patch.Create: "A ", patch.Update: "M ", patch.Delete: "D "}[f.Kind]+f.Path)
+	}
+	return told, known
+}
+
+func TestUncommitted(t *testing.T) {
+	t.Parallel()
+	root := threeCommits(t)
+	commit(t, root, "four", map[string]string{"crlf.txt": "a\nb\n", "big.lfs": "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "gone": "x\n", "blob": "\x00\n"})
+	r := open(t, root)
+	told, known := uncommitted(t, r, nil)
+	require.True(t, known)
+	require.Empty(t, told)
+
+	put(t, root, "a.txt", "changed\n")
+	put(t, root, "new.txt", "new\n")
+	put(t, root, "crlf.txt", "a\r\nb\r\n")
+	put(t, root, "big.lfs", "the file itself\n")
+	put(t, root, "blob", "\x00\x00\n")
+	put(t, root, ".gitignore", "ignored\n")
+	put(t, root, "ignored", "x\n")
+	require.NoError(t, os.Remove(filepath.Join(root, "gone")))
+	told, _ = uncommitted(t, r, map[string]workspace.Document{"sub/c.txt": {Path: "sub/c.txt", Text: "typed\n"}})
+	require.Equal(t, []string{"A .gitignore", "M a.txt", "D gone", "A new.txt", "M sub/c.txt"}, told)
+
+	s, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: root})
+	require.NoError(t, err)
+	set, _, err := r.Uncommitted(t.Context(), s.Commit)
+	require.NoError(t, err)
+	require.Equal(t, patch.FileChange{Path: "a.txt", Before: "aa\n", After: "changed\n"}, set.Files[1])
+}
+
+func TestUncommittedInOtherPlaces(t *testing.T) {
+	t.Parallel()
+	t.Run("a folder below the top", func(t *testing.T) {
+		t.Parallel()
+		root := threeCommits(t)
+		put(t, root, "a.txt", "not of this folder\n")
+		put(t, root, "sub/d.txt", "d\n")
+		told, known := uncommitted(t, open(t, filepath.Join(root, "sub")), nil)
+		require.True(t, known)
+		require.Equal(t, []string{"A d.txt"}, told)
+	})
+	t.Run("a folder that is in no commit", func(t *testing.T) {
+		t.Parallel()
+		root := threeCommits(t)
+		put(t, root, "fresh/d.txt", "d\n")
+		told, known := uncommitted(t, open(t, filepath.Join(root, "fresh")), nil)
+		require.True(t, known)
+		require.Equal(t, []string{"A d.txt"}, told)
+	})
+	for name, make := range map[string]func(t *testing.T) string{
+		"no repository": func(t *testing.T) string { return t.TempDir() },
+		"no commit": func(t *testing.T) string {
+			root := t.TempDir()
+			git(t, root, "init", "-q")
+			return root
+		},
+		"other ids": func(t *testing.T) string { return threeCommits(t, "--object-format=sha256") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := make(t)
+			put(t, root, "a.txt", "x\n")
+			told, known := uncommitted(t, open(t, root), nil)
+			require.False(t, known)
+			require.Empty(t, told)
+		})
+	}
+}
+
+// A repository whose settings start programs starts none; TestPlainGitLogFallsIntoTheTraps is the twin.
+func TestUncommittedOfAHostileRepositoryRunsNothing(t *testing.T) {
+	t.Parallel()
+	w := newTrapped(t)
+	for key, value := range map[string]string{"diff.external": w.program("config-external"), "core.fsmonitor": w.program("fsmonitor"), "core.pager": w.program("core-pager")} {
+		git(t, w.root, "config", key, value)
+	}
+	w.disarm(t)
+	r, err := Open(t.Context(), sandbox.New(sandbox.Options{Environ: w.environ()}), t.TempDir(), w.root)
+	require.NoError(t, err)
+	_, known := uncommitted(t, r, nil)
+	require.True(t, known)
+	require.Empty(t, files(t, w.marks), "these ran")
+}
+
+func TestADamagedCommitIsAnError(t *testing.T) {
+	t.Parallel()
+	root := threeCommits(t)
+	removeObject(t, root, "HEAD:a.txt")
+	put(t, root, "a.txt", "changed\n")
+	r := open(t, root)
+	s, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: root})
+	require.NoError(t, err)
+	_, _, err = r.Uncommitted(t.Context(), s.Commit)
+	require.ErrorContains(t, err, "compare")
+}
+
+func TestBranch(t *testing.T) {
+	t.Parallel()
+	root := threeCommits(t)
+	r := open(t, root)
+	require.Equal(t, "main", r.Branch())
+	git(t, root, "checkout", "-q", "-b", "feature/x")
+	require.Equal(t, "feature/x", r.Branch())
+	git(t, root, "checkout", "-q", strings.TrimSpace(git(t, root, "rev-parse", "HEAD")))
+	require.Empty(t, r.Branch())
+	require.Empty(t, open(t, t.TempDir()).Branch())
+}

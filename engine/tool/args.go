@@ -1,0 +1,27 @@
+package tool
+
+// Args are the arguments of every tool: one shape that a model's schema can hold where it may ask for any of them. Each
+// tool takes some of them, under the same names and of the same types, as its own Schema says.
+type Args struct {
+	Path     string   `json:"path,omitempty" jsonschema:"a file or folder, relative to the top of the folder"`
+	Paths    []string `json:"paths,omitempty" jsonschema:"files"`
+	To       string   `json:"to,omitempty" jsonschema:"the new path of a file"`
+	Start    int      `json:"start,omitempty" jsonschema:"first line, from 1"`
+	End      int      `json:"end,omitempty" jsonschema:"last line"`
+	Pattern  string   `json:"pattern,omitempty" jsonschema:"what to look for"`
+	Literal  bool     `json:"literal,omitempty" jsonschema:"the pattern is plain text, not a regular expression"`
+	Glob     string   `json:"glob,omitempty" jsonschema:"only paths that match, such as **/*.go"`
+	Query    string   `json:"query,omitempty" jsonschema:"plain words"`
+	Depth    int      `json:"depth,omitempty" jsonschema:"how many steps away"`
+	Limit    int      `json:"limit,omitempty" jsonschema:"at most so many"`
+	Base     string   `json:"base,omitempty" jsonschema:"what to compare with: base or head"`
+	Tags     []string `json:"tags,omitempty" jsonschema:"tags of playbooks"`
+	Content  string   `json:"content,omitempty" jsonschema:"the whole text of a file"`
+	Search   string   `json:"search,omitempty" jsonschema:"the text to replace, whole lines, exactly as they stand in the file"`
+	Replace  string   `json:"replace,omitempty" jsonschema:"the text to stand there instead"`
+	Patch    string   `json:"patch,omitempty" jsonschema:"a V4A patch"`
+	Argv     []string `json:"argv,omitempty" jsonschema:"a program and its arguments, one string each"`
+	Question string   `json:"question,omitempty" jsonschema:"what to ask the person"`
+	Choices  []string `json:"choices,omitempty" jsonschema:"answers to choose from, the most careful first"`
+	URL      string   `json:"url,omitempty" jsonschema:"an https address"`
+}

@@ -1,0 +1,93 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"forge/engine/secret"
+	"forge/patch"
+)
+
+type writeArgs struct {
+	Path    string `json:"path"`
+	Content string `json:"content,omitempty" jsonschema:"the whole text"`
+}
+
+func writeFile(_ context.Context, w World, a writeArgs) (Result, error) {
+	entry := patch.Entry{Path: a.Path, Action: patch.ActionWrite, Content: a.Content}
+	if _, err := w.Tree.ReadFile(a.Path); errors.Is(err, fs.ErrNotExist) {
+		entry.Action = patch.ActionCreate
+	}
+	return changed(patch.Whole([]patch.Entry{entry}, w.Tree))
+}
+
+type editArgs struct {
+	Path    string `json:"path"`
+	Search  string `json:"search" jsonschema:"the text to replace, whole lines, exactly as they stand in the file; once in it"`
+	Replace string `json:"replace,omitempty" jsonschema:"what is to stand there; nothing removes it"`
+}
+
+func editFile(_ context.Context, w World, a editArgs) (Result, error) {
+	p, err := patch.FromReplacements([]patch.Replacement{{Path: a.Path, Search: a.Search, Replace: a.Replace}})
+	if err != nil {
+		return refused(err), nil
+	}
+	return changed(patch.Resolve(p, w.Tree))
+}
+
+type deleteArgs struct {
+	Path string `json:"path"`
+}
+
+func deleteFile(_ context.Context, w World, a deleteArgs) (Result, error) {
+	return changed(patch.Whole([]patch.Entry{{Path: a.Path, Action: patch.ActionDelete}}, w.Tree))
+}
+
+type moveArgs struct {
+	Path string `json:"path"`
+	To   string `json:"to" jsonschema:"the new path; no file may be there"`
+}
+
+func moveFile(_ context.Context, w World, a moveArgs) (Result, error) {
+	if _, err := w.Tree.ReadFile(a.To); err == nil {
+		return failed("%s is there already: delete it first, or choose another path", a.To), nil
+	}
+	return changed(patch.Resolve(patch.Patch{Ops: []patch.FileOp{{Kind: patch.Move, Path: a.Path, To: a.To}}}, w.Tree))
+}
+
+type patchArgs struct {
+	Patch string `json:"patch" jsonschema:"*** Begin Patch … *** End Patch"`
+}
+
+func applyPatch(_ context.Context, w World, a patchArgs) (Result, error) {
+	p, err := patch.Parse(a.Patch)
+	if err != nil {
+		return refused(err), nil
+	}
+	return changed(patch.Resolve(p, w.Tree))
+}
+
+// refused says why an edit was not made.
+func refused(err error) Result { return failed("nothing was changed: %v", err) }
+
+// changed is the result of an edit: what it makes of the tree, or why it fits nowhere. What stands for a secret is never
+// written into a file: the secret would be lost.
+func changed(set patch.ChangeSet, err error) (Result, error) {
+	if err != nil {
+		return refused(err), nil
+	}
+	var b strings.Builder
+	for _, f := range set.Files {
+		if mark := secret.MarkAdded(f.Before, f.After); mark != "" {
+			return failed("nothing was changed: %s would stand in %s, which stands for a secret that you are not shown. "+
+				"Change the lines around it, and leave it as it is", mark, f.Path), nil
+		}
+		fmt.Fprintf(&b, "%s %s\n", verbs[f.Kind], f.Path)
+	}
+	return Result{Text: strings.TrimRight(b.String(), "\n"), Change: set}, nil
+}
+
+var verbs = map[patch.Kind]string{patch.Create: "created", patch.Update: "changed", patch.Delete: "deleted", patch.Move: "moved to"}

@@ -1,0 +1,136 @@
+package tool
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Set is tools that are offered together. It is never changed.
+type Set []Tool
+
+// Providers are what may be asked before the work: they change nothing, and none waits for a person. Tests get less time
+// than in Tools.
+func Providers() Set { return tables().providers }
+
+// Tools are what a model may do while it works, a turn at a time.
+func Tools() Set { return tables().tools }
+
+// All are those of both sets, each once.
+func All() Set { return tables().all }
+
+// Named finds a tool.
+func (s Set) Named(name string) (Tool, bool) {
+	at := slices.IndexFunc(s, func(t Tool) bool { return t.Name == name })
+	if at < 0 {
+		return Tool{}, false
+	}
+	return s[at], true
+}
+
+// Names are the names of the tools, in order.
+func (s Set) Names() []string {
+	names := make([]string, len(s))
+	for i, t := range s {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// Unknown is the answer to whoever asks for a tool that is not in the set.
+func (s Set) Unknown(name string) Result {
+	return failed("there is no %q here. There are: %s", name, strings.Join(s.Names(), ", "))
+}
+
+// Describe tells a model which tools there are: a line each, with the arguments that it takes.
+func (s Set) Describe() string {
+	var b strings.Builder
+	for _, t := range s {
+		fmt.Fprintf(&b, "- %s(%s): %s\n", t.Name, t.arguments(), t.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// Key is the same for calls of a tool that ask for the same: arguments that are left out, empty or null are no arguments, and
+// the order of the others means nothing. What is no object is a key of its own.
+func Key(name string, args json.RawMessage) string {
+	var given map[string]any
+	if err := json.Unmarshal(args, &given); err != nil {
+		return name + " " + string(args)
+	}
+	for field, value := range given {
+		list, isList := value.([]any)
+		if value == nil || value == "" || value == 0.0 || value == false || isList && len(list) == 0 {
+			delete(given, field)
+		}
+	}
+	text, _ := json.Marshal(given) // of what was just read; fields are sorted
+	return name + " " + string(text)
+}
+
+// exploring is how long the tests may take that are run before the work.
+const exploring = 30 * time.Second
+
+type sets struct{ providers, tools, all Set }
+
+var tables = sync.OnceValue(func() (s sets) {
+	s.tools = tools()
+	s.all = slices.Clone(s.tools)
+	for _, p := range providers() {
+		if known, shared := s.tools.Named(p.Name); shared {
+			known.Timeout = cmp.Or(p.Timeout, known.Timeout)
+			p = known
+		} else {
+			s.all = append(s.all, p)
+		}
+		s.providers = append(s.providers, p)
+	}
+	return s
+})
+
+// providers are those of exploration, in the order in which models are told of them. Of those that stand among the tools, too,
+// only the name stands here, and what is different.
+func providers() Set {
+	return Set{
+		{Name: "read_file"},
+		define(Tool{Name: "search_code", Risk: Low, Effect: Read, Timeout: 30 * time.Second, Doc: "Lines of all files that match a regular expression (RE2 syntax), or a text if literal is true; at most 100."}, searchCode),
+		define(Tool{Name: "symbol_list", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "What a file declares: functions, types, constants, with signatures and lines."}, symbolList),
+		define(Tool{Name: "import_graph", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "Which files a file imports, and which import it, up to depth steps away."}, importGraph),
+		{Name: "run_tests", Timeout: exploring},
+		define(Tool{Name: "lint_check", Risk: Low, Effect: Exec, Timeout: 60 * time.Second, Litters: true, Doc: "What formatters, linters and compilers say, of all files or of paths."}, lintCheck),
+		define(Tool{Name: "git_log", Risk: Low, Effect: Read, Timeout: 30 * time.Second, Doc: "The newest commits: id, day, subject, files. 10 if limit is left out."}, gitLog),
+		{Name: "git_diff"},
+		define(Tool{Name: "repo_map", Risk: Low, Effect: Read, Timeout: 30 * time.Second, Doc: "A map of the folder: files with their signatures, those first that matter for the query."}, repoMap),
+		define(Tool{Name: "discover_context", Risk: Low, Effect: Read, Timeout: 30 * time.Second, Doc: "Files that a query in plain words is about, and what is around paths: what they import, and who imports them."}, discoverContext),
+		define(Tool{Name: "past_runs", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "The newest earlier runs in this folder, and what they came to. 5 if limit is left out."}, pastRuns),
+		define(Tool{Name: "playbooks", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "How things are done here, as it was written down, by tags. 5 if limit is left out."}, playbooks),
+	}
+}
+
+// tools are those of the turns of work, in the order in which models are told of them.
+func tools() Set {
+	return Set{
+		define(Tool{Name: "read_file", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "The text of a file, or its lines start to end. What is long is cut: ask again from the line it names."}, readFile),
+		define(Tool{Name: "write_file", Risk: Medium, Effect: Write, Timeout: 15 * time.Second, Doc: "Gives a file a whole text, new or not."}, writeFile),
+		define(Tool{Name: "edit_file", Risk: Medium, Effect: Write, Timeout: 15 * time.Second, Doc: "Replaces a text that stands once in a file by another one."}, editFile),
+		define(Tool{Name: "delete_file", Risk: High, Effect: Write, Timeout: 10 * time.Second, Doc: "Removes a file."}, deleteFile),
+		define(Tool{Name: "move_file", Risk: Medium, Effect: Write, Timeout: 10 * time.Second, Doc: "Gives a file another path."}, moveFile),
+		define(Tool{Name: "list_dir", Risk: Low, Effect: Read, Timeout: 10 * time.Second, Doc: "What is in a folder, or at the top."}, listDir),
+		define(Tool{Name: "glob", Risk: Low, Effect: Read, Timeout: 20 * time.Second, Doc: "Paths that match a pattern, such as src/**/*.ts."}, glob),
+		define(Tool{Name: "grep", Risk: Low, Effect: Read, Timeout: 30 * time.Second, Doc: "Lines that match a regular expression (RE2 syntax), below path; at most 100."}, grep),
+		define(Tool{Name: "apply_patch", Risk: Medium, Effect: Write, Timeout: 20 * time.Second, Doc: "Changes files by a V4A patch; all of it, or nothing."}, applyPatch),
+		define(Tool{Name: "run_command", Risk: High, Effect: Exec, Timeout: 120 * time.Second, Litters: true, Doc: "Runs a program that the person allows, without a shell."}, runCommand),
+		define(Tool{Name: "run_tests", Risk: Medium, Effect: Exec, Timeout: 600 * time.Second, Litters: true, Doc: "Runs the tests of the folder's projects."}, runTests),
+		define(Tool{Name: "git_status", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "Files that differ from the commit that is checked out."}, gitStatus),
+		define(Tool{Name: "git_diff", Risk: Low, Effect: Read, Timeout: 20 * time.Second, Doc: "What differs from the commit that is checked out (base head), or from where this run began (base base)."}, gitDiff),
+		define(Tool{Name: "git_branch", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "The branch that is checked out. Branches are neither made nor changed."}, gitBranch),
+		define(Tool{Name: "ask_user", Risk: Low, Effect: None, Timeout: 600 * time.Second, Person: true, Doc: "Asks the person something that cannot be found out otherwise, with two to four choices if there are some."}, askUser),
+		define(Tool{Name: "web.search", Risk: Low, Effect: Network, Timeout: 20 * time.Second, Doc: "Switched off."}, webSearch),
+		define(Tool{Name: "web.fetch", Risk: Medium, Effect: Network, Timeout: 20 * time.Second, Doc: "Switched off."}, webPage("web.fetch")),
+		define(Tool{Name: "web.browse", Risk: High, Effect: Network, Timeout: 120 * time.Second, Doc: "Switched off."}, webPage("web.browse")),
+	}
+}

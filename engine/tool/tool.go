@@ -1,0 +1,79 @@
+// Package tool is what a model may ask for while a run works: one registry, from which exploration before the
+// work (Providers), bounded turns of work (Tools) and whoever serves tools to others are served.
+//
+//	arguments ──► decoded and checked ──► done in a World ──► capped text, or why there is none
+//	                                         │
+//	     the run's tree, what is known of the folder, its gates, its history, earlier runs
+//
+// A tool that changes files gives a patch.ChangeSet, which becomes part of the run's state where the code of the run
+// says so. What the model got wrong, such as a tool that there is not, is an answer that says what there is, and no error.
+//
+// Invariants: nothing here writes a file, starts a process or opens a connection: a World does, and has none of what is
+// switched off. The person's folder is in no World. An answer is never longer than MaxOutput.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"forge/patch"
+)
+
+// Risk says how much harm a tool can do.
+type Risk int
+
+// The risks.
+const (
+	Low Risk = iota
+	Medium
+	High
+	Critical // in no mode, with no flag
+)
+
+// String gives the risk as people and the wire know it.
+func (r Risk) String() string { return [...]string{"low", "medium", "high", "critical"}[r] }
+
+// Effect says what a tool touches beside its answer.
+type Effect int
+
+// The effects.
+const (
+	None    Effect = iota // nothing
+	Read                  // reads files, or what is kept
+	Write                 // changes files of the run's tree
+	Exec                  // starts processes, in the run's tree
+	Network               // leaves the machine
+)
+
+// String gives the effect as people and the wire know it.
+func (e Effect) String() string { return [...]string{"none", "read", "write", "exec", "network"}[e] }
+
+// Tool is something a model may ask for.
+type Tool struct {
+	Name   string
+	Doc    string          // for models: what it answers, in a sentence or two
+	Schema json.RawMessage // of its arguments, as llm.SchemaFor makes it
+	Risk   Risk
+	Effect Effect
+	// Timeout is how long it may take; what it takes longer for is cut off, and the answer says so.
+	Timeout time.Duration
+	// Litters says that it may leave anything in the tree, because it runs code that stands there.
+	Litters bool
+	// Person says that a person answers it: the code of the run asks, with Question, and nothing here does.
+	Person bool
+
+	takes []string // names of its arguments, those that may be left out with a question mark
+	run   func(ctx context.Context, w World, args json.RawMessage) (Result, error)
+}
+
+// Mutates reports whether the tool changes files.
+func (t Tool) Mutates() bool { return t.Effect == Write }
+
+// Result is what a tool says.
+type Result struct {
+	Text   string
+	Failed bool            // Text says why there is no answer
+	Cut    bool            // there was more
+	Change patch.ChangeSet // of a tool that changes files: what it makes of the tree; nothing is written yet
+}

@@ -1,0 +1,109 @@
+package tool
+
+import (
+	"context"
+	"time"
+
+	"forge/codeintel"
+	"forge/engine/gate"
+	"forge/patch"
+)
+
+// World is what tools work on. All but Tree may be nil: a tool that needs what is missing says so.
+type World struct {
+	Tree     Tree
+	Outliner codeintel.Outliner // finds the symbols of a text
+	Folder   Folder             // what is known of the folder
+	Checks   Checks
+	History  History
+	Records  Records
+	Commands Commands // nil: commands are switched off
+	// Show makes of the text of a file what may be shown of it: the same with as many lines, without secrets. Nil is all of it.
+	Show func(path, text string) string
+}
+
+// Tree is the run's own state of the folder, its edits included.
+type Tree interface {
+	patch.Files
+	// List gives the paths of the files, sorted.
+	List(ctx context.Context) ([]string, error)
+	// Changes gives what differs from the snapshot that the run began with.
+	Changes(ctx context.Context) (patch.ChangeSet, error)
+}
+
+// Folder is what is known of the folder as the person has it: an index of it, which may be a moment old.
+type Folder interface {
+	// Find gives the files that a text is about, best first.
+	Find(ctx context.Context, text string, limit int) ([]Found, error)
+	// Imports tells which files a file imports, and which import it.
+	Imports(ctx context.Context, path string, depth int) (Imports, error)
+	// Map shows what matters for a text, in a budget of tokens.
+	Map(ctx context.Context, text string, budget int) (string, error)
+}
+
+// Found is a file that a text may be about.
+type Found struct {
+	Path        string
+	First, Last int      // the lines that fit best, from 1; 0 if none do
+	Why         []string // what spoke for it, the strongest first
+}
+
+// Imports are the files around one file, each list sorted.
+type Imports struct {
+	Direct     []string // it imports them
+	Transitive []string // those import them
+	Downstream []string // they import it
+}
+
+// Checks are the gates of the projects in the tree.
+type Checks interface {
+	// Run runs those of a kind on the tree, cheapest first. They end with ctx.
+	Run(ctx context.Context, kind CheckKind) ([]gate.Report, error)
+}
+
+// CheckKind says which gates are meant.
+type CheckKind int
+
+// The kinds of checks.
+const (
+	Tests      CheckKind = iota // the suites
+	Lint                        // what only looks at the code: formatters, linters, compilers
+	OtherCheck                  // what no tool asks for
+)
+
+// History is the history of the folder's repository. It is read, never written, and no program of the repository runs.
+type History interface {
+	// Log gives the newest commits, newest first.
+	Log(ctx context.Context, limit int) ([]codeintel.Commit, error)
+	// Uncommitted gives what the snapshot of the run differs in from the commit that is checked out. There is none where no
+	// commit is: then known is false.
+	Uncommitted(ctx context.Context) (changes patch.ChangeSet, known bool, err error)
+	// Branch names the branch that is checked out; empty where there is none.
+	Branch() string
+}
+
+// Records are what is kept of earlier runs.
+type Records interface {
+	Runs(ctx context.Context, limit int) ([]PastRun, error)
+	// Playbooks are those for any of the tags; without tags all.
+	Playbooks(ctx context.Context, tags []string, limit int) ([]Playbook, error)
+}
+
+// PastRun is an earlier run in the folder.
+type PastRun struct {
+	ID, Title, State, Reason string
+	Started                  time.Time
+	Files                    int // that it proposed to change
+}
+
+// Playbook is how something is done here, as somebody wrote it down.
+type Playbook struct {
+	Title, Text string
+	Tags        []string
+}
+
+// Commands start programs in the run's tree, within what the person's settings allow.
+type Commands interface {
+	// Run starts a program. refused says, for the model, why it may not be started; then there was none.
+	Run(ctx context.Context, argv []string) (output string, exit int, refused string, err error)
+}

@@ -1,0 +1,190 @@
+package lsp_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/lsp/command"
+)
+
+// reviewing is a script whose reviewer finds these things.
+func reviewing(findings ...gate.Finding) func(context.Context, *scriptedRun) engine.Result {
+	return func(_ context.Context, r *scriptedRun) engine.Result {
+		report := gate.Report{Gate: "review", Verdict: gate.Fail, Summary: "It is wrong.", Findings: findings, Output: "an issue was left out"}
+		r.Log.Append(event.Reviewed{Node: "review", Attempt: 1, Report: report})
+		return engine.Result{State: event.Succeeded, Reason: "It is wrong.", Review: &report}
+	}
+}
+
+var (
+	grave = gate.Finding{Path: "calc.go", Line: 3, EndLine: 5, Severity: gate.SeverityError, Rule: "silent-failure", Message: "it panics"}
+	mild  = gate.Finding{Path: "doc.go", Line: 1, Severity: gate.SeverityWarning, Rule: "other", Message: "hm"}
+)
+
+// What a review finds stands in the documents, with its whole range, until the next run that finds something.
+func TestAReviewIsDiagnostics(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: reviewing(grave, mild)})
+		d.Open(d.uri("calc.go"), "go", calcGo)
+		scope := command.Scope{URI: string(d.uri("calc.go")), Range: &command.Range{Start: command.Position{Line: 2}, End: command.Position{Line: 5}}}
+		var result command.RunResult
+		require.NoError(t, d.execute(command.ReviewCode, command.ReviewArgs{Scope: &scope, Wait: true}, &result))
+		require.Equal(t, "fail", result.Review.Verdict)
+		request := d.engine.started()[0]
+		require.Equal(t, engine.Focus{Path: "calc.go", StartLine: 3, EndLine: 5}, request.Focus)
+		require.Equal(t, "review", request.Recipe)
+
+		list := d.shown(d.uri("calc.go"))
+		require.Len(t, list, 1)
+		source, _ := list[0].Source.Get()
+		require.Equal(t, "forge/review", source)
+		require.Equal(t, protocol.String("silent-failure"), list[0].Code)
+		require.Equal(t, [2]uint32{2, 4}, [2]uint32{list[0].Range.Start.Line, list[0].Range.End.Line})
+		require.Len(t, d.shown(d.uri("doc.go")), 1)
+		told := decodeParams[protocol.ShowMessageParams](t, d.Expect(protocol.MethodWindowShowMessage, nil))
+		require.Equal(t, "Forge: Review calc.go.: 2 issues, 1 error: It is wrong. (an issue was left out)", told.Message)
+
+		d.engine.script = answering("no matter")
+		require.NoError(t, d.execute(command.AskQuestion, command.AskArgs{Question: "why?", Wait: true}, nil))
+		require.Len(t, d.shown(d.uri("calc.go")), 1, "a question leaves them")
+		d.engine.script = proposing(calcChange())
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "fix the first", Recipe: "fix", Wait: true}, nil))
+		require.NotEmpty(t, d.shown(d.uri("calc.go")), "so does a run")
+		require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{}, nil))
+		require.Empty(t, d.shown(d.uri("calc.go")), "until what it proposes is in the file")
+		require.Len(t, d.shown(d.uri("doc.go")), 1, "and what is about other files stays")
+		d.engine.script = reviewing()
+		require.NoError(t, d.execute(command.ReviewCode, command.ReviewArgs{Wait: true}, nil))
+		require.Empty(t, d.shown(d.uri("doc.go")), "another review does not")
+		require.Equal(t, "Review what is not committed yet.", d.engine.started()[3].Task)
+	})
+}
+
+// A cursor selects nothing: the document is meant.
+func TestWhatIsReviewedAtACursor(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing()})
+		at := command.Position{Line: 2, Character: 1}
+		scope := command.Scope{URI: string(d.uri("calc.go")), Range: &command.Range{Start: at, End: at}}
+		require.NoError(t, d.execute(command.ReviewCode, command.ReviewArgs{Scope: &scope, Wait: true}, nil))
+		require.Equal(t, engine.Focus{Path: "calc.go"}, d.engine.started()[0].Focus)
+	})
+}
+
+// What the reviewer of a run says of its proposal stands where it belongs in the files as they are, and goes when the
+// proposal is decided.
+func TestWhatAReviewerSaysOfAProposal(t *testing.T) {
+	for name, decide := range map[string]string{"accepted": command.ApplyProposal, "rejected": command.RejectProposal} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				change := calcChange()
+				change.Before, change.After = calcGo, "// one\n// two\n"+calcGo
+				mild := gate.Finding{Path: "calc.go", Line: 7, EndLine: 8, Severity: gate.SeverityWarning, Message: "hm"}
+				e := &fakeEngine{script: func(_ context.Context, r *scriptedRun) engine.Result {
+					report := gate.Report{Gate: "review", Verdict: gate.Pass, Findings: []gate.Finding{mild}}
+					r.Log.Append(event.Reviewed{Node: "review", Attempt: 1, Report: report})
+					p := propose(r.ID, change)
+					r.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: 1, Hunks: 1})
+					return engine.Result{State: event.Succeeded, Proposal: p, Review: &report}
+				}}
+				d := sit(t, map[string]string{"calc.go": calcGo}, e, rich)
+				d.Open(d.uri("calc.go"), "go", calcGo)
+				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+				list := d.shown(d.uri("calc.go"))
+				require.Len(t, list, 1)
+				require.Equal(t, [2]uint32{4, 5}, [2]uint32{list[0].Range.Start.Line, list[0].Range.End.Line}, "two lines higher than the reviewer saw it")
+				require.NoError(t, d.execute(decide, command.ProposalArgs{}, nil))
+				require.Empty(t, d.shown(d.uri("calc.go")))
+			})
+		})
+	}
+}
+
+// answering is a script that answers a question.
+func answering(text string) func(context.Context, *scriptedRun) engine.Result {
+	return func(_ context.Context, r *scriptedRun) engine.Result {
+		r.Log.Append(event.AnswerReady{Text: text, Path: "/state/answer.md"})
+		return engine.Result{State: event.Succeeded, Reason: "answered", Answer: text}
+	}
+}
+
+func TestAnAnswerIsShownAsTheClientCan(t *testing.T) {
+	shows := func(p *protocol.InitializeParams) {
+		p.Capabilities.Window.ShowDocument = &protocol.ShowDocumentClientCapabilities{Support: true}
+	}
+	without := func(p *protocol.InitializeParams) { p.Capabilities.Window.ShowDocument = nil }
+	for name, c := range map[string]struct {
+		change  capable
+		success bool
+		shown   bool // as a document
+		told    bool // as a message
+	}{
+		"a document":           {shows, true, true, false},
+		"a document, in vain":  {shows, false, true, true},
+		"a message":            {without, false, false, true},
+		"by the client itself": {rich, false, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, nil, &fakeEngine{script: answering("# Why\n\nBecause.\n")}, without, c.change)
+				shown := ""
+				d.Handle(protocol.MethodWindowShowDocument, func(params []byte) (any, error) {
+					shown = string(decodeParams[protocol.ShowDocumentParams](t, params).URI)
+					return &protocol.ShowDocumentResult{Success: c.success}, nil
+				})
+				var result command.RunResult
+				require.NoError(t, d.execute(command.AskQuestion, command.AskArgs{Question: "why?", Wait: true}, &result))
+				require.Equal(t, "# Why\n\nBecause.\n", result.Answer)
+				require.Equal(t, c.shown, shown == "file:///state/answer.md")
+				told := false
+				for _, m := range d.Messages() {
+					told = told || m.Method == protocol.MethodWindowShowMessage
+				}
+				require.Equal(t, c.told, told)
+			})
+		})
+	}
+}
+
+func TestASpecificationIsMadeOfAText(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: func(_ context.Context, r *scriptedRun) engine.Result {
+			r.Log.Append(event.SpecKept{Version: 3, Changelog: "Refunds."})
+			return engine.Result{State: event.Succeeded, Reason: "version 3 of the specification: Refunds."}
+		}})
+		d.Open(d.uri("wishes.md"), "markdown", "# Wishes\n\nRefunds are rounded.\n\nTips.\n")
+		scope := command.Scope{URI: string(d.uri("wishes.md")), Range: &command.Range{Start: command.Position{Line: 2}, End: command.Position{Line: 3}}}
+		var result command.RunResult
+		require.NoError(t, d.execute(command.GenerateSpec, command.GenerateSpecArgs{Scope: &scope, Wait: true}, &result))
+		require.Equal(t, 3, result.SpecVersion)
+		request := d.engine.started()[0]
+		require.Equal(t, [2]any{"Refunds are rounded.", "spec"}, [2]any{request.Task, request.Recipe})
+		require.True(t, request.AskSpec)
+
+		require.NoError(t, d.execute(command.GenerateSpec, command.GenerateSpecArgs{Prompt: "tips", Approve: "no", Wait: true}, nil))
+		require.False(t, d.engine.started()[1].AskSpec)
+		require.ErrorContains(t, d.execute(command.GenerateSpec, nil, nil), "prompt: there is none")
+	})
+}
+
+// The recipes of forge.run lead to the same work, and need no task of their own.
+func TestRecipesThatSayWhatToDo(t *testing.T) {
+	for recipe, want := range map[string][2]string{
+		"explain": {"ask", "Explain calc.go."}, "review": {"review", "Review calc.go."},
+		"test": {"test", "Write tests for what is there in calc.go."}, "document": {"document", "Write documentation comments for calc.go."},
+	} {
+		bubble(t, func(t *testing.T) {
+			d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Succeeded)})
+			scope := command.Scope{URI: string(d.uri("calc.go"))}
+			require.NoError(t, d.execute(command.Run, command.RunArgs{Recipe: recipe, Scope: &scope, Wait: true}, nil))
+			request := d.engine.started()[0]
+			require.Equal(t, want, [2]string{request.Recipe, request.Task})
+		})
+	}
+}

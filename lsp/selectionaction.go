@@ -1,0 +1,87 @@
+package lsp
+
+import (
+	"path"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"forge/lsp/command"
+)
+
+// selectionActions offer to work on what is selected. A task that is written in the selection goes before the general one.
+func (f *front) selectionActions(p *protocol.CodeActionParams, scope command.Scope) []action {
+	written := f.writtenIn(p, scope)
+	offer := func(kind protocol.CodeActionKind, recipe, title, general string) action {
+		task := general
+		if written != "" {
+			title, task = title+": “"+oneLine(written, 60)+"”", written
+		}
+		return action{
+			kind: kind, title: "Forge: " + title, command: command.Run,
+			args: command.RunArgs{Task: task, Recipe: recipe, Scope: &scope},
+		}
+	}
+	return []action{
+		offer(kindImplement, "implement", "implement the selection",
+			"Implement the selected code as its names, signatures and comments say."),
+		offer(kindTDD, "tdd", "implement the selection, tests first",
+			"Write tests for the selected code from its names, signatures and comments, then make them pass."),
+		offer(kindTest, "test", "write tests for the selection",
+			"Write tests for what the selected code does, edge cases and errors included."),
+		offer(kindRefactor, "refactor", "refactor the selection",
+			"Refactor the selected code to be simpler, without changing what it does."),
+		offer(kindDocument, "document", "document the selection",
+			"Write documentation comments for the selected code, as the language has them: what it does, what it takes and gives, its errors."),
+		f.changeAction(scope, written),
+		{kind: kindExplain, title: "Forge: explain the selection", command: command.AskQuestion, args: command.AskArgs{
+			Question: "What does the selection do, how, and what calls it?", Scope: &scope,
+		}},
+		{kind: kindReview, title: "Forge: review the selection", command: command.ReviewCode, args: command.ReviewArgs{Scope: &scope}},
+	}
+}
+
+// writtenIn is the task that is written in the selection.
+func (f *front) writtenIn(p *protocol.CodeActionParams, scope command.Scope) string {
+	d, open := f.server.docs.Document(p.TextDocument.URI)
+	if !open {
+		return ""
+	}
+	start, end := linesOf(scope.Range)
+	return taskIn(d.Text, start, end)
+}
+
+// changeAction offers to change what the selection does. What it should do a rich client asks for; elsewhere a comment in the
+// selection says it.
+func (f *front) changeAction(scope command.Scope, written string) action {
+	a := action{kind: kindChange, title: "Forge: change what the selection does…", command: command.Run}
+	args := command.RunArgs{Recipe: "implement", Scope: &scope}
+	switch {
+	case written != "":
+		a.title = "Forge: change what the selection does: “" + oneLine(written, 60) + "”"
+		args.Task = "Change what the selected code does: " + written
+	case f.server.features().rich:
+		args.Ask = "What should the selection do?"
+	default:
+		a.disabled = "say what it should do in a comment “// forge: …” in the selection"
+	}
+	a.args = args
+	return a
+}
+
+// specAction offers to make a specification of a text: of what is selected in it, or all of it.
+func (f *front) specAction(p *protocol.CodeActionParams, scope command.Scope) []action {
+	d, open := f.server.docs.Document(p.TextDocument.URI)
+	markdown := strings.EqualFold(path.Ext(string(p.TextDocument.URI)), ".md") || open && d.LanguageID == "markdown"
+	if !markdown {
+		return nil
+	}
+	a := action{
+		kind: kindSpec, title: "Forge: generate a specification", command: command.GenerateSpec,
+		args: command.GenerateSpecArgs{Scope: &scope},
+	}
+	if open && strings.TrimSpace(d.Text) == "" {
+		a.disabled = "there is no text in this file that a specification could be made of"
+	}
+	return []action{a}
+}

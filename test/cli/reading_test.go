@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// payments is a folder with a function in which a reviewer finds something.
+func payments() map[string]string {
+	return map[string]string{
+		"go.mod": "module example.com/pay\n\ngo 1.24\n",
+		"pay.go": "package pay\n\n// Share divides an amount.\nfunc Share(cents, people int) int {\n\treturn cents / people\n}\n",
+	}
+}
+
+const (
+	findZero = `
+- match: {node: review, contains: ["func Share"]}
+  reply: {json: {summary: It can panic., issues: [{path: pay.go, startLine: 4, endLine: 5, severity: error, category: wrong-behaviour, message: "people may be 0."}]}}`
+	findNothing = `
+- {match: {node: review}, reply: {json: {summary: All is well., issues: []}}}`
+)
+
+func TestAReviewOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		script string
+		args   []string
+		code   int
+		out    string
+		said   string
+	}{
+		"an error": {findZero, []string{"--file", "pay.go", "--lines", "4-6"}, 1, "pay.go:4: error: people may be 0. (wrong-behaviour)\n", "It can panic."},
+		"nothing":  {findNothing, []string{"--file", "pay.go"}, 0, "", "All is well."},
+		"a warning": {`
+- {match: {node: review}, reply: {json: {summary: Hm., issues: [{path: pay.go, startLine: 1, severity: warning, message: Hm.}]}}}`,
+			[]string{"--file", "pay.go"}, 0, "pay.go:1: warning: Hm. (other)\n", "Hm."},
+		"a place that is not there": {`
+- {match: {node: review}, times: 2, reply: {json: {summary: Hm., issues: [{path: pay.go, startLine: 99, severity: error, message: Hm.}, {path: gone.go, startLine: 1, severity: error, message: Hm.}]}}}`,
+			[]string{"--file", "pay.go"}, 0, "", "2 issues were left out, because they name places that are not there: pay.go:99, gone.go:1"},
+		"nobody can read it": {`
+- {match: {node: review}, times: 3, reply: {text: "Looks good to me!"}}`,
+			[]string{"--file", "pay.go"}, 3, "", "the model gave no review that can be used"},
+		"no repository": {findNothing, nil, 3, "", "no commit that its files could be compared with"},
+		"no such file":  {findNothing, []string{"--file", "no.go"}, 2, "", "there is no such file"},
+		"no lines":      {findNothing, []string{"--file", "pay.go", "--lines", "9-x"}, 2, "", "as in 10-20"},
+		"only lines":    {findNothing, []string{"--lines", "9-10"}, 2, "", "name the file with --file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, c.script, payments())
+			before := fingerprint(t, w.root)
+			code, out, said := w.run(append([]string{"review", "--trust"}, c.args...)...)
+			require.Equal(t, c.code, code, said)
+			require.Equal(t, c.out, out)
+			require.Contains(t, said, c.said)
+			require.Equal(t, before, fingerprint(t, w.root), "nothing is changed")
+			if c.script == findNothing && c.code != 0 {
+				require.Zero(t, w.journal.requests("review"), "nothing is asked")
+				return
+			}
+			w.played()
+		})
+	}
+}
+
+// What is not committed is what the reviewer is shown, with the numbers of its lines; and nothing where there is nothing.
+func TestAReviewOfWhatIsNotCommitted(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- match: {node: review, contains: ["    5 +| \treturn cents / people", "      -| \treturn cents", "new file mode", "pay.go, tip.go"]}
+  reply: {json: {summary: Well., issues: [{path: tip.go, startLine: 1, severity: error, category: test, message: No test.}]}}`, payments())
+	w.put(map[string]string{"pay.go": "package pay\n\n// Share divides an amount.\nfunc Share(cents, people int) int {\n\treturn cents\n}\n"})
+	w.git("init", "-q")
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "one")
+	code, _, said := w.run("review", "--trust")
+	require.Equal(t, 0, code, said)
+	require.Contains(t, said, "there is nothing to review")
+
+	w.put(payments())
+	w.put(map[string]string{"tip.go": "package pay\n"})
+	before := fingerprint(t, w.root)
+	code, out, said := w.run("review", "--json")
+	require.Equal(t, 1, code, said)
+	_, last := events(t, out)
+	var outcome struct {
+		State  string
+		Issues []map[string]any
+	}
+	require.NoError(t, json.Unmarshal([]byte(last), &outcome))
+	require.Equal(t, "succeeded", outcome.State)
+	require.Equal(t, []map[string]any{{"path": "tip.go", "line": 1.0, "severity": "error", "rule": "test", "message": "No test."}}, outcome.Issues)
+	require.Equal(t, before, fingerprint(t, w.root), "also in .git")
+	w.played()
+}
+
+func TestAQuestionIsAnswered(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: answer, contains: ["what does this do?", "    4 | func Share", "lines 4 to 5"]}, reply: {text: "It divides, at **pay.go:5**."}}`, payments())
+	before := fingerprint(t, w.root)
+	code, out, said := w.run("ask", "--trust", "--file", "pay.go", "--lines", "4-5", "what does this do?")
+	require.Equal(t, 0, code, said)
+	require.Equal(t, "It divides, at **pay.go:5**.\n", out)
+	require.Equal(t, before, fingerprint(t, w.root))
+	w.played()
+}
+
+func TestNobodyTrustsTheFolderOfAQuestion(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, findNothing, payments())
+	code, out, _ := w.run("ask", "what is this?")
+	require.Equal(t, 3, code)
+	require.Empty(t, out)
+	require.Zero(t, w.journal.requests("answer"))
+}
+
+// A specification is asked for, brought up to date and never overwritten; what a model says of a version is checked.
+func TestTheSpecificationIsKeptUpToDate(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: spec}, reply: {json: {spec: "", changelog: "", questions: [{question: "Who gets the rest?", choices: [nobody, the first]}]}}}
+- {match: {node: spec, contains: ["Who gets the rest? nobody"]}, reply: {json: {spec: "# Pay\n\n## Share\n\nThe rest is lost.", changelog: "v1", questions: []}}}
+- {match: {node: spec, contains: ["tells nobody what has changed"]}, reply: {json: {spec: "# Pay\n\n## Share\n\nThe rest is lost.", changelog: "Share divides, and the rest is lost.", questions: []}}}
+- {match: {node: spec, contains: ["version 1", "The rest is lost."]}, reply: {json: {spec: "# Pay\n\n## Tip\n\nTen percent.", changelog: "Tips.", questions: []}}}
+- {match: {node: spec, contains: ["yours has not"]}, reply: {json: {spec: "# Pay\n\n## Share\n\nThe rest is lost.\n\n## Tip\n\nTen percent.", changelog: "Tips are ten percent.", questions: []}}}
+- {match: {node: spec, contains: ["version 2"]}, reply: {json: {spec: "# Pay\n\n## Share\n\nThe rest is lost.\n\n## Tip\n\nTen percent.", changelog: "Nothing that matters here.", questions: []}}}`, payments())
+	code, out, said := w.run("spec", "--trust", "--yes", "shares")
+	require.Equal(t, 0, code, said)
+	require.Equal(t, "# Pay\n\n## Share\n\nThe rest is lost.\n\n", out)
+	require.Contains(t, said, "specification: version 1: Share divides, and the rest is lost.")
+
+	code, out, said = w.run("spec", "--yes", "tips")
+	require.Equal(t, 0, code, said)
+	require.Contains(t, out, "## Tip")
+	code, out, _ = w.run("spec", "diff", "1", "2")
+	require.Equal(t, 0, code)
+	require.Contains(t, out, "+Ten percent.")
+	require.NotContains(t, out, "-The rest")
+
+	code, out, said = w.run("spec", "--yes", "nothing new")
+	require.Equal(t, 0, code, said)
+	require.Empty(t, out)
+	require.Contains(t, said, "version 2 says that already")
+	code, out, _ = w.run("spec", "--json")
+	require.Equal(t, 0, code)
+	require.Contains(t, out, `"version":2`)
+	require.Contains(t, out, `"changelog":"Tips are ten percent."`)
+	w.played()
+}
+
+// Without a person and without --yes nothing is appended.
+func TestASpecificationNeedsConsent(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: spec}, reply: {json: {spec: "# Pay", changelog: "Payments are there.", questions: []}}}`, payments())
+	code, _, said := w.run("spec", "--trust", "shares")
+	require.Equal(t, 3, code, said)
+	code, _, said = w.run("spec")
+	require.Equal(t, 1, code, said)
+	require.Contains(t, said, "has no such specification")
+	w.played()
+}
+
+// The person may leave the reviewer out, and that is said; a folder may not.
+func TestTheReviewerIsLeftOut(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+writeTests+writeRight, sumModule())
+	without := []byte("completion:\n  requireReview: false\n")
+	require.NoError(t, os.WriteFile(filepath.Join(w.home, "config.yaml"), without, 0o600))
+	code, _, said := w.run("run", "--trust", "--yes", "add two numbers")
+	require.Equal(t, 0, code, said)
+	require.Contains(t, said, "the reviewer was not asked: your settings say completion.requireReview: false")
+	w.played()
+
+	w = scripted(t, whole, sumModule())
+	w.put(map[string]string{".forge/config.yaml": string(without)})
+	code, _, said = w.run("run", "--trust", "--yes", "add two numbers")
+	require.Equal(t, 0, code, said)
+	require.NotContains(t, said, "the reviewer was not asked")
+	w.played()
+}
