@@ -172,7 +172,7 @@ func TestALaterAttemptKnowsWhatWasExplored(t *testing.T) {
 	prompts := e.prompts("executor")
 	require.Len(t, prompts, 3)
 	require.Contains(t, prompts[2], "hidden, lines 1 to 1 of 1:")
-	require.Contains(t, prompts[2], "Why it was not accepted")
+	require.Contains(t, prompts[2], "was not accepted", "with the reason")
 	require.Len(t, e.prompts("explorer"), 2)
 	var order []string
 	for _, ev := range e.log.Since(0) {
