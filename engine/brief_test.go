@@ -150,7 +150,7 @@ func TestAnUntrustedFolderHasNothingToSay(t *testing.T) {
 	d := newDesk(t, sayExecutor)
 	e := New(Options{StateDir: t.TempDir()})
 	t.Cleanup(e.Close)
-	d.put(map[string]string{"AGENTS.md": "Use tabs."})
+	d.lay("AGENTS.md", "Use tabs.")
 	b := briefing{engine: e, trees: &activity.Trees{}, root: d.root, run: "r-1"} // it cannot make trees
 	told, err := b.brief(t.Context(), step.BriefCall{State: step.State{Base: "b"}, Task: "x"})
 	require.NoError(t, err)

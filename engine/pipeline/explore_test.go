@@ -172,7 +172,7 @@ func TestALaterAttemptKnowsWhatWasExplored(t *testing.T) {
 	prompts := e.prompts("executor")
 	require.Len(t, prompts, 3)
 	require.Contains(t, prompts[2], "hidden, lines 1 to 1 of 1:")
-	require.Contains(t, prompts[2], "Why it was not accepted")
+	require.Contains(t, prompts[2], "was not accepted", "with the reason")
 	require.Len(t, e.prompts("explorer"), 2)
 	var order []string
 	for _, ev := range e.log.Since(0) {
@@ -197,7 +197,7 @@ func TestTheGraph(t *testing.T) {
 		"orchestrator normal spec", "orchestrator normal baseline", "spec normal explore", "baseline normal explore",
 		"explore normal executor", "executor normal review", "executor failed explore", "review review_fail explore",
 	}, edges)
-	require.Equal(t, []string{"orchestrator", "spec", "explorer", "executor", "review"}, Asking())
+	require.Equal(t, []string{"orchestrator", "spec", "explorer", "executor", "review", "answer"}, Asking())
 }
 
 // What an index chose stands where its tier has its place, before what was explored.

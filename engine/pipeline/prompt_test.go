@@ -184,5 +184,5 @@ func TestAPreviewStartsNothing(t *testing.T) {
 	_, err := Preview(t.Context(), e.env, e.task, "review")
 	require.ErrorContains(t, err, "is not done for a preview")
 	_, err = Preview(t.Context(), e.env, e.task, "baseline")
-	require.ErrorContains(t, err, "there is orchestrator, spec, explore, executor, review")
+	require.ErrorContains(t, err, `there is no node "baseline" that asks a model: there is orchestrator`)
 }
