@@ -43,8 +43,6 @@ func dataOf(d event.Data) any {
 		return resumedOf(d)
 	case event.FilesSkipped:
 		return skippedOf(d)
-	case event.ToolUsed:
-		return ToolUsed(d)
 	case event.SecretsRedacted:
 		return redactedOf(d)
 	case event.Unknown:
@@ -53,7 +51,7 @@ func dataOf(d event.Data) any {
 		return graphOf(d)
 	case event.NodeChanged:
 		return nodeOf(d.Node)
-	case event.ModelCalled, event.BatchWaiting, event.ModelWarming, event.ModelWarmed, event.Spent:
+	case event.ModelCalled, event.ToolUsed, event.BatchWaiting, event.ModelWarming, event.ModelWarmed, event.Spent:
 		return modelDataOf(d)
 	case event.GateStarted:
 		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
@@ -73,7 +71,7 @@ func dataOf(d event.Data) any {
 	}
 }
 
-// modelDataOf is dataOf of what is told of models.
+// modelDataOf is dataOf of what is told of models, and of what was done for them.
 func modelDataOf(d event.Data) any {
 	switch d := d.(type) {
 	case event.ModelCalled:
@@ -82,6 +80,8 @@ func modelDataOf(d event.Data) any {
 			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
 			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
 		}
+	case event.ToolUsed:
+		return ToolUsed(d)
 	case event.BatchWaiting:
 		return batchWaitingOf(d)
 	case event.ModelWarming:
