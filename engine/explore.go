@@ -35,12 +35,22 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 	if err := workspace.CheckRoot(s.Root); err != nil {
 		return Explored{}, err
 	}
+	trusted, err := e.Trusted(s.Root)
+	if err != nil {
+		return Explored{}, err
+	}
+	if trusted {
+		e.learnFolder(s.Root)
+	}
 	repo, err := e.repo(ctx, s.Root)
 	if err != nil && !withoutGit(err) {
 		return Explored{}, e.inState(err)
 	}
 	look := e.look
-	if t.Effect == tool.Exec {
+	switch {
+	case t.Effect == tool.Exec && !trusted:
+		return explored(untrusted(t)), nil
+	case t.Effect == tool.Exec:
 		look = e.try
 	}
 	r, err := look(ctx, s, repo, t, args)
@@ -63,15 +73,12 @@ func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Re
 	return t.Run(ctx, w, args)
 }
 
+func untrusted(t tool.Tool) tool.Result {
+	return tool.Result{Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, and you have not said that you trust it: a run asks you", t.Name)}
+}
+
 // try asks a provider that starts programs, in a scratch tree.
 func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (r tool.Result, err error) {
-	trusted, err := e.Trusted(s.Root)
-	if err != nil {
-		return r, err
-	}
-	if !trusted {
-		return tool.Result{Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, and you have not said that you trust it: a run asks you", t.Name)}, nil
-	}
 	if repo == nil {
 		return tool.Result{Failed: true, Text: t.Name + " needs git, which is not installed"}, nil
 	}
