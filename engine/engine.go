@@ -73,6 +73,8 @@ type Engine struct {
 	secrets *secret.Redactor
 	trust   permission.Trust
 
+	patience time.Duration // with the index of a folder; past it, what is known must do
+
 	languages []gate.Language
 	crew      func() graph.Crew // works on the nodes of a run
 
@@ -106,7 +108,7 @@ func New(o Options) *Engine {
 		options: o, secrets: o.Secrets, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
-		active: map[string]*Run{}, crew: graph.Goroutines,
+		active: map[string]*Run{}, crew: graph.Goroutines, patience: indexPatience,
 	}
 	e.languages = languages(e.runner)
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
