@@ -148,6 +148,8 @@ func TestExplore(t *testing.T) {
 
 	require.NoError(t, os.Truncate(filepath.Join(d.root, "noise/big.txt"), 1<<40))
 	require.Contains(t, ask("read_file", `{"path":"noise/big.txt"}`).Text, "is larger than")
+	d.put(map[string]string{".gitignore": "ignored.txt\n", "ignored.txt": "x\n"})
+	require.Contains(t, ask("read_file", `{"path":"ignored.txt"}`).Text, "there is no file ignored.txt", "no run would have it")
 	require.NoError(t, os.Remove(filepath.Join(d.root, "deep/deep.go")))
 	require.Contains(t, ask("read_file", `{"path":"deep/deep.go"}`).Text, "there is no file")
 }
