@@ -88,6 +88,8 @@ type Engine struct {
 	secrets *secret.Redactor
 	trust   permission.Trust
 
+	patience time.Duration // with the index of a folder; past it, what is known must do
+
 	languages []gate.Language
 	crew      func() graph.Crew // works on the nodes of a run
 
@@ -121,7 +123,7 @@ func New(o Options) *Engine {
 		options: o, secrets: o.Secrets, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
-		active: map[string]*Run{}, crew: graph.Goroutines,
+		active: map[string]*Run{}, crew: graph.Goroutines, patience: indexPatience,
 	}
 	if e.languages = o.Languages; e.languages == nil {
 		e.languages = languages(e.runner, filepath.Join(o.StateDir, "build"))

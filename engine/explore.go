@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -35,12 +36,22 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 	if err := workspace.CheckRoot(s.Root); err != nil {
 		return Explored{}, err
 	}
+	trusted, err := e.Trusted(s.Root)
+	if err != nil {
+		return Explored{}, err
+	}
+	if trusted {
+		e.learnFolder(s.Root)
+	}
 	repo, err := e.repo(ctx, s.Root)
 	if err != nil && !withoutGit(err) {
 		return Explored{}, e.inState(err)
 	}
 	look := e.look
-	if t.Effect == tool.Exec {
+	switch {
+	case t.Effect == tool.Exec && !trusted:
+		return explored(untrusted(t)), nil
+	case t.Effect == tool.Exec:
 		look = e.try
 	}
 	r, err := look(ctx, s, repo, t, args)
@@ -59,19 +70,16 @@ func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Re
 		taken, err := repo.Snapshot(ctx, s)
 		return taken.Commit, err
 	}))
-	w.Tree = asItIs{s, repo, e.options.StateDir}
+	w.Tree = newAsItIs(ctx, s, repo, e.options.StateDir)
 	return t.Run(ctx, w, args)
+}
+
+func untrusted(t tool.Tool) tool.Result {
+	return tool.Result{Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, and you have not said that you trust it: a run asks you", t.Name)}
 }
 
 // try asks a provider that starts programs, in a scratch tree.
 func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (r tool.Result, err error) {
-	trusted, err := e.Trusted(s.Root)
-	if err != nil {
-		return r, err
-	}
-	if !trusted {
-		return tool.Result{Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, and you have not said that you trust it: a run asks you", t.Name)}, nil
-	}
 	if repo == nil {
 		return tool.Result{Failed: true, Text: t.Name + " needs git, which is not installed"}, nil
 	}
@@ -93,38 +101,44 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 	return t.Run(ctx, w, args)
 }
 
-// asItIs is the folder as a tree that is only read.
+// asItIs is the folder as a tree that is only read: the files that a run would have.
 type asItIs struct {
 	workspace.Snapshot
-	repo     *shadow.Repo // nil without git
-	stateDir string
+	list func() ([]string, error) // sorted; asked for once
 }
 
-// ReadFile gives the text of a file that is not larger than those of a snapshot.
-func (a asItIs) ReadFile(path string) ([]byte, error) {
-	if _, unsaved := a.Unsaved[path]; !unsaved && patch.CheckPath(path) == nil {
-		info, err := os.Stat(filepath.Join(a.Root, filepath.FromSlash(path)))
-		if err == nil && info.Size() > shadow.MaxFileSize {
-			return nil, &patch.PathError{Path: path, Cause: fmt.Sprintf("it is larger than %d MiB", shadow.MaxFileSize>>20)}
+func newAsItIs(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, stateDir string) asItIs {
+	return asItIs{s, sync.OnceValues(func() (paths []string, err error) {
+		if repo == nil {
+			paths, err = shadow.Walk(ctx, s.Root, stateDir)
+		} else {
+			paths, err = repo.Files(ctx)
 		}
+		paths = slices.AppendSeq(slices.Clone(paths), maps.Keys(s.Unsaved))
+		slices.Sort(paths)
+		return slices.Compact(paths), err
+	})}
+}
+
+// ReadFile gives the text of a file that belongs to the folder, and is not larger than those of a snapshot.
+func (a asItIs) ReadFile(path string) ([]byte, error) {
+	if err := patch.CheckPath(path); err != nil {
+		return nil, err
+	}
+	paths, err := a.list()
+	if err != nil {
+		return nil, err
+	}
+	if _, is := slices.BinarySearch(paths, path); !is {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+	}
+	info, err := os.Stat(filepath.Join(a.Root, filepath.FromSlash(path)))
+	if _, unsaved := a.Unsaved[path]; !unsaved && err == nil && info.Size() > shadow.MaxFileSize {
+		return nil, &patch.PathError{Path: path, Cause: fmt.Sprintf("it is larger than %d MiB", shadow.MaxFileSize>>20)}
 	}
 	return a.Snapshot.ReadFile(path)
 }
 
-func (a asItIs) List(ctx context.Context) ([]string, error) {
-	var paths []string
-	var err error
-	if a.repo == nil {
-		paths, err = shadow.Walk(ctx, a.Root, a.stateDir)
-	} else {
-		paths, err = a.repo.Files(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	paths = slices.AppendSeq(slices.Clone(paths), maps.Keys(a.Unsaved))
-	slices.Sort(paths)
-	return slices.Compact(paths), nil
-}
+func (a asItIs) List(context.Context) ([]string, error) { return a.list() }
 
 func (a asItIs) Changes(context.Context) (patch.ChangeSet, error) { return patch.ChangeSet{}, nil }

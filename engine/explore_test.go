@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -86,6 +87,30 @@ func TestARunSeesWhatTheIndexChooses(t *testing.T) {
 	require.NotContains(t, executor[0], "## b_test\n")
 }
 
+// unhurried never says what a file declares.
+type unhurried struct{}
+
+func (unhurried) Outline(ctx context.Context, _ codeintel.Language, _ string) (codeintel.Outline, error) {
+	<-ctx.Done()
+	return codeintel.Outline{}, ctx.Err()
+}
+
+// A run does not wait for an index that takes its time: words choose then, and the person is told.
+func TestARunIsNotHeldUpByAnIndex(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+"\n- {match: {node: explorer}, reply: {json: {requests: []}}}"+sayTests+sayRight+sayPass)
+	d.put(market)
+	e := d.open()
+	notices := make(chan string, 100)
+	e.options.Outliner, e.options.Notice, e.patience = unhurried{}, func(text string) { notices <- text }, time.Millisecond
+	run := d.start(e)
+	require.Equal(t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
+	require.NoError(t, d.script.Verify())
+	require.Contains(t, <-notices, "what the model is shown was chosen by words alone: the ")
+	require.NotContains(t, d.promptsOf("explorer")[0], "## Map\n")
+	require.Contains(t, d.promptsOf("executor")[1], "## b_test\n\n```\ntwo")
+}
+
 func TestExplore(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
@@ -123,6 +148,8 @@ func TestExplore(t *testing.T) {
 
 	require.NoError(t, os.Truncate(filepath.Join(d.root, "noise/big.txt"), 1<<40))
 	require.Contains(t, ask("read_file", `{"path":"noise/big.txt"}`).Text, "is larger than")
+	d.put(map[string]string{".gitignore": "ignored.txt\n", "ignored.txt": "x\n"})
+	require.Contains(t, ask("read_file", `{"path":"ignored.txt"}`).Text, "there is no file ignored.txt", "no run would have it")
 	require.NoError(t, os.Remove(filepath.Join(d.root, "deep/deep.go")))
 	require.Contains(t, ask("read_file", `{"path":"deep/deep.go"}`).Text, "there is no file")
 }

@@ -22,7 +22,7 @@ func (l *life) pack(ctx context.Context, n activity.Need) (activity.Packed, erro
 	case ctx.Err() != nil:
 		return activity.Packed{}, ctx.Err()
 	case err != nil:
-		return activity.Packed{Why: "the index of the folder cannot be used: " + err.Error()}, nil
+		return activity.Packed{Why: "the index of the folder cannot be used: " + err.Error()}, nil //nolint:nilerr // words choose then
 	case !complete:
 		return activity.Packed{Why: "the folder is still being indexed"}, nil
 	}

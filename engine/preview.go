@@ -41,7 +41,7 @@ func (e *Engine) Preview(ctx context.Context, r Request, node string) (Preview, 
 	}
 	run := &Run{ID: "preview", Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog("preview", e.options.Now)}
 	l := &life{engine: e, run: run, params: paramsOf(r, e.settings(ctx, r.Snapshot.Root))}
-	l.learnFolder()
+	e.learnFolder(l.params.Root)
 	if err := workspace.CheckRoot(l.params.Root); err != nil {
 		return Preview{}, err
 	}

@@ -47,13 +47,13 @@ func (e *Engine) withoutSecrets(r Request) Request {
 
 // learnFolder makes known what the files of a trusted folder hold that are for secrets. What cannot be read has no secrets
 // for a model either, but for a race: the person is told.
-func (l *life) learnFolder() {
-	root, err := os.OpenRoot(l.params.Root)
+func (e *Engine) learnFolder(folder string) {
+	root, err := os.OpenRoot(folder)
 	if err == nil {
-		err = errors.Join(l.engine.secrets.LearnFolder(root.FS()), root.Close())
+		err = errors.Join(e.secrets.LearnFolder(root.FS()), root.Close())
 	}
 	if err != nil {
-		l.engine.note(fmt.Sprintf("the secrets of %s could not all be read, and what has no known pattern may be shown to the model: %v", l.params.Root, err))
+		e.note(fmt.Sprintf("the secrets of %s could not all be read, and what has no known pattern may be shown to the model: %v", folder, err))
 	}
 }
 

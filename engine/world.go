@@ -43,9 +43,11 @@ func (e *Engine) shown(path, text string) string {
 	return text
 }
 
+var errBeingOpened = errors.New("the index of the folder is still being opened")
+
 // patient gives the atlas of a folder, if it can be, when all is known that is on disk. complete says that it is.
 func (e *Engine) patient(ctx context.Context, root string) (a *atlas.Atlas, complete bool, err error) {
-	until, cancel := context.WithTimeout(ctx, indexPatience)
+	until, cancel := context.WithTimeout(ctx, e.patience)
 	defer cancel()
 	if a, err = e.Atlas(until, root); err == nil {
 		err = a.Wait(until)
@@ -53,7 +55,9 @@ func (e *Engine) patient(ctx context.Context, root string) (a *atlas.Atlas, comp
 	switch {
 	case ctx.Err() != nil:
 		return nil, false, ctx.Err()
-	case a != nil && errors.Is(err, context.DeadlineExceeded):
+	case a == nil && errors.Is(err, context.DeadlineExceeded):
+		return nil, false, errBeingOpened
+	case errors.Is(err, context.DeadlineExceeded):
 		return a, false, nil
 	case err != nil:
 		return nil, false, err

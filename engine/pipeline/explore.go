@@ -3,11 +3,13 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"forge/engine/event"
+	"forge/engine/flow"
 	"forge/engine/graph"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -164,7 +166,12 @@ func (r *run) provide(ctx context.Context, n graph.Node, name, provider string, 
 	}
 	said, err := step.Call[step.ToolResult](ctx, r.Flow, at(n), name, step.ActivityTool,
 		step.ToolCall{State: r.base(), Tool: provider, Args: args, Timeout: t.Timeout})
-	if err != nil {
+	var broken *flow.Failure
+	switch {
+	case err == nil:
+	case errors.As(err, &broken) && ctx.Err() == nil:
+		said = step.ToolResult{Text: "this cannot be told now: " + broken.Message, Failed: true}
+	default:
 		return said, fmt.Errorf("ask %s: %w", provider, err)
 	}
 	r.Tell(event.ToolUsed{

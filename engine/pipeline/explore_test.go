@@ -2,12 +2,14 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"forge/codeintel"
 	"forge/engine/activity"
 	"forge/engine/event"
 	"forge/engine/graph"
@@ -134,6 +136,23 @@ func TestAnExplorerThatIsOfNoUse(t *testing.T) {
 	require.Equal(t, event.Blocked, result.State)
 	require.Empty(t, e.prompts("executor"))
 	require.Equal(t, "BLOCKED", e.status("explore"))
+}
+
+// A provider that breaks is told of, and stops nothing.
+func TestAProviderThatBreaksStopsNothing(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+round("{provider: git_log, args: {}, why: style}")+round("")+writeTests+writeRight+reviewPass).wide()
+	e.kit.World = func(string, activity.Tree) tool.World { return tool.World{History: brokenHistory{}} }
+	require.Equal(t, event.Succeeded, e.run(t).State)
+	require.Contains(t, e.prompts("explorer")[1], "this cannot be told now: read the history: the disk is broken")
+	require.NoError(t, e.script.Verify())
+}
+
+// brokenHistory cannot be read.
+type brokenHistory struct{ tool.History }
+
+func (brokenHistory) Log(context.Context, int) ([]codeintel.Commit, error) {
+	return nil, errors.New("the disk is broken")
 }
 
 func TestTooManyRequestsAreSentBack(t *testing.T) {

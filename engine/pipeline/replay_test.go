@@ -55,7 +55,23 @@ const eventful = decideSpec + writeSpec + writeTests + `
 // twice.
 func TestARunIsPlayedAgainFromAnywhere(t *testing.T) {
 	t.Parallel()
-	whole := newEpisode(t, eventful)
+	for name, begin := range map[string]func(t *testing.T) *episode{
+		"in a small folder": func(t *testing.T) *episode { return newEpisode(t, eventful) },
+		"in one that is explored": func(t *testing.T) *episode {
+			return newEpisode(t, eventful+round(readBig)+round("")).wide()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			playedFromAnywhere(t, begin)
+		})
+	}
+}
+
+// playedFromAnywhere cuts an episode off at each of its steps.
+func playedFromAnywhere(t *testing.T, begin func(t *testing.T) *episode) {
+	t.Helper()
+	whole := begin(t)
 	want := whole.run(t)
 	require.Equal(t, event.Succeeded, want.State, want.Reason)
 	require.NoError(t, whole.script.Verify())
@@ -63,7 +79,7 @@ func TestARunIsPlayedAgainFromAnywhere(t *testing.T) {
 	require.Greater(t, steps, 20)
 
 	told := map[string]int{}
-	for _, kind := range []string{"graph", "model", "gate.started"} {
+	for _, kind := range []string{"graph", "model", "gate.started", "tool"} {
 		told[kind] = count(whole.log, kind)
 	}
 	again := whole.again(t)
@@ -74,7 +90,7 @@ func TestARunIsPlayedAgainFromAnywhere(t *testing.T) {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d %v", n, after), func(t *testing.T) {
 				t.Parallel()
-				e := newEpisode(t, eventful)
+				e := begin(t)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})

@@ -43,8 +43,6 @@ func dataOf(d event.Data) any {
 		return resumedOf(d)
 	case event.FilesSkipped:
 		return skippedOf(d)
-	case event.ToolUsed:
-		return ToolUsed(d)
 	case event.SecretsRedacted:
 		return redactedOf(d)
 	case event.Unknown:
@@ -53,7 +51,7 @@ func dataOf(d event.Data) any {
 		return graphOf(d)
 	case event.NodeChanged:
 		return nodeOf(d.Node)
-	case event.ModelCalled, event.BatchWaiting, event.ModelWarming, event.ModelWarmed, event.Spent:
+	case event.ModelCalled, event.ToolUsed, event.BatchWaiting, event.ModelWarming, event.ModelWarmed, event.Spent:
 		return modelDataOf(d)
 	case event.Reviewed:
 		return Reviewed{Node: d.Node, Attempt: d.Attempt, Review: GateOf(d.Report), Note: d.Report.Output}
@@ -77,7 +75,7 @@ func dataOf(d event.Data) any {
 	}
 }
 
-// modelDataOf is dataOf of what is told of models.
+// modelDataOf is dataOf of what is told of models, and of what was done for them.
 func modelDataOf(d event.Data) any {
 	switch d := d.(type) {
 	case event.ModelCalled:
@@ -87,6 +85,8 @@ func modelDataOf(d event.Data) any {
 			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
 			Prompt: promptMadeOf(d.Manifest),
 		}
+	case event.ToolUsed:
+		return ToolUsed(d)
 	case event.BatchWaiting:
 		return batchWaitingOf(d)
 	case event.ModelWarming:

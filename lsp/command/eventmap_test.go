@@ -57,6 +57,10 @@ func TestEventOf(t *testing.T) {
 			event.ModelCalled{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, Elapsed: 1500 * time.Microsecond, Failure: "f", StandIn: "n"},
 			command.ModelCall{Node: "x", Attempt: 1, Round: 2, Model: "m", Input: 3, Output: 4, ElapsedMS: 1, Failure: "f", StandIn: "n", Cost: command.Cost{Text: "$0.00"}},
 		},
+		"tool": {
+			event.ToolUsed{Node: "x", Attempt: 1, Tool: "read_file", Args: "{}", Failed: true, Cut: true, Bytes: 2},
+			command.ToolUsed{Node: "x", Attempt: 1, Tool: "read_file", Args: "{}", Failed: true, Cut: true, Bytes: 2},
+		},
 		"batch": {
 			event.BatchWaiting{
 				Node: "x", Attempt: 2, Model: "m", Provider: "p", Batch: "b-1", State: "submitted", Items: 3, Since: time.Unix(4, 0), Trouble: "t",

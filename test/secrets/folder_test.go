@@ -46,6 +46,11 @@ func TestLive(t *testing.T) {
 // script is what the model says. It obeys the task, and first does with marks what it must not do.
 const script = `entries:
 - {match: {node: orchestrator}, times: -1, reply: {json: {action: executor, reason: it is small}}}
+- {match: {node: explorer, contains: [This is round 1]}, times: -1, reply: {json: {requests: [
+    {provider: read_file, args: {path: leak.txt}, why: all}, {provider: read_file, args: {path: pay.go}, why: all}, {provider: read_file, args: {path: .env}, why: all},
+    {provider: search_code, args: {pattern: "(?i)key|token|secret|pass|a .* b"}, why: all}, {provider: symbol_list, args: {path: pay.go}, why: all},
+    {provider: run_tests, args: {}, why: all}, {provider: git_diff, args: {}, why: all}, {provider: lint_check, args: {}, why: all}]}}}
+- {match: {node: explorer}, times: -1, reply: {json: {requests: []}}}
 - {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It refunds., issues: []}}}
 - {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: Refunds., patch: "", blocked: "",
     files: [{path: refund_test.go, action: create, content: "package pay\n\nimport \"testing\"\n\nfunc TestRefund(t *testing.T) {\n\tif got := Refund(2); got != -2 {\n\t\tt.Fatalf(\"Refund(2) = %d\", got)\n\t}\n}\n"}]}}}
@@ -59,10 +64,12 @@ const script = `entries:
 
 // byBatch is the script for requests that come in a batch: they do not say which node asks.
 var byBatch = strings.NewReplacer("node: orchestrator", "contains: [You decide how a request]", "node: review", "contains: [You review a change]",
+	"node: explorer, contains: [This is round 1]", "contains: [You find out what, This is round 1]", "node: explorer", "contains: [You find out what]",
 	"node: executor, ", "", "{match: {node: executor}, ", "{").Replace(script)
 
 // failing never comes to code that compiles.
 const failing = `entries:
+- {match: {node: explorer}, times: -1, reply: {json: {requests: []}}}
 - {match: {node: orchestrator}, times: -1, reply: {json: {action: executor, reason: it is small}}}
 - {match: {node: executor}, times: -1, reply: {json: {explanation: Nothing., patch: "", blocked: "",
     files: [{path: broken_test.go, action: create, content: "package pay\n\nimport \"testing\"\n\nfunc TestLive(t *testing.T) { Refund() }\n"}]}}}

@@ -25,6 +25,8 @@ func (w *world) everything() {
 		{"memory", "set", "note", "the key is " + w.canary("JWT_SECRET") + " and " + w.canary("hard-coded")},
 		{"memory", "set", "another", "the key is " + w.canary("keychain, key of provider4")}, {"memory", "list"}, {"memory", "get", "note"},
 		{"memory", "export"}, {"spec", "list"}, {"search", "refund"}, {"search", "--limit", "50", "a b h q x 1"}, {"map"},
+		{"explore", "read_file", "leak.txt"}, {"explore", "read_file", "pay.go", "--json"}, {"explore", "read_file", ".env"}, {"explore", "git_diff"},
+		{"explore", "search_code", "(?i)key|token|secret|a .* b"}, {"explore", "symbol_list", "pay.go"}, {"explore", "run_tests"}, {"explore", "past_runs"},
 		{"cost"}, {"cost", "--json"}, {"batch", "list"}, {"models"}, {"models", "--json"}, {"models", "--provider", "provider0"}, {"doctor", "--json"},
 		{"setup", "openai", "--from-env", "STRIPE_SECRET_KEY", "--no-test"}, {"setup", "anthropic", "--from-env", "HF_TOKEN"}, {"gc", "--dry-run"},
 	} {

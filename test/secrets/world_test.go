@@ -50,6 +50,7 @@ func newWorld(t *testing.T, program, script string) *world {
 	inEnvironment, environ := environment()
 	w.canaries = append(append(inFiles, inKeys...), inEnvironment...)
 	w.folder = folder
+	w.folder["notes.txt"] = strings.Repeat("refunds are given on Fridays\n", 2000) // too much to be shown whole
 	w.folder["leak.txt"] = leak(append(inKeys, inEnvironment...))
 	for _, c := range inFiles {
 		if strings.HasPrefix(c.name, ".") || c.name == "local.pem" {

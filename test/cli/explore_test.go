@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestExplore(t *testing.T) {
+	t.Parallel()
+	w := openShop(t)
+	w.put(map[string]string{"web/tax.ts": "export function vat(net: number): number {\n  return net * 2;\n}\n"})
+	before := fingerprint(t, w.root)
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"a file":       {[]string{"read_file", "web/tax.ts", "start=2", "end=2"}, "web/tax.ts, lines 2 to 2 of 3:\n  return net * 2;\n"},
+		"a search":     {[]string{"search_code", "sales by region"}, "tools/report.py:3: return 'sales by region'\n"},
+		"symbols":      {[]string{"symbol_list", "web/cart.ts"}, "4: class Cart"},
+		"imports":      {[]string{"import_graph", "web/tax.ts"}, "web/tax.ts is imported by:\n  web/cart.ts\n"},
+		"history":      {[]string{"git_log", "limit=1"}, "Correct the rounding of pennies\n    web/tax.ts\n"},
+		"differences":  {[]string{"git_diff"}, "-  return net;\n+  return net * 2;\n"},
+		"what matters": {[]string{"discover_context", "send a request again"}, "http/client.go"},
+		"a map":        {[]string{"repo_map", "send a request again"}, "http/client.go"},
+		"runs":         {[]string{"past_runs"}, "there was no run in this folder before\n"},
+		"playbooks":    {[]string{"playbooks", "go"}, "there is no playbook for that\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := w.run(append([]string{"explore"}, c.args...)...)
+			require.Zero(t, code, stderr)
+			require.Contains(t, stdout, c.want)
+		})
+	}
+	require.Equal(t, before, fingerprint(t, w.root), "nothing is written into the folder")
+
+	code, stdout, stderr := w.run("explore", "--json", "read_file", "logo.png")
+	require.Equal(t, 1, code, stderr)
+	var said struct {
+		Provider, Text string
+		Failed, Cut    bool
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &said))
+	require.True(t, said.Failed)
+	require.Contains(t, said.Text, "logo.png is no text")
+
+	for name, c := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"nothing":           {nil, 2, "say which provider"},
+		"no provider":       {[]string{"rm"}, 2, `there is no "rm" here`},
+		"a wrong argument":  {[]string{"git_log", "limit=ten"}, 2, "want a number"},
+		"a file outside":    {[]string{"read_file", "../secret"}, 1, "leaves the root"},
+		"an untrusted test": {[]string{"run_tests"}, 1, "you have not said that you trust it"},
+	} {
+		code, _, stderr := w.run(append([]string{"explore"}, c.args...)...)
+		require.Equal(t, c.code, code, name)
+		require.Contains(t, stderr, c.want, name)
+	}
+}
