@@ -1,7 +1,6 @@
 package mode
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -67,7 +66,7 @@ func TestLookup(t *testing.T) {
 		require.ErrorContains(t, err, string(m.Name))
 	}
 	var unknown *UnknownError
-	require.True(t, errors.As(err, &unknown))
+	require.ErrorAs(t, err, &unknown)
 }
 
 func TestRecipesAndProfilesAreFound(t *testing.T) {
