@@ -70,7 +70,7 @@ func openEngine(t terminal) (*engine.Engine, error) {
 func settingsOf(s config.Settings) engine.Settings {
 	return engine.Settings{
 		Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
-		Cache:  s.Cache, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
+		Cache:  s.Cache, NoReview: s.NoReview, Rounds: s.Rounds, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
 	}
 }
 

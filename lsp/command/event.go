@@ -103,6 +103,17 @@ type ModelWarming struct {
 	Model   string `json:"model"`
 }
 
+// ToolUsed is the payload of tool: what was looked at or done for a model.
+type ToolUsed struct {
+	Node    string `json:"node"`
+	Attempt int    `json:"attempt"`
+	Tool    string `json:"tool"`
+	Args    string `json:"args" doc:"as JSON, the beginning of it"`
+	Failed  bool   `json:"failed" doc:"there was no answer, and the model was told why"`
+	Cut     bool   `json:"cut" doc:"there was more than the model was told"`
+	Bytes   int    `json:"bytes" doc:"that the model was told"`
+}
+
 // ModelWarmed is the payload of warmed: the model is loaded, or could not be, and the call is made.
 type ModelWarmed struct {
 	Node      string `json:"node"`

@@ -43,6 +43,8 @@ func dataOf(d event.Data) any {
 		return resumedOf(d)
 	case event.FilesSkipped:
 		return skippedOf(d)
+	case event.ToolUsed:
+		return ToolUsed(d)
 	case event.SecretsRedacted:
 		return redactedOf(d)
 	case event.Unknown:

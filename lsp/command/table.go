@@ -22,6 +22,7 @@ const (
 	RepoMap         = "forge.repoMap"
 	Context         = "forge.context"
 	Imports         = "forge.imports"
+	Explore         = "forge.explore"
 	Log             = "forge.log"
 	Resume          = "forge.resume"
 	Kill            = "forge.kill"
@@ -115,6 +116,8 @@ func aboutTheWorkspace() []Spec {
 		{Context, "Show Context", "Returns what would be sent to a model for a request: whole files, signatures, a map, " +
 			"with the tokens of each.", PackArgs{}, ContextResult{}},
 		{Imports, "Imports of a File", "Tells what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
+		{Explore, "Explore", "Asks one provider of the folder, unsaved texts included, and returns what a model would be told. " +
+			"No model is asked; tests and linters run in a scratch copy of a folder that is trusted.", ExploreArgs{}, ExploreResult{}},
 	}
 }
 
@@ -174,6 +177,7 @@ func eventPayloads() []struct {
 		{"graph", Graph{}},
 		{"node", Node{}},
 		{"model", ModelCall{}},
+		{"tool", ToolUsed{}},
 		{"batch", BatchWaiting{}},
 		{"warming", ModelWarming{}},
 		{"warmed", ModelWarmed{}},

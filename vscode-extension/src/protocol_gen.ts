@@ -33,6 +33,7 @@ export const commands = [
   'forge.repoMap',
   'forge.context',
   'forge.imports',
+  'forge.explore',
   'forge.spec.generate',
   'forge.spec.get',
   'forge.spec.diff',
@@ -109,6 +110,8 @@ export interface Commands {
   'forge.context': { args: PackArgs; result: ContextResult };
   /** Tells what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
+  /** Asks one provider of the folder, unsaved texts included, and returns what a model would be told. No model is asked; tests and linters run in a scratch copy of a folder that is trusted. */
+  'forge.explore': { args: ExploreArgs; result: ExploreResult };
   /** Writes the specification of the folder, or brings it up to date: a version is appended, and none is overwritten. It is a run that changes no file. */
   'forge.spec.generate': { args: GenerateSpecArgs; result: RunResult };
   /** Returns a version of the folder's specification. */
@@ -483,6 +486,7 @@ export type Event =
   | EventOf<'graph', Graph>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
+  | EventOf<'tool', ToolUsed>
   | EventOf<'batch', BatchWaiting>
   | EventOf<'warming', ModelWarming>
   | EventOf<'warmed', ModelWarmed>
@@ -770,6 +774,46 @@ export interface ImportsResult {
   transitive: string[];
   /** what imports it, directly or not */
   downstream: string[];
+}
+
+export interface ExploreArgs {
+  provider: 'read_file' | 'search_code' | 'symbol_list' | 'import_graph' | 'run_tests' | 'lint_check' | 'git_log' | 'git_diff' | 'repo_map' | 'discover_context' | 'past_runs' | 'playbooks';
+  /** a file or folder, relative to the folder */
+  path?: string;
+  /** files */
+  paths?: string[];
+  /** first line, from 1 */
+  start?: number;
+  /** last line */
+  end?: number;
+  /** a regular expression (RE2 syntax), or a text if literal is true */
+  pattern?: string;
+  literal?: boolean;
+  /** only paths that match, such as **/*.go */
+  glob?: string;
+  /** plain words */
+  query?: string;
+  /** how many imports away */
+  depth?: number;
+  /** at most so many */
+  limit?: number;
+  /** what to compare with */
+  base?: 'head' | 'base';
+  /** of playbooks */
+  tags?: string[];
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ExploreResult {
+  /** URI of the folder */
+  folder: string;
+  provider: string;
+  text: string;
+  /** text says why there is no answer */
+  failed: boolean;
+  /** there was more */
+  cut: boolean;
 }
 
 export interface GenerateSpecArgs {
@@ -1188,6 +1232,20 @@ export interface ModelCall {
   failure?: string;
   /** the model that is asked instead, because this one could not be helped */
   standIn?: string;
+}
+
+export interface ToolUsed {
+  node: string;
+  attempt: number;
+  tool: string;
+  /** as JSON, the beginning of it */
+  args: string;
+  /** there was no answer, and the model was told why */
+  failed: boolean;
+  /** there was more than the model was told */
+  cut: boolean;
+  /** that the model was told */
+  bytes: number;
 }
 
 export interface BatchWaiting {
