@@ -36,6 +36,7 @@ type Engine interface {
 	Kept
 	Spending
 	Batching
+	Prompting
 }
 
 // front is Forge's own part of a session: its runs, their questions, and their proposals on the way to

@@ -45,6 +45,7 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 		StateDir:        state,
 		Environ:         t.environ,
 		Secrets:         t.secrets,
+		Skills:          skillRoots(t.env),
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
 		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },

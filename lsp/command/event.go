@@ -94,6 +94,16 @@ type ModelCall struct {
 	ElapsedMS  int64  `json:"elapsedMs"`
 	Failure    string `json:"failure,omitempty"`
 	StandIn    string `json:"standIn,omitempty" doc:"the model that is asked instead, because this one could not be helped"`
+
+	Prompt *PromptMade `json:"prompt,omitempty" doc:"what the request was made of"`
+}
+
+// PromptMade tells what a request was made of, without its text.
+type PromptMade struct {
+	Hash     string          `json:"hash" doc:"of its messages; the same snapshot and request have the same"`
+	Tokens   int             `json:"tokens" doc:"estimated: bytes divided by four"`
+	Budget   int             `json:"budget" doc:"what they could have been"`
+	Sections []PromptSection `json:"sections"`
 }
 
 // ModelWarming is the payload of warming: a server of this machine loads the model of a call, which takes seconds to minutes.

@@ -32,6 +32,7 @@ export const commands = [
   'forge.search',
   'forge.repoMap',
   'forge.context',
+  'forge.skills',
   'forge.imports',
   'forge.explore',
   'forge.spec.generate',
@@ -106,8 +107,10 @@ export interface Commands {
   'forge.search': { args: SearchArgs; result: SearchResult };
   /** Returns a map of the folder, files with their symbols, within a budget of tokens. */
   'forge.repoMap': { args: PackArgs; result: MapResult };
-  /** Returns what would be sent to a model for a request: whole files, signatures, a map, with the tokens of each. */
-  'forge.context': { args: PackArgs; result: ContextResult };
+  /** Returns what would be sent to a model for a request: whole files, signatures, a map, with the tokens of each. With a node, all that it would be sent first in a run, byte for byte. No model is asked. */
+  'forge.context': { args: ContextArgs; result: ContextResult };
+  /** Lists the skills that runs in a folder know, its own and the person's. */
+  'forge.skills': { args: SkillsArgs; result: SkillsResult };
   /** Tells what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
   /** Asks one provider of the folder, unsaved texts included, and returns what a model would be told. No model is asked; tests and linters run in a scratch copy of a folder that is trusted. */
@@ -726,6 +729,21 @@ export interface MapResult {
   files: string[];
 }
 
+export interface ContextArgs {
+  /** the request, in plain words: what it is about comes first */
+  text?: string;
+  /** URIs of open files, the one in front first: what belongs to them comes first */
+  open?: string[];
+  /** tokens at most; 8000 without it. A node has the budget of its model */
+  budget?: number;
+  /** URI of the workspace folder; without it the one that holds the first open file, or the only one */
+  folder?: string;
+  /** a node of a run, such as orchestrator, spec or executor: the result has its whole prompt */
+  node?: string;
+  /** of the run, with a node */
+  recipe?: string;
+}
+
 export interface ContextResult {
   /** URI of the folder */
   folder: string;
@@ -739,6 +757,8 @@ export interface ContextResult {
   sections: ContextSection[];
   /** paths of files that matter, of which nothing fitted */
   left: string[];
+  /** with a node: its first request; then there are no sections beside it */
+  prompt?: PromptResult;
 }
 
 export interface ContextSection {
@@ -752,6 +772,76 @@ export interface ContextSection {
   how: 'full' | 'signatures' | 'path' | 'map';
   tokens: number;
   text: string;
+}
+
+export interface PromptResult {
+  node: string;
+  /** none when none can be chosen */
+  model?: string;
+  /** of the messages; the same snapshot and request have the same */
+  hash: string;
+  /** estimated: bytes divided by four */
+  tokens: number;
+  /** what they could have been */
+  budget: number;
+  /** of the answer */
+  maxTokens: number;
+  /** something secret was replaced by marks after the hash was made */
+  redacted?: boolean;
+  /** in the order in which they stand in the messages */
+  sections: PromptSection[];
+  messages: PromptMessage[];
+}
+
+export interface PromptSection {
+  /** role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors */
+  kind: string;
+  name: string;
+  /** where its text is from */
+  source?: string;
+  tokens: number;
+  /** it was shortened to fit */
+  cut?: boolean;
+  /** it stands in a fence */
+  data?: boolean;
+  /** it stands before the mark for caches */
+  stable?: boolean;
+}
+
+export interface PromptMessage {
+  role: string;
+  /** the mark for caches stands at its end */
+  stable?: boolean;
+  text: string;
+}
+
+export interface SkillsArgs {
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+  /** a kind of work: the skill of that name, or those whose category begins so; without it all */
+  type?: string;
+}
+
+export interface SkillsResult {
+  /** by name */
+  skills: Skill[];
+  /** files that are no skills */
+  problems: SkillProblem[];
+  /** the folder is not trusted, so that its own skills are not read */
+  untrusted?: boolean;
+}
+
+export interface Skill {
+  name: string;
+  description?: string;
+  category?: string;
+  /** its file */
+  source: string;
+}
+
+export interface SkillProblem {
+  source: string;
+  reason: string;
 }
 
 export interface ImportsArgs {
@@ -1232,6 +1322,18 @@ export interface ModelCall {
   failure?: string;
   /** the model that is asked instead, because this one could not be helped */
   standIn?: string;
+  /** what the request was made of */
+  prompt?: PromptMade;
+}
+
+export interface PromptMade {
+  /** of its messages; the same snapshot and request have the same */
+  hash: string;
+  /** estimated: bytes divided by four */
+  tokens: number;
+  /** what they could have been */
+  budget: number;
+  sections: PromptSection[];
 }
 
 export interface ToolUsed {
