@@ -73,6 +73,8 @@ type Settings struct {
 	Steps, ToolCalls int
 	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
 	NoReview bool
+	// Rounds is how often it is asked what else must be read before anything is written; 0 means pipeline.DefaultRounds, below none.
+	Rounds int
 }
 
 // Engine starts runs. Close waits for them.

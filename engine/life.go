@@ -271,6 +271,7 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 		Project: l.engine.projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
 		Steps:   l.params.Steps, ToolCalls: l.params.ToolCalls,
+		Rounds: l.params.Rounds,
 	}, nil
 }
 

@@ -42,13 +42,14 @@ type params struct {
 	Windows bool `json:",omitempty"`
 	// NoReview leaves the reviewer out. It is kept with the run: what settings say later is of other runs.
 	NoReview bool `json:",omitempty"`
+	Rounds   int  `json:",omitempty"` // of exploration; see Settings
 }
 
 func paramsOf(r Request, s Settings) params {
 	p := params{
 		Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
 		Windows: true, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested,
-		NoReview: s.NoReview, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
+		NoReview: s.NoReview, Rounds: s.Rounds, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)

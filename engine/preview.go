@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"forge/engine/event"
@@ -23,6 +24,9 @@ type Preview struct {
 	Redacted bool
 }
 
+// ErrUntrusted says that nothing of a folder is read for a prompt because nobody has said that it is trusted.
+var ErrUntrusted = errors.New("the folder is not trusted, so that nothing in it is read for a prompt: a run asks whether it is")
+
 // Preview tells what a node would ask a model first if the run were started now, byte for byte, by the way that a run takes
 // to it. No model is asked, nothing of the folder is executed and nothing is kept. The folder must be trusted: a run asks
 // for that before it reads anything.
@@ -33,7 +37,7 @@ func (e *Engine) Preview(ctx context.Context, r Request, node string) (Preview, 
 		return Preview{}, err
 	}
 	if !trusted {
-		return Preview{}, fmt.Errorf("%s is not trusted, so that nothing in it is read for a prompt: trust it first, as forge run asks for", r.Snapshot.Root)
+		return Preview{}, fmt.Errorf("%s: %w", r.Snapshot.Root, ErrUntrusted)
 	}
 	run := &Run{ID: "preview", Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog("preview", e.options.Now)}
 	l := &life{engine: e, run: run, params: paramsOf(r, e.settings(ctx, r.Snapshot.Root))}
@@ -50,7 +54,7 @@ func (l *life) preview(ctx context.Context, node string) (Preview, error) {
 		return Preview{}, err
 	}
 	defer l.openTrees(repo)()
-	l.params.Windows = l.choose(ctx) == nil // without a model there is a prompt all the same
+	l.params.Windows = l.engine.options.Chooser != nil && l.choose(ctx) == nil // without a model there is a prompt all the same
 	f := flow.InMemory(l.run.ID, l.workers(ctx, repo), flow.DriverOptions{Now: l.engine.options.Now})
 	env, err := l.starting(ctx, f)
 	if err != nil {

@@ -11,12 +11,13 @@ import (
 	"forge/engine/flow"
 	"forge/engine/secret"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // The doors through which secrets could leave a run. Inside, texts are what they are, so that edits fit the files:
 //
 //	to the model       calls of it, as they are made               guardModel
-//	from gates, trees  what they print, and files that are shown    guardOutput
+//	from gates, trees  what they print, and files that are shown    guardOutput, guardTool
 //	to people          events, and so the file of them              Log.Guard
 //	to the journal     texts of files are kept beside it            vault
 //
@@ -63,6 +64,8 @@ func (l *life) guard(workers map[string]flow.Worker) map[string]flow.Worker {
 		switch name {
 		case step.ActivityModel:
 			activity = l.guardModel(activity)
+		case step.ActivityTool:
+			activity = l.guardTool(activity)
 		case step.ActivityContext:
 			activity = l.guardContext(activity)
 		case step.ActivityDiff:
@@ -178,6 +181,36 @@ func (l *life) guardDiff(do flow.Activity) flow.Activity {
 		l.redacted(all)
 		return json.Marshal(diff)
 	})
+}
+
+// guardTool replaces the secrets in what a tool says. What it makes of files stays what it is: it is to be written.
+func (l *life) guardTool(do flow.Activity) flow.Activity {
+	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
+		output, err := do(ctx, key, input)
+		if err != nil {
+			return nil, err
+		}
+		var said step.ToolResult
+		if err := json.Unmarshal(output, &said); err != nil {
+			return nil, fmt.Errorf("understand what a tool says: %w", err)
+		}
+		change := said.Change
+		said.Change = patch.ChangeSet{}
+		output, err = json.Marshal(said)
+		if err != nil {
+			return nil, fmt.Errorf("write what a tool says: %w", err)
+		}
+		safe, found := l.engine.secrets.JSON(output)
+		l.redacted(found)
+		if len(change.Files) == 0 {
+			return safe, nil
+		}
+		if err := json.Unmarshal(safe, &said); err != nil {
+			return nil, fmt.Errorf("understand what a tool says: %w", err)
+		}
+		said.Change = change
+		return json.Marshal(said)
+	}
 }
 
 // guardFailure replaces the secrets in what an activity says that failed.

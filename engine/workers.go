@@ -10,6 +10,7 @@ import (
 	"forge/engine/shadow"
 	"forge/engine/spend"
 	"forge/engine/step"
+	"forge/engine/tool"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
 )
@@ -34,20 +35,33 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 		Trees:   &l.trees, Gate: l.engine.gate, Units: l.engine.units, Format: l.engine.format, Checker: l.engine.checker(),
 		Outliner: l.engine.options.Outliner, Learn: l.learn, Asker: l.asker, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
+		Pack: l.pack, World: l.worldIn(repo),
 	}
 	workers := kit.Workers()
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
 		return takeSnapshot(ctx, repo, s)
 	})}
 	workers[step.ActivityDiff] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s step.State) (step.Uncommitted, error) {
-		head, changes, err := repo.Uncommitted(ctx, s.Base)
-		return step.Uncommitted{Head: head, Changes: changes}, err
+		changes, known, err := repo.Uncommitted(ctx, s.Base)
+		if !known {
+			return step.Uncommitted{}, err
+		}
+		return step.Uncommitted{Head: repo.Head(), Changes: changes}, err
 	})}
 	workers[step.ActivitySpec] = flow.Worker{Activity: activity.Of(l.currentSpec)}
 	workers[step.ActivityKeep] = flow.Worker{Activity: activity.Of(l.keepEdition)}
 	b := briefing{engine: l.engine, trees: &l.trees, root: l.params.Root, run: l.run.ID}
 	workers[step.ActivityBrief] = flow.Worker{Activity: activity.Of(b.brief)}
 	return l.guard(workers)
+}
+
+// worldIn gives what the tools of the run work on.
+func (l *life) worldIn(repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
+	return func(base string, t activity.Tree) tool.World {
+		w := l.engine.world(l.params.Root, l.run.ID, repo, func() (string, error) { return base, nil })
+		w.Checks = checks{l.engine, t}
+		return w
+	}
 }
 
 func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) (snapshotTaken, error) {

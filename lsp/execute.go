@@ -37,6 +37,8 @@ func (f *front) handlers() map[string]commandHandler {
 		command.RepoMap:         handler(f.repoMap),
 		command.Context:         handler(f.context),
 		command.Imports:         handler(f.imports),
+		command.Explore:         handler(f.explore),
+		command.ListSkills:      handler(f.skills),
 		command.Log:             handler(f.log),
 		command.Resume:          handler(f.resume),
 		command.Kill:            handler(f.kill),

@@ -2,10 +2,13 @@ package lsp_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -88,6 +91,11 @@ func (e *fakeEngine) Undo(_ context.Context, root, id string) (*proposal.Proposa
 		return nil, engine.ErrNothingToUndo
 	}
 	return e.undo(root, id)
+}
+
+// Explore says what it was asked, and of which texts that are not saved.
+func (e *fakeEngine) Explore(_ context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (engine.Explored, error) {
+	return engine.Explored{Text: fmt.Sprintf("%s %s %v", provider, args, slices.Sorted(maps.Keys(s.Unsaved))), Cut: true}, nil
 }
 
 func (e *fakeEngine) Doctor(context.Context) []engine.Check {

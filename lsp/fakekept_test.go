@@ -16,6 +16,7 @@ type fakeKept struct {
 	lsp.Kept
 	lsp.Spending
 	lsp.Batching
+	lsp.Prompting
 
 	untrusted   bool
 	interrupted []engine.RunInfo

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"encoding/json"
 	"sync/atomic"
 
 	"go.lsp.dev/protocol"
@@ -30,9 +31,12 @@ type Engine interface {
 	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
 	// Doctor checks what runs need of the machine.
 	Doctor(ctx context.Context) []engine.Check
+	// Explore asks one provider of the folder as it is.
+	Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (engine.Explored, error)
 	Kept
 	Spending
 	Batching
+	Prompting
 }
 
 // front is Forge's own part of a session: its runs, their questions, and their proposals on the way to

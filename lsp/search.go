@@ -52,7 +52,7 @@ func (f *front) repoMap(ctx context.Context, a *command.PackArgs) (command.MapRe
 	if err != nil {
 		return command.MapResult{}, err
 	}
-	complete, budget := known.Status().Complete, budgetOf(a)
+	complete, budget := known.Status().Complete, budgetOf(a.Budget)
 	m, err := known.Map(ctx, q, budget)
 	if err != nil {
 		return command.MapResult{}, err
@@ -63,7 +63,10 @@ func (f *front) repoMap(ctx context.Context, a *command.PackArgs) (command.MapRe
 }
 
 // context answers forge.context.
-func (f *front) context(ctx context.Context, a *command.PackArgs) (command.ContextResult, error) {
+func (f *front) context(ctx context.Context, a *command.ContextArgs) (command.ContextResult, error) {
+	if a.Node != "" {
+		return f.prompt(ctx, a)
+	}
 	q, folder, err := f.query(a.Text, a.Open, a.Folder)
 	if err != nil {
 		return command.ContextResult{}, err
@@ -72,7 +75,7 @@ func (f *front) context(ctx context.Context, a *command.PackArgs) (command.Conte
 	if err != nil {
 		return command.ContextResult{}, err
 	}
-	complete, budget := known.Status().Complete, budgetOf(a)
+	complete, budget := known.Status().Complete, budgetOf(a.Budget)
 	pack, err := known.Context(ctx, q, budget)
 	if err != nil {
 		return command.ContextResult{}, err
@@ -91,11 +94,11 @@ func (f *front) context(ctx context.Context, a *command.PackArgs) (command.Conte
 	return result, nil
 }
 
-func budgetOf(a *command.PackArgs) int {
-	if a.Budget == 0 {
+func budgetOf(asked int) int {
+	if asked == 0 {
 		return defaultBudget
 	}
-	return min(a.Budget, maxBudget)
+	return min(asked, maxBudget)
 }
 
 // imports answers forge.imports.

@@ -98,8 +98,8 @@ func newRoot(io terminal) *cobra.Command {
 	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)
-	root.AddCommand(newLSP(io), newRun(io), newAsk(io), newReview(io), newResume(io), newUndo(io), newRedo(io), newApply(io), newSearch(io), newMap(io), newSymbols(io),
-		newRuns(io), newLog(io), newEvents(io), newKill(io), newCheckpoints(io), newSpec(io), newMemory(io), newGC(io),
+	root.AddCommand(newLSP(io), newRun(io), newAsk(io), newReview(io), newResume(io), newUndo(io), newRedo(io), newApply(io), newSearch(io), newMap(io), newSymbols(io), newExplore(io),
+		newRuns(io), newLog(io), newEvents(io), newKill(io), newCheckpoints(io), newSpec(io), newPrompt(io), newSkills(io), newMemory(io), newGC(io),
 		newProject(io), newProjects(io), newSessions(io), newCost(io), newCache(io), newBatches(io), newDemo(io), newModels(io), newSetup(io),
 		newDoctor(io), newDev(io))
 	return root

@@ -45,6 +45,7 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 		StateDir:        state,
 		Environ:         t.environ,
 		Secrets:         t.secrets,
+		Skills:          skillRoots(t.env),
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
 		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
@@ -70,7 +71,7 @@ func openEngine(t terminal) (*engine.Engine, error) {
 func settingsOf(s config.Settings) engine.Settings {
 	return engine.Settings{
 		Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
-		Cache:  s.Cache, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
+		Cache:  s.Cache, NoReview: s.NoReview, Rounds: s.Rounds, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 const (
 	maxFileBytes  = 64 << 10 // of a file that is chosen by its words
 	maxWholeBytes = 32 << 10 // of all files of a small tree together: asking what is missing would cost more
-	maxWholeFiles = 200
+	maxWholeFiles = maxListed
 )
 
 // Need is what a model should see of a tree, chosen by an index of the folder.
@@ -125,10 +125,10 @@ const bytesPerToken = 4
 func simple(t Tree, paths []string, c step.ContextCall) (files []step.File) {
 	room := c.Most
 	for _, f := range relevant(t, paths, c) {
-		if room -= prompt.Tokens(f.Text); room < 0 {
-			break
+		if cost := prompt.Tokens(f.Text); cost <= room {
+			room -= cost
+			files = append(files, f.File)
 		}
-		files = append(files, f.File)
 	}
 	return files
 }

@@ -19,6 +19,7 @@ type file struct {
 	Providers []providerEntry `yaml:"providers,omitempty"`
 	Models    Models          `yaml:"models,omitempty"`
 	Budget    BudgetEntry     `yaml:"budget,omitempty"`
+	Explore   exploreEntry    `yaml:"explore,omitempty"`
 	Network   networkEntry    `yaml:"network,omitempty"`
 	Mode      string          `yaml:"mode,omitempty"`
 	AutoFix   *bool           `yaml:"autoFix,omitempty"`
@@ -77,6 +78,24 @@ type BudgetEntry struct {
 	Tokens *int     `yaml:"tokens,omitempty"`
 	USD    *float64 `yaml:"usd,omitempty"`
 }
+
+type exploreEntry struct {
+	Rounds *int `yaml:"rounds,omitempty"` // 0 is none
+}
+
+// rounds are those of Settings.
+func (e exploreEntry) rounds() int {
+	switch {
+	case e.Rounds == nil:
+		return 0
+	case *e.Rounds <= 0:
+		return -1
+	}
+	return min(*e.Rounds, mostRounds)
+}
+
+// mostRounds is how often anybody may ask what else must be read.
+const mostRounds = 50
 
 // parsed is a file, as far as it could be understood.
 type parsed struct {

@@ -43,6 +43,7 @@ func Load(o Sources) Settings {
 	m.settings.Budget = budgetOf(user.Budget)
 	m.working(user.file)
 	m.settings.NoReview = user.Completion.RequireReview != nil && !*user.Completion.RequireReview
+	m.settings.Rounds = user.Explore.rounds()
 	if o.Project != "" {
 		project := readProjectFile(o)
 		m.settings.Notices = append(m.settings.Notices, project.notices...)

@@ -196,6 +196,7 @@ func TestAllThatAFileMaySay(t *testing.T) {
   delivery: {classification: batch, reasoning: sync}
   cache: false
 budget: {tokens: 5000, usd: 2.5}
+explore: {rounds: 3}
 network:
   caFile: ${CA}
   proxy: http://proxy.example:3128
@@ -209,6 +210,7 @@ network:
 	require.Equal(t, map[llm.Tier]config.Delivery{llm.Classification: config.Batch, llm.Reasoning: config.Sync}, s.Delivery)
 	require.False(t, s.Cache)
 	require.Equal(t, config.Budget{Tokens: 5000, USD: 2.5}, s.Budget)
+	require.Equal(t, 3, s.Rounds)
 	require.Equal(t, config.Network{
 		CAFiles: []string{"/etc/ca.pem"}, HTTPProxy: "http://proxy.example:3128", AnyProxy: "http://proxy.example:3128", NoProxy: ".example",
 	}, s.Network)

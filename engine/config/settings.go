@@ -141,6 +141,9 @@ type Settings struct {
 
 	// NoReview leaves the reviewer out of runs: the person's own completion.requireReview is false.
 	NoReview bool
+	// Rounds is how often a model is asked what else must be read before anything is written; 0 is Forge's own default, below
+	// is never.
+	Rounds int
 
 	TagRequests bool
 	// Notices are what a person should know of their settings: keys that mean nothing, what was refused.
@@ -223,7 +226,7 @@ var roles = map[string]llm.Tier{
 	"review":       llm.Reasoning,
 	"debugger":     llm.Reasoning,
 	"overseer":     llm.Classification,
-	"explore":      llm.Classification,
+	"explorer":     llm.Classification,
 	"narrator":     llm.Summarisation,
 	"memory":       llm.Summarisation,
 }

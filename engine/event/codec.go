@@ -70,6 +70,7 @@ var readers = func() map[string]func(json.RawMessage) (Data, error) {
 	add[GraphBuilt](all)
 	add[NodeChanged](all)
 	add[ModelCalled](all)
+	add[ToolUsed](all)
 	add[BatchWaiting](all)
 	add[ModelWarming](all)
 	add[ModelWarmed](all)

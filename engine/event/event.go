@@ -113,6 +113,17 @@ type ModelCalled struct {
 	Manifest llm.Manifest `json:",omitzero"`
 }
 
+// ToolUsed tells what was looked at or done for a model.
+type ToolUsed struct {
+	Node    string
+	Attempt int
+	Tool    string
+	Args    string // as JSON, the beginning of it
+	Failed  bool   // there was no answer, and the model was told why
+	Cut     bool   // there was more than the model was told
+	Bytes   int    // that the model was told
+}
+
 // BatchWaiting tells what a call of a model waits for that a provider answers within a day. ModelCalled ends the wait.
 type BatchWaiting struct {
 	Node     string
@@ -237,6 +248,7 @@ func (RunResumed) Type() string      { return "run.resumed" }
 func (GraphBuilt) Type() string      { return "graph" }
 func (NodeChanged) Type() string     { return "node" }
 func (ModelCalled) Type() string     { return "model" }
+func (ToolUsed) Type() string        { return "tool" }
 func (BatchWaiting) Type() string    { return "batch" }
 func (ModelWarming) Type() string    { return "warming" }
 func (ModelWarmed) Type() string     { return "warmed" }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -25,11 +26,15 @@ The providers:
 // DefaultRounds is how often it is asked, before the first attempt, what else must be read.
 const DefaultRounds = 10
 
+// roleExplorer asks in nodeExplore: its model is not that of whoever else asks there.
+const roleExplorer = "explorer"
+
 // What bounds exploration beside its rounds.
 const (
 	maxRequests  = 8        // of one answer
 	maxExplored  = 64 << 10 // bytes of all answers together
 	exploreReply = 1024     // tokens
+	maxTold      = 200      // bytes of the arguments of a provider, for people
 )
 
 // exploration is the explorer's answer.
@@ -82,9 +87,9 @@ func (r *run) explore(ctx context.Context, n graph.Node) graph.Outcome {
 // rounds asks what is missing until nothing is, or there are no rounds left.
 func (r *run) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
 	for round := 1; round <= r.Rounds; round++ {
-		asked, o := decide(ctx, r, n, step.Step[exploration]{
-			Name: "exploration", Key: fmt.Sprintf("round %d", round), MaxTokens: exploreReply, Check: exploration.check,
-			Document: r.missing(shown, round),
+		asked, o := step.Do(ctx, r.Env.Env, step.Step[exploration]{
+			Place: step.Place{Node: roleExplorer, Attempt: n.Attempt}, Name: "exploration", Key: fmt.Sprintf("round %d", round),
+			MaxTokens: exploreReply, Check: exploration.check, Document: r.missing(shown, round),
 		})
 		switch {
 		case o.Signal == step.Retryable: // nobody could read it: whoever writes must do with what there is
@@ -162,6 +167,9 @@ func (r *run) provide(ctx context.Context, n graph.Node, name, provider string, 
 	if err != nil {
 		return said, fmt.Errorf("ask %s: %w", provider, err)
 	}
+	r.Tell(event.ToolUsed{
+		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
+	})
 	return said, nil
 }
 

@@ -243,9 +243,9 @@ const (
 // Writing is the node that writes what is proposed: the model that people are told a run has is this node's.
 const Writing = nodeExecutor
 
-// Asking are the nodes that ask models, in the order in which they do.
+// Asking are the nodes and roles that ask models, in the order in which they do.
 func Asking() []string {
-	return []string{nodeOrchestrator, nodeSpec, nodeExplore, nodeExecutor, nodeReview, nodeAnswer}
+	return []string{nodeOrchestrator, nodeSpec, roleExplorer, nodeExecutor, nodeReview, nodeAnswer}
 }
 
 // graph builds the graph of every run. It cannot fail: the nodes and edges are constants.

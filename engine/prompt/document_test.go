@@ -188,7 +188,9 @@ func TestAssembleIsWithinBudgetAndDeterministic(t *testing.T) {
 			require.Equal(t, err == nil, againErr == nil)
 			assembled++
 			if err != nil {
-				require.Greater(t, err.(*TooLargeError).Tokens, budget)
+				var tooLarge *TooLargeError
+				require.ErrorAs(t, err, &tooLarge)
+				require.Greater(t, tooLarge.Tokens, budget)
 				continue
 			}
 			fits(t, d, messages, manifest)

@@ -14,67 +14,60 @@ import (
 	"forge/patch"
 )
 
-// maxUncommitted bounds how many files are compared.
-const maxUncommitted = 2000
+// maxUncommitted is how many files that differ are compared, the first by path: a person who has changed more did not do it by hand.
+const maxUncommitted = 1000
 
-// errManyChanges says that there is more than anybody looks at.
-var errManyChanges = fmt.Errorf("more than %d files are not as the last commit has them: commit some of them, or name what is meant", maxUncommitted)
-
-// Uncommitted tells how a snapshot differs from the commit that the user's HEAD stands for: what git diff HEAD would show, and
-// new files that no ignore rule names. head is the id of that commit, and empty where there is nothing to compare
-// with: no repository, no commit, no git. As in Changes, what a proposal cannot show is left out, and so are files
-// that differ only in their line ends, which git may have changed at checkout, and pointers to large files.
-//
-// The user's objects are read as History reads them: by a git directory of Forge's own, as alternates.
-func (r *Repo) Uncommitted(ctx context.Context, snapshot string) (head string, set patch.ChangeSet, err error) {
+// Uncommitted compares the commit that the user has checked out with a snapshot, and gives every file that differs as whole
+// texts, ordered by path. It is read as data, with a git directory of Forge's own: no filter of the user's runs. So a file
+// that only differs in its line ends is no difference, nor is one whose commit has but a pointer to it (git-lfs). What a
+// proposal cannot show is left out, as in Diff. There is nothing to compare with where History finds no commit, and where
+// the repository names its objects by SHA-256: then known is false.
+func (r *Repo) Uncommitted(ctx context.Context, snapshot string) (set patch.ChangeSet, known bool, err error) {
 	o, ok := findOrigin(r.root)
-	if !ok {
-		return "", set, nil
+	if !ok || len(o.head) != len(snapshot) {
+		return set, false, nil
 	}
 	set, err = r.uncommitted(ctx, o, snapshot)
-	if missing := new(sandbox.NotStartedError); errors.As(err, &missing) {
-		return "", set, nil
-	}
 	if err != nil {
-		return "", set, fmt.Errorf("compare %s with its last commit: %w", r.root, err)
+		return patch.ChangeSet{}, false, fmt.Errorf("compare %s with its last commit: %w", r.root, err)
 	}
-	return o.head, set, nil
+	return set, true, nil
 }
 
-func (r *Repo) uncommitted(ctx context.Context, o origin, snapshot string) (patch.ChangeSet, error) {
-	committed, err := r.committed(ctx, o)
+func (r *Repo) uncommitted(ctx context.Context, o origin, snapshot string) (set patch.ChangeSet, err error) {
+	dir, err := r.pastRepository(ctx, o)
 	if err != nil {
-		return patch.ChangeSet{}, err
+		return set, err
 	}
-	now, err := r.list(ctx, command{args: []string{"ls-tree", "-r", "-z", "--full-tree", snapshot}, dir: r.git})
+	before, err := r.committed(ctx, dir, o)
 	if err != nil {
-		return patch.ChangeSet{}, err
+		return set, err
 	}
-	changed := slices.DeleteFunc(compareListings(committed, parseTree(now)), r.leftOut)
-	if len(changed) > maxUncommitted {
-		return patch.ChangeSet{}, errManyChanges
+	after, err := r.listing(ctx, snapshot, "", nil)
+	if err != nil {
+		return set, err
 	}
-	var old, fresh []string
+	changed := slices.DeleteFunc(differ(before, after), r.leftOut)
+	olds, err := r.pastObjects(ctx, dir, o, idsOf(changed, func(d difference) leaf { return d.before }))
+	if err != nil {
+		return set, err
+	}
+	news, err := r.objects(ctx, idsOf(changed, func(d difference) leaf { return d.after }))
+	if err != nil {
+		return set, err
+	}
+	for id, text := range news {
+		olds[id] = text // the same id is the same text
+	}
 	for _, d := range changed {
-		if d.before.plain() {
-			old = append(old, d.before.id)
-		}
-		if d.after.plain() {
-			fresh = append(fresh, d.after.id)
+		if change, ok := d.change(olds); ok && !onlyStoredOtherwise(change) {
+			set.Files = append(set.Files, change)
 		}
 	}
-	texts, err := r.objects(ctx, fresh)
-	if err != nil {
-		return patch.ChangeSet{}, err
-	}
-	before, err := r.pastObjects(ctx, o, old)
-	if err != nil {
-		return patch.ChangeSet{}, err
-	}
-	return textual(changed, before, texts), nil
+	return set, nil
 }
 
-// leftOut reports whether a file is missing in the snapshot although it is there: an ignore rule names it, or it is too large.
+// leftOut reports whether a file is missing in the snapshot although it is there: it is too large, say.
 func (r *Repo) leftOut(d difference) bool {
 	if d.after != (leaf{}) {
 		return false
@@ -83,103 +76,104 @@ func (r *Repo) leftOut(d difference) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// textual gives the differences that a proposal can show. The ids of the two sides are of different repositories.
-func textual(changed []difference, before, after map[string][]byte) (set patch.ChangeSet) {
+// onlyStoredOtherwise reports whether a file says the same, but for what git's filters do.
+func onlyStoredOtherwise(c patch.FileChange) bool {
+	if c.Kind == patch.Update && strings.HasPrefix(c.Before, "version https://git-lfs.github.com/spec/") {
+		return true
+	}
+	return c.Kind == patch.Update && strings.ReplaceAll(c.Before, "\r\n", "\n") == strings.ReplaceAll(c.After, "\r\n", "\n")
+}
+
+// differ compares two listings, by path, as far as maxUncommitted.
+func differ(before, after listing) []difference {
+	var found []difference
+	for name, l := range before {
+		if now := after[name]; now.id != l.id {
+			found = append(found, difference{name, l, now})
+		}
+	}
+	for name, l := range after {
+		if _, old := before[name]; !old {
+			found = append(found, difference{path: name, after: l})
+		}
+	}
+	slices.SortFunc(found, func(a, b difference) int { return strings.Compare(a.path, b.path) })
+	return found[:min(len(found), maxUncommitted)]
+}
+
+// idsOf are the contents of the regular files on one side.
+func idsOf(changed []difference, side func(difference) leaf) []string {
+	var ids []string
 	for _, d := range changed {
-		texts := map[string][]byte{d.after.id: after[d.after.id]}
-		if d.before != (leaf{}) {
-			texts[d.before.id] = before[d.before.id]
-		}
-		if change, ok := d.change(texts); ok && !sameLines(change) && !isPointer(change.Before) {
-			set.Files = append(set.Files, change)
+		if l := side(d); l.plain() {
+			ids = append(ids, l.id)
 		}
 	}
-	return set
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
-// sameLines reports whether a file differs in its line ends only.
-func sameLines(c patch.FileChange) bool {
-	plain := func(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
-	return c.Kind == patch.Update && plain(c.Before) == plain(c.After)
-}
-
-// isPointer reports whether a committed text stands for a file that is kept elsewhere. See git-lfs-spec(1).
-func isPointer(text string) bool {
-	return strings.HasPrefix(text, "version https://git-lfs.github.com/spec/")
-}
-
-// committed lists the files of the user's commit that are in the workspace, by their paths in it.
-func (r *Repo) committed(ctx context.Context, o origin) (listing, error) {
-	args := []string{"ls-tree", "-r", "-z", "--full-tree", o.head}
+// committed lists the files of the commit that is checked out, from the folder on.
+func (r *Repo) committed(ctx context.Context, dir string, o origin) (listing, error) {
+	tree := o.head
 	if o.prefix != "" {
-		args = append(args, "--", o.prefix+"/")
+		tree += ":" + o.prefix
 	}
-	out, err := r.runPast(ctx, o, "", args...)
+	out, err := r.ofThePast(ctx, dir, o, nil, "ls-tree", "-r", "-z", "--full-tree", tree)
+	failed := new(gitError)
+	if errors.As(err, &failed) && o.prefix != "" { // the folder is in no commit yet
+		return listing{}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	files := listing{}
-	for name, l := range parseTree(records(out)) {
-		if o.prefix != "" {
-			name = strings.TrimPrefix(name, o.prefix+"/")
-		}
-		files[name] = l
-	}
-	return files, nil
+	return parseTree(records(out)), nil
 }
 
-// compareListings gives the files that are plain on a side and not the same on both, sorted by path. What one side has as
-// a link or a submodule is no matter of texts.
-func compareListings(before, after listing) []difference {
-	var changed []difference
-	for name, b := range before {
-		if a := after[name]; a.id != b.id {
-			changed = append(changed, difference{path: name, before: b, after: a})
-		}
-	}
-	for name, a := range after {
-		if _, was := before[name]; !was {
-			changed = append(changed, difference{path: name, after: a})
-		}
-	}
-	slices.SortFunc(changed, func(a, b difference) int { return strings.Compare(a.path, b.path) })
-	return changed
-}
-
-// pastObjects reads objects of the user's repository, by id.
-func (r *Repo) pastObjects(ctx context.Context, o origin, ids []string) (map[string][]byte, error) {
+// pastObjects reads contents of the user's repository.
+func (r *Repo) pastObjects(ctx context.Context, dir string, o origin, ids []string) (map[string][]byte, error) {
 	if len(ids) == 0 {
-		return nil, nil
+		return map[string][]byte{}, nil
 	}
-	slices.Sort(ids)
-	out, err := r.runPast(ctx, o, strings.Join(slices.Compact(ids), "\n")+"\n", "cat-file", "--batch")
+	out, err := r.ofThePast(ctx, dir, o, ids, "cat-file", "--batch")
 	if err != nil {
 		return nil, err
 	}
 	return parseObjects(out)
 }
 
-// runPast runs git on the user's objects, in a git directory of Forge's own.
-func (r *Repo) runPast(ctx context.Context, o origin, stdin string, args ...string) ([]byte, error) {
-	dir, err := r.pastRepository(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	c := sandbox.Command{
+// ofThePast calls git on the user's objects, with a git directory that has no settings but ours. Each of lines is a line of its input.
+func (r *Repo) ofThePast(ctx context.Context, dir string, o origin, lines []string, args ...string) ([]byte, error) {
+	result, err := r.runner.Run(ctx, sandbox.Command{
 		Argv: append([]string{"git", "-c", "core.commitGraph=false"}, args...), Dir: dir, Env: pastEnvironment(dir, o),
-		Timeout: historyTimeout, MaxOutput: maxHistoryOutput,
-	}
-	if stdin != "" {
-		c.Stdin = strings.NewReader(stdin)
-	}
-	result, err := r.runner.Run(ctx, c)
+		Stdin: strings.NewReader(strings.Join(lines, "\n") + "\n"), Timeout: historyTimeout, MaxOutput: maxHistoryOutput,
+	})
 	switch {
 	case err != nil:
 		return nil, err
 	case result.TimedOut || result.Truncated:
-		return nil, errors.New("the last commit is too large to be read")
+		return nil, fmt.Errorf("git %s said too much, or took too long", args[0])
 	case result.ExitCode != 0:
-		return nil, fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(result.Stderr)))
+		return nil, &gitError{args[0], result.ExitCode, strings.TrimSpace(string(result.Stderr))}
 	}
 	return result.Stdout, nil
+}
+
+// Branch names the branch that the user has checked out; empty where HEAD is a commit, or there is no repository. It reads a
+// few small files and starts no process.
+func (r *Repo) Branch() string {
+	top, ok := repositoryTop(r.root)
+	if !ok {
+		return ""
+	}
+	dir, _, ok := gitDirs(top)
+	if !ok {
+		return ""
+	}
+	text, err := readPlain(filepath.Join(dir, "HEAD"))
+	name, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: refs/heads/")
+	if err != nil || !symbolic {
+		return ""
+	}
+	return name
 }

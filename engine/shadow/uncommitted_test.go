@@ -3,104 +3,134 @@ package shadow
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/sandbox"
 	"forge/engine/workspace"
 	"forge/patch"
 )
 
-// uncommitted is what a folder has over its last commit, with these buffers open, and the proof that asking changed
-// nothing there.
-func uncommitted(t *testing.T, root string, buffers map[string]string) (head string, found []string) {
+// uncommitted is what differs in a folder from its last commit, as "kind path", and the proof that asking changed nothing there.
+func uncommitted(t *testing.T, r *Repo, unsaved map[string]workspace.Document) (told []string, known bool) {
 	t.Helper()
-	before := fingerprint(t, root)
-	r := open(t, root)
-	taken, err := r.Snapshot(t.Context(), seen(root, buffers))
+	before := fingerprint(t, r.root)
+	s, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: r.root, Unsaved: unsaved})
 	require.NoError(t, err)
-	head, set, err := r.Uncommitted(t.Context(), taken.Commit)
+	set, known, err := r.Uncommitted(t.Context(), s.Commit)
 	require.NoError(t, err)
-	require.Empty(t, cmp.Diff(before, fingerprint(t, root)))
-	kinds := map[patch.Kind]string{patch.Create: "new ", patch.Update: "", patch.Delete: "gone "}
+	require.Empty(t, cmp.Diff(before, fingerprint(t, r.root)))
+	told = []string{}
 	for _, f := range set.Files {
-		found = append(found, kinds[f.Kind]+f.Path+": "+f.Before+"|"+f.After)
+		told = append(told, map[patch.Kind]string{patch.Create: "A ", patch.Update: "M ", patch.Delete: "D "}[f.Kind]+f.Path)
 	}
-	return head, found
+	return told, known
 }
 
 func TestUncommitted(t *testing.T) {
 	t.Parallel()
-	nothing := func(*testing.T, string) {}
-	for name, c := range map[string]struct {
-		make    func(t *testing.T, root string)
-		buffers map[string]string
-		below   string
-		want    []string
-	}{
-		"nothing": {nothing, nil, "", nil},
-		"edited, new and deleted": {func(t *testing.T, root string) {
-			put(t, root, "a.txt", "mine")
-			put(t, root, "new.txt", "n")
-			require.NoError(t, os.Remove(filepath.Join(root, "sub/c.txt")))
-		}, nil, "", []string{"a.txt: aa\n|mine", "new new.txt: |n", "gone sub/c.txt: b\n|"}},
-		"typed and not saved": {nothing, map[string]string{"a.txt": "typed"}, "", []string{"a.txt: aa\n|typed"}},
-		"staged is not committed": {func(t *testing.T, root string) {
-			put(t, root, "a.txt", "staged")
-			git(t, root, "add", "a.txt")
-		}, nil, "", []string{"a.txt: aa\n|staged"}},
-		"ignored, though it was committed": {func(t *testing.T, root string) {
-			put(t, root, ".gitignore", "a.txt\n")
-		}, nil, "", []string{"new .gitignore: |a.txt\n"}},
-		"other line ends, and binary": {func(t *testing.T, root string) {
-			put(t, root, "a.txt", "aa\r\n")
-			put(t, root, "b.bin", "\x00")
-		}, nil, "", nil},
-		"a folder below the top": {func(t *testing.T, root string) {
-			put(t, root, "a.txt", "elsewhere")
-			put(t, root, "sub/c.txt", "here")
-		}, nil, "sub", []string{"c.txt: b\n|here"}},
-	} {
-		for _, format := range []string{"sha1", "sha256"} {
-			t.Run(name+" "+format, func(t *testing.T) {
-				t.Parallel()
-				root := threeCommits(t, "--object-format="+format)
-				c.make(t, root)
-				head, found := uncommitted(t, filepath.Join(root, c.below), c.buffers)
-				require.NotEmpty(t, head)
-				require.Equal(t, c.want, found)
-			})
-		}
-	}
+	root := threeCommits(t)
+	commit(t, root, "four", map[string]string{"crlf.txt": "a\nb\n", "big.lfs": "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "gone": "x\n", "blob": "\x00\n"})
+	r := open(t, root)
+	told, known := uncommitted(t, r, nil)
+	require.True(t, known)
+	require.Empty(t, told)
+
+	put(t, root, "a.txt", "changed\n")
+	put(t, root, "new.txt", "new\n")
+	put(t, root, "crlf.txt", "a\r\nb\r\n")
+	put(t, root, "big.lfs", "the file itself\n")
+	put(t, root, "blob", "\x00\x00\n")
+	put(t, root, ".gitignore", "ignored\n")
+	put(t, root, "ignored", "x\n")
+	require.NoError(t, os.Remove(filepath.Join(root, "gone")))
+	told, _ = uncommitted(t, r, map[string]workspace.Document{"sub/c.txt": {Path: "sub/c.txt", Text: "typed\n"}})
+	require.Equal(t, []string{"A .gitignore", "M a.txt", "D gone", "A new.txt", "M sub/c.txt"}, told)
+
+	s, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: root})
+	require.NoError(t, err)
+	set, _, err := r.Uncommitted(t.Context(), s.Commit)
+	require.NoError(t, err)
+	require.Equal(t, patch.FileChange{Path: "a.txt", Before: "aa\n", After: "changed\n"}, set.Files[1])
 }
 
-func TestNothingToCompareWith(t *testing.T) {
+func TestUncommittedInOtherPlaces(t *testing.T) {
 	t.Parallel()
-	for name, make := range map[string]func(t *testing.T, root string){
-		"no repository": func(*testing.T, string) {},
-		"no commit":     func(t *testing.T, root string) { git(t, root, "init", "-q") },
+	t.Run("a folder below the top", func(t *testing.T) {
+		t.Parallel()
+		root := threeCommits(t)
+		put(t, root, "a.txt", "not of this folder\n")
+		put(t, root, "sub/d.txt", "d\n")
+		told, known := uncommitted(t, open(t, filepath.Join(root, "sub")), nil)
+		require.True(t, known)
+		require.Equal(t, []string{"A d.txt"}, told)
+	})
+	t.Run("a folder that is in no commit", func(t *testing.T) {
+		t.Parallel()
+		root := threeCommits(t)
+		put(t, root, "fresh/d.txt", "d\n")
+		told, known := uncommitted(t, open(t, filepath.Join(root, "fresh")), nil)
+		require.True(t, known)
+		require.Equal(t, []string{"A d.txt"}, told)
+	})
+	for name, make := range map[string]func(t *testing.T) string{
+		"no repository": func(t *testing.T) string { return t.TempDir() },
+		"no commit": func(t *testing.T) string {
+			root := t.TempDir()
+			git(t, root, "init", "-q")
+			return root
+		},
+		"other ids": func(t *testing.T) string { return threeCommits(t, "--object-format=sha256") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			root := t.TempDir()
-			put(t, root, "a.txt", "a")
-			make(t, root)
-			head, found := uncommitted(t, root, nil)
-			require.Empty(t, head)
-			require.Empty(t, found)
+			root := make(t)
+			put(t, root, "a.txt", "x\n")
+			told, known := uncommitted(t, open(t, root), nil)
+			require.False(t, known)
+			require.Empty(t, told)
 		})
 	}
 }
 
-// A commit whose objects are damaged is an error, and never "nothing has changed".
-func TestADamagedCommitIsNoDifference(t *testing.T) {
+// A repository whose settings start programs starts none; TestPlainGitLogFallsIntoTheTraps is the twin.
+func TestUncommittedOfAHostileRepositoryRunsNothing(t *testing.T) {
+	t.Parallel()
+	w := newTrapped(t)
+	for key, value := range map[string]string{"diff.external": w.program("config-external"), "core.fsmonitor": w.program("fsmonitor"), "core.pager": w.program("core-pager")} {
+		git(t, w.root, "config", key, value)
+	}
+	w.disarm(t)
+	r, err := Open(t.Context(), sandbox.New(sandbox.Options{Environ: w.environ()}), t.TempDir(), w.root)
+	require.NoError(t, err)
+	_, known := uncommitted(t, r, nil)
+	require.True(t, known)
+	require.Empty(t, files(t, w.marks), "these ran")
+}
+
+func TestADamagedCommitIsAnError(t *testing.T) {
+	t.Parallel()
+	root := threeCommits(t)
+	removeObject(t, root, "HEAD:a.txt")
+	put(t, root, "a.txt", "changed\n")
+	r := open(t, root)
+	s, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: root})
+	require.NoError(t, err)
+	_, _, err = r.Uncommitted(t.Context(), s.Commit)
+	require.ErrorContains(t, err, "compare")
+}
+
+func TestBranch(t *testing.T) {
 	t.Parallel()
 	root := threeCommits(t)
 	r := open(t, root)
-	taken, err := r.Snapshot(t.Context(), workspace.Snapshot{Root: root})
-	require.NoError(t, err)
-	require.NoError(t, os.RemoveAll(filepath.Join(root, ".git", "objects")))
-	_, _, err = r.Uncommitted(t.Context(), taken.Commit)
-	require.Error(t, err)
+	require.Equal(t, "main", r.Branch())
+	git(t, root, "checkout", "-q", "-b", "feature/x")
+	require.Equal(t, "feature/x", r.Branch())
+	git(t, root, "checkout", "-q", strings.TrimSpace(git(t, root, "rev-parse", "HEAD")))
+	require.Empty(t, r.Branch())
+	require.Empty(t, open(t, t.TempDir()).Branch())
 }

@@ -56,9 +56,9 @@ func (r Root) walk() (skills []Skill, problems []Problem) {
 		case entry.IsDir() || !Is(file):
 			return nil
 		}
-		skill, err := r.read(file)
-		if err != nil {
-			problems = append(problems, Problem{r.source(file), err.Error()})
+		skill, fault := r.read(file)
+		if fault != nil {
+			problems = append(problems, Problem{r.source(file), fault.Error()})
 			return nil
 		}
 		skills = append(skills, skill)

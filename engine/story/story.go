@@ -93,6 +93,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.node(d.Node)
 	case event.ModelCalled, event.BatchWaiting, event.ModelWarming, event.ModelWarmed:
 		t.model(d)
+	case event.ToolUsed:
+		t.tool(d)
 	case event.Spent:
 		t.spent = &d
 	case event.GateFinished:
@@ -237,6 +239,15 @@ func (t *Teller) batch(w event.BatchWaiting) {
 		t.say(Model, w.Node, Info, "    model: waiting for batch %s at %s, %s; you may stop here and resume the run later",
 			inert.Text(w.Batch), inert.Text(w.Provider), count(w.Items, "request"))
 	}
+}
+
+// tool tells what was looked at or done for a model.
+func (t *Teller) tool(u event.ToolUsed) {
+	failed := ""
+	if u.Failed {
+		failed = ", in vain"
+	}
+	t.say(Model, u.Node, Info, "    %s %s%s", inert.Text(u.Tool), inert.Text(u.Args), failed)
 }
 
 // warmed tells how long a model took to load. That it could not be loaded is no failure: the call says what is wrong.

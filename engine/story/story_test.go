@@ -104,6 +104,21 @@ func TestLinesAreChosen(t *testing.T) {
 	}
 }
 
+func TestWhatIsLookedAtIsTold(t *testing.T) {
+	t.Parallel()
+	teller := story.New()
+	var told []string
+	for i, data := range []event.Data{
+		event.ToolUsed{Node: "explore", Tool: "read_file", Args: "{\"path\":\"a\x1b\"}"},
+		event.ToolUsed{Node: "explore", Tool: "read_file", Args: "{}", Failed: true},
+	} {
+		for _, l := range teller.Tell(event.Event{RunID: "r-1", Seq: i + 1, Data: data}) {
+			told = append(told, strings.TrimSpace(l.Text))
+		}
+	}
+	require.Equal(t, []string{`read_file {"path":"a\u001b"}`, "read_file {}, in vain"}, told)
+}
+
 func TestThatAModelIsLoadedIsTold(t *testing.T) {
 	t.Parallel()
 	teller := story.New()

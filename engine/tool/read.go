@@ -79,7 +79,15 @@ func (w World) text(ctx context.Context, name string) (text, refused string, err
 	case !isText(content):
 		return "", fmt.Sprintf("%s is no text (%d bytes)", name, len(content)), nil
 	}
-	return string(content), "", nil
+	return w.shown(name, string(content)), "", nil
+}
+
+// shown is what may be shown of a file.
+func (w World) shown(name, text string) string {
+	if w.Show == nil {
+		return text
+	}
+	return w.Show(name, text)
 }
 
 func isText(content []byte) bool {

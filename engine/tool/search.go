@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"regexp"
 	"strings"
 )
@@ -74,7 +75,7 @@ func (w World) search(ctx context.Context, pattern string, literal bool, only fu
 		if err != nil || len(content) > maxSearched || !isText(content) {
 			continue // gone meanwhile, or nothing a model could read
 		}
-		for number, line := range lines(string(content)) {
+		for number, line := range w.searched(p, string(content), matches) {
 			if !matches.MatchString(line) {
 				continue
 			}
@@ -91,6 +92,16 @@ func (w World) search(ctx context.Context, pattern string, literal bool, only fu
 	return Result{Text: strings.TrimRight(found.String(), "\n")}, nil
 }
 
+// searched are the lines of a file, as they may be shown if there is anything to be found in it.
+func (w World) searched(path, text string, matches *regexp.Regexp) iter.Seq2[int, string] {
+	for _, line := range lines(text) {
+		if matches.MatchString(line) {
+			return lines(w.shown(path, text))
+		}
+	}
+	return lines("")
+}
+
 // late is what a search gives whose time is up.
 func late(ctx context.Context, found string) (Result, error) {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) || found == "" {
@@ -104,7 +115,7 @@ func plainRegexp(err error) string {
 }
 
 // lines are the lines of a text with their numbers, without their ends.
-func lines(text string) func(yield func(int, string) bool) {
+func lines(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		number := 0
 		for line := range strings.Lines(text) {

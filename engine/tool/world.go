@@ -18,6 +18,8 @@ type World struct {
 	History  History
 	Records  Records
 	Commands Commands // nil: commands are switched off
+	// Show makes of the text of a file what may be shown of it: the same with as many lines, without secrets. Nil is all of it.
+	Show func(path, text string) string
 }
 
 // Tree is the run's own state of the folder, its edits included.
@@ -64,8 +66,9 @@ type CheckKind int
 
 // The kinds of checks.
 const (
-	Tests CheckKind = iota // the suites
-	Lint                   // what only looks at the code: formatters, linters, compilers
+	Tests      CheckKind = iota // the suites
+	Lint                        // what only looks at the code: formatters, linters, compilers
+	OtherCheck                  // what no tool asks for
 )
 
 // History is the history of the folder's repository. It is read, never written, and no program of the repository runs.

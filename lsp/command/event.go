@@ -94,6 +94,16 @@ type ModelCall struct {
 	ElapsedMS  int64  `json:"elapsedMs"`
 	Failure    string `json:"failure,omitempty"`
 	StandIn    string `json:"standIn,omitempty" doc:"the model that is asked instead, because this one could not be helped"`
+
+	Prompt *PromptMade `json:"prompt,omitempty" doc:"what the request was made of"`
+}
+
+// PromptMade tells what a request was made of, without its text.
+type PromptMade struct {
+	Hash     string          `json:"hash" doc:"of its messages; the same snapshot and request have the same"`
+	Tokens   int             `json:"tokens" doc:"estimated: bytes divided by four"`
+	Budget   int             `json:"budget" doc:"what they could have been"`
+	Sections []PromptSection `json:"sections"`
 }
 
 // ModelWarming is the payload of warming: a server of this machine loads the model of a call, which takes seconds to minutes.
@@ -101,6 +111,17 @@ type ModelWarming struct {
 	Node    string `json:"node"`
 	Attempt int    `json:"attempt"`
 	Model   string `json:"model"`
+}
+
+// ToolUsed is the payload of tool: what was looked at or done for a model.
+type ToolUsed struct {
+	Node    string `json:"node"`
+	Attempt int    `json:"attempt"`
+	Tool    string `json:"tool"`
+	Args    string `json:"args" doc:"as JSON, the beginning of it"`
+	Failed  bool   `json:"failed" doc:"there was no answer, and the model was told why"`
+	Cut     bool   `json:"cut" doc:"there was more than the model was told"`
+	Bytes   int    `json:"bytes" doc:"that the model was told"`
 }
 
 // ModelWarmed is the payload of warmed: the model is loaded, or could not be, and the call is made.

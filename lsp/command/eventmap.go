@@ -43,6 +43,8 @@ func dataOf(d event.Data) any {
 		return resumedOf(d)
 	case event.FilesSkipped:
 		return skippedOf(d)
+	case event.ToolUsed:
+		return ToolUsed(d)
 	case event.SecretsRedacted:
 		return redactedOf(d)
 	case event.Unknown:
@@ -85,6 +87,7 @@ func modelDataOf(d event.Data) any {
 			Node: d.Node, Attempt: d.Attempt, Round: d.Round, Model: d.Model,
 			Input: d.Input, Output: d.Output, CacheRead: d.CacheRead, CacheWrite: d.CacheWrite, Cost: CostOf(d.Cost), Cached: d.Cached,
 			ElapsedMS: d.Elapsed.Milliseconds(), Failure: d.Failure, StandIn: d.StandIn,
+			Prompt: promptMadeOf(d.Manifest),
 		}
 	case event.BatchWaiting:
 		return batchWaitingOf(d)

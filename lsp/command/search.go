@@ -77,6 +77,7 @@ type ContextResult struct {
 	Budget   int              `json:"budget" doc:"what they could have been"`
 	Sections []ContextSection `json:"sections" doc:"in the order in which they would be sent"`
 	Left     []string         `json:"left" doc:"paths of files that matter, of which nothing fitted"`
+	Prompt   *PromptResult    `json:"prompt,omitempty" doc:"with a node: its first request; then there are no sections beside it"`
 }
 
 // ContextSection is a file, or the map, as it would be sent.

@@ -22,6 +22,8 @@ const (
 	RepoMap         = "forge.repoMap"
 	Context         = "forge.context"
 	Imports         = "forge.imports"
+	Explore         = "forge.explore"
+	ListSkills      = "forge.skills"
 	Log             = "forge.log"
 	Resume          = "forge.resume"
 	Kill            = "forge.kill"
@@ -113,8 +115,12 @@ func aboutTheWorkspace() []Spec {
 		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",
 			PackArgs{}, MapResult{}},
 		{Context, "Show Context", "Returns what would be sent to a model for a request: whole files, signatures, a map, " +
-			"with the tokens of each.", PackArgs{}, ContextResult{}},
+			"with the tokens of each. With a node, all that it would be sent first in a run, byte for byte. No model is asked.",
+			ContextArgs{}, ContextResult{}},
+		{ListSkills, "List Skills", "Lists the skills that runs in a folder know, its own and the person's.", SkillsArgs{}, SkillsResult{}},
 		{Imports, "Imports of a File", "Tells what a file imports and what imports it.", ImportsArgs{}, ImportsResult{}},
+		{Explore, "Explore", "Asks one provider of the folder, unsaved texts included, and returns what a model would be told. " +
+			"No model is asked; tests and linters run in a scratch copy of a folder that is trusted.", ExploreArgs{}, ExploreResult{}},
 	}
 }
 
@@ -174,6 +180,7 @@ func eventPayloads() []struct {
 		{"graph", Graph{}},
 		{"node", Node{}},
 		{"model", ModelCall{}},
+		{"tool", ToolUsed{}},
 		{"batch", BatchWaiting{}},
 		{"warming", ModelWarming{}},
 		{"warmed", ModelWarmed{}},

@@ -32,7 +32,9 @@ export const commands = [
   'forge.search',
   'forge.repoMap',
   'forge.context',
+  'forge.skills',
   'forge.imports',
+  'forge.explore',
   'forge.spec.generate',
   'forge.spec.get',
   'forge.spec.diff',
@@ -105,10 +107,14 @@ export interface Commands {
   'forge.search': { args: SearchArgs; result: SearchResult };
   /** Returns a map of the folder, files with their symbols, within a budget of tokens. */
   'forge.repoMap': { args: PackArgs; result: MapResult };
-  /** Returns what would be sent to a model for a request: whole files, signatures, a map, with the tokens of each. */
-  'forge.context': { args: PackArgs; result: ContextResult };
+  /** Returns what would be sent to a model for a request: whole files, signatures, a map, with the tokens of each. With a node, all that it would be sent first in a run, byte for byte. No model is asked. */
+  'forge.context': { args: ContextArgs; result: ContextResult };
+  /** Lists the skills that runs in a folder know, its own and the person's. */
+  'forge.skills': { args: SkillsArgs; result: SkillsResult };
   /** Tells what a file imports and what imports it. */
   'forge.imports': { args: ImportsArgs; result: ImportsResult };
+  /** Asks one provider of the folder, unsaved texts included, and returns what a model would be told. No model is asked; tests and linters run in a scratch copy of a folder that is trusted. */
+  'forge.explore': { args: ExploreArgs; result: ExploreResult };
   /** Writes the specification of the folder, or brings it up to date: a version is appended, and none is overwritten. It is a run that changes no file. */
   'forge.spec.generate': { args: GenerateSpecArgs; result: RunResult };
   /** Returns a version of the folder's specification. */
@@ -483,6 +489,7 @@ export type Event =
   | EventOf<'graph', Graph>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
+  | EventOf<'tool', ToolUsed>
   | EventOf<'batch', BatchWaiting>
   | EventOf<'warming', ModelWarming>
   | EventOf<'warmed', ModelWarmed>
@@ -722,6 +729,21 @@ export interface MapResult {
   files: string[];
 }
 
+export interface ContextArgs {
+  /** the request, in plain words: what it is about comes first */
+  text?: string;
+  /** URIs of open files, the one in front first: what belongs to them comes first */
+  open?: string[];
+  /** tokens at most; 8000 without it. A node has the budget of its model */
+  budget?: number;
+  /** URI of the workspace folder; without it the one that holds the first open file, or the only one */
+  folder?: string;
+  /** a node of a run, such as orchestrator, spec or executor: the result has its whole prompt */
+  node?: string;
+  /** of the run, with a node */
+  recipe?: string;
+}
+
 export interface ContextResult {
   /** URI of the folder */
   folder: string;
@@ -735,6 +757,8 @@ export interface ContextResult {
   sections: ContextSection[];
   /** paths of files that matter, of which nothing fitted */
   left: string[];
+  /** with a node: its first request; then there are no sections beside it */
+  prompt?: PromptResult;
 }
 
 export interface ContextSection {
@@ -748,6 +772,76 @@ export interface ContextSection {
   how: 'full' | 'signatures' | 'path' | 'map';
   tokens: number;
   text: string;
+}
+
+export interface PromptResult {
+  node: string;
+  /** none when none can be chosen */
+  model?: string;
+  /** of the messages; the same snapshot and request have the same */
+  hash: string;
+  /** estimated: bytes divided by four */
+  tokens: number;
+  /** what they could have been */
+  budget: number;
+  /** of the answer */
+  maxTokens: number;
+  /** something secret was replaced by marks after the hash was made */
+  redacted?: boolean;
+  /** in the order in which they stand in the messages */
+  sections: PromptSection[];
+  messages: PromptMessage[];
+}
+
+export interface PromptSection {
+  /** role, output, mode, rule, guides, map, lessons, request, targets, dependencies, interfaces, explored or errors */
+  kind: string;
+  name: string;
+  /** where its text is from */
+  source?: string;
+  tokens: number;
+  /** it was shortened to fit */
+  cut?: boolean;
+  /** it stands in a fence */
+  data?: boolean;
+  /** it stands before the mark for caches */
+  stable?: boolean;
+}
+
+export interface PromptMessage {
+  role: string;
+  /** the mark for caches stands at its end */
+  stable?: boolean;
+  text: string;
+}
+
+export interface SkillsArgs {
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+  /** a kind of work: the skill of that name, or those whose category begins so; without it all */
+  type?: string;
+}
+
+export interface SkillsResult {
+  /** by name */
+  skills: Skill[];
+  /** files that are no skills */
+  problems: SkillProblem[];
+  /** the folder is not trusted, so that its own skills are not read */
+  untrusted?: boolean;
+}
+
+export interface Skill {
+  name: string;
+  description?: string;
+  category?: string;
+  /** its file */
+  source: string;
+}
+
+export interface SkillProblem {
+  source: string;
+  reason: string;
 }
 
 export interface ImportsArgs {
@@ -770,6 +864,46 @@ export interface ImportsResult {
   transitive: string[];
   /** what imports it, directly or not */
   downstream: string[];
+}
+
+export interface ExploreArgs {
+  provider: 'read_file' | 'search_code' | 'symbol_list' | 'import_graph' | 'run_tests' | 'lint_check' | 'git_log' | 'git_diff' | 'repo_map' | 'discover_context' | 'past_runs' | 'playbooks';
+  /** a file or folder, relative to the folder */
+  path?: string;
+  /** files */
+  paths?: string[];
+  /** first line, from 1 */
+  start?: number;
+  /** last line */
+  end?: number;
+  /** a regular expression (RE2 syntax), or a text if literal is true */
+  pattern?: string;
+  literal?: boolean;
+  /** only paths that match, such as **\/*.go */
+  glob?: string;
+  /** plain words */
+  query?: string;
+  /** how many imports away */
+  depth?: number;
+  /** at most so many */
+  limit?: number;
+  /** what to compare with */
+  base?: 'head' | 'base';
+  /** of playbooks */
+  tags?: string[];
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface ExploreResult {
+  /** URI of the folder */
+  folder: string;
+  provider: string;
+  text: string;
+  /** text says why there is no answer */
+  failed: boolean;
+  /** there was more */
+  cut: boolean;
 }
 
 export interface GenerateSpecArgs {
@@ -1188,6 +1322,32 @@ export interface ModelCall {
   failure?: string;
   /** the model that is asked instead, because this one could not be helped */
   standIn?: string;
+  /** what the request was made of */
+  prompt?: PromptMade;
+}
+
+export interface PromptMade {
+  /** of its messages; the same snapshot and request have the same */
+  hash: string;
+  /** estimated: bytes divided by four */
+  tokens: number;
+  /** what they could have been */
+  budget: number;
+  sections: PromptSection[];
+}
+
+export interface ToolUsed {
+  node: string;
+  attempt: number;
+  tool: string;
+  /** as JSON, the beginning of it */
+  args: string;
+  /** there was no answer, and the model was told why */
+  failed: boolean;
+  /** there was more than the model was told */
+  cut: boolean;
+  /** that the model was told */
+  bytes: number;
 }
 
 export interface BatchWaiting {

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/workspace"
+	"forge/internal/inert"
+	"forge/lsp/command"
+)
+
+// promptFlags are the flags of forge prompt.
+type promptFlags struct {
+	runFlags
+	node string
+	dry  bool
+}
+
+func newPrompt(t terminal) *cobra.Command {
+	var f promptFlags
+	c := &cobra.Command{
+		Use:   `prompt --dry-run "what to do"`,
+		Short: "Show exactly what a node of a run would ask a model, section by section, and ask nobody",
+		Example: `  forge prompt --dry-run "add a Sum function to package stats, with tests"
+  forge prompt --dry-run --node orchestrator --json "fix the failing test"`,
+		Args: oneTask,
+		RunE: func(c *cobra.Command, args []string) error { return dryRun(c.Context(), t, f, args[0]) },
+	}
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "ask no model; there is no other way yet, so that it must be given")
+	c.Flags().StringVar(&f.node, "node", "executor", "whose prompt: orchestrator, spec or executor")
+	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
+	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
+	c.Flags().StringVar(&f.recipe, "recipe", "implement", "implement, fix, tdd or refactor")
+	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
+	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	f.model.add(c)
+	return c
+}
+
+func dryRun(ctx context.Context, t terminal, f promptFlags, task string) error {
+	if !f.dry {
+		return &exitError{exitUsage, "forge prompt shows what would be sent, and sends nothing: say so with --dry-run"}
+	}
+	return explained(inFolderWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
+		if err := f.check(root); err != nil {
+			return err
+		}
+		if f.trust {
+			if err := e.Trust(root); err != nil {
+				return &exitError{exitBlocked, err.Error()}
+			}
+		}
+		shown, err := e.Preview(ctx, engine.Request{
+			Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root}, Focus: engine.Focus{Path: focusPath(f.file)},
+		}, f.node)
+		if errors.Is(err, engine.ErrUntrusted) {
+			return &exitError{exitBlocked, err.Error() + "; --trust does"}
+		}
+		if err != nil {
+			return err
+		}
+		if f.json {
+			return writeJSON(t.out, command.PromptOf(shown))
+		}
+		return printPrompt(t, command.PromptOf(shown))
+	}))
+}
+
+// printPrompt shows a prompt: what it is made of, then what is sent.
+func printPrompt(t terminal, p command.PromptResult) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s, hash %s: %d of %d tokens, and at most %d for the answer\n\n", p.Node, p.Hash, p.Tokens, p.Budget, p.MaxTokens)
+	for _, s := range p.Sections {
+		var notes []string
+		if s.Cut {
+			notes = append(notes, "cut to fit")
+		}
+		if s.Stable {
+			notes = append(notes, "stable")
+		}
+		if s.Data {
+			notes = append(notes, "data")
+		}
+		if s.Source != "" && s.Source != s.Name {
+			notes = append(notes, "from "+s.Source)
+		}
+		fmt.Fprintf(&text, "%7d  %-12s %s  %s\n", s.Tokens, s.Kind, s.Name, strings.Join(notes, ", "))
+	}
+	for i, m := range p.Messages {
+		mark := ""
+		if m.Stable {
+			mark = ", and up to its end the same in further attempts"
+		}
+		fmt.Fprintf(&text, "\n──── message %d, from the %s%s ────\n%s\n", i+1, m.Role, mark, m.Text)
+	}
+	_, err := fmt.Fprint(t.out, inert.Text(text.String()))
+	return err
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/config"
+	"forge/engine/skill"
+	"forge/internal/inert"
+	"forge/lsp/command"
+)
+
+// skillRoots are the folders of a person's own skills: Forge's, then those of Hermes.
+func skillRoots(env config.Environ) []skill.Root {
+	home := env("HOME")
+	if home == "" {
+		home = env("USERPROFILE") // Windows
+	}
+	var roots []skill.Root
+	if own := env("FORGE_HOME"); own != "" {
+		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(own, "skills")), Name: "$FORGE_HOME/skills"})
+	} else if filepath.IsAbs(home) {
+		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(home, ".forge", "skills")), Name: "~/.forge/skills"})
+	}
+	if filepath.IsAbs(home) {
+		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(home, ".hermes", "skills")), Name: "~/.hermes/skills"})
+	}
+	return roots
+}
+
+func newSkills(t terminal) *cobra.Command {
+	var f keptFlags
+	c := &cobra.Command{
+		Use:   "skills [type]",
+		Short: "List the skills that runs in a folder know, or those for a kind of work",
+		Long: "Lists the skills that runs in a folder know: those in .forge/skills of the folder if it is trusted, then those in ~/.forge/skills\n" +
+			"and ~/.hermes/skills. Of each name the first counts. With a type it is the skill of that name, or else those whose category begins so.",
+		Example: "  forge skills\n  forge skills code",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			kind := ""
+			if len(args) == 1 {
+				kind = args[0]
+			}
+			return f.with(t, func(e *engine.Engine, root string) error {
+				found, err := e.Skills(c.Context(), root)
+				if err != nil {
+					return err
+				}
+				return printSkills(t, command.SkillsOf(found, kind), f.json)
+			})
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func printSkills(t terminal, found command.SkillsResult, asJSON bool) error {
+	if asJSON {
+		return writeJSON(t.out, found)
+	}
+	for _, p := range found.Problems {
+		fmt.Fprintf(t.err, "[forge] %s is no skill: %s\n", inert.Text(p.Source), inert.Text(p.Reason))
+	}
+	if found.Untrusted {
+		fmt.Fprintln(t.err, "[forge] the folder is not trusted, so that skills of its own are not read")
+	}
+	if len(found.Skills) == 0 {
+		fmt.Fprintln(t.err, "[forge] there are no such skills: put one into ~/.forge/skills/<name>/SKILL.md")
+	}
+	for _, s := range found.Skills {
+		if _, err := fmt.Fprintf(t.out, "%-24s %-20s %s\n%24s %s\n", inert.Text(s.Name), inert.Text(s.Category), inert.Text(s.Description), "", inert.Text(s.Source)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"forge/engine/shadow"
+	"forge/engine/tool"
+	"forge/engine/workspace"
+	"forge/internal/bug"
+	"forge/patch"
+)
+
+// Explored is what a provider says.
+type Explored struct {
+	Text   string
+	Failed bool // Text says why there is no answer
+	Cut    bool // there was more
+}
+
+// Explore asks one provider of the folder as the person has it, unsaved buffers included: what a model is told when it asks for
+// the same. Nothing is written into the folder. What starts programs of the folder does so in a scratch tree, and only in a
+// folder that is trusted. What a provider cannot tell is in the result; the error is for a folder that cannot be read.
+func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (Explored, error) {
+	t, known := tool.Providers().Named(provider)
+	if !known {
+		return explored(tool.Providers().Unknown(provider)), nil
+	}
+	if err := workspace.CheckRoot(s.Root); err != nil {
+		return Explored{}, err
+	}
+	repo, err := e.repo(ctx, s.Root)
+	if err != nil && !withoutGit(err) {
+		return Explored{}, e.inState(err)
+	}
+	look := e.look
+	if t.Effect == tool.Exec {
+		look = e.try
+	}
+	r, err := look(ctx, s, repo, t, args)
+	if err != nil {
+		return Explored{}, fmt.Errorf("explore %s: %w", s.Root, err)
+	}
+	r.Text = e.Redact(r.Text)
+	return explored(r), nil
+}
+
+func explored(r tool.Result) Explored { return Explored{Text: r.Text, Failed: r.Failed, Cut: r.Cut} }
+
+// look asks a provider that starts nothing.
+func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (tool.Result, error) {
+	w := e.world(s.Root, "", repo, sync.OnceValues(func() (string, error) {
+		taken, err := repo.Snapshot(ctx, s)
+		return taken.Commit, err
+	}))
+	w.Tree = asItIs{s, repo, e.options.StateDir}
+	return t.Run(ctx, w, args)
+}
+
+// try asks a provider that starts programs, in a scratch tree.
+func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Repo, t tool.Tool, args json.RawMessage) (r tool.Result, err error) {
+	trusted, err := e.Trusted(s.Root)
+	if err != nil {
+		return r, err
+	}
+	if !trusted {
+		return tool.Result{Failed: true, Text: fmt.Sprintf("%s starts programs of this folder, and you have not said that you trust it: a run asks you", t.Name)}, nil
+	}
+	if repo == nil {
+		return tool.Result{Failed: true, Text: t.Name + " needs git, which is not installed"}, nil
+	}
+	taken, err := repo.Snapshot(ctx, s)
+	if err != nil {
+		return r, err
+	}
+	tree, err := repo.Checkout(ctx, taken)
+	if err != nil {
+		return r, err
+	}
+	defer func() {
+		if err := tree.Close(); err != nil {
+			bug.Reportf("remove a scratch tree: %v", err)
+		}
+	}()
+	w := e.world(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
+	w.Tree, w.Checks = tree, checks{e, tree}
+	return t.Run(ctx, w, args)
+}
+
+// asItIs is the folder as a tree that is only read.
+type asItIs struct {
+	workspace.Snapshot
+	repo     *shadow.Repo // nil without git
+	stateDir string
+}
+
+// ReadFile gives the text of a file that is not larger than those of a snapshot.
+func (a asItIs) ReadFile(path string) ([]byte, error) {
+	if _, unsaved := a.Unsaved[path]; !unsaved && patch.CheckPath(path) == nil {
+		info, err := os.Stat(filepath.Join(a.Root, filepath.FromSlash(path)))
+		if err == nil && info.Size() > shadow.MaxFileSize {
+			return nil, &patch.PathError{Path: path, Cause: fmt.Sprintf("it is larger than %d MiB", shadow.MaxFileSize>>20)}
+		}
+	}
+	return a.Snapshot.ReadFile(path)
+}
+
+func (a asItIs) List(ctx context.Context) ([]string, error) {
+	var paths []string
+	var err error
+	if a.repo == nil {
+		paths, err = shadow.Walk(ctx, a.Root, a.stateDir)
+	} else {
+		paths, err = a.repo.Files(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	paths = slices.AppendSeq(slices.Clone(paths), maps.Keys(a.Unsaved))
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+func (a asItIs) Changes(context.Context) (patch.ChangeSet, error) { return patch.ChangeSet{}, nil }

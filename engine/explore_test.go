@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/codeintel"
+	"forge/engine/event"
+	"forge/engine/tool"
+	"forge/engine/workspace"
+	"forge/memory"
+)
+
+// goOutliner knows Go only.
+type goOutliner struct{}
+
+func (goOutliner) Outline(_ context.Context, _ codeintel.Language, source string) (codeintel.Outline, error) {
+	return codeintel.GoOutline(source), nil
+}
+
+// market is a folder that is too large to be shown whole.
+var market = map[string]string{
+	"go.mod":        "module market\n\ngo 1.26\n",
+	"pay/pay.go":    "// Package pay settles invoices.\npackage pay\n\nimport \"market/money\"\n\n// Settle pays an invoice.\nfunc Settle(m money.Money) error { return money.Check(m) }\n",
+	"money/m.go":    "package money\n\nimport \"market/deep\"\n\n// Money is an amount.\ntype Money struct{ Cents int }\n\n// Check is for invoices.\nfunc Check(m Money) error { return deep.Down(m.Cents) }\n",
+	"deep/deep.go":  "package deep\n\n// Down is far away.\nfunc Down(cents int) error { return nil }\n",
+	"noise/big.txt": strings.Repeat("nothing of interest here\n", 2000),
+}
+
+func (d *desk) put(files map[string]string) {
+	d.t.Helper()
+	for name, text := range files {
+		full := filepath.Join(d.root, filepath.FromSlash(name))
+		require.NoError(d.t, os.MkdirAll(filepath.Dir(full), 0o750))
+		require.NoError(d.t, os.WriteFile(full, []byte(text), 0o600))
+	}
+}
+
+// promptsOf are the user's messages of a node's requests.
+func (d *desk) promptsOf(node string) (prompts []string) {
+	for _, r := range d.script.Requests() {
+		if r.Node == node {
+			prompts = append(prompts, r.Messages[1].Text)
+		}
+	}
+	return prompts
+}
+
+const sayExplored = `
+- {match: {node: explorer}, reply: {json: {requests: [
+    {provider: symbol_list, args: {path: money/m.go}, why: what there is}, {provider: import_graph, args: {path: money/m.go}, why: who needs it},
+    {provider: discover_context, args: {query: amount of money}, why: more}, {provider: past_runs, args: {}, why: earlier},
+    {provider: git_log, args: {}, why: style}, {provider: lint_check, args: {}, why: state}, {provider: run_tests, args: {}, why: state}]}}}
+- {match: {node: explorer}, reply: {json: {requests: []}}}`
+
+// A run in a folder of some size sees what its index chooses, and what it asks for, in the state that it has made.
+func TestARunSeesWhatTheIndexChooses(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayExplored+sayTests+sayRight+sayPass)
+	d.put(market)
+	e := d.open()
+	e.options.Outliner = goOutliner{}
+	run, err := e.Start(Request{Task: "put two into b when an invoice is settled by pay.Settle", Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker})
+	require.NoError(t, err)
+	require.Equal(t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
+	require.NoError(t, d.script.Verify())
+
+	rounds := d.promptsOf("explorer")
+	require.Contains(t, rounds[0], "## pay/pay.go\n\n```\n// Package pay settles invoices.")
+	require.Contains(t, rounds[0], "## Map\n")
+	require.NotContains(t, rounds[0], "nothing of interest")
+	require.Contains(t, rounds[1], "6: struct Money")
+	require.Contains(t, rounds[1], "money/m.go is imported by:\n  pay/pay.go")
+	require.Contains(t, rounds[1], "money/m.go")
+	require.Contains(t, rounds[1], "there was no run in this folder before", "its own does not count")
+	require.Contains(t, rounds[1], "this folder has no history")
+	executor := d.promptsOf("executor")
+	require.Contains(t, executor[0], "6: struct Money", "what was explored is told to who writes")
+	require.Contains(t, executor[1], "## b_test\n\n```\ntwo", "the tests that were just written, although no index knows them")
+	require.NotContains(t, executor[0], "## b_test\n")
+}
+
+func TestExplore(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor)
+	d.put(market)
+	e := d.open()
+	e.options.Outliner = goOutliner{}
+	m, err := e.Memory(t.Context(), d.root)
+	require.NoError(t, err)
+	_, err = m.SavePlaybook(t.Context(), memory.Playbook{Title: "Invoices", Content: "Round up.", Tags: []string{"pay"}, Source: memory.Source{Origin: memory.User}})
+	require.NoError(t, err)
+	unsaved := map[string]workspace.Document{"pay/new.go": {Path: "pay/new.go", Text: "package pay\n\nfunc Typed() {}\n"}}
+	ask := func(provider, args string) Explored {
+		said, err := e.Explore(t.Context(), workspace.Snapshot{Root: d.root, Unsaved: unsaved}, provider, json.RawMessage(args))
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(said.Text), tool.MaxOutput)
+		return said
+	}
+	for provider, c := range map[string][2]string{
+		"read_file":        {`{"path":"pay/new.go"}`, "func Typed() {}"},
+		"search_code":      {`{"pattern":"Typed"}`, "pay/new.go:3: func Typed() {}"},
+		"symbol_list":      {`{"path":"pay/new.go"}`, "3: function Typed()"},
+		"import_graph":     {`{"path":"pay/pay.go","depth":2}`, "pay/pay.go imports:\n  money/m.go\nthose import:\n  deep/deep.go"},
+		"discover_context": {`{"query":"settle an invoice"}`, "pay/pay.go"},
+		"repo_map":         {`{"query":"settle an invoice"}`, "Settle"},
+		"run_tests":        {`{}`, "pass"},
+		"playbooks":        {`{"tags":["pay"]}`, "# Invoices (pay)\nRound up."},
+	} {
+		said := ask(provider, c[0])
+		require.False(t, said.Failed, "%s: %s", provider, said.Text)
+		require.Contains(t, said.Text, c[1], provider)
+	}
+	require.Equal(t, ask("playbooks", `{}`), ask("playbooks", `{"tags":["pay"]}`))
+	require.Contains(t, ask("git_diff", `{}`).Text, "no history")
+	require.Contains(t, ask("write_file", `{"path":"x","content":"x"}`).Text, `there is no "write_file" here`)
+
+	require.NoError(t, os.Truncate(filepath.Join(d.root, "noise/big.txt"), 1<<40))
+	require.Contains(t, ask("read_file", `{"path":"noise/big.txt"}`).Text, "is larger than")
+	require.NoError(t, os.Remove(filepath.Join(d.root, "deep/deep.go")))
+	require.Contains(t, ask("read_file", `{"path":"deep/deep.go"}`).Text, "there is no file")
+}
+
+// What starts programs of a folder waits until it is trusted, and says so; the rest does not.
+func TestExploreOfAFolderThatNobodyTrusts(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "a"), []byte("one\n"), 0o600))
+	e := New(Options{StateDir: t.TempDir(), Environ: os.Environ()})
+	t.Cleanup(e.Close)
+	for provider, refused := range map[string]bool{"run_tests": true, "lint_check": true, "past_runs": false} {
+		said, err := e.Explore(t.Context(), workspace.Snapshot{Root: root}, provider, nil)
+		require.NoError(t, err)
+		require.Equal(t, refused, said.Failed, provider)
+		require.Equal(t, refused, strings.Contains(said.Text, "you have not said that you trust it"), provider)
+	}
+	_, err := e.Explore(t.Context(), workspace.Snapshot{Root: filepath.Join(root, "gone")}, "git_log", nil)
+	require.Error(t, err)
+}
+
+func TestExploreWithoutGit(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "a.go"), []byte("package a\n"), 0o600))
+	e := New(Options{StateDir: t.TempDir(), Environ: []string{"PATH="}})
+	t.Cleanup(e.Close)
+	require.NoError(t, e.Trust(root))
+	for provider, c := range map[string][2]string{
+		"search_code": {`{"pattern":"package"}`, "a.go:1: package a"}, "repo_map": {`{}`, "a.go"},
+		"git_log": {`{}`, "no history"}, "run_tests": {`{}`, "needs git"},
+	} {
+		said, err := e.Explore(t.Context(), workspace.Snapshot{Root: root}, provider, json.RawMessage(c[0]))
+		require.NoError(t, err)
+		require.Contains(t, said.Text, c[1], provider)
+	}
+}

@@ -1,0 +1,37 @@
+package lsp_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/tool"
+	"forge/lsp/command"
+)
+
+func TestExplore(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, map[string]string{"a.py": "one\n", "b.py": "two\n"}, &fakeEngine{})
+		d.Open(d.uri("b.py"), "python", "three\n")
+		var got command.ExploreResult
+		require.NoError(t, d.execute(command.Explore, command.ExploreArgs{Provider: "read_file", Path: "a.py", Start: 3}, &got))
+		require.Equal(t, `read_file {"provider":"read_file","path":"a.py","start":3} [b.py]`, got.Text)
+		require.True(t, got.Cut)
+		for name, args := range map[string]any{
+			"no provider":       nil,
+			"none of that name": command.ExploreArgs{Provider: "rm"},
+			"an unknown folder": command.ExploreArgs{Provider: "git_log", Folder: "file:///elsewhere"},
+		} {
+			require.Error(t, d.execute(command.Explore, args, &got), name)
+		}
+	})
+}
+
+// Providers and the arguments of the command are the same, wherever either grows.
+func TestExploreKnowsAllProviders(t *testing.T) {
+	t.Parallel()
+	for _, p := range tool.Providers() {
+		_, err := command.Decode(command.Explore, []([]byte){[]byte(`{"provider":"` + p.Name + `"}`)})
+		require.NoError(t, err, p.Name)
+	}
+}

@@ -1,0 +1,60 @@
+package lsp
+
+import (
+	"context"
+	"strings"
+
+	"forge/engine"
+	"forge/lsp/command"
+)
+
+// Prompting is what an engine knows of prompts without asking a model.
+type Prompting interface {
+	// Preview tells what a node of a run would ask a model first.
+	Preview(ctx context.Context, r engine.Request, node string) (engine.Preview, error)
+	// Skills lists the skills that runs in a folder know.
+	Skills(ctx context.Context, root string) (engine.Skills, error)
+}
+
+// prompt is the whole prompt of a node, for forge.context: that of the run which forge.run would start now.
+func (f *front) prompt(ctx context.Context, a *command.ContextArgs) (command.ContextResult, error) {
+	if strings.TrimSpace(a.Text) == "" {
+		return command.ContextResult{}, invalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
+	}
+	if f.server.options.Engine == nil {
+		return command.ContextResult{}, errNoEngine
+	}
+	q, folder, err := f.query(a.Text, a.Open, a.Folder)
+	if err != nil {
+		return command.ContextResult{}, err
+	}
+	request := engine.Request{Task: a.Text, Recipe: a.Recipe, Snapshot: f.freeze(folder)}
+	if len(q.Open) > 0 {
+		request.Focus.Path = q.Open[0]
+	}
+	shown, err := f.server.options.Engine.Preview(ctx, request, a.Node)
+	if err != nil {
+		return command.ContextResult{}, answerable(err)
+	}
+	result := command.PromptOf(shown)
+	return command.ContextResult{
+		Folder: string(folder.URI), Complete: true, Tokens: result.Tokens, Budget: result.Budget,
+		Sections: []command.ContextSection{}, Left: []string{}, Prompt: &result,
+	}, nil
+}
+
+// skills answers forge.skills.
+func (f *front) skills(ctx context.Context, a *command.SkillsArgs) (command.SkillsResult, error) {
+	if f.server.options.Engine == nil {
+		return command.SkillsResult{}, errNoEngine
+	}
+	folder, err := chooseFolder(f.server.session.currentFolders(), a.Folder, "")
+	if err != nil {
+		return command.SkillsResult{}, err
+	}
+	found, err := f.server.options.Engine.Skills(ctx, folder.Path)
+	if err != nil {
+		return command.SkillsResult{}, answerable(err)
+	}
+	return command.SkillsOf(found, a.Type), nil
+}
