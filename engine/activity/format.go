@@ -16,6 +16,14 @@ func (k Kit) format(ctx context.Context, c step.PathsCall) (changes patch.Change
 	if k.Format == nil {
 		return changes, nil
 	}
+	var old contents
+	err = k.Trees.In(ctx, step.State{Base: c.State.Base}, func(t Tree) (err error) {
+		old, err = texts(t, c.Paths)
+		return err
+	})
+	if err != nil {
+		return changes, err
+	}
 	err = k.Trees.littered(ctx, c.State, func(t Tree) error {
 		before, err := texts(t, c.Paths)
 		if err != nil {
@@ -24,8 +32,8 @@ func (k Kit) format(ctx context.Context, c step.PathsCall) (changes patch.Change
 		if err := k.Format(ctx, t, before.paths); err != nil {
 			return err
 		}
-		changes, err = before.compare(t)
-		return err
+		changes = before.compare(t, old)
+		return nil
 	})
 	return changes, err
 }
@@ -54,14 +62,21 @@ func texts(t Tree, paths []string) (c contents, err error) {
 }
 
 // compare gives the files that have another text now. One that is gone, or cannot be read any more, is as it was: no formatter
-// takes files away.
-func (c contents) compare(t Tree) (changes patch.ChangeSet, err error) {
+// takes files away. How a file is stored that the person has already (its line ends, its byte order mark, whether its last line
+// ends) is for the person to say, and no formatter changes it.
+func (c contents) compare(t Tree, old contents) (changes patch.ChangeSet) {
 	for i, p := range c.paths {
 		after, err := t.ReadFile(p)
-		if err != nil || string(after) == c.texts[i] {
+		if err != nil {
 			continue
 		}
-		changes.Files = append(changes.Files, patch.FileChange{Path: p, Before: c.texts[i], After: string(after)})
+		change := patch.FileChange{Path: p, Before: c.texts[i], After: string(after)}
+		if _, persons := slices.BinarySearch(old.paths, p); persons {
+			change = patch.Replace(p, c.texts[i], true, string(after))
+		}
+		if change.After != change.Before {
+			changes.Files = append(changes.Files, change)
+		}
 	}
-	return changes, nil
+	return changes
 }

@@ -1,8 +1,8 @@
 package mode
 
 import (
-	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -67,7 +67,7 @@ func TestLookup(t *testing.T) {
 		require.ErrorContains(t, err, string(m.Name))
 	}
 	var unknown *UnknownError
-	require.True(t, errors.As(err, &unknown))
+	require.ErrorAs(t, err, &unknown)
 }
 
 func TestRecipesAndProfilesAreFound(t *testing.T) {
@@ -141,4 +141,20 @@ func TestAutomatic(t *testing.T) {
 	require.False(t, heavy.Suggested().Automatic(High), "who is less trusted allows no more than usual")
 	require.Equal(t, fast, fast.Suggested())
 	require.Equal(t, heavy.Turns, heavy.Suggested().Turns)
+}
+
+// What people are told of the modes is what they are.
+func TestTheDocumentIsTrue(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/modes.md")
+	require.NoError(t, err)
+	for _, m := range Modes() {
+		require.Contains(t, string(text), fmt.Sprintf("| %s | %d | %d | %s | %s |\n", m.Name, m.Turns, m.ValidationRetries, m.MaxAutoRisk, m.Summary))
+	}
+	for _, p := range Profiles() {
+		require.Contains(t, string(text), fmt.Sprintf("- `%s` asks ", p))
+	}
+	for _, r := range Recipes() {
+		require.Contains(t, string(text), fmt.Sprintf("`%s`", r))
+	}
 }

@@ -95,12 +95,11 @@ func (r *run) implement(ctx context.Context, n graph.Node, way mode.Way) step.Ou
 	if len(r.task.Direct) > 0 {
 		return p.directly(ctx)
 	}
-	before, o := len(r.tree.Changes), step.Outcome{}
+	before, ask := len(r.tree.Changes), p.once
 	if way.Profile == mode.ToolUse {
-		_, o = p.work(ctx)
-	} else {
-		_, o = p.once(ctx)
+		ask = p.work
 	}
+	o := ask(ctx)
 	if o.Signal == step.Success && len(since(r.tree, before).Files) == 0 {
 		return r.noop(n, p.told)
 	}

@@ -47,51 +47,62 @@ func (r *run) withHeld(n graph.Node, reports []gate.Report) []gate.Report {
 	return append(slices.Clip(reports), held)
 }
 
-// holds looks at one suite that passes: how many tests there are to be held, and what is wrong with them.
-func (r *run) holds(s Suite, before, after gate.Report) (executed int, found []gate.Finding) {
-	missing := func(test, format string) {
-		found = append(found, gate.Finding{Severity: gate.SeverityError, Rule: gateHeld, Test: test, Message: fmt.Sprintf(format, test)})
-	}
-	names := len(after.Held) > 0
-	at := slices.IndexFunc(r.red, func(red seenRed) bool { return red.gate == s.Gate })
-	countable := names || after.Tests
-	wanted := countable && (at >= 0 || r.tests != nil && len(r.tests.Files) == 0 && len(failures(before.Findings)) > 0)
-	if at >= 0 && names {
-		for _, test := range r.red[at].tests {
-			if executed++; !slices.Contains(after.Held, test) {
-				missing(test, "%s was seen to fail before the change, and was not executed with it, or does not pass")
-			}
-		}
-	}
-	if wanted {
-		if executed++; !r.newlyPassing(at, before, after) {
-			found = append(found, gate.Finding{Severity: gate.SeverityError, Rule: gateHeld, Message: "no test passes now that did not pass before the run"})
-		}
-	}
-	if !names || r.changesTests() {
-		return executed, found
-	}
-	still := map[string]bool{}
-	for _, test := range after.Held {
-		still[lasting(test)] = true
-	}
-	for _, test := range before.Held {
-		if executed++; !still[lasting(test)] {
-			missing(test, "%s passed before the run, and is not executed any more, or does not pass")
-		}
-	}
-	return executed, found
+// holding is what one suite that passes must hold.
+type holding struct {
+	before, after gate.Report
+	red           []string // tests that were seen to fail
+	wasRed        bool     // some were, whether they have names or not
+	executed      int      // what was looked at
+	found         []gate.Finding
 }
 
-// newlyPassing reports whether a test passes that did not before: one that was seen red, or one that is new. Where names are not
-// told their number must do, unless tests that are there were changed.
-func (r *run) newlyPassing(red int, before, after gate.Report) bool {
-	if len(after.Held) == 0 {
-		return after.Passed > before.Passed || red >= 0 && r.changesTests()
+// holds looks at one suite that passes: how much there is to be held, and what is wrong with it.
+func (r *run) holds(s Suite, before, after gate.Report) (executed int, found []gate.Finding) {
+	h := holding{before: before, after: after}
+	if at := slices.IndexFunc(r.red, func(red seenRed) bool { return red.gate == s.Gate }); at >= 0 {
+		h.red, h.wasRed = r.red[at].tests, true
 	}
-	return slices.ContainsFunc(after.Held, func(test string) bool {
-		return !slices.Contains(before.Held, test) || red >= 0 && slices.Contains(r.red[red].tests, test)
-	})
+	there := r.tests != nil && len(r.tests.Files) == 0 && len(failures(before.Findings)) > 0 // of the task, and not written by it
+	changed := r.changesTests()
+	if h.named() {
+		h.demand(h.red, same, "%s was seen to fail before the change, and was not executed with it, or does not pass")
+	}
+	if (h.wasRed || there) && (h.named() || after.Tests) {
+		h.demandNew(changed)
+	}
+	if h.named() && !changed {
+		h.demand(before.Held, lasting, "%s passed before the run, and is not executed any more, or does not pass")
+	}
+	return h.executed, h.found
+}
+
+// named reports whether the tests that pass have names.
+func (h *holding) named() bool { return len(h.after.Held) > 0 }
+
+// demand finds tests that do not pass. as is the name that is compared; format is of the message, about a test.
+func (h *holding) demand(tests []string, as func(test string) string, format string) {
+	passing := map[string]bool{}
+	for _, test := range h.after.Held {
+		passing[as(test)] = true
+	}
+	for _, test := range tests {
+		if h.executed++; !passing[as(test)] {
+			h.found = append(h.found, gate.Finding{Severity: gate.SeverityError, Rule: gateHeld, Test: test, Message: fmt.Sprintf(format, test)})
+		}
+	}
+}
+
+// demandNew finds that no test passes that did not before: one that was seen red, or one that is new. Where names are not told
+// their number must do, unless tests that are there were changed.
+func (h *holding) demandNew(changed bool) {
+	isNew := func(test string) bool { return !slices.Contains(h.before.Held, test) || slices.Contains(h.red, test) }
+	h.executed++
+	switch {
+	case h.named() && slices.ContainsFunc(h.after.Held, isNew):
+	case !h.named() && (h.after.Passed > h.before.Passed || h.wasRed && changed):
+	default:
+		h.found = append(h.found, gate.Finding{Severity: gate.SeverityError, Rule: gateHeld, Message: "no test passes now that did not pass before the run"})
+	}
 }
 
 // changesTests reports whether the attempt has taken something out of tests that were there: then it was said why, and is for the
@@ -101,6 +112,8 @@ func (r *run) changesTests() bool {
 }
 
 var number = regexp.MustCompile(`\d+`)
+
+func same(test string) string { return test }
 
 // lasting is the name of a test without what may be another one each time it runs, such as a port in the name of a case.
 func lasting(test string) string { return number.ReplaceAllString(test, "#") }

@@ -85,32 +85,32 @@ const maxRequestRounds = 3
 
 // once asks for the whole change. A model that has to see more first is shown that; edits that are no sentences of their
 // language any more go back, as often as the mode wants. The changes are in the tree afterwards.
-func (p *phase) once(ctx context.Context) (answer, step.Outcome) {
+func (p *phase) once(ctx context.Context) step.Outcome {
 	if o := p.begin(ctx); o.Signal != step.Success {
-		return answer{}, o
+		return o
 	}
 	retries, rounds, key := p.task.Mode.ValidationRetries, 0, ""
 	for {
 		a, changes, o := p.complete(ctx, key)
 		if o.Signal != step.Success {
-			return a, o
+			return o
 		}
 		if len(a.Requests) > 0 && rounds < maxRequestRounds {
 			rounds++
 			key = fmt.Sprintf("asked %d", rounds)
 			if o := p.answerRequests(ctx, key, a, rounds == maxRequestRounds); o.Signal != step.Success {
-				return a, o
+				return o
 			}
 			continue
 		}
 		faults, o := p.syntax(ctx, key, p.with(changes), changes)
 		if o.Signal != step.Success {
-			return a, o
+			return o
 		}
 		if faults == "" || retries == 0 {
 			p.noteEdit(changes)
 			p.tree = p.with(changes)
-			return a, step.Outcome{}
+			return step.Outcome{}
 		}
 		retries--
 		key = fmt.Sprintf("mended %d", p.task.Mode.ValidationRetries-retries)

@@ -23,7 +23,7 @@ func (r *run) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	if r.failing() {
 		p.instructions += testsThereInstructions
 	}
-	if _, o := p.once(ctx); o.Signal != step.Success {
+	if o := p.once(ctx); o.Signal != step.Success {
 		return o
 	}
 	if o := r.format(ctx, n, "tests", since(r.tree, 0)); o.Signal != step.Success {

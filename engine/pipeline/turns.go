@@ -14,18 +14,18 @@ import (
 // work is the profile mode.ToolUse: at most as many completions as the mode has turns, each a whole document of its own, which
 // is that of the turn before and after it what came of that. It ends when the model says that it is done; when its turns are used
 // up, which is no failure if something was changed, for the gates judge that; or when it goes round in circles.
-func (p *phase) work(ctx context.Context) (answer, step.Outcome) {
+func (p *phase) work(ctx context.Context) step.Outcome {
 	if o := p.begin(ctx); o.Signal != step.Success {
-		return answer{}, o
+		return o
 	}
 	w := turns{phase: p, most: max(p.task.Mode.Turns, 1), retries: p.task.Mode.ValidationRetries, seen: map[string]int{}}
 	for w.turn = 1; w.turn <= w.most; w.turn++ {
-		a, over, o := w.take(ctx, fmt.Sprintf("turn %d", w.turn))
+		over, o := w.take(ctx, fmt.Sprintf("turn %d", w.turn))
 		if o.Signal != step.Success || over {
-			return a, o
+			return o
 		}
 	}
-	return answer{}, w.usedUp()
+	return w.usedUp()
 }
 
 // turns is the state of such a phase.
@@ -42,10 +42,10 @@ type turns struct {
 const sameResults = 3
 
 // take takes one turn. over says that it was the last one.
-func (w *turns) take(ctx context.Context, key string) (a answer, over bool, o step.Outcome) {
+func (w *turns) take(ctx context.Context, key string) (over bool, o step.Outcome) {
 	a, changes, o := w.complete(ctx, key)
 	if o.Signal != step.Success {
-		return a, true, o
+		return true, o
 	}
 	before := len(w.tree.Changes)
 	w.noteEdit(changes)
@@ -53,22 +53,22 @@ func (w *turns) take(ctx context.Context, key string) (a answer, over bool, o st
 	w.productive = w.productive || len(changes.Files) > 0
 	w.report(a, changes)
 	if o := w.actions(ctx, key, a); o.Signal != step.Success {
-		return a, true, o
+		return true, o
 	}
 	faults, o := w.syntax(ctx, key, w.tree, since(w.tree, before))
 	if o.Signal != step.Success {
-		return a, true, o
+		return true, o
 	}
 	if faults != "" {
 		w.note("What is wrong now", faults)
 	}
 	switch {
 	case w.circle != "":
-		return a, true, w.inCircles()
+		return true, w.inCircles()
 	case !a.Done:
-		return a, false, o
+		return false, o
 	case faults == "" || w.retries == 0:
-		return a, true, o
+		return true, o
 	}
 	w.retries-- // it is done, and what it did is broken: one more completion, whatever the turns say
 	return w.take(ctx, key+"/mended")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,7 +47,7 @@ func (r *Repo) uncommitted(ctx context.Context, o origin, snapshot string) (set 
 	if err != nil {
 		return set, err
 	}
-	changed := differ(before, after)
+	changed := slices.DeleteFunc(differ(before, after), r.leftOut)
 	olds, err := r.pastObjects(ctx, dir, o, idsOf(changed, func(d difference) leaf { return d.before }))
 	if err != nil {
 		return set, err
@@ -63,6 +65,15 @@ func (r *Repo) uncommitted(ctx context.Context, o origin, snapshot string) (set 
 		}
 	}
 	return set, nil
+}
+
+// leftOut reports whether a file is missing in the snapshot although it is there: it is too large, say.
+func (r *Repo) leftOut(d difference) bool {
+	if d.after != (leaf{}) {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(d.path)))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // onlyStoredOtherwise reports whether a file says the same, but for what git's filters do.

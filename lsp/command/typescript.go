@@ -35,7 +35,7 @@ func writeCommandList(b *strings.Builder) {
 	b.WriteString("] as const;\n\nexport type CommandName = (typeof commands)[number];\n")
 	b.WriteString("\n/** Arguments and result of each command. */\nexport interface Commands {\n")
 	for _, spec := range Table() {
-		fmt.Fprintf(b, "  /** %s */\n  '%s': { args: %s; result: %s };\n", spec.Doc, spec.Name,
+		fmt.Fprintf(b, "  /** %s */\n  '%s': { args: %s; result: %s };\n", inComment(spec.Doc), spec.Name,
 			reflect.TypeOf(spec.Args).Name(), reflect.TypeOf(spec.Result).Name())
 	}
 	b.WriteString("}\n")
@@ -55,7 +55,7 @@ func writeInterface(b *strings.Builder, t reflect.Type) {
 
 func writeField(b *strings.Builder, f field, typ string) {
 	if f.doc != "" {
-		fmt.Fprintf(b, "  /** %s */\n", f.doc)
+		fmt.Fprintf(b, "  /** %s */\n", inComment(f.doc))
 	}
 	mark := ""
 	if f.optional {
@@ -113,3 +113,6 @@ func tsOf(t reflect.Type) string {
 		return "number"
 	}
 }
+
+// inComment is a text that ends no comment it stands in: a pattern such as **/*.go would.
+func inComment(text string) string { return strings.ReplaceAll(text, "*/", `*\/`) }

@@ -27,7 +27,7 @@ func badCalls() map[string]bad {
 		"a task unquoted":     {args: []string{"run", "add", "it"}, code: 2, says: []string{"2 arguments", "quotes"}},
 		"an unknown command":  {args: []string{"fly"}, code: 2, says: []string{`"fly"`}},
 		"an unknown flag":     {args: []string{"run", "--fly", "x"}, code: 2, says: []string{"--fly"}},
-		"an unknown recipe":   {args: []string{"run", "--recipe", "fly", "x"}, code: 2, says: []string{"fly", "implement, fix, tdd and refactor"}},
+		"an unknown recipe":   {args: []string{"run", "--recipe", "fly", "x"}, code: 2, says: []string{"fly", "choose implement, fix, tdd, refactor, test or document"}},
 		"no tokens":           {args: []string{"run", "--tokens", "0", "x"}, code: 2, says: []string{"--tokens 0", "more than 0"}},
 		"a missing folder":    {args: []string{"run", "--dir", "gone", "x"}, code: 2, says: []string{"gone", "no such folder"}},
 		"a file for a folder": {args: []string{"run", "--dir", "go.mod", "x"}, code: 2, says: []string{"go.mod is not a folder"}},

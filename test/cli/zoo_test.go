@@ -35,7 +35,7 @@ const zooScript = decideExecutor + `
 - match: {node: executor, contains: [You write tests]}
   reply:
     json:
-      explanation: Five legs, three eyes, size two.
+      explanation: "Five legs, three eyes, size two; zoo_test.go promises four legs, and they become five."
       files: [{path: more_test.go, action: create, content: "package zoo\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {\n\tif Legs()+Eyes()+Größe() != 10 {\n\t\tt.Fatal(Legs(), Eyes(), Größe())\n\t}\n}\n"}]
       patch: |
         *** Begin Patch

@@ -304,7 +304,7 @@ const subtract = small + subTests + `- match: {node: executor, contains: [You im
         +func Sub(a, b int) int { return Add(a, negate(b)) }
         *** End Patch
       blocked: ""
-- {match: {node: review, contains: ["+func Sub"]}, reply: {json: {pass: true, reason: good, issues: []}}}
+- {match: {node: review, contains: ["+| func Sub"]}, reply: {json: {pass: true, reason: good, issues: []}}}
 `
 
 // The unsaved buffer is what the gates compile: the model's code calls a function that stands in it

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import { approve } from './config';
+import { explore, showPrompt, skills } from './inside';
 import type { Proposals } from './proposals';
 import type { Ask, Finding, RunArgs } from './protocol_gen';
 import type { Questions } from './questions';
@@ -36,6 +37,9 @@ export function registerCommands({ forge, proposals, questions, texts, output, r
     register('reviewChanges', () => reviewChanges(forge)),
     register('generateSpec', () => generateSpec(forge)),
     register('showSpec', () => showSpec(forge, texts)),
+    register('skills', () => skills(forge)),
+    register('explore', () => explore(forge, texts)),
+    register('showPrompt', () => showPrompt(forge, texts)),
     register('cancel', async (row?: Row) => {
       await forge.send('forge.cancel', row?.runId === undefined ? {} : { runId: row.runId });
     }),

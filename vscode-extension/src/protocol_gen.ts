@@ -958,7 +958,7 @@ export interface ExploreArgs {
   /** a regular expression (RE2 syntax), or a text if literal is true */
   pattern?: string;
   literal?: boolean;
-  /** only paths that match, such as **/*.go */
+  /** only paths that match, such as **\/*.go */
   glob?: string;
   /** plain words */
   query?: string;
