@@ -77,6 +77,7 @@ var readers = func() map[string]func(json.RawMessage) (Data, error) {
 	add[GateStarted](all)
 	add[GateFinished](all)
 	add[AttemptJudged](all)
+	add[TaskClassified](all)
 	add[Diagnosed](all)
 	add[Learned](all)
 	add[Asked](all)

@@ -224,6 +224,7 @@ func (Spent) Type() string           { return "spent" }
 func (GateStarted) Type() string     { return "gate.started" }
 func (GateFinished) Type() string    { return "gate.finished" }
 func (AttemptJudged) Type() string   { return "attempt" }
+func (TaskClassified) Type() string  { return "classified" }
 func (Diagnosed) Type() string       { return "diagnosis" }
 func (Learned) Type() string         { return "learned" }
 func (Asked) Type() string           { return "ask" }

@@ -30,6 +30,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -80,6 +81,8 @@ type Task struct {
 	Text   string
 	Recipe Recipe
 	Focus  Focus
+	// Class is what kind of work the task is, by rules; the zero Class is that nobody looked.
+	Class intent.Class
 	// ApproveSpec asks a person before anything is generated from a specification.
 	ApproveSpec bool
 	// Mode bounds what the run may spend and do; the zero Mode is the default one.

@@ -98,7 +98,7 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.spent = &d
 	case event.GateFinished:
 		t.gate(d)
-	case event.AttemptJudged, event.Diagnosed, event.Learned:
+	case event.TaskClassified, event.AttemptJudged, event.Diagnosed, event.Learned:
 		t.attempt(d)
 	case event.Asked:
 		t.say(Ask, "", Info, "? %s", inert.Text(d.Question.Title))

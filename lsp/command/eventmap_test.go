@@ -92,6 +92,7 @@ func TestEventOf(t *testing.T) {
 				Name: "go vet", Verdict: "fail", Findings: []command.Finding{{Path: "a.go", Line: 3, Severity: "warning", Message: "m"}},
 			}},
 		},
+		"classified": {event.TaskClassified{Class: event.Class{Kind: "setup", Confidence: 0.75, Scope: "."}}, command.Class{Kind: "setup", Confidence: 0.75, Scope: "."}},
 		"attempt": {
 			event.AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},
 			command.AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},

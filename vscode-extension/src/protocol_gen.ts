@@ -470,6 +470,7 @@ export type Event =
   | EventOf<'spent', Spent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
+  | EventOf<'classified', Class>
   | EventOf<'attempt', AttemptJudged>
   | EventOf<'diagnosis', Diagnosed>
   | EventOf<'learned', Learned>
