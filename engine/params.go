@@ -73,7 +73,7 @@ func (p params) task() pipeline.Task {
 		m = m.Suggested()
 	}
 	return pipeline.Task{
-		Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec,
+		Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec, Class: p.class(),
 		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat,
 	}
 }

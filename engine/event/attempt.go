@@ -15,6 +15,9 @@ type AttemptJudged struct {
 	Recommendation string // PASS, RETRY_WITH_DEBUGGER or ESCALATE
 }
 
+// TaskClassified tells that a model has named the kind of work, where the rules alone were not sure of it.
+type TaskClassified struct{ Class Class }
+
 // Diagnosed tells what is made of attempts that failed, before the next one begins.
 type Diagnosed struct {
 	Attempt   int    // the next one

@@ -81,6 +81,7 @@ var readers = func() map[string]func(json.RawMessage) (Data, error) {
 	add[AnswerReady](all)
 	add[SpecKept](all)
 	add[AttemptJudged](all)
+	add[TaskClassified](all)
 	add[Diagnosed](all)
 	add[Learned](all)
 	add[Asked](all)

@@ -44,6 +44,7 @@ var samples = []Data{
 	AnswerReady{Text: "# Why\n", Path: "/state/r.md"},
 	SpecKept{Version: 3, Changelog: "Refunds are rounded."},
 	AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},
+	TaskClassified{Class: Class{Kind: "setup", Confidence: 0.75, Scope: "."}},
 	Diagnosed{Attempt: 3, Class: "stuck", Rule: "oscillation", Reason: "r", RootCause: "c", Strategy: "s", MustRead: []string{"a.go"}},
 	Learned{Attempt: 1, Patterns: []LearnedPattern{{Category: "success_pattern", Text: "fix:pay", Successes: 3, Failures: 1, Confidence: 0.5}}},
 	Asked{Question: ask.Question{ID: "q1", RunID: "r", Kind: ask.Approve, Choices: []ask.Choice{{ID: "yes", Title: "Yes"}}, Default: "yes"}},

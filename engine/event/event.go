@@ -259,6 +259,7 @@ func (Reviewed) Type() string        { return "review" }
 func (AnswerReady) Type() string     { return "answer" }
 func (SpecKept) Type() string        { return "spec" }
 func (AttemptJudged) Type() string   { return "attempt" }
+func (TaskClassified) Type() string  { return "classified" }
 func (Diagnosed) Type() string       { return "diagnosis" }
 func (Learned) Type() string         { return "learned" }
 func (Asked) Type() string           { return "ask" }

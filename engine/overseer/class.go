@@ -23,7 +23,8 @@ const (
 // Facts are what a run knows of its attempts when the latest has failed.
 type Facts struct {
 	Attempts []Attempt     // oldest first, the latest last
-	Reports  []gate.Report // of the latest, less what failed before the run (gate.Baseline)
+	Reports  []gate.Report // of gates on the latest, less what failed before the run (gate.Baseline)
+	Opinions []gate.Report // of a reviewer, in the form of gates: they name files, and show no obstacle
 	// Request is what was asked for, with its specification and the tests that were written for it: what these name themselves, as an
 	// error that is to be handled, is no sign that the machine is at fault.
 	Request string

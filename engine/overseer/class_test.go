@@ -47,6 +47,8 @@ func TestClassify(t *testing.T) {
 		"no disk":                        {Facts{Attempts: attempts(2, one), Reports: reports("write /tmp/x: no space left on device")}, Blocked, "a full disk"},
 		"twin: some of it can be mended": {Facts{Attempts: attempts(2, one), Reports: reports("permission denied", "want 1, got 2")}, None, ""},
 		"twin: it was asked for":         {Facts{Attempts: attempts(2, one), Reports: reports(`want "permission denied", got nil`), Request: "return permission denied when …"}, None, ""},
+		"twin: a reviewer speaks of it":  {Facts{Attempts: attempts(2, one), Opinions: reports("permission denied is swallowed")}, None, ""},
+		"a reviewer names a file":        {Facts{Attempts: attempts(2, one), Opinions: reports("see rates.go"), Unread: []string{"tax/rates.go"}}, MissingContext, "never read"},
 		"it is the cause of the symptom": {Facts{Attempts: attempts(2, one, 2, one), Reports: reports("connection refused")}, Blocked, "a service that does not answer"},
 		"it was asked for, and is stuck": {Facts{Attempts: attempts(2, one, 2, one), Reports: reports("connection refused"), Request: "retry on connection refused"}, Unclear, "tie"},
 		"a contradiction":                {Facts{Attempts: attempts(3, one, 3, other, 3, one), Reports: reports("want 1")}, Blocked, "contradiction"},

@@ -21,7 +21,7 @@ func missingContext(f Facts) (Sign, bool) {
 			must, why = append(must, p), append(why, reason)
 		}
 	}
-	for _, m := range mentions(f.Reports) {
+	for _, m := range mentions(slices.Concat(f.Reports, f.Opinions)) {
 		for _, p := range f.Unread {
 			if names(m, p) {
 				add(p, p+" is named by what failed")

@@ -3,7 +3,9 @@ package pipeline
 import (
 	"context"
 
+	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/engine/mode"
 	"forge/engine/step"
 )
 
@@ -18,6 +20,8 @@ Answer with one JSON object:
 type decision struct {
 	Action string `json:"action" jsonschema:"generate_spec, executor or done"`
 	Reason string `json:"reason" jsonschema:"one sentence"`
+	// Kind is heard where the rules are not sure. It costs no call of its own.
+	Kind string `json:"kind,omitempty" jsonschema:"the kind of work: bugfix, refactor, optimisation, feature, test, setup, analysis or conversation"`
 }
 
 func (d decision) check() error {
@@ -38,6 +42,7 @@ func (r *run) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
+	r.classify(choice.Kind)
 	switch choice.Action {
 	case "executor":
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeSpec}}
@@ -46,4 +51,20 @@ func (r *run) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeBaseline, nodeSpec, nodeExplore, nodeExecutor, nodeReview}}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
+}
+
+// classify takes the model's word for the kind of work, where the rules are not sure or the mode is heavy; a word that is no kind is none.
+func (r *run) classify(kind string) {
+	by := r.task.Class
+	if by.Kind == "" || by.Sure() && r.task.Mode.Name != mode.Heavy {
+		return
+	}
+	c := by.Named(kind)
+	if c.Kind == by.Kind && c.Confidence == by.Confidence {
+		return
+	}
+	r.task.Class = c
+	r.Tell(event.TaskClassified{Class: event.Class{
+		Kind: string(c.Kind), Confidence: c.Confidence, Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview,
+	}})
 }

@@ -111,7 +111,14 @@ func (r *run) end(n graph.Node, s overseer.Sign) graph.Outcome {
 func (r *run) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
 	last := r.lastTry()
 	f := overseer.Facts{
-		Attempts: r.outcomes(len(r.tries)), Reports: last.reports, Request: r.asksFor(), Causes: r.causes, Read: r.saw,
+		Attempts: r.outcomes(len(r.tries)), Request: r.asksFor(), Causes: r.causes, Read: r.saw,
+	}
+	for _, report := range last.reports {
+		if report.Gate == nodeReview || report.Gate == nodeExecutor {
+			f.Opinions = append(f.Opinions, report)
+		} else {
+			f.Reports = append(f.Reports, report)
+		}
 	}
 	for _, t := range r.tries {
 		for _, e := range t.edits {

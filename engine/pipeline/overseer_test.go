@@ -128,6 +128,17 @@ func TestWhatIsInTheWayEndsTheRun(t *testing.T) {
 	}
 }
 
+// What a reviewer says of obstacles is no obstacle.
+func TestAReviewerIsNoObstacle(t *testing.T) {
+	t.Parallel()
+	opinion := "\n- {match: {node: review}, reply: {json: {pass: false, reason: connection refused is swallowed, issues: [{path: b, line: 1, severity: error, message: connection refused is swallowed}]}}}"
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+opinion+writeOther+reviewPass)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Contains(t, e.prompts("executor")[2], "b:1: connection refused is swallowed")
+	require.NoError(t, e.script.Verify())
+}
+
 // A person who removed what was in the way has the run go on.
 func TestABlockedRunGoesOn(t *testing.T) {
 	t.Parallel()

@@ -30,6 +30,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -82,6 +83,8 @@ type Task struct {
 	Text   string
 	Recipe Recipe
 	Focus  Focus
+	// Class is what kind of work the task is, by rules; the zero Class is that nobody looked.
+	Class intent.Class
 	// ApproveSpec asks a person before anything is generated from a specification.
 	ApproveSpec bool
 	// NoReview leaves the reviewer out, because the person's settings say so.

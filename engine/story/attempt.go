@@ -11,6 +11,8 @@ import (
 // attempt tells how an attempt came out, what is made of it, and what memory has learned.
 func (t *Teller) attempt(d event.Data) {
 	switch d := d.(type) {
+	case event.TaskClassified:
+		t.say(Run, "", Info, "    taken for%s", strings.TrimPrefix(kind(d.Class), " ·"))
 	case event.AttemptJudged:
 		t.judged(d)
 	case event.Diagnosed:

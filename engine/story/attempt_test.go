@@ -16,6 +16,7 @@ func TestAttemptsAreTold(t *testing.T) {
 	var told []string
 	for _, d := range []event.Data{
 		event.RunStarted{Task: "x", Folder: "/f", Model: "m", Class: event.Class{Kind: "bugfix", Confidence: 0.6}},
+		event.TaskClassified{Class: event.Class{Kind: "setup", Confidence: 0.75}},
 		event.AttemptJudged{Attempt: 1, Of: 3, Passed: 2, Total: 4, Score: 0.5, Recommendation: "RETRY_WITH_DEBUGGER"},
 		event.Diagnosed{Attempt: 2},
 		event.AttemptJudged{Attempt: 2, Of: 3, Passed: 1, Total: 4, Score: 0.25, Velocity: -0.25, Stagnation: "same failures", Recommendation: "ESCALATE"},
@@ -30,6 +31,7 @@ func TestAttemptsAreTold(t *testing.T) {
 	require.Empty(t, cmp.Diff([]string{
 		"info r  x",
 		"info folder /f · model m · bugfix (0.60)",
+		"info     taken for setup (0.75)",
 		"warning     attempt 1 of 3: 2 of 4 checks hold (score 0.50)",
 		"error     attempt 2 of 3: 1 of 4 checks hold (score 0.25, -0.25 per attempt), no nearer: same failures",
 		`warning     overseer: missing context: a\u001b[2J`,

@@ -104,7 +104,7 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.review(d)
 	case event.SpecKept:
 		t.say(Run, "", Info, "specification: version %d: %s", d.Version, inert.Text(d.Changelog))
-	case event.AttemptJudged, event.Diagnosed, event.Learned:
+	case event.TaskClassified, event.AttemptJudged, event.Diagnosed, event.Learned:
 		t.attempt(d)
 	case event.Asked:
 		t.say(Ask, "", Info, "? %s", inert.Text(d.Question.Title))

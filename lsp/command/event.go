@@ -6,7 +6,7 @@ type Event struct {
 	RunID string `json:"runId"`
 	Seq   int    `json:"seq" doc:"from 1, without gaps"`
 	TS    string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
-	Type  string `json:"type" enum:"run.started,run.resumed,skipped,graph,node,model,gate.started,gate.finished,attempt,diagnosis,learned,review,answer,spec,ask,answered,proposal,run.ended"`
+	Type  string `json:"type" enum:"run.started,run.resumed,skipped,graph,node,model,gate.started,gate.finished,classified,attempt,diagnosis,learned,review,answer,spec,ask,answered,proposal,run.ended"`
 	Data  any    `json:"data" doc:"the payload of that type"`
 }
 

@@ -59,7 +59,7 @@ func dataOf(d event.Data) any {
 		return AnswerReady(d)
 	case event.SpecKept:
 		return SpecKept(d)
-	case event.GateStarted, event.GateFinished, event.AttemptJudged, event.Diagnosed, event.Learned:
+	case event.GateStarted, event.GateFinished, event.TaskClassified, event.AttemptJudged, event.Diagnosed, event.Learned:
 		return attemptDataOf(d)
 	case event.Asked:
 		return askOf(d.Question)
@@ -108,6 +108,8 @@ func attemptDataOf(d event.Data) any {
 		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
 	case event.GateFinished:
 		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
+	case event.TaskClassified:
+		return ClassOf(d.Class)
 	case event.AttemptJudged:
 		return AttemptOf(d)
 	case event.Diagnosed:

@@ -107,6 +107,7 @@ func TestEventOf(t *testing.T) {
 		},
 		"answer": {event.AnswerReady{Text: "# A", Path: "/s/r.md"}, command.AnswerReady{Text: "# A", Path: "/s/r.md"}},
 		"spec":   {event.SpecKept{Version: 2, Changelog: "c"}, command.SpecKept{Version: 2, Changelog: "c"}},
+		"classified": {event.TaskClassified{Class: event.Class{Kind: "setup", Confidence: 0.75, Scope: "."}}, command.Class{Kind: "setup", Confidence: 0.75, Scope: "."}},
 		"attempt": {
 			event.AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},
 			command.AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},

@@ -196,6 +196,7 @@ func eventPayloads() []struct {
 		{"spent", Spent{}},
 		{"gate.started", GateStarted{}},
 		{"gate.finished", GateFinished{}},
+		{"classified", Class{}},
 		{"attempt", AttemptJudged{}},
 		{"diagnosis", Diagnosed{}},
 		{"learned", Learned{}},

@@ -525,6 +525,7 @@ export type Event =
   | EventOf<'spent', Spent>
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
+  | EventOf<'classified', Class>
   | EventOf<'attempt', AttemptJudged>
   | EventOf<'diagnosis', Diagnosed>
   | EventOf<'learned', Learned>
