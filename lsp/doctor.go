@@ -32,6 +32,11 @@ func (f *front) doctor(ctx context.Context, _ *command.NoArgs) (command.DoctorRe
 	if more := f.server.options.ModelChecks; more != nil {
 		checks = append(checks, wireChecks(more(ctx))...)
 	}
+	if e := f.server.options.Engine; e != nil {
+		for _, folder := range onDisk(f.server.session.currentFolders()) {
+			checks = append(checks, wireChecks(e.DoctorFolder(ctx, folder.Path))...)
+		}
+	}
 	checks = append(checks, folderCheck(f.server.session.currentFolders()))
 	checks = append(checks, f.server.features().checks()...)
 	result := command.DoctorResult{OK: true, Checks: checks}

@@ -2,6 +2,7 @@ package lsp_test
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 
 	"forge/engine"
@@ -23,6 +24,10 @@ type fakeKept struct {
 	interrupted []engine.RunInfo
 	told        []event.Event // by each of them
 	resume      func(id string, asker ask.Asker) (*engine.Run, error)
+}
+
+func (k fakeKept) DoctorFolder(_ context.Context, root string) []engine.Check {
+	return []engine.Check{{Name: "go test", State: engine.CheckOK, Detail: "would check " + filepath.Base(root)}}
 }
 
 func (k fakeKept) Trusted(string) (bool, error) { return !k.untrusted, nil }

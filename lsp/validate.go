@@ -15,6 +15,8 @@ type Validating interface {
 	Detect(ctx context.Context, s workspace.Snapshot) (engine.Validation, error)
 	// Validate runs them in a scratch tree, and tells of each report as soon as it is there.
 	Validate(ctx context.Context, s workspace.Snapshot, tell func(gate.Report)) (engine.Validation, error)
+	// DoctorFolder tells which gates would check a folder, and what they miss.
+	DoctorFolder(ctx context.Context, root string) []engine.Check
 }
 
 // detectGates answers forge.gates.detect.

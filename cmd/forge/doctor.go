@@ -13,6 +13,7 @@ import (
 
 func newDoctor(t terminal) *cobra.Command {
 	var asJSON bool
+	var dir string
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what Forge needs, and say what is missing",
@@ -23,9 +24,18 @@ func newDoctor(t terminal) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			return report(t, append(p.Doctor(c.Context()), p.modelChecks(c.Context())...), asJSON)
+			checks := append(p.Doctor(c.Context()), p.modelChecks(c.Context())...)
+			if dir != "" {
+				root, err := folder(dir)
+				if err != nil {
+					return err
+				}
+				checks = append(checks, p.DoctorFolder(c.Context(), root)...)
+			}
+			return report(t, checks, asJSON)
 		},
 	}
+	c.Flags().StringVar(&dir, "dir", "", "a folder: which gates would check it, and what they miss")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

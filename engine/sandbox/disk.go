@@ -63,17 +63,23 @@ func growsPast(ctx context.Context, dir string, limit int64) bool {
 
 // sizeOf is how many bytes of the disk a folder takes, as far as it can be read while it changes.
 func sizeOf(ctx context.Context, dir string) (sum int64) {
-	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error { // what is gone meanwhile takes nothing
+	_ = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return fs.SkipAll
 		}
-		if err != nil || entry.IsDir() {
-			return nil
+		if err == nil && !entry.IsDir() {
+			sum += bytesOf(entry)
 		}
-		if info, err := entry.Info(); err == nil {
-			sum += onDisk(info)
-		}
-		return nil
+		return nil //nolint:nilerr // what is gone meanwhile takes nothing
 	})
 	return sum
+}
+
+// bytesOf is what a file takes on the disk.
+func bytesOf(entry fs.DirEntry) int64 {
+	info, err := entry.Info()
+	if err != nil {
+		return 0
+	}
+	return onDisk(info)
 }

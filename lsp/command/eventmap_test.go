@@ -105,8 +105,8 @@ func TestEventOf(t *testing.T) {
 				Name: "review", Verdict: "fail", Findings: []command.Finding{{Path: "a.go", Line: 3, EndLine: 5, Severity: "error", Rule: "test", Message: "m"}},
 			}},
 		},
-		"answer": {event.AnswerReady{Text: "# A", Path: "/s/r.md"}, command.AnswerReady{Text: "# A", Path: "/s/r.md"}},
-		"spec":   {event.SpecKept{Version: 2, Changelog: "c"}, command.SpecKept{Version: 2, Changelog: "c"}},
+		"answer":     {event.AnswerReady{Text: "# A", Path: "/s/r.md"}, command.AnswerReady{Text: "# A", Path: "/s/r.md"}},
+		"spec":       {event.SpecKept{Version: 2, Changelog: "c"}, command.SpecKept{Version: 2, Changelog: "c"}},
 		"classified": {event.TaskClassified{Class: event.Class{Kind: "setup", Confidence: 0.75, Scope: "."}}, command.Class{Kind: "setup", Confidence: 0.75, Scope: "."}},
 		"attempt": {
 			event.AttemptJudged{Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},

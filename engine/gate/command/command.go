@@ -51,24 +51,8 @@ func (s Spec) Check() error {
 }
 
 func (s Spec) compile() (*regexp.Regexp, error) {
-	_, known := stages[s.Stage]
-	switch {
-	case strings.TrimSpace(s.Name) == "":
-		return nil, errors.New("a gate needs a name")
-	case strings.ContainsAny(s.Name, "()\n"):
-		return nil, fmt.Errorf("gate %q: a name has no parentheses and one line", s.Name)
-	case len(s.Argv) == 0 || s.Argv[0] == "":
-		return nil, fmt.Errorf("gate %s: argv names no program", s.Name)
-	case strings.ContainsAny(s.Argv[0], `/\`) && !filepath.IsAbs(s.Argv[0]):
-		return nil, fmt.Errorf("gate %s: %s lies in the folder that is checked; name a program of PATH, or one by its whole path", s.Name, s.Argv[0])
-	case s.Dir != "" && !filepath.IsLocal(filepath.FromSlash(s.Dir)):
-		return nil, fmt.Errorf("gate %s: dir %s is not inside of the folder", s.Name, s.Dir)
-	case !known:
-		return nil, fmt.Errorf("gate %s: there is no stage %q; there are format, lint, build, test and audit", s.Name, s.Stage)
-	case s.Checks < 0 || s.Timeout < 0:
-		return nil, fmt.Errorf("gate %s: checks and timeout are not below 0", s.Name)
-	case s.Findings == "" || s.Findings == SARIF:
-		return nil, nil
+	if err := s.sound(); err != nil || s.Findings == "" || s.Findings == SARIF {
+		return nil, err
 	}
 	pattern, err := regexp.Compile(s.Findings)
 	if err != nil {
@@ -78,6 +62,28 @@ func (s Spec) compile() (*regexp.Regexp, error) {
 		return nil, fmt.Errorf("gate %s: the expression in findings has no group (?P<message>…)", s.Name)
 	}
 	return pattern, nil
+}
+
+// sound checks what is no expression.
+func (s Spec) sound() error {
+	_, known := stages[s.Stage]
+	switch {
+	case strings.TrimSpace(s.Name) == "":
+		return errors.New("a gate needs a name")
+	case strings.ContainsAny(s.Name, "()\n"):
+		return fmt.Errorf("gate %q: a name has no parentheses and one line", s.Name)
+	case len(s.Argv) == 0 || s.Argv[0] == "":
+		return fmt.Errorf("gate %s: argv names no program", s.Name)
+	case strings.ContainsAny(s.Argv[0], `/\`) && !filepath.IsAbs(s.Argv[0]):
+		return fmt.Errorf("gate %s: %s lies in the folder that is checked; name a program of PATH, or one by its whole path", s.Name, s.Argv[0])
+	case s.Dir != "" && !filepath.IsLocal(filepath.FromSlash(s.Dir)):
+		return fmt.Errorf("gate %s: dir %s is not inside of the folder", s.Name, s.Dir)
+	case !known:
+		return fmt.Errorf("gate %s: there is no stage %q; there are format, lint, build, test and audit", s.Name, s.Stage)
+	case s.Checks < 0 || s.Timeout < 0:
+		return fmt.Errorf("gate %s: checks and timeout are not below 0", s.Name)
+	}
+	return nil
 }
 
 // New makes a gate of a description.

@@ -20,6 +20,9 @@ type buildGate struct {
 // Name gives the gate's name.
 func (g *buildGate) Name() string { return "go build" }
 
+// Program asks for the version.
+func (*buildGate) Program() []string { return []string{"go", "version"} }
+
 // Stage is that of compilers.
 func (*buildGate) Stage() gate.Stage { return gate.StageBuild }
 

@@ -3,6 +3,7 @@ package golang
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
 	"regexp"
 	"strconv"
@@ -26,6 +27,9 @@ const argLimit = 64 << 10
 
 // Name gives the gate's name.
 func (g *formatGate) Name() string { return "gofmt" }
+
+// Program formats nothing: gofmt has no version to ask for.
+func (*formatGate) Program() []string { return []string{"gofmt", "-l", os.DevNull} }
 
 // Stage is that of formatters.
 func (*formatGate) Stage() gate.Stage { return gate.StageFormat }

@@ -21,6 +21,9 @@ func (g *testGate) Name() string { return nameTest }
 
 const nameTest = "go test"
 
+// Program asks for the version.
+func (*testGate) Program() []string { return []string{"go", "version"} }
+
 // Stage is that of tests.
 func (*testGate) Stage() gate.Stage { return gate.StageTest }
 

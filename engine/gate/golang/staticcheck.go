@@ -25,6 +25,9 @@ const nameStaticcheck = "staticcheck"
 // Name gives the gate's name.
 func (g *staticcheckGate) Name() string { return nameStaticcheck }
 
+// Program asks for the version.
+func (*staticcheckGate) Program() []string { return []string{nameStaticcheck, "-version"} }
+
 // Stage is that of linters.
 func (*staticcheckGate) Stage() gate.Stage { return gate.StageLint }
 

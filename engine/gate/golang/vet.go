@@ -22,6 +22,9 @@ type vetGate struct {
 // Name gives the gate's name.
 func (g *vetGate) Name() string { return "go vet" }
 
+// Program asks for the version.
+func (*vetGate) Program() []string { return []string{"go", "version"} }
+
 // OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
 func (*vetGate) OnlyReads() bool { return true }
 

@@ -22,6 +22,9 @@ type compileGate struct {
 // Name gives the gate's name.
 func (g *compileGate) Name() string { return g.name }
 
+// Program asks for the version.
+func (g *compileGate) Program() []string { return []string{g.program[0], "--version"} }
+
 // Stage is that of linters for both: cargo check is the cheapest thing that there is, and clippy needs what it needs.
 func (g *compileGate) Stage() gate.Stage {
 	if g.worst == gate.SeverityError {

@@ -24,6 +24,9 @@ type formatGate struct {
 // Name gives the gate's name.
 func (g *formatGate) Name() string { return nameFormat }
 
+// Program asks for the version.
+func (*formatGate) Program() []string { return []string{"cargo-fmt", "--version"} }
+
 // Stage is that of formatters.
 func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
 

@@ -23,6 +23,9 @@ type testGate struct {
 // Name gives the gate's name.
 func (g *testGate) Name() string { return nameTest }
 
+// Program asks for the version.
+func (*testGate) Program() []string { return []string{"cargo", "--version"} }
+
 // Stage is that of tests.
 func (*testGate) Stage() gate.Stage { return gate.StageTest }
 

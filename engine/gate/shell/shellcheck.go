@@ -23,6 +23,9 @@ type checkGate struct{ tools tool.Tools }
 // Name gives the gate's name.
 func (*checkGate) Name() string { return nameCheck }
 
+// Program asks for the version.
+func (*checkGate) Program() []string { return []string{"shellcheck", "--version"} }
+
 // Stage is that of linters.
 func (*checkGate) Stage() gate.Stage { return gate.StageLint }
 

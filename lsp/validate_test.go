@@ -1,0 +1,53 @@
+package lsp_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/step"
+	"forge/engine/workspace"
+	"forge/lsp"
+	"forge/lsp/command"
+)
+
+// fakeGates finds the word "bad" in the texts that it is shown.
+type fakeGates struct {
+	lsp.Validating
+	seen *workspace.Snapshot
+}
+
+func (g fakeGates) Detect(_ context.Context, s workspace.Snapshot) (engine.Validation, error) {
+	*g.seen = s
+	return engine.Validation{Units: []step.Unit{{Language: "go", Gates: []string{"go vet"}}}, Gates: []string{"go vet"}, Waived: []string{"mypy"}}, nil
+}
+
+func (g fakeGates) Validate(ctx context.Context, s workspace.Snapshot, tell func(gate.Report)) (engine.Validation, error) {
+	v, err := g.Detect(ctx, s)
+	report := gate.Report{Gate: "go vet", Verdict: gate.Fail, Findings: []gate.Finding{{Path: "a.go", Line: 2, Severity: gate.SeverityError, Rule: "bad", Message: "it is bad"}}}
+	tell(report)
+	v.Reports = append(v.Reports, report)
+	return v, err
+}
+
+func TestValidate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var seen workspace.Snapshot
+		e := &fakeEngine{script: checking(event.Succeeded)}
+		e.Validating = fakeGates{seen: &seen}
+		d := sit(t, map[string]string{"a.go": "package a\nvar bad = 1\n"}, e)
+		var found command.GatesResult
+		require.NoError(t, d.execute(command.DetectGates, nil, &found))
+		require.Equal(t, []string{"go vet"}, found.Gates)
+		require.Equal(t, []string{"mypy"}, found.Waived)
+		require.Equal(t, d.root, seen.Root)
+		var result command.ValidateResult
+		require.NoError(t, d.execute(command.Validate, nil, &result))
+		require.Equal(t, "fail", result.Verdict)
+		require.Equal(t, "it is bad", result.Gates[0].Findings[0].Message)
+	})
+}
