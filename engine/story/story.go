@@ -99,10 +99,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.spent = &d
 	case event.GateFinished:
 		t.gate(d)
-	case event.Reviewed:
-		t.review(d)
-	case event.SpecKept:
-		t.say(Run, "", Info, "specification: version %d: %s", d.Version, inert.Text(d.Changelog))
+	case event.Reviewed, event.SpecKept:
+		t.opinion(d)
 	case event.Asked:
 		t.say(Ask, "", Info, "? %s", inert.Text(d.Question.Title))
 	case event.Answered:

@@ -59,12 +59,8 @@ func dataOf(d event.Data) any {
 		return GateStarted{Node: d.Node, Attempt: d.Attempt, Gate: d.Gate, Index: d.Index, Of: d.Of}
 	case event.GateFinished:
 		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
-	case event.Reviewed:
-		return Reviewed{Node: d.Node, Attempt: d.Attempt, Review: GateOf(d.Report), Note: d.Report.Output}
-	case event.AnswerReady:
-		return AnswerReady(d)
-	case event.SpecKept:
-		return SpecKept(d)
+	case event.Reviewed, event.AnswerReady, event.SpecKept:
+		return readingDataOf(d)
 	case event.Asked:
 		return askOf(d.Question)
 	case event.Answered:
@@ -99,6 +95,21 @@ func modelDataOf(d event.Data) any {
 		return spentOf(d)
 	default:
 		bug.Reportf("event %q is not of models", d.Type())
+		return struct{}{}
+	}
+}
+
+// readingDataOf is dataOf of what models made that is no change.
+func readingDataOf(d event.Data) any {
+	switch d := d.(type) {
+	case event.Reviewed:
+		return Reviewed{Node: d.Node, Attempt: d.Attempt, Review: GateOf(d.Report), Note: d.Report.Output}
+	case event.AnswerReady:
+		return AnswerReady(d)
+	case event.SpecKept:
+		return SpecKept(d)
+	default:
+		bug.Reportf("event %q is no answer", d.Type())
 		return struct{}{}
 	}
 }
