@@ -51,10 +51,10 @@ func (f *front) launch(ctx context.Context, clientID string, wait bool, request 
 }
 
 // start starts a reserved run, and follows it in a goroutine of the server.
-func (f *front) start(r *run, make func() (engine.Request, Folder, error)) {
+func (f *front) start(r *run, demand func() (engine.Request, Folder, error)) {
 	defer f.runs.settle(r)
 	r.err = errNotStarted // stays only if what follows panics
-	request, folder, err := make()
+	request, folder, err := demand()
 	if err != nil {
 		r.err = err
 		return

@@ -9,6 +9,16 @@ import (
 	"forge/internal/inert"
 )
 
+// opinion tells what a model made that is no change: a review, or a version of the specification.
+func (t *Teller) opinion(d event.Data) {
+	switch d := d.(type) {
+	case event.Reviewed:
+		t.review(d)
+	case event.SpecKept:
+		t.say(Run, "", Info, "specification: version %d: %s", d.Version, inert.Text(d.Changelog))
+	}
+}
+
 // review tells what a reviewer says: its warnings too, where it accepts the change.
 func (t *Teller) review(d event.Reviewed) {
 	r := d.Report

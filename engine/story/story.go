@@ -100,10 +100,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.spent = &d
 	case event.GateFinished:
 		t.gate(d)
-	case event.Reviewed:
-		t.review(d)
-	case event.SpecKept:
-		t.say(Run, "", Info, "specification: version %d: %s", d.Version, inert.Text(d.Changelog))
+	case event.Reviewed, event.SpecKept:
+		t.opinion(d)
 	case event.TaskClassified, event.AttemptJudged, event.Diagnosed, event.Learned:
 		t.attempt(d)
 	case event.Asked:

@@ -53,12 +53,8 @@ func dataOf(d event.Data) any {
 		return nodeOf(d.Node)
 	case event.ModelCalled, event.ToolUsed, event.BatchWaiting, event.ModelWarming, event.ModelWarmed, event.Spent:
 		return modelDataOf(d)
-	case event.Reviewed:
-		return Reviewed{Node: d.Node, Attempt: d.Attempt, Review: GateOf(d.Report), Note: d.Report.Output}
-	case event.AnswerReady:
-		return AnswerReady(d)
-	case event.SpecKept:
-		return SpecKept(d)
+	case event.Reviewed, event.AnswerReady, event.SpecKept:
+		return readingDataOf(d)
 	case event.GateStarted, event.GateFinished, event.TaskClassified, event.AttemptJudged, event.Diagnosed, event.Learned:
 		return attemptDataOf(d)
 	case event.Asked:
@@ -118,6 +114,21 @@ func attemptDataOf(d event.Data) any {
 		return learnedOf(d)
 	default:
 		bug.Reportf("event %q is not of attempts", d.Type())
+		return struct{}{}
+	}
+}
+
+// readingDataOf is dataOf of what models made that is no change.
+func readingDataOf(d event.Data) any {
+	switch d := d.(type) {
+	case event.Reviewed:
+		return Reviewed{Node: d.Node, Attempt: d.Attempt, Review: GateOf(d.Report), Note: d.Report.Output}
+	case event.AnswerReady:
+		return AnswerReady(d)
+	case event.SpecKept:
+		return SpecKept(d)
+	default:
+		bug.Reportf("event %q is no answer", d.Type())
 		return struct{}{}
 	}
 }
