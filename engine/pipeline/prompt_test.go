@@ -184,5 +184,5 @@ func TestAPreviewStartsNothing(t *testing.T) {
 	_, err := Preview(t.Context(), e.env, e.task, "review")
 	require.ErrorContains(t, err, "is not done for a preview")
 	_, err = Preview(t.Context(), e.env, e.task, "baseline")
-	require.ErrorContains(t, err, "there is orchestrator, spec, executor, review")
+	require.ErrorContains(t, err, "there is orchestrator, spec, explorer, executor, review")
 }
