@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"forge/engine/ask"
+	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/mode"
 	"forge/engine/step"
@@ -70,6 +71,10 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 	case err != nil:
 		return "", false, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
+	p.Tell(event.ToolUsed{
+		Node: p.node.ID, Attempt: p.node.Attempt, Tool: t.Name, Args: digest(string(a.arguments()), 200),
+		Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
+	})
 	return p.take(said)
 }
 

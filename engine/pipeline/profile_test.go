@@ -143,6 +143,13 @@ func TestToolUse(t *testing.T) {
 	require.True(t, strings.HasPrefix(prompts[2], strings.TrimRight(prompts[1], "\n")), "the prefix is the same bytes")
 	require.Len(t, e.finished("red"), 1)
 	require.Equal(t, "two", result.Changes.Files[0].After)
+	var used []string
+	for _, ev := range e.log.Since(0) {
+		if u, is := ev.Data.(event.ToolUsed); is {
+			used = append(used, u.Node+": "+u.Tool)
+		}
+	}
+	require.Equal(t, []string{"executor: write_file", "executor: read_file"}, used, "people see what a model does")
 }
 
 // Played again, a run by turns asks nobody and comes to the same.

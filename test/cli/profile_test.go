@@ -138,7 +138,7 @@ func TestAnExitBeforeTheTestsIsNoPass(t *testing.T) {
   reply: {json: {explanation: It adds., files: [{path: add.go, action: create, content: "package sum\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc init() {\n\tfmt.Println(\"PASS\")\n\tos.Exit(0)\n}\n\n// Add adds.\nfunc Add(a, b int) int { return 0 }\n"}]}}`, sumModule())
 	before := fingerprint(t, w.root)
 	code, _, stderr := w.run("run", "--yes", "--trust", "add Add to package sum")
-	require.Equal(t, 1, code, stderr)
+	require.Contains(t, []int{1, 3}, code, stderr)
 	require.Equal(t, before, fingerprint(t, w.root))
 }
 
