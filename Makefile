@@ -9,7 +9,7 @@ demo: ## build Forge and watch its main job on a sample workspace, with a script
 	go build -o bin/forge ./cmd/forge
 	bin/forge demo
 
-test: ## install what the tests need, and run all of them: Go, fuzzing, extension, Neovim, VS Code
+test: ## install what the tests need, and run all of them: Go, fuzzing, real projects, extension, Neovim, VS Code
 	scripts/test.sh
 
 fuzz: ## run every fuzz target for a minute on new inputs
@@ -25,4 +25,4 @@ update: ## rewrite generated files and golden files; look at the diff before you
 	scripts/update.sh
 
 clean: ## remove what was built and installed here
-	rm -rf bin .cache vscode-extension/out vscode-extension/node_modules test/oracle/node_modules test/definitions/node_modules test/gateways/node_modules
+	rm -rf bin .cache vscode-extension/out vscode-extension/node_modules test/oracle/node_modules test/definitions/node_modules test/gateways/node_modules test/projects/javascript/node_modules

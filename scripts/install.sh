@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install.sh [packages] [nvim] [vscode] [litellm]
+# install.sh [packages] [nvim] [vscode] [litellm] [projects]
 #
 # Puts what the tests need besides Go and Node into .cache/, or says what is missing. Without arguments:
 # everything. It installs nothing twice, and what was interrupted starts anew: an installation counts only
@@ -10,6 +10,8 @@
 #   nvim       Neovim 0.10.4 of Debian 13, unpacked without root. NVIM=/path/to/nvim uses another one.
 #   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; in .cache/vscode-1.139.1
 #   litellm    the proxy of LiteLLM, in a Python environment of its own; in .cache/litellm
+#   projects   the tools with which real projects are checked: those of Python and shellcheck, in a Python
+#              environment, and staticcheck; in .cache/projects. Rust it only looks for.
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
@@ -165,12 +167,40 @@ pip_litellm() (
   cp "$litellm_pins" "$home/pins"
 )
 
+# ---- tools of real projects --------------------------------------------------------------------------
+
+readonly projects_pins=test/projects/python/requirements.txt
+
+install_projects() {
+  local crates='with rustfmt and clippy: https://rustup.rs'
+  command -v cargo >/dev/null || die "Rust is needed, $crates"
+  cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || die "Rust is here, but it is needed $crates"
+  local home=$cache/projects
+  cmp -s "$projects_pins" "$home/python/pins" || step "tools for Python and shell" pip_projects "$home/python"
+  mkdir -p "$home/bin"
+  ln -sfn ../python/bin/shellcheck "$home/bin/shellcheck"
+  # It is built anew when its version changes, which Go's own cache knows.
+  step "staticcheck" go -C tools build -o "$home/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
+}
+
+# pip_projects HOME: as pip_litellm. The package of pyright fetches the program when it is first asked for something.
+pip_projects() (
+  set -e
+  home=$1
+  rm -rf "$home"
+  python3 -m venv "$home"
+  "$home/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$projects_pins"
+  "$home/bin/pyright" --version
+  "$home/bin/shellcheck" --version
+  cp "$projects_pins" "$home/pins"
+)
+
 # ---- which ones --------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] || set -- packages nvim vscode litellm
+[ $# -gt 0 ] || set -- packages nvim vscode litellm projects
 for part; do
   case $part in
-    packages | nvim | vscode | litellm) "install_$part" ;;
-    *) die "nothing is called $part; there are: packages nvim vscode litellm" ;;
+    packages | nvim | vscode | litellm | projects) "install_$part" ;;
+    *) die "nothing is called $part; there are: packages nvim vscode litellm projects" ;;
   esac
 done

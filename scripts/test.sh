@@ -4,13 +4,14 @@
 # Runs the suites, all of them without an argument, and ends with the line "N passed, N failed" over all. A
 # suite that fails does not stop the others. Installs what is missing first; see install.sh.
 #
-#   go          every Go package but test/nvim, test/oracle, test/definitions, test/gateways and test/models, with the race detector
+#   go          every Go package with the race detector, but those in test/ that another suite runs
 #   faults      the fault matrix of models; without the race detector, under which answers of 5 MB take minutes
 #   fuzz        the fuzz targets of the edit engine, 30 s each; see fuzz.sh
 #   oracle      text edits, applied by the npm package that servers in JavaScript use; imports, resolved by go list,
 #               Python and the TypeScript compiler
 #   definitions symbols, compared with the parsers of Go, Python and TypeScript
 #   gateways    servers of models that are not ours: aimock from npm, LiteLLM's proxy from PyPI
+#   projects    real tools of five languages, on projects made for them and on real ones that are not ours; whole runs of Forge on these
 #   extension   the VS Code extension: types, lint, format, unit tests, build
 #   neovim      a real Neovim drives the main job
 #   vscode      a real VS Code drives the main job
@@ -18,13 +19,13 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
-[ $# -gt 0 ] || set -- go faults fuzz oracle definitions gateways extension neovim vscode
+[ $# -gt 0 ] || set -- go faults fuzz oracle definitions gateways projects extension neovim vscode
 
 go_suite() {
   # -count=1: tests of the built program do not change with it in the eyes of Go's cache. The time-out is for machines that do
   # much else: the longest package takes five minutes on two CPUs.
   # shellcheck disable=SC2046 # one word for each package
-  go test -json -count=1 -timeout 40m -race -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways|models)$')
+  go test -json -count=1 -timeout 40m -race -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways|models|projects/[a-z]+)$')
 }
 faults_suite() { go test -json -count=1 ./test/models; }
 fuzz_suite() { scripts/fuzz.sh; }
@@ -34,6 +35,9 @@ oracle_suite() { npm_modules test/oracle && go test -json -count=1 ./test/oracle
 definitions_suite() { npm_modules test/definitions && go test -json -count=1 ./test/definitions; }
 gateways_suite() {
   npm_modules test/gateways && FORGE_TEST_LITELLM=$cache/litellm go test -json -count=1 ./test/gateways
+}
+projects_suite() {
+  npm_modules test/projects/javascript && FORGE_TEST_TOOLS=$cache/projects go test -json -count=1 ./test/projects/...
 }
 # -count=1: Go cannot know that the result depends on the Lua files and on the server.
 neovim_suite() { go test -json -count=1 ./test/nvim/...; }
@@ -52,7 +56,7 @@ suite() {
 }
 
 for name; do
-  declare -F "${name}_suite" >/dev/null || die "no suite is called $name; there are: go faults fuzz oracle definitions gateways extension neovim vscode"
+  declare -F "${name}_suite" >/dev/null || die "no suite is called $name; there are: go faults fuzz oracle definitions gateways projects extension neovim vscode"
 done
 toolchain
 scripts/install.sh

@@ -12,9 +12,10 @@ import (
 // rule was broken in the same file with the same message. Line numbers do not count, how often it was
 // found does.
 //
-// A Fail whose findings are all known, or only warn, becomes a Pass that says so, if anything was executed at all. But a
-// test gate that executed fewer tests than before fails with the number that is missing, whatever else it
-// says: deleting, skipping or exiting before a test is no way to pass. NotRun and Error stay as they are.
+// A Fail whose findings are all known, or only warn where the report is not strict, becomes a Pass that says
+// so, if anything was executed at all. But a test gate that executed fewer tests than before fails with the
+// number that is missing, whatever else it says: deleting, skipping or exiting before a test is no way to
+// pass. NotRun and Error stay as they are.
 // Neither argument is changed.
 func Baseline(before, after []Report) []Report {
 	charged := make([]Report, len(after))
@@ -34,7 +35,8 @@ func charge(before, after Report) Report {
 	known := len(after.Findings) - len(fresh)
 	if after.Verdict == Fail && known > 0 {
 		after.Findings = fresh
-		if !slices.ContainsFunc(fresh, Finding.Blocks) && after.Executed > 0 {
+		charged := slices.ContainsFunc(fresh, func(f Finding) bool { return after.Strict || f.Blocks() })
+		if !charged && after.Executed > 0 {
 			after.Verdict = Pass
 			after.Summary = fmt.Sprintf("nothing new; %s from before the run ignored", count(known, "finding"))
 		} else {

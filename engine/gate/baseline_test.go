@@ -36,6 +36,10 @@ func TestBaseline(t *testing.T) {
 	files := func(verdict Verdict, executed int, findings ...Finding) Report {
 		return Report{Gate: "gofmt", Verdict: verdict, Executed: executed, Findings: findings, Summary: "said"}
 	}
+	strict := func(r Report) Report {
+		r.Strict = true
+		return r
+	}
 	for name, test := range map[string]struct {
 		before, after Report
 		verdict       Verdict
@@ -59,6 +63,9 @@ func TestBaseline(t *testing.T) {
 		},
 		"a new warning beside what was there": {
 			files(Fail, 2, format(3)), files(Fail, 2, format(3), warning), Pass, []Finding{warning}, "nothing new; 1 finding from before the run ignored",
+		},
+		"a new warning of a gate that is strict": {
+			strict(files(Fail, 2, format(3))), strict(files(Fail, 2, format(3), warning)), Fail, []Finding{warning}, "said (1 from before the run ignored)",
 		},
 		"a new warning beside what is new": {
 			files(Fail, 2, clash("A", "5:6")), files(Fail, 2, clash("A", "5:6"), warning, format(3)), Fail, []Finding{warning, format(3)}, "said (1 from before the run ignored)",

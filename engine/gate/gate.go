@@ -72,8 +72,10 @@ type Report struct {
 	Passed   int  // of these, how many held
 	// Held are the names of the tests that were executed and passed, sorted, where the tool tells them: a test that was seen red
 	// must be among them in the end.
-	Held    []string `json:",omitempty"`
-	Output  string   // raw output of the tool, capped, for the curious; never parsed again
+	Held []string `json:",omitempty"`
+	// Strict says that each finding is a reason to fail, also one that only warns, as with a linter that knows nothing graver.
+	Strict  bool   `json:",omitempty"`
+	Output  string // raw output of the tool, capped, for the curious; never parsed again
 	Command []string
 	Elapsed time.Duration
 }

@@ -35,7 +35,7 @@ func (g *compileGate) Stage() gate.Stage {
 
 // Run checks all targets of all packages. Build scripts and macros of the tree are executed by that.
 func (g *compileGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
-	report := gate.Report{Gate: g.Name()}
+	report := gate.Report{Gate: g.Name(), Strict: g.worst != gate.SeverityError}
 	p, done := g.open(ctx, tree, &report)
 	if done {
 		return report

@@ -40,7 +40,7 @@ func (g *checkGate) there(ctx context.Context, t gate.Tree) bool {
 
 // Run checks every script. That a file which a script reads was not looked at (SC1091) is no fault of the script.
 func (g *checkGate) Run(ctx context.Context, t gate.Tree) gate.Report {
-	report := gate.Report{Gate: nameCheck}
+	report := gate.Report{Gate: nameCheck, Strict: true}
 	all, done := list(t, &report)
 	if done {
 		return report
