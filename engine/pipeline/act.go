@@ -83,7 +83,7 @@ func (p *phase) take(said step.ToolResult) (result string, changed bool, o step.
 	if len(said.Change.Files) == 0 {
 		return digest(said.Text, maxDigest), false, o
 	}
-	if err := p.guard(said.Change, p.told); err != nil {
+	if err := p.allow(said.Change, p.told); err != nil {
 		return digest("nothing was changed: "+err.Error(), maxDigest), false, o
 	}
 	p.tree = p.with(said.Change)

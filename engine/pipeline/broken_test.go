@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,4 +54,17 @@ func TestAStepThatCannotBeKeptEndsTheRun(t *testing.T) {
 			require.NoError(t, e.script.Verify())
 		})
 	}
+}
+
+// A task of a megabyte is more than a model can be shown, and is said to be: no model is asked.
+func TestATaskThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, "- {match: {node: spec}, reply: {text: never}}")
+	e.env.Window = 84_000
+	e.task.Text = strings.Repeat("put two into b ", 70_000)
+	result := e.run(t)
+	require.Equal(t, event.Blocked, result.State)
+	require.Regexp(t, `the request needs \d+ tokens and only \d+ are allowed: name fewer files, or a shorter task`, result.Reason)
+	require.Empty(t, e.script.Requests())
+	require.Empty(t, result.Changes.Files)
 }

@@ -3,8 +3,10 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"path"
 	"strings"
 
+	"forge/engine/gate"
 	"forge/patch"
 )
 
@@ -12,14 +14,19 @@ import (
 // change.
 type guard func(changes patch.ChangeSet, explanation string) error
 
+// allow says what a change may touch in a phase: what its guard lets pass, and never how code is checked.
+func (p *phase) allow(changes patch.ChangeSet, explanation string) error {
+	return errors.Join(p.checkedAlike(changes), p.guard(changes, explanation))
+}
+
 // onlyTests is the guard while tests are written. A test that is there already may be changed, moved or deleted only if the
 // answer says so: whoever reads the change is told, and no test goes by accident.
 func (r *run) onlyTests(changes patch.ChangeSet, explanation string) error {
 	var errs []error
 	for _, f := range changes.Files {
-		for _, path := range touched(f) {
-			if !r.Project.IsTest(path) {
-				errs = append(errs, fmt.Errorf("%s is not a test file: write only tests now", path))
+		for _, name := range touched(f) {
+			if !r.Project.IsTest(name) {
+				errs = append(errs, fmt.Errorf("%s is not a test file: write only tests now", name))
 			}
 		}
 		if loses(f) && !strings.Contains(explanation, origin(f)) {
@@ -34,9 +41,9 @@ func (r *run) onlyTests(changes patch.ChangeSet, explanation string) error {
 func (r *run) frozen(changes patch.ChangeSet, _ string) error {
 	var errs []error
 	for _, f := range changes.Files {
-		for _, path := range touched(f) {
-			if r.Project.IsTest(path) {
-				errs = append(errs, fmt.Errorf("%s is a test file, and tests are frozen while the change is implemented", path))
+		for _, name := range touched(f) {
+			if r.Project.IsTest(name) {
+				errs = append(errs, fmt.Errorf("%s is a test file, and tests are frozen while the change is implemented", name))
 			}
 		}
 	}
@@ -49,6 +56,19 @@ func (r *run) growing(changes patch.ChangeSet, _ string) error {
 	for _, f := range changes.Files {
 		if r.Project.IsTest(origin(f)) && loses(f) {
 			errs = append(errs, fmt.Errorf("%s is a test that is there already: add to it if you must, and leave what is in it as it is", origin(f)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// checkedAlike has what says how code is checked stay as it is, unless the task is about it.
+func (r *run) checkedAlike(changes patch.ChangeSet) error {
+	var errs []error
+	for _, f := range changes.Files {
+		for _, name := range touched(f) {
+			if gate.IsSettings(name) && name != r.task.Focus.Path && !strings.Contains(r.task.Text, path.Base(name)) {
+				errs = append(errs, fmt.Errorf("%s says how this project is checked: leave it as it is, the task does not name it", name))
+			}
 		}
 	}
 	return errors.Join(errs...)

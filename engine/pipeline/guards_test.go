@@ -45,6 +45,24 @@ func TestTestsAreFrozen(t *testing.T) {
 	}
 }
 
+// What says how code is checked stays as it is, in every phase, unless the task names it.
+func TestChecksAreNotLoosened(t *testing.T) {
+	t.Parallel()
+	const loosened = `explanation: i, files: [{path: b, action: create, content: two}, {path: .eslintrc.json, action: create, content: "{}"}]`
+	e := newEpisode(t, decideExecutor+writeTests+reply(implementing, loosened)+reply("says how this project is checked", putTwo)+reviewPass)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+	require.Len(t, result.Changes.Files, 2)
+
+	e = newEpisode(t, decideExecutor+writeTests+reply(implementing, loosened)+reviewPass)
+	e.task.Text += ", and begin an .eslintrc.json"
+	result = e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.NoError(t, e.script.Verify())
+	require.Len(t, result.Changes.Files, 3, "the twin: the task names it")
+}
+
 // A task that changes what is promised changes tests that are there, in the phase for tests, and says so.
 func TestATestThatMustChangeIsNamed(t *testing.T) {
 	t.Parallel()

@@ -67,7 +67,7 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 			if err != nil {
 				return err
 			}
-			if err := p.guard(changes, a.Explanation); err != nil || p.profile == mode.ToolUse {
+			if err := p.allow(changes, a.Explanation); err != nil || p.profile == mode.ToolUse {
 				return err
 			}
 			return again.check(changes)
