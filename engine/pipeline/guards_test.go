@@ -246,7 +246,7 @@ func TestFailingTestsThatAreThere(t *testing.T) {
 func TestATestThatTheTaskNamesMustPass(t *testing.T) {
 	t.Parallel()
 	before := gate.Report{Gate: "test", Verdict: gate.Fail, Tests: true, Executed: 3, Passed: 1, Held: []string{"m.TestOld"}, Findings: []gate.Finding{
-		{Test: "m.TestFee/at least one"}, {Test: "test_pay.FeeTest.test_fee"}, {Test: "a.test.js > fee > is at least one"}, {Test: "m.Works"},
+		{Test: "m.TestFee/at least one"}, {Test: "test_pay.FeeTest.test_fee"}, {Test: "a.test.js > fee > is never negative"}, {Test: "m.Works"},
 	}}
 	for name, c := range map[string]struct {
 		task    string
@@ -256,7 +256,7 @@ func TestATestThatTheTaskNamesMustPass(t *testing.T) {
 		"it fails still":       {"mend it, so that TestFee passes", nil, "m.TestFee/at least one failed before the run, the task names it"},
 		"it passes":            {"mend it, so that TestFee passes", []string{"m.TestFee/at least one"}, ""},
 		"of Python":            {"make test_fee pass", nil, "test_pay.FeeTest.test_fee failed before the run"},
-		"of JavaScript":        {"the test 'is at least one' fails", nil, "a.test.js > fee > is at least one failed before the run"},
+		"of JavaScript":        {"the test 'is never negative' fails", nil, "a.test.js > fee > is never negative failed before the run"},
 		"no test is named":     {"mend it", nil, ""},
 		"a longer name is":     {"make TestFeeling pass", nil, ""},
 		"a word is no name":    {"see that it Works", nil, ""},
