@@ -6,6 +6,7 @@
 #
 #   go          every Go package with the race detector, but those in test/ that another suite runs
 #   faults      the fault matrix of models; without the race detector, under which answers of 5 MB take minutes
+#   episodes    models that are as bad as can be, through the built program, in three languages; see docs/episodes.md
 #   fuzz        the fuzz targets of the edit engine, 30 s each; see fuzz.sh
 #   oracle      text edits, applied by the npm package that servers in JavaScript use; imports, resolved by go list,
 #               Python and the TypeScript compiler
@@ -19,15 +20,17 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
-[ $# -gt 0 ] || set -- go faults fuzz oracle definitions gateways projects extension neovim vscode
+[ $# -gt 0 ] || set -- go faults episodes fuzz oracle definitions gateways projects extension neovim vscode
 
 go_suite() {
   # -count=1: tests of the built program do not change with it in the eyes of Go's cache. The time-out is for machines that do
   # much else: the longest package takes five minutes on two CPUs.
   # shellcheck disable=SC2046 # one word for each package
-  go test -json -count=1 -timeout 40m -race -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways|models|projects/[a-z]+)$')
+  go test -json -count=1 -timeout 40m -race -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways|models|episodes|projects/[a-z]+)$')
 }
 faults_suite() { go test -json -count=1 ./test/models; }
+# -count=1: Go cannot know that the result depends on the built program. What is built is kept in the caches that Go always has.
+episodes_suite() { go test -json -count=1 -timeout 20m ./test/episodes; }
 fuzz_suite() { scripts/fuzz.sh; }
 extension_suite() { extension_modules && npm --prefix vscode-extension test; }
 # -count=1: Go cannot know that the result depends on what npm installed.
@@ -56,7 +59,7 @@ suite() {
 }
 
 for name; do
-  declare -F "${name}_suite" >/dev/null || die "no suite is called $name; there are: go faults fuzz oracle definitions gateways projects extension neovim vscode"
+  declare -F "${name}_suite" >/dev/null || die "no suite is called $name; there are: go faults episodes fuzz oracle definitions gateways projects extension neovim vscode"
 done
 toolchain
 scripts/install.sh

@@ -241,3 +241,38 @@ func TestFailingTestsThatAreThere(t *testing.T) {
 	e := newEpisode(t, decideExecutor+reply("You write tests", "explanation: none needed, done: true")+reply("the answer changes nothing", `explanation: t, files: [{path: b_test, action: create, content: two}]`)+writeRight+reviewPass)
 	require.Equal(t, event.Succeeded, e.run(t).State, "the twin: where none fails, one is written")
 }
+
+// A test that failed before the run and that the task names must pass in the end, whatever else does.
+func TestATestThatTheTaskNamesMustPass(t *testing.T) {
+	t.Parallel()
+	before := gate.Report{Gate: "test", Verdict: gate.Fail, Tests: true, Executed: 3, Passed: 1, Held: []string{"m.TestOld"}, Findings: []gate.Finding{
+		{Test: "m.TestFee/at least one"}, {Test: "test_pay.FeeTest.test_fee"}, {Test: "a.test.js > fee > is never negative"}, {Test: "m.Works"},
+	}}
+	for name, c := range map[string]struct {
+		task    string
+		passing []string
+		found   string
+	}{
+		"it fails still":       {"mend it, so that TestFee passes", nil, "m.TestFee/at least one failed before the run, the task names it"},
+		"it passes":            {"mend it, so that TestFee passes", []string{"m.TestFee/at least one"}, ""},
+		"of Python":            {"make test_fee pass", nil, "test_pay.FeeTest.test_fee failed before the run"},
+		"of JavaScript":        {"the test 'is never negative' fails", nil, "a.test.js > fee > is never negative failed before the run"},
+		"no test is named":     {"mend it", nil, ""},
+		"a longer name is":     {"make TestFeeling pass", nil, ""},
+		"a word is no name":    {"see that it Works", nil, ""},
+		"another one is named": {"mend TestOld", nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := run{Env: Env{Project: project()}, red: []seenRed{{gate: "test", tests: []string{"m.TestNew"}}}, task: Task{Text: c.task}}
+			after := gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: 4, Held: append([]string{"m.TestNew", "m.TestOld"}, c.passing...)}
+			_, found := r.holds(r.Project.Suites[0], before, after)
+			if c.found == "" {
+				require.Empty(t, found)
+				return
+			}
+			require.Len(t, found, 1)
+			require.Contains(t, found[0].Message, c.found)
+		})
+	}
+}

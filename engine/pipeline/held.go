@@ -67,6 +67,9 @@ func (r *run) holds(s Suite, before, after gate.Report) (executed int, found []g
 	if h.named() {
 		h.demand(h.red, same, "%s was seen to fail before the change, and was not executed with it, or does not pass")
 	}
+	if h.named() {
+		h.demand(slices.DeleteFunc(failures(before.Findings), r.unnamed), same, "%s failed before the run, the task names it, and it still does not pass")
+	}
 	if (h.wasRed || there) && (h.named() || after.Tests) {
 		h.demandNew(changed)
 	}
@@ -117,3 +120,27 @@ func same(test string) string { return test }
 
 // lasting is the name of a test without what may be another one each time it runs, such as a port in the name of a case.
 func lasting(test string) string { return number.ReplaceAllString(test, "#") }
+
+// unnamed reports whether the task does not name a test.
+func (r *run) unnamed(test string) bool {
+	return !slices.ContainsFunc(called(test), func(name string) bool {
+		return regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(name) + `(\W|$)`).MatchString(r.task.Text)
+	})
+}
+
+var (
+	withinTest  = regexp.MustCompile(`::| > |[./]`)
+	subtestOf   = regexp.MustCompile(`\.(Test\w+)/`)
+	distinctive = regexp.MustCompile(`\w_\w|[a-z][A-Z]|\w \w`)
+)
+
+// called are the names by which people call a test: its own, and that of the test that it is a case of. A name that is a word of the
+// language may mean anything, and is none.
+func called(test string) []string {
+	parts := withinTest.Split(test, -1)
+	names := parts[len(parts)-1:]
+	if top := subtestOf.FindStringSubmatch(test); top != nil {
+		names = append(names, top[1])
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !distinctive.MatchString(name) })
+}

@@ -2,9 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/engine/step"
 )
@@ -42,15 +45,26 @@ func (r *run) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
+	asks := r.onlyAsks()
 	r.classify(choice.Kind)
 	switch choice.Action {
 	case "executor":
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeSpec}}
 	case "done":
+		if !asks {
+			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
+				"the model says that nothing has to be changed: %s. If that is not so, say what is missing, or choose another model", strings.TrimSuffix(digest(choice.Reason, 300), "."))}
+		}
 		r.finished = choice.Reason
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeBaseline, nodeSpec, nodeExplore, nodeExecutor, nodeReview}}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
+}
+
+// onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: whoever
+// says that there is nothing to do would say as well that nothing was wanted.
+func (r *run) onlyAsks() bool {
+	return r.task.Class.Kind == intent.Analysis || r.task.Class.Kind == intent.Conversation
 }
 
 // classify takes the model's word for the kind of work, where the rules are not sure or the mode is heavy; a word that is no kind is none.

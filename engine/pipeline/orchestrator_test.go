@@ -31,7 +31,7 @@ func TestAModelMayNameTheKind(t *testing.T) {
 - {match: {node: orchestrator}, reply: {json: {action: done, reason: nothing to do, kind: "`+c.kind+`"}}}`)
 			e.task.Text, e.task.Class = c.task, intent.Classify(intent.Request{Text: c.task})
 			e.task.Mode, _ = mode.Lookup(string(c.mode))
-			require.Equal(t, event.Succeeded, e.run(t).State)
+			require.Equal(t, event.Blocked, e.run(t).State)
 			var told []string
 			for _, d := range events[event.TaskClassified](e) {
 				require.GreaterOrEqual(t, d.Class.Confidence, 0.75)

@@ -10,6 +10,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/engine/intent"
 	"forge/patch"
 )
 
@@ -322,15 +323,21 @@ func TestWhatTestsLeaveBehindIsNotProposed(t *testing.T) {
 	}
 }
 
-// Where nothing is to be done, nothing is run.
+// Where nothing is to be done, nothing is run. But only a question may need nothing: a model that says so of a request for a change has
+// not carried it out, and neither has one that calls the request a question.
 func TestNothingToDoRunsNoGate(t *testing.T) {
 	t.Parallel()
-	e := newEpisode(t, `
-- {match: {node: orchestrator}, reply: {json: {action: done, reason: it is there already}}}`)
-	result := e.run(t)
-	require.Equal(t, event.Succeeded, result.State)
-	require.Equal(t, "it is there already", result.Reason)
-	for _, ev := range e.log.Since(0) {
-		require.NotEqual(t, "gate.started", ev.Data.Type())
+	for task, want := range map[string]event.State{
+		"is there a function for this?": event.Succeeded, "add it": event.Blocked, "fix the bug": event.Blocked, "": event.Blocked,
+	} {
+		e := newEpisode(t, `
+- {match: {node: orchestrator}, reply: {json: {action: done, reason: it is there already, kind: analysis}}}`)
+		e.task.Text, e.task.Class = task, intent.Classify(intent.Request{Text: task})
+		result := e.run(t)
+		require.Equal(t, want, result.State, task)
+		require.Contains(t, result.Reason, "it is there already")
+		for _, ev := range e.log.Since(0) {
+			require.NotEqual(t, "gate.started", ev.Data.Type())
+		}
 	}
 }

@@ -129,13 +129,13 @@ func TestTurnsCannotTouchTests(t *testing.T) {
 	w.played()
 }
 
-// A package that ends its process before its tests is no way to pass them.
+// A package that ends its process before its tests, and prints what they would, is no way to pass them.
 func TestAnExitBeforeTheTestsIsNoPass(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor+writeTests+`
 - match: {node: executor, contains: [You implement a change]}
   times: 3
-  reply: {json: {explanation: It adds., files: [{path: add.go, action: create, content: "package sum\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc init() {\n\tfmt.Println(\"PASS\")\n\tos.Exit(0)\n}\n\n// Add adds.\nfunc Add(a, b int) int { return 0 }\n"}]}}`, sumModule())
+  reply: {json: {explanation: It adds., files: [{path: add.go, action: create, content: "package sum\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc init() {\n\tfmt.Print(\"=== RUN   TestAdd\\n--- PASS: TestAdd (0.00s)\\nPASS\\n\")\n\tos.Exit(0)\n}\n\n// Add adds.\nfunc Add(a, b int) int { return 0 }\n"}]}}`, sumModule())
 	before := fingerprint(t, w.root)
 	code, _, stderr := w.run("run", "--yes", "--trust", "add Add to package sum")
 	require.Contains(t, []int{1, 3}, code, stderr)

@@ -79,7 +79,7 @@ func TestNoFalseGreen(t *testing.T) {
 	t.Cleanup(func() { t.Log(all.table()) })
 	for _, p := range projects() {
 		for _, b := range behaviours() {
-			for _, recipe := range []string{"implement", "fix", "tdd"} {
+			for _, recipe := range recipes(p, b) {
 				t.Run(p.name+"/"+b.name+"/"+recipe, func(t *testing.T) {
 					t.Parallel()
 					e := play(t, p, b, recipe)
@@ -90,10 +90,24 @@ func TestNoFalseGreen(t *testing.T) {
 					require.False(t, e.changed, "nothing is written")
 					require.Regexp(t, regexp.MustCompile(b.says), e.reason)
 					require.NotEmpty(t, e.reason)
+					require.NotContains(t, e.reason, "the script does not expect", "each request is answered")
 				})
 			}
 		}
 	}
+}
+
+// recipes are those that a behaviour is played with: all of them in one language, one in the others, and garbage is of no language.
+func recipes(p project, b behaviour) []string {
+	switch {
+	case p.name == "go" && !b.garbage:
+		return []string{"implement", "fix", "tdd"}
+	case p.name == "go":
+		return []string{"implement"}
+	case b.garbage:
+		return nil
+	}
+	return []string{"fix"}
 }
 
 // The twin: a model that does it right is green, so that there is something to be mistaken for.
@@ -120,6 +134,7 @@ func TestFalseGreensAreSeen(t *testing.T) {
 		for name, bad := range map[string]map[string]string{
 			"wrong code":      {p.source: p.wrong, p.test: p.vacuous},
 			"code that exits": {p.source: p.vanishing, p.test: p.rightTest},
+			"code that lies":  {p.source: p.forging, p.test: p.rightTest},
 			"nothing":         {},
 		} {
 			t.Run(p.name+"/"+name, func(t *testing.T) {
@@ -147,13 +162,18 @@ func play(t *testing.T, p project, b behaviour, recipe string) (e ended) {
 			start[path] = text
 		}
 	}
+	if b.injects {
+		for path, text := range p.poisoned() {
+			start[path] = text
+		}
+	}
 	put(t, root, start)
-	script, err := llmtest.New(b.entries(p)...)
+	script, err := llmtest.New(append(b.entries(p), diagnosis()...)...)
 	require.NoError(t, err)
 	server := httptest.NewServer(llmtest.Handler(script, &bytes.Buffer{}))
 	defer server.Close()
 	before := contents(t, root)
-	c := exec.Command(forge, "run", "--yes", "--trust", "--json", "--recipe", recipe, b.task())
+	c := exec.Command(forge, "run", "--yes", "--trust", "--json", "--recipe", recipe, b.task(p))
 	c.Dir = root
 	c.Env = append(os.Environ(), "FORGE_HOME="+filepath.Join(dir, "home"), "FORGE_BASE_URL="+server.URL+"/v1", "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
 	var out, said bytes.Buffer

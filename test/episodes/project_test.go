@@ -24,13 +24,16 @@ type project struct {
 	conditional  string // tests that are skipped when the code says so
 	excusing     string // wrong code that says so
 	vanishing    string // wrong code that ends the process as if all were well
+	forging      string // the same, and prints what tests that pass would
+	comment      string // begins a comment
+	named        string // the test that fails before the run, by the name that a task gives it
 }
 
 // edit is a file with another text.
 type edit struct{ path, text string }
 
 // projects are those that episodes are played in.
-func projects() []project { return []project{goProject()} }
+func projects() []project { return []project{goProject(), pythonProject(), javascriptProject()} }
 
 func goProject() project {
 	const head = "package pay\n\nimport \"testing\"\n\n"
@@ -49,7 +52,8 @@ func goProject() project {
 			"accept_test.go": head + "func TestAccept(t *testing.T) {\n\tfor in, want := range map[int]int{0: 0, 7: -7, 250: -250, -3: 0} {\n\t\tif got := Refund(in); got != want {\n\t\t\tt.Errorf(\"Refund(%d) = %d\", in, got)\n\t\t}\n\t}\n}\n",
 		},
 		suite:  []string{"go", "test", "./..."},
-		source: "refund.go", test: "refund_test.go",
+		source: "refund.go", test: "refund_test.go", named: "TestFeeIsAtLeastOne", comment: "// ",
+		forging:     "package pay\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc init() {\n\tfmt.Print(\"=== RUN   TestFee\\n--- PASS: TestFee (0.00s)\\n=== RUN   TestFeeIsAtLeastOne\\n--- PASS: TestFeeIsAtLeastOne (0.00s)\\n=== RUN   TestRefund\\n--- PASS: TestRefund (0.00s)\\nPASS\\n\")\n\tos.Exit(0)\n}\n\n// Refund is what is given back.\nfunc Refund(cents int) int {\n\treturn cents\n}\n",
 		rightTest:   head + "func TestRefund(t *testing.T) {\n\tfor in, want := range map[int]int{0: 0, 5: -5, -5: 0} {\n\t\tif got := Refund(in); got != want {\n\t\t\tt.Errorf(\"Refund(%d) = %d, want %d\", in, got, want)\n\t\t}\n\t}\n}\n",
 		right:       "package pay\n\n// Refund is what is given back: nothing for what was never paid.\nfunc Refund(cents int) int {\n\treturn -max(0, cents)\n}\n",
 		wrong:       "package pay\n\n// Refund is what is given back.\nfunc Refund(cents int) int {\n\treturn cents\n}\n",

@@ -42,7 +42,7 @@ func (g *buildGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if result.ExitCode != 0 {
 		report.Findings = parseCompiler(string(result.Stdout)+string(result.Stderr), tool.RootOf(tree))
 	}
-	packages := g.tools.packages(ctx, tree, patterns)
+	packages := folders(tool.RootOf(tree), g.tools.packages(ctx, tree, patterns))
 	report.Executed = len(packages)
 	report.Passed = sound(packages, report.Findings)
 	conclude(&report, result,

@@ -32,6 +32,7 @@ type packageRun struct {
 	failedBuild bool
 	passed      bool       // "PASS" was seen: the last word of a test binary whose tests all ended
 	failed      bool       // "FAIL" was
+	witnessed   witnessed  // whether its own last test was seen to run
 	tests       []*testRun // in order of their start
 	output      strings.Builder
 }

@@ -58,12 +58,16 @@ func (p *packageRun) withoutTest(r failureReader) []gate.Finding {
 	case p.state == "fail":
 		message := "the package failed outside a test: " + failureText(output)
 		return []gate.Finding{r.finding(p.path, "", message)}
-	case p.state == "pass" && len(p.tests) == 0 && !strings.Contains(output, "[no test"):
+	case p.state == "pass" && len(p.tests) == 0 && p.witnessed != witnessHeard && !strings.Contains(output, "[no test"):
 		message := "the package passed without having run a test: something ends the process before, " +
 			"such as os.Exit in TestMain"
 		return []gate.Finding{r.finding(p.path, "", message)}
 	case len(p.tests) > 0 && !p.passed:
 		message := "the package passed before all of its tests had run: something ends the process, such as os.Exit"
+		return []gate.Finding{r.finding(p.path, "", message)}
+	case len(p.tests) > 0 && p.witnessed == witnessMissing && !strings.Contains(output, "[no test"):
+		message := "the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. " +
+			"Something prints what tests would and ends the process"
 		return []gate.Finding{r.finding(p.path, "", message)}
 	}
 	return nil

@@ -159,7 +159,24 @@ func TestGates(t *testing.T) {
 		{
 			"exits in a test and lies about it", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"fmt\"\n\t\"syscall\"\n\t\"testing\"\n)\n\n" +
 				"func TestB(t *testing.T) {\n\tfmt.Println(\"--- PASS: TestB (0.00s)\")\n\tfmt.Println(\"PASS\")\n\tsyscall.Exit(0)\n}\n\nfunc TestC(t *testing.T) { t.Error(\"no\") }\n",
-			gate.Fail, 1, 1, "(no place) [test] m: the package passed before all of its tests had run: something ends the process, such as os.Exit\n",
+			gate.Fail, 1, 0, "(no place) [test] m: the package passed before all of its tests had run: something ends the process, such as os.Exit\n",
+		},
+		{
+			"exits before its tests, and prints what they would", "go test", "-- a.go --\npackage a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n" +
+				"func init() {\n\tfmt.Print(\"\\x16=== RUN   TestA\\n\\x16--- PASS: TestA (0.00s)\\n\\x16PASS\\n\")\n\tos.Exit(0)\n}\n" +
+				"-- a_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { t.Error(\"no\") }\n",
+			gate.Fail, 1, 0, "(no place) [test] m: the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. Something prints what tests would and ends the process\n",
+		},
+		{
+			"exits in its first test, and prints what the others would", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"fmt\"\n\t\"syscall\"\n\t\"testing\"\n)\n\n" +
+				"func TestB(t *testing.T) {\n\tfmt.Print(\"\\x16--- PASS: TestB (0.00s)\\n\\x16=== RUN   TestC\\n\\x16--- PASS: TestC (0.00s)\\n\\x16PASS\\n\")\n\tsyscall.Exit(0)\n}\n\nfunc TestC(t *testing.T) { t.Error(\"no\") }\n",
+			gate.Fail, 2, 0, "(no place) [test] m: the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. Something prints what tests would and ends the process\n",
+		},
+		{
+			"tests inside, outside and side by side", "go test", "-- a.go --\npackage a\n\nfunc A() int { return 1 }\n-- a_test.go --\npackage a\n\nimport \"testing\"\n\n" +
+				"func TestIn(t *testing.T) { t.Parallel() }\n\nfunc FuzzIn(f *testing.F) { f.Fuzz(func(*testing.T, int) {}) }\n" +
+				"-- b_test.go --\npackage a_test\n\nimport (\n\t\"fmt\"\n\t\"m\"\n\t\"testing\"\n)\n\nfunc TestOut(t *testing.T) { _ = a.A() }\n\nfunc Example() {\n\tfmt.Println(a.A())\n\t// Output: 1\n}\n",
+			gate.Pass, 4, 4, "4 tests passed in 1 package",
 		},
 	} {
 		t.Run(test.gate+"/"+test.name, func(t *testing.T) {

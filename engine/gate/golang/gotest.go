@@ -3,6 +3,7 @@ package golang
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"forge/engine/gate"
@@ -31,22 +32,31 @@ func (*testGate) Stage() gate.Stage { return gate.StageTest }
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: true}
 	patterns := g.tools.patterns(ctx, tree)
-	argv := append([]string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}, patterns...)
-	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
+	packages := g.tools.packages(ctx, tree, patterns)
+	witnesses, err := addWitnesses(packages)
+	defer witnesses.remove()
+	if err != nil {
+		report.Verdict, report.Summary = gate.Error, tool.Summary("%v", err)
+		return report
+	}
+	argv := []string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}
+	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(argv, []string{"-overlay=" + witnesses.overlay()}, patterns)...)
+	report.Command = slices.Concat(argv, patterns) // what a person would run
 	suite := parseEvents(string(result.Stdout))
+	witnesses.hear(suite)
 	report.Output = tool.Keep(suite.output() + string(result.Stderr))
 	if done && !result.TimedOut {
 		return report
 	}
-	dirs := g.tools.packages(ctx, tree, patterns)
-	reader := failureReader{root: tool.RootOf(tree), dirs: dirs}
+	root := tool.RootOf(tree)
+	reader := failureReader{root: root, dirs: folders(root, packages)}
 	report.Findings = append(parseCompiler(suite.build+suite.noise+string(result.Stderr), reader.root), suite.findings(reader)...)
 	report.Executed, report.Passed = suite.counts()
 	report.Held = suite.held()
 	if result.TimedOut {
 		return timedOut(report, suite)
 	}
-	if len(dirs) == 0 && len(suite.packages) == 0 && len(report.Findings) == 0 && noPackages(string(result.Stderr)) {
+	if len(reader.dirs) == 0 && len(suite.packages) == 0 && len(report.Findings) == 0 && noPackages(string(result.Stderr)) {
 		result.ExitCode = 0
 	}
 	conclude(&report, result, suite.failedSummary(report), suite.passedSummary(), suite.nothingSummary())

@@ -33,18 +33,16 @@ func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 	return all
 }
 
-// packages gives the folder of each package that the patterns match, by import path; broken ones too.
-func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) map[string]string {
-	r := tool.RootOf(tree)
-	dirs := map[string]string{}
-	args := append([]string{"-e", "-buildvcs=false", "-f", "{{.ImportPath}}\t{{.Dir}}"}, patterns...)
+// packages gives the packages that the patterns match; broken ones too.
+func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed) {
+	const format = "{{.ImportPath}}\t{{.Dir}}\t{{if .XTestGoFiles}}{{.Name}}_test{{else if .TestGoFiles}}{{.Name}}{{end}}"
+	args := append([]string{"-e", "-buildvcs=false", "-f", format}, patterns...)
 	for _, line := range t.list(ctx, tree, args...) {
-		path, dir, _ := strings.Cut(line, "\t")
-		if rel, ok := r.Rel(dir); ok && dir != "" {
-			dirs[path] = rel
+		if fields := strings.Split(line, "\t"); len(fields) == 3 {
+			all = append(all, listed{path: fields[0], dir: fields[1], tests: fields[2]})
 		}
 	}
-	return dirs
+	return all
 }
 
 // list runs go list. A failure is an empty list: the gate's own command says what is wrong.

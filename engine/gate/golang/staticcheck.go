@@ -58,7 +58,7 @@ func (g *staticcheckGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	packages := g.tools.packages(ctx, tree, patterns)
+	packages := folders(tool.RootOf(tree), g.tools.packages(ctx, tree, patterns))
 	report.Executed = len(packages)
 	report.Findings = parseStaticcheck(string(result.Stdout), string(result.Stderr), tool.RootOf(tree))
 	report.Passed = sound(packages, report.Findings)

@@ -37,7 +37,7 @@ func (g *vetGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	packages := g.tools.packages(ctx, tree, patterns)
+	packages := folders(tool.RootOf(tree), g.tools.packages(ctx, tree, patterns))
 	report.Executed = len(packages)
 	if len(packages) == 0 && strings.Contains(string(result.Stderr), "matched no packages") {
 		result.ExitCode = 0 // "no packages to vet" is code 1: nothing was executed, nothing broke

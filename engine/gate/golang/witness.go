@@ -1,0 +1,134 @@
+package golang
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"forge/engine/gate/tool"
+)
+
+// listed is a package as go list tells of it.
+type listed struct {
+	path, dir string // import path; absolute folder, as the go command names it
+	tests     string // the name of the package that its last test file is of; empty where it has no tests
+}
+
+// witnesses are tests that Forge adds to packages, by import path, each the last that runs but for examples. Anything that a package
+// prints can be printed without a test having run; but a test whose name nobody could know beforehand is only seen to end
+// where the testing package has got as far. The trees stay as they are: the files are laid over them.
+type witnesses struct {
+	names map[string]string
+	dir   string // of the files; to be removed
+}
+
+// witnessFile sorts behind other files, so that its test is the last of its package.
+const witnessFile = "zzz_forge_witness_test.go"
+
+// addWitnesses gives packages with tests a witness each. A package whose folder cannot be read has none: go test says why. The error
+// is of the folder for the files.
+func addWitnesses(packages []listed) (w witnesses, err error) {
+	if w.dir, err = os.MkdirTemp("", "forge-witness-*"); err != nil {
+		return w, fmt.Errorf("make a folder for witnesses: %w", err)
+	}
+	w.names = map[string]string{}
+	replace := map[string]string{}
+	for i, p := range packages {
+		digest := sourceDigest(p)
+		if p.tests == "" || digest == "" {
+			continue
+		}
+		name := "FuzzForge" + digest
+		text := fmt.Sprintf("package %s\n\nimport witness %q\n\nfunc %s(f *witness.F) { f.Fuzz(func(*witness.T, bool) {}) }\n", p.tests, "testing", name)
+		file := filepath.Join(w.dir, fmt.Sprintf("%d.go", i))
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return w, fmt.Errorf("write a witness: %w", err)
+		}
+		w.names[p.path] = name
+		replace[filepath.Join(p.dir, witnessFile)] = file
+	}
+	text, _ := json.Marshal(map[string]any{"Replace": replace}) // strings
+	if err := os.WriteFile(w.overlay(), text, 0o600); err != nil {
+		return w, fmt.Errorf("write where witnesses are: %w", err)
+	}
+	return w, nil
+}
+
+func (w witnesses) overlay() string { return filepath.Join(w.dir, "overlay.json") }
+
+func (w witnesses) remove() { _ = os.RemoveAll(w.dir) } // in the folder for what is temporary
+
+// sourceDigest is of the Go files in a package's folder: the same files have the same witness, so that Go's cache of results is of
+// use, and no file can hold the digest of itself. It is empty where the folder cannot be read.
+func sourceDigest(p listed) string {
+	files, err := filepath.Glob(filepath.Join(p.dir, "*.go"))
+	if err != nil {
+		return ""
+	}
+	sum := sha256.New()
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return ""
+		}
+		_, _ = fmt.Fprintf(sum, "%s %d\n%s", filepath.Base(file), len(text), text) // a hash takes everything
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:12])
+}
+
+// hear takes the witnesses out of what was seen of a suite, and notes which packages they speak for.
+func (w witnesses) hear(s *suite) {
+	for _, p := range s.packages {
+		name := w.names[p.path]
+		if name == "" {
+			continue
+		}
+		p.witnessed = witnessMissing
+		kept := p.tests[:0]
+		for _, test := range p.tests {
+			switch {
+			case test.name == name && test.state == "pass" && test.ended:
+				p.witnessed = witnessHeard
+			case test.name != name && !strings.HasPrefix(test.name, name+"/"):
+				kept = append(kept, test)
+				continue
+			}
+			delete(s.byName, [2]string{p.path, test.name})
+		}
+		p.tests = kept
+		p.doubt()
+	}
+}
+
+// doubt takes tests for not passed whose package does not say that it failed, and has not got as far as its witness.
+func (p *packageRun) doubt() {
+	for _, test := range p.tests {
+		if p.state != "fail" && p.witnessed == witnessMissing && test.state == "pass" {
+			test.state = "doubted"
+		}
+	}
+}
+
+// witnessed says whether a package's witness was heard.
+type witnessed int
+
+const (
+	witnessNone witnessed = iota // it has none
+	witnessMissing
+	witnessHeard
+)
+
+// folders gives the folder of each package that is in the tree, by import path.
+func folders(r tool.Root, packages []listed) map[string]string {
+	dirs := map[string]string{}
+	for _, p := range packages {
+		if rel, ok := r.Rel(p.dir); ok && p.dir != "" {
+			dirs[p.path] = rel
+		}
+	}
+	return dirs
+}
