@@ -64,15 +64,9 @@ func (f *logFlags) check() error {
 }
 
 func (f *logFlags) show(ctx context.Context, t terminal, e *engine.Engine, root, id string) error {
-	if id == "" {
-		runs, err := e.Runs(ctx, root)
-		if err != nil {
-			return err
-		}
-		if len(runs) == 0 {
-			return &exitError{exitFailed, fmt.Sprintf("there has been no run in %s", root)}
-		}
-		id = runs[0].ID
+	id, err := newest(ctx, e, root, id)
+	if err != nil {
+		return err
 	}
 	events, err := e.Events(ctx, id, 0)
 	if err != nil {

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/graph"
+	"forge/internal/inert"
+	"forge/lsp/command"
+)
+
+func newGraph(t terminal) *cobra.Command {
+	c := &cobra.Command{Use: "graph", Short: "Show the graph of a run: its nodes, what they wait for, and how they stand"}
+	c.AddCommand(newGraphShow(t))
+	return c
+}
+
+func newGraphShow(t terminal) *cobra.Command {
+	var f keptFlags
+	c := &cobra.Command{
+		Use:     "show [RUN]",
+		Short:   "Show the graph of a run, the newest of the folder if none is named",
+		Example: "  forge graph show\n  forge graph show r-4f1c0a72 --json",
+		Args:    atMostOne("one run to show"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.with(t, func(e *engine.Engine, root string) error { return f.showGraph(c.Context(), t, e, root, first(args)) })
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func (f *keptFlags) showGraph(ctx context.Context, t terminal, e *engine.Engine, root, id string) error {
+	id, err := newest(ctx, e, root, id)
+	if err != nil {
+		return err
+	}
+	events, err := e.Events(ctx, id, 0)
+	if err != nil {
+		return err
+	}
+	built, ok := standing(events)
+	if !ok {
+		return &exitError{exitFailed, fmt.Sprintf("run %s ended before it had a graph: forge log %s says why", id, id)}
+	}
+	if f.json {
+		return writeJSON(t.out, command.EventOf(event.Event{RunID: id, Seq: len(events), Time: events[len(events)-1].Time, Data: built}))
+	}
+	for _, line := range drawn(built) {
+		fmt.Fprintln(t.out, line)
+	}
+	return nil
+}
+
+// newest is a run, or the newest of a folder where none is named.
+func newest(ctx context.Context, e *engine.Engine, root, id string) (string, error) {
+	if id != "" {
+		return id, nil
+	}
+	runs, err := e.Runs(ctx, root)
+	if err != nil {
+		return "", err
+	}
+	if len(runs) == 0 {
+		return "", &exitError{exitFailed, fmt.Sprintf("there has been no run in %s", root)}
+	}
+	return runs[0].ID, nil
+}
+
+// standing is the graph of a run with its nodes as they are now.
+func standing(events []event.Event) (built event.GraphBuilt, ok bool) {
+	for _, e := range events {
+		switch d := e.Data.(type) {
+		case event.GraphBuilt:
+			built, ok = d, true
+			built.Nodes = slices.Clone(d.Nodes)
+		case event.NodeChanged:
+			for i := range built.Nodes {
+				if built.Nodes[i].ID == d.Node.ID {
+					built.Nodes[i] = d.Node
+				}
+			}
+		}
+	}
+	return built, ok
+}
+
+// drawn is a line for each node: how it stands, what it waits for, and where its lanes lead.
+func drawn(g event.GraphBuilt) (lines []string) {
+	for _, n := range g.Nodes {
+		line := fmt.Sprintf("%-14s %s", n.ID, strings.ToLower(n.Status.String()))
+		if n.Attempt > 1 {
+			line += fmt.Sprintf(", attempt %d", n.Attempt)
+		}
+		if from := ends(g.Edges, func(e graph.Edge) (string, bool) { return e.From, e.To == n.ID && e.Type == graph.Normal }); from != "" {
+			line += "; after " + from
+		}
+		if to := ends(g.Edges, func(e graph.Edge) (string, bool) {
+			return e.To + " (" + e.Type.String() + ")", e.From == n.ID && e.Type != graph.Normal
+		}); to != "" {
+			line += "; back to " + to
+		}
+		if n.Reason != "" {
+			line += "\n               " + inert.Text(strings.Join(strings.Fields(n.Reason), " "))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// ends are the ends of the edges that are asked for, in words.
+func ends(edges []graph.Edge, end func(graph.Edge) (string, bool)) string {
+	var all []string
+	for _, e := range edges {
+		if to, is := end(e); is {
+			all = append(all, to)
+		}
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The graph of a run is shown with how each node stands, and what came back along a lane.
+func TestTheGraphOfARun(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 3", "times: 1", 1)+writeRight+reviewPass, sumModule())
+	code, stdout, stderr := w.run("graph", "show")
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "there has been no run in")
+	require.Empty(t, stdout)
+	code, _, stderr = w.run("run", "--trust", "--yes", "add Add")
+	require.Zero(t, code, stderr)
+	code, stdout, stderr = w.run("graph", "show")
+	require.Zero(t, code, stderr)
+	require.Regexp(t, `(?m)^spec +skipped; after orchestrator$`, stdout)
+	require.Regexp(t, `(?m)^executor +done, attempt 2; after explore; back to explore \(failed\)$`, stdout)
+	require.Regexp(t, `(?m)^review +done, attempt 2; after executor; back to explore \(review_fail\)$`, stdout)
+	readsWell(t, stdout)
+
+	code, stdout, stderr = w.run("graph", "show", "--json")
+	require.Zero(t, code, stderr)
+	var shown struct {
+		Type string
+		Data struct {
+			Nodes []struct{ ID, Status string }
+			Edges []struct{ From, To string }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &shown), stdout)
+	require.Equal(t, "graph", shown.Type)
+	require.NotEmpty(t, shown.Data.Edges)
+	for _, n := range shown.Data.Nodes {
+		require.Contains(t, []string{"DONE", "SKIPPED"}, n.Status, n.ID)
+	}
+}
