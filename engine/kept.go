@@ -31,6 +31,9 @@ func (e *Engine) Resumable(ctx context.Context, root string) ([]RunInfo, error) 
 	var some []RunInfo
 	var settled map[string]bool // known when it was needed
 	for _, run := range all {
+		if run.Foreign {
+			continue
+		}
 		recent := e.options.Now().Sub(run.Started) < offeredFor
 		switch run.State {
 		case event.Interrupted, event.Paused:

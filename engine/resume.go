@@ -25,7 +25,7 @@ var ErrNoRun = errors.New("there is no such run")
 var ErrWorkedOn = errors.New("the run is being worked on")
 
 // ErrOtherVersion says that another version of Forge began the run, which this one cannot play again.
-var ErrOtherVersion = errors.New("another version of Forge began the run: start it anew")
+var ErrOtherVersion = errors.New("another version of Forge began the run, and this one takes other steps")
 
 // Resume takes up a run where an earlier life of it was cut off or paused. Nothing that has finished is done
 // again: no model is asked what it has answered, no person neither. A run that had failed, was blocked or
@@ -69,7 +69,8 @@ func (e *Engine) laterLife(p *project, kept flow.Run) (*life, outcome, error) {
 		return nil, before, err
 	}
 	if kept.Kind != kindOfRun {
-		return nil, before, fmt.Errorf("resume run %s: %w", kept.ID, ErrOtherVersion)
+		return nil, before, fmt.Errorf("resume run %s: %w: it cannot go on where it was. What it did is still told; to have it done, start it anew with the same task: %s",
+			kept.ID, ErrOtherVersion, kept.Title)
 	}
 	l := &life{engine: e, project: p, again: &event.RunResumed{MoreAttempts: before.Retry.UsedUp}}
 	if err := json.Unmarshal(kept.Input, &l.params); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"forge/engine/event"
@@ -31,6 +32,7 @@ type RunInfo struct {
 	Files   int    // of its proposal
 	Base    string // id of the snapshot it works on; empty before there is one
 	Batch   string // what it waits for, if that is an answer by batch: "batch batch_1 at openai"
+	Foreign bool   // another version of Forge began it: it is told of, and cannot be resumed
 }
 
 // Runs lists what is kept of the runs of a folder, the newest first. No process is started.
@@ -41,7 +43,8 @@ func (e *Engine) Runs(ctx context.Context, root string) ([]RunInfo, error) {
 // Interrupted lists the runs of a folder that nobody alive works on although they have not ended, the newest
 // first, if they were started within a day: those that are offered to be resumed.
 func (e *Engine) Interrupted(ctx context.Context, root string) ([]RunInfo, error) {
-	return e.list(ctx, root, flow.Filter{Interrupted: true, Since: e.options.Now().Add(-offeredFor)})
+	runs, err := e.list(ctx, root, flow.Filter{Interrupted: true, Since: e.options.Now().Add(-offeredFor)})
+	return slices.DeleteFunc(runs, func(r RunInfo) bool { return r.Foreign }), err
 }
 
 func (e *Engine) list(ctx context.Context, root string, f flow.Filter) ([]RunInfo, error) {
@@ -68,7 +71,7 @@ func (e *Engine) list(ctx context.Context, root string, f flow.Filter) ([]RunInf
 
 // info is a run as people know it.
 func (p *project) info(ctx context.Context, store *flow.Store, r flow.Run) (RunInfo, error) {
-	info := RunInfo{ID: r.ID, Title: r.Title, Root: r.Folder, Reason: r.Reason, Started: r.Started, Ended: r.Ended}
+	info := RunInfo{ID: r.ID, Title: r.Title, Root: r.Folder, Reason: r.Reason, Started: r.Started, Ended: r.Ended, Foreign: r.Kind != kindOfRun}
 	o, err := outcomeOf(r.Result)
 	if err != nil {
 		return info, err

@@ -34,7 +34,7 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 		Chooser: l.chooser(), Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
 		Trees:   &l.trees, Gate: checks.gate, Units: checks.units, Format: l.engine.format, Checker: l.engine.checker(),
-		Outliner: l.engine.options.Outliner, Learn: l.learn, Asker: l.asker, Tell: l.run.Log.Append,
+		Outliner: l.engine.options.Outliner, Learn: l.learn, Asker: discreet{l.asker, l.engine}, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
 		Pack: l.pack, World: l.worldIn(checks, repo),
 	}

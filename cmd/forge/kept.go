@@ -40,6 +40,8 @@ func explained(err error) error {
 		return &exitError{exitCancelled, "cancelled"}
 	case errors.Is(err, engine.ErrNoRun):
 		return &exitError{exitFailed, err.Error() + ": forge runs lists those of a folder"}
+	case errors.Is(err, engine.ErrOtherVersion):
+		return &exitError{exitFailed, err.Error() + "\n  forge log tells what it did, and forge run starts it anew"}
 	case errors.Is(err, memory.ErrInvalid):
 		return &exitError{exitUsage, err.Error()}
 	}

@@ -211,9 +211,13 @@ func describe(reports []gate.Report) string {
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// retold is a finding with what kind it is, where that is not said by the message: "a_test.go:7: m.TestA: panic: boom".
+// ordinary is the rule of findings of tests that ran, and did not hold.
+const ordinary = "test"
+
+// retold is a finding with what kind it is, where neither its place nor its message says so: "a_test.go:7: m.TestA: panic: boom". That a test
+// failed as tests do is said by its name.
 func retold(f gate.Finding) string {
-	if f.Rule == "" || f.Test == "" || strings.Contains(f.Message, f.Rule) {
+	if f.Rule == "" || f.Rule == ordinary || f.Test == "" || strings.Contains(f.Message, f.Rule) {
 		return f.String()
 	}
 	message := strings.TrimSpace(f.Message)

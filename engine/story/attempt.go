@@ -12,15 +12,16 @@ import (
 func (t *Teller) attempt(d event.Data) {
 	switch d := d.(type) {
 	case event.TaskClassified:
-		t.say(Run, "", Info, "    taken for%s", strings.TrimPrefix(kind(d.Class), " ·"))
+		if d.Class.Kind != "" {
+			t.say(Run, "", Info, "    taken for: %s", inert.Text(d.Class.Kind))
+		}
 	case event.AttemptJudged:
 		t.judged(d)
 	case event.Diagnosed:
 		t.diagnosed(d)
 	case event.Learned:
-		for _, p := range d.Patterns {
-			t.say(Attempt, "", Info, "    learned: %s %s (%d held, %d did not; confidence %.2f)",
-				strings.ReplaceAll(p.Category, "_", " "), inert.Text(p.Text), p.Successes, p.Failures, p.Confidence)
+		if n := len(d.Patterns); n > 0 {
+			t.say(Attempt, "", Info, "    memory: %s judged by this attempt; forge memory list shows them", count(n, "pattern"))
 		}
 	}
 }
@@ -30,11 +31,7 @@ func (t *Teller) judged(a event.AttemptJudged) {
 	if a.Recommendation == "PASS" {
 		return
 	}
-	severity, text := Warning, fmt.Sprintf("    attempt %d of %d: %d of %d checks hold (score %.2f", a.Attempt, a.Of, a.Passed, a.Total, a.Score)
-	if a.Velocity != 0 {
-		text += fmt.Sprintf(", %+.2f per attempt", a.Velocity)
-	}
-	text += ")"
+	severity, text := Warning, fmt.Sprintf("    attempt %d of %d: %d of %d checks hold", a.Attempt, a.Of, a.Passed, a.Total)
 	if a.Stagnation != "" {
 		severity = Error
 		text += ", no nearer: " + inert.Text(a.Stagnation)
@@ -55,10 +52,14 @@ func (t *Teller) diagnosed(d event.Diagnosed) {
 	}
 }
 
-// kind says what kind of work a run is taken for.
+// likely is how sure the rules must be of a kind of work before a person is told of it: a guess that is more often wrong than right
+// helps nobody.
+const likely = 0.5
+
+// kind says what kind of work a run is taken for, where that is likely.
 func kind(c event.Class) string {
-	if c.Kind == "" {
+	if c.Kind == "" || c.Confidence < likely {
 		return ""
 	}
-	return fmt.Sprintf(" · %s (%.2f)", inert.Text(c.Kind), c.Confidence)
+	return " · " + inert.Text(c.Kind)
 }

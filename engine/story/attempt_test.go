@@ -30,13 +30,26 @@ func TestAttemptsAreTold(t *testing.T) {
 	}
 	require.Empty(t, cmp.Diff([]string{
 		"info r  x",
-		"info folder /f · model m · bugfix (0.60)",
-		"info     taken for setup (0.75)",
-		"warning     attempt 1 of 3: 2 of 4 checks hold (score 0.50)",
-		"error     attempt 2 of 3: 1 of 4 checks hold (score 0.25, -0.25 per attempt), no nearer: same failures",
+		"info folder /f · model m · bugfix",
+		"info     taken for: setup",
+		"warning     attempt 1 of 3: 2 of 4 checks hold",
+		"error     attempt 2 of 3: 1 of 4 checks hold, no nearer: same failures",
 		`warning     overseer: missing context: a\u001b[2J`,
 		"info     debugger: c; next: s",
 		"info     reads a.go, b.go",
-		"info     learned: success pattern bugfix:pay (3 held, 1 did not; confidence 0.67)",
+		"info     memory: 1 pattern judged by this attempt; forge memory list shows them",
 	}, told))
+}
+
+func TestAGuessAtTheKindOfWorkIsNotTold(t *testing.T) {
+	t.Parallel()
+	for confidence, want := range map[float64]string{0.36: "folder /f", 0.5: "folder /f · bugfix"} {
+		told := story.New().Tell(event.Event{RunID: "r", Data: event.RunStarted{Task: "x", Folder: "/f", Class: event.Class{Kind: "bugfix", Confidence: confidence}}})
+		require.Equal(t, want, told[len(told)-1].Text)
+	}
+}
+
+func TestNothingLearnedIsNotTold(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, story.New().Tell(event.Event{RunID: "r", Data: event.Learned{Attempt: 1}}))
 }

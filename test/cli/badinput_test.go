@@ -171,14 +171,16 @@ func TestNoModel(t *testing.T) {
 	require.Equal(t, before, fingerprint(t, w.root))
 }
 
-// A folder that is no Go module is not checked, and so nothing is generated for it.
+// A folder that no gate knows is not checked, and so nothing is generated for it.
 func TestAFolderWithoutGates(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, decideExecutor, map[string]string{"notes.txt": "buy milk\n"})
 	before := fingerprint(t, w.root)
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
 	require.Equal(t, 3, code, stderr)
-	require.Contains(t, stderr, "found no go.mod")
+	require.Contains(t, stderr, "no gate knows this folder")
+	require.Contains(t, stderr, "Forge finds projects of go (go.mod), javascript, python, rust (Cargo.toml), shell (*.sh), and there is none here")
+	require.Contains(t, stderr, "A command of your own can check it: gates in your settings")
 	require.Zero(t, w.journal.requests("executor"))
 	require.Equal(t, before, fingerprint(t, w.root))
 }

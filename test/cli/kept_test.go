@@ -211,7 +211,7 @@ func TestCallsForWhatIsKeptThatMakeNoSense(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
 	for call, says := range map[string]string{
-		"log --phase fly":           "--phase fly: there is run, node, model, gate, ask, proposal",
+		"log --phase fly":           "--phase fly: there is run, node, model, gate, attempt, ask, proposal",
 		"log --severity bad":        "--severity bad: there is info, warning, error",
 		"log -n -1":                 "--lines -1",
 		"log -f --json":             "exclude each other",

@@ -170,7 +170,11 @@ func TestWhatHasLivedItsTimeIsRemoved(t *testing.T) {
 	require.Equal(t, would.EventFiles, did.EventFiles)
 	require.NoFileExists(t, orphan)
 	require.Positive(t, did.BytesAfter)
-	require.Equal(t, []string{"project entry now: y"}, rowsOf(asked[command.MemoryResult](w, "memory", "list")))
+	require.Equal(t, []string{
+		"project entry now: y",
+		"project pattern success_pattern: feature:.", // what gates have taught does not age
+		"project pattern test_command: go test -buildvcs=false -vet=off -fullpath -json ./...",
+	}, rowsOf(asked[command.MemoryResult](w, "memory", "list")))
 	require.Len(t, asked[command.RunsResult](w, "runs").Runs, 1)
 	require.Len(t, asked[command.CheckpointsResult](w, "checkpoints").Checkpoints, 1)
 	again := asked[command.GCResult](w, "gc")

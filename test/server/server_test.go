@@ -178,7 +178,7 @@ func TestARunThatCannotGoOnSaysWhy(t *testing.T) {
 		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object"},
 		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted"},
 		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "nobody has said"},
-		"no go.mod":      {spoil: withoutModule, setting: func(*testing.T) setting { return setting{script: small} }, state: "blocked", reason: "found no go.mod"},
+		"no go.mod":      {spoil: withoutModule, setting: func(*testing.T) setting { return setting{script: small} }, state: "blocked", reason: "no gate knows this folder"},
 		"folder is gone": {spoil: gone, setting: func(*testing.T) setting { return setting{} }, state: "blocked", reason: "no such"},
 	} {
 		t.Run(name, func(t *testing.T) {

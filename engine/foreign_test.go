@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+)
+
+// beginAs is a run that a version of Forge began whose runs are of a kind, and that its process left.
+func (d *desk) beginAs(e *Engine, id, kind string) {
+	d.t.Helper()
+	p, err := e.project(d.root)
+	require.NoError(d.t, err)
+	store, err := p.store()
+	require.NoError(d.t, err)
+	lease, err := store.Begin(d.t.Context(), flow.NewRun{
+		ID: id, Kind: kind, Folder: d.root, Title: "put two into b", Input: json.RawMessage(`{}`),
+	})
+	require.NoError(d.t, err)
+	require.NoError(d.t, lease.Release(d.t.Context()))
+}
+
+// A run of another version is told of, and neither offered nor taken up: its journal fits none of this one's steps.
+func TestARunOfAnotherVersionIsNotTakenUp(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor)
+	e := d.open()
+	d.beginAs(e, "r-former", "pipeline/1")
+	d.beginAs(e, "r-own", kindOfRun)
+
+	runs, err := e.Runs(t.Context(), d.root)
+	require.NoError(t, err)
+	require.Len(t, runs, 2, "both are told of")
+	require.Equal(t, []bool{false, true}, []bool{runs[0].Foreign, runs[1].Foreign})
+	require.Equal(t, event.Interrupted, runs[1].State)
+
+	for name, list := range map[string]func() ([]RunInfo, error){
+		"resumable":   func() ([]RunInfo, error) { return e.Resumable(t.Context(), d.root) },
+		"interrupted": func() ([]RunInfo, error) { return e.Interrupted(t.Context(), d.root) },
+	} {
+		offered, err := list()
+		require.NoError(t, err)
+		require.Len(t, offered, 1, name)
+		require.Equal(t, "r-own", offered[0].ID, "the twin is offered")
+	}
+
+	_, err = e.Resume(t.Context(), "r-former", d.asker, Limits{})
+	require.ErrorIs(t, err, ErrOtherVersion)
+	require.EqualError(t, err, "resume run r-former: another version of Forge began the run, and this one takes other steps: it cannot go on where it was. "+
+		"What it did is still told; to have it done, start it anew with the same task: put two into b")
+	require.Zero(t, d.calls())
+}
