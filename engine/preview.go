@@ -31,7 +31,11 @@ var ErrUntrusted = errors.New("the folder is not trusted, so that nothing in it 
 // to it. No model is asked, nothing of the folder is executed and nothing is kept. The folder must be trusted: a run asks
 // for that before it reads anything.
 func (e *Engine) Preview(ctx context.Context, r Request, node string) (Preview, error) {
-	r = e.withoutSecrets(r)
+	set := e.settings(ctx, r.Snapshot.Root)
+	r, err := e.withoutSecrets(r).settled(set)
+	if err != nil {
+		return Preview{}, err
+	}
 	trusted, err := e.Trusted(r.Snapshot.Root)
 	if err != nil {
 		return Preview{}, err
@@ -40,7 +44,7 @@ func (e *Engine) Preview(ctx context.Context, r Request, node string) (Preview, 
 		return Preview{}, fmt.Errorf("%s: %w", r.Snapshot.Root, ErrUntrusted)
 	}
 	run := &Run{ID: "preview", Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog("preview", e.options.Now)}
-	l := &life{engine: e, run: run, params: paramsOf(r, e.settings(ctx, r.Snapshot.Root))}
+	l := &life{engine: e, run: run, params: paramsOf(r, set)}
 	e.learnFolder(l.params.Root)
 	if err := workspace.CheckRoot(l.params.Root); err != nil {
 		return Preview{}, err

@@ -134,6 +134,32 @@ func kindsOf(m llm.Manifest) (kinds []string) {
 	return kinds
 }
 
+// What a person has set counts for a preview as it does for a run.
+func TestAPreviewIsOfTheModeThatIsSet(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor)
+	e := d.open()
+	said := func() string { return d.preview(e, "executor").Request.Messages[0].Text }
+	require.Contains(t, said(), "Mode: balanced.", "the twin: nothing is set")
+	e.options.Settings = func(context.Context, string) Settings { return Settings{Mode: "fast"} }
+	require.Contains(t, said(), "Mode: fast.")
+	e.options.Settings = func(context.Context, string) Settings { return Settings{Mode: "turbo"} }
+	_, err := e.Preview(t.Context(), Request{Task: "x", Snapshot: workspace.Snapshot{Root: d.root}}, "executor")
+	require.ErrorContains(t, err, `there is no mode "turbo"`)
+}
+
+// The node of an answer is that of a run that answers, and never the reviewer's.
+func TestAPreviewOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor)
+	e := d.open()
+	answer := d.preview(e, "answer")
+	require.Equal(t, "answer", answer.Node)
+	require.NotEqual(t, d.preview(e, "executor").Request.Messages[0].Text, answer.Request.Messages[0].Text)
+	_, err := e.Preview(t.Context(), Request{Task: "x", Mode: "plan", Snapshot: workspace.Snapshot{Root: d.root}}, "executor")
+	require.ErrorContains(t, err, "a run of this kind has no node executor: it has explore, answer")
+}
+
 // A node that has to know what comes before it has nothing to show, and says so; nothing is run to find out.
 func TestAPreviewOfWhatIsNotKnownYet(t *testing.T) {
 	t.Parallel()

@@ -101,6 +101,6 @@ func newRoot(io terminal) *cobra.Command {
 	root.AddCommand(newLSP(io), newRun(io), newAsk(io), newReview(io), newResume(io), newUndo(io), newRedo(io), newApply(io), newSearch(io), newMap(io), newSymbols(io), newExplore(io),
 		newRuns(io), newLog(io), newGraph(io), newEvents(io), newKill(io), newCheckpoints(io), newSpec(io), newPrompt(io), newSkills(io), newMemory(io), newGC(io),
 		newProject(io), newProjects(io), newSessions(io), newCost(io), newCache(io), newBatches(io), newDemo(io), newModels(io), newSetup(io),
-		newValidate(io), newDoctor(io), newDev(io))
+		newValidate(io), newClassify(io), newDoctor(io), newDev(io))
 	return root
 }

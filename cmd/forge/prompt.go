@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/engine"
+	"forge/engine/mode"
+	"forge/engine/pipeline"
 	"forge/engine/workspace"
 	"forge/internal/inert"
 	"forge/lsp/command"
@@ -32,11 +34,13 @@ func newPrompt(t terminal) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error { return dryRun(c.Context(), t, f, args[0]) },
 	}
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "ask no model; there is no other way yet, so that it must be given")
-	c.Flags().StringVar(&f.node, "node", "executor", "whose prompt: orchestrator, spec or executor")
+	c.Flags().StringVar(&f.node, "node", "executor", "whose prompt: "+strings.Join(pipeline.Asking(), ", ")+"; a node that needs what comes before it in a run has none yet")
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
-	c.Flags().StringVar(&f.recipe, "recipe", "implement", "implement, fix, tdd or refactor")
-	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
+	c.Flags().StringVar(&f.recipe, "recipe", "implement", "what kind of work: "+listed(mode.Recipes()))
+	c.Flags().StringVar(&f.mode, "mode", "", "how the run works: "+listed(modeNames())+"; without it what you have set, or "+string(mode.Default))
+	c.Flags().StringVar(&f.profile, "profile", "", "how the change is asked for: "+listed(mode.Profiles())+"; without it what fits mode and recipe")
+	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: what it says of itself is read, and later runs may execute its tests")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.model.add(c)
 	return c
@@ -56,7 +60,7 @@ func dryRun(ctx context.Context, t terminal, f promptFlags, task string) error {
 			}
 		}
 		shown, err := e.Preview(ctx, engine.Request{
-			Task: task, Recipe: f.recipe, Snapshot: workspace.Snapshot{Root: root}, Focus: engine.Focus{Path: focusPath(f.file)},
+			Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root}, Focus: engine.Focus{Path: focusPath(f.file)},
 		}, f.node)
 		if errors.Is(err, engine.ErrUntrusted) {
 			return &exitError{exitBlocked, err.Error() + "; --trust does"}
@@ -74,7 +78,11 @@ func dryRun(ctx context.Context, t terminal, f promptFlags, task string) error {
 // printPrompt shows a prompt: what it is made of, then what is sent.
 func printPrompt(t terminal, p command.PromptResult) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s, hash %s: %d of %d tokens, and at most %d for the answer\n\n", p.Node, p.Hash, p.Tokens, p.Budget, p.MaxTokens)
+	to := ""
+	if p.Model != "" {
+		to = " to " + p.Model
+	}
+	fmt.Fprintf(&text, "%s%s, hash %s: %d of %d tokens, and at most %d for the answer\n\n tokens  kind         section\n", p.Node, to, p.Hash, p.Tokens, p.Budget, p.MaxTokens)
 	for _, s := range p.Sections {
 		var notes []string
 		if s.Cut {

@@ -21,7 +21,7 @@ const (
 // kindsOfWork are what skills are matched with, for each node that is shown any in full.
 var kindsOfWork = map[string][]string{
 	nodeSpec: {"planning"}, nodeExecutor: {"code", "tdd"}, nodeReview: {"review"},
-	"explorer": {"exploration"}, "debugger": {"debug"},
+	roleExplorer: {"exploration"}, roleDebugger: {"debug"},
 }
 
 // How many skills a node is shown.

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -17,7 +16,7 @@ import (
 func (r *run) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
 	return prompt.Document{
 		Instructions: strings.TrimSpace(instructions),
-		Mode:         cmp.Or(r.Layer, r.task.Mode.Layer),
+		Mode:         r.task.Mode.Layer,
 		Sections:     slices.Concat(guides(r.Brief, node), lessons(r.Brief), r.request(), sections),
 	}
 }
@@ -38,6 +37,14 @@ func (r *run) request() []prompt.Section {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Diagnostics to fix", Text: strings.Join(f.Diagnostics, "\n"), Data: true})
 	}
 	return sections
+}
+
+// specification is what the change must satisfy, for whoever works after it was approved; there may be none.
+func (r *run) specification() []prompt.Section {
+	if r.spec == "" {
+		return nil
+	}
+	return []prompt.Section{{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true}}
 }
 
 // overview lists the files of the snapshot, once in a run: what an attempt adds to them does not change how its documents begin.

@@ -74,10 +74,7 @@ func (r *run) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread [
 
 // evidence is what the debugger is shown: the request, what was tried in all attempts, and what failed in the last one.
 func (r *run) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
-	var sections []prompt.Section
-	if r.spec != "" {
-		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
-	}
+	sections := r.specification()
 	if len(unread) > 0 {
 		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Files that were not read so far", Text: strings.Join(unread, "\n"), Data: true, Cut: 3})
 	}

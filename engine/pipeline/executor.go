@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -122,10 +123,6 @@ func (r *run) document(ctx context.Context, n graph.Node, name, instructions str
 	if err != nil {
 		return prompt.Document{}, err
 	}
-	if r.spec != "" {
-		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
-	}
-	sections = append(sections, r.findings()...)
-	sections = append(sections, r.afterwards(n)...)
+	sections = slices.Concat(sections, r.specification(), r.findings(), r.afterwards(n))
 	return r.compose(n.ID, instructions, sections...), nil
 }

@@ -89,6 +89,9 @@ func (r *run) explore(ctx context.Context, n graph.Node) graph.Outcome {
 // rounds asks what is missing until nothing is, or there are no rounds left.
 func (r *run) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
 	for round := 1; round <= r.Rounds; round++ {
+		if o := r.count(); o.Signal != step.Success {
+			return outcome(o, graph.Normal)
+		}
 		asked, o := step.Do(ctx, r.Env.Env, step.Step[exploration]{
 			Place: step.Place{Node: roleExplorer, Attempt: n.Attempt}, Name: "exploration", Key: fmt.Sprintf("round %d", round),
 			MaxTokens: exploreReply, Check: exploration.check, Document: r.missing(shown, round),
@@ -112,12 +115,9 @@ func (r *run) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) 
 
 // missing is the document of a round.
 func (r *run) missing(shown []prompt.Section, round int) prompt.Document {
-	sections := slices.Concat(shown, r.findings())
-	if r.spec != "" {
-		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
-	}
+	sections := slices.Concat(shown, r.findings(), r.specification())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, r.Rounds)})
-	return r.compose("explorer", exploreInstructions+tool.Providers().Describe(), sections...)
+	return r.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
 }
 
 // look asks providers, those that were not asked the same before. It reports whether anything new was seen, and whether there is

@@ -114,7 +114,6 @@ type Env struct {
 	Crew    graph.Crew // works on nodes side by side; nil is goroutines
 	Base    string     // id of the snapshot the run is about
 	Brief   step.Brief // what every model of the run is told
-	Layer   string     // what the mode of the run adds to what every model is told; may be empty
 	Project Project
 	// Attempts is how often the executor may try; 0 means DefaultAttempts.
 	Attempts int

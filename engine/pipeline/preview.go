@@ -27,9 +27,16 @@ func Preview(ctx context.Context, env Env, task Task, node string) (step.ModelCa
 	looking := &preview{Flow: env.Flow}
 	env.Flow = looking
 	env.Tell = func(event.Data) {}
+	if node == nodeAnswer {
+		task.Recipe = Ask // no other work has it
+	}
 	r := newRun(env, task)
+	asks, err := r.asking(node)
+	if err != nil {
+		return step.ModelCall{}, err
+	}
 	r.attempt, r.tree = 1, r.base()
-	o := r.node(ctx, graph.Node{ID: node, Kind: node, Attempt: 1})
+	o := r.node(ctx, asks)
 	switch {
 	case ctx.Err() != nil:
 		return step.ModelCall{}, ctx.Err()
@@ -41,6 +48,23 @@ func Preview(ctx context.Context, env Env, task Task, node string) (step.ModelCa
 		return step.ModelCall{}, errors.New(o.Reason)
 	}
 	return step.ModelCall{}, fmt.Errorf("%s asks no model", node)
+}
+
+// asking is the node of this run in which a role asks for the first time.
+func (r *run) asking(role string) (graph.Node, error) {
+	id := role
+	if role == roleExplorer {
+		id = nodeExplore
+	}
+	var there []string
+	for _, n := range r.graph().Nodes() {
+		if n.ID == id {
+			n.Attempt = 1
+			return n, nil
+		}
+		there = append(there, n.ID)
+	}
+	return graph.Node{}, fmt.Errorf("a run of this kind has no node %s: it has %s", id, strings.Join(there, ", "))
 }
 
 // preview is a flow that ends at the first call of a model. It reads of a folder what a prompt needs, and starts nothing in it.

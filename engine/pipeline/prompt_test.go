@@ -17,6 +17,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
+	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/skill"
 	"forge/engine/step"
@@ -74,7 +75,11 @@ func TestGoldenPrompts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, c.script)
-			e.env.Brief, e.env.Layer = c.brief, c.layer
+			e.env.Brief = c.brief
+			if c.layer != "" {
+				e.task.Mode, _ = mode.Lookup("")
+				e.task.Mode.Layer = c.layer
+			}
 			require.Equal(t, event.Succeeded, e.run(t).State)
 			got := golden(e.script.Requests(), e.log)
 			file := filepath.Join("testdata", "prompts", name+".txt")
@@ -94,7 +99,8 @@ func TestTheBeginningIsTheSameInAllAttempts(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrong+writeRight+reviewPass)
 	e.script.Rules = llmtest.Rules{Stable: true, Tokens: 50_000}
-	e.env.Brief, e.env.Layer = wholeBrief(), "Mode: fast."
+	e.env.Brief = wholeBrief()
+	e.task.Mode, _ = mode.Lookup("fast")
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())

@@ -151,11 +151,7 @@ func (r *run) sendBack(ctx context.Context, n graph.Node, reports []gate.Report,
 }
 
 func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
-	var sections []prompt.Section
-	if r.spec != "" {
-		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true})
-	}
-	sections = append(sections,
+	sections := append(r.specification(),
 		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: numberedDiff(r.changes, 10), Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(r.reports), Data: true, Cut: 1})
 	places := r.placing(ctx, n, r.tree, r.changes)

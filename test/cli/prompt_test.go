@@ -111,7 +111,7 @@ func TestADryRunForPeople(t *testing.T) {
 	w := scripted(t, whole, sumModule())
 	code, stdout, stderr := w.run("prompt", "--dry-run", "--trust", "add Add")
 	require.Zero(t, code, stderr)
-	for _, part := range []string{"executor, hash ", "role", "map", "request", "Task", "stable, data", "──── message 1, from the system", "add Add"} {
+	for _, part := range []string{"executor to scripted at ", "role", "map", "request", "Task", "stable, data", "──── message 1, from the system", "add Add"} {
 		require.Contains(t, stdout, part)
 	}
 	for name, c := range map[string]struct {

@@ -53,5 +53,9 @@ person.drive(function()
   vim.cmd.ForgeSkills()
   person.hear('there are no skills here')
 
+  vim.cmd.ForgeValidate()
+  person.hear('all that was checked passes')
+  check('the list is of the gates', vim.fn.getqflist({ title = 0 }).title == 'Forge validate')
+
   check('nothing was changed', person.text(buffer) == before and not vim.bo[buffer].modified)
 end)

@@ -13,6 +13,7 @@ import { pickFolder, scopeOf } from './scope';
 import { search, showContext } from './search';
 import { line } from './text';
 import type { Texts } from './texts';
+import { validate } from './validate';
 
 /** What the commands act on. */
 export interface Parts {
@@ -50,6 +51,7 @@ export function registerCommands({ forge, proposals, questions, texts, output, r
     register('undo', () => proposals.undo()),
     register('search', () => search(forge)),
     register('showContext', () => showContext(forge, texts)),
+    register('validate', () => validate(forge, output)),
     register('doctor', () => doctor(forge, output)),
     register('restart', () => forge.restart()),
     register('answer', (runId: string, askId: string, choice: string) => questions.answer(runId, askId, choice)),

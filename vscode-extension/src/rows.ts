@@ -1,5 +1,5 @@
 // What the Forge view shows, as plain rows. Pure: the view turns them into tree items.
-import type { Ask, Finding, Gate, Hunk, Node, Proposal, ProposalFile } from './protocol_gen';
+import type { Ask, Class, Finding, Gate, Hunk, Node, Proposal, ProposalFile } from './protocol_gen';
 import type { Icon, Row } from './row';
 import { alive, list, type GateState, type NodeState, type Run, type RunStatus } from './runs';
 import { batchRow, secretsRow, tokensRow } from './spending';
@@ -66,8 +66,13 @@ function runRow(run: Run, unfolded: boolean): Row {
   return {
     id: run.runId,
     label: line(run.task) || 'Run',
-    description: joined(run.status, line(run.reason)),
-    tooltip: joined(visible(run.task), run.model && `model ${visible(run.model)}`, visible(run.reason)),
+    description: joined(run.status, run.kind && line(run.kind.kind), line(run.reason)),
+    tooltip: joined(
+      visible(run.task),
+      run.kind && kindText(run.kind),
+      run.model && `model ${visible(run.model)}`,
+      visible(run.reason),
+    ),
     icon: statusIcons[run.status],
     context: alive(run) ? 'run.alive' : 'run.ended',
     runId: run.runId,
@@ -81,6 +86,12 @@ function runRow(run: Run, unfolded: boolean): Row {
       ...(run.redacted ? [secretsRow(run.runId, run.redacted)] : []),
     ],
   };
+}
+
+// "bugfix in pay, 60 % sure"
+function kindText({ kind, scope, confidence }: Class): string {
+  const where = scope === '.' ? '' : ` in ${line(scope)}`;
+  return `${line(kind)}${where}, ${Math.round(100 * confidence)} % sure`;
 }
 
 function askRow(run: Run, ask: Ask): Row {

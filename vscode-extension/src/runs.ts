@@ -2,6 +2,7 @@
 import type {
   Ask,
   BatchWaiting,
+  Class,
   Event,
   Gate,
   ModelCall,
@@ -37,6 +38,8 @@ export interface Run {
   readonly task: string;
   readonly folder: string;
   readonly model: string;
+  /** The kind of work, by rules; absent in runs of older servers. */
+  readonly kind?: Class;
   readonly status: RunStatus;
   readonly reason: string;
   readonly nodes: readonly NodeState[];
@@ -95,8 +98,8 @@ export function fold(run: Run, event: Event): Run {
 function payload(run: Run, event: Event): Run {
   switch (event.type) {
     case 'run.started': {
-      const { task, folder, model } = event.data;
-      return { ...run, task, folder, model, status: 'running' };
+      const { task, folder, model, class: kind } = event.data;
+      return { ...run, task, folder, model, status: 'running', ...(kind ? { kind } : {}) };
     }
     case 'run.resumed':
       return { ...withoutBatch(run), model: event.data.model, status: 'running', reason: '', asks: [] };

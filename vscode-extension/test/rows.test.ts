@@ -72,6 +72,15 @@ test('blocked first, then green: the earlier attempt is below the node, the late
   ]);
 });
 
+test('the kind of work stands in the row of a run, and how sure that is behind it', () => {
+  const kind = { kind: 'bugfix', confidence: 0.6, scope: 'pay', requiresTests: true, requiresReview: true };
+  const run = folded(['run.started', { task: 'fix it', folder: 'file:///w', model: 'm', class: kind }]);
+  const [row] = rows([run]);
+  assert.equal(row?.description, 'running · bugfix');
+  assert.equal(row.tooltip, 'fix it · bugfix in pay, 60 % sure · model m');
+  assert.equal(rows([folded(started)])[0]?.description, 'running', 'the twin: an older server does not say');
+});
+
 test('every verdict has its own icon: nothing that did not run looks green', () => {
   const verdicts = ['pass', 'fail', 'error', 'not-run'] as const;
   const gates = verdicts.map((verdict): [string, unknown] => [

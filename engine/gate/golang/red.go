@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"fmt"
 	"strings"
 
 	"forge/engine/gate"
@@ -14,26 +13,16 @@ import (
 // there yet. Everything else is not red, and reason says why: nothing failed, nothing ran, the gate
 // broke, or it is the code itself that does not build any more.
 func Red(before, after gate.Report) (ok bool, reason string) {
-	switch {
-	case before.Verdict == gate.Error:
-		return false, "what passed before is not known: " + before.Summary
-	case after.Verdict == gate.Pass:
-		return false, "the new tests pass without an implementation: they prove nothing"
-	case after.Verdict != gate.Fail:
-		return false, fmt.Sprintf("the new tests were not seen to fail (%v): %s", after.Verdict, after.Summary)
+	return tool.Red(before, after, judge)
+}
+
+// judge says whether a finding that is new is red, or what is at fault.
+func judge(f gate.Finding) (red bool, fault string) {
+	switch inTests := strings.HasSuffix(f.Path, "_test.go"); {
+	case f.Test != "" || f.Rule == ruleCompile && inTests:
+		return true, ""
+	case f.Rule != ruleTest:
+		return false, "the code outside the tests does not build: " + gate.Finding{Path: f.Path, Message: tool.FirstLine(f.Message)}.String()
 	}
-	fresh := gate.Fresh(before, after)
-	red := 0
-	for _, f := range fresh {
-		switch inTests := strings.HasSuffix(f.Path, "_test.go"); {
-		case f.Test != "" || f.Rule == ruleCompile && inTests:
-			red++
-		case f.Rule != ruleTest:
-			return false, "the code outside the tests does not build: " + gate.Finding{Path: f.Path, Message: tool.FirstLine(f.Message)}.String()
-		}
-	}
-	if red == 0 {
-		return false, "no new test fails: what fails did so before, or is no test"
-	}
-	return true, ""
+	return false, ""
 }

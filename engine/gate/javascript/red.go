@@ -1,8 +1,6 @@
 package javascript
 
 import (
-	"fmt"
-
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 )
@@ -12,30 +10,20 @@ import (
 // loaded, because it names what is not there yet. Everything else is not red, and reason says why: nothing failed, nothing ran, the
 // gate broke, a test that is no sentence of its language, or code outside of the tests that cannot be loaded any more.
 func Red(before, after gate.Report) (ok bool, reason string) {
+	return tool.Red(before, after, judge)
+}
+
+// judge says whether a finding that is new is red, or what is at fault.
+func judge(f gate.Finding) (red bool, fault string) {
 	switch {
-	case before.Verdict == gate.Error:
-		return false, "what passed before is not known: " + before.Summary
-	case after.Verdict == gate.Pass:
-		return false, "the new tests pass without an implementation: they prove nothing"
-	case after.Verdict != gate.Fail:
-		return false, fmt.Sprintf("the new tests were not seen to fail (%v): %s", after.Verdict, after.Summary)
+	case f.Test != "" || f.Rule == ruleLoad && IsTest(f.Path):
+		return true, ""
+	case f.Rule == ruleTest:
+		return false, ""
+	case IsTest(f.Path):
+		return false, "a test cannot be read: " + said(f)
 	}
-	red := 0
-	for _, f := range gate.Fresh(before, after) {
-		switch {
-		case f.Test != "" || f.Rule == ruleLoad && IsTest(f.Path):
-			red++
-		case f.Rule == ruleTest:
-		case IsTest(f.Path):
-			return false, "a test cannot be read: " + said(f)
-		default:
-			return false, "the code outside the tests cannot be loaded: " + said(f)
-		}
-	}
-	if red == 0 {
-		return false, "no new test fails: what fails did so before, or is no test"
-	}
-	return true, ""
+	return false, "the code outside the tests cannot be loaded: " + said(f)
 }
 
 func said(f gate.Finding) string {

@@ -1,8 +1,6 @@
 package python
 
 import (
-	"fmt"
-
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 )
@@ -12,31 +10,22 @@ import (
 // collected because it imports what is not there yet. Everything else is not red, and reason says why: nothing failed, nothing ran,
 // the gate broke, the tests themselves are at fault, or it is the code outside of them that does not compile any more.
 func Red(before, after gate.Report) (ok bool, reason string) {
+	return tool.Red(before, after, judge)
+}
+
+// judge says whether a finding that is new is red, or what is at fault.
+func judge(f gate.Finding) (red bool, fault string) {
 	switch {
-	case before.Verdict == gate.Error:
-		return false, "what passed before is not known: " + before.Summary
-	case after.Verdict == gate.Pass:
-		return false, "the new tests pass without an implementation: they prove nothing"
-	case after.Verdict != gate.Fail:
-		return false, fmt.Sprintf("the new tests were not seen to fail (%v): %s", after.Verdict, after.Summary)
+	case f.Rule == ruleTest && f.Test != "", f.Rule == ruleImport:
+		return true, ""
+	case f.Rule == ruleSyntax && IsTest(f.Path):
+		return false, "the new tests are no Python: " + inShort(f)
+	case f.Rule == ruleSyntax:
+		return false, "the code outside of the tests does not compile: " + inShort(f)
+	case f.Rule != ruleTest:
+		return false, "the tests cannot be run as they are: " + inShort(f)
 	}
-	red := 0
-	for _, f := range gate.Fresh(before, after) {
-		switch {
-		case f.Rule == ruleTest && f.Test != "", f.Rule == ruleImport:
-			red++
-		case f.Rule == ruleSyntax && IsTest(f.Path):
-			return false, "the new tests are no Python: " + inShort(f)
-		case f.Rule == ruleSyntax:
-			return false, "the code outside of the tests does not compile: " + inShort(f)
-		case f.Rule != ruleTest:
-			return false, "the tests cannot be run as they are: " + inShort(f)
-		}
-	}
-	if red == 0 {
-		return false, "no new test fails: what fails did so before, or is no test"
-	}
-	return true, ""
+	return false, ""
 }
 
 func inShort(f gate.Finding) string {

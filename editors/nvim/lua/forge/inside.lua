@@ -1,4 +1,5 @@
--- Looking at what runs work with: skills, what a provider says of the folder, the prompt of a node. No model is asked.
+-- Looking at what runs work with: skills, what a provider says of the folder, the prompt of a node, what gates say of the
+-- folder as it is. No model is asked.
 local forge = require('forge')
 
 local M = {}
@@ -36,6 +37,31 @@ function M.prompt(node, text)
   forge.execute('forge.context', { node = node, text = text }, function(result)
     local parts = vim.tbl_map(function(message) return '== ' .. message.role .. ' ==\n\n' .. message.text end, result.prompt.messages)
     require('forge.reading').show('prompt-' .. node, table.concat(parts, '\n\n'))
+  end)
+end
+
+-- Runs the gates on a scratch copy of the folder. What they find is diagnostics of the server, and in the quickfix list.
+function M.validate()
+  forge.say('compilers, linters and tests are running')
+  forge.execute('forge.validate', {}, function(result)
+    if #result.gates == 0 then
+      return forge.say('nothing here can be checked; it finds projects of ' .. table.concat(result.found.known, ', '), vim.log.levels.WARN)
+    end
+    local root, items, closed = vim.uri_to_fname(result.folder), {}, {}
+    for _, gate in ipairs(result.gates) do
+      if gate.verdict ~= 'pass' then
+        table.insert(closed, gate.name)
+        table.insert(items, { text = gate.name .. ': ' .. gate.verdict .. ' ' .. gate.summary })
+      end
+      for _, finding in ipairs(gate.findings) do
+        local file = finding.path and root .. '/' .. finding.path or nil
+        table.insert(items, { filename = file, lnum = finding.line, col = finding.column, text = gate.name .. ': ' .. finding.message })
+      end
+    end
+    vim.fn.setqflist({}, ' ', { title = 'Forge validate', items = items })
+    if result.verdict == 'pass' then return forge.say('all that was checked passes') end
+    forge.say('not passed: ' .. table.concat(closed, ', '), vim.log.levels.WARN)
+    vim.cmd.copen()
   end)
 end
 

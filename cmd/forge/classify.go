@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"forge/lsp/command"
+)
+
+func newClassify(t terminal) *cobra.Command {
+	var file string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   `classify "what to do"`,
+		Short: "Say what kind of work a request is taken for, and how sure that is; no model is asked",
+		Long: "Says what kind of work a request is taken for, by rules alone, as every run says it when it begins: what earlier runs have taught is\n" +
+			"looked for under the kind and the folder that are told here.",
+		Example: `  forge classify "fix the rounding of refunds" --file pay/refund.go`,
+		Args:    oneTask,
+		RunE: func(_ *cobra.Command, args []string) error {
+			class := command.Classify(command.ClassifyArgs{Task: args[0], Path: focusPath(file)})
+			if asJSON {
+				return writeJSON(t.out, class)
+			}
+			return printClass(t.safe(), class)
+		},
+	}
+	c.Flags().StringVar(&file, "file", "", "the file the task is about, relative to its folder")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
+	return c
+}
+
+// printClass tells a class in a line: "bugfix in pay (74 % sure): wants tests and a review".
+func printClass(t terminal, c command.Class) error {
+	where, needs := "all of the folder", "needs no tests of its own"
+	if c.Scope != "." {
+		where = onOneLine(c.Scope)
+	}
+	switch {
+	case c.RequiresTests && c.RequiresReview:
+		needs = "wants tests and a review"
+	case c.RequiresTests:
+		needs = "wants tests"
+	case c.RequiresReview:
+		needs += ", and wants a review"
+	}
+	_, err := fmt.Fprintf(t.out, "%s, about %s (%.0f %% sure): %s\n", c.Kind, where, 100*c.Confidence, needs)
+	return err
+}

@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// forge classify says what a run would say of its task, in a line and as JSON; it asks nobody and needs no folder.
+func TestClassify(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", sumModule())
+	code, stdout, stderr := w.run("classify", "fix the crash when a refund is empty", "--file", "pay/refund.go")
+	require.Equal(t, 0, code, stderr)
+	require.Regexp(t, `^bugfix, about pay \(\d+ % sure\): wants tests`, stdout)
+
+	code, stdout, stderr = w.run("classify", "explain how refunds are rounded", "--json")
+	require.Equal(t, 0, code, stderr)
+	var class struct{ Kind, Scope string }
+	require.NoError(t, json.Unmarshal([]byte(stdout), &class))
+	require.Equal(t, ".", class.Scope)
+	require.NotEqual(t, "bugfix", class.Kind, "the twin: other words are other work")
+
+	code, _, stderr = w.run("classify", " ")
+	require.Equal(t, 2, code)
+	require.Contains(t, stderr, "there is no task")
+}
