@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # fuzz.sh [all [TIME]]
 #
-# Runs the fuzz targets of the edit engine, whose input is whatever a model writes, for 30 s each on new inputs. With "all"
+# Runs the fuzz targets of the edit engine, whose input is whatever a model writes, for 15 s each on new inputs. With "all"
 # it runs every target of the module, TIME each (default 60s): that is for people, as it may find what nobody has seen before;
 # the inputs that are kept are tried by every "go test". Ends with "N passed, N failed". A failing input is left in the
 # package's testdata/fuzz by Go; keep it, it is a regression test now.
@@ -9,7 +9,7 @@ set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
-if [ "${1:-}" = all ]; then in=. long=${2:-60s}; else in=patch long=30s; fi
+if [ "${1:-}" = all ]; then in=. long=${2:-60s}; else in=patch long=15s; fi
 mapfile -t targets < <(grep -roE '^func Fuzz[A-Z]\w*' --include='*_test.go' --exclude-dir=node_modules --exclude-dir='.?*' "$in" | sed 's/:func / /')
 [ ${#targets[@]} -gt 0 ] || die "there is no fuzz target"
 

@@ -7,7 +7,7 @@
 #   go          every Go package with the race detector, but those in test/ that another suite runs
 #   faults      the fault matrix of models; without the race detector, under which answers of 5 MB take minutes
 #   episodes    models that are as bad as can be, through the built program, in three languages; see docs/episodes.md
-#   fuzz        the fuzz targets of the edit engine, 30 s each; see fuzz.sh
+#   fuzz        the fuzz targets of the edit engine, 15 s each; see fuzz.sh
 #   oracle      text edits, applied by the npm package that servers in JavaScript use; imports, resolved by go list,
 #               Python and the TypeScript compiler
 #   definitions symbols, compared with the parsers of Go, Python and TypeScript
