@@ -76,7 +76,7 @@ func TestUncommittedInOtherPlaces(t *testing.T) {
 		require.True(t, known)
 		require.Equal(t, []string{"A d.txt"}, told)
 	})
-	for name, make := range map[string]func(t *testing.T) string{
+	for name, create := range map[string]func(t *testing.T) string{
 		"no repository": func(t *testing.T) string { return t.TempDir() },
 		"no commit": func(t *testing.T) string {
 			root := t.TempDir()
@@ -87,7 +87,7 @@ func TestUncommittedInOtherPlaces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			root := make(t)
+			root := create(t)
 			put(t, root, "a.txt", "x\n")
 			told, known := uncommitted(t, open(t, root), nil)
 			require.False(t, known)

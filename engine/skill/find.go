@@ -57,11 +57,11 @@ func (r Root) walk() (skills []Skill, problems []Problem) {
 			return nil
 		}
 		skill, fault := r.read(file)
-		if fault != nil {
+		if fault == nil {
+			skills = append(skills, skill)
+		} else {
 			problems = append(problems, Problem{r.source(file), fault.Error()})
-			return nil
 		}
-		skills = append(skills, skill)
 		return nil
 	})
 	if err != nil {

@@ -84,10 +84,8 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.say(Run, "", Info, "folder %s%s%s", inert.Text(d.Folder), named(d.Model), kind(d.Class))
 	case event.RunResumed:
 		t.resumed(d)
-	case event.FilesSkipped:
-		t.skipped(d)
-	case event.SecretsRedacted:
-		t.redacted(d)
+	case event.FilesSkipped, event.SecretsRedacted:
+		t.leftOut(d)
 	case event.GraphBuilt:
 		t.attempts = d.Attempts
 	case event.NodeChanged:
@@ -104,16 +102,34 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.opinion(d)
 	case event.TaskClassified, event.AttemptJudged, event.Diagnosed, event.Learned:
 		t.attempt(d)
-	case event.Asked:
-		t.say(Ask, "", Info, "? %s", inert.Text(d.Question.Title))
-	case event.Answered:
-		t.say(Ask, "", Info, "  %s", answer(d))
+	case event.Asked, event.Answered:
+		t.question(d)
 	case event.ProposalReady:
 		t.say(Proposal, "", Info, "proposal %s: %s in %s", d.ProposalID, count(d.Hunks, "hunk"), count(d.Files, "file"))
 	case event.RunEnded:
 		t.ended(d)
 	}
 	return t.lines
+}
+
+// leftOut tells what no model sees.
+func (t *Teller) leftOut(d event.Data) {
+	switch d := d.(type) {
+	case event.FilesSkipped:
+		t.skipped(d)
+	case event.SecretsRedacted:
+		t.redacted(d)
+	}
+}
+
+// question tells what a person is asked, and what they say.
+func (t *Teller) question(d event.Data) {
+	switch d := d.(type) {
+	case event.Asked:
+		t.say(Ask, "", Info, "? %s", inert.Text(d.Question.Title))
+	case event.Answered:
+		t.say(Ask, "", Info, "  %s", answer(d))
+	}
 }
 
 func (t *Teller) say(p Phase, node string, s Severity, format string, args ...any) {

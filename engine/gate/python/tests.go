@@ -52,6 +52,7 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		p.program(interpreter()), script, outside, wanted,
 	}})
 	s := session{witness: parseWitness(read(outside, "witness")), places: placesIn(tree), result: result, output: report.Output}
+	report.Command = s.command()
 	if done && !result.TimedOut {
 		return report
 	}
@@ -60,6 +61,14 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		s.tests, s.unread = s.unittestRuns(), nil
 	}
 	return s.report(report)
+}
+
+// command is how a person runs the same tests: our script lies in another folder each time, and is gone afterwards.
+func (s session) command() []string {
+	if s.runner == "" {
+		return []string{interpreter()}
+	}
+	return []string{interpreter(), "-m", s.runner}
 }
 
 // read gives the text of a file of the outside folder; none is the empty text.
