@@ -173,21 +173,24 @@ func read(t *testing.T, stdout string) (r result) {
 	for _, line := range lines[:len(lines)-1] {
 		var e struct {
 			Type string
-			Data struct {
-				ID, Status, Reason string
-				Gate               command.Gate
-			}
+			Data json.RawMessage
 		}
 		require.NoError(t, json.Unmarshal([]byte(line), &e), line)
-		switch {
-		case e.Type == "node" && e.Data.ID == "review" && e.Data.Status == "BLOCKED":
-			r.blocked = append(r.blocked, e.Data.Reason)
-		case e.Type == "proposal":
+		switch e.Type {
+		case "node":
+			var node struct{ ID, Status, Reason string }
+			require.NoError(t, json.Unmarshal(e.Data, &node), line)
+			if node.ID == "review" && node.Status == "BLOCKED" {
+				r.blocked = append(r.blocked, node.Reason)
+			}
+		case "proposal":
 			r.previewed = true
-		case e.Type == "gate.finished":
+		case "gate.finished":
+			var finished command.GateFinished
+			require.NoError(t, json.Unmarshal(e.Data, &finished), line)
 			r.gates++
-			r.inGates += time.Duration(e.Data.Gate.ElapsedMS) * time.Millisecond
-			r.red = r.red || e.Data.Gate.Name == "red" && e.Data.Gate.Verdict == "pass"
+			r.inGates += time.Duration(finished.Gate.ElapsedMS) * time.Millisecond
+			r.red = r.red || finished.Gate.Name == "red" && finished.Gate.Verdict == "pass"
 		}
 	}
 	return r
