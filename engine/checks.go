@@ -194,5 +194,9 @@ func suite(l gate.Language, dir string) pipeline.Suite {
 			inside, is := strings.CutPrefix(path, dir+"/")
 			return is && l.IsTest(inside)
 		},
+		Concerns: func(path string) bool {
+			inside := dir == "" || strings.HasPrefix(path, dir+"/")
+			return inside && (len(l.Endings) == 0 || slices.ContainsFunc(l.Endings, func(end string) bool { return strings.HasSuffix(path, end) }))
+		},
 	}
 }

@@ -24,6 +24,8 @@ type Language struct {
 	Suite string
 	// IsTest reports whether a path, relative to the project's root, belongs to its tests.
 	IsTest func(path string) bool
+	// Endings are how the names of files end that can change what its tests say: ".go", "go.mod". None: those of all files may.
+	Endings []string
 	// Red reports whether tests that were just written were seen to fail, as they must before there is an implementation; if
 	// not, it says why. before and after are the suite's reports without and with them.
 	Red func(before, after Report) (red bool, reason string)

@@ -49,6 +49,8 @@ type Project struct {
 type Suite struct {
 	Gate   string // its name; in Project.Gates
 	IsTest func(path string) bool
+	// Concerns reports whether a change of a path can change what the tests say. Nil: that of any path can.
+	Concerns func(path string) bool
 	// Red reports whether the tests of a tree fail where they did not before, as they must before there
 	// is an implementation; if not, it says why.
 	Red func(before, after gate.Report) (red bool, reason string)

@@ -67,7 +67,7 @@ func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	r.reports = r.withHeld(n, gate.Baseline(r.baseline, checked))
+	r.reports = r.withHeld(n, gate.Baseline(r.baseline, r.concerned(checked)))
 	if !gate.Open(r.reports) {
 		return r.closed(ctx, n)
 	}

@@ -41,8 +41,9 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	t := newTools(runner, env)
 	return gate.Language{
 		Name: "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: IsTest, Red: Red,
-		Select: func(ctx context.Context, tree gate.Tree) []string { return choose(ctx, t, tree) },
-		Format: func(ctx context.Context, tree gate.Tree, paths []string) error { return format(ctx, t, tree, paths) },
+		Endings: []string{".py", ".pyi", ".toml", ".cfg", ".ini"},
+		Select:  func(ctx context.Context, tree gate.Tree) []string { return choose(ctx, t, tree) },
+		Format:  func(ctx context.Context, tree gate.Tree, paths []string) error { return format(ctx, t, tree, paths) },
 	}
 }
 

@@ -107,6 +107,7 @@ func (p project) play(t *testing.T, root string) string {
 	played()
 	require.Len(t, result.blocked, 1, "blocked once")
 	require.Contains(t, result.blocked[0], p.broken, "a test of theirs is the reason")
+	require.True(t, result.red, "the new tests were seen red")
 	require.True(t, result.previewed, "the change was shown before it was applied")
 	var applied []string
 	for _, f := range result.Files {
@@ -159,7 +160,8 @@ type result struct {
 
 	blocked   []string // why the review sent the change back
 	previewed bool
-	gates     int // reports
+	red       bool // the new tests were seen to fail
+	gates     int  // reports
 	inGates   time.Duration
 }
 
@@ -171,21 +173,24 @@ func read(t *testing.T, stdout string) (r result) {
 	for _, line := range lines[:len(lines)-1] {
 		var e struct {
 			Type string
-			Data struct {
-				ID, Status, Reason string
-				ElapsedMs          int64
-				Verdict            string
-			}
+			Data json.RawMessage
 		}
 		require.NoError(t, json.Unmarshal([]byte(line), &e), line)
-		switch {
-		case e.Type == "node" && e.Data.ID == "review" && e.Data.Status == "BLOCKED":
-			r.blocked = append(r.blocked, e.Data.Reason)
-		case e.Type == "preview":
+		switch e.Type {
+		case "node":
+			var node struct{ ID, Status, Reason string }
+			require.NoError(t, json.Unmarshal(e.Data, &node), line)
+			if node.ID == "review" && node.Status == "BLOCKED" {
+				r.blocked = append(r.blocked, node.Reason)
+			}
+		case "proposal":
 			r.previewed = true
-		case e.Type == "gate" && e.Data.Verdict != "":
+		case "gate.finished":
+			var finished command.GateFinished
+			require.NoError(t, json.Unmarshal(e.Data, &finished), line)
 			r.gates++
-			r.inGates += time.Duration(e.Data.ElapsedMs) * time.Millisecond
+			r.inGates += time.Duration(finished.Gate.ElapsedMS) * time.Millisecond
+			r.red = r.red || finished.Gate.Name == "red" && finished.Gate.Verdict == "pass"
 		}
 	}
 	return r

@@ -1,0 +1,26 @@
+package pipeline
+
+import (
+	"slices"
+
+	"forge/engine/gate"
+	"forge/patch"
+)
+
+// concerned are the reports that decide. A suite that had nothing to run before, has nothing to run now, and whose project the
+// change does not touch decides nothing: a folder may have code of another language, without tests, beside what is changed. It is
+// told all the same. Where the change touches the project, nothing to run is no pass.
+func (r *run) concerned(reports []gate.Report) []gate.Report {
+	return slices.DeleteFunc(slices.Clone(reports), func(report gate.Report) bool {
+		at := slices.IndexFunc(r.Project.Suites, func(s Suite) bool { return s.Gate == report.Gate })
+		return at >= 0 && idle(report) && idle(r.before(report.Gate)) && !r.Project.Suites[at].touched(r.changes)
+	})
+}
+
+// idle reports whether a gate found nothing to check.
+func idle(report gate.Report) bool { return report.Verdict == gate.NotRun && report.Empty }
+
+// touched reports whether a change can change what the tests say.
+func (s Suite) touched(change patch.ChangeSet) bool {
+	return s.Concerns == nil || slices.ContainsFunc(change.Files, func(f patch.FileChange) bool { return s.Concerns(f.Path) || s.Concerns(origin(f)) })
+}
