@@ -96,7 +96,7 @@ func keys(provider string) (all []canary, kept map[string]string, file, settings
 	return all, kept, file, settings
 }
 
-// files are twenty secrets in the files of a folder, and the files.
+// files are twenty-three secrets in the files of a folder, and the files. Three stand in what the project tells models of itself.
 func files() (all []canary, folder map[string]string) {
 	give := func(name, value string) string {
 		c := canary{name: name, value: value}
@@ -124,8 +124,11 @@ func files() (all []canary, folder map[string]string) {
 		"deploy/credentials.json": `{"refund": true, "private_key": ` + quote(pem(give("credentials.json", body()))) + `, "client_secret": "` + give("client secret", token(26)) + `"}` + "\n",
 		"deploy/gcp.go":           "package deploy\n\n// refund\nconst mapsKey = \"" + give("GCP key", "AIza"+token(35)) + "\"\n",
 		"deploy/git.txt":          "refund: https://me:" + give("password in a URL", "glpat-"+token(20)) + "@gitlab.com/a/b.git\n",
-		"go.mod":                  "module example.com/pay\n\ngo 1.24\n",
-		"pay_test.go":             payTest(give("printed by a test", "sk_live_"+token(24))),
+		"AGENTS.md":               "# Working here\n\nRefunds are tested against the live system, with " + give("AGENTS.md", "ghp_"+token(36)) + "\n",
+		".forge/skills/refunds/SKILL.md": "---\nname: refunds\ncategory: tdd\ndescription: How refunds are tested, with npm_" + give("description of a skill", token(36)) +
+			"\n---\nWrite the test first. The password is in the URL: https://me:" + give("body of a skill", "glpat-"+token(20)) + "@gitlab.com/a/b.git\n",
+		"go.mod":      "module example.com/pay\n\ngo 1.24\n",
+		"pay_test.go": payTest(give("printed by a test", "sk_live_"+token(24))),
 		"pay.go": payment(give("hard-coded", "sk_live_"+token(24)), pem(give("private key in Go", body())),
 			give("token in Go", "npm_"+token(36))),
 	}

@@ -19,7 +19,7 @@ import (
 func (w *world) broken(place string) (environ []string) {
 	text := "boom:"
 	for i, c := range w.canaries {
-		if inFolder := i < 20; len(c.lines) == 0 && c.name != "AWS key" && !(inFolder && place == "run.starting") {
+		if inFolder := i < w.inFolder; len(c.lines) == 0 && c.name != "AWS key" && !(inFolder && place == "run.starting") {
 			text += " " + c.value
 		}
 	}

@@ -62,6 +62,13 @@ const script = `entries:
     patch: "*** Begin Patch\n*** Update File: pay.go\n@@\n // liveKey must not be here.\n-const liveKey = \"[redacted: stripe-access-token]\"\n+const liveKey = \"\"\n*** End Patch"}}}
 `
 
+// talking is script with what a model says where no code is changed.
+var talking = strings.Replace(script, "entries:\n", `entries:
+- {match: {node: answer}, times: -1, reply: {text: "It takes money, and it should not have a key in it."}}
+- {match: {node: spec}, times: -1, reply: {json: {spec: "# Pay\n\n## Refund\n\nGives money back, without a key.", changelog: "Not with a key.", questions: []}}}
+- {match: {node: review, contains: [You review code for the person]}, times: -1, reply: {json: {summary: "It has a key.", issues: [{path: pay.go, startLine: 5, severity: error, message: "a key is a key"}]}}}
+`, 1)
+
 // byBatch is the script for requests that come in a batch: they do not say which node asks.
 var byBatch = strings.NewReplacer("node: orchestrator", "contains: [You decide how a request]", "node: review", "contains: [You review a change]",
 	"node: explorer, contains: [This is round 1]", "contains: [You find out what, This is round 1]", "node: explorer", "contains: [You find out what]",

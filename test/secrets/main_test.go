@@ -1,4 +1,4 @@
-// Package secrets looks for secrets in all that leaves the built program, and in all that it keeps: fifty canaries stand in
+// Package secrets looks for secrets in all that leaves the built program, and in all that it keeps: more than fifty canaries stand in
 // the environment, in files and among Forge's keys, and none of them may be found anywhere else.
 package secrets
 

@@ -24,7 +24,7 @@ func (w *world) everything() {
 		{"runs"}, {"runs", "--json"}, {"log", id}, {"events", id}, {"doctor"}, {"checkpoints"}, {"projects"}, {"sessions"},
 		{"memory", "set", "note", "the key is " + w.canary("JWT_SECRET") + " and " + w.canary("hard-coded")},
 		{"memory", "set", "another", "the key is " + w.canary("keychain, key of provider4")}, {"memory", "list"}, {"memory", "get", "note"},
-		{"memory", "export"}, {"spec", "list"}, {"search", "refund"}, {"search", "--limit", "50", "a b h q x 1"}, {"map"},
+		{"memory", "export"}, {"spec"}, {"search", "refund"}, {"search", "--limit", "50", "a b h q x 1"}, {"map"},
 		{"explore", "read_file", "leak.txt"}, {"explore", "read_file", "pay.go", "--json"}, {"explore", "read_file", ".env"}, {"explore", "git_diff"},
 		{"explore", "search_code", "(?i)key|token|secret|a .* b"}, {"explore", "symbol_list", "pay.go"}, {"explore", "run_tests"}, {"explore", "past_runs"},
 		{"cost"}, {"cost", "--json"}, {"batch", "list"}, {"models"}, {"models", "--json"}, {"models", "--provider", "provider0"}, {"doctor", "--json"},
@@ -32,6 +32,31 @@ func (w *world) everything() {
 	} {
 		w.run(args...)
 	}
+	w.reading(id)
+}
+
+// reading is what a person may look at, ask and have written without a change of code.
+func (w *world) reading(id string) {
+	question := "what does Pay do, and is " + w.canary("JWT_SECRET") + " right?"
+	for _, args := range [][]string{
+		{"skills"}, {"skills", "--json"}, {"graph", "show", id}, {"graph", "show", id, "--json"},
+		{"prompt", "--dry-run", "--file", "pay.go", question}, {"prompt", "--dry-run", "--json", "--file", "pay.go", question},
+		{"prompt", "--dry-run", "--node", "orchestrator", question},
+		{"ask", "--file", "pay.go", question}, {"ask", "--json", "--file", "pay.go", question}, {"spec", "--yes", "refunds, without " + w.canary("GITHUB_TOKEN")}, {"spec"}, {"spec", "--json"},
+	} {
+		code, out := w.run(args...)
+		require.Zero(w.t, code, "%v: %s\n%s", args, out, w.output())
+	}
+	for _, args := range [][]string{{"review", "--file", "pay.go"}, {"review", "--json", "--file", "pay.go"}} {
+		code, out := w.run(args...)
+		require.Equal(w.t, 1, code, "an issue is an error: %s\n%s", out, w.output())
+	}
+	w.run("validate")
+	w.run("validate", "--json")
+	w.run("explore", "skills")
+	answers, err := filepath.Glob(filepath.Join(w.home, "projects", "*", "runs", "*.md"))
+	require.NoError(w.t, err)
+	require.NotEmpty(w.t, answers, "answers are kept, and looked through")
 }
 
 // A run that fails says why, and what it says has no secret either.
@@ -112,8 +137,8 @@ func runOf(t *testing.T, out string) string {
 
 func TestNoCanaryLeaves(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, forge, script)
-	require.Len(t, w.canaries, 50)
+	w := newWorld(t, forge, talking)
+	require.Len(t, w.canaries, 53)
 	w.everything()
 	require.Empty(t, table(w.found()))
 	for i := range 5 {
@@ -130,7 +155,7 @@ func TestNoCanaryLeaves(t *testing.T) {
 // TestTheScanFindsWhatIsNotRedacted is the same with the redactor off.
 func TestTheScanFindsWhatIsNotRedacted(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, blind, script)
+	w := newWorld(t, blind, talking)
 	w.everything()
 	seen := map[string]bool{}
 	for _, f := range w.found() {

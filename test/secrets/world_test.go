@@ -29,6 +29,7 @@ type world struct {
 	keychain         *keychain
 	canaries         []canary
 	ignored          []canary // those that stand only where git does not look
+	inFolder         int      // how many of canaries, the first ones, stand in files of the folder
 	folder           map[string]string
 	said             []said
 }
@@ -44,6 +45,7 @@ func newWorld(t *testing.T, program, script string) *world {
 		require.NoError(t, os.Mkdir(dir, 0o700))
 	}
 	inFiles, folder := files()
+	w.inFolder = len(inFiles)
 	w.serve(script)
 	inKeys, kept, keysFile, settings := keys(w.modelURL)
 	w.keychain = newKeychain(t, kept)
