@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -105,7 +106,7 @@ func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 	var files []step.File
 	for _, p := range paths {
 		text, err := t.ReadFile(p)
-		if err != nil || !utf8.Valid(text) {
+		if err != nil || !isText(text) {
 			continue // gone meanwhile, or nothing a model could read
 		}
 		if room -= len(text); room < 0 {
@@ -117,6 +118,9 @@ func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 	slices.SortStableFunc(files, func(a, b step.File) int { return cmp.Compare(score(b, c.Focus, words), score(a, c.Focus, words)) })
 	return files, true
 }
+
+// isText reports whether a model could read something.
+func isText(content []byte) bool { return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0 }
 
 // bytesPerToken is what prompt.Tokens takes a token for.
 const bytesPerToken = 4

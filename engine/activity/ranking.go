@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"forge/engine/step"
 )
@@ -24,7 +23,7 @@ func relevant(t Tree, paths []string, c step.ContextCall) []ranked {
 	var files []ranked
 	for _, p := range paths {
 		text, err := t.ReadFile(p)
-		if err != nil || len(text) > maxFileBytes || !utf8.Valid(text) {
+		if err != nil || len(text) > maxFileBytes || !isText(text) {
 			continue // gone meanwhile, or nothing a model could read
 		}
 		f := step.File{Path: p, Text: string(text)}
