@@ -60,7 +60,7 @@ func TestARunThatBeginsAnewIsSeen(t *testing.T) {
 	s := newStage(t, t.TempDir()).quick()
 	// Else the answers that are kept would be given, and nothing bought; and what gates have taught would be in the next prompts.
 	require.NoError(t, os.MkdirAll(s.home, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(s.home, "config.yaml"), []byte("cache: false\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(s.home, "config.yaml"), []byte("models: {cache: false}\n"), 0o600))
 	cut := s.run(at("run.model.kept:4"))
 	require.True(t, cut.killed, cut.output)
 	again := s.run(never)
