@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/pipeline"
 	"forge/engine/secret"
 	"forge/engine/step"
 	"forge/patch"
@@ -98,8 +99,21 @@ func (l *life) guardModel(do flow.Activity) flow.Activity {
 		if err != nil {
 			return nil, err
 		}
-		return do(ctx, key, safe)
+		output, err := do(ctx, key, safe)
+		if err != nil || writes(input) {
+			return output, err
+		}
+		output, found := l.engine.secrets.JSON(output)
+		l.redacted(found)
+		return output, nil
 	}
+}
+
+// writes reports whether what a model answers to a call is to be written: that is left as it is. What others say is for people and
+// models, and may be of a secret that they know from elsewhere.
+func writes(input json.RawMessage) bool {
+	var call step.ModelCall
+	return json.Unmarshal(input, &call) != nil || call.Request.Node == pipeline.Writing
 }
 
 // withoutSecrets is a call of a model as it is sent. What the marks are is said at its end, so that a mark in one attempt does

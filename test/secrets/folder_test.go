@@ -62,12 +62,15 @@ const script = `entries:
     patch: "*** Begin Patch\n*** Update File: pay.go\n@@\n // liveKey must not be here.\n-const liveKey = \"[redacted: stripe-access-token]\"\n+const liveKey = \"\"\n*** End Patch"}}}
 `
 
+// known is a secret that a model knows from elsewhere, and says.
+var known = canary{name: "known to a model", value: "sk_live_" + token(24)}
+
 // talking is script with what a model says where no code is changed.
-var talking = strings.Replace(script, "entries:\n", `entries:
-- {match: {node: answer}, times: -1, reply: {text: "It takes money, and it should not have a key in it."}}
-- {match: {node: spec}, times: -1, reply: {json: {spec: "# Pay\n\n## Refund\n\nGives money back, without a key.", changelog: "Not with a key.", questions: []}}}
-- {match: {node: review, contains: [You review code for the person]}, times: -1, reply: {json: {summary: "It has a key.", issues: [{path: pay.go, startLine: 5, severity: error, message: "a key is a key"}]}}}
-`, 1)
+var talking = strings.Replace(script, "entries:\n", strings.ReplaceAll(`entries:
+- {match: {node: answer}, times: -1, reply: {text: "It takes money, and it should not have KNOWN in it."}}
+- {match: {node: spec}, times: -1, reply: {json: {spec: "# Pay\n\n## Refund\n\nGives money back, without KNOWN in it.", changelog: "Not with KNOWN in it.", questions: []}}}
+- {match: {node: review, contains: [You review code for the person]}, times: -1, reply: {json: {summary: "It has KNOWN in it.", issues: [{path: pay.go, startLine: 5, severity: error, message: "KNOWN is a key"}]}}}
+`, "KNOWN", known.value), 1)
 
 // byBatch is the script for requests that come in a batch: they do not say which node asks.
 var byBatch = strings.NewReplacer("node: orchestrator", "contains: [You decide how a request]", "node: review", "contains: [You review a change]",

@@ -139,6 +139,7 @@ func TestNoCanaryLeaves(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, forge, talking)
 	require.Len(t, w.canaries, 53)
+	w.canaries = append(w.canaries, known)
 	w.everything()
 	require.Empty(t, table(w.found()))
 	for i := range 5 {
@@ -156,6 +157,7 @@ func TestNoCanaryLeaves(t *testing.T) {
 func TestTheScanFindsWhatIsNotRedacted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, blind, talking)
+	w.canaries = append(w.canaries, known)
 	w.everything()
 	seen := map[string]bool{}
 	for _, f := range w.found() {
