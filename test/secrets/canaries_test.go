@@ -125,7 +125,7 @@ func files() (all []canary, folder map[string]string) {
 		"deploy/gcp.go":           "package deploy\n\n// refund\nconst mapsKey = \"" + give("GCP key", "AIza"+token(35)) + "\"\n",
 		"deploy/git.txt":          "refund: https://me:" + give("password in a URL", "glpat-"+token(20)) + "@gitlab.com/a/b.git\n",
 		"AGENTS.md":               "# Working here\n\nRefunds are tested against the live system, with " + give("AGENTS.md", "ghp_"+token(36)) + "\n",
-		".forge/skills/refunds/SKILL.md": "---\nname: refunds\ncategory: tdd\ndescription: How refunds are tested, with npm_" + give("description of a skill", token(36)) +
+		".forge/skills/refunds/SKILL.md": "---\nname: refunds\ncategory: tdd\ndescription: How refunds are tested, with " + give("description of a skill", "npm_"+token(36)) +
 			"\n---\nWrite the test first. The password is in the URL: https://me:" + give("body of a skill", "glpat-"+token(20)) + "@gitlab.com/a/b.git\n",
 		"go.mod":      "module example.com/pay\n\ngo 1.24\n",
 		"pay_test.go": payTest(give("printed by a test", "sk_live_"+token(24))),
