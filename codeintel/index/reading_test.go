@@ -2,6 +2,7 @@ package index
 
 import (
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -66,4 +67,19 @@ func TestInTurnGivesOutEverythingOnce(t *testing.T) {
 		})
 		require.Equal(t, slices.Repeat([]int{1}, n), given, n)
 	}
+}
+
+// Words that are in most paths put one round before all others, and not everything: each view costs time for every file.
+func TestOneRoundIsAwaited(t *testing.T) {
+	t.Parallel()
+	k := &keeper{Index: &Index{}, options: Options{Workers: 1}, pending: map[string]bool{}, dirty: map[string]bool{}}
+	for i := range 3 * roundFiles {
+		k.pending["server/"+strconv.Itoa(i)+".go"] = true
+	}
+	k.hurry([]string{"server"})
+	require.Len(t, k.nextRound(), roundFiles)
+	require.True(t, k.came)
+	k.came = false
+	require.Len(t, k.nextRound(), roundFiles)
+	require.False(t, k.came)
 }

@@ -16,7 +16,7 @@ func (x *Index) Sooner(text string) {
 }
 
 // hurry puts pending paths that have some of the words before all others, those with most of them first. What is read next is
-// shown as soon as it is read.
+// shown as soon as it is read: one round of it, for words such as "test" are in most paths, and each view costs time for every file.
 func (k *keeper) hurry(words []string) {
 	if len(k.pending) == 0 || len(words) == 0 {
 		return
@@ -37,7 +37,7 @@ func (k *keeper) hurry(words []string) {
 	}
 	slices.Reverse(byCount)
 	k.queue = append(slices.Concat(byCount...), others...)
-	k.awaited = len(k.queue) - len(others)
+	k.awaited = min(len(k.queue)-len(others), roundFiles)
 }
 
 // wordsIn counts the words that a path has.
