@@ -54,16 +54,11 @@ func (f *readFlags) read(ctx context.Context, t terminal, recipe pipeline.Recipe
 	if err != nil {
 		return err
 	}
-	e, err := openParts(t, f.model.models())
+	e, err := openTrusting(t, f.model, root, f.trust)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	if f.trust {
-		if err := e.Trust(root); err != nil {
-			return &exitError{exitBlocked, err.Error()}
-		}
-	}
 	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
 		Task: task, Recipe: string(recipe), Snapshot: workspace.Snapshot{Root: root}, Focus: focus, AskSpec: !f.yes, Asker: talk, Limits: limits,

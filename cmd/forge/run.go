@@ -95,16 +95,11 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err != nil {
 		return err
 	}
-	e, err := openParts(t, f.model.models())
+	e, err := openTrusting(t, f.model, root, f.trust)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	if f.trust {
-		if err := e.Trust(root); err != nil {
-			return &exitError{exitBlocked, err.Error()}
-		}
-	}
 	remind(ctx, t, e.Engine, root)
 	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{

@@ -58,6 +58,19 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 	return p, nil
 }
 
+// openTrusting is openParts for a run in a folder, which is trusted first where the person says so.
+func openTrusting(t terminal, flags modelFlags, root string, trust bool) (*parts, error) {
+	p, err := openParts(t, flags.models())
+	if err != nil || !trust {
+		return p, err
+	}
+	if err := p.Trust(root); err != nil {
+		p.Close()
+		return nil, &exitError{exitBlocked, err.Error()}
+	}
+	return p, nil
+}
+
 // openEngine makes the engine of a command that asks no model.
 func openEngine(t terminal) (*parts, error) { return openParts(t, config.Models{}) }
 
