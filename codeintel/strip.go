@@ -1,0 +1,54 @@
+package codeintel
+
+import (
+	"context"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"strings"
+)
+
+// Stripper takes out of a text what is written for readers alone: comments, docstrings, and blanks between words. Two texts of which
+// the same is left do the same. Comments that tools obey are left in. known is false where that cannot be told: of a language that nobody
+// knows, and of a text that cannot be parsed. The error is of ctx. It may be called by several goroutines.
+type Stripper interface {
+	Strip(ctx context.Context, language Language, source string) (code string, known bool, err error)
+}
+
+// obeyed are comments that change what a compiler or an interpreter does: the line "#!", Go's directives and build constraints,
+// encodings and switches of scripts, references and pragmas of TypeScript.
+var obeyed = regexp.MustCompile(`^(#!|//[a-z0-9]+:[a-z0-9]|//(export|extern|line) |// ?\+build|/\*line |///\s*<|#.*(coding[:=]|frozen_string_literal:)|/\*\*?\s*@jsx)`)
+
+// IsObeyed reports whether a comment, with the signs it begins with, is one that tools obey.
+func IsObeyed(comment string) bool { return obeyed.MatchString(comment) }
+
+// clause is how many words a package clause has: "package", its name, and the end of the line.
+const clause = 3
+
+// StripGo is what Stripper says of a Go file. A file of nothing but its package clause has no code.
+func StripGo(source string) (code string, known bool) {
+	if len(GoFaults(source)) > 0 {
+		return "", false
+	}
+	var text strings.Builder
+	words := 0
+	preamble := strings.Contains(source, `import "C"`) // cgo compiles the comment above it
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(source))
+	s.Init(file, []byte(source), nil, scanner.ScanComments)
+	for {
+		_, tok, literal := s.Scan()
+		switch {
+		case tok == token.EOF && words <= clause:
+			return "", true
+		case tok == token.EOF:
+			return text.String(), true
+		case tok == token.COMMENT && !preamble && !IsObeyed(literal):
+			continue
+		case tok == token.SEMICOLON:
+			literal = "" // whether it was written or put in
+		}
+		words++
+		text.WriteString(tok.String() + " " + literal + "\n")
+	}
+}
