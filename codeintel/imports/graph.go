@@ -124,3 +124,27 @@ func including(list []int32, element int32) []int32 {
 	}
 	return slices.Concat(list[:at], []int32{element}, list[at:])
 }
+
+// Find returns the files that one import of a file leads to, sorted; the file itself may be among them. The file need not import it
+// as the graph knows it.
+func (g *Graph) Find(path string, need codeintel.Import) []string {
+	start, known := g.start(path)
+	if !known {
+		return nil
+	}
+	from := &g.tree.files[start]
+	r := g.resolvers[from.Language]
+	if r == nil {
+		return nil
+	}
+	var files []int32
+	for _, u := range r.resolve(nil, from, need) {
+		files = g.tree.appendFiles(files, u)
+	}
+	slices.Sort(files)
+	var names []string
+	for _, file := range slices.Compact(files) {
+		names = append(names, g.tree.files[file].Path)
+	}
+	return names
+}
