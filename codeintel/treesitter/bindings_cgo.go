@@ -1,0 +1,93 @@
+//go:build cgo
+
+package treesitter
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"forge/codeintel"
+)
+
+// binders read the bindings of a text without faults, by its tree.
+var binders = map[codeintel.Language]func(g *grammar, root *sitter.Node, source string) codeintel.Bindings{
+	codeintel.LanguagePython:     bindPython,
+	codeintel.LanguageJavaScript: bindScript,
+	codeintel.LanguageTypeScript: bindScript,
+	codeintel.LanguageTSX:        bindScript,
+}
+
+// bindings reads those of one text. Its error only says that ctx has ended.
+func (o *Outliner) bindings(ctx context.Context, language codeintel.Language, source string) (codeintel.Bindings, error) {
+	bind := binders[language]
+	if bind == nil || hopeless(language, source) {
+		return codeintel.Bindings{}, nil
+	}
+	work := startWork(ctx, o.timeFor(source))
+	defer work.end()
+	g := grammars[language]
+	tree, _, err := g.best(work, source)
+	if errors.Is(err, errHopeless) {
+		return codeintel.Bindings{}, nil
+	}
+	if err != nil {
+		return codeintel.Bindings{}, err
+	}
+	defer tree.Close()
+	root := tree.RootNode()
+	if root.HasError() || deeper(root, maxNodes) {
+		return codeintel.Bindings{}, nil
+	}
+	found := bind(g, root, source)
+	found.Known = true
+	slices.Sort(found.Gives)
+	found.Gives = slices.Compact(found.Gives)
+	slices.SortStableFunc(found.Takes, func(a, b codeintel.Taking) int { return a.Span.Start - b.Span.Start })
+	return found, nil
+}
+
+// binding collects the bindings of one text.
+type binding struct {
+	codeintel.Bindings
+	source string
+}
+
+// text is that of a node; of none it is empty.
+func (b *binding) text(n *sitter.Node) string {
+	if n == nil {
+		return ""
+	}
+	return b.source[n.StartByte():n.EndByte()]
+}
+
+// give adds the names of nodes; a node that is missing gives nothing.
+func (b *binding) give(names ...*sitter.Node) {
+	for _, n := range names {
+		if n != nil {
+			b.Gives = append(b.Gives, unquoted(b.text(n)))
+		}
+	}
+}
+
+// take adds a name that is taken out of a file.
+func (b *binding) take(path string, name *sitter.Node) {
+	b.Takes = append(b.Takes, codeintel.Taking{Path: path, Name: unquoted(b.text(name)), Span: span(name)})
+}
+
+// need adds a file that must be there.
+func (b *binding) need(path string, at *sitter.Node) {
+	b.Takes = append(b.Takes, codeintel.Taking{Path: path, Span: span(at)})
+}
+
+// under reports whether a node stands in a node of one of some types, at any height.
+func under(n *sitter.Node, types map[string]bool) bool {
+	for n = n.Parent(); n != nil; n = n.Parent() {
+		if types[n.Type()] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,109 @@
+//go:build cgo
+
+package treesitter
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	sitter "github.com/smacker/go-tree-sitter"
+
+	"forge/codeintel"
+)
+
+// strip leaves the code of one text, by its tree. Its error only says that ctx has ended.
+func (o *Outliner) strip(ctx context.Context, language codeintel.Language, source string) (string, bool, error) {
+	kind := dialect(language, source)
+	g := grammars[kind]
+	if g == nil || hopeless(language, source) {
+		return "", false, nil
+	}
+	work := startWork(ctx, o.timeFor(source))
+	defer work.end()
+	tree, err := g.tree(work, source)
+	if errors.Is(err, errHopeless) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	defer tree.Close()
+	root := tree.RootNode()
+	if root.HasError() || deeper(root, maxNodes) {
+		return "", false, nil
+	}
+	s := stripping{source: source, docstrings: kind == codeintel.LanguagePython}
+	s.inside(root)
+	return s.left.String(), true, nil
+}
+
+// stripping writes down the words of a text and how they are nested: where there is no bracket, a blank or the end of a line may
+// be what nests them.
+type stripping struct {
+	source     string
+	docstrings bool
+	left       strings.Builder
+}
+
+// inside writes what a node is made of. What lies between its children, such as the text of a string, is code, too.
+func (s *stripping) inside(n *sitter.Node) {
+	at := n.StartByte()
+	for child := range children(n) {
+		s.put(s.source[at:child.StartByte()])
+		at = child.EndByte()
+		switch kind := child.Type(); {
+		case s.isForReaders(child):
+		case child.ChildCount() == 0 || isText(kind):
+			s.put(s.source[child.StartByte():child.EndByte()])
+		default:
+			s.left.WriteString("(" + kind + "\n")
+			s.inside(child)
+			s.left.WriteString(")\n")
+		}
+	}
+	s.put(s.source[at:n.EndByte()])
+}
+
+func (s *stripping) put(text string) {
+	if strings.TrimSpace(text) != "" {
+		s.left.WriteString(text + "\n")
+	}
+}
+
+// isForReaders reports whether a node is a comment that no tool obeys, or a docstring.
+func (s *stripping) isForReaders(n *sitter.Node) bool {
+	text := s.source[n.StartByte():n.EndByte()]
+	return strings.Contains(n.Type(), "comment") && !codeintel.IsObeyed(text) || s.docstrings && isDocstring(n)
+}
+
+// isDocstring reports whether a node of Python is a string that stands alone, first in a module, a class or a function.
+func isDocstring(n *sitter.Node) bool {
+	if n.Type() != "expression_statement" || n.NamedChildCount() != 1 || n.NamedChild(0).Type() != "string" {
+		return false
+	}
+	for part := range children(n.NamedChild(0)) {
+		if part.Type() == "interpolation" { // it is executed
+			return false
+		}
+	}
+	for before := n.PrevNamedSibling(); before != nil; before = before.PrevNamedSibling() {
+		if before.Type() != "comment" {
+			return false
+		}
+	}
+	around := n.Parent()
+	if around.Type() == "block" {
+		around = around.Parent()
+	}
+	return slices.Contains([]string{"module", "class_definition", "function_definition"}, around.Type())
+}
+
+// textKinds are parts of the names of nodes in which each blank counts.
+var textKinds = []string{"string", "heredoc", "char", "regex", "text", "quoted"}
+
+// isText reports whether blanks in a node of a kind belong to its text.
+func isText(kind string) bool {
+	return slices.ContainsFunc(textKinds, func(part string) bool { return strings.Contains(kind, part) })
+}
