@@ -36,9 +36,13 @@ type Question struct {
 	Detail  string   // Markdown, may be empty
 	Choices []Choice // at least one
 	Default string   // the ID of the careful choice, taken when nobody can be asked
+	// FreeText says what a person may write instead of choosing, as fronts word it: "what should be different". Empty: only a choice
+	// counts.
+	FreeText string
 }
 
-// Answer is a person's answer: the ID of a choice, and free text where a front offers it.
+// Answer is a person's answer: the ID of a choice, and free text where the question takes it. Who writes a text chooses nothing:
+// its choice is the default, never consent.
 type Answer struct {
 	Choice string
 	Text   string
