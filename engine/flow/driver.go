@@ -20,6 +20,9 @@ type Worker struct {
 	Activity  Activity
 	Timeout   time.Duration // after which it is cancelled, with a Failure "timeout"; 0: never
 	Heartbeat time.Duration // without a Beat, after which it is cancelled, with a Failure "heartbeat"; 0: never
+	// Repeatable says that nothing is lost if it is performed again after it has given something: nobody paid for that or said it, and
+	// nothing outside was made by it. Its results do not wait for the disk (docs/adr/0041).
+	Repeatable bool
 }
 
 // DriverOptions of New and InMemory.
@@ -37,7 +40,7 @@ type journal interface {
 	newest(ctx context.Context, node string, attempt int, name string) (s Step, found bool, err error)
 	// retried tells whether a failure from before s was forgotten after s had finished.
 	retried(ctx context.Context, s Step) (bool, error)
-	// begin writes that a step was begun. lasting: also when the machine dies.
+	// begin writes that a step was begun, and how it has ended if it has. lasting: also when the machine dies.
 	begin(ctx context.Context, s Step, lasting bool) error
 	// finish writes how a step that was begun has ended.
 	finish(ctx context.Context, s Step, lasting bool) error
@@ -52,6 +55,7 @@ type driver struct {
 	now     func() time.Time
 	fan     int
 	clocks  atomic.Int64 // how often Now was called
+	tail    tail         // of the journal
 
 	performing func(Call) // told before an activity is started; may be nil
 
@@ -91,7 +95,7 @@ func (d *driver) RunID() string { return d.run }
 // Now is the time: the n-th call of a run gives what the n-th call gave before.
 func (d *driver) Now(ctx context.Context) (time.Time, error) {
 	c := Call{Name: "now/" + strconv.FormatInt(d.clocks.Add(1), 10)}
-	output, err := d.step(ctx, KindNow, c, d.readClock)
+	output, err := d.step(ctx, KindNow, c, true, d.readClock)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -121,7 +125,7 @@ func (d *driver) work(ctx context.Context, kind Kind, c Call) (json.RawMessage, 
 	if !ok {
 		return nil, fmt.Errorf("step %s of %s: nothing is called %q that could do it", c.Name, c.Node, c.Do)
 	}
-	return d.step(ctx, kind, c, func(ctx context.Context, s *Step) (json.RawMessage, error) {
+	return d.step(ctx, kind, c, !w.Repeatable, func(ctx context.Context, s *Step) (json.RawMessage, error) {
 		if d.performing != nil {
 			d.performing(c)
 		}
@@ -131,8 +135,8 @@ func (d *driver) work(ctx context.Context, kind Kind, c Call) (json.RawMessage, 
 
 // Sleep waits until a deadline that is journaled.
 func (d *driver) Sleep(ctx context.Context, c Call, length time.Duration) error {
-	c.Input = fmt.Appendf(nil, `{"nanoseconds":%d}`, length)
-	_, err := d.step(ctx, KindSleep, c, func(ctx context.Context, s *Step) (json.RawMessage, error) {
+	c.Input = sleepInput(length)
+	_, err := d.step(ctx, KindSleep, c, false, func(ctx context.Context, s *Step) (json.RawMessage, error) {
 		left := time.NewTimer(s.Deadline.Sub(d.now()))
 		defer left.Stop()
 		select {
@@ -167,8 +171,12 @@ func (d *driver) Fan(ctx context.Context, calls []Call) []Result {
 }
 
 // step plays one step: from the journal if it has finished there, else by performing it. One step is played once at
-// a time: who comes second gets what the first has journaled.
-func (d *driver) step(ctx context.Context, kind Kind, c Call, perform func(context.Context, *Step) (json.RawMessage, error)) (json.RawMessage, error) {
+// a time: who comes second gets what the first has journaled. lasting: its result is on the disk before it is used.
+//
+// Invariant: what a lasting step follows from is on the disk before it is performed. So the loss of power takes back only what led to
+// nothing that lasts.
+func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perform func(context.Context, *Step) (json.RawMessage, error),
+) (json.RawMessage, error) {
 	ctx, cancel := d.attach(ctx)
 	defer cancel()
 	leave, err := d.enter(ctx, place{c.Node, c.Attempt, c.Name})
@@ -181,15 +189,15 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, perform func(conte
 		return nil, stepError(ctx, c, "look into the journal", err)
 	}
 	if s.Finished() {
+		d.tail.grow() // whoever journaled it may not have waited for the disk
 		return s.result()
 	}
 	points := failpoints[kind]
-	if kind != KindNow {
-		failpoint.Hit(points.begin)
-		if err := d.journal.begin(ctx, s, kind == KindSleep); err != nil {
+	atOnce := kind == KindNow || kind == KindDo && !lasting && s.Seq == 0 // begin and end are one write
+	if !atOnce {
+		if err := d.begin(ctx, s, lasting); err != nil {
 			return nil, stepError(ctx, c, "journal its begin", err)
 		}
-		failpoint.Hit(points.begun)
 	}
 	output, err := perform(ctx, &s)
 	if err != nil && ctx.Err() != nil {
@@ -200,20 +208,39 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, perform func(conte
 	}
 	s.end(d.now(), output, err)
 	failpoint.Hit(points.finish)
+	finish := d.journal.finish
+	if atOnce {
+		finish = d.journal.begin
+	}
 	// What was paid for is kept, also when the run is cancelled at this moment.
-	if err := d.write(context.WithoutCancel(ctx), s); err != nil {
+	if err := d.write(context.WithoutCancel(ctx), finish, s, lasting); err != nil {
 		return nil, stepError(context.WithoutCancel(ctx), c, "journal its result", err)
 	}
 	failpoint.Hit(points.finished)
 	return s.result()
 }
 
-// write journals the end of a step.
-func (d *driver) write(ctx context.Context, s Step) error {
-	if s.Kind == KindNow {
-		return d.journal.begin(ctx, s, true)
+// begin journals that a step is begun.
+func (d *driver) begin(ctx context.Context, s Step, lasting bool) error {
+	points := failpoints[s.Kind]
+	failpoint.Hit(points.begin)
+	err := d.write(ctx, d.journal.begin, s, s.Kind == KindSleep || lasting && d.tail.isLoose())
+	if err == nil {
+		failpoint.Hit(points.begun)
 	}
-	return d.journal.finish(ctx, s, s.Kind != KindSleep)
+	return err
+}
+
+// write writes to the journal.
+func (d *driver) write(ctx context.Context, do func(context.Context, Step, bool) error, s Step, lasting bool) error {
+	if lasting {
+		return d.tail.keep(func() error { return do(ctx, s, true) })
+	}
+	err := do(ctx, s, false)
+	if s.Finished() {
+		d.tail.grow()
+	}
+	return err
 }
 
 // enter waits until nobody else plays the step.

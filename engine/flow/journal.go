@@ -160,6 +160,9 @@ func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
 	}
 	var sum int64
 	if s.Finished() {
+		if s.Output, err = l.store.vault.Seal(s.Run, s.Output); err != nil {
+			return err
+		}
 		sum = s.sum(failure.String)
 	}
 	return l.append(ctx, lasting, l.store.statements.insert,

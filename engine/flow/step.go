@@ -91,6 +91,11 @@ func compact(input json.RawMessage) []byte {
 	return out.Bytes()
 }
 
+// sleepInput is what Sleep puts into a call.
+func sleepInput(length time.Duration) json.RawMessage {
+	return fmt.Appendf(nil, `{"nanoseconds":%d}`, length)
+}
+
 // sleepLength is what Sleep has put into a call.
 func sleepLength(c Call) time.Duration {
 	var input struct{ Nanoseconds time.Duration }
