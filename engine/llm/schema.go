@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -19,6 +20,10 @@ import (
 // It panics if T is not a struct or holds what strict mode cannot express (a map, an any, a cycle): that
 // is a mistake in the program, and every call of it shows it.
 func SchemaFor[T any]() json.RawMessage {
+	return slices.Clone(once(&strict, reflect.TypeFor[T](), encodeStrict[T]))
+}
+
+func encodeStrict[T any]() json.RawMessage {
 	schema := infer[T]()
 	if err := makeStrict(schema); err != nil {
 		panic(fmt.Sprintf("llm.SchemaFor[%s]: %v", reflect.TypeFor[T](), err))
@@ -33,20 +38,36 @@ func SchemaFor[T any]() json.RawMessage {
 // check tells what keeps object from being a T. It asks for less than SchemaFor does, because models
 // without strict mode leave optional fields out and add fields of their own.
 func check[T any](object json.RawMessage) error {
-	schema := infer[T]()
-	makeLenient(schema)
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		return fmt.Errorf("prepare the schema: %w", err)
-	}
 	var value any
 	if err := json.Unmarshal(object, &value); err != nil {
 		return plain(err)
 	}
-	if err := resolved.Validate(value); err != nil {
+	if err := once(&lenient, reflect.TypeFor[T](), resolveLenient[T]).Validate(value); err != nil {
 		return fmt.Errorf("it does not fit its schema: %w", err)
 	}
 	return nil
+}
+
+func resolveLenient[T any]() *jsonschema.Resolved {
+	schema := infer[T]()
+	makeLenient(schema)
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		panic(fmt.Sprintf("prepare the schema of %s: %v", reflect.TypeFor[T](), err))
+	}
+	return resolved
+}
+
+// strict and lenient are the schemas that were made so far, by their reflect.Type: they cost more than the rest of a call does here.
+var strict, lenient sync.Map
+
+// once gives what was made of a type, or else makes it.
+func once[V any](made *sync.Map, t reflect.Type, create func() V) V {
+	known, is := made.Load(t)
+	if !is {
+		known, _ = made.LoadOrStore(t, create())
+	}
+	return known.(V) //nolint:errcheck,forcetypeassert // nothing else is kept there
 }
 
 // infer derives the schema of the struct T with optional properties nullable and lists never null.
