@@ -78,6 +78,9 @@ func (f Finding) identity() string {
 	if f.Test != "" {
 		return f.Test
 	}
+	if f.Inferred {
+		f.Path = "" // it may be another one once there are more files
+	}
 	return strings.Join([]string{f.Path, f.Rule, positions.ReplaceAllString(f.Message, "")}, " | ")
 }
 

@@ -102,6 +102,10 @@ func TestBaseline(t *testing.T) {
 		"an error stays an error": {
 			tests(Fail, 3, fails("m.TestA", "x")), tests(Error, 3, fails("m.TestA", "x")), Error, []Finding{fails("m.TestA", "x")}, "said",
 		},
+		"a place that was looked up may be another one": {
+			tests(Fail, 3, Finding{Path: "b_test.go", Line: 1, Inferred: true, Rule: "test", Message: "m: it ended"}),
+			tests(Fail, 3, Finding{Path: "a_test.go", Line: 1, Inferred: true, Rule: "test", Message: "m: it ended"}), Pass, nil, "nothing new; 1 finding from before the run ignored",
+		},
 		"before is of another gate": {
 			tests(Fail, 3, format(1)), files(Fail, 3, format(1)), Fail, []Finding{format(1)}, "said",
 		},

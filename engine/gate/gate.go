@@ -50,14 +50,16 @@ const (
 
 // Finding is one place where a tree does not hold.
 type Finding struct {
-	Path     string // slash-separated, relative to the tree's root; empty when the tool named none
-	Line     int    // from 1; 0 when the tool named none
+	Path     string // slash-separated, relative to the tree's root; empty where not even the gate can say what it is about
+	Line     int    // from 1; 0 where Path is empty
 	Column   int    // from 1, in bytes; 0 when the tool named none
 	EndLine  int    `json:",omitempty"` // the last line, from 1, where it is another one; else 0
 	Severity Severity
 	Rule     string // the tool's name for what was broken: "vet/printf", "compile", "gofmt"
 	Message  string
 	Test     string // "package.TestName" for a failed test, else empty
+	// Inferred says that the tool named no file, and that Path is where a person should look. It proves nothing of the file.
+	Inferred bool `json:",omitempty"`
 }
 
 // Report is what one gate said of one tree.

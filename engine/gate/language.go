@@ -24,6 +24,9 @@ type Language struct {
 	Suite string
 	// IsTest reports whether a path, relative to the project's root, belongs to its tests.
 	IsTest func(path string) bool
+	// Inline finds the parts of a file of code that belong to the tests, in order and none within another. It is pure. May be nil:
+	// all tests are in files that IsTest knows.
+	Inline func(path, text string) []Part
 	// Endings are how the names of files end that can change what its tests say: ".go", "go.mod". None: those of all files may.
 	Endings []string
 	// Red reports whether tests that were just written were seen to fail, as they must before there is an implementation; if

@@ -1,0 +1,217 @@
+package gate
+
+import (
+	"cmp"
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Settings gives the parts of a file that say how code is checked, where the file says other things as well: tables of tools in a
+// pyproject.toml, scripts that test in a package.json. It is a canonical text: what else is in the file, comments and blanks do not
+// change it. Empty: there are none. What cannot be read is taken for them as a whole.
+func Settings(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	switch base := path.Base(name); {
+	case base == "package.json":
+		return packageSettings(text)
+	case base == "deno.json" || base == "deno.jsonc":
+		return jsonSettings(text, "lint", "fmt", "test", "tasks", "compilerOptions", "exclude")
+	case base == "pyproject.toml":
+		return pyprojectSettings(text)
+	case base == "setup.cfg":
+		return configSettings(text)
+	case base == "Cargo.toml":
+		return cargoSettings(text)
+	case base == "go.work":
+		return strings.Join(slices.Sorted(slices.Values(moduleSettings(text, "use"))), "\n")
+	case base == "conftest.py" && hooks.MatchString(text), strings.HasPrefix(base, "vite.config.") && vitest.MatchString(text):
+		return text
+	case base == "go.mod":
+		return strings.Join(slices.Sorted(slices.Values(moduleSettings(text, "ignore"))), "\n")
+	case strings.HasSuffix(base, "_test.go"):
+		return constraints(text)
+	}
+	return ""
+}
+
+var (
+	// hooks of a conftest.py decide which tests there are and what they say.
+	hooks = regexp.MustCompile(`(?m)\bpytest_(?:runtest|pyfunc|collect|ignore|report|itemcollected|sessionfinish|plugins)|^collect_ignore`)
+	// vitest is where Vite's settings are those of Vitest.
+	vitest = regexp.MustCompile(`\btest['"]?\s*:`)
+)
+
+// Overrides gives what of the settings in a new file would stand against those of the folders above it. A new project brings scripts,
+// profiles and versions of its own, and those are none; but a module of Go in a folder takes that folder out of the module around it, and
+// no gate of the run looks at it.
+func Overrides(name, text string) string {
+	switch base := path.Base(name); {
+	case base == "package.json":
+		return jsonSettings(text, packageTools...)
+	case base == "pyproject.toml", base == "setup.cfg", base == "go.work", base == "conftest.py", strings.HasPrefix(base, "vite.config."):
+		return Settings(name, text)
+	case base == "go.mod" && base != name && !strings.Contains(name, "testdata/"):
+		return text
+	}
+	return ""
+}
+
+// jsonSettings renders some keys of an object.
+func jsonSettings(text string, keys ...string) string {
+	var all map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &all) != nil {
+		return text
+	}
+	kept := map[string]any{}
+	for _, key := range keys {
+		var value any
+		if raw, is := all[key]; is && json.Unmarshal(raw, &value) == nil {
+			kept[key] = value
+		}
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	rendered, _ := json.Marshal(kept) // it was JSON
+	return string(rendered)
+}
+
+var (
+	packageTools = []string{"eslintConfig", "eslintIgnore", "prettier", "jest", "mocha", "vitest", "nyc", "c8", "ava", "tap", "xo", "standard"}
+	// checking are scripts that check, by their names and by what they start.
+	checking = regexp.MustCompile(`(?i)test|spec|lint|check|type|format|fmt|prettier|tsc\b|jest|mocha|c8\b|nyc\b|\bava\b|\btap\b|biome|cover|verify|valid`)
+)
+
+// packageSettings are those of a package.json: the tools' own keys, and the scripts that check, with those that these call.
+func packageSettings(text string) string {
+	var manifest map[string]json.RawMessage
+	var all map[string]any
+	if json.Unmarshal([]byte(text), &manifest) != nil || manifest["scripts"] != nil && json.Unmarshal(manifest["scripts"], &all) != nil {
+		return text
+	}
+	scripts := map[string]any{}
+	for name, script := range all {
+		if command, _ := script.(string); checking.MatchString(name) || checking.MatchString(command) {
+			scripts[name] = script
+		}
+	}
+	for again := true; again; {
+		again = false
+		for name, script := range all {
+			if scripts[name] == nil && calledBy(name, scripts) {
+				scripts[name], again = script, true
+			}
+		}
+	}
+	tools := jsonSettings(text, packageTools...)
+	if len(scripts) == 0 {
+		return tools
+	}
+	rendered, _ := json.Marshal(scripts) // it was JSON
+	return tools + string(rendered)
+}
+
+// calledBy reports whether one of the scripts has a name among its words.
+func calledBy(name string, scripts map[string]any) bool {
+	for _, script := range scripts {
+		if command, _ := script.(string); slices.Contains(strings.Fields(command), name) {
+			return true
+		}
+	}
+	return false
+}
+
+var pythonTools = regexp.MustCompile(`^tool\.(?:ruff|black|isort|flake8|autopep8|yapf|mypy|pyright|basedpyright|pytest|pylint|coverage|bandit|radon|pydocstyle|tox|nox|hatch\.envs)(?:\.|$)|^tool$`)
+
+func pyprojectSettings(text string) string {
+	var kept []string
+	for _, e := range tomlEntries(text) {
+		if pythonTools.MatchString(e.path()) {
+			kept = append(kept, e.path()+" = "+e.value)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+var configSections = regexp.MustCompile(`^(?:flake8|mypy|pytest|pylint|coverage|pycodestyle|pydocstyle|isort|bandit|radon|yapf|tool:|pep8|testenv|tox)`)
+
+// configSettings are those of a setup.cfg.
+func configSettings(text string) string {
+	var kept []string
+	in := false
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case trimmed == "" || trimmed[0] == '#' || trimmed[0] == ';':
+			continue
+		case line[0] == '[':
+			in = configSections.MatchString(trimmed[1:])
+		}
+		if in {
+			kept = append(kept, trimmed)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+var (
+	cargoTables = regexp.MustCompile(`^(?:workspace\.)?lints(?:\.|$)|^profile\.(?:test|dev|bench)(?:\.|$)|^package\.auto(?:tests|bins|examples|benches)$|^workspace\.exclude$|^(?:patch|replace)(?:\.|$)`)
+	cargoTarget = regexp.MustCompile(`^(?:lib|bin|test|example|bench)\.(?:harness|test|doctest|required-features)$|^(?:lib|test)\.path$`)
+)
+
+// cargoSettings are those of a Cargo.toml: lints, the profiles that tests are compiled with, and whether targets have tests.
+func cargoSettings(text string) string {
+	entries := tomlEntries(text)
+	names := map[int]string{}
+	for _, e := range entries {
+		if e.key == "name" {
+			names[e.at] = e.value
+		}
+	}
+	var kept []string
+	for _, e := range entries {
+		switch name := e.path(); {
+		case cargoTarget.MatchString(name):
+			kept = append(kept, cmp.Or(names[e.at], "-")+" "+name+" = "+e.value)
+		case cargoTables.MatchString(name):
+			kept = append(kept, name+" = "+e.value)
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// moduleSettings are those of a go.mod or a go.work: which Go it is, what stands in the place of other modules, and, by more, which folders
+// there are.
+func moduleSettings(text, more string) (kept []string) {
+	block := ""
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "//")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+			continue
+		case words[0] == ")":
+			block = ""
+			continue
+		case len(words) == 2 && words[1] == "(":
+			block = words[0]
+			continue
+		case block != "":
+			words = append([]string{block}, words...)
+		}
+		if slices.Contains([]string{"go", "toolchain", "godebug", "replace", more}, words[0]) {
+			kept = append(kept, strings.Join(words, " "))
+		}
+	}
+	return kept
+}
+
+var constraint = regexp.MustCompile(`(?m)^//(?:go:build| *\+build)\b.*$`)
+
+// constraints say when a file of Go is compiled.
+func constraints(text string) string { return strings.Join(constraint.FindAllString(text, -1), "\n") }

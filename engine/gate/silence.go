@@ -1,0 +1,31 @@
+package gate
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// silencers are what silences a tool where it stands, by the ending of the file.
+var silencers = map[string]*regexp.Regexp{
+	".go": regexp.MustCompile(`//\s*nolint\b|//lint:(?:file-)?ignore\b|#nosec\b`),
+	".py": regexp.MustCompile(`#\s*(?:noqa\b|type:\s*ignore|(?:pylint|pyright|mypy|ruff|flake8|nosec)\b[^\n]*|pragma:\s*no\s*cover|fmt:\s*(?:off|skip))`),
+	".js": regexp.MustCompile(`eslint-disable|@ts-(?:ignore|expect-error|nocheck)\b|prettier-ignore|biome-ignore|(?:istanbul|c8|v8) ignore`),
+	".rs": regexp.MustCompile(`#!?\[\s*(?:allow|expect)\s*\(|\bcfg_attr\s*\(.*\b(?:allow|expect)\s*\(|rustfmt::skip|rustfmt_skip`),
+	".sh": regexp.MustCompile(`#\s*shellcheck\s+disable`),
+}
+
+// Silence is what of a line silences a linter, a type checker or a formatter; empty where nothing does.
+func Silence(name, line string) string {
+	ending := path.Ext(name)
+	switch ending {
+	case ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte":
+		ending = ".js"
+	case ".pyi":
+		ending = ".py"
+	}
+	if found := silencers[ending]; found != nil {
+		return strings.TrimSpace(found.FindString(line))
+	}
+	return ""
+}
