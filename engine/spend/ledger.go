@@ -19,6 +19,8 @@ type Ledger struct {
 	now  func() time.Time
 	note func(string)
 
+	statements statements
+
 	mu    sync.Mutex     // guards what follows
 	going map[string]int // attempts under way in this process, by their tree
 	ended chan struct{}  // closed and replaced when one of them ends
@@ -42,7 +44,11 @@ func Open(ctx context.Context, file string, o Options) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ledger{db: db, file: file, now: o.Now, note: o.Note, going: map[string]int{}, ended: make(chan struct{})}, nil
+	prepared, err := prepare(ctx, db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &Ledger{statements: prepared, db: db, file: file, now: o.Now, note: o.Note, going: map[string]int{}, ended: make(chan struct{})}, nil
 }
 
 // File is where the ledger is.
@@ -73,17 +79,13 @@ func (l *Ledger) Allow(ctx context.Context, tree string, limits Limits) error {
 
 // Allowed are the limits of a tree of runs.
 func (l *Ledger) Allowed(ctx context.Context, tree string) (Limits, error) {
-	limits, err := allowed(ctx, l.db.Read(), tree)
+	limits, err := scanLimits(l.statements.allowed.QueryRowContext(ctx, tree))
 	return limits, l.db.Explain(err)
 }
 
-// querier reads: a handle, or a transaction.
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-func allowed(ctx context.Context, q querier, tree string) (limits Limits, err error) {
-	err = q.QueryRowContext(ctx, "SELECT tokens, money FROM limits WHERE tree = ?", tree).Scan(&limits.Tokens, &limits.MicroUSD)
+// scanLimits reads limits; where none were set there are none.
+func scanLimits(row *sql.Row) (limits Limits, err error) {
+	err = row.Scan(&limits.Tokens, &limits.MicroUSD)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -105,18 +107,7 @@ type Total struct {
 // Spent is what a tree of runs has spent so far, in whatever process.
 func (l *Ledger) Spent(ctx context.Context, tree string) (t Total, err error) {
 	var unpriced, heldUnpriced bool
-	err = l.db.Read().QueryRowContext(ctx, `SELECT
-		count(*) FILTER (WHERE state IN ('settled', 'lost')),
-		coalesce(sum(tokens) FILTER (WHERE state IN ('settled', 'lost')), 0),
-		coalesce(sum(money) FILTER (WHERE state IN ('settled', 'lost') AND NOT unpriced), 0),
-		coalesce(max(unpriced) FILTER (WHERE state IN ('settled', 'lost')), 0),
-		coalesce(sum(input), 0), coalesce(sum(output), 0), coalesce(sum(cache_read), 0), coalesce(sum(cache_write), 0),
-		coalesce(sum(tokens) FILTER (WHERE open), 0),
-		coalesce(sum(money) FILTER (WHERE open AND NOT unpriced), 0),
-		coalesce(max(unpriced) FILTER (WHERE open), 0)
-		FROM (SELECT *, state = 'reserved' AND NOT EXISTS (
-			SELECT 1 FROM attempts later WHERE later.tree = a.tree AND later.key = a.key AND later.id > a.id AND later.state = 'settled'
-		) AS open FROM attempts a WHERE tree = ?)`, tree).Scan(
+	err = l.statements.spent.QueryRowContext(ctx, tree).Scan(
 		&t.Attempts, &t.Tokens, &t.Cost.MicroUSD, &unpriced,
 		&t.Usage.Input, &t.Usage.Output, &t.Usage.CacheRead, &t.Usage.CacheWrite,
 		&t.HeldTokens, &t.Held.MicroUSD, &heldUnpriced)

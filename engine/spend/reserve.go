@@ -117,15 +117,13 @@ func (l *Ledger) reserve(ctx context.Context, a Attempt, most Amount) (id int64,
 		if err := takeOver(ctx, tx, a); err != nil {
 			return err
 		}
-		if err := check(ctx, tx, a.Tree, most); err != nil {
+		if err := l.check(ctx, tx, a.Tree, most); err != nil {
 			ended = l.under(a.Tree)
 			return err
 		}
 		l.begun(a.Tree)
 		going = true
-		return tx.QueryRowContext(ctx, `INSERT INTO attempts
-			(tree, run, folder, node, attempt, provider, model, key, batch, state, tokens, money, unpriced, begun)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		return tx.StmtContext(ctx, l.statements.insert).QueryRowContext(ctx, //nolint:sqlclosecheck // it is closed with the transaction
 			a.Tree, a.Run, a.Folder, a.Node, a.Attempt, a.Provider, a.Model, a.Key, a.Batch, reserved,
 			most.Tokens, most.MicroUSD, most.Unpriced, l.now().UnixNano()).Scan(&id)
 	})
@@ -154,14 +152,14 @@ func takeOver(ctx context.Context, tx *sql.Tx, a Attempt) error {
 }
 
 // check refuses what could go past the limits of a tree.
-func check(ctx context.Context, tx *sql.Tx, tree string, most Amount) error {
-	limits, err := allowed(ctx, tx, tree)
+func (l *Ledger) check(ctx context.Context, tx *sql.Tx, tree string, most Amount) error {
+	limits, err := scanLimits(tx.StmtContext(ctx, l.statements.limits).QueryRowContext(ctx, tree)) //nolint:sqlclosecheck // it is closed with the transaction
 	if err != nil {
 		return err
 	}
 	var spent Amount
-	err = tx.QueryRowContext(ctx, "SELECT coalesce(sum(tokens), 0), coalesce(sum(money), 0) FROM attempts WHERE tree = ?", tree).
-		Scan(&spent.Tokens, &spent.MicroUSD)
+	err = tx.StmtContext(ctx, l.statements.sum).QueryRowContext(ctx, tree). //nolint:sqlclosecheck // as above
+										Scan(&spent.Tokens, &spent.MicroUSD)
 	if err != nil {
 		return err
 	}
@@ -193,24 +191,28 @@ func (l *Ledger) Settle(ctx context.Context, a Attempt, id int64, e Ending, u ll
 	if e == BrokenOff {
 		return nil
 	}
-	query := "UPDATE attempts SET state = ?, ended = ?"
-	args := []any{map[Ending]string{Answered: settled, Lost: lost, Free: free}[e], l.now().UnixNano()}
-	switch e {
-	case Answered:
-		u = plausible(u)
-		query += ", tokens = ?, money = ?, unpriced = ?, input = ?, output = ?, cache_read = ?, cache_write = ?"
-		args = append(args, tokens(u), cost.MicroUSD, cost.Unpriced, u.Input, u.Output, u.CacheRead, u.CacheWrite)
-	case Free:
-		query += ", tokens = 0, money = 0, unpriced = 0"
-	case Lost, BrokenOff:
-	}
 	// What was billed is kept, whoever is gone meanwhile. The loss of power may take it back, to what was reserved.
-	err := l.db.WriteRelaxed(context.WithoutCancel(ctx), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, query+" WHERE id = ? AND state = 'reserved'", append(args, id)...)
-		return err
-	})
+	ctx = context.WithoutCancel(ctx)
+	err := l.db.WriteRelaxed(ctx, func(tx *sql.Tx) error { return l.settle(ctx, tx, id, e, u, cost) })
 	if err != nil {
 		return fmt.Errorf("settle a call of %s: %w", a.Model, err)
 	}
 	return nil
+}
+
+func (l *Ledger) settle(ctx context.Context, tx *sql.Tx, id int64, e Ending, u llm.Usage, cost llm.Cost) (err error) {
+	now := l.now().UnixNano()
+	switch e {
+	case Answered:
+		u = plausible(u)
+		_, err = tx.StmtContext(ctx, l.statements.settle).ExecContext(ctx, settled, now, //nolint:sqlclosecheck // it is closed with the transaction
+			tokens(u), cost.MicroUSD, cost.Unpriced, u.Input, u.Output, u.CacheRead, u.CacheWrite, id)
+	case Free:
+		_, err = tx.ExecContext(ctx, "UPDATE attempts SET state = ?, ended = ?, tokens = 0, money = 0, unpriced = 0 WHERE id = ? AND state = 'reserved'",
+			free, now, id)
+	case Lost:
+		_, err = tx.ExecContext(ctx, "UPDATE attempts SET state = ?, ended = ? WHERE id = ? AND state = 'reserved'", lost, now, id)
+	case BrokenOff: // it stays
+	}
+	return err
 }
