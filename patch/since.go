@@ -1,0 +1,132 @@
+package patch
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// Since is what s changes that earlier does not: applied where earlier was applied, it comes to what s comes to. Both are of the same
+// texts. A move that only one of them has is told as a file that is gone and one that is new.
+func (s ChangeSet) Since(earlier ChangeSet) ChangeSet {
+	then, now := earlier.fates(), s.fates()
+	var since ChangeSet
+	for _, path := range eitherOf(then, now) {
+		was, is := then[path], now[path]
+		switch {
+		case was == nil:
+			was = &fate{before: is.before, after: is.before}
+		case is == nil:
+			is = &fate{before: was.before, after: was.before}
+		}
+		if f, differs := changeOf(path, was.after, is.after); differs {
+			f.Matches = is.matches
+			since.Files = append(since.Files, f)
+		}
+	}
+	return since
+}
+
+// fate is what a change set makes of a path; nil is no file.
+type fate struct {
+	before, after *string
+	matches       []Match
+}
+
+// fates are what becomes of all paths that a change set names.
+func (s ChangeSet) fates() map[string]*fate {
+	all := map[string]*fate{}
+	for _, f := range s.Files {
+		end := fateOf(all, f.Path)
+		end.after, end.matches = &f.After, f.Matches
+		switch f.Kind {
+		case Update:
+			end.before = &f.Before
+		case Delete:
+			end.before, end.after = &f.Before, nil
+		case Move: // another file may take its place
+			fateOf(all, f.From).before = &f.Before
+		case Create:
+		}
+	}
+	return all
+}
+
+func fateOf(all map[string]*fate, path string) *fate {
+	if all[path] == nil {
+		all[path] = &fate{}
+	}
+	return all[path]
+}
+
+// eitherOf are the paths of both, sorted, each once.
+func eitherOf(a, b map[string]*fate) []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// changeOf is the change of one path from a text to another, and whether they differ.
+func changeOf(path string, from, to *string) (f FileChange, differs bool) {
+	switch {
+	case from == nil && to == nil:
+		return f, false
+	case from == nil:
+		return FileChange{Kind: Create, Path: path, After: *to}, true
+	case to == nil:
+		return FileChange{Kind: Delete, Path: path, Before: *from}, true
+	}
+	return FileChange{Kind: Update, Path: path, Before: *from, After: *to}, *from != *to
+}
+
+// Clash is a file that two sides of Combine have changed in ways that do not go together.
+type Clash struct {
+	Path   string     // as the side that was kept has it
+	Theirs FileChange // what the other side made of it
+}
+
+// Combine brings two change sets of the same texts together. What only one of them touches is taken as it is; a file that both
+// leave the same is taken once; two updates of a file are merged line by line. Where that does not go, ours is kept, for merged
+// lines those of ours, and a Clash says so.
+func Combine(ours, theirs ChangeSet) (both ChangeSet, clashes []Clash) {
+	both.Files = slices.Clone(ours.Files)
+	for _, f := range theirs.Files {
+		at := slices.IndexFunc(both.Files, func(o FileChange) bool { return o.shares(f) })
+		if at < 0 {
+			both.Files = append(both.Files, f)
+			continue
+		}
+		merged, goes := combine(both.Files[at], f)
+		both.Files[at] = merged
+		if !goes {
+			clashes = append(clashes, Clash{Path: merged.Path, Theirs: f})
+		}
+	}
+	slices.SortFunc(both.Files, byPath)
+	return both, clashes
+}
+
+// shares reports whether two changes name a path in common.
+func (f FileChange) shares(other FileChange) bool {
+	for _, path := range []string{f.Path, f.From} {
+		if path != "" && (path == other.Path || path == other.From) {
+			return true
+		}
+	}
+	return false
+}
+
+func combine(ours, theirs FileChange) (merged FileChange, goes bool) {
+	matches := append(slices.Clone(ours.Matches), theirs.Matches...)
+	a, b := ours, theirs
+	a.Matches, b.Matches = nil, nil
+	switch {
+	case reflect.DeepEqual(a, b):
+		return ours, true
+	case ours.Kind != Update || theirs.Kind != Update:
+		return ours, false
+	}
+	text, conflicts := Merge(ours.Before, ours.After, theirs.After)
+	ours.After, ours.Matches = text, matches
+	return ours, len(conflicts) == 0
+}
