@@ -24,6 +24,7 @@ const (
 	ActivityTool    = "tool"    // ToolCall in, ToolResult out: what a provider or a tool of engine/tool says
 	ActivityFormat  = "format"  // PathsCall in, patch.ChangeSet out: what the projects' formatters make of files
 	ActivitySyntax  = "syntax"  // PathsCall in, []gate.Finding out: where files are no longer sentences of their language, though they were in the base
+	ActivityCode    = "code"    // CodeCall in, []string out: the files whose code differs between two states of a tree
 	ActivityScopes  = "scopes"  // ScopesCall in, []Scope out: the code around places, for what went wrong there
 	ActivityDefined = "defined" // DefinedCall in, []Definition out: the files of a tree in which names are defined
 	ActivityLearn   = "learn"   // LearnCall in, Learned out: what gates said of an attempt, for memory
@@ -102,6 +103,12 @@ type ToolResult struct {
 type PathsCall struct {
 	State State
 	Paths []string
+}
+
+// CodeCall asks which files have other code in one state of a tree than in another. What nobody can tell from code is code.
+type CodeCall struct {
+	Before, After State
+	Paths         []string
 }
 
 // ScopesCall asks for the code around places of a tree.

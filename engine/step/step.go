@@ -61,7 +61,7 @@ type Env struct {
 // room is how many tokens a request of a node may have, and its answer. The answer gets what it wants, up to a quarter of a
 // window that is known.
 func (e Env) room(node string, answer int) (request, most int) {
-	window := e.Windows[node]
+	window := e.Windows[llm.NodeRole(node)]
 	if window <= 0 {
 		return e.Window, answer
 	}
