@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"unicode/utf8"
 )
 
 // JSON replaces the secrets in the strings of a document, and leaves the rest as it is, to the byte.
@@ -35,8 +36,8 @@ func EachString(document []byte, change func(string) (string, error)) ([]byte, e
 		if end < 0 {
 			return nil, fmt.Errorf("read JSON: the string at byte %d has no end", i)
 		}
-		var was string
-		if err := json.Unmarshal(document[i:end], &was); err != nil {
+		was, err := decoded(document[i:end])
+		if err != nil {
 			return nil, fmt.Errorf("read JSON: the string at byte %d: %w", i, err)
 		}
 		is, err := change(was)
@@ -59,6 +60,26 @@ func EachString(document []byte, change func(string) (string, error)) ([]byte, e
 	}
 	out.Write(document[at:])
 	return out.Bytes(), nil
+}
+
+// decoded is the string that stands in a document of JSON. Most have nothing in them that would have to be decoded.
+func decoded(quoted []byte) (s string, err error) {
+	inner := quoted[1 : len(quoted)-1]
+	if isPlain(inner) {
+		return string(inner), nil
+	}
+	err = json.Unmarshal(quoted, &s)
+	return s, err
+}
+
+// isPlain reports whether a string of JSON stands for itself.
+func isPlain(inner []byte) bool {
+	for _, b := range inner {
+		if b < ' ' || b == '\\' {
+			return false
+		}
+	}
+	return utf8.Valid(inner)
 }
 
 // endOfString is where a string that begins at a quote has ended; -1 if it does not.

@@ -3,7 +3,6 @@ package secret
 import (
 	"cmp"
 	"crypto/sha256"
-	"fmt"
 	"slices"
 	"sync"
 )
@@ -24,14 +23,6 @@ type Tally struct {
 type Count struct {
 	Name  string
 	Count int
-}
-
-// String is for people.
-func (c Count) String() string {
-	if c.Count == 1 {
-		return c.Name
-	}
-	return fmt.Sprintf("%s (%d)", c.Name, c.Count)
 }
 
 // Add counts secrets, and reports whether one of them is new.
