@@ -6,24 +6,50 @@ import (
 	"strings"
 )
 
+// commandTool is the tool that starts programs.
+const commandTool = "run_command"
+
 type commandArgs struct {
 	Argv []string `json:"argv" jsonschema:"a program and its arguments, one string each; there is no shell"`
 }
 
+// runCommand starts a program. What it changes in the tree is its change: the code of the run says whether it may be there.
 func runCommand(ctx context.Context, w World, a commandArgs) (Result, error) {
 	if w.Commands == nil {
-		return failed("commands are switched off in the person's settings: use run_tests and the other tools"), nil
+		return failed("%s", Grants{}.RefusesCommand(a.Argv)), nil
 	}
 	if len(a.Argv) == 0 || strings.TrimSpace(a.Argv[0]) == "" {
 		return failed("argv names no program"), nil
 	}
-	output, exit, refused, err := w.Commands.Run(ctx, a.Argv)
+	ran, err := w.Commands.Run(ctx, a.Argv)
 	switch {
 	case err != nil:
 		return Result{}, fmt.Errorf("run %s: %w", a.Argv[0], err)
-	case refused != "":
-		return failed("%s was not started: %s", a.Argv[0], refused), nil
+	case ran.Failed != "":
+		return failed("%s", ran.Failed), nil
 	}
-	heading := fmt.Sprintf("exit code %d\n", exit)
-	return Result{Text: heading + tail(output, MaxOutput-len(heading)), Cut: len(output) > MaxOutput-len(heading)}, nil
+	heading := ran.heading()
+	most := max(0, MaxOutput-len(heading))
+	return Result{Text: heading + tail(ran.Output, most), Cut: ran.Cut || len(ran.Output) > most, Change: ran.Change}, nil
+}
+
+// maxTouched is how many of the files are named that a command has changed.
+const maxTouched = 20
+
+// heading says how a command ended, and what it changed.
+func (r Ran) heading() string {
+	var b strings.Builder
+	if r.Exit < 0 {
+		b.WriteString("it was ended by a signal\n")
+	} else {
+		fmt.Fprintf(&b, "exit code %d\n", r.Exit)
+	}
+	for i, f := range r.Change.Files {
+		if i == maxTouched {
+			fmt.Fprintf(&b, "… and %d more files\n", len(r.Change.Files)-i)
+			break
+		}
+		fmt.Fprintf(&b, "%s %s\n", verbs[f.Kind], f.Path)
+	}
+	return b.String()
 }

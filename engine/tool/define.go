@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"forge/engine/llm"
@@ -16,17 +18,42 @@ import (
 func define[A any](t Tool, do func(ctx context.Context, w World, a A) (Result, error)) Tool {
 	t.Schema = llm.SchemaFor[A]()
 	t.takes = argumentsOf(reflect.TypeFor[A]())
-	t.run = func(ctx context.Context, w World, raw json.RawMessage) (Result, error) {
-		var a A
+	read := func(raw json.RawMessage) (a A, err error) {
 		if err := llm.Decode(string(raw), &a); err != nil {
 			if inner := errors.Unwrap(err); inner != nil {
 				err = inner // without what it says of answers
 			}
-			return failed("the arguments of %s cannot be used: %v. It takes (%s)", t.Name, err, t.arguments()), nil
+			return a, fmt.Errorf("the arguments of %s cannot be used: %w. It takes (%s)", t.Name, err, t.arguments())
+		}
+		return a, nil
+	}
+	t.check = func(raw json.RawMessage) error {
+		_, err := read(raw)
+		return err
+	}
+	t.run = func(ctx context.Context, w World, raw json.RawMessage) (Result, error) {
+		a, err := read(raw)
+		if err != nil {
+			return failed("%v", err), nil
 		}
 		return do(ctx, w, a)
 	}
 	return t
+}
+
+// Check says what is wrong with arguments that somebody means to run the tool with later. It is stricter than Run, because no model
+// is there to be told: what the tool does not take is refused, too.
+func (t Tool) Check(args json.RawMessage) error {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(args, &given); err != nil || given == nil {
+		return fmt.Errorf("the arguments of %s are no JSON object. It takes (%s)", t.Name, t.arguments())
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !t.takesArgument(name) {
+			return fmt.Errorf("%s takes no argument %q. It takes (%s)", t.Name, name, t.arguments())
+		}
+	}
+	return t.check(args)
 }
 
 // argumentsOf names the fields of a struct as the wire does, those that may be left out with a question mark.

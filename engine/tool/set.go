@@ -123,14 +123,14 @@ func tools() Set {
 		define(Tool{Name: "glob", Risk: Low, Effect: Read, Timeout: 20 * time.Second, Doc: "Paths that match a pattern, such as src/**/*.ts."}, glob),
 		define(Tool{Name: "grep", Risk: Low, Effect: Read, Timeout: 30 * time.Second, Doc: "Lines that match a regular expression (RE2 syntax), below path; at most 100."}, grep),
 		define(Tool{Name: "apply_patch", Risk: Medium, Effect: Write, Timeout: 20 * time.Second, Doc: "Changes files by a V4A patch; all of it, or nothing."}, applyPatch),
-		define(Tool{Name: "run_command", Risk: High, Effect: Exec, Timeout: 120 * time.Second, Litters: true, Doc: "Runs a program that the person allows, without a shell."}, runCommand),
+		define(Tool{Name: "run_command", Risk: High, Effect: Exec, Timeout: 120 * time.Second, Litters: true, Doc: "Runs a program without a shell, in the top of the folder."}, runCommand),
 		define(Tool{Name: "run_tests", Risk: Medium, Effect: Exec, Timeout: 600 * time.Second, Litters: true, Doc: "Runs the tests of the folder's projects."}, runTests),
 		define(Tool{Name: "git_status", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "Files that differ from the commit that is checked out."}, gitStatus),
 		define(Tool{Name: "git_diff", Risk: Low, Effect: Read, Timeout: 20 * time.Second, Doc: "What differs from the commit that is checked out (base head), or from where this run began (base base)."}, gitDiff),
 		define(Tool{Name: "git_branch", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "The branch that is checked out. Branches are neither made nor changed."}, gitBranch),
 		define(Tool{Name: "ask_user", Risk: Low, Effect: None, Timeout: 600 * time.Second, Person: true, Doc: "Asks the person something that cannot be found out otherwise, with two to four choices if there are some."}, askUser),
-		define(Tool{Name: "web.search", Risk: Low, Effect: Network, Timeout: 20 * time.Second, Doc: "Switched off."}, webSearch),
-		define(Tool{Name: "web.fetch", Risk: Medium, Effect: Network, Timeout: 20 * time.Second, Doc: "Switched off."}, webPage("web.fetch")),
-		define(Tool{Name: "web.browse", Risk: High, Effect: Network, Timeout: 120 * time.Second, Doc: "Switched off."}, webPage("web.browse")),
+		define(Tool{Name: searchTool, Risk: Low, Effect: Network, Timeout: 20 * time.Second, Doc: "What a search engine says to a query."}, webSearch),
+		define(Tool{Name: "web.fetch", Risk: Medium, Effect: Network, Timeout: 20 * time.Second, Doc: "The text of a page of the web, from line start on."}, webFetch),
+		define(Tool{Name: "web.browse", Risk: High, Effect: Network, Timeout: 120 * time.Second, Doc: "The beginnings of a page and of pages of the same host that it leads to; at most 5, those first whose links have words of the query."}, webBrowse),
 	}
 }

@@ -64,6 +64,7 @@ type Tool struct {
 	Person bool
 
 	takes []string // names of its arguments, those that may be left out with a question mark
+	check func(args json.RawMessage) error
 	run   func(ctx context.Context, w World, args json.RawMessage) (Result, error)
 }
 

@@ -324,27 +324,32 @@ func TestSecretsAreNeitherShownNorLost(t *testing.T) {
 	}
 }
 
-// commands say what they were asked.
-type commands struct{ refuse string }
+// commands say what they were asked, and what they changed.
+type commands struct {
+	failed string
+	change patch.ChangeSet
+}
 
-func (c commands) Run(_ context.Context, argv []string) (string, int, string, error) {
+func (c commands) Run(_ context.Context, argv []string) (Ran, error) {
 	if argv[0] == "broken" {
-		return "", 0, "", errBroken
+		return Ran{}, errBroken
 	}
-	return strings.Repeat("line\n", 2000) + strings.Join(argv, "|"), 3, c.refuse, nil
+	return Ran{Failed: c.failed, Exit: 3, Output: strings.Repeat("line\n", 2000) + strings.Join(argv, "|"), Change: c.change}, nil
 }
 
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	w := World{Tree: treeOf(shop), Commands: commands{}}
+	change := patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Create, Path: "gen.go", After: "package a\n"}, {Kind: patch.Delete, Path: "old.go", Before: "x"}}}
+	w := World{Tree: treeOf(shop), Commands: commands{change: change}}
 	r := ask(t, w, "run_command", `{"argv":["make","a b"]}`)
-	require.True(t, strings.HasPrefix(r.Text, "exit code 3\nline\n"), r.Text)
+	require.True(t, strings.HasPrefix(r.Text, "exit code 3\ncreated gen.go\ndeleted old.go\nline\n"), r.Text)
 	require.True(t, strings.HasSuffix(r.Text, "make|a b"), "the end is what counts")
 	require.True(t, r.Cut)
+	require.Equal(t, change, r.Change)
 	require.Equal(t, "argv names no program", ask(t, w, "run_command", `{"argv":[" "]}`).Text)
-	w.Commands = commands{refuse: "your settings do not name it"}
+	w.Commands = commands{failed: "rm was not started: it is not there"}
 	r = ask(t, w, "run_command", `{"argv":["rm"]}`)
-	require.Equal(t, Result{Text: "rm was not started: your settings do not name it", Failed: true}, r)
+	require.Equal(t, Result{Text: "rm was not started: it is not there", Failed: true}, r)
 	tool, _ := All().Named("run_command")
 	_, err := tool.Run(t.Context(), w, json.RawMessage(`{"argv":["broken"]}`))
 	require.ErrorIs(t, err, errBroken)

@@ -1,24 +1,91 @@
 package tool
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// searchTool is the tool that asks a search engine.
+const searchTool = "web.search"
 
 type webSearchArgs struct {
 	Query string `json:"query"`
 }
 
-func webSearch(context.Context, World, webSearchArgs) (Result, error) {
-	return offline("web.search"), nil
+// webSearch tells what a search engine says: where its links lead first, for those are what was asked for.
+func webSearch(ctx context.Context, w World, a webSearchArgs) (Result, error) {
+	if w.Web == nil || strings.TrimSpace(a.Query) == "" {
+		return unasked(w, searchTool, "the query is empty"), nil
+	}
+	page, err := w.Web.Search(ctx, a.Query)
+	if err != nil {
+		return unread(ctx, "the search", err)
+	}
+	links := head(listLinks(page.Links), MaxOutput/2)
+	text := fmt.Sprintf("%s\n%s", links, page.Text)
+	return Result{Text: strings.TrimSpace(text), Cut: page.Cut && len(text) <= MaxOutput}, nil
 }
 
-type webPageArgs struct {
-	URL string `json:"url"`
+type webFetchArgs struct {
+	URL   string `json:"url" jsonschema:"an https address"`
+	Start int    `json:"start,omitempty" jsonschema:"first line, from 1"`
 }
 
-func webPage(name string) func(context.Context, World, webPageArgs) (Result, error) {
-	return func(context.Context, World, webPageArgs) (Result, error) { return offline(name), nil }
+// webFetch gives the text of a page, and says where to go on where it does not fit.
+func webFetch(ctx context.Context, w World, a webFetchArgs) (Result, error) {
+	if w.Web == nil || strings.TrimSpace(a.URL) == "" {
+		return unasked(w, "web.fetch", "url is empty"), nil
+	}
+	page, err := w.Web.Read(ctx, a.URL)
+	if err != nil {
+		return unread(ctx, a.URL, err)
+	}
+	lines := slices.Collect(strings.Lines(page.Text))
+	first := max(a.Start, 1)
+	switch {
+	case len(lines) == 0:
+		return Result{Text: page.name() + " has no text"}, nil
+	case first > len(lines):
+		return failed("%s has %d lines", page.URL, len(lines)), nil
+	}
+	r := excerpt(page.name(), lines, first, len(lines))
+	if page.Cut && !r.Cut {
+		r.Text, r.Cut = r.Text+"\n[… the page is longer than is read]", true
+	}
+	return r, nil
 }
 
-// offline says that the web is out of reach. Nothing here opens a connection.
-func offline(name string) Result {
-	return failed("%s is switched off: runs read nothing from the web. Work with what is in the folder", name)
+// name is a page with its title, on one line that is not too long.
+func (p Page) name() string {
+	if p.Title == "" {
+		return head(p.URL, room)
+	}
+	return head(fmt.Sprintf("%s (%s)", p.URL, p.Title), room)
+}
+
+// listLinks are links, one a line.
+func listLinks(links []Link) string {
+	var b strings.Builder
+	for _, l := range links {
+		fmt.Fprintf(&b, "- %s %s\n", l.URL, l.Text)
+	}
+	return b.String()
+}
+
+// unasked says why nothing was read, and nobody asked.
+func unasked(w World, name, wrong string) Result {
+	if w.Web == nil {
+		return failed("%s", WebGrant{}.refuses(name, ""))
+	}
+	return failed("%s", wrong)
+}
+
+// unread says why there is no page. What is wrong with the web breaks no run.
+func unread(ctx context.Context, what string, err error) (Result, error) {
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	return failed("%s cannot be read: %v", what, err), nil
 }

@@ -18,6 +18,7 @@ type World struct {
 	History  History
 	Records  Records
 	Commands Commands // nil: commands are switched off
+	Web      Web      // nil: nothing is read from the web
 	// Show makes of the text of a file what may be shown of it: the same with as many lines, without secrets. Nil is all of it.
 	Show func(path, text string) string
 }
@@ -104,6 +105,35 @@ type Playbook struct {
 
 // Commands start programs in the run's tree, within what the person's settings allow.
 type Commands interface {
-	// Run starts a program. refused says, for the model, why it may not be started; then there was none.
-	Run(ctx context.Context, argv []string) (output string, exit int, refused string, err error)
+	// Run starts a program, and gives what came of it. The error says that ctx has ended, or that the tree cannot be read.
+	Run(ctx context.Context, argv []string) (Ran, error)
 }
+
+// Ran is what came of a command.
+type Ran struct {
+	Failed string          // why nothing came of it, for the model: it was not started, or stopped; then nothing else is said
+	Exit   int             // its exit code; below 0 where a signal ended it
+	Output string          // both streams, in the order in which they were written
+	Cut    bool            // there was more
+	Change patch.ChangeSet // what it made of the tree
+}
+
+// Web reads from the web, within what the person's settings allow. What it gives is the text of others.
+type Web interface {
+	// Read gives the page of an address. The error says why there is none, for models and people.
+	Read(ctx context.Context, url string) (Page, error)
+	// Search gives what the endpoint that the person has set says to a query.
+	Search(ctx context.Context, query string) (Page, error)
+}
+
+// Page is what can be read of a page.
+type Page struct {
+	URL   string // where it was found in the end
+	Title string // one line; may be empty
+	Text  string
+	Links []Link // in the order of the page, each address once
+	Cut   bool   // there was more
+}
+
+// Link is a way to another page.
+type Link struct{ URL, Text string }
