@@ -48,6 +48,8 @@ type Kit struct {
 	Format func(ctx context.Context, t Tree, paths []string) error
 	// Checker finds what is wrong with the syntax of files; nil finds nothing.
 	Checker codeintel.Checker
+	// Stripper tells the code of files from their comments; nil tells of none.
+	Stripper codeintel.Stripper
 	// Pack chooses what a model should see of a folder that is indexed; nil where no folder is.
 	Pack func(ctx context.Context, n Need) (Packed, error)
 	// World gives what tools work on beside the tree, for a tree of a snapshot; its Tree is filled in.
@@ -72,19 +74,20 @@ func (k Kit) Workers() map[string]flow.Worker {
 	const gates = 2 * time.Hour
 	return map[string]flow.Worker{
 		step.ActivityModel:   {Activity: keyed(k.complete)},
-		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit},
-		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: gates},
-		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit},
-		step.ActivityFormat:  {Activity: Of(k.format), Timeout: limit},
-		step.ActivitySyntax:  {Activity: Of(k.syntax), Timeout: limit},
+		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit, Repeatable: true},
+		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: gates, Repeatable: true},
+		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit, Repeatable: true},
+		step.ActivityFormat:  {Activity: Of(k.format), Timeout: limit, Repeatable: true},
+		step.ActivitySyntax:  {Activity: Of(k.syntax), Timeout: limit, Repeatable: true},
+		step.ActivityCode:    {Activity: Of(k.code), Timeout: limit, Repeatable: true},
 		step.ActivityTool:    {Activity: Of(k.tool), Timeout: limit},
-		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit},
-		step.ActivityContext: {Activity: Of(k.context), Timeout: limit},
-		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit},
-		step.ActivityScopes:  {Activity: Of(k.scopes), Timeout: limit},
-		step.ActivityDefined: {Activity: Of(k.defined), Timeout: limit},
+		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit, Repeatable: true},
+		step.ActivityContext: {Activity: Of(k.context), Timeout: limit, Repeatable: true},
+		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit, Repeatable: true},
+		step.ActivityScopes:  {Activity: Of(k.scopes), Timeout: limit, Repeatable: true},
+		step.ActivityDefined: {Activity: Of(k.defined), Timeout: limit, Repeatable: true},
 		step.ActivityLearn:   {Activity: Of(k.learn), Timeout: limit},
-		step.ActivityWrite:   {Activity: Of(k.write), Timeout: limit},
+		step.ActivityWrite:   {Activity: Of(k.write), Timeout: limit, Repeatable: true},
 		step.ActivityAsk:     {Activity: Of(k.ask)},
 	}
 }

@@ -16,11 +16,7 @@ func (k Kit) format(ctx context.Context, c step.PathsCall) (changes patch.Change
 	if k.Format == nil {
 		return changes, nil
 	}
-	var old contents
-	err = k.Trees.In(ctx, step.State{Base: c.State.Base}, func(t Tree) (err error) {
-		old, err = texts(t, c.Paths)
-		return err
-	})
+	old, err := k.textsOf(ctx, step.State{Base: c.State.Base}, c.Paths)
 	if err != nil {
 		return changes, err
 	}
@@ -59,6 +55,23 @@ func texts(t Tree, paths []string) (c contents, err error) {
 		c.paths, c.texts = append(c.paths, p), append(c.texts, string(text))
 	}
 	return c, nil
+}
+
+// textsOf reads files of a state of the tree; those that are not there are left out.
+func (k Kit) textsOf(ctx context.Context, s step.State, paths []string) (c contents, err error) {
+	err = k.Trees.In(ctx, s, func(t Tree) (err error) {
+		c, err = texts(t, paths)
+		return err
+	})
+	return c, err
+}
+
+// text is that of a file; of one that is not there it is empty.
+func (c contents) text(path string) string {
+	if at, is := slices.BinarySearch(c.paths, path); is {
+		return c.texts[at]
+	}
+	return ""
 }
 
 // compare gives the files that have another text now. One that is gone, or cannot be read any more, is as it was: no formatter

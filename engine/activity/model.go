@@ -19,7 +19,7 @@ import (
 // heeds it gives the answer that nobody could keep. An answer that ended because it is too long is an answer: who asked
 // has it repaired.
 func (k Kit) complete(ctx context.Context, key string, c step.ModelCall) (llm.Response, error) {
-	choice, err := k.choose(ctx, llm.Need{Node: c.Request.Node, Tier: c.Request.Tier, Folder: k.Account.Folder})
+	choice, err := k.choose(ctx, llm.Need{Node: llm.NodeRole(c.Request.Node), Tier: c.Request.Tier, Folder: k.Account.Folder})
 	if err != nil {
 		return llm.Response{}, err
 	}

@@ -3,7 +3,6 @@ package activity
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,17 +23,12 @@ func (k Kit) syntax(ctx context.Context, c step.PathsCall) ([]gate.Finding, erro
 	if k.Checker == nil {
 		return nil, nil
 	}
-	var now, before contents
-	read := func(into *contents) func(Tree) error {
-		return func(t Tree) (err error) {
-			*into, err = texts(t, c.Paths)
-			return err
-		}
-	}
-	if err := k.Trees.In(ctx, c.State, read(&now)); err != nil {
+	now, err := k.textsOf(ctx, c.State, c.Paths)
+	if err != nil {
 		return nil, err
 	}
-	if err := k.Trees.In(ctx, step.State{Base: c.State.Base}, read(&before)); err != nil {
+	before, err := k.textsOf(ctx, step.State{Base: c.State.Base}, c.Paths)
+	if err != nil {
 		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, syntaxLimit)
@@ -48,13 +42,6 @@ func (k Kit) syntax(ctx context.Context, c step.PathsCall) ([]gate.Finding, erro
 		found = append(found, faults...)
 	}
 	return found, nil
-}
-
-func (c contents) text(path string) string {
-	if at, is := slices.BinarySearch(c.paths, path); is {
-		return c.texts[at]
-	}
-	return ""
 }
 
 // faults are those of one text that the one before did not have.
