@@ -44,17 +44,31 @@ func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	fence, err := fenceFor(c, cmd)
+	if err != nil {
+		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("it could not be kept from your files (%v)", err), Err: err}
+	}
+	defer fence.remove()
+	return fence.within(func() (Result, error) { return r.run(ctx, c, cmd) })
+}
+
+// ownThread does something in a thread that is nobody else's until it is done: the kernel ends a process with the thread that started it.
+func ownThread(do func() (Result, error)) (Result, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return do()
+}
+
+// run starts cmd in the calling thread, which is its own, and waits for it.
+func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd) (Result, error) {
 	pipes, err := connect(c, or(c.MaxOutput, DefaultMaxOutput))
 	if err != nil {
 		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("no pipe could be made (%v)", err), Err: err}
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.theirs[0], pipes.theirs[1], pipes.theirs[2]
 
-	// The kernel ends the process when the thread that started it ends: the thread must be ours until then.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	start := time.Now()
-	tree, err := r.start(*cmd)
+	tree, err := r.start(*cmd, c.Offline)
 	if err != nil {
 		pipes.abandon()
 		return Result{}, notStarted(c, err)

@@ -1,6 +1,6 @@
 // Package sandbox is the only place that starts processes: an argument list, never a shell line; an
-// environment built from an allow-list; a working directory; limits on time and output; and an end of
-// the whole process tree when the caller's context ends.
+// environment built from an allow-list; a working directory; folders that it writes nothing in; limits on time
+// and output; and an end of the whole process tree when the caller's context ends.
 package sandbox
 
 import (
@@ -20,6 +20,15 @@ type Command struct {
 	Stdin io.Reader
 	// Merged sends what the process writes to stderr where its stdout goes, in the order in which it was written.
 	Merged bool
+	// Offline leaves the process without any network, loopback included, where the system can: on Linux, in a namespace. Elsewhere
+	// it has the network as others do.
+	Offline bool
+	// Guarded are folders in which the process, and everything it starts, can write nothing, by whatever path, except beneath Spared and
+	// where tools keep what they download or make, if their variables say that this is there. Everything can be read, and what lies
+	// elsewhere can be written; but in the folders that lead to a guarded one nothing can be made or removed. Where one of
+	// these is for temporary files, the process has another TMPDIR, which is removed with it. Confines says what the system can do.
+	Guarded []string
+	Spared  []string // folders in guarded ones
 	// Timeout ends the whole process tree; 0 means DefaultTimeout.
 	Timeout time.Duration
 	// MaxOutput caps what is kept of stdout and of stderr each, in bytes; 0 means DefaultMaxOutput. What
@@ -46,6 +55,20 @@ type Result struct {
 	Overflow  bool // it was ended because it wrote more than MaxWrite
 	Elapsed   time.Duration
 }
+
+// Confinement is how well a system keeps processes from writing into guarded folders.
+type Confinement int
+
+// The degrees of confinement.
+const (
+	None    Confinement = iota // they write whatever the person can
+	Partial                    // they can empty files, and change nothing else
+	Full
+)
+
+// Confines tells what this system can do about Command.Guarded. Modes, owners and times of files are never kept: Landlock, which does this on
+// Linux, knows no rule about them.
+func Confines() Confinement { return confinement() }
 
 // Runner starts commands. Run blocks until the process and everything it started have ended. The
 // error is *NotStartedError when there was no process, ctx.Err() when the caller gave up, else nil.

@@ -18,18 +18,17 @@ type tree struct {
 	state   *os.ProcessState // how it ended, after reap
 }
 
-// start starts cmd in a PID namespace, or without one where the kernel refuses. There is no separate
-// probe: the first command is one, and costs no process of its own.
-func (r *runner) start(cmd exec.Cmd) (*tree, error) {
-	if !r.plain.Load() {
-		inside := cmd
-		inside.SysProcAttr = namespaced()
-		err := inside.Start()
-		if err == nil {
-			return &tree{process: inside.Process}, nil
+// start starts cmd in a PID namespace, or without one where the kernel refuses; offline asks for an empty network namespace as
+// well. There is no separate probe: the first command is one, and costs no process of its own.
+func (r *runner) start(cmd exec.Cmd, offline bool) (*tree, error) {
+	if offline && !r.plain.Load() {
+		if t, err := startInside(cmd, syscall.CLONE_NEWNET); err == nil || !refused(err) {
+			return t, err
 		}
-		if !refused(err) {
-			return nil, err
+	}
+	if !r.plain.Load() {
+		if t, err := startInside(cmd, 0); err == nil || !refused(err) {
+			return t, err
 		}
 	}
 	mark := nextMark()
@@ -40,6 +39,16 @@ func (r *runner) start(cmd exec.Cmd) (*tree, error) {
 	}
 	r.plain.Store(true)
 	return &tree{process: cmd.Process, mark: mark}, nil
+}
+
+// startInside starts cmd in a PID namespace, and in the namespaces that more names.
+func startInside(cmd exec.Cmd, more uintptr) (*tree, error) {
+	cmd.SysProcAttr = namespaced()
+	cmd.SysProcAttr.Cloneflags |= more
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &tree{process: cmd.Process}, nil
 }
 
 // refused reports whether err can mean that namespaces are not to be had: forbidden, compiled out, too

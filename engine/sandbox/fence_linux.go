@@ -1,0 +1,183 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// fence keeps what a process may not write from it. A nil fence keeps nothing.
+//
+// Landlock allows and cannot forbid, and what it allows of a folder it allows of all beneath it. So each entry of each folder on the way
+// to a guarded one is allowed, less those that lead to it. In the folders on the way themselves nothing can be made, removed or renamed:
+// what tools need there is made for them (stores_linux.go).
+type fence struct {
+	rules   ruleset
+	guarded []string          // real paths
+	ways    map[identity]bool // the guarded folders, and the folders that lead to them
+	temp    string            // a folder for temporary files; empty where the usual one can be written
+}
+
+// identity is what tells a file by whatever path.
+type identity struct{ device, inode uint64 }
+
+// fenceFor makes the fence of a command, nil where it needs none or the system has none. It may set the process's TMPDIR. remove takes it
+// down.
+func fenceFor(c Command, cmd *exec.Cmd) (*fence, error) {
+	if len(c.Guarded) == 0 || confinement() == None {
+		return nil, nil
+	}
+	f := &fence{guarded: realPaths(c.Guarded), ways: map[identity]bool{}}
+	for _, path := range f.guarded {
+		for ; path != "/"; path = filepath.Dir(path) {
+			f.note(path)
+		}
+	}
+	var err error
+	if f.rules, err = newRuleset(); err != nil {
+		return nil, err
+	}
+	if err := f.raise(c, cmd); err != nil {
+		f.remove()
+		return nil, err
+	}
+	return f, nil
+}
+
+// raise allows all that is not guarded.
+func (f *fence) raise(c Command, cmd *exec.Cmd) error {
+	spared := append(realPaths(c.Spared), f.stores(cmd)...)
+	if f.makeTemp(cmd); f.temp != "" {
+		spared = append(spared, f.temp)
+	}
+	for _, path := range append([]string{"/"}, spared...) {
+		if err := f.allow(path); err != nil {
+			return fmt.Errorf("let %s be written: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// allow lets a file or a folder be written, less what is guarded beneath it.
+func (f *fence) allow(path string) error {
+	if slices.Contains(f.guarded, path) {
+		return nil
+	}
+	leading := f.leading(path)
+	if len(leading) == 0 {
+		return f.allowWhole(path)
+	}
+	for _, name := range namesIn(path) {
+		if slices.Contains(leading, name) {
+			continue
+		}
+		if err := f.allowWhole(filepath.Join(path, name)); err != nil {
+			return err
+		}
+	}
+	for _, name := range leading { // a folder on the way need not be readable
+		if err := f.allow(filepath.Join(path, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allowWhole lets a file or a folder be written. What a link leads to is allowed where it is itself; what is gone needs nothing, and what is a
+// folder on the way by another path (a bind mount) would open the way.
+func (f *fence) allowWhole(path string) error {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil //nolint:nilerr // it is gone, or cannot be reached: nobody writes it
+	}
+	defer func() { _ = unix.Close(fd) }()
+	var stat unix.Stat_t
+	if err := unix.Fstat(fd, &stat); err != nil {
+		return os.NewSyscallError("fstat", err)
+	}
+	kind := stat.Mode & unix.S_IFMT
+	if kind == unix.S_IFLNK || f.ways[identity{stat.Dev, stat.Ino}] {
+		return nil
+	}
+	return f.rules.allow(fd, kind == unix.S_IFDIR)
+}
+
+// leading gives the names of the entries of a folder that are guarded, or lead to what is.
+func (f *fence) leading(folder string) (names []string) {
+	for _, guarded := range f.guarded {
+		rest, is := beneath(guarded, folder)
+		if name, _, _ := strings.Cut(rest, "/"); is && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// note remembers a folder by its identity.
+func (f *fence) note(path string) {
+	var stat unix.Stat_t
+	if unix.Lstat(path, &stat) == nil {
+		f.ways[identity{stat.Dev, stat.Ino}] = true
+	}
+}
+
+// within does something in a thread that is behind the fence, and starts what it starts there. The thread is never unlocked, so that it ends
+// with its goroutine; until then it is there, as the kernel ends a process with the thread that started it.
+func (f *fence) within(do func() (Result, error)) (result Result, err error) {
+	if f == nil {
+		return ownThread(do)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()
+		if err = f.rules.restrict(); err == nil {
+			result, err = do()
+		}
+	}()
+	<-done
+	return result, err
+}
+
+// remove takes the fence down. What a process cannot be kept from leaving behind goes.
+func (f *fence) remove() {
+	if f == nil {
+		return
+	}
+	f.rules.close()
+	if f.temp != "" {
+		_ = os.RemoveAll(f.temp)
+	}
+}
+
+// beneath gives what leads from a folder to a path beneath it.
+func beneath(path, folder string) (rest string, is bool) {
+	return strings.CutPrefix(path, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// realPaths gives the paths without links, and leaves out what is not there.
+func realPaths(paths []string) (real []string) {
+	for _, path := range paths {
+		if path, err := filepath.EvalSymlinks(path); err == nil {
+			real = append(real, path)
+		}
+	}
+	return real
+}
+
+// namesIn lists a folder, as far as it can be read.
+func namesIn(folder string) []string {
+	file, err := os.Open(folder) //nolint:gosec // only names are read
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = file.Close() }()
+	names, _ := file.Readdirnames(-1)
+	return names
+}
