@@ -25,8 +25,8 @@ var installed = map[string][]string{
 
 // borrow makes what is installed in the workspace visible in the tree (docs/adr/0030): each folder of packages is made as a folder
 // of the tree's own, in which every package is a link to where it is installed. What a tool adds to that folder, removes from it or
-// replaces in it stays in the tree. What it writes through a link, into a package, it does to the user's installation, as it could by
-// any absolute path.
+// replaces in it stays in the tree. What it writes through a link, into a package, would be done to the user's installation, as by any
+// absolute path: engine/sandbox guards that (docs/adr/0038), on systems that can.
 //
 // A package that is a link into the workspace, as those of npm's, pnpm's and yarn's workspaces are, becomes a link into the tree: what
 // is checked there is the tree, not the folder beside it. A folder of which the snapshot has anything is left as the snapshot has it.

@@ -85,14 +85,10 @@ func (t *Tree) untouched(name string, h held) bool {
 // added lists the files that are not of the snapshot, sorted: what no ignore rule names, what Apply wrote, and
 // what a commit had that the tree was reset to.
 func (t *Tree) added(ctx context.Context) ([]string, error) {
-	if err := t.index(ctx); err != nil {
-		return nil, err
-	}
-	others, err := t.run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
+	names, err := t.others(ctx)
 	if err != nil {
 		return nil, err
 	}
-	names := records(others)
 	for name := range t.applied {
 		names = append(names, name)
 	}

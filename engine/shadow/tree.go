@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
@@ -123,6 +124,24 @@ func (t *Tree) need(commit string) error {
 
 // Dir is the absolute path of the tree's root.
 func (t *Tree) Dir() string { return filepath.Join(t.home, "work") }
+
+// TreeAt gives the root of the scratch tree, of any workspace with its shadow below stateDir, that a folder lies in; empty when it lies in none.
+func TreeAt(stateDir, folder string) string {
+	state, err := realPath(stateDir)
+	if err != nil {
+		return ""
+	}
+	shadows := filepath.Join(state, "shadow")
+	inside, err := filepath.Rel(shadows, folder)
+	if err != nil {
+		return ""
+	}
+	parts := strings.Split(filepath.ToSlash(inside), "/") // <hash>/trees/<id>/work
+	if len(parts) < 4 || parts[0] == ".." || parts[1] != "trees" || parts[3] != "work" {
+		return ""
+	}
+	return filepath.Join(append([]string{shadows}, parts[:4]...)...)
+}
 
 // Snapshot is what the tree started from.
 func (t *Tree) Snapshot() Snapshot { return t.snapshot }
