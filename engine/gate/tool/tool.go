@@ -34,6 +34,7 @@ type Tools struct {
 	Runner sandbox.Runner
 	Env    []string // added to the environment that the runner gives to processes ("NAME=value")
 	Merged bool     // stderr comes with stdout, in order
+	Stdin  string   // what programs read
 	// Install tells a person how a program that is missing is installed: "Go is needed: https://go.dev/doc/install".
 	Install string
 }
@@ -43,9 +44,9 @@ type Tools struct {
 func (t Tools) Run(
 	ctx context.Context, tree gate.Tree, report *gate.Report, limit time.Duration, argv ...string,
 ) (result sandbox.Result, done bool) {
-	report.Command, limit = argv, limitOf(ctx, limit)
+	report.Command, limit = argv, LimitOf(ctx, limit)
 	result, err := t.Runner.Run(ctx, sandbox.Command{
-		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged,
+		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged, Stdin: strings.NewReader(t.Stdin),
 	})
 	report.Elapsed += result.Elapsed
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))

@@ -13,8 +13,8 @@ func Within(ctx context.Context, limit time.Duration) context.Context {
 	return context.WithValue(ctx, withinKey{}, limit)
 }
 
-// limitOf is the limit of a command.
-func limitOf(ctx context.Context, usual time.Duration) time.Duration {
+// LimitOf is how long something may take: as the person says, or else as usual.
+func LimitOf(ctx context.Context, usual time.Duration) time.Duration {
 	if limit, is := ctx.Value(withinKey{}).(time.Duration); is {
 		return limit
 	}

@@ -1,0 +1,50 @@
+package tool
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"forge/engine/gate"
+)
+
+// stamp is what a file system says of a file. Changed is when anything of it was, which no program can set back.
+type stamp struct {
+	info    fs.FileInfo
+	changed int64
+}
+
+// KeepingTests runs tests, and fails them where a file of tests was written while they ran: code that is tested could have put others in
+// their place, before they were read. which are the files of the tree that are code of tests; what tests read and write is none.
+func KeepingTests(tree gate.Tree, which func(sources *Sources, file string) bool, run func() gate.Report) gate.Report {
+	sources := SourcesOf(tree)
+	files := sources.Below(".", func(file string) bool { return which(sources, file) })
+	before := stamps(tree, files)
+	report := run()
+	for i, now := range stamps(tree, files) {
+		if now.same(before[i]) {
+			continue
+		}
+		report.Findings = append(report.Findings, gate.Finding{
+			Path: files[i], Line: 1, Severity: gate.SeverityError, Rule: "rewritten", Message: "this file of tests was written, moved or deleted while tests ran: nobody knows which tests have passed",
+		})
+		report.Verdict, report.Held, report.Passed, report.Empty = gate.Fail, nil, 0, false
+		report.Summary = Summary("%s was written while tests ran", files[i])
+	}
+	return report
+}
+
+func stamps(tree gate.Tree, files []string) []stamp {
+	all := make([]stamp, len(files))
+	for i, file := range files {
+		if info, err := os.Lstat(filepath.Join(tree.Dir(), filepath.FromSlash(file))); err == nil {
+			all[i] = stamp{info, changedAt(info)}
+		}
+	}
+	return all
+}
+
+// same reports whether a file is the one that it was; one that was not there is none.
+func (s stamp) same(as stamp) bool {
+	return s.info != nil && as.info != nil && s.changed == as.changed && s.info.ModTime().Equal(as.info.ModTime()) && os.SameFile(s.info, as.info)
+}
