@@ -151,7 +151,7 @@ func FuzzParse(f *testing.F) {
 		found, checks := parseLines(pattern, "own", output, p)
 		more, others, _ := parseSARIF([]byte(output), "own", p)
 		for _, finding := range append(found, more...) {
-			if finding.Path != "" && !filepath.IsLocal(finding.Path) || finding.Rule == "" || finding.Message == "" || finding.Line < 0 || finding.Column < 0 || finding.Severity == 0 {
+			if finding.Path != "" && !filepath.IsLocal(finding.Path) || finding.Rule == "" || finding.Message == "" || (finding.Path != "") != (finding.Line > 0) || finding.Column < 0 || finding.Severity == 0 {
 				panic("a finding that is none")
 			}
 		}

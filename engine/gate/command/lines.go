@@ -30,7 +30,7 @@ func parseLines(pattern *regexp.Regexp, name, output string, p place) (found []g
 			f.Rule = name
 		}
 		if rel, ok := p.rel(group("path")); ok {
-			f.Path, f.Line, f.Column = rel, number(group("line")), number(group("col"))
+			f.Path, f.Line, f.Column = rel, max(1, number(group("line"))), number(group("col"))
 		}
 		found = append(found, f)
 	}

@@ -80,7 +80,7 @@ func (r sarifResult) finding(name string, p place) gate.Finding {
 	for _, l := range r.Locations {
 		if rel, ok := p.rel(fileOf(l.PhysicalLocation.ArtifactLocation.URI)); ok {
 			region := l.PhysicalLocation.Region
-			f.Path, f.Line, f.Column = rel, max(region.StartLine, 0), max(region.StartColumn, 0)
+			f.Path, f.Line, f.Column = rel, max(region.StartLine, 1), max(region.StartColumn, 0)
 			break
 		}
 	}
