@@ -39,29 +39,29 @@ func (g *buildGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if done {
 		return report
 	}
+	r := placesIn(tree, g.tools.packages(ctx, tree, patterns))
 	if result.ExitCode != 0 {
-		report.Findings = parseCompiler(string(result.Stdout)+string(result.Stderr), tool.RootOf(tree))
+		report.Findings = parseCompiler(string(result.Stdout)+string(result.Stderr), r)
 	}
-	packages := folders(tool.RootOf(tree), g.tools.packages(ctx, tree, patterns))
-	report.Executed = len(packages)
-	report.Passed = sound(packages, report.Findings)
+	report.Executed = len(r.dirs)
+	report.Passed = r.sound(report.Findings)
 	conclude(&report, result,
 		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "error"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
 		tool.Count(report.Executed, "package")+" built", "no Go packages to build")
 	return report
 }
 
-// sound counts the packages without a finding. With a finding that has no place, none is known to be.
-func sound(packages map[string]string, findings []gate.Finding) int {
+// sound counts the packages without a finding. With a finding of which the tool named no file, none is known to be.
+func (r places) sound(findings []gate.Finding) int {
 	broken := map[string]bool{}
 	for _, f := range findings {
-		if f.Path == "" || path.Ext(f.Path) != ".go" {
+		if f.Inferred || path.Ext(f.Path) != ".go" {
 			return 0
 		}
 		broken[path.Dir(f.Path)] = true
 	}
 	n := 0
-	for _, dir := range packages {
+	for _, dir := range r.dirs {
 		if !broken[dir] {
 			n++
 		}

@@ -19,24 +19,24 @@ const (
 	ruleTest    = "test"
 )
 
-var located = regexp.MustCompile(`^(?:vet: )?(\S.*?\.(?:go|s|S|c|cc|h|mod|sum|work)):(\d+)(?::(\d+))?: (.*)$`)
+var located = regexp.MustCompile(`^(?:vet: )?(\S.*?\.(?:go|s|S|c|cc|cpp|cxx|m|h|hh|hpp|mod|sum|work)):(\d+)(?::(\d+))?: (.*)$`)
 
 // chatter are lines the go command prints that are about its own work.
 var chatter = regexp.MustCompile(`^go: (downloading|finding|extracting|found|added|upgraded|warning:|writing)|^too many errors$|^note: |^no packages to |^exit status \d+$`)
 
 // parseCompiler reads what the go command and the compilers print. A place starts a finding; lines that
-// are indented belong to the one above; a line below a "# package" heading is a finding without a place.
-// What is neither is left out: the caller knows from the exit code that it is missing something.
-func parseCompiler(output string, r tool.Root) []gate.Finding {
+// are indented belong to the one above; a line below a "# package" heading is a finding of that package.
+// What is neither is left out: the caller knows from the exit code that it is missing something. Every finding has a place.
+func parseCompiler(output string, r places) []gate.Finding {
 	var found []gate.Finding
-	heading, open := false, false
-	for line := range strings.Lines(output) {
-		line = strings.TrimRight(line, "\r\n")
+	heading, open := "", false
+	for line := range strings.Lines(native(output, r)) {
+		line = strings.TrimRight(line, "\n")
 		switch m := located.FindStringSubmatch(line); {
 		case strings.HasPrefix(line, "# "):
-			heading, open = true, false
+			heading, open = strings.Fields(line + " ?")[1], false
 		case m != nil:
-			found, open = append(found, place(m, r)), true
+			found, open = append(found, r.inPackage(heading, place(m, r))), true
 		case open && (strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "  ")):
 			if last := &found[len(found)-1]; len(last.Message) < tool.MaxMessage {
 				last.Message += "\n" + r.Inert(strings.TrimSpace(line))
@@ -45,17 +45,19 @@ func parseCompiler(output string, r tool.Root) []gate.Finding {
 			open = false
 		case strings.HasPrefix(line, "go: "):
 			found, open = append(found, unplaced(ruleModule, strings.TrimPrefix(line, "go: "), r)), true
-		case heading || strings.HasPrefix(line, "package "):
+		case strings.HasPrefix(line, "package "):
 			found, open = append(found, unplaced(ruleCompile, line, r)), true
+		case heading != "":
+			found, open = append(found, r.inPackage(heading, unplaced(ruleCompile, line, r))), true
 		default:
 			open = false
 		}
 	}
-	return distinct(found)
+	return r.locate(distinct(found))
 }
 
 // place makes a finding of a matched line. A file outside the tree stays in the message.
-func place(m []string, r tool.Root) gate.Finding {
+func place(m []string, r places) gate.Finding {
 	path, ok := r.Rel(m[1])
 	if !ok {
 		return unplaced(ruleCompile, m[0], r)
@@ -71,8 +73,18 @@ func place(m []string, r tool.Root) gate.Finding {
 	}
 }
 
-func unplaced(rule, message string, r tool.Root) gate.Finding {
+func unplaced(rule, message string, r places) gate.Finding {
 	return gate.Finding{Severity: gate.SeverityError, Rule: rule, Message: r.Inert(message)}
+}
+
+// inPackage places a finding that has no place where the code of a package begins.
+func (r places) inPackage(pkg string, f gate.Finding) gate.Finding {
+	if f.Path != "" {
+		return f
+	}
+	at := r.of(pkg)
+	f.Path, f.Line, f.Inferred = at.Path, at.Line, at.Path != ""
+	return f
 }
 
 // distinct leaves out what is said twice: the go command repeats the errors of a package for its tests.

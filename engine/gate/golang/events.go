@@ -34,6 +34,7 @@ type packageRun struct {
 	failed      bool       // "FAIL" was
 	witnessed   witnessed  // whether its own last test was seen to run
 	tests       []*testRun // in order of their start
+	left        []string   // tests that are declared and were not started
 	output      strings.Builder
 }
 

@@ -10,15 +10,9 @@ import (
 	"forge/engine/gate/tool"
 )
 
-// failureReader finds the places in what failed tests print.
-type failureReader struct {
-	root tool.Root
-	dirs map[string]string // folders of packages, by import path
-}
-
 // findings gives one finding per failed test, and one for what went wrong beside the tests: a test binary
 // that failed without a failed test, or passed without having run one.
-func (s *suite) findings(r failureReader) []gate.Finding {
+func (s *suite) findings(r places) []gate.Finding {
 	var found []gate.Finding
 	for _, p := range s.packages {
 		found = append(found, p.findings(r)...)
@@ -26,7 +20,7 @@ func (s *suite) findings(r failureReader) []gate.Finding {
 	return found
 }
 
-func (p *packageRun) findings(r failureReader) []gate.Finding {
+func (p *packageRun) findings(r places) []gate.Finding {
 	var found []gate.Finding
 	for _, test := range p.tests {
 		if test.state != "fail" {
@@ -48,11 +42,17 @@ func (p *packageRun) findings(r failureReader) []gate.Finding {
 	if len(found) > 0 || p.failedBuild {
 		return found
 	}
+	for _, test := range p.left {
+		found = append(found, r.finding(p.path, test, "the test is there and was not run: something keeps it from running, such as flags of package testing that code sets"))
+	}
+	if len(found) > 0 {
+		return found
+	}
 	return p.withoutTest(r)
 }
 
 // withoutTest is for a package none of whose tests failed or hung.
-func (p *packageRun) withoutTest(r failureReader) []gate.Finding {
+func (p *packageRun) withoutTest(r places) []gate.Finding {
 	output := p.output.String()
 	switch {
 	case p.state == "fail":
@@ -73,14 +73,24 @@ func (p *packageRun) withoutTest(r failureReader) []gate.Finding {
 	return nil
 }
 
-// finding locates a failure: the first place a test named, else the innermost frame of a stack trace, as
-// long as it is in the tree.
-func (r failureReader) finding(pkg, test, message string) gate.Finding {
+// finding locates a failure: the first place in the tree that a test named, else the innermost frame of a stack trace that is in
+// the tree, for a test rather one in a test file, else where the test is written.
+func (r places) finding(pkg, test, message string) gate.Finding {
 	f := gate.Finding{Severity: gate.SeverityError, Rule: ruleTest}
-	if f.Path, f.Line = r.first(said, pkg, message); f.Path == "" {
-		f.Path, f.Line = r.first(frame, pkg, message)
+	anywhere := func(string) bool { return true }
+	at, found := r.first(said, pkg, message, anywhere)
+	if !found && test != "" {
+		at, found = r.first(frame, pkg, message, isTestFile)
 	}
-	message = r.root.Inert(r.withoutPlace(pkg, message, f))
+	if !found {
+		at, found = r.first(frame, pkg, message, anywhere)
+	}
+	if !found {
+		at = r.test(pkg, test)
+		f.Inferred = at.Path != ""
+	}
+	f.Path, f.Line = at.Path, at.Line
+	message = r.Inert(r.withoutPlace(pkg, message, f))
 	switch {
 	case test == "":
 		message = pkg + ": " + message
@@ -95,12 +105,12 @@ func (r failureReader) finding(pkg, test, message string) gate.Finding {
 }
 
 // withoutPlace takes the finding's own place off the beginning of its message: views show it beside.
-func (r failureReader) withoutPlace(pkg, message string, f gate.Finding) string {
+func (r places) withoutPlace(pkg, message string, f gate.Finding) string {
 	at := said.FindStringSubmatchIndex(message)
 	if at == nil || at[0] > 0 {
 		return message
 	}
-	if file, ok := r.locate(pkg, message[at[2]:at[3]]); !ok || file != f.Path || message[at[4]:at[5]] != strconv.Itoa(f.Line) {
+	if file, ok := r.file(pkg, message[at[2]:at[3]]); !ok || file != f.Path || message[at[4]:at[5]] != strconv.Itoa(f.Line) {
 		return message
 	}
 	return strings.TrimSpace(message[at[1]:])
@@ -111,23 +121,28 @@ var (
 	frame = regexp.MustCompile(`(?m)^\t(\S.*?\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
 )
 
-func (r failureReader) first(pattern *regexp.Regexp, pkg, output string) (file string, line int) {
+// first is the first match of a pattern that is in a file of the tree, one that is wanted.
+func (r places) first(pattern *regexp.Regexp, pkg, output string, want func(file string) bool) (tool.Place, bool) {
 	for _, m := range pattern.FindAllStringSubmatch(output, -1) {
-		if file, ok := r.locate(pkg, m[1]); ok {
-			line, _ = strconv.Atoi(m[2])
-			return file, line
+		line, err := strconv.Atoi(m[2])
+		if file, ok := r.file(pkg, m[1]); ok && err == nil && want(file) {
+			return tool.Place{Path: file, Line: line}, true
 		}
 	}
-	return "", 0
+	return tool.Place{}, false
 }
 
-// locate resolves a file a test named: absolute, or in the package's own folder.
-func (r failureReader) locate(pkg, file string) (string, bool) {
-	if strings.ContainsAny(file, `/\`) {
-		return r.root.Rel(file)
+// file resolves a file a test named: absolute, or in the package's own folder. The main function of tests, which the go command
+// writes, is in none.
+func (r places) file(pkg, name string) (string, bool) {
+	if path.Base(name) == "_testmain.go" {
+		return "", false
 	}
-	dir, ok := r.dirs[strings.TrimSuffix(pkg, "_test")]
-	return path.Join(dir, file), ok
+	if strings.ContainsAny(name, `/\`) {
+		return r.Rel(name)
+	}
+	dir, ok := r.dir(pkg)
+	return path.Join(dir, name), ok
 }
 
 // framing are the lines go test puts around what a test says.

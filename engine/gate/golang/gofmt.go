@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -40,6 +39,7 @@ func (*formatGate) OnlyReads() bool { return true }
 // Run compares the files with what gofmt makes of them. It writes nothing.
 func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name()}
+	r := placesIn(tree, nil)
 	files, err := goFiles(tree.Dir())
 	if err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("the tree cannot be read: %v", err)
@@ -53,7 +53,7 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 			report.Executed = 0
 			return report
 		}
-		report.Findings = append(report.Findings, parseFormat(string(result.Stdout), string(result.Stderr), tool.RootOf(tree))...)
+		report.Findings = append(report.Findings, parseFormat(string(result.Stdout), string(result.Stderr), r)...)
 		output.WriteString(report.Output)
 		if result.ExitCode != 0 {
 			total.ExitCode = result.ExitCode
@@ -94,7 +94,7 @@ var (
 
 // parseFormat reads gofmt -d: a finding at the first changed line of each hunk, and one for each syntax
 // error on stderr.
-func parseFormat(stdout, stderr string, r tool.Root) []gate.Finding {
+func parseFormat(stdout, stderr string, r places) []gate.Finding {
 	found := parseCompiler(stderr, r)
 	for i := range found {
 		found[i].Rule = ruleSyntax
@@ -103,12 +103,15 @@ func parseFormat(stdout, stderr string, r tool.Root) []gate.Finding {
 	for text := range strings.Lines(stdout) {
 		text = strings.TrimRight(text, "\r\n")
 		if m := diffFile.FindStringSubmatch(text); m != nil && m[1] == m[2] {
-			file, line = m[1], 0
-		} else if m := diffHunk.FindStringSubmatch(text); m != nil {
+			file, line = "", 0
+			if rel, ok := r.Rel(m[1]); ok {
+				file = rel
+			}
+		} else if m := diffHunk.FindStringSubmatch(text); m != nil && file != "" {
 			line, _ = strconv.Atoi(m[1])
 			line = max(line, 1) // 0 is an empty file
 		} else if line > 0 && (strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+")) {
-			found = append(found, unformatted(file, line, r))
+			found = append(found, unformatted(file, line))
 			line = 0
 		} else if line > 0 {
 			line++
@@ -117,13 +120,9 @@ func parseFormat(stdout, stderr string, r tool.Root) []gate.Finding {
 	return found
 }
 
-func unformatted(file string, line int, r tool.Root) gate.Finding {
-	rel, ok := r.Rel(file)
-	if !ok {
-		rel = path.Clean(file)
-	}
+func unformatted(file string, line int) gate.Finding {
 	return gate.Finding{
-		Path: rel, Line: line, Severity: gate.SeverityError, Rule: ruleFormat,
-		Message: "not as gofmt formats it; run gofmt -w " + rel,
+		Path: file, Line: line, Severity: gate.SeverityError, Rule: ruleFormat,
+		Message: "not as gofmt formats it; run gofmt -w " + file,
 	}
 }

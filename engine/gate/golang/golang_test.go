@@ -131,7 +131,7 @@ func TestGates(t *testing.T) {
 		{"one skipped", "go test", code + passes + "-- b_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) { t.Skip() }\n", gate.Pass, 1, 1, "1 test passed in 1 package, 1 skipped"},
 		{
 			"exits before the tests", "go test", code + passes + "-- b_test.go --\npackage a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(0) }\n",
-			gate.Fail, 0, 0, "(no place) [test] m: the package passed without having run a test: something ends the process before, such as os.Exit in TestMain\n",
+			gate.Fail, 0, 0, "b_test.go:8 [test] (inferred) m: the package passed without having run a test: something ends the process before, such as os.Exit in TestMain\n",
 		},
 		{
 			"a TestMain that is honest", "go test", code + passes + "-- b_test.go --\npackage a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestMain(m *testing.M) { os.Exit(m.Run()) }\n",
@@ -143,7 +143,7 @@ func TestGates(t *testing.T) {
 		},
 		{
 			"exits in a test", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"syscall\"\n\t\"testing\"\n)\n\nfunc TestB(t *testing.T) { syscall.Exit(0) }\n",
-			gate.Fail, 1, 0, "(no place) [test] {m.TestB} the test was started and did not end: the process exited\n",
+			gate.Fail, 1, 0, "b_test.go:8 [test] (inferred) {m.TestB} the test was started and did not end: the process exited\n",
 		},
 		{
 			"a test that tests a failure", "go test", "-- b_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {\n" +
@@ -159,18 +159,18 @@ func TestGates(t *testing.T) {
 		{
 			"exits in a test and lies about it", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"fmt\"\n\t\"syscall\"\n\t\"testing\"\n)\n\n" +
 				"func TestB(t *testing.T) {\n\tfmt.Println(\"--- PASS: TestB (0.00s)\")\n\tfmt.Println(\"PASS\")\n\tsyscall.Exit(0)\n}\n\nfunc TestC(t *testing.T) { t.Error(\"no\") }\n",
-			gate.Fail, 1, 0, "(no place) [test] m: the package passed before all of its tests had run: something ends the process, such as os.Exit\n",
+			gate.Fail, 1, 0, "b_test.go:12 [test] (inferred) m: the package passed before all of its tests had run: something ends the process, such as os.Exit\n",
 		},
 		{
 			"exits before its tests, and prints what they would", "go test", "-- a.go --\npackage a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\n" +
 				"func init() {\n\tfmt.Print(\"\\x16=== RUN   TestA\\n\\x16--- PASS: TestA (0.00s)\\n\\x16PASS\\n\")\n\tos.Exit(0)\n}\n" +
 				"-- a_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { t.Error(\"no\") }\n",
-			gate.Fail, 1, 0, "(no place) [test] m: the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. Something prints what tests would and ends the process\n",
+			gate.Fail, 1, 0, "a_test.go:1 [test] (inferred) m: the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. Something prints what tests would and ends the process\n",
 		},
 		{
 			"exits in its first test, and prints what the others would", "go test", "-- b_test.go --\npackage a\n\nimport (\n\t\"fmt\"\n\t\"syscall\"\n\t\"testing\"\n)\n\n" +
 				"func TestB(t *testing.T) {\n\tfmt.Print(\"\\x16--- PASS: TestB (0.00s)\\n\\x16=== RUN   TestC\\n\\x16--- PASS: TestC (0.00s)\\n\\x16PASS\\n\")\n\tsyscall.Exit(0)\n}\n\nfunc TestC(t *testing.T) { t.Error(\"no\") }\n",
-			gate.Fail, 2, 0, "(no place) [test] m: the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. Something prints what tests would and ends the process\n",
+			gate.Fail, 2, 0, "b_test.go:11 [test] (inferred) m: the package says that its tests passed, and they were not run: a test that Forge had put behind them never was. Something prints what tests would and ends the process\n",
 		},
 		{
 			"tests inside, outside and side by side", "go test", "-- a.go --\npackage a\n\nfunc A() int { return 1 }\n-- a_test.go --\npackage a\n\nimport \"testing\"\n\n" +
@@ -188,6 +188,7 @@ func TestGates(t *testing.T) {
 			require.Equal(t, [2]int{test.executed, test.passed}, [2]int{report.Executed, report.Passed}, "executed, passed")
 			if test.verdict == gate.Fail {
 				require.Equal(t, test.want, show(report.Findings))
+				requireSound(t, report.Findings, os.DirFS(tree.Dir()))
 			} else {
 				require.Empty(t, report.Findings)
 				require.Equal(t, test.want, report.Summary)
@@ -217,9 +218,10 @@ func TestPanicIsLocated(t *testing.T) {
 	require.Equal(t, gate.Fail, report.Verdict)
 	require.Len(t, report.Findings, 1)
 	f := report.Findings[0]
-	require.Equal(t, "p/a.go", f.Path)
-	require.Equal(t, 4, f.Line)
+	require.Equal(t, "p/a_test.go", f.Path, "of a test, rather than where the code is that it runs")
+	require.Equal(t, 5, f.Line)
 	require.Equal(t, "m/p.TestA", f.Test)
+	require.Contains(t, f.Message, "p/a.go:4")
 	require.Contains(t, f.Message, "assignment to entry in nil map")
 	require.NotContains(t, f.Message, tree.Dir())
 }

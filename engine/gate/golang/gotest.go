@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"forge/engine/gate"
@@ -30,6 +31,10 @@ func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run runs the tests of every package.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return strings.HasSuffix(file, "_test.go") }, func() gate.Report { return g.judge(ctx, tree) })
+}
+
+func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: true}
 	patterns := g.tools.patterns(ctx, tree)
 	packages := g.tools.packages(ctx, tree, patterns)
@@ -44,19 +49,19 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report.Command = slices.Concat(argv, patterns) // what a person would run
 	suite := parseEvents(string(result.Stdout))
 	witnesses.hear(suite)
+	suite.expect(packages)
 	report.Output = tool.Keep(suite.output() + string(result.Stderr))
 	if done && !result.TimedOut {
 		return report
 	}
-	root := tool.RootOf(tree)
-	reader := failureReader{root: root, dirs: folders(root, packages)}
-	report.Findings = append(parseCompiler(suite.build+suite.noise+string(result.Stderr), reader.root), suite.findings(reader)...)
+	r := placesIn(tree, packages)
+	report.Findings = r.locate(append(parseCompiler(suite.build+suite.noise+string(result.Stderr), r), suite.findings(r)...))
 	report.Executed, report.Passed = suite.counts()
 	report.Held = suite.held()
 	if result.TimedOut {
 		return timedOut(report, suite)
 	}
-	if len(reader.dirs) == 0 && len(suite.packages) == 0 && len(report.Findings) == 0 && noPackages(string(result.Stderr)) {
+	if len(r.dirs) == 0 && len(suite.packages) == 0 && len(report.Findings) == 0 && noPackages(string(result.Stderr)) {
 		result.ExitCode = 0
 	}
 	conclude(&report, result, suite.failedSummary(report), suite.passedSummary(), suite.nothingSummary())

@@ -35,11 +35,13 @@ func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 
 // packages gives the packages that the patterns match; broken ones too.
 func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed) {
-	const format = "{{.ImportPath}}\t{{.Dir}}\t{{if .XTestGoFiles}}{{.Name}}_test{{else if .TestGoFiles}}{{.Name}}{{end}}"
+	const format = "{{.ImportPath}}\t{{.Dir}}\t{{if .XTestGoFiles}}{{.Name}}_test{{else if .TestGoFiles}}{{.Name}}{{end}}" +
+		`{{"\t"}}{{join .TestGoFiles "/"}}/{{join .XTestGoFiles "/"}}`
 	args := append([]string{"-e", "-buildvcs=false", "-f", format}, patterns...)
 	for _, line := range t.list(ctx, tree, args...) {
-		if fields := strings.Split(line, "\t"); len(fields) == 3 {
-			all = append(all, listed{path: fields[0], dir: fields[1], tests: fields[2]})
+		if fields := strings.Split(line, "\t"); len(fields) == 4 {
+			files := strings.FieldsFunc(fields[3], func(r rune) bool { return r == '/' })
+			all = append(all, listed{path: fields[0], dir: fields[1], tests: fields[2], files: files})
 		}
 	}
 	return all

@@ -3,11 +3,14 @@ package golang
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -19,20 +22,38 @@ import (
 
 var update = flag.Bool("update", false, "write what was found into testdata/output")
 
-// recorded is the tree the outputs in testdata were recorded in; its packages are one folder each.
-var recorded = failureReader{root: tool.RootAt("/tree"), dirs: map[string]string{"m/a": "a", "m/g": "g"}}
+// recorded is a tree that outputs in testdata were recorded in: module m, with its packages in one folder each. Of most recordings
+// the files are not kept.
+func recorded(files fstest.MapFS) places {
+	dirs := map[string]string{"m/a": "a", "m/g": "g"}
+	for name := range files {
+		if path.Ext(name) == ".go" {
+			dirs[path.Join("m", path.Dir(name))] = path.Dir(name)
+		}
+	}
+	return places{Root: tool.RootAt("/tree"), dirs: dirs, sources: tool.SourcesIn(files)}
+}
+
+// treeOf is what a recording keeps of its tree.
+func treeOf(archive *txtar.Archive) fstest.MapFS {
+	files := fstest.MapFS{}
+	for _, f := range archive.Files {
+		if name, is := strings.CutPrefix(f.Name, "tree/"); is {
+			files[name] = &fstest.MapFile{Data: f.Data}
+		}
+	}
+	return files
+}
 
 // parsers are the tools by the name in a recording's first line.
-var parsers = map[string]func(stdout, stderr string) []gate.Finding{
-	"gofmt": func(stdout, stderr string) []gate.Finding { return parseFormat(stdout, stderr, recorded.root) },
-	"vet":   func(stdout, stderr string) []gate.Finding { return parseVet(stdout+"\n"+stderr, recorded.root) },
-	"staticcheck": func(stdout, stderr string) []gate.Finding {
-		return parseStaticcheck(stdout, stderr, recorded.root)
-	},
-	"build": func(stdout, stderr string) []gate.Finding { return parseCompiler(stdout+stderr, recorded.root) },
-	"test": func(stdout, stderr string) []gate.Finding {
+var parsers = map[string]func(stdout, stderr string, r places) []gate.Finding{
+	"gofmt":       parseFormat,
+	"vet":         func(stdout, stderr string, r places) []gate.Finding { return parseVet(stdout+"\n"+stderr, r) },
+	"staticcheck": parseStaticcheck,
+	"build":       func(stdout, stderr string, r places) []gate.Finding { return parseCompiler(stdout+stderr, r) },
+	"test": func(stdout, stderr string, r places) []gate.Finding {
 		s := parseEvents(stdout)
-		return append(parseCompiler(s.build+s.noise+stderr, recorded.root), s.findings(recorded)...)
+		return r.locate(append(parseCompiler(s.build+s.noise+stderr, r), s.findings(r)...))
 	},
 }
 
@@ -49,7 +70,8 @@ func TestRecordedOutput(t *testing.T) {
 			require.NoError(t, err)
 			tool, _, _ := strings.Cut(string(archive.Comment), "\n")
 			require.Contains(t, parsers, tool)
-			found := parsers[tool](file(archive, "stdout"), file(archive, "stderr"))
+			tree := treeOf(archive)
+			found := parsers[tool](file(archive, "stdout"), file(archive, "stderr"), recorded(tree))
 			got := show(found)
 			if *update {
 				i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "want" })
@@ -57,7 +79,7 @@ func TestRecordedOutput(t *testing.T) {
 				require.NoError(t, os.WriteFile(name, txtar.Format(archive), 0o644))
 			}
 			require.Empty(t, cmp.Diff(file(archive, "want"), got))
-			requireSound(t, found)
+			requireSound(t, found, tree)
 		})
 	}
 }
@@ -75,17 +97,14 @@ func file(archive *txtar.Archive, name string) string {
 func show(findings []gate.Finding) string {
 	var out strings.Builder
 	for _, f := range findings {
-		at := f.Path
-		if f.Path == "" {
-			at = "(no place)"
-		}
-		if f.Line > 0 {
-			at += fmt.Sprintf(":%d", f.Line)
-		}
+		at := fmt.Sprintf("%s:%d", f.Path, f.Line)
 		if f.Column > 0 {
 			at += fmt.Sprintf(":%d", f.Column)
 		}
 		fmt.Fprintf(&out, "%s [%s] ", at, f.Rule)
+		if f.Inferred {
+			out.WriteString("(inferred) ")
+		}
 		if f.Test != "" {
 			fmt.Fprintf(&out, "{%s} ", f.Test)
 		}
@@ -94,15 +113,20 @@ func show(findings []gate.Finding) string {
 	return out.String()
 }
 
-// requireSound checks what holds for every finding.
-func requireSound(t *testing.T, findings []gate.Finding) {
+// requireSound checks what holds for every finding. Each is at a line of a file, one of the tree as far as that is known.
+func requireSound(t *testing.T, findings []gate.Finding, tree fs.FS) {
 	t.Helper()
 	for _, f := range findings {
 		require.NotEmpty(t, f.Rule)
 		require.NotEmpty(t, f.Message)
 		require.NotZero(t, f.Severity)
-		require.True(t, f.Path == "" || filepath.IsLocal(f.Path), "%q is in the tree", f.Path)
-		require.GreaterOrEqual(t, f.Line, 0)
+		require.True(t, filepath.IsLocal(f.Path), "%q is in the tree", f.Path)
+		require.Positive(t, f.Line, f.Path)
+		if known, err := fs.ReadDir(tree, "."); err == nil && len(known) > 0 {
+			text, err := fs.ReadFile(tree, f.Path)
+			require.NoError(t, err, "%q is a file", f.Path)
+			require.LessOrEqual(t, f.Line, 1+strings.Count(string(text), "\n"), f.Path)
+		}
 		require.GreaterOrEqual(t, f.Column, 0)
 		require.NotContains(t, f.Message, "/tree/", "the scratch tree's place is not shown")
 	}
@@ -122,7 +146,7 @@ func TestAMessageDoesNotRepeatItsPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := recorded.finding("m/a", "TestA", test.said)
+			got := recorded(nil).finding("m/a", "TestA", test.said)
 			require.Equal(t, test.path, got.Path)
 			require.Equal(t, test.message, got.Message)
 			require.Equal(t, "m/a.TestA", got.Test)
@@ -145,11 +169,11 @@ func fuzzWith(f *testing.F, parse func(output string)) {
 func FuzzParse(f *testing.F) {
 	fuzzWith(f, func(output string) {
 		for _, parse := range parsers {
-			for _, finding := range parse(output, output) {
-				if finding.Path != "" && !filepath.IsLocal(finding.Path) {
+			for _, finding := range parse(output, output, recorded(nil)) {
+				if !filepath.IsLocal(finding.Path) {
 					panic("a finding outside the tree: " + finding.Path)
 				}
-				if finding.Rule == "" || finding.Line < 0 || finding.Column < 0 || finding.Severity == 0 {
+				if finding.Rule == "" || finding.Line < 1 || finding.Column < 0 || finding.Severity == 0 {
 					panic(fmt.Sprintf("a finding that is none: %+v", finding))
 				}
 			}

@@ -19,7 +19,7 @@ func Red(before, after gate.Report) (ok bool, reason string) {
 // judge says whether a finding that is new is red, or what is at fault.
 func judge(f gate.Finding) (red bool, fault string) {
 	switch inTests := strings.HasSuffix(f.Path, "_test.go"); {
-	case f.Test != "" || f.Rule == ruleCompile && inTests:
+	case f.Test != "" || f.Rule == ruleCompile && inTests && !f.Inferred:
 		return true, ""
 	case f.Rule != ruleTest:
 		return false, "the code outside the tests does not build: " + gate.Finding{Path: f.Path, Message: tool.FirstLine(f.Message)}.String()

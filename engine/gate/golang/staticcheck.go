@@ -58,10 +58,10 @@ func (g *staticcheckGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	packages := folders(tool.RootOf(tree), g.tools.packages(ctx, tree, patterns))
-	report.Executed = len(packages)
-	report.Findings = parseStaticcheck(string(result.Stdout), string(result.Stderr), tool.RootOf(tree))
-	report.Passed = sound(packages, report.Findings)
+	r := placesIn(tree, g.tools.packages(ctx, tree, patterns))
+	report.Executed = len(r.dirs)
+	report.Findings = parseStaticcheck(string(result.Stdout), string(result.Stderr), r)
+	report.Passed = r.sound(report.Findings)
 	conclude(&report, result,
 		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "finding"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
 		tool.Count(report.Executed, "package")+" checked", "no Go packages to check")
@@ -81,7 +81,7 @@ type problem struct {
 
 // parseStaticcheck reads one problem on each line of stdout, and what the go command says on stderr of a module that it
 // cannot load.
-func parseStaticcheck(stdout, stderr string, r tool.Root) []gate.Finding {
+func parseStaticcheck(stdout, stderr string, r places) []gate.Finding {
 	found := parseCompiler(stderr, r)
 	for line := range strings.Lines(stdout) {
 		var p problem
@@ -107,5 +107,5 @@ func parseStaticcheck(stdout, stderr string, r tool.Root) []gate.Finding {
 		}
 		found = append(found, f)
 	}
-	return distinct(found)
+	return r.locate(distinct(found))
 }

@@ -37,13 +37,13 @@ func (g *vetGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	packages := folders(tool.RootOf(tree), g.tools.packages(ctx, tree, patterns))
-	report.Executed = len(packages)
-	if len(packages) == 0 && strings.Contains(string(result.Stderr), "matched no packages") {
+	r := placesIn(tree, g.tools.packages(ctx, tree, patterns))
+	report.Executed = len(r.dirs)
+	if len(r.dirs) == 0 && strings.Contains(string(result.Stderr), "matched no packages") {
 		result.ExitCode = 0 // "no packages to vet" is code 1: nothing was executed, nothing broke
 	}
-	report.Findings = parseVet(string(result.Stdout)+"\n"+string(result.Stderr), tool.RootOf(tree))
-	report.Passed = sound(packages, report.Findings)
+	report.Findings = parseVet(string(result.Stdout)+"\n"+string(result.Stderr), r)
+	report.Passed = r.sound(report.Findings)
 	conclude(&report, result,
 		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "finding"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
 		tool.Count(report.Executed, "package")+" vetted", "no Go packages to vet")
@@ -59,7 +59,7 @@ type diagnostic struct {
 // parseVet reads the output of go vet -json: one JSON object per package, and between them whatever the
 // compiler says of a package that could not be loaded. A position that names no file of the tree leaves
 // the finding without a place, never out.
-func parseVet(output string, r tool.Root) []gate.Finding {
+func parseVet(output string, r places) []gate.Finding {
 	var found []gate.Finding
 	var rest strings.Builder
 	for output != "" {
@@ -79,18 +79,18 @@ func parseVet(output string, r tool.Root) []gate.Finding {
 		output = output[decoder.InputOffset():]
 		found = append(found, vetFindings(tree, r)...)
 	}
-	return distinct(append(found, parseCompiler(rest.String(), r)...))
+	return r.locate(distinct(append(found, parseCompiler(rest.String(), r)...)))
 }
 
 // vetFindings flattens package → analyzer → diagnostics, or → error.
-func vetFindings(tree map[string]map[string]json.RawMessage, r tool.Root) []gate.Finding {
+func vetFindings(tree map[string]map[string]json.RawMessage, r places) []gate.Finding {
 	var found []gate.Finding
 	for _, pkg := range slices.Sorted(maps.Keys(tree)) {
 		for _, analyzer := range slices.Sorted(maps.Keys(tree[pkg])) {
 			raw, rule := tree[pkg][analyzer], "vet/"+analyzer
 			var diagnostics []diagnostic
 			if err := json.Unmarshal(raw, &diagnostics); err != nil {
-				found = append(found, unplaced(rule, fmt.Sprintf("%s: the analyzer failed: %s", pkg, raw), r))
+				found = append(found, r.inPackage(pkg, unplaced(rule, fmt.Sprintf("%s: the analyzer failed: %s", pkg, raw), r)))
 			}
 			for _, d := range diagnostics {
 				found = append(found, d.finding(rule, r))
@@ -100,7 +100,7 @@ func vetFindings(tree map[string]map[string]json.RawMessage, r tool.Root) []gate
 	return found
 }
 
-func (d diagnostic) finding(rule string, r tool.Root) gate.Finding {
+func (d diagnostic) finding(rule string, r places) gate.Finding {
 	m := located.FindStringSubmatch(d.Position + ": " + tool.FirstLine(d.Message))
 	if m == nil {
 		return unplaced(rule, d.Position+": "+d.Message, r)

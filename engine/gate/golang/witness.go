@@ -14,8 +14,9 @@ import (
 
 // listed is a package as go list tells of it.
 type listed struct {
-	path, dir string // import path; absolute folder, as the go command names it
-	tests     string // the name of the package that its last test file is of; empty where it has no tests
+	path, dir string   // import path; absolute folder, as the go command names it
+	tests     string   // the name of the package that its last test file is of; empty where it has no tests
+	files     []string // its test files, as far as they are compiled here
 }
 
 // witnesses are tests that Forge adds to packages, by import path, each the last that runs but for examples. Anything that a package

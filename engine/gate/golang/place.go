@@ -1,0 +1,122 @@
+package golang
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// places finds out where in the tree something is: by what tools name, and else by what the files say.
+type places struct {
+	tool.Root
+	dirs    map[string]string // folders of packages, by import path
+	sources *tool.Sources
+}
+
+func placesIn(tree gate.Tree, packages []listed) places {
+	root := tool.RootOf(tree)
+	return places{Root: root, dirs: folders(root, packages), sources: tool.SourcesOf(tree)}
+}
+
+// locate gives a place to the findings that have none: in the end that is the module's own file.
+func (r places) locate(found []gate.Finding) []gate.Finding {
+	if len(found) > 0 {
+		tool.Locate(found, r.sources.First("go.mod", "go.work"), r.look)
+	}
+	return found
+}
+
+func (r places) look(f gate.Finding) (tool.Place, bool) {
+	switch f.Rule {
+	case ruleModule:
+		return r.required(f.Message)
+	case ruleCompile:
+		return r.imported(f.Message)
+	}
+	return tool.Place{}, false
+}
+
+// required is the line of go.mod, or of go.work, that names the module that a message is about.
+func (r places) required(message string) (tool.Place, bool) {
+	files := []string{"go.mod", "go.work"}
+	if strings.Contains(message, "go.work") {
+		files = files[1:]
+	}
+	for _, m := range modulePath.FindAllStringSubmatch(message, -1) {
+		if at, found := r.sources.Find(files, regexp.MustCompile(`(?m)^.*[\s/]`+regexp.QuoteMeta(m[1]+m[2])+`(\s|$)`)); found {
+			return at, true
+		}
+	}
+	return tool.Place{Path: r.sources.First(files...), Line: 1}, true
+}
+
+var (
+	modulePath = regexp.MustCompile(`\b([\w.~-]+\.[\w.~-]+(?:/[\w.~-]+)+)|\bmodule (\S+) listed`)
+	// cycle is how the go command begins to tell of imports that go round in a circle.
+	cycle = regexp.MustCompile(`^package (\S+)\n\s*imports (\S+) from (\S+\.go)\b`)
+)
+
+// imported is the import with which a cycle begins.
+func (r places) imported(message string) (tool.Place, bool) {
+	m := cycle.FindStringSubmatch(message)
+	if m == nil {
+		return tool.Place{}, false
+	}
+	dir, known := r.dir(m[1])
+	if !known {
+		return tool.Place{}, false
+	}
+	file := path.Join(dir, m[3])
+	if at, found := r.sources.Find([]string{file}, regexp.MustCompile(`"`+regexp.QuoteMeta(m[2])+`"`)); found {
+		return at, true
+	}
+	return tool.Place{Path: file, Line: 1}, true
+}
+
+// dir is the folder of a package, or of the tests that stand beside it.
+func (r places) dir(pkg string) (string, bool) {
+	dir, ok := r.dirs[strings.TrimSuffix(pkg, "_test")]
+	return dir, ok
+}
+
+// of is where the code of a package begins, or that of its tests if it has no other.
+func (r places) of(pkg string) tool.Place {
+	dir, known := r.dir(pkg)
+	if !known {
+		return tool.Place{}
+	}
+	code := r.sources.In(dir, func(file string) bool { return path.Ext(file) == ".go" && !isTestFile(file) })
+	at, _ := r.sources.Find(append(code, r.sources.In(dir, isTestFile)...), packageClause)
+	return at
+}
+
+// ends are what ends a package's tests before they have run.
+var (
+	ends          = []*regexp.Regexp{regexp.MustCompile(`(?m)^func TestMain\(`), regexp.MustCompile(`\b(?:os|syscall)\.Exit\(`)}
+	packageClause = regexp.MustCompile(`(?m)^package `)
+)
+
+// test is where a test is written, or a part of one; with no name, what may have kept the package's tests from running. If it
+// cannot be found it is the first file of the package's tests.
+func (r places) test(pkg, name string) tool.Place {
+	dir, known := r.dir(pkg)
+	if !known {
+		return tool.Place{}
+	}
+	files := r.sources.In(dir, isTestFile)
+	wanted := ends
+	if top, _, _ := strings.Cut(name, "/"); top != "" {
+		wanted = []*regexp.Regexp{regexp.MustCompile(`(?m)^func ` + regexp.QuoteMeta(top) + `\(`)}
+	}
+	for _, pattern := range append(wanted[:len(wanted):len(wanted)], packageClause) {
+		if at, found := r.sources.Find(files, pattern); found {
+			return at
+		}
+	}
+	return tool.Place{}
+}
+
+func isTestFile(file string) bool { return strings.HasSuffix(file, "_test.go") }
