@@ -29,9 +29,12 @@ func (*formatGate) Name() string { return nameFormat }
 // Stage is that of formatters.
 func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
 
+// prettierConfigs are how the names of prettier's configuration begin.
+var prettierConfigs = []string{".prettierrc", "prettier.config."}
+
 // formats reports whether a project wants prettier.
 func (p *project) formats() bool {
-	return p.hasAny(".prettierrc", "prettier.config.") || len(p.Prettier) > 0 || p.dependsOn("prettier") || p.uses("prettier")
+	return p.hasAny(prettierConfigs...) || len(p.Prettier) > 0 || p.dependsOn("prettier") || p.uses("prettier")
 }
 
 // formatWithout are options of scripts that would write, or change what is told.
@@ -82,8 +85,10 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		report.Findings = []gate.Finding{place{}.finding(ruleConfig,
 			"prettier ended with code 0 before it had said anything: something ends the process, such as process.exit in its configuration")}
 	}
+	failed := firstFormat(report.Findings)
+	p.locate(report.Findings, prettierConfigs...)
 	tool.Conclude(&report, result, tool.Words{
-		Failed: firstFormat(report.Findings), Passed: "formatted as prettier wants it", Nothing: "no files to format",
+		Failed: failed, Passed: "formatted as prettier wants it", Nothing: "no files to format",
 	})
 	return report
 }

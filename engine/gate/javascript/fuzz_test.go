@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
@@ -20,12 +21,14 @@ func fuzzWith(f *testing.F, tool string, check func(stdout, stderr string)) {
 	f.Fuzz(func(_ *testing.T, stdout, stderr string) { check(stdout, stderr) })
 }
 
+// mustBeFindings checks what holds for all findings once they are located, in a project of which nothing is known.
 func mustBeFindings(findings []gate.Finding) {
+	(&project{sources: tool.SourcesIn(fstest.MapFS{})}).locate(findings)
 	for _, f := range findings {
-		if f.Path != "" && !filepath.IsLocal(f.Path) {
+		if !filepath.IsLocal(f.Path) {
 			panic("a finding outside the tree: " + f.Path)
 		}
-		if f.Rule == "" || f.Line < 0 || f.Column < 0 || f.Severity == 0 {
+		if f.Rule == "" || f.Line < 1 || f.Column < 0 || f.Severity == 0 {
 			panic(fmt.Sprintf("a finding that is none: %+v", f))
 		}
 	}
@@ -47,7 +50,7 @@ func FuzzTypes(f *testing.F) {
 }
 
 func FuzzESLint(f *testing.F) {
-	p := &project{files: []string{"eslint.config.js"}}
+	p := &project{files: []string{"eslint.config.js"}, sources: tool.SourcesIn(fstest.MapFS{})}
 	fuzzWith(f, "eslint", func(stdout, stderr string) {
 		l, _ := parseESLint(stdout, fuzzRoot)
 		mustBeFindings(l.findings)

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"forge/engine/gate/tool"
 )
 
 // testFolders are the folders in which runners look for tests, and which hold what tests read.
@@ -22,3 +24,11 @@ func IsTest(file string) bool {
 }
 
 func isNamedTest(file string) bool { return testName.MatchString(path.Base(file)) }
+
+// codeName is how files of code are named.
+var codeName = regexp.MustCompile(`\.[cm]?[jt]sx?$`)
+
+// holdsTests reports whether a file is code of tests, and not what tests work on.
+func holdsTests(_ *tool.Sources, file string) bool {
+	return codeName.MatchString(file) && IsTest(file) && !strings.Contains(file, "fixture")
+}

@@ -26,9 +26,12 @@ func (*lintGate) Name() string { return nameLint }
 // Stage is that of linters.
 func (*lintGate) Stage() gate.Stage { return gate.StageLint }
 
+// eslintConfigs are how the names of eslint's configuration begin.
+var eslintConfigs = []string{"eslint.config.", ".eslintrc"}
+
 // lints reports whether a project is configured for eslint.
 func (p *project) lints() bool {
-	return p.hasAny("eslint.config.", ".eslintrc") || len(p.EslintConfig) > 0 || p.uses("eslint")
+	return p.hasAny(eslintConfigs...) || len(p.EslintConfig) > 0 || p.uses("eslint")
 }
 
 // lintWithout are the options of a script that would change the project, or what is told.
@@ -87,6 +90,7 @@ func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report.Findings, report.Executed = linted.findings, linted.files
 	p.inBytes(report.Findings)
 	bad := files(report.Findings)
+	p.locate(report.Findings, eslintConfigs...)
 	report.Passed = report.Executed - min(bad, report.Executed)
 	if result.ExitCode == 1 && !failing(report.Findings) && strings.Contains(string(result.Stderr), "too many warnings") {
 		for i := range report.Findings { // the project says that they count
@@ -179,12 +183,13 @@ func (p *project) unlinted(report gate.Report, exit int, stderr string, r tool.R
 	} else if where, ok := p.configOf(said, r); ok {
 		report.Findings = []gate.Finding{where.finding(ruleConfig, message(said, r))}
 	}
+	p.locate(report.Findings, eslintConfigs...)
 	if len(report.Findings) > 0 {
 		report.Verdict, report.Summary = gate.Fail, tool.Summary("%s", tool.FirstLine(report.Findings[0].String()))
 		return report
 	}
 	report.Verdict = gate.Error
-	report.Summary = tool.Summary("eslint ended with code %d and said: %s", exit, tool.FirstLine(r.Inert(said)))
+	report.Summary = tool.Summary("eslint ended with code %d and said: %s", exit, tool.FirstLine(r.Inert(eslintReason(said))))
 	return report
 }
 
@@ -211,6 +216,14 @@ func (p *project) configOf(said string, r tool.Root) (place, bool) {
 }
 
 var eslintHeading = regexp.MustCompile(`(?s)^\s*Oops! Something went wrong! :\(\s*ESLint: [^\n]*\n\s*`)
+
+// eslintReason is what follows the place at which a file that the tree does not have could not be parsed; else the whole text.
+func eslintReason(said string) string {
+	if at := thrown.FindStringIndex(said); at != nil && heading.MatchString(tool.FirstLine(said)) {
+		return said[at[0]:]
+	}
+	return said
+}
 
 // eslintSaid is what eslint says below the heading that every failure of it has.
 func eslintSaid(stderr string) string { return eslintHeading.ReplaceAllString(stderr, "") }

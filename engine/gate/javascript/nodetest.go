@@ -12,11 +12,13 @@ import (
 
 // reporter is a reporter for node --test that prints each event as a line of JSON: unlike "tap" and "junit" it tells where every
 // test is, and which ones were to run and did not. It is short because it is an argument, as a data URL; a file in the tree would
-// be in the project's way. The last line says that the source of events came to its end.
-const reporter = `export default async function*(s){for await(const{type:t,data:d={}}of s){` +
+// be in the project's way. The last line says that the source of events came to its end,
+// and signs all before it with the key on stdin (seal.go).
+const reporter = `import{createHmac as h}from"node:crypto";import{readFileSync as f}from"node:fs";const m=h("sha256",f(0));` +
+	`export default async function*(s){for await(const{type:t,data:d={}}of s){` +
 	`if(!/^test:(enqueue|start|complete|pass|fail|stderr|diagnostic)$/.test(t)||!d.file&&t!="test:diagnostic")continue;const e=d.details?.error;` +
-	`yield JSON.stringify({t:t.slice(5),n:d.name,d:d.nesting,f:d.file,l:d.line,c:d.column,s:d.skip,o:d.todo,k:d.details?.type,r:e?.failureType,` +
-	`e:e&&String(e.cause?.stack??e.cause?.message??(typeof e.cause=="string"?e.cause:e.message)).slice(0,4e3),m:d.message})+"\n"}yield'{"t":"end"}\n'}`
+	`const l=JSON.stringify({t:t.slice(5),n:d.name,d:d.nesting,f:d.file,l:d.line,c:d.column,s:d.skip,o:d.todo,k:d.details?.type,r:e?.failureType,` +
+	`e:e&&String(e.cause?.stack??e.cause?.message??(typeof e.cause=="string"?e.cause:e.message)).slice(0,4e3),m:d.message})+"\n";m.update(l);yield l}yield'{"t":"end","m":"'+m.digest("hex")+'"}\n'}`
 
 func reporterURL() string {
 	return "data:text/javascript;base64," + base64.StdEncoding.EncodeToString([]byte(reporter))

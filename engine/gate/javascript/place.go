@@ -45,8 +45,13 @@ type place struct {
 
 // frameOf gives the innermost frame of a stack trace that is in the tree and not in what is installed.
 func frameOf(text string, r tool.Root) (place, bool) {
+	return frameIn(text, r, func(string) bool { return true })
+}
+
+// frameIn is frameOf, of files that are wanted.
+func frameIn(text string, r tool.Root, want func(file string) bool) (place, bool) {
 	for _, m := range frame.FindAllStringSubmatch(text, -1) {
-		if path, ok := local(m[1]+m[2], r); ok {
+		if path, ok := local(m[1]+m[2], r); ok && want(path) {
 			return at(path, m[3], m[4]), true
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
 // maxManifest is how much of a package.json is read, in bytes.
@@ -94,11 +95,13 @@ type project struct {
 	dir   string   // absolute
 	top   string   // the root of the tree
 	files []string // names in the folder itself
+
+	sources *tool.Sources
 }
 
 // open reads what a project is made of.
 func open(t gate.Tree) (*project, error) {
-	p := &project{dir: t.Dir(), top: gate.Top(t)}
+	p := &project{dir: t.Dir(), top: gate.Top(t), sources: tool.SourcesOf(t)}
 	entries, err := os.ReadDir(p.dir)
 	if err != nil {
 		return nil, fmt.Errorf("the project cannot be read: %w", err)
@@ -106,7 +109,7 @@ func open(t gate.Tree) (*project, error) {
 	for _, entry := range entries {
 		p.files = append(p.files, entry.Name())
 	}
-	text, err := p.read("package.json", maxManifest)
+	text, err := p.read(manifestName, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}

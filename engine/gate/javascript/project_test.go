@@ -117,46 +117,52 @@ func TestBinary(t *testing.T) {
 
 func TestSuites(t *testing.T) {
 	t.Parallel()
-	const vitest = "--reporter=json --includeTaskLocation --no-color"
-	const jest = "--json --testLocationInResults --ci --no-color"
-	const mocha = "--reporter json --no-color"
+	const vitest = "--reporter=json --includeTaskLocation --no-color --reporter=forge-seal.cjs"
+	const jest = "--json --testLocationInResults --ci --no-color --reporters=forge-seal.cjs"
+	const mocha = "--no-color --reporter=forge-seal.cjs"
 	for name, test := range map[string]struct {
 		manifest string
 		want     []string // arguments, and the environment before them
 	}{
-		"vitest":                        {`{"scripts": {"test": "vitest"}}`, []string{"vitest run " + vitest}},
-		"vitest run with arguments":     {`{"scripts": {"test": "vitest run --config a.ts --coverage --reporter verbose src"}}`, []string{"vitest run --config a.ts src " + vitest}},
-		"jest":                          {`{"scripts": {"test": "NODE_ENV=test jest --coverage --watchAll=false -i"}}`, []string{"NODE_ENV=test jest -i " + jest}},
-		"jest behind cross-env":         {`{"scripts": {"test": "cross-env TZ=UTC jest"}}`, []string{"TZ=UTC jest " + jest}},
-		"jest as a program of node":     {`{"scripts": {"test": "node --experimental-vm-modules node_modules/jest/bin/jest.js src"}}`, []string{"NODE_OPTIONS=--experimental-vm-modules jest src " + jest}},
-		"mocha through a wrapper":       {`{"scripts": {"test": "c8 -r text mocha -r ts-node/register --reporter dot 'test/**/*.ts'"}}`, []string{"mocha -r ts-node/register test/**/*.ts " + mocha}},
-		"mocha by its own path":         {`{"scripts": {"test": "./node_modules/mocha/bin/_mocha --bail test"}}`, []string{"mocha test " + mocha}},
-		"node":                          {`{"scripts": {"test": "node --import tsx --test --watch 'src/*.test.ts'"}}`, []string{"node --test REPORTER --import tsx src/*.test.ts"}},
-		"node, what a shell expands":    {`{"scripts": {"test": "node --test test/*.js none/*.js"}}`, []string{"node --test REPORTER ./test/a.js ./test/b.js none/*.js"}},
-		"two, one after the other":      {`{"scripts": {"test": "npm run build && npm run test:a && yarn test:b", "build": "tsc", "test:a": "node --test", "test:b": "jest b"}}`, []string{"node --test REPORTER", "jest b " + jest}},
-		"scripts that call each other":  {`{"scripts": {"test": "npm run a", "a": "npm test"}, "devDependencies": {"mocha": "1"}}`, []string{"mocha " + mocha}},
-		"no script":                     {`{"devDependencies": {"jest": "30", "vitest": "4"}}`, []string{"vitest run " + vitest}},
-		"npm's own words":               {`{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`, []string{"node --test REPORTER"}},
-		"nothing at all":                {`{}`, []string{"node --test REPORTER"}},
-		"a shell is needed":             {`{"scripts": {"test": "jest $(cat list)"}, "devDependencies": {"jest": "30"}}`, []string{"jest " + jest}},
-		"a pipe":                        {`{"scripts": {"test": "mocha | tap-spec"}}`, nil},
-		"not known":                     {`{"scripts": {"test": "ava"}}`, nil},
-		"another program's word":        {`{"scripts": {"test": "eslint test/mocha"}}`, nil},
-		"node runs something":           {`{"scripts": {"test": "node test.js"}}`, nil},
+		"vitest":                       {`{"scripts": {"test": "vitest"}}`, []string{"vitest run " + vitest}},
+		"vitest run with arguments":    {`{"scripts": {"test": "vitest run --config a.ts --coverage --reporter verbose src"}}`, []string{"vitest run --config a.ts src " + vitest}},
+		"jest":                         {`{"scripts": {"test": "NODE_ENV=test jest --coverage --watchAll=false -i"}}`, []string{"NODE_ENV=test jest -i " + jest}},
+		"jest behind cross-env":        {`{"scripts": {"test": "cross-env TZ=UTC jest"}}`, []string{"TZ=UTC jest " + jest}},
+		"jest as a program of node":    {`{"scripts": {"test": "node --experimental-vm-modules node_modules/jest/bin/jest.js src"}}`, []string{"NODE_OPTIONS=--experimental-vm-modules jest src " + jest}},
+		"mocha through a wrapper":      {`{"scripts": {"test": "c8 -r text mocha -r ts-node/register --reporter dot 'test/**/*.ts'"}}`, []string{"mocha -r ts-node/register test/**/*.ts " + mocha}},
+		"mocha by its own path":        {`{"scripts": {"test": "./node_modules/mocha/bin/_mocha --bail test"}}`, []string{"mocha test " + mocha}},
+		"node":                         {`{"scripts": {"test": "node --import tsx --test --watch 'src/*.test.ts'"}}`, []string{"node --test REPORTER --import tsx src/*.test.ts"}},
+		"node, what a shell expands":   {`{"scripts": {"test": "node --test test/*.js none/*.js"}}`, []string{"node --test REPORTER ./test/a.js ./test/b.js none/*.js"}},
+		"two, one after the other":     {`{"scripts": {"test": "npm run build && npm run test:a && yarn test:b", "build": "tsc", "test:a": "node --test", "test:b": "jest b"}}`, []string{"node --test REPORTER", "jest b " + jest}},
+		"scripts that call each other": {`{"scripts": {"test": "npm run a", "a": "npm test"}, "devDependencies": {"mocha": "1"}}`, []string{"mocha " + mocha}},
+		"no script":                    {`{"devDependencies": {"jest": "30", "vitest": "4"}}`, []string{"vitest run " + vitest}},
+		"npm's own words":              {`{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`, []string{"node --test REPORTER"}},
+		"nothing at all":               {`{}`, []string{"node --test REPORTER"}},
+		"a shell is needed":            {`{"scripts": {"test": "jest $(cat list)"}, "devDependencies": {"jest": "30"}}`, []string{"jest " + jest}},
+		"a pipe":                       {`{"scripts": {"test": "mocha | tap-spec"}}`, nil},
+		"not known":                    {`{"scripts": {"test": "ava"}}`, nil},
+		"another program's word":       {`{"scripts": {"test": "eslint test/mocha"}}`, nil},
+		"node runs something":          {`{"scripts": {"test": "node test/a.js none.js"}}`, nil},
+		"node runs tests for its own": {`{"scripts": {"test": "npm run lint && c8 -- npm run api", "api": "node --conditions development ./test/node/a.js"}}`,
+			[]string{"node --test REPORTER --conditions development ./test/node/a.js"}},
 		"what stands behind --":         {`{"scripts": {"test": "jest -- a.test.js"}}`, []string{"jest " + jest + " -- a.test.js"}},
 		"what updates what is compared": {`{"scripts": {"test": "jest -u"}}`, []string{"jest " + jest}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, err := open(write(t, map[string]string{
-				"package.json": test.manifest, "test/a.js": "", "test/b.js": "", "bin:vitest": "", "bin:jest": "", "bin:mocha": "",
+				"package.json": test.manifest, "test/a.js": "", "test/b.js": "", "test/node/a.js": "import test from 'node:test'", "bin:vitest": "", "bin:jest": "", "bin:mocha": "",
 			}))
 			require.NoError(t, err)
 			var got []string
 			for _, s := range p.suites() {
 				require.False(t, s.missing)
 				words := append(slices.Clone(s.env), strings.TrimPrefix(s.argv[0], "./node_modules/.bin/"))
+				require.Equal(t, s.program == "mocha" || s.program == "node --test" || s.program == "tsx", slices.Contains(s.argv, "--require="+ourKeeper), "before tests are loaded")
 				for _, w := range s.argv[1:] {
+					if w == "--require="+ourKeeper {
+						continue
+					}
 					if w == "--test-reporter="+reporterURL() {
 						w = "REPORTER"
 					}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -49,7 +50,12 @@ type canned struct {
 	err    error
 }
 
-func (c canned) Run(context.Context, sandbox.Command) (sandbox.Result, error) { return c.result, c.err }
+func (c canned) Run(_ context.Context, command sandbox.Command) (sandbox.Result, error) {
+	if command.Stdin != nil {
+		c.result.Stdout = sealed(command.Stdin, c.result.Stdout)
+	}
+	return c.result, c.err
+}
 
 // recordings are the outputs of one tool, and the gate that reads them in a project of this kind.
 var recordings = map[string]struct {
@@ -72,6 +78,7 @@ type recorded struct {
 	exit           int
 	stdout, stderr string
 	want           string
+	tree           map[string]string // what is kept of the project's files
 }
 
 // load reads the recordings of a tool, and their order.
@@ -81,10 +88,12 @@ func load(t testing.TB, tool string) (archive *txtar.Archive, names []string, al
 	require.NoError(t, err)
 	all = map[string]*recorded{}
 	for _, f := range archive.Files {
-		at := strings.LastIndexByte(f.Name, '/')
-		name, part := f.Name[:at], f.Name[at+1:]
+		name, part, _ := strings.Cut(f.Name, "/")
 		if all[name] == nil {
-			all[name], names = &recorded{}, append(names, name)
+			all[name], names = &recorded{tree: map[string]string{}}, append(names, name)
+		}
+		if file, is := strings.CutPrefix(part, "tree/"); is {
+			all[name].tree[file] = string(f.Data)
 		}
 		switch r := all[name]; part {
 		case "exit":
@@ -121,9 +130,11 @@ func TestRecordedOutput(t *testing.T) {
 			t.Parallel()
 			archive, names, all := load(t, tool)
 			require.GreaterOrEqual(t, len(names), 20)
-			tree := write(t, how.project)
 			for _, name := range names {
 				r := all[name]
+				files := maps.Clone(how.project)
+				maps.Copy(files, r.tree)
+				tree := write(t, files)
 				result := sandbox.Result{
 					ExitCode: r.exit, Stdout: []byte(strings.ReplaceAll(r.stdout, "/tree", tree.Dir())), Stderr: []byte(strings.ReplaceAll(r.stderr, "/tree", tree.Dir())),
 				}
@@ -134,6 +145,7 @@ func TestRecordedOutput(t *testing.T) {
 				}
 				require.Empty(t, cmp.Diff(r.want, got), name)
 				requireSound(t, report, name)
+				requireThere(t, report, name, tree, len(r.tree) > 0)
 				require.NotContains(t, got, tree.Dir(), name)
 			}
 			if *update {
@@ -161,11 +173,21 @@ func requireSound(t *testing.T, report gate.Report, name string) {
 		require.NotEmpty(t, f.Rule, name)
 		require.NotEmpty(t, f.Message, name)
 		require.NotZero(t, f.Severity, name)
-		require.True(t, f.Path == "" || filepath.IsLocal(f.Path), "%s: %q is in the tree", name, f.Path)
-		require.False(t, f.Path == "" && f.Line > 0, name)
-		require.GreaterOrEqual(t, f.Line, 0, name)
+		require.True(t, filepath.IsLocal(f.Path), "%s: %q is in the tree", name, f.Path)
+		require.Positive(t, f.Line, "%s: %s", name, f.Path)
 		require.GreaterOrEqual(t, f.Column, 0, name)
-		require.True(t, f.Path == "" || f.Line > 0 || f.Test != "", "%s: %s has a line", name, f.Path)
+	}
+}
+
+// requireThere checks that findings are at lines of files, where the files of a recording are kept.
+func requireThere(t *testing.T, report gate.Report, name string, tree dir, kept bool) {
+	t.Helper()
+	for _, f := range report.Findings {
+		if kept {
+			text, err := os.ReadFile(filepath.Join(tree.Dir(), filepath.FromSlash(f.Path)))
+			require.NoError(t, err, name)
+			require.LessOrEqual(t, f.Line, 1+strings.Count(string(text), "\n"), name)
+		}
 	}
 }
 
@@ -174,19 +196,16 @@ func show(report gate.Report) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%v %d/%d %s\n", report.Verdict, report.Passed, report.Executed, report.Summary)
 	for _, f := range report.Findings {
-		at := f.Path
-		if f.Path == "" {
-			at = "(no place)"
-		}
-		if f.Line > 0 {
-			at += fmt.Sprintf(":%d", f.Line)
-		}
+		at := fmt.Sprintf("%s:%d", f.Path, f.Line)
 		if f.Column > 0 {
 			at += fmt.Sprintf(":%d", f.Column)
 		}
 		fmt.Fprintf(&out, "%s [%s] ", at, f.Rule)
 		if f.Severity == gate.SeverityWarning {
 			out.WriteString("(warning) ")
+		}
+		if f.Inferred {
+			out.WriteString("(inferred) ")
 		}
 		if f.Test != "" {
 			fmt.Fprintf(&out, "{%s} ", f.Test)

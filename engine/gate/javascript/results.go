@@ -70,7 +70,10 @@ func (s results) findings(r tool.Root) []gate.Finding {
 }
 
 func (o outcome) finding(r tool.Root) gate.Finding {
-	where, known := frameOf(o.said, r)
+	where, known := frameIn(o.said, r, func(file string) bool { return file == o.file || IsTest(file) })
+	if !known {
+		where, known = frameOf(o.said, r)
+	}
 	if !known {
 		where = o.place
 	}

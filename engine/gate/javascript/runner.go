@@ -29,14 +29,14 @@ var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--i
 // runners are those that Forge knows, in the order in which they are looked for.
 var runners = []runner{
 	{
-		program: "vitest", first: []string{"run"}, last: []string{"--reporter=json", "--includeTaskLocation", "--no-color"},
+		program: "vitest", first: []string{"run"}, last: []string{"--reporter=json", "--includeTaskLocation", "--no-color", "--reporter=" + ourReporter},
 		without: append([]string{
 			"--reporter=", "--outputFile=", "--coverage", "--coverage.enabled", "-u", "--update", "--changed=", "--standalone", "--run", "--includeTaskLocation",
 		}, watching...),
 		words: []string{"run", "watch", "dev"}, parse: parseJest, unexplained: true,
 	},
 	{
-		program: "jest", last: []string{"--json", "--testLocationInResults", "--ci", "--no-color"},
+		program: "jest", last: []string{"--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + ourReporter},
 		without: append([]string{
 			"--json", "--outputFile=", "--reporters=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
 			"--changedSince=", "--lastCommit", "--notify", "--colors", "--color", "--ci", "--testLocationInResults",
@@ -44,7 +44,7 @@ var runners = []runner{
 		parse: parseJest,
 	},
 	{
-		program: "mocha", last: []string{"--reporter", "json", "--no-color"},
+		program: "mocha", last: []string{"--no-color", "--require=" + ourKeeper, "--reporter=" + ourReporter},
 		without: append([]string{
 			"--reporter=", "-R=", "--reporter-option=", "--reporter-options=", "-O=", "--color", "-c", "--colors", "--growl", "-G",
 		}, watching...),
@@ -105,7 +105,7 @@ func texted(words []word) (all []string) {
 // nodeArguments are what node --test is started with. The shell would have put the names of files in the place of patterns that are
 // not quoted, and nobody else does before Node.js 21.
 func nodeArguments(c call, dir string) []string {
-	args := []string{"--test", "--test-reporter=" + reporterURL()}
+	args := []string{"--require=" + ourKeeper, "--test", "--test-reporter=" + reporterURL()}
 	for _, w := range keep(c.args, nodeWithout) {
 		if w.quoted || strings.HasPrefix(w.text, "-") || !strings.ContainsAny(w.text, "*?[") {
 			args = append(args, w.text)

@@ -50,8 +50,9 @@ func (m manifest) calls(script string, programs []string, depth int) (found []ca
 	return found
 }
 
-// called are the scripts that a command runs: "npm run x", "yarn x", "run-s x y".
+// called are the scripts that a command runs: "npm run x", "yarn x", "run-s x y", "c8 -- npm run x".
 func called(words []word) (scripts []string) {
+	words = unwrapped(words)
 	var plain []string
 	for _, w := range words {
 		if w.text == "--" {
@@ -80,6 +81,22 @@ func called(words []word) (scripts []string) {
 		}
 	}
 	return nil
+}
+
+// unwrapped is what a wrapper starts, if that is what runs scripts; else all the words.
+func unwrapped(words []word) []word {
+	wrapped := false
+	for i, w := range words {
+		switch name := programOf(w.text); {
+		case slices.Contains([]string{"npm", "pnpm", "yarn", "bun", "npm-run-all", "run-s", "run-p"}, name):
+			return words[i:]
+		case slices.Contains(wrappers, name), strings.Contains(w.text, "="):
+			wrapped = true
+		case !wrapped:
+			return words
+		}
+	}
+	return words
 }
 
 // callOf finds one of some programs in a command.

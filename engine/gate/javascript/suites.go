@@ -13,6 +13,7 @@ type suite struct {
 	argv        []string
 	env         []string
 	parse       func(stdout, stderr string, r tool.Root) results
+	doubt       func(s seal, said *results, stdout string, r tool.Root)
 	unexplained bool
 	missing     bool
 }
@@ -81,7 +82,7 @@ func (p *project) suite(c call) (suite, bool) {
 		if r.program == c.program {
 			binary := p.binary(r.program)
 			return suite{
-				program: r.program, argv: append([]string{binary}, r.arguments(c)...), env: c.env, parse: r.parse,
+				program: r.program, argv: append([]string{binary}, r.arguments(c)...), env: c.env, parse: r.parse, doubt: seal.doubt,
 				unexplained: r.unexplained, missing: binary == "",
 			}, true
 		}
@@ -105,11 +106,12 @@ func (p *project) throughNode(c call) call {
 	return c
 }
 
+// nodeSuite makes one of a call of node --test, or of node with a file that speaks to its runner: "node test.js".
 func (p *project) nodeSuite(c call) (suite, bool) {
-	if !slices.ContainsFunc(c.args, func(w word) bool { return w.text == "--test" }) {
+	if !slices.ContainsFunc(c.args, func(w word) bool { return w.text == "--test" || p.isNodeTest(w.text) }) {
 		return suite{}, false
 	}
-	s := suite{program: "node --test", env: c.env, parse: func(stdout, _ string, r tool.Root) results {
+	s := suite{program: "node --test", env: c.env, doubt: seal.doubtNode, parse: func(stdout, _ string, r tool.Root) results {
 		return parseNode(stdout, r, p.speaksNodeTest)
 	}}
 	program := c.program

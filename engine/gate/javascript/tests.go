@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -39,35 +40,18 @@ func (p *project) speaksNodeTest(name string) bool {
 	return err != nil || nodeTest.Match(text)
 }
 
-// locate finds where tests are written, by their titles, for runners that do not tell: a title that stands once in its file is
-// found, another one is not.
-func (p *project) locate(findings []gate.Finding) {
-	for i, f := range findings {
-		if f.Test == "" || f.Line > 0 || f.Path == "" {
-			continue
-		}
-		title := f.Test[strings.LastIndex(f.Test, " > ")+1:]
-		if text, err := p.read(f.Path, maxSource); err == nil {
-			findings[i].Line = lineOf(string(text), strings.TrimPrefix(title, "> "))
-		}
-	}
-}
-
-// lineOf is the line, from 1, on which a text in quotes stands; 0 where there is none, or more than one.
-func lineOf(text, title string) (line int) {
-	for _, quote := range []string{"\"", "'", "`"} {
-		before, after, is := strings.Cut(text, quote+title+quote)
-		if is && line == 0 && !strings.Contains(after, quote+title+quote) {
-			line = strings.Count(before, "\n") + 1
-		} else if is {
-			return 0
-		}
-	}
-	return line
+// isNodeTest reports whether a word of a script is a file that uses the runner of Node.js.
+func (p *project) isNodeTest(name string) bool {
+	text, err := p.read(path.Clean(name), maxSource)
+	return err == nil && nodeTest.Match(text)
 }
 
 // Run runs the tests.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return tool.KeepingTests(tree, holdsTests, func() gate.Report { return g.judge(ctx, tree) })
+}
+
+func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameTest, Tests: true}
 	p, err := open(tree)
 	if err != nil {
@@ -94,7 +78,7 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		}
 		all.add(said)
 		if done {
-			return stopped(report, one, all, r)
+			return p.stopped(report, one, all, r)
 		}
 		total.ExitCode = cmp.Or(result.ExitCode, total.ExitCode)
 		total.Truncated = total.Truncated || result.Truncated
@@ -105,10 +89,19 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 // run starts one suite. done means that the verdict of its report stands.
 func (g *testGate) run(ctx context.Context, tree gate.Tree, p *project, s suite) (report gate.Report, said results, result sandbox.Result, done bool) {
 	report.Gate = nameTest
+	sealed, err := newSeal()
+	defer sealed.remove()
+	if err != nil {
+		return broken(report, err), said, result, true
+	}
 	t := g.tools
-	t.Env = append(slices.Clip(t.Env), s.env...)
-	result, done = t.Run(ctx, tree, &report, g.limit, s.argv...)
-	said = s.parse(string(result.Stdout)+p.reportFile(string(result.Stdout)), string(result.Stderr), tool.RootOf(tree))
+	t.Env, t.Stdin = append(slices.Clip(t.Env), s.env...), sealed.key
+	argv, told := sealed.placed(s.argv)
+	result, done = t.Run(ctx, tree, &report, g.limit, argv...)
+	report.Command, report.Output = told, sealedLine.ReplaceAllString(report.Output, "")
+	stdout, r := string(result.Stdout), tool.RootOf(tree)
+	said = s.parse(stdout+p.reportFile(stdout), string(result.Stderr), r)
+	s.doubt(sealed, &said, stdout, r)
 	return report, said, result, done
 }
 
@@ -145,13 +138,14 @@ func (p *project) reportFile(stdout string) string {
 }
 
 // stopped is the report of tests that could not be started, or did not end in time: those that were running are named.
-func stopped(report, one gate.Report, all results, r tool.Root) gate.Report {
+func (p *project) stopped(report, one gate.Report, all results, r tool.Root) gate.Report {
 	report.Verdict, report.Summary = one.Verdict, one.Summary
 	if one.Verdict != gate.Error {
 		return report
 	}
 	all.beside = nil
 	all.fill(&report, r)
+	p.locate(report.Findings)
 	running := all.count(unfinished)
 	for _, t := range all.tests {
 		if t.state == unfinished {

@@ -58,7 +58,7 @@ func missing(report gate.Report, p *project, program string) gate.Report {
 // broken is the report of a project that cannot be read. A package.json that is none is a fault of the tree.
 func broken(report gate.Report, err error) gate.Report {
 	report.Verdict, report.Summary = gate.Fail, tool.Summary("%v", err)
-	report.Findings = []gate.Finding{{Path: "package.json", Line: 1, Severity: gate.SeverityError, Rule: ruleSyntax, Message: err.Error()}}
+	report.Findings = []gate.Finding{{Path: manifestName, Line: 1, Severity: gate.SeverityError, Rule: ruleSyntax, Message: err.Error()}}
 	return report
 }
 

@@ -52,8 +52,9 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	compiled := parseTypes(string(result.Stdout)+"\n"+string(result.Stderr), r)
 	report.Findings, report.Executed = compiled.findings, compiled.files
 	p.inBytes(report.Findings)
-	bad := files(report.Findings)
-	report.Passed = max(0, report.Executed-bad)
+	p.locate(report.Findings, "tsconfig.json")
+	bad := min(files(report.Findings), report.Executed)
+	report.Passed = report.Executed - bad
 	if compiled.nothing {
 		report.Findings, result.ExitCode = nil, 0
 	}
@@ -133,8 +134,14 @@ func parseTypes(output string, r tool.Root) (c compiled) {
 	return c
 }
 
-// configFile is the file of the tree that an error without a place names.
+// gone is what is said of files that are asked for and are not there.
+var gone = regexp.MustCompile(`^Cannot (?:read|find) |does not exist|not found`)
+
+// configFile is the file of the tree that an error without a place names, if it is there.
 func configFile(said string, r tool.Root) string {
+	if gone.MatchString(said) {
+		return ""
+	}
 	for _, m := range quoted.FindAllStringSubmatch(said, -1) {
 		if path, ok := local(m[1], r); ok && strings.HasSuffix(path, ".json") && filepath.IsAbs(m[1]) {
 			return path

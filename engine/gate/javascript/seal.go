@@ -1,0 +1,139 @@
+package javascript
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"forge/engine/gate/tool"
+)
+
+// seal is what the word of a runner is known by: what tests print stands where runners report, and can be what they would. So a reporter
+// of Forge's signs what it was told, with a key that it reads before the code under test is loaded. What stands in the process of
+// a runner could still reach for the key: docs/adr/0040.
+type seal struct {
+	key string
+	dir string // of the reporter, outside of the tree; to be removed
+}
+
+// What stands in arguments for the reporter, and for what is loaded before tests, until they have a place.
+const (
+	ourReporter = "forge-seal.cjs"
+	ourKeeper   = "forge-keep.cjs"
+)
+
+// placed are arguments with the reporter's place in them, told those without it.
+func (s seal) placed(argv []string) (started, told []string) {
+	for _, arg := range argv {
+		option, is := strings.CutSuffix(arg, ourReporter)
+		loaded, keeps := strings.CutSuffix(arg, ourKeeper)
+		switch {
+		case is:
+			started = append(started, option+s.reporter())
+		case keeps:
+			started = append(started, loaded+s.keeper())
+		default:
+			told, started = append(told, arg), append(started, arg)
+		}
+	}
+	return started, told
+}
+
+var (
+	//go:embed seal.cjs
+	sealReporter []byte
+	//go:embed keep.cjs
+	sealKeeper []byte
+)
+
+// newSeal makes a key, and a reporter in a folder of its own.
+func newSeal() (s seal, err error) {
+	s.key = rand.Text()
+	if s.dir, err = os.MkdirTemp("", "forge-seal-*"); err != nil {
+		return s, fmt.Errorf("make a folder for a reporter: %w", err)
+	}
+	if err := os.WriteFile(s.reporter(), sealReporter, 0o600); err != nil {
+		return s, fmt.Errorf("write a reporter: %w", err)
+	}
+	if err := os.WriteFile(s.keeper(), sealKeeper, 0o600); err != nil {
+		return s, fmt.Errorf("write what is loaded before tests: %w", err)
+	}
+	return s, nil
+}
+
+func (s seal) reporter() string { return filepath.Join(s.dir, "seal.cjs") }
+
+func (s seal) keeper() string { return filepath.Join(s.dir, "keep.cjs") }
+
+func (s seal) remove() { _ = os.RemoveAll(s.dir) } // in the folder for what is temporary
+
+// sign is the code of a text. https://www.rfc-editor.org/rfc/rfc2104
+func (s seal) sign(text string) string {
+	mac := hmac.New(sha256.New, []byte(s.key))
+	mac.Write([]byte(text))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+var (
+	sealedLine = regexp.MustCompile(`(?m)^forge-seal ([0-9a-f]{64}) (.*)$`)
+	sealedEnd  = regexp.MustCompile(`^\{"t":"end","m":"([0-9a-f]{64})"\}`)
+)
+
+// passes are the tests of which a reporter says that they passed: by their files and titles.
+func (s seal) passes(stdout string, r tool.Root) map[[2]string]bool {
+	passed := map[[2]string]bool{}
+	for _, m := range sealedLine.FindAllStringSubmatch(stdout, -1) {
+		var tests [][2]string
+		if m[1] != s.sign(m[2]) || json.Unmarshal([]byte(m[2]), &tests) != nil {
+			continue
+		}
+		for _, test := range tests {
+			file, _ := local(test[0], r)
+			passed[[2]string{file, test[1]}] = true
+		}
+	}
+	return passed
+}
+
+// doubt takes tests for unfinished that only something else says have passed.
+func (s seal) doubt(said *results, stdout string, r tool.Root) {
+	passed := s.passes(stdout, r)
+	said.doubt(func(o outcome) bool { return passed[[2]string{o.file, strings.Join(o.titles, " ")}] })
+}
+
+// doubtNode is the same of node --test, whose reporter is all Forge's: it signs what it has written, in the end.
+func (s seal) doubtNode(said *results, stdout string, _ tool.Root) {
+	var told strings.Builder
+	whole := false
+	for line := range strings.Lines(stdout) {
+		if m := sealedEnd.FindStringSubmatch(line); m != nil {
+			whole = whole || m[1] == s.sign(told.String())
+		} else if strings.HasPrefix(line, `{"t":"`) {
+			told.WriteString(line)
+		}
+	}
+	said.doubt(func(outcome) bool { return whole })
+}
+
+// doubt takes tests that passed for unfinished where they are not believed.
+func (s *results) doubt(believed func(outcome) bool) {
+	doubted := 0
+	for i, test := range s.tests {
+		if test.state == passed && !believed(test) {
+			s.tests[i].state = unfinished
+			doubted++
+		}
+	}
+	if doubted > 0 {
+		s.beside = append(s.beside, place{}.finding(ruleTest, fmt.Sprintf(
+			"%s said to have passed, and not by the runner: something prints what it would, and may end the process", tool.Count(doubted, "test"))))
+	}
+}
