@@ -14,6 +14,8 @@ func (s session) beside(report gate.Report) []gate.Finding {
 	switch {
 	case s.runner == "":
 		return nil // it did not begin: the exit code tells, or the missing end
+	case s.replaced != "":
+		return []gate.Finding{s.places.at("", 0, 0, ruleSession, "something that is tested has replaced "+s.replaced+" of unittest, by which tests compare: nobody knows which have passed")}
 	case s.internal != "":
 		return s.broke()
 	case s.result.ExitCode == 4:

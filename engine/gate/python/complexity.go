@@ -95,6 +95,7 @@ func parseRadon(stdout string, p places) (m measures, err error) {
 			m.add(file, b, p)
 		}
 	}
+	p.locate(m.found)
 	return m, nil
 }
 

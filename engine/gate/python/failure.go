@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,12 +22,15 @@ const (
 )
 
 var (
-	shortFrame  = regexp.MustCompile(`(?m)^(\S.*?):(\d+): (?:in .*|\w*(?:Error|Exception|Failed|Exit))$`)
+	shortFrame  = regexp.MustCompile(`(?m)^(\S.*?):(\d+): (?:in .*|\w*(?:Error|Exception|Failed|Exit|Failure))$`)
 	longFrame   = regexp.MustCompile(`(?m)^(?:E\s+)?\s*File "(.+?)", line (\d+)`)
 	lastPlace   = regexp.MustCompile(`(?m)^(?:file )?(\S.*?)(?:, line |:)(\d+)$`)
 	exception   = regexp.MustCompile(`(?m)^(?:E\s+)?((?:[A-Za-z_]\w*\.)*([A-Z]\w*(?:Error|Exception|Exit|Warning|Interrupt|Failed)))(?::|$)`)
 	saidByError = regexp.MustCompile(`(?m)^E {3,}(\S.*)$`)
-	noFixture   = regexp.MustCompile(`(?m)^E\s+fixture '.*' not found$`)
+	// example is what an example of a documentation was to print, and has printed.
+	example   = regexp.MustCompile(`(?ms)^Expected:\n {4}(.*?)\nGot:\n {4}(.*?)\n\n\S.*: DocTestFailure$`)
+	numbered  = regexp.MustCompile(`^\d{3,} `) // as pytest shows the lines of an example
+	noFixture = regexp.MustCompile(`(?m)^E\s+fixture '.*' not found$`)
 )
 
 // finding is what a test, or a module, that failed is to a person.
@@ -37,6 +41,8 @@ func (t testRun) finding(p places) gate.Finding {
 	}
 	if f.Rule == ruleSyntax {
 		in, _ := t.badSyntax(p)
+		f.Path, f.Line = in.path, in.line
+	} else if in, ok := t.inTests(p); ok && !t.module {
 		f.Path, f.Line = in.path, in.line
 	} else if in, ok := t.innermost(p); ok && !t.module {
 		f.Path, f.Line = in.path, in.line
@@ -50,6 +56,11 @@ func (t testRun) finding(p places) gate.Finding {
 func (t testRun) said(p places) string {
 	short := tool.FirstLine(t.message)
 	if t.message == "" || t.module || strings.HasPrefix(t.message, "failed on ") || strings.HasPrefix(short, "File ") {
+		short = t.raised(short)
+	}
+	if m := example.FindStringSubmatch(t.text); m != nil {
+		short = "the example gives " + tool.FirstLine(m[2]) + ", expected " + tool.FirstLine(m[1])
+	} else if numbered.MatchString(short) {
 		short = t.raised(short)
 	}
 	text := strings.TrimSpace(p.root.Inert(withoutLibraries(t.text, p)))
@@ -93,7 +104,7 @@ func withoutLibraries(text string, p places) string {
 func (t testRun) places(p places) []frame {
 	frames := t.frames
 	if frames == nil {
-		frames = framesIn(t.text)
+		frames = framesIn(cmp.Or(t.first, t.text))
 	}
 	var found []frame
 	for _, f := range frames {
@@ -127,9 +138,24 @@ func (t testRun) innermost(p places) (frame, bool) {
 }
 
 // inFile is the innermost place in one file.
-func (t testRun) inFile(p places, path string) (in frame, found bool) {
+func (t testRun) inFile(p places, path string) (frame, bool) {
+	return t.within(p, func(file string) bool { return file == path })
+}
+
+// inTests is the innermost place in the test's own file, else in one of the tests.
+func (t testRun) inTests(p places) (frame, bool) {
+	if rel, ok := p.root.Rel(t.path); ok && t.path != "" {
+		if in, ok := t.inFile(p, rel); ok {
+			return in, true
+		}
+	}
+	return t.within(p, IsTest)
+}
+
+// within is the innermost place in files that are wanted.
+func (t testRun) within(p places, want func(file string) bool) (in frame, found bool) {
 	for _, f := range t.places(p) {
-		if f.path == path {
+		if want(f.path) {
 			in, found = f, true
 		}
 	}

@@ -50,5 +50,5 @@ func parseFlake8(stdout string, p places) (found []gate.Finding, executed int) {
 			found = append(found, f)
 		}
 	}
-	return found, executed
+	return p.locate(found), executed
 }

@@ -107,7 +107,7 @@ func parseFormat(stdout, stderr, name string, p places) (found []gate.Finding, e
 			failed = 0
 		}
 	}
-	return found, executed + failed // ruff does not count what it could not parse
+	return p.locate(found), executed + failed // ruff does not count what it could not parse
 }
 
 // formatErrors reads which files could not be parsed. more is added to columns.

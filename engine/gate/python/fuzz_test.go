@@ -20,10 +20,10 @@ func fuzz(f *testing.F, name, file string, parse func(text string, p places) ([]
 	f.Fuzz(func(t *testing.T, text string) {
 		found, executed := parse(text, p)
 		for _, finding := range found {
-			if finding.Path != "" && !filepath.IsLocal(finding.Path) {
+			if !filepath.IsLocal(finding.Path) {
 				t.Fatalf("a finding outside of the tree: %q", finding.Path)
 			}
-			if finding.Rule == "" || finding.Message == "" || finding.Line < 0 || finding.Column < 0 || finding.Severity == 0 {
+			if finding.Rule == "" || finding.Message == "" || finding.Line < 1 || finding.Column < 0 || finding.Severity == 0 {
 				t.Fatalf("a finding that is none: %+v", finding)
 			}
 		}
@@ -101,7 +101,7 @@ func FuzzSession(f *testing.F) {
 			t.Fatalf("a pass that is none: code %d, %+v, %+v", code, s.witness, report)
 		}
 		for _, finding := range report.Findings {
-			if finding.Path != "" && !filepath.IsLocal(finding.Path) || finding.Rule == "" || finding.Message == "" || finding.Line < 0 {
+			if !filepath.IsLocal(finding.Path) || finding.Rule == "" || finding.Message == "" || finding.Line < 1 {
 				t.Fatalf("a finding that is none: %+v", finding)
 			}
 		}

@@ -2,7 +2,10 @@ package python
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,7 +30,10 @@ type canned struct {
 
 func (c canned) Run(_ context.Context, command sandbox.Command) (sandbox.Result, error) {
 	if len(command.Argv) > 2 && strings.HasSuffix(command.Argv[1], "run.py") {
-		_ = os.WriteFile(filepath.Join(command.Argv[2], "witness"), []byte(c.witness), 0o600)
+		key, _ := io.ReadAll(command.Stdin)
+		sum := sha256.Sum256([]byte(c.junit))
+		witness := strings.Replace(c.witness, `{"what": "exit"`, `{"report": "`+hex.EncodeToString(sum[:])+`", "what": "exit"`, 1)
+		_ = os.WriteFile(filepath.Join(command.Argv[2], "witness"), []byte(sign(witness, string(key))), 0o600)
 		_ = os.WriteFile(filepath.Join(command.Argv[2], "junit.xml"), []byte(c.junit), 0o600)
 	}
 	return c.result, c.err

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type testRun struct {
 	state   state
 	module  bool    // it is no test: its module could not be collected
 	text    string  // what was said of the failure, traceback and all
+	first   string  // of several failures of one test, that of the first: the place is where it began to fail
 	frames  []frame // of the traceback, outermost first; nil: they are in the text
 	message string  // in short
 }
@@ -92,6 +94,7 @@ func (c junitCase) run() testRun {
 		for _, n := range notes {
 			t.state = failed
 			t.message = join(t.message, n.Message)
+			t.first = cmp.Or(t.first, n.Text)
 			t.text = join(t.text, n.Text)
 		}
 	}
@@ -122,6 +125,7 @@ func merge(tests []testRun) []testRun {
 		if all[i].state == skipped || t.state == failed {
 			all[i].state = t.state
 		}
+		all[i].first = cmp.Or(all[i].first, t.first)
 		all[i].message, all[i].text = join(all[i].message, t.message), join(all[i].text, t.text)
 	}
 	return all

@@ -57,7 +57,7 @@ func parseMypy(output string, p places) (found []gate.Finding, executed int) {
 		}
 		found = append(found, f)
 	}
-	return found, executed
+	return p.locate(found), executed
 }
 
 func mypyRule(code string) string {

@@ -1,9 +1,6 @@
 package python
 
 import (
-	"bufio"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +11,8 @@ import (
 
 // places makes findings of what tools say of files.
 type places struct {
-	root tool.Root
+	root    tool.Root
+	sources *tool.Sources
 	// line is a line of a file of the tree, from 1: tools count columns in characters, and findings in bytes. Where the line is not
 	// known, a column is taken as it is.
 	line func(path string, n int) (text string, known bool)
@@ -22,11 +20,12 @@ type places struct {
 
 // placesIn are those of a tree.
 func placesIn(tree gate.Tree) places {
-	r := reader{dir: tree.Dir(), files: map[string][]string{}}
-	return places{root: tool.RootOf(tree), line: r.line}
+	sources := tool.SourcesOf(tree)
+	r := reader{sources: sources, files: map[string][]string{}}
+	return places{root: tool.RootOf(tree), sources: sources, line: r.line}
 }
 
-// at makes a finding. One outside of the tree has no place: it stays in the message.
+// at makes a finding. One outside of the tree has no place, until it is located: it stays in the message.
 func (p places) at(path string, line, column int, rule, message string) gate.Finding {
 	f := gate.Finding{Severity: gate.SeverityError, Rule: rule}
 	rel, ok := p.root.Rel(path)
@@ -100,41 +99,18 @@ func number(digits string) int {
 
 // reader reads lines of a tree's files, each file once.
 type reader struct {
-	dir   string
-	files map[string][]string
+	sources *tool.Sources
+	files   map[string][]string
 }
 
 func (r reader) line(path string, n int) (string, bool) {
 	lines, read := r.files[path]
 	if !read {
-		lines = r.read(path)
+		lines = strings.Split(string(r.sources.Read(path)), "\n")
 		r.files[path] = lines
 	}
 	if n < 1 || n > len(lines) {
 		return "", false
 	}
-	return lines[n-1], true
-}
-
-// maxLines is how much of a file is read to count columns in it.
-const maxLines = 200_000
-
-func (r reader) read(path string) (lines []string) {
-	root, err := os.OpenRoot(r.dir)
-	if err != nil {
-		return nil
-	}
-	defer root.Close() //nolint:errcheck // nothing was written
-	f, err := root.Open(filepath.FromSlash(path))
-	if err != nil {
-		return nil
-	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	for scanner := bufio.NewScanner(f); len(lines) < maxLines && scanner.Scan(); {
-		lines = append(lines, strings.TrimPrefix(scanner.Text(), "\ufeff"))
-	}
-	return lines
+	return strings.TrimPrefix(strings.TrimSuffix(lines[n-1], "\r"), "\ufeff"), true
 }

@@ -51,5 +51,5 @@ func parsePyright(stdout string, p places) (found []gate.Finding, executed int, 
 		}
 		found = append(found, f)
 	}
-	return found, max(0, all.Summary.FilesAnalyzed), nil
+	return p.locate(found), max(0, all.Summary.FilesAnalyzed), nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -37,7 +38,13 @@ func (r recording) code() int {
 
 // places are those of the recorded tree, which stood at /pyproj.
 func (r recording) places() places {
-	return places{root: tool.RootAt("/pyproj"), line: func(path string, n int) (string, bool) {
+	tree := fstest.MapFS{}
+	for name, text := range r.files {
+		if file, is := strings.CutPrefix(name, "tree/"); is {
+			tree[file] = &fstest.MapFile{Data: []byte(text)}
+		}
+	}
+	return places{root: tool.RootAt("/pyproj"), sources: tool.SourcesIn(tree), line: func(path string, n int) (string, bool) {
 		lines := strings.Split(r.files["tree/"+path], "\n")
 		if n < 1 || n > len(lines) {
 			return "", false
@@ -130,7 +137,7 @@ func TestRecordedOutput(t *testing.T) {
 				if !*update {
 					require.Empty(t, cmp.Diff(r.file("want"), got[r.name]), r.name)
 				}
-				requireSound(t, r.name, found)
+				requireSound(t, r, found)
 			}
 			if *update {
 				rewrite(t, path, got)
@@ -162,18 +169,16 @@ func rewrite(t *testing.T, path string, got map[string]string) {
 func show(findings []gate.Finding) string {
 	var out strings.Builder
 	for _, f := range findings {
-		at := f.Path
-		if f.Path == "" {
-			at = "(no place)"
-		}
-		for _, n := range []int{f.Line, f.Column} {
-			if n > 0 {
-				at += fmt.Sprintf(":%d", n)
-			}
+		at := fmt.Sprintf("%s:%d", f.Path, f.Line)
+		if f.Column > 0 {
+			at += fmt.Sprintf(":%d", f.Column)
 		}
 		fmt.Fprintf(&out, "%s [%s] ", at, f.Rule)
 		if f.Severity != gate.SeverityError {
 			fmt.Fprintf(&out, "(%d) ", f.Severity)
+		}
+		if f.Inferred {
+			out.WriteString("(inferred) ")
 		}
 		if f.Test != "" {
 			fmt.Fprintf(&out, "{%s} ", f.Test)
@@ -183,15 +188,18 @@ func show(findings []gate.Finding) string {
 	return out.String()
 }
 
-// requireSound checks what holds for every finding.
-func requireSound(t testing.TB, name string, findings []gate.Finding) {
+// requireSound checks what holds for every finding. Each is at a line of a file of the recording's tree.
+func requireSound(t testing.TB, r recording, findings []gate.Finding) {
 	t.Helper()
+	name := r.name
 	for _, f := range findings {
 		require.NotEmpty(t, f.Rule, name)
 		require.NotEmpty(t, f.Message, name)
 		require.NotZero(t, f.Severity, name)
-		require.True(t, f.Path == "" || filepath.IsLocal(f.Path), "%s: %q is in the tree", name, f.Path)
-		require.GreaterOrEqual(t, f.Line, 0, name)
+		require.True(t, filepath.IsLocal(f.Path), "%s: %q is in the tree", name, f.Path)
+		require.Positive(t, f.Line, name)
+		require.Contains(t, r.files, "tree/"+f.Path, name)
+		require.LessOrEqual(t, f.Line, 1+strings.Count(r.files["tree/"+f.Path], "\n"), name)
 		require.GreaterOrEqual(t, f.Column, 0, name)
 		require.NotContains(t, f.Message, "/pyproj/", "%s: the scratch tree's place is not shown", name)
 	}
@@ -226,22 +234,22 @@ func TestColumnsAreBytes(t *testing.T) {
 	require.GreaterOrEqual(t, seen, 5)
 }
 
-// A tool that failed is never a pass, and one that found something has said where, but for what has no place.
+// Of nearly all findings the tool has said itself where they are.
 func TestRecordedFailuresArePlaced(t *testing.T) {
 	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(parsers)) {
-		placed, unplaced := 0, 0
+		placed, inferred := 0, 0
 		for _, r := range load(t, filepath.Join("testdata", name+".txtar")) {
 			found, _ := parsers[name](r)
 			for _, f := range found {
-				if f.Path == "" {
-					unplaced++
+				if f.Inferred {
+					inferred++
 				} else {
 					placed++
 				}
 			}
 		}
 		require.Greater(t, placed, 10, name)
-		require.LessOrEqual(t, unplaced, 2, name)
+		require.LessOrEqual(t, inferred, 2, name)
 	}
 }

@@ -73,7 +73,7 @@ func parseRuff(stdout string, p places) ([]gate.Finding, error) {
 		}
 		found = append(found, p.characters(p.at(v.Filename, v.Location.Row, v.Location.Column, rule, v.Message)))
 	}
-	return found, nil
+	return p.locate(found), nil
 }
 
 const ruleSettings = "settings"
@@ -94,5 +94,5 @@ func settingsError(stderr string, p places) []gate.Finding {
 		line, column = number(at[1]), number(at[2])
 	}
 	_, why, _ := strings.Cut(stderr, "Cause: ")
-	return []gate.Finding{p.characters(p.at(m[1], line, column, ruleSettings, "ruff cannot read it: "+why))}
+	return p.locate([]gate.Finding{p.characters(p.at(m[1], line, column, ruleSettings, "ruff cannot read it: "+why))})
 }

@@ -1,9 +1,12 @@
 """Runs the tests of the project in the working directory, for Forge: by pytest, or by unittest where there is no pytest.
 
 The arguments are a folder and "pytest" or "any". What happens is written there, one JSON object a line in "witness" and pytest's own report in
-"junit.xml", so that a process that ends before its tests do is not taken for one whose tests have passed.
+"junit.xml", so that a process that ends before its tests do is not taken for one whose tests have passed. Every line is signed, together with all
+lines before it, with a key that stands on stdin: code under test knows neither the key nor, from its arguments, where the folder is.
 """
 
+import hashlib
+import hmac
 import importlib.util
 import json
 import os
@@ -11,15 +14,36 @@ import sys
 from traceback import extract_tb
 
 outside, wanted = sys.argv[1], sys.argv[2]
+sys.argv[:] = ["test"]
 root = os.getcwd()
 # Nothing in the project is taken for pytest or for a part of Python. Only then may it be imported.
 sys.path[:] = [p for p in sys.path if p and os.path.realpath(p) not in (os.path.realpath(outside), os.path.realpath(root))]
 witness = open(os.path.join(outside, "witness"), "a", encoding="utf-8")
 
 
-def say(what, **more):
-    witness.write(json.dumps(dict(more, what=what)) + "\n")
-    witness.flush()
+def signer(chain=hmac.new(sys.stdin.buffer.read(), digestmod=hashlib.sha256), dumps=json.dumps, write=witness.write, flush=witness.flush):
+    def say(what, **more):
+        line = dumps(dict(more, what=what))
+        chain.update(line.encode())
+        write(chain.hexdigest() + " " + line + "\n")
+        flush()
+
+    return say
+
+
+say = signer()
+signer.__defaults__ = ()
+# What tests import by the name of the program is not this one.
+sys.modules["__main__"] = type(sys)("__main__")
+
+
+def digest(name):
+    """What a file has in it, so that nobody writes another one in its place."""
+    try:
+        with open(os.path.join(outside, name), "rb") as f:
+            return hashlib.sha256(f.read()).hexdigest()
+    except OSError:
+        return ""
 
 
 def own_code_first():
@@ -28,6 +52,33 @@ def own_code_first():
     paths = [root] + ([src] if os.path.isdir(src) and not os.path.exists(os.path.join(src, "__init__.py")) else [])
     sys.path[:0] = paths
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+
+
+def judges():
+    """What says for tests whether they hold, taken before any code of the project is there: also so that no file of it is taken for unittest."""
+    import doctest  # noqa: F401
+    import unittest.mock
+
+    case = unittest.case
+    of = {"TestCase": case.TestCase, "_AssertRaisesContext": case._AssertRaisesContext, "_Outcome": case._Outcome}
+    return [(owner, name, value) for owner in of.values() for name, value in vars(owner).items() if callable(value)]
+
+
+def replaced(before):
+    return ["%s.%s" % (owner.__name__, name) for owner, name, value in before if vars(owner).get(name) is not value]
+
+
+class Guard:
+    """Looks, whenever a test has ended, whether what judges tests is what it was."""
+
+    def __init__(self):
+        self.before, self.told = judges(), False
+
+    def look(self, say=say):
+        names = [] if self.told else replaced(self.before)
+        if names:
+            self.told = True
+            say("replaced", name=names[0])
 
 
 def frames(traceback):
@@ -41,8 +92,8 @@ def installed(name):
 class Witness:
     """A plugin of pytest."""
 
-    def __init__(self, pytest):
-        self.pytest = pytest
+    def __init__(self, pytest, guard):
+        self.pytest, self.guard = pytest, guard
 
     def pytest_collectstart(self, collector):
         if isinstance(collector, self.pytest.Module):
@@ -56,6 +107,7 @@ class Witness:
 
     def pytest_runtest_logfinish(self, nodeid, location):
         say("end", id=nodeid)
+        self.guard.look()
 
 
 def run_pytest():
@@ -70,14 +122,16 @@ def run_pytest():
         arguments += ["-n0"]
     if installed("pytest_cov"):
         arguments += ["--no-cov"]
+    witness = Witness(pytest, Guard())
     own_code_first()
-    return pytest.main(arguments, plugins=[Witness(pytest)])
+    return pytest.main(arguments, plugins=[witness])
 
 
 def run_unittest():
     import unittest
 
     say("runner", name="unittest", version=sys.version.split()[0])
+    guard = Guard()
     own_code_first()
 
     class Result(unittest.TextTestResult):
@@ -88,6 +142,7 @@ def run_unittest():
         def stopTest(self, test):
             super().stopTest(test)
             say("end", id=test.id())
+            guard.look()
 
         def tell(self, outcome, test, error=None, text=""):
             # The name of a module that could not be loaded counts from where the search began.
@@ -151,5 +206,5 @@ if __name__ == "__main__":
     except BaseException as error:
         say("raised", text=type(error).__name__ + ": " + str(error), frames=frames(error.__traceback__))
         raise
-    say("exit", code=code)
+    say("exit", code=code, report=digest("junit.xml"))
     sys.exit(code)

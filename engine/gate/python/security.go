@@ -106,5 +106,5 @@ func parseBandit(stdout string, p places) (found []gate.Finding, executed int, e
 	for name := range all.Metrics {
 		executed += boolean(name != "_totals")
 	}
-	return found, max(0, executed-len(all.Errors)), nil
+	return p.locate(found), max(0, executed-len(all.Errors)), nil
 }

@@ -30,6 +30,7 @@ func (s session) report(report gate.Report) gate.Report {
 			report.Findings = append(report.Findings, t.finding(s.places))
 		}
 	}
+	s.places.locate(report.Findings)
 	if s.result.TimedOut {
 		return s.timedOut(report)
 	}
@@ -37,7 +38,7 @@ func (s session) report(report gate.Report) gate.Report {
 		report.Verdict, report.Summary = gate.NotRun, tool.Summary("pytest is not installed; %s", install("pytest"))
 		return report
 	}
-	report.Findings = append(report.Findings, s.beside(report)...)
+	report.Findings = append(report.Findings, s.places.locate(s.beside(report))...)
 	s.result.ExitCode = s.exitCode(report)
 	conclude(&report, s.result, tool.Words{Failed: s.failedSummary(report), Passed: s.passedSummary(report), Nothing: s.nothingSummary()})
 	return s.doubt(report)

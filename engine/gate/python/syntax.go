@@ -95,7 +95,7 @@ func parseCompile(stdout string, p places) (found []gate.Finding, executed int) 
 			found = append(found, p.at(file, at, 0, ruleSyntax, message))
 		}
 	}
-	return found, executed
+	return p.locate(found), executed
 }
 
 // compileError reads the lines below a place: the line of the file without its indentation, a mark below it, and the message.

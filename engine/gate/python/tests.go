@@ -2,7 +2,10 @@ package python
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +14,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
 // testGate runs every test, by pytest, or by unittest where there is no pytest.
@@ -33,6 +37,10 @@ func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run runs the tests, and reads what was seen of them.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return isSource(file) && IsTest(file) }, func() gate.Report { return g.judge(ctx, tree) })
+}
+
+func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: true}
 	outside, remove, err := scratch()
 	if err != nil {
@@ -48,19 +56,28 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if p.wantsPytest() || writtenForPytest(tree.Dir()) {
 		wanted = "pytest"
 	}
-	result, done := g.tools.run(ctx, tree, &report, attempt{tool: interpreter(), limit: g.limit, argv: []string{
+	key := rand.Text()
+	result, done := g.tools.run(ctx, tree, &report, attempt{tool: interpreter(), limit: g.limit, stdin: key, argv: []string{
 		p.program(interpreter()), script, outside, wanted,
 	}})
-	s := session{witness: parseWitness(read(outside, "witness")), places: placesIn(tree), result: result, output: report.Output}
+	s := session{witness: parseWitness(signed(read(outside, "witness"), key)), places: placesIn(tree), result: result, output: report.Output}
 	report.Command = s.command()
 	if done && !result.TimedOut {
 		return report
 	}
-	s.tests, s.internal, s.unread = parseJunit(read(outside, "junit.xml"))
+	s.tests, s.internal, s.unread = parseJunit(s.own(read(outside, "junit.xml")))
 	if s.runner == "unittest" {
 		s.tests, s.unread = s.unittestRuns(), nil
 	}
 	return s.report(report)
+}
+
+// own is the report of the tests, if it is the one that was there when the runner ended.
+func (s session) own(report string) string {
+	if sum := sha256.Sum256([]byte(report)); !s.exited || s.digest != hex.EncodeToString(sum[:]) {
+		return ""
+	}
+	return report
 }
 
 // command is how a person runs the same tests: our script lies in another folder each time, and is gone afterwards.

@@ -39,6 +39,7 @@ type attempt struct {
 	limit time.Duration
 	argv  []string
 	env   []string
+	stdin string
 }
 
 // nowhere is where a cache is written that nobody wants.
@@ -99,7 +100,9 @@ var noModule = regexp.MustCompile(`(?m)^(?:ModuleNotFoundError: )?(?:\S+: )?No m
 
 // run starts a program in the tree. done means that the report's verdict stands: it is missing, or did not end in time.
 func (t tools) run(ctx context.Context, tree gate.Tree, report *gate.Report, a attempt) (result sandbox.Result, done bool) {
-	result, done = t.of(a.tool, a.env...).Run(ctx, tree, report, a.limit, a.argv...)
+	program := t.of(a.tool, a.env...)
+	program.Stdin = a.stdin
+	result, done = program.Run(ctx, tree, report, a.limit, a.argv...)
 	if done || result.ExitCode == 0 {
 		return result, done
 	}
@@ -127,12 +130,12 @@ func refuse(report gate.Report, err error) gate.Report {
 	return report
 }
 
-// clean counts the files without a finding that blocks; with one that has no place, none is known to be clean.
+// clean counts the files without a finding that blocks; with one of which the tool named no file, none is known to be clean.
 func clean(executed int, found []gate.Finding) int {
 	broken := map[string]bool{}
 	for _, f := range found {
 		if f.Blocks() {
-			if f.Path == "" {
+			if f.Inferred {
 				return 0
 			}
 			broken[f.Path] = true

@@ -1,19 +1,23 @@
 package python
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 )
 
 // event is a line of what run.py witnessed.
 type event struct {
-	What    string  `json:"what"` // begin, runner, missing, collect, collected, start, end, outcome, raised, exit
+	What    string  `json:"what"` // begin, runner, missing, collect, collected, start, end, outcome, raised, replaced, exit
 	Name    string  `json:"name"` // of the runner
 	ID      string  `json:"id"`   // of a test
 	Path    string  `json:"path"`
 	Line    int     `json:"line"`
 	Count   int     `json:"count"`
 	Code    int     `json:"code"`
+	Report  string  `json:"report"`  // the digest of pytest's report
 	Outcome string  `json:"outcome"` // passed, failed or skipped
 	Module  string  `json:"module"`  // the file of one that could not be loaded
 	Frames  []frame `json:"frames"`
@@ -50,11 +54,31 @@ type witness struct {
 	ended     int     // how many tests came to their end
 	running   []event // tests that were started and did not end
 	outcomes  []event // of unittest
+	replaced  string  // what of unittest is not what it was
 	raised    string  // what ended the runner itself
 	raisedAt  []frame
 	exited    bool     // the runner came to its end
 	code      int      // with which code
+	digest    string   // of the report that pytest had written then
 	order     []string // ids of tests, as they were started
+}
+
+// signed gives the lines that run.py itself has written: each has before it the code of all lines so far. What code under test adds to
+// the file is left out.
+func signed(text, key string) string {
+	var kept strings.Builder
+	mac := hmac.New(sha256.New, []byte(key))
+	for line := range strings.Lines(text) {
+		code, said, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		mac.Write([]byte(said)) // a hash takes everything
+		if hex.EncodeToString(mac.Sum(nil)) == code {
+			kept.WriteString(said + "\n")
+			continue
+		}
+		mac.Reset()
+		mac.Write([]byte(strings.ReplaceAll(kept.String(), "\n", "")))
+	}
+	return kept.String()
 }
 
 // parseWitness reads what run.py wrote. A line that is none, as the last one of a process that was stopped, is ignored.
@@ -101,9 +125,11 @@ func (w *witness) session(e event) {
 		w.collected, w.module = max(0, e.Count), ""
 	case "outcome":
 		w.outcomes = append(w.outcomes, e)
+	case "replaced":
+		w.replaced = e.Name
 	case "raised":
 		w.raised, w.raisedAt = e.Text, e.Frames
 	case "exit":
-		w.exited, w.code = true, e.Code
+		w.exited, w.code, w.digest = true, e.Code, e.Report
 	}
 }
