@@ -31,8 +31,8 @@ type pkg struct {
 // project is what a gate works on: the packages of a tree, and where they are compiled.
 type project struct {
 	root     tool.Root
-	read     func(path string) []byte // a file of the tree
-	packages map[string]pkg           // by id
+	sources  *tool.Sources
+	packages map[string]pkg // by id
 	target   string
 }
 
@@ -40,7 +40,7 @@ type project struct {
 // stands.
 func (t cargo) open(ctx context.Context, tree gate.Tree, report *gate.Report) (p project, done bool) {
 	p.root = tool.RootOf(tree)
-	p.read = func(path string) []byte { return readIn(tree, path) }
+	p.sources = tool.SourcesOf(tree)
 	if foreignToolchain(tree) {
 		report.Verdict = gate.Error
 		report.Summary = "rust-toolchain names a compiler by its path: a folder brings no compiler of its own; install it with rustup toolchain link"
@@ -52,7 +52,7 @@ func (t cargo) open(ctx context.Context, tree gate.Tree, report *gate.Report) (p
 	}
 	p.packages = p.parse(result.Stdout)
 	if len(p.packages) == 0 {
-		report.Findings = parsePlain(string(result.Stderr), p.root)
+		report.Findings = p.locate(parsePlain(string(result.Stderr), p.root))
 		tool.Conclude(report, result, tool.Words{Failed: "the project cannot be loaded: " + firstOf(report.Findings), Nothing: "no Rust packages"})
 		return p, true
 	}
@@ -86,7 +86,7 @@ func (p project) parse(stdout []byte) map[string]pkg {
 		if !inside {
 			continue
 		}
-		member := pkg{id: m.ID, name: m.Name, dir: path.Dir(manifest), custom: readManifest(p.read(manifest)).custom}
+		member := pkg{id: m.ID, name: m.Name, dir: path.Dir(manifest), custom: readManifest(p.sources.Read(manifest)).custom}
 		for _, target := range m.Targets {
 			member.crates = append(member.crates, target.Name)
 		}
@@ -180,7 +180,8 @@ var ownPath = regexp.MustCompile(`(?m)^\s*path\s*=`)
 // foreignToolchain reports whether the tree wants to be compiled by a program that lies somewhere by its path: in the tree,
 // most likely.
 func foreignToolchain(tree gate.Tree) bool {
-	return ownPath.Match(readIn(tree, "rust-toolchain.toml")) || ownPath.Match(readIn(tree, "rust-toolchain"))
+	sources := tool.SourcesOf(tree)
+	return ownPath.Match(sources.Read("rust-toolchain.toml")) || ownPath.Match(sources.Read("rust-toolchain"))
 }
 
 // firstOf is the first finding on a line.

@@ -51,6 +51,7 @@ func (g *compileGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if result.ExitCode != 0 && len(b.findings) == 0 {
 		report.Findings = parsePlain(string(result.Stderr), p.root)
 	}
+	p.locate(report.Findings)
 	report.Executed, report.Passed = p.count(b, report.Findings)
 	if result.ExitCode == 0 && !b.finished && len(report.Findings) == 0 {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%s ended and did not say that it had finished", g.name)

@@ -2,6 +2,7 @@ package rust
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -17,8 +18,9 @@ type message struct {
 	PackageID string `json:"package_id"`
 	Message   diagnostic
 	Target    struct {
-		Name string
-		Kind []string
+		Name   string
+		Kind   []string
+		Source string `json:"src_path"` // its main file
 	}
 	Executable string
 	Profile    struct{ Test bool }
@@ -98,7 +100,11 @@ func (b *built) see(m message, r tool.Root, worst gate.Severity) {
 	if severity == 0 || severity > worst || isSum(m.Message) {
 		return
 	}
-	b.findings = append(b.findings, m.Message.finding(severity, r))
+	f := m.Message.finding(severity, r)
+	if main, inside := r.Rel(m.Target.Source); f.Path == "" && m.Target.Source != "" && inside {
+		f.Path, f.Inferred = main, true // as what the linker says
+	}
+	b.findings = append(b.findings, f)
 	b.broken[m.PackageID] = true
 }
 
@@ -130,8 +136,12 @@ func (d diagnostic) finding(severity gate.Severity, r tool.Root) gate.Finding {
 			return f
 		}
 	}
+	f.Path, f.Line, f.Column, _ = firstPlace(referenced, f.Message, r)
 	return f
 }
+
+// referenced is how linkers tell where something is used that they do not find; it has no column.
+var referenced = regexp.MustCompile(`(?m)^>>> referenced by .*\((\S+?\.rs):(\d+)()\)$`)
 
 // inside gives the innermost span that is in the tree.
 func (s span) inside(r tool.Root) (path string, at span, ok bool) {

@@ -45,13 +45,13 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		return report
 	}
 	var files map[string]bool
-	report.Findings, files = parseFormat(string(result.Stdout), string(result.Stderr), tool.RootOf(tree))
+	p := project{root: tool.RootOf(tree), sources: tool.SourcesOf(tree)}
+	report.Findings, files = p.parseFormat(string(result.Stdout), string(result.Stderr))
 	broken := map[string]bool{}
 	for _, f := range report.Findings {
 		broken[f.Path] = true
 		files[f.Path] = true
 	}
-	delete(files, "")
 	delete(files, manifestName)
 	report.Executed = len(files)
 	report.Passed = max(0, len(files)-len(broken))
@@ -70,27 +70,27 @@ var (
 
 // parseFormat reads cargo fmt --check: a finding at the first changed line of each piece, and one for each error. files are
 // those that were looked at.
-func parseFormat(stdout, stderr string, r tool.Root) (found []gate.Finding, files map[string]bool) {
+func (p project) parseFormat(stdout, stderr string) (found []gate.Finding, files map[string]bool) {
 	files = map[string]bool{}
 	file, line := "", 0 // line is 0 once a piece has its place
 	for text := range strings.Lines(stdout) {
 		text = strings.TrimRight(text, "\r\n")
 		switch {
 		case formatting.MatchString(text):
-			if rel, ok := r.Rel(formatting.FindStringSubmatch(text)[1]); ok {
+			if rel, ok := p.root.Rel(formatting.FindStringSubmatch(text)[1]); ok {
 				files[rel] = true
 			}
 		case diffIn.MatchString(text):
 			m := diffIn.FindStringSubmatch(text)
 			file, line = m[1], max(number(m[2]), 1)
 		case line > 0 && (strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+")):
-			found = append(found, unformatted(file, line, r))
+			found = append(found, unformatted(file, line, p.root))
 			line = 0
 		case line > 0:
 			line++
 		}
 	}
-	return append(found, parsePlain(stderr, r)...), files
+	return p.locate(append(found, parsePlain(stderr, p.root)...)), files
 }
 
 func unformatted(file string, line int, r tool.Root) gate.Finding {

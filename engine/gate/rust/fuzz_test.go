@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"testing/fstest"
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
@@ -27,10 +28,10 @@ func seeds(f *testing.F) {
 }
 
 func check(f gate.Finding) {
-	if f.Path != "" && !filepath.IsLocal(f.Path) {
+	if !filepath.IsLocal(f.Path) {
 		panic("a finding outside the tree: " + f.Path)
 	}
-	if f.Rule == "" || f.Line < 0 || f.Column < 0 || f.Severity == 0 {
+	if f.Rule == "" || f.Line < 1 || f.Column < 0 || f.Severity == 0 {
 		panic(fmt.Sprintf("a finding that is none: %+v", f))
 	}
 }
@@ -38,10 +39,10 @@ func check(f gate.Finding) {
 func FuzzParse(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(_ *testing.T, output string) {
-		r := tool.RootAt("/tree")
-		formatted, _ := parseFormat(output, output, r)
-		for _, found := range [][]gate.Finding{formatted, parsePlain(output, r), parseMessages(output, r, gate.SeverityWarning).findings} {
-			for _, finding := range found {
+		p := project{root: tool.RootAt("/tree"), sources: tool.SourcesIn(fstest.MapFS{})}
+		formatted, _ := p.parseFormat(output, output)
+		for _, found := range [][]gate.Finding{formatted, parsePlain(output, p.root), parseMessages(output, p.root, gate.SeverityWarning).findings} {
+			for _, finding := range p.locate(found) {
 				check(finding)
 			}
 		}
@@ -52,7 +53,7 @@ func FuzzParse(f *testing.F) {
 func FuzzSuite(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(_ *testing.T, output string) {
-		p := project{root: tool.RootAt("/tree"), read: func(string) []byte { return nil }, packages: map[string]pkg{"i": {name: "m", dir: "."}}}
+		p := project{root: tool.RootAt("/tree"), sources: tool.SourcesIn(fstest.MapFS{}), packages: map[string]pkg{"i": {name: "m", dir: "."}}}
 		programs := []program{{path: "/target/debug/deps/m-8348ca7a80742723", pkg: "i", target: "m", kind: "lib"}}
 		head := "     Running unittests src/lib.rs (/target/debug/deps/m-8348ca7a80742723)\n"
 		report := gate.Report{Gate: nameTest}

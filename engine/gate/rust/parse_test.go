@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -49,15 +50,20 @@ func failedThen(archive *txtar.Archive) bool {
 
 // recorded is the project of a recording.
 func recorded(archive *txtar.Archive) project {
-	p := project{root: tool.RootAt("/tree"), read: func(path string) []byte {
-		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "tree/"+path })
-		if i < 0 {
-			return nil
-		}
-		return archive.Files[i].Data
-	}}
+	p := project{root: tool.RootAt("/tree"), sources: tool.SourcesIn(treeOf(archive))}
 	p.packages = p.parse([]byte(file(archive, "metadata")))
 	return p
+}
+
+// treeOf is what a recording keeps of its project.
+func treeOf(archive *txtar.Archive) fstest.MapFS {
+	files := fstest.MapFS{}
+	for _, f := range archive.Files {
+		if name, is := strings.CutPrefix(f.Name, "tree/"); is {
+			files[name] = &fstest.MapFile{Data: f.Data}
+		}
+	}
+	return files
 }
 
 // readers are what reads each tool's output.
@@ -65,12 +71,15 @@ var readers = map[string]func(archive *txtar.Archive) (found []gate.Finding, mor
 	"check":  compiled(gate.SeverityError),
 	"clippy": compiled(gate.SeverityWarning),
 	"fmt": func(archive *txtar.Archive) ([]gate.Finding, string) {
-		found, files := parseFormat(file(archive, "stdout"), file(archive, "stderr"), tool.RootAt("/tree"))
+		found, files := recorded(archive).parseFormat(file(archive, "stdout"), file(archive, "stderr"))
 		return found, fmt.Sprintf("%d files\n", len(files))
 	},
 	"test": func(archive *txtar.Archive) ([]gate.Finding, string) {
 		p := recorded(archive)
 		b := parseMessages(file(archive, "build"), p.root, gate.SeverityError)
+		if !b.finished {
+			return p.locate(append(b.findings, parsePlain(file(archive, "stderr"), p.root)...)), "not built\n"
+		}
 		s := newSuite(p, b.programs, file(archive, "stdout"))
 		var report gate.Report
 		s.fill(&report)
@@ -81,12 +90,12 @@ var readers = map[string]func(archive *txtar.Archive) (found []gate.Finding, mor
 
 func compiled(worst gate.Severity) func(*txtar.Archive) ([]gate.Finding, string) {
 	return func(archive *txtar.Archive) ([]gate.Finding, string) {
-		r := tool.RootAt("/tree")
-		b := parseMessages(file(archive, "stdout"), r, worst)
+		p := recorded(archive)
+		b := parseMessages(file(archive, "stdout"), p.root, worst)
 		if len(b.findings) == 0 && failedThen(archive) {
-			b.findings = parsePlain(file(archive, "stderr"), r)
+			b.findings = parsePlain(file(archive, "stderr"), p.root)
 		}
-		return b.findings, fmt.Sprintf("finished %t\n", b.finished)
+		return p.locate(b.findings), fmt.Sprintf("finished %t\n", b.finished)
 	}
 }
 
@@ -108,7 +117,7 @@ func TestRecordedOutput(t *testing.T) {
 					require.NotEmpty(t, found, "a failure has findings")
 				}
 				for _, f := range found {
-					requireSound(t, f)
+					requireSound(t, f, treeOf(archive))
 				}
 			})
 		}
@@ -119,13 +128,7 @@ func TestRecordedOutput(t *testing.T) {
 func show(findings []gate.Finding) string {
 	var out strings.Builder
 	for _, f := range findings {
-		at := f.Path
-		if f.Path == "" {
-			at = "(no place)"
-		}
-		if f.Line > 0 {
-			at += fmt.Sprintf(":%d", f.Line)
-		}
+		at := fmt.Sprintf("%s:%d", f.Path, f.Line)
 		if f.Column > 0 {
 			at += fmt.Sprintf(":%d", f.Column)
 		}
@@ -134,6 +137,9 @@ func show(findings []gate.Finding) string {
 			severity = "warning "
 		}
 		fmt.Fprintf(&out, "%s [%s%s] ", at, severity, f.Rule)
+		if f.Inferred {
+			out.WriteString("(inferred) ")
+		}
 		if f.Test != "" {
 			fmt.Fprintf(&out, "{%s} ", f.Test)
 		}
@@ -142,11 +148,17 @@ func show(findings []gate.Finding) string {
 	return out.String()
 }
 
-func requireSound(t *testing.T, f gate.Finding) {
+// requireSound checks what holds for every finding. Each is at a line of a file, one of the tree as far as that is known.
+func requireSound(t *testing.T, f gate.Finding, tree fstest.MapFS) {
 	t.Helper()
 	require.NotEmpty(t, f.Rule)
 	require.NotEmpty(t, f.Message)
 	require.NotZero(t, f.Severity)
-	require.True(t, f.Path == "" || filepath.IsLocal(f.Path), "%q is in the tree", f.Path)
+	require.True(t, filepath.IsLocal(f.Path), "%q is in the tree", f.Path)
+	require.Positive(t, f.Line, f.Path)
+	if len(tree) > 0 {
+		require.Contains(t, tree, f.Path)
+		require.LessOrEqual(t, f.Line, 1+strings.Count(string(tree[f.Path].Data), "\n"), f.Path)
+	}
 	require.NotContains(t, f.Message, "/tree/", "the scratch tree's place is not shown")
 }

@@ -1,6 +1,7 @@
 package rust
 
 import (
+	"slices"
 	"strings"
 
 	"forge/engine/gate"
@@ -17,10 +18,28 @@ func Red(before, after gate.Report) (ok bool, reason string) {
 // judge says whether a finding that is new is red, or what is at fault.
 func judge(f gate.Finding) (red bool, fault string) {
 	switch {
-	case f.Test != "" || f.Rule != ruleTest && f.Rule != ruleModule && strings.HasSuffix(f.Path, ".rs") && IsTest(f.Path):
+	case f.Test != "" || f.Rule != ruleTest && f.Rule != ruleModule && !f.Inferred && strings.HasSuffix(f.Path, ".rs") && IsTest(f.Path),
+		strings.HasPrefix(f.Rule, ruleInline):
 		return true, ""
 	case f.Rule != ruleTest:
 		return false, "the code outside the tests does not build: " + gate.Finding{Path: f.Path, Message: tool.FirstLine(f.Message)}.String()
 	}
 	return false, ""
+}
+
+// ruleInline stands before the rule of what does not compile in the tests of a file of code.
+const ruleInline = "tests/"
+
+// ofTests marks errors of the compiler that lie in the tests of files of code.
+func (p project) ofTests(findings []gate.Finding) []gate.Finding {
+	for i, f := range findings {
+		text := string(p.sources.Read(f.Path))
+		if f.Line > 0 && !f.Inferred && slices.ContainsFunc(inline(f.Path, text), func(part gate.Part) bool {
+			first := 1 + strings.Count(text[:part.Start], "\n")
+			return !part.Example && first <= f.Line && f.Line <= first+strings.Count(text[part.Start:part.End], "\n")
+		}) {
+			findings[i].Rule = ruleInline + f.Rule
+		}
+	}
+	return findings
 }

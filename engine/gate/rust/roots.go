@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
 // manifestName is the file that makes a folder a package or a workspace.
@@ -67,5 +68,6 @@ func folderOf(p string) string {
 
 // wantsClippy reports whether the project is configured for clippy.
 func (cargo) wantsClippy(tree gate.Tree) bool {
-	return inTree(tree, "clippy.toml") || inTree(tree, ".clippy.toml") || readManifest(readIn(tree, manifestName)).clippy
+	sources := tool.SourcesOf(tree)
+	return sources.Read("clippy.toml") != nil || sources.Read(".clippy.toml") != nil || readManifest(sources.Read(manifestName)).clippy
 }

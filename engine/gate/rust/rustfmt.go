@@ -62,8 +62,9 @@ var editionKey = regexp.MustCompile(`(?m)^\s*edition\s*=\s*["'](\d+)["']`)
 
 // editionOf is the edition that the nearest manifest names, or else the one of the tree. Without one cargo takes 2015.
 func editionOf(tree gate.Tree, p string) string {
+	sources := tool.SourcesOf(tree)
 	for dir := path.Dir(p); ; dir = path.Dir(dir) {
-		if m := editionKey.FindSubmatch(readIn(tree, path.Join(dir, manifestName))); m != nil {
+		if m := editionKey.FindSubmatch(sources.Read(manifestIn(dir))); m != nil {
 			return string(m[1])
 		}
 		if dir == "." || dir == "/" {

@@ -42,7 +42,7 @@ func newSuite(p project, programs []program, output string) *suite {
 	seen := map[string]bool{}
 	end := func() {
 		if now != nil {
-			now.harness = parseLibtest(said.String())
+			now.harness = now.read(said.String())
 			s.runs = append(s.runs, now)
 		}
 		said.Reset()
@@ -55,7 +55,7 @@ func newSuite(p project, programs []program, output string) *suite {
 			end()
 			now, seen[next.id] = next, true
 		case next != nil:
-			s.say("", next.id+": the program is named twice: something prints what cargo would")
+			s.say(next, "the program is named twice: something prints what cargo would")
 		case now != nil && causedBy.MatchString(text):
 			now.death = causedBy.FindStringSubmatch(text)[1]
 		default:
@@ -65,14 +65,19 @@ func newSuite(p project, programs []program, output string) *suite {
 	end()
 	for _, r := range s.runs {
 		if why := r.wrong(); why != "" {
-			s.say(r.source, r.id+": "+why)
+			s.say(r, why)
 		}
 	}
 	return s
 }
 
-func (s *suite) say(path, message string) {
-	s.extra = append(s.extra, gate.Finding{Path: path, Severity: gate.SeverityError, Rule: ruleTest, Message: message})
+// say notes what is wrong with a program, at its main file; that of documentation has none.
+func (s *suite) say(r *testProgram, why string) {
+	f := gate.Finding{Path: r.source, Severity: gate.SeverityError, Rule: ruleTest, Message: r.id + ": " + why}
+	if f.Path == "" {
+		f.Path, f.Inferred = manifestIn(r.dir), true
+	}
+	s.extra = append(s.extra, f)
 }
 
 // program is the one that a line of cargo's names; nil where it names none.
@@ -141,25 +146,28 @@ func (s *suite) findings() []gate.Finding {
 			found = append(found, s.finding(r, t))
 		}
 	}
-	return append(found, s.extra...)
+	return s.project.locate(append(found, s.extra...))
 }
 
-// finding locates a failed test: where it panicked, if that is in the tree; else where it stands.
+// finding locates a failed test: an example where it begins, any other where it panicked, if that is in the tree; else where it stands.
 func (s *suite) finding(r *testProgram, t *testRun) gate.Finding {
 	f := gate.Finding{Severity: gate.SeverityError, Rule: ruleTest, Test: r.id + " " + t.name}
 	place := func(pattern *regexp.Regexp) bool {
 		at, line, column, ok := firstPlace(pattern, t.output, s.project.root)
-		if ok && s.project.read(at) != nil {
+		if ok && s.project.sources.Read(at) != nil {
 			f.Path, f.Line, f.Column = at, line, column
 		}
 		return f.Path != ""
 	}
 	switch {
-	case place(panicked):
-	case t.line > 0:
+	case t.line > 0: // other places are in the program that rustdoc has made of the example
 		f.Path, f.Line = s.docFile(r, t), t.line
+	case place(panicked):
 	default:
 		f.Path, f.Line = s.stands(r, t)
+	}
+	if f.Path == "" {
+		f.Path, f.Inferred = manifestIn(r.dir), true
 	}
 	if f.Message = s.project.root.Inert(failureText(t.output)); f.Message == "" {
 		f.Message = "the test failed and said nothing"
@@ -170,7 +178,7 @@ func (s *suite) finding(r *testProgram, t *testRun) gate.Finding {
 // docFile is the file of a doc test, which is named from the package or from the workspace.
 func (s *suite) docFile(r *testProgram, t *testRun) string {
 	for _, name := range []string{t.file, path.Join(r.dir, t.file)} {
-		if rel, ok := s.project.root.Rel(name); ok && s.project.read(rel) != nil {
+		if rel, ok := s.project.root.Rel(name); ok && s.project.sources.Read(rel) != nil {
 			return rel
 		}
 	}
@@ -183,7 +191,7 @@ func (s *suite) stands(r *testProgram, t *testRun) (file string, line int) {
 		return "", 0
 	}
 	parts := strings.Split(t.name, "::")
-	declared := regexp.MustCompile(`\bfn\s+` + regexp.QuoteMeta(parts[len(parts)-1]) + `\s*[(<]`)
+	name := regexp.QuoteMeta(parts[len(parts)-1])
 	candidates := []string{r.source}
 	at := path.Dir(r.source)
 	for _, module := range parts[:len(parts)-1] {
@@ -191,10 +199,9 @@ func (s *suite) stands(r *testProgram, t *testRun) (file string, line int) {
 		candidates = append(candidates, at+".rs", path.Join(at, "mod.rs"))
 	}
 	slices.Reverse(candidates)
-	for _, c := range candidates {
-		text := s.project.read(c)
-		if found := declared.FindIndex(text); found != nil {
-			return c, 1 + strings.Count(string(text[:found[0]]), "\n")
+	for _, pattern := range []string{`\bfn\s+` + name + `\s*[(<]`, `\b` + name + `\b`} { // a macro may have written it
+		if at, found := s.project.sources.Find(candidates, regexp.MustCompile(pattern)); found {
+			return at.Path, at.Line
 		}
 	}
 	return r.source, 0
@@ -208,10 +215,13 @@ func failureText(output string) string {
 		if strings.HasPrefix(line, "note: run with `RUST_BACKTRACE=") {
 			continue
 		}
-		kept = append(kept, threadNumber.ReplaceAllString(line, "$1"))
+		kept = append(kept, bundle.ReplaceAllString(threadNumber.ReplaceAllString(line, "$1"), "an example:"))
 	}
 	return cut(strings.TrimSpace(strings.Join(kept, "\n")))
 }
 
 // threadNumber is the number of a thread, which is another one every time.
 var threadNumber = regexp.MustCompile(`^(thread '.*') \(\d+\)`)
+
+// bundle is a place in the program that rustdoc makes of several examples: in another folder every time.
+var bundle = regexp.MustCompile(`[^\s]*doctest_bundle_\d+\.rs:\d+:\d+:`)

@@ -31,6 +31,10 @@ func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run builds and runs the tests of every package.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return tool.KeepingTests(tree, holdsTests, func() gate.Report { return g.judge(ctx, tree) })
+}
+
+func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: true}
 	p, done := g.open(ctx, tree, &report)
 	if done {
@@ -44,7 +48,7 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	b := parseMessages(string(result.Stdout), p.root, gate.SeverityError)
 	if result.ExitCode != 0 || !b.finished {
 		report.Output = tool.Keep(rendered(string(result.Stdout)) + string(result.Stderr))
-		report.Findings = append(b.findings, parsePlain(string(result.Stderr), p.root)...)
+		report.Findings = p.ofTests(p.locate(append(b.findings, parsePlain(string(result.Stderr), p.root)...)))
 		if result.ExitCode == 0 {
 			result.ExitCode = 1 // it did not say that it had finished
 		}
