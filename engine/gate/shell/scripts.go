@@ -71,14 +71,14 @@ func list(t gate.Tree, report *gate.Report) (found []script, done bool) {
 	return found, err != nil || len(found) == 0
 }
 
-// sound counts the scripts without a finding.
+// sound counts the scripts without a finding; with one of which the tool named no file, none is known to be.
 func sound(all []script, findings []gate.Finding) int {
 	broken := map[string]bool{}
 	for _, f := range findings {
+		if f.Inferred {
+			return 0
+		}
 		broken[f.Path] = true
-	}
-	if broken[""] {
-		return 0
 	}
 	return max(0, len(all)-len(broken))
 }

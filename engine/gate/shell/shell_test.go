@@ -186,8 +186,10 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, output, text string) {
 		r := tool.RootAt("/tree")
 		found, _ := parseCheck([]byte(output), r, func(string) []byte { return []byte(text) })
-		for _, f := range append(found, parseSyntax(output, r)...) {
-			if f.Path != "" && !filepath.IsLocal(f.Path) || f.Rule == "" || f.Line < 0 || f.Column < 0 || f.Severity == 0 || f.Message == "" {
+		found = append(found, parseSyntax(output, r)...)
+		tool.Locate(found, "x.sh", nil)
+		for _, f := range found {
+			if !filepath.IsLocal(f.Path) || f.Rule == "" || f.Line < 1 || f.Column < 0 || f.Severity == 0 || f.Message == "" {
 				panic(fmt.Sprintf("a finding that is none: %+v", f))
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -45,7 +44,7 @@ func (g *checkGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	r := tool.RootOf(t)
+	r, sources := tool.RootOf(t), tool.SourcesOf(t)
 	var total sandbox.Result
 	for rest := all; len(rest) > 0; {
 		batch := rest[:min(len(rest), perCall)]
@@ -59,7 +58,7 @@ func (g *checkGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 			report.Executed, report.Findings = 0, nil
 			return report
 		}
-		found, said := parseCheck(result.Stdout, r, func(p string) []byte { return textOf(t, p) })
+		found, said := parseCheck(result.Stdout, r, sources.Read)
 		if !said || result.ExitCode > 1 || result.ExitCode < 0 || result.ExitCode == 1 && len(found) == 0 {
 			report.Findings, report.Verdict = nil, gate.Error
 			report.Summary = tool.Summary("shellcheck ended with code %d and said: %s", result.ExitCode, tool.FirstLine(string(result.Stderr)+string(result.Stdout)))
@@ -127,18 +126,4 @@ func bytesOf(text []byte, line, column int) int {
 		at += size
 	}
 	return at + 1
-}
-
-// textOf is the text of a script.
-func textOf(t gate.Tree, path string) []byte {
-	root, err := os.OpenRoot(t.Dir())
-	if err != nil {
-		return nil
-	}
-	defer root.Close() //nolint:errcheck // nothing was written
-	text, err := root.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	return text
 }

@@ -56,6 +56,7 @@ func (g *syntaxGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 // concluded gives the verdict. A script that could not be read by its shell for a reason that nobody knows is an Error, even
 // beside others that have findings.
 func concluded(report gate.Report, total sandbox.Result, all []script) gate.Report {
+	tool.Locate(report.Findings, all[0].path, nil)
 	report.Passed = sound(all, report.Findings)
 	first := ""
 	if len(report.Findings) > 0 {
