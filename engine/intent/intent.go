@@ -39,8 +39,8 @@ type Request struct {
 // Class is what a request is taken for.
 type Class struct {
 	Kind Kind
-	// Confidence is 0.6·min(1, top/5) + 0.2·min(1, scope/3) + 0.2·min(1, risk/5), of the weights of the kind's keywords, the places that
-	// the request names, and its risky words. It is 1 where the person named the kind.
+	// Confidence is 0.6·min(1, top/5) + 0.2·min(1, scope/3) + 0.2·min(1, risk/5), of the weights of the kind's keywords, or of the form of a
+	// question, the places that the request names, and its risky words. It is 1 where the person named the kind.
 	Confidence float64
 	Scope      string   // the folder that the request is about, slash-separated; "." is all of it
 	Keywords   []string // that were found of the kind, in the order of the table
@@ -59,6 +59,27 @@ const (
 // Sure reports whether the rules alone may name the kind.
 func (c Class) Sure() bool { return c.Confidence >= sure || c.Kind == Conversation }
 
+// Certainty says in words how sure a class is.
+type Certainty string
+
+// The certainties.
+const (
+	IsSure     Certainty = "sure"
+	IsProbable Certainty = "probably"
+	IsUnsure   Certainty = "not sure"
+)
+
+// Certainty is how sure the class is, for people: probably is where something speaks for it, and not enough.
+func (c Class) Certainty() Certainty {
+	switch {
+	case c.Sure():
+		return IsSure
+	case len(c.Keywords) > 0:
+		return IsProbable
+	}
+	return IsUnsure
+}
+
 // Key is the class as lessons are kept under it: "bugfix:pay".
 func (c Class) Key() string { return string(c.Kind) + ":" + c.Scope }
 
@@ -67,15 +88,21 @@ func Classify(r Request) Class {
 	text := strings.ToLower(r.Text)
 	best, weight, found := top(text)
 	places := places(r)
+	chats := weight == 0 && len(places) == 0 && chats(text)
+	if asks, opening := question(text); asks > 0 && !chats {
+		best, weight, found = Analysis, asks, []string{opening}
+	}
 	c := Class{Kind: best, Keywords: found, Scope: scope(places), Trivial: trivial(text)}
 	c.Confidence = 0.6*share(weight, 5) + 0.2*share(len(places), 3) + 0.2*share(risk(text), 5)
 	switch {
 	case r.Kind != "":
 		c.Kind, c.Confidence = r.Kind, 1
-	case weight == 0 && len(places) == 0 && chats(text):
+	case chats:
 		c.Kind, c.Confidence = Conversation, byModel
 	case weight == 0 && strings.HasSuffix(strings.TrimSpace(text), "?"):
 		c.Kind = Analysis
+	case weight == 0 && reports(text):
+		c.Kind = Bugfix
 	}
 	return c.complete()
 }

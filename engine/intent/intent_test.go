@@ -26,9 +26,9 @@ func TestClassify(t *testing.T) {
 		"thanks, that was great":                                         {Conversation, ".", true},
 		"what is a monad?":                                               {Conversation, ".", true},
 		"make it green":                                                  {Feature, ".", false},
-		"is there a function for this?":                                  {Analysis, ".", false},
+		"is there a function for this?":                                  {Analysis, ".", true},
 		"please be nice":                                                 {Feature, ".", false},
-		"prefix the postfix":                                             {Conversation, ".", true}, // no keyword is a part of a word
+		"prefix the postfix":                                             {Feature, ".", false}, // no keyword is a part of a word
 		"the login is broken, fix the error in `auth.go`, it is a security regression": {Bugfix, ".", true},
 		"":                         {Feature, ".", false},
 		strings.Repeat("la ", 200): {Feature, ".", false}, // too long for a chat
@@ -96,4 +96,42 @@ func TestAnyTextIsOneKind(t *testing.T) {
 		require.Equal(t, c, Classify(r))
 		require.NotEmpty(t, c.Scope)
 	})
+}
+
+// A question is one by how it begins, whatever its words; what only sounds like one is not.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Kind{
+		"is there an Add?":                            Analysis,
+		"Is there an Add":                             Analysis,
+		"does Parse support YAML?":                    Analysis,
+		"why is Sum wrong?":                           Analysis,
+		"I changed a.go. How does it get built now?":  Analysis,
+		"can you explain why Sum is wrong?":           Analysis,
+		"can you fix Sum?":                            Bugfix,
+		"could you please rename Sum?":                Refactor,
+		"why is Sum wrong? fix it":                    Bugfix,
+		"why don't we add a Sum?":                     Feature,
+		"how about a new flag?":                       Feature,
+		"can we support YAML?":                        Feature,
+		"when the cart is empty, Sum crashes":         Bugfix,
+		"where it says Sum, it should add: implement": Feature,
+		"how are you?":                                Conversation,
+		"what is a monad?":                            Conversation,
+		"what is a.go?":                               Analysis,
+	} {
+		require.Equal(t, want, Classify(Request{Text: text}).Kind, text)
+	}
+}
+
+// People are told in words how sure a kind is.
+func TestCertainty(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Certainty{
+		"fix the off-by-one in Sum": IsSure, "is there an Add?": IsSure, "fix Sum": IsProbable, "add Sum": IsProbable, "make it green": IsUnsure, "": IsUnsure, "hello": IsSure,
+	} {
+		require.Equal(t, want, Classify(Request{Text: text}).Certainty(), text)
+	}
+	require.Equal(t, IsSure, Classify(Request{Text: "x", Kind: Bugfix}).Certainty(), "the person said so")
+	require.Equal(t, IsSure, Classify(Request{Text: "make it green"}).Named("bugfix").Certainty(), "a model said so")
 }

@@ -12,13 +12,16 @@ var keywords = []struct {
 	weight int // of each word
 	words  []string
 }{
-	{Bugfix, 3, []string{"fix", "bug", "broken", "crash", "crashes", "fails", "failing", "error", "wrong", "incorrect", "regression", "panic", "exception", "mend", "repair", "off by one", "does not work", "doesn't work"}},
-	{Refactor, 3, []string{"refactor", "restructure", "rename", "extract", "inline", "clean up", "cleanup", "simplify", "deduplicate", "move", "split up", "reorganise", "reorganize"}},
+	{Bugfix, 3, []string{"fix", "bug", "broken", "crash", "crashes", "fails", "failing", "error", "wrong", "incorrect", "regression", "panic", "exception", "mend", "repair", "off by one", "off-by-one", "does not work", "doesn't work",
+		"no longer", "stopped working", "hang", "hangs", "freezes", "leak", "leaks", "deadlock", "race condition", "misbehaves", "failure", "faulty"}},
+	{Refactor, 3, []string{"refactor", "restructure", "rename", "extract", "inline", "clean up", "cleanup", "simplify", "deduplicate", "move", "split up", "reorganise", "reorganize", "restructuring", "get rid of", "merge", "decouple", "unify", "tidy"}},
 	{Optimisation, 3, []string{"optimise", "optimize", "faster", "slow", "performance", "speed up", "latency", "memory usage", "allocations", "throughput"}},
+	{Setup, 2, []string{"install", "set up", "setup", "configure", "initialise", "initialize", "scaffold", "bootstrap", "ci", "dockerfile", "upgrade",
+		"bump", "pin", "dependency", "dependencies", "lockfile"}},
 	{Feature, 2, []string{"add", "implement", "create", "build", "support", "introduce", "new", "feature", "allow", "enable", "extend", "write", "put"}},
-	{Test, 2, []string{"test", "tests", "coverage", "unit test", "integration test"}},
-	{Setup, 2, []string{"install", "set up", "setup", "configure", "initialise", "initialize", "scaffold", "bootstrap", "ci", "dockerfile", "upgrade"}},
-	{Analysis, 2, []string{"explain", "analyse", "analyze", "why", "how does", "what does", "describe", "review", "understand", "summarise", "summarize", "find out", "where is", "audit"}},
+	{Test, 2, []string{"test", "tests", "coverage", "unit test", "unit tests", "integration test", "integration tests"}},
+	{Analysis, 2, []string{"explain", "analyse", "analyze", "why", "how does", "what does", "describe", "review", "understand", "summarise", "summarize", "find out", "where is", "audit",
+		"tell me", "walk me through", "compare", "do not understand", "don't understand", "how do", "what happens"}},
 }
 
 // risks are words that weigh for a request in which a fault is dear.
@@ -93,22 +96,26 @@ func abbreviation(p string) bool {
 
 // imperatives begin a sentence that wants something done.
 var imperatives = []string{"make", "change", "update", "remove", "delete", "use", "run", "show", "list", "let", "turn", "replace", "convert", "check", "handle", "return",
-	"print", "log", "document", "format", "generate", "apply", "revert", "undo", "open", "read", "find", "search", "please", "do", "set", "get", "give", "try"}
+	"print", "log", "document", "format", "generate", "apply", "revert", "undo", "open", "read", "find", "search", "please", "do", "set", "get", "give", "try",
+	"fix", "mend", "repair", "refactor", "restructure", "rename", "extract", "inline", "simplify", "deduplicate", "move", "merge", "optimise", "optimize", "add",
+	"implement", "create", "build", "support", "introduce", "allow", "enable", "extend", "write", "put", "test", "cover", "install", "configure", "upgrade", "bump", "pin"}
 
 // aboutFolder are words that only the folder can be meant by.
 var aboutFolder = []string{"code", "repo", "repository", "file", "files", "folder", "function", "method", "class", "package", "module", "project", "branch", "commit", "line"}
 
-var sentenceEnds = regexp.MustCompile(`[.!?;\n]+\s*`)
+// social are words and questions of people to each other.
+var social = regexp.MustCompile(`^(?:hello|hi|hey|thanks|thank you|good (?:morning|afternoon|evening|night)|bye|goodbye|great|nice|cool|ok|okay|yes|no|sorry)\b|\b(?:are|do|can|did|were) you\b|^what(?:'s| is| are) (?:an? )?[\w-]+\?*$`)
 
-// chats reports whether a text without keywords and places wants nothing of the folder: it is short, names nothing of it, and has no
-// sentence that tells to do something.
+// chats reports whether a text without keywords and places wants nothing of the folder: it is short, names nothing of it, tells nothing to be
+// done, and is what people say to each other, or asks what a word means.
 func chats(text string) bool {
-	if len(text) > chatLength || strings.TrimSpace(text) == "" || slices.ContainsFunc(aboutFolder, func(w string) bool { return has(text, w) }) {
+	text = strings.TrimSpace(text)
+	if len(text) > chatLength || !social.MatchString(text) || slices.ContainsFunc(aboutFolder, func(w string) bool { return has(text, w) }) {
 		return false
 	}
-	for _, sentence := range sentenceEnds.Split(text, -1) {
-		words := strings.Fields(sentence)
-		if len(words) > 0 && slices.Contains(imperatives, strings.Trim(words[0], ",:")) {
+	for _, sentence := range sentences(text) {
+		words := strings.Fields(polite.ReplaceAllString(sentence, ""))
+		if len(words) > 0 && tellsToDo(strings.Trim(words[0], ",:")) {
 			return false
 		}
 	}
