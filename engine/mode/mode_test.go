@@ -89,6 +89,13 @@ func TestRecipesAndProfilesAreFound(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, p, found)
 	}
+	for _, d := range Domains() {
+		found, err := LookupDomain(string(d))
+		require.NoError(t, err)
+		require.Equal(t, d, found.Means().Domain)
+	}
+	require.Equal(t, Meaning{}, Domain("").Means())
+
 	_, err = LookupProfile("magic")
 	require.EqualError(t, err, `there is no profile "magic": choose completion, tdd or tooluse`)
 }
@@ -156,5 +163,8 @@ func TestTheDocumentIsTrue(t *testing.T) {
 	}
 	for _, r := range Recipes() {
 		require.Contains(t, string(text), fmt.Sprintf("`%s`", r))
+	}
+	for _, d := range Meanings() {
+		require.Regexp(t, fmt.Sprintf(`(?m)^\| %s \| .*%s.* \| %s \|$`, d.Domain, d.Recipe, d.Summary), string(text))
 	}
 }
