@@ -33,14 +33,17 @@ type Attempt struct {
 	Passed   int // checks
 	Total    int
 	Failures []string // ids of what failed (Failure.ID); a set
-	Reason   string   // for the next attempt
-	Class    string   // stuck, missing_context, blocked, or empty
+	Reason   string   // why it was not accepted, for the next attempt; empty of one that was
+	Class    string   // why the attempt before failed: stuck, missing_context, blocked, or empty
 	Source   Source
 	At       time.Time
 }
 
 // Score is the share of checks that passed: passed over total, a total of at least one.
 func (a Attempt) Score() float64 { return a.outcome().Score() }
+
+// Accepted reports whether every gate opened for it, and the review too: then it has no reason to be made again.
+func (a Attempt) Accepted() bool { return a.Reason == "" }
 
 func (a Attempt) outcome() overseer.Attempt {
 	return overseer.Attempt{Passed: a.Passed, Total: a.Total, Failures: a.Failures}

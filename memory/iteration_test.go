@@ -44,7 +44,9 @@ func TestAttemptsAreKeptForEachNode(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, all, 5)
 
-	require.NoError(t, p.ResetAttempts(ctx, "r", "n"))
+	n, err := p.ResetAttempts(ctx, "r", "n")
+	require.NoError(t, err)
+	require.Equal(t, 4, n)
 	got, err = p.Attempts(ctx, "r", "")
 	require.NoError(t, err)
 	require.Len(t, got, 1)

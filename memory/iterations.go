@@ -55,20 +55,34 @@ func putAttempt(ctx context.Context, tx *sql.Tx, a Attempt, now time.Time) error
 	return err
 }
 
-// Attempts gives the attempts of a node, oldest first, or of all nodes of the run where node is empty.
+// chosen is which attempts are meant: those of a node of a run, of all its nodes where node is empty, and of all runs where run is.
+const chosen = ` WHERE (?1 = '' OR run = ?1) AND (?2 = '' OR node = ?2)`
+
+// Attempts gives the attempts of a node, oldest first, or of all nodes of the run where node is empty; where run is empty those of
+// all runs, the last begun first.
 func (p *Project) Attempts(ctx context.Context, run, node string) (attempts []Attempt, err error) {
 	err = p.view(ctx, "list attempts", func(q querier) error {
-		attempts, err = selectAll(ctx, q, scanAttempt, `SELECT `+attemptColumns+` FROM iterations
-			WHERE run = ? AND (? = '' OR node = ?) ORDER BY node, attempt`, run, node, node)
+		attempts, err = selectAll(ctx, q, scanAttempt, `SELECT `+attemptColumns+` FROM iterations`+chosen+`
+			ORDER BY MIN(id) OVER (PARTITION BY run) DESC, node, attempt`, run, node)
 		return err
 	})
 	return attempts, err
 }
 
-// ResetAttempts forgets the attempts of a node, so that it begins again.
-func (p *Project) ResetAttempts(ctx context.Context, run, node string) error {
-	return p.update(ctx, "reset the attempts of "+node, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM iterations WHERE run = ? AND node = ?`, run, node)
+// ResetAttempts forgets the attempts of a node of a run, or of all its nodes where node is empty, so that they are counted anew. It
+// tells how many those were. Without a run it is ErrInvalid: what is forgotten is named.
+func (p *Project) ResetAttempts(ctx context.Context, run, node string) (forgotten int, err error) {
+	if run == "" {
+		return 0, fmt.Errorf("%w: say which run's attempts are to be forgotten", ErrInvalid)
+	}
+	err = p.update(ctx, "reset the attempts of "+run, func(tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, `DELETE FROM iterations`+chosen, run, node)
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		forgotten = int(n)
 		return err
 	})
+	return forgotten, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // searchable is a kind of rows with its index of words.
@@ -71,7 +72,7 @@ func (x searchable[T]) total(ctx context.Context, q rowsQuerier) (float64, error
 // countLimit it is an estimate from how close together the newest rows with the word are.
 func (x searchable[T]) frequencies(ctx context.Context, q rowsQuerier, words []string, total float64) ([]frequency, error) {
 	query := `SELECT count(*), ifnull(min(rowid), 0) FROM
-		(SELECT rowid FROM ` + x.words + ` WHERE ` + x.words + ` MATCH ? ORDER BY rowid DESC LIMIT ?)`
+		(SELECT rowid FROM ` + x.words + ` WHERE ` + x.words + ` MATCH ? ORDER BY rowid DESC` + bounded(countLimit) + `)`
 	var all []frequency
 	for _, word := range words {
 		found, err := selectAll(ctx, q, func(row scanner) (frequency, error) {
@@ -81,7 +82,7 @@ func (x searchable[T]) frequencies(ctx context.Context, q rowsQuerier, words []s
 				rows = max(rows, rows*total/(total-oldest+1))
 			}
 			return frequency{word, rows}, err
-		}, query, matchAny([]string{word}), countLimit)
+		}, query, matchAny([]string{word}))
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +132,7 @@ func (f *found[T]) add(ctx context.Context, q rowsQuerier, match string, filter 
 		one, err := f.scan(prefixed{row, &id})
 		return candidate[T]{id: id, row: one}, err
 	}, `SELECT `+f.rows+`.id, `+f.columns+` FROM `+f.words+` JOIN `+f.rows+` ON `+f.rows+`.id = `+f.words+`.rowid`+w.String()+
-		` ORDER BY `+order+` LIMIT ?`, append(w.args, limit)...)
+		` ORDER BY `+order+bounded(limit), w.args...)
 	for _, c := range more {
 		if !f.seen[c.id] {
 			f.seen[c.id] = true
@@ -140,6 +141,10 @@ func (f *found[T]) add(ctx context.Context, q rowsQuerier, match string, filter 
 	}
 	return err
 }
+
+// bounded bounds a query of words. The bound is not a parameter: one that virtual tables are told of has SQLite make the statement
+// again whenever it is bound.
+func bounded(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
 // prefixed is a row that has one column more, before those that are asked for.
 type prefixed struct {

@@ -80,13 +80,6 @@ func (g *Global) Register(ctx context.Context, id, name, path string) error {
 	})
 }
 
-// Unregister forgets that there is a project. Its own files stay.
-func (g *Global) Unregister(ctx context.Context, id string) error {
-	return g.update(ctx, "forget project "+id, func(tx *sql.Tx) error {
-		return deleteRow(ctx, tx, `DELETE FROM projects WHERE id = ?`, id)
-	})
-}
-
 // Projects gives the projects that were seen, the last seen first.
 func (g *Global) Projects(ctx context.Context) (known []Known, err error) {
 	err = g.view(ctx, "list projects", func(q querier) error {

@@ -63,6 +63,9 @@ func (p *Project) Task(ctx context.Context, id ID) (task Task, err error) {
 }
 
 func oneTask(ctx context.Context, q querier, id ID) (Task, error) {
+	if id == "" {
+		return Task{}, fmt.Errorf("%w: it is not said which task", ErrInvalid)
+	}
 	return selectOne(ctx, q, "task "+string(id), scanTask, `SELECT `+taskColumns+` FROM tasks WHERE id = ?`, string(id))
 }
 
@@ -78,28 +81,8 @@ func (p *Project) ResumeTask(ctx context.Context, id ID, source Source) (Task, e
 	return p.moveTask(ctx, id, TaskDraft, source, func(from TaskState) error { return checkResume(id, from) })
 }
 
-func (p *Project) moveTask(ctx context.Context, id ID, to TaskState, source Source, check func(from TaskState) error) (task Task, err error) {
-	err = p.update(ctx, "move a task", func(tx *sql.Tx) error {
-		if err := source.check(); err != nil {
-			return err
-		}
-		before, err := oneTask(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := check(before.State); err != nil {
-			return err
-		}
-		now := stamp(p.now())
-		if _, err := tx.ExecContext(ctx, `INSERT INTO task_moves (task, was, became, created_at, `+sourceColumns+`) VALUES (`+marks(9)+`)`,
-			values(string(id), string(before.State), string(to), now, source.args())...); err != nil {
-			return err
-		}
-		task, err = scanTask(tx.QueryRowContext(ctx, `UPDATE tasks SET state = ?, updated_at = ?, run = CASE ? WHEN '' THEN run ELSE ? END
-			WHERE id = ? RETURNING `+taskColumns, string(to), now, source.Run, source.Run, string(id)))
-		return err
-	})
-	return task, err
+func (p *Project) moveTask(ctx context.Context, id ID, to TaskState, source Source, check func(from TaskState) error) (Task, error) {
+	return p.walkTask(ctx, id, source, func(from TaskState) ([]TaskState, error) { return []TaskState{to}, check(from) })
 }
 
 // ForkTask makes a draft of its own out of a task, which stays as it is.

@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,6 +40,66 @@ func TestEveryMoveIsInTheTableOrStateInvalid(t *testing.T) {
 		resumable := from == TaskCompleted || from == TaskFailed || from == TaskCancelled || from == TaskBlocked
 		require.Equal(t, resumable, checkResume("t", from) == nil, from)
 	}
+}
+
+// A way is legal moves only, and as few as there are; there is one wherever moves lead on, and back to where a task stands there is none.
+func TestWaysThroughTheTable(t *testing.T) {
+	t.Parallel()
+	for _, from := range taskStates {
+		steps := map[TaskState]int{from: 0} // how far each state is, found by going from all that are known once more
+		for range taskStates {
+			for _, move := range legalMoves {
+				was, became, _ := strings.Cut(move, " ")
+				if n, known := steps[TaskState(was)]; known {
+					if m, there := steps[TaskState(became)]; !there || n+1 < m {
+						steps[TaskState(became)] = n + 1
+					}
+				}
+			}
+		}
+		for _, to := range taskStates {
+			way := wayTo(from, to)
+			require.Len(t, way, steps[to], "%s to %s", from, to)
+			for i, next := range way {
+				require.Contains(t, legalMoves, string(append([]TaskState{from}, way...)[i])+" "+string(next))
+			}
+		}
+	}
+}
+
+func TestATaskIsAdvanced(t *testing.T) {
+	t.Parallel()
+	p, _ := open(t)
+	ctx := t.Context()
+	byRun := Source{Origin: User, Run: "r1"}
+	task, err := p.CreateTask(ctx, "Parser", "", byRun)
+	require.NoError(t, err)
+	task, err = p.AdvanceTask(ctx, task.ID, TaskVerifying, byRun)
+	require.NoError(t, err)
+	require.Equal(t, TaskVerifying, task.State)
+	task, err = p.AdvanceTask(ctx, task.ID, TaskBlocked, Source{Origin: User, Run: "r2"})
+	require.NoError(t, err)
+	why, err := p.Why(ctx, task.ID)
+	require.NoError(t, err)
+	var states []TaskState
+	for _, m := range why.Moves {
+		states = append(states, m.To)
+	}
+	require.Equal(t, []TaskState{TaskPlanned, TaskApproved, TaskScheduled, TaskRunning, TaskVerifying, TaskRunning, TaskBlocked}, states)
+
+	for _, to := range []TaskState{TaskBlocked, TaskRunning, TaskDraft} {
+		var invalid *StateError
+		_, err = p.AdvanceTask(ctx, task.ID, to, byRun)
+		require.ErrorAs(t, err, &invalid)
+		require.ErrorContains(t, err, "from there it can become cancelled or draft when it is resumed")
+	}
+	for _, run := range []string{"r1", "r2"} {
+		of, err := p.TaskOf(ctx, run)
+		require.NoError(t, err)
+		require.Equal(t, [2]string{string(task.ID), "r2"}, [2]string{string(of.ID), of.Source.Run}, "the last run has it")
+	}
+	_, err = p.TaskOf(ctx, "r3")
+	require.ErrorIs(t, err, ErrNotFound)
 }
 
 func TestATaskFromDraftToEndAndBack(t *testing.T) {

@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // TaskState is where a task stands.
@@ -21,6 +22,11 @@ const (
 	TaskBlocked   TaskState = "blocked"
 	TaskCancelled TaskState = "cancelled"
 )
+
+// TaskStates are all of them, in the order of a life that goes well; then how else it may end.
+var TaskStates = []TaskState{
+	TaskDraft, TaskPlanned, TaskApproved, TaskScheduled, TaskRunning, TaskVerifying, TaskCompleted, TaskFailed, TaskBlocked, TaskCancelled,
+}
 
 // taskMoves is the table of legal moves. The way back to draft is not in it: that is ResumeTask alone.
 var taskMoves = map[TaskState][]TaskState{
@@ -41,6 +47,9 @@ func (s TaskState) terminal() bool {
 	return s == TaskCompleted || s == TaskFailed || s == TaskCancelled
 }
 
+// UnderWay reports whether a run has the task, and is to take it further.
+func (s TaskState) UnderWay() bool { return s != TaskDraft && s != TaskBlocked && !s.terminal() }
+
 // CodeStateInvalid is the code of a StateError, for programs.
 const CodeStateInvalid = "state_invalid"
 
@@ -54,10 +63,26 @@ type StateError struct {
 func (e *StateError) Code() string { return CodeStateInvalid }
 
 func (e *StateError) Error() string {
+	text := fmt.Sprintf("%s: task %s is %s and cannot become %s", CodeStateInvalid, e.Task, e.From, e.To)
 	if e.To == TaskDraft {
-		return fmt.Sprintf("%s: task %s is %s: only a task that has ended or is blocked can be resumed", CodeStateInvalid, e.Task, e.From)
+		text += ", for only a task that has ended or is blocked can be resumed"
 	}
-	return fmt.Sprintf("%s: task %s is %s and cannot become %s", CodeStateInvalid, e.Task, e.From, e.To)
+	return text + ": " + e.From.possible()
+}
+
+// possible says, for people, where a task can go from a state.
+func (s TaskState) possible() string {
+	if s.terminal() {
+		return "it has ended, and only resuming it makes it a draft again"
+	}
+	var all []string
+	for _, to := range taskMoves[s] {
+		all = append(all, string(to))
+	}
+	if s == TaskBlocked {
+		all = append(all, "draft when it is resumed")
+	}
+	return "from there it can become " + strings.Join(all, " or ")
 }
 
 // checkMove refuses a move that is not in the table.
