@@ -43,7 +43,7 @@ func (n Network) Client() (*http.Client, error) {
 	}
 	transport.Proxy = proxy
 	if len(n.CAFiles) > 0 {
-		pool, err := n.authorities()
+		pool, err := n.Authorities()
 		if err != nil {
 			return nil, err
 		}
@@ -56,8 +56,8 @@ func (n Network) Client() (*http.Client, error) {
 	return &http.Client{Transport: transport}, nil
 }
 
-// authorities are those of the system and of the files.
-func (n Network) authorities() (*x509.CertPool, error) {
+// Authorities are those of the system and of the files. The error says what to do about a file that cannot be used.
+func (n Network) Authorities() (*x509.CertPool, error) {
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()

@@ -166,7 +166,7 @@ func TestTheCAIsAddedToTheSystems(t *testing.T) {
 	text, err := fetch(t, Network{CAFiles: []string{other.file, ca.file}}, server.URL)
 	require.NoError(t, err)
 	require.Equal(t, "hello", text)
-	pool, err := Network{CAFiles: []string{ca.file}}.authorities()
+	pool, err := Network{CAFiles: []string{ca.file}}.Authorities()
 	require.NoError(t, err)
 	system, err := x509.SystemCertPool()
 	require.NoError(t, err)
