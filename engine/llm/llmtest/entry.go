@@ -21,7 +21,7 @@ type Entry struct {
 
 // Match says which requests an entry is for. What is not set matches everything.
 type Match struct {
-	Node     string   `yaml:"node"`
+	Node     string   `yaml:"node"`     // "pay/executor" is of one part of a plan, "executor" of any
 	Attempt  int      `yaml:"attempt"`  // from 1
 	Contains []string `yaml:"contains"` // each of them stands somewhere in the messages
 	Schema   string   `yaml:"schema"`   // the schema's name
@@ -29,7 +29,7 @@ type Match struct {
 }
 
 func (m Match) fits(r llm.Request) bool {
-	if m.Call != "" || m.Node != "" && m.Node != r.Node || m.Attempt != 0 && m.Attempt != r.Attempt || m.Schema != "" && !m.fitsSchema(r) {
+	if m.Call != "" || m.Node != "" && m.Node != r.Node && m.Node != llm.NodeRole(r.Node) || m.Attempt != 0 && m.Attempt != r.Attempt || m.Schema != "" && !m.fitsSchema(r) {
 		return false
 	}
 	for _, part := range m.Contains {
