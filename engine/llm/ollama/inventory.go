@@ -12,70 +12,25 @@ import (
 
 // Model is a model that an Ollama has.
 type Model struct {
-	Name     string
-	Size     int64    // bytes on the disk; 0 for a remote one
-	Family   string   // "qwen3"
-	Families []string // Family, and those of further parts
-	// Parameters and Quantization are as the server words them: "8.2B", "Q4_K_M".
-	Parameters, Quantization string
+	Name string
 	// Remote says that the server only passes requests on to another host: what it is asked leaves this one.
 	Remote bool
-}
-
-// Details are what Show tells of one model.
-type Details struct {
-	Window       int // tokens that the model takes, prompt and answer together; 0 where the server does not say
-	Family       string
-	Parameters   string
-	Capabilities []string // "completion", "tools", "thinking", "vision"; nil where the server is too old to say
-	Remote       bool     // see Model
-}
-
-// details is how the server words a model.
-type details struct {
-	Family            string   `json:"family"`
-	Families          []string `json:"families"`
-	ParameterSize     string   `json:"parameter_size"`
-	QuantizationLevel string   `json:"quantization_level"`
 }
 
 // Tags lists the models that the server has, in its order, except names that would not print. A server without a
 // model is no error. Options.Model is not looked at.
 func Tags(ctx context.Context, o wire.Options) ([]Model, error) {
-	server := serve(named(o))
+	o.Model = "any model" // a name for messages, where none is meant
+	server := serve(o)
 	defer server.Close()
 	return tags(ctx, server)
-}
-
-// Show tells what is known of a model.
-func Show(ctx context.Context, o wire.Options, model string) (Details, error) {
-	o.Model = model
-	c := New(Options{Options: o})
-	defer c.Close()
-	found, err := show(ctx, c.server, model)
-	return found, c.explain(err, noRequest)
-}
-
-// Version tells which Ollama this is: "0.12.6".
-func Version(ctx context.Context, o wire.Options) (string, error) {
-	server := serve(named(o))
-	defer server.Close()
-	return version(ctx, server)
-}
-
-// named gives the model a name for messages where none is meant.
-func named(o wire.Options) wire.Options {
-	o.Model = "any model"
-	return o
 }
 
 func tags(ctx context.Context, s *wire.Server) ([]Model, error) {
 	var list struct {
 		Models *[]struct {
-			Name       string  `json:"name"`
-			Size       int64   `json:"size"`
-			RemoteHost string  `json:"remote_host"`
-			Details    details `json:"details"`
+			Name       string `json:"name"`
+			RemoteHost string `json:"remote_host"`
 		} `json:"models"`
 	}
 	if err := read(ctx, s, http.MethodGet, "/api/tags", nil, &list); err != nil {
@@ -89,11 +44,7 @@ func tags(ctx context.Context, s *wire.Server) ([]Model, error) {
 		if m.Name == "" || strings.ContainsFunc(m.Name, unprintable) {
 			continue
 		}
-		all = append(all, Model{
-			Name: m.Name, Size: m.Size, Family: m.Details.Family, Families: m.Details.Families,
-			Parameters: m.Details.ParameterSize, Quantization: m.Details.QuantizationLevel,
-			Remote: m.RemoteHost != "" || isCloud(m.Name),
-		})
+		all = append(all, Model{Name: m.Name, Remote: m.RemoteHost != "" || isCloud(m.Name)})
 	}
 	return all, nil
 }
@@ -103,20 +54,15 @@ func isCloud(name string) bool {
 	return strings.HasSuffix(name, "-cloud") || strings.HasSuffix(name, ":cloud")
 }
 
-func show(ctx context.Context, s *wire.Server, model string) (Details, error) {
+// show asks how many tokens a model takes, prompt and answer together; 0 where the server does not say.
+func show(ctx context.Context, s *wire.Server, model string) (window int, err error) {
 	var told struct {
-		Details      details                    `json:"details"`
-		Info         map[string]json.RawMessage `json:"model_info"`
-		Capabilities []string                   `json:"capabilities"`
-		RemoteHost   string                     `json:"remote_host"`
+		Info map[string]json.RawMessage `json:"model_info"`
 	}
 	if err := read(ctx, s, http.MethodPost, "/api/show", map[string]string{"model": model}, &told); err != nil {
-		return Details{}, err
+		return 0, err
 	}
-	return Details{
-		Window: contextLength(told.Info), Family: told.Details.Family, Parameters: told.Details.ParameterSize,
-		Capabilities: told.Capabilities, Remote: told.RemoteHost != "" || isCloud(model),
-	}, nil
+	return contextLength(told.Info), nil
 }
 
 // contextLength finds "qwen3.context_length" where the architecture is "qwen3".
@@ -128,19 +74,6 @@ func contextLength(info map[string]json.RawMessage) int {
 		return 0
 	}
 	return int(length)
-}
-
-func version(ctx context.Context, s *wire.Server) (string, error) {
-	var told struct {
-		Version string `json:"version"`
-	}
-	if err := read(ctx, s, http.MethodGet, "/api/version", nil, &told); err != nil {
-		return "", err
-	}
-	if told.Version == "" || strings.ContainsFunc(told.Version, unprintable) {
-		return "", wire.Malformed("%s answers, but it is no Ollama", s.Host())
-	}
-	return told.Version, nil
 }
 
 // read makes a call whose answer is one document.

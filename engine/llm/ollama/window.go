@@ -73,8 +73,8 @@ func (c *Client) limit(ctx context.Context) int {
 	if c.window.Load() == 0 {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		if details, err := show(ctx, c.server, c.server.Model); err == nil && details.Window > 0 {
-			c.window.Store(int64(details.Window))
+		if window, err := show(ctx, c.server, c.server.Model); err == nil && window > 0 {
+			c.window.Store(int64(window))
 		} else if !passing(err) {
 			c.window.Store(untold)
 		}
