@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm"
-	"forge/engine/llm/openai"
 )
 
 // answers is a handler that gives one status and body.
@@ -195,7 +194,7 @@ func TestModels(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := openai.Probe(t.Context(), handled(t, test.handler))
+			got, err := client(t, handled(t, test.handler)).Models(t.Context())
 			require.Equal(t, test.want, got)
 			if test.says != "" {
 				require.Error(t, err)

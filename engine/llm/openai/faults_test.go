@@ -158,7 +158,7 @@ func TestTheFormOfTheStreamChangesNothing(t *testing.T) {
 func TestAModelIsFoundOnLoopback(t *testing.T) {
 	t.Parallel()
 	_, base := scripted(t, llmtest.Entry{Reply: &llmtest.Reply{Text: "a"}})
-	models, err := openai.Probe(t.Context(), base)
+	models, err := client(t, base).Models(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{llmtest.DefaultModel}, models)
 }

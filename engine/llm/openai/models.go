@@ -3,7 +3,6 @@ package openai
 import (
 	"context"
 	"strings"
-	"time"
 	"unicode"
 
 	"forge/engine/llm/wire"
@@ -25,14 +24,6 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 		}
 	}
 	return names, nil
-}
-
-// Probe asks the server at a base URL for its models, with no key. It is meant for servers on loopback;
-// ctx should bound it.
-func Probe(ctx context.Context, baseURL string) ([]string, error) {
-	client := New(wire.Options{BaseURL: baseURL, Model: "any model", HeaderTimeout: time.Minute, IdleTimeout: time.Minute})
-	defer client.Close()
-	return client.Models(ctx)
 }
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
