@@ -42,9 +42,7 @@ type Release struct {
 //go:embed families.json
 var familiesJSON []byte
 
-// Families lists the catalogue.
-func Families() []Family { return slices.Clone(families()) }
-
+// families is the catalogue.
 var families = sync.OnceValue(func() []Family {
 	var all []Family
 	if err := json.Unmarshal(familiesJSON, &all); err != nil {

@@ -13,33 +13,6 @@ import (
 	"forge/engine/route"
 )
 
-func TestTheCatalogueHas41Families(t *testing.T) {
-	t.Parallel()
-	families := route.Families()
-	require.Len(t, families, 41)
-	seen := map[string]bool{}
-	for _, f := range families {
-		require.False(t, seen[f.Name], f.Name)
-		seen[f.Name] = true
-		require.NotEmpty(t, f.Match, f.Name)
-		require.Contains(t, []route.Class{route.Code, route.General, route.Reasoner, route.Small, route.Multilingual}, f.Class, f.Name)
-		require.NotEmpty(t, f.Roles, f.Name)
-		for _, tier := range f.Roles {
-			require.Contains(t, config.Tiers(), tier, f.Name)
-		}
-		require.GreaterOrEqual(t, f.ContextTokens, 2048, f.Name)
-		require.LessOrEqual(t, f.ContextTokens, 1<<20, f.Name)
-		for _, pattern := range f.Match {
-			require.Equal(t, f.Name, route.Classify(strings.ReplaceAll(pattern, " ", "-")).Family, "its own pattern leads to it")
-		}
-		for _, release := range f.Releases {
-			kin := route.Classify(strings.ReplaceAll(release.Match, " ", "-"))
-			require.Equal(t, f.Name, kin.Family, release.Match)
-			require.Equal(t, release.ContextTokens, kin.Window, release.Match)
-		}
-	}
-}
-
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
