@@ -29,7 +29,7 @@ func (b briefing) brief(ctx context.Context, c step.BriefCall) (told step.Brief,
 			return told, err
 		}
 	}
-	persons, problems := skill.Find(b.engine.options.Skills...)
+	persons, problems := skill.Find(b.engine.skillRoots(ctx, b.root)...)
 	b.engine.noteProblems(problems)
 	told.Skills = skill.First(own, persons)
 	for i := range told.Skills {
@@ -48,7 +48,7 @@ func (b briefing) ofFolder(ctx context.Context, c step.BriefCall) (guides []step
 		if err != nil {
 			return err
 		}
-		guides = guidesIn(paths, c.Focus, t.ReadFile)
+		guides = guidesIn(paths, b.engine.settings(ctx, b.root).Guides, c.Focus, t.ReadFile)
 		var problems []skill.Problem
 		skills, problems = skillsIn(paths, t.ReadFile)
 		b.engine.noteProblems(problems)

@@ -36,7 +36,7 @@ func TestGuidesOfAFolder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			guides := guidesIn(slices.Sorted(maps.Keys(c.files)), c.focus, func(path string) ([]byte, error) {
+			guides := guidesIn(slices.Sorted(maps.Keys(c.files)), nil, c.focus, func(path string) ([]byte, error) {
 				if text, is := c.files[path]; is {
 					return []byte(text), nil
 				}

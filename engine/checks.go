@@ -20,6 +20,7 @@ type Checks struct {
 	Own      []OwnGate                // commands of their own
 	Waived   []string                 // names of gates that are left out: in all folders ("mypy"), or in one ("mypy (api)")
 	Timeouts map[string]time.Duration // how long each command of a gate may take, by the gate's name
+	AtFirst  bool                     // what comes after a gate that a change does not pass is not run on it
 }
 
 // OwnGate is a command of a person's own.
@@ -37,6 +38,9 @@ const ownGates = "settings"
 // checking is read from the settings when a life of a run begins.
 func (e *Engine) checking(ctx context.Context, folder string) checking {
 	c := checking{languages: slices.Clone(e.languages), set: e.settings(ctx, folder).Checks}
+	if l, known := e.fileChecks(); known {
+		c.languages = append([]gate.Language{l}, c.languages...)
+	}
 	own := gate.Language{Name: ownGates, Roots: func([]string, func(string) ([]byte, error)) []string { return []string{""} }}
 	var names []string
 	for _, spec := range c.set.Own {
@@ -57,7 +61,7 @@ func (e *Engine) checking(ctx context.Context, folder string) checking {
 // ownGate makes a gate of what a person has written. What cannot be one is a gate that says so: to leave it out would be to
 // check less than the person wants.
 func (e *Engine) ownGate(spec OwnGate) gate.Gate {
-	g, err := command.New(e.runner, spec)
+	g, err := command.New(guarded{e}, spec)
 	if err != nil {
 		return brokenGate{spec.Name, err.Error()}
 	}
@@ -135,7 +139,7 @@ func (t timed) Run(ctx context.Context, tree gate.Tree) gate.Report {
 func (c checking) projectOf(units []step.Unit) pipeline.Project {
 	var p pipeline.Project
 	for _, l := range c.languages {
-		if l.Name != ownGates {
+		if l.Name != ownGates && l.Name != ofFiles {
 			p.Known = append(p.Known, known(l))
 		}
 	}
@@ -154,6 +158,7 @@ func (c checking) projectOf(units []step.Unit) pipeline.Project {
 			p.Suites = append(p.Suites, suite(l, u.Dir))
 		}
 	}
+	p.Joining = c.joining()
 	slices.SortStableFunc(p.Gates, func(a, b string) int { return int(c.stage(a)) - int(c.stage(b)) })
 	return p
 }
@@ -193,6 +198,16 @@ func suite(l gate.Language, dir string) pipeline.Suite {
 			}
 			inside, is := strings.CutPrefix(path, dir+"/")
 			return is && l.IsTest(inside)
+		},
+		Inline: func(path, text string) []gate.Part {
+			inside, is := path, dir == ""
+			if !is {
+				inside, is = strings.CutPrefix(path, dir+"/")
+			}
+			if !is || l.Inline == nil {
+				return nil
+			}
+			return l.Inline(inside, text)
 		},
 		Concerns: func(path string) bool {
 			inside := dir == "" || strings.HasPrefix(path, dir+"/")

@@ -36,6 +36,7 @@ func (e *Engine) Doctor(ctx context.Context) []Check {
 		e.checkTool(ctx, "go", "install Go from go.dev: the gates compile and test projects in Go with it", "go", "version"),
 		e.checkModel(ctx),
 		e.checkState(),
+		checkGuard(),
 		e.checkCutOff(ctx),
 	}
 }

@@ -16,19 +16,19 @@ import (
 	"time"
 
 	"forge/codeintel"
-	"forge/engine/ask"
 	"forge/engine/batch"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/llm"
+	"forge/engine/mode"
 	"forge/engine/permission"
 	"forge/engine/sandbox"
 	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/skill"
-	"forge/engine/workspace"
+	"forge/engine/tool"
 	"forge/memory"
 )
 
@@ -49,6 +49,9 @@ type Options struct {
 	Outliner codeintel.Outliner
 	// OutlinerVersion is another one whenever the outliner would find other symbols in some text: what it found is kept.
 	OutlinerVersion string
+	// Guarded are folders of the person's that no gate and no command may write into, beside StateDir and the folders that the engine works
+	// for: where their settings are.
+	Guarded []string
 	// Languages are those whose projects are checked; nil is all that Forge knows.
 	Languages []gate.Language
 	// Environ is the environment that gates' allow-listed variables are taken from.
@@ -77,8 +80,16 @@ type Settings struct {
 	Steps, ToolCalls int
 	// NoReview leaves the reviewer out of runs: gates alone decide. A folder cannot set it.
 	NoReview bool
-	// Rounds is how often it is asked what else must be read before anything is written; 0 means pipeline.DefaultRounds, below none.
-	Rounds int
+	// Skills are folders of the person's skills beside Options.Skills, and Guides the names of files in which a project says how it
+	// wants changes to be; no names are the usual ones. A folder can set neither.
+	Skills []skill.Root
+	Guides []string
+	Bounds mode.Bounds // of runs that name none; a zero means the default
+	Domain string      // of runs that name none; empty means none
+	// Grants are what tools may do beyond the tree of a run, and Web reads pages for them as far as the grants say; nil reads none. A
+	// folder can set neither.
+	Grants tool.Grants
+	Web    tool.Web
 }
 
 // Engine starts runs. Close waits for them.
@@ -126,71 +137,23 @@ func New(o Options) *Engine {
 		active: map[string]*Run{}, crew: graph.Goroutines, patience: indexPatience,
 	}
 	if e.languages = o.Languages; e.languages == nil {
-		e.languages = languages(e.runner, filepath.Join(o.StateDir, "build"))
+		e.languages = languages(guarded{e}, filepath.Join(o.StateDir, "build"))
 	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
 }
 
-// Focus is what a person pointed at; the zero Focus is the whole folder.
-type Focus struct {
-	Path               string // relative to the root
-	StartLine, EndLine int    // from 1, inclusive; 0 means the whole file
-	Diagnostics        []string
-}
-
-// Limits are what a run may use; what would go past them blocks it, and it can be resumed with higher ones. Zero means the
-// default.
-type Limits struct {
-	Tokens   int           // of all requests and answers; the default is DefaultTokens
-	MicroUSD int64         // millionths of a US dollar; the default is no limit
-	Duration time.Duration // of one life of the run; the default is DefaultDuration
-}
-
-// or fills up what l leaves open.
-func (l Limits) or(o Limits) Limits {
-	if l.Tokens <= 0 {
-		l.Tokens = o.Tokens
-	}
-	if l.MicroUSD <= 0 {
-		l.MicroUSD = o.MicroUSD
-	}
-	if l.Duration <= 0 {
-		l.Duration = o.Duration
-	}
-	return l
-}
-
-// The limits of a run that names none.
-const (
-	DefaultTokens   = 1_000_000
-	DefaultDuration = 30 * time.Minute
-)
-
-// Request is a run to start.
-type Request struct {
-	Task string
-	// Recipe is one of mode.Recipes; empty is implement; or one that changes nothing: ask, review, spec.
-	Recipe string
-	Mode   string // one of mode.Modes; empty is what the person has set
-	// Suggested says that a folder may have chosen the mode: it uses no tool without asking that the default mode would ask about.
-	Suggested bool
-	Profile   string // one of mode.Profiles; empty leaves it to mode and recipe
-	Snapshot  workspace.Snapshot
-	Focus     Focus
-	AskSpec   bool // ask a person to approve the specification before anything is generated
-	Limits    Limits
-	Asker     ask.Asker
-}
-
 // Start begins a run and returns at once. Every failure after that is an event of the run.
 func (e *Engine) Start(r Request) (*Run, error) {
-	if strings.TrimSpace(r.Task) == "" {
+	r, err := e.ofTask(r)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(r.Task) == "" && len(r.Direct) == 0 {
 		return nil, errors.New("there is no task: say what is to be done")
 	}
 	set := e.settings(e.ctx, r.Snapshot.Root)
-	r, err := e.withoutSecrets(r).settled(set)
-	if err != nil {
+	if r, err = e.withoutSecrets(r).settled(set); err != nil {
 		return nil, err
 	}
 	id := "r-" + newID()

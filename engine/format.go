@@ -51,3 +51,9 @@ func (e *Engine) checker() codeintel.Checker {
 	checker, _ := e.options.Outliner.(codeintel.Checker)
 	return checker
 }
+
+// stripper tells the code of files from their comments; nil where nothing here can.
+func (e *Engine) stripper() codeintel.Stripper {
+	stripper, _ := e.options.Outliner.(codeintel.Stripper)
+	return stripper
+}

@@ -9,7 +9,7 @@ import (
 	"forge/engine/step"
 )
 
-// What a project says to whoever changes it, by name, in the order in which it is shown.
+// What a project says to whoever changes it, by name, in the order in which it is shown, where a person names nothing else.
 var guideFiles = []string{"AGENTS.md", "CLAUDE.md", ".forge/instructions.md"}
 
 // How much of that a model is shown, in bytes.
@@ -22,9 +22,9 @@ const guideCut = "\n[… the rest is left out]"
 
 // guidesIn are the instructions of the project in a tree: those at its root, and those in the nearest folder above what the
 // person pointed at that has some.
-func guidesIn(paths []string, focus string, read func(path string) ([]byte, error)) (guides []step.Guide) {
+func guidesIn(paths, names []string, focus string, read func(path string) ([]byte, error)) (guides []step.Guide) {
 	room := maxGuides
-	for _, file := range guidePaths(paths, focus) {
+	for _, file := range guidePaths(paths, names, focus) {
 		content, err := read(file)
 		if err != nil || !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 || len(bytes.TrimSpace(content)) == 0 {
 			continue // gone meanwhile, or nothing a model could read
@@ -41,13 +41,16 @@ func guidesIn(paths []string, focus string, read func(path string) ([]byte, erro
 }
 
 // guidePaths are the files of instructions, the root's first.
-func guidePaths(paths []string, focus string) (found []string) {
+func guidePaths(paths, names []string, focus string) (found []string) {
 	has := func(file string) bool {
 		_, is := slices.BinarySearch(paths, file)
 		return is
 	}
+	if len(names) == 0 {
+		names = guideFiles
+	}
 	in := func(dir string) (here []string) {
-		for _, name := range guideFiles {
+		for _, name := range names {
 			if file := path.Join(dir, name); has(file) {
 				here = append(here, file)
 			}

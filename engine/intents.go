@@ -31,10 +31,10 @@ func Classify(task, path string) event.Class {
 // kindOfWork is the class as it is told.
 func (p params) kindOfWork() event.Class {
 	c := p.class()
-	return event.Class{Kind: string(c.Kind), Confidence: c.Confidence, Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview}
+	return event.Class{Kind: string(c.Kind), Confidence: c.Confidence, Certainty: string(c.Certainty()), Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview}
 }
 
 // begun is the header of the run.
 func (l *life) begun() event.RunStarted {
-	return event.RunStarted{Task: l.params.Task, Folder: l.params.Root, Model: l.model, Class: l.params.kindOfWork()}
+	return event.RunStarted{Task: l.params.Task, Folder: l.params.Root, Model: l.model, Class: l.params.kindOfWork(), Way: l.params.way()}
 }

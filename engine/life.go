@@ -61,6 +61,9 @@ func (l *life) claim(ctx context.Context) (err error) {
 	if l.project, err = l.engine.project(l.params.Root); err != nil {
 		return err
 	}
+	if err := l.takeTask(ctx); err != nil {
+		return err
+	}
 	store, err := l.project.store()
 	if err != nil {
 		return err
@@ -80,7 +83,7 @@ func (l *life) whole(ctx context.Context) {
 	ctx, cancel := l.lease.Context(ctx)
 	defer cancel()
 	defer l.letGo()
-	written := l.writeEvents(ctx)
+	written, tracked := l.writeEvents(ctx), l.trackTask(ctx)
 	o := l.perform(ctx)
 	result := o.result()
 	if o.State == event.Succeeded && len(o.Changes.Files) > 0 {
@@ -88,6 +91,7 @@ func (l *life) whole(ctx context.Context) {
 	}
 	l.run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
 	written()
+	tracked()
 	failpoint.Hit(FailpointEnding)
 	l.keep(o)
 	l.run.settle(result)
@@ -270,8 +274,10 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 		Brief:   brief,
 		Project: l.engine.checking(ctx, l.params.Root).projectOf(units),
 		Retries: retriesOf(l.run.Log.Since(0)),
-		Rounds:  l.params.Rounds,
-		Steps:   l.params.Steps, ToolCalls: l.params.ToolCalls,
+		Rounds:  l.params.Rounds, Attempts: l.params.Attempts,
+		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,
+		Steps: l.params.Steps, ToolCalls: l.params.ToolCalls,
+		Grants: l.params.Grants, AtFirst: l.params.AtFirst,
 	}, nil
 }
 

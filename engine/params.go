@@ -11,17 +11,20 @@ import (
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/engine/step"
+	"forge/engine/tool"
 	"forge/engine/workspace"
+	"forge/memory"
 	"forge/patch"
 )
 
 // kindOfRun names the code that plays a run. A run is played again only by the code that began it: whoever
 // changes what engine/pipeline calls, or in what order, counts it up.
-const kindOfRun = "pipeline/2"
+const kindOfRun = "pipeline/4"
 
 // params are what a run is begun with: everything that is needed to play it again. They are kept with it.
 type params struct {
 	Task     string
+	TaskID   memory.ID `json:",omitempty"` // the draft that the run was started for
 	Recipe   string
 	Root     string
 	Unsaved  map[string]workspace.Document // the buffers that the snapshot was to be taken of
@@ -42,14 +45,20 @@ type params struct {
 	Windows bool `json:",omitempty"`
 	// NoReview leaves the reviewer out. It is kept with the run: what settings say later is of other runs.
 	NoReview bool `json:",omitempty"`
-	Rounds   int  `json:",omitempty"` // of exploration; see Settings
+	Plan     Plan `json:",omitzero"`
+	AtFirst  bool `json:",omitempty"` // see Checks
+	mode.Bounds
+	Direct []Action `json:",omitempty"`
+	// Grants are those that models were told of.
+	Grants tool.Grants `json:",omitzero"`
 }
 
 func paramsOf(r Request, s Settings) params {
 	p := params{
-		Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
-		Windows: true, Rounds: s.Rounds, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested,
-		NoReview: s.NoReview, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
+		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
+		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Plan: r.Plan,
+		NoReview: s.NoReview, AtFirst: s.Checks.AtFirst, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
+		Grants: s.Grants,
 	}
 	if p.Recipe == "" {
 		p.Recipe = string(pipeline.Implement)
@@ -74,8 +83,19 @@ func (p params) task() pipeline.Task {
 	}
 	return pipeline.Task{
 		Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec, Class: p.class(),
-		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat,
+		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct,
+		Plan: pipeline.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec},
 	}
+}
+
+// way is how the run works, as it is told.
+func (p params) way() event.Way {
+	task := p.task()
+	way := event.Way{Recipe: p.Recipe, Mode: string(task.Mode.Name)}
+	if !p.reads() && len(p.Direct) == 0 {
+		way.Profile = string(mode.Choose(task.Profile, task.Mode, task.Recipe, !task.NoTests).Profile)
+	}
+	return way
 }
 
 func (p params) snapshot() workspace.Snapshot {

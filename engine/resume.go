@@ -72,28 +72,38 @@ func (e *Engine) laterLife(p *project, kept flow.Run) (*life, outcome, error) {
 		return nil, before, fmt.Errorf("resume run %s: %w: it cannot go on where it was. What it did is still told; to have it done, start it anew with the same task: %s",
 			kept.ID, ErrOtherVersion, kept.Title)
 	}
-	l := &life{engine: e, project: p, again: &event.RunResumed{MoreAttempts: before.Retry.UsedUp}}
-	if err := json.Unmarshal(kept.Input, &l.params); err != nil {
-		return nil, before, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
+	l, err := e.lifeOf(p, kept)
+	if err != nil {
+		return nil, before, err
 	}
+	l.again = &event.RunResumed{MoreAttempts: before.Retry.UsedUp}
 	for _, place := range before.Retry.Stuck {
 		l.again.Stuck = append(l.again.Stuck, event.Attempt{Node: place.Node, Number: place.Attempt})
 	}
+	return l, before, nil
+}
+
+// lifeOf is a life of a run that has had one: with what it was to do, and what it has told.
+func (e *Engine) lifeOf(p *project, kept flow.Run) (*life, error) {
+	l := &life{engine: e, project: p}
+	if err := json.Unmarshal(kept.Input, &l.params); err != nil {
+		return nil, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
+	}
 	told, err := readEvents(p.events(kept.ID))
 	if err != nil {
-		return nil, before, err
+		return nil, err
 	}
 	l.run = &Run{
 		ID: kept.ID, Task: l.params.Task, Root: l.params.Root, Resumed: len(told),
 		Log: event.Restore(kept.ID, e.options.Now, told),
 	}
 	l.run.Log.Guard(e.redactJSON)
-	return l, before, nil
+	return l, nil
 }
 
 // forgetFailures lets what made the run stop be tried again.
 func forgetFailures(ctx context.Context, store *flow.Store, kept flow.Run, before outcome) error {
-	if kept.State != flow.Failed || before.Retry.UsedUp {
+	if kept.State != flow.Failed {
 		return nil
 	}
 	for _, place := range before.Retry.Stuck {

@@ -20,6 +20,7 @@ const offeredFor = 24 * time.Hour
 type RunInfo struct {
 	ID      string
 	Title   string // the task, one line
+	Way     event.Way
 	Root    string
 	State   event.State // Interrupted: nobody alive works on it, and it can be resumed
 	Reason  string      // for people
@@ -76,6 +77,7 @@ func (p *project) info(ctx context.Context, store *flow.Store, r flow.Run) (RunI
 	if err != nil {
 		return info, err
 	}
+	info.Way = wayOf(r)
 	info.State, info.Files = o.State, len(o.Changes.Files)
 	info.Tokens, info.Cached, info.Cost = o.Tokens, o.Cached, o.Cost
 	events, err := readEvents(p.events(r.ID))
@@ -95,6 +97,15 @@ func (p *project) info(ctx context.Context, store *flow.Store, r flow.Run) (RunI
 		info.Base, err = takenFor(ctx, store, r.ID)
 	}
 	return info, err
+}
+
+// wayOf is how a run works; of one whose beginning this version cannot read it is empty.
+func wayOf(r flow.Run) event.Way {
+	var p params
+	if r.Kind != kindOfRun || json.Unmarshal(r.Input, &p) != nil {
+		return event.Way{}
+	}
+	return p.way()
 }
 
 // takenFor is the snapshot that was taken for a run which has told nothing of it yet; empty if there is none.
@@ -225,6 +236,7 @@ func (e *Engine) request(ctx context.Context, id string, q flow.Request, here fu
 	}
 	if kept, found := store.Run(ctx, id); err == nil && found == nil && kept.State == flow.Cancelled { // nobody worked on it
 		e.abandon(ctx, id)
+		e.abandonTask(ctx, kept.Folder, id)
 	}
 	return e.inState(err)
 }

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/llm"
 	"forge/engine/pipeline"
 	"forge/engine/secret"
 	"forge/engine/step"
@@ -42,6 +44,10 @@ func (e *Engine) withoutSecrets(r Request) Request {
 	}
 	if r.Focus.Diagnostics != nil {
 		r.Focus.Diagnostics = diagnostics
+	}
+	r.Direct = slices.Clone(r.Direct)
+	for i, a := range r.Direct {
+		r.Direct[i].Args = e.redactJSON(a.Args)
 	}
 	return r
 }
@@ -112,8 +118,8 @@ func (l *life) guardModel(do flow.Activity) flow.Activity {
 // writes reports whether what a model answers to a call is to be written: that is left as it is. What others say is for people and
 // models, and may be of a secret that they know from elsewhere.
 func writes(input json.RawMessage) bool {
-	var call step.ModelCall
-	return json.Unmarshal(input, &call) != nil || call.Request.Node == pipeline.Writing
+	var call struct{ Request struct{ Node string } } // of step.ModelCall, which is long
+	return json.Unmarshal(input, &call) != nil || llm.NodeRole(call.Request.Node) == pipeline.Writing
 }
 
 // withoutSecrets is a call of a model as it is sent. What the marks are is said at its end, so that a mark in one attempt does

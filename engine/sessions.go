@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"forge/engine/event"
 	"forge/engine/flow"
 )
 
@@ -16,8 +17,14 @@ type Session struct {
 	PID     int
 	Here    bool // it is this process
 	Since   time.Time
-	Folders []string // absolute paths, sorted
-	Runs    []string // ids of the runs it works on, the newest first
+	Folders []string     // absolute paths, sorted
+	Runs    []SessionRun // those it works on, the newest first
+}
+
+// SessionRun is a run that a process works on.
+type SessionRun struct {
+	ID  string
+	Way event.Way
 }
 
 // Sessions lists the living processes of this machine that have a folder open or work on a run, those first that
@@ -61,7 +68,7 @@ func (e *Engine) meetWorkers(ctx context.Context, found map[flow.Owner]*Session)
 				continue
 			}
 			s := meet(found, run.Owner, run.Started)
-			s.Runs = append(s.Runs, run.ID)
+			s.Runs = append(s.Runs, SessionRun{run.ID, wayOf(run)})
 			s.Folders = append(s.Folders, run.Folder)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"forge/engine/skill"
@@ -22,13 +23,18 @@ type Skills struct {
 	Untrusted bool
 }
 
+// skillRoots are the folders of the person's skills.
+func (e *Engine) skillRoots(ctx context.Context, root string) []skill.Root {
+	return slices.Concat(e.options.Skills, e.settings(ctx, root).Skills)
+}
+
 // Skills lists the skills of a folder and of the person. A folder that is not trusted has none of its own.
-func (e *Engine) Skills(_ context.Context, root string) (found Skills, err error) {
+func (e *Engine) Skills(ctx context.Context, root string) (found Skills, err error) {
 	trusted, err := e.Trusted(root)
 	if err != nil {
 		return found, err
 	}
-	roots := e.options.Skills
+	roots := e.skillRoots(ctx, root)
 	found.Untrusted = !trusted
 	if trusted {
 		folder, err := os.OpenRoot(root)

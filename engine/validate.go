@@ -48,30 +48,45 @@ func (v Validation) Verdict() gate.Verdict {
 // ErrNotTrusted: which gates there are is asked of tools.
 func (e *Engine) Detect(ctx context.Context, s workspace.Snapshot) (v Validation, err error) {
 	err = e.inTree(ctx, s, func(c checking, tree *shadow.Tree, skipped []string) error {
-		v, err = c.detect(ctx, tree)
+		v, err = c.detect(ctx, tree, Wanted{})
 		v.Skipped = skipped
 		return err
 	})
 	return v, err
 }
 
-// Validate runs the gates on a folder as it is, unsaved texts included, in a scratch tree. tell is told of each report as
-// soon as it is there; nil is nobody. Nothing is charged, kept or repaired.
-func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, tell func(gate.Report)) (v Validation, err error) {
+// Validate runs the gates that are wanted on a folder as it is, unsaved texts included, in a scratch tree, and looks at its files
+// besides. tell is told of each report as soon as it is there; nil is nobody. Nothing is charged, kept or repaired.
+func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w Wanted, tell func(gate.Report)) (v Validation, err error) {
+	add := func(r gate.Report) {
+		v.Reports = append(v.Reports, r)
+		if tell != nil {
+			tell(r)
+		}
+	}
 	err = e.inTree(ctx, s, func(c checking, tree *shadow.Tree, skipped []string) error {
-		if v, err = c.detect(ctx, tree); err != nil {
+		if v, err = c.withFiles().detect(ctx, tree, w); err != nil {
 			return err
 		}
 		v.Skipped = skipped
-		for _, name := range v.Gates {
+		if report := w.nowhere(s); report != nil {
+			v.Units, v.Gates = nil, nil
+			add(*report)
+			return nil
+		}
+		if report := w.named(s); report != nil {
+			add(*report)
+		}
+		wanted, err := w.chosen(v.Gates)
+		if err != nil {
+			return err
+		}
+		for _, name := range wanted {
 			report, err := c.runIn(ctx, name, tree)
 			if err != nil {
 				return err
 			}
-			v.Reports = append(v.Reports, report)
-			if tell != nil {
-				tell(report)
-			}
+			add(report)
 		}
 		return nil
 	})
@@ -94,12 +109,13 @@ func (c checking) runIn(ctx context.Context, name string, tree *shadow.Tree) (ga
 	return report, nil
 }
 
-// detect finds the projects in a tree.
-func (c checking) detect(ctx context.Context, tree *shadow.Tree) (Validation, error) {
+// detect finds the projects in a tree that are to be checked.
+func (c checking) detect(ctx context.Context, tree *shadow.Tree, w Wanted) (Validation, error) {
 	units, err := c.units(ctx, tree)
 	if err != nil {
 		return Validation{}, fmt.Errorf("find the projects of the folder: %w", err)
 	}
+	units = w.among(units)
 	p := c.projectOf(units)
 	return Validation{Units: units, Waived: p.Waived, Known: p.Known, Gates: p.Gates}, nil
 }

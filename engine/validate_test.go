@@ -58,12 +58,12 @@ func TestValidate(t *testing.T) {
 	e := New(Options{StateDir: t.TempDir(), Environ: os.Environ(), Languages: []gate.Language{l}})
 	defer e.Close()
 	s := workspace.Snapshot{Root: root}
-	_, err := e.Validate(t.Context(), s, nil)
+	_, err := e.Validate(t.Context(), s, Wanted{}, nil)
 	require.ErrorIs(t, err, ErrNotTrusted)
 	require.Equal(t, CheckWarning, e.DoctorFolder(t.Context(), root)[0].State)
 	require.NoError(t, e.Trust(root))
 	var told []string
-	v, err := e.Validate(t.Context(), s, func(r gate.Report) { told = append(told, r.Gate) })
+	v, err := e.Validate(t.Context(), s, Wanted{}, func(r gate.Report) { told = append(told, r.Gate) })
 	require.NoError(t, err)
 	require.Equal(t, gate.Pass, v.Verdict(), "no gate finds what another one left")
 	require.Equal(t, []string{"one", "two"}, told)

@@ -9,11 +9,18 @@ import (
 	"forge/engine/pipeline"
 )
 
-// settled is the request with what the person has set where it says nothing. The error names a mode, a recipe or a profile that
-// there is not, and which there are.
+// settled is the request with what the person has set where it says nothing. The error names a domain, a mode, a recipe,
+// a profile or a tool that there is not, and which there are.
 func (r Request) settled(s Settings) (Request, error) {
-	r.Limits = r.Limits.or(s.Limits)
+	r.Limits, r.Bounds = r.Limits.or(s.Limits), r.Bounds.Or(s.Bounds)
+	r, err := r.inDomain(s)
+	if err != nil {
+		return r, err
+	}
 	r.Mode = cmp.Or(r.Mode, s.Mode)
+	if r, err = r.directly(); err != nil {
+		return r, err
+	}
 	m, err := mode.Lookup(r.Mode)
 	if err != nil {
 		return r, err

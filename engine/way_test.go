@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/mode"
 )
@@ -30,6 +31,17 @@ func TestSettledRequests(t *testing.T) {
 		"no such recipe":               {Request{Recipe: "bake"}, Settings{}, "", "bake", `there is no recipe "bake": choose implement`},
 		"no such profile":              {Request{Profile: "magic"}, Settings{}, "", "", `there is no profile "magic": choose completion`},
 		"no such mode in the settings": {Request{}, Settings{Mode: "x"}, "x", "", `there is no mode "x"`},
+		"no such domain":               {Request{Domain: "poetry"}, Settings{}, "", "", `there is no domain "poetry": choose code_generation`},
+		"research":                     {Request{Domain: "research"}, Settings{}, "", "ask", ""},
+		"research in the settings":     {Request{}, Settings{Domain: "research"}, "", "ask", ""},
+		"another domain first":         {Request{Domain: "documentation"}, Settings{Domain: "research"}, "", "document", ""},
+		"review":                       {Request{Domain: "code_review"}, Settings{}, "audit", "review", ""},
+		"review, in a mode of its own": {Request{Domain: "code_review"}, Settings{Mode: "heavy"}, "heavy", "review", ""},
+		"a recipe is said":             {Request{Domain: "code_review", Recipe: "fix"}, Settings{}, "", "fix", ""},
+		"code generation":              {Request{Domain: "code_generation"}, Settings{}, "", "implement", ""},
+		"generic, a fault":             {Request{Domain: "generic", Task: "fix the crash in a.go"}, Settings{}, "", "fix", ""},
+		"generic, a question":          {Request{Domain: "generic", Task: "is there an Add?"}, Settings{}, "", "ask", ""},
+		"generic, and nobody is sure":  {Request{Domain: "generic", Task: "make it green"}, Settings{}, "", "implement", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +60,7 @@ func TestSettledRequests(t *testing.T) {
 // What a run is begun with is all that is needed to play it again.
 func TestAWayIsKeptWithItsRun(t *testing.T) {
 	t.Parallel()
-	p := paramsOf(Request{Task: "x", Mode: "heavy", Suggested: true, Profile: "tooluse", Limits: Limits{Duration: time.Minute}},
+	p := paramsOf(Request{Task: "x", Mode: "heavy", Suggested: true, Profile: "tooluse", Bounds: mode.Bounds{Attempts: 5, Rounds: mode.Never}, Limits: Limits{Duration: time.Minute}},
 		Settings{KeepFormat: true, Steps: 7, ToolCalls: 9})
 	task := p.task()
 	require.Equal(t, mode.Heavy, task.Mode.Name)
@@ -56,6 +68,8 @@ func TestAWayIsKeptWithItsRun(t *testing.T) {
 	require.Equal(t, mode.ToolUse, task.Profile)
 	require.True(t, task.KeepFormat)
 	require.Equal(t, []int{7, 9}, []int{p.Steps, p.ToolCalls})
+	require.Equal(t, mode.Bounds{Attempts: 5, Rounds: mode.Never}, p.Bounds)
+	require.Equal(t, event.Way{Recipe: "implement", Mode: "heavy", Profile: "tooluse"}, p.way())
 	require.Equal(t, mode.Balanced, params{}.task().Mode.Name)
 }
 

@@ -29,14 +29,15 @@ type snapshotTaken struct {
 
 // workers are what the run has done outside of its code.
 func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
+	set := l.engine.settings(ctx, l.params.Root)
 	checks := l.engine.checking(ctx, l.params.Root)
 	kit := activity.Kit{
-		Chooser: l.chooser(), Models: l.models, Notice: l.engine.note, Keep: l.engine.settings(ctx, l.params.Root).Cache, Idle: l.idle,
+		Chooser: l.chooser(), Models: l.models, Notice: l.engine.note, Keep: set.Cache, Idle: l.idle,
 		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
-		Trees:   &l.trees, Gate: checks.gate, Units: checks.units, Format: l.engine.format, Checker: l.engine.checker(),
+		Trees:   &l.trees, Gate: checks.gate, Units: checks.units, Format: l.engine.format, Checker: l.engine.checker(), Stripper: l.engine.stripper(),
 		Outliner: l.engine.options.Outliner, Learn: l.learn, Asker: discreet{l.asker, l.engine}, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
-		Pack: l.pack, World: l.worldIn(checks, repo),
+		Pack: l.pack, World: l.worldIn(set, checks, repo),
 	}
 	workers := kit.Workers()
 	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
@@ -49,15 +50,22 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	workers[step.ActivitySpec] = flow.Worker{Activity: activity.Of(l.currentSpec)}
 	workers[step.ActivityKeep] = flow.Worker{Activity: activity.Of(l.keepEdition)}
 	b := briefing{engine: l.engine, trees: &l.trees, root: l.params.Root, run: l.run.ID}
-	workers[step.ActivityBrief] = flow.Worker{Activity: activity.Of(b.brief)}
+	workers[step.ActivityBrief] = flow.Worker{Activity: activity.Of(b.brief), Repeatable: true}
 	return l.guard(workers)
 }
 
-// worldIn gives what the tools of the run work on.
-func (l *life) worldIn(check checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
+// worldIn gives what the tools of the run work on. What settings let them do is what they say now, whatever they said when the run
+// began.
+func (l *life) worldIn(set Settings, check checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
 	return func(base string, t activity.Tree) tool.World {
 		w := l.engine.world(l.params.Root, l.run.ID, repo, func() (string, error) { return base, nil })
 		w.Checks = checks{check, t}
+		if len(set.Grants.Commands) > 0 {
+			w.Commands = commands{guarded{l.engine}, set.Grants, t}
+		}
+		if set.Web != nil {
+			w.Web = discreetWeb{set.Web, l.engine}
+		}
 		return w
 	}
 }

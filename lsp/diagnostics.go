@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"sync"
 	"time"
 
@@ -32,7 +31,7 @@ type board struct {
 
 	mu       sync.Mutex // guards what follows
 	folders  map[string]Folder
-	findings map[string]map[string][]gate.Finding // by folder and gate
+	findings map[string]map[source][]gate.Finding // by folder and who has found them
 	stale    map[place]bool                       // to be published again
 	shown    map[place]bool                       // published, and not empty
 	reviewed map[string]string                    // by folder: the run whose review is shown
@@ -43,64 +42,73 @@ func newBoard(f *front) *board {
 		front:    f,
 		dirty:    make(chan struct{}, 1),
 		folders:  map[string]Folder{},
-		findings: map[string]map[string][]gate.Finding{},
+		findings: map[string]map[source][]gate.Finding{},
 		stale:    map[place]bool{},
 		shown:    map[place]bool{},
 		reviewed: map[string]string{},
 	}
 }
 
-// see takes note of an event of a run. A gate's new report replaces its old one, and a run that succeeded leaves no
-// finding of a gate behind; what its reviewer found stays.
+// see takes note of an event of a run. A gate's new report replaces its old one, and those of parts of a plan that were done
+// before; parts side by side leave each other's alone. A run that succeeded leaves no finding of a gate behind; what its
+// reviewer found stays.
 func (b *board) see(r *run, d event.Data) {
 	switch d := d.(type) {
 	case event.GateFinished:
-		b.replace(r.folder, d.Report.Gate, d.Report.Findings)
+		b.outdate(r, d.Node)
+		b.replace(r.folder, source{partOf(d.Node), d.Report.Gate}, d.Report.Findings)
 	case event.Reviewed:
 		if r.reads() {
-			b.replace(r.folder, codeReviewer, d.Report.Findings)
+			b.replace(r.folder, source{name: codeReviewer}, d.Report.Findings)
 		} else {
-			b.review(r.folder, r.ID, d.Report.Findings)
+			b.outdate(r, d.Node)
+			b.review(r.folder, r.ID, partOf(d.Node), d.Report.Findings)
 		}
 	case event.RunEnded:
 		if d.State == event.Succeeded && !r.reads() {
-			b.clearBut(r.folder, reviewer, codeReviewer)
+			b.clearIf(r.folder, func(s source) bool { return s.name != reviewer && s.name != codeReviewer })
 		}
 	}
 }
 
-func (b *board) replace(folder Folder, name string, findings []gate.Finding) {
+// outdate takes away what was found in the parts of a plan that were done before the part of a node.
+func (b *board) outdate(r *run, node string) {
+	before := r.before(partOf(node))
+	b.clearIf(r.folder, func(s source) bool { return before[s.part] && s.name != codeReviewer })
+}
+
+func (b *board) replace(folder Folder, by source, findings []gate.Finding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.folders[folder.Path] = folder
-	gates := b.findings[folder.Path]
-	if gates == nil {
-		gates = map[string][]gate.Finding{}
-		b.findings[folder.Path] = gates
+	all := b.findings[folder.Path]
+	if all == nil {
+		all = map[source][]gate.Finding{}
+		b.findings[folder.Path] = all
 	}
-	b.markFindings(folder, gates[name])
+	b.markFindings(folder, all[by])
 	b.markFindings(folder, findings)
-	gates[name] = findings
+	all[by] = findings
 }
 
 // clear takes away what gates and the reviewer of an earlier run found in a folder, as the next run does when it begins.
 // What was found in a review of its own stays: it is what people work off.
 func (b *board) clear(folder Folder) {
-	b.clearBut(folder, codeReviewer)
+	b.clearIf(folder, func(s source) bool { return s.name != codeReviewer })
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.reviewed, folder.Path)
 }
 
-// clearBut takes away what was found in a folder, but for what these have found.
-func (b *board) clearBut(folder Folder, names ...string) {
+// clearIf takes away what was found in a folder by those that are not wanted any more.
+func (b *board) clearIf(folder Folder, unwanted func(source) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	gates := b.findings[folder.Path]
-	for name, findings := range gates {
-		if !slices.Contains(names, name) {
+	all := b.findings[folder.Path]
+	for by, findings := range all {
+		if unwanted(by) {
 			b.markFindings(folder, findings)
-			delete(gates, name)
+			delete(all, by)
 		}
 	}
 }

@@ -42,6 +42,7 @@ func (f *front) handlers() map[string]commandHandler {
 		command.Imports:         handler(f.imports),
 		command.Explore:         handler(f.explore),
 		command.ListSkills:      handler(f.skills),
+		command.ShowDocument:    handler(f.showOwnDocument),
 		command.Log:             handler(f.log),
 		command.Resume:          handler(f.resume),
 		command.Kill:            handler(f.kill),
@@ -53,6 +54,7 @@ func (f *front) handlers() map[string]commandHandler {
 	}
 	maps.Copy(all, f.keptHandlers())
 	maps.Copy(all, f.memoryHandlers())
+	maps.Copy(all, f.taskHandlers())
 	return all
 }
 

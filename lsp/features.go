@@ -19,7 +19,10 @@ type features struct {
 
 	progress     bool
 	showDocument bool
-	watch        bool // tells of files that change on disk, if it is asked to
+	// documentContent says that it takes the content of documents from the server.
+	documentContent bool
+	lensRefresh     bool // asks for code lenses anew, if it is asked to
+	watch           bool // tells of files that change on disk, if it is asked to
 
 	configuration  bool // tells its settings, if it is asked
 	followSettings bool // tells when they change, if it is asked to
@@ -38,6 +41,8 @@ func (s *Server) features() features {
 		f.readEdits(w.WorkspaceEdit)
 		f.configuration = isTrue(w.Configuration)
 		f.followSettings = w.DidChangeConfiguration != nil && isTrue(w.DidChangeConfiguration.DynamicRegistration)
+		f.documentContent = w.TextDocumentContent != nil
+		f.lensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
 		f.watch = w.DidChangeWatchedFiles != nil && isTrue(w.DidChangeWatchedFiles.DynamicRegistration)
 	}
 	f.progress = s.session.client.workDoneProgress()

@@ -16,16 +16,19 @@ var diagnosticSeverities = map[gate.Severity]protocol.DiagnosticSeverity{
 	gate.SeverityInfo:    protocol.DiagnosticSeverityInformation,
 }
 
-// findingsIn are the findings in one file, by gate, as diagnostics of the text as it is now.
+// findingsIn are the findings in one file, by gate, as diagnostics of the text as it is now. What a gate has found in several
+// parts of a plan is shown once.
 func (b *board) findingsIn(p place, index *lines) []protocol.Diagnostic {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	gates := b.findings[p.folder]
+	all := b.findings[p.folder]
 	var list []protocol.Diagnostic
-	for _, name := range slices.Sorted(maps.Keys(gates)) {
-		for _, finding := range gates[name] {
-			if finding.Path == p.path {
-				list = append(list, findingDiagnostic(name, finding, index))
+	shown := map[string][]gate.Finding{} // by gate
+	for _, by := range slices.SortedFunc(maps.Keys(all), compareSources) {
+		for _, finding := range all[by] {
+			if finding.Path == p.path && !slices.Contains(shown[by.name], finding) {
+				shown[by.name] = append(shown[by.name], finding)
+				list = append(list, findingDiagnostic(by.name, finding, index))
 			}
 		}
 	}

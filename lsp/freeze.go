@@ -6,6 +6,7 @@ import (
 	"forge/engine"
 	"forge/engine/workspace"
 	"forge/lsp/command"
+	"forge/memory"
 )
 
 // freeze takes the folder as it is at this moment: its open documents lie over what is on disk. It
@@ -38,14 +39,27 @@ func (f *front) request(a *command.RunArgs) (engine.Request, Folder, error) {
 	if err != nil {
 		return engine.Request{}, Folder{}, err
 	}
+	bounds, err := boundsOf(a.Bounds)
+	if err != nil {
+		return engine.Request{}, Folder{}, err
+	}
+	direct, err := directOf(a.Direct)
+	if err != nil {
+		return engine.Request{}, Folder{}, err
+	}
 	r := engine.Request{
-		Task: a.Task, Recipe: recipeOf(a.Recipe), Profile: a.Profile, Focus: focus,
+		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: recipeOf(a.Recipe), Profile: a.Profile, Domain: a.Domain, Focus: focus,
+		Bounds: bounds, Direct: direct,
 		Snapshot: f.freeze(folder),
 		AskSpec:  a.Approve != "edits",
+		Plan:     engine.Plan{Wanted: a.Plan, Inline: a.Inline},
 		Limits:   limitsOf(a.Limits),
 	}
 	r = f.modeFor(a, r)
-	if r.Task == "" {
+	switch {
+	case r.Task != "" && r.TaskID != "":
+		err = invalidParams("taskId: a draft says itself what is to be done; leave task away, or begin another run")
+	case r.Task == "" && r.TaskID == "" && len(direct) == 0:
 		r.Task, err = f.taskFor(folder, focus, r.Recipe)
 	}
 	return r, folder, err

@@ -51,9 +51,12 @@ type front struct {
 	board     *board
 	changes   *changes
 	surveys   *surveys
-	// chosenMode is the mode that the client's settings name; nil until they were read.
-	chosenMode atomic.Pointer[string]
-	turn       chan struct{} // holds one token: one edit at a time is on its way to the client
+	composed  composed
+	copies    copies
+	following following
+	// chosenMode and chosenDomain are those that the client's settings name; nil until they were read.
+	chosenMode, chosenDomain atomic.Pointer[string]
+	turn                     chan struct{} // holds one token: one edit at a time is on its way to the client
 }
 
 func newFront(s *Server) *front {
@@ -79,6 +82,8 @@ func (s *Server) registerFront() {
 	onNotification(s, protocol.MethodWindowWorkDoneProgressCancel, f.cancelProgress)
 	f.registerSearch()
 	f.registerSettings()
+	f.registerOwnDocuments()
+	f.registerLenses()
 	s.onDocument(func(u uri.URI, _ documentEvent) {
 		f.changes.tell()
 		f.board.touch(u)

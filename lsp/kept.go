@@ -34,6 +34,9 @@ type Kept interface {
 	Redo(ctx context.Context, root, id string) (*proposal.Proposal, error)
 	// Checkpoints lists the ledger of a folder.
 	Checkpoints(ctx context.Context, root string) ([]engine.Checkpoint, error)
+	// Iterations tells how the attempts of a run came out, or of all runs of a folder, and ResetIterations forgets those of a run.
+	Iterations(ctx context.Context, root, run, node string) ([]memory.Attempt, error)
+	ResetIterations(ctx context.Context, root, run, node string) (int, error)
 	// GC removes what nothing needs any more.
 	GC(ctx context.Context, root string, o engine.GCOptions) (engine.GCReport, error)
 	// Project, Projects and Sessions tell what is kept, and who works.
@@ -43,6 +46,7 @@ type Kept interface {
 	// The specification of a folder.
 	Spec(ctx context.Context, root string, version int) (memory.Spec, error)
 	SpecDiff(ctx context.Context, root string, from, to int) (a, b int, diff string, err error)
+	SpecStanding(ctx context.Context, root string, version int) (engine.SpecStanding, error)
 	RollbackSpec(ctx context.Context, root string, version int) (memory.Spec, error)
 	// What is remembered from run to run.
 	Recollect(ctx context.Context, root string, k engine.MemoryKey) (engine.Remembered, error)
@@ -53,6 +57,7 @@ type Kept interface {
 	Forget(ctx context.Context, root string, scope memory.Scope, id string) error
 	ExportMemory(ctx context.Context, root string, scope memory.Scope, w io.Writer, tiers ...memory.Tier) (int, error)
 	ImportMemory(ctx context.Context, root string, scope memory.Scope, r io.Reader, name string) (memory.Imported, error)
+	Tasking
 }
 
 // kept gives what is kept, and the folder that a command is about.

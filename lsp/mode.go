@@ -3,32 +3,55 @@ package lsp
 import (
 	"cmp"
 	"encoding/json"
+	"sync/atomic"
 
 	"forge/engine"
 	"forge/engine/mode"
 	"forge/lsp/command"
 )
 
-// modeSection is the client's setting for the mode of runs that name none.
-const modeSection = "forge.mode"
+// The client's settings for the mode and the domain of runs that name none.
+const (
+	modeSection   = "forge.mode"
+	domainSection = "forge.domain"
+)
 
-// configureMode takes over what the client's settings say of the mode. A mode that there is not leaves what holds.
+// configureMode takes over what the client's settings say of the mode.
 func (f *front) configureMode(raw json.RawMessage) {
-	var name string
-	if len(raw) > 0 && json.Unmarshal(raw, &name) != nil {
-		f.server.log.Warn("the setting forge.mode cannot be read, and is left as it was")
-		return
-	}
-	if _, err := mode.Lookup(name); err != nil {
-		f.server.log.Warn("the setting forge.mode is left as it was", "why", err)
-		return
-	}
-	f.chosenMode.Store(&name)
+	f.configureName(modeSection, raw, &f.chosenMode, func(name string) error {
+		_, err := mode.Lookup(name)
+		return err
+	})
 }
 
-// modeFor is the mode of a run: the one it names, or that of the client's settings, which is only suggested: a folder may have
-// written them.
+// configureDomain takes over what the client's settings say of the domain.
+func (f *front) configureDomain(raw json.RawMessage) {
+	f.configureName(domainSection, raw, &f.chosenDomain, func(name string) error {
+		_, err := mode.LookupDomain(name)
+		return err
+	})
+}
+
+// configureName takes over a name from the client's settings. One that there is not leaves what holds.
+func (f *front) configureName(section string, raw json.RawMessage, into *atomic.Pointer[string], known func(name string) error) {
+	var name string
+	if len(raw) > 0 && json.Unmarshal(raw, &name) != nil {
+		f.server.log.Warn("the setting " + section + " cannot be read, and is left as it was")
+		return
+	}
+	if err := known(name); err != nil {
+		f.server.log.Warn("the setting "+section+" is left as it was", "why", err)
+		return
+	}
+	into.Store(&name)
+}
+
+// modeFor is the mode and the domain of a run: those that it names, or those of the client's settings. Such a mode is only
+// suggested: a folder may have written it.
 func (f *front) modeFor(a *command.RunArgs, r engine.Request) engine.Request {
+	if set := f.chosenDomain.Load(); set != nil {
+		r.Domain = cmp.Or(r.Domain, *set)
+	}
 	if set := f.chosenMode.Load(); a.Mode == "" && set != nil {
 		r.Mode, r.Suggested = *set, *set != ""
 		return r

@@ -66,9 +66,13 @@ func TestTheModeIsTold(t *testing.T) {
 			p.Capabilities.Workspace.Configuration = nil
 			p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: uri.File(d.root), Name: "w"}})
 		})
-		d.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`{"forge":{"mode":"plan"}}`)})
+		d.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`{"forge":{"mode":"plan","domain":"research"}}`)})
 		took.last()
 		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
 		require.Equal(t, "plan", d.engine.started()[0].Mode)
+		require.Equal(t, "research", d.engine.started()[0].Domain)
+
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Domain: "generic"}, nil))
+		require.Equal(t, "generic", d.engine.started()[1].Domain, "what the command says comes first")
 	})
 }

@@ -35,22 +35,22 @@ type meter struct {
 
 	mu    sync.Mutex // guards what follows
 	nodes map[string]graph.Node
-	order []string // ids of nodes
-	step  string   // what is going on: "gate 3/4 go build"
-	waits bool     // step is that a batch is waited for, or that a model is loaded
-	heard int      // bytes that the model has said so far in this step
-	try   int
-	of    int            // how many tries there are
-	open  []ask.Question // an open question is what goes on, whatever runs beside it
-	used  int            // tokens
-	spent *event.Spent   // the last that was told, which knows better
-	part  float64
-	worst int // highest percentage so far: it never falls
+	order []string           // ids of nodes
+	step  string             // what is going on: "gate 3/4 go build"
+	at    string             // the node in which it goes on
+	waits bool               // step is that a batch is waited for, or that a model is loaded
+	heard int                // bytes that the model has said so far in this step
+	of    int                // how many tries there are
+	open  []ask.Question     // an open question is what goes on, whatever runs beside it
+	used  int                // tokens
+	spent *event.Spent       // the last that was told, which knows better
+	gates map[string]float64 // by node: which part of its gates is done
+	worst int                // highest percentage so far: it never falls
 	state event.State
 }
 
 func newMeter() *meter {
-	return &meter{ended: make(chan struct{}), dirty: make(chan struct{}, 1), nodes: map[string]graph.Node{}}
+	return &meter{ended: make(chan struct{}), dirty: make(chan struct{}, 1), nodes: map[string]graph.Node{}, gates: map[string]float64{}}
 }
 
 // see takes note of an event.
@@ -61,10 +61,9 @@ func (m *meter) see(d event.Data) {
 	switch d := d.(type) {
 	case event.GraphBuilt:
 		m.of = d.Attempts
-		for _, n := range d.Nodes {
-			m.nodes[n.ID] = n
-			m.order = append(m.order, n.ID)
-		}
+		m.add(d.Nodes)
+	case event.GraphGrown:
+		m.add(d.Nodes)
 	case event.NodeChanged:
 		m.seeNode(d.Node)
 	case event.ModelCalled:
@@ -81,8 +80,8 @@ func (m *meter) see(d event.Data) {
 	case event.Spent:
 		m.spent = &d
 	case event.GateStarted:
-		m.step = fmt.Sprintf("gate %d/%d %s", d.Index, d.Of, d.Gate)
-		m.part = float64(d.Index-1) / float64(max(d.Of, 1))
+		m.step, m.at = fmt.Sprintf("%sgate %d/%d %s", inPart(d.Node), d.Index, d.Of, d.Gate), d.Node
+		m.gates[d.Node] = float64(d.Index-1) / float64(max(d.Of, 1))
 	case event.Asked:
 		m.open = append(m.open, d.Question)
 	case event.Answered:
@@ -112,13 +111,28 @@ func inBatch(w event.BatchWaiting) string {
 	return text
 }
 
+// inPart names the part of a plan that something goes on in: "pay: ".
+func inPart(node string) string {
+	if part := partOf(node); part != "" {
+		return part + ": "
+	}
+	return ""
+}
+
+func (m *meter) add(nodes []graph.Node) {
+	for _, n := range nodes {
+		m.nodes[n.ID] = n
+		m.order = append(m.order, n.ID)
+	}
+}
+
 func (m *meter) seeNode(n graph.Node) {
 	m.nodes[n.ID] = n
 	if n.Status == graph.Running {
-		m.step, m.try, m.part = n.ID, n.Attempt, 0
+		m.step, m.at, m.gates[n.ID] = n.ID, n.ID, 0
 	}
 	if n.Status == graph.Blocked {
-		m.step = n.ID + " blocked: " + oneLine(n.Reason, 60)
+		m.step, m.at = n.ID+" blocked: "+oneLine(n.Reason, 60), n.ID
 	}
 }
 
@@ -144,32 +158,45 @@ func (m *meter) report() (message string, percentage uint32) {
 
 // doing says what is going on, and at which try.
 func (m *meter) doing() []string {
+	try := m.nodes[m.at].Attempt
 	switch {
 	case len(m.open) > 0:
 		return []string{"waiting for your answer: " + oneLine(m.open[0].Title, 60)}
 	case m.step == "":
 		return []string{"starting"}
-	case m.try > 1:
-		return []string{m.step, fmt.Sprintf("try %d/%d", m.try, m.of)}
+	case try > 1:
+		return []string{m.step, fmt.Sprintf("try %d/%d", try, m.of)}
 	}
 	return []string{m.step}
 }
+
+// ofAPlan is how many nodes a plan is taken to add, as long as nobody knows: three parts, and what puts them together.
+const ofAPlan = 12
 
 // done estimates how much of the run is done, from 0 to 99.
 func (m *meter) done() int {
 	if len(m.order) == 0 {
 		return 0
 	}
-	done, busy := 0.0, 0.0
+	done, of := 0.0, len(m.order)
 	for _, n := range m.nodes {
 		switch n.Status {
 		case graph.Done, graph.Skipped:
 			done++
 		case graph.Running:
-			busy = m.part
+			done += m.gates[n.ID]
 		}
 	}
-	return min(99, int(100*(done+busy)/float64(len(m.order))))
+	if m.plans() {
+		of += ofAPlan
+	}
+	return min(99, int(100*done/float64(of)))
+}
+
+// plans reports whether a planner is still to add its parts.
+func (m *meter) plans() bool {
+	n, there := m.nodes["planner"]
+	return there && n.Status != graph.Done && n.Status != graph.Skipped
 }
 
 // finish ends the progress. It is called once.

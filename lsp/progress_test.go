@@ -31,7 +31,7 @@ func busy(_ context.Context, r *scriptedRun) engine.Result {
 		at(1, graph.Running, try)
 		r.Log.Append(event.ModelCalled{Input: 9000, Output: 200})
 		for i := 1; i <= 20; i++ {
-			r.Log.Append(event.GateStarted{Gate: "go build", Index: i, Of: 20})
+			r.Log.Append(event.GateStarted{Node: "executor", Gate: "go build", Index: i, Of: 20})
 			pause(10)
 		}
 	}
@@ -102,15 +102,74 @@ func beside(ctx context.Context, r *scriptedRun) engine.Result {
 	running("spec")
 	r.Log.Append(event.Asked{Question: q})
 	running("baseline")
-	r.Log.Append(event.GateStarted{Gate: "go build", Index: 3, Of: 4})
+	r.Log.Append(event.GateStarted{Node: "baseline", Gate: "go build", Index: 3, Of: 4})
 	pause(200)
-	r.Log.Append(event.GateStarted{Gate: "go test", Index: 4, Of: 4})
+	r.Log.Append(event.GateStarted{Node: "baseline", Gate: "go test", Index: 4, Of: 4})
 	a, _ := r.Asker.Ask(ctx, q)
 	r.Log.Append(event.Answered{QuestionID: q.ID, Choice: a.Choice})
 	pause(200)
-	r.Log.Append(event.GateStarted{Gate: "go vet", Index: 2, Of: 4})
+	r.Log.Append(event.GateStarted{Node: "baseline", Gate: "go vet", Index: 2, Of: 4})
 	pause(200)
 	return engine.Result{State: event.Failed, Reason: a.Choice}
+}
+
+// planned is a script of a plan of two parts side by side, of which one is at its second try, and of the whole.
+func planned(_ context.Context, r *scriptedRun) engine.Result {
+	at := func(id string, s graph.Status, attempt int) {
+		r.Log.Append(event.NodeChanged{Node: graph.Node{ID: id, Kind: partless(id), Status: s, Attempt: attempt}})
+		pause(200)
+	}
+	begin := []graph.Node{{ID: "orchestrator"}, {ID: "baseline"}, {ID: "spec"}, {ID: "planner"}}
+	r.Log.Append(event.GraphBuilt{Nodes: begin, Attempts: 3})
+	for _, n := range begin[:3] {
+		at(n.ID, graph.Done, 1)
+	}
+	at("planner", graph.Running, 1)
+	r.Log.Append(event.GraphGrown(twoParts()))
+	at("planner", graph.Done, 1)
+	gate := func(node, name string) {
+		r.Log.Append(event.GateStarted{Node: node, Gate: name, Index: 2, Of: 4})
+		pause(200)
+	}
+	for _, id := range []string{"pay/explore", "tax/explore"} {
+		at(id, graph.Done, 1)
+	}
+	at("pay/executor", graph.Running, 2)
+	at("tax/executor", graph.Running, 1)
+	gate("pay/executor", "go vet")
+	gate("tax/executor", "go build")
+	for _, id := range []string{"pay/executor", "tax/executor", "pay/review", "tax/review", "explore"} {
+		at(id, graph.Done, 1)
+	}
+	at("executor", graph.Running, 1)
+	gate("executor", "go test")
+	return engine.Result{State: event.Succeeded}
+}
+
+// Nodes that a plan adds take no percent away, and leave some for themselves; what goes on names its part.
+func TestProgressOfAPlan(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := sit(t, nil, &fakeEngine{script: planned})
+		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		synctest.Wait()
+		worst, at := uint32(0), map[string]uint32{}
+		for _, report := range allProgress(t, d) {
+			if report.Kind != "report" {
+				continue
+			}
+			require.GreaterOrEqual(t, *report.Percentage, worst)
+			worst = *report.Percentage
+			if _, known := at[report.Message]; !known {
+				at[report.Message] = worst
+			}
+		}
+		require.Less(t, at["planner"], uint32(25), "the work is still to come")
+		require.Positive(t, at["planner"])
+		require.Contains(t, at, "pay: gate 2/4 go vet · try 2/3")
+		require.Contains(t, at, "tax: gate 2/4 go build", "its first try")
+		require.Greater(t, at["tax: gate 2/4 go build"], at["pay: gate 2/4 go vet · try 2/3"], "side by side, what both have done counts")
+		require.Greater(t, at["gate 2/4 go test"], uint32(75))
+	})
 }
 
 func TestAnOpenQuestionIsTheProgress(t *testing.T) {

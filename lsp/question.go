@@ -139,7 +139,7 @@ func (f *front) answer(_ context.Context, a *command.AnswerArgs) (command.Answer
 	if !open {
 		return command.AnswerResult{}, nil
 	}
-	counts := f.questions.slot(r.ID, q.ID).offer(ask.Answer{Choice: a.Choice, Text: a.Text}, nil)
+	counts := f.questions.slot(r.ID, q.ID).offer(answerOf(q, a), nil)
 	return command.AnswerResult{Accepted: counts}, nil
 }
 
@@ -166,17 +166,29 @@ func (r *run) question(id string) (q ask.Question, open bool, err error) {
 	return q, open, nil
 }
 
-// allowed checks that an answer picks one of the choices, or is a text.
+// allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that a person wrote
+// is left unheeded.
 func allowed(q ask.Question, a *command.AnswerArgs) error {
-	if a.Choice == "" && a.Text != "" {
+	ids := make([]string, len(q.Choices))
+	for i, c := range q.Choices {
+		ids[i] = c.ID
+	}
+	written := strings.TrimSpace(a.Text) != ""
+	switch {
+	case written && q.FreeText == "":
+		return invalidParams("text: this question takes no text; choose one of %s", enumerate(ids))
+	case written && a.Choice != "" && a.Choice != q.Default:
+		return invalidParams("text: it takes the place of a choice; leave out choice, or the text")
+	case written && a.Choice == "", slices.Contains(ids, a.Choice):
 		return nil
 	}
-	var ids []string
-	for _, c := range q.Choices {
-		if c.ID == a.Choice {
-			return nil
-		}
-		ids = append(ids, c.ID)
-	}
 	return invalidParams("choice: %q is not an answer; want one of %s", a.Choice, enumerate(ids))
+}
+
+// answerOf is an answer that is allowed.
+func answerOf(q ask.Question, a *command.AnswerArgs) ask.Answer {
+	if a.Choice == "" {
+		return ask.Answer{Choice: q.Default, Text: a.Text}
+	}
+	return ask.Answer{Choice: a.Choice, Text: a.Text}
 }

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -19,22 +20,27 @@ func approve(runID string) ask.Question {
 	return ask.Question{
 		ID: "q1", RunID: runID, Kind: ask.Approve, Title: "Is this what you meant?", Detail: "Add \x1b[31mSub",
 		Choices: []ask.Choice{{ID: "approve", Title: "Approve"}, {ID: "stop", Title: "Stop"}}, Default: "stop",
+		FreeText: "what should be different",
 	}
 }
 
 // asking is a script that asks one question and says in its reason how it was answered.
 func asking(ctx context.Context, r *scriptedRun) engine.Result {
-	q := approve(r.ID)
+	return askingOf(ctx, r, approve(""))
+}
+
+func askingOf(ctx context.Context, r *scriptedRun, q ask.Question) engine.Result {
+	q.RunID = r.ID
 	r.Log.Append(event.Asked{Question: q})
 	a, err := r.Asker.Ask(ctx, q)
-	r.Log.Append(event.Answered{QuestionID: q.ID, Choice: a.Choice})
+	r.Log.Append(event.Answered{QuestionID: q.ID, Choice: a.Choice, Text: a.Text})
 	switch {
 	case errors.Is(err, ask.ErrNoAnswer):
 		return engine.Result{State: event.Blocked, Reason: "nobody answered"}
 	case err != nil:
 		return engine.Result{State: event.Cancelled, Reason: err.Error()}
 	default:
-		return engine.Result{State: event.Failed, Reason: a.Choice + a.Text}
+		return engine.Result{State: event.Failed, Reason: strings.TrimSpace(a.Choice + " " + a.Text)}
 	}
 }
 
@@ -97,6 +103,46 @@ func TestQuestionByEvent(t *testing.T) {
 			require.NotEqual(t, protocol.MethodWindowShowMessageRequest, m.Method)
 		}
 	})
+}
+
+// A text takes the place of a choice, which is then the careful one: it never reads as consent.
+func TestAQuestionIsAnsweredWithAText(t *testing.T) {
+	for name, tc := range map[string]struct {
+		question ask.Question
+		answer   command.AnswerArgs
+		want     string // how the run ends
+		refused  string // or why the answer is none
+	}{
+		"instead of a choice":     {approve(""), command.AnswerArgs{Text: "only Sub"}, "stop only Sub", ""},
+		"with the careful choice": {approve(""), command.AnswerArgs{Choice: "stop", Text: "only Sub"}, "stop only Sub", ""},
+		"with consent":            {approve(""), command.AnswerArgs{Choice: "approve", Text: "only Sub"}, "", "leave out choice"},
+		"nothing but spaces":      {approve(""), command.AnswerArgs{Text: " "}, "", "approve, stop"},
+		"where none is taken":     {withoutText(approve("")), command.AnswerArgs{Text: "only Sub"}, "", "choose one of approve, stop"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result { return askingOf(ctx, r, tc.question) }}, rich)
+				var r command.RunResult
+				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+				synctest.Wait()
+				tc.answer.RunID, tc.answer.AskID = r.RunID, "q1"
+				err := d.execute(command.Answer, tc.answer, nil)
+				if tc.refused != "" {
+					require.ErrorContains(t, err, tc.refused)
+					require.NoError(t, d.execute(command.Answer, command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "stop"}, nil), "the question stays open")
+					return
+				}
+				require.NoError(t, err)
+				synctest.Wait()
+				require.Equal(t, tc.want, endOf(t, d, r.RunID).Reason)
+			})
+		})
+	}
+}
+
+func withoutText(q ask.Question) ask.Question {
+	q.FreeText = ""
+	return q
 }
 
 // A message and a command may answer the same question; the command is first here, and the message's

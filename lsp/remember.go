@@ -16,7 +16,8 @@ func (f *front) keptHandlers() map[string]commandHandler {
 			func(ctx context.Context, k Kept, root string, _ *command.FolderArgs) ([]engine.Checkpoint, error) {
 				return k.Checkpoints(ctx, root)
 			}, command.CheckpointsOf),
-		command.GC: handler(f.gc),
+		command.Iterations: keptCommand(f, func(a *command.IterationsArgs) string { return a.Folder }, iterations, same[command.IterationsResult]),
+		command.GC:         handler(f.gc),
 		command.ShowProject: keptCommand(f, func(a *command.FolderArgs) string { return a.Folder },
 			func(ctx context.Context, k Kept, root string, _ *command.FolderArgs) (engine.ProjectInfo, error) {
 				return k.Project(ctx, root)
@@ -29,7 +30,11 @@ func (f *front) keptHandlers() map[string]commandHandler {
 			}, command.SpecOf),
 		command.RollbackSpec: keptCommand(f, func(a *command.SpecArgs) string { return a.Folder },
 			func(ctx context.Context, k Kept, root string, a *command.SpecArgs) (memory.Spec, error) {
-				return k.RollbackSpec(ctx, root, a.Version)
+				spec, err := k.RollbackSpec(ctx, root, a.Version)
+				if err == nil {
+					f.specMoved()
+				}
+				return spec, err
 			}, command.SpecOf),
 		command.DiffSpec: keptCommand(f, func(a *command.SpecDiffArgs) string { return a.Folder }, diffSpec, same[command.SpecDiffResult]),
 	}

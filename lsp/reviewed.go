@@ -28,9 +28,9 @@ func sourceOf(name string) string {
 	return "forge/" + inert.Text(name)
 }
 
-// review shows what the reviewer of a run found, in place of what was found before.
-func (b *board) review(folder Folder, runID string, findings []gate.Finding) {
-	b.replace(folder, reviewer, findings)
+// review shows what the reviewer of a run found, in place of what it found before in that part of a plan, or in the whole.
+func (b *board) review(folder Folder, runID, part string, findings []gate.Finding) {
+	b.replace(folder, source{part, reviewer}, findings)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.reviewed[folder.Path] = runID
@@ -41,16 +41,16 @@ func (b *board) review(folder Folder, runID string, findings []gate.Finding) {
 func (b *board) decided(folder Folder, p *proposal.Proposal) {
 	b.mu.Lock()
 	mine := b.reviewed[folder.Path] == p.RunID
-	left := slices.Clone(b.findings[folder.Path][codeReviewer])
+	left := slices.Clone(b.findings[folder.Path][source{name: codeReviewer}])
 	b.mu.Unlock()
 	if mine {
-		b.replace(folder, reviewer, nil)
+		b.replace(folder, source{name: reviewer}, nil)
 	}
 	stale := func(f gate.Finding) bool {
 		return slices.ContainsFunc(p.Files, func(c proposal.File) bool { return changed(c, f.Path) })
 	}
 	if slices.ContainsFunc(left, stale) {
-		b.replace(folder, codeReviewer, slices.DeleteFunc(left, stale))
+		b.replace(folder, source{name: codeReviewer}, slices.DeleteFunc(left, stale))
 	}
 }
 
@@ -73,7 +73,7 @@ func (b *board) propose(folder Folder, result engine.Result) {
 			}
 		}
 	}
-	b.review(folder, result.Proposal.RunID, moved)
+	b.review(folder, result.Proposal.RunID, "", moved)
 }
 
 // before is a finding in the text that a change begins with: the line that it is about, or where that would be put in.

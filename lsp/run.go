@@ -60,8 +60,8 @@ func (f *front) start(r *run, demand func() (engine.Request, Folder, error)) {
 		return
 	}
 	request.Asker = f.asker()
-	r.Run, r.err = f.server.options.Engine.Start(request)
-	if r.err != nil {
+	r.Run, err = f.server.options.Engine.Start(request)
+	if r.err = answerable(err); r.err != nil {
 		return
 	}
 	r.folder, r.only = folder, cmp.Or(r.Recipe, request.Recipe)
@@ -96,6 +96,9 @@ func (f *front) follow(ctx context.Context, r *run) {
 		f.sendEvent(deliver, e)
 	}
 	r.result, _ = r.Wait(deliver) // deliver does not end
+	if r.only == recipeSpec || !r.reads() {
+		f.specMoved() // the run keeps its specification, and what its reviewer said, when it ends
+	}
 	f.conclude(ctx, r)
 }
 
@@ -183,7 +186,7 @@ func (f *front) runInfos(want func(standing) bool) []command.RunInfo {
 		now := r.standing()
 		if want(now) {
 			info := command.RunInfo{
-				RunID: r.ID, Task: r.Task, State: string(now.state), Reason: now.reason,
+				RunID: r.ID, Task: r.Task, Recipe: now.way.Recipe, Mode: now.way.Mode, Profile: now.way.Profile, State: string(now.state), Reason: now.reason,
 				Folder: string(r.folder.URI), ProposalID: now.proposal, Progress: command.ProgressOf(now.progress), Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
 				Batch: now.batch,
 			}

@@ -108,6 +108,7 @@ func (r *run) wasStarted() bool {
 type standing struct {
 	state    event.State
 	reason   string
+	way      event.Way
 	proposal string // id, once announced
 	spent    event.Spent
 	progress *event.AttemptJudged // how its latest attempt came out; nil before
@@ -120,6 +121,8 @@ func (r *run) standing() standing {
 	open := map[string]bool{}
 	for _, e := range r.Log.Since(0) {
 		switch d := e.Data.(type) {
+		case event.RunStarted:
+			now.way = d.Way
 		case event.Asked:
 			open[d.Question.ID] = true
 		case event.Answered:

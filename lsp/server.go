@@ -88,6 +88,7 @@ type Server struct {
 	announcers  []announcer        // add to the answer to initialize
 	initialized []func()           // run on the read loop when the client said initialized
 	observers   []documentObserver // run on the read loop after a document changed
+	ending      []func() error     // run when nobody is served any more
 }
 
 // Serve speaks LSP on in and out until the session ends: the client sends exit, in ends, out breaks,
@@ -113,7 +114,17 @@ func (s *Server) serve(ctx context.Context, cancel context.CancelFunc, in io.Rea
 	cancel()
 	s.tasks.wait(grace)
 	stream.end()
+	s.tidyUp()
 	return s.session.exitCode()
+}
+
+// tidyUp takes away what the session has left outside.
+func (s *Server) tidyUp() {
+	for _, f := range s.ending {
+		if err := f(); err != nil {
+			s.log.Warn("something of this session was left behind", "why", err)
+		}
+	}
 }
 
 func (s *Server) waitForEnd(ctx context.Context, stream *stream) {
@@ -161,6 +172,9 @@ func (s *Server) onInitialized(f func()) { s.initialized = append(s.initialized,
 // onDocument has f called, on the read loop and in the order of happening, after an open document
 // changed.
 func (s *Server) onDocument(f documentObserver) { s.observers = append(s.observers, f) }
+
+// atEnd has f called when the session is over.
+func (s *Server) atEnd(f func() error) { s.ending = append(s.ending, f) }
 
 // announce has f add to the capabilities that initialize returns.
 func (s *Server) announce(f announcer) { s.announcers = append(s.announcers, f) }

@@ -59,18 +59,20 @@ func (f *front) didChangeSettings(_ context.Context, p *protocol.DidChangeConfig
 		Forge struct {
 			Models json.RawMessage `json:"models"`
 			Mode   json.RawMessage `json:"mode"`
+			Domain json.RawMessage `json:"domain"`
 		} `json:"forge"`
 	}
 	if json.Unmarshal(p.Settings, &all) == nil {
 		f.configure(all.Forge.Models)
 		f.configureMode(all.Forge.Mode)
+		f.configureDomain(all.Forge.Domain)
 	}
 }
 
 func (f *front) readSettings(ctx context.Context) {
-	models, runs := section, modeSection
+	models, runs, domain := section, modeSection, domainSection
 	var answers []protocol.LSPAny
-	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &models}, {Section: &runs}}}
+	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &models}, {Section: &runs}, {Section: &domain}}}
 	if err := f.client().Call(ctx, protocol.MethodWorkspaceConfiguration, params, &answers); err != nil {
 		f.server.log.Info("the client does not tell its settings", "why", err)
 		return
@@ -80,6 +82,9 @@ func (f *front) readSettings(ctx context.Context) {
 	}
 	if len(answers) > 1 {
 		f.configureMode(json.RawMessage(answers[1]))
+	}
+	if len(answers) > 2 {
+		f.configureDomain(json.RawMessage(answers[2]))
 	}
 }
 

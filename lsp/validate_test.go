@@ -2,9 +2,12 @@ package lsp_test
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.lsp.dev/jsonrpc2"
 
 	"forge/engine"
 	"forge/engine/event"
@@ -26,8 +29,11 @@ func (g fakeGates) Detect(_ context.Context, s workspace.Snapshot) (engine.Valid
 	return engine.Validation{Units: []step.Unit{{Language: "go", Gates: []string{"go vet"}}}, Gates: []string{"go vet"}, Waived: []string{"mypy"}}, nil
 }
 
-func (g fakeGates) Validate(ctx context.Context, s workspace.Snapshot, tell func(gate.Report)) (engine.Validation, error) {
+func (g fakeGates) Validate(ctx context.Context, s workspace.Snapshot, w engine.Wanted, tell func(gate.Report)) (engine.Validation, error) {
 	v, err := g.Detect(ctx, s)
+	if slices.Contains(w.Gates, "go fly") {
+		return v, fmt.Errorf("%w as %q: there are go vet", engine.ErrNoGate, "go fly")
+	}
 	report := gate.Report{Gate: "go vet", Verdict: gate.Fail, Findings: []gate.Finding{{Path: "a.go", Line: 2, Severity: gate.SeverityError, Rule: "bad", Message: "it is bad"}}}
 	tell(report)
 	v.Reports = append(v.Reports, report)
@@ -49,5 +55,11 @@ func TestValidate(t *testing.T) {
 		require.NoError(t, d.execute(command.Validate, nil, &result))
 		require.Equal(t, "fail", result.Verdict)
 		require.Equal(t, "it is bad", result.Gates[0].Findings[0].Message)
+		require.NoError(t, d.execute(command.Validate, command.ValidateArgs{Gates: []string{"go vet"}}, &result))
+		require.Equal(t, "go vet", result.Gates[0].Name)
+		var refused *jsonrpc2.Error
+		require.ErrorAs(t, d.execute(command.Validate, command.ValidateArgs{Gates: []string{"go fly"}}, nil), &refused)
+		require.EqualValues(t, -32602, refused.Code)
+		require.Contains(t, refused.Message, `no such gate as "go fly": there are go vet`)
 	})
 }

@@ -48,7 +48,7 @@ brings along, and each line of the output the answer to it. docs/apply.md has th
 	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking; a file that would be replaced needs --overwrite too, a hunk that fits nowhere --allow-fuzzy")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "let the patch create files, or move files, where there are some already")
 	c.Flags().BoolVar(&f.fuzzy, "allow-fuzzy", false, "let hunks that fit nowhere be put where the text is most like them, unseen")
-	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder, as forge run --trust does")
+	c.Flags().BoolVar(&f.trust, "trust", false, trustUsage)
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be changed and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	c.Flags().BoolVar(&f.batch, "batch", false, "answer edits of texts in memory, as JSON lines from the standard input")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,14 +57,18 @@ func takesBack(c engine.Checkpoint) string {
 
 // someFiles names the first files, and how many more there are.
 func someFiles(files []engine.CheckpointFile) string {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.Path)
+	}
+	return firstOf(paths)
+}
+
+// firstOf names the first of many, and how many more there are.
+func firstOf(names []string) string {
 	const shown = 2
-	var names []string
-	for i, f := range files {
-		if i == shown {
-			names = append(names, fmt.Sprintf("and %d more", len(files)-shown))
-			break
-		}
-		names = append(names, f.Path)
+	if more := len(names) - shown; more > 0 {
+		names = append(slices.Clone(names[:shown]), fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
 }

@@ -31,7 +31,7 @@ func newClassify(t terminal) *cobra.Command {
 	return c
 }
 
-// printClass tells a class in a line: "bugfix in pay (74 % sure): wants tests and a review".
+// printClass tells a class in a line: "bugfix, about pay (sure): wants tests and a review". How sure that is in figures stands in the JSON.
 func printClass(t terminal, c command.Class) error {
 	where, needs := "all of the folder", "needs no tests of its own"
 	if c.Scope != "." {
@@ -45,6 +45,6 @@ func printClass(t terminal, c command.Class) error {
 	case c.RequiresReview:
 		needs += ", and wants a review"
 	}
-	_, err := fmt.Fprintf(t.out, "%s, about %s (%.0f %% sure): %s\n", c.Kind, where, 100*c.Confidence, needs)
+	_, err := fmt.Fprintf(t.out, "%s, about %s (%s): %s\n", c.Kind, where, c.Certainty, needs)
 	return err
 }

@@ -66,14 +66,11 @@ func (d *dialogue) show(q ask.Question) {
 	for i, c := range q.Choices {
 		fmt.Fprintf(d.err, "  %d) %s%s\n", i+1, inert.Text(c.Title), defaultMark(c.ID == q.Default))
 	}
-	if hint := freeText[q.Kind]; hint != "" {
-		fmt.Fprintln(d.err, "  or type "+hint)
+	if q.FreeText != "" {
+		fmt.Fprintln(d.err, "  or type "+q.FreeText)
 	}
 	fmt.Fprint(d.err, "> ")
 }
-
-// freeText says what a person may type instead of a choice.
-var freeText = map[ask.Kind]string{ask.Approve: "what should be different", ask.Clarify: "an answer of your own"}
 
 func defaultMark(is bool) string {
 	if is {
@@ -118,7 +115,7 @@ func (d *dialogue) read(ctx context.Context, q ask.Question) (ask.Answer, error)
 		return ask.Answer{}, err
 	}
 	answer := choose(q, typed)
-	if answer.Text != "" && freeText[q.Kind] == "" {
+	if answer.Text != "" && q.FreeText == "" {
 		fmt.Fprintf(d.err, "%q is none of these%s\n", answer.Text, instead(ask.Question{Choices: q.Choices, Default: q.Default}))
 	}
 	return answer, nil

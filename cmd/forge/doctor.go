@@ -17,7 +17,10 @@ func newDoctor(t terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what Forge needs, and say what is missing",
-		Args:  cobra.NoArgs,
+		Long: "Checks what Forge needs: programs, keys and servers of models, and, with --dir, what the gates of a folder miss.\n" +
+			"It ends with 1 when something is missing, and says what to do about it.",
+		Example: "  forge doctor\n  forge doctor --dir .",
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			p, err := openParts(t, config.Models{})
 			if err != nil {

@@ -37,11 +37,7 @@ func newGraphShow(t terminal) *cobra.Command {
 }
 
 func (f *keptFlags) showGraph(ctx context.Context, t terminal, e *engine.Engine, root, id string) error {
-	id, err := newest(ctx, e, root, id)
-	if err != nil {
-		return err
-	}
-	events, err := e.Events(ctx, id, 0)
+	id, events, err := eventsOf(ctx, e, root, id)
 	if err != nil {
 		return err
 	}
@@ -56,6 +52,16 @@ func (f *keptFlags) showGraph(ctx context.Context, t terminal, e *engine.Engine,
 		fmt.Fprintln(t.out, line)
 	}
 	return nil
+}
+
+// eventsOf are the events of a run, the newest of the folder if none is named, and its id.
+func eventsOf(ctx context.Context, e *engine.Engine, root, id string) (string, []event.Event, error) {
+	id, err := newest(ctx, e, root, id)
+	if err != nil {
+		return "", nil, err
+	}
+	events, err := e.Events(ctx, id, 0)
+	return id, events, err
 }
 
 // newest is a run, or the newest of a folder where none is named.
@@ -80,6 +86,8 @@ func standing(events []event.Event) (built event.GraphBuilt, ok bool) {
 		case event.GraphBuilt:
 			built, ok = d, true
 			built.Nodes = slices.Clone(d.Nodes)
+		case event.GraphGrown:
+			built.Nodes, built.Edges = append(built.Nodes, d.Nodes...), slices.Concat(built.Edges, d.Edges)
 		case event.NodeChanged:
 			for i := range built.Nodes {
 				if built.Nodes[i].ID == d.Node.ID {

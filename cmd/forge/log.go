@@ -64,11 +64,7 @@ func (f *logFlags) check() error {
 }
 
 func (f *logFlags) show(ctx context.Context, t terminal, e *engine.Engine, root, id string) error {
-	id, err := newest(ctx, e, root, id)
-	if err != nil {
-		return err
-	}
-	events, err := e.Events(ctx, id, 0)
+	id, events, err := eventsOf(ctx, e, root, id)
 	if err != nil {
 		return err
 	}

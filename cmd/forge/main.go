@@ -17,7 +17,7 @@ import (
 	"forge/internal/failpoint"
 )
 
-// version is set by the linker; see the Makefile.
+// version is what the linker sets in a release: -ldflags "-X main.version=1.2.3".
 var version = "dev"
 
 // The exit codes, the same for every command.
@@ -90,6 +90,8 @@ func newRoot(io terminal) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "forge",
 		Short:         "Run a request through a model, compilers and tests, and get back an edit you can preview, accept in part and undo",
+		Long:          helpText,
+		Example:       helpExample,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -98,9 +100,14 @@ func newRoot(io terminal) *cobra.Command {
 	root.SetIn(io.in)
 	root.SetOut(io.out)
 	root.SetErr(io.err)
-	root.AddCommand(newLSP(io), newRun(io), newAsk(io), newReview(io), newResume(io), newUndo(io), newRedo(io), newApply(io), newSearch(io), newMap(io), newSymbols(io), newExplore(io),
-		newRuns(io), newLog(io), newGraph(io), newEvents(io), newKill(io), newCheckpoints(io), newSpec(io), newPrompt(io), newSkills(io), newMemory(io), newGC(io),
-		newProject(io), newProjects(io), newSessions(io), newCost(io), newCache(io), newBatches(io), newDemo(io), newModels(io), newSetup(io),
-		newValidate(io), newClassify(io), newDoctor(io), newDev(io))
+	for _, g := range groups(io) {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.SetHelpCommandGroupID(ownGroup)
+	root.SetCompletionCommandGroupID(ownGroup)
 	return root
 }

@@ -122,7 +122,7 @@ func newSessions(t terminal) *cobra.Command {
 				rows := [][]string{{"PID", "SINCE", "RUNS", "FOLDERS"}}
 				for _, s := range all {
 					rows = append(rows, []string{
-						strconv.Itoa(s.PID), story.Ago(time.Since(s.Since)), strings.Join(s.Runs, ", "), strings.Join(s.Folders, ", "),
+						strconv.Itoa(s.PID), story.Ago(time.Since(s.Since)), sessionRuns(s.Runs), strings.Join(s.Folders, ", "),
 					})
 				}
 				return table(t.out, rows)
@@ -131,4 +131,17 @@ func newSessions(t terminal) *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	return c
+}
+
+// sessionRuns names the runs that a process works on, and how they work: "r-4f1c0a72 (fix · debug · tooluse)".
+func sessionRuns(runs []engine.SessionRun) string {
+	var names []string
+	for _, r := range runs {
+		name := r.ID
+		if way := r.Way.String(); way != "" {
+			name += " (" + way + ")"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }

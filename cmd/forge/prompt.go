@@ -33,14 +33,14 @@ func newPrompt(t terminal) *cobra.Command {
 		Args: oneTask,
 		RunE: func(c *cobra.Command, args []string) error { return dryRun(c.Context(), t, f, args[0]) },
 	}
-	c.Flags().BoolVar(&f.dry, "dry-run", false, "ask no model; there is no other way yet, so that it must be given")
+	c.Flags().BoolVar(&f.dry, "dry-run", false, "ask no model; must be given, since there is no other way yet")
 	c.Flags().StringVar(&f.node, "node", "executor", "whose prompt: "+strings.Join(pipeline.Asking(), ", ")+"; a node that needs what comes before it in a run has none yet")
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
 	c.Flags().StringVar(&f.recipe, "recipe", "implement", "what kind of work: "+listed(mode.Recipes()))
 	c.Flags().StringVar(&f.mode, "mode", "", "how the run works: "+listed(modeNames())+"; without it what you have set, or "+string(mode.Default))
 	c.Flags().StringVar(&f.profile, "profile", "", "how the change is asked for: "+listed(mode.Profiles())+"; without it what fits mode and recipe")
-	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: what it says of itself is read, and later runs may execute its tests")
+	c.Flags().BoolVar(&f.trust, "trust", false, trustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	f.model.add(c)
 	return c
@@ -77,35 +77,6 @@ func dryRun(ctx context.Context, t terminal, f promptFlags, task string) error {
 
 // printPrompt shows a prompt: what it is made of, then what is sent.
 func printPrompt(t terminal, p command.PromptResult) error {
-	var text strings.Builder
-	to := ""
-	if p.Model != "" {
-		to = " to " + p.Model
-	}
-	fmt.Fprintf(&text, "%s%s, hash %s: %d of %d tokens, and at most %d for the answer\n\n tokens  kind         section\n", p.Node, to, p.Hash, p.Tokens, p.Budget, p.MaxTokens)
-	for _, s := range p.Sections {
-		var notes []string
-		if s.Cut {
-			notes = append(notes, "cut to fit")
-		}
-		if s.Stable {
-			notes = append(notes, "stable")
-		}
-		if s.Data {
-			notes = append(notes, "data")
-		}
-		if s.Source != "" && s.Source != s.Name {
-			notes = append(notes, "from "+s.Source)
-		}
-		fmt.Fprintf(&text, "%7d  %-12s %s  %s\n", s.Tokens, s.Kind, s.Name, strings.Join(notes, ", "))
-	}
-	for i, m := range p.Messages {
-		mark := ""
-		if m.Stable {
-			mark = ", and up to its end the same in further attempts"
-		}
-		fmt.Fprintf(&text, "\n──── message %d, from the %s%s ────\n%s\n", i+1, m.Role, mark, m.Text)
-	}
-	_, err := fmt.Fprint(t.out, inert.Text(text.String()))
+	_, err := fmt.Fprint(t.out, inert.Text(p.Document()))
 	return err
 }

@@ -27,7 +27,7 @@ func (f *readFlags) add(c *cobra.Command, about string) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file that "+about+", relative to the folder")
 	c.Flags().StringVar(&f.lines, "lines", "", "with --file: only these lines, from 1, as in 10-20")
-	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder")
+	c.Flags().BoolVar(&f.trust, "trust", false, trustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
 	f.model.add(c)
@@ -160,6 +160,14 @@ func reviewTask(file string) string {
 		return "Review what is not committed yet."
 	}
 	return "Review " + focusPath(file) + "."
+}
+
+// reviewed tells of a review that forge run was asked for, and how the program ends after it.
+func (r reading) reviewed(t terminal, asJSON bool) error {
+	if err := r.printReview(t, asJSON); err != nil {
+		return err
+	}
+	return exitFor(r.result.State)
 }
 
 func (r reading) printReview(t terminal, asJSON bool) error {

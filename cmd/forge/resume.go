@@ -30,12 +30,17 @@ Without a name it is the run of the folder that was cut off; if there are severa
 		Args: atMostOne("one run at a time to resume"),
 		RunE: func(c *cobra.Command, args []string) error { return resume(c.Context(), t, f, first(args)) },
 	}
+	f.addResume(c)
+	return c
+}
+
+// addResume adds the flags of commands that take up a run.
+func (f *runFlags) addResume(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the whole result without asking")
 	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
 	f.limits.add(c, "")
 	f.model.add(c)
-	return c
 }
 
 func resume(ctx context.Context, t terminal, f runFlags, id string) error {
@@ -51,12 +56,17 @@ func resume(ctx context.Context, t terminal, f runFlags, id string) error {
 				return explained(err)
 			}
 		}
-		run, err := e.Resume(ctx, id, s, limits)
-		if err != nil {
-			return explained(err)
-		}
-		return s.follow(ctx, run)
+		return s.takeUp(ctx, id, limits)
 	})
+}
+
+// takeUp takes up a run, and shows it until it has ended.
+func (s session) takeUp(ctx context.Context, id string, raised engine.Limits) error {
+	run, err := s.engine.Resume(ctx, id, s, raised)
+	if err != nil {
+		return explained(err)
+	}
+	return s.follow(ctx, run)
 }
 
 // shownChoices is how many runs there are to choose from.

@@ -37,13 +37,21 @@ func newSettings(t terminal, state string, flags config.Models) *settings {
 	}
 	return &settings{
 		sources: config.Sources{
-			Flags: flags, Environ: t.env, UserFile: file, Budget: config.Budget{Tokens: engine.DefaultTokens},
+			Flags: flags, Environ: t.env, UserFile: file, Budget: config.Budget{Tokens: engine.DefaultTokens}, Bounds: usualBounds(),
 			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(t.env)},
 		},
 		trust: permission.Trust{Dir: filepath.Join(state, "trust")},
 		learn: func(s config.Settings) { learnKeys(t, state, s) },
 		known: map[string]heldSettings{},
 	}
+}
+
+// folders are those of the person's own file, if there is a place for it.
+func (s *settings) folders() []string {
+	if s.sources.UserFile == "" {
+		return nil
+	}
+	return []string{filepath.Dir(s.sources.UserFile)}
 }
 
 // of gives the settings that hold in a folder. Nothing of a folder that is not trusted is read.

@@ -20,14 +20,21 @@ import (
 	"forge/engine/workspace"
 	"forge/internal/inert"
 	"forge/lsp/command"
+	"forge/memory"
 )
 
 // runFlags are the flags of forge run.
 type runFlags struct {
 	dir, recipe, file string
 	mode, profile     string
+	task              string // the draft to work on
+	domain            string
 	yes, trust, json  bool
+	plan              bool
+	fanOut            int // levels of sub-tasks that are worked on side by side
+	direct            directFlags
 	limits            limitFlags
+	bounds            boundFlags
 	model             modelFlags
 }
 
@@ -36,22 +43,45 @@ func newRun(t terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   `run "what to do"`,
 		Short: "Run a request in a folder; nothing is written before you say yes",
+		Long: "Writes a specification if one is needed, tests that are seen to fail, then the change, in a scratch copy of the folder.\n" +
+			"Compilers, linters and tests judge it, and what fails goes back to the model with the reason. You see the result, say yes to\n" +
+			"all or some of it, and may undo it later. A run that is cut off or blocked goes on with forge resume.",
 		Example: `  forge run "add a Sum function to package stats, with tests"
-  forge run --yes --json "fix the failing test" > events.jsonl`,
-		Args: oneTask,
-		RunE: func(c *cobra.Command, args []string) error { return runTask(c.Context(), t, f, args[0]) },
+  forge run --yes --json "fix the failing test" > events.jsonl
+  forge run --domain research "where are refunds rounded?"
+  forge run --tool apply_patch --args @change.json
+  forge run --task task_0123456789ab`,
+		Args: f.checkTask,
+		RunE: func(c *cobra.Command, args []string) error { return runTask(c.Context(), t, f, first(args)) },
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
-	c.Flags().StringVar(&f.recipe, "recipe", "implement", "what kind of work: "+listed(mode.Recipes()))
+	c.Flags().StringVar(&f.task, "task", "", "do a draft of forge task list, instead of what is said here")
+	c.Flags().StringVar(&f.recipe, "recipe", "", "what kind of work: "+listed(mode.Recipes())+"; without it what the domain says, or "+string(mode.Implement))
 	c.Flags().StringVar(&f.mode, "mode", "", "how the run works: "+listed(modeNames())+"; without it what you have set, or "+string(mode.Default))
 	c.Flags().StringVar(&f.profile, "profile", "", "how the change is asked for: "+listed(mode.Profiles())+"; without it what fits mode and recipe")
-	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification and the whole result without asking")
-	c.Flags().BoolVar(&f.trust, "trust", false, "trust the folder: its tests may be executed")
+	c.Flags().StringVar(&f.domain, "domain", "", "what recipe and mode are where neither is said: "+listed(mode.Domains()))
+	c.Flags().BoolVar(&f.plan, "plan", false, "cut the task into parts that are worked on side by side; you see the plan first")
+	c.Flags().IntVar(&f.fanOut, "fanout-depth", 1, "with --plan: 0 works on the sub-tasks of a part as one, 1 side by side")
+	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification, the plan and the whole result without asking")
+	c.Flags().BoolVar(&f.trust, "trust", false, trustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
+	f.direct.add(c)
 	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
+	f.bounds.add(c)
 	f.model.add(c)
 	return c
+}
+
+// checkTask demands a task: in words, by the name of a draft, or as tools that do it.
+func (f *runFlags) checkTask(c *cobra.Command, args []string) error {
+	switch {
+	case f.task == "":
+		return f.direct.task(c, args)
+	case len(args) > 0:
+		return fmt.Errorf("--task %s: a draft says itself what is to be done; leave %q away, or --task", f.task, args[0])
+	}
+	return nil
 }
 
 // oneTask demands a task, and says how to give one.
@@ -70,6 +100,9 @@ func oneTask(_ *cobra.Command, args []string) error {
 func (f runFlags) check(root string) error {
 	if err := f.checkWay(); err != nil {
 		return err
+	}
+	if f.fanOut < 0 || f.fanOut > 1 {
+		return &exitError{exitUsage, fmt.Sprintf("--fanout-depth %d: it is 0 or 1", f.fanOut)}
 	}
 	if f.file == "" {
 		return nil
@@ -95,6 +128,14 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	if err != nil {
 		return err
 	}
+	bounds, err := f.bounds.given()
+	if err != nil {
+		return err
+	}
+	direct, err := f.direct.given()
+	if err != nil {
+		return err
+	}
 	e, err := openTrusting(t, f.model, root, f.trust)
 	if err != nil {
 		return err
@@ -103,12 +144,13 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	remind(ctx, t, e.Engine, root)
 	talk := newDialogue(t)
 	run, err := e.Start(engine.Request{
-		Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
+		Task: task, TaskID: memory.ID(f.task), Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
 		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: talk,
-		Limits: limits,
+		Plan:   engine.Plan{Wanted: f.plan, Inline: f.fanOut == 0},
+		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct,
 	})
 	if err != nil {
-		return err
+		return ofTask(err, f.task)
 	}
 	return session{dialogue: talk, engine: e.Engine, flags: f}.follow(ctx, run)
 }
@@ -160,6 +202,9 @@ func (s session) watch(ctx context.Context, run *engine.Run) engine.Result {
 }
 
 func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Result) error {
+	if run.Recipe == string(mode.Review) {
+		return reading{engine: s.engine, run: run, result: result}.reviewed(s.terminal, s.flags.json)
+	}
 	outcome := runOutcome{RunID: run.ID, State: string(result.State), Reason: result.Reason, Files: []fileOutcome{}}
 	var err error
 	outcome.Answer = result.Answer

@@ -51,7 +51,7 @@ func listRuns(ctx context.Context, t terminal, e *engine.Engine, root string, al
 		fmt.Fprintf(t.err, "[forge] there has been no run in %s: begin one with: forge run \"what to do\"\n", root)
 		return nil
 	}
-	err = table(t.out, append([][]string{{"RUN", "STATE", "AGE", "TOKENS", "COST", "FILES", "TASK"}}, runRows(runs)...))
+	err = table(t.out, append([][]string{{"RUN", "STATE", "AGE", "WORK", "TOKENS", "COST", "FILES", "TASK"}}, runRows(runs)...))
 	if hidden > 0 {
 		fmt.Fprintf(t.err, "[forge] %d older ones are not shown: give --all\n", hidden)
 	}
@@ -62,7 +62,7 @@ func runRows(runs []engine.RunInfo) [][]string {
 	var rows [][]string
 	for _, r := range runs {
 		rows = append(rows, []string{
-			r.ID, stateAndBatch(r), story.Ago(time.Since(r.Started)), strconv.Itoa(r.Tokens), r.Cost.String(), strconv.Itoa(r.Files), r.Title,
+			r.ID, stateAndBatch(r), story.Ago(time.Since(r.Started)), r.Way.String(), strconv.Itoa(r.Tokens), r.Cost.String(), strconv.Itoa(r.Files), r.Title,
 		})
 	}
 	return rows

@@ -16,10 +16,7 @@ import (
 
 // skillRoots are the folders of a person's own skills: Forge's, then those of Hermes.
 func skillRoots(env config.Environ) []skill.Root {
-	home := env("HOME")
-	if home == "" {
-		home = env("USERPROFILE") // Windows
-	}
+	home := homeOf(env)
 	var roots []skill.Root
 	if own := env("FORGE_HOME"); own != "" {
 		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(own, "skills")), Name: "$FORGE_HOME/skills"})
@@ -32,14 +29,30 @@ func skillRoots(env config.Environ) []skill.Root {
 	return roots
 }
 
+// dirs are folders of skills that a person's settings name.
+func dirs(paths []string) (roots []skill.Root) {
+	for _, path := range paths {
+		roots = append(roots, skill.Root{FS: os.DirFS(path), Name: path})
+	}
+	return roots
+}
+
+// homeOf is the person's home; empty where nobody knows it.
+func homeOf(env config.Environ) string {
+	if home := env("HOME"); home != "" {
+		return home
+	}
+	return env("USERPROFILE") // Windows
+}
+
 func newSkills(t terminal) *cobra.Command {
 	var f keptFlags
 	c := &cobra.Command{
-		Use:   "skills [type]",
-		Short: "List the skills that runs in a folder know, or those for a kind of work",
+		Use:   "skills [TYPE]",
+		Short: "List the skills that runs in a folder know, or those for a kind of work; begin one, or install one",
 		Long: "Lists the skills that runs in a folder know: those in .forge/skills of the folder if it is trusted, then those in ~/.forge/skills\n" +
 			"and ~/.hermes/skills. Of each name the first counts. With a type it is the skill of that name, or else those whose category begins so.",
-		Example: "  forge skills\n  forge skills code",
+		Example: "  forge skills\n  forge skills code\n  forge skills new review-api --project",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			kind := ""
@@ -56,6 +69,7 @@ func newSkills(t terminal) *cobra.Command {
 		},
 	}
 	f.add(c)
+	c.AddCommand(newSkillsNew(t), newSkillsInstall(t))
 	return c
 }
 
@@ -70,7 +84,7 @@ func printSkills(t terminal, found command.SkillsResult, asJSON bool) error {
 		fmt.Fprintln(t.err, "[forge] the folder is not trusted, so that skills of its own are not read")
 	}
 	if len(found.Skills) == 0 {
-		fmt.Fprintln(t.err, "[forge] there are no such skills: put one into ~/.forge/skills/<name>/SKILL.md")
+		fmt.Fprintln(t.err, "[forge] there are no such skills: begin one with: forge skills new <name>")
 	}
 	for _, s := range found.Skills {
 		if _, err := fmt.Fprintf(t.out, "%-24s %-20s %s\n%24s %s\n", inert.Text(s.Name), inert.Text(s.Category), inert.Text(s.Description), "", inert.Text(s.Source)); err != nil {

@@ -22,6 +22,8 @@ func newSpec(t terminal) *cobra.Command {
 	c := &cobra.Command{
 		Use:   `spec ["what must hold"]`,
 		Short: "Write the specification of a folder, or bring it up to date; show it, compare versions, and go back to one",
+		Long: "With a text that says what must hold, a model writes the specification anew, and you are asked before it is kept as the next\n" +
+			"version. Without a text the latest version is shown. No version is ever changed or lost.",
 		Example: `  forge spec "refunds are rounded half to even"
   forge spec
   forge spec --version 2

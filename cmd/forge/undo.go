@@ -20,8 +20,8 @@ type reversal struct {
 func newUndo(t terminal) *cobra.Command {
 	return reversal{
 		command: cobra.Command{
-			Use:     "undo [run]",
-			Short:   "Take back what the last run, or the one named, changed; what you typed since is kept",
+			Use:     "undo [RUN|CHECKPOINT]",
+			Short:   "Take back what the last run, or what is named, changed; what you typed since is kept",
 			Example: "  forge undo\n  forge undo r-4f1c0a72 --yes",
 		},
 		verb: "undone",
@@ -34,8 +34,8 @@ func newUndo(t terminal) *cobra.Command {
 func newRedo(t terminal) *cobra.Command {
 	return reversal{
 		command: cobra.Command{
-			Use:     "redo [run]",
-			Short:   "Take back the last undo, or that of the run named; what you typed since is kept",
+			Use:     "redo [RUN|CHECKPOINT]",
+			Short:   "Take back the last undo, or that of what is named; what you typed since is kept",
 			Example: "  forge redo\n  forge redo r-4f1c0a72 --yes",
 		},
 		verb: "redone",

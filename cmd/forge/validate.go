@@ -19,12 +19,15 @@ import (
 func newValidate(t terminal) *cobra.Command {
 	var dir string
 	var asJSON, trust bool
+	var wanted engine.Wanted
 	c := &cobra.Command{
 		Use:   "validate",
 		Short: "Run the compilers, linters and tests of a folder on it as it is, in a scratch copy",
 		Long: "Finds the projects in a folder and runs their gates in a scratch copy of it: no model is asked, and nothing in the folder is changed.\n" +
+			"Besides, each file must be a sentence of its language, and what it imports from another file must be there.\n" +
 			"It ends with 0 when all passed, 1 when something failed, and 3 when a gate could not run or nothing was checked.",
-		Args: cobra.NoArgs,
+		Example: "  forge validate\n  forge validate --trust --json\n  forge validate --gate \"go vet\"\n  forge validate --cwd services/api --file services/api/openapi.json",
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return inFolder(t, dir, func(e *engine.Engine, root string) error {
 				if trust {
@@ -32,28 +35,33 @@ func newValidate(t terminal) *cobra.Command {
 						return &exitError{exitBlocked, err.Error()}
 					}
 				}
-				return validate(c.Context(), t.safe(), e, root, asJSON)
+				return validate(c.Context(), t.safe(), e, root, wanted, asJSON)
 			})
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
-	c.Flags().BoolVar(&trust, "trust", false, "trust the folder: its tests may be executed")
+	c.Flags().StringArrayVar(&wanted.Files, "file", nil, "a file that must be there, relative to the folder; may be given several times")
+	c.Flags().StringVar(&wanted.Dir, "cwd", "", "where in the folder is checked: the projects in it, or else those that it lies in")
+	c.Flags().StringArrayVar(&wanted.Gates, "gate", nil, "run only this one; may be given several times")
+	c.Flags().BoolVar(&trust, "trust", false, trustUsage)
 	return c
 }
 
-func validate(ctx context.Context, t terminal, e *engine.Engine, root string, asJSON bool) error {
+func validate(ctx context.Context, t terminal, e *engine.Engine, root string, wanted engine.Wanted, asJSON bool) error {
 	tell := func(r gate.Report) {
 		if !asJSON {
 			printReport(t.out, r)
 		}
 	}
-	v, err := e.Validate(ctx, workspace.Snapshot{Root: root}, tell)
+	v, err := e.Validate(ctx, workspace.Snapshot{Root: root}, wanted, tell)
 	switch {
 	case ctx.Err() != nil:
 		return &exitError{exitCancelled, "cancelled"}
 	case errors.Is(err, engine.ErrNotTrusted):
 		return &exitError{exitBlocked, err.Error() + ". If you trust it: forge validate --trust"}
+	case errors.Is(err, engine.ErrNoGate):
+		return &exitError{exitUsage, err.Error()}
 	case err != nil:
 		return &exitError{exitBlocked, err.Error()}
 	}
@@ -94,7 +102,7 @@ func printValidation(w io.Writer, root string, v engine.Validation) {
 	if len(v.Skipped) > 0 {
 		fmt.Fprintf(w, "Not looked at, because of their size: %s\n", onOneLine(strings.Join(v.Skipped, ", ")))
 	}
-	if len(v.Gates) == 0 && len(v.Waived) == 0 {
+	if len(v.Gates) == 0 && len(v.Waived) == 0 && len(v.Reports) == 0 {
 		fmt.Fprintf(w, "Nothing in %s can be checked: Forge finds projects of %s\n", root, strings.Join(v.Known, ", "))
 	}
 }

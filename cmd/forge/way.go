@@ -7,15 +7,16 @@ import (
 	"forge/engine/mode"
 )
 
-// checkWay refuses a recipe, a mode or a profile that there is not, and names those that there are.
+// checkWay refuses a recipe, a mode, a profile or a domain that there is not, and names those that there are.
 func (f runFlags) checkWay() error {
 	_, recipe := mode.LookupRecipe(f.recipe)
 	_, named := mode.Lookup(f.mode)
 	_, profile := mode.LookupProfile(f.profile)
+	_, domain := mode.LookupDomain(f.domain)
 	for _, flag := range []struct {
 		name string
 		err  error
-	}{{"recipe", recipe}, {"mode", named}, {"profile", profile}} {
+	}{{"recipe", recipe}, {"mode", named}, {"profile", profile}, {"domain", domain}} {
 		if flag.err != nil {
 			return &exitError{exitUsage, fmt.Sprintf("--%s: %v", flag.name, flag.err)}
 		}

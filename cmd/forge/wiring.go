@@ -48,6 +48,7 @@ func openParts(t terminal, flags config.Models) (*parts, error) {
 		Skills:          skillRoots(t.env),
 		Outliner:        newOutliner(),
 		OutlinerVersion: programVersion(),
+		Guarded:         p.settings.folders(),
 		Notice:          func(text string) { fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(text)) },
 		Chooser:         p.router,
 		Batcher:         p.router.Batcher,
@@ -78,14 +79,14 @@ func openEngine(t terminal) (*parts, error) { return openParts(t, config.Models{
 func settingsOf(s config.Settings) engine.Settings {
 	return engine.Settings{
 		Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
-		Cache:  s.Cache, Rounds: s.Rounds, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
-		Checks: checksOf(s.Gates),
+		Cache:  s.Cache, Bounds: s.Bounds, Domain: s.Domain, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
+		Checks: checksOf(s.Gates), Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: webOf(s),
 	}
 }
 
 // checksOf is what an engine is told of a person's gates.
 func checksOf(g config.Gates) engine.Checks {
-	c := engine.Checks{Waived: g.Waived, Timeouts: g.Timeouts}
+	c := engine.Checks{Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst}
 	for _, o := range g.Own {
 		c.Own = append(c.Own, engine.OwnGate(o))
 	}

@@ -19,17 +19,29 @@ type file struct {
 	Providers []providerEntry `yaml:"providers,omitempty"`
 	Models    Models          `yaml:"models,omitempty"`
 	Budget    BudgetEntry     `yaml:"budget,omitempty"`
-	Explore   exploreEntry    `yaml:"explore,omitempty"`
 	Network   networkEntry    `yaml:"network,omitempty"`
 	Mode      string          `yaml:"mode,omitempty"`
 	AutoFix   *bool           `yaml:"autoFix,omitempty"`
+	Domain    string          `yaml:"domain,omitempty"`
 	Limits    limitsEntry     `yaml:"limits,omitempty"`
+
+	Graph       graphEntry       `yaml:"graph,omitempty"`
+	Concurrency concurrencyEntry `yaml:"concurrency,omitempty"`
+	Attempts    number           `yaml:"attempts,omitempty"`
+	Explore     exploreEntry     `yaml:"explore,omitempty"`
 
 	Completion completionEntry `yaml:"completion,omitempty"`
 
 	Gates    []gateEntry       `yaml:"gates,omitempty"`
 	Waive    []string          `yaml:"waive,omitempty"`    // names of gates
 	Timeouts map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
+	AtFirst  bool              `yaml:"stopAtFirst,omitempty"`
+
+	Skills       []string `yaml:"skills,omitempty"`       // folders
+	Instructions []string `yaml:"instructions,omitempty"` // names of files
+
+	Tools toolsEntry `yaml:"tools,omitempty"`
+	Web   webEntry   `yaml:"web,omitempty"`
 }
 
 type limitsEntry struct {
@@ -83,24 +95,6 @@ type BudgetEntry struct {
 	USD    *float64 `yaml:"usd,omitempty"`
 }
 
-type exploreEntry struct {
-	Rounds *int `yaml:"rounds,omitempty"` // 0 is none
-}
-
-// rounds are those of Settings.
-func (e exploreEntry) rounds() int {
-	switch {
-	case e.Rounds == nil:
-		return 0
-	case *e.Rounds <= 0:
-		return -1
-	}
-	return min(*e.Rounds, mostRounds)
-}
-
-// mostRounds is how often anybody may ask what else must be read.
-const mostRounds = 50
-
 // parsed is a file, as far as it could be understood.
 type parsed struct {
 	file
@@ -133,6 +127,7 @@ func parse(name string, data []byte, edit editing) parsed {
 		}
 	}
 	result.offlineUnlessClear(root)
+	result.noWebUnlessClear(root)
 	return result
 }
 
@@ -205,7 +200,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists what may stand in a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, completionEntry{}, gateEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, graphEntry{}, concurrencyEntry{}, exploreEntry{}, completionEntry{}, gateEntry{}, toolsEntry{}, webEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"forge/engine/mode"
 )
 
 // Sources are where settings come from.
@@ -18,6 +20,8 @@ type Sources struct {
 	UserFile string
 	// Budget is that of runs where nobody says anything; a project does not raise it. Zero is no limit.
 	Budget Budget
+	// Bounds are those of runs where nobody says anything; a project does not raise them either.
+	Bounds mode.Bounds
 	// Keys gives keys that were saved; nil has none.
 	Keys Keys
 }
@@ -41,15 +45,18 @@ func Load(o Sources) Settings {
 	m.own(user.Models, o.UserFile)
 	m.network(user.Network)
 	m.gates(user.file)
+	m.guides(user.file)
+	m.tools(user.Tools)
+	m.web(user.Web)
 	m.settings.Budget = budgetOf(user.Budget)
 	m.working(user.file)
 	m.settings.NoReview = user.Completion.RequireReview != nil && !*user.Completion.RequireReview
-	m.settings.Rounds = user.Explore.rounds()
 	if o.Project != "" {
 		project := readProjectFile(o)
 		m.settings.Notices = append(m.settings.Notices, project.notices...)
 		m.foreign(project.Models, ProjectFile)
 		m.lower(project.Budget, o.Budget)
+		m.lowerBounds(project.file, o.Bounds)
 	}
 	m.foreign(o.Editor, "the editor's settings")
 	m.own(environment(env), "the environment")

@@ -13,6 +13,7 @@ import (
 
 	"forge/engine/config"
 	"forge/engine/llm"
+	"forge/engine/mode"
 )
 
 const secret = "sk-canary-51c0ffee"
@@ -210,7 +211,7 @@ network:
 	require.Equal(t, map[llm.Tier]config.Delivery{llm.Classification: config.Batch, llm.Reasoning: config.Sync}, s.Delivery)
 	require.False(t, s.Cache)
 	require.Equal(t, config.Budget{Tokens: 5000, USD: 2.5}, s.Budget)
-	require.Equal(t, 3, s.Rounds)
+	require.Equal(t, mode.Bounds{Rounds: 3}, s.Bounds)
 	require.Equal(t, config.Network{
 		CAFiles: []string{"/etc/ca.pem"}, HTTPProxy: "http://proxy.example:3128", AnyProxy: "http://proxy.example:3128", NoProxy: ".example",
 	}, s.Network)

@@ -17,8 +17,10 @@ const ProjectFile = ".forge/config.yaml"
 // maxFile bounds how much of a file is read, in bytes.
 const maxFile = 1 << 20
 
-// projectMay lists what a project may set: which of the person's models do which work, and less budget.
-func projectMay() []string { return []string{"models", "budget"} }
+// projectMay lists what a project may set: which of the person's models do which work, less budget, and runs that go less far.
+func projectMay() []string {
+	return []string{"models", "budget", "graph", "concurrency", "attempts", "explore"}
+}
 
 // readProject reads the file of a folder, and nothing that a link leads to outside of it. Nil is no file.
 func readProject(folder string) ([]byte, error) {
@@ -74,8 +76,11 @@ func refuse(name string, root *yaml.Node, userFile string, notices []Notice) []N
 
 // beyond says what a setting decides that no folder decides.
 func beyond(key string) string {
-	if slices.Contains([]string{"gates", "waive", "timeouts"}, key) {
+	switch key {
+	case "gates", "waive", "timeouts":
 		return "how what runs make of it is checked"
+	case "tools", "web":
+		return "which commands models may start, and what they may read from the web"
 	}
 	return "where prompts and keys go, or how"
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/engine/llm"
+	"forge/engine/mode"
 )
 
 // Kind is the way a provider is spoken to.
@@ -134,14 +135,18 @@ type Settings struct {
 	Offline   bool                  // nothing but servers on this machine is asked, or looked for
 	Cache     bool
 	Budget    Budget
-	// Rounds is how often a model is asked what else must be read before anything is written; 0 is Forge's own default, below
-	// is never.
-	Rounds  int
-	Network Network
-	Mode    string // of runs that name none; empty is Forge's own choice
-	AutoFix bool   // what models write is formatted before the gates look at it
-	Limits  Limits
-	Gates   Gates
+	Network   Network
+	Mode      string // of runs that name none; empty is Forge's own choice
+	Domain    string // of runs that name none; empty is none
+	AutoFix   bool   // what models write is formatted before the gates look at it
+	Limits    Limits
+	Bounds    mode.Bounds // a zero is Forge's own default
+	Gates     Gates
+	Skills    []string // absolute folders of skills, beside the usual ones
+	// Instructions are names of files in which a project says how it wants changes to be; nil are the usual ones.
+	Instructions []string
+	Tools        Tools
+	Web          Web
 
 	// NoReview leaves the reviewer out of runs: the person's own completion.requireReview is false.
 	NoReview bool

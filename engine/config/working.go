@@ -10,6 +10,12 @@ func (m *merging) working(user file) {
 	} else {
 		m.settings.Mode = user.Mode
 	}
+	if _, err := mode.LookupDomain(user.Domain); err != nil {
+		m.say("domain in %s: %v", m.userFile, err)
+	} else {
+		m.settings.Domain = user.Domain
+	}
+	m.bounds(user)
 	if user.AutoFix != nil {
 		m.settings.AutoFix = *user.AutoFix
 	}

@@ -2,9 +2,10 @@ package event
 
 // AttemptJudged tells how an attempt to write the change came out, and what the attempts so far say together.
 type AttemptJudged struct {
-	Attempt int // from 1
-	Of      int // how many there may be
-	Passed  int // checks
+	Part    string `json:",omitempty"` // of the plan; empty for the whole task
+	Attempt int    // from 1
+	Of      int    // how many there may be
+	Passed  int    // checks
 	Total   int
 	Score   float64 // Passed over Total: 0 to 1
 	// Velocity is the score won per attempt, over the last four at most; 0 before there are three.
@@ -20,6 +21,7 @@ type TaskClassified struct{ Class Class }
 
 // Diagnosed tells what is made of attempts that failed, before the next one begins.
 type Diagnosed struct {
+	Part      string `json:",omitempty"` // of the plan; empty for the whole task
 	Attempt   int    // the next one
 	Class     string // stuck, missing_context, blocked, unclear; empty where nothing stands in the way
 	Rule      string // that showed it; "model" where one broke a tie
@@ -31,6 +33,7 @@ type Diagnosed struct {
 
 // Learned tells what memory was taught by the gates of an attempt. It comes after AttemptJudged.
 type Learned struct {
+	Part     string `json:",omitempty"` // of the plan; empty for the whole task
 	Attempt  int
 	Patterns []LearnedPattern
 }

@@ -68,6 +68,8 @@ var readers = func() map[string]func(json.RawMessage) (Data, error) {
 	add[FilesSkipped](all)
 	add[SecretsRedacted](all)
 	add[GraphBuilt](all)
+	add[GraphGrown](all)
+	add[Planned](all)
 	add[NodeChanged](all)
 	add[ModelCalled](all)
 	add[ToolUsed](all)

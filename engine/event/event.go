@@ -3,6 +3,8 @@
 package event
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"forge/engine/ask"
@@ -28,12 +30,26 @@ type RunStarted struct {
 	Folder string // absolute path
 	Model  string // empty when none could be chosen
 	Class  Class  // zero in runs of older versions
+	Way    Way    // likewise
+}
+
+// Way is how a run works.
+type Way struct {
+	Recipe  string // the kind of work
+	Mode    string
+	Profile string // how the change is asked for; empty where no model is asked for one
+}
+
+// String is the way for people: "fix · debug · tooluse"; of none it is empty.
+func (w Way) String() string {
+	return strings.Join(slices.DeleteFunc([]string{w.Recipe, w.Mode, w.Profile}, func(s string) bool { return s == "" }), " · ")
 }
 
 // Class is the kind of work that a task is taken for, by rules.
 type Class struct {
 	Kind       string  // bugfix, refactor, feature, optimisation, analysis, setup, test or conversation
 	Confidence float64 // 0 to 1
+	Certainty  string  // the same for people: sure, probably or not sure; empty in runs of older versions
 	Scope      string  // the folder it is about; "." is all of it
 	// RequiresTests and RequiresReview are what such work needs before it counts as done.
 	RequiresTests, RequiresReview bool
@@ -204,10 +220,11 @@ type SpecKept struct {
 // Asked tells that a question waits for a person.
 type Asked struct{ Question ask.Question }
 
-// Answered tells that a question is closed. Choice is empty when nobody answered.
+// Answered tells that a question is closed. Choice is empty when nobody answered; Text is what they wrote instead of choosing.
 type Answered struct {
 	QuestionID string
 	Choice     string
+	Text       string `json:",omitempty"`
 }
 
 // ProposalReady tells that the run's result can be looked at.
@@ -246,6 +263,8 @@ func (FilesSkipped) Type() string    { return "skipped" }
 func (SecretsRedacted) Type() string { return "redacted" }
 func (RunResumed) Type() string      { return "run.resumed" }
 func (GraphBuilt) Type() string      { return "graph" }
+func (GraphGrown) Type() string      { return "graph.grown" }
+func (Planned) Type() string         { return "planned" }
 func (NodeChanged) Type() string     { return "node" }
 func (ModelCalled) Type() string     { return "model" }
 func (ToolUsed) Type() string        { return "tool" }

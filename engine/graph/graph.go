@@ -45,18 +45,18 @@ type Edge struct {
 	Type     EdgeType
 }
 
-// DefaultMaxHops bounds how often lanes may be followed in one run.
+// DefaultMaxHops bounds how often lanes may lead to one node.
 const DefaultMaxHops = 20
 
 // Graph holds nodes and edges. The zero Graph is empty and ready to use. It is not safe for concurrent
 // use: Run owns it while it runs.
 type Graph struct {
-	// MaxHops bounds how often lanes may be followed; 0 means DefaultMaxHops.
+	// MaxHops bounds how often lanes may lead to one node; 0 means DefaultMaxHops.
 	MaxHops int
 
 	nodes []*Node // in order of addition, which is the order of everything that is listed
 	edges []Edge
-	hops  int
+	hops  map[string]int  // how often lanes have led to a node
 	stale map[string]bool // running nodes whose input was reopened under them; see Follow
 }
 
@@ -96,12 +96,22 @@ func (g *Graph) AddEdge(from, to string, t EdgeType) error {
 	return nil
 }
 
-// Node returns a copy of a node, and whether there is one of that id.
-func (g *Graph) Node(id string) (Node, bool) {
-	if n := g.find(id); n != nil {
-		return *n, true
+// Grow adds nodes and edges. An error leaves the graph in between: it is a fault of whoever grows it.
+func (g *Graph) Grow(more Growth) error {
+	for _, n := range more.Nodes {
+		if err := g.AddNode(n.ID, n.Kind); err != nil {
+			return err
+		}
 	}
-	return Node{}, false
+	for _, e := range more.Edges {
+		if to := g.find(e.To); e.Type == Normal && to != nil && to.Status != Pending {
+			return fmt.Errorf("add edge %s → %s: %s is %s", e.From, e.To, e.To, to.Status)
+		}
+		if err := g.AddEdge(e.From, e.To, e.Type); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Nodes returns copies of all nodes in the order of their addition.
@@ -135,11 +145,6 @@ func (g *Graph) Complete() bool {
 		}
 	}
 	return true
-}
-
-// Ancestors returns every node the given one waits for, directly or not, in the graph's order.
-func (g *Graph) Ancestors(id string) []string {
-	return g.closure(id, func(e Edge) (string, string) { return e.To, e.From })
 }
 
 // Descendants returns every node that waits for the given one, directly or not, in the graph's order.

@@ -142,10 +142,25 @@ func TestHopsAreBounded(t *testing.T) {
 		}
 		require.ErrorIs(t, err, ErrMaxHops)
 	}
-	require.Equal(t, DefaultMaxHops, g.Hops())
+	require.Equal(t, DefaultMaxHops, g.Hops("a"))
 	a, _ := g.Node("a")
 	require.Equal(t, Blocked, a.Status, "a refused hop changes nothing")
 	require.Equal(t, DefaultMaxHops+1, a.Attempt)
+}
+
+// What goes back beside another node takes no hop from it: which of them ends must not depend on who was faster.
+func TestHopsAreOfTheirTarget(t *testing.T) {
+	t.Parallel()
+	g := chain(t, "a")
+	g.MaxHops = 1
+	require.NoError(t, g.AddNode("b", "b"))
+	for _, id := range []string{"a", "b"} {
+		require.NoError(t, g.AddEdge(id, id, Failure))
+		require.NoError(t, g.Set(id, Running, ""))
+		require.NoError(t, g.Set(id, Blocked, "again"))
+		_, err := g.Follow(id, Failure, "again")
+		require.NoError(t, err)
+	}
 }
 
 func TestFollowWithoutALane(t *testing.T) {
@@ -155,5 +170,5 @@ func TestFollowWithoutALane(t *testing.T) {
 	require.Error(t, err)
 	_, err = g.Follow("a", Normal, "")
 	require.Error(t, err, "a normal edge is not a lane")
-	require.Zero(t, g.Hops())
+	require.Zero(t, g.Hops("a"))
 }

@@ -14,8 +14,17 @@ type Outcome struct {
 	// Lane is followed when the node is Blocked (or ReviewPass when it is Done). Normal means none: a
 	// blocked node without a lane waits for a person, and so does what depends on it.
 	Lane EdgeType
+	// Grow is work that a Done node adds to the graph.
+	Grow Growth
 	// Skip names pending nodes that this outcome makes unnecessary.
 	Skip []string
+}
+
+// Growth is work that is added to a graph while it runs: nodes, then edges between nodes old and new. No normal edge may lead to a
+// node that was started already: what has run is not made to wait.
+type Growth struct {
+	Nodes []Node // ID and Kind
+	Edges []Edge
 }
 
 // Work runs one node. The node is a copy whose Attempt counts this start, and whose Reason says why it
@@ -34,16 +43,17 @@ func (e *StuckError) Error() string {
 	return strings.Join(causes, "; ")
 }
 
-// Run starts every node as soon as it is ready, at most permits at a time, until the graph is
-// complete (nil), nothing can go on (*StuckError), or ctx ends (its error). It returns when all work has
-// returned. changed, if not nil, sees a copy of each node after each change of its status, in order,
-// from one goroutine. Work runs side by side on a crew of goroutines; see RunOn.
-func (g *Graph) Run(ctx context.Context, permits int, work Work, changed func(Node)) error {
-	return g.RunOn(ctx, Goroutines(), permits, work, changed)
+// Permits bound how many nodes work at once. A node that has to wait for its kind's permit holds up none of another kind.
+type Permits struct {
+	Nodes int            // of all; less than 1 is 1
+	Of    map[string]int // of a kind, where it is bounded; less than 1 is unbounded
 }
 
-// RunOn is Run on a crew of the caller's.
-func (g *Graph) RunOn(ctx context.Context, crew Crew, permits int, work Work, changed func(Node)) error {
+// Run starts every node as soon as it is ready and there is a permit for it, until the graph is
+// complete (nil), nothing can go on (*StuckError), or ctx ends (its error). It returns when all work has
+// returned. changed, if not nil, sees a copy of each node after each change of its status, in order,
+// from one goroutine. The crew does the work; Goroutines do it side by side.
+func (g *Graph) Run(ctx context.Context, crew Crew, permits Permits, work Work, changed func(Node)) error {
 	r := run{graph: g, crew: crew, work: work, changed: changed}
 	defer r.drain()
 	for {
@@ -73,10 +83,14 @@ type run struct {
 }
 
 // start starts what is ready. An error is a fault of the graph's own table.
-func (r *run) start(ctx context.Context, permits int) error {
+func (r *run) start(ctx context.Context, permits Permits) error {
 	for _, id := range r.graph.Ready() {
-		if r.running >= max(permits, 1) {
+		if r.running >= max(permits.Nodes, 1) {
 			return nil
+		}
+		kind := r.graph.find(id).Kind
+		if most := permits.Of[kind]; most > 0 && r.graph.working(kind) >= most {
+			continue
 		}
 		why := r.graph.find(id).Reason
 		if err := r.set(id, Running, why); err != nil {
@@ -89,6 +103,16 @@ func (r *run) start(ctx context.Context, permits int) error {
 	return nil
 }
 
+// working is how many nodes of a kind are running.
+func (g *Graph) working(kind string) (n int) {
+	for _, node := range g.nodes {
+		if node.Kind == kind && node.Status == Running {
+			n++
+		}
+	}
+	return n
+}
+
 // settle records an outcome. An error is a fault of the work: an outcome the table does not have.
 func (r *run) settle(done Finished) error {
 	if err := r.set(done.Node, done.Outcome.Status, done.Outcome.Reason); err != nil {
@@ -97,6 +121,11 @@ func (r *run) settle(done Finished) error {
 	if r.graph.renew(done.Node) {
 		r.tell(done.Node)
 		return nil
+	}
+	if done.Outcome.Status == Done {
+		if err := r.graph.Grow(done.Outcome.Grow); err != nil {
+			return fmt.Errorf("what %s adds: %w", done.Node, err)
+		}
 	}
 	for _, id := range done.Outcome.Skip {
 		if err := r.set(id, Skipped, "not needed: "+done.Outcome.Reason); err != nil {

@@ -21,7 +21,7 @@ func TestRunSendsTheReasonBack(t *testing.T) {
 	g := chain(t, "write", "review")
 	require.NoError(t, g.AddEdge("review", "write", ReviewFail))
 	var reasons []string
-	err := g.Run(t.Context(), 1, func(_ context.Context, n Node) Outcome {
+	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(_ context.Context, n Node) Outcome {
 		if n.ID == "write" {
 			reasons = append(reasons, n.Reason)
 			return Outcome{Status: Done}
@@ -38,7 +38,7 @@ func TestRunSendsTheReasonBack(t *testing.T) {
 func TestRunEndsStuckWhereABlockedNodeHasNoLane(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
-	err := g.Run(t.Context(), 1, func(context.Context, Node) Outcome {
+	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(context.Context, Node) Outcome {
 		return Outcome{Status: Blocked, Reason: "needs a person"}
 	}, nil)
 	var stuck *StuckError
@@ -53,7 +53,7 @@ func TestRunGivesUpWhenTheHopsAreSpent(t *testing.T) {
 	g.MaxHops = 3
 	require.NoError(t, g.AddEdge("a", "a", Failure))
 	starts := 0
-	err := g.Run(t.Context(), 1, func(context.Context, Node) Outcome {
+	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(context.Context, Node) Outcome {
 		starts++
 		return Outcome{Status: Blocked, Reason: "still red", Lane: Failure}
 	}, nil)
@@ -65,7 +65,7 @@ func TestRunSkipsWhatIsNotNeeded(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "decide", "spec", "write")
 	var ran []string
-	err := g.Run(t.Context(), 1, func(_ context.Context, n Node) Outcome {
+	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(_ context.Context, n Node) Outcome {
 		ran = append(ran, n.ID)
 		if n.ID == "decide" {
 			return Outcome{Status: Done, Reason: "a one-line fix", Skip: []string{"spec"}}
@@ -79,7 +79,7 @@ func TestRunSkipsWhatIsNotNeeded(t *testing.T) {
 func TestRunRefusesAnOutcomeTheTableDoesNotHave(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a")
-	err := g.Run(t.Context(), 1, func(context.Context, Node) Outcome { return Outcome{Status: Pending} }, nil)
+	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(context.Context, Node) Outcome { return Outcome{Status: Pending} }, nil)
 	var illegal *TransitionError
 	require.ErrorAs(t, err, &illegal)
 }
@@ -88,7 +88,7 @@ func TestRunStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
 	ctx, cancel := context.WithCancel(t.Context())
-	err := g.Run(ctx, 1, func(ctx context.Context, _ Node) Outcome {
+	err := g.Run(ctx, Goroutines(), Permits{Nodes: 1}, func(ctx context.Context, _ Node) Outcome {
 		cancel()
 		<-ctx.Done()
 		return Outcome{Status: Done}
@@ -108,7 +108,7 @@ func TestRunRepeatsWhatWasOutdatedWhileItRan(t *testing.T) {
 	rewritten := make(chan struct{})
 	var mu sync.Mutex
 	starts := map[string]int{}
-	err := g.Run(t.Context(), 3, func(_ context.Context, n Node) Outcome {
+	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 3}, func(_ context.Context, n Node) Outcome {
 		mu.Lock()
 		starts[n.ID]++
 		count := starts[n.ID]
@@ -213,7 +213,7 @@ func TestSchedulerOnRandomGraphs(t *testing.T) {
 		}
 		o := &observer{finished: map[string]bool{}, blocked: map[string]int{}}
 		var statuses []Status
-		err := g.Run(context.Background(), permits, o.work(s, before), func(n Node) { statuses = append(statuses, n.Status) })
+		err := g.Run(context.Background(), Goroutines(), Permits{Nodes: permits}, o.work(s, before), func(n Node) { statuses = append(statuses, n.Status) })
 		require.NoError(t, err)
 		require.Empty(t, o.faults)
 		require.LessOrEqual(t, o.most, permits)
@@ -243,7 +243,7 @@ func TestPermitsBoundWhatRunsAtOnce(t *testing.T) {
 		var mu sync.Mutex
 		running, most := 0, 0
 		full := make(chan struct{})
-		err := g.Run(t.Context(), permits, func(context.Context, Node) Outcome {
+		err := g.Run(t.Context(), Goroutines(), Permits{Nodes: permits}, func(context.Context, Node) Outcome {
 			mu.Lock()
 			running++
 			most = max(most, running)
@@ -270,7 +270,81 @@ func TestRunTellsEveryChangeInOrder(t *testing.T) {
 	t.Parallel()
 	g := chain(t, "a", "b")
 	var told []string
-	require.NoError(t, g.Run(t.Context(), 4, done, func(n Node) { told = append(told, n.ID+" "+n.Status.String()) }))
+	require.NoError(t, g.Run(t.Context(), Goroutines(), Permits{Nodes: 4}, done, func(n Node) { told = append(told, n.ID+" "+n.Status.String()) }))
 	require.Equal(t, []string{"a RUNNING", "a DONE", "b RUNNING", "b DONE"}, told)
 	require.False(t, slices.Contains(told, "b PENDING"))
+}
+
+// What a node adds is run as if it had been there from the beginning, and what waited for the node waits for it too.
+func TestAGraphGrowsWhileItRuns(t *testing.T) {
+	t.Parallel()
+	g := chain(t, "plan", "review")
+	var ran []string
+	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(_ context.Context, n Node) Outcome {
+		ran = append(ran, n.ID+" "+n.Kind)
+		switch {
+		case n.ID == "plan":
+			return Outcome{Status: Done, Grow: Growth{
+				Nodes: []Node{{ID: "a", Kind: "module"}, {ID: "b", Kind: "module"}},
+				Edges: []Edge{
+					{"plan", "a", Normal}, {"a", "b", Normal}, {"b", "review", Normal},
+					{"review", "b", ReviewFail},
+				},
+			}}
+		case n.ID == "review" && n.Attempt == 1:
+			return Outcome{Status: Blocked, Reason: "b is wrong", Lane: ReviewFail}
+		}
+		return Outcome{Status: Done}
+	}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"plan plan", "a module", "b module", "review review", "b module", "review review"}, ran)
+}
+
+func TestAGraphDoesNotGrowWrong(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]Growth{
+		"a node that is there":      {Nodes: []Node{{ID: "b", Kind: "b"}}},
+		"an edge to nobody":         {Edges: []Edge{{"a", "nobody", Normal}}},
+		"a cycle":                   {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"b", "c", Normal}, {"c", "b", Normal}}},
+		"an edge to what has run":   {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"c", "a", Normal}}},
+		"a lane that leads nowhere": {Nodes: []Node{{ID: "c", Kind: "c"}}, Edges: []Edge{{"c", "b", Failure}}},
+	} {
+		g := chain(t, "a", "b")
+		err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(context.Context, Node) Outcome {
+			return Outcome{Status: Done, Grow: more}
+		}, nil)
+		require.ErrorContains(t, err, "what a adds", name)
+	}
+}
+
+// A kind that has all its permits holds up its own nodes only.
+func TestPermitsOfAKind(t *testing.T) {
+	t.Parallel()
+	g := &Graph{}
+	for i := range 4 {
+		require.NoError(t, g.AddNode(fmt.Sprintf("w%d", i), "write"))
+		require.NoError(t, g.AddNode(fmt.Sprintf("r%d", i), "read"))
+	}
+	running, most := map[string]int{}, map[string]int{}
+	together := make(chan struct{})
+	var mu sync.Mutex
+	count := func(kind string, by int) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		running[kind] += by
+		most[kind] = max(most[kind], running[kind])
+		return running["write"]+running["read"] == 5
+	}
+	var once sync.Once
+	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 5, Of: map[string]int{"write": 2}}, func(_ context.Context, n Node) Outcome {
+		if count(n.Kind, 1) {
+			once.Do(func() { close(together) })
+		}
+		<-together
+		count(n.Kind, -1)
+		return Outcome{Status: Done}
+	}, nil)
+	require.NoError(t, err)
+	require.Equal(t, 2, most["write"])
+	require.GreaterOrEqual(t, most["read"], 3)
 }

@@ -43,7 +43,7 @@ func (e *TransitionError) Error() string {
 }
 
 // ErrMaxHops says that lanes were followed as often as they may be.
-var ErrMaxHops = errors.New("the retry lanes were followed as often as they may be")
+var ErrMaxHops = errors.New("the retry lanes were followed as often as they may be (graph.maxHops)")
 
 // Set changes a node's status, if the table allows it; otherwise it returns a *TransitionError and
 // changes nothing. Becoming Running counts as an attempt. The reason is for people.
@@ -62,8 +62,8 @@ func (g *Graph) Set(id string, to Status, reason string) error {
 	return nil
 }
 
-// Lane returns where the lane of that type leads from a node, and whether there is one.
-func (g *Graph) Lane(from string, t EdgeType) (to string, ok bool) {
+// lane returns where the lane of that type leads from a node, and whether there is one.
+func (g *Graph) lane(from string, t EdgeType) (to string, ok bool) {
 	for _, e := range g.edges {
 		if e.From == from && e.Type == t {
 			return e.To, true
@@ -77,25 +77,26 @@ func (g *Graph) Lane(from string, t EdgeType) (to string, ok bool) {
 // now redone, so it is reopened too, at once or, where it is Running, when it ends; only ReviewPass
 // reopens its target alone. It returns the nodes that are pending again, in the graph's order.
 //
-// Following costs a hop. When there are none left, nothing changes and the error is ErrMaxHops.
+// Following costs a hop of the target's: what works side by side takes none from each other. When there are none left, nothing changes
+// and the error is ErrMaxHops.
 func (g *Graph) Follow(from string, t EdgeType, reason string) ([]string, error) {
 	source, lane := g.find(from), "follow "+t.String()+" from "+from
-	to, ok := g.Lane(from, t)
+	to, ok := g.lane(from, t)
 	if source == nil || !ok || t == Normal {
 		return nil, fmt.Errorf("%s: no such lane", lane)
 	}
 	if want := laneSource(t); source.Status != want {
 		return nil, fmt.Errorf("%s: the node is %s, not %s", lane, source.Status, want)
 	}
-	if g.hops >= g.maxHops() {
+	if g.hops[to] >= g.maxHops() {
 		return nil, fmt.Errorf("%s: %w (%d)", lane, ErrMaxHops, g.maxHops())
 	}
-	g.hops++
+	if g.hops == nil {
+		g.hops = map[string]int{}
+	}
+	g.hops[to]++
 	return g.reopen(to, t != ReviewPass, reason), nil
 }
-
-// Hops returns how often lanes have been followed.
-func (g *Graph) Hops() int { return g.hops }
 
 func (g *Graph) maxHops() int {
 	if g.MaxHops == 0 {

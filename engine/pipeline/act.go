@@ -57,6 +57,9 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 	case t.Person:
 		return p.askPerson(ctx, a)
 	}
+	if refusal := p.refuse(a, t); refusal != "" {
+		return refusal, false, o
+	}
 	if refusal, o := p.permit(ctx, a, t); refusal != "" || o.Signal != step.Success {
 		return refusal, false, o
 	}
@@ -88,6 +91,22 @@ func (p *phase) take(said step.ToolResult) (result string, changed bool, o step.
 	}
 	p.tree = p.with(said.Change)
 	return digest(said.Text, maxDigest), true, o
+}
+
+// maxAbroad is how many tools of a run may leave the machine.
+const maxAbroad = 20
+
+// refuse says why a tool is not used, whatever a person would say: their settings do not let it, or it has left the machine as often as
+// it may.
+func (p *phase) refuse(a action, t tool.Tool) string {
+	if refusal := p.Grants.Refuses(t, a.arguments()); refusal != "" || t.Effect != tool.Network {
+		return refusal
+	}
+	if most := max(1, maxAbroad/(1+len(p.parts))); p.abroad >= most { // parts share what a run has
+		return fmt.Sprintf("nothing more is read from the web in this run: it was asked %d times. Finish with what you have", most)
+	}
+	p.abroad++
+	return ""
 }
 
 // permit asks the person about a tool that is riskier than what the mode uses by itself. What only changes the scratch tree is
@@ -124,7 +143,7 @@ func (p *phase) askPerson(ctx context.Context, a action) (result string, changed
 	for i, title := range titles {
 		choices = append(choices, ask.Choice{ID: fmt.Sprint(i + 1), Title: title})
 	}
-	answer, err := p.ask(ctx, p.node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: leaveOpen})
+	answer, err := p.ask(ctx, p.node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: leaveOpen, FreeText: ownAnswer})
 	switch {
 	case err != nil:
 		return "", false, unheard(ctx, err)

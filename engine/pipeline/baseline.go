@@ -53,18 +53,46 @@ func waived(name string) gate.Report {
 }
 
 // check runs all gates on a tree, in order, and tells of each.
-func (r *run) check(ctx context.Context, n graph.Node, tree step.State) (reports []gate.Report, err error) {
-	for i, g := range r.Project.Gates {
+func (r *run) check(ctx context.Context, n graph.Node, tree step.State) ([]gate.Report, error) {
+	return r.checkUntil(ctx, n, tree, func(gate.Report) bool { return false })
+}
+
+// checkChange is check of what the module has made. Where the person wants that it ends at the first gate that says something new
+// against it: those after it cost more, and would be run again anyway.
+func (m *module) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, error) {
+	return m.checkUntil(ctx, n, m.tree, func(report gate.Report) bool {
+		failed := report.Verdict == gate.Fail || report.Verdict == gate.Error
+		return m.AtFirst && failed && !gate.Open(gate.Baseline([]gate.Report{m.before(report.Gate)}, []gate.Report{report}))
+	})
+}
+
+// checkUntil runs gates on a tree, in order, and tells of each, until one is the last.
+func (r *run) checkUntil(ctx context.Context, n graph.Node, tree step.State, last func(gate.Report) bool) (reports []gate.Report, err error) {
+	gates := r.Project.Gates
+	for i, g := range gates {
 		if ctx.Err() != nil {
 			return reports, nil //nolint:nilerr // whoever asked looks at ctx, too
 		}
-		r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i + 1, Of: len(r.Project.Gates)})
+		r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i + 1, Of: len(gates)})
 		report, err := r.runGate(ctx, n, "gate", g, tree)
 		reports = append(reports, report)
 		r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 		if err != nil {
 			return reports, err
 		}
+		if last(report) {
+			r.leaveOut(n, g, gates[i+1:])
+			break
+		}
 	}
 	return reports, nil
+}
+
+// leaveOut tells of gates that are not run because of one before them.
+func (r *run) leaveOut(n graph.Node, because string, gates []string) {
+	for _, g := range gates {
+		r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+			Gate: g, Verdict: gate.NotRun, Empty: true, Summary: "not run: " + because + " comes first (stopAtFirst)",
+		}})
+	}
 }

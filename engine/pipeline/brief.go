@@ -21,7 +21,7 @@ const (
 // kindsOfWork are what skills are matched with, for each node that is shown any in full.
 var kindsOfWork = map[string][]string{
 	nodeSpec: {"planning"}, nodeExecutor: {"code", "tdd"}, nodeReview: {"review"},
-	roleExplorer: {"exploration"}, roleDebugger: {"debug"},
+	roleExplorer: {"exploration"}, roleDebugger: {"debug"}, kindSubagent: {"research", "exploration"}, nodePlan: {"planning"},
 }
 
 // How many skills a node is shown.

@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"forge/engine/graph"
+	"forge/engine/llm"
 	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
 // compose is the document of a node's model: what every model of the run is told (brief.go), the request, and the sections
 // of the node. All documents of a run are made here, so that they begin alike; prompt puts the sections in their order.
-func (r *run) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
+func (m *module) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
 	return prompt.Document{
 		Instructions: strings.TrimSpace(instructions),
-		Mode:         r.task.Mode.Layer,
-		Sections:     slices.Concat(guides(r.Brief, node), lessons(r.Brief), r.request(), sections),
+		Mode:         m.task.Mode.Layer,
+		Sections:     slices.Concat(guides(m.Brief, llm.NodeRole(node)), lessons(m.Brief), m.request(), m.reported(), sections),
 	}
 }
 
@@ -68,22 +69,22 @@ func listed(list step.Listing) string {
 }
 
 // context is the overview and the contents of the files that matter most for the task. name is the step's.
-func (r *run) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
-	shown, err := r.shown(ctx, n, name, tree)
+func (m *module) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
+	shown, err := m.shown(ctx, n, name, tree)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range shown.Files {
 		if !f.Signatures {
-			r.saw = merge(r.saw, []string{f.Path})
+			m.saw = merge(m.saw, []string{f.Path})
 		}
 	}
-	return r.sectionsOf(ctx, n, tree, shown)
+	return m.sectionsOf(ctx, n, tree, shown)
 }
 
-func (r *run) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
-	return step.Call[step.Context](ctx, r.Flow, at(n), name, step.ActivityContext,
-		step.ContextCall{State: tree, Task: r.task.Text, Focus: r.task.Focus.Path})
+func (m *module) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
+	return step.Call[step.Context](ctx, m.Flow, at(n), name, step.ActivityContext,
+		step.ContextCall{State: tree, Task: m.goal(), Focus: m.task.Focus.Path})
 }
 
 var tiers = map[step.Tier]prompt.Kind{
@@ -91,8 +92,8 @@ var tiers = map[step.Tier]prompt.Kind{
 }
 
 // sectionsOf are the sections of what a model is shown of a tree.
-func (r *run) sectionsOf(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
-	files, err := r.overview(ctx, n)
+func (m *module) sectionsOf(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
+	files, err := m.overview(ctx, n)
 	if err != nil {
 		return nil, err
 	}

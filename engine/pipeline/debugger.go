@@ -36,18 +36,18 @@ type debugging struct {
 
 // debug asks why the last attempt failed. An answer of no use is none: the attempt is made
 // without it. One that cannot let go of a strategy that failed ends the run.
-func (r *run) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
-	if o := r.count(); o.Signal != step.Success {
+func (m *module) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
+	if o := m.count(); o.Signal != step.Success {
 		return debugging{}, outcome(o, graph.Normal)
 	}
 	again := false // the strategy was refused once, and given again
 	refused := 0
-	d, o := step.Do(ctx, r.Env.Env, step.Step[debugging]{
-		Place: step.Place{Node: roleDebugger, Attempt: n.Attempt}, Name: "diagnosis", Key: name("diagnosis", r.retried(n)), MaxTokens: 2048,
-		Document: r.compose(roleDebugger, debuggerInstructions, r.evidence(n, s, unread)...),
+	d, o := step.Do(ctx, m.Env.Env, step.Step[debugging]{
+		Place: m.as(roleDebugger, n), Name: "diagnosis", Key: name("diagnosis", m.retried(n)), MaxTokens: 2048,
+		Document: m.compose(roleDebugger, debuggerInstructions, m.evidence(n, s, unread)...),
 		Check: func(d debugging) error {
 			err := d.check()
-			if err == nil && r.wasTried(d.Strategy) {
+			if err == nil && m.wasTried(d.Strategy) {
 				if again = refused > 0; again {
 					return nil
 				}
@@ -61,39 +61,39 @@ func (r *run) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread [
 	case o.Signal == step.Retryable:
 		return debugging{}, goesOn
 	case o.Signal != step.Success:
-		r.lose(roleDebugger, n)
+		m.lose(roleDebugger, n)
 		return d, outcome(o, graph.Normal)
-	case again && r.retried(n) == 0:
+	case again && m.retried(n) == 0:
 		return d, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, r.lastTry().reason)}
+			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, m.lastTry().reason)}
 	}
-	r.causes, r.strategies = append(r.causes, d.RootCause), append(r.strategies, d.Strategy)
+	m.causes, m.strategies = append(m.causes, d.RootCause), append(m.strategies, d.Strategy)
 	d.MustRead = slices.DeleteFunc(d.MustRead, func(p string) bool { return !slices.Contains(unread, p) })
 	return d, goesOn
 }
 
 // evidence is what the debugger is shown: the request, what was tried in all attempts, and what failed in the last one.
-func (r *run) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
-	sections := r.specification()
+func (m *module) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
+	sections := m.specification()
 	if len(unread) > 0 {
 		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Files that were not read so far", Text: strings.Join(unread, "\n"), Data: true, Cut: 3})
 	}
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What was tried", Text: r.history(), Data: true, Cut: 2},
-		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: r.last.Unified(3), Data: true, Cut: 1})
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What was tried", Text: m.history(), Data: true, Cut: 2},
+		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: m.last.Unified(3), Data: true, Cut: 1})
 	if s.Reason != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What the overseer says", Text: fmt.Sprintf("%s: %s", s.Class, s.Reason), Data: true})
 	}
-	if n.Attempt >= 3 && len(r.strategies) > 0 {
+	if n.Attempt >= 3 && len(m.strategies) > 0 {
 		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Strategies that failed: change the strategy",
-			Text: "- " + strings.Join(r.strategies, "\n- "), Data: true})
+			Text: "- " + strings.Join(m.strategies, "\n- "), Data: true})
 	}
-	return append(sections, prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: r.trouble, Data: true, Cut: 1})
+	return append(sections, prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: m.trouble, Data: true, Cut: 1})
 }
 
 // history is a line for each attempt: what it changed, and how it came out.
-func (r *run) history() string {
+func (m *module) history() string {
 	var text strings.Builder
-	for _, t := range r.tries {
+	for _, t := range m.tries {
 		var paths []string
 		for _, e := range t.edits {
 			paths = merge(paths, e.paths)
@@ -142,8 +142,8 @@ func weakens(text string) bool {
 }
 
 // wasTried reports whether a strategy is one that failed, in other words perhaps.
-func (r *run) wasTried(strategy string) bool {
-	return slices.ContainsFunc(r.strategies, func(s string) bool { return overseer.SameStrategy(s, strategy) })
+func (m *module) wasTried(strategy string) bool {
+	return slices.ContainsFunc(m.strategies, func(s string) bool { return overseer.SameStrategy(s, strategy) })
 }
 
 // sections are the answer as the next attempt is shown it; none where there was no answer of use.

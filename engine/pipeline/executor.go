@@ -15,43 +15,68 @@ import (
 
 const answerTokens = 16384
 
-// execute is one attempt: a clean tree, tests that are seen red where the work has some, then the implementation. Its result
-// is what differs from the snapshot before any gate had a chance to leave something behind.
-func (r *run) execute(ctx context.Context, n graph.Node) graph.Outcome {
-	r.attempt, r.idle = n.Attempt, ""
-	r.tree, r.edits, r.resulted = r.base(), nil, ""
-	way := r.way()
+// execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
+func (m *module) execute(ctx context.Context, n graph.Node) graph.Outcome {
+	m.attempt, m.idle = n.Attempt, ""
+	m.tree, m.edits, m.resulted = m.start, nil, ""
+	done, o := false, step.Outcome{}
+	if m.joins {
+		done, o = m.join(ctx, n)
+	}
+	if !done && o.Signal == step.Success {
+		o = m.attemptChange(ctx, n)
+	}
+	if o.Signal != step.Success {
+		return m.again(ctx, n, o)
+	}
+	return graph.Outcome{Status: graph.Done}
+}
+
+// attemptChange has the change written: tests that are seen red where the work has some, then the implementation.
+func (m *module) attemptChange(ctx context.Context, n graph.Node) step.Outcome {
+	way := m.way()
 	if way.RedTests {
-		if o := r.redTests(ctx, n); o.Signal != step.Success {
-			return r.again(ctx, n, o)
+		if o := m.redTests(ctx, n); o.Signal != step.Success {
+			return o
 		}
 	}
-	tested := len(r.tree.Changes)
-	if o := r.implement(ctx, n, way); o.Signal != step.Success {
-		return r.again(ctx, n, o)
+	tested := len(m.tree.Changes)
+	if o := m.implement(ctx, n, way); o.Signal != step.Success {
+		return o
 	}
-	if o := r.format(ctx, n, "implementation", since(r.tree, tested)); o.Signal != step.Success {
-		return r.again(ctx, n, o)
+	if o := m.onlyDocuments(ctx, n); o.Signal != step.Success { // before formatters touch what models have not
+		return o
 	}
-	changes, o := r.write(ctx, n, "result")
+	if o := m.format(ctx, n, "implementation", since(m.tree, tested)); o.Signal != step.Success {
+		return o
+	}
+	return m.conclude(ctx, n)
+}
+
+// conclude takes down what the attempt comes to: what differs from the snapshot before any gate had a chance to leave something behind.
+func (m *module) conclude(ctx context.Context, n graph.Node) step.Outcome {
+	changes, o := m.write(ctx, n, "result")
 	if o.Signal != step.Success {
-		return r.again(ctx, n, o)
+		return o
 	}
-	if o := r.demandChange(n, changes); o.Signal != step.Success {
-		return r.again(ctx, n, o)
+	if o := m.demandChange(n, changes.Since(m.given)); o.Signal != step.Success {
+		return o
 	}
-	if o := r.newResult(n, changes); o.Signal != step.Success {
-		return r.again(ctx, n, o)
+	if o := m.newResult(n, changes); o.Signal != step.Success {
+		return o
 	}
-	r.changes = r.withMatches(changes)
-	return graph.Outcome{Status: graph.Done}
+	m.changes = m.withMatches(changes)
+	if o := m.keepTheirs(ctx, n); o.Signal != step.Success || !m.joins {
+		return o
+	}
+	return m.seeRedAgain(ctx, n)
 }
 
 // withMatches gives the files of an attempt's result the matches of the edits that went into them: how
 // exactly each fitted is for the person to see.
-func (r *run) withMatches(changes patch.ChangeSet) patch.ChangeSet {
+func (m *module) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 	for i := range changes.Files {
-		for _, set := range r.tree.Changes {
+		for _, set := range m.tree.Changes {
 			for _, f := range set.Files {
 				if f.Path == changes.Files[i].Path {
 					changes.Files[i].Matches = append(changes.Files[i].Matches, f.Matches...)
@@ -63,54 +88,56 @@ func (r *run) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 }
 
 // again sends a retryable fault back to explore, until its attempts are used up.
-func (r *run) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
+func (m *module) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
 	if o.Signal == step.Retryable {
-		if err := r.judge(ctx, n, o.Reason, []gate.Report{faultReport(nodeExecutor, o.Reason)}); err != nil {
+		if err := m.judge(ctx, n, o.Reason, []gate.Report{faultReport(nodeExecutor, o.Reason)}); err != nil {
 			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 		}
 	}
-	if o.Signal == step.Retryable && r.attempt >= r.attempts() {
-		r.usedUp = true
-		if r.idle != "" { // nothing failed, and nothing was done
-			return graph.Outcome{Status: graph.Blocked, Reason: r.gaveUp(r.idle)}
+	if o.Signal == step.Retryable && m.attempt >= m.attempts() {
+		m.usedUp = true
+		if m.idle != "" { // nothing failed, and nothing was done
+			return graph.Outcome{Status: graph.Blocked, Reason: m.gaveUp(m.idle)}
 		}
-		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(o.Reason)}
+		return graph.Outcome{Status: graph.Failed, Reason: m.gaveUp(o.Reason)}
 	}
 	return outcome(o, graph.Failure)
 }
 
-func (r *run) gaveUp(reason string) string {
-	return fmt.Sprintf("gave up after %d attempts: %s", r.attempt, reason)
+func (m *module) gaveUp(reason string) string {
+	return fmt.Sprintf("gave up after %d attempts: %s", m.attempt, reason)
 }
 
 // implement brings the implementation into the tree.
-func (r *run) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
-	p := phase{run: r, node: n, name: "implementation", profile: way.Profile, guard: r.growing}
-	if way.RedTests || r.task.Recipe == Refactor {
-		p.guard = r.frozen
+func (m *module) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
+	p := phase{module: m, node: n, name: "implementation", profile: way.Profile, guard: m.growing}
+	switch {
+	case m.joins:
+		p.guard = m.fitting
+	case m.recipe().OnlyTests():
+		p.guard = m.onlyTests
+	case way.RedTests || m.recipe() == Refactor:
+		p.guard = m.frozen
 	}
-	if r.task.Recipe.OnlyTests() {
-		p.guard = r.onlyTests
-	}
-	p.instructions = r.instructions(way)
-	if len(r.task.Direct) > 0 {
+	p.instructions = m.instructions(way)
+	if len(m.task.Direct) > 0 {
 		return p.directly(ctx)
 	}
-	before, ask := len(r.tree.Changes), p.once
+	before, ask := len(m.tree.Changes), p.once
 	if way.Profile == mode.ToolUse {
 		ask = p.work
 	}
 	o := ask(ctx)
-	if o.Signal == step.Success && len(since(r.tree, before).Files) == 0 {
-		return r.noop(n, p.told)
+	if o.Signal == step.Success && len(since(m.tree, before).Files) == 0 {
+		return m.noop(n, p.told)
 	}
 	return o
 }
 
 // write has the tree of the attempt made, and gives what differs from the snapshot. name is of what was
 // written last.
-func (r *run) write(ctx context.Context, n graph.Node, name string) (patch.ChangeSet, step.Outcome) {
-	changes, err := step.Call[patch.ChangeSet](ctx, r.Flow, at(n), "write/"+name, step.ActivityWrite, r.tree)
+func (m *module) write(ctx context.Context, n graph.Node, name string) (patch.ChangeSet, step.Outcome) {
+	changes, err := step.Call[patch.ChangeSet](ctx, m.Flow, at(n), "write/"+name, step.ActivityWrite, m.tree)
 	if err != nil {
 		return changes, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
@@ -118,11 +145,11 @@ func (r *run) write(ctx context.Context, n graph.Node, name string) (patch.Chang
 }
 
 // document is what the executor is shown; the reason of the last attempt stands at its end.
-func (r *run) document(ctx context.Context, n graph.Node, name, instructions string) (prompt.Document, error) {
-	sections, err := r.context(ctx, n, "context/"+name, r.tree)
+func (m *module) document(ctx context.Context, n graph.Node, name, instructions string) (prompt.Document, error) {
+	sections, err := m.context(ctx, n, "context/"+name, m.tree)
 	if err != nil {
 		return prompt.Document{}, err
 	}
-	sections = slices.Concat(sections, r.specification(), r.findings(), r.afterwards(n))
-	return r.compose(n.ID, instructions, sections...), nil
+	sections = slices.Concat(sections, m.specification(), m.findings(), m.clashing(), m.afterwards(n))
+	return m.compose(n.ID, instructions, sections...), nil
 }

@@ -67,34 +67,38 @@ type looked struct {
 
 // explore finds out what must be read before an attempt: before the first one by asking a model, before others from what went
 // wrong. What nobody could find out is no reason not to try.
-func (r *run) explore(ctx context.Context, n graph.Node) graph.Outcome {
-	r.advice = nil
-	if n.Attempt > 1 {
-		return r.prepare(ctx, n)
+func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
+	m.advice = nil
+	m.enter()
+	switch {
+	case n.Attempt > 1:
+		return m.prepare(ctx, n)
+	case m.joins:
+		return graph.Outcome{Status: graph.Done}
 	}
-	shown, err := r.shown(ctx, n, "context", r.base())
+	shown, err := m.shown(ctx, n, "context", m.start)
 	if err != nil {
 		return failed("look at the folder", err)
 	}
 	if shown.Whole {
 		return graph.Outcome{Status: graph.Done}
 	}
-	sections, err := r.sectionsOf(ctx, n, r.base(), shown)
+	sections, err := m.sectionsOf(ctx, n, m.start, shown)
 	if err != nil {
 		return failed("look at the folder", err)
 	}
-	return r.rounds(ctx, n, sections)
+	return m.rounds(ctx, n, sections)
 }
 
 // rounds asks what is missing until nothing is, or there are no rounds left.
-func (r *run) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
-	for round := 1; round <= r.Rounds; round++ {
-		if o := r.count(); o.Signal != step.Success {
+func (m *module) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
+	for round := 1; round <= m.Rounds; round++ {
+		if o := m.count(); o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
-		asked, o := step.Do(ctx, r.Env.Env, step.Step[exploration]{
-			Place: step.Place{Node: roleExplorer, Attempt: n.Attempt}, Name: "exploration", Key: fmt.Sprintf("round %d", round),
-			MaxTokens: exploreReply, Check: exploration.check, Document: r.missing(shown, round),
+		asked, o := step.Do(ctx, m.Env.Env, step.Step[exploration]{
+			Place: m.as(roleExplorer, n), Name: "exploration", Key: fmt.Sprintf("round %d", round),
+			MaxTokens: exploreReply, Check: exploration.check, Document: m.missing(shown, round),
 		})
 		switch {
 		case o.Signal == step.Retryable: // nobody could read it: whoever writes must do with what there is
@@ -102,7 +106,7 @@ func (r *run) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) 
 		case o.Signal != step.Success:
 			return outcome(o, graph.Normal)
 		}
-		more, err := r.look(ctx, n, fmt.Sprintf("round %d", round), asked.Requests)
+		more, err := m.look(ctx, n, fmt.Sprintf("round %d", round), asked.Requests)
 		if err != nil {
 			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 		}
@@ -114,44 +118,44 @@ func (r *run) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) 
 }
 
 // missing is the document of a round.
-func (r *run) missing(shown []prompt.Section, round int) prompt.Document {
-	sections := slices.Concat(shown, r.findings(), r.specification())
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, r.Rounds)})
-	return r.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
+func (m *module) missing(shown []prompt.Section, round int) prompt.Document {
+	sections := slices.Concat(shown, m.findings(), m.specification())
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, m.Rounds)})
+	return m.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
 }
 
 // look asks providers, those that were not asked the same before. It reports whether anything new was seen, and whether there is
 // room for more. name is of the steps.
-func (r *run) look(ctx context.Context, n graph.Node, name string, requests []wanted) (more bool, err error) {
+func (m *module) look(ctx context.Context, n graph.Node, name string, requests []wanted) (more bool, err error) {
 	for i, w := range requests {
 		args, err := json.Marshal(w.Args)
 		if err != nil {
 			return false, fmt.Errorf("write down what is asked of %s: %w", w.Provider, err)
 		}
 		l := looked{key: tool.Key(w.Provider, args), question: w.Provider + " " + string(args)}
-		if r.knows(l.key) {
+		if m.knows(l.key) {
 			continue
 		}
-		if l.said, err = r.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
+		if l.said, err = m.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
 			return false, err
 		}
-		r.explored, more = append(r.explored, l), true
+		m.explored, more = append(m.explored, l), true
 		if w.Provider == "read_file" && !l.said.Failed && !l.said.Cut {
-			r.saw = merge(r.saw, []string{w.Args.Path})
+			m.saw = merge(m.saw, []string{w.Args.Path})
 		}
-		if r.exploredBytes() >= maxExplored {
+		if m.exploredBytes() >= maxExplored {
 			return false, nil
 		}
 	}
 	return more, nil
 }
 
-func (r *run) knows(key string) bool {
-	return slices.ContainsFunc(r.explored, func(l looked) bool { return l.key == key })
+func (m *module) knows(key string) bool {
+	return slices.ContainsFunc(m.explored, func(l looked) bool { return l.key == key })
 }
 
-func (r *run) exploredBytes() (sum int) {
-	for _, l := range r.explored {
+func (m *module) exploredBytes() (sum int) {
+	for _, l := range m.explored {
 		sum += len(l.said.Text)
 	}
 	return sum
@@ -159,13 +163,13 @@ func (r *run) exploredBytes() (sum int) {
 
 // provide asks one provider of the folder as the person has it. What cannot be provided is an answer, too; the error is for what
 // could not be done or kept. name is the step's.
-func (r *run) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
+func (m *module) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
 	t, known := tool.Providers().Named(provider)
 	if !known {
 		return step.ToolResult(tool.Providers().Unknown(provider)), nil
 	}
-	said, err := step.Call[step.ToolResult](ctx, r.Flow, at(n), name, step.ActivityTool,
-		step.ToolCall{State: r.base(), Tool: provider, Args: args, Timeout: t.Timeout})
+	said, err := step.Call[step.ToolResult](ctx, m.Flow, at(n), name, step.ActivityTool,
+		step.ToolCall{State: m.start, Tool: provider, Args: args, Timeout: t.Timeout})
 	var broken *flow.Failure
 	switch {
 	case err == nil:
@@ -174,37 +178,37 @@ func (r *run) provide(ctx context.Context, n graph.Node, name, provider string, 
 	default:
 		return said, fmt.Errorf("ask %s: %w", provider, err)
 	}
-	r.Tell(event.ToolUsed{
+	m.Tell(event.ToolUsed{
 		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})
 	return said, nil
 }
 
 // findings are what was explored, and what is advised for the next attempt: sections of documents from then on.
-func (r *run) findings() []prompt.Section {
+func (m *module) findings() []prompt.Section {
 	var sections []prompt.Section
-	for i, l := range r.explored {
+	for i, l := range m.explored {
 		name := fmt.Sprintf("Looked at, %d", i+1)
 		if l.said.Failed {
 			name += " (in vain)"
 		}
 		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: l.question + "\n" + strings.TrimRight(l.said.Text, "\n"), Data: true, Cut: 2})
 	}
-	return append(sections, r.advice...)
+	return append(sections, m.advice...)
 }
 
 // prepare gets ready for another attempt: what went wrong says what must be read, and what is to be done differently.
-func (r *run) prepare(ctx context.Context, n graph.Node) graph.Outcome {
-	found, o := r.diagnose(ctx, n)
+func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
+	found, o := m.diagnose(ctx, n)
 	if o.Status != graph.Done {
 		return o
 	}
-	r.advice = found.advice
+	m.advice = found.advice
 	var requests []wanted
 	for _, path := range found.read {
 		requests = append(requests, wanted{Provider: "read_file", Args: tool.Args{Path: path}})
 	}
-	if _, err := r.look(ctx, n, "read", requests); err != nil {
+	if _, err := m.look(ctx, n, "read", requests); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
 	return graph.Outcome{Status: graph.Done}

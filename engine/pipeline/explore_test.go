@@ -216,7 +216,7 @@ func TestTheGraph(t *testing.T) {
 		"orchestrator normal spec", "orchestrator normal baseline", "spec normal explore", "baseline normal explore",
 		"explore normal executor", "executor normal review", "executor failed explore", "review review_fail explore",
 	}, edges)
-	require.Equal(t, []string{"orchestrator", "spec", "explorer", "executor", "review", "answer"}, Asking())
+	require.Equal(t, []string{"orchestrator", "spec", "planner", "explorer", "executor", "review", "answer"}, Asking())
 }
 
 // What an index chose stands where its tier has its place, before what was explored.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"forge/engine/event"
 	"forge/engine/gate"
@@ -23,14 +24,14 @@ type seenRed struct {
 // must pass that did not before the run, and what passed before must still be executed. So no test is passed by keeping
 // it from running. A suite that does not pass says itself what is wrong; where no test was seen red, and where neither names nor
 // numbers of tests are known, there is nothing to hold.
-func (r *run) withHeld(n graph.Node, reports []gate.Report) []gate.Report {
+func (m *module) withHeld(n graph.Node, reports []gate.Report) []gate.Report {
 	held := gate.Report{Gate: gateHeld, Verdict: gate.Pass}
-	for _, s := range r.Project.Suites {
+	for _, s := range m.Project.Suites {
 		at := slices.IndexFunc(reports, func(report gate.Report) bool { return report.Gate == s.Gate })
 		if at < 0 || reports[at].Verdict != gate.Pass {
 			continue
 		}
-		executed, found := r.holds(s, r.before(s.Gate), reports[at])
+		executed, found := m.holds(s, m.before(s.Gate), reports[at])
 		held.Executed += executed
 		held.Passed += max(0, executed-len(found))
 		held.Findings = append(held.Findings, found...)
@@ -43,40 +44,71 @@ func (r *run) withHeld(n graph.Node, reports []gate.Report) []gate.Report {
 		held.Verdict = gate.Fail
 		held.Summary = digest(held.Findings[0].Message, 200)
 	}
-	r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: held})
+	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: held})
 	return append(slices.Clip(reports), held)
+}
+
+// nameNew takes down the names of the tests that pass and did not before the run, suite by suite, whether they were seen red or not:
+// before there was an implementation they may not have compiled. What joins this change with others has to hold them.
+func (m *module) nameNew() {
+	for _, s := range m.Project.Suites {
+		for _, report := range m.checked {
+			if report.Gate != s.Gate {
+				continue
+			}
+			passed := slices.DeleteFunc(slices.Clone(report.Held), func(test string) bool { return slices.Contains(m.before(s.Gate).Held, test) })
+			if len(passed) > 0 {
+				m.red = mergeRed(m.red, []seenRed{{gate: s.Gate, tests: passed}})
+			}
+		}
+	}
 }
 
 // holding is what one suite that passes must hold.
 type holding struct {
 	before, after gate.Report
+	known         []string // tests that passed before the module began
 	red           []string // tests that were seen to fail
-	wasRed        bool     // some were, whether they have names or not
+	wasRed        bool     // some of the module's were, whether they have names or not
 	executed      int      // what was looked at
 	found         []gate.Finding
 }
 
 // holds looks at one suite that passes: how much there is to be held, and what is wrong with it.
-func (r *run) holds(s Suite, before, after gate.Report) (executed int, found []gate.Finding) {
-	h := holding{before: before, after: after}
-	if at := slices.IndexFunc(r.red, func(red seenRed) bool { return red.gate == s.Gate }); at >= 0 {
-		h.red, h.wasRed = r.red[at].tests, true
+func (m *module) holds(s Suite, before, after gate.Report) (executed int, found []gate.Finding) {
+	h := holding{before: before, after: after, known: before.Held}
+	h.red, h.wasRed = redIn(m.allRed(), s.Gate)
+	fresh := h.red // that the module itself has to bring
+	if m.part != nil {
+		earlier, _ := redIn(m.earlier.red, s.Gate)
+		h.known = merge(before.Held, earlier)
+		fresh, h.wasRed = redIn(m.red, s.Gate)
 	}
-	there := r.tests != nil && len(r.tests.Files) == 0 && len(failures(before.Findings)) > 0 // of the task, and not written by it
-	changed := r.changesTests()
+	there := m.tests != nil && len(m.tests.Files) == 0 && len(failures(before.Findings)) > 0 // of the task, and not written by it
+	changed := m.changesTests()
 	if h.named() {
 		h.demand(h.red, same, "%s was seen to fail before the change, and was not executed with it, or does not pass")
 	}
 	if h.named() {
-		h.demand(slices.DeleteFunc(failures(before.Findings), r.unnamed), same, "%s failed before the run, the task names it, and it still does not pass")
+		h.demand(slices.DeleteFunc(failures(before.Findings), m.unnamed), same, "%s failed before the run, the task names it, and it still does not pass")
 	}
 	if (h.wasRed || there) && (h.named() || after.Tests) {
-		h.demandNew(changed)
+		h.demandNew(fresh, changed)
 	}
 	if h.named() && !changed {
 		h.demand(before.Held, lasting, "%s passed before the run, and is not executed any more, or does not pass")
 	}
 	return h.executed, h.found
+}
+
+// redIn are the tests of a suite among those that were seen red, and whether there was something of it.
+func redIn(all []seenRed, gate string) (tests []string, was bool) {
+	for _, red := range all {
+		if red.gate == gate {
+			return red.tests, true
+		}
+	}
+	return nil, false
 }
 
 // named reports whether the tests that pass have names.
@@ -95,10 +127,10 @@ func (h *holding) demand(tests []string, as func(test string) string, format str
 	}
 }
 
-// demandNew finds that no test passes that did not before: one that was seen red, or one that is new. Where names are not told
+// demandNew finds that no test passes that did not before: one of those that were seen red, or one that is new. Where names are not told
 // their number must do, unless tests that are there were changed.
-func (h *holding) demandNew(changed bool) {
-	isNew := func(test string) bool { return !slices.Contains(h.before.Held, test) || slices.Contains(h.red, test) }
+func (h *holding) demandNew(red []string, changed bool) {
+	isNew := func(test string) bool { return !slices.Contains(h.known, test) || slices.Contains(red, test) }
 	h.executed++
 	switch {
 	case h.named() && slices.ContainsFunc(h.after.Held, isNew):
@@ -110,8 +142,11 @@ func (h *holding) demandNew(changed bool) {
 
 // changesTests reports whether the attempt has taken something out of tests that were there: then it was said why, and is for the
 // reviewer to judge which of them may be gone.
-func (r *run) changesTests() bool {
-	return slices.ContainsFunc(r.changes.Files, func(f patch.FileChange) bool { return r.Project.IsTest(origin(f)) && loses(f) })
+func (m *module) changesTests() bool {
+	return slices.ContainsFunc(m.changes.Files, func(f patch.FileChange) bool {
+		tests, has := m.Project.tests(f)
+		return has && loses(tests)
+	})
 }
 
 var number = regexp.MustCompile(`\d+`)
@@ -121,11 +156,23 @@ func same(test string) string { return test }
 // lasting is the name of a test without what may be another one each time it runs, such as a port in the name of a case.
 func lasting(test string) string { return number.ReplaceAllString(test, "#") }
 
-// unnamed reports whether the task does not name a test.
-func (r *run) unnamed(test string) bool {
+// unnamed reports whether what the module is to do does not name a test.
+func (m *module) unnamed(test string) bool {
 	return !slices.ContainsFunc(called(test), func(name string) bool {
-		return regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(name) + `(\W|$)`).MatchString(r.task.Text)
+		return regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(name) + `(\W|$)`).MatchString(m.promised())
 	})
+}
+
+// promised is what the module has to fulfil, in words: a part what the plan says of it, the whole all of the task, and what joins parts
+// in between nothing of its own.
+func (m *module) promised() string {
+	switch {
+	case m.id == "": // the whole
+		return m.task.Text
+	case m.part == nil:
+		return ""
+	}
+	return strings.Join(append([]string{m.goal(), m.part.DoneWhen}, m.part.Verify...), "\n")
 }
 
 var (

@@ -10,10 +10,10 @@ import (
 // concerned are the reports that decide. A suite that had nothing to run before, has nothing to run now, and whose project the
 // change does not touch decides nothing: a folder may have code of another language, without tests, beside what is changed. It is
 // told all the same. Where the change touches the project, nothing to run is no pass.
-func (r *run) concerned(reports []gate.Report) []gate.Report {
+func (m *module) concerned(reports []gate.Report) []gate.Report {
 	return slices.DeleteFunc(slices.Clone(reports), func(report gate.Report) bool {
-		at := slices.IndexFunc(r.Project.Suites, func(s Suite) bool { return s.Gate == report.Gate })
-		return at >= 0 && idle(report) && idle(r.before(report.Gate)) && !r.Project.Suites[at].touched(r.changes)
+		at := slices.IndexFunc(m.Project.Suites, func(s Suite) bool { return s.Gate == report.Gate })
+		return at >= 0 && idle(report) && idle(m.before(report.Gate)) && !m.Project.Suites[at].touched(m.changes)
 	})
 }
 

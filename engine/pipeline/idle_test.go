@@ -28,7 +28,7 @@ func TestASuiteWithoutTestsBesideTheChange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := &run{baseline: []gate.Report{green, test.before}, changes: patch.ChangeSet{Files: []patch.FileChange{{Path: test.path}}}}
+			r := &module{run: &run{baseline: []gate.Report{green, test.before}}, changes: patch.ChangeSet{Files: []patch.FileChange{{Path: test.path}}}}
 			r.Project.Suites = []Suite{
 				{Gate: "go test", Concerns: func(path string) bool { return strings.HasSuffix(path, ".go") }},
 				{Gate: "python test", Concerns: func(path string) bool { return strings.HasSuffix(path, ".py") }},

@@ -57,20 +57,22 @@ const documentInstructions = `You write documentation for a code base: comments 
 it is: change no code. Say what is not obvious from the code, and nothing that is not true of it.`
 
 // instructions are those of the implementation: who the model is, and what it answers.
-func (r *run) instructions(way mode.Way) string {
+func (m *module) instructions(way mode.Way) string {
 	work := changeInstructions
 	switch {
-	case r.task.Recipe == Refactor:
+	case m.joins:
+		work = joinInstructions
+	case m.recipe() == Refactor:
 		work = refactorInstructions
-	case r.task.Recipe == mode.Test:
+	case m.recipe() == mode.Test:
 		work = coverInstructions
-	case r.task.Recipe == mode.Document:
+	case m.recipe() == mode.Document:
 		work = documentInstructions
 	case way.RedTests:
 		work = implementInstructions
 	}
 	if way.Profile == mode.ToolUse {
-		return work + turnRules + tool.Tools().Describe()
+		return work + turnRules + tool.Tools().With(m.Grants).Describe()
 	}
 	return work + onceRules
 }

@@ -33,22 +33,22 @@ type exhibit struct {
 }
 
 // lookAt has a selection reviewed, or what the person has not committed yet.
-func (r *run) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
-	show, ending, err := r.underReview(ctx, n)
+func (m *module) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
+	show, ending, err := m.underReview(ctx, n)
 	switch {
 	case err != nil:
 		return failed("read what is to be reviewed", err)
 	case ending != nil:
 		return *ending
 	}
-	files, err := r.context(ctx, n, "context", r.base())
+	files, err := m.context(ctx, n, "context", m.base())
 	if err != nil {
 		return failed("gather what belongs to it", err)
 	}
-	places := r.placing(ctx, n, r.base(), show.changes)
-	said, o := decide(ctx, r, n, step.Step[remarks]{
+	places := m.placing(ctx, n, m.base(), show.changes)
+	said, o := decide(ctx, m, n, step.Step[remarks]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
-		Document: r.compose(n.ID, lookInstructions, append(files, show.section)...),
+		Document: m.compose(n.ID, lookInstructions, append(files, show.section)...),
 		Check: func(m remarks) error {
 			if err := checkIssues(m.Issues); err != nil {
 				return err
@@ -57,7 +57,7 @@ func (r *run) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 		},
 	})
 	if o.Signal == step.Retryable {
-		r.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
+		m.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
 	}
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
@@ -65,15 +65,15 @@ func (r *run) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	issues := places.kept(said.Issues)
 	report := reportOn(issues, !grave(issues), said.Summary, show.files)
 	report.Output = places.note()
-	r.tellReview(n, report)
-	r.finished = summarised(said.Summary)
+	m.tellReview(n, report)
+	m.finished = summarised(said.Summary)
 	return graph.Outcome{Status: graph.Done}
 }
 
 // underReview is what is to be looked at. An outcome is the end, where there is nothing.
-func (r *run) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
-	if f := r.task.Focus; f.Path != "" {
-		text, err := r.reader(ctx, n, "focus").ReadFile(f.Path)
+func (m *module) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
+	if f := m.task.Focus; f.Path != "" {
+		text, err := m.reader(ctx, n, "focus").ReadFile(f.Path)
 		if err != nil {
 			return exhibit{}, nil, err
 		}
@@ -84,7 +84,7 @@ func (r *run) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Ou
 		section := prompt.Section{Kind: prompt.Request, Name: name, Data: true, Text: numbered(string(text), f.StartLine, f.EndLine)}
 		return exhibit{section: section, files: 1}, nil, nil
 	}
-	diff, err := step.Call[step.Uncommitted](ctx, r.Flow, at(n), "diff", step.ActivityDiff, r.base())
+	diff, err := step.Call[step.Uncommitted](ctx, m.Flow, at(n), "diff", step.ActivityDiff, m.base())
 	switch {
 	case err != nil:
 		return exhibit{}, nil, err
@@ -92,11 +92,11 @@ func (r *run) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Ou
 		return exhibit{}, &graph.Outcome{Status: graph.Blocked,
 			Reason: "this folder has no commit that its files could be compared with: name what is to be reviewed, a file or lines of one"}, nil
 	case len(diff.Changes.Files) == 0:
-		r.finished = "there is nothing to review: every file is as the last commit has it"
-		r.tellReview(n, gate.Report{Gate: ReviewName, Empty: true, Summary: r.finished})
-		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: r.finished}, nil
+		m.finished = "there is nothing to review: every file is as the last commit has it"
+		m.tellReview(n, gate.Report{Gate: ReviewName, Empty: true, Summary: m.finished})
+		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: m.finished}, nil
 	}
-	r.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")
+	m.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")
 	section := prompt.Section{Kind: prompt.Request, Name: "To be reviewed: what is not committed", Data: true, Cut: 2, Text: numberedDiff(diff.Changes, 10)}
 	return exhibit{section: section, files: len(diff.Changes.Files), changes: diff.Changes}, nil, nil
 }

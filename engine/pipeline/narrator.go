@@ -19,36 +19,36 @@ files that would have to be looked at.`
 const narratorTokens = 8192
 
 // narrate answers a question. The answer streams: what the model says is shown while it says it.
-func (r *run) narrate(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := r.context(ctx, n, "context", r.base())
+func (m *module) narrate(ctx context.Context, n graph.Node) graph.Outcome {
+	files, err := m.context(ctx, n, "context", m.base())
 	if err != nil {
 		return failed("gather what the question is about", err)
 	}
-	pointed, err := r.pointedAt(ctx, n)
+	pointed, err := m.pointedAt(ctx, n)
 	if err != nil {
 		return failed("read what the question points at", err)
 	}
-	said, o := decide(ctx, r, n, step.Step[llm.Prose]{
+	said, o := decide(ctx, m, n, step.Step[llm.Prose]{
 		Name: "answer", Key: "answer", MaxTokens: narratorTokens,
-		Document: r.compose(n.ID, narratorInstructions, slices.Concat(files, pointed, r.findings())...),
+		Document: m.compose(n.ID, narratorInstructions, slices.Concat(files, pointed, m.findings())...),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
-	r.answer = string(said)
-	r.finished = "answered"
-	r.Tell(event.AnswerReady{Text: r.answer})
+	m.answer = string(said)
+	m.finished = "answered"
+	m.Tell(event.AnswerReady{Text: m.answer})
 	return graph.Outcome{Status: graph.Done}
 }
 
 // pointedAt shows the lines that the person pointed at, with their numbers; none where it is the whole folder. A file
 // that the context has anyway is shown again only where lines of it were chosen.
-func (r *run) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, error) {
-	f := r.task.Focus
+func (m *module) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, error) {
+	f := m.task.Focus
 	if f.Path == "" || f.StartLine == 0 {
 		return nil, nil
 	}
-	text, err := r.reader(ctx, n, "focus").ReadFile(f.Path)
+	text, err := m.reader(ctx, n, "focus").ReadFile(f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +56,6 @@ func (r *run) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, er
 }
 
 // reader reads the files of the folder as it was when the run began. name is what for.
-func (r *run) reader(ctx context.Context, n graph.Node, name string) step.Reader {
-	return step.Reader{Ctx: ctx, Flow: r.Flow, At: at(n), Name: name, State: r.base()}
+func (m *module) reader(ctx context.Context, n graph.Node, name string) step.Reader {
+	return step.Reader{Ctx: ctx, Flow: m.Flow, At: at(n), Name: name, State: m.base()}
 }

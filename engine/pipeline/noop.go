@@ -14,14 +14,14 @@ const gateNoop = "noop"
 
 // noop is what follows when the model says that it is done and has changed nothing, though the task wants a change: the gate
 // noop fails. Another attempt is told so; after the last one the run is blocked, for only a person can say who is right.
-func (r *run) noop(n graph.Node, said string) step.Outcome {
+func (m *module) noop(n graph.Node, said string) step.Outcome {
 	reason := "the model says that the work is done, and has changed nothing"
 	if said = strings.TrimSpace(said); said != "" {
 		reason += ": " + digest(said, 300)
 	}
-	r.idle = reason
-	r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: gateNoop, Index: 1, Of: 1})
-	r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+	m.idle = reason
+	m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: gateNoop, Index: 1, Of: 1})
+	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 		Gate: gateNoop, Verdict: gate.Fail, Executed: 1, Summary: digest(reason, 200),
 		Findings: []gate.Finding{{Severity: gate.SeverityError, Rule: gateNoop, Message: reason}},
 	}})
@@ -30,11 +30,11 @@ func (r *run) noop(n graph.Node, said string) step.Outcome {
 
 // demandChange sees to it that an attempt's result has more in it than the tests that were written for it: edits that undo each
 // other are no work.
-func (r *run) demandChange(n graph.Node, changes patch.ChangeSet) step.Outcome {
+func (m *module) demandChange(n graph.Node, changes patch.ChangeSet) step.Outcome {
 	for _, f := range changes.Files {
-		if r.task.Recipe.OnlyTests() || !r.wroteTest(f.Path) {
+		if m.recipe().OnlyTests() || !m.justTests(f) {
 			return step.Outcome{}
 		}
 	}
-	return r.noop(n, "what it changed is what was there before")
+	return m.noop(n, "what it changed is what was there before")
 }

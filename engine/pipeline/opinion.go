@@ -84,8 +84,8 @@ type placing struct {
 	left    []issue         // that are nowhere
 }
 
-func (r *run) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
-	return &placing{files: step.Reader{Ctx: ctx, Flow: r.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
+func (m *module) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
+	return &placing{files: step.Reader{Ctx: ctx, Flow: m.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
 }
 
 // check is the part of step.Check that needs the tree.
@@ -179,9 +179,9 @@ func reportOn(issues []issue, holds bool, summary string, looked int) gate.Repor
 }
 
 // tellReview tells what came of a review, and keeps it.
-func (r *run) tellReview(n graph.Node, report gate.Report) {
-	r.opinion = &report
-	r.Tell(reviewed(n, report))
+func (m *module) tellReview(n graph.Node, report gate.Report) {
+	m.opinion = &report
+	m.Tell(reviewed(n, report))
 }
 
 // summarised keeps a text to the one line that a summary has.

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,38 +17,59 @@ const orchestratorInstructions = `You decide how a request to change a code base
 Answer with one JSON object:
 - "action": "generate_spec" when the request needs a short specification first (anything that adds or
   changes behaviour), "executor" when it is so small and clear that it can be implemented as it stands,
-  "done" when nothing has to be changed.
+  "done" when nothing has to be changed, "delegate" when something about the code must be found out before that can be
+  decided: then you are asked again with the answer.
+- "task": with "delegate" what has to be found out, in one or two sentences; else empty.
 - "reason": one sentence, for the person who asked.`
 
 // decision is the orchestrator's answer.
 type decision struct {
-	Action string `json:"action" jsonschema:"generate_spec, executor or done"`
+	Action string `json:"action" jsonschema:"generate_spec, executor, done or delegate"`
+	Task   string `json:"task,omitempty" jsonschema:"with delegate: what has to be found out"`
 	Reason string `json:"reason" jsonschema:"one sentence"`
 	// Kind is heard where the rules are not sure. It costs no call of its own.
 	Kind string `json:"kind,omitempty" jsonschema:"the kind of work: bugfix, refactor, optimisation, feature, test, setup, analysis or conversation"`
 }
 
-func (d decision) check() error {
-	return oneOf("action", d.Action, "generate_spec", "executor", "done")
+// check refuses what is no decision. already is how often something was delegated.
+func (d decision) check(already int) error {
+	if err := oneOf("action", d.Action, "generate_spec", "executor", "done", "delegate"); err != nil {
+		return err
+	}
+	switch {
+	case d.Action != "delegate":
+		return nil
+	case already >= maxDelegations:
+		return fmt.Errorf("%d things were found out for you, and no more will be: decide with what you know", already)
+	case strings.TrimSpace(d.Task) == "":
+		return errors.New(`"delegate" needs a "task": what has to be found out`)
+	}
+	return nil
 }
 
-// orchestrate lets the model choose the way through the graph. What the model chooses only skips
-// nodes; it can add none.
-func (r *run) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := r.overview(ctx, n)
+// orchestrate lets the model choose the way through the graph. What the model chooses skips nodes, or adds one that finds something
+// out; it can add none that writes.
+func (m *module) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
+	if len(m.task.Direct) > 0 {
+		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{nodeSpec}}
+	}
+	files, err := m.overview(ctx, n)
 	if err != nil {
 		return failed("list the files", err)
 	}
-	choice, o := decide(ctx, r, n, step.Step[decision]{
-		Name: "decision", Key: "decision", MaxTokens: 512, Check: decision.check,
-		Document: r.compose(n.ID, orchestratorInstructions, files),
+	choice, o := decide(ctx, m, n, step.Step[decision]{
+		Name: "decision", Key: "decision", MaxTokens: 512,
+		Check:    func(d decision) error { return d.check(len(m.delegated)) },
+		Document: m.compose(n.ID, orchestratorInstructions, files),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
-	asks := r.onlyAsks()
-	r.classify(choice.Kind)
+	asks := m.onlyAsks()
+	m.classify(choice.Kind)
 	switch choice.Action {
+	case "delegate":
+		return m.delegate(choice.Task, choice.Reason)
 	case "executor":
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeSpec}}
 	case "done":
@@ -55,10 +77,18 @@ func (r *run) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 				"the model says that nothing has to be changed: %s. If that is not so, say what is missing, or choose another model", strings.TrimSuffix(digest(choice.Reason, 300), "."))}
 		}
-		r.finished = choice.Reason
-		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeBaseline, nodeSpec, nodeExplore, nodeExecutor, nodeReview}}
+		m.finished = choice.Reason
+		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: m.rest()}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
+}
+
+// rest are the nodes of the graph that come after the orchestrator.
+func (m *module) rest() []string {
+	if m.task.Plan.Wanted {
+		return []string{nodeBaseline, nodeSpec, nodePlan}
+	}
+	return append([]string{nodeBaseline, nodeSpec}, ofModule...)
 }
 
 // onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: whoever
@@ -79,6 +109,6 @@ func (r *run) classify(kind string) {
 	}
 	r.task.Class = c
 	r.Tell(event.TaskClassified{Class: event.Class{
-		Kind: string(c.Kind), Confidence: c.Confidence, Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview,
+		Kind: string(c.Kind), Confidence: c.Confidence, Certainty: string(c.Certainty()), Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview,
 	}})
 }

@@ -36,31 +36,31 @@ type diagnosis struct {
 // it. With another outcome than Done the run ends there: no further attempt would help, and its reason says why.
 //
 // The rules come first and cost nothing. The debugger is asked where they found something, and before the last attempt.
-func (r *run) diagnose(ctx context.Context, n graph.Node) (d diagnosis, o graph.Outcome) {
-	if len(r.tries) == 0 {
+func (m *module) diagnose(ctx context.Context, n graph.Node) (d diagnosis, o graph.Outcome) {
+	if len(m.tries) == 0 {
 		return d, goesOn
 	}
 	var err error
-	if r.trouble, err = r.describeTrouble(ctx, n, r.lastTry()); err != nil {
+	if m.trouble, err = m.describeTrouble(ctx, n, m.lastTry()); err != nil {
 		return d, blockedBy("show what went wrong", err)
 	}
-	facts, err := r.facts(ctx, n)
+	facts, err := m.facts(ctx, n)
 	if err != nil {
 		return d, blockedBy("look at what was tried", err)
 	}
-	sign, hint, o := r.decideClass(ctx, n, overseer.Classify(facts))
+	sign, hint, o := m.decideClass(ctx, n, overseer.Classify(facts))
 	if o.Status != graph.Done {
 		return d, o
 	}
 	d = diagnosis{advice: hint, read: sign.MustRead}
-	r.class = string(sign.Class)
-	told := event.Diagnosed{Attempt: n.Attempt, Class: r.class, Rule: sign.Rule, Reason: sign.Reason}
-	if o := r.end(n, sign); o.Status != graph.Done {
-		r.Tell(told)
+	m.class = string(sign.Class)
+	told := event.Diagnosed{Part: m.id, Attempt: n.Attempt, Class: m.class, Rule: sign.Rule, Reason: sign.Reason}
+	if o := m.end(n, sign); o.Status != graph.Done {
+		m.Tell(told)
 		return d, o
 	}
-	if r.needsDebugger(n, sign) {
-		said, o := r.debug(ctx, n, sign, facts.Unread)
+	if m.needsDebugger(n, sign) {
+		said, o := m.debug(ctx, n, sign, facts.Unread)
 		if o.Status != graph.Done {
 			return d, o
 		}
@@ -69,7 +69,7 @@ func (r *run) diagnose(ctx context.Context, n graph.Node) (d diagnosis, o graph.
 		d.advice = append(d.advice, said.sections()...)
 	}
 	told.MustRead = d.read
-	r.Tell(told)
+	m.Tell(told)
 	return d, goesOn
 }
 
@@ -80,27 +80,27 @@ func blockedBy(doing string, err error) graph.Outcome {
 
 // needsDebugger reports whether it is worth the price of a call to have a model look for the cause: not for an answer that was of no use, which
 // says itself what is wrong with it.
-func (r *run) needsDebugger(n graph.Node, s overseer.Sign) bool {
-	if reports := r.lastTry().reports; len(reports) == 1 && reports[0].Gate == nodeExecutor {
+func (m *module) needsDebugger(n graph.Node, s overseer.Sign) bool {
+	if reports := m.lastTry().reports; len(reports) == 1 && reports[0].Gate == nodeExecutor {
 		return false
 	}
-	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= r.limit(n.Attempt)
+	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= m.limit(n.Attempt)
 }
 
 // end is what a class means for the run before its next attempt. Attempts that were stuck, had a debugger's help and are stuck again are not
 // made a third time. A person who has the run resumed has it tried all the same.
-func (r *run) end(n graph.Node, s overseer.Sign) graph.Outcome {
-	if r.retried(n) > 0 {
+func (m *module) end(n graph.Node, s overseer.Sign) graph.Outcome {
+	if m.retried(n) > 0 {
 		return goesOn
 	}
 	switch s.Class {
 	case overseer.Blocked:
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: %s. What helps: %s", strings.TrimRight(s.Reason, "."), s.Unblock)}
 	case overseer.Stuck:
-		again := (n.Attempt-1)%r.Attempts == 0 // a person has just had it tried again
-		if !again && len(r.strategies) > 0 && overseer.Assess(r.outcomes(len(r.tries)-1)).Recommendation == overseer.RecommendEscalate {
+		again := (n.Attempt-1)%m.Attempts == 0 // a person has just had it tried again
+		if !again && len(m.strategies) > 0 && overseer.Assess(m.outcomes(len(m.tries)-1)).Recommendation == overseer.RecommendEscalate {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(r.tries), s.Reason, r.lastTry().reason)}
+				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(m.tries), s.Reason, m.lastTry().reason)}
 		}
 	case overseer.None, overseer.MissingContext, overseer.Unclear:
 	}
@@ -108,10 +108,10 @@ func (r *run) end(n graph.Node, s overseer.Sign) graph.Outcome {
 }
 
 // facts are what the run knows of its attempts.
-func (r *run) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
-	last := r.lastTry()
+func (m *module) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
+	last := m.lastTry()
 	f := overseer.Facts{
-		Attempts: r.outcomes(len(r.tries)), Request: r.asksFor(), Causes: r.causes, Read: r.saw,
+		Attempts: m.outcomes(len(m.tries)), Request: m.asksFor(), Causes: m.causes, Read: m.saw,
 	}
 	for _, report := range last.reports {
 		if report.Gate == nodeReview || report.Gate == nodeExecutor {
@@ -120,7 +120,7 @@ func (r *run) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
 			f.Reports = append(f.Reports, report)
 		}
 	}
-	for _, t := range r.tries {
+	for _, t := range m.tries {
 		for _, e := range t.edits {
 			f.Actions = append(f.Actions, overseer.Action{Tool: "edit", Result: e.digest})
 			f.Edited = append(f.Edited, e.paths)
@@ -129,21 +129,21 @@ func (r *run) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
 	if !slices.ContainsFunc(last.reports, func(g gate.Report) bool { return len(g.Findings) > 0 }) {
 		return f, nil
 	}
-	list, err := step.Call[step.Listing](ctx, r.Flow, at(n), "files/diagnosis", step.ActivityFiles, last.tree)
+	list, err := step.Call[step.Listing](ctx, m.Flow, at(n), "files/diagnosis", step.ActivityFiles, last.tree)
 	if err != nil {
 		return f, err
 	}
-	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(r.saw, p) })
-	return f, r.define(ctx, n, &f)
+	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(m.saw, p) })
+	return f, m.define(ctx, n, &f)
 }
 
 // define finds where the names are defined that nobody could resolve. That nobody can tell is no failure of the run.
-func (r *run) define(ctx context.Context, n graph.Node, f *overseer.Facts) error {
+func (m *module) define(ctx context.Context, n graph.Node, f *overseer.Facts) error {
 	names := overseer.Unresolved(f.Reports)
 	if len(names) == 0 || len(f.Unread) == 0 {
 		return nil
 	}
-	found, err := step.Call[[]step.Definition](ctx, r.Flow, at(n), "defined", step.ActivityDefined, step.DefinedCall{State: r.lastTry().tree, Names: names})
+	found, err := step.Call[[]step.Definition](ctx, m.Flow, at(n), "defined", step.ActivityDefined, step.DefinedCall{State: m.lastTry().tree, Names: names})
 	if _, missing := asFailure(err); missing {
 		return nil
 	}
@@ -155,25 +155,25 @@ func (r *run) define(ctx context.Context, n graph.Node, f *overseer.Facts) error
 }
 
 // asksFor is all that the run was asked for: errors that are named there are no sign of a machine at fault.
-func (r *run) asksFor() string {
-	text := r.task.Text + "\n" + r.spec
-	if r.tests != nil {
-		text += "\n" + r.tests.Unified(0)
+func (m *module) asksFor() string {
+	text := m.task.Text + "\n" + m.spec
+	if m.tests != nil {
+		text += "\n" + m.tests.Unified(0)
 	}
 	return text
 }
 
 // decideClass makes one sign of what the rules found: a model may break a tie between two of them, and what it cannot tell either is put to
 // the person, who may have a hint for the next attempt.
-func (r *run) decideClass(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, []prompt.Section, graph.Outcome) {
+func (m *module) decideClass(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	if f.Class != overseer.Unclear {
 		return f.Sign, nil, goesOn
 	}
-	sign, o := r.breakTie(ctx, n, f)
+	sign, o := m.breakTie(ctx, n, f)
 	if o.Status != graph.Done || sign.Class != overseer.Unclear {
 		return sign, nil, o
 	}
-	return r.askWhy(ctx, n, sign)
+	return m.askWhy(ctx, n, sign)
 }
 
 const overseerInstructions = `You watch over attempts to change a code base that fail. You do not write code. Rules have found two explanations
@@ -188,8 +188,8 @@ type tieBreak struct {
 }
 
 // breakTie asks a model which of several signs holds. Whatever it says that is none of them is as if it had not answered.
-func (r *run) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
-	if o := r.count(); o.Signal != step.Success {
+func (m *module) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
+	if o := m.count(); o.Signal != step.Success {
 		return f.Sign, outcome(o, graph.Normal)
 	}
 	var signs strings.Builder
@@ -198,11 +198,11 @@ func (r *run) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (o
 		fmt.Fprintf(&signs, "- %s: %s\n", s.Class, s.Reason)
 		words = append(words, string(s.Class))
 	}
-	answer, o := step.Do(ctx, r.Env.Env, step.Step[tieBreak]{
-		Place: step.Place{Node: roleOverseer, Attempt: n.Attempt}, Name: "class", Key: name("class", r.retried(n)), MaxTokens: 512,
+	answer, o := step.Do(ctx, m.Env.Env, step.Step[tieBreak]{
+		Place: m.as(roleOverseer, n), Name: "class", Key: name("class", m.retried(n)), MaxTokens: 512,
 		Check: func(t tieBreak) error { return oneOf("class", t.Class, words...) },
-		Document: r.compose(roleOverseer, overseerInstructions,
-			prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: r.trouble, Data: true, Cut: 1},
+		Document: m.compose(roleOverseer, overseerInstructions,
+			prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: m.trouble, Data: true, Cut: 1},
 			prompt.Section{Kind: prompt.Errors, Name: "Explanations", Text: signs.String(), Data: true}),
 	})
 	switch o.Signal {
@@ -216,16 +216,17 @@ func (r *run) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (o
 		return f.Sign, goesOn
 	case step.NeedsHuman, step.Terminal:
 	}
-	r.lose(roleOverseer, n)
+	m.lose(roleOverseer, n)
 	return f.Sign, outcome(o, graph.Normal)
 }
 
 // askWhy puts to the person what neither rules nor a model can tell. The careful answer is to stop; what they write is told to the
 // next attempt.
-func (r *run) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
-	answer, err := r.ask(ctx, n, ask.Question{
-		Kind: ask.Unblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(r.trouble),
+func (m *module) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
+	answer, err := m.ask(ctx, n, ask.Question{
+		Kind: ask.Unblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(m.trouble),
 		Choices: []ask.Choice{{ID: "stop", Title: "Stop"}, {ID: "go on", Title: "Try again"}}, Default: "stop",
+		FreeText: "what the next attempt should know",
 	})
 	hint := strings.TrimSpace(answer.Text)
 	switch {
@@ -240,8 +241,8 @@ func (r *run) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overse
 }
 
 // lose notes that a role could not be asked, so that whoever has the run tried again has it asked again.
-func (r *run) lose(role string, n graph.Node) {
-	r.lost = append(r.lost, step.Place{Node: role, Attempt: n.Attempt})
+func (m *module) lose(role string, n graph.Node) {
+	m.lost = append(m.lost, m.as(role, n))
 }
 
 // asFailure reports whether an error is one that an activity gave, and not one of keeping it.

@@ -16,7 +16,7 @@ import (
 // completion: what the phase began with, always the same, and after it what came of earlier completions, which is only
 // ever added to. So the prefix is the same bytes from one completion to the next.
 type phase struct {
-	*run
+	*module
 	node         graph.Node
 	name         string // of its steps, and of what the model is to give
 	instructions string
@@ -33,7 +33,7 @@ type phase struct {
 // begin takes down the document that all completions of the phase begin with.
 func (p *phase) begin(ctx context.Context) step.Outcome {
 	var err error
-	p.document, err = p.run.document(ctx, p.node, p.name, p.instructions)
+	p.document, err = p.module.document(ctx, p.node, p.name, p.instructions)
 	if err != nil {
 		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
@@ -143,11 +143,11 @@ func (p *phase) note(name, text string) {
 }
 
 // with is the tree with more changes; none leave it as it is.
-func (r *run) with(changes patch.ChangeSet) step.State {
+func (m *module) with(changes patch.ChangeSet) step.State {
 	if len(changes.Files) == 0 {
-		return r.tree
+		return m.tree
 	}
-	return r.tree.With(changes)
+	return m.tree.With(changes)
 }
 
 // text is the answer as the model may have given it.

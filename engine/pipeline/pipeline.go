@@ -1,5 +1,4 @@
-// Package pipeline is what a run does: a graph of five nodes that ask a model and one that does not,
-// each in a file of its own.
+// Package pipeline is what a run does: a graph whose nodes ask models and measure what they made, each kind in a file of its own.
 //
 //	               ┌─► spec ─────┐
 //	orchestrator ──┤             ├─► explore ─► executor ─► review
@@ -11,7 +10,11 @@
 // written: round after round a model names what it wants to see, unless all of the folder is in the prompt anyway. The
 // executor writes tests, sees them red, and writes the implementation. Review runs the gates, then asks the model for its
 // opinion of the diff. What does not hold goes back to explore with the reason, which looks at what went wrong before the
-// executor tries again.
+// executor tries again. These three are a module.
+//
+// The graph grows while it runs. An orchestrator that has to know something first delegates that to a subagent, and decides again.
+// With a plan a planner stands in the place of the module above, and adds one for each part, one that joins each tier of several,
+// and one that joins the whole.
 //
 // Invariants: the model returns values and the graph decides; a model's opinion can fail a green gate
 // and never pass a red one; exploring changes nothing, and what it cannot find out stops nothing.
@@ -23,6 +26,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -32,8 +36,8 @@ import (
 	"forge/engine/graph"
 	"forge/engine/intent"
 	"forge/engine/mode"
-	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/engine/tool"
 	"forge/patch"
 )
 
@@ -43,12 +47,16 @@ type Project struct {
 	Suites []Suite  // the tests: one for each project in the tree that has some
 	Waived []string // gates that the person has waived: they are not run, and it is told
 	Known  []string // the languages whose projects Forge finds, for people: "go (go.mod)"
+	// Joining are gates that are run besides where parts of a plan are joined.
+	Joining []string
 }
 
 // Suite is the tests of one project in the tree.
 type Suite struct {
 	Gate   string // its name; in Project.Gates
 	IsTest func(path string) bool
+	// Inline finds the parts of a file of code that belong to its tests. Nil: there are none.
+	Inline func(path, text string) []gate.Part
 	// Concerns reports whether a change of a path can change what the tests say. Nil: that of any path can.
 	Concerns func(path string) bool
 	// Red reports whether the tests of a tree fail where they did not before, as they must before there
@@ -64,7 +72,7 @@ func (p Project) IsTest(path string) bool {
 // suites are those that a change has tests for.
 func (p Project) suites(tests patch.ChangeSet) (found []Suite) {
 	for _, s := range p.Suites {
-		if slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool { return s.IsTest(f.Path) }) {
+		if slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool { return s.IsTest(f.Path) || len(s.parts(f.Path, f.After)) > 0 }) {
 			found = append(found, s)
 		}
 	}
@@ -95,6 +103,8 @@ type Task struct {
 	Mode mode.Mode
 	// Profile is how a person wants the change to be asked for; empty leaves it to mode and recipe.
 	Profile mode.Profile
+	// Plan has the task cut into parts.
+	Plan Planning
 	// NoTests says that what is asked for needs no tests of its own, such as a change of settings.
 	NoTests bool
 	// Direct are tools that do the work, where it was decided already: then no model is asked for an implementation.
@@ -123,17 +133,28 @@ type Env struct {
 	Steps int
 	// ToolCalls is how many tools the run may use in turns; 0 means DefaultToolCalls.
 	ToolCalls int
+	// AtFirst has gates that come after one that a change does not pass left out.
+	AtFirst bool
+	// Grants are what the person lets tools do beyond the tree.
+	Grants tool.Grants
 	// Rounds is how often it is asked what else must be read before anything is written; 0 means DefaultRounds, below none.
 	Rounds int
 	// Retries are what a person had tried again after the run had come to nothing, in order.
 	Retries []Retry
+	// Hops is how often the graph may go back along a lane, such as from the review to the executor; 0 means graph.DefaultMaxHops.
+	Hops int
+	// Tasks is how many nodes work at once, and Writers how many of them may write changes; 0 means DefaultTasks and DefaultWriters.
+	Tasks, Writers int
 }
 
 // DefaultAttempts is how often the executor may try before the run gives up.
 const DefaultAttempts = 3
 
-// permits is how many nodes run at once.
-const permits = 4
+// How many nodes of a run work at once, and how many of them may write changes.
+const (
+	DefaultTasks   = 4
+	DefaultWriters = 2
+)
 
 // Result is what a run came to.
 type Result struct {
@@ -159,55 +180,27 @@ func Run(ctx context.Context, env Env, task Task) Result {
 	r := newRun(env, task)
 	g := r.graph()
 	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.attempts()})
-	err := g.RunOn(ctx, r.Crew, permits, r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
+	err := g.Run(ctx, r.Crew, r.permits(), r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
-	result.Spec, result.Review, result.Answer = r.approved, r.opinion, r.answer
+	result.Spec, result.Review, result.Answer = r.approved, r.whole.opinion, r.answer
 	return result
 }
 
-// run is the state of one run. A node's results are written by that node alone and read by nodes that
+// run is the state of one run, as all of its modules have it. A node's results are written by that node alone and read by nodes that
 // wait for it, so that the graph's order is the only lock they need.
 type run struct {
 	Env
-	task     Task
-	baseline []gate.Report    // by baseline
-	spec     string           // by spec; empty when it was skipped
-	approved Spec             // by spec: the same with its title, once it was approved
-	declined bool             // by spec: a person did not want it
-	explored []looked         // by explore: in all attempts
-	advice   []prompt.Section // by explore: for this attempt
-	finished string           // by orchestrator: why there is nothing to do
-	tests    *patch.ChangeSet // by executor: tests that were seen red
-	red      []seenRed        // by executor: what those of each suite were seen to do
-	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
-	steps    int              // by whoever asks a model: exchanges so far
-	calls    int              // by executor: tools used so far
-	unparsed bool             // by executor: the last syntax check found something
-	idle     string           // by executor: why the attempt is taken for none; empty where something was changed
-	tree     step.State       // by executor: the edits of the attempt, as they were matched
-	changes  patch.ChangeSet  // by executor: all of the attempt
-	listing  *step.Listing    // by orchestrator: the files of the snapshot; nil until they were listed
-	attempt  int              // by executor
-	reports  []gate.Report    // by review
-	opinion  *gate.Report     // by review: what the reviewer said last
-	answer   string           // by answer: what was asked for
-	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
-	// writes them anew although tests are frozen otherwise.
-	faultyTests bool
-	// What follows is of the attempts, in order: written by executor and review, read before the next attempt.
-	tries      []try        // that were judged
-	edits      []edited     // of this attempt, so far
-	saw        []string     // files that the model was shown whole
-	trouble    string       // what went wrong in the last attempt
-	class      string       // of the last diagnosis
-	causes     []string     // that the debugger named
-	strategies []string     // that it named
-	lost       []step.Place // of roles that could not be asked
-	resulted   string       // a digest of what this attempt came to
-	repeated   bool         // an attempt came to what an earlier one came to
-
-	asked  int  // by spec: number of questions so far
-	usedUp bool // by executor and review: there are no attempts left
+	task      Task
+	whole     *module       // all of the task
+	baseline  []gate.Report // by baseline
+	spec      string        // by spec; empty when it was skipped
+	approved  Spec          // by spec: the same with its title, once it was approved
+	declined  string        // by spec and plan: what a person did not want, and what that means; empty otherwise
+	parts     []*module     // by plan, in the order of the graph: the parts of the task, and what joins the parts of a tier
+	finished  string        // by orchestrator: why there is nothing to do
+	listing   *step.Listing // by orchestrator: the files of the snapshot; nil until they were listed
+	delegated []delegation  // by orchestrator and subagents, which wait for each other
+	answer    string        // by answer: what was asked for
 }
 
 func newRun(env Env, task Task) *run {
@@ -220,13 +213,17 @@ func newRun(env Env, task Task) *run {
 	if env.Crew == nil {
 		env.Crew = graph.Goroutines()
 	}
+	env.Hops = cmp.Or(env.Hops, graph.DefaultMaxHops)
+	env.Tasks, env.Writers = cmp.Or(env.Tasks, DefaultTasks), cmp.Or(env.Writers, DefaultWriters)
 	if task.Mode.Name == "" {
 		task.Mode, _ = mode.Lookup("") // the default is in the table
 	}
 	if task.Mode.Answers() && !Reads(task.Recipe) {
 		task.Recipe = Ask // a mode without mutations has no executor
 	}
-	return &run{Env: env, task: task}
+	r := &run{Env: env, task: task}
+	r.whole = &module{run: r, start: r.base(), most: cmp.Or(max(r.Steps, 0), DefaultSteps), tools: cmp.Or(max(r.ToolCalls, 0), DefaultToolCalls)}
+	return r
 }
 
 // base is the tree as the person sees it.
@@ -240,7 +237,9 @@ const (
 	nodeOrchestrator = "orchestrator"
 	nodeBaseline     = "baseline"
 	nodeSpec         = "spec"
+	nodePlan         = "planner"
 	nodeExplore      = "explore"
+	kindSubagent     = "subagent"
 	nodeExecutor     = "executor"
 	nodeReview       = "review"
 	nodeAnswer       = "answer"
@@ -251,26 +250,35 @@ const Writing = nodeExecutor
 
 // Asking are the nodes and roles that ask models, in the order in which they do.
 func Asking() []string {
-	return []string{nodeOrchestrator, nodeSpec, roleExplorer, nodeExecutor, nodeReview, nodeAnswer}
+	return []string{nodeOrchestrator, nodeSpec, nodePlan, roleExplorer, nodeExecutor, nodeReview, nodeAnswer}
 }
+
+// Plans reports whether a node finds out what is to be done, before anything of it is.
+func Plans(n graph.Node) bool {
+	return slices.Contains([]string{nodeOrchestrator, kindSubagent, nodeBaseline, nodeSpec, nodePlan}, n.Kind)
+}
+
+// Verifies reports whether a node judges what was done.
+func Verifies(n graph.Node) bool { return n.Kind == nodeReview }
 
 // graph builds the graph of every run. It cannot fail: the nodes and edges are constants.
 func (r *run) graph() *graph.Graph {
 	if Reads(r.task.Recipe) {
 		return r.readingGraph()
 	}
-	g := &graph.Graph{MaxHops: graph.DefaultMaxHops * (1 + len(r.Retries))}
-	for _, id := range []string{nodeOrchestrator, nodeBaseline, nodeSpec, nodeExplore, nodeExecutor, nodeReview} {
+	g := &graph.Graph{MaxHops: r.Hops * (1 + len(r.Retries))}
+	for _, id := range []string{nodeOrchestrator, nodeBaseline, nodeSpec} {
 		must(g.AddNode(id, id))
 	}
 	must(g.AddEdge(nodeOrchestrator, nodeSpec, graph.Normal))
 	must(g.AddEdge(nodeOrchestrator, nodeBaseline, graph.Normal))
-	must(g.AddEdge(nodeSpec, nodeExplore, graph.Normal))
-	must(g.AddEdge(nodeBaseline, nodeExplore, graph.Normal))
-	must(g.AddEdge(nodeExplore, nodeExecutor, graph.Normal))
-	must(g.AddEdge(nodeExecutor, nodeReview, graph.Normal))
-	must(g.AddEdge(nodeExecutor, nodeExplore, graph.Failure))
-	must(g.AddEdge(nodeReview, nodeExplore, graph.ReviewFail))
+	if r.task.Plan.Wanted {
+		must(g.AddNode(nodePlan, nodePlan))
+		must(g.AddEdge(nodeSpec, nodePlan, graph.Normal))
+		must(g.AddEdge(nodeBaseline, nodePlan, graph.Normal))
+		return g
+	}
+	must(g.Grow(r.whole.shape(nodeSpec, nodeBaseline)))
 	return g
 }
 
@@ -278,6 +286,11 @@ func must(err error) {
 	if err != nil {
 		panic(err)
 	}
+}
+
+// permits bounds how many nodes work at once.
+func (r *run) permits() graph.Permits {
+	return graph.Permits{Nodes: r.Tasks, Of: map[string]int{nodeExecutor: r.Writers}}
 }
 
 // work does what a node is for. A node that was stopped in the middle says that, and not what it made of it.
@@ -300,19 +313,23 @@ func stopped(ctx context.Context) string {
 func (r *run) node(ctx context.Context, n graph.Node) graph.Outcome {
 	switch n.Kind {
 	case kindOf(Ask), kindOf(Review), kindOf(Specify):
-		return r.readOnly(ctx, n)
+		return r.whole.readOnly(ctx, n)
 	case nodeOrchestrator:
-		return r.orchestrate(ctx, n)
+		return r.whole.orchestrate(ctx, n)
 	case nodeBaseline:
 		return r.measureBaseline(ctx, n)
 	case nodeSpec:
-		return r.specify(ctx, n)
+		return r.whole.specify(ctx, n)
+	case kindSubagent:
+		return r.whole.runErrand(ctx, n)
+	case nodePlan:
+		return r.whole.planParts(ctx, n)
 	case nodeExplore:
-		return r.explore(ctx, n)
+		return r.moduleOf(n).explore(ctx, n)
 	case nodeExecutor:
-		return r.execute(ctx, n)
+		return r.moduleOf(n).execute(ctx, n)
 	default:
-		return r.review(ctx, n)
+		return r.moduleOf(n).review(ctx, n)
 	}
 }
 
@@ -322,16 +339,16 @@ func (r *run) result(ctx context.Context, err error) Result {
 	switch {
 	case ctx.Err() != nil:
 		return Result{State: event.Cancelled, Reason: "cancelled"}
-	case r.declined:
-		return Result{State: event.Cancelled, Reason: "the specification was not approved, so nothing was generated"}
+	case r.declined != "":
+		return Result{State: event.Cancelled, Reason: r.declined}
 	case r.finished != "":
 		return Result{State: event.Succeeded, Reason: r.finished}
 	case errors.As(err, &stuck):
-		return Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reports, Retry: r.retry(stuck)}
+		return Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reportsOf(stuck), Retry: r.retry(stuck)}
 	case err != nil:
-		return Result{State: event.Failed, Reason: err.Error(), Reports: r.reports}
+		return Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reports}
 	}
-	return Result{State: event.Succeeded, Changes: r.changes, Reports: r.reports}
+	return Result{State: event.Succeeded, Changes: r.whole.changes, Reports: r.whole.reports}
 }
 
 func stuckState(stuck *graph.StuckError) event.State {

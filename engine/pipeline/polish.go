@@ -17,20 +17,20 @@ const gateFormat = "format"
 
 // format has the files that a phase has changed formatted as their projects want it, before any gate says that they are not. What
 // that changes becomes part of the attempt. name is the phase's.
-func (r *run) format(ctx context.Context, n graph.Node, name string, changes patch.ChangeSet) step.Outcome {
+func (m *module) format(ctx context.Context, n graph.Node, name string, changes patch.ChangeSet) step.Outcome {
 	paths := named(changes)
-	if r.task.KeepFormat || len(paths) == 0 {
+	if m.task.KeepFormat || len(paths) == 0 {
 		return step.Outcome{}
 	}
-	formatted, err := step.Call[patch.ChangeSet](ctx, r.Flow, at(n), "format/"+name, step.ActivityFormat, step.PathsCall{State: r.tree, Paths: paths})
+	formatted, err := step.Call[patch.ChangeSet](ctx, m.Flow, at(n), "format/"+name, step.ActivityFormat, step.PathsCall{State: m.tree, Paths: paths})
 	if err != nil {
-		return r.unable(ctx, err)
+		return m.unable(ctx, err)
 	}
 	if len(formatted.Files) == 0 {
 		return step.Outcome{}
 	}
-	r.tree = r.with(formatted)
-	r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+	m.tree = m.with(formatted)
+	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 		Gate: gateFormat, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths),
 		Summary: digest("formatted "+strings.Join(named(formatted), ", "), 200), Output: formatted.Unified(1),
 	}})
@@ -60,10 +60,10 @@ func (p *phase) syntax(ctx context.Context, key string, tree step.State, changes
 }
 
 // mended tells that what could not be parsed can be, so that nobody sees a fault that is gone.
-func (r *run) mended(files int) {
-	if r.unparsed {
-		r.unparsed = false
-		r.Tell(event.GateFinished{Node: nodeExecutor, Attempt: r.attempt, Report: gate.Report{
+func (m *module) mended(files int) {
+	if m.unparsed {
+		m.unparsed = false
+		m.Tell(event.GateFinished{Node: m.node(nodeExecutor), Attempt: m.attempt, Report: gate.Report{
 			Gate: gateSyntax, Verdict: gate.Pass, Executed: files, Passed: files, Summary: "it can be parsed again",
 		}})
 	}

@@ -30,12 +30,15 @@ func Preview(ctx context.Context, env Env, task Task, node string) (step.ModelCa
 	if node == nodeAnswer {
 		task.Recipe = Ask // no other work has it
 	}
+	if node == nodePlan {
+		task.Plan.Wanted = true // no other run has it
+	}
 	r := newRun(env, task)
 	asks, err := r.asking(node)
 	if err != nil {
 		return step.ModelCall{}, err
 	}
-	r.attempt, r.tree = 1, r.base()
+	r.whole.attempt, r.whole.tree = 1, r.base()
 	o := r.node(ctx, asks)
 	switch {
 	case ctx.Err() != nil:

@@ -86,7 +86,7 @@ func TestAnAnswerThatCannotBeMeantIsRepaired(t *testing.T) {
 		"actions where there are none":    {`explanation: i, actions: [{tool: read_file, args: {path: a}}]`, "cannot be taken here"},
 		"edits and requests":              {putTwo + `, requests: [{tool: read_file, args: {path: a}}]`, "ask first"},
 		"what is no action":               {`explanation: i, files: [{path: b, action: burn, content: x}]`, "burn"},
-		"a test that is there is emptied": {`explanation: i, files: [{path: a_test, action: write, content: x}]`, "a_test is a test that is there already"},
+		"a test that is there is emptied": {`explanation: i, files: [{path: a_test, action: write, content: x}]`, "a_test has tests that are there already"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -280,7 +280,7 @@ func TestToolCallsAreBounded(t *testing.T) {
 // Work whose tools are decided already asks no model for an implementation.
 func TestDirectToolsTakeNoTurn(t *testing.T) {
 	t.Parallel()
-	e := newEpisode(t, decideExecutor+reviewPass)
+	e := newEpisode(t, reviewPass)
 	e.task.Profile = mode.Completion
 	e.task.Direct = []Action{{Tool: "write_file", Args: []byte(`{"path": "b", "content": "two"}`)}}
 	result := e.run(t)
@@ -288,7 +288,7 @@ func TestDirectToolsTakeNoTurn(t *testing.T) {
 	require.Empty(t, e.prompts("executor"))
 	require.Equal(t, "two", result.Changes.Files[0].After)
 
-	e = newEpisode(t, decideExecutor)
+	e = newEpisode(t, reviewPass)
 	e.task.Profile = mode.Completion
 	e.task.Direct = []Action{{Tool: "delete_file", Args: []byte(`{"path": "nowhere"}`)}}
 	result = e.run(t)

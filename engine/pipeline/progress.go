@@ -44,34 +44,34 @@ func faultReport(of, reason string, findings ...gate.Finding) gate.Report {
 
 // judge adds an attempt to those that were made, tells how it came out, and lets memory learn of it. An attempt is judged once.
 // The error is for what could not be journaled.
-func (r *run) judge(ctx context.Context, n graph.Node, reason string, reports []gate.Report) error {
-	if len(r.tries) > 0 && r.tries[len(r.tries)-1].attempt == r.attempt {
+func (m *module) judge(ctx context.Context, n graph.Node, reason string, reports []gate.Report) error {
+	if len(m.tries) > 0 && m.tries[len(m.tries)-1].attempt == m.attempt {
 		return nil
 	}
-	r.tries = append(r.tries, try{
-		attempt: r.attempt, reason: reason, reports: reports, tree: r.tree, edits: r.edits, result: r.resulted, outcome: overseer.AttemptOf(reports),
+	m.tries = append(m.tries, try{
+		attempt: m.attempt, reason: reason, reports: reports, tree: m.tree, edits: m.edits, result: m.resulted, outcome: overseer.AttemptOf(reports),
 	})
-	a := r.assess()
-	last := r.tries[len(r.tries)-1].outcome
+	a := m.assess()
+	last := m.tries[len(m.tries)-1].outcome
 	failures := slices.Clone(last.Failures)
 	slices.Sort(failures)
-	r.Tell(event.AttemptJudged{
-		Attempt: r.attempt, Of: r.attempts(), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
+	m.Tell(event.AttemptJudged{
+		Part: m.id, Attempt: m.attempt, Of: m.attempts(), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
 		Failures: failures, Stagnation: stagnation(a), Recommendation: string(a.Recommendation),
 	})
-	return r.learn(ctx, n)
+	return m.learn(ctx, n)
 }
 
 // assess judges all attempts so far.
-func (r *run) assess() overseer.Assessment {
-	return overseer.Assess(r.outcomes(len(r.tries)))
+func (m *module) assess() overseer.Assessment {
+	return overseer.Assess(m.outcomes(len(m.tries)))
 }
 
 // outcomes are how the first n attempts came out.
-func (r *run) outcomes(n int) []overseer.Attempt {
+func (m *module) outcomes(n int) []overseer.Attempt {
 	all := make([]overseer.Attempt, n)
 	for i := range n {
-		all[i] = r.tries[i].outcome
+		all[i] = m.tries[i].outcome
 	}
 	return all
 }
@@ -89,29 +89,29 @@ func stagnation(a overseer.Assessment) string {
 }
 
 // lastTry is the latest attempt; the zero try where there was none.
-func (r *run) lastTry() try {
-	if len(r.tries) == 0 {
+func (m *module) lastTry() try {
+	if len(m.tries) == 0 {
 		return try{}
 	}
-	return r.tries[len(r.tries)-1]
+	return m.tries[len(m.tries)-1]
 }
 
 // noteEdit keeps that an edit became part of the attempt.
-func (r *run) noteEdit(changes patch.ChangeSet) {
+func (m *module) noteEdit(changes patch.ChangeSet) {
 	if len(changes.Files) == 0 {
 		return
 	}
-	e := edited{digest: r.fingerprint(changes)}
+	e := edited{digest: m.fingerprint(changes)}
 	for _, f := range changes.Files {
 		e.paths = append(e.paths, f.Path)
 	}
 	slices.Sort(e.paths)
-	r.edits = append(r.edits, e)
+	m.edits = append(m.edits, e)
 }
 
 // fingerprint names what a tree becomes with an edit: the same implementation under other tests is another one. How the edit was made, and in how
 // many steps, does not count.
-func (r *run) fingerprint(changes patch.ChangeSet) string {
+func (m *module) fingerprint(changes patch.ChangeSet) string {
 	var left []string // paths, each followed by its text; sorted
 	put := func(path, text string) {
 		at, found := slices.BinarySearchFunc(left, path, func(entry, p string) int {
@@ -123,7 +123,7 @@ func (r *run) fingerprint(changes patch.ChangeSet) string {
 		}
 		left[at] = path + "\x00" + text
 	}
-	for _, set := range append(slices.Clone(r.tree.Changes), changes) {
+	for _, set := range append(slices.Clone(m.tree.Changes), changes) {
 		for _, f := range set.Files {
 			if f.From != "" && f.From != f.Path {
 				put(f.From, "\x00")

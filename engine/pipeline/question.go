@@ -13,11 +13,11 @@ import (
 )
 
 // ask puts a question to the person, and tells that it is closed. Whoever asks tells that it is open.
-func (r *run) ask(ctx context.Context, n graph.Node, q ask.Question) (ask.Answer, error) {
-	r.asked++
-	q.ID, q.RunID = fmt.Sprintf("q%d", r.asked), r.Flow.RunID()
-	answer, err := step.Wait[ask.Answer](ctx, r.Flow, at(n), "question/"+q.ID, step.ActivityAsk, q)
-	r.Tell(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
+func (m *module) ask(ctx context.Context, n graph.Node, q ask.Question) (ask.Answer, error) {
+	m.asked++
+	q.ID, q.RunID = m.node(fmt.Sprintf("q%d", m.asked)), m.Flow.RunID()
+	answer, err := step.Wait[ask.Answer](ctx, m.Flow, at(n), "question/"+q.ID, step.ActivityAsk, q)
+	m.Tell(event.Answered{QuestionID: q.ID, Choice: answer.Choice, Text: answer.Text})
 	return answer, err
 }
 

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"forge/engine/graph"
+	"forge/engine/mode"
 )
 
 // The recipes that change nothing: their runs have no tree, no gate and no proposal.
 const (
-	Ask     Recipe = "ask"    // a question about the folder is answered
-	Review  Recipe = "review" // code, or what is not committed yet, is looked at
-	Specify Recipe = "spec"   // the specification of the folder is written, or brought up to date
+	Ask     = mode.Ask       // a question about the folder is answered
+	Review  = mode.Review    // code, or what is not committed yet, is looked at
+	Specify = Recipe("spec") // the specification of the folder is written, or brought up to date
 )
 
 // Reads reports whether a recipe changes nothing.
@@ -25,7 +26,7 @@ func kindOf(r Recipe) string { return "only " + string(r) }
 // readingGraph is the graph of a recipe that changes nothing: there is nothing in it that could write. What a question is about
 // is looked for first.
 func (r *run) readingGraph() *graph.Graph {
-	g := &graph.Graph{MaxHops: graph.DefaultMaxHops}
+	g := &graph.Graph{MaxHops: r.Hops}
 	reader := readers[r.task.Recipe]
 	if r.task.Recipe == Ask {
 		must(g.AddNode(nodeExplore, nodeExplore))
@@ -37,13 +38,13 @@ func (r *run) readingGraph() *graph.Graph {
 	return g
 }
 
-func (r *run) readOnly(ctx context.Context, n graph.Node) graph.Outcome {
-	switch r.task.Recipe {
+func (m *module) readOnly(ctx context.Context, n graph.Node) graph.Outcome {
+	switch m.task.Recipe {
 	case Ask:
-		return r.narrate(ctx, n)
+		return m.narrate(ctx, n)
 	case Review:
-		return r.lookAt(ctx, n)
+		return m.lookAt(ctx, n)
 	default:
-		return r.writeSpec(ctx, n)
+		return m.writeSpec(ctx, n)
 	}
 }

@@ -13,21 +13,21 @@ import (
 // repeats watches over one edit of an attempt: one that failed before is sent back once, and when it comes again the run ends, so that no
 // attempt is wasted on it. That also ends two edits that alternate.
 type repeats struct {
-	run      *run
+	module   *module
 	node     graph.Node
 	sentBack bool
 	ended    string // why the run ends; empty where it does not
 }
 
 // watch begins to watch over an edit of an attempt.
-func (r *run) watch(n graph.Node) *repeats { return &repeats{run: r, node: n} }
+func (m *module) watch(n graph.Node) *repeats { return &repeats{module: m, node: n} }
 
 // check refuses an edit that is one that failed, the first time.
 func (w *repeats) check(changes patch.ChangeSet) error {
 	if len(changes.Files) == 0 {
 		return nil // whether that is work is for others to say
 	}
-	failed, found := w.run.failedWith(changes)
+	failed, found := w.module.failedWith(changes)
 	switch {
 	case !found:
 		w.ended = ""
@@ -35,7 +35,7 @@ func (w *repeats) check(changes patch.ChangeSet) error {
 	case !w.sentBack:
 		w.sentBack = true
 		return errors.New("this is the edit of attempt " + fmt.Sprint(failed.attempt) + " again, which was not accepted: " + failed.reason + "\nDo something else")
-	case w.run.retried(w.node) == 0:
+	case w.module.retried(w.node) == 0:
 		w.ended = fmt.Sprintf("Blocked: the model makes the edit of attempt %d again, which fails, also when it is told so: %s. "+
 			"Say more about what is wanted, or choose another model", failed.attempt, failed.reason)
 	}
@@ -51,9 +51,9 @@ func (w *repeats) outcome(o step.Outcome) step.Outcome {
 }
 
 // failedWith finds the attempt that made this edit and was to blame for how it came out.
-func (r *run) failedWith(changes patch.ChangeSet) (try, bool) {
-	digest := r.fingerprint(changes)
-	for _, t := range slices.Backward(r.tries) {
+func (m *module) failedWith(changes patch.ChangeSet) (try, bool) {
+	digest := m.fingerprint(changes)
+	for _, t := range slices.Backward(m.tries) {
 		if t.charged() && slices.ContainsFunc(t.edits, func(e edited) bool { return e.digest == digest }) {
 			return t, true
 		}
@@ -63,24 +63,24 @@ func (r *run) failedWith(changes patch.ChangeSet) (try, bool) {
 
 // newResult refuses what an attempt came to when it is what a failed one came to: the gates would say the same. The first time that is an
 // attempt's fault, after that the run ends.
-func (r *run) newResult(n graph.Node, changes patch.ChangeSet) step.Outcome {
+func (m *module) newResult(n graph.Node, changes patch.ChangeSet) step.Outcome {
 	result := resultOf(changes)
-	for _, t := range slices.Backward(r.tries) {
-		if t.result != result || !t.charged() || r.retried(n) > 0 {
+	for _, t := range slices.Backward(m.tries) {
+		if t.result != result || !t.charged() || m.retried(n) > 0 {
 			continue
 		}
 		reason := fmt.Sprintf("the change is that of attempt %d again, which was not accepted: %s", t.attempt, t.reason)
-		if r.repeated {
+		if m.repeated {
 			return step.Outcome{Signal: step.NeedsHuman, Reason: "Blocked: " + reason + ". Say more about what is wanted, or choose another model"}
 		}
-		r.repeated = true
+		m.repeated = true
 		return step.Outcome{Signal: step.Retryable, Reason: reason}
 	}
-	r.resulted = result
+	m.resulted = result
 	return step.Outcome{}
 }
 
 // resultOf names a change as a whole.
 func resultOf(changes patch.ChangeSet) string {
-	return (&run{}).fingerprint(changes)
+	return (&module{}).fingerprint(changes)
 }

@@ -68,50 +68,66 @@ func TestARunIsPlayedAgainFromAnywhere(t *testing.T) {
 	}
 }
 
-// playedFromAnywhere cuts an episode off at each of its steps.
+// playedFromAnywhere cuts an episode off at each of its steps, before it and after it.
 func playedFromAnywhere(t *testing.T, begin func(t *testing.T) *episode) {
 	t.Helper()
-	whole := begin(t)
-	want := whole.run(t)
-	require.Equal(t, event.Succeeded, want.State, want.Reason)
-	require.NoError(t, whole.script.Verify())
-	steps := len(whole.flow.Performed())
-	require.Greater(t, steps, 20)
-
-	told := map[string]int{}
-	for _, kind := range []string{"graph", "model", "gate.started", "tool"} {
-		told[kind] = count(whole.log, kind)
-	}
-	again := whole.again(t)
-	require.Equal(t, want, again)
-	require.Empty(t, whole.flow.Performed(), "nothing is left to do")
-
-	for n := 1; n <= steps; n++ {
+	p := playedWhole(t, begin)
+	for n := 1; n <= p.steps; n++ {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%d %v", n, after), func(t *testing.T) {
 				t.Parallel()
-				e := begin(t)
-				ctx, cancel := context.WithCancel(t.Context())
-				defer cancel()
-				e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
-				e.env.Flow, e.env.Crew = &cut{Memory: e.flow, cancel: cancel, left: n, after: after}, &sequence{}
-				Run(ctx, e.env, e.task)
-				first := len(e.flow.Performed())
-
-				e.log = event.Restore("r-1", time.Now, e.log.Since(0))
-				e.env.Tell, e.env.Crew = e.log.Tell, &sequence{}
-				require.Equal(t, want, e.again(t))
-				require.Equal(t, steps, first+len(e.flow.Performed()), "each step is performed once")
-				require.NoError(t, e.script.Verify())
-				for kind, times := range told {
-					require.Equal(t, times, count(e.log, kind), kind)
-				}
+				p.cutAt(t, n, after, &sequence{}, &sequence{})
 			})
 		}
 	}
 }
 
-func count(log *event.Log, kind string) int {
+// played is an episode as it goes if nobody disturbs it.
+type played struct {
+	begin func(t *testing.T) *episode
+	want  Result
+	steps int
+	told  map[string]int // events, by kinds
+}
+
+func playedWhole(t *testing.T, begin func(t *testing.T) *episode) played {
+	t.Helper()
+	whole := begin(t)
+	p := played{begin: begin, want: whole.run(t), told: map[string]int{}}
+	require.Equal(t, event.Succeeded, p.want.State, p.want.Reason)
+	require.NoError(t, whole.script.Verify())
+	p.steps = len(whole.flow.Performed())
+	require.Greater(t, p.steps, 20)
+	for _, kind := range []string{"graph", "model", "gate.started", "tool"} {
+		p.told[kind] = counted(whole.log, kind)
+	}
+	require.Equal(t, p.want, whole.again(t))
+	require.Empty(t, whole.flow.Performed(), "nothing is left to do")
+	return p
+}
+
+// cutAt plays the episode, ends it at its n-th step, and plays it again; the nodes of both lives are worked on by crews of their own.
+func (p played) cutAt(t *testing.T, n int, after bool, first, second graph.Crew) {
+	t.Helper()
+	e := p.begin(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	e.flow = flow.InMemory("r-1", e.kit.Workers(), flow.DriverOptions{})
+	e.env.Flow, e.env.Crew = &cut{Memory: e.flow, cancel: cancel, left: n, after: after}, first
+	Run(ctx, e.env, e.task)
+	performed := len(e.flow.Performed())
+
+	e.log = event.Restore("r-1", time.Now, e.log.Since(0))
+	e.env.Tell, e.env.Crew = e.log.Tell, second
+	require.Equal(t, p.want, e.again(t))
+	require.Equal(t, p.steps, performed+len(e.flow.Performed()), "each step is performed once")
+	require.NoError(t, e.script.Verify())
+	for kind, times := range p.told {
+		require.Equal(t, times, counted(e.log, kind), kind)
+	}
+}
+
+func counted(log *event.Log, kind string) int {
 	n := 0
 	for _, e := range log.Since(0) {
 		if e.Data.Type() == kind {

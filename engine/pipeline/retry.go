@@ -10,20 +10,28 @@ import (
 )
 
 // Retry is a person's wish that a run that has come to nothing goes on: the nodes where it was stuck are
-// tried again, and if the attempts were used up there are as many more. What is in the journal stays there:
+// tried again, and where a part's attempts were used up each part has as many more. What is in the journal stays there:
 // a step that is made again is another step.
 type Retry struct {
-	Stuck  []step.Place // nodes, with the attempts in which they were stuck
-	UsedUp bool         // the executor had no attempts left
+	Stuck  []step.Place // nodes, with the attempts in which they were stuck; not those that had no attempts left
+	UsedUp bool         // an executor had no attempts left
 }
 
 // retry is what would be tried again of a run that is stuck.
 func (r *run) retry(stuck *graph.StuckError) Retry {
-	again := Retry{UsedUp: r.usedUp}
+	again := Retry{}
 	for _, n := range stuck.Nodes {
-		again.Stuck = append(again.Stuck, at(n))
+		if !r.moduleOf(n).usedUp {
+			again.Stuck = append(again.Stuck, at(n))
+		}
 	}
-	again.Stuck = append(again.Stuck, r.lost...)
+	for _, m := range append([]*module{r.whole}, r.parts...) {
+		if m.usedUp {
+			again.UsedUp = true
+			continue
+		}
+		again.Stuck = append(again.Stuck, m.lost...)
+	}
 	return again
 }
 
@@ -32,7 +40,7 @@ func (r *run) retried(n graph.Node) int {
 	times := 0
 	for _, retry := range r.Retries {
 		for _, place := range retry.Stuck {
-			if place == at(n) && !retry.UsedUp {
+			if place == at(n) {
 				times++
 			}
 		}
@@ -66,16 +74,16 @@ func name(step string, time int) string {
 }
 
 // decide takes a step that nothing tries again by itself, and that a person may have had tried again.
-func decide[T any](ctx context.Context, r *run, n graph.Node, s step.Step[T]) (T, step.Outcome) {
+func decide[T any](ctx context.Context, m *module, n graph.Node, s step.Step[T]) (T, step.Outcome) {
 	key := s.Key
 	for time := 0; ; time++ {
 		s.Place, s.Key = at(n), name(key, time)
-		if o := r.count(); o.Signal != step.Success {
+		if o := m.count(); o.Signal != step.Success {
 			var none T
 			return none, o
 		}
-		value, o := step.Do(ctx, r.Env.Env, s)
-		if o.Signal != step.Retryable || time >= r.retried(n) {
+		value, o := step.Do(ctx, m.Env.Env, s)
+		if o.Signal != step.Retryable || time >= m.retried(n) {
 			return value, o
 		}
 	}

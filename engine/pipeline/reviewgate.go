@@ -21,6 +21,12 @@ that prove nothing. Do not ask for matters of taste. Answer with one JSON object
 - "reason": one or two sentences.
 - "issues": ` + issueRules + ` A change with an issue of severity "error" does not pass.`
 
+// What an error of a part is, beside that: such faults show only once the parts are put together, or not before somebody uses them.
+const partReviewInstructions = `
+The change is one part of a plan. An error, too, is what breaks an agreement with other parts: names, signatures, types or
+formats that are not those that the plan or other parts have; a value that is read before it is set; a field that is
+written under one name and read under another.`
+
 const reviewTokens = 4096
 
 // opinion is the reviewer's answer.
@@ -62,34 +68,36 @@ func (o opinion) String() string {
 
 // review runs every gate, and only where all of them open asks the model for its opinion of the diff.
 // Whatever cannot be decided (a gate that did not run, an opinion nobody could read) is never a pass.
-func (r *run) review(ctx context.Context, n graph.Node) graph.Outcome {
-	checked, err := r.check(ctx, n, r.tree)
-	if err != nil {
+func (m *module) review(ctx context.Context, n graph.Node) graph.Outcome {
+	if err := m.measure(ctx, n); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	r.reports = r.withHeld(n, gate.Baseline(r.baseline, r.concerned(checked)))
-	if !gate.Open(r.reports) {
-		return r.closed(ctx, n)
+	m.reports = m.withSilenced(n, m.withIntegration(n, m.withHeld(n, gate.Baseline(m.baseline, m.concerned(m.checked)))))
+	if !gate.Open(m.reports) {
+		return m.closed(ctx, n)
 	}
-	if r.task.NoReview {
-		r.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
+	if m.joins && m != m.whole { // its parts were reviewed, and the whole will be
+		return m.accept(ctx, n)
+	}
+	if m.task.NoReview {
+		m.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
 		return graph.Outcome{Status: graph.Done, Reason: notAsked}
 	}
-	view, o := r.askReviewer(ctx, n)
+	view, o := m.askReviewer(ctx, n)
 	switch {
 	case o.Signal == step.Retryable:
-		r.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
+		m.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
 		return graph.Outcome{Status: graph.Blocked, Reason: "the review ended in an error, which is not a pass: " + o.Reason + ". Run again, or choose another model"}
 	case o.Signal != step.Success:
 		return outcome(o, graph.Normal)
 	case view.holds():
-		return r.accept(ctx, n)
+		return m.accept(ctx, n)
 	}
 	for _, i := range view.Issues {
-		r.faultyTests = r.faultyTests || r.wroteTest(i.Path)
+		m.faultyTests = m.faultyTests || m.inTests(i.Path, i.StartLine)
 	}
 	said := faultReport(nodeReview, view.Reason, view.findings()...)
-	return r.sendBack(ctx, n, slices.Concat(r.reports, []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
+	return m.sendBack(ctx, n, slices.Concat(m.reports, []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
 }
 
 // notAsked says why a change was not reviewed.
@@ -97,27 +105,27 @@ const notAsked = "the reviewer was not asked: your settings say completion.requi
 
 // closed is the outcome of gates that did not open. What failed goes back to the executor; what could
 // not run waits for a person.
-func (r *run) closed(ctx context.Context, n graph.Node) graph.Outcome {
-	for _, report := range r.reports {
+func (m *module) closed(ctx context.Context, n graph.Node) graph.Outcome {
+	for _, report := range m.reports {
 		if report.Verdict == gate.NotRun {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
 		}
 	}
-	r.faultyTests = r.onlyTestsAtFault()
-	shut := slices.DeleteFunc(slices.Clone(r.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
-	return r.sendBack(ctx, n, r.reports, describe(shut))
+	m.faultyTests = m.onlyTestsAtFault()
+	shut := slices.DeleteFunc(slices.Clone(m.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
+	return m.sendBack(ctx, n, m.reports, describe(shut))
 }
 
 // onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
 // run, such as one that is not formatted.
-func (r *run) onlyTestsAtFault() bool {
+func (m *module) onlyTestsAtFault() bool {
 	found := false
-	for _, report := range r.reports {
+	for _, report := range m.reports {
 		if report.Verdict == gate.Pass {
 			continue
 		}
 		for _, f := range report.Findings {
-			if f.Test != "" || !r.wroteTest(f.Path) {
+			if f.Test != "" || f.Inferred || !m.inTests(f.Path, f.Line) {
 				return false
 			}
 			found = true
@@ -126,38 +134,55 @@ func (r *run) onlyTestsAtFault() bool {
 	return found
 }
 
-func (r *run) wroteTest(path string) bool {
-	return r.tests != nil && slices.ContainsFunc(r.tests.Files, func(f patch.FileChange) bool { return f.Path == path })
+func (m *module) wroteTest(path string) bool {
+	return slices.Contains(m.allTests(), path)
 }
 
-// accept ends the run with the change.
-func (r *run) accept(ctx context.Context, n graph.Node) graph.Outcome {
-	if err := r.judge(ctx, n, "", r.reports); err != nil {
+// accept ends the module with its change.
+func (m *module) accept(ctx context.Context, n graph.Node) graph.Outcome {
+	m.nameNew()
+	if err := m.judge(ctx, n, "", m.reports); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
 	return graph.Outcome{Status: graph.Done}
 }
 
 // sendBack has the change written anew, if there are attempts left.
-func (r *run) sendBack(ctx context.Context, n graph.Node, reports []gate.Report, reason string) graph.Outcome {
-	if err := r.judge(ctx, n, reason, reports); err != nil {
+func (m *module) sendBack(ctx context.Context, n graph.Node, reports []gate.Report, reason string) graph.Outcome {
+	if err := m.judge(ctx, n, reason, reports); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	if r.attempt >= r.attempts() {
-		r.usedUp = true
-		return graph.Outcome{Status: graph.Failed, Reason: r.gaveUp(reason)}
+	if m.attempt >= m.attempts() {
+		m.usedUp = true
+		return graph.Outcome{Status: graph.Failed, Reason: m.gaveUp(reason)}
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: graph.ReviewFail}
 }
 
-func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
-	sections := append(r.specification(),
-		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: numberedDiff(r.changes, 10), Data: true},
-		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(r.reports), Data: true, Cut: 1})
-	places := r.placing(ctx, n, r.tree, r.changes)
-	view, o := decide(ctx, r, n, step.Step[opinion]{
+// toReview is what a reviewer is shown: of a part what it has changed, of the whole everything.
+func (m *module) toReview() patch.ChangeSet {
+	if m.part != nil {
+		return m.made()
+	}
+	return m.changes
+}
+
+func (m *module) reviewInstructions() string {
+	if m.part != nil {
+		return reviewInstructions + partReviewInstructions
+	}
+	return reviewInstructions
+}
+
+func (m *module) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
+	sections := append(m.specification(),
+		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: numberedDiff(m.toReview(), 10), Data: true},
+		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(m.reports), Data: true, Cut: 1})
+	sections = append(sections, silences(m.reports)...)
+	places := m.placing(ctx, n, m.tree, m.toReview())
+	view, o := decide(ctx, m, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
-		Document: r.compose(n.ID, reviewInstructions, sections...),
+		Document: m.compose(n.ID, m.reviewInstructions(), sections...),
 		Check: func(o opinion) error {
 			if err := o.check(); err != nil {
 				return err
@@ -167,9 +192,9 @@ func (r *run) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outc
 	})
 	if o.Signal == step.Success {
 		view.Issues = places.kept(view.Issues)
-		report := reportOn(view.Issues, view.holds(), view.Reason, len(r.changes.Files))
+		report := reportOn(view.Issues, view.holds(), view.Reason, len(m.toReview().Files))
 		report.Output = places.note()
-		r.tellReview(n, report)
+		m.tellReview(n, report)
 	}
 	return view, o
 }

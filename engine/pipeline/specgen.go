@@ -37,25 +37,25 @@ type clarification struct {
 
 // specify has the specification written, asks the person what the model needs to know, and lets them
 // approve it.
-func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
+func (m *module) specify(ctx context.Context, n graph.Node) graph.Outcome {
 	var said []prompt.Section // by the person, in answer to questions and about earlier drafts
 	for draft := 1; ; draft++ {
-		s, o := r.draft(ctx, n, draft, said)
+		s, o := m.draft(ctx, n, draft, said)
 		if o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
 		if len(s.Questions) > 0 {
-			given, err := r.clarify(ctx, n, s.Questions)
+			given, err := m.clarify(ctx, n, s.Questions)
 			if err != nil {
 				return unanswered(ctx, err)
 			}
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
-		r.spec = s.Spec
-		feedback, approval := r.approve(ctx, n, s)
+		m.spec = s.Spec
+		feedback, approval := m.approve(ctx, n, s)
 		if approval.Status == graph.Done {
-			r.approved = Spec{Title: s.Title, Text: s.Spec}
+			m.approved = Spec{Title: s.Title, Text: s.Spec}
 		}
 		if feedback == "" {
 			return approval
@@ -67,15 +67,15 @@ func (r *run) specify(ctx context.Context, n graph.Node) graph.Outcome {
 }
 
 // draft asks for the specification. Once the person has said something, no more questions are taken.
-func (r *run) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
-	files, err := r.context(ctx, n, "context", r.base())
+func (m *module) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
+	files, err := m.context(ctx, n, "context", m.base())
 	if err != nil {
 		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
 	asked := len(said) > 0
-	return decide(ctx, r, n, step.Step[specification]{
+	return decide(ctx, m, n, step.Step[specification]{
 		Name: "specification", Key: fmt.Sprintf("draft %d", draft), MaxTokens: 4096,
-		Document: r.compose(n.ID, specInstructions, slices.Concat(files, said)...),
+		Document: m.compose(n.ID, specInstructions, slices.Concat(files, said)...),
 		Check:    func(s specification) error { return s.check(!asked) },
 	})
 }
@@ -105,19 +105,22 @@ func checkQuestions(questions []clarification, mayAsk bool) error {
 	return nil
 }
 
+// ownAnswer is what a person may write where a model offers choices.
+const ownAnswer = "an answer of your own"
+
 // clarify puts the model's questions to the person. The first choice is the careful one.
-func (r *run) clarify(ctx context.Context, n graph.Node, questions []clarification) (string, error) {
+func (m *module) clarify(ctx context.Context, n graph.Node, questions []clarification) (string, error) {
 	var given strings.Builder
 	for _, q := range questions {
 		choices := make([]ask.Choice, len(q.Choices))
 		for i, title := range q.Choices {
 			choices[i] = ask.Choice{ID: fmt.Sprint(i + 1), Title: title}
 		}
-		answer, err := r.ask(ctx, n, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1"})
+		answer, err := m.ask(ctx, n, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1", FreeText: ownAnswer})
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&given, "- %s %s\n", q.Question, r.wording(answer, choices))
+		fmt.Fprintf(&given, "- %s %s\n", q.Question, m.wording(answer, choices))
 	}
 	return given.String(), nil
 }
@@ -131,23 +134,11 @@ func (r *run) wording(a ask.Answer, choices []ask.Choice) string {
 	return a.Text
 }
 
-// approve lets the person read the specification before anything is made of it. A rejection that says
-// what should be different is feedback for another draft; one that does not is the end.
-func (r *run) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
-	if !r.task.ApproveSpec {
+// approve lets the person read the specification before anything is made of it.
+func (m *module) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
+	if !m.task.ApproveSpec {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	answer, err := r.ask(ctx, n, ask.Question{
-		Kind: ask.Approve, Title: "Implement this specification? " + s.Title, Detail: s.Spec,
-		Choices: []ask.Choice{{ID: "approve", Title: "Implement"}, {ID: "reject", Title: "Reject"}}, Default: "reject",
-	})
-	switch {
-	case err != nil:
-		return "", unanswered(ctx, err)
-	case answer.Choice == "approve":
-		return "", graph.Outcome{Status: graph.Done}
-	case strings.TrimSpace(answer.Text) == "":
-		r.declined = true
-	}
-	return strings.TrimSpace(answer.Text), graph.Outcome{Status: graph.Blocked, Reason: "the specification was not approved"}
+	q := ask.Question{Title: "Implement this specification? " + s.Title, Detail: s.Spec}
+	return m.consent(ctx, n, q, "Implement", "specification", "generated")
 }

@@ -39,45 +39,45 @@ type edition struct {
 
 // writeSpec writes a version of the folder's specification, and appends it when the person agrees. Nothing is ever
 // overwritten: a version that somebody else appended meanwhile stops it.
-func (r *run) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
-	now, err := step.Call[step.SpecVersion](ctx, r.Flow, at(n), "current", step.ActivitySpec, step.Latest{})
+func (m *module) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
+	now, err := step.Call[step.SpecVersion](ctx, m.Flow, at(n), "current", step.ActivitySpec, step.Latest{})
 	if err != nil {
 		return failed("read the specification as it is", err)
 	}
-	next, o := r.draftEdition(ctx, n, now)
+	next, o := m.draftEdition(ctx, n, now)
 	if o != nil {
 		return *o
 	}
 	if next.Spec == now.Text {
-		r.finished = fmt.Sprintf("version %d says that already: nothing was appended", now.Version)
-		return graph.Outcome{Status: graph.Done, Reason: r.finished}
+		m.finished = fmt.Sprintf("version %d says that already: nothing was appended", now.Version)
+		return graph.Outcome{Status: graph.Done, Reason: m.finished}
 	}
-	kept, err := step.Call[step.SpecVersion](ctx, r.Flow, at(n), "keep", step.ActivityKeep,
-		step.SpecVersion{Version: now.Version + 1, Prompt: r.task.Text, Text: next.Spec, Changelog: next.Changelog})
+	kept, err := step.Call[step.SpecVersion](ctx, m.Flow, at(n), "keep", step.ActivityKeep,
+		step.SpecVersion{Version: now.Version + 1, Prompt: m.task.Text, Text: next.Spec, Changelog: next.Changelog})
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not kept: %v. Run again to bring what is there now up to date", err)}
 	}
-	r.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
-	r.finished = fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog)
+	m.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
+	m.finished = fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog)
 	return graph.Outcome{Status: graph.Done}
 }
 
 // draftEdition has versions written until the person agrees with one; an outcome is the end without one.
-func (r *run) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersion) (edition, *graph.Outcome) {
-	files, err := r.context(ctx, n, "context", r.base())
+func (m *module) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersion) (edition, *graph.Outcome) {
+	files, err := m.context(ctx, n, "context", m.base())
 	if err != nil {
 		o := failed("gather what the specification is of", err)
 		return edition{}, &o
 	}
 	var said []prompt.Section
 	for draft := 1; ; draft++ {
-		next, o := r.edition(ctx, n, draft, now, slices.Concat(files, said))
+		next, o := m.edition(ctx, n, draft, now, slices.Concat(files, said))
 		if o.Signal != step.Success {
 			ending := outcome(o, graph.Normal)
 			return next, &ending
 		}
 		if len(next.Questions) > 0 {
-			given, err := r.clarify(ctx, n, next.Questions)
+			given, err := m.clarify(ctx, n, next.Questions)
 			if err != nil {
 				ending := unanswered(ctx, err)
 				return next, &ending
@@ -85,7 +85,7 @@ func (r *run) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersi
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
-		feedback, approval := r.agree(ctx, n, now, next)
+		feedback, approval := m.agree(ctx, n, now, next)
 		if feedback == "" && approval.Status == graph.Done {
 			return next, nil
 		}
@@ -102,16 +102,16 @@ func (r *run) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersi
 const answersName = "Answers to your questions"
 
 // edition asks for a version. Once the person has said something, no more questions are taken.
-func (r *run) edition(ctx context.Context, n graph.Node, draft int, now step.SpecVersion, sections []prompt.Section) (edition, step.Outcome) {
+func (m *module) edition(ctx context.Context, n graph.Node, draft int, now step.SpecVersion, sections []prompt.Section) (edition, step.Outcome) {
 	mayAsk := !slices.ContainsFunc(sections, func(s prompt.Section) bool { return s.Name == answersName }) && draft == 1
 	if now.Version > 0 {
 		sections = append(sections, prompt.Section{
 			Kind: prompt.Request, Name: fmt.Sprintf("The specification as it is, version %d", now.Version), Text: now.Text, Data: true,
 		})
 	}
-	next, o := decide(ctx, r, n, step.Step[edition]{
+	next, o := decide(ctx, m, n, step.Step[edition]{
 		Name: "specification", Key: fmt.Sprintf("edition %d", draft), MaxTokens: specTokens,
-		Document: r.compose(n.ID, writeSpecInstructions, sections...),
+		Document: m.compose(n.ID, writeSpecInstructions, sections...),
 		Check:    func(e edition) error { return e.check(now, mayAsk) },
 	})
 	next.Spec = strings.TrimSpace(next.Spec) + "\n"
@@ -194,29 +194,16 @@ func heading(line string) string {
 	return strings.ToLower(strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "#")))
 }
 
-// agree lets the person read a version before it is appended: an update as what it changes. A rejection that says what
-// should be different is feedback.
-func (r *run) agree(ctx context.Context, n graph.Node, now step.SpecVersion, next edition) (feedback string, o graph.Outcome) {
-	if !r.task.ApproveSpec || next.Spec == now.Text {
+// agree lets the person read a version before it is appended: an update as what it changes.
+func (m *module) agree(ctx context.Context, n graph.Node, now step.SpecVersion, next edition) (feedback string, o graph.Outcome) {
+	if !m.task.ApproveSpec || next.Spec == now.Text {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	q := ask.Question{
-		Kind: ask.Approve, Title: "Keep this as the specification? " + next.Changelog, Detail: next.Spec,
-		Choices: []ask.Choice{{ID: "approve", Title: "Keep"}, {ID: "reject", Title: "Reject"}}, Default: "reject",
-	}
+	q := ask.Question{Title: "Keep this as the specification? " + next.Changelog, Detail: next.Spec}
 	if now.Version > 0 {
 		change := patch.FileChange{Kind: patch.Update, Path: "spec.md", Before: now.Text, After: next.Spec}
 		q.Title = fmt.Sprintf("Append version %d of the specification? %s", now.Version+1, next.Changelog)
 		q.Detail = "```diff\n" + patch.Unified(change, 3) + "```"
 	}
-	answer, err := r.ask(ctx, n, q)
-	switch {
-	case err != nil:
-		return "", unanswered(ctx, err)
-	case answer.Choice == "approve":
-		return "", graph.Outcome{Status: graph.Done}
-	case strings.TrimSpace(answer.Text) == "":
-		r.declined = true
-	}
-	return strings.TrimSpace(answer.Text), graph.Outcome{Status: graph.Blocked, Reason: "the specification was not approved"}
+	return m.consent(ctx, n, q, "Keep", "specification", "generated")
 }

@@ -13,39 +13,40 @@ import (
 
 // redTests brings tests into the tree that fail without the implementation. Tests that were seen red
 // once stay for all later attempts, unless the attempt's fault lies in them.
-func (r *run) redTests(ctx context.Context, n graph.Node) step.Outcome {
-	if r.tests != nil && !r.faultyTests {
-		r.tree = r.with(*r.tests)
+func (m *module) redTests(ctx context.Context, n graph.Node) step.Outcome {
+	if m.tests != nil && !m.faultyTests {
+		m.tree = m.with(*m.tests)
 		return step.Outcome{}
 	}
-	r.faultyTests, r.red = false, nil
-	p := phase{run: r, node: n, name: "tests", instructions: testsInstructions, profile: mode.TestsFirst, guard: r.onlyTests, demands: !r.failing()}
-	if r.failing() {
+	m.faultyTests, m.red = false, nil
+	p := phase{module: m, node: n, name: "tests", instructions: testsInstructions, profile: mode.TestsFirst, guard: m.onlyTests, demands: !m.failing()}
+	if m.failing() {
 		p.instructions += testsThereInstructions
 	}
 	if o := p.once(ctx); o.Signal != step.Success {
 		return o
 	}
-	if o := r.format(ctx, n, "tests", since(r.tree, 0)); o.Signal != step.Success {
+	if o := m.format(ctx, n, "tests", since(m.tree, 0)); o.Signal != step.Success {
 		return o
 	}
-	tests, o := r.write(ctx, n, "tests")
+	tests, o := m.write(ctx, n, "tests")
 	if o.Signal != step.Success {
 		return o
 	}
-	tests = r.withMatches(tests)
-	for _, s := range r.Project.suites(tests) {
-		if o := r.seeRed(ctx, n, s); o.Signal != step.Success {
+	m.excuse = p.told
+	tests = m.withMatches(tests.Since(m.given)) // what earlier parts have made is no test of this one
+	for _, s := range m.Project.suites(tests) {
+		if o := m.seeRed(ctx, n, s); o.Signal != step.Success {
 			return o
 		}
 	}
-	r.tests = &tests
+	m.tests = &tests
 	return step.Outcome{}
 }
 
 // failing reports whether the folder has a test that failed before the run.
-func (r *run) failing() bool {
-	return slices.ContainsFunc(r.Project.Suites, func(s Suite) bool { return len(failures(r.before(s.Gate).Findings)) > 0 })
+func (m *module) failing() bool {
+	return slices.ContainsFunc(m.Project.Suites, func(s Suite) bool { return len(failures(m.before(s.Gate).Findings)) > 0 })
 }
 
 // failures are the names of the tests among findings.
@@ -59,10 +60,10 @@ func failures(found []gate.Finding) (tests []string) {
 }
 
 // seeRed runs the tests of a suite and demands that they fail.
-func (r *run) seeRed(ctx context.Context, n graph.Node, s Suite) step.Outcome {
-	r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
-	report, err := r.runGate(ctx, n, "red", s.Gate, r.tree)
-	red, why := s.Red(r.before(s.Gate), report)
+func (m *module) seeRed(ctx context.Context, n graph.Node, s Suite) step.Outcome {
+	m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
+	report, err := m.runGate(ctx, n, "red", s.Gate, m.tree)
+	red, why := s.Red(m.before(s.Gate), report)
 	verdict := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
 		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
 	switch {
@@ -71,7 +72,7 @@ func (r *run) seeRed(ctx context.Context, n graph.Node, s Suite) step.Outcome {
 	case !red:
 		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Fail, 0, why
 	}
-	r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
+	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: verdict})
 	switch {
 	case ctx.Err() != nil:
 		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
@@ -80,7 +81,7 @@ func (r *run) seeRed(ctx context.Context, n graph.Node, s Suite) step.Outcome {
 	case !red:
 		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
 	}
-	r.red = append(r.red, seenRed{gate: s.Gate, tests: failures(gate.Fresh(r.before(s.Gate), report))})
+	m.red = append(m.red, seenRed{gate: s.Gate, tests: failures(gate.Fresh(m.before(s.Gate), report))})
 	return step.Outcome{}
 }
 

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"forge/engine/event"
 	"forge/engine/gate"
@@ -36,6 +37,8 @@ type turns struct {
 	seen       map[string]int // how often an action had the same result
 	circle     string         // the action that did too often
 	productive bool           // something was changed
+	past       []turned       // turns that the log has whole
+	facts      []string       // of those that it has no longer
 }
 
 // sameResults is how often the same action may have the same result before the turns are over.
@@ -43,6 +46,7 @@ const sameResults = 3
 
 // take takes one turn. over says that it was the last one.
 func (w *turns) take(ctx context.Context, key string) (over bool, o step.Outcome) {
+	w.compact()
 	a, changes, o := w.complete(ctx, key)
 	if o.Signal != step.Success {
 		return true, o
@@ -76,6 +80,10 @@ func (w *turns) take(ctx context.Context, key string) (over bool, o step.Outcome
 
 // report adds a turn to the log: what the model said and what it changed.
 func (w *turns) report(a answer, changes patch.ChangeSet) {
+	w.began()
+	if paths := changedPaths(changes); len(paths) > 0 {
+		w.happened("changed %s", strings.Join(paths, ", "))
+	}
 	name := fmt.Sprintf("Turn %d of %d", w.turn, w.most)
 	text := a.Explanation
 	if diff := changes.Unified(3); diff != "" {
@@ -88,8 +96,8 @@ func (w *turns) report(a answer, changes patch.ChangeSet) {
 func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome {
 	may := append(append([]action(nil), a.Requests...), a.Actions...)
 	for i, todo := range may {
-		if w.calls >= w.toolCalls() {
-			w.note("No more tools", fmt.Sprintf("all %d calls of tools that a run has are used up: finish with what you have", w.toolCalls()))
+		if w.calls >= w.tools {
+			w.note("No more tools", fmt.Sprintf("all %d calls of tools that a run has are used up: finish with what you have", w.tools))
 			return step.Outcome{}
 		}
 		w.calls++
@@ -100,6 +108,7 @@ func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome 
 		w.heard++
 		w.productive = w.productive || changed
 		w.note(fmt.Sprintf("Result of %s", todo.title()), result)
+		w.happened("%s", did(todo, result, changed))
 		same := tool.Key(todo.Tool, todo.arguments()) + "\n" + result
 		if w.seen[same]++; w.seen[same] >= sameResults {
 			w.circle = todo.title()

@@ -8,34 +8,47 @@ import (
 )
 
 // way decides how the change of the run is asked for.
-func (r *run) way() mode.Way {
-	return mode.Choose(r.task.Profile, r.task.Mode, r.task.Recipe, !r.task.NoTests)
+func (m *module) way() mode.Way {
+	way := mode.Choose(m.task.Profile, m.task.Mode, m.recipe(), !m.task.NoTests)
+	if m.joins { // its tests are those of its parts
+		way.RedTests = false
+	}
+	return way
 }
 
-// DefaultSteps is how many exchanges with models a run may have where nothing else is said.
-const DefaultSteps = 50
+// recipe is the kind of work that the module is.
+func (m *module) recipe() Recipe {
+	if m.part != nil && m.part.Type != "" {
+		return Recipe(m.part.Type)
+	}
+	return m.task.Recipe
+}
 
-// count counts an exchange with a model that is about to be. Where the run may have no more, a person must say so: each time the run
-// is tried again it may have as many.
-func (r *run) count() step.Outcome {
-	most := r.Steps
-	if most <= 0 {
-		most = DefaultSteps
+// What a run may have where nothing else is said: exchanges with models, and tools used in turns.
+const (
+	DefaultSteps     = 50
+	DefaultToolCalls = 100
+)
+
+// count counts an exchange with a model that is about to be. Where there may be no more, a person must say so: each time the run
+// is tried again there may be as many.
+func (m *module) count() step.Outcome {
+	most := m.most * (1 + len(m.Retries))
+	if m.steps >= most {
+		return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("%s. Resume the run, and it may have as many again", m.spent(most))}
 	}
-	most *= 1 + len(r.Retries)
-	if r.steps >= most {
-		return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("the run has had all %d exchanges with models that it may have (limits.steps). Resume it, and it may have as many again", most)}
-	}
-	r.steps++
+	m.steps++
 	return step.Outcome{}
 }
 
-// DefaultToolCalls is how many tools a run may use in turns where nothing else is said.
-const DefaultToolCalls = 100
-
-func (r *run) toolCalls() int {
-	if r.ToolCalls > 0 {
-		return r.ToolCalls
+// spent says that all exchanges were had.
+func (m *module) spent(most int) string {
+	if len(m.parts) == 0 {
+		return fmt.Sprintf("the run has had all %d exchanges with models that it may have (limits.steps)", most)
 	}
-	return DefaultToolCalls
+	who := "the whole of the plan"
+	if m.id != "" {
+		who = m.id
+	}
+	return fmt.Sprintf("%s has had all of its share of exchanges with models, %d (limits.steps, divided among the parts)", who, most)
 }

@@ -21,7 +21,7 @@ func (t *Teller) attempt(d event.Data) {
 		t.diagnosed(d)
 	case event.Learned:
 		if n := len(d.Patterns); n > 0 {
-			t.say(Attempt, "", Info, "    memory: %s judged by this attempt; forge memory list shows them", count(n, "pattern"))
+			t.say(Attempt, "", Info, "    %smemory: %s judged by this attempt; forge memory list shows them", of(d.Part), count(n, "pattern"))
 		}
 	}
 }
@@ -31,7 +31,7 @@ func (t *Teller) judged(a event.AttemptJudged) {
 	if a.Recommendation == "PASS" {
 		return
 	}
-	severity, text := Warning, fmt.Sprintf("    attempt %d of %d: %d of %d checks hold", a.Attempt, a.Of, a.Passed, a.Total)
+	severity, text := Warning, fmt.Sprintf("    %sattempt %d of %d: %d of %d checks hold", of(a.Part), a.Attempt, a.Of, a.Passed, a.Total)
 	if a.Stagnation != "" {
 		severity = Error
 		text += ", no nearer: " + inert.Text(a.Stagnation)
@@ -42,13 +42,13 @@ func (t *Teller) judged(a event.AttemptJudged) {
 // diagnosed tells what is made of a failure, where anything is.
 func (t *Teller) diagnosed(d event.Diagnosed) {
 	if d.Class != "" {
-		t.say(Attempt, "", Warning, "    overseer: %s%s", inert.Text(strings.ReplaceAll(d.Class, "_", " ")), Because(d.Reason))
+		t.say(Attempt, "", Warning, "    %soverseer: %s%s", of(d.Part), inert.Text(strings.ReplaceAll(d.Class, "_", " ")), Because(d.Reason))
 	}
 	if d.RootCause != "" {
-		t.say(Attempt, "", Info, "    debugger: %s; next: %s", inert.Text(d.RootCause), inert.Text(d.Strategy))
+		t.say(Attempt, "", Info, "    %sdebugger: %s; next: %s", of(d.Part), inert.Text(d.RootCause), inert.Text(d.Strategy))
 	}
 	if len(d.MustRead) > 0 {
-		t.say(Attempt, "", Info, "    reads %s", inert.Text(strings.Join(d.MustRead, ", ")))
+		t.say(Attempt, "", Info, "    %sreads %s", of(d.Part), inert.Text(strings.Join(d.MustRead, ", ")))
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"forge/engine"
 	"forge/engine/ask"
 	"forge/engine/event"
-	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/llm"
@@ -39,7 +38,7 @@ func measureOverhead(ctx context.Context, _ *bench) (_ []row, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
-	runs, steps, err := timeRuns(ctx, home)
+	runs, parts, err := timeRuns(ctx, home)
 	if err != nil {
 		return nil, fmt.Errorf("run with an instant model: %w", err)
 	}
@@ -48,29 +47,30 @@ func measureOverhead(ctx context.Context, _ *bench) (_ []row, err error) {
 		return nil, fmt.Errorf("work on nodes side by side: %w", err)
 	}
 	least := float64(nodeTime/time.Millisecond) * sideBySide / permits
-	name := fmt.Sprintf("run of %d steps, instant model and gates", steps)
-	return []row{
+	name := fmt.Sprintf("run of %d steps, instant model and gates", parts.steps)
+	rows := []row{
 		{name: name + " p50", unit: "ms", forge: number(runs.percentile(50)), gopls: missing, goals: []goal{atMost(50)}},
 		{name: name + " p95", unit: "ms", forge: number(runs.percentile(95)), gopls: missing},
-		{
-			name: fmt.Sprintf("%d nodes, %d permits p50; beside: the least possible", sideBySide, permits), unit: "ms",
-			forge: number(nodes.percentile(50)), gopls: number(least), goals: []goal{atMost(1.2 * least)},
-		},
-	}, nil
+	}
+	rows = append(rows, parts.rows(len(runs))...)
+	return append(rows, row{
+		name: fmt.Sprintf("%d nodes, %d permits p50; beside: the least possible", sideBySide, permits), unit: "ms",
+		forge: number(nodes.percentile(50)), gopls: number(least), goals: []goal{atMost(1.2 * least)},
+	}), nil
 }
 
-// timeRuns makes runs in a folder of two files, and counts the steps in the journal of one.
-func timeRuns(ctx context.Context, home string) (runs sample, steps int, err error) {
+// timeRuns makes runs in a folder of two files, and reads from their journal where the time has gone.
+func timeRuns(ctx context.Context, home string) (all sample, parts breakdown, err error) {
 	root, state := filepath.Join(home, "root"), filepath.Join(home, "state")
 	if err := os.Mkdir(root, 0o700); err != nil {
-		return nil, 0, err
+		return nil, parts, err
 	}
 	if err := os.WriteFile(filepath.Join(root, "a"), []byte("one"), 0o600); err != nil {
-		return nil, 0, err
+		return nil, parts, err
 	}
 	script, err := llmtest.Parse("instant.yaml", []byte(instantModel))
 	if err != nil {
-		return nil, 0, err
+		return nil, parts, err
 	}
 	e := engine.New(engine.Options{
 		StateDir: state, Environ: os.Environ(), Languages: []gate.Language{instantLanguage()},
@@ -78,20 +78,22 @@ func timeRuns(ctx context.Context, home string) (runs sample, steps int, err err
 	})
 	defer e.Close()
 	if err := e.Trust(root); err != nil {
-		return nil, 0, err
+		return nil, parts, err
 	}
-	id := ""
+	var runs []timed
 	for i := range overheadRuns + 1 {
 		began := time.Now()
-		if id, err = runOnce(ctx, e, root); err != nil {
-			return nil, 0, err
+		id, err := runOnce(ctx, e, root)
+		if err != nil {
+			return nil, parts, err
 		}
 		if i > 0 {
-			runs.add(time.Since(began))
+			all.add(time.Since(began))
+			runs = append(runs, timed{id, began, time.Now()})
 		}
 	}
-	steps, err = stepsOf(ctx, state, id)
-	return runs, steps, err
+	parts, err = breakDown(ctx, state, runs)
+	return all, parts, err
 }
 
 func runOnce(ctx context.Context, e *engine.Engine, root string) (id string, err error) {
@@ -104,20 +106,6 @@ func runOnce(ctx context.Context, e *engine.Engine, root string) (id string, err
 		err = fmt.Errorf("the run is %s: %s", result.State, result.Reason)
 	}
 	return run.ID, err
-}
-
-// stepsOf counts the steps in the journal of a run.
-func stepsOf(ctx context.Context, state, id string) (int, error) {
-	found, err := filepath.Glob(filepath.Join(state, "projects", "*", "runs.db"))
-	if err != nil || len(found) != 1 {
-		return 0, fmt.Errorf("find the journal: %d of them (%w)", len(found), err)
-	}
-	store, err := flow.OpenStore(ctx, found[0], flow.Options{})
-	if err != nil {
-		return 0, err
-	}
-	steps, err := store.Steps(ctx, id)
-	return len(steps), errors.Join(err, store.Close())
 }
 
 // timeNodes works on nodes that only take time.
@@ -134,7 +122,7 @@ func timeNodes(ctx context.Context) (all sample, err error) {
 			<-time.After(nodeTime)
 			return graph.Outcome{Status: graph.Done}
 		}
-		if err := g.RunOn(ctx, graph.Goroutines(), permits, work, func(graph.Node) {}); err != nil {
+		if err := g.Run(ctx, graph.Goroutines(), graph.Permits{Nodes: permits}, work, func(graph.Node) {}); err != nil {
 			return nil, err
 		}
 		all.add(time.Since(began))

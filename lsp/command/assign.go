@@ -26,6 +26,8 @@ func assign(dst reflect.Value, src any, field, enum string) error {
 		return assignBool(dst, src, field)
 	case reflect.Float64:
 		return assignAmount(dst, src, field)
+	case reflect.Interface:
+		return assignAnything(dst, src)
 	default:
 		return assignNumber(dst, src, field)
 	}
@@ -144,6 +146,19 @@ func assignAmount(dst reflect.Value, src any, field string) error {
 		return &ArgumentError{Field: field, Want: "want a number from 0 to " + strconv.Itoa(maxAmount)}
 	}
 	dst.SetFloat(n)
+	return nil
+}
+
+// assignAnything sets what is for somebody else to judge. What was given as text is JSON if it can be read as that.
+func assignAnything(dst reflect.Value, src any) error {
+	if text, one := single(src); one {
+		var parsed any
+		if json.Unmarshal([]byte(text), &parsed) != nil {
+			parsed = text
+		}
+		src = parsed
+	}
+	dst.Set(reflect.ValueOf(&src).Elem())
 	return nil
 }
 

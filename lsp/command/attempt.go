@@ -4,6 +4,7 @@ package command
 type Class struct {
 	Kind           string  `json:"kind" enum:"bugfix,refactor,feature,optimisation,analysis,setup,test,conversation"`
 	Confidence     float64 `json:"confidence" doc:"0 to 1"`
+	Certainty      string  `json:"certainty,omitempty" doc:"the same for people; missing in runs of older versions" enum:"sure,probably,not sure"`
 	Scope          string  `json:"scope" doc:"the folder it is about, relative; . is all of it"`
 	RequiresTests  bool    `json:"requiresTests"`
 	RequiresReview bool    `json:"requiresReview"`
@@ -17,6 +18,7 @@ type ClassifyArgs struct {
 
 // AttemptJudged is the payload of attempt: how an attempt to write the change came out.
 type AttemptJudged struct {
+	Part           string   `json:"part,omitempty" doc:"of the plan; without it the whole task"`
 	Attempt        int      `json:"attempt"`
 	Of             int      `json:"of" doc:"how many there may be"`
 	Passed         int      `json:"passed" doc:"checks"`
@@ -30,6 +32,7 @@ type AttemptJudged struct {
 
 // Diagnosed is the payload of diagnosis: what is made of attempts that failed, before the next one.
 type Diagnosed struct {
+	Part      string   `json:"part,omitempty" doc:"of the plan; without it the whole task"`
 	Attempt   int      `json:"attempt" doc:"the next one"`
 	Class     string   `json:"class,omitempty" doc:"stuck, missing_context, blocked or unclear"`
 	Rule      string   `json:"rule,omitempty"`
@@ -41,6 +44,7 @@ type Diagnosed struct {
 
 // Learned is the payload of learned: what memory was taught by the gates of an attempt.
 type Learned struct {
+	Part     string           `json:"part,omitempty" doc:"of the plan; without it the whole task"`
 	Attempt  int              `json:"attempt"`
 	Patterns []LearnedPattern `json:"patterns"`
 }

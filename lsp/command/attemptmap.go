@@ -34,7 +34,7 @@ func diagnosedOf(d event.Diagnosed) Diagnosed {
 }
 
 func learnedOf(l event.Learned) Learned {
-	wire := Learned{Attempt: l.Attempt, Patterns: make([]LearnedPattern, 0, len(l.Patterns))}
+	wire := Learned{Part: l.Part, Attempt: l.Attempt, Patterns: make([]LearnedPattern, 0, len(l.Patterns))}
 	for _, p := range l.Patterns {
 		wire.Patterns = append(wire.Patterns, LearnedPattern(p))
 	}

@@ -34,17 +34,23 @@ type Limits struct {
 
 // RunArgs starts a run.
 type RunArgs struct {
-	Task        string  `json:"task,omitempty" doc:"what to do; without it the // forge: comment in scope"`
-	Ask         string  `json:"ask,omitempty" doc:"what to ask the person before: a client that takes events asks this, and sends the command with the answer as its task"`
-	Recipe      string  `json:"recipe,omitempty" doc:"what kind of work" enum:"implement,fix,tdd,refactor,test,document,explain,review"`
-	Mode        string  `json:"mode,omitempty" doc:"how the run works; without it what the person has set" enum:"fast,balanced,heavy,execute,debug,architect,offline-safe,plan,audit"`
-	Profile     string  `json:"profile,omitempty" doc:"how the change is asked for; without it what fits mode and recipe" enum:"completion,tdd,tooluse"`
-	Scope       *Scope  `json:"scope,omitempty" doc:"the document and selection it is about"`
-	Folder      string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
-	Approve     string  `json:"approve,omitempty" doc:"what is asked before: plan+edits asks for the specification too" enum:"plan+edits,edits"`
-	Limits      *Limits `json:"limits,omitempty"`
-	Wait        bool    `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
-	ClientRunID string  `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
+	Task        string   `json:"task,omitempty" doc:"what to do; without it the // forge: comment in scope"`
+	TaskID      string   `json:"taskId,omitempty" doc:"the draft to work on, instead of a task: forge.task.list has them"`
+	Ask         string   `json:"ask,omitempty" doc:"what to ask the person before: a client that takes events asks this, and sends the command with the answer as its task"`
+	Recipe      string   `json:"recipe,omitempty" doc:"what kind of work" enum:"implement,fix,tdd,refactor,test,document,explain,review"`
+	Mode        string   `json:"mode,omitempty" doc:"how the run works; without it what the person has set" enum:"fast,balanced,heavy,execute,debug,architect,offline-safe,plan,audit"`
+	Profile     string   `json:"profile,omitempty" doc:"how the change is asked for; without it what fits mode and recipe" enum:"completion,tdd,tooluse"`
+	Domain      string   `json:"domain,omitempty" doc:"what recipe and mode are where neither is said" enum:"code_generation,research,code_review,documentation,generic"`
+	Plan        bool     `json:"plan,omitempty" doc:"cut the task into parts that are worked on side by side; the plan is shown before anything is written"`
+	Inline      bool     `json:"inline,omitempty" doc:"with plan: the sub-tasks of a part are not worked on side by side"`
+	Direct      []Direct `json:"direct,omitempty" doc:"tools that do the work, in order, where it is decided already: no model is asked for it"`
+	Scope       *Scope   `json:"scope,omitempty" doc:"the document and selection it is about"`
+	Folder      string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the one that holds the scope"`
+	Approve     string   `json:"approve,omitempty" doc:"what is asked before: plan+edits asks for the specification and the plan too" enum:"plan+edits,edits"`
+	Limits      *Limits  `json:"limits,omitempty"`
+	Bounds      *Bounds  `json:"bounds,omitempty"`
+	Wait        bool     `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
+	ClientRunID string   `json:"clientRunId,omitempty" doc:"makes the command idempotent: the same id returns the same run"`
 }
 
 // RunResult acknowledges a run.
@@ -71,12 +77,12 @@ type StateResult struct {
 	State string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 }
 
-// AnswerArgs closes a question.
+// AnswerArgs closes a question, with a choice or a text.
 type AnswerArgs struct {
 	RunID  string `json:"runId"`
 	AskID  string `json:"askId"`
-	Choice string `json:"choice,omitempty" doc:"id of a choice"`
-	Text   string `json:"text,omitempty"`
+	Choice string `json:"choice,omitempty" doc:"id of a choice; with a text the default, or left out"`
+	Text   string `json:"text,omitempty" doc:"instead of a choice, where the question says freeText"`
 }
 
 // AnswerResult tells whether the answer was the one that counted.
@@ -159,6 +165,9 @@ type RunsResult struct {
 type RunInfo struct {
 	RunID        string `json:"runId"`
 	Task         string `json:"task"`
+	Recipe       string `json:"recipe,omitempty" doc:"the kind of work"`
+	Mode         string `json:"mode,omitempty"`
+	Profile      string `json:"profile,omitempty" doc:"how the change is asked for; missing where no model is asked for one"`
 	State        string `json:"state" enum:"running,waiting,succeeded,blocked,failed,cancelled,paused,interrupted"`
 	Reason       string `json:"reason,omitempty"`
 	Folder       string `json:"folder"`

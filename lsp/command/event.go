@@ -12,10 +12,13 @@ type Event struct {
 
 // RunStarted is the payload of run.started.
 type RunStarted struct {
-	Task   string `json:"task"`
-	Folder string `json:"folder" doc:"URI"`
-	Model  string `json:"model"`
-	Class  *Class `json:"class,omitempty" doc:"the kind of work, by rules; missing in runs of older versions"`
+	Task    string `json:"task"`
+	Folder  string `json:"folder" doc:"URI"`
+	Model   string `json:"model"`
+	Class   *Class `json:"class,omitempty" doc:"the kind of work, by rules; missing in runs of older versions"`
+	Recipe  string `json:"recipe,omitempty" doc:"what is done; missing in runs of older versions"`
+	Mode    string `json:"mode,omitempty"`
+	Profile string `json:"profile,omitempty" doc:"how the change is asked for; missing where no model is asked for one"`
 }
 
 // RunResumed is the payload of run.resumed: the run goes on that had been cut off, paused, or had come to
@@ -196,12 +199,13 @@ type SpecKept struct {
 
 // Ask is the payload of ask: a question that waits for forge.answer.
 type Ask struct {
-	AskID   string   `json:"askId"`
-	Kind    string   `json:"kind" enum:"trust,approve,clarify,unblock"`
-	Title   string   `json:"title"`
-	Detail  string   `json:"detail,omitempty" doc:"Markdown"`
-	Choices []Choice `json:"choices"`
-	Default string   `json:"default" doc:"id of the careful choice"`
+	AskID    string   `json:"askId"`
+	Kind     string   `json:"kind" enum:"trust,approve,clarify,unblock"`
+	Title    string   `json:"title"`
+	Detail   string   `json:"detail,omitempty" doc:"Markdown"`
+	Choices  []Choice `json:"choices"`
+	Default  string   `json:"default" doc:"id of the careful choice"`
+	FreeText string   `json:"freeText,omitempty" doc:"what may be written instead of choosing, as in: what should be different; absent where only a choice counts"`
 }
 
 // Choice is one answer to a question.
@@ -214,6 +218,7 @@ type Choice struct {
 type Answered struct {
 	AskID  string `json:"askId"`
 	Choice string `json:"choice,omitempty" doc:"empty when nobody answered"`
+	Text   string `json:"text,omitempty" doc:"what was written instead of choosing"`
 }
 
 // ProposalReady is the payload of proposal.

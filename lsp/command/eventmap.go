@@ -47,10 +47,8 @@ func dataOf(d event.Data) any {
 		return redactedOf(d)
 	case event.Unknown:
 		return d.Raw
-	case event.GraphBuilt:
-		return graphOf(d)
-	case event.NodeChanged:
-		return nodeOf(d.Node)
+	case event.GraphBuilt, event.GraphGrown, event.Planned, event.NodeChanged:
+		return graphDataOf(d)
 	case event.ModelCalled, event.ToolUsed, event.BatchWaiting, event.ModelWarming, event.ModelWarmed, event.Spent:
 		return modelDataOf(d)
 	case event.Reviewed, event.AnswerReady, event.SpecKept:
@@ -60,7 +58,7 @@ func dataOf(d event.Data) any {
 	case event.Asked:
 		return askOf(d.Question)
 	case event.Answered:
-		return Answered{AskID: d.QuestionID, Choice: d.Choice}
+		return Answered{AskID: d.QuestionID, Choice: d.Choice, Text: d.Text}
 	case event.ProposalReady:
 		return ProposalReady{ProposalID: d.ProposalID, Files: d.Files, Hunks: d.Hunks}
 	case event.RunEnded:
@@ -134,7 +132,9 @@ func readingDataOf(d event.Data) any {
 }
 
 func startedOf(s event.RunStarted) RunStarted {
-	wire := RunStarted{Task: s.Task, Folder: FileURI(s.Folder), Model: s.Model}
+	wire := RunStarted{
+		Task: s.Task, Folder: FileURI(s.Folder), Model: s.Model, Recipe: s.Way.Recipe, Mode: s.Way.Mode, Profile: s.Way.Profile,
+	}
 	if s.Class.Kind != "" {
 		class := ClassOf(s.Class)
 		wire.Class = &class
@@ -200,7 +200,7 @@ func nodeOf(n graph.Node) Node {
 }
 
 func askOf(q ask.Question) Ask {
-	wire := Ask{AskID: q.ID, Kind: string(q.Kind), Title: q.Title, Detail: q.Detail, Default: q.Default}
+	wire := Ask{AskID: q.ID, Kind: string(q.Kind), Title: q.Title, Detail: q.Detail, Default: q.Default, FreeText: q.FreeText}
 	wire.Choices = make([]Choice, 0, len(q.Choices))
 	for _, c := range q.Choices {
 		wire.Choices = append(wire.Choices, Choice{ID: c.ID, Title: c.Title})

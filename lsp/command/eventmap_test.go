@@ -49,6 +49,21 @@ func TestEventOf(t *testing.T) {
 				Edges: []command.Edge{{From: "x", To: "y", Type: "review_fail"}}, Attempts: 3,
 			},
 		},
+		"graph.grown": {
+			event.GraphGrown{
+				Nodes: []graph.Node{{ID: "pay/review", Kind: "review"}}, Edges: []graph.Edge{{From: "a", To: "pay/review", Type: graph.Normal}},
+			},
+			command.GraphGrown{
+				Nodes: []command.Node{{ID: "pay/review", Kind: "review", Status: "PENDING"}}, Edges: []command.Edge{{From: "a", To: "pay/review", Type: "normal"}},
+			},
+		},
+		"planned": {
+			event.Planned{Parts: []event.PlannedPart{{ID: "pay", Title: "t", Tier: 2, Files: []string{"p.go"}, DependsOn: []string{"tax"}, Risk: "low"}}, Minutes: 7},
+			command.Planned{
+				Parts: []command.PlannedPart{{ID: "pay", Title: "t", Tier: 2, Files: []string{"p.go"}, DependsOn: []string{"tax"}, Risk: "low"}},
+				Notes: []string{}, Minutes: 7,
+			},
+		},
 		"node": {
 			event.NodeChanged{Node: graph.Node{ID: "x", Status: graph.Blocked, Attempt: 2, Reason: "red"}},
 			command.Node{ID: "x", Status: "BLOCKED", Attempt: 2, Reason: "red"},
@@ -121,10 +136,10 @@ func TestEventOf(t *testing.T) {
 			command.Learned{Attempt: 1, Patterns: []command.LearnedPattern{{Category: "success_pattern", Text: "fix:pay", Successes: 3, Confidence: 0.8}}},
 		},
 		"ask": {
-			event.Asked{Question: ask.Question{ID: "q", Kind: ask.Approve, Title: "t", Choices: []ask.Choice{{ID: "no", Title: "No"}}, Default: "no"}},
-			command.Ask{AskID: "q", Kind: "approve", Title: "t", Choices: []command.Choice{{ID: "no", Title: "No"}}, Default: "no"},
+			event.Asked{Question: ask.Question{ID: "q", Kind: ask.Approve, Title: "t", Choices: []ask.Choice{{ID: "no", Title: "No"}}, Default: "no", FreeText: "why"}},
+			command.Ask{AskID: "q", Kind: "approve", Title: "t", Choices: []command.Choice{{ID: "no", Title: "No"}}, Default: "no", FreeText: "why"},
 		},
-		"answered":  {event.Answered{QuestionID: "q", Choice: "no"}, command.Answered{AskID: "q", Choice: "no"}},
+		"answered":  {event.Answered{QuestionID: "q", Choice: "no", Text: "less"}, command.Answered{AskID: "q", Choice: "no", Text: "less"}},
 		"proposal":  {event.ProposalReady{ProposalID: "p", Files: 1, Hunks: 2}, command.ProposalReady{ProposalID: "p", Files: 1, Hunks: 2}},
 		"run.ended": {event.RunEnded{State: event.Blocked, Reason: "r"}, command.RunEnded{State: "blocked", Reason: "r"}},
 	} {
@@ -151,7 +166,7 @@ func TestEventOfUnknownIsABug(t *testing.T) {
 // Lists are lists on the wire, also when empty: a client must not have to guard against null.
 func TestEmptyListsAreNotNull(t *testing.T) {
 	t.Parallel()
-	for _, data := range []event.Data{event.GraphBuilt{}, event.GateFinished{}, event.AttemptJudged{}, event.Diagnosed{}, event.Learned{}, event.Asked{}} {
+	for _, data := range []event.Data{event.GraphBuilt{}, event.GraphGrown{}, event.Planned{Parts: []event.PlannedPart{{}}}, event.GateFinished{}, event.AttemptJudged{}, event.Diagnosed{}, event.Learned{}, event.Asked{}} {
 		text, err := json.Marshal(command.EventOf(event.Event{Data: data}))
 		require.NoError(t, err)
 		require.NotContains(t, string(text), "null")

@@ -122,9 +122,17 @@ type SessionsResult struct {
 
 // Session is a living process of this machine that has a folder open or works on a run.
 type Session struct {
-	PID     int      `json:"pid"`
-	Here    bool     `json:"here,omitempty" doc:"it is the one that answers"`
-	Since   string   `json:"since" doc:"RFC 3339, UTC"`
-	Folders []string `json:"folders" doc:"URIs"`
-	Runs    []string `json:"runs" doc:"ids of those it works on"`
+	PID     int          `json:"pid"`
+	Here    bool         `json:"here,omitempty" doc:"it is the one that answers"`
+	Since   string       `json:"since" doc:"RFC 3339, UTC"`
+	Folders []string     `json:"folders" doc:"URIs"`
+	Runs    []SessionRun `json:"runs" doc:"those it works on"`
+}
+
+// SessionRun is a run that a process works on.
+type SessionRun struct {
+	RunID   string `json:"runId"`
+	Recipe  string `json:"recipe,omitempty" doc:"the kind of work"`
+	Mode    string `json:"mode,omitempty"`
+	Profile string `json:"profile,omitempty" doc:"how the change is asked for; missing where no model is asked for one"`
 }

@@ -31,6 +31,7 @@ func same[T any](v T) T { return v }
 func RunOf(r engine.RunInfo) RunInfo {
 	wire := RunInfo{
 		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: FileURI(r.Root),
+		Recipe: r.Way.Recipe, Mode: r.Way.Mode, Profile: r.Way.Profile,
 		Started: stamp(r.Started), Ended: stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files, Batch: r.Batch,
 	}
 	if r.Tokens > 0 {
@@ -101,6 +102,8 @@ func ProjectsOf(projects []engine.ProjectInfo) ProjectsResult {
 // SessionsOf returns processes as they go over the wire.
 func SessionsOf(sessions []engine.Session) SessionsResult {
 	return SessionsResult{Sessions: list(sessions, func(s engine.Session) Session {
-		return Session{PID: s.PID, Here: s.Here, Since: stamp(s.Since), Folders: list(s.Folders, FileURI), Runs: list(s.Runs, same)}
+		return Session{PID: s.PID, Here: s.Here, Since: stamp(s.Since), Folders: list(s.Folders, FileURI), Runs: list(s.Runs, func(r engine.SessionRun) SessionRun {
+			return SessionRun{RunID: r.ID, Recipe: r.Way.Recipe, Mode: r.Way.Mode, Profile: r.Way.Profile}
+		})}
 	})}
 }

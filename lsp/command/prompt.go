@@ -13,6 +13,7 @@ type ContextArgs struct {
 
 // PromptResult is the first request of a node, byte for byte as a model would be sent it.
 type PromptResult struct {
+	URI       string          `json:"uri,omitempty" doc:"of the document that shows it in this session, as it is whenever it is opened"`
 	Node      string          `json:"node"`
 	Model     string          `json:"model,omitempty" doc:"none when none can be chosen"`
 	Hash      string          `json:"hash" doc:"of the messages; the same snapshot and request have the same"`

@@ -32,12 +32,14 @@ const (
 	Kill            = "forge.kill"
 	Redo            = "forge.redo"
 	Checkpoints     = "forge.checkpoints"
+	Iterations      = "forge.iterations"
 	AskQuestion     = "forge.ask"
 	ReviewCode      = "forge.review"
 	GenerateSpec    = "forge.spec.generate"
 	ShowSpec        = "forge.spec.get"
 	DiffSpec        = "forge.spec.diff"
 	RollbackSpec    = "forge.spec.rollback"
+	ShowDocument    = "forge.document.show"
 	ReadMemory      = "forge.memory.get"
 	SetMemory       = "forge.memory.set"
 	ListMemory      = "forge.memory.list"
@@ -46,6 +48,13 @@ const (
 	ForgetMemory    = "forge.memory.forget"
 	ExportMemory    = "forge.memory.export"
 	ImportMemory    = "forge.memory.import"
+	ListTasks       = "forge.task.list"
+	SearchTasks     = "forge.task.search"
+	ShowTask        = "forge.task.show"
+	ResumeTask      = "forge.task.resume"
+	ForkTask        = "forge.task.fork"
+	MoveTask        = "forge.task.move"
+	DeleteTask      = "forge.task.delete"
 	GC              = "forge.gc"
 	ShowProject     = "forge.project"
 	ListProjects    = "forge.projects"
@@ -73,7 +82,9 @@ type Spec struct {
 }
 
 // Table lists every command, in the order people read them.
-func Table() []Spec { return slices.Concat(aboutRuns(), aboutTheWorkspace(), aboutWhatIsKept()) }
+func Table() []Spec {
+	return slices.Concat(aboutRuns(), aboutTasks(), aboutTheWorkspace(), aboutWhatIsKept())
+}
 
 func aboutRuns() []Spec {
 	return []Spec{
@@ -104,6 +115,8 @@ func aboutRuns() []Spec {
 		{Kill, "Kill Run", "Stops a run for good, in whatever process it is worked on. Idempotent.", KillArgs{}, StateResult{}},
 		{Events, "Events of a Run", "Returns the events of a run again, in order, also of earlier sessions.", EventsArgs{}, EventsResult{}},
 		{Log, "Log of a Run", "Tells a run in lines for people, also one of an earlier session.", LogArgs{}, LogResult{}},
+		{Iterations, "List Attempts", "Tells how the attempts of a run came out, node by node, or of all runs of a folder; with reset, forgets those of a " +
+			"run. Runs themselves keep them, each as soon as its gates have spoken.", IterationsArgs{}, IterationsResult{}},
 		{Status, "Status", "Tells the version, the model, and the runs that are alive with what they have spent.", NoArgs{}, StatusResult{}},
 		{ClassifyTask, "Classify Task", "Tells what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked.",
 			ClassifyArgs{}, Class{}},
@@ -113,12 +126,28 @@ func aboutRuns() []Spec {
 	}
 }
 
+func aboutTasks() []Spec {
+	return []Spec{
+		{ListTasks, "List Tasks", "Lists the tasks of a folder, the last changed first: drafts, and what runs have and had.",
+			TaskListArgs{}, TasksResult{}},
+		{SearchTasks, "Search Tasks", "Finds the tasks that have a text in their title or in what is to be done.", TaskSearchArgs{}, TasksResult{}},
+		{ShowTask, "Show Task", "Tells all of a task: what is to be done, which run has it, and how it got where it is.", TaskArgs{}, TaskInfo{}},
+		{ResumeTask, "Resume Task", "Takes up the run of a task that was cut off or paused, and else makes a draft of a task that has " +
+			"ended or is blocked. forge.run with taskId begins a draft.", TaskResumeArgs{}, TaskResumed{}},
+		{ForkTask, "Fork Task", "Makes a draft out of a task, which stays as it is.", TaskArgs{}, TaskInfo{}},
+		{MoveTask, "Move Task", "Moves a task to a state that a person may give it. Cancelling stops its run, in whatever process it is. " +
+			"A move that there is not is refused as state_invalid, with what is possible.", TaskMoveArgs{}, TaskInfo{}},
+		{DeleteTask, "Delete Task", "Forgets a task, for good. Its run, and what was forked from it, stay.", TaskArgs{}, TaskDeleted{}},
+	}
+}
+
 func aboutTheWorkspace() []Spec {
 	return []Spec{
 		{DetectGates, "Detect Gates", "Tells which projects are in the folder, and which compilers, linters and tests would check them.",
 			FolderArgs{}, GatesResult{}},
 		{Validate, "Validate Folder", "Runs the compilers, linters and tests on the folder as it is, unsaved texts included, in a " +
-			"scratch copy. What they find is shown in the documents. No model is asked.", FolderArgs{}, ValidateResult{}},
+			"scratch copy, and checks that its files can be parsed and that what they import from each other is there. What is found is " +
+			"shown in the documents. No model is asked.", ValidateArgs{}, ValidateResult{}},
 		{Search, "Search Workspace", "Finds the files and symbols that a request in plain words is about, unsaved texts " +
 			"included, and says why. No model is asked.", SearchArgs{}, SearchResult{}},
 		{RepoMap, "Repository Map", "Returns a map of the folder, files with their symbols, within a budget of tokens.",
@@ -141,6 +170,8 @@ func aboutWhatIsKept() []Spec {
 		{DiffSpec, "Compare Specifications", "Compares two versions of the specification.", SpecDiffArgs{}, SpecDiffResult{}},
 		{RollbackSpec, "Roll Specification Back", "Appends a version that reads like an old one. Nothing is taken back.",
 			SpecArgs{}, SpecResult{}},
+		{ShowDocument, "Show Document", "Shows a document of Forge's, such as forge://spec/latest: as itself where the client takes the content of " +
+			"documents from the server, else as a file that goes with the session.", ShowDocumentArgs{}, ShowDocumentResult{}},
 		{ReadMemory, "Read Memory", "Returns what is remembered under a key.", MemoryKeyArgs{}, MemoryRow{}},
 		{SetMemory, "Remember", "Keeps a person's own word under a key.", MemorySetArgs{}, MemoryRow{}},
 		{ListMemory, "List Memory", "Lists what is remembered: entries, patterns, playbooks.", MemoryListArgs{}, MemoryResult{}},
@@ -187,6 +218,8 @@ func eventPayloads() []struct {
 	}{
 		{"run.started", RunStarted{}},
 		{"graph", Graph{}},
+		{"graph.grown", GraphGrown{}},
+		{"planned", Planned{}},
 		{"node", Node{}},
 		{"model", ModelCall{}},
 		{"tool", ToolUsed{}},

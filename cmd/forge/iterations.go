@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/lsp/command"
+)
+
+// iterationFlags choose attempts of runs, and what is done with them.
+type iterationFlags struct {
+	keptFlags
+	run, node  string
+	reset, yes bool
+}
+
+func newIterations(t terminal) *cobra.Command {
+	var f iterationFlags
+	c := &cobra.Command{
+		Use:   "iterations [RUN]",
+		Short: "List how the attempts of runs came out, node by node, or forget those of a run",
+		Long: `List how the attempts of a run came out, node by node; without a name of all runs of the folder, the last begun first. CLASS is
+why the attempt before failed. Runs themselves keep their attempts, each as soon as its gates have spoken, and they go a day after
+the run has ended.
+
+With --reset those of a run are forgotten. That moves no run: what a run does next follows from its own journal.`,
+		Example: `  forge iterations
+  forge iterations r-4f1c0a72 --node executor
+  forge iterations r-4f1c0a72 --reset`,
+		Args: atMostOne("one run at a time"),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.run = first(args)
+			if f.reset && f.run == "" {
+				return &exitError{exitUsage, "say which run's attempts are to be forgotten, as in\n  forge iterations r-4f1c0a72 --reset"}
+			}
+			return f.with(t, func(e *engine.Engine, root string) error {
+				if f.reset {
+					return f.forget(c.Context(), t, e, root)
+				}
+				return f.list(c.Context(), t, e, root)
+			})
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&f.node, "node", "", "only of this node, such as executor, or pay/executor of a part of a plan")
+	c.Flags().BoolVar(&f.reset, "reset", false, "forget them")
+	c.Flags().BoolVar(&f.yes, "yes", false, "forget them without asking")
+	return c
+}
+
+func (f iterationFlags) list(ctx context.Context, t terminal, e *engine.Engine, root string) error {
+	attempts, err := e.Iterations(ctx, root, f.run, f.node)
+	if err != nil {
+		return err
+	}
+	wire := command.IterationsOf(attempts)
+	if f.json {
+		return writeJSON(t.out, wire)
+	}
+	if len(attempts) == 0 {
+		fmt.Fprintf(t.err, "[forge] no attempts of %s are kept: a run has some when its gates have spoken, until a day after its end\n", f.what())
+		return nil
+	}
+	rows := [][]string{{"RUN", "NODE", "ATTEMPT", "ACCEPTED", "PASSED", "SCORE", "CLASS", "FAILED", "REASON"}}
+	for _, i := range wire.Iterations {
+		rows = append(rows, []string{
+			i.RunID, i.Node, strconv.Itoa(i.Attempt), yesNo(i.Accepted), fmt.Sprintf("%d/%d", i.Passed, i.Total), fmt.Sprintf("%.2f", i.Score),
+			i.Class, oneLine(firstOf(i.Failures)), oneLine(i.Reason),
+		})
+	}
+	return table(t.out, rows)
+}
+
+// forget forgets what is chosen, if the person wants it.
+func (f iterationFlags) forget(ctx context.Context, t terminal, e *engine.Engine, root string) error {
+	attempts, err := e.Iterations(ctx, root, f.run, f.node)
+	if err != nil {
+		return err
+	}
+	var forgotten int
+	if len(attempts) > 0 {
+		question := fmt.Sprintf("Forget %d attempts of %s?", len(attempts), f.what())
+		if err := consent(ctx, t, question, "forgotten", f.yes); err != nil {
+			return err
+		}
+		if forgotten, err = e.ResetIterations(ctx, root, f.run, f.node); err != nil {
+			return err
+		}
+	}
+	if f.json {
+		result := command.IterationsOf(nil)
+		result.Forgotten = forgotten
+		return writeJSON(t.out, result)
+	}
+	_, err = fmt.Fprintf(t.out, "%d attempts of %s are forgotten\n", forgotten, f.what())
+	return err
+}
+
+// what names what was chosen.
+func (f iterationFlags) what() string {
+	var words []string
+	if f.node != "" {
+		words = append(words, "node", f.node, "of")
+	}
+	if f.run == "" {
+		return strings.Join(append(words, "the folder's runs"), " ")
+	}
+	return strings.Join(append(words, "run", f.run), " ")
+}

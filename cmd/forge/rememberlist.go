@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/lsp/command"
+	"forge/memory"
+)
+
+func newMemoryList(t terminal) *cobra.Command {
+	var f memoryFlags
+	c := f.addKey(f.command(t, cobra.Command{
+		Use: "list", Short: "List what is remembered", Example: "  forge memory list --tier long --prefix build.", Args: cobra.NoArgs,
+	}, func(ctx context.Context, e *engine.Engine, root string, _ []string) error {
+		rows, err := e.Memories(ctx, root, engine.MemoryFilter{
+			Scope: memory.Scope(f.scope), Kind: engine.MemoryKind(f.kind), Tier: memory.Tier(f.tier), Agent: f.agent, Prefix: f.prefix, Limit: f.limit,
+		})
+		if err != nil {
+			return err
+		}
+		return f.printRows(t, rows, "nothing is remembered")
+	}))
+	c.Flags().StringVar(&f.kind, "kind", "", "only this: "+names(kinds))
+	c.Flags().StringVar(&f.prefix, "prefix", "", "only entries whose keys begin so")
+	c.Flags().IntVarP(&f.limit, "limit", "n", 0, "how many at most; 0 for all")
+	return c
+}
+
+func (f *memoryFlags) printRows(t terminal, rows []engine.Remembered, none string) error {
+	wire := command.MemoryOf(rows)
+	if f.json {
+		return writeJSON(t.out, wire)
+	}
+	if len(rows) == 0 {
+		fmt.Fprintf(t.err, "[forge] %s\n", none)
+		return nil
+	}
+	cells := [][]string{{"ID", "SCOPE", "WHAT", "TEXT"}}
+	for _, row := range wire.Rows {
+		cells = append(cells, []string{row.ID, row.Scope, whatRow(row), oneLine(row.Text)})
+	}
+	return table(t.out, cells)
+}
+
+// whatRow names a row in a few words.
+func whatRow(row command.MemoryRow) string {
+	switch engine.MemoryKind(row.Kind) {
+	case engine.Entries:
+		name := row.Tier + " " + row.Key
+		if row.Agent != "" {
+			name += " of " + row.Agent
+		}
+		return name
+	case engine.Patterns:
+		return fmt.Sprintf("%s %.2f", row.Category, row.Confidence)
+	case engine.Playbooks:
+		return "playbook " + row.Title
+	}
+	return row.Kind
+}
+
+// oneLine is the beginning of a text.
+func oneLine(text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	const width = 72
+	if runes := []rune(line); len(runes) > width {
+		line, more = string(runes[:width]), true
+	}
+	if more {
+		line += "…"
+	}
+	return line
+}
+
+func newMemorySearch(t terminal) *cobra.Command {
+	var f memoryFlags
+	const example = `forge memory search "the build command"`
+	c := f.command(t, cobra.Command{
+		Use: "search TEXT…", Short: "Find what is remembered about a text, the best first", Example: "  " + example,
+		Args: func(_ *cobra.Command, args []string) error {
+			if strings.TrimSpace(strings.Join(args, "")) == "" {
+				return fmt.Errorf("there is nothing to search for: say it in plain words, as in\n  %s", example)
+			}
+			return nil
+		},
+	}, func(ctx context.Context, e *engine.Engine, root string, args []string) error {
+		rows, err := e.SearchMemory(ctx, root, strings.Join(args, " "), memory.Scope(f.scope), f.limit)
+		if err != nil {
+			return err
+		}
+		return f.printRows(t, rows, "nothing that is remembered has to do with that")
+	})
+	c.Flags().IntVarP(&f.limit, "limit", "n", 0, fmt.Sprintf("how many at most; %d without it", memory.RecallLimit))
+	return c
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"forge/engine"
+	"forge/engine/event"
+	"forge/engine/story"
+	"forge/internal/inert"
+	"forge/lsp/command"
+	"forge/memory"
+)
+
+func newTask(t terminal) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "task",
+		Short: "List the tasks of a folder, and resume, fork, cancel or delete them",
+		Long: `List the tasks of a folder, and resume, fork, cancel or delete them. Each run has a task, which goes with it: draft,
+planned, approved, scheduled, running, verifying, and in the end completed, failed, blocked or cancelled. A draft waits for
+forge run --task.`,
+		Example: `  forge task list
+  forge task fork task_0123456789ab
+  forge run --task task_ba9876543210`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(newTaskList(t), newTaskSearch(t), newTaskShow(t), newTaskResume(t), newTaskFork(t), newTaskCancel(t), newTaskDelete(t))
+	return c
+}
+
+// ofTask explains why a task could not be found or moved.
+func ofTask(err error, id string) error {
+	var illegal *memory.StateError
+	switch {
+	case errors.Is(err, memory.ErrNotFound):
+		return &exitError{exitFailed, fmt.Sprintf("there is no task %s: forge task list shows those that there are", inert.Text(id))}
+	case errors.As(err, &illegal):
+		return &exitError{exitFailed, illegal.Error()}
+	}
+	return err
+}
+
+func newTaskList(t terminal) *cobra.Command {
+	var f keptFlags
+	var all bool
+	var state string
+	c := &cobra.Command{
+		Use: "list", Short: "List the tasks of a folder, the last changed first", Example: "  forge task list --state draft", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := oneOf("--state", memory.TaskState(state), memory.TaskStates); err != nil {
+				return err
+			}
+			var filter memory.TaskFilter
+			if state != "" {
+				filter.States = []memory.TaskState{memory.TaskState(state)}
+			}
+			return f.with(t, func(e *engine.Engine, root string) error {
+				return listTasks(c.Context(), t, e, root, filter, all, f.json)
+			})
+		},
+	}
+	f.add(c)
+	c.Flags().StringVar(&state, "state", "", "only those that are "+names(memory.TaskStates))
+	c.Flags().BoolVar(&all, "all", false, fmt.Sprintf("list all that are kept, not only the last %d", shownRuns))
+	return c
+}
+
+func newTaskSearch(t terminal) *cobra.Command {
+	var f keptFlags
+	const example = "forge task search refund"
+	c := &cobra.Command{
+		Use: "search TEXT…", Short: "Find the tasks that have a text in their title or in what is to be done", Example: "  " + example,
+		Args: func(_ *cobra.Command, args []string) error {
+			if strings.TrimSpace(strings.Join(args, "")) == "" {
+				return fmt.Errorf("there is nothing to search for: give a part of what was to be done, as in\n  %s", example)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			filter := memory.TaskFilter{Text: strings.Join(args, " ")}
+			return f.with(t, func(e *engine.Engine, root string) error {
+				return listTasks(c.Context(), t, e, root, filter, true, f.json)
+			})
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func listTasks(ctx context.Context, t terminal, e *engine.Engine, root string, filter memory.TaskFilter, all, asJSON bool) error {
+	if !all {
+		filter.Limit = shownRuns + 1 // one more tells that there are more
+	}
+	tasks, err := e.Tasks(ctx, root, filter)
+	if err != nil {
+		return err
+	}
+	hidden := !all && len(tasks) > shownRuns
+	if hidden {
+		tasks = tasks[:shownRuns]
+	}
+	if asJSON {
+		return writeJSON(t.out, command.TasksOf(tasks))
+	}
+	if len(tasks) == 0 {
+		fmt.Fprintf(t.err, "[forge] there is no such task in %s: each run makes one, as in: forge run \"what to do\"\n", root)
+		return nil
+	}
+	rows := [][]string{{"TASK", "STATE", "CHANGED", "RUN", "WHAT"}}
+	for _, task := range tasks {
+		rows = append(rows, []string{string(task.ID), stateOfTask(task), story.Ago(time.Since(task.Updated)), task.Source.Run, task.Title})
+	}
+	err = table(t.out, rows)
+	if hidden {
+		fmt.Fprintln(t.err, "[forge] older ones are not shown: give --all")
+	}
+	return err
+}
+
+// stateOfTask is the state of a task, and how its run stands where that says more.
+func stateOfTask(t engine.TaskInfo) string {
+	switch {
+	case !t.State.UnderWay() || t.Stands == event.Running:
+		return string(t.State)
+	case t.Stands == "":
+		return string(t.State) + " (its run is gone)"
+	}
+	return fmt.Sprintf("%s (%s)", t.State, t.Stands)
+}
+
+func newTaskShow(t terminal) *cobra.Command {
+	var f keptFlags
+	const example = "forge task show task_0123456789ab"
+	c := &cobra.Command{
+		Use: "show TASK", Short: "Tell all of a task: what is to be done, which run has it, and how it got where it is", Example: "  " + example,
+		Args: exactly(1, example),
+		RunE: func(c *cobra.Command, args []string) error {
+			return f.with(t, func(e *engine.Engine, root string) error {
+				task, err := e.Task(c.Context(), root, memory.ID(args[0]))
+				if err != nil {
+					return ofTask(err, args[0])
+				}
+				if f.json {
+					return writeJSON(t.out, command.TaskOf(task))
+				}
+				printTask(t.out, task)
+				return nil
+			})
+		},
+	}
+	f.add(c)
+	return c
+}
+
+func printTask(out io.Writer, t engine.TaskInfo) {
+	const layout = "2006-01-02 15:04:05"
+	fmt.Fprintf(out, "%s is %s: %s\n", t.ID, stateOfTask(t), inert.Text(t.Title))
+	if t.Source.Run != "" {
+		fmt.Fprintf(out, "  its run is %s: forge log %s tells what it did\n", inert.Text(t.Source.Run), inert.Text(t.Source.Run))
+	}
+	if t.Parent != "" {
+		fmt.Fprintf(out, "  forked from %s\n", t.Parent)
+	}
+	fmt.Fprintf(out, "  made on %s\n", t.Created.Local().Format(layout))
+	for _, m := range t.Moves {
+		fmt.Fprintf(out, "  %s  %s, was %s, by %s\n", m.At.Local().Format(layout), m.To, m.From, inert.Text(m.Source.String()))
+	}
+	fmt.Fprintf(out, "\n%s\n", inert.Text(t.Prompt))
+}

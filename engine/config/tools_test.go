@@ -1,0 +1,63 @@
+package config_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/config"
+)
+
+const ownTools = `
+tools: {commands: [[go, generate], ["npm", "run", "codegen"]]}
+web: {allowed: true, hosts: [pkg.go.dev, "*.example.com", 10.0.0.1, "2001:db8::1"], search: "https://search.example/?q={query}"}
+`
+
+func TestToolsOfAPerson(t *testing.T) {
+	t.Parallel()
+	s := desk{user: ownTools}.load(t)
+	require.Empty(t, said(s))
+	require.Equal(t, config.Tools{Commands: [][]string{{"go", "generate"}, {"npm", "run", "codegen"}}}, s.Tools)
+	require.Equal(t, config.Web{Allowed: true, Hosts: []string{"pkg.go.dev", "*.example.com", "10.0.0.1", "2001:db8::1"}, Search: "https://search.example/?q={query}"}, s.Web)
+	require.Empty(t, desk{}.load(t).Web)
+}
+
+// A folder lets models start nothing and read nothing.
+func TestAFolderSaysNothingOfTools(t *testing.T) {
+	t.Parallel()
+	s := desk{project: ownTools}.load(t)
+	require.Empty(t, s.Tools)
+	require.Empty(t, s.Web)
+	for _, key := range []string{"tools", "web"} {
+		require.Contains(t, said(s), `"`+key+`" is refused: a folder does not say which commands models may start, and what they may read from the web`)
+	}
+}
+
+// What cannot be understood allows nothing: no command, and no host.
+func TestToolsThatMeanNothing(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"tools: {commands: [go, generate]}":                  "give a list",
+		"tools: {commands: [[]]}":                            "a command is a list of words, none of them empty",
+		`tools: {commands: [["${NOT_SET}"]]}`:                "a command is a list of words, none of them empty",
+		"tools: {shell: true}":                               `there is no setting "shell" here; there are commands`,
+		"web: {allowed: maybe}":                              "give true or false",
+		"web: {allowed: true, hosts: pkg.go.dev}":            "give a list",
+		"web: {allowed: true, hosts: [https://pkg.go.dev/]}": `"https://pkg.go.dev/" is no host, so that nothing is read from the web`,
+		"web: {allowed: true, hosts: []}":                    "web.hosts in",
+		`web: {allowed: true, hosts: ["*"]}`:                 `"*" is no host`,
+		`web: {allowed: true, hosts: ["${NOT_SET}"]}`:        `"" is no host`,
+	} {
+		s := desk{user: text}.load(t)
+		require.Contains(t, said(s), want, text)
+		for _, argv := range s.Tools.Commands {
+			require.NotEmpty(t, argv, text)
+		}
+		require.False(t, s.Web.Allowed, text)
+	}
+	for _, search := range []string{"http://search.example/?q={query}", "https://search.example/", "{query}"} {
+		s := desk{user: "web: {allowed: true, search: \"" + search + "\"}"}.load(t)
+		require.Contains(t, said(s), "web.search in ", search)
+		require.Empty(t, s.Web.Search, search)
+	}
+}

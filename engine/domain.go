@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"cmp"
+
+	"forge/engine/intent"
+	"forge/engine/mode"
+	"forge/engine/pipeline"
+)
+
+// recipes are what kinds of work are done by; the others are implemented.
+var recipes = map[intent.Kind]mode.Recipe{
+	intent.Bugfix: mode.Fix, intent.Refactor: mode.Refactor, intent.Test: mode.Test,
+	intent.Analysis: pipeline.Ask, intent.Conversation: pipeline.Ask,
+}
+
+// inDomain is the request with what its domain says, where neither it nor the person's settings say anything. Whoever names a recipe,
+// or the tools that do the work, has said what is to be done.
+func (r Request) inDomain(s Settings) (Request, error) {
+	r.Domain = cmp.Or(r.Domain, s.Domain)
+	domain, err := mode.LookupDomain(r.Domain)
+	if err != nil || r.Recipe != "" || len(r.Direct) > 0 {
+		return r, err
+	}
+	means := domain.Means()
+	r.Mode = cmp.Or(r.Mode, s.Mode, string(means.Mode))
+	r.Recipe = string(means.Recipe)
+	if domain == mode.Generic {
+		r.Recipe = string(recipeOf(r))
+	}
+	return r, nil
+}
+
+// recipeOf is what the request itself asks for, by rules; where they are not sure it is what runs do that nobody has said anything of.
+func recipeOf(r Request) mode.Recipe {
+	class := intent.Classify(intent.Request{Text: r.Task, Focus: r.Focus.Path})
+	if recipe, known := recipes[class.Kind]; known && class.Sure() {
+		return recipe
+	}
+	return mode.Implement
+}

@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"context"
+
+	"forge/engine/sandbox"
+	"forge/engine/shadow"
+)
+
+// guarded starts what executes code of scratch trees: it writes into no folder that this engine works for, and into Forge's own only in the
+// tree that it runs in, as far as the system can see to that (docs/adr/0038).
+type guarded struct{ engine *Engine }
+
+// Run starts a command behind the fence.
+func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+	c.Guarded = g.engine.yours()
+	if tree := shadow.TreeAt(g.engine.options.StateDir, c.Dir); tree != "" {
+		c.Spared = []string{tree}
+	}
+	return g.engine.runner.Run(ctx, c)
+}
+
+// yours are the folders that only fronts write, with consent, and those that only the engine itself does.
+func (e *Engine) yours() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	folders := append([]string{e.options.StateDir}, e.options.Guarded...)
+	for root := range e.repos {
+		folders = append(folders, root)
+	}
+	return folders
+}
+
+// checkGuard tells how well the person's files are kept from what gates and tests execute.
+func checkGuard() Check {
+	check := Check{Name: "guard", State: CheckWarning}
+	switch sandbox.Confines() {
+	case sandbox.Full:
+		check.State, check.Detail = CheckOK, "gates, tests and commands of models cannot write into your folders (Landlock)"
+	case sandbox.Partial:
+		check.Detail = "gates, tests and commands of models cannot write into your folders, but they can empty files there: Linux 6.2 ends that"
+	default:
+		check.Detail = "this system does not keep gates, tests and commands of models from writing into your folders: Linux 5.19 and newer does, where Landlock is switched on"
+	}
+	return check
+}

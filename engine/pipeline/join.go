@@ -1,0 +1,107 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+const joinInstructions = `Several parts of one change were written apart from each other, and have been put together. What does not fit together
+is shown at the end; mend that, and nothing else: keep what each part is for. Tests of the parts stay as they are, unless the
+fault lies in them. Format the code as the language's formatter does.`
+
+// join puts together what the parts have made. It reports whether that is the attempt: later ones mend what gates found, and
+// so does the first where parts clash.
+func (m *module) join(ctx context.Context, n graph.Node) (done bool, o step.Outcome) {
+	changes, o := m.write(ctx, n, "joined")
+	if o.Signal != step.Success {
+		return false, o
+	}
+	m.given, m.changes = changes, m.withMatches(changes)
+	return n.Attempt == 1 && len(m.clashes) == 0, o
+}
+
+// clashing shows what the parts have made that does not go together.
+func (m *module) clashing() (sections []prompt.Section) {
+	for _, c := range m.clashes {
+		sections = append(sections, prompt.Section{
+			Kind: prompt.Errors, Name: "What another part made of " + c.Path, Data: true,
+			Text: "It is not in the file as you see it. Bring in what it is for.\n" + patch.ChangeSet{Files: []patch.FileChange{c.Theirs}}.Unified(3),
+		})
+	}
+	return sections
+}
+
+// fitting is the guard while parts are fitted together: tests keep what is in them, but for those of the parts where the fault lies in
+// them, or where parts clash.
+func (m *module) fitting(changes patch.ChangeSet, explanation string) error {
+	rest := slices.DeleteFunc(slices.Clone(changes.Files), func(f patch.FileChange) bool {
+		clash := slices.ContainsFunc(m.clashes, func(c patch.Clash) bool { return c.Path == f.Path })
+		return f.Kind != patch.Delete && m.Project.IsTest(f.Path) && m.wroteTest(f.Path) && (m.faultyTests || clash)
+	})
+	return m.growing(patch.ChangeSet{Files: rest}, explanation)
+}
+
+const gateIntegration = "integration"
+
+// withIntegration adds, where parts were joined, what gates say of them together that they did not say of any part by itself.
+func (m *module) withIntegration(n graph.Node, reports []gate.Report) []gate.Report {
+	if !m.joins {
+		return reports
+	}
+	var names []string
+	for _, part := range m.after {
+		names = append(names, part.id)
+	}
+	report := gate.Report{
+		Gate: gateIntegration, Verdict: gate.Pass, Executed: len(names), Passed: len(names),
+		Summary: fmt.Sprintf("%s hold together", strings.Join(names, ", ")),
+	}
+	for _, r := range reports {
+		for _, f := range r.Findings {
+			if r.Verdict != gate.Pass && !slices.ContainsFunc(m.after, func(part *module) bool { return part.found(r.Gate, f) }) {
+				report.Findings = append(report.Findings, f)
+			}
+		}
+	}
+	if !gate.Open(reports) {
+		report.Verdict, report.Passed = gate.Fail, 0
+		report.Summary = fmt.Sprintf("%s do not hold together: %s that none of them has by itself", strings.Join(names, ", "), count(len(report.Findings), "finding"))
+	}
+	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	return append(slices.Clip(reports), report)
+}
+
+// found reports whether a gate found the same in the module's own tree.
+func (m *module) found(name string, f gate.Finding) bool {
+	for _, r := range m.checked {
+		if r.Gate == name && slices.ContainsFunc(r.Findings, func(g gate.Finding) bool { return g.Path == f.Path && g.Message == f.Message && g.Test == f.Test }) {
+			return true
+		}
+	}
+	return false
+}
+
+// measure has the gates look at the result of the attempt. Where one part alone was joined it is the tree that they have seen.
+func (m *module) measure(ctx context.Context, n graph.Node) (err error) {
+	if m.joins && n.Attempt == 1 && len(m.after) == 1 {
+		m.checked = m.after[0].checked
+		for _, r := range m.checked {
+			m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: r})
+		}
+	} else if m.checked, err = m.checkChange(ctx, n); err != nil {
+		return err
+	}
+	if m.joins {
+		err = m.together(ctx, n)
+	}
+	return err
+}

@@ -1,0 +1,85 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/step"
+)
+
+const gateFile = "file"
+
+// together adds to what gates said of parts that were joined what can be said of them only then: whether what each takes out of the
+// others is there, and which files the plan names that nobody has made.
+func (m *module) together(ctx context.Context, n graph.Node) error {
+	m.checked = slices.DeleteFunc(slices.Clone(m.checked), func(r gate.Report) bool {
+		return r.Gate == gateFile || slices.Contains(m.Project.Joining, r.Gate)
+	})
+	for _, name := range m.Project.Joining {
+		report, err := m.fresh(ctx, n, name)
+		if err != nil {
+			return err
+		}
+		if report.Verdict == gate.Pass || report.Verdict == gate.Fail { // what cannot be told stops nobody
+			m.add(n, report)
+		}
+	}
+	unmade, err := m.unmade(ctx, n)
+	if err == nil && len(unmade) > 0 {
+		m.add(n, gate.Report{
+			Gate: gateFile, Verdict: gate.Pass, Executed: len(unmade), Findings: unmade,
+			Summary: fmt.Sprintf("%s named by the plan and not made", count(len(unmade), "file")),
+		})
+	}
+	return err
+}
+
+func (m *module) add(n graph.Node, report gate.Report) {
+	m.checked = append(m.checked, report)
+	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+}
+
+// fresh is what a gate says of the joined tree that it does not say of the person's. That is asked only where there is something
+// to charge.
+func (m *module) fresh(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
+	report, err := m.runGate(ctx, n, "joined", name, m.tree)
+	if err != nil || report.Verdict != gate.Fail {
+		return report, err
+	}
+	before, err := m.runGate(ctx, n, "unjoined", name, m.base())
+	return gate.Baseline([]gate.Report{before}, []gate.Report{report})[0], err
+}
+
+// unmade are the files that parts of the plan name, and that are not there although no change has taken them away.
+func (m *module) unmade(ctx context.Context, n graph.Node) (found []gate.Finding, err error) {
+	changed := changedPaths(m.changes)
+	for _, one := range m.after {
+		if one.part == nil {
+			continue
+		}
+		for _, path := range one.part.Files {
+			if slices.Contains(changed, path) {
+				continue
+			}
+			text, err := step.Call[step.Text](ctx, m.Flow, at(n), "named/"+one.id+"/"+path, step.ActivityRead, step.ReadCall{State: m.tree, Path: path})
+			if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
+				continue // whatever cannot be read is there
+			}
+			if err != nil {
+				return found, err
+			}
+			if !text.Exists {
+				found = append(found, gate.Finding{
+					Path: path, Line: 1, Severity: gate.SeverityWarning, Rule: gateFile, Message: "part " + one.id + " of the plan names this file, and no part has made it",
+				})
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,77 @@
+package pipeline
+
+import (
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/plan"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// module is work that ends in one change: all of a task, or a part of it that a plan names. It has an explorer, an executor and a
+// review of its own, and attempts of its own. What belongs to all modules of a run is the run's.
+//
+// What a node of a module writes here is read by nodes that wait for it only, so that the graph's order is the only lock.
+type module struct {
+	*run
+	id      string          // before the names of its nodes; empty for the whole task
+	part    *plan.Part      // what it is of a plan; nil for the whole task, and for what joins parts
+	after   []*module       // whose results it begins with; parts of one tier have begun with the same
+	joins   bool            // its first attempt only puts those together
+	start   step.State      // by explore: the tree that its attempts begin with
+	given   patch.ChangeSet // by explore, for what joins by executor: what start differs in from the person's tree
+	earlier earlier         // by explore: what it has to keep of those before it
+	clashes []patch.Clash   // by explore: of those, what does not go together
+	most    int             // exchanges with models that it may have; see count
+	tools   int             // tools that it may use
+
+	explored []looked         // by explore: in all attempts
+	advice   []prompt.Section // by explore: for this attempt
+	tests    *patch.ChangeSet // by executor: tests that were seen red
+	red      []seenRed        // by executor: what those of each suite were seen to do
+	excuse   string           // by executor: what the model said of the tests that it has written
+	released []string         // by executor: what the person has let the gate regression find
+	refused  []string         // by executor: what the person has not let it find
+	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
+	steps    int              // by whoever asks a model: exchanges so far
+	calls    int              // by executor: tools used so far
+	abroad   int              // by executor: those of them that left the machine
+	asked    int              // by whoever asks the person: questions so far
+	unparsed bool             // by executor: the last syntax check found something
+	idle     string           // by executor: why the attempt is taken for none; empty where something was changed
+	tree     step.State       // by executor: the edits of the attempt, as they were matched
+	changes  patch.ChangeSet  // by executor: all of the attempt
+	attempt  int              // by executor
+	checked  []gate.Report    // by review: what gates said of the tree, whatever they said before the run
+	reports  []gate.Report    // by review: what of that decides
+	opinion  *gate.Report     // by review: what the reviewer said last
+	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
+	// writes them anew although tests are frozen otherwise.
+	faultyTests bool
+	// What follows is of the attempts, in order: written by executor and review, read before the next attempt.
+	tries      []try        // that were judged
+	edits      []edited     // of this attempt, so far
+	saw        []string     // files that the model was shown whole
+	trouble    string       // what went wrong in the last attempt
+	class      string       // of the last diagnosis
+	causes     []string     // that the debugger named
+	strategies []string     // that it named
+	lost       []step.Place // of roles that could not be asked
+	resulted   string       // a digest of what this attempt came to
+	repeated   bool         // an attempt came to what an earlier one came to
+	usedUp     bool         // by executor and review: there are no attempts left
+}
+
+// node is the id of the module's node of a kind.
+func (m *module) node(kind string) string {
+	if m.id == "" {
+		return kind
+	}
+	return m.id + "/" + kind
+}
+
+// as is where the steps of a role stand that asks in a node of the module.
+func (m *module) as(role string, n graph.Node) step.Place {
+	return step.Place{Node: m.node(role), Attempt: n.Attempt}
+}

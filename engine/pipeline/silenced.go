@@ -1,0 +1,72 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/patch"
+)
+
+const gateSilenced = "silenced"
+
+// withSilenced adds the report silenced, where a change adds comments by which tools say less of it. Each may have its reason, so
+// that it passes: the reviewer and the person are told.
+func (m *module) withSilenced(n graph.Node, reports []gate.Report) []gate.Report {
+	report := gate.Report{Gate: gateSilenced, Verdict: gate.Pass}
+	for _, f := range m.toReview().Files {
+		report.Findings = append(report.Findings, silenced(f)...)
+	}
+	if len(report.Findings) == 0 {
+		return reports
+	}
+	report.Executed, report.Passed = 1, 1
+	report.Summary = digest(report.Findings[0].String(), 180)
+	if more := len(report.Findings) - 1; more > 0 {
+		report.Summary += fmt.Sprintf(", and %d more", more)
+	}
+	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	return append(slices.Clip(reports), report)
+}
+
+// silenced finds the lines of a change that silence a tool and were not there before.
+func silenced(f patch.FileChange) (found []gate.Finding) {
+	had := map[string]int{}
+	for line := range strings.Lines(f.Before) {
+		had[strings.TrimSpace(line)]++
+	}
+	number := 0
+	for line := range strings.Lines(f.After) {
+		number++
+		line = strings.TrimSpace(line)
+		said := gate.Silence(f.Path, line)
+		if said == "" {
+			continue
+		}
+		if had[line]--; had[line] < 0 {
+			found = append(found, gate.Finding{Path: f.Path, Line: number, Severity: gate.SeverityWarning, Rule: gateSilenced,
+				Message: fmt.Sprintf("the change adds %q, which silences what a tool would say here", digest(said, 60))})
+		}
+	}
+	return found
+}
+
+// silences tells the reviewer what the change silences.
+func silences(reports []gate.Report) (sections []prompt.Section) {
+	for _, report := range reports {
+		if report.Gate != gateSilenced {
+			continue
+		}
+		var lines []string
+		for _, f := range report.Findings {
+			lines = append(lines, f.String())
+		}
+		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What the change silences; is there a reason for each?",
+			Text: strings.Join(lines[:min(len(lines), maxFindings)], "\n"), Data: true})
+	}
+	return sections
+}

@@ -1,0 +1,131 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/engine/tool"
+)
+
+const subagentInstructions = `You find something out about a code base for somebody who decides how a change to it is carried out. You do not write code,
+and you change nothing. Say what is so and where it stands (paths and names), what you could not find out, and nothing that you did
+not see. Answer with one JSON object:
+- "action": "look" when you must see more first, "done" when you know, "error" when it cannot be found out.
+- "requests": with "look", at most eight, each with "provider", "args" and "why" in a few words; else empty.
+- "result": with "done" what you found out, at most one page; with "error" why not; else empty.
+The providers:
+`
+
+// What bounds what is delegated in one run.
+const (
+	maxDelegations = 3
+	subagentReply  = 4096 // tokens
+	maxReported    = 8000 // bytes of a result
+)
+
+// delegation is what a subagent was asked, and what it says.
+type delegation struct {
+	task   string
+	result string
+	failed bool // it could not find it out, or nobody could read what it said
+}
+
+// errand is the subagent's answer.
+type errand struct {
+	Action   string   `json:"action" jsonschema:"look, done or error"`
+	Requests []wanted `json:"requests" jsonschema:"with look: what to see"`
+	Result   string   `json:"result" jsonschema:"with done or error: what you found out, or why not"`
+}
+
+func (e errand) check() error {
+	if err := oneOf("action", e.Action, "look", "done", "error"); err != nil {
+		return err
+	}
+	switch {
+	case e.Action != "look" && strings.TrimSpace(e.Result) == "":
+		return errors.New(`"result" must not be empty`)
+	case e.Action == "look" && len(e.Requests) == 0:
+		return errors.New(`"look" needs "requests"`)
+	}
+	return exploration{Requests: e.Requests}.check()
+}
+
+// delegate adds a node to the graph that finds something out; then the orchestrator decides again. What waits for the orchestrator
+// waits for the node, too.
+func (m *module) delegate(task, reason string) graph.Outcome {
+	m.delegated = append(m.delegated, delegation{task: task})
+	id := fmt.Sprintf("delegate-%d/%s", len(m.delegated), kindSubagent)
+	grown := graph.Growth{
+		Nodes: []graph.Node{{ID: id, Kind: kindSubagent}},
+		Edges: []graph.Edge{
+			{From: nodeOrchestrator, To: id, Type: graph.Normal},
+			{From: id, To: nodeSpec, Type: graph.Normal}, {From: id, To: nodeBaseline, Type: graph.Normal},
+			{From: id, To: nodeOrchestrator, Type: graph.ReviewPass},
+		},
+	}
+	o := m.grow(grown)
+	o.Reason = reason
+	return o
+}
+
+// runErrand is the work of a subagent: round after round it sees what it asks for, until it knows. What it says is data for
+// whoever decides, also that it failed.
+func (m *module) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
+	files, err := m.context(ctx, n, "context", m.base())
+	if err != nil {
+		return failed("look at the folder", err)
+	}
+	mine := &m.delegated[len(m.delegated)-1]
+	scout := &module{run: m.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent), start: m.base()}
+	for round := 1; ; round++ {
+		said, o := decide(ctx, m, n, step.Step[errand]{
+			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: errand.check,
+			Document: scout.errandOf(n, files, mine.task, round, m.Rounds),
+		})
+		switch {
+		case o.Signal == step.Retryable: // nobody could read it: that is the result
+			mine.result, mine.failed = o.Reason, true
+		case o.Signal != step.Success:
+			return outcome(o, graph.Normal)
+		case said.Action == "look" && round <= m.Rounds:
+			if _, err := scout.look(ctx, n, fmt.Sprintf("round %d", round), said.Requests); err != nil {
+				return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+			}
+			continue
+		case said.Action == "look":
+			mine.result, mine.failed = fmt.Sprintf("it was not found out in %d rounds", m.Rounds), true
+		default:
+			mine.result, mine.failed = digest(said.Result, maxReported), said.Action == "error"
+		}
+		return graph.Outcome{Status: graph.Done, Reason: digest(mine.result, 200), Lane: graph.ReviewPass}
+	}
+}
+
+// errandOf is the document of a round.
+func (m *module) errandOf(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
+	sections := slices.Concat(files, m.findings())
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What to find out", Text: task, Data: true},
+		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d; you may look %d times.", round, of)})
+	return m.compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
+}
+
+// reported are what subagents have found out so far, for every model that is asked after them.
+func (r *run) reported() (sections []prompt.Section) {
+	for _, d := range r.delegated {
+		if d.result == "" {
+			continue
+		}
+		name := "Found out: " + digest(d.task, 100)
+		if d.failed {
+			name = "Not found out: " + digest(d.task, 100)
+		}
+		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: d.result, Data: true, Cut: 2})
+	}
+	return sections
+}

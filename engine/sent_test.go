@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/llm"
+	"forge/engine/step"
+)
+
+// sentTo are the requests that the model was sent for a node, in one of its attempts.
+func (d *desk) sentTo(at step.Place) (all []llm.Request) {
+	for _, r := range d.script.Requests() {
+		if r.Node == at.Node && r.Attempt == at.Attempt {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// What a run has sent is composed again from its journal, byte for byte, with what each request was made of: repairs and later
+// attempts too, by another process, after the files have changed.
+func TestWhatWasSentIsComposedAgain(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, saySpec+sayTests+sayWrong+sayCause+sayRight+`
+- {match: {node: review}, reply: {text: fine}}`+sayPass)
+	e := d.open()
+	d.furnish(e)
+	run := d.start(e)
+	require.Equal(t, event.Succeeded, d.wait(run).State)
+	calls := d.calls()
+	d.lay("a", "something else")
+	d.lay("AGENTS.md", "Use blanks.\n")
+	e.Close()
+	e = d.open()
+
+	shown := 0
+	for _, at := range []step.Place{{Node: "orchestrator", Attempt: 1}, {Node: "spec", Attempt: 1}, {Node: "executor", Attempt: 1}, {Node: "executor", Attempt: 2}, {Node: "review", Attempt: 2}} {
+		sent, err := e.Sent(t.Context(), run.ID, at.Node, at.Attempt)
+		require.NoError(t, err, at)
+		wire := d.sentTo(at)
+		require.Len(t, sent, len(wire), at)
+		for i := range wire {
+			require.Equal(t, wire[i].Messages, sent[i].Request.Messages, at)
+			require.Equal(t, d.script.Model().Name(), sent[i].Model)
+			require.False(t, sent[i].Redacted)
+			require.Contains(t, manifests(run, at), sent[i].Manifest, "the event of the call says what it was made of")
+		}
+		shown += len(sent)
+	}
+	require.Len(t, d.sentTo(step.Place{Node: "review", Attempt: 2}), 2, "an answer was repaired")
+	require.GreaterOrEqual(t, shown, 7)
+	require.Equal(t, calls, d.calls(), "nobody is asked again")
+}
+
+// manifests are what the calls at a place were made of, as the run tells it.
+func manifests(run *Run, at step.Place) (all []llm.Manifest) {
+	for _, ev := range run.Log.Since(0) {
+		if called, is := ev.Data.(event.ModelCalled); is && called.Node == at.Node && called.Attempt == at.Attempt {
+			all = append(all, called.Manifest)
+		}
+	}
+	return all
+}
+
+// A request that was begun and never answered is shown, too: it may have been sent.
+func TestWhatWasSentAndNotAnswered(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayNothing)
+	calls := make(chan struct{}, 9)
+	d.model = func(context.Context) (llm.Model, error) { return counted{d.script.Model(), calls}, nil }
+	e := d.open()
+	run := d.start(e)
+	for range 3 {
+		<-calls // the last of them hangs
+	}
+	run.Leave()
+	d.wait(run)
+	sent, err := e.Sent(t.Context(), run.ID, "executor", 1)
+	require.NoError(t, err)
+	require.Len(t, sent, 2)
+	require.Equal(t, d.sentTo(step.Place{Node: "executor", Attempt: 1})[1].Messages, sent[1].Request.Messages)
+	require.Empty(t, sent[1].Model, "nobody has answered")
+}
+
+// What was not sent is not made up: where no model was asked, in no run, by other code, or where settings have changed since.
+func TestWhatWasNotSent(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	e := d.open()
+	run := d.start(e)
+	require.Equal(t, event.Succeeded, d.wait(run).State)
+	_, err := e.Sent(t.Context(), run.ID, "executor", 7)
+	require.ErrorIs(t, err, ErrNotSent)
+	require.ErrorContains(t, err, "there is orchestrator/1, executor/1, review/1")
+	_, err = e.Sent(t.Context(), "r-none", "executor", 1)
+	require.ErrorIs(t, err, ErrNoRun)
+	d.beginAs(e, "r-old", "pipeline/0")
+	_, err = e.Sent(t.Context(), "r-old", "executor", 1)
+	require.ErrorIs(t, err, ErrOtherVersion)
+
+	p, err := e.project(d.root)
+	require.NoError(t, err)
+	store, err := p.store()
+	require.NoError(t, err)
+	kept, err := store.Run(t.Context(), run.ID)
+	require.NoError(t, err)
+	steps, err := store.Steps(t.Context(), run.ID)
+	require.NoError(t, err)
+	l, err := e.lifeOf(p, kept)
+	require.NoError(t, err)
+	i := slices.IndexFunc(steps, func(s flow.Step) bool { return s.Node == "executor" && s.Do == step.ActivityModel })
+	steps[i].InputHash = "of another request"
+	seen := &asked{}
+	require.NoError(t, l.playBack(t.Context(), flow.Replay(run.ID, steps, seen.add)))
+	_, err = l.sentAt(seen, step.Place{Node: "executor", Attempt: 1}, steps)
+	require.ErrorContains(t, err, "cannot be composed again")
+}
+
+// A secret that was replaced by a mark when it was sent is one in what is shown of it.
+func TestWhatWasSentHasNoSecrets(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d.lay(".env", "STRIPE_KEY=sk_live_0a9b8c7d6e5f4a3b2c1d\n")
+	d.lay("AGENTS.md", "The key is sk_live_0a9b8c7d6e5f4a3b2c1d.\n")
+	e := d.open()
+	run := d.start(e)
+	require.Equal(t, event.Succeeded, d.wait(run).State)
+	e.Close()
+	sent, err := d.open().Sent(t.Context(), run.ID, "orchestrator", 1)
+	require.NoError(t, err)
+	require.Equal(t, d.first("orchestrator").Messages, sent[0].Request.Messages)
+	text := ""
+	for _, m := range sent[0].Request.Messages {
+		text += m.Text
+	}
+	require.Contains(t, text, "The key is [redacted: stripe-access-token].")
+	require.NotContains(t, text, "0a9b8c7d6e5f4a3b2c1d")
+}

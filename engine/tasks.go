@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"forge/engine/event"
+	"forge/memory"
+)
+
+// TaskInfo is a task of a folder, as people know it.
+type TaskInfo struct {
+	memory.Task
+	// Stands is how its run stands, of a task that is under way; empty where nothing is known of that run any more.
+	Stands event.State
+	Moves  []memory.TaskMove // oldest first; only Engine.Task tells them
+}
+
+// byPerson is where what a person does with a task comes from.
+var byPerson = memory.Source{Origin: memory.User}
+
+// Tasks lists the tasks of a folder, the last changed first. No process is started.
+func (e *Engine) Tasks(ctx context.Context, root string, f memory.TaskFilter) ([]TaskInfo, error) {
+	m, err := e.Memory(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := m.Tasks(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]TaskInfo, len(tasks))
+	for i, t := range tasks {
+		run, err := e.runOf(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		infos[i] = TaskInfo{Task: t, Stands: run.State}
+	}
+	return infos, nil
+}
+
+// runOf is the run that has a task which is under way; zero where there is none, or nothing is known of it any more.
+func (e *Engine) runOf(ctx context.Context, t memory.Task) (RunInfo, error) {
+	if !t.State.UnderWay() {
+		return RunInfo{}, nil
+	}
+	run, err := e.Find(ctx, t.Source.Run)
+	if errors.Is(err, ErrNoRun) {
+		err = nil
+	}
+	return run, err
+}
+
+// Task tells of one task, and how it got where it is. The error matches memory.ErrNotFound when there is none.
+func (e *Engine) Task(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
+	m, task, run, err := e.taskAndRun(ctx, root, id)
+	if err != nil {
+		return TaskInfo{}, err
+	}
+	why, err := m.Why(ctx, id)
+	return TaskInfo{Task: task, Stands: run.State, Moves: why.Moves}, err
+}
+
+// taskAndRun reads a task, and how the run stands that has it.
+func (e *Engine) taskAndRun(ctx context.Context, root string, id memory.ID) (m *memory.Project, task memory.Task, run RunInfo, err error) {
+	if m, err = e.Memory(ctx, root); err == nil {
+		task, err = m.Task(ctx, id)
+	}
+	if err == nil {
+		run, err = e.runOf(ctx, task)
+	}
+	return m, task, run, err
+}
+
+// ResumeTask makes a draft of a task that has ended or is blocked, and is a *memory.StateError for one that goes on. A
+// task whose run was cut off or paused stays as it is: then Resume takes up the run that is named.
+func (e *Engine) ResumeTask(ctx context.Context, root string, id memory.ID) (task TaskInfo, run string, err error) {
+	m, t, has, err := e.taskAndRun(ctx, root, id)
+	switch {
+	case err != nil:
+		return TaskInfo{}, "", err
+	case has.resumable():
+		return TaskInfo{Task: t, Stands: has.State}, has.ID, nil
+	case t.State.UnderWay() && !has.Alive():
+		// Its run came to an end that nobody could note.
+		if _, err = m.AdvanceTask(ctx, id, memory.TaskCancelled, byPerson); err != nil {
+			return TaskInfo{}, "", err
+		}
+	}
+	t, err = m.ResumeTask(ctx, id, byPerson)
+	return TaskInfo{Task: t}, "", err
+}
+
+// resumable reports whether a run was cut off or paused, and can be taken up by this version of Forge.
+func (i RunInfo) resumable() bool {
+	return (i.State == event.Interrupted || i.State == event.Paused) && !i.Foreign
+}
+
+// ForkTask makes a draft out of a task, which stays as it is.
+func (e *Engine) ForkTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
+	m, err := e.Memory(ctx, root)
+	if err != nil {
+		return TaskInfo{}, err
+	}
+	fork, err := m.ForkTask(ctx, id, byPerson)
+	return TaskInfo{Task: fork}, err
+}
+
+// quietWithin is how long a run may take to be quiet that its task was cancelled under.
+const quietWithin = 10 * time.Second
+
+// CancelTask cancels a task, and stops its run in whatever process it is worked on. It is a *memory.StateError for one
+// that has ended.
+func (e *Engine) CancelTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
+	m, _, run, err := e.taskAndRun(ctx, root, id)
+	if err != nil {
+		return TaskInfo{}, err
+	}
+	if run.Alive() || run.State == event.Interrupted || run.State == event.Paused {
+		if err := e.stopRun(ctx, run.ID); err != nil {
+			return TaskInfo{}, err
+		}
+		if task, err := m.Task(ctx, id); err != nil || task.State == memory.TaskCancelled {
+			return TaskInfo{Task: task}, err
+		}
+	}
+	task, err := m.AdvanceTask(ctx, id, memory.TaskCancelled, byPerson)
+	return TaskInfo{Task: task}, err
+}
+
+// stopRun stops a run for good, and waits until it is quiet.
+func (e *Engine) stopRun(ctx context.Context, id string) error {
+	killed := e.Kill(ctx, id) // an error may be that it has ended just now, which the next look tells
+	wait, done := context.WithTimeout(ctx, quietWithin)
+	defer done()
+	run, err := e.AwaitQuiet(wait, id)
+	switch {
+	case run.Alive() && killed != nil:
+		return killed
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return fmt.Errorf("run %s was asked to stop, and is still %s after %s: forge sessions shows who works on it", id, run.State, quietWithin)
+	}
+	return err
+}
+
+// DeleteTask forgets a task and its moves. The error matches ErrWorkedOn while a run works on it.
+func (e *Engine) DeleteTask(ctx context.Context, root string, id memory.ID) error {
+	m, task, run, err := e.taskAndRun(ctx, root, id)
+	if err != nil {
+		return err
+	}
+	if run.Alive() {
+		return fmt.Errorf("task %s is %s, and %w: cancel it before you delete it", id, task.State, ErrWorkedOn)
+	}
+	return m.DeleteTask(ctx, id)
+}

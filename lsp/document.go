@@ -1,0 +1,102 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// ownDocument is one of Forge's own documents, which are on no disk:
+//
+//	forge://spec/latest, forge://spec/7      a version of the specification
+//	forge://spec/6..7                        what has changed between two
+//	forge://prompt/<hash>                    what a node would be sent first, if a run began now
+//	forge://prompt/<run>/<node>/<attempt>    what a node of a run has sent; that of a part of a plan is <part>/<node>
+//
+// Where several folders are open, ?folder=<URI> names one.
+type ownDocument struct {
+	file string // what a file that shows it is called
+	name string // for people
+	text func(ctx context.Context) (string, error)
+}
+
+// documentScheme is the scheme of Forge's own documents.
+const documentScheme = "forge"
+
+const (
+	versionPattern = `(latest|[1-9][0-9]{0,8})`
+	namePattern    = `[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}`
+)
+
+var (
+	specPlace     = regexp.MustCompile(`^forge://spec/` + versionPattern + `$`)
+	changesPlace  = regexp.MustCompile(`^forge://spec/` + versionPattern + `\.\.` + versionPattern + `$`)
+	composedPlace = regexp.MustCompile(`^forge://prompt/([0-9a-f]{16})$`)
+	sentPlace     = regexp.MustCompile(`^forge://prompt/(` + namePattern + `)/(` + namePattern + `(?:/` + namePattern + `)?)/([1-9][0-9]{0,8})$`)
+)
+
+func (f *front) registerOwnDocuments() {
+	onRequest(f.server, protocol.MethodWorkspaceTextDocumentContent, f.documentContent)
+	f.server.announce(func(c *protocol.ServerCapabilities) {
+		c.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{documentScheme}}
+	})
+	f.server.atEnd(f.copies.remove)
+}
+
+// documentContent answers workspace/textDocumentContent.
+func (f *front) documentContent(ctx context.Context, p *protocol.TextDocumentContentParams) (*protocol.TextDocumentContentResult, error) {
+	d, err := f.ownDocument(string(p.URI))
+	if err != nil {
+		return nil, err
+	}
+	text, err := d.text(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.following.add(p.URI)
+	return &protocol.TextDocumentContentResult{Text: text}, nil
+}
+
+// ownDocument finds the document of a URI. What is not there is found out when its text is read.
+func (f *front) ownDocument(address string) (ownDocument, error) {
+	place, folder := splitFolder(address)
+	for _, kind := range []struct {
+		place *regexp.Regexp
+		at    func(folder string, parts []string) ownDocument
+	}{
+		{specPlace, f.specDocument},
+		{changesPlace, f.changesDocument},
+		{composedPlace, f.composedDocument},
+		{sentPlace, f.sentDocument},
+	} {
+		if parts := kind.place.FindStringSubmatch(place); parts != nil {
+			return kind.at(folder, parts[1:]), nil
+		}
+	}
+	return ownDocument{}, invalidParams("uri: %q is no document of Forge; want forge://spec/latest, forge://spec/<version>, "+
+		"forge://spec/<version>..<version>, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt>", address)
+}
+
+// splitFolder takes the folder off a URI. Some clients escape all of a query, its equals sign too; so it is one parameter, and
+// unescaped as a whole.
+func splitFolder(address string) (place, folder string) {
+	place, query, _ := strings.Cut(address, "?")
+	if plain, err := url.PathUnescape(query); err == nil {
+		folder, _ = strings.CutPrefix(plain, "folder=")
+	}
+	return place, folder
+}
+
+// addressOf is the URI of a document about a folder.
+func (f *front) addressOf(folder Folder, format string, args ...any) uri.URI {
+	address := fmt.Sprintf(documentScheme+"://"+format, args...)
+	if len(onDisk(f.server.session.currentFolders())) > 1 {
+		address += "?folder=" + url.PathEscape(string(folder.URI))
+	}
+	return uri.URI(address)
+}

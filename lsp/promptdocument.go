@@ -1,0 +1,95 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"forge/lsp/command"
+)
+
+// composed are requests of which a prompt was composed in this session, by the hash that it had.
+type composed struct {
+	mu  sync.Mutex
+	all map[string]command.ContextArgs // guarded by mu
+	old []string                       // hashes, the oldest first; guarded by mu
+}
+
+// composedKept is how many of them can be opened as documents.
+const composedKept = 64
+
+func (c *composed) add(hash string, a command.ContextArgs) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.all == nil {
+		c.all = map[string]command.ContextArgs{}
+	}
+	if _, known := c.all[hash]; !known {
+		c.old = append(c.old, hash)
+	}
+	c.all[hash] = a
+	if len(c.old) > composedKept {
+		delete(c.all, c.old[0])
+		c.old = c.old[1:]
+	}
+}
+
+func (c *composed) find(hash string) (command.ContextArgs, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	a, known := c.all[hash]
+	return a, known
+}
+
+// composedDocument is what a node would be sent first for a request of this session, composed anew.
+func (f *front) composedDocument(_ string, parts []string) ownDocument {
+	return ownDocument{
+		file: "prompt-" + parts[0] + ".txt", name: "the prompt " + parts[0],
+		text: func(ctx context.Context) (string, error) {
+			a, known := f.composed.find(parts[0])
+			if !known {
+				return "", invalidParams("uri: no prompt %s was composed in this session; forge.context with a node composes one", parts[0])
+			}
+			p, _, err := f.compose(ctx, &a)
+			return p.Document(), err
+		},
+	}
+}
+
+// sentDocument is what a node of a run has asked models in one of its attempts.
+func (f *front) sentDocument(_ string, parts []string) ownDocument {
+	run, node, number := parts[0], parts[1], parts[2]
+	return ownDocument{
+		file: "prompt-" + strings.ReplaceAll(strings.Join(parts, "-"), "/", "-") + ".txt", name: fmt.Sprintf("what %s of run %s sent in attempt %s", node, run, number),
+		text: func(ctx context.Context) (string, error) {
+			if f.server.options.Engine == nil {
+				return "", errNoEngine
+			}
+			attempt, err := strconv.Atoi(number)
+			if err != nil {
+				return "", invalidParams("uri: %q is no number of an attempt", number)
+			}
+			sent, err := f.server.options.Engine.Sent(ctx, run, node, attempt)
+			if err != nil {
+				return "", answerable(err)
+			}
+			var text strings.Builder
+			for i, p := range sent {
+				if len(sent) > 1 {
+					fmt.Fprintf(&text, "%sCall %d of %d\n\n", separator(i), i+1, len(sent))
+				}
+				text.WriteString(command.PromptOf(p).Document())
+			}
+			return text.String(), nil
+		},
+	}
+}
+
+func separator(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return "\n" + strings.Repeat("═", 72) + "\n\n"
+}

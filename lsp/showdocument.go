@@ -1,0 +1,85 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/lsp/command"
+)
+
+// showOwnDocument answers forge.document.show. A client that takes no content from the server is shown a file; one that shows no
+// documents is told where it is.
+func (f *front) showOwnDocument(ctx context.Context, a *command.ShowDocumentArgs) (command.ShowDocumentResult, error) {
+	d, err := f.ownDocument(a.URI)
+	if err != nil {
+		return command.ShowDocumentResult{}, err
+	}
+	text, err := d.text(ctx)
+	if err != nil {
+		return command.ShowDocumentResult{}, err
+	}
+	can := f.server.features()
+	if can.documentContent && can.showDocument && f.client().ShowDocument(ctx, uri.URI(a.URI)) {
+		return command.ShowDocumentResult(*a), nil
+	}
+	path, err := f.copies.write(a.URI, d.file, text)
+	if err != nil {
+		return command.ShowDocumentResult{}, fmt.Errorf("show %s: %w", d.name, err)
+	}
+	if !can.showDocument || !f.client().ShowDocument(ctx, uri.File(path)) {
+		f.tell(ctx, protocol.MessageTypeInfo, "Forge: "+d.name+" is in "+path)
+	}
+	return command.ShowDocumentResult{URI: string(uri.File(path))}, nil
+}
+
+// copies are files that show Forge's own documents. They are in a folder that only the person can read, and go with the server.
+type copies struct {
+	mu    sync.Mutex        // guards what follows
+	dir   string            // empty until there is one
+	paths map[string]string // by URI of the document
+	ended bool
+}
+
+var errEnded = errors.New("the server is ending")
+
+// write makes the file of a document, or writes it anew.
+func (c *copies) write(address, file, text string) (path string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return "", errEnded
+	}
+	if c.dir == "" {
+		if c.dir, err = os.MkdirTemp("", "forge-documents-"); err != nil { // for the person alone
+			return "", err
+		}
+		c.paths = map[string]string{}
+	}
+	if path = c.paths[address]; path == "" {
+		path = filepath.Join(c.dir, strconv.Itoa(len(c.paths)+1), file)
+		c.paths[address] = path
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// remove removes all of them; no more are made.
+func (c *copies) remove() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	if c.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(c.dir)
+}

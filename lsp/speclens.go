@@ -1,0 +1,141 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine"
+	"forge/lsp/command"
+	"forge/memory"
+)
+
+// specFile is the file of a folder above which the lenses of its specification stand.
+const specFile = "SPEC.md"
+
+func (f *front) registerLenses() {
+	onRequest(f.server, protocol.MethodTextDocumentCodeLens, f.codeLenses)
+	onRequest(f.server, protocol.MethodCodeLensResolve, f.resolveLens)
+	f.server.announce(func(c *protocol.ServerCapabilities) {
+		yes := true
+		c.CodeLensProvider = &protocol.CodeLensOptions{ResolveProvider: &yes}
+	})
+}
+
+// lensData is what a lens needs to be resolved: how a version of a specification stands.
+type lensData struct {
+	Folder  string `json:"folder"`
+	Version int    `json:"version"`
+}
+
+// codeLenses answers textDocument/codeLens: above a specification stands its version, with what leads to the one before, and to the
+// next. What reviews have said of it is read when the lens is resolved.
+func (f *front) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+	lenses := []protocol.CodeLens{}
+	folder, version, is := f.specShownIn(p.TextDocument.URI)
+	if !is || f.server.options.Engine == nil {
+		return lenses, nil
+	}
+	spec, err := f.server.options.Engine.Spec(ctx, folder.Path, version)
+	if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrCollected) {
+		return nil, err
+	}
+	if spec.Version > 0 {
+		data, err := protocol.Marshal(lensData{string(folder.URI), spec.Version})
+		if err != nil {
+			return nil, fmt.Errorf("encode a lens: %w", err)
+		}
+		lenses = append(lenses, protocol.CodeLens{Data: data})
+	}
+	commands, err := f.specCommands(p.TextDocument.URI, folder, spec.Version)
+	for _, c := range commands {
+		lenses = append(lenses, protocol.CodeLens{Command: c})
+	}
+	return lenses, err
+}
+
+// specShownIn is the version of a specification that a document is about, 0 being the latest; false for any other document.
+func (f *front) specShownIn(u uri.URI) (folder Folder, version int, is bool) {
+	folders := f.server.session.currentFolders()
+	if path, isFile := filePath(u); isFile {
+		folder, err := folderOf(onDisk(folders), string(u))
+		if err != nil {
+			return folder, 0, false
+		}
+		within, _ := relative(folder, path)
+		return folder, 0, within == specFile
+	}
+	place, named := splitFolder(string(u))
+	parts := specPlace.FindStringSubmatch(place)
+	if parts == nil {
+		return folder, 0, false
+	}
+	folder, err := chooseFolder(folders, named, "")
+	return folder, versionOf(parts[1]), err == nil
+}
+
+// specCommands lead from a specification to what has changed in it, and from its file to the next version: what the file says is
+// what must hold then.
+func (f *front) specCommands(shown uri.URI, folder Folder, version int) (commands []protocol.Command, err error) {
+	add := func(title, name string, args any) {
+		c, failed := commandOf(title, name, args)
+		commands, err = append(commands, c), errors.Join(err, failed)
+	}
+	if version > 1 {
+		add(fmt.Sprintf("changes since v%d", version-1), command.ShowDocument,
+			command.ShowDocumentArgs{URI: string(f.addressOf(folder, "spec/%d..%d", version-1, version))})
+	}
+	if _, isFile := filePath(shown); isFile {
+		title := "bring up to date"
+		if version == 0 {
+			title = "generate a specification"
+		}
+		add(title, command.GenerateSpec, command.GenerateSpecArgs{Scope: &command.Scope{URI: string(shown)}})
+	}
+	return commands, err
+}
+
+func commandOf(title, name string, args any) (protocol.Command, error) {
+	encoded, err := protocol.Marshal(args)
+	if err != nil {
+		return protocol.Command{}, fmt.Errorf("encode the command %q: %w", title, err)
+	}
+	return protocol.Command{Title: title, Command: name, Arguments: []protocol.LSPAny{encoded}}, nil
+}
+
+// resolveLens answers codeLens/resolve.
+func (f *front) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
+	var data lensData
+	if len(lens.Data) == 0 || (codec{}).Unmarshal(lens.Data, &data) != nil || data.Version < 1 {
+		return nil, invalidParams("data: this is no lens of Forge's")
+	}
+	k, folder, err := f.kept(data.Folder)
+	if err != nil {
+		return nil, err
+	}
+	standing, err := k.SpecStanding(ctx, folder.Path, data.Version)
+	if err != nil {
+		return nil, answerable(err)
+	}
+	resolved := *lens
+	resolved.Command, err = commandOf(standingTitle(standing), command.ShowDocument,
+		command.ShowDocumentArgs{URI: string(f.addressOf(folder, "spec/%d", standing.Version))})
+	return &resolved, err
+}
+
+// standingTitle is "v7 · 3 rules unmet"; where nobody has reviewed work on a version, it is its number.
+func standingTitle(s engine.SpecStanding) string {
+	title := fmt.Sprintf("v%d", s.Version)
+	switch {
+	case !s.Reviewed:
+		return title
+	case s.Unmet == 0:
+		return title + " · no rule unmet"
+	case s.Unmet == 1:
+		return title + " · 1 rule unmet"
+	}
+	return fmt.Sprintf("%s · %d rules unmet", title, s.Unmet)
+}

@@ -1,0 +1,55 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// following are the documents that show the latest version of a specification, whichever that is.
+type following struct {
+	mu  sync.Mutex
+	all []uri.URI // guarded by mu
+}
+
+// add notes a document that the client has read, if its text can change with the next version.
+func (w *following) add(u uri.URI) {
+	place, _ := splitFolder(string(u))
+	if place != documentScheme+"://spec/"+latestVersion {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.Contains(w.all, u) {
+		w.all = append(w.all, u)
+	}
+}
+
+func (w *following) list() []uri.URI {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.all)
+}
+
+// specMoved has the client read anew what it shows of specifications: there may be another version, or a review of work on one.
+func (f *front) specMoved() {
+	can := f.server.features()
+	f.server.Go("specification", func(ctx context.Context) {
+		var err error
+		if can.lensRefresh {
+			err = f.client().Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil)
+		}
+		for _, u := range f.following.list() {
+			if can.documentContent && err == nil {
+				params := &protocol.TextDocumentContentRefreshParams{URI: u}
+				err = f.client().Call(ctx, protocol.MethodWorkspaceTextDocumentContentRefresh, params, nil)
+			}
+		}
+		if err != nil {
+			f.server.log.Debug("what is shown of a specification is not read anew", "why", err)
+		}
+	})
+}
