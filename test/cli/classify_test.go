@@ -13,7 +13,12 @@ func TestClassify(t *testing.T) {
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", sumModule())
 	code, stdout, stderr := w.run("classify", "fix the crash when a refund is empty", "--file", "pay/refund.go")
 	require.Equal(t, 0, code, stderr)
-	require.Regexp(t, `^bugfix, about pay \(\d+ % sure\): wants tests`, stdout)
+	require.Regexp(t, `^bugfix, about pay \(sure\): wants tests`, stdout)
+
+	code, stdout, stderr = w.run("classify", "fix the off-by-one in Sum")
+	require.Equal(t, 0, code, stderr)
+	require.Equal(t, "bugfix, about all of the folder (sure): wants tests and a review\n", stdout)
+	require.NotContains(t, stdout, "%", "figures are for programs")
 
 	code, stdout, stderr = w.run("classify", "explain how refunds are rounded", "--json")
 	require.Equal(t, 0, code, stderr)

@@ -5,6 +5,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -49,6 +50,7 @@ type world struct {
 	t       *testing.T
 	root    string
 	home    string // FORGE_HOME
+	program string // empty is the one under test
 	environ []string
 	model   *exec.Cmd
 	journal *journal
@@ -80,7 +82,7 @@ func (w *world) played() {
 
 // command is the program in the folder.
 func (w *world) command(ctx context.Context, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, forge, args...)
+	c := exec.CommandContext(ctx, cmp.Or(w.program, forge), args...)
 	c.Dir, c.Env = w.root, w.environ
 	return c
 }
@@ -175,4 +177,20 @@ func fingerprint(t *testing.T, root string) string {
 		return err
 	}))
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// texts are the files of a flat folder.
+func texts(t *testing.T, root string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(root)
+	require.NoError(t, err)
+	found := map[string]string{}
+	for _, entry := range entries {
+		if entry.Type().IsRegular() {
+			data, err := os.ReadFile(filepath.Join(root, entry.Name()))
+			require.NoError(t, err)
+			found[entry.Name()] = string(data)
+		}
+	}
+	return found
 }

@@ -41,3 +41,23 @@ func TestTheGraphOfARun(t *testing.T) {
 		require.Contains(t, []string{"DONE", "SKIPPED"}, n.Status, n.ID)
 	}
 }
+
+// What the orchestrator wants to know before it decides is found out by a node of its own, which sees and changes nothing; whoever
+// works after that is told what it has found.
+func TestTheOrchestratorDelegates(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, `
+- {match: {node: orchestrator, attempt: 1}, reply: {json: {action: delegate, task: "What does sum.go have?", reason: Add may be there}}}
+- {match: {node: delegate-1/subagent, contains: ["What does sum.go have?"]}, reply: {json: {action: look, requests: [{provider: read_file, args: {path: sum.go}, why: it is asked for}], result: ""}}}
+- {match: {node: delegate-1/subagent, contains: ["read_file {\"path\":\"sum.go\"}", "// Package sum"]}, reply: {json: {action: done, requests: [], result: "sum.go has no function, only a walrus."}}}
+- {match: {node: orchestrator, attempt: 2, contains: ["Found out: What does sum.go have?", "only a walrus"]}, reply: {json: {action: executor, reason: small}}}`+
+		strings.Replace(writeTests, "contains: [", "contains: [only a walrus, ", 1)+writeRight+reviewPass, sumModule())
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "add Add")
+	require.Zero(t, code, stdout+stderr)
+	w.played()
+	code, stdout, stderr = w.run("graph", "show")
+	require.Zero(t, code, stderr)
+	require.Regexp(t, `(?m)^delegate-1/subagent +done; after orchestrator`, stdout)
+	require.Regexp(t, `(?m)^orchestrator +done, attempt 2`, stdout)
+	readsWell(t, stdout)
+}

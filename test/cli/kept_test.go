@@ -131,7 +131,7 @@ func TestARunOfAnotherProcess(t *testing.T) {
 	sessions := asked[command.SessionsResult](w, "sessions").Sessions
 	require.Len(t, sessions, 1)
 	require.Equal(t, l.cmd.Process.Pid, sessions[0].PID)
-	require.Equal(t, []string{id}, sessions[0].Runs)
+	require.Equal(t, []command.SessionRun{{RunID: id, Recipe: "implement", Mode: "balanced", Profile: "tdd"}}, sessions[0].Runs)
 	require.Equal(t, []string{command.FileURI(w.root)}, sessions[0].Folders)
 
 	follower := w.command(t.Context(), "events", id, "--follow")

@@ -46,7 +46,95 @@ func TestValidate(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "package sum\n\nvar  X = 1\n", string(text))
 
+	code, stdout, stderr = w.run("validate", "--dir", w.root, "--gate", "go vet")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.Contains(t, stdout, "pass     go vet: ")
+	require.NotContains(t, stdout, "gofmt", "which would not pass")
+	code, stdout, _ = w.run("validate", "--dir", w.root, "--gate", "go vet", "--gate", "gofmt")
+	require.Equal(t, 1, code)
+	require.Regexp(t, `(?s)^fail     gofmt: .*pass     go vet: `, stdout, "in their own order")
+	require.NotContains(t, stdout, "go build")
+	require.Contains(t, w.refused(2, "validate", "--dir", w.root, "--gate", "go fly"), `no such gate as "go fly": there are gofmt, `)
+
 	code, stdout, _ = w.run("validate", "--trust", "--dir", t.TempDir())
 	require.Equal(t, 3, code)
 	require.Contains(t, stdout, "rust (Cargo.toml)")
+}
+
+// What files import from each other must be there, in folders that no compiler knows, and each file must be a sentence of its language.
+func TestValidateFiles(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", nil)
+	validate := func(files map[string]string, args ...string) (int, string) {
+		root := t.TempDir()
+		for name, text := range files {
+			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
+			require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
+		}
+		code, stdout, stderr := w.run(append([]string{"validate", "--trust", "--dir", root}, args...)...)
+		return code, stdout + stderr
+	}
+	for name, c := range map[string]struct {
+		wrong map[string]string
+		path  string // of the file that is mended
+		right string
+		want  string // what is said before
+	}{
+		"javascript": {
+			map[string]string{"parser.js": "exports.parseAll = () => [];\nexports.parseOne = () => 1;\n", "handlers.js": "const { parse } = require('./parser');\nparse();\n"},
+			"handlers.js", "const { parseOne } = require('./parser');\nparseOne();\n",
+			"handlers.js:1: handlers.js imports `parse` from ./parser, which does not export it; it exports parseAll, parseOne [contract]",
+		},
+		"typescript": {
+			map[string]string{"index.ts": "export * from './model';\n", "model.ts": "export interface User { name: string }\n", "view.ts": "import { type Users } from '.';\nexport const v: Users = [];\n"},
+			"view.ts", "import { type User } from '.';\nexport const v: User[] = [];\n",
+			"view.ts:1: view.ts imports `Users` from ., which does not export it; it exports User [contract]",
+		},
+		"python": {
+			map[string]string{"lib/p/__init__.py": "from .model import load\n", "lib/p/model.py": "def loads(): ...\n"},
+			"lib/p/model.py", "def load(): ...\n",
+			"lib/p/__init__.py:1: __init__.py imports `load` from .model, which does not define it; it defines loads [contract]",
+		},
+		"a file": {map[string]string{"a.mjs": "import './b.mjs';\n"}, "b.mjs", "export {};\n", "a.mjs:1: a.mjs imports ./b.mjs, and there is no such file"},
+		"syntax": {map[string]string{"a.ts": "export const a = ;\n", "c.ts": "import {a} from './a';\nexport {a};\n"}, "a.ts", "export const a = 1;\n", "a.ts:1: "},
+	} {
+		code, said := validate(c.wrong)
+		require.Equal(t, 1, code, name+said)
+		require.Contains(t, said, c.want, name)
+		c.wrong[c.path] = c.right
+		code, said = validate(c.wrong)
+		require.Zero(t, code, name+said)
+		require.Contains(t, said, "pass     contract: ", name)
+	}
+}
+
+// Files that are named must be there, and so must the folder in which is checked.
+func TestValidateNamedFilesAndAFolder(t *testing.T) {
+	t.Parallel()
+	files := sumModule()
+	files["web/a.js"] = "export const a = 1;\n"
+	files["other/go.mod"] = "module example.com/other\n\ngo 1.24\n"
+	files["other/other.go"] = "// Package other is another one.\npackage other\n"
+	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: executor, reason: never asked}}}", files)
+	code, stdout, stderr := w.run("validate", "--dir", w.root, "--trust", "--file", "sum.go", "--file", "web/a.js")
+	require.Zero(t, code, stdout+stderr)
+	require.Contains(t, stdout, "pass     file: 2 of 2 files there")
+
+	code, stdout, _ = w.run("validate", "--dir", w.root, "--file", "web/b.js", "--file", "../x")
+	require.Equal(t, 1, code, stdout)
+	require.Contains(t, stdout, "web/b.js:1: there is no such file [file]")
+	require.Contains(t, stdout, "../x")
+
+	code, stdout, stderr = w.run("validate", "--dir", w.root, "--cwd", "other")
+	require.Zero(t, code, stdout+stderr)
+	require.Contains(t, stdout, "go build (other)")
+	require.NotContains(t, stdout, "go build: ", "the project above is not in it")
+	code, stdout, _ = w.run("validate", "--dir", w.root, "--cwd", "web")
+	require.Zero(t, code)
+	require.Contains(t, stdout, "go build: ", "the project that it lies in")
+
+	code, stdout, _ = w.run("validate", "--dir", w.root, "--cwd", "nowhere/at/all")
+	require.Equal(t, 3, code, stdout)
+	require.Contains(t, stdout, "error    cwd: nothing was checked in nowhere/at/all: there is no such folder")
+	require.NotContains(t, stdout, "go build")
 }

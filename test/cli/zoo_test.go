@@ -86,7 +86,7 @@ func TestAFolderOfAllKinds(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(w.root, "tool.sh"), []byte("#!/bin/sh\n"), 0o755))
 	before := deepTexts(t, w.root)
 
-	code, stdout, stderr := w.run("run", "--trust", "--yes", "--json", "more legs for crlf bare größe 日本語 spaces")
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "--json", "more legs for crlf bare größe 日本語 spaces, as zoo_test.go will ask for")
 	require.Zero(t, code, stdout+stderr)
 	w.played()
 	want := map[string]string{}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Who wants it has the gates end at the first that a change does not pass; the next attempt is told of that one alone.
+func TestGatesStopAtTheFirstThatFails(t *testing.T) {
+	t.Parallel()
+	broken := `
+- match: {node: executor, contains: [You implement a change]}
+  reply: {json: {explanation: It adds., files: [{path: add.go, action: create, content: "package sum\n\nimport \"fmt\"\n\n// Add adds.\nfunc Add(a, b int) int {\n\tfmt.Printf(\"%d\\n\", \"x\")\n\treturn a - b\n}\n"}]}}`
+	debugged := `
+- match: {node: debugger}
+  reply: {json: {rootCause: the sign and the verb are wrong, hypotheses: [], fix: add, mustRead: [], strategy: add without printing}}`
+	for name, want := range map[string]int{"": 2, "stopAtFirst: true\n": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, decideExecutor+writeTests+broken+debugged+writeRight+reviewPass, sumModule())
+			w.settings(name)
+			code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "add Add")
+			require.Zero(t, code, stdout[max(0, len(stdout)-600):]+stderr)
+			w.played()
+			all, _ := events(t, stdout)
+			ran := 0
+			for _, said := range reports(t, all, "go test")[1:] { // the first is of the folder as it was
+				if !strings.HasPrefix(said, "not-run: not run: go vet comes first") {
+					ran++
+				}
+			}
+			require.Equal(t, want, ran)
+		})
+	}
+}
+
+// Skills and instructions from where the person's settings say.
+func TestGuidesFromElsewhere(t *testing.T) {
+	t.Parallel()
+	files := sumModule()
+	files["GEMINI.md"], files["AGENTS.md"] = "Sums are made with care.\n", "This is not asked for.\n"
+	w := scripted(t, decideExecutor, files)
+	mine := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(mine, "adding"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(mine, "adding", "SKILL.md"), []byte("---\nname: adding\ndescription: how to add\ncategory: code\n---\nCarry the one.\n"), 0o600))
+	w.settings("skills: [" + mine + "]\ninstructions: [GEMINI.md]\n")
+	code, stdout, stderr := w.run("prompt", "--dry-run", "--trust", "--node", "executor", "add Add")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "Sums are made with care.")
+	require.Contains(t, stdout, "Carry the one.")
+	require.NotRegexp(t, `guides +AGENTS.md`, stdout)
+	code, stdout, stderr = w.run("skills")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "adding")
+}

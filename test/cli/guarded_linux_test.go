@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/sandbox"
+)
+
+// trespass is a module, with a package of npm installed, whose test writes over a file of the person by its absolute path, through what is
+// lent of node_modules, and over Forge's settings, and makes a file beside. It passes if all of that is done, or, when it is quiet, anyway.
+func trespass(w *world, quiet bool) {
+	w.t.Helper()
+	if sandbox.Confines() == sandbox.None {
+		w.t.Skip("this kernel has no Landlock that can be used")
+	}
+	w.settings("# mine\n")
+	w.put(sumModule())
+	w.put(map[string]string{
+		"mine.txt": "mine\n", "package.json": `{"private": true}` + "\n", ".gitignore": "node_modules\n", "index.js": "module.exports = 2;\n",
+		"node_modules/dep/index.js": "module.exports = 1;\n",
+		"trespass_test.go": `package sum
+
+import (
+	"os"
+	"testing"
+)
+
+func TestTrespass(t *testing.T) {
+	for _, name := range []string{
+		` + strconv.Quote(filepath.Join(w.root, "mine.txt")) + `,
+		` + strconv.Quote(filepath.Join(w.root, "new.txt")) + `,
+		"node_modules/dep/index.js",
+		` + strconv.Quote(filepath.Join(w.home, "config.yaml")) + `,
+	} {
+		if err := os.WriteFile(name, []byte("spoilt\n"), 0o600); err != nil && !` + strconv.FormatBool(quiet) + ` {
+			t.Error(err)
+		}
+	}
+	if _, err := os.ReadFile(` + strconv.Quote(filepath.Join(w.root, "mine.txt")) + `); err != nil {
+		t.Error(err)
+	}
+}
+`,
+	})
+}
+
+// spoil is the twin: the same test, started by hand, passes, because it writes all it wants to.
+func (w *world) spoil() {
+	w.t.Helper()
+	cmd := exec.CommandContext(w.t.Context(), "go", "test", "-run", "TestTrespass", ".")
+	cmd.Dir = w.root
+	out, err := cmd.CombinedOutput()
+	require.NoError(w.t, err, string(out))
+	for _, name := range []string{"mine.txt", "new.txt", "node_modules/dep/index.js"} {
+		require.Equal(w.t, "spoilt\n", w.read(name))
+	}
+	require.Equal(w.t, "spoilt\n", w.setting())
+}
+
+// setting is what the person's own settings say.
+func (w *world) setting() string {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.home, "config.yaml"))
+	require.NoError(w.t, err)
+	return string(text)
+}
+
+// A test writes nothing of the person's, by whatever way, and the verdict is that of what really happened.
+func TestGatesWriteNothingOfYours(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, nil)
+	trespass(w, false)
+	before := fingerprint(t, w.root)
+	code, stdout, stderr := w.run("validate", "--trust", "--dir", w.root, "--gate", "go test", "--json")
+	require.Equal(t, 1, code, stdout+stderr)
+	var said struct {
+		Verdict string
+		Gates   []struct {
+			Findings []struct{ Message string }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &said))
+	require.Equal(t, "fail", said.Verdict)
+	require.Len(t, said.Gates, 1)
+	require.NotEmpty(t, said.Gates[0].Findings)
+	for _, name := range []string{"mine.txt", "new.txt", "dep/index.js", "config.yaml"} {
+		require.Contains(t, stdout, name+": permission denied")
+	}
+	require.Equal(t, before, fingerprint(t, w.root))
+	require.Equal(t, "# mine\n", w.setting())
+	w.spoil()
+}
+
+// A test that looks away when it is refused passes, and has written nothing either.
+func TestARunWritesNothingOfYoursOnItsWay(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, nil)
+	trespass(w, true)
+	code, _, stderr := w.run("run", "--trust", "--yes", "add Add to package sum")
+	require.Equal(t, 0, code, stderr)
+	w.played()
+	require.Contains(t, w.read("add.go"), "func Add")
+	require.Equal(t, "mine\n", w.read("mine.txt"))
+	require.Equal(t, "module.exports = 1;\n", w.read("node_modules/dep/index.js"))
+	require.NoFileExists(t, filepath.Join(w.root, "new.txt"))
+	require.Equal(t, "# mine\n", w.setting())
+	w.spoil()
+}
+
+// What a command of a model starts is kept out as well, whatever its arguments look like.
+func TestACommandWritesNothingOfYours(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+writeTests+`
+- match: {node: executor, contains: [You implement a change]}
+  reply: {json: {explanation: It is generated., actions: [{tool: run_command, args: {argv: [go, generate, ./...]}}]}}
+- match: {node: executor, contains: ["Result of run_command go generate", "exit code 1", "Permission denied"]}
+  reply: {json: {explanation: It adds., files: [`+uglyAdd+`], done: true}}`+reviewPass, nil)
+	trespass(w, true)
+	w.put(map[string]string{
+		"add.txt": fineAdd, "sum.go": "// Package sum adds up.\npackage sum\n\n//go:generate cp add.txt " + filepath.Join(w.root, "mine.txt") + "\n",
+	})
+	w.settings("tools: {commands: [[go, generate]]}\n")
+	code, _, stderr := w.run("run", "--yes", "--trust", "--mode", "heavy", "add Add to package sum")
+	require.Equal(t, 0, code, stderr)
+	w.played()
+	require.Equal(t, "mine\n", w.read("mine.txt"))
+	cmd := exec.CommandContext(t.Context(), "go", "generate") // the twin
+	cmd.Dir = w.root
+	require.NoError(t, cmd.Run())
+	require.Equal(t, fineAdd, w.read("mine.txt"))
+}
+
+// The tools of a person whose HOME is empty make the caches that they need, and doctor says what is guarded.
+func TestToolsWorkInAnEmptyHome(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, nil)
+	home := t.TempDir()
+	w.root = filepath.Join(home, "src", "project")
+	require.NoError(t, os.MkdirAll(w.root, 0o700))
+	w.put(sumModule())
+	for i, entry := range w.environ {
+		if name, _, _ := strings.Cut(entry, "="); name == "GOCACHE" || name == "GOPATH" || name == "GOMODCACHE" || name == "XDG_CACHE_HOME" {
+			w.environ[i] = "FORGE_NOTHING="
+		}
+	}
+	w.environ = append(w.environ, "HOME="+home, "FORGE_HOME="+filepath.Join(home, ".forge"), "TMPDIR="+home)
+	code, stdout, stderr := w.run("validate", "--trust", "--dir", w.root, "--gate", "go build")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.DirExists(t, filepath.Join(home, ".cache", "go-build"))
+	left, err := filepath.Glob(filepath.Join(home, "forge-*"))
+	require.NoError(t, err)
+	require.Empty(t, left, "temporary files")
+
+	_, stdout, _ = w.run("doctor")
+	require.Regexp(t, `guard .*cannot write into your folders`, stdout)
+}

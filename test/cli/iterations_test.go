@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/lsp/command"
+)
+
+// How the attempts of a run came out is listed and can be forgotten, which takes nothing else of the run away.
+func TestAttemptsOfARun(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 3", "times: 1", 1)+writeRight+reviewPass, sumModule())
+	code, stdout, stderr := w.run("iterations")
+	require.Zero(t, code, stderr)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "no attempts of the folder's runs are kept")
+	code, _, stderr = w.run("run", "--trust", "--yes", "add Add")
+	require.Zero(t, code, stderr)
+	id := asked[command.RunsResult](w, "runs").Runs[0].RunID
+
+	all := asked[command.IterationsResult](w, "iterations").Iterations
+	require.Len(t, all, 2)
+	refused, accepted := all[0], all[1]
+	require.Equal(t, []any{id, "executor", 1, false}, []any{refused.RunID, refused.Node, refused.Attempt, refused.Accepted})
+	require.Less(t, refused.Passed, refused.Total)
+	require.InDelta(t, float64(refused.Passed)/float64(refused.Total), refused.Score, 1e-9)
+	require.NotEmpty(t, refused.Reason)
+	require.Contains(t, strings.Join(refused.Failures, "\n"), "TestAdd")
+	require.Equal(t, []any{id, "executor", 2, true, 1.0}, []any{accepted.RunID, accepted.Node, accepted.Attempt, accepted.Accepted, accepted.Score})
+	require.Empty(t, accepted.Failures)
+	require.Equal(t, all, asked[command.IterationsResult](w, "iterations", id, "--node", "executor").Iterations)
+	require.Empty(t, asked[command.IterationsResult](w, "iterations", id, "--node", "review").Iterations)
+	code, stdout, stderr = w.run("iterations", id)
+	require.Zero(t, code, stderr)
+	require.Regexp(t, `(?m)^`+id+` +executor +1 +no +\d+/\d+ +0\.\d\d .*TestAdd`, stdout)
+	require.Regexp(t, `(?m)^`+id+` +executor +2 +yes +(\d+)/\d+ +1\.00`, stdout)
+	readsWell(t, stdout)
+
+	require.Contains(t, w.refused(2, "iterations", "--reset"), "say which run's attempts")
+	require.Contains(t, w.refused(1, "iterations", "r-none", "--reset", "--yes"), "forge runs lists")
+	require.Contains(t, w.refused(3, "iterations", id, "--reset"), "so nothing was forgotten")
+	require.Len(t, asked[command.IterationsResult](w, "iterations", id).Iterations, 2, "nobody has said yes")
+	code, stdout, _ = w.run("iterations", id, "--reset", "--yes")
+	require.Zero(t, code)
+	require.Equal(t, "2 attempts of run "+id+" are forgotten\n", stdout)
+	require.Empty(t, asked[command.IterationsResult](w, "iterations").Iterations)
+	require.Zero(t, asked[command.IterationsResult](w, "iterations", id, "--reset").Forgotten, "there is nothing left to ask about")
+	require.Len(t, asked[command.RunsResult](w, "runs").Runs, 1)
+	require.Len(t, asked[command.CheckpointsResult](w, "checkpoints").Checkpoints, 1)
+}

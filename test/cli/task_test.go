@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/lsp/command"
+)
+
+// refuses is the script of a run that is blocked before anything is done.
+const refuses = `
+- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}`
+
+// tasks are those that a command lists.
+func (w *world) tasks(args ...string) []command.TaskInfo {
+	w.t.Helper()
+	return asked[command.TasksResult](w, append([]string{"task"}, args...)...).Tasks
+}
+
+// way are the states of a task, first to last.
+func way(task command.TaskInfo) string {
+	states := []string{"draft"}
+	for _, m := range task.Moves {
+		states = append(states, m.To)
+	}
+	return strings.Join(states, " ")
+}
+
+// Each run has a task that goes with it; what has ended can be looked for, forked, begun anew and forgotten.
+func TestTasksOfRuns(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, outcomes["a patch that never fits"].script+whole+refuses, sumModule())
+	code, _, stderr := w.run("run", "--trust", "--yes", "add Add in vain")
+	require.Equal(t, 1, code, stderr)
+	code, _, stderr = w.run("run", "--yes", "add Add")
+	require.Zero(t, code, stderr)
+
+	runs, tasks := asked[command.RunsResult](w, "runs").Runs, w.tasks("list")
+	require.Len(t, tasks, 2)
+	good, bad := tasks[0], tasks[1]
+	require.Equal(t, []string{"add Add", "completed", runs[0].RunID}, []string{good.Title, good.State, good.RunID})
+	require.Equal(t, []string{"add Add in vain", "failed", runs[1].RunID}, []string{bad.Title, bad.State, bad.RunID})
+	require.Equal(t, tasks[1:], w.tasks("list", "--state", "failed"))
+	require.Equal(t, tasks[1:], w.tasks("search", "IN", "vain"))
+	require.Empty(t, w.tasks("search", "100%"))
+	require.Equal(t, "draft planned approved scheduled running verifying completed", way(asked[command.TaskInfo](w, "task", "show", good.ID)))
+	require.Equal(t, "draft planned approved scheduled running failed", way(asked[command.TaskInfo](w, "task", "show", bad.ID)))
+	_, stdout, _ := w.run("task", "show", bad.ID)
+	require.Contains(t, stdout, bad.ID+" is failed: add Add in vain\n  its run is "+bad.RunID)
+	_, stdout, _ = w.run("task", "list")
+	require.Contains(t, stdout, bad.ID+"  failed ")
+
+	w.begunAnew(good, bad)
+	w.played()
+}
+
+// begunAnew forks a task and begins another one anew, and sees that each goes only where it may.
+func (w *world) begunAnew(good, bad command.TaskInfo) {
+	w.t.Helper()
+	require.Equal(w.t, "forge: state_invalid: task "+good.ID+" is completed and cannot become cancelled: it has ended, and only resuming it "+
+		"makes it a draft again\n", w.refused(1, "task", "cancel", good.ID))
+	require.Contains(w.t, w.refused(1, "run", "--task", good.ID), "state_invalid: task "+good.ID+" is completed and cannot become planned")
+
+	fork := asked[command.TaskInfo](w, "task", "fork", bad.ID)
+	require.Equal(w.t, []string{"draft", bad.ID, bad.Prompt, ""}, []string{fork.State, fork.Parent, fork.Prompt, fork.RunID})
+	require.Contains(w.t, w.refused(1, "task", "resume", fork.ID), "is draft and cannot become draft, for only a task that has ended or is blocked "+
+		"can be resumed: from there it can become planned or cancelled or completed or failed")
+	require.Equal(w.t, "cancelled", asked[command.TaskInfo](w, "task", "cancel", fork.ID).State)
+
+	code, stdout, stderr := w.run("task", "resume", bad.ID)
+	require.Zero(w.t, code, stderr)
+	require.Equal(w.t, bad.ID+" is draft\n", stdout)
+	require.Equal(w.t, "[forge] begin it with: forge run --task "+bad.ID+"\n", stderr)
+	require.Contains(w.t, w.refused(2, "run", "--task", bad.ID, "add Add"), "a draft says itself what is to be done")
+	code, _, stderr = w.run("run", "--yes", "--task", bad.ID)
+	require.Equal(w.t, 3, code, stderr)
+	again := asked[command.TaskInfo](w, "task", "show", bad.ID)
+	require.Equal(w.t, "draft planned approved scheduled running failed draft planned blocked", way(again))
+	require.NotEqual(w.t, bad.RunID, again.RunID)
+	require.Len(w.t, w.tasks("list"), 3, "the run that does a draft makes no other task")
+
+	require.Equal(w.t, bad.ID, asked[command.TaskDeleted](w, "task", "delete", bad.ID).ID)
+	require.Contains(w.t, w.refused(1, "task", "show", bad.ID), "there is no task "+bad.ID+": forge task list shows")
+	require.Equal(w.t, bad.ID, asked[command.TaskInfo](w, "task", "show", fork.ID).Parent, "what was forked stays")
+}
+
+// A task whose run was cut off says so, and is taken up by its own name as the run would be by its.
+func TestATaskIsTakenUp(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, sumModule())
+	id := w.cut("gate.started")
+	task := w.tasks("list")[0]
+	require.Equal(t, []string{id, "interrupted"}, []string{task.RunID, task.RunState})
+	code, stdout, stderr := w.run("task", "resume", task.ID, "--yes", "--json")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, `"type":"run.resumed"`)
+	w.played() // each call once
+	require.Equal(t, "draft planned approved scheduled running verifying completed", way(asked[command.TaskInfo](w, "task", "show", task.ID)))
+	require.Len(t, w.tasks("list"), 1)
+}
+
+// Whoever cancels a task stops its run, in whatever process it is, or in none.
+func TestACancelledTaskStopsItsRun(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, absentModel, sumModule())
+	w.cut("graph")
+	cutOff := w.tasks("list")[0]
+	require.Equal(t, "cancelled", asked[command.TaskInfo](w, "task", "cancel", cutOff.ID).State)
+
+	l := w.start("add Add")
+	l.until("graph")
+	task := w.tasks("list")[0]
+	require.Equal(t, []string{"planned", "running"}, []string{task.State, task.RunState})
+	require.Contains(t, w.refused(1, "task", "delete", task.ID), "cancel it before you delete it")
+	require.Contains(t, w.refused(1, "task", "resume", task.ID), "state_invalid")
+	require.Equal(t, "cancelled", asked[command.TaskInfo](w, "task", "cancel", task.ID).State)
+	code, _ := l.end()
+	require.Equal(t, 4, code)
+	require.Equal(t, []string{"cancelled", "cancelled"}, statesOf(asked[command.RunsResult](w, "runs").Runs))
+
+	killed := w.cut("graph")
+	require.Equal(t, "cancelled", asked[command.StateResult](w, "kill", killed).State)
+	require.Equal(t, "cancelled", w.tasks("list")[0].State, "and whoever kills a run cancels its task")
+}
+
+// What names no task, or none that there is, is refused.
+func TestCallsForTasksThatMakeNoSense(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, nil)
+	for call, says := range map[string]string{
+		"task list --state done": "--state done: there is draft, planned",
+		"task search":            "there is nothing to search for",
+		"task show":              "want 1, as in",
+		"task fork a b":          "want 1, as in",
+	} {
+		require.Contains(t, w.refused(2, strings.Fields(call)...), says)
+	}
+	for _, call := range []string{"task show", "task resume", "task fork", "task cancel", "task delete", "run --task"} {
+		require.Contains(t, w.refused(1, append(strings.Fields(call), "task_000000000000")...), "there is no task task_000000000000", call)
+	}
+	_, stdout, stderr := w.run("task", "list")
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "there is no such task in ")
+}

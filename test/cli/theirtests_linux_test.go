@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// How a greeting is tested before the run, and what a model makes of that.
+const (
+	helloTest = "package sum\n\nimport \"testing\"\n\nfunc TestGreeting(t *testing.T) {\n\tif got := Greeting(); got != \"Hello\" {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n"
+	hiTest    = "package sum\n\nimport \"testing\"\n\nfunc TestGreeting(t *testing.T) {\n\tif got := Greeting(); got != \"Hi\" {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n"
+	helloCode = "// Package sum adds up.\npackage sum\n\n// Greeting greets.\nfunc Greeting() string { return \"Hello\" }\n"
+	hiCode    = "// Package sum adds up.\npackage sum\n\n// Greeting greets.\nfunc Greeting() string { return \"Hi\" }\n"
+)
+
+// greeting is a model that changes a test which passes, says why, and changes the code to it.
+func greeting(t *testing.T) string {
+	t.Helper()
+	quoted := func(text string) string {
+		data, err := json.Marshal(text)
+		require.NoError(t, err)
+		return string(data)
+	}
+	return `
+- {match: {node: orchestrator}, times: -1, reply: {json: {action: executor, reason: small}}}
+- {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: sum_test.go still greets in the old way., patch: "", blocked: "", files: [{path: sum_test.go, action: write, content: ` + quoted(hiTest) + `}]}}}
+- {match: {node: executor, contains: [You implement a change]}, times: -1, reply: {json: {explanation: It says Hi., patch: "", blocked: "", files: [{path: sum.go, action: write, content: ` + quoted(hiCode) + `}]}}}
+- {match: {node: debugger}, times: -1, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}}
+- {match: {node: overseer}, times: -1, reply: {json: {class: unclear, reason: it is not clear}}}
+- {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It greets., issues: []}}}`
+}
+
+func greeter() map[string]string {
+	files := sumModule()
+	files["sum.go"], files["sum_test.go"] = helloCode, helloTest
+	return files
+}
+
+// Whether tests that pass may fail is for the person to say: at the terminal, with the model's reason before their eyes.
+func TestAPersonReleasesATest(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, greeting(t), greeter())
+	p := w.sit("run", "--trust", "greet in a shorter way")
+	p.sees("1 test passes today and would not any more. Is that wanted?")
+	p.sees("The model has changed sum_test.go, and says why:")
+	p.sees("> sum_test.go still greets in the old way.")
+	p.sees("TestGreeting passes as it is today, and would fail with this change")
+	p.sees("1) No, they must go on passing (default)")
+	p.sees("> ")
+	p.types("2")
+	p.sees("Apply this change to 2 files?")
+	p.sees("> ")
+	p.types("1")
+	code, screen := p.leaves()
+	t.Log(screen)
+	require.Zero(t, code, screen)
+	require.Equal(t, hiTest, texts(t, w.root)["sum_test.go"])
+}
+
+// Where nobody is there to say it, the run comes to nothing, and the reason says what the person can do.
+func TestNobodyReleasesATest(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, greeting(t), greeter())
+	before := fingerprint(t, w.root)
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
+	t.Log(stdout, stderr)
+	require.NotZero(t, code)
+	require.Contains(t, stderr, "TestGreeting passes as it is today, and would fail with this change")
+	require.Contains(t, stderr, "leave the tests of sum_test.go as they are, and let them pass, unless the task names that file")
+	require.Equal(t, before, fingerprint(t, w.root))
+
+	code, stdout, stderr = w.run("run", "--trust", "--yes", "greet in a shorter way, as sum_test.go has to ask for")
+	t.Log(stdout, stderr)
+	require.Zero(t, code, stderr)
+	require.Equal(t, hiTest, texts(t, w.root)["sum_test.go"])
+}
