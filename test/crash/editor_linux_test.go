@@ -159,10 +159,13 @@ func (s *session) accept(run command.RunResult) error {
 	return s.execute(command.ApplyProposal, command.ProposalArgs{ProposalID: run.ProposalID}, nil)
 }
 
-// rest takes the buffers back from a server that has ended or is about to.
+// rest takes the buffers back from a server that has ended or is about to. One that this server did not live to be told of
+// is as it was.
 func (s *session) rest() {
 	for name := range s.desk.buffers {
-		s.desk.buffers[name] = s.Text(s.desk.uri(name))
+		if u := s.desk.uri(name); s.Version(u) > 0 {
+			s.desk.buffers[name] = s.Text(u)
+		}
 	}
 }
 
