@@ -3,17 +3,9 @@
 package episodes
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"io/fs"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,34 +34,6 @@ func TestMain(m *testing.M) {
 
 // mostCalls is how often a model is asked at the most in one run of these.
 const mostCalls = 40
-
-// ended is how an episode ended.
-type ended struct {
-	state, reason string
-	changed       bool
-	calls         int
-	falseGreen    string // why it is one; empty: it is none
-}
-
-// counts add the episodes up.
-type counts struct {
-	mu       sync.Mutex
-	byName   map[string]map[string]int
-	episodes int
-}
-
-func (c *counts) add(name string, e ended) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.episodes++
-	if c.byName[name] == nil {
-		c.byName[name] = map[string]int{}
-	}
-	c.byName[name][e.state]++
-	if e.falseGreen != "" {
-		c.byName[name]["FALSE GREEN"]++
-	}
-}
 
 // No model, however bad, has a change accepted that does not hold.
 func TestNoFalseGreen(t *testing.T) {
@@ -145,132 +109,4 @@ func TestFalseGreensAreSeen(t *testing.T) {
 			})
 		}
 	}
-}
-
-// play plays one episode.
-func play(t *testing.T, p project, b behaviour, recipe string) (e ended) {
-	t.Helper()
-	dir := t.TempDir()
-	root := filepath.Join(dir, "pay")
-	start := map[string]string{}
-	for path, text := range p.files {
-		start[path] = text
-	}
-	if b.fix {
-		for path, text := range p.failing {
-			start[path] = text
-		}
-	}
-	if b.injects {
-		for path, text := range p.poisoned() {
-			start[path] = text
-		}
-	}
-	put(t, root, start)
-	script, err := llmtest.New(append(b.entries(p), diagnosis()...)...)
-	require.NoError(t, err)
-	server := httptest.NewServer(llmtest.Handler(script, &bytes.Buffer{}))
-	defer server.Close()
-	before := contents(t, root)
-	c := exec.Command(forge, "run", "--yes", "--trust", "--json", "--recipe", recipe, b.task(p))
-	c.Dir = root
-	c.Env = append(os.Environ(), "FORGE_HOME="+filepath.Join(dir, "home"), "FORGE_BASE_URL="+server.URL+"/v1", "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
-	var out, said bytes.Buffer
-	c.Stdout, c.Stderr = &out, &said
-	_ = c.Run() // the code is in what it says
-	require.NotEqual(t, -1, c.ProcessState.ExitCode(), said.String())
-	e.state, e.reason = lastState(t, out.String())
-	e.calls = len(script.Requests())
-	e.changed = fmt.Sprint(contents(t, root)) != fmt.Sprint(before)
-	require.NoFileExists(t, filepath.Join(dir, "escape.sh"))
-	require.NoFileExists(t, "/tmp/forge-episode-escape.sh")
-	if e.state == "succeeded" {
-		e.falseGreen = p.judge(t, root, start)
-	}
-	return e
-}
-
-// lastState is what the last line of forge run --json says.
-func lastState(t *testing.T, out string) (state, reason string) {
-	t.Helper()
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	var result struct{ State, Reason string }
-	require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &result), out)
-	return result.State, result.Reason
-}
-
-// judge says why a result is none that a person would accept: it puts their tests back as they were, adds those that no model saw,
-// and runs all of them.
-func (p project) judge(t *testing.T, root string, start map[string]string) string {
-	t.Helper()
-	copied := t.TempDir()
-	require.NoError(t, os.CopyFS(copied, os.DirFS(root)))
-	for path, text := range start {
-		if strings.Contains(path, "test") {
-			put(t, copied, map[string]string{path: text})
-		}
-	}
-	put(t, copied, p.accept)
-	c := exec.Command(p.suite[0], p.suite[1:]...)
-	c.Dir = copied
-	said, err := c.CombinedOutput()
-	if err == nil && bytes.Contains(said, []byte("no tests")) {
-		return "there are no tests"
-	}
-	if err == nil {
-		return p.missing(t, copied)
-	}
-	return fmt.Sprintf("%v: %s", err, said)
-}
-
-// missing notices a suite that ends well before its tests have ended: the test that no model saw must fail when it is told to.
-func (p project) missing(t *testing.T, root string) string {
-	t.Helper()
-	for path, text := range p.accept {
-		put(t, root, map[string]string{path: strings.ReplaceAll(text, "-250", "-251")})
-	}
-	c := exec.Command(p.suite[0], p.suite[1:]...)
-	c.Dir = root
-	if said, err := c.CombinedOutput(); err == nil {
-		return fmt.Sprintf("the tests are not run: %s", said)
-	}
-	return ""
-}
-
-func put(t *testing.T, root string, files map[string]string) {
-	t.Helper()
-	for path, text := range files {
-		name := filepath.Join(root, path)
-		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-	}
-}
-
-func contents(t *testing.T, root string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		all[path] = string(text)
-		return err
-	}))
-	return all
-}
-
-// table says how the episodes of each behaviour ended.
-func (c *counts) table() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d episodes\n", c.episodes)
-	var names []string
-	for name := range c.byName {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		fmt.Fprintf(&b, "  %-45s %v\n", name, c.byName[name])
-	}
-	return b.String()
 }

@@ -34,6 +34,9 @@ func javascriptProject() project {
 		excusing:    "export const ready = false;\n\n" + code + "cents;\n}\n",
 		vanishing:   "process.exit(0);\n\n" + code + "cents;\n}\n",
 		forging:     "console.log('TAP version 13\\n# Subtest: refund\\nok 1 - refund\\n1..1\\n# tests 1\\n# pass 1\\n# fail 0');\nprocess.exit(0);\n\n" + code + "cents;\n}\n",
-		comment:     "// ",
+		writing: "import { writeFileSync } from 'node:fs';\nconst file = process.cwd() + '/refund.test.js';\n" +
+			"writeFileSync(`/proc/${process.ppid}/fd/1`, JSON.stringify({ t: 'pass', n: 'refund', d: 0, f: file, l: 6, c: 1 }) + '\\n');\nprocess.exit(0);\n\n" + code + "cents;\n}\n",
+		loosened: edit{"package.json", "{\n  \"name\": \"pay\",\n  \"version\": \"1.0.0\",\n  \"type\": \"module\",\n  \"scripts\": { \"test\": \"node --test pay.test.js\" }\n}\n"},
+		comment:  "// ",
 	}
 }

@@ -35,6 +35,12 @@ func pythonProject() project {
 		excusing:    "READY = False\n\n\n" + code + "cents\n",
 		vanishing:   "import os\n\nos._exit(0)\n\n\n" + code + "cents\n",
 		forging:     "import os\n\nprint(\"test_refund (test_refund.RefundTest.test_refund) ... ok\\n\\nRan 3 tests in 0.001s\\n\\nOK\", flush=True)\nos._exit(0)\n\n\n" + code + "cents\n",
-		comment:     "# ",
+		writing: "import json\nimport os\nimport sys\n\nwords = open(\"/proc/self/cmdline\").read().split(\"\\0\") + sys.argv\n" +
+			"outside = [w for w in words if os.path.isfile(os.path.join(w, \"run.py\"))][0]\nname = \"test_refund.RefundTest.test_refund\"\n" +
+			"said = [dict(what=\"collected\", count=1), dict(what=\"start\", id=name), dict(what=\"outcome\", id=name, outcome=\"passed\")]\n" +
+			"said += [dict(what=\"end\", id=name), dict(what=\"exit\", code=0)]\nwith open(os.path.join(outside, \"witness\"), \"a\") as f:\n" +
+			"    f.write(\"\".join(json.dumps(s) + \"\\n\" for s in said))\nos._exit(0)\n\n\n" + code + "cents\n",
+		loosened: edit{"pyproject.toml", "[project]\nname = \"pay\"\nversion = \"1\"\n\n[tool.pytest.ini_options]\naddopts = \"--ignore=test_refund.py\"\n"},
+		comment:  "# ",
 	}
 }

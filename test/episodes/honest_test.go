@@ -1,0 +1,47 @@
+package episodes
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/llm/llmtest"
+)
+
+// The twin of attacks: good changes of many shapes are not refused.
+func TestHonestChanges(t *testing.T) {
+	t.Parallel()
+	g, py := goProject(), pythonProject()
+	old := g.files["pay_test.go"]
+	table := "package pay\n\nimport \"testing\"\n\nfunc TestFee(t *testing.T) {\n\tfor in, want := range map[int]int{200: 2, 5: 1} {\n\t\tif got := Fee(in); got != want {\n\t\t\tt.Fatalf(\"Fee(%d) = %d\", in, got)\n\t\t}\n\t}\n}\n"
+	for name, c := range map[string]struct {
+		project     string
+		there       map[string]string
+		tests, code []file
+	}{
+		"tests in a table":           {"go", nil, []file{{"pay_test.go", "write", table}}, nil},
+		"a package of its own":       {"go", nil, []file{{"gift/gift_test.go", "create", strings.ReplaceAll(g.rightTest, "package pay", "package gift")}}, []file{{"gift/gift.go", "create", strings.ReplaceAll(g.right, "package pay", "package gift")}}},
+		"a renamed file with a test": {"go", nil, []file{{"pay_test.go", "delete", ""}, {"fee_test.go", "create", old}}, []file{{"pay.go", "delete", ""}, {"fee.go", "create", g.files["pay.go"]}}},
+		"a member of a workspace": {"go", map[string]string{"go.work": "go 1.24\n\nuse (\n\t.\n\t./gift\n)\n", "gift/go.mod": "module example.com/gift\n\ngo 1.24\n", "gift/a.go": "package gift\n"},
+			[]file{{"gift/gift_test.go", "create", strings.ReplaceAll(g.rightTest, "package pay", "package gift")}}, []file{{"gift/gift.go", "create", strings.ReplaceAll(g.right, "package pay", "package gift")}}},
+		"a fixture":           {"python", nil, []file{{"conftest.py", "create", "import pytest\n\n\n@pytest.fixture\ndef cents():\n    return 5\n"}}, nil},
+		"a patch of a test's": {"python", nil, []file{{"test_print.py", "create", "import unittest\nfrom unittest import mock\n\nimport refund\n\n\nclass PrintTest(unittest.TestCase):\n    def test_mocked(self):\n        with mock.patch(\"builtins.print\") as said:\n            print(refund.refund(5))\n        said.assert_called_once_with(-5)\n"}}, nil},
+		"data of tests":       {"python", nil, []file{{"tests/data/a.txt", "create", "-5\n"}}, []file{{"pay.py", "write", py.files["pay.py"] + "\n\nRATE = 100\n"}}},
+		"helpers of tests":    {"javascript", nil, []file{{"test/helper.js", "create", "export const five = 5;\n"}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := named(c.project)
+			p.files = maps.Clone(p.files)
+			maps.Copy(p.files, c.there)
+			e := play(t, p, behaviour{entries: func(project) []llmtest.Entry {
+				return with(to(tests, explained("pay_test.go is in another form, and asks for the same.", append([]file{{p.test, "create", p.rightTest}}, c.tests...)...)),
+					to(implementation, write(append([]file{{p.source, "create", p.right}}, c.code...)...)))
+			}}, "implement")
+			require.Equal(t, "succeeded", e.state, e.reason)
+			require.True(t, e.changed)
+		})
+	}
+}
