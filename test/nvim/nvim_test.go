@@ -87,6 +87,67 @@ func TestReadingFails(t *testing.T) {
 	require.Contains(t, end.Problem, "waited in vain for what the reviewer found")
 }
 
+// TestPlan has a task carried out by a plan, by the real server.
+func TestPlan(t *testing.T) {
+	t.Parallel()
+	forge := buildForge(t)
+	d := newDrive(t, "plan.lua", forge, "lsp")
+	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/plan.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestPlanFails is the negative twin of TestPlan: a server that asks for no plan is found out.
+func TestPlanFails(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "plan.lua", fakeServer(t)...)
+	d.env = append(d.env, "PATIENCE=5000")
+	end := d.run(t)
+	require.False(t, end.OK)
+	require.Contains(t, end.Problem, "no answer known to \"Forge: Is this right?\"")
+}
+
+// TestDocument opens specifications and prompts by their addresses, from the real server.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	forge := buildForge(t)
+	d := newDrive(t, "document.lua", forge, "lsp")
+	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/document.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
+		"FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestDocumentFails is the negative twin of TestDocument: a server that has no documents is found out.
+func TestDocumentFails(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "document.lua", fakeServer(t)...)
+	d.env = append(d.env, "PATIENCE=5000")
+	end := d.run(t)
+	require.False(t, end.OK)
+	require.Contains(t, end.Problem, "waited in vain for being told has no specification yet")
+}
+
+// TestValidate has the folder checked as it stands in the editor, by the real server and real gates.
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "validate.lua", buildForge(t), "lsp")
+	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
+	end := d.run(t)
+	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
+}
+
+// TestValidateFails is the negative twin of TestValidate: a server that checks nothing is found out.
+func TestValidateFails(t *testing.T) {
+	t.Parallel()
+	d := newDrive(t, "validate.lua", fakeServer(t)...)
+	d.env = append(d.env, "PATIENCE=5000")
+	end := d.run(t)
+	require.False(t, end.OK)
+	require.Contains(t, end.Problem, "waited in vain for being told If you trust it")
+}
+
 // TestTheDriveFails is the negative twin of TestMainJob: a server with each of these faults is found out,
 // in both lanes, and the same server without a fault passes.
 func TestTheDriveFails(t *testing.T) {

@@ -56,6 +56,18 @@ vim.ui.select = function(items, opts, on_choice)
   on_choice(index and items[index] or nil, index)
 end
 
+-- What the person types where Forge asks for a text, in order; false closes the prompt, as Escape does.
+M.typed = {}
+-- What was asked for.
+M.prompts = {}
+
+vim.ui.input = function(opts, on_confirm)
+  table.insert(M.prompts, opts.prompt)
+  local text = table.remove(M.typed, 1)
+  M.saw('prompt', { prompt = opts.prompt, typed = text or vim.NIL })
+  on_confirm(text or nil)
+end
+
 -- What the person was told, by the server or by the plugin, in order.
 M.told = {}
 

@@ -48,14 +48,35 @@ person.drive(function()
   wait('what the provider says', function() return person.text(0):find('module example.com/greet', 1, true) end)
   vim.cmd.close()
   vim.cmd('ForgePrompt executor add a walrus')
-  wait('the prompt', function() return person.text(0):find('add a walrus', 1, true) and person.text(0):find('== system ==', 1, true) end)
+  wait('the prompt', function() return person.text(0):find('add a walrus', 1, true) and person.text(0):find('message 1, from the system', 1, true) end)
   vim.cmd.close()
   vim.cmd.ForgeSkills()
   person.hear('there are no skills here')
 
-  vim.cmd.ForgeValidate()
-  person.hear('all that was checked passes')
-  check('the list is of the gates', vim.fn.getqflist({ title = 0 }).title == 'Forge validate')
+  vim.cmd.ForgeRuns()
+  wait('the runs', function() return person.text(0):find('| run | state | work | task |', 1, true) end)
+  check('each with how it works', person.text(0):find('| succeeded | ask · balanced | who is greeted? |', 1, true)
+    and person.text(0):find('| succeeded | review · balanced |', 1, true))
+  vim.cmd.close()
+
+  person.answers = { 'who is greeted?', 'Fork' }
+  vim.cmd('ForgeTasks greeted')
+  person.hear('is a new draft: who is greeted?')
+  person.answers = { 'draft', 'Cancel' }
+  vim.cmd.ForgeTasks()
+  person.hear('is cancelled: who is greeted?')
+  person.answers = { 'cancelled', 'Resume' }
+  vim.cmd.ForgeTasks()
+  person.hear('is a draft again: who is greeted?')
+  person.answers = { 'draft', 'Show' }
+  vim.cmd.ForgeTasks()
+  wait('all of it', function() return person.text(0):find(': cancelled, was draft, by user', 1, true) end)
+  vim.cmd.close()
+  person.answers = { 'draft', 'Delete' }
+  vim.cmd.ForgeTasks()
+  person.hear('is deleted: who is greeted?')
+  vim.cmd('ForgeTasks of nobody')
+  person.hear('there are no such tasks here')
 
   check('nothing was changed', person.text(buffer) == before and not vim.bo[buffer].modified)
 end)
