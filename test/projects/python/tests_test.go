@@ -33,9 +33,9 @@ func TestPytest(t *testing.T) {
 			"-- calc.py --\ndef add(a, b)\n" + passes, gate.Fail, 0, 0, "calc.py:1 [syntax] SyntaxError: expected ':'\n",
 		},
 		"sys.exit in a module":       {code + passes + "-- test_b.py --\nimport sys\nsys.exit(0)\n", gate.Fail, 0, 0, "test_b.py:2 [session] pytest broke on it: SystemExit: 0\n"},
-		"os._exit in a module":       {code + passes + "-- test_b.py --\nimport os\nos._exit(0)\n", gate.Fail, 0, 0, "test_b.py [session] the process ended before its tests had: something ends it, such as os._exit\n"},
+		"os._exit in a module":       {code + passes + "-- test_b.py --\nimport os\nos._exit(0)\n", gate.Fail, 0, 0, "test_b.py:2 [session] the process ended before its tests had: something ends it, such as os._exit\n"},
 		"os._exit in a test":         {code + "-- test_b.py --\nimport os\n\ndef test_b(): os._exit(0)\n", gate.Fail, 0, 0, "test_b.py:3 [test] {test_b.test_b} the test was started and did not end: the process ended before its tests had: something ends it, such as os._exit\n"},
-		"os._exit in a conftest":     {code + passes + "-- conftest.py --\nimport os\nos._exit(0)\n", gate.Fail, 0, 0, " [session] the process ended before its tests had: something ends it, such as os._exit\n"},
+		"os._exit in a conftest":     {code + passes + "-- conftest.py --\nimport os\nos._exit(0)\n", gate.Fail, 0, 0, "conftest.py:2 [session] the process ended before its tests had: something ends it, such as os._exit\n"},
 		"sys.exit in a conftest":     {code + passes + "-- conftest.py --\nimport sys\nsys.exit(0)\n", gate.Fail, 0, 0, "conftest.py:2 [session] the run ended with SystemExit: 0 before its tests had\n"},
 		"pytest.exit":                {"-- test_b.py --\nimport pytest\n\ndef test_a(): pass\n\ndef test_b(): pytest.exit('x', returncode=0)\n\ndef test_c(): assert 0\n", gate.Fail, 1, 1, "test_b.py:5 [test] {test_b.test_b} the test was started and did not end: the run ended after 1 of 3 tests: something ends it, such as pytest.exit\n"},
 		"failures are hidden":        {"-- test_b.py --\ndef test_b(): assert 0\n-- conftest.py --\nimport atexit, os\n\ndef pytest_sessionfinish(session): session.exitstatus = 0\n\natexit.register(os._exit, 0)\n", gate.Fail, 1, 0, "test_b.py:1 [test] {test_b.test_b} assert 0\n"},
@@ -92,7 +92,7 @@ func TestUnittest(t *testing.T) {
 	}{
 		"passes":             {code + class(good), gate.Pass, 1, 1, "1 test passed"},
 		"fails":              {code + class(good+"\n    def test_bad(self):\n        self.assertEqual(add(1, 2), 4)\n"), gate.Fail, 2, 1, "tests/test_t.py:13 [test] {tests.test_t.T.test_bad} AssertionError: 3 != 4\n"},
-		"raises in the code": {strings.Replace(code, "return a + b", "raise KeyError(a)", 1) + class(good), gate.Fail, 1, 0, "calc.py:6 [test] {tests.test_t.T.test_add} KeyError: 1\n"},
+		"raises in the code": {strings.Replace(code, "return a + b", "raise KeyError(a)", 1) + class(good), gate.Fail, 1, 0, "tests/test_t.py:10 [test] {tests.test_t.T.test_add} KeyError: 1\n"},
 		"subtests":           {code + class("    def test_s(self):\n        for i in range(3):\n            with self.subTest(i=i):\n                self.assertNotEqual(i, 1)\n"), gate.Fail, 1, 0, "tests/test_t.py:12 [test] {tests.test_t.T.test_s} AssertionError: 1 == 1\n"},
 		"skips":              {code + class("    @unittest.skip('x')\n    def test_s(self):\n        pass\n"), gate.NotRun, 0, 0, "no tests were executed: 1 test skipped"},
 		"expects failures":   {code + class("    @unittest.expectedFailure\n    def test_s(self):\n        self.fail()\n"+good), gate.Pass, 1, 1, "1 test passed, 1 skipped"},
@@ -105,7 +105,7 @@ func TestUnittest(t *testing.T) {
 		"setUpClass":             {code + class("    @classmethod\n    def setUpClass(cls):\n        raise RuntimeError('x')\n\n"+good), gate.Fail, 0, 0, "tests/test_t.py:11 [test] {setUpClass (tests.test_t.T)} RuntimeError: x\n"},
 		"imports what is not":    {strings.Replace(code, "def add", "def sub", 1) + class(good), gate.Fail, 0, 0, "tests/test_t.py:5 [import] ImportError: cannot import name 'add' from 'calc' (calc.py)\n"},
 		"code does not compile":  {"-- calc.py --\ndef add(a, b)\n" + class(good), gate.Fail, 0, 0, "calc.py:1 [syntax] SyntaxError: expected ':'\n"},
-		"os._exit":               {code + class("    def test_e(self):\n        os._exit(0)\n"), gate.Fail, 0, 0, " [test] {tests.test_t.T.test_e} the test was started and did not end: the process ended before its tests had: something ends it, such as os._exit\n"},
+		"os._exit":               {code + class("    def test_e(self):\n        os._exit(0)\n"), gate.Fail, 0, 0, "tests/test_t.py:9 [test] {tests.test_t.T.test_e} the test was started and did not end: the process ended before its tests had: something ends it, such as os._exit\n"},
 		"sys.exit in a module":   {code + class(good) + "-- tests/test_u.py --\nimport sys\nsys.exit(0)\n", gate.Fail, 1, 1, "tests/test_u.py:2 [collect] SystemExit: 0\n"},
 		"functions need pytest":  {code + passes, gate.NotRun, 0, 0, "no tests; those that are plain functions need pytest: install it into the project's environment: python -m pip install pytest"},
 		"tests that want pytest": {code + passes + "-- test_b.py --\nimport pytest\n", gate.NotRun, 0, 0, "pytest is not installed; install it into the project's environment: python -m pip install pytest"},
@@ -168,4 +168,29 @@ func TestFewerTestsAreMissed(t *testing.T) {
 	}
 	same := gate.Baseline(before, []gate.Report{run(t, "python test", write(t, code+passes+second))})
 	require.Equal(t, gate.Pass, same[0].Verdict, "what failed before is not charged")
+}
+
+// Code under test that writes what Forge's own runner would, and ends the process well: what it says is not believed.
+func TestForgedReports(t *testing.T) {
+	t.Parallel()
+	const (
+		tests = "-- test_calc.py --\nfrom calc import add\n\ndef test_add(): assert add(1, 2) == 3\n"
+		// folder finds where the runner writes, in any way there is.
+		folder = "import json, os, sys\nwords = open('/proc/self/cmdline').read().split('\\0') + sys.argv\noutside = [w for w in words if os.path.isfile(os.path.join(w, 'run.py'))][0]\n"
+		lines  = "for line in [dict(what='runner', name='pytest'), dict(what='collected', count=1), dict(what='start', id='test_calc.py::test_add'), dict(what='end', id='test_calc.py::test_add'), dict(what='exit', code=0)]:\n" +
+			"    open(os.path.join(outside, 'witness'), 'a').write(json.dumps(line) + '\\n')\n"
+		report = "open(os.path.join(outside, 'junit.xml'), 'w').write('<testsuites><testsuite><testcase classname=\"test_calc\" name=\"test_add\" file=\"test_calc.py\" line=\"2\"/></testsuite></testsuites>')\n"
+	)
+	for name, code := range map[string]string{
+		"written":             folder + lines + report + "os._exit(0)\n",
+		"written by its name": folder + "import __main__\n__main__.say('exit', code=0)\n" + lines + report + "os._exit(0)\n",
+		"the report alone":    folder + "import atexit\n" + "def forge():\n    " + report + "    os._exit(0)\natexit.register(forge)\ndef add(a, b): return 0\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := run(t, "python test", write(t, "-- calc.py --\n"+code+tests))
+			require.NotEqual(t, gate.Pass, got.Verdict, got.Output)
+			require.Empty(t, got.Held)
+		})
+	}
 }
