@@ -107,6 +107,13 @@ func TestTheNextSessionTakesUpTheRun(t *testing.T) {
 	require.Equal(t, id, log.RunID)
 	require.Contains(t, log.Lines[len(log.Lines)-1].Text, "succeeded")
 
+	attempts := ask[command.IterationsResult](d, command.Iterations, command.IterationsArgs{RunID: id}).Iterations
+	require.Len(t, attempts, 1)
+	require.Equal(t, "executor", attempts[0].Node)
+	require.True(t, attempts[0].Accepted)
+	require.Equal(t, 1, ask[command.IterationsResult](d, command.Iterations, command.IterationsArgs{RunID: id, Reset: true}).Forgotten)
+	require.Empty(t, ask[command.IterationsResult](d, command.Iterations, command.IterationsArgs{}).Iterations)
+
 	d.Open(d.uri("sum.go"), "go", module["sum.go"])
 	applied := ask[command.ApplyResult](d, command.ApplyProposal, command.ProposalArgs{Select: &command.Select{Files: []string{"sum.go"}}})
 	require.NotEmpty(t, applied.Checkpoint, applied.Files)
@@ -158,6 +165,8 @@ func TestARunIsKilledFromTheEditor(t *testing.T) {
 		"no run named":      {command.Kill, command.KillArgs{}, "say which run"},
 		"none to kill":      {command.Kill, command.KillArgs{RunID: "r-none"}, "no such run"},
 		"no events":         {command.Events, command.EventsArgs{RunID: "r-none"}, "no such run"},
+		"no attempts":       {command.Iterations, command.IterationsArgs{RunID: "r-none"}, "no such run"},
+		"which attempts":    {command.Iterations, command.IterationsArgs{Reset: true}, "say which run's attempts"},
 		"no phase":          {command.Log, map[string]any{"phase": "fly"}, "phase"},
 		"no tier":           {command.SetMemory, map[string]any{"key": "a", "value": "b", "tier": "short"}, "tier"},
 		"no row":            {command.WhyMemory, command.MemoryIDArgs{ID: "entry-9"}, "not found"},

@@ -40,6 +40,7 @@ type desk struct {
 	state  string // Forge's own folder
 	engine *engine.Engine
 	script *llmtest.Script
+	offers protocol.ServerCapabilities
 }
 
 // setting is what a test changes of the desk.
@@ -85,12 +86,12 @@ func sit(t *testing.T, s setting) *desk {
 		}
 		return &q.Actions[0], nil
 	})
-	d.Initialize(func(p *protocol.InitializeParams) {
+	d.offers = d.Initialize(func(p *protocol.InitializeParams) {
 		p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{{URI: d.uri(""), Name: "sum"}})
 		if s.params != nil {
 			s.params(p)
 		}
-	})
+	}).Capabilities
 	return d
 }
 

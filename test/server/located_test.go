@@ -1,0 +1,63 @@
+package server
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/lsp/command"
+)
+
+// What tests come to is shown in the documents, whatever the tools say of where it is: a panic in code that a test of Go's runs
+// stands in the test, and so does an assertion of Rust's.
+func TestFailuresAreShownWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{})
+	require.NoError(t, d.engine.Trust(d.root))
+	put := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(d.root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o644))
+	}
+	put("sum.go", "package sum\n\n// Add adds.\nfunc Add(a, b int) int { panic(\"not yet\") }\n")
+	put("crate/Cargo.toml", "[package]\nname = \"sum\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
+	put("crate/src/lib.rs", "/// Adds.\npub fn add(a: i32, b: i32) -> i32 {\n    a - b\n}\n")
+	put("crate/tests/sum.rs", "#[test]\nfn adds() {\n    assert_eq!(sum::add(1, 2), 3);\n}\n")
+	var result command.ValidateResult
+	require.NoError(t, d.execute(command.Validate, nil, &result))
+	require.Equal(t, "fail", result.Verdict)
+	for _, g := range result.Gates {
+		for _, f := range g.Findings {
+			require.NotEmpty(t, f.Path, f.Message)
+			require.Positive(t, f.Line, f.Message)
+		}
+	}
+	d.shows("sum_test.go", 5, "panic: not yet")
+	if _, err := exec.LookPath("cargo"); err != nil {
+		t.Skip("there is no cargo")
+	}
+	d.shows("crate/tests/sum.rs", 2, "left == right")
+}
+
+// shows waits until a document has a diagnostic in a line, from 0, that says something.
+func (d *desk) shows(name string, line uint32, said string) {
+	d.t.Helper()
+	d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {
+		var p protocol.PublishDiagnosticsParams
+		if protocol.Unmarshal(params, &p) != nil || p.URI != d.uri(name) {
+			return false
+		}
+		for _, g := range p.Diagnostics {
+			if message, is := g.Message.(protocol.String); is && g.Range.Start.Line == line && strings.Contains(string(message), said) {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,134 @@
+package server
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/lsp/command"
+)
+
+// A plan of two parts side by side, which pass by themselves and do not compile together: both have a helper of the same name.
+const planOfTwo = small + `
+- match: {node: planner}
+  reply: {json: {explanation: Two operations., parts: [
+    {id: sub, title: add Sub, objective: "func Sub(a, b int) int", files: [sub.go, sub_test.go], dependsOn: [], verify: [Sub subtracts], doneWhen: Sub is there},
+    {id: mul, title: add Mul, objective: "func Mul(a, b int) int", files: [mul.go, mul_test.go], dependsOn: [], verify: [Mul multiplies], doneWhen: Mul is there}]}}
+- match: {node: sub/executor, contains: [You write tests]}
+  reply: {json: {explanation: t, files: [{path: sub_test.go, action: create, content: "package sum\n\nimport \"testing\"\n\nfunc TestSub(t *testing.T) {\n\tif Sub(3, 2) != 1 {\n\t\tt.Error(\"Sub\")\n\t}\n}\n"}]}}
+- match: {node: sub/executor, contains: [You implement, "Not yours: mul (mul.go, mul_test.go)"]}
+  reply: {json: {explanation: i, edits: [{path: sub.go, search: "package sum\n", replace: "package sum\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return of(a - b) }\n\nfunc of(n int) int { return n }\n"}]}}
+- {match: {node: sub/review}, reply: {json: {pass: true, reason: fine, issues: []}}}
+- match: {node: mul/executor, contains: [You write tests]}
+  reply: {json: {explanation: t, files: [{path: mul_test.go, action: create, content: "package sum\n\nimport \"testing\"\n\nfunc TestMul(t *testing.T) {\n\tif Mul(3, 2) != 6 {\n\t\tt.Error(\"Mul\")\n\t}\n}\n"}]}}
+- match: {node: mul/executor, contains: [You implement]}
+  reply: {json: {explanation: i, edits: [{path: mul.go, search: "package sum\n", replace: "package sum\n\n// Mul multiplies.\nfunc Mul(a, b int) int { return of(a * b) }\n\nfunc of(n int) int { return n }\n"}]}}
+- {match: {node: mul/review}, reply: {json: {pass: true, reason: fine, issues: []}}}
+- match: {node: executor, contains: [written apart from each other, of redeclared in this block]}
+  reply: {json: {explanation: One helper is enough., edits: [{path: mul.go, search: "\n\nfunc of(n int) int { return n }", replace: ""}]}}
+- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
+`
+
+// An editor that knows nothing of Forge is shown the plan and says yes to it. What the parts break together stands in the
+// documents until it is mended; then all of them are one proposal.
+func TestAPlanInAnyEditor(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{script: planOfTwo, answer: choosing("Trust and run", "Carry it out")})
+	for _, name := range []string{"sub.go", "mul.go"} {
+		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte("package sum\n"), 0o644))
+		d.Open(d.uri(name), "go", "package sum\n")
+	}
+	result, err := d.run(command.RunArgs{Task: "add Sub and Mul", Plan: true})
+	require.NoError(t, err)
+	require.Equal(t, "succeeded", result.State, result.Reason)
+	require.NoError(t, d.script.Verify())
+
+	question := string(d.Expect(protocol.MethodWindowShowMessageRequest, func(params []byte) bool {
+		return strings.Contains(string(params), "Carry out this plan?")
+	}))
+	require.Contains(t, question, "2 parts in 1 tier")
+	require.Contains(t, question, "| 1 | sub | add Sub | sub.go, sub_test.go |")
+	d.shows("sub.go", 1, "of redeclared in this block")
+	d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {
+		return strings.Contains(string(params), "sub.go") && !strings.Contains(string(params), "redeclared")
+	})
+	d.Expect(protocol.MethodProgress, func(params []byte) bool { return strings.Contains(string(params), `"mul: gate `) })
+
+	var applied command.ApplyResult
+	require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{Select: &command.Select{Files: []string{"sub.go", "mul.go"}}}, &applied))
+	require.Len(t, applied.Files, 2)
+	for _, file := range applied.Files {
+		require.Equal(t, "applied", file.State, file.URI)
+	}
+	require.Contains(t, d.Text(d.uri("sub.go")), "func of")
+	require.NotContains(t, d.Text(d.uri("mul.go")), "func of")
+}
+
+const planAgain = small + `
+- match: {node: planner}
+  reply: {json: {explanation: Two parts., parts: [
+    {id: sub, title: add Sub, objective: "func Sub(a, b int) int", files: [sub.go, sub_test.go], dependsOn: [], verify: [Sub subtracts], doneWhen: Sub is there},
+    {id: mul, title: add Mul, objective: "func Mul(a, b int) int", files: [mul.go, mul_test.go], dependsOn: [], verify: [Mul multiplies], doneWhen: Mul is there}]}}
+- match: {node: planner, contains: [Your last plan, add Mul, What the person wants to be different, only Sub please]}
+  reply: {json: {explanation: One part., parts: [
+    {id: sub, title: add Sub, objective: "func Sub(a, b int) int", files: [sub.go, sub_test.go], dependsOn: [], verify: [Sub subtracts], doneWhen: Sub is there}]}}
+` + subTests + `- match: {node: executor, contains: [You implement a change]}
+  reply:
+    json:
+      explanation: i
+      files: [{path: sub.go, action: create, content: "package sum\n\n// Sub subtracts.\nfunc Sub(a, b int) int { return a - b }\n"}]
+- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
+`
+
+// asked waits for the question whose title and detail say something.
+func (d *desk) asked(parts ...string) (runID string, question command.Ask) {
+	d.t.Helper()
+	d.Expect(command.EventMethod, func(params []byte) bool {
+		var e struct {
+			RunID string          `json:"runId"`
+			Type  string          `json:"type"`
+			Data  json.RawMessage `json:"data"`
+		}
+		if json.Unmarshal(params, &e) != nil || e.Type != "ask" {
+			return false
+		}
+		question = command.Ask{}
+		require.NoError(d.t, json.Unmarshal(e.Data, &question))
+		runID = e.RunID
+		for _, part := range parts {
+			if !strings.Contains(question.Title+question.Detail, part) {
+				return false
+			}
+		}
+		return true
+	})
+	return runID, question
+}
+
+// A plan that is answered with a text is made anew with that text, and asked about again.
+func TestAPlanIsChangedBeforeItIsCarriedOut(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{script: planAgain, params: rich})
+	require.NoError(t, d.engine.Trust(d.root))
+	started := ask[command.RunResult](d, command.Run, command.RunArgs{Task: "add Sub and Mul", Plan: true})
+
+	id, first := d.asked("2 parts in 1 tier", "| mul |")
+	require.Equal(t, started.RunID, id)
+	require.Equal(t, "reject", first.Default, "no answer is no consent")
+	require.Equal(t, "what should be different", first.FreeText)
+	require.True(t, ask[command.AnswerResult](d, command.Answer, command.AnswerArgs{RunID: id, AskID: first.AskID, Text: "only Sub please"}).Accepted)
+	_, second := d.asked("1 part in 1 tier", "| sub |")
+	require.NotEqual(t, first.AskID, second.AskID)
+	require.True(t, ask[command.AnswerResult](d, command.Answer, command.AnswerArgs{RunID: id, AskID: second.AskID, Choice: "approve"}).Accepted)
+
+	d.until("run.ended")
+	require.NoError(t, d.script.Verify())
+	proposal := ask[command.Proposal](d, command.ShowProposal, command.ProposalArgs{})
+	require.Contains(t, proposal.Diff, "+func Sub")
+	require.NotContains(t, proposal.Diff, "Mul")
+}
