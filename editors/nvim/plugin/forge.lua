@@ -9,6 +9,9 @@ end
 command('Forge', 'Run a task; with a range, on those lines', function(args)
   require('forge').run(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
 end, { nargs = '*', range = true })
+command('ForgePlan', 'Run a task part by part, by a plan that is shown first; with a range, on those lines', function(args)
+  require('forge').run(args.args, args.range > 0 and { args.line1, args.line2 } or nil, true)
+end, { nargs = '*', range = true })
 command('ForgeAsk', 'Answer a question; with a range, about those lines', function(args)
   require('forge.reading').ask(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
 end, { nargs = '*', range = true })
@@ -30,6 +33,10 @@ end, { nargs = '+' })
 command('ForgeValidate', 'Run the compilers, linters and tests on the folder as it is', function()
   require('forge.inside').validate()
 end)
+command('ForgeTasks', 'List tasks, those with a text in them or all, and show, resume, fork, cancel or delete one', function(args)
+  require('forge.tasks').list(args.args)
+end, { nargs = '*' })
+command('ForgeRuns', 'List the runs of the folder, and how each works', function() require('forge.runs').list() end)
 command('ForgeCancel', 'Cancel the last run', function() require('forge').cancel() end)
 command('ForgeUndo', 'Propose to take back what the last run changed', function() require('forge').undo() end)
 command('ForgeProposal', 'Show the last proposal as a diff', function() require('forge.proposal').show() end)
@@ -39,5 +46,12 @@ end, { nargs = '+' })
 
 -- What code actions carry: a run may have to ask what to do before it is sent.
 vim.lsp.commands['forge.run'] = function(command) require('forge').act(vim.deepcopy((command.arguments or {})[1] or {})) end
+
+-- Forge's own documents, which the server has.
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  group = vim.api.nvim_create_augroup('forge.document', {}),
+  pattern = { 'forge://spec/*', 'forge://prompt/*' },
+  callback = function(args) require('forge.document').read(args.buf, args.match) end,
+})
 
 require('forge').enable()

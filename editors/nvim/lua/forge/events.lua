@@ -11,27 +11,63 @@ local function run(id)
   return runs[id]
 end
 
--- The first answer counts, so an answer given elsewhere makes this one void without harm. A dismissed
--- question sends nothing: the run goes on waiting, and the default is never taken for consent.
+local pages = {} -- by question id: the window in which its details are read
+
+-- What a question is about, in a window as long as nobody has answered: plans and specifications are too long for a prompt.
+local function read(question)
+  if not (question.detail or ''):find('\n', 1, true) then return question.detail and '\n' .. question.detail or '' end
+  pages[question.askId] = require('forge.reading').show('question-' .. question.askId, question.detail)
+  vim.cmd.redraw()
+  return ''
+end
+
+-- The first answer counts, so an answer given elsewhere makes this one void without harm.
+local function answer(event, what)
+  local args = vim.tbl_extend('error', { runId = event.runId, askId = event.data.askId }, what)
+  forge.execute('forge.answer', args, function(result)
+    if not result.accepted then forge.say('that question was closed already') end
+  end)
+end
+
+-- The choice of whoever takes none of those of a question.
+local own = { title = 'Other answer…' }
+
+-- Asks for a text. Without one the question is asked again.
+local function write(event, again)
+  vim.ui.input({ prompt = 'Forge: ' .. event.data.freeText .. ': ' }, function(text)
+    if not text or vim.trim(text) == '' then return again(event) end
+    answer(event, { text = vim.trim(text) })
+  end)
+end
+
+-- A dismissed question sends nothing: the run goes on waiting, and the default is never taken for consent.
 local function ask(event)
   local question = event.data
-  vim.ui.select(question.choices, {
-    prompt = 'Forge: ' .. question.title .. (question.detail and '\n' .. question.detail or ''),
+  local choices = vim.list_extend({}, question.choices)
+  if question.freeText then table.insert(choices, own) end
+  vim.ui.select(choices, {
+    prompt = 'Forge: ' .. question.title .. read(question),
     format_item = function(choice) return choice.title end,
     kind = 'forge.' .. question.kind,
   }, function(choice)
-    if choice then
-      forge.execute('forge.answer', { runId = event.runId, askId = question.askId, choice = choice.id })
-    end
+    if choice == own then return write(event, ask) end
+    if choice then answer(event, { choice = choice.id }) end
   end)
+end
+
+-- Whoever has answered: nothing is left to be read.
+local function answered(event)
+  local page = pages[event.data.askId]
+  pages[event.data.askId] = nil
+  if page and vim.api.nvim_win_is_valid(page) and #vim.api.nvim_list_wins() > 1 then vim.api.nvim_win_close(page, true) end
 end
 
 local severity = { error = 'E', warning = 'W', info = 'I' }
 
 -- Findings are of the run's own tree; its paths are the same in the workspace, its lines may not be.
--- Those of what passed are left out, unless they are wanted too.
+-- Those of what passed are left out, unless they are wanted too. A gate of a part of a plan is named with its part.
 local function findings(event, gate, passed)
-  local this = run(event.runId)
+  local this, part = run(event.runId), event.data.node:match('^[^/]*/') or ''
   if gate.verdict == 'pass' and not (passed and #gate.findings > 0) then return end
   for _, finding in ipairs(gate.findings or {}) do
     table.insert(this.items, {
@@ -39,10 +75,10 @@ local function findings(event, gate, passed)
       lnum = finding.line,
       col = finding.column,
       type = severity[finding.severity],
-      text = ('%s, try %d: %s'):format(gate.name, event.data.attempt, finding.message),
+      text = ('%s, try %d: %s'):format(part .. gate.name, event.data.attempt, finding.message),
     })
   end
-  if #gate.findings == 0 then table.insert(this.items, { text = gate.name .. ': ' .. gate.verdict .. ' ' .. gate.summary }) end
+  if #gate.findings == 0 then table.insert(this.items, { text = part .. gate.name .. ': ' .. gate.verdict .. ' ' .. gate.summary }) end
   local what = { title = 'Forge ' .. event.runId, items = this.items }
   if this.quickfix and vim.fn.getqflist({ id = this.quickfix }).id == this.quickfix then
     vim.fn.setqflist({}, 'r', vim.tbl_extend('force', what, { id = this.quickfix }))
@@ -59,9 +95,12 @@ local function reviewed(event)
   if this.only and #review.findings > 0 then vim.cmd.copen() end
 end
 
+local function count(number, what) return ('%d %s%s'):format(number, what, number == 1 and '' or 's') end
+
 local handlers = {
   ['run.started'] = function(event) run(event.runId).root = vim.uri_to_fname(event.data.folder) end,
   ask = ask,
+  answered = answered,
   ['gate.finished'] = function(event) findings(event, event.data.gate) end,
   review = reviewed,
   answer = function(event) require('forge.reading').show('answer-' .. event.runId, event.data.text) end,
@@ -75,7 +114,8 @@ local handlers = {
   end,
   proposal = function(event)
     forge.preview(event.data.proposalId)
-    forge.say(('%d hunks in %d files; :ForgeProposal shows them, code actions accept or reject'):format(event.data.hunks, event.data.files))
+    local size = ('%s in %s'):format(count(event.data.hunks, 'hunk'), count(event.data.files, 'file'))
+    forge.say('a proposal is ready: ' .. size .. '; :ForgeProposal shows it, code actions accept or reject')
   end,
   ['run.ended'] = function(event)
     local good = event.data.state == 'succeeded'

@@ -3,9 +3,9 @@
 local M = {}
 
 -- What the plugin adds to lsp/forge.lua. The capability tells the server that events are understood here,
--- and that questions come back through forge.answer.
+-- and that questions come back through forge.answer; the other, that Forge's own documents are read from the server.
 local richer = {
-  capabilities = { experimental = { forge = true } },
+  capabilities = { experimental = { forge = true }, workspace = { textDocumentContent = { dynamicRegistration = false } } },
   handlers = {
     ['forge/event'] = function(_, event) require('forge.events').handle(event) end,
     -- The answer to a command that a code action carries.
@@ -53,12 +53,13 @@ end
 
 function M.say(text, level) vim.notify('Forge: ' .. text, level or vim.log.levels.INFO) end
 
--- Sends a command of the server. done gets the result; an error is shown as the server worded it.
+-- Sends a command of the server, and returns whether there is one. done gets the result; an error is shown as the server
+-- worded it.
 function M.execute(command, args, done)
   local client = M.client()
   if not client then
     M.say('no server is running; open a source file first', vim.log.levels.WARN)
-    return
+    return false
   end
   local params = { command = command, arguments = { vim.empty_dict() } }
   if next(args) then params.arguments = { args } end
@@ -74,6 +75,7 @@ function M.execute(command, args, done)
   else
     client.request('workspace/executeCommand', params, reply, 0)
   end
+  return true
 end
 
 -- The selected lines as a range of the protocol, whole lines: the end is the start of the next line, or the
@@ -101,7 +103,8 @@ end
 
 -- Starts a run on the current file. Without a task the server takes the comment "// forge: …" in scope, or
 -- says how to give one. lines is { first, last }, from 1, or nil for the whole file.
-function M.run(task, lines) run({ task = task ~= '' and task or nil, scope = M.scope(lines) }) end
+-- With plan the task is cut into parts, which the person approves.
+function M.run(task, lines, plan) run({ task = task ~= '' and task or nil, scope = M.scope(lines), plan = plan }) end
 
 -- Starts the run that a code action carries. One that says what to ask the person before is sent with the answer as its
 -- task; without an answer it is not sent.

@@ -34,16 +34,12 @@ end
 
 -- Shows what a node of a run would be sent first for a request, byte for byte.
 function M.prompt(node, text)
-  forge.execute('forge.context', { node = node, text = text }, function(result)
-    local parts = vim.tbl_map(function(message) return '== ' .. message.role .. ' ==\n\n' .. message.text end, result.prompt.messages)
-    require('forge.reading').show('prompt-' .. node, table.concat(parts, '\n\n'))
-  end)
+  forge.execute('forge.context', { node = node, text = text }, function(result) require('forge.document').open(result.prompt.uri) end)
 end
 
 -- Runs the gates on a scratch copy of the folder. What they find is diagnostics of the server, and in the quickfix list.
 function M.validate()
-  forge.say('compilers, linters and tests are running')
-  forge.execute('forge.validate', {}, function(result)
+  local sent = forge.execute('forge.validate', {}, function(result)
     if #result.gates == 0 then
       return forge.say('nothing here can be checked; it finds projects of ' .. table.concat(result.found.known, ', '), vim.log.levels.WARN)
     end
@@ -63,6 +59,7 @@ function M.validate()
     forge.say('not passed: ' .. table.concat(closed, ', '), vim.log.levels.WARN)
     vim.cmd.copen()
   end)
+  if sent then forge.say('compilers, linters and tests are running') end
 end
 
 return M

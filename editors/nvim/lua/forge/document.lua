@@ -1,0 +1,50 @@
+-- Forge's own documents: forge://spec/3, forge://prompt/… They are on no disk: the server is asked for their text.
+local forge = require('forge')
+
+local M = {}
+
+local patience = 30000 -- ms: a prompt is composed anew
+
+local function filetype(uri)
+  if not uri:find('^forge://spec/') then return 'text' end
+  return uri:find('..', 1, true) and 'diff' or 'markdown'
+end
+
+-- Asks the server, and waits: whoever opened the buffer wants to see the text.
+local function content(client, uri, buffer)
+  local method, params = 'workspace/textDocumentContent', { uri = uri }
+  local answer, problem
+  if vim.fn.has('nvim-0.11') == 1 then
+    answer, problem = client:request_sync(method, params, patience, buffer)
+  else
+    answer, problem = client.request_sync(method, params, patience, buffer)
+  end
+  if not answer then return nil, problem end
+  if not answer.result then return nil, answer.err and answer.err.message or 'this server has no documents' end
+  return answer.result.text
+end
+
+-- Fills a buffer with the document of its name, and makes it one that cannot be changed. The server is told of it, so that it can say
+-- how a specification stands (vim.lsp.codelens).
+function M.read(buffer, uri)
+  vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].swapfile = 'nofile', 'wipe', false
+  local client = forge.client()
+  if not client then return forge.say('no server is running; open a source file first', vim.log.levels.WARN) end
+  local text, problem = content(client, uri, buffer)
+  if not text then return forge.say(problem, vim.log.levels.ERROR) end
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\n', { trimempty = true }))
+  vim.bo[buffer].modifiable, vim.bo[buffer].modified = false, false
+  vim.bo[buffer].filetype = filetype(uri)
+  vim.lsp.buf_attach_client(buffer, client.id)
+end
+
+-- Opens a document in a window of its own, or reads it anew in the one that has it.
+function M.open(uri)
+  local window = vim.fn.bufwinid(vim.fn.bufadd(uri))
+  if window == -1 then return vim.cmd.split({ args = { vim.fn.fnameescape(uri) } }) end
+  vim.api.nvim_set_current_win(window)
+  vim.cmd.edit()
+end
+
+return M

@@ -1,0 +1,76 @@
+-- The tasks of a folder: what runs did, and drafts that wait for one. Which of them may go where is the server's to say.
+local forge = require('forge')
+
+local M = {}
+
+-- The state of a task, and how its run stands where that says more.
+local function standing(task)
+  if not task.runState or task.runState == 'running' then return task.state end
+  return task.state .. ' (' .. task.runState .. ')'
+end
+
+local function say(task, what) forge.say(task.id .. ' ' .. what .. ': ' .. task.title) end
+
+local function show(task)
+  forge.execute('forge.task.show', { id = task.id }, function(whole)
+    local lines = { '# ' .. whole.title, '', whole.id .. ' is ' .. standing(whole) .. (whole.runId and ', run ' .. whole.runId or '') }
+    if whole.parent then table.insert(lines, 'Forked from ' .. whole.parent) end
+    table.insert(lines, '')
+    for _, move in ipairs(whole.moves or {}) do
+      table.insert(lines, ('- %s: %s, was %s, by %s'):format(move.ts, move.to, move.from, move.source))
+    end
+    require('forge.reading').show(whole.id, table.concat(lines, '\n') .. '\n\n' .. whole.prompt)
+  end)
+end
+
+local function begin(task)
+  forge.execute('forge.run', { taskId = task.id }, function(run) forge.say('run ' .. run.runId .. ' has started') end)
+end
+
+local function resume(task)
+  forge.execute('forge.task.resume', { id = task.id }, function(result)
+    if result.run then return forge.say('run ' .. result.run.runId .. ' goes on') end
+    say(result.task, 'is a draft again')
+  end)
+end
+
+local function fork(task)
+  forge.execute('forge.task.fork', { id = task.id }, function(draft) say(draft, 'is a new draft') end)
+end
+
+local function cancel(task)
+  forge.execute('forge.task.move', { id = task.id, to = 'cancelled' }, function() say(task, 'is cancelled') end)
+end
+
+local function delete(task)
+  forge.execute('forge.task.delete', { id = task.id }, function() say(task, 'is deleted') end)
+end
+
+-- What a person may want with a task. A move that its state does not allow is refused by the server, with what is possible.
+local function actions(task)
+  return {
+    { title = 'Show', run = show },
+    task.state == 'draft' and { title = 'Begin', run = begin } or { title = 'Resume', run = resume },
+    { title = 'Fork', run = fork },
+    { title = 'Cancel', run = cancel },
+    { title = 'Delete', run = delete },
+  }
+end
+
+-- Lists the tasks of the folder, those with a text in them or all, and does with the one that is picked what is wanted.
+function M.list(text)
+  local command = text ~= '' and 'forge.task.search' or 'forge.task.list'
+  forge.execute(command, { text = text ~= '' and text or nil }, function(result)
+    if #result.tasks == 0 then return forge.say('there are no such tasks here') end
+    local function row(task) return standing(task) .. '  ' .. task.title .. '  ' .. task.id end
+    vim.ui.select(result.tasks, { prompt = 'Forge: tasks', format_item = row }, function(task)
+      if not task then return end
+      local function title(action) return action.title end
+      vim.ui.select(actions(task), { prompt = 'Forge: ' .. task.title, format_item = title }, function(action)
+        if action then action.run(task) end
+      end)
+    end)
+  end)
+end
+
+return M
