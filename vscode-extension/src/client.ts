@@ -8,10 +8,12 @@ import {
   type FeatureState,
   type StaticFeature,
 } from 'vscode-languageclient/node';
+import { scheme } from './address';
+import { askBefore } from './ask';
 import { serverEnv } from './config';
 import { deltaMethod, eventMethod, type CommandName, type Commands, type Delta, type Event } from './protocol_gen';
-import { askBefore } from './reading';
 import { findServer, reportMissingServer } from './server';
+import { visible } from './text';
 
 /** Announces `capabilities.experimental.forge`: the server then sends events and leaves questions to the view. */
 class ForgeCapability implements StaticFeature {
@@ -64,9 +66,10 @@ export class Forge implements vscode.Disposable {
       'Forge',
       { command, args: ['lsp'], options: { env } },
       {
-        documentSelector: [{ scheme: 'file' }],
+        documentSelector: [{ scheme: 'file' }, { scheme }],
         outputChannel: this.#output,
         middleware: {
+          provideTextDocumentContent: async (uri, token, next) => visible((await next(uri, token)) ?? ''),
           executeCommand: (command, args: unknown[], next) => askBefore(args, (all): unknown => next(command, all)),
         },
       },

@@ -5,15 +5,16 @@ import type { Forge } from './client';
 import { approve } from './config';
 import { explore, showPrompt, skills } from './inside';
 import type { Proposals } from './proposals';
-import type { Ask, Finding, RunArgs } from './protocol_gen';
+import type { AnswerArgs, Ask, Finding, RunArgs } from './protocol_gen';
 import type { Questions } from './questions';
 import { ask, generateSpec, review, reviewChanges, showSpec } from './reading';
 import type { Row } from './row';
 import { pickFolder, scopeOf } from './scope';
 import { search, showContext } from './search';
+import { tasks } from './tasks';
 import { line } from './text';
 import type { Texts } from './texts';
-import { validate } from './validate';
+import { validate, validateGate } from './validate';
 
 /** What the commands act on. */
 export interface Parts {
@@ -33,14 +34,16 @@ export function registerCommands({ forge, proposals, questions, texts, output, r
   return vscode.Disposable.from(
     register('run', () => startRun(forge, 'Forge: what should change?')),
     register('runSelection', () => startRun(forge, 'Forge: what should change in the selection?')),
+    register('runPlan', () => startRun(forge, 'Forge: what should change, part by part?', { plan: true })),
     register('ask', () => ask(forge)),
     register('review', () => review(forge)),
     register('reviewChanges', () => reviewChanges(forge)),
     register('generateSpec', () => generateSpec(forge)),
-    register('showSpec', () => showSpec(forge, texts)),
+    register('showSpec', () => showSpec(forge)),
     register('skills', () => skills(forge)),
+    register('tasks', () => tasks(forge, texts)),
     register('explore', () => explore(forge, texts)),
-    register('showPrompt', () => showPrompt(forge, texts)),
+    register('showPrompt', () => showPrompt(forge)),
     register('cancel', async (row?: Row) => {
       await forge.send('forge.cancel', row?.runId === undefined ? {} : { runId: row.runId });
     }),
@@ -52,21 +55,28 @@ export function registerCommands({ forge, proposals, questions, texts, output, r
     register('search', () => search(forge)),
     register('showContext', () => showContext(forge, texts)),
     register('validate', () => validate(forge, output)),
+    register('validateGate', async (row?: Row) => {
+      if (row?.gate) await validateGate(forge, output, row.gate);
+    }),
     register('doctor', () => doctor(forge, output)),
     register('restart', () => forge.restart()),
-    register('answer', (runId: string, askId: string, choice: string) => questions.answer(runId, askId, choice)),
+    register('answer', (args: AnswerArgs) => questions.answer(args)),
+    register('answerInOwnWords', async (runId: string, ask: Ask) => {
+      await questions.answerInOwnWords(runId, ask);
+    }),
     register('showQuestion', (ask: Ask) => questions.show(ask)),
     register('openFinding', openFinding),
   );
 }
 
-async function startRun(forge: Forge, prompt: string): Promise<void> {
+async function startRun(forge: Forge, prompt: string, how: Pick<RunArgs, 'plan'> = {}): Promise<void> {
   const editor = vscode.window.activeTextEditor; // before the input box, which takes the focus
   const scope = editor && scopeOf(forge, editor);
   const task = await vscode.window.showInputBox({ prompt, placeHolder: 'add a Reverse function with tests' });
   if (task === undefined) return;
   const folder = scope ? undefined : await pickFolder(forge);
   const args: RunArgs = {
+    ...how,
     approve: approve(),
     clientRunId: randomUUID(),
     ...(task.trim() ? { task: task.trim() } : {}), // without one the server takes the `// forge:` comment

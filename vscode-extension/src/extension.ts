@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Forge } from './client';
 import { registerCommands } from './commands';
 import { onServerSettings } from './config';
+import { setLanguages } from './documents';
 import { Feed } from './feed';
 import { Notices } from './notices';
 import { Proposals } from './proposals';
@@ -43,6 +44,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     new RunsView(feed),
     new Status(feed),
     registerCommands({ forge, proposals, questions, texts, output, report }),
+    setLanguages(report),
     onServerSettings(() => void offerRestart()),
   );
   await forge.start().catch(report);

@@ -1,16 +1,18 @@
 // Looking at what runs work with: skills, what a provider says of the folder, the prompt of a node. No model is asked.
 import * as vscode from 'vscode';
+import { sentPlaces } from './address';
 import type { Forge } from './client';
-import type { ExploreArgs, PromptResult } from './protocol_gen';
-import { pickFolder } from './scope';
-import { line, thousands, visible } from './text';
+import { openDocument } from './documents';
+import type { ExploreArgs } from './protocol_gen';
+import { inFolder } from './scope';
+import { line } from './text';
 import type { Texts } from './texts';
 
 /** Lists the skills that runs in the folder know, and opens the one that is picked. */
 export async function skills(forge: Forge): Promise<void> {
   const result = await forge.send('forge.skills', await inFolder(forge));
   const bad = result.problems.map(({ source, reason }) => `${line(source)}: ${line(reason)}`);
-  if (bad.length > 0) void vscode.window.showWarningMessage(`Forge: no skills: ${bad.join('; ')}`);
+  if (bad.length > 0) void vscode.window.showWarningMessage(`Forge: not read as skills: ${bad.join('; ')}`);
   const rows = result.skills.map(({ name, description, category, source }) => ({
     label: line(name),
     description: line(category ?? ''),
@@ -58,34 +60,29 @@ export async function explore(forge: Forge, texts: Texts): Promise<void> {
   await texts.show('explore', `Forge ${provider}`, `${failed}${result.text}\n`, 'plaintext');
 }
 
-/** Shows what a node of a run would be sent first, byte for byte, with the tokens of each section. */
-export async function showPrompt(forge: Forge, texts: Texts): Promise<void> {
-  const node = await vscode.window.showQuickPick(['executor', 'orchestrator', 'spec', 'review'], {
+/** Shows what a node of a run would be sent first, byte for byte, with the tokens of each section; or what one was sent. */
+export async function showPrompt(forge: Forge): Promise<void> {
+  const sent = 'of a run, as it was sent';
+  const node = await vscode.window.showQuickPick(['executor', 'orchestrator', 'spec', 'review', sent], {
     title: 'Prompt of which node?',
   });
   if (node === undefined) return;
+  if (node === sent) {
+    await showSent(forge);
+    return;
+  }
   const text = await vscode.window.showInputBox({ prompt: 'Forge: the prompt of which request?' });
   if (!text?.trim()) return;
   const { prompt } = await forge.send('forge.context', { text: text.trim(), node, ...(await inFolder(forge)) });
-  if (prompt) await texts.show('prompt', 'Forge Prompt', promptText(prompt), 'plaintext');
+  if (prompt?.uri) await openDocument(prompt.uri);
 }
 
-function promptText({ node, model, hash, tokens, budget, sections, messages }: PromptResult): string {
-  const parts = sections.map(
-    (section) =>
-      `${thousands(section.tokens).padStart(7)}  ${line(section.kind)}: ${line(section.name)}${section.cut ? ', shortened' : ''}`,
-  );
-  const head = `${line(node)}${model === undefined ? '' : ` to ${line(model)}`}: ${thousands(tokens)} of ${thousands(budget)} tokens, ${hash}`;
-  return [
-    head,
-    '',
-    ...parts,
-    ...messages.map(({ role, text }) => `\n== ${role} ==\n\n${visible(text).trimEnd()}`),
-    '',
-  ].join('\n');
-}
-
-async function inFolder(forge: Forge): Promise<{ folder?: string }> {
-  const folder = await pickFolder(forge);
-  return folder === undefined ? {} : { folder };
+async function showSent(forge: Forge): Promise<void> {
+  const { runs } = await forge.send('forge.runs', { all: true, ...(await inFolder(forge)) });
+  const rows = runs.map(({ runId, task, state }) => ({ label: line(task, 80), description: line(state), runId }));
+  const run = await vscode.window.showQuickPick(rows, { title: 'Which run?' });
+  if (run === undefined) return;
+  const { events } = await forge.send('forge.events', { runId: run.runId });
+  const place = await vscode.window.showQuickPick(sentPlaces(run.runId, events), { title: 'Sent where?' });
+  if (place) await openDocument(place.address);
 }

@@ -26,10 +26,18 @@ export const commands = [
   'forge.kill',
   'forge.events',
   'forge.log',
+  'forge.iterations',
   'forge.status',
   'forge.classify',
   'forge.doctor',
   'forge.models',
+  'forge.task.list',
+  'forge.task.search',
+  'forge.task.show',
+  'forge.task.resume',
+  'forge.task.fork',
+  'forge.task.move',
+  'forge.task.delete',
   'forge.gates.detect',
   'forge.validate',
   'forge.search',
@@ -42,6 +50,7 @@ export const commands = [
   'forge.spec.get',
   'forge.spec.diff',
   'forge.spec.rollback',
+  'forge.document.show',
   'forge.memory.get',
   'forge.memory.set',
   'forge.memory.list',
@@ -100,6 +109,8 @@ export interface Commands {
   'forge.events': { args: EventsArgs; result: EventsResult };
   /** Tells a run in lines for people, also one of an earlier session. */
   'forge.log': { args: LogArgs; result: LogResult };
+  /** Tells how the attempts of a run came out, node by node, or of all runs of a folder; with reset, forgets those of a run. Runs themselves keep them, each as soon as its gates have spoken. */
+  'forge.iterations': { args: IterationsArgs; result: IterationsResult };
   /** Tells the version, the model, and the runs that are alive with what they have spent. */
   'forge.status': { args: NoArgs; result: StatusResult };
   /** Tells what kind of work a task is taken for, how sure that is, and what such work needs. No model is asked. */
@@ -108,10 +119,24 @@ export interface Commands {
   'forge.doctor': { args: NoArgs; result: DoctorResult };
   /** Tells which models there are, which of them does which work, and why. Providers are asked what they have; that costs nothing. */
   'forge.models': { args: ModelsArgs; result: ModelsResult };
+  /** Lists the tasks of a folder, the last changed first: drafts, and what runs have and had. */
+  'forge.task.list': { args: TaskListArgs; result: TasksResult };
+  /** Finds the tasks that have a text in their title or in what is to be done. */
+  'forge.task.search': { args: TaskSearchArgs; result: TasksResult };
+  /** Tells all of a task: what is to be done, which run has it, and how it got where it is. */
+  'forge.task.show': { args: TaskArgs; result: TaskInfo };
+  /** Takes up the run of a task that was cut off or paused, and else makes a draft of a task that has ended or is blocked. forge.run with taskId begins a draft. */
+  'forge.task.resume': { args: TaskResumeArgs; result: TaskResumed };
+  /** Makes a draft out of a task, which stays as it is. */
+  'forge.task.fork': { args: TaskArgs; result: TaskInfo };
+  /** Moves a task to a state that a person may give it. Cancelling stops its run, in whatever process it is. A move that there is not is refused as state_invalid, with what is possible. */
+  'forge.task.move': { args: TaskMoveArgs; result: TaskInfo };
+  /** Forgets a task, for good. Its run, and what was forked from it, stay. */
+  'forge.task.delete': { args: TaskArgs; result: TaskDeleted };
   /** Tells which projects are in the folder, and which compilers, linters and tests would check them. */
   'forge.gates.detect': { args: FolderArgs; result: GatesResult };
-  /** Runs the compilers, linters and tests on the folder as it is, unsaved texts included, in a scratch copy. What they find is shown in the documents. No model is asked. */
-  'forge.validate': { args: FolderArgs; result: ValidateResult };
+  /** Runs the compilers, linters and tests on the folder as it is, unsaved texts included, in a scratch copy, and checks that its files can be parsed and that what they import from each other is there. What is found is shown in the documents. No model is asked. */
+  'forge.validate': { args: ValidateArgs; result: ValidateResult };
   /** Finds the files and symbols that a request in plain words is about, unsaved texts included, and says why. No model is asked. */
   'forge.search': { args: SearchArgs; result: SearchResult };
   /** Returns a map of the folder, files with their symbols, within a budget of tokens. */
@@ -132,6 +157,8 @@ export interface Commands {
   'forge.spec.diff': { args: SpecDiffArgs; result: SpecDiffResult };
   /** Appends a version that reads like an old one. Nothing is taken back. */
   'forge.spec.rollback': { args: SpecArgs; result: SpecResult };
+  /** Shows a document of Forge's, such as forge://spec/latest: as itself where the client takes the content of documents from the server, else as a file that goes with the session. */
+  'forge.document.show': { args: ShowDocumentArgs; result: ShowDocumentResult };
   /** Returns what is remembered under a key. */
   'forge.memory.get': { args: MemoryKeyArgs; result: MemoryRow };
   /** Keeps a person's own word under a key. */
@@ -169,6 +196,8 @@ export interface Commands {
 export interface RunArgs {
   /** what to do; without it the // forge: comment in scope */
   task?: string;
+  /** the draft to work on, instead of a task: forge.task.list has them */
+  taskId?: string;
   /** what to ask the person before: a client that takes events asks this, and sends the command with the answer as its task */
   ask?: string;
   /** what kind of work */
@@ -177,17 +206,33 @@ export interface RunArgs {
   mode?: 'fast' | 'balanced' | 'heavy' | 'execute' | 'debug' | 'architect' | 'offline-safe' | 'plan' | 'audit';
   /** how the change is asked for; without it what fits mode and recipe */
   profile?: 'completion' | 'tdd' | 'tooluse';
+  /** what recipe and mode are where neither is said */
+  domain?: 'code_generation' | 'research' | 'code_review' | 'documentation' | 'generic';
+  /** cut the task into parts that are worked on side by side; the plan is shown before anything is written */
+  plan?: boolean;
+  /** with plan: the sub-tasks of a part are not worked on side by side */
+  inline?: boolean;
+  /** tools that do the work, in order, where it is decided already: no model is asked for it */
+  direct?: Direct[];
   /** the document and selection it is about */
   scope?: Scope;
   /** URI of the workspace folder; without it the one that holds the scope */
   folder?: string;
-  /** what is asked before: plan+edits asks for the specification too */
+  /** what is asked before: plan+edits asks for the specification and the plan too */
   approve?: 'plan+edits' | 'edits';
   limits?: Limits;
+  bounds?: Bounds;
   /** keep the request open until the run has ended */
   wait?: boolean;
   /** makes the command idempotent: the same id returns the same run */
   clientRunId?: string;
+}
+
+export interface Direct {
+  /** such as apply_patch */
+  tool: string;
+  /** an object, as the tool takes it */
+  args: unknown;
 }
 
 export interface Scope {
@@ -218,6 +263,21 @@ export interface Limits {
   tokens?: number;
   /** wall clock, of one life of the run */
   minutes?: number;
+}
+
+export interface Bounds {
+  /** how often the change may be tried, 1 to 20 */
+  attempts?: number;
+  /** how often the graph may go back, such as from a review to the executor, 1 to 1000 */
+  maxHops?: number;
+  /** how many nodes work at once, 1 to 64 */
+  tasks?: number;
+  /** how many of them may write changes, 1 to 64 */
+  writers?: number;
+  /** how often a model is asked what else must be read before anything is written, 1 to 50 */
+  exploreRounds?: number;
+  /** never ask that */
+  noExplore?: boolean;
 }
 
 export interface RunResult {
@@ -303,8 +363,9 @@ export interface StateResult {
 export interface AnswerArgs {
   runId: string;
   askId: string;
-  /** id of a choice */
+  /** id of a choice; with a text the default, or left out */
   choice?: string;
+  /** instead of a choice, where the question says freeText */
   text?: string;
 }
 
@@ -426,6 +487,11 @@ export interface RunsResult {
 export interface RunInfo {
   runId: string;
   task: string;
+  /** the kind of work */
+  recipe?: string;
+  mode?: string;
+  /** how the change is asked for; missing where no model is asked for one */
+  profile?: string;
   state: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
   reason?: string;
   folder: string;
@@ -458,6 +524,8 @@ export interface Cost {
 }
 
 export interface AttemptJudged {
+  /** of the plan; without it the whole task */
+  part?: string;
   attempt: number;
   /** how many there may be */
   of: number;
@@ -516,6 +584,8 @@ export interface EventOf<T extends string, D> {
 export type Event =
   | EventOf<'run.started', RunStarted>
   | EventOf<'graph', Graph>
+  | EventOf<'graph.grown', GraphGrown>
+  | EventOf<'planned', Planned>
   | EventOf<'node', Node>
   | EventOf<'model', ModelCall>
   | EventOf<'tool', ToolUsed>
@@ -571,6 +641,47 @@ export interface LogLine {
   text: string;
 }
 
+export interface IterationsArgs {
+  /** the run, of any session; without it all of the folder */
+  runId?: string;
+  /** only of this node, such as executor, or pay/executor of a part of a plan */
+  node?: string;
+  /** forget them; runId is needed for that */
+  reset?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface IterationsResult {
+  /** of a reset none */
+  iterations: Iteration[];
+  /** how many a reset has forgotten */
+  forgotten?: number;
+}
+
+export interface Iteration {
+  runId: string;
+  node: string;
+  /** from 1 */
+  attempt: number;
+  /** every gate opened for it, and the review too */
+  accepted: boolean;
+  /** checks */
+  passed: number;
+  /** checks */
+  total: number;
+  /** from 0 to 1: the share of checks that passed */
+  score: number;
+  /** ids of what failed: gate, place, test, rule, message */
+  failures: string[];
+  /** why the attempt before failed, where that is known */
+  class?: 'stuck' | 'missing_context' | 'blocked';
+  /** why it was not accepted */
+  reason?: string;
+  /** RFC 3339, UTC */
+  ts: string;
+}
+
 export interface StatusResult {
   version: string;
   /** empty when there is none */
@@ -589,6 +700,8 @@ export interface Class {
   kind: 'bugfix' | 'refactor' | 'feature' | 'optimisation' | 'analysis' | 'setup' | 'test' | 'conversation';
   /** 0 to 1 */
   confidence: number;
+  /** the same for people; missing in runs of older versions */
+  certainty?: 'sure' | 'probably' | 'not sure';
   /** the folder it is about, relative; . is all of it */
   scope: string;
   requiresTests: boolean;
@@ -688,6 +801,92 @@ export interface TierModel {
   error?: string;
 }
 
+export interface TaskListArgs {
+  /** only those in it */
+  state?: 'draft' | 'planned' | 'approved' | 'scheduled' | 'running' | 'verifying' | 'completed' | 'failed' | 'blocked' | 'cancelled';
+  /** without it all */
+  limit?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface TasksResult {
+  tasks: TaskInfo[];
+}
+
+export interface TaskInfo {
+  id: string;
+  title: string;
+  state: 'draft' | 'planned' | 'approved' | 'scheduled' | 'running' | 'verifying' | 'completed' | 'failed' | 'blocked' | 'cancelled';
+  /** the run that has it, or had it last */
+  runId?: string;
+  /** of a task that is under way: how its run stands; without it the run is gone */
+  runState?: 'running' | 'waiting' | 'succeeded' | 'blocked' | 'failed' | 'cancelled' | 'paused' | 'interrupted';
+  /** the task it was forked from */
+  parent?: string;
+  /** RFC 3339, UTC */
+  created: string;
+  /** RFC 3339, UTC */
+  updated: string;
+  /** what is to be done; secrets in it are replaced by marks */
+  prompt: string;
+  /** of forge.task.show: how it got where it is, oldest first */
+  moves?: TaskMove[];
+}
+
+export interface TaskMove {
+  from: 'draft' | 'planned' | 'approved' | 'scheduled' | 'running' | 'verifying' | 'completed' | 'failed' | 'blocked' | 'cancelled';
+  to: 'draft' | 'planned' | 'approved' | 'scheduled' | 'running' | 'verifying' | 'completed' | 'failed' | 'blocked' | 'cancelled';
+  /** RFC 3339, UTC */
+  ts: string;
+  /** who moved it, for people */
+  source: string;
+}
+
+export interface TaskSearchArgs {
+  /** in any case of ASCII letters */
+  text: string;
+  /** without it all */
+  limit?: number;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface TaskArgs {
+  /** such as task_0123456789ab */
+  id: string;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface TaskResumeArgs {
+  /** such as task_0123456789ab */
+  id: string;
+  /** where a run is taken up, keep the request open until it has ended */
+  wait?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface TaskResumed {
+  task: TaskInfo;
+  /** that was taken up; without it the task is a draft */
+  run?: RunResult;
+}
+
+export interface TaskMoveArgs {
+  /** such as task_0123456789ab */
+  id: string;
+  /** the other states are those that runs bring about */
+  to: 'cancelled';
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface TaskDeleted {
+  id: string;
+}
+
 export interface GatesResult {
   /** URI */
   folder: string;
@@ -706,6 +905,17 @@ export interface GateProject {
   /** relative to the folder; empty is the folder itself */
   dir: string;
   gates: string[];
+}
+
+export interface ValidateArgs {
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+  /** files that must be there, relative to the folder */
+  files?: string[];
+  /** where in the folder is checked: the projects in it, or else those that it lies in. The verdict is error where it is not there */
+  cwd?: string;
+  /** only these, by the names that forge.gates.detect gives; without it all */
+  gates?: string[];
 }
 
 export interface ValidateResult {
@@ -855,6 +1065,8 @@ export interface ContextSection {
 }
 
 export interface PromptResult {
+  /** of the document that shows it in this session, as it is whenever it is opened */
+  uri?: string;
   node: string;
   /** none when none can be chosen */
   model?: string;
@@ -1037,6 +1249,16 @@ export interface SpecDiffResult {
   to: number;
   /** unified; empty where they read the same */
   diff: string;
+}
+
+export interface ShowDocumentArgs {
+  /** forge://spec/latest, forge://spec/2, forge://spec/1..2, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt> */
+  uri: string;
+}
+
+export interface ShowDocumentResult {
+  /** of the document, or of the file that stands for it */
+  uri: string;
 }
 
 export interface MemoryKeyArgs {
@@ -1271,8 +1493,17 @@ export interface Session {
   since: string;
   /** URIs */
   folders: string[];
-  /** ids of those it works on */
-  runs: string[];
+  /** those it works on */
+  runs: SessionRun[];
+}
+
+export interface SessionRun {
+  runId: string;
+  /** the kind of work */
+  recipe?: string;
+  mode?: string;
+  /** how the change is asked for; missing where no model is asked for one */
+  profile?: string;
 }
 
 export interface CostArgs {
@@ -1361,6 +1592,11 @@ export interface RunStarted {
   model: string;
   /** the kind of work, by rules; missing in runs of older versions */
   class?: Class;
+  /** what is done; missing in runs of older versions */
+  recipe?: string;
+  mode?: string;
+  /** how the change is asked for; missing where no model is asked for one */
+  profile?: string;
 }
 
 export interface Graph {
@@ -1385,6 +1621,29 @@ export interface Edge {
   from: string;
   to: string;
   type: 'normal' | 'review_fail' | 'review_pass' | 'escalate' | 'failed';
+}
+
+export interface GraphGrown {
+  nodes: Node[];
+  edges: Edge[];
+}
+
+export interface Planned {
+  parts: PlannedPart[];
+  /** what was mended, and what to mind */
+  notes: string[];
+  /** about how long it takes */
+  minutes: number;
+}
+
+export interface PlannedPart {
+  id: string;
+  title: string;
+  /** from 1; parts of one tier are worked on side by side */
+  tier: number;
+  files: string[];
+  dependsOn: string[];
+  risk?: 'low' | 'medium' | 'high';
 }
 
 export interface ModelCall {
@@ -1494,6 +1753,8 @@ export interface GateFinished {
 }
 
 export interface Diagnosed {
+  /** of the plan; without it the whole task */
+  part?: string;
   /** the next one */
   attempt: number;
   /** stuck, missing_context, blocked or unclear */
@@ -1507,6 +1768,8 @@ export interface Diagnosed {
 }
 
 export interface Learned {
+  /** of the plan; without it the whole task */
+  part?: string;
   attempt: number;
   patterns: LearnedPattern[];
 }
@@ -1586,6 +1849,8 @@ export interface Ask {
   choices: Choice[];
   /** id of the careful choice */
   default: string;
+  /** what may be written instead of choosing, as in: what should be different; absent where only a choice counts */
+  freeText?: string;
 }
 
 export interface Choice {
@@ -1597,6 +1862,8 @@ export interface Answered {
   askId: string;
   /** empty when nobody answered */
   choice?: string;
+  /** what was written instead of choosing */
+  text?: string;
 }
 
 export interface ProposalReady {

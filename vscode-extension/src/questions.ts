@@ -3,9 +3,10 @@
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import type { Feed } from './feed';
-import type { Ask, Choice } from './protocol_gen';
+import type { AnswerArgs, Ask, Choice } from './protocol_gen';
+import { ownWords } from './row';
 import { list } from './runs';
-import { message } from './text';
+import { line, message } from './text';
 import type { Texts } from './texts';
 
 interface Button extends vscode.MessageItem {
@@ -18,6 +19,7 @@ export class Questions implements vscode.Disposable {
   readonly #feed: Feed;
   readonly #texts: Texts;
   readonly #subscription: vscode.Disposable;
+  readonly #drafts = new Map<string, string>(); // by question: what was typed and not sent
 
   constructor(forge: Forge, feed: Feed, texts: Texts, report: (error: unknown) => void) {
     this.#forge = forge;
@@ -29,14 +31,34 @@ export class Questions implements vscode.Disposable {
   }
 
   /** Answers a question; tells so when somebody else was faster. */
-  async answer(runId: string, askId: string, choice: string): Promise<void> {
-    const { accepted } = await this.#forge.send('forge.answer', { runId, askId, choice });
-    if (!accepted) void vscode.window.showInformationMessage('Forge: that question was closed already.');
+  async answer(args: AnswerArgs): Promise<void> {
+    const { accepted } = await this.#forge.send('forge.answer', args);
+    if (!accepted) tellClosed();
+  }
+
+  /** Answers a question with what the person writes, and tells whether it was. Who closes the box finds the text there again. */
+  async answerInOwnWords(runId: string, ask: Ask): Promise<boolean> {
+    const { askId } = ask;
+    const key = `${runId}/${askId}`;
+    const text = await vscode.window.showInputBox({
+      title: line(ask.title),
+      prompt: `Forge: ${line(ask.freeText ?? '')}`,
+      value: this.#drafts.get(key) ?? '',
+      ignoreFocusOut: true, // the details are read meanwhile
+      validateInput: (typed) => {
+        this.#drafts.set(key, typed);
+        return undefined;
+      },
+    });
+    if (!text?.trim()) return false;
+    await this.answer({ runId, askId, text: text.trim() });
+    this.#drafts.delete(key);
+    return true;
   }
 
   /** Opens the details of a question. */
   async show(ask: Ask): Promise<void> {
-    await this.#texts.show(ask.askId, 'Forge question.txt', `${ask.title}\n\n${ask.detail ?? ''}\n`, 'plaintext');
+    await this.#texts.show(ask.askId, 'Forge question.md', `# ${line(ask.title)}\n\n${ask.detail ?? ''}\n`, 'markdown');
   }
 
   dispose(): void {
@@ -44,21 +66,32 @@ export class Questions implements vscode.Disposable {
   }
 
   async #put(runId: string, ask: Ask): Promise<void> {
+    const { askId } = ask;
     const choices: Button[] = list(ask.choices).map((choice) => ({ title: message(choice.title, 60), choice }));
+    const own: Button = { title: ownWords };
     const details: Button = { title: 'Show Details' };
-    const buttons = ask.detail ? [...choices, details] : choices;
-    while (this.#open(runId, ask.askId)) {
+    const buttons = [...choices, ...(ask.freeText ? [own] : []), ...(ask.detail ? [details] : [])];
+    for (;;) {
       const picked = await vscode.window.showInformationMessage<Button>(message(`Forge: ${ask.title}`), ...buttons);
       if (picked === undefined) return;
-      if (picked.choice) {
-        await this.answer(runId, ask.askId, picked.choice.id);
+      if (!this.#open(runId, askId)) {
+        tellClosed(); // no notification can be taken back, so it is there still when the answer was given in the view
         return;
       }
-      await this.show(ask); // and the question again, now that it can be answered
-    }
+      if (picked.choice) {
+        await this.answer({ runId, askId, choice: picked.choice.id });
+        return;
+      }
+      if (picked === details) await this.show(ask);
+      else if (await this.answerInOwnWords(runId, ask)) return;
+    } // and the question again
   }
 
   #open(runId: string, askId: string): boolean {
     return this.#feed.runs.find(runId)?.asks.some((ask) => ask.askId === askId) ?? false;
   }
+}
+
+function tellClosed(): void {
+  void vscode.window.showInformationMessage('Forge: that question was closed already.');
 }

@@ -1,10 +1,10 @@
 // The commands that ask and change nothing: a question, a review, a specification. What comes of them arrives as events.
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { specAddress } from './address';
 import type { Forge } from './client';
-import type { RunArgs } from './protocol_gen';
+import { openDocument } from './documents';
 import { pickFolder, whereOf } from './scope';
-import type { Texts } from './texts';
 
 /** Asks for a question, about what is in front, and starts the run that answers it. */
 export async function ask(forge: Forge): Promise<void> {
@@ -45,24 +45,6 @@ export async function generateSpec(forge: Forge): Promise<void> {
 }
 
 /** Shows the specification of the folder. */
-export async function showSpec(forge: Forge, texts: Texts): Promise<void> {
-  const folder = await pickFolder(forge);
-  const { version, text } = await forge.send('forge.spec.get', folder === undefined ? {} : { folder });
-  await texts.show('spec', `Specification, version ${version}.md`, text, 'markdown');
-}
-
-/**
- * Runs a command that a code action carries. One that says what to ask the person before is sent with the answer as its
- * task; without an answer it is not sent.
- */
-export async function askBefore<T>(
-  args: readonly unknown[],
-  next: (args: unknown[]) => T,
-): Promise<Awaited<T> | undefined> {
-  const [first, ...rest] = args;
-  const { ask: prompt, ...run } = (first ?? {}) as RunArgs;
-  if (prompt === undefined || run.task !== undefined) return await next([...args]);
-  const task = await vscode.window.showInputBox({ prompt: `Forge: ${prompt}` });
-  if (!task?.trim()) return undefined;
-  return await next([{ ...run, task: task.trim() }, ...rest]);
+export async function showSpec(forge: Forge): Promise<void> {
+  await openDocument(specAddress(await pickFolder(forge)));
 }

@@ -1,5 +1,11 @@
 // A row of the Forge view, as a value: what is shown, and what a click on it does.
-import type { Ask, Finding, Select } from './protocol_gen';
+import type { AnswerArgs, Ask, Finding, Select } from './protocol_gen';
+
+/** The theme colours of icons. */
+export const red = 'testing.iconFailed';
+export const green = 'testing.iconPassed';
+export const yellow = 'list.warningForeground';
+export const grey = 'disabledForeground';
 
 /** A codicon and the theme colour it bears. */
 export interface Icon {
@@ -7,12 +13,22 @@ export interface Icon {
   readonly color?: string;
 }
 
+/** The choice of whoever takes none of those of a question. */
+export const ownWords = 'Other answer…';
+
 /** What clicking a row does. */
 export type Action =
-  | { readonly do: 'answer'; readonly runId: string; readonly askId: string; readonly choice: string }
+  | { readonly do: 'answer'; readonly answer: AnswerArgs }
+  | { readonly do: 'answerInOwnWords'; readonly runId: string; readonly ask: Ask }
   | { readonly do: 'showQuestion'; readonly ask: Ask }
   | { readonly do: 'openFinding'; readonly folder: string; readonly finding: Finding }
   | { readonly do: 'showDiff' };
+
+/** A gate, and the URI of the folder that it checks. */
+export interface GateOfFolder {
+  readonly name: string;
+  readonly folder: string;
+}
 
 /** A row of the view. `id` stays the same while the run goes on, so that what a person unfolded stays so. */
 export interface Row {
@@ -22,11 +38,12 @@ export interface Row {
   readonly tooltip?: string;
   readonly icon: Icon;
   readonly action?: Action;
-  /** For the inline buttons: `run.alive`, `proposal.open`, `file.open`, `hunk.open`, … */
+  /** For the inline buttons: `run.alive`, `proposal.open`, `file.open`, `hunk.open`, `gate`, … */
   readonly context?: string;
   /** What an inline button of this row is about. */
   readonly runId?: string;
   readonly proposalId?: string;
+  readonly gate?: GateOfFolder;
   readonly select?: Select;
   readonly children: readonly Row[];
   readonly unfolded?: boolean;

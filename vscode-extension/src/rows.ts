@@ -1,14 +1,10 @@
 // What the Forge view shows, as plain rows. Pure: the view turns them into tree items.
-import type { Ask, Class, Finding, Gate, Hunk, Node, Proposal, ProposalFile } from './protocol_gen';
-import type { Icon, Row } from './row';
-import { alive, list, type GateState, type NodeState, type Run, type RunStatus } from './runs';
+import { nodeRows } from './noderows';
+import type { Ask, Choice, Class, Hunk, Proposal, ProposalFile } from './protocol_gen';
+import { green, grey, ownWords, red, yellow, type Icon, type Row } from './row';
+import { alive, list, type Run, type RunStatus } from './runs';
 import { batchRow, secretsRow, tokensRow } from './spending';
-import { count, joined, line, seconds, visible } from './text';
-
-const red = 'testing.iconFailed';
-const green = 'testing.iconPassed';
-const yellow = 'list.warningForeground';
-const grey = 'disabledForeground';
+import { count, joined, line, visible } from './text';
 
 const statusIcons: Record<RunStatus, Icon> = {
   running: { name: 'loading~spin' },
@@ -20,22 +16,6 @@ const statusIcons: Record<RunStatus, Icon> = {
   paused: { name: 'debug-pause', color: yellow },
   interrupted: { name: 'debug-disconnect', color: yellow },
   lost: { name: 'debug-disconnect', color: red },
-};
-
-const nodeIcons: Record<Node['status'], Icon> = {
-  PENDING: { name: 'circle-large-outline', color: grey },
-  RUNNING: { name: 'loading~spin' },
-  DONE: { name: 'pass-filled', color: green },
-  BLOCKED: { name: 'circle-slash', color: yellow },
-  FAILED: { name: 'error', color: red },
-  SKIPPED: { name: 'debug-step-over', color: grey },
-};
-
-const verdictIcons: Record<Gate['verdict'], Icon> = {
-  pass: { name: 'pass', color: green },
-  fail: { name: 'error', color: red },
-  error: { name: 'warning', color: yellow },
-  'not-run': { name: 'circle-slash', color: grey },
 };
 
 const hunkIcons: Record<Hunk['state'], Icon> = {
@@ -70,6 +50,7 @@ function runRow(run: Run, unfolded: boolean): Row {
     tooltip: joined(
       visible(run.task),
       run.kind && kindText(run.kind),
+      line(run.way.join(' · ')),
       run.model && `model ${visible(run.model)}`,
       visible(run.reason),
     ),
@@ -79,7 +60,7 @@ function runRow(run: Run, unfolded: boolean): Row {
     unfolded,
     children: [
       ...run.asks.map((ask) => askRow(run, ask)),
-      ...run.nodes.map((state) => nodeRow(run, state)),
+      ...nodeRows(run),
       ...(run.proposal ? [proposalRow(run.proposal)] : []),
       ...(run.batch ? [batchRow(run.runId, run.batch)] : []),
       ...(run.calls > 0 || run.spent ? [tokensRow(run)] : []),
@@ -88,10 +69,10 @@ function runRow(run: Run, unfolded: boolean): Row {
   };
 }
 
-// "bugfix in pay, 60 % sure"
-function kindText({ kind, scope, confidence }: Class): string {
+// "bugfix in pay (sure)"
+function kindText({ kind, scope, certainty }: Class): string {
   const where = scope === '.' ? '' : ` in ${line(scope)}`;
-  return `${line(kind)}${where}, ${Math.round(100 * confidence)} % sure`;
+  return `${line(kind)}${where}${certainty ? ` (${certainty})` : ''}`;
 }
 
 function askRow(run: Run, ask: Ask): Row {
@@ -104,73 +85,31 @@ function askRow(run: Run, ask: Ask): Row {
     icon: { name: 'question', color: yellow },
     ...(ask.detail ? { action: { do: 'showQuestion', ask } } : {}),
     unfolded: true,
-    children: list(ask.choices).map((choice) => ({
-      id: `${id}/${choice.id}`,
-      label: line(choice.title),
-      icon: { name: 'arrow-right' },
-      action: { do: 'answer', runId: run.runId, askId: ask.askId, choice: choice.id },
-      children: [],
-    })),
+    children: [
+      ...list(ask.choices).map((choice) => choiceRow(run, ask, choice)),
+      ...(ask.freeText ? [ownRow(run, ask)] : []),
+    ],
   };
 }
 
-function nodeRow(run: Run, { node, gates }: NodeState): Row {
-  const id = `${run.runId}/node/${node.id}`;
-  const attempts = [...new Set(gates.map((gate) => gate.attempt))].sort((a, b) => a - b);
-  const latest = attempts.at(-1);
-  const earlier = attempts.slice(0, -1).map((attempt) => attemptRow(run, id, attempt, gates));
-  const current = gates.filter((gate) => gate.attempt === latest).map((gate, index) => gateRow(run, id, gate, index));
+function choiceRow({ runId }: Run, { askId }: Ask, choice: Choice): Row {
   return {
-    id,
-    label: line(node.id),
-    description: joined(
-      node.status.toLowerCase(),
-      node.attempt > 1 && `attempt ${node.attempt}/${run.attempts}`,
-      line(node.reason ?? ''),
-    ),
-    tooltip: joined(node.kind, node.status.toLowerCase(), visible(node.reason ?? '')),
-    icon: nodeIcons[node.status],
-    unfolded: true,
-    children: [...earlier, ...current],
+    id: `${runId}/ask/${askId}/${choice.id}`,
+    label: line(choice.title),
+    icon: { name: 'arrow-right' },
+    action: { do: 'answer', answer: { runId, askId, choice: choice.id } },
+    children: [],
   };
 }
 
-// An earlier try is one row that can be unfolded: it explains the latest, but must not crowd it out.
-function attemptRow(run: Run, nodeId: string, attempt: number, gates: readonly GateState[]): Row {
-  const mine = gates.filter((gate) => gate.attempt === attempt);
-  const closed = mine.filter((gate) => gate.report?.verdict !== 'pass').map((gate) => line(gate.name));
+// No choice has an empty id, so no row of a choice has the id of this one.
+function ownRow({ runId }: Run, ask: Ask): Row {
   return {
-    id: `${nodeId}/${attempt}`,
-    label: `attempt ${attempt}`,
-    description: closed.length === 0 ? 'all gates passed' : `not passed: ${closed.join(', ')}`,
-    icon: { name: 'history', color: grey },
-    children: mine.map((gate, index) => gateRow(run, nodeId, gate, index)),
-  };
-}
-
-function gateRow(run: Run, nodeId: string, { name, attempt, report }: GateState, index: number): Row {
-  const id = `${nodeId}/${attempt}/${index}/${name}`;
-  if (!report) return { id, label: line(name), description: 'running', icon: { name: 'loading~spin' }, children: [] };
-  return {
-    id,
-    label: line(name),
-    description: joined(report.verdict, line(report.summary), seconds(report.elapsedMs)),
-    tooltip: joined(report.verdict, visible(report.summary), `${report.passed} of ${report.executed} passed`),
-    icon: verdictIcons[report.verdict],
-    unfolded: report.verdict !== 'pass',
-    children: list(report.findings).map((finding, place) => findingRow(run, `${id}/${place}`, finding)),
-  };
-}
-
-function findingRow(run: Run, id: string, finding: Finding): Row {
-  const where = finding.path && `${line(finding.path)}${finding.line ? `:${finding.line}` : ''}`;
-  return {
-    id,
-    label: line(finding.message),
-    description: joined(where, line(finding.test ?? ''), line(finding.rule ?? '')),
-    tooltip: visible(finding.message),
-    icon: { name: finding.severity },
-    ...(finding.path ? { action: { do: 'openFinding', folder: run.folder, finding } } : {}),
+    id: `${runId}/ask/${ask.askId}/`,
+    label: ownWords,
+    description: line(ask.freeText ?? ''),
+    icon: { name: 'edit' },
+    action: { do: 'answerInOwnWords', runId, ask },
     children: [],
   };
 }

@@ -7,6 +7,7 @@ import type {
   Gate,
   ModelCall,
   Node,
+  PlannedPart,
   Proposal,
   ProposalReady,
   SecretsRedacted,
@@ -40,9 +41,13 @@ export interface Run {
   readonly model: string;
   /** The kind of work, by rules; absent in runs of older servers. */
   readonly kind?: Class;
+  /** How it works: its recipe, mode and profile, as far as the server says so. */
+  readonly way: readonly string[];
   readonly status: RunStatus;
   readonly reason: string;
   readonly nodes: readonly NodeState[];
+  /** The parts of its plan; none before there is one. */
+  readonly parts: readonly PlannedPart[];
   /** How often a node may be started; 0 before the graph is known. */
   readonly attempts: number;
   /** Open questions, oldest first. */
@@ -69,9 +74,11 @@ export function emptyRun(runId: string): Run {
     task: '',
     folder: '',
     model: '',
+    way: [],
     status: 'running',
     reason: '',
     nodes: [],
+    parts: [],
     attempts: 0,
     asks: [],
     calls: 0,
@@ -98,8 +105,9 @@ export function fold(run: Run, event: Event): Run {
 function payload(run: Run, event: Event): Run {
   switch (event.type) {
     case 'run.started': {
-      const { task, folder, model, class: kind } = event.data;
-      return { ...run, task, folder, model, status: 'running', ...(kind ? { kind } : {}) };
+      const { task, folder, model, class: kind, recipe, mode, profile } = event.data;
+      const way = [recipe, mode, profile].filter((said) => said !== undefined);
+      return { ...run, task, folder, model, way, status: 'running', ...(kind ? { kind } : {}) };
     }
     case 'run.resumed':
       return { ...withoutBatch(run), model: event.data.model, status: 'running', reason: '', asks: [] };
@@ -109,6 +117,10 @@ function payload(run: Run, event: Event): Run {
         attempts: event.data.attempts,
         nodes: list(event.data.nodes).map((node) => withNode(run, node)),
       };
+    case 'planned':
+      return { ...run, parts: list(event.data.parts) };
+    case 'graph.grown':
+      return { ...run, nodes: [...run.nodes, ...list(event.data.nodes).map((node) => withNode(run, node))] };
     case 'node':
       return foldNode(run, event.data);
     case 'model':

@@ -24,11 +24,16 @@ export async function pickFolder(forge: Forge): Promise<string | undefined> {
   return folder && forge.uri(folder.uri);
 }
 
+/** The folder that is picked, as commands take it. */
+export async function inFolder(forge: Forge): Promise<{ folder?: string }> {
+  const folder = await pickFolder(forge);
+  return folder === undefined ? {} : { folder };
+}
+
 /** The scope of the editor in front, or else the folder that is picked. Call it before anything takes the focus. */
 export async function whereOf(forge: Forge): Promise<{ scope?: Scope; folder?: string }> {
   const editor = vscode.window.activeTextEditor;
   const scope = editor && scopeOf(forge, editor);
   if (scope) return { scope };
-  const folder = await pickFolder(forge);
-  return folder === undefined ? {} : { folder };
+  return await inFolder(forge);
 }

@@ -10,6 +10,11 @@ export function statusText({ status, batch, spent }: Pick<Run, 'status' | 'batch
   return `$(${icon}) Forge${spent ? ` ${spent.cost.text}` : ''}`;
 }
 
+/** What stands behind the status bar: the task, and how it is done. */
+export function statusTooltip({ task, way }: Pick<Run, 'task' | 'way'>): string {
+  return `Forge: ${line(task)}${way.length > 0 ? ` (${line(way.join(' · '))})` : ''}`;
+}
+
 export function batchRow(runId: string, { provider, state, items, trouble }: BatchWaiting): Row {
   return {
     id: `${runId}/batch`,

@@ -1,9 +1,8 @@
 // The status bar while a run is alive: that it is, whether it waits, and what it has cost.
 import * as vscode from 'vscode';
 import type { Feed } from './feed';
-import { statusText } from './spending';
+import { statusText, statusTooltip } from './spending';
 import { alive, type Run } from './runs';
-import { line } from './text';
 
 /** Shows the newest run that is alive until it is disposed. */
 export class Status implements vscode.Disposable {
@@ -28,7 +27,7 @@ export class Status implements vscode.Disposable {
       return;
     }
     this.#item.text = statusText(run);
-    this.#item.tooltip = `Forge: ${line(run.task)}`;
+    this.#item.tooltip = statusTooltip(run);
     this.#item.show();
   }
 }

@@ -25,6 +25,14 @@ export function message(text: string, limit = 400): string {
   return line(text, limit).replaceAll('](', '] (');
 }
 
+/**
+ * Markdown that fetches nothing when it is shown: an image or an element of HTML would tell whoever it is fetched from that it was
+ * read, and what a model puts into the address. A word joiner ends the syntax and shows as nothing, in code, too.
+ */
+export function inertMarkdown(text: string): string {
+  return visible(text).replaceAll('![', '!\u2060[').replaceAll('<', '<\u2060');
+}
+
 /** The last part of a URI or path, decoded where that is possible. */
 export function baseName(uri: string): string {
   const name = uri.split('/').filter(Boolean).at(-1) ?? uri;

@@ -1,21 +1,17 @@
 // Running the gates on a folder as it is. What they find is in the documents: the server puts it there.
 import * as vscode from 'vscode';
 import type { Forge } from './client';
+import type { Gate, ValidateArgs, ValidateResult } from './protocol_gen';
+import type { GateOfFolder } from './row';
 import { pickFolder } from './scope';
 import { line, visible } from './text';
 
 /** Runs the compilers, linters and tests of a folder on a scratch copy of it, and says what they make of it. */
 export async function validate(forge: Forge, output: vscode.LogOutputChannel): Promise<void> {
   const folder = await pickFolder(forge);
-  const { verdict, found, gates } = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: 'Forge: running compilers, linters and tests' },
-    () => forge.send('forge.validate', folder === undefined ? {} : { folder }),
-  );
-  for (const gate of gates) {
-    const text = `${gate.verdict.padEnd(8)} ${line(gate.name)}: ${visible(gate.summary)}`;
-    if (gate.verdict === 'pass') output.info(text);
-    else output.warn(text);
-  }
+  const args = folder === undefined ? {} : { folder };
+  const { verdict, found, gates } = await run(forge, args, 'running compilers, linters and tests');
+  for (const gate of gates) log(output, gate);
   if (gates.length === 0) {
     const known = found.known.map((language) => line(language)).join(', ');
     void vscode.window.showWarningMessage(`Forge: nothing here can be checked; it finds projects of ${known}.`);
@@ -24,4 +20,37 @@ export async function validate(forge: Forge, output: vscode.LogOutputChannel): P
   const closed = gates.filter((gate) => gate.verdict !== 'pass').map((gate) => line(gate.name));
   if (verdict === 'pass') void vscode.window.showInformationMessage('Forge: all that was checked passes.');
   else void vscode.window.showWarningMessage(`Forge: not passed: ${closed.join(', ')}; see Problems and the output.`);
+}
+
+/** Runs one gate of a folder again, on the folder as it is now, and says what it makes of it. */
+export async function validateGate(
+  forge: Forge,
+  output: vscode.LogOutputChannel,
+  { name, folder }: GateOfFolder,
+): Promise<void> {
+  const { gates } = await run(forge, { folder, gates: [name] }, `running ${line(name)}`);
+  for (const gate of gates) {
+    log(output, gate);
+    const said = `Forge: ${line(gate.name)}: ${gate.verdict}: ${line(gate.summary)}`;
+    if (gate.verdict === 'pass') {
+      void vscode.window.showInformationMessage(said);
+      continue;
+    }
+    const show = 'Show Findings';
+    void vscode.window.showWarningMessage(said, show).then((chosen) => {
+      if (chosen === show) void vscode.commands.executeCommand('workbench.actions.view.problems');
+    });
+  }
+}
+
+function run(forge: Forge, args: ValidateArgs, what: string): Thenable<ValidateResult> {
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Forge: ${what}` }, () =>
+    forge.send('forge.validate', args),
+  );
+}
+
+function log(output: vscode.LogOutputChannel, gate: Gate): void {
+  const text = `${gate.verdict.padEnd(8)} ${line(gate.name)}: ${visible(gate.summary)}`;
+  if (gate.verdict === 'pass') output.info(text);
+  else output.warn(text);
 }

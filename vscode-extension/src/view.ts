@@ -65,7 +65,9 @@ function themeIcon({ name, color }: Icon): vscode.ThemeIcon {
 function command(action: Action): vscode.Command {
   switch (action.do) {
     case 'answer':
-      return { command: 'forge.ui.answer', title: 'Answer', arguments: [action.runId, action.askId, action.choice] };
+      return { command: 'forge.ui.answer', title: 'Answer', arguments: [action.answer] };
+    case 'answerInOwnWords':
+      return { command: 'forge.ui.answerInOwnWords', title: 'Answer', arguments: [action.runId, action.ask] };
     case 'showQuestion':
       return { command: 'forge.ui.showQuestion', title: 'Show Question', arguments: [action.ask] };
     case 'openFinding':

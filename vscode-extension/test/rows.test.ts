@@ -1,24 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hunk, Proposal } from '../src/protocol_gen';
-import type { Row } from '../src/row';
 import { rows } from '../src/rows';
-import { statusText } from '../src/spending';
-import type { Run } from '../src/runs';
+import { statusText, statusTooltip } from '../src/spending';
 import { folded, gate, node, started } from './events';
-
-// The tree as indented text: what a person reads.
-function shown(run: Run): string[] {
-  const lines = (row: Row, depth: number): string[] => [
-    `${'  '.repeat(depth)}${row.icon.name} ${row.label}${row.description ? ` (${row.description})` : ''}`,
-    ...row.children.flatMap((child) => lines(child, depth + 1)),
-  ];
-  return rows([run]).flatMap((row) => lines(row, 0));
-}
-
-function all(row: Row): Row[] {
-  return [row, ...row.children.flatMap(all)];
-}
+import { all, shown } from './rowtree';
 
 const range = (start: number, end: number) => ({
   start: { line: start, character: 0 },
@@ -73,12 +59,29 @@ test('blocked first, then green: the earlier attempt is below the node, the late
 });
 
 test('the kind of work stands in the row of a run, and how sure that is behind it', () => {
-  const kind = { kind: 'bugfix', confidence: 0.6, scope: 'pay', requiresTests: true, requiresReview: true };
+  const kind = {
+    kind: 'bugfix',
+    confidence: 0.6,
+    certainty: 'sure',
+    scope: 'pay',
+    requiresTests: true,
+    requiresReview: true,
+  };
   const run = folded(['run.started', { task: 'fix it', folder: 'file:///w', model: 'm', class: kind }]);
   const [row] = rows([run]);
   assert.equal(row?.description, 'running · bugfix');
-  assert.equal(row.tooltip, 'fix it · bugfix in pay, 60 % sure · model m');
+  assert.equal(row.tooltip, 'fix it · bugfix in pay (sure) · model m');
   assert.equal(rows([folded(started)])[0]?.description, 'running', 'the twin: an older server does not say');
+});
+
+test('how a run works stands behind its row, and behind the status bar', () => {
+  const way = { recipe: 'fix', mode: 'debug', profile: 'tooluse' };
+  const run = folded(['run.started', { task: 'fix it', folder: 'file:///w', model: 'm', ...way }]);
+  assert.equal(rows([run])[0]?.tooltip, 'fix it · fix · debug · tooluse · model m');
+  assert.equal(statusTooltip(run), 'Forge: fix it (fix · debug · tooluse)');
+  const asked = folded(['run.started', { task: 'why?', folder: 'file:///w', model: 'm', recipe: 'ask', mode: 'plan' }]);
+  assert.equal(statusTooltip(asked), 'Forge: why? (ask · plan)', 'a run without a profile');
+  assert.equal(statusTooltip(folded(started)), 'Forge: add Reverse', 'the twin: an older server does not say');
 });
 
 test('every verdict has its own icon: nothing that did not run looks green', () => {
@@ -107,8 +110,19 @@ test('an open question shows its choices, each of which answers it', () => {
   assert.equal(row.action?.do, 'showQuestion');
   assert.deepEqual(
     row.children.map((child) => child.action),
-    choices.map(({ id }) => ({ do: 'answer', runId: 'r1', askId: 'q1', choice: id })),
+    choices.map(({ id }) => ({ do: 'answer', answer: { runId: 'r1', askId: 'q1', choice: id } })),
+    'and nothing else: this question takes no text',
   );
+});
+
+test('a question that takes a text offers to write one, and says about what', () => {
+  const choices = [{ id: 'reject', title: 'Reject' }];
+  const ask = { askId: 'q1', kind: 'approve', title: 'Right?', choices, default: 'reject', freeText: 'what is wrong' };
+  const row = rows([folded(started, ['ask', ask])])[0]?.children[0];
+  const [, own] = row?.children ?? [];
+  assert.equal(own?.label, 'Other answer…');
+  assert.equal(own.description, 'what is wrong');
+  assert.deepEqual(own.action, { do: 'answerInOwnWords', runId: 'r1', ask });
 });
 
 test('a proposal shows files and hunks, and offers buttons only for what is pending', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { baseName, count, line, message, seconds, thousands, visible } from '../src/text';
+import { baseName, count, inertMarkdown, line, message, seconds, thousands, visible } from '../src/text';
 
 const cases: [name: string, got: string, want: string][] = [
   ['escape sequences show', visible('\u001b[31mred'), '[U+001B][31mred'],
@@ -8,6 +8,17 @@ const cases: [name: string, got: string, want: string][] = [
   ['zero width shows', visible('a\u200bb\ufeff'), 'a[U+200B]b[U+FEFF]'],
   ['tags beyond the first plane show', visible('a\u{e0041}'), 'a[U+E0041]'],
   ['tabs and newlines stay', visible('a\tb\r\nc\n'), 'a\tb\nc\n'],
+  [
+    'images of Markdown are none',
+    inertMarkdown('[![a](https://b/c)](d) \u2060'),
+    '[!\u2060[a](https://b/c)](d) [U+2060]',
+  ],
+  [
+    'elements of HTML are none',
+    inertMarkdown('<img src="https://b/c"> a < b'),
+    '<\u2060img src="https://b/c"> a <\u2060 b',
+  ],
+  ['other Markdown stays', inertMarkdown('# a\n\n| b | [c](d) |\n> e'), '# a\n\n| b | [c](d) |\n> e'],
   ['letters of all scripts stay', visible('naïve 日本 שלום 😀'), 'naïve 日本 שלום 😀'],
   ['a label is one line', line('  a\n\n b\t c '), 'a b c'],
   ['a label is cut between characters', line('😀😀😀', 2), '😀…'],

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rows } from '../src/rows';
+import { folded, gate, node, started } from './events';
+import { all, shown } from './rowtree';
+
+test('gates of parts that are worked on side by side stand below their part', () => {
+  const part = { tier: 1, files: ['a.go'], dependsOn: [] };
+  const parts = [
+    { ...part, id: 'pay', title: 'round refunds' },
+    { ...part, id: 'tax', title: 'split taxes' },
+  ];
+  const ids = ['pay/executor', 'pay/review', 'tax/executor', 'tax/review', 'executor'];
+  const run = folded(
+    started,
+    ['graph', { nodes: [node('planner', 'PENDING')], edges: [], attempts: 3 }],
+    ['planned', { parts, notes: [], minutes: 9 }],
+    ['graph.grown', { nodes: ids.map((id) => node(id, 'PENDING')), edges: [] }],
+    ['node', node('planner', 'DONE', 1)],
+    ['node', node('pay/executor', 'RUNNING', 1)],
+    ['node', node('tax/executor', 'RUNNING', 1)],
+    ['gate.started', { node: 'pay/executor', attempt: 1, gate: 'go test', index: 1, of: 1 }],
+    ['gate.started', { node: 'tax/executor', attempt: 1, gate: 'go test', index: 1, of: 1 }],
+    ['gate.finished', { node: 'tax/executor', attempt: 1, gate: gate('go test', 'fail') }],
+    ['gate.finished', { node: 'pay/executor', attempt: 1, gate: gate('go test', 'pass') }],
+    ['node', node('pay/executor', 'DONE', 1)],
+    ['node', node('pay/review', 'DONE', 1)],
+    ['node', node('tax/executor', 'BLOCKED', 1, 'go test fails')],
+  );
+  assert.deepEqual(shown(run).slice(1), [
+    '  pass-filled planner (done)',
+    '  pass-filled pay (done · round refunds)',
+    '    pass-filled executor (done)',
+    '      pass go test (pass · go test pass · 1.2 s)',
+    '    pass-filled review (done)',
+    '  circle-slash tax (blocked · split taxes)',
+    '    circle-slash executor (blocked · go test fails)',
+    '      error go test (fail · go test fail · 1.2 s)',
+    '    circle-large-outline review (pending)',
+    '  circle-large-outline executor (pending · all parts together)',
+  ]);
+  const rowIds = rows([run])
+    .flatMap(all)
+    .map((row) => row.id);
+  assert.equal(new Set(rowIds).size, rowIds.length, 'all ids differ');
+});
+
+test('a part is folded before it has begun and when it is done, and a join says what it joins', () => {
+  const part = { tier: 1, files: ['a.go'], dependsOn: [] };
+  const parts = ['pay', 'tax'].map((id) => ({ ...part, id, title: id }));
+  const ids = ['pay/executor', 'tax/executor', 'tier-1/executor'];
+  const run = folded(
+    started,
+    ['planned', { parts, notes: [], minutes: 9 }],
+    ['graph.grown', { nodes: ids.map((id) => node(id, 'PENDING')), edges: [] }],
+    ['node', node('pay/executor', 'DONE', 1)],
+    ['node', node('tax/executor', 'RUNNING', 1)],
+  );
+  const below = rows([run])[0]?.children ?? [];
+  assert.deepEqual(
+    below.map(({ label, unfolded, description }) => [label, unfolded, description]),
+    [
+      ['pay', false, 'done · pay'],
+      ['tax', true, 'running · tax'],
+      ['tier-1', false, 'pending · pay, tax together'],
+    ],
+  );
+  const later = folded(started, ['graph.grown', { nodes: [node('pay/executor', 'RUNNING', 1)], edges: [] }]);
+  assert.notEqual(rows([later])[0]?.children[0]?.id, below[0]?.id, 'the editor takes it for another row');
+});
+
+test('what was looked at for the orchestrator stands by its number, without a title', () => {
+  const grown = { nodes: [node('delegate-1/subagent', 'RUNNING', 1)], edges: [] };
+  assert.deepEqual(shown(folded(started, ['graph.grown', grown])).slice(1), [
+    '  loading~spin delegate-1 (running)',
+    '    loading~spin subagent (running)',
+  ]);
+});
+
+test('a gate that has spoken can be run again, in the folder of its run; one that still runs cannot', () => {
+  const run = folded(
+    started,
+    ['node', node('executor', 'RUNNING', 1)],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('go vet', 'pass') }],
+    ['gate.finished', { node: 'executor', attempt: 1, gate: gate('go build', 'fail') }],
+    ['gate.started', { node: 'executor', attempt: 1, gate: 'go test', index: 3, of: 3 }],
+  );
+  const again = rows([run])
+    .flatMap(all)
+    .filter((row) => row.context === 'gate');
+  assert.deepEqual(
+    again.map((row) => row.gate),
+    [
+      { name: 'go vet', folder: 'file:///w' },
+      { name: 'go build', folder: 'file:///w' },
+    ],
+  );
+});
