@@ -1,6 +1,6 @@
 // Refactor Preview: what VS Code opens for an edit that asks to be confirmed.
 'use strict';
-const { settled } = require('./eventually');
+const { eventually, settled } = require('./eventually');
 
 class Preview {
   constructor(page) {
@@ -36,6 +36,17 @@ class Preview {
   async files({ ticked } = {}) {
     const files = (await this.rows()).filter((row) => row.file && (ticked === undefined || row.ticked === ticked));
     return files.map((row) => row.file).sort();
+  }
+
+  // Gives the preview all the height there is: rows that have no room are not there. The panel is taken back to its size while the
+  // preview opens, so this is tried until it holds.
+  async grow() {
+    const maximize = this.panel.getByRole('button', { name: /^Maximize Panel/ });
+    await eventually('the panel to be maximized', async () => {
+      if (await maximize.isVisible()) await maximize.click();
+      const { large } = await settled(async () => ({ large: !(await maximize.isVisible()) }));
+      return large;
+    });
   }
 
   row(file) {

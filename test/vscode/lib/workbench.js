@@ -147,6 +147,24 @@ class Workbench {
     return titles;
   }
 
+  // Waits until a Markdown document that is shown has an element of that role with that text.
+  async markdown(role, text) {
+    const shown = () =>
+      Promise.all(
+        this.page.frames().map(
+          (frame) =>
+            frame
+              .getByRole(role)
+              .filter({ hasText: text })
+              .count()
+              .catch(() => 0), // a frame that goes
+        ),
+      );
+    await eventually(`"${text}" in a document`, async () => (await shown()).some((count) => count > 0), {
+      timeout: 30_000,
+    });
+  }
+
   async unsavedFiles() {
     return this.page
       .locator('.tab.dirty')
@@ -167,6 +185,11 @@ class Workbench {
   async pressToast(text, button) {
     await this.toast(text).waitFor({ timeout: 60_000 });
     await this.toast(text).locator('.monaco-button').filter({ hasText: button }).first().click();
+  }
+
+  async closeToast(text) {
+    await this.toast(text).locator('.codicon-notifications-clear').click();
+    await this.toast(text).waitFor({ state: 'hidden' });
   }
 
   status(text) {

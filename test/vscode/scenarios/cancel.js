@@ -23,7 +23,7 @@ async function play(stage, step) {
 
   await step('cancel it', async () => {
     const after = wire.length;
-    await code.command('Forge: Cancel');
+    await code.command('Forge: Cancel Run');
     assert.equal((await wire.command('forge.cancel', { after })).state, 'cancelled');
     assert.equal((await wire.event('run.ended')).data.state, 'cancelled');
     await wire.progress('end');

@@ -51,7 +51,7 @@ async function play(stage, step) {
     assert.equal(args.recipe, 'fix');
     assert.deepEqual(args.scope.diagnostics, ['An empty string becomes an exclamation mark.']);
     await nextQuestion(stage, 'approve', runId);
-    await code.command('Forge: Cancel');
+    await code.command('Forge: Cancel Run');
     await wire.event('run.ended', (event) => event.runId === runId);
   });
 

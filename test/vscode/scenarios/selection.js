@@ -37,7 +37,7 @@ async function play(stage, step) {
   await step('it can be cancelled while it waits for an answer', async () => {
     await answerTrust(stage);
     await nextQuestion(stage, 'approve');
-    await code.command('Forge: Cancel');
+    await code.command('Forge: Cancel Run');
     assert.equal((await wire.event('run.ended')).data.state, 'cancelled');
   });
 

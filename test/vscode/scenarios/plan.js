@@ -1,0 +1,136 @@
+// A task part by part: the plan is read, changed in the person's own words and approved, its parts are followed side by side, and
+// what they come to together is previewed, taken in part and undone.
+'use strict';
+const assert = require('node:assert/strict');
+const { answerTrust, approval, nextQuestion } = require('../lib/questions');
+
+const name = 'plan';
+const script = 'plan';
+const task = 'add Reverse, Words and Palindrome';
+const ownWords = 'Other answer…';
+const wanted = 'Words needs nothing of Reverse';
+
+async function play(stage, step) {
+  const { code, preview, wire } = stage;
+  const before = stage.disk('text/text.go');
+  const answers = () => wire.all().filter(({ message }) => message.params?.command === 'forge.answer');
+  const plan = (tiers) => wire.event('ask', ({ data }) => data.title.includes(`3 parts in ${tiers} tiers`));
+
+  await step('run with a plan from the palette', async () => {
+    await code.open(stage.editor.port, stage.workspace);
+    await code.openFile('text/text.go');
+    await wire.request('server', 'textDocument/didOpen');
+    await code.command('Forge: Run with a Plan…');
+    await code.answerInput('part by part?', task);
+    await answerTrust(stage);
+    await nextQuestion(stage, 'approve');
+  });
+
+  await step('the plan can be read before it is answered', async () => {
+    const { data: ask } = await plan(3);
+    await code.screenshot('1-question');
+    await code.pressToast(ask.title, 'Show Details');
+    await code.page.locator('.tab.active').filter({ hasText: 'Forge question' }).waitFor();
+    await code.markdown('cell', 'text/palindrome.go');
+    await code.toast(ask.title).waitFor();
+    await code.screenshot('2-plan');
+  });
+
+  await step('closing the box of own words loses nothing', async () => {
+    const { data: ask } = await plan(3);
+    const sent = answers().length;
+    await code.pressToast(ask.title, ownWords);
+    await code.input.filter({ hasText: ask.freeText }).waitFor();
+    await code.page.keyboard.type(wanted);
+    await code.screenshot('3-own-words');
+    await code.page.keyboard.press('Escape');
+    await code.input.waitFor({ state: 'hidden' });
+    await code.toast(ask.title).waitFor();
+    assert.equal(answers().length, sent);
+    await code.pressToast(ask.title, ownWords);
+    await code.input.filter({ hasText: ask.freeText }).waitFor();
+    assert.equal(await code.input.locator('input[type="text"]').first().inputValue(), wanted);
+    await code.page.keyboard.press('Escape');
+    await code.input.waitFor({ state: 'hidden' });
+  });
+
+  await step('what is written reaches the planner, and its next plan is asked about', async () => {
+    const { data: ask } = await plan(3);
+    await code.closeToast(ask.title); // the question stays in the view
+    await code.forgeRow(ownWords).click();
+    await code.input.filter({ hasText: ask.freeText }).waitFor();
+    await code.page.keyboard.press('Enter'); // the text is there still
+    const answered = await wire.event('answered', ({ data }) => data.askId === ask.askId);
+    assert.deepEqual(answered.data, { askId: ask.askId, choice: ask.default, text: wanted });
+    const { data: next } = await plan(2); // only a planner that was sent the text makes this one: see the script
+    await code.pressToast(next.title, 'Show Details');
+    await code.markdown('heading', '2 tiers');
+    await code.screenshot('4-second-plan');
+  });
+
+  await step('the plan is carried out, its parts side by side', async () => {
+    const { data: ask } = await plan(2);
+    await code.pressToast(ask.title, approval(ask).title);
+    for (const part of ['reverse', 'words'])
+      await wire.event('node', ({ data }) => data.id === `${part}/executor` && data.status === 'RUNNING');
+    await code.forgeRow('add Words').waitFor();
+    await code.screenshot('5-parts');
+    await wire.event('node', ({ data }) => data.id === 'tier-1/review' && data.status === 'DONE');
+    const nodes = wire.events('node');
+    const at = (id, status) => nodes.find(({ data }) => data.id === id && data.status === status).seq;
+    assert.ok(at('reverse/explore', 'RUNNING') < at('words/review', 'DONE'), 'reverse begins before words has ended');
+    assert.ok(at('words/explore', 'RUNNING') < at('reverse/review', 'DONE'), 'words begins before reverse has ended');
+    await code.screenshot('6-first-tier');
+  });
+
+  await step('each part is a row of the view, and what was wrong was mended', async () => {
+    const ended = await wire.event('run.ended');
+    assert.equal(ended.data.state, 'succeeded', ended.data.reason);
+    const red = wire.events('gate.finished').filter(({ data }) => data.gate.verdict === 'fail');
+    const failed = (node, gate) => red.some(({ data }) => data.node === node && data.gate.name === gate);
+    assert.ok(failed('reverse/review', 'go test'), 'the first Reverse was wrong');
+    assert.ok(failed('tier-1/review', 'integration'), 'the parts did not hold together');
+    await code.forgeRow('succeeded').waitFor();
+    await code.screenshot('7-done');
+    const rows = (await code.forgeRows()).map((row) => row.text);
+    for (const row of [
+      'reverse done · add Reverse',
+      'words done · add Words',
+      'tier-1 done · reverse, words together',
+      'palindrome done · add Palindrome',
+      'review done · all parts together',
+    ])
+      assert.ok(rows.includes(row), `no row "${row}" in:\n${rows.join('\n')}`);
+  });
+
+  await step('what they come to is one proposal, taken in part', async () => {
+    assert.equal(stage.disk('text/text.go'), before, 'nothing is written before consent');
+    await code.pressToast('a proposal is ready', 'Show Proposal');
+    await preview.button('Apply').waitFor();
+    await preview.grow(); // six files are more than it shows otherwise
+    const files = ['palindrome.go', 'palindrome_test.go', 'reverse.go', 'reverse_test.go', 'text.go', 'text_test.go'];
+    assert.deepEqual(await preview.files(), files);
+    await preview.tickFiles(['text.go', 'text_test.go']);
+    await code.screenshot('8-preview');
+    await preview.apply();
+    const text = await stage.textIs('text/text.go', /func Words\(/);
+    assert.doesNotMatch(text, /size/, 'the helper that both parts had is gone');
+    assert.match(stage.text('text/text_test.go'), /TestWords/);
+    assert.equal(stage.text('text/reverse.go'), undefined);
+    await code.screenshot('9-applied');
+  });
+
+  await step('and undone', async () => {
+    const after = wire.length;
+    await code.command('Forge: Undo Last Run');
+    await wire.command('forge.undo', { after });
+    assert.deepEqual(await preview.files(), ['text.go', 'text_test.go']);
+    await preview.tickFiles(['text.go', 'text_test.go']);
+    await preview.apply();
+    await stage.textIs('text/text.go', /^(?![^]*Words)/);
+    assert.equal(stage.text('text/text.go'), before);
+    await code.screenshot('10-undone');
+  });
+}
+
+module.exports = { name, script, play };
