@@ -11,6 +11,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/command"
 	"forge/engine/gate/tool"
+	"forge/engine/integrity"
 	"forge/engine/pipeline"
 	"forge/engine/step"
 )
@@ -189,8 +190,8 @@ func (c checking) language(name string) (gate.Language, bool) {
 }
 
 // suite is the tests of a project in a folder.
-func suite(l gate.Language, dir string) pipeline.Suite {
-	return pipeline.Suite{
+func suite(l gate.Language, dir string) integrity.Suite {
+	return integrity.Suite{
 		Gate: gate.NameIn(dir, l.Suite), Red: l.Red,
 		IsTest: func(path string) bool {
 			if dir == "" {

@@ -12,6 +12,7 @@ import (
 	"forge/engine/activity"
 	"forge/engine/atlas"
 	"forge/engine/gate"
+	"forge/engine/integrity"
 	"forge/engine/pipeline"
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
@@ -208,7 +209,7 @@ func (c checks) Run(ctx context.Context, kind tool.CheckKind) ([]gate.Report, er
 // kindOfCheck says what a gate of a project is. What is neither is for the end of a run: it takes its time.
 func kindOfCheck(p pipeline.Project, g gate.Gate) tool.CheckKind {
 	switch {
-	case slices.ContainsFunc(p.Suites, func(s pipeline.Suite) bool { return s.Gate == g.Name() }):
+	case slices.ContainsFunc(p.Suites, func(s integrity.Suite) bool { return s.Gate == g.Name() }):
 		return tool.Tests
 	case gate.StageOf(g) < gate.StageTest:
 		return tool.Lint

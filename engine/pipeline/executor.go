@@ -110,14 +110,14 @@ func (m *module) gaveUp(reason string) string {
 
 // implement brings the implementation into the tree.
 func (m *module) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
-	p := phase{module: m, node: n, name: "implementation", profile: way.Profile, guard: m.growing}
+	p := phase{module: m, node: n, name: "implementation", profile: way.Profile, guard: m.rules().Growing}
 	switch {
 	case m.joins:
 		p.guard = m.fitting
 	case m.recipe().OnlyTests():
-		p.guard = m.onlyTests
+		p.guard = m.rules().OnlyTests
 	case way.RedTests || m.recipe() == Refactor:
-		p.guard = m.frozen
+		p.guard = m.rules().Frozen
 	}
 	p.instructions = m.instructions(way)
 	if len(m.task.Direct) > 0 {

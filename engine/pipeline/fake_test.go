@@ -17,6 +17,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
+	"forge/engine/integrity"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/engine/step"
@@ -137,7 +138,7 @@ func project(gates ...gate.Gate) Project {
 	}
 	return Project{
 		Gates: names,
-		Suites: []Suite{{
+		Suites: integrity.Suites{{
 			Gate:   testGate.Name(),
 			IsTest: func(path string) bool { return strings.HasSuffix(path, "_test") },
 			Red: func(before, after gate.Report) (bool, string) {

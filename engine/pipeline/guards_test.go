@@ -13,7 +13,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
-	"forge/patch"
+	"forge/engine/integrity"
 )
 
 // While a change is implemented, nothing may happen to a test: not by an edit, and not by a move.
@@ -70,33 +70,6 @@ func TestOnlyTestsAreWrittenInTheirPhase(t *testing.T) {
 		reply("b is not a test file", `explanation: t, files: [{path: b_test, action: create, content: two}]`)+writeRight+reviewPass)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
-}
-
-func TestLoses(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		change patch.FileChange
-		loses  bool
-	}{
-		"new":                   {patch.FileChange{Kind: patch.Create, After: "a"}, false},
-		"gone":                  {patch.FileChange{Kind: patch.Delete, Before: "a"}, true},
-		"moved":                 {patch.FileChange{Kind: patch.Move, From: "x", Before: "a", After: "a"}, true},
-		"added to the end":      {patch.FileChange{Before: "a\nb\n", After: "a\nb\nc\n"}, false},
-		"added in between":      {patch.FileChange{Before: "a\nb\n", After: "a\nc\nb\n"}, false},
-		"indented":              {patch.FileChange{Before: "a\n  b\n", After: "a\n\tb\n"}, false},
-		"a blank line less":     {patch.FileChange{Before: "a\n\nb\n", After: "a\nb\n"}, false},
-		"a line less":           {patch.FileChange{Before: "a\nb\nb\n", After: "a\nb\n"}, true},
-		"a line changed":        {patch.FileChange{Before: "a\nb\n", After: "a\nc\n"}, true},
-		"in another order":      {patch.FileChange{Before: "a\nb\n", After: "b\na\n"}, true},
-		"commented out":         {patch.FileChange{Before: "a\nb\n", After: "a\n// b\n"}, true},
-		"everything":            {patch.FileChange{Before: "a\nb\n", After: ""}, true},
-		"without a final break": {patch.FileChange{Before: "a\nb", After: "a\nb\nc"}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			require.Equal(t, c.loses, loses(c.change))
-		})
-	}
 }
 
 const saysDone = `explanation: it is all there already, done: true`
@@ -190,7 +163,7 @@ func TestWhatWasSeenRedMustHold(t *testing.T) {
 // Without names the number must do: one test more must pass.
 func TestWithoutNamesSomethingNewMustPass(t *testing.T) {
 	t.Parallel()
-	r := module{run: &run{Env: Env{Project: project()}}, red: []seenRed{{gate: "test"}}}
+	r := module{run: &run{Env: Env{Project: project()}}, tested: tested{red: integrity.Reds{{Gate: "test"}}}}
 	r.Tell = func(event.Data) {}
 	r.baseline = []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: 3, Passed: 3}}
 	pass := func(n int) []gate.Report {
@@ -250,9 +223,9 @@ func TestATestThatTheTaskNamesMustPass(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := module{run: &run{Env: Env{Project: project()}, task: Task{Text: c.task}}, red: []seenRed{{gate: "test", tests: []string{"m.TestNew"}}}}
+			r := module{run: &run{Env: Env{Project: project()}, task: Task{Text: c.task}, baseline: []gate.Report{before}}, tested: tested{red: integrity.Reds{{Gate: "test", Tests: []string{"m.TestNew"}}}}}
 			after := gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: 4, Held: append([]string{"m.TestNew", "m.TestOld"}, c.passing...)}
-			_, found := r.holds(r.Project.Suites[0], before, after)
+			_, found := r.promise(r.Project.Suites[0]).Held(after)
 			if c.found == "" {
 				require.Empty(t, found)
 				return

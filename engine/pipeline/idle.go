@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"forge/engine/gate"
-	"forge/patch"
+	"forge/engine/integrity"
 )
 
 // concerned are the reports that decide. A suite that had nothing to run before, has nothing to run now, and whose project the
@@ -12,15 +12,10 @@ import (
 // told all the same. Where the change touches the project, nothing to run is no pass.
 func (m *module) concerned(reports []gate.Report) []gate.Report {
 	return slices.DeleteFunc(slices.Clone(reports), func(report gate.Report) bool {
-		at := slices.IndexFunc(m.Project.Suites, func(s Suite) bool { return s.Gate == report.Gate })
-		return at >= 0 && idle(report) && idle(m.before(report.Gate)) && !m.Project.Suites[at].touched(m.changes)
+		at := slices.IndexFunc(m.Project.Suites, func(s integrity.Suite) bool { return s.Gate == report.Gate })
+		return at >= 0 && idle(report) && idle(m.before(report.Gate)) && !m.Project.Suites[at].ConcernedBy(m.changes)
 	})
 }
 
 // idle reports whether a gate found nothing to check.
 func idle(report gate.Report) bool { return report.Verdict == gate.NotRun && report.Empty }
-
-// touched reports whether a change can change what the tests say.
-func (s Suite) touched(change patch.ChangeSet) bool {
-	return s.Concerns == nil || slices.ContainsFunc(change.Files, func(f patch.FileChange) bool { return s.Concerns(f.Path) || s.Concerns(origin(f)) })
-}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/integrity"
 	"forge/patch"
 )
 
@@ -28,8 +29,8 @@ func TestASuiteWithoutTestsBesideTheChange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := &module{run: &run{baseline: []gate.Report{green, test.before}}, changes: patch.ChangeSet{Files: []patch.FileChange{{Path: test.path}}}}
-			r.Project.Suites = []Suite{
+			r := &module{run: &run{baseline: []gate.Report{green, test.before}}, attempted: attempted{changes: patch.ChangeSet{Files: []patch.FileChange{{Path: test.path}}}}}
+			r.Project.Suites = integrity.Suites{
 				{Gate: "go test", Concerns: func(path string) bool { return strings.HasSuffix(path, ".go") }},
 				{Gate: "python test", Concerns: func(path string) bool { return strings.HasSuffix(path, ".py") }},
 			}

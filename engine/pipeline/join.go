@@ -47,7 +47,7 @@ func (m *module) fitting(changes patch.ChangeSet, explanation string) error {
 		clash := slices.ContainsFunc(m.clashes, func(c patch.Clash) bool { return c.Path == f.Path })
 		return f.Kind != patch.Delete && m.Project.IsTest(f.Path) && m.wroteTest(f.Path) && (m.faultyTests || clash)
 	})
-	return m.growing(patch.ChangeSet{Files: rest}, explanation)
+	return m.rules().Growing(patch.ChangeSet{Files: rest}, explanation)
 }
 
 const gateIntegration = "integration"

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/plan"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -26,41 +27,65 @@ type module struct {
 	most    int             // exchanges with models that it may have; see count
 	tools   int             // tools that it may use
 
-	explored []looked         // by explore: in all attempts
-	advice   []prompt.Section // by explore: for this attempt
+	used
+	tested
+	attempted
+	judged
+	past
+}
+
+// used is what a module has used so far, of what it may.
+type used struct {
+	steps  int // by whoever asks a model: exchanges
+	calls  int // by executor: tools
+	abroad int // by executor: those of them that left the machine
+	asked  int // by whoever asks the person: questions
+}
+
+// tested is what a module has of its tests. They outlast the attempt that wrote them.
+type tested struct {
 	tests    *patch.ChangeSet // by executor: tests that were seen red
-	red      []seenRed        // by executor: what those of each suite were seen to do
+	red      integrity.Reds   // by executor: what those of each suite were seen to do
 	excuse   string           // by executor: what the model said of the tests that it has written
 	released []string         // by executor: what the person has let the gate regression find
 	refused  []string         // by executor: what the person has not let it find
-	last     patch.ChangeSet  // by executor: the latest edit, accepted or not
-	steps    int              // by whoever asks a model: exchanges so far
-	calls    int              // by executor: tools used so far
-	abroad   int              // by executor: those of them that left the machine
-	asked    int              // by whoever asks the person: questions so far
-	unparsed bool             // by executor: the last syntax check found something
-	idle     string           // by executor: why the attempt is taken for none; empty where something was changed
-	tree     step.State       // by executor: the edits of the attempt, as they were matched
-	changes  patch.ChangeSet  // by executor: all of the attempt
-	attempt  int              // by executor
-	checked  []gate.Report    // by review: what gates said of the tree, whatever they said before the run
-	reports  []gate.Report    // by review: what of that decides
-	opinion  *gate.Report     // by review: what the reviewer said last
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool
-	// What follows is of the attempts, in order: written by executor and review, read before the next attempt.
-	tries      []try        // that were judged
-	edits      []edited     // of this attempt, so far
-	saw        []string     // files that the model was shown whole
-	trouble    string       // what went wrong in the last attempt
-	class      string       // of the last diagnosis
-	causes     []string     // that the debugger named
-	strategies []string     // that it named
-	lost       []step.Place // of roles that could not be asked
-	resulted   string       // a digest of what this attempt came to
-	repeated   bool         // an attempt came to what an earlier one came to
-	usedUp     bool         // by executor and review: there are no attempts left
+}
+
+// attempted is what the attempt that is under way has made, by the executor.
+type attempted struct {
+	attempt  int
+	last     patch.ChangeSet // the latest edit, accepted or not
+	unparsed bool            // the last syntax check found something
+	idle     string          // why the attempt is taken for none; empty where something was changed
+	tree     step.State      // the edits of the attempt, as they were matched
+	changes  patch.ChangeSet // all of the attempt
+}
+
+// judged is what was said of the last attempt, by review.
+type judged struct {
+	checked []gate.Report // what gates said of the tree, whatever they said before the run
+	reports []gate.Report // what of that decides
+	opinion *gate.Report  // what the reviewer said
+}
+
+// past is what all attempts so far came to, in order: written by executor and review, read before the next attempt.
+type past struct {
+	explored   []looked         // by explore
+	advice     []prompt.Section // by explore: for the attempt that begins
+	tries      []try            // that were judged
+	edits      []edited         // of this attempt, so far
+	saw        []string         // files that the model was shown whole
+	trouble    string           // what went wrong in the last attempt
+	class      string           // of the last diagnosis
+	causes     []string         // that the debugger named
+	strategies []string         // that it named
+	lost       []step.Place     // of roles that could not be asked
+	resulted   string           // a digest of what this attempt came to
+	repeated   bool             // an attempt came to what an earlier one came to
+	usedUp     bool             // by executor and review: there are no attempts left
 }
 
 // node is the id of the module's node of a kind.

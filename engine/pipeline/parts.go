@@ -2,11 +2,11 @@ package pipeline
 
 import (
 	"fmt"
-	"slices"
 
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/plan"
 	"forge/patch"
 )
@@ -126,7 +126,7 @@ func (m *module) enter() {
 	for _, before := range m.after {
 		both, clashes := patch.Combine(made, before.made())
 		made, m.clashes = both, append(m.clashes, clashes...)
-		m.earlier.red = mergeRed(m.earlier.red, before.allRed())
+		m.earlier.red = m.earlier.red.With(before.allRed()...)
 		m.earlier.tests = merge(m.earlier.tests, before.allTests())
 		m.earlier.released = merge(m.earlier.released, merge(before.earlier.released, before.released))
 	}
@@ -146,13 +146,13 @@ func (m *module) made() patch.ChangeSet { return m.changes.Since(m.given) }
 
 // earlier is what a module has to keep of those before it.
 type earlier struct {
-	red      []seenRed // tests that were seen red
-	tests    []string  // test files that were written
-	released []string  // what tests do that they may, as the person has said: messages of the gate regression
+	red      integrity.Reds // tests that were seen red
+	tests    []string       // test files that were written
+	released []string       // what tests do that they may, as the person has said: messages of the gate regression
 }
 
 // allRed are the tests that were seen red by the module and those before it: all of them must hold.
-func (m *module) allRed() []seenRed { return mergeRed(m.earlier.red, m.red) }
+func (m *module) allRed() integrity.Reds { return m.earlier.red.With(m.red...) }
 
 // allTests are the test files that the module and those before it have written.
 func (m *module) allTests() []string {
@@ -160,20 +160,6 @@ func (m *module) allTests() []string {
 		return m.earlier.tests
 	}
 	return merge(m.earlier.tests, changedPaths(*m.tests))
-}
-
-// mergeRed are the tests of both, suite by suite.
-func mergeRed(a, b []seenRed) []seenRed {
-	all := slices.Clone(a)
-	for _, red := range b {
-		at := slices.IndexFunc(all, func(s seenRed) bool { return s.gate == red.gate })
-		if at < 0 {
-			all = append(all, red)
-			continue
-		}
-		all[at].tests = merge(all[at].tests, red.tests)
-	}
-	return all
 }
 
 // reportsOf are those of the module where a run is stuck, else of the whole.

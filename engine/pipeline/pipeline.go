@@ -34,6 +34,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/engine/step"
@@ -43,41 +44,16 @@ import (
 
 // Project is what Forge knows of what is in a tree. Its functions are pure.
 type Project struct {
-	Gates  []string // names, cheapest first
-	Suites []Suite  // the tests: one for each project in the tree that has some
-	Waived []string // gates that the person has waived: they are not run, and it is told
-	Known  []string // the languages whose projects Forge finds, for people: "go (go.mod)"
+	Gates  []string         // names, cheapest first
+	Suites integrity.Suites // the tests: one for each project in the tree that has some
+	Waived []string         // gates that the person has waived: they are not run, and it is told
+	Known  []string         // the languages whose projects Forge finds, for people: "go (go.mod)"
 	// Joining are gates that are run besides where parts of a plan are joined.
 	Joining []string
 }
 
-// Suite is the tests of one project in the tree.
-type Suite struct {
-	Gate   string // its name; in Project.Gates
-	IsTest func(path string) bool
-	// Inline finds the parts of a file of code that belong to its tests. Nil: there are none.
-	Inline func(path, text string) []gate.Part
-	// Concerns reports whether a change of a path can change what the tests say. Nil: that of any path can.
-	Concerns func(path string) bool
-	// Red reports whether the tests of a tree fail where they did not before, as they must before there
-	// is an implementation; if not, it says why.
-	Red func(before, after gate.Report) (red bool, reason string)
-}
-
 // IsTest reports whether a path belongs to any tests.
-func (p Project) IsTest(path string) bool {
-	return slices.ContainsFunc(p.Suites, func(s Suite) bool { return s.IsTest(path) })
-}
-
-// suites are those that a change has tests for.
-func (p Project) suites(tests patch.ChangeSet) (found []Suite) {
-	for _, s := range p.Suites {
-		if slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool { return s.IsTest(f.Path) || len(s.parts(f.Path, f.After)) > 0 }) {
-			found = append(found, s)
-		}
-	}
-	return found
-}
+func (p Project) IsTest(path string) bool { return p.Suites.IsTest(path) }
 
 // Recipe is the kind of work.
 type Recipe = mode.Recipe

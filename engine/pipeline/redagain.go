@@ -8,6 +8,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -31,17 +32,17 @@ func (m *module) seeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 }
 
 // stillRed runs a suite on the result without what a part is for, and demands that none of the part's tests passes.
-func (m *module) stillRed(ctx context.Context, n graph.Node, part *module, red seenRed) step.Outcome {
-	report, err := m.runGate(ctx, n, "red again/"+part.id, red.gate, m.base().With(m.without(part)))
+func (m *module) stillRed(ctx context.Context, n graph.Node, part *module, red integrity.Red) step.Outcome {
+	report, err := m.runGate(ctx, n, "red again/"+part.id, red.Gate, m.base().With(m.without(part)))
 	if err != nil {
 		return m.unable(ctx, err)
 	}
-	said := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: max(1, len(red.tests)), Passed: max(1, len(red.tests)), Command: report.Command, Elapsed: report.Elapsed,
+	said := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: max(1, len(red.Tests)), Passed: max(1, len(red.Tests)), Command: report.Command, Elapsed: report.Elapsed,
 		Summary: fmt.Sprintf("without what %s is for its tests do not pass", part.id)}
 	find := func(test, format string, args ...any) {
 		said.Findings = append(said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: "red", Test: test, Message: fmt.Sprintf(format, args...)})
 	}
-	for _, test := range red.tests {
+	for _, test := range red.Tests {
 		if slices.Contains(report.Held, test) {
 			find(test, "%s passes without what %s is for: it was made to ask for less", test, part.id)
 		}
@@ -53,7 +54,7 @@ func (m *module) stillRed(ctx context.Context, n graph.Node, part *module, red s
 		find("", "the tests of %s were changed, and all tests pass without what it is for", part.id)
 	}
 	if len(said.Findings) > 0 {
-		said.Verdict, said.Passed, said.Summary = gate.Fail, max(0, len(red.tests)-len(said.Findings)), digest(said.Findings[0].Message, 200)
+		said.Verdict, said.Passed, said.Summary = gate.Fail, max(0, len(red.Tests)-len(said.Findings)), digest(said.Findings[0].Message, 200)
 	}
 	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: said})
 	if said.Verdict == gate.Fail {

@@ -134,10 +134,6 @@ func (m *module) onlyTestsAtFault() bool {
 	return found
 }
 
-func (m *module) wroteTest(path string) bool {
-	return slices.Contains(m.allTests(), path)
-}
-
 // accept ends the module with its change.
 func (m *module) accept(ctx context.Context, n graph.Node) graph.Outcome {
 	m.nameNew()

@@ -8,18 +8,16 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/prompt"
-	"forge/patch"
 )
-
-const gateSilenced = "silenced"
 
 // withSilenced adds the report silenced, where a change adds comments by which tools say less of it. Each may have its reason, so
 // that it passes: the reviewer and the person are told.
 func (m *module) withSilenced(n graph.Node, reports []gate.Report) []gate.Report {
-	report := gate.Report{Gate: gateSilenced, Verdict: gate.Pass}
+	report := gate.Report{Gate: integrity.RuleSilenced, Verdict: gate.Pass}
 	for _, f := range m.toReview().Files {
-		report.Findings = append(report.Findings, silenced(f)...)
+		report.Findings = append(report.Findings, integrity.Silenced(f)...)
 	}
 	if len(report.Findings) == 0 {
 		return reports
@@ -33,32 +31,10 @@ func (m *module) withSilenced(n graph.Node, reports []gate.Report) []gate.Report
 	return append(slices.Clip(reports), report)
 }
 
-// silenced finds the lines of a change that silence a tool and were not there before.
-func silenced(f patch.FileChange) (found []gate.Finding) {
-	had := map[string]int{}
-	for line := range strings.Lines(f.Before) {
-		had[strings.TrimSpace(line)]++
-	}
-	number := 0
-	for line := range strings.Lines(f.After) {
-		number++
-		line = strings.TrimSpace(line)
-		said := gate.Silence(f.Path, line)
-		if said == "" {
-			continue
-		}
-		if had[line]--; had[line] < 0 {
-			found = append(found, gate.Finding{Path: f.Path, Line: number, Severity: gate.SeverityWarning, Rule: gateSilenced,
-				Message: fmt.Sprintf("the change adds %q, which silences what a tool would say here", digest(said, 60))})
-		}
-	}
-	return found
-}
-
 // silences tells the reviewer what the change silences.
 func silences(reports []gate.Report) (sections []prompt.Section) {
 	for _, report := range reports {
-		if report.Gate != gateSilenced {
+		if report.Gate != integrity.RuleSilenced {
 			continue
 		}
 		var lines []string

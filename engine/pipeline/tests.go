@@ -7,6 +7,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/mode"
 	"forge/engine/step"
 )
@@ -19,7 +20,7 @@ func (m *module) redTests(ctx context.Context, n graph.Node) step.Outcome {
 		return step.Outcome{}
 	}
 	m.faultyTests, m.red = false, nil
-	p := phase{module: m, node: n, name: "tests", instructions: testsInstructions, profile: mode.TestsFirst, guard: m.onlyTests, demands: !m.failing()}
+	p := phase{module: m, node: n, name: "tests", instructions: testsInstructions, profile: mode.TestsFirst, guard: m.rules().OnlyTests, demands: !m.failing()}
 	if m.failing() {
 		p.instructions += testsThereInstructions
 	}
@@ -35,7 +36,7 @@ func (m *module) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	}
 	m.excuse = p.told
 	tests = m.withMatches(tests.Since(m.given)) // what earlier parts have made is no test of this one
-	for _, s := range m.Project.suites(tests) {
+	for _, s := range m.Project.Suites.In(tests) {
 		if o := m.seeRed(ctx, n, s); o.Signal != step.Success {
 			return o
 		}
@@ -46,21 +47,11 @@ func (m *module) redTests(ctx context.Context, n graph.Node) step.Outcome {
 
 // failing reports whether the folder has a test that failed before the run.
 func (m *module) failing() bool {
-	return slices.ContainsFunc(m.Project.Suites, func(s Suite) bool { return len(failures(m.before(s.Gate).Findings)) > 0 })
-}
-
-// failures are the names of the tests among findings.
-func failures(found []gate.Finding) (tests []string) {
-	for _, f := range found {
-		if f.Test != "" {
-			tests = append(tests, f.Test)
-		}
-	}
-	return tests
+	return slices.ContainsFunc(m.Project.Suites, func(s integrity.Suite) bool { return len(integrity.Failing(m.before(s.Gate).Findings)) > 0 })
 }
 
 // seeRed runs the tests of a suite and demands that they fail.
-func (m *module) seeRed(ctx context.Context, n graph.Node, s Suite) step.Outcome {
+func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
 	m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
 	report, err := m.runGate(ctx, n, "red", s.Gate, m.tree)
 	red, why := s.Red(m.before(s.Gate), report)
@@ -81,7 +72,7 @@ func (m *module) seeRed(ctx context.Context, n graph.Node, s Suite) step.Outcome
 	case !red:
 		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
 	}
-	m.red = append(m.red, seenRed{gate: s.Gate, tests: failures(gate.Fresh(m.before(s.Gate), report))})
+	m.red = append(m.red, integrity.Red{Gate: s.Gate, Tests: integrity.Failing(gate.Fresh(m.before(s.Gate), report))})
 	return step.Outcome{}
 }
 

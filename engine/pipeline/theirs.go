@@ -10,11 +10,10 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/step"
 	"forge/patch"
 )
-
-const gateTheirs = "regression"
 
 // keepTheirs looks at attempts that take something out of tests which were there: the tests as they were, run on the code as it is now, must
 // pass where they passed before the run. A change in what is wanted may make them fail; that it is wanted is for the person to say, by naming
@@ -24,8 +23,8 @@ func (m *module) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
 	if len(lost.Files) == 0 {
 		return step.Outcome{}
 	}
-	said := gate.Report{Gate: gateTheirs, Verdict: gate.Pass}
-	for _, s := range m.Project.suites(lost) {
+	said := gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}
+	for _, s := range m.Project.Suites.In(lost) {
 		if o := m.runTheirs(ctx, n, s, &said); o.Signal != step.Success {
 			return o
 		}
@@ -49,7 +48,7 @@ func (m *module) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
 // lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name.
 func (m *module) lostTests() (lost patch.ChangeSet) {
 	for _, f := range m.changes.Files {
-		if tests, has := m.Project.tests(f); has && loses(tests) && !m.isAbout(origin(f)) {
+		if m.Project.Suites.Lose(f) && !m.isAbout(integrity.Origin(f)) {
 			lost.Files = append(lost.Files, f)
 		}
 	}
@@ -57,45 +56,31 @@ func (m *module) lostTests() (lost patch.ChangeSet) {
 }
 
 // runTheirs runs a suite on the result with all tests as they were, and finds those that passed before the run and do not now.
-func (m *module) runTheirs(ctx context.Context, n graph.Node, s Suite, said *gate.Report) step.Outcome {
+func (m *module) runTheirs(ctx context.Context, n graph.Node, s integrity.Suite, said *gate.Report) step.Outcome {
 	before := m.before(s.Gate)
 	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
 		return step.Outcome{}
 	}
 	code := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(m.changes.Files), func(f patch.FileChange) bool {
-		return m.Project.IsTest(origin(f)) || m.Project.IsTest(f.Path)
+		return m.Project.IsTest(integrity.Origin(f)) || m.Project.IsTest(f.Path)
 	})}
 	report, err := m.runGate(ctx, n, "their tests", s.Gate, m.base().With(code))
 	if err != nil {
 		return m.unable(ctx, err)
 	}
 	said.Command, said.Elapsed, said.Output = report.Command, said.Elapsed+report.Elapsed, report.Output
-	h := holding{before: before, after: report}
-	whole := func(format string, args ...any) {
-		h.found = append(h.found, gate.Finding{Severity: gate.SeverityError, Message: fmt.Sprintf(format, args...)})
-	}
-	switch {
-	case report.Verdict != gate.Pass && report.Verdict != gate.Fail:
-		whole("the tests of %s pass as they are today, and could not be run with this change: %s", s.Gate, report.Summary)
-	case len(before.Held) > 0:
-		h.demand(before.Held, lasting, "%s passes as it is today, and would fail with this change")
-	case report.Verdict == gate.Fail: // they have no names
-		whole("the tests of %s pass as they are today, and would fail with this change", s.Gate)
-	}
-	said.Executed += h.executed
-	for _, f := range h.found {
-		f.Rule = gateTheirs
-		said.Findings = append(said.Findings, f)
-	}
+	executed, found := integrity.Kept(before, report)
+	said.Executed += executed
+	said.Findings = append(said.Findings, found...)
 	return step.Outcome{}
 }
 
 // lostInCode finds tests in files of code that lost something: they cannot be run as they were, because the code around them is another.
 func (m *module) lostInCode(lost patch.ChangeSet) (found []gate.Finding) {
 	for _, f := range lost.Files {
-		if !m.Project.IsTest(origin(f)) {
+		if !m.Project.IsTest(integrity.Origin(f)) {
 			found = append(found, gate.Finding{
-				Path: origin(f), Line: 1, Severity: gate.SeverityError, Rule: gateTheirs, Message: fmt.Sprintf("the change takes something out of the tests in %s", origin(f)),
+				Path: integrity.Origin(f), Line: 1, Severity: gate.SeverityError, Rule: integrity.RuleRegression, Message: fmt.Sprintf("the change takes something out of the tests in %s", integrity.Origin(f)),
 			})
 		}
 	}

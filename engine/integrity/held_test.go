@@ -1,0 +1,88 @@
+package integrity
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+	"forge/patch"
+)
+
+func messages(found []gate.Finding) (all []string) {
+	for _, f := range found {
+		all = append(all, f.Message)
+	}
+	return all
+}
+
+// Each promise is broken by one thing alone, and kept by its twin.
+func TestPromises(t *testing.T) {
+	t.Parallel()
+	before := gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: 2, Passed: 2, Held: []string{"old", "port 80"}}
+	after := func(held ...string) gate.Report {
+		return gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: len(held), Passed: len(held), Held: held}
+	}
+	counted := func(n int) gate.Report {
+		return gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: n, Passed: n}
+	}
+	const nothingNew = "no test passes now that did not pass before the run"
+	for name, c := range map[string]struct {
+		promise Promise
+		after   gate.Report
+		found   []string
+	}{
+		"all passes":                   {Promise{Before: before, Red: []string{"new"}}, after("old", "port 80", "new"), nil},
+		"what was red is not executed": {Promise{Before: before, Red: []string{"new"}}, after("old", "port 80"), []string{"new was seen to fail before the change, and was not executed with it, or does not pass"}},
+		"what passed is not executed":  {Promise{Before: before}, after("old"), []string{"port 80 passed before the run, and is not executed any more, or does not pass"}},
+		"a number is another":          {Promise{Before: before}, after("old", "port 8080"), nil},
+		"it was changed with a reason": {Promise{Before: before, Changed: true}, after("old"), nil},
+		"what the task names fails":    {Promise{Wanted: []string{"fee"}}, after("old"), []string{"fee failed before the run, the task names it, and it still does not pass"}},
+		"nothing new":                  {Promise{Before: before, Known: before.Held, MustBring: true}, after("old", "port 80"), []string{nothingNew}},
+		"one that was red":             {Promise{Before: before, Known: before.Held, New: []string{"old"}, MustBring: true}, after("old", "port 80"), nil},
+		"one more by number":           {Promise{Before: counted(2), MustBring: true}, counted(3), nil},
+		"as many by number":            {Promise{Before: counted(2), MustBring: true, WasRed: true}, counted(2), []string{nothingNew}},
+		"as many, and some changed":    {Promise{Before: counted(2), MustBring: true, WasRed: true, Changed: true}, counted(2), nil},
+		"neither names nor numbers":    {Promise{Red: []string{"new"}, MustBring: true}, gate.Report{Verdict: gate.Pass}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			executed, found := c.promise.Held(c.after)
+			require.Equal(t, c.found, messages(found))
+			require.GreaterOrEqual(t, executed, len(found))
+		})
+	}
+}
+
+func TestTestsAsTheyWere(t *testing.T) {
+	t.Parallel()
+	named := gate.Report{Gate: "test", Verdict: gate.Pass, Held: []string{"one", "two"}}
+	unnamed := gate.Report{Gate: "test", Verdict: gate.Pass}
+	for name, c := range map[string]struct {
+		before, after gate.Report
+		found         []string
+	}{
+		"all pass":            {named, named, nil},
+		"one does not":        {named, gate.Report{Verdict: gate.Fail, Held: []string{"one"}}, []string{"two passes as it is today, and would fail with this change"}},
+		"without names":       {unnamed, gate.Report{Verdict: gate.Fail}, []string{"the tests of test pass as they are today, and would fail with this change"}},
+		"they pass, unnamed":  {unnamed, unnamed, nil},
+		"they cannot be run":  {named, gate.Report{Verdict: gate.Error, Summary: "it does not compile"}, []string{"the tests of test pass as they are today, and could not be run with this change: it does not compile"}},
+		"nobody has run them": {unnamed, gate.Report{Verdict: gate.NotRun, Summary: "nothing to run"}, []string{"the tests of test pass as they are today, and could not be run with this change: nothing to run"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, found := Kept(c.before, c.after)
+			require.Equal(t, c.found, messages(found))
+		})
+	}
+}
+
+// A file of tests that is moved away is a change of its suite.
+func TestAMovedTestIsOfItsSuite(t *testing.T) {
+	t.Parallel()
+	all := Suites{{Gate: "test", IsTest: func(path string) bool { return path == "a_test" }}}
+	moved := patch.FileChange{Kind: patch.Move, From: "a_test", Path: "a.txt", Before: "one", After: "one"}
+	require.True(t, all.Lose(moved))
+	require.Len(t, all.In(patch.ChangeSet{Files: []patch.FileChange{moved}}), 1)
+	require.Empty(t, all.In(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "a"}}}))
+}

@@ -1,0 +1,42 @@
+package integrity
+
+import (
+	"regexp"
+	"slices"
+
+	"forge/engine/gate"
+)
+
+// Failing are the names of the tests among findings.
+func Failing(found []gate.Finding) (tests []string) {
+	for _, f := range found {
+		if f.Test != "" {
+			tests = append(tests, f.Test)
+		}
+	}
+	return tests
+}
+
+var (
+	withinTest  = regexp.MustCompile(`::| > |[./]`)
+	subtestOf   = regexp.MustCompile(`\.(Test\w+)/`)
+	distinctive = regexp.MustCompile(`\w_\w|[a-z][A-Z]|\w \w`)
+)
+
+// Called are the names by which people call a test: its own, and that of the test that it is a case of. A name that is a word of the
+// language may mean anything, and is none.
+func Called(test string) []string {
+	parts := withinTest.Split(test, -1)
+	names := parts[len(parts)-1:]
+	if top := subtestOf.FindStringSubmatch(test); top != nil {
+		names = append(names, top[1])
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !distinctive.MatchString(name) })
+}
+
+// Mentioned reports whether a text names a test, in words of people.
+func Mentioned(test, text string) bool {
+	return slices.ContainsFunc(Called(test), func(name string) bool {
+		return regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(name) + `(\W|$)`).MatchString(text)
+	})
+}

@@ -1,0 +1,90 @@
+package integrity
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/patch"
+)
+
+// Rules are what a change may do to what judges it. Their errors are shown to the model that wrote the change, and say what to do instead.
+type Rules struct {
+	Suites
+	// Names reports whether the task names a file: the person may have anything changed.
+	Names func(path string) bool
+	// Wanted is a test in a text that fails today and that the task wants to pass; empty where there is none.
+	Wanted func(text string) string
+}
+
+// OnlyTests is the rule while tests are written. A test that is there already may be changed, moved or deleted only if the
+// explanation of the change says so: whoever reads the change is told, and no test goes by accident.
+func (r Rules) OnlyTests(change patch.ChangeSet, explanation string) error {
+	var errs []error
+	for _, f := range change.Files {
+		for _, name := range Paths(f) {
+			if !r.IsTest(name) && r.touchesCode(f) {
+				errs = append(errs, fmt.Errorf("%s is not a test file, and what changes is no test in it: write only tests now", name))
+			}
+		}
+		tests, has := r.Tests(f)
+		if !has || !Loses(tests) {
+			continue
+		}
+		if !strings.Contains(explanation, Origin(f)) {
+			errs = append(errs, fmt.Errorf("%s has tests that are there already, and the change takes something out of them: leave them as they are, or name the file in the explanation and say why they must change", Origin(f)))
+		}
+		if test := r.Wanted(tests.Before); test != "" && !r.Names(Origin(f)) {
+			errs = append(errs, fmt.Errorf("%s has %s in it, which the task wants to pass: leave the tests of that file as they are, the task does not name it", Origin(f), test))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Frozen is the rule while a change is implemented for which there are tests: none may be touched, neither by an edit
+// nor by a move, and no file may become one.
+func (r Rules) Frozen(change patch.ChangeSet, _ string) error {
+	var errs []error
+	for _, f := range change.Files {
+		for _, name := range Paths(f) {
+			if r.IsTest(name) {
+				errs = append(errs, fmt.Errorf("%s is a test file, and tests are frozen while the change is implemented", name))
+			}
+		}
+		if !r.IsTest(Origin(f)) && !r.IsTest(f.Path) {
+			errs = append(errs, r.moves(f))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Growing is the rule of work without a phase of its own for tests: tests may be added, and what is in them stays.
+func (r Rules) Growing(change patch.ChangeSet, _ string) error {
+	var errs []error
+	for _, f := range change.Files {
+		if r.Lose(f) {
+			errs = append(errs, fmt.Errorf("%s has tests that are there already: add to them if you must, and leave them as they are", Origin(f)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// CheckedAlike is the rule of all phases: what says how code is checked stays as it is, unless the task is about it.
+func (r Rules) CheckedAlike(change patch.ChangeSet) error {
+	var errs []error
+	for _, f := range change.Files {
+		for _, name := range Paths(f) {
+			if gate.IsSettings(name) && !r.Names(name) {
+				errs = append(errs, fmt.Errorf("%s says how this project is checked: leave it as it is, the task does not name it", name))
+			}
+			if gate.IsInstalled(name) && !r.Names(name) {
+				errs = append(errs, fmt.Errorf("%s was installed, and tests may rely on it: leave it as it is, the task does not name it", name))
+			}
+		}
+		if !r.Names(f.Path) && !r.Names(Origin(f)) && loosens(f) {
+			errs = append(errs, fmt.Errorf("a part of %s says how this project is checked: leave that part as it is, the task does not name the file", Origin(f)))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,76 @@
+package pipeline
+
+import (
+	"errors"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/integrity"
+	"forge/patch"
+)
+
+// guard says what a change may touch now. Its error is shown to the model; explanation is what the model said of the
+// change.
+type guard func(changes patch.ChangeSet, explanation string) error
+
+// allow says what a change may touch in a phase: what its guard lets pass, and never how code is checked.
+func (p *phase) allow(changes patch.ChangeSet, explanation string) error {
+	return errors.Join(p.rules().CheckedAlike(changes), p.ownFiles(changes), p.guard(changes, explanation))
+}
+
+// rules are what a change of the module may do to what judges it.
+func (m *module) rules() integrity.Rules {
+	return integrity.Rules{Suites: m.Project.Suites, Names: m.isAbout, Wanted: m.wanted}
+}
+
+// ownFiles has a part of a plan change its own files only.
+func (m *module) ownFiles(changes patch.ChangeSet) error {
+	var errs []error
+	for _, f := range changes.Files {
+		for _, name := range integrity.Paths(f) {
+			errs = append(errs, m.within(name, f.Kind == patch.Create))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// wanted is a test that stands in a text, failed before the run, and is named by the task; empty where there is none.
+func (m *module) wanted(text string) string {
+	for _, s := range m.Project.Suites {
+		for _, test := range m.wantedOf(s) {
+			if slices.ContainsFunc(integrity.Called(test), func(name string) bool { return strings.Contains(text, name) }) {
+				return test
+			}
+		}
+	}
+	return ""
+}
+
+// wantedOf are the tests of a suite that failed before the run and that the module is to make pass, by their names.
+func (m *module) wantedOf(s integrity.Suite) []string {
+	promised := m.promised()
+	return slices.DeleteFunc(integrity.Failing(m.before(s.Gate).Findings), func(test string) bool { return !integrity.Mentioned(test, promised) })
+}
+
+// promised is what the module has to fulfil, in words: a part what the plan says of it, the whole all of the task, and what joins parts
+// in between nothing of its own.
+func (m *module) promised() string {
+	switch {
+	case m.id == "": // the whole
+		return m.task.Text
+	case m.part == nil:
+		return ""
+	}
+	return strings.Join(append([]string{m.goal(), m.part.DoneWhen}, m.part.Verify...), "\n")
+}
+
+// isAbout reports whether the task names a file.
+func (m *module) isAbout(name string) bool {
+	if name == m.task.Focus.Path {
+		return true
+	}
+	base := regexp.QuoteMeta(path.Base(name))
+	return regexp.MustCompile(`(^|[^\w.-])` + base + `($|[^\w-])`).MatchString(m.task.Text)
+}
