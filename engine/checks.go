@@ -22,6 +22,8 @@ type Checks struct {
 	Waived   []string                 // names of gates that are left out: in all folders ("mypy"), or in one ("mypy (api)")
 	Timeouts map[string]time.Duration // how long each command of a gate may take, by the gate's name
 	AtFirst  bool                     // what comes after a gate that a change does not pass is not run on it
+	// Unguarded are names of gates, as in Waived, that may write wherever the person may: their tests need what the guard refuses.
+	Unguarded []string
 }
 
 // OwnGate is a command of a person's own.
@@ -103,8 +105,11 @@ func (c checking) units(ctx context.Context, tree activity.Tree) ([]step.Unit, e
 }
 
 // isWaived reports whether the person does without a gate: everywhere, or in this folder of the tree.
-func (c checking) isWaived(dir, name string) bool {
-	return slices.Contains(c.set.Waived, name) || slices.Contains(c.set.Waived, gate.NameIn(dir, name))
+func (c checking) isWaived(dir, name string) bool { return listed(c.set.Waived, dir, name) }
+
+// listed reports whether a list names a gate: in all folders, or in this one.
+func listed(list []string, dir, name string) bool {
+	return slices.Contains(list, name) || slices.Contains(list, gate.NameIn(dir, name))
 }
 
 // gate finds a gate by the name that projectOf gave it; nil where there is none.
@@ -116,7 +121,10 @@ func (c checking) gate(full string) gate.Gate {
 				continue
 			}
 			if limit := c.set.Timeouts[name]; limit > 0 {
-				g = timed{g, limit}
+				g = adjusted{g, func(ctx context.Context) context.Context { return tool.Within(ctx, limit) }}
+			}
+			if listed(c.set.Unguarded, dir, name) {
+				g = adjusted{g, unguarded}
 			}
 			return gate.In(dir, g)
 		}
@@ -124,16 +132,16 @@ func (c checking) gate(full string) gate.Gate {
 	return nil
 }
 
-// timed is a gate whose commands have the time that a person gives them.
-type timed struct {
+// adjusted is a gate whose commands are started as a person has set.
+type adjusted struct {
 	gate.Gate
-	limit time.Duration
+	set func(context.Context) context.Context
 }
 
-func (t timed) Stage() gate.Stage { return gate.StageOf(t.Gate) }
-func (t timed) OnlyReads() bool   { return gate.OnlyReads(t.Gate) }
-func (t timed) Run(ctx context.Context, tree gate.Tree) gate.Report {
-	return t.Gate.Run(tool.Within(ctx, t.limit), tree)
+func (a adjusted) Stage() gate.Stage { return gate.StageOf(a.Gate) }
+func (a adjusted) OnlyReads() bool   { return gate.OnlyReads(a.Gate) }
+func (a adjusted) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return a.Gate.Run(a.set(ctx), tree)
 }
 
 // projectOf tells how units are checked: what is cheap comes first.

@@ -86,7 +86,7 @@ func settingsOf(s config.Settings) engine.Settings {
 
 // checksOf is what an engine is told of a person's gates.
 func checksOf(g config.Gates) engine.Checks {
-	c := engine.Checks{Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst}
+	c := engine.Checks{Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded}
 	for _, o := range g.Own {
 		c.Own = append(c.Own, engine.OwnGate(o))
 	}

@@ -37,6 +37,8 @@ type file struct {
 	Timeouts map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
 	AtFirst  bool              `yaml:"stopAtFirst,omitempty"`
 
+	Unguarded []string `yaml:"unguarded,omitempty"` // names of gates
+
 	Skills       []string `yaml:"skills,omitempty"`       // folders
 	Instructions []string `yaml:"instructions,omitempty"` // names of files
 

@@ -10,12 +10,14 @@ import (
 )
 
 // Gates are what a person says of the checks of their runs. Only their own file says it: a folder adds no command, waives
-// nothing and gives nothing more time.
+// nothing, gives nothing more time and lets nothing write.
 type Gates struct {
 	Own      []OwnGate                // in the order of the file
 	Waived   []string                 // names of gates that are left out
 	Timeouts map[string]time.Duration // how long each command of a gate may take, by the gate's name
 	AtFirst  bool                     // what comes after a gate that a change does not pass is not run on it
+	// Unguarded are names of gates that may write wherever the person may.
+	Unguarded []string
 }
 
 // OwnGate is a command of the person's own; engine/gate/command says what its parts mean.
@@ -56,7 +58,7 @@ func (m *merging) gates(f file) {
 			g.Own = append(g.Own, OwnGate{e.Name, e.Argv, e.Dir, timeout, e.Stage, e.Findings, e.Checks})
 		}
 	}
-	g.Waived, g.AtFirst = slices.Clone(f.Waive), f.AtFirst
+	g.Waived, g.Unguarded, g.AtFirst = slices.Clone(f.Waive), slices.Clone(f.Unguarded), f.AtFirst
 	for _, name := range slices.Sorted(maps.Keys(f.Timeouts)) {
 		if timeout, err := m.timeout("timeouts: "+name, f.Timeouts[name]); err == nil && timeout > 0 {
 			g.Timeouts = copied(g.Timeouts)

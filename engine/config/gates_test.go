@@ -21,6 +21,7 @@ gates:
   - {name: spelling, argv: [codespell], findings: '(?P<path>\S+):(?P<line>\d+): (?P<message>.*)'}
 waive: [mypy, cargo clippy (crates/a)]
 timeouts: {cargo test: 30m}
+unguarded: [go test]
 `
 
 func TestGatesOfAPerson(t *testing.T) {
@@ -34,15 +35,17 @@ func TestGatesOfAPerson(t *testing.T) {
 		},
 		Waived:   []string{"mypy", "cargo clippy (crates/a)"},
 		Timeouts: map[string]time.Duration{"cargo test": 30 * time.Minute},
+
+		Unguarded: []string{"go test"},
 	}, s.Gates))
 }
 
-// A folder adds no command, waives nothing, and gives nothing more time.
+// A folder adds no command, waives nothing, gives nothing more time, and lets nothing write.
 func TestAFolderSaysNothingOfGates(t *testing.T) {
 	t.Parallel()
 	s := desk{project: ownGates}.load(t)
 	require.Empty(t, s.Gates)
-	for _, key := range []string{"gates", "waive", "timeouts"} {
+	for _, key := range []string{"gates", "waive", "timeouts", "unguarded"} {
 		require.Contains(t, said(s), `"`+key+`" is refused: a folder does not say how what runs make of it is checked`)
 	}
 }

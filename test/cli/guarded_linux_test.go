@@ -99,6 +99,22 @@ func TestGatesWriteNothingOfYours(t *testing.T) {
 	w.spoil()
 }
 
+// A person whose tests need it lets their gate write; the other gates are kept out as before.
+func TestAPersonLetsAGateWrite(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, nil)
+	trespass(w, false)
+	w.settings("unguarded: [go vet]\n")
+	code, stdout, stderr := w.run("validate", "--trust", "--dir", w.root, "--gate", "go test")
+	require.Equal(t, 1, code, stdout+stderr)
+	require.Equal(t, "mine\n", w.read("mine.txt"))
+
+	w.settings("unguarded: [go test]\n")
+	code, stdout, stderr = w.run("validate", "--trust", "--dir", w.root, "--gate", "go test")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.Equal(t, "spoilt\n", w.read("mine.txt"))
+}
+
 // A test that looks away when it is refused passes, and has written nothing either.
 func TestARunWritesNothingOfYoursOnItsWay(t *testing.T) {
 	t.Parallel()
