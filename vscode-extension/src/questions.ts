@@ -2,6 +2,7 @@
 // the view, and the run waits.
 import * as vscode from 'vscode';
 import type { Forge } from './client';
+import { write } from './draft';
 import type { Feed } from './feed';
 import type { AnswerArgs, Ask, Choice } from './protocol_gen';
 import { ownWords } from './row';
@@ -40,17 +41,10 @@ export class Questions implements vscode.Disposable {
   async answerInOwnWords(runId: string, ask: Ask): Promise<boolean> {
     const { askId } = ask;
     const key = `${runId}/${askId}`;
-    const text = await vscode.window.showInputBox({
-      title: line(ask.title),
-      prompt: `Forge: ${line(ask.freeText ?? '')}`,
-      value: this.#drafts.get(key) ?? '',
-      ignoreFocusOut: true, // the details are read meanwhile
-      validateInput: (typed) => {
-        this.#drafts.set(key, typed);
-        return undefined;
-      },
-    });
-    if (!text?.trim()) return false;
+    const draft = this.#drafts.get(key) ?? '';
+    const { text, sent } = await write(line(ask.title), `Forge: ${line(ask.freeText ?? '')}`, draft);
+    this.#drafts.set(key, text);
+    if (!sent || !text.trim()) return false;
     await this.answer({ runId, askId, text: text.trim() });
     this.#drafts.delete(key);
     return true;

@@ -80,10 +80,27 @@ class Workbench {
     throw new Error(`the list behind ${key} never offered "${label}"`);
   }
 
+  // The field of the input box that asks `prompt`.
+  field(prompt) {
+    return this.input.filter({ hasText: prompt }).locator('input[type="text"]').first();
+  }
+
+  // Types into the input box that asks `prompt`, and waits until it shows the text: the box is there before it has the keyboard.
+  async type(prompt, text) {
+    const field = this.field(prompt);
+    await field.focus();
+    await this.page.keyboard.type(text);
+    await this.shows(prompt, text);
+  }
+
+  // Waits until the input box that asks `prompt` has a text in it.
+  async shows(prompt, text) {
+    await eventually(`"${text}" in the box`, async () => (await this.field(prompt).inputValue()) === text);
+  }
+
   // Answers an input box that asks `prompt`.
   async answerInput(prompt, text) {
-    await this.input.filter({ hasText: prompt }).waitFor();
-    await this.page.keyboard.type(text);
+    await this.type(prompt, text);
     await this.page.keyboard.press('Enter');
     await this.input.filter({ hasText: prompt }).waitFor({ state: 'hidden' });
   }

@@ -40,16 +40,14 @@ async function play(stage, step) {
     const { data: ask } = await plan(3);
     const sent = answers().length;
     await code.pressToast(ask.title, ownWords);
-    await code.input.filter({ hasText: ask.freeText }).waitFor();
-    await code.page.keyboard.type(wanted);
+    await code.type(ask.freeText, wanted);
     await code.screenshot('3-own-words');
     await code.page.keyboard.press('Escape');
     await code.input.waitFor({ state: 'hidden' });
     await code.toast(ask.title).waitFor();
     assert.equal(answers().length, sent);
     await code.pressToast(ask.title, ownWords);
-    await code.input.filter({ hasText: ask.freeText }).waitFor();
-    assert.equal(await code.input.locator('input[type="text"]').first().inputValue(), wanted);
+    await code.shows(ask.freeText, wanted);
     await code.page.keyboard.press('Escape');
     await code.input.waitFor({ state: 'hidden' });
   });
@@ -58,8 +56,8 @@ async function play(stage, step) {
     const { data: ask } = await plan(3);
     await code.closeToast(ask.title); // the question stays in the view
     await code.forgeRow(ownWords).click();
-    await code.input.filter({ hasText: ask.freeText }).waitFor();
-    await code.page.keyboard.press('Enter'); // the text is there still
+    await code.shows(ask.freeText, wanted); // it is there still
+    await code.field(ask.freeText).press('Enter');
     const answered = await wire.event('answered', ({ data }) => data.askId === ask.askId);
     assert.deepEqual(answered.data, { askId: ask.askId, choice: ask.default, text: wanted });
     const { data: next } = await plan(2); // only a planner that was sent the text makes this one: see the script
