@@ -63,7 +63,7 @@ func (m *module) withIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 	}
 	report := gate.Report{
 		Gate: gateIntegration, Verdict: gate.Pass, Executed: len(names), Passed: len(names),
-		Summary: fmt.Sprintf("%s hold together", strings.Join(names, ", ")),
+		Summary: saidOf(names, "hold together", "holds together with what came before it"),
 	}
 	for _, r := range reports {
 		for _, f := range r.Findings {
@@ -74,10 +74,19 @@ func (m *module) withIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 	}
 	if !gate.Open(reports) {
 		report.Verdict, report.Passed = gate.Fail, 0
-		report.Summary = fmt.Sprintf("%s do not hold together: %s that none of them has by itself", strings.Join(names, ", "), count(len(report.Findings), "finding"))
+		report.Summary = saidOf(names, "do not hold together", "does not hold together with what came before it") +
+			fmt.Sprintf(": %s that none of them has by itself", count(len(report.Findings), "finding"))
 	}
 	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return append(slices.Clip(reports), report)
+}
+
+// saidOf says something of parts, or of the only one.
+func saidOf(names []string, several, one string) string {
+	if len(names) == 1 {
+		return names[0] + " " + one
+	}
+	return strings.Join(names, ", ") + " " + several
 }
 
 // found reports whether a gate found the same in the module's own tree.

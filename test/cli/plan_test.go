@@ -71,7 +71,7 @@ func TestAPlanFromTheCommandLine(t *testing.T) {
 	require.Len(t, integration, 3, "the first tier twice, and the whole")
 	require.Contains(t, integration[0], "fail: add, mul do not hold together")
 	require.Equal(t, "pass: add, mul hold together", integration[1])
-	require.Equal(t, "pass: both hold together", integration[2])
+	require.Equal(t, "pass: both holds together with what came before it", integration[2])
 	for _, name := range []string{"add.go", "add_test.go", "mul.go", "mul_test.go", "both.go", "both_test.go"} {
 		require.FileExists(t, filepath.Join(w.root, name))
 	}

@@ -23,19 +23,22 @@ class Wire {
 
   // The events of runs, in the order they were sent.
   events(type) {
-    const sent = this.all().filter(({ message }) => message.method === 'forge/event');
-    return sent.map(({ message }) => message.params).filter((event) => type === undefined || event.type === type);
+    return eventsIn(this.all()).filter((event) => type === undefined || event.type === type);
   }
 
-  // Waits for the first event of that type which `matches` accepts. Once every run has ended nothing more can come: then
-  // it fails at once, and says how the last one ended.
-  event(type, matches = () => true, { timeout = 180_000 } = {}) {
+  // Waits for the first event of that type which `matches` accepts. Once every run has ended, and nothing has begun for a while, nothing
+  // more can come: then it fails, and says how the last one ended.
+  event(type, matches = () => true, { timeout = 180_000, idle = 10_000 } = {}) {
+    let heard = { messages: -1, at: 0 };
     const probe = () => {
-      const sent = this.events(); // read once: what is found and what has ended are of the same moment
+      const messages = this.all(); // read once: what is found and what has ended are of the same moment
+      if (messages.length !== heard.messages) heard = { messages: messages.length, at: Date.now() };
+      const sent = eventsIn(messages);
       const of = (kind) => sent.filter((event) => event.type === kind);
       const found = of(type).find(matches);
       const ended = of('run.ended');
-      if (!found && type !== 'run.started' && ended.length > 0 && ended.length === of('run.started').length) {
+      const over = ended.length > 0 && ended.length === of('run.started').length && Date.now() - heard.at > idle;
+      if (!found && type !== 'run.started' && over) {
         const { state, reason } = ended.at(-1).data;
         throw new Error(
           `the run ended (${state}: ${reason ?? 'no reason'}) without the event ${type} that was waited for`,
@@ -93,6 +96,9 @@ class Wire {
     return text ?? (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined);
   }
 }
+
+const eventsIn = (messages) =>
+  messages.filter(({ message }) => message.method === 'forge/event').map(({ message }) => message.params);
 
 const decode = (uri) => fileURLToPath(uri);
 
