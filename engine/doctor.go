@@ -70,7 +70,7 @@ func (e *Engine) checkTool(ctx context.Context, name, advice string, argv ...str
 // Model names the model that a run would use now, and where it is; empty when there is none. It may ask
 // the servers of this machine.
 func (e *Engine) Model(ctx context.Context) string {
-	choice, err := choose(ctx, e.options.Chooser, "")
+	choice, err := e.chosen(ctx, e.options.Chooser, "")
 	if err != nil {
 		return ""
 	}

@@ -73,6 +73,11 @@ type Settings struct {
 	Mode   string // of runs that name none; empty means the default
 	Checks Checks // how what runs make is checked, beside what Forge finds out itself
 	Cache  bool   // answers of models are kept, so that the same question at temperature 0 is bought once
+	// Notices are what a person should know of their settings, such as what was left out because it means nothing. Whoever works by
+	// the settings without asking a model passes them on; the choice of a model has them too.
+	Notices []string
+	// Err is why they could not be read at all: nothing is checked by settings of which nobody knows what they say.
+	Err error
 	// KeepFormat leaves files as models wrote them: no formatter touches them.
 	KeepFormat bool
 	// Steps is how many exchanges with models a run may have, and ToolCalls how many tools models may use in turns; 0 means

@@ -308,7 +308,7 @@ func (l *life) open(ctx context.Context) error {
 
 // choose chooses the model that most of the run is asked of.
 func (l *life) choose(ctx context.Context) error {
-	choice, err := choose(ctx, l.chooser(), l.params.Root)
+	choice, err := l.engine.chosen(ctx, l.chooser(), l.params.Root)
 	if err != nil {
 		return &noModelError{err}
 	}

@@ -15,6 +15,15 @@ func choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, erro
 	return c.Choose(ctx, llm.Need{Node: pipeline.Writing, Folder: folder})
 }
 
+// chosen is choose, and passes on what a person should know of the choice: it is said once, so that whoever asks first has to.
+func (e *Engine) chosen(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
+	choice, err := choose(ctx, c, folder)
+	for _, notice := range choice.Notices {
+		e.note(notice)
+	}
+	return choice, err
+}
+
 // pay opens the ledger and sets the limits of the run: those it was begun with, and those that a person raised since.
 func (l *life) pay(ctx context.Context) error {
 	shared, err := l.engine.calls()

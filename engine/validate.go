@@ -131,6 +131,9 @@ func (e *Engine) inTree(
 	if !trusted {
 		return ErrNotTrusted
 	}
+	if err := e.heed(e.settings(ctx, s.Root)); err != nil {
+		return err
+	}
 	repo, err := e.repo(ctx, s.Root)
 	if err != nil {
 		return err
@@ -153,4 +156,12 @@ func (e *Engine) inTree(
 		skipped = append(skipped, file.Path)
 	}
 	return do(e.checking(ctx, s.Root), tree, skipped)
+}
+
+// heed passes on what there is to say of settings, and refuses those that could not be read: gates that the person wants may be in them.
+func (e *Engine) heed(s Settings) error {
+	for _, notice := range s.Notices {
+		e.note(notice)
+	}
+	return s.Err
 }

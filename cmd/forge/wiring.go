@@ -80,8 +80,18 @@ func settingsOf(s config.Settings) engine.Settings {
 	return engine.Settings{
 		Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
 		Cache:  s.Cache, Bounds: s.Bounds, Domain: s.Domain, NoReview: s.NoReview, Mode: s.Mode, KeepFormat: !s.AutoFix, Steps: s.Limits.Steps, ToolCalls: s.Limits.ToolCalls,
+		Notices: noticesOf(s), Err: s.Err,
 		Checks: checksOf(s.Gates), Skills: dirs(s.Skills), Guides: s.Instructions, Grants: grantsOf(s), Web: webOf(s),
 	}
+}
+
+// noticesOf are what a person should know of their settings, as they read it.
+func noticesOf(s config.Settings) []string {
+	var texts []string
+	for _, n := range s.Notices {
+		texts = append(texts, n.String())
+	}
+	return texts
 }
 
 // checksOf is what an engine is told of a person's gates.

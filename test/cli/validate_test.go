@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -137,4 +138,32 @@ func TestValidateNamedFilesAndAFolder(t *testing.T) {
 	require.Equal(t, 3, code, stdout)
 	require.Contains(t, stdout, "error    cwd: nothing was checked in nowhere/at/all: there is no such folder")
 	require.NotContains(t, stdout, "go build")
+}
+
+// What of a person's settings cannot be used is said by whoever works by them, and settings that cannot be read check nothing: a gate
+// that the person wants may be in them.
+func TestSettingsThatMeanNothingAreTold(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, sumModule())
+	settings := filepath.Join(w.home, "config.yaml")
+	require.NoError(t, os.WriteFile(settings, []byte("gates: {stopAtFirst: true}\n"), 0o600))
+	told := "[forge] " + settings + ":1: give a list here"
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "add Add to package sum")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.Equal(t, 1, strings.Count(stderr, told), stderr)
+	w.played()
+	code, stdout, stderr = w.run("validate")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.Equal(t, 1, strings.Count(stderr, told), stderr)
+
+	require.NoError(t, os.WriteFile(settings, []byte("gates: [\n"), 0o600))
+	code, stdout, stderr = w.run("validate")
+	require.Equal(t, 3, code, stdout+stderr)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, settings+" cannot be read: ")
+
+	require.NoError(t, os.WriteFile(settings, []byte("stopAtFirst: true\n"), 0o600))
+	code, stdout, stderr = w.run("validate")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.Empty(t, stderr, "the twin: settings that can be read")
 }
