@@ -25,10 +25,19 @@ func (r Request) inDomain(s Settings) (Request, error) {
 	means := domain.Means()
 	r.Mode = cmp.Or(r.Mode, s.Mode, string(means.Mode))
 	r.Recipe = string(means.Recipe)
-	if domain == mode.Generic {
+	switch {
+	case domain == mode.Generic:
 		r.Recipe = string(recipeOf(r))
+	case domain == "" && r.onlyAsks():
+		r.Recipe = string(pipeline.Ask)
 	}
 	return r, nil
+}
+
+// onlyAsks reports whether a request of which nobody has said how it is to be done is surely no work on the folder: a question about it,
+// or what people say to each other. It is answered, without a specification, a plan or gates.
+func (r Request) onlyAsks() bool {
+	return r.Profile == "" && r.Plan == (Plan{}) && recipeOf(r) == pipeline.Ask
 }
 
 // recipeOf is what the request itself asks for, by rules; where they are not sure it is what runs do that nobody has said anything of.
