@@ -37,6 +37,7 @@ type Node struct {
 	Status  Status
 	Attempt int    // how often it was started; 0 before the first start
 	Reason  string // why it is Blocked, Failed, Skipped or open again
+	Signal  Signal // what may follow its end; none while it has not ended
 }
 
 // Edge leads from one node to another.

@@ -115,9 +115,11 @@ func (g *Graph) working(kind string) (n int) {
 
 // settle records an outcome. An error is a fault of the work: an outcome the table does not have.
 func (r *run) settle(done Finished) error {
-	if err := r.set(done.Node, done.Outcome.Status, done.Outcome.Reason); err != nil {
+	if err := r.graph.Set(done.Node, done.Outcome.Status, done.Outcome.Reason); err != nil {
 		return err
 	}
+	r.graph.find(done.Node).Signal = done.Outcome.signal()
+	r.tell(done.Node)
 	if r.graph.renew(done.Node) {
 		r.tell(done.Node)
 		return nil

@@ -348,3 +348,30 @@ func TestPermitsOfAKind(t *testing.T) {
 	require.Equal(t, 2, most["write"])
 	require.GreaterOrEqual(t, most["read"], 3)
 }
+
+// Each end of a node says what may follow it, and what is open again says nothing.
+func TestEachEndHasASignal(t *testing.T) {
+	t.Parallel()
+	g := chain(t, "write", "review", "ask", "never")
+	g.MaxHops = 1
+	require.NoError(t, g.AddEdge("review", "write", ReviewFail))
+	require.NoError(t, g.AddNode("broken", "broken"))
+	var told []string
+	err := g.Run(t.Context(), Goroutines(), Permits{Nodes: 1}, func(_ context.Context, n Node) Outcome {
+		switch {
+		case n.ID == "broken":
+			return Outcome{Status: Failed, Reason: "for good"}
+		case n.ID == "ask":
+			return Outcome{Status: Blocked, Reason: "needs a person"}
+		case n.ID == "review" && n.Attempt == 1:
+			return Outcome{Status: Blocked, Reason: "a fault", Lane: ReviewFail}
+		}
+		return Outcome{Status: Done}
+	}, func(n Node) { told = append(told, fmt.Sprint(n.ID, " ", n.Status, " ", n.Signal)) })
+	require.Error(t, err)
+	require.Equal(t, []string{
+		"write RUNNING ", "write DONE SUCCESS", "review RUNNING ", "review BLOCKED RETRYABLE", "write PENDING ", "review PENDING ",
+		"write RUNNING ", "write DONE SUCCESS", "review RUNNING ", "review DONE SUCCESS", "ask RUNNING ", "ask BLOCKED BLOCKED_ON_HUMAN",
+		"broken RUNNING ", "broken FAILED TERMINAL",
+	}, told)
+}

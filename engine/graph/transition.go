@@ -55,7 +55,7 @@ func (g *Graph) Set(id string, to Status, reason string) error {
 	if !slices.Contains(legal[n.Status], to) {
 		return &TransitionError{Node: id, From: n.Status, To: to}
 	}
-	n.Status, n.Reason = to, reason
+	n.Status, n.Reason, n.Signal = to, reason, signals[to]
 	if to == Running {
 		n.Attempt++
 	}
@@ -126,7 +126,7 @@ func (g *Graph) reopen(target string, downstream bool, reason string) []string {
 		case Running:
 			g.outdate(n.ID)
 		case Done, Blocked:
-			n.Status, n.Reason = Pending, ""
+			n.Status, n.Reason, n.Signal = Pending, "", NoSignal
 			if n.ID == target {
 				n.Reason = reason
 			}
@@ -150,6 +150,6 @@ func (g *Graph) renew(id string) bool {
 	}
 	delete(g.stale, id)
 	n := g.find(id)
-	n.Status, n.Reason = Pending, "what it was built on is being redone"
+	n.Status, n.Reason, n.Signal = Pending, "what it was built on is being redone", NoSignal
 	return true
 }

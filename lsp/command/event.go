@@ -74,6 +74,7 @@ type Node struct {
 	Status  string `json:"status" enum:"PENDING,RUNNING,DONE,BLOCKED,FAILED,SKIPPED"`
 	Attempt int    `json:"attempt" doc:"how often it was started"`
 	Reason  string `json:"reason,omitempty"`
+	Signal  string `json:"signal,omitempty" enum:"SUCCESS,RETRYABLE,TERMINAL,BLOCKED_ON_HUMAN" doc:"what may follow its end: RETRYABLE is tried again by itself, BLOCKED_ON_HUMAN is not"`
 }
 
 // Edge is part of graph.

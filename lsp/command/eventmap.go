@@ -196,7 +196,7 @@ var nodeStatuses = map[graph.Status]string{
 }
 
 func nodeOf(n graph.Node) Node {
-	return Node{ID: n.ID, Kind: n.Kind, Status: nodeStatuses[n.Status], Attempt: n.Attempt, Reason: n.Reason}
+	return Node{ID: n.ID, Kind: n.Kind, Status: nodeStatuses[n.Status], Attempt: n.Attempt, Reason: n.Reason, Signal: n.Signal.String()}
 }
 
 func askOf(q ask.Question) Ask {

@@ -61,3 +61,43 @@ func TestTheOrchestratorDelegates(t *testing.T) {
 	require.Regexp(t, `(?m)^orchestrator +done, attempt 2`, stdout)
 	readsWell(t, stdout)
 }
+
+// The events of a run say of each node that ends what may follow: whether it is tried again, is over, or waits for a person.
+func TestEndsOfNodesHaveSignals(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		script string
+		args   []string
+		ends   []string // of the executor, the reviewer and whoever decides, in order
+	}{
+		"tried again": {
+			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 3", "times: 1", 1) + writeRight + reviewPass, nil,
+			[]string{"orchestrator SUCCESS", "executor SUCCESS", "review RETRYABLE", "executor SUCCESS", "review SUCCESS"},
+		},
+		"given up": {
+			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 3", "times: 1", 1), []string{"--max-attempts", "1"},
+			[]string{"orchestrator SUCCESS", "executor SUCCESS", "review TERMINAL"},
+		},
+		"for a person": {"\n- {match: {node: orchestrator}, times: 3, reply: {text: well}}", nil, []string{"orchestrator BLOCKED_ON_HUMAN"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, c.script, sumModule())
+			_, stdout, stderr := w.run(append([]string{"run", "--trust", "--yes", "--json", "add Add"}, c.args...)...)
+			all, _ := events(t, stdout)
+			var ends []string
+			for _, e := range all {
+				var node struct{ ID, Signal string }
+				if e.Type != "node" {
+					continue
+				}
+				require.NoError(t, json.Unmarshal(e.Data, &node))
+				if node.Signal != "" && strings.Contains("orchestrator executor review", node.ID) {
+					ends = append(ends, node.ID+" "+node.Signal)
+				}
+			}
+			require.Equal(t, c.ends, ends, stderr)
+			w.played()
+		})
+	}
+}

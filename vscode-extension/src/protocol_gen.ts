@@ -1615,6 +1615,8 @@ export interface Node {
   /** how often it was started */
   attempt: number;
   reason?: string;
+  /** what may follow its end: RETRYABLE is tried again by itself, BLOCKED_ON_HUMAN is not */
+  signal?: 'SUCCESS' | 'RETRYABLE' | 'TERMINAL' | 'BLOCKED_ON_HUMAN';
 }
 
 export interface Edge {
