@@ -26,6 +26,9 @@ func (l *life) learn(ctx context.Context, c step.LearnCall) (step.Learned, error
 	if err != nil {
 		return step.Learned{}, err
 	}
+	if err := l.keepOutputs(ctx, m, c); err != nil {
+		return step.Learned{}, err
+	}
 	s := lesson{life: l, memory: m, call: c, key: l.params.intent()}
 	for _, teach := range []func(context.Context) error{s.work, s.fixes, s.commands} {
 		if err := teach(ctx); err != nil {

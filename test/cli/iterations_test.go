@@ -39,6 +39,15 @@ func TestAttemptsOfARun(t *testing.T) {
 	require.Regexp(t, `(?m)^`+id+` +executor +2 +yes +(\d+)/\d+ +1\.00`, stdout)
 	readsWell(t, stdout)
 
+	kept := func(key string) string {
+		code, stdout, stderr := w.run("memory", "get", key, "--agent", "executor", "--tier", "mid")
+		require.Zero(t, code, stderr)
+		return strings.TrimSpace(stdout)
+	}
+	require.JSONEq(t, `["add.go"]`, kept("last_files_generated"), "what the executor of the last attempt left behind")
+	require.Equal(t, w.root, strings.Trim(kept("workdir"), `"`))
+	require.Regexp(t, `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`, kept("executor_done_at"))
+
 	require.Contains(t, w.refused(2, "iterations", "--reset"), "say which run's attempts")
 	require.Contains(t, w.refused(1, "iterations", "r-none", "--reset", "--yes"), "forge runs lists")
 	require.Contains(t, w.refused(3, "iterations", id, "--reset"), "so nothing was forgotten")
