@@ -3,6 +3,7 @@ package javascript
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"forge/engine/gate"
@@ -54,7 +55,9 @@ func parseJest(stdout, stderr string, r tool.Root) results {
 			}
 			s.tests = append(s.tests, o)
 		}
-		if file.Status == "failed" && !anyFailed(s.tests, rel) {
+		// Vitest before 1.0 says of a file that could not be loaded that it passed.
+		untold := len(file.AssertionResults) == 0 && file.Message != ""
+		if (file.Status == "failed" || untold) && !anyFailed(s.tests, rel) {
 			if text := file.Message; !withoutTests(text) {
 				s.beside = append(s.beside, loadFailure(rel, text, r))
 			}
@@ -68,7 +71,7 @@ const vitestTimeout = "Error: STACK_TRACE_ERROR"
 
 // withoutTests recognises that a file has no tests: there is nothing to check in it, and nothing that failed.
 func withoutTests(text string) bool {
-	return strings.Contains(text, "No test suite found in file") || strings.Contains(text, "must contain at least one test")
+	return strings.Contains(text, "No test suite found in file") || strings.Contains(text, "No test found in suite") || strings.Contains(text, "must contain at least one test")
 }
 
 func anyFailed(tests []outcome, file string) bool {
@@ -100,18 +103,17 @@ func nonEmpty(titles []string) (kept []string) {
 	return kept
 }
 
+// jestStart is where a report begins: Vitest before 1.0 prints it with indentation.
+var jestStart = regexp.MustCompile(`\{\s*"num`)
+
 // lastReport finds the report among what tests print.
 func lastReport(stdout string) (report jestReport, ok bool) {
-	for end := len(stdout); end > 0; {
-		at := strings.LastIndex(stdout[:end], `{"num`)
-		if at < 0 {
-			return jestReport{}, false
-		}
+	starts := jestStart.FindAllStringIndex(stdout, -1)
+	for _, at := range slices.Backward(starts) {
 		report = jestReport{}
-		if err := json.NewDecoder(strings.NewReader(stdout[at:])).Decode(&report); err == nil && report.TotalTests != nil && report.TestResults != nil {
+		if err := json.NewDecoder(strings.NewReader(stdout[at[0]:])).Decode(&report); err == nil && report.TotalTests != nil && report.TestResults != nil {
 			return report, true
 		}
-		end = at
 	}
 	return jestReport{}, false
 }

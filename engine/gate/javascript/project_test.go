@@ -117,7 +117,7 @@ func TestBinary(t *testing.T) {
 
 func TestSuites(t *testing.T) {
 	t.Parallel()
-	const vitest = "--reporter=json --includeTaskLocation --no-color --reporter=forge-seal.cjs"
+	const vitest = "--reporter=json --no-color --reporter=forge-seal.cjs"
 	const jest = "--json --testLocationInResults --ci --no-color --reporters=forge-seal.cjs"
 	const mocha = "--no-color --reporter=forge-seal.cjs"
 	for name, test := range map[string]struct {
@@ -171,6 +171,32 @@ func TestSuites(t *testing.T) {
 				got = append(got, strings.Join(words, " "))
 			}
 			require.Equal(t, test.want, got)
+		})
+	}
+}
+
+// An option is for the versions that know it: an older runner would not start.
+func TestOptionsOfVersions(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		version string // what is in the package.json of vitest; empty: there is none
+		knows   bool
+	}{
+		"4": {`{"version": "4.1.12"}`, true}, "3": {`{"version": "3.0.0-beta.1"}`, true}, "2": {`{"version": "2.1.9"}`, false}, "0": {`{"version": "0.34.6"}`, false},
+		"not told": {`{}`, false}, "nonsense": {`{"version": 3}`, false}, "no package": {"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			files := map[string]string{"package.json": `{"scripts": {"test": "vitest"}}`, "a/package.json": `{"scripts": {"test": "vitest"}}`, "bin:vitest": ""}
+			if test.version != "" {
+				files["node_modules/vitest/package.json"] = test.version
+			}
+			tree := write(t, files)
+			for _, in := range []gate.Tree{tree, gate.InDir(tree, "a")} {
+				p, err := open(in)
+				require.NoError(t, err)
+				require.Equal(t, test.knows, slices.Contains(p.suites()[0].argv, "--includeTaskLocation"))
+			}
 		})
 	}
 }

@@ -14,6 +14,8 @@ type runner struct {
 	// first stands before what the script says, last behind it: what makes the runner tell everything, once, in a form that can be
 	// read.
 	first, last []string
+	// recent stands behind first where the runner is of a version that knows it: an older one would refuse to start.
+	recent recent
 	// without are options of the script that would change what is told, watch files or write into the project; a "=" at the end
 	// means that a value follows, be it as the next word.
 	without []string
@@ -23,13 +25,20 @@ type runner struct {
 	unexplained bool
 }
 
+// recent are options, and the major version from which on a runner knows them.
+type recent struct {
+	from    int
+	options []string
+}
+
 // watching are options of all runners that keep them from ending.
 var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--inspect-brk", "--bail", "-b"}
 
 // runners are those that Forge knows, in the order in which they are looked for.
 var runners = []runner{
 	{
-		program: "vitest", first: []string{"run"}, last: []string{"--reporter=json", "--includeTaskLocation", "--no-color", "--reporter=" + ourReporter},
+		program: "vitest", first: []string{"run"}, last: []string{"--reporter=json", "--no-color", "--reporter=" + ourReporter},
+		recent: recent{3, []string{"--includeTaskLocation"}},
 		without: append([]string{
 			"--reporter=", "--outputFile=", "--coverage", "--coverage.enabled", "-u", "--update", "--changed=", "--standalone", "--run", "--includeTaskLocation",
 		}, watching...),
@@ -77,13 +86,16 @@ func keep(words []word, without []string) (kept []word) {
 	return kept
 }
 
-// arguments are what a runner of this kind is started with.
-func (r runner) arguments(c call) []string {
+// arguments are what a runner of this kind and major version is started with.
+func (r runner) arguments(c call, major int) []string {
 	kept := keep(c.args, r.without)
 	if len(kept) > 0 && slices.Contains(r.words, kept[0].text) {
 		kept = kept[1:]
 	}
 	args := slices.Clone(r.first)
+	if major >= r.recent.from {
+		args = append(args, r.recent.options...)
+	}
 	rest := []string(nil)
 	for i, w := range kept {
 		if w.text == "--" { // what comes behind it would not be an option any more

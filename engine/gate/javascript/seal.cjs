@@ -11,12 +11,17 @@ const out = process.stdout;
 const { write } = out;
 let told = false;
 
-function tell(passed) {
+function sign(what, list) {
+  const text = stringify(list);
+  const mac = apply(digest, apply(update, createHmac('sha256', key), [text]), ['hex']);
+  apply(write, out, [`\nforge-${what} ${mac} ${text}\n`]);
+}
+
+function tell(passed, broken = []) {
   if (told) return;
   told = true;
-  const text = stringify(passed);
-  const mac = apply(digest, apply(update, createHmac('sha256', key), [text]), ['hex']);
-  apply(write, out, [`\nforge-seal ${mac} ${text}\n`]);
+  if (broken.length > 0) sign('broken', broken);
+  sign('seal', passed);
 }
 
 /** The titles of a task of Vitest, with those of the suites that it is in. */
@@ -24,6 +29,13 @@ function titles(task) {
   const names = [];
   for (let at = task; at && at.name !== undefined && at.type !== 'module' && at.filepath === undefined; at = at.parent ?? at.suite) names.unshift(at.name);
   return names.join(' ');
+}
+
+/** What an error of Vitest says, with its stack trace. */
+function words(error) {
+  const message = String(error?.message ?? error);
+  const stack = String(error?.stack ?? '');
+  return stack.includes(message) ? stack : `${message}\n${stack}`;
 }
 
 class Seal {
@@ -54,23 +66,39 @@ class Seal {
     tell(passed);
   }
 
+  // Vitest: its report "json" leaves out what went wrong in hooks of suites and outside of tests.
+  onInit(vitest) {
+    this.config = vitest?.config;
+  }
+
+  outside(errors) {
+    return this.config?.dangerouslyIgnoreUnhandledErrors ? [] : (errors ?? []).map((error) => ['', '', words(error)]);
+  }
+
   // Vitest 3 and later
-  onTestRunEnd(modules) {
+  onTestRunEnd(modules, errors) {
     const passed = [];
-    for (const file of modules)
+    const broken = this.outside(errors);
+    for (const file of modules) {
       for (const test of file.children.allTests()) if (test.result().state === 'passed') passed.push([file.moduleId, titles(test)]);
-    tell(passed);
+      for (const suite of [file, ...file.children.allSuites()])
+        for (const error of suite.errors?.() ?? []) broken.push([file.moduleId, titles(suite), words(error)]);
+    }
+    tell(passed, broken);
   }
 
   // Vitest before
-  onFinished(files) {
+  onFinished(files, errors) {
     const passed = [];
+    const broken = this.outside(errors);
     const walk = (file, task) => {
       for (const inner of task.tasks ?? []) walk(file, inner);
       if (!task.tasks && task.result?.state === 'pass') passed.push([file.filepath, titles(task)]);
+      if (task.tasks && task.result?.state === 'fail')
+        for (const error of task.result.errors ?? []) broken.push([file.filepath, titles(task), words(error)]);
     };
     for (const file of files ?? []) walk(file, file);
-    tell(passed);
+    tell(passed, broken);
   }
 }
 

@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -11,8 +12,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
+	"forge/engine/gate"
 	"forge/engine/gate/tool"
 )
 
@@ -83,31 +86,62 @@ func (s seal) sign(text string) string {
 }
 
 var (
-	sealedLine = regexp.MustCompile(`(?m)^forge-seal ([0-9a-f]{64}) (.*)$`)
+	sealedLine = regexp.MustCompile(`(?m)^forge-(seal|broken) ([0-9a-f]{64}) (.*)$`)
 	sealedEnd  = regexp.MustCompile(`^\{"t":"end","m":"([0-9a-f]{64})"\}`)
 )
 
 // passes are the tests of which a reporter says that they passed: by their files and titles.
 func (s seal) passes(stdout string, r tool.Root) map[[2]string]bool {
 	passed := map[[2]string]bool{}
-	for _, m := range sealedLine.FindAllStringSubmatch(stdout, -1) {
-		var tests [][2]string
-		if m[1] != s.sign(m[2]) || json.Unmarshal([]byte(m[2]), &tests) != nil {
-			continue
-		}
-		for _, test := range tests {
-			file, _ := local(test[0], r)
-			passed[[2]string{file, test[1]}] = true
-		}
+	var tests [][2]string
+	s.read("seal", stdout, &tests)
+	for _, test := range tests {
+		file, _ := local(test[0], r)
+		passed[[2]string{file, spoken(test[1])}] = true
 	}
 	return passed
 }
 
+// read takes in the last of the lines of one kind that the reporter has signed.
+func (s seal) read(kind, stdout string, into any) {
+	for _, m := range sealedLine.FindAllStringSubmatch(stdout, -1) {
+		if m[1] == kind && m[2] == s.sign(m[3]) {
+			_ = json.Unmarshal([]byte(m[3]), into) // what the reporter writes is as it should be
+		}
+	}
+}
+
+// breaks takes in what a reporter says went wrong beside tests, with its stack trace: it takes the place of what is known of that file without.
+func (s seal) breaks(said *results, stdout string, r tool.Root) {
+	var broken [][3]string // a file, the titles of a suite, and what was said
+	s.read("broken", stdout, &broken)
+	for _, b := range broken {
+		title := spoken(b[1])
+		if title == "" && withoutTests(b[2]) {
+			continue
+		}
+		file, _ := local(b[0], r)
+		found := loadFailure(file, b[2], r)
+		if title != "" {
+			found.Rule, found.Test = ruleTest, strings.Join([]string{cmp.Or(file, "?"), title}, " > ")
+		} else if file == "" {
+			found.Rule = ruleTest
+		}
+		said.beside = slices.DeleteFunc(said.beside, func(f gate.Finding) bool { return file != "" && f.Path == file && f.Rule == ruleLoad && f.Test == "" })
+		said.beside = append(said.beside, found)
+	}
+}
+
 // doubt takes tests for unfinished that only something else says have passed.
 func (s seal) doubt(said *results, stdout string, r tool.Root) {
+	s.breaks(said, stdout, r)
 	passed := s.passes(stdout, r)
-	said.doubt(func(o outcome) bool { return passed[[2]string{o.file, strings.Join(o.titles, " ")}] })
+	said.doubt(func(o outcome) bool { return passed[[2]string{o.file, spoken(strings.Join(o.titles, " "))}] })
 }
+
+// spoken is a title by its words alone: of a suite without a name, as Vitest before 2.0 puts around each file, one part of a runner
+// makes a space and another one nothing.
+func spoken(title string) string { return strings.Join(strings.Fields(title), " ") }
 
 // doubtNode is the same of node --test, whose reporter is all Forge's: it signs what it has written, in the end.
 func (s seal) doubtNode(said *results, stdout string, _ tool.Root) {

@@ -3,6 +3,7 @@ package javascript
 import (
 	"encoding/json"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -10,6 +11,9 @@ import (
 
 	"forge/engine/gate/tool"
 )
+
+// unsigned is what a reporter said of what went wrong beside tests, as it is kept in recordings.
+var unsigned = regexp.MustCompile(`(?m)^forge-broken - (.*)$`)
 
 // sealed is what a runner would say whose reporter signs all of it: recordings and canned reports are taken for true.
 func sealed(stdin io.Reader, stdout []byte) []byte {
@@ -22,6 +26,10 @@ func sealed(stdin io.Reader, stdout []byte) []byte {
 		}
 	}
 	text = strings.ReplaceAll(text, `{"t":"end"}`, `{"t":"end","m":"`+s.sign(told.String())+`"}`)
+	text = unsigned.ReplaceAllStringFunc(text, func(line string) string {
+		list := unsigned.FindStringSubmatch(line)[1]
+		return "forge-broken " + s.sign(list) + " " + list
+	})
 	var tests [][2]string
 	if report, is := lastReport(text); is {
 		for _, file := range report.TestResults {
@@ -46,13 +54,14 @@ func sealed(stdin io.Reader, stdout []byte) []byte {
 func TestWhatIsNotSealed(t *testing.T) {
 	t.Parallel()
 	s := seal{key: "k"}
-	const list = `[["a.test.js","s x"]]`
+	const list, nameless = `[["a.test.js","s x"]]`, `[["a.test.js"," s  x"]]`
 	for name, c := range map[string]struct {
 		said string
 		want state
 	}{
 		"signed":             {"forge-seal " + s.sign(list) + " " + list + "\n", passed},
 		"not at all":         {"", unfinished},
+		"a nameless suite":   {"forge-seal " + s.sign(nameless) + " " + nameless + "\n", passed},
 		"by another key":     {"forge-seal " + seal{key: "l"}.sign(list) + " " + list + "\n", unfinished},
 		"another list":       {"forge-seal " + s.sign("[]") + " " + list + "\n", unfinished},
 		"a list without it":  {"forge-seal " + s.sign("[]") + " []\n", unfinished},
@@ -67,6 +76,13 @@ func TestWhatIsNotSealed(t *testing.T) {
 			require.Equal(t, c.want, said.tests[0].state)
 			require.Equal(t, c.want == unfinished, len(said.beside) == 1)
 		})
+	}
+	// Nor is it told what went wrong by what is not signed.
+	const broken = `[["a.test.js","s","Error: no\n    at a.test.js:2:3"]]`
+	for stdout, want := range map[string]int{"forge-broken " + s.sign(broken) + " " + broken: 1, "forge-broken " + s.sign("") + " " + broken: 0} {
+		var said results
+		s.doubt(&said, stdout, tool.RootOf(write(t, nil)))
+		require.Len(t, said.beside, want)
 	}
 	const event = `{"t":"pass","n":"x","d":0,"f":"a.test.js","l":1,"c":1}` + "\n"
 	end := `{"t":"end","m":"` + s.sign(event) + `"}` + "\n"

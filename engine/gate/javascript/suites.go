@@ -82,7 +82,7 @@ func (p *project) suite(c call) (suite, bool) {
 		if r.program == c.program {
 			binary := p.binary(r.program)
 			return suite{
-				program: r.program, argv: append([]string{binary}, r.arguments(c)...), env: c.env, parse: r.parse, doubt: seal.doubt,
+				program: r.program, argv: append([]string{binary}, r.arguments(c, p.major(r.program))...), env: c.env, parse: r.parse, doubt: seal.doubt,
 				unexplained: r.unexplained, missing: binary == "",
 			}, true
 		}

@@ -1,8 +1,11 @@
 package javascript
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
@@ -16,6 +19,15 @@ type tools struct{ tool.Tools }
 // tree. Empty: it is not installed. A program whose file is in the tree is not used: only what a link leads out to was there before
 // a run, and cannot be what a model wrote to say that all is well.
 func (p *project) binary(program string) string {
+	modules := p.modules(program)
+	if modules == "" {
+		return ""
+	}
+	return here(filepath.Join(modules, ".bin", program))
+}
+
+// modules is the node_modules in which a program is installed, relative to the project; empty where there is none.
+func (p *project) modules(program string) string {
 	tree, err := filepath.EvalSymlinks(p.top)
 	if err != nil {
 		return ""
@@ -23,12 +35,33 @@ func (p *project) binary(program string) string {
 	up := "."
 	for dir := p.dir; ; dir, up = filepath.Dir(dir), filepath.Join("..", up) {
 		if isInstalled(filepath.Join(dir, "node_modules", ".bin", program), tree) {
-			return here(filepath.Join(up, "node_modules", ".bin", program))
+			return filepath.Join(up, "node_modules")
 		}
 		if dir == p.top || dir == filepath.Dir(dir) {
 			return ""
 		}
 	}
+}
+
+// major is the major version of the package that a program is of; 0 where that is not known.
+func (p *project) major(program string) int {
+	modules := p.modules(program)
+	if modules == "" {
+		return 0
+	}
+	text, err := os.ReadFile(filepath.Join(p.dir, modules, program, manifestName))
+	if err != nil {
+		return 0
+	}
+	var installed struct {
+		Version string `json:"version"`
+	}
+	if json.Unmarshal(text, &installed) != nil {
+		return 0
+	}
+	first, _, _ := strings.Cut(installed.Version, ".")
+	n, _ := strconv.Atoi(first)
+	return n
 }
 
 // isInstalled reports whether a path leads to a file outside of the tree.
