@@ -117,6 +117,43 @@ func TestSeveralRunners(t *testing.T) {
 	require.Equal(t, gate.Error, run(ok, sandbox.Result{ExitCode: 3, Stderr: []byte("what")}).Verdict)
 }
 
+// asked is a runner that notes what it is asked to start.
+type asked struct {
+	sandbox.Result
+	commands *[]sandbox.Command
+}
+
+func (a asked) Run(_ context.Context, c sandbox.Command) (sandbox.Result, error) {
+	*a.commands = append(*a.commands, c)
+	return a.Result, nil
+}
+
+// A tsconfig.json that is made of others is built, with what they read of each other; any other one writes nothing.
+func TestWhatIsBuilt(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]string{
+		`{"files": [], "references": [{"path": "p"}]}`:        "-b --force",
+		`{"include": ["src"], "references": [{"path": "p"}]}`: "-p tsconfig.json --noEmit",
+	} {
+		var commands []sandbox.Command
+		tree := write(t, map[string]string{"package.json": "{}", "tsconfig.json": config, "bin:tsc": ""})
+		gateNamed(t, asked{commands: &commands}, nameTypes).Run(t.Context(), tree)
+		require.Equal(t, "./node_modules/.bin/tsc "+want+" --pretty false --listFiles", strings.Join(commands[0].Argv, " "))
+	}
+}
+
+// A linter is started in the environment that the project's own script gives it: it chooses between two kinds of configuration.
+func TestTheEnvironmentOfALinter(t *testing.T) {
+	t.Parallel()
+	var commands []sandbox.Command
+	tree := write(t, map[string]string{
+		"package.json": `{"scripts": {"lint": "cross-env ESLINT_USE_FLAT_CONFIG=false eslint src --fix"}}`, ".eslintrc.json": "{}", "bin:eslint": "",
+	})
+	gateNamed(t, asked{commands: &commands}, nameLint).Run(t.Context(), tree)
+	require.Contains(t, commands[0].Env, "ESLINT_USE_FLAT_CONFIG=false")
+	require.Equal(t, "src", commands[0].Argv[len(commands[0].Argv)-1])
+}
+
 func TestRed(t *testing.T) {
 	t.Parallel()
 	failed := gate.Finding{Path: "a.test.js", Line: 1, Rule: ruleTest, Test: "a.test.js > new", Message: "want 2"}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,18 +41,19 @@ var lintWithout = []string{
 	"--cache-strategy=", "--color", "--no-color", "--debug", "--init", "--stats",
 }
 
-// lintArguments are those of the first script that starts eslint: "lint" rather than another one.
-func (p *project) lintArguments() (args []string) {
+// lintArguments are those of the first script that starts eslint: "lint" rather than another one; and the environment that it is
+// given, as ESLINT_USE_FLAT_CONFIG.
+func (p *project) lintArguments() (args, env []string) {
 	for _, c := range append(p.runs("lint", "eslint"), p.anyRun("eslint")...) {
-		args = texted(keep(c.args, lintWithout))
+		args, env = texted(keep(c.args, lintWithout)), c.env
 		break
 	}
 	for i := 0; i < len(args); i++ {
 		if !strings.HasPrefix(args[i], "-") && (i == 0 || !takesValue(args[i-1])) {
-			return args
+			return args, env
 		}
 	}
-	return append(args, ".")
+	return append(args, "."), env
 }
 
 // takesValue tells the options of eslint that have a value as the next word.
@@ -76,8 +78,11 @@ func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if binary == "" {
 		return missing(report, p, "eslint")
 	}
-	argv := append([]string{binary, "--format", "json", "--no-error-on-unmatched-pattern"}, p.lintArguments()...)
-	result, done := g.tools.Run(ctx, tree, &report, g.limit, argv...)
+	args, env := p.lintArguments()
+	argv := append([]string{binary, "--format", "json", "--no-error-on-unmatched-pattern"}, args...)
+	t := g.tools
+	t.Env = append(slices.Clip(t.Env), env...)
+	result, done := t.Run(ctx, tree, &report, g.limit, argv...)
 	if done {
 		return report
 	}

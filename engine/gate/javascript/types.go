@@ -15,7 +15,7 @@ import (
 )
 
 // typesGate runs the TypeScript compiler on the project's tsconfig.json. What it would write is not written, but for what
-// incremental builds remember.
+// incremental builds remember, and for projects that are made of others: these read what is written of each other.
 type typesGate struct {
 	tools tools
 	limit time.Duration
@@ -40,17 +40,21 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if binary == "" {
 		return missing(report, p, "tsc (TypeScript)")
 	}
-	argv := []string{binary, "-p", "tsconfig.json"}
-	if p.isSolution() {
-		argv = []string{binary, "-b"}
+	argv := []string{binary, "-p", "tsconfig.json", "--noEmit"}
+	built := p.isSolution()
+	if built { // before 5.6, tsc refuses --noEmit with -b; since then it fails where a project refers to another one
+		argv = []string{binary, "-b", "--force"}
 	}
-	result, done := g.tools.Run(ctx, tree, &report, g.limit, append(argv, "--noEmit", "--pretty", "false", "--listFiles")...)
+	result, done := g.tools.Run(ctx, tree, &report, g.limit, append(argv, "--pretty", "false", "--listFiles")...)
 	if done {
 		return report
 	}
 	r := tool.RootOf(tree)
 	compiled := parseTypes(string(result.Stdout)+"\n"+string(result.Stderr), r)
 	report.Findings, report.Executed = compiled.findings, compiled.files
+	if built {
+		report.Executed -= compiled.declared // most of them were just made
+	}
 	p.inBytes(report.Findings)
 	p.locate(report.Findings, "tsconfig.json")
 	bad := min(files(report.Findings), report.Executed)
@@ -90,6 +94,7 @@ var (
 	compilerLine   = regexp.MustCompile(`^(\S.*?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$`)
 	compilerGlobal = regexp.MustCompile(`^(error|warning) (TS\d+): (.*)$`)
 	listedFile     = regexp.MustCompile(`\.(?:[cm]?[jt]sx?|json)$`)
+	declaration    = regexp.MustCompile(`\.d\.[cm]?ts$`)
 )
 
 // noInputs is the code of a project that has no files yet. https://github.com/microsoft/TypeScript, diagnosticMessages.json
@@ -99,6 +104,7 @@ const noInputs = "TS18003"
 type compiled struct {
 	findings []gate.Finding
 	files    int  // of the tree, which it has read
+	declared int  // of these, declarations
 	nothing  bool // it found no files to compile, and nothing else
 }
 
@@ -127,6 +133,9 @@ func parseTypes(output string, r tool.Root) (c compiled) {
 			if path, ok := local(line, r); ok && filepath.IsAbs(line) && listedFile.MatchString(path) && !seen[path] {
 				seen[path] = true
 				c.files++
+				if declaration.MatchString(path) {
+					c.declared++
+				}
 			}
 		}
 	}
