@@ -9,11 +9,12 @@ import (
 	"forge/engine/gate"
 )
 
-// flake8 asks it to say how many files it looked at, too.
+// flake8 asks it to say how many files it looked at, too. Colours need not be turned off: the format has none, and before 5.0 there is no
+// option for it.
 func (g *lintGate) flake8(ctx context.Context, tree gate.Tree, p project, more ...string) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	argv := append([]string{
-		p.program(flake8), "--benchmark", "--color=never", "--format=%(path)s:%(row)d:%(col)d:%(code)s:%(text)s",
+		p.program(flake8), "--benchmark", "--format=%(path)s:%(row)d:%(col)d:%(code)s:%(text)s",
 	}, more...)
 	result, done := g.tools.run(ctx, tree, &report, attempt{tool: flake8, limit: g.limit, argv: append(argv, ".")})
 	if done {

@@ -78,6 +78,8 @@ func TestMisbehavingTools(t *testing.T) {
 		{"a script without its package", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("Traceback (most recent call last):\n  File \"x\"\nModuleNotFoundError: No module named 'bandit'\n")}}, []string{nameSecurity}, gate.NotRun, "bandit is not installed; install it"},
 		{"one that misses another package", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("ModuleNotFoundError: No module named 'yaml'\n")}}, []string{nameSecurity}, gate.Error, "No module named 'yaml'"},
 
+		{"a traceback", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("Traceback (most recent call last):\n  File \"/x.py\", line 1, in f\nValueError: no\n\n")}}, []string{nameFormat, nameSecurity}, gate.Error, "said: ValueError: no"},
+		{"how it is used", canned{result: sandbox.Result{ExitCode: 2, Stderr: []byte("Usage: x [OPTIONS]\nTry 'x -h' for help.\n\nError: Invalid value for '-l'\n")}}, []string{nameFormat, nameSecurity}, gate.Error, "said: Error: Invalid value for '-l'"},
 		{"tests pass", canned{witness: oneEnded + `{"what": "exit", "code": 0}`, junit: onePass}, []string{nameTest}, gate.Pass, "1 test passed"},
 		{"tests pass, then fail unexplained", canned{result: sandbox.Result{ExitCode: 1}, witness: oneEnded + `{"what": "exit", "code": 1}`, junit: onePass}, []string{nameTest}, gate.Error, "code 1"},
 		{"tests pass, and the process fails", canned{result: sandbox.Result{ExitCode: 9}, witness: oneEnded + `{"what": "exit", "code": 0}`, junit: onePass}, []string{nameTest}, gate.Error, "code 9"},

@@ -68,7 +68,7 @@ func parseRuff(stdout string, p places) ([]gate.Finding, error) {
 	var found []gate.Finding
 	for _, v := range all {
 		rule := "ruff/" + v.Code
-		if v.Code == "" || v.Code == "invalid-syntax" { // older versions give syntax errors no code
+		if v.Code == "" || v.Code == "invalid-syntax" || v.Code == "E999" { // syntax errors have no code in 0.9, and that of flake8 in 0.4
 			rule = ruleSyntax
 		}
 		found = append(found, p.characters(p.at(v.Filename, v.Location.Row, v.Location.Column, rule, v.Message)))

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"forge/engine/gate"
@@ -121,7 +122,20 @@ func conclude(report *gate.Report, result sandbox.Result, w tool.Words) {
 		report.Findings = nil
 	}
 	tool.Conclude(report, result, w)
+	if report.Verdict == gate.Error && result.ExitCode != 0 {
+		report.Summary = tool.Summary("%s ended with code %d and said: %s", report.Gate, result.ExitCode, reason(report.Output))
+	}
 	report.Findings = found
+}
+
+// reason is what a program that broke says of why: its first line, but the last one of a traceback and of how it is to be used.
+func reason(output string) string {
+	first := tool.FirstLine(output)
+	if !strings.HasPrefix(first, "Traceback (most recent call last)") && !strings.HasPrefix(strings.ToLower(first), "usage:") {
+		return first
+	}
+	output = strings.TrimSpace(output)
+	return strings.TrimSpace(output[strings.LastIndexByte(output, '\n')+1:])
 }
 
 // refuse is the report of a gate that has nothing to judge.

@@ -1,21 +1,23 @@
 """Records what the real tools say of the trees in *.txtar beside this file.
 
-    python3 record.py ENVIRONMENT [NAME...]
+    python3 record.py ENVIRONMENT [NAME...] [--version PREFIX]
 
 ENVIRONMENT is a virtual environment with the versions of test/projects/python/requirements.txt. Each archive holds cases: a tree below CASE/tree, and
 what a tool said of it in CASE/stdout, CASE/stderr, CASE/code and the files that it wrote, which are replaced here; CASE/want is kept: "go test -update"
-writes it. The command is the line of the head that begins with "$". Trees are made at /pyproj, so that no path of one machine is recorded.
+writes it. A case whose name begins with a version, as "v0.4-syntax", was recorded with that one: it is left as it is, unless --version
+names it, and then all others are. The command is the line of the head that begins with "$". Trees are made at /pyproj, so that no path of one machine is recorded.
 """
 
+import argparse
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 
 TREE, OUTSIDE = pathlib.Path("/pyproj"), pathlib.Path("/pyproj-outside")
 HERE = pathlib.Path(__file__).resolve().parent
+VERSIONED = re.compile(r"v\d")
 MARK = re.compile(rb"^-- (.+) --\n", re.M)
 CONSTANT = {
     "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "PYTHONNOUSERSITE": "1", "PYTHONPATH": "", "PYTEST_ADDOPTS": "", "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1",
@@ -86,13 +88,22 @@ def clean(text):
 
 
 def main():
-    environment, names = sys.argv[1], sys.argv[2:]
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("environment")
+    arguments.add_argument("names", nargs="*")
+    arguments.add_argument("--version", default="")
+    given = arguments.parse_args()
+    environment, names = given.environment, given.names
+
+    def wanted(case):
+        return case.startswith(given.version + "-") if given.version else not VERSIONED.match(case)
+
     for path in sorted(HERE.glob("*.txtar")):
         if names and path.stem not in names:
             continue
         head, cases = read(path)
         command = next(line[2:] for line in head.decode().splitlines() if line.startswith("$ "))
-        write(path, head, {case: record(environment, command, files) for case, files in cases.items()})
+        write(path, head, {case: record(environment, command, files) if wanted(case) else files for case, files in cases.items()})
     for folder in (TREE, OUTSIDE):
         shutil.rmtree(folder, ignore_errors=True)
 
