@@ -152,7 +152,9 @@ func TestWarningsAloneDoNotFail(t *testing.T) {
 	require.Equal(t, gate.Fail, verdicts("bandit", "md5", audit).Verdict)
 	require.Equal(t, gate.Pass, verdicts("pyright", "basic-warning", types).Verdict)
 	require.Equal(t, gate.Fail, verdicts("pyright", "undefined", types).Verdict)
-	require.Equal(t, gate.Fail, verdicts("pyright", "bad-settings", types).Verdict)
+	settings := verdicts("pyright", "bad-settings", types)
+	require.Equal(t, gate.Fail, settings.Verdict)
+	require.Positive(t, settings.Findings[len(settings.Findings)-1].Line)
 	require.Equal(t, gate.NotRun, verdicts("pyright", "nothing", types).Verdict)
 }
 

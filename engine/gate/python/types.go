@@ -64,7 +64,8 @@ func (*typesGate) judge(report gate.Report, result sandbox.Result, p project, at
 			return refuse(report, err)
 		}
 		if m := badConfig.FindStringSubmatch(report.Output); m != nil {
-			report.Findings = append(report.Findings, at.at(m[1], 0, 0, ruleSettings, "pyright cannot read it: verify that its format is correct"))
+			bad := at.at(m[1], 0, 0, ruleSettings, "pyright cannot read it: verify that its format is correct")
+			report.Findings = append(report.Findings, at.locate([]gate.Finding{bad})...)
 		}
 		if strings.Contains(report.Output, "No source files found") && report.Executed == 0 {
 			result.ExitCode = 0
