@@ -36,7 +36,8 @@ func (m manifest) calls(script string, programs []string, depth int) (found []ca
 	if depth == 0 {
 		return nil
 	}
-	for _, words := range commands(m.Scripts[script]) {
+	all, _ := commands(m.Scripts[script])
+	for _, words := range all {
 		if others := called(words); len(others) > 0 {
 			for _, other := range others {
 				found = append(found, m.calls(other, programs, depth-1)...)
@@ -72,7 +73,7 @@ func called(words []word) (scripts []string) {
 		switch {
 		case plain[1] == "run" || plain[1] == "run-script":
 			return plain[2:min(3, len(plain))]
-		case plain[1] == "test" || plain[1] == "t":
+		case (plain[1] == "test" || plain[1] == "t") && plain[0] != "bun": // which has a runner of its own
 			return []string{"test"}
 		case plain[0] == "yarn" || plain[0] == "pnpm":
 			if strings.Contains(plain[1], ":") {
@@ -135,14 +136,18 @@ func isName(s string) bool {
 }
 
 // commands takes a script apart into commands and their words. A command in which a shell would do more than start a program is
-// left out.
-func commands(script string) (all [][]word) {
+// lost.
+func commands(script string) (all, lost [][]word) {
 	s := scanner{rest: script}
 	var words []word
 	sound := true
 	end := func() {
-		if sound && len(words) > 0 {
+		switch {
+		case len(words) == 0:
+		case sound:
 			all = append(all, words)
+		default:
+			lost = append(lost, words)
 		}
 		words, sound = nil, true
 	}
@@ -164,7 +169,7 @@ func commands(script string) (all [][]word) {
 		}
 	}
 	end()
-	return all
+	return all, lost
 }
 
 // scanner reads words as a POSIX shell does.

@@ -33,11 +33,13 @@ func (p *project) tests() bool {
 	return hasTestScript(p.manifest) || slices.ContainsFunc(runners, func(r runner) bool { return p.dependsOn(r.program) })
 }
 
-func known() (names []string) {
+func known() []string { return append(runnerNames(), "node", "tsx") }
+
+func runnerNames() (names []string) {
 	for _, r := range runners {
 		names = append(names, r.program)
 	}
-	return append(names, "node", "tsx")
+	return names
 }
 
 // suites are the starts that make up the tests of a project.
@@ -49,6 +51,9 @@ func (p *project) suites() (all []suite) {
 	}
 	if len(all) > 0 {
 		return all
+	}
+	if isStrange(p.unread()) {
+		return nil
 	}
 	for _, r := range runners {
 		if p.dependsOn(r.program) {

@@ -46,7 +46,7 @@ func (p *project) isNodeTest(name string) bool {
 	return err == nil && nodeTest.Match(text)
 }
 
-// Run runs the tests.
+// Run runs the tests. Where the script runs others as well, which Forge cannot read, those that it can may fail, and prove nothing else.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return tool.KeepingTests(tree, holdsTests, func() gate.Report { return g.judge(ctx, tree) })
 }
@@ -83,7 +83,18 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 		total.ExitCode = cmp.Or(result.ExitCode, total.ExitCode)
 		total.Truncated = total.Truncated || result.Truncated
 	}
-	return p.concluded(report, all, total, r)
+	return p.partial(p.concluded(report, all, total, r))
+}
+
+// partial is the report of a project that runs more tests than were run: that these hold says nothing of the others.
+func (p *project) partial(report gate.Report) gate.Report {
+	others := p.unread()
+	if report.Verdict != gate.Pass || len(others) == 0 {
+		return report
+	}
+	report.Verdict, report.Executed, report.Passed, report.Held = gate.NotRun, 0, 0, nil
+	report.Summary = tool.Summary("%s, but the script \"test\" runs more, which Forge cannot: with %s", report.Summary, strings.Join(others, ", "))
+	return report
 }
 
 // run starts one suite. done means that the verdict of its report stands.
