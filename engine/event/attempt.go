@@ -16,6 +16,33 @@ type AttemptJudged struct {
 	Recommendation string // PASS, RETRY_WITH_DEBUGGER or ESCALATE
 }
 
+// WorkState is how the work of an attempt ended, as whoever did it has it.
+type WorkState string
+
+// The states of work. None of them says that the change is right: gates and the reviewer do.
+const (
+	WorkDone             WorkState = "DONE"
+	WorkDoneWithConcerns WorkState = "DONE_WITH_CONCERNS"
+	WorkBlocked          WorkState = "BLOCKED"
+)
+
+// WorkReported tells how the work of an attempt ended, before anybody judges it.
+type WorkReported struct {
+	Part     string `json:",omitempty"` // of the plan; empty for the whole task
+	Node     string
+	Attempt  int // from 1
+	State    WorkState
+	Reason   string      // of WorkBlocked
+	Concerns []string    // what a reviewer should look at twice
+	Tools    []ToolCount // that the model has used in this attempt, in the order of their first use
+}
+
+// ToolCount is how often a tool was used.
+type ToolCount struct {
+	Tool         string
+	Used, Failed int // Failed are those among Used that had no answer
+}
+
 // TaskClassified tells that a model has named the kind of work, where the rules alone were not sure of it.
 type TaskClassified struct{ Class Class }
 

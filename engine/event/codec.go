@@ -82,6 +82,7 @@ var readers = func() map[string]func(json.RawMessage) (Data, error) {
 	add[Reviewed](all)
 	add[AnswerReady](all)
 	add[SpecKept](all)
+	add[WorkReported](all)
 	add[AttemptJudged](all)
 	add[TaskClassified](all)
 	add[Diagnosed](all)

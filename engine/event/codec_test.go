@@ -45,6 +45,7 @@ var samples = []Data{
 	}},
 	AnswerReady{Text: "# Why\n", Path: "/state/r.md"},
 	SpecKept{Version: 3, Changelog: "Refunds are rounded."},
+	WorkReported{Part: "pay", Node: "pay/executor", Attempt: 1, State: WorkDoneWithConcerns, Reason: "r", Concerns: []string{"rounding"}, Tools: []ToolCount{{Tool: "grep", Used: 2, Failed: 1}}},
 	AttemptJudged{Part: "pay", Attempt: 2, Of: 3, Passed: 3, Total: 4, Score: 0.75, Velocity: 0.25, Failures: []string{"a"}, Stagnation: "oscillation", Recommendation: "ESCALATE"},
 	TaskClassified{Class: Class{Kind: "setup", Confidence: 0.75, Scope: "."}},
 	Diagnosed{Part: "pay", Attempt: 3, Class: "stuck", Rule: "oscillation", Reason: "r", RootCause: "c", Strategy: "s", MustRead: []string{"a.go"}},

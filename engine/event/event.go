@@ -268,6 +268,7 @@ func (Planned) Type() string         { return "planned" }
 func (NodeChanged) Type() string     { return "node" }
 func (ModelCalled) Type() string     { return "model" }
 func (ToolUsed) Type() string        { return "tool" }
+func (WorkReported) Type() string    { return "report" }
 func (BatchWaiting) Type() string    { return "batch" }
 func (ModelWarming) Type() string    { return "warming" }
 func (ModelWarmed) Type() string     { return "warmed" }

@@ -74,6 +74,7 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 	case err != nil:
 		return "", false, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
+	p.worked.used(t.Name, said.Failed)
 	p.Tell(event.ToolUsed{
 		Node: p.node.ID, Attempt: p.node.Attempt, Tool: t.Name, Args: digest(string(a.arguments()), 200),
 		Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),

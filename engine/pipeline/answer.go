@@ -19,6 +19,7 @@ type answer struct {
 	Requests    []action      `json:"requests,omitempty" jsonschema:"what has to be looked at first, normally empty"`
 	Done        bool          `json:"done,omitempty" jsonschema:"nothing is left to do"`
 	Blocked     string        `json:"blocked,omitempty" jsonschema:"what is missing, normally empty"`
+	Concerns    []string      `json:"concerns,omitempty" jsonschema:"what a reviewer should look at twice, normally empty"`
 }
 
 type fileEdit struct {

@@ -17,7 +17,7 @@ const answerTokens = 16384
 
 // execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
 func (m *module) execute(ctx context.Context, n graph.Node) graph.Outcome {
-	m.attempt, m.idle = n.Attempt, ""
+	m.attempt, m.idle, m.worked = n.Attempt, "", worked{}
 	m.tree, m.edits, m.resulted = m.start, nil, ""
 	done, o := false, step.Outcome{}
 	if m.joins {
@@ -26,6 +26,7 @@ func (m *module) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	if !done && o.Signal == step.Success {
 		o = m.attemptChange(ctx, n)
 	}
+	m.reportWork(n, o)
 	if o.Signal != step.Success {
 		return m.again(ctx, n, o)
 	}

@@ -16,7 +16,8 @@ Answer with one JSON object:
 - "files": whole files, each with "path" (relative), "action" ("create", "write" to replace a file that you
   were shown, or "delete") and "content".
   A path stands in one of "edits", "patch" and "files", never in two.
-- "blocked": normally empty; what is missing, if you cannot do the work with what you were given.`
+- "blocked": normally empty; what is missing, if you cannot do the work with what you were given.
+- "concerns": normally empty; what you are not sure of and a reviewer should look at twice, a sentence each.`
 
 const onceRules = editRules + `
 - "requests": normally empty; what you must see before you can answer, each with "tool" and "args". Give no

@@ -60,6 +60,7 @@ type attempted struct {
 	last     patch.ChangeSet // the latest edit, accepted or not
 	unparsed bool            // the last syntax check found something
 	idle     string          // why the attempt is taken for none; empty where something was changed
+	worked   worked          // what is said of the attempt beside its edits
 	tree     step.State      // the edits of the attempt, as they were matched
 	changes  patch.ChangeSet // all of the attempt
 }

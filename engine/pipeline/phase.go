@@ -77,6 +77,7 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 		return a, changes, step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + a.Blocked}
 	}
 	p.told = a.Explanation
+	p.worked.doubt(a.Concerns...)
 	return a, changes, again.outcome(o)
 }
 

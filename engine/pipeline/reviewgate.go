@@ -174,7 +174,7 @@ func (m *module) askReviewer(ctx context.Context, n graph.Node) (opinion, step.O
 	sections := append(m.specification(),
 		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: numberedDiff(m.toReview(), 10), Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(m.reports), Data: true, Cut: 1})
-	sections = append(sections, silences(m.reports)...)
+	sections = slices.Concat(sections, m.doubts(), silences(m.reports))
 	places := m.placing(ctx, n, m.tree, m.toReview())
 	view, o := decide(ctx, m, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,

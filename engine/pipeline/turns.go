@@ -143,6 +143,7 @@ func (w *turns) usedUp() step.Outcome {
 
 // softly tells that the turns ended without the model's word for it, and that the gates will say what they were worth.
 func (w *turns) softly(reason string) {
+	w.worked.doubt(reason)
 	w.Tell(event.GateFinished{Node: w.node.ID, Attempt: w.node.Attempt, Report: gate.Report{
 		Gate: "turns", Verdict: gate.Pass, Executed: w.turn, Passed: w.turn, Summary: reason + " after productive work; the gates decide",
 	}})

@@ -15,6 +15,10 @@ func (t *Teller) attempt(d event.Data) {
 		if d.Class.Kind != "" {
 			t.say(Run, "", Info, "    taken for: %s", inert.Text(d.Class.Kind))
 		}
+	case event.WorkReported:
+		for _, c := range d.Concerns {
+			t.say(Attempt, d.Node, Warning, "    %snot sure: %s", of(d.Part), inert.Text(c))
+		}
 	case event.AttemptJudged:
 		t.judged(d)
 	case event.Diagnosed:

@@ -98,7 +98,7 @@ func (t *Teller) Tell(e event.Event) []Line {
 		t.gate(d)
 	case event.Reviewed, event.SpecKept:
 		t.opinion(d)
-	case event.TaskClassified, event.AttemptJudged, event.Diagnosed, event.Learned:
+	case event.TaskClassified, event.WorkReported, event.AttemptJudged, event.Diagnosed, event.Learned:
 		t.attempt(d)
 	case event.Asked, event.Answered:
 		t.question(d)

@@ -30,6 +30,24 @@ type AttemptJudged struct {
 	Recommendation string   `json:"recommendation" enum:"PASS,RETRY_WITH_DEBUGGER,ESCALATE"`
 }
 
+// WorkReported is the payload of report: how the work of an attempt ended as whoever did it has it, before anybody judges it.
+type WorkReported struct {
+	Part     string      `json:"part,omitempty" doc:"of the plan; without it the whole task"`
+	Node     string      `json:"node"`
+	Attempt  int         `json:"attempt" doc:"from 1"`
+	State    string      `json:"state" enum:"DONE,DONE_WITH_CONCERNS,BLOCKED"`
+	Reason   string      `json:"reason,omitempty" doc:"of BLOCKED"`
+	Concerns []string    `json:"concerns" doc:"what a reviewer should look at twice"`
+	Tools    []ToolCount `json:"toolCallSummary" doc:"tools that the model has used in this attempt, in the order of their first use"`
+}
+
+// ToolCount is part of report.
+type ToolCount struct {
+	Tool   string `json:"tool"`
+	Used   int    `json:"used"`
+	Failed int    `json:"failed" doc:"those that had no answer"`
+}
+
 // Diagnosed is the payload of diagnosis: what is made of attempts that failed, before the next one.
 type Diagnosed struct {
 	Part      string   `json:"part,omitempty" doc:"of the plan; without it the whole task"`

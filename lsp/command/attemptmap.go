@@ -27,6 +27,17 @@ func AttemptOf(a event.AttemptJudged) AttemptJudged {
 	return wire
 }
 
+func workOf(w event.WorkReported) WorkReported {
+	wire := WorkReported{
+		Part: w.Part, Node: w.Node, Attempt: w.Attempt, State: string(w.State), Reason: w.Reason, Concerns: listOf(w.Concerns),
+		Tools: make([]ToolCount, 0, len(w.Tools)),
+	}
+	for _, t := range w.Tools {
+		wire.Tools = append(wire.Tools, ToolCount(t))
+	}
+	return wire
+}
+
 func diagnosedOf(d event.Diagnosed) Diagnosed {
 	wire := Diagnosed(d)
 	wire.MustRead = listOf(d.MustRead)

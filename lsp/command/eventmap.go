@@ -53,7 +53,7 @@ func dataOf(d event.Data) any {
 		return modelDataOf(d)
 	case event.Reviewed, event.AnswerReady, event.SpecKept:
 		return readingDataOf(d)
-	case event.GateStarted, event.GateFinished, event.TaskClassified, event.AttemptJudged, event.Diagnosed, event.Learned:
+	case event.GateStarted, event.GateFinished, event.TaskClassified, event.WorkReported, event.AttemptJudged, event.Diagnosed, event.Learned:
 		return attemptDataOf(d)
 	case event.Asked:
 		return askOf(d.Question)
@@ -104,6 +104,8 @@ func attemptDataOf(d event.Data) any {
 		return GateFinished{Node: d.Node, Attempt: d.Attempt, Gate: GateOf(d.Report)}
 	case event.TaskClassified:
 		return ClassOf(d.Class)
+	case event.WorkReported:
+		return workOf(d)
 	case event.AttemptJudged:
 		return AttemptOf(d)
 	case event.Diagnosed:

@@ -230,6 +230,7 @@ func eventPayloads() []struct {
 		{"gate.started", GateStarted{}},
 		{"gate.finished", GateFinished{}},
 		{"classified", Class{}},
+		{"report", WorkReported{}},
 		{"attempt", AttemptJudged{}},
 		{"diagnosis", Diagnosed{}},
 		{"learned", Learned{}},

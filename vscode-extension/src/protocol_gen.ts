@@ -596,6 +596,7 @@ export type Event =
   | EventOf<'gate.started', GateStarted>
   | EventOf<'gate.finished', GateFinished>
   | EventOf<'classified', Class>
+  | EventOf<'report', WorkReported>
   | EventOf<'attempt', AttemptJudged>
   | EventOf<'diagnosis', Diagnosed>
   | EventOf<'learned', Learned>
@@ -1752,6 +1753,28 @@ export interface GateFinished {
   node: string;
   attempt: number;
   gate: Gate;
+}
+
+export interface WorkReported {
+  /** of the plan; without it the whole task */
+  part?: string;
+  node: string;
+  /** from 1 */
+  attempt: number;
+  state: 'DONE' | 'DONE_WITH_CONCERNS' | 'BLOCKED';
+  /** of BLOCKED */
+  reason?: string;
+  /** what a reviewer should look at twice */
+  concerns: string[];
+  /** tools that the model has used in this attempt, in the order of their first use */
+  toolCallSummary: ToolCount[];
+}
+
+export interface ToolCount {
+  tool: string;
+  used: number;
+  /** those that had no answer */
+  failed: number;
 }
 
 export interface Diagnosed {

@@ -1,0 +1,68 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+)
+
+// worked is what whoever does the work of an attempt says of it beside its edits, and which tools it used.
+type worked struct {
+	concerns []string
+	tools    []event.ToolCount // in the order of their first use
+}
+
+// maxConcerns is how many concerns of an attempt are kept, and maxConcern how long each may be, in bytes.
+const (
+	maxConcerns = 10
+	maxConcern  = 300
+)
+
+// doubt takes down what is to be looked at twice, once.
+func (w *worked) doubt(concerns ...string) {
+	for _, c := range concerns {
+		c = digest(strings.TrimSpace(c), maxConcern)
+		if c != "" && len(w.concerns) < maxConcerns && !slices.Contains(w.concerns, c) {
+			w.concerns = append(w.concerns, c)
+		}
+	}
+}
+
+// used counts a tool.
+func (w *worked) used(tool string, failed bool) {
+	i := slices.IndexFunc(w.tools, func(t event.ToolCount) bool { return t.Tool == tool })
+	if i < 0 {
+		i, w.tools = len(w.tools), append(w.tools, event.ToolCount{Tool: tool})
+	}
+	w.tools[i].Used++
+	if failed {
+		w.tools[i].Failed++
+	}
+}
+
+// reportWork tells how the work of an attempt ended, before anybody judges it.
+func (m *module) reportWork(n graph.Node, o step.Outcome) {
+	said := event.WorkReported{
+		Part: m.id, Node: n.ID, Attempt: n.Attempt, State: event.WorkDone, Concerns: m.worked.concerns, Tools: m.worked.tools,
+	}
+	switch {
+	case o.Signal != step.Success:
+		said.State, said.Reason = event.WorkBlocked, o.Reason
+	case len(said.Concerns) > 0:
+		said.State = event.WorkDoneWithConcerns
+	}
+	m.Tell(said)
+}
+
+// doubts are the concerns of the attempt for its reviewer.
+func (m *module) doubts() []prompt.Section {
+	if len(m.worked.concerns) == 0 {
+		return nil
+	}
+	text := "- " + strings.Join(m.worked.concerns, "\n- ")
+	return []prompt.Section{{Kind: prompt.Errors, Name: "What its author is not sure of", Text: text, Data: true, Cut: 1}}
+}
