@@ -78,6 +78,16 @@ func TestToolMissing(t *testing.T) {
 	}
 }
 
+// What is installed, and is part of the folder that is checked, is told apart from what is not installed.
+func TestToolOfTheTree(t *testing.T) {
+	t.Parallel()
+	tree := write(t, map[string]string{"package.json": `{"scripts": {"test": "jest"}}`, "node_modules/.bin/jest": ""})
+	report := gateNamed(t, canned{}, nameTest).Run(t.Context(), tree)
+	require.Equal(t, gate.NotRun, report.Verdict)
+	require.False(t, report.Empty)
+	require.Contains(t, report.Summary, "have git ignore node_modules")
+}
+
 func TestARunnerThatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	report := gateNamed(t, canned{}, nameTest).Run(t.Context(), write(t, map[string]string{"package.json": `{"scripts": {"test": "ava --serial"}}`}))

@@ -148,7 +148,7 @@ func (f *nodeFile) take(e nodeEvent) {
 		depth := min(max(0, e.Depth), len(f.titles))
 		titles := append(append([]string{}, f.titles[:depth]...), e.Name)
 		f.results = append(f.results, outcome{
-			file: f.path, titles: titles, place: where, state: nodeState(e), said: e.Error, parent: e.Reason == "subtestsFailed",
+			file: f.path, titles: titles, place: where, state: nodeState(e), said: e.Error, parent: e.Reason == "subtestsFailed", called: e.Reason == "cancelledByParent",
 		})
 	case "stderr":
 		f.stderr.WriteString(e.Message)

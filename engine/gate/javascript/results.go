@@ -28,6 +28,7 @@ type outcome struct {
 	state  state
 	said   string // of a failure, with its stack trace
 	parent bool   // it failed because a test in it did
+	called bool   // it was called off because something else failed, such as a hook
 }
 
 // name is how a test is told from others: "file > suite > test".
@@ -58,15 +59,19 @@ func (s *results) settle() {
 	}
 }
 
-// findings gives one for each test that failed or did not end, and what went wrong beside them.
+// findings gives one for each test that failed or did not end, those last that were called off: why stands before. What went wrong
+// beside them follows.
 func (s results) findings(r tool.Root) []gate.Finding {
-	var found []gate.Finding
+	var found, called []gate.Finding
 	for _, test := range s.tests {
-		if test.state == failed && !test.parent || test.state == unfinished {
+		switch {
+		case test.state == failed && test.called:
+			called = append(called, test.finding(r))
+		case test.state == failed && !test.parent || test.state == unfinished:
 			found = append(found, test.finding(r))
 		}
 	}
-	return append(found, s.beside...)
+	return slices.Concat(found, called, s.beside)
 }
 
 func (o outcome) finding(r tool.Root) gate.Finding {

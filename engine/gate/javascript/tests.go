@@ -169,13 +169,15 @@ func (p *project) stopped(report, one gate.Report, all results, r tool.Root) gat
 
 var (
 	noTests = regexp.MustCompile(`(?m)^(No tests? files? found|No tests found, exiting|Error: No test files found)`)
+	// unmatched is what Mocha says of a pattern without files, before it says what is wrong with those of another one.
+	unmatched = regexp.MustCompile(`(?m)^Warning: Cannot find any files matching pattern [^\n]*\n`)
 	// configured is what runners say when it is the project's settings that they cannot read.
 	configured = regexp.MustCompile(`(?i)failed to load config|Startup Error|Validation Error|error reading.*config|config file`)
 )
 
 // judge decides what it means that a runner ended as it did.
 func (s *results) judge(of suite, result sandbox.Result, r tool.Root) {
-	stderr := string(result.Stderr)
+	stderr := unmatched.ReplaceAllString(string(result.Stderr), "")
 	switch {
 	case s.ended && result.ExitCode != 0 && of.unexplained && len(s.beside) == 0 && s.count(failed, unfinished) == 0 && s.count(passed) > 0:
 		s.beside = append(s.beside, place{}.finding(ruleTest, of.program+

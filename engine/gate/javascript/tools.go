@@ -84,6 +84,11 @@ func here(relative string) string { return "." + string(filepath.Separator) + re
 // missing is the report where a program is not installed although the project wants it.
 func missing(report gate.Report, p *project, program string) gate.Report {
 	report.Verdict = gate.NotRun
+	if _, err := os.Lstat(filepath.Join(p.dir, "node_modules", ".bin", strings.Fields(program)[0])); err == nil {
+		report.Summary = tool.Summary(
+			"%s is what the project is checked with and it is among the files of the project, of which none is started: have git ignore node_modules", program)
+		return report
+	}
 	report.Summary = tool.Summary("%s is what the project is checked with and it is not installed: run %s in your folder", program, p.installer())
 	return report
 }
