@@ -25,9 +25,9 @@ cd "$root"
 go_suite() {
   # -count=1: tests of the built program do not change with it in the eyes of Go's cache. The time-out is for machines that do
   # much else: the longest package takes five minutes on two CPUs. SQLite is not looked at for races: it is not ours, and what
-  # uses it takes five times as long.
+  # uses it takes five times as long. -w: debuggers need DWARF, traces and reports of races do not.
   # shellcheck disable=SC2046 # one word for each package
-  go test -json -count=1 -timeout 40m -race '-gcflags=modernc.org/...=-race=false' -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways|models|episodes|projects/[a-z]+)$')
+  go test -json -count=1 -timeout 40m -race -ldflags=-w '-gcflags=modernc.org/...=-race=false' -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways|models|episodes|projects/[a-z]+)$')
 }
 faults_suite() { go test -json -count=1 ./test/models; }
 # -count=1: Go cannot know that the result depends on the built program. What is built is kept in the caches that Go always has.
