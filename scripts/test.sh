@@ -22,16 +22,20 @@ cd "$root"
 
 [ $# -gt 0 ] || set -- go faults episodes fuzz oracle definitions gateways projects extension neovim vscode
 
+# abreast is how many tests run at a time that wait for other processes, and how many packages do: as many as there are processors
+# leave half of them idle, since a run of Forge starts one tool after the other.
+abreast=$((2 * $(getconf _NPROCESSORS_ONLN)))
+
 go_suite() {
   # -count=1: tests of the built program do not change with it in the eyes of Go's cache. The time-out is for machines that do
   # much else: the longest package takes five minutes on two CPUs. SQLite is not looked at for races: it is not ours, and what
   # uses it takes five times as long. -w: debuggers need DWARF, traces and reports of races do not.
   # shellcheck disable=SC2046 # one word for each package
-  go test -json -count=1 -timeout 40m -race -ldflags=-w '-gcflags=modernc.org/...=-race=false' -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways|models|episodes|projects/[a-z]+)$')
+  go test -json -count=1 -timeout 40m -p $abreast -race -ldflags=-w '-gcflags=modernc.org/...=-race=false' -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways|models|episodes|projects/[a-z]+)$')
 }
 faults_suite() { go test -json -count=1 ./test/models; }
 # -count=1: Go cannot know that the result depends on the built program. What is built is kept in the caches that Go always has.
-episodes_suite() { go test -json -count=1 -timeout 20m ./test/episodes; }
+episodes_suite() { go test -json -count=1 -timeout 20m -parallel $abreast ./test/episodes; }
 fuzz_suite() { scripts/fuzz.sh; }
 extension_suite() { extension_modules && npm --prefix vscode-extension test; }
 # -count=1: Go cannot know that the result depends on what npm installed.
