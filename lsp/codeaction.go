@@ -109,7 +109,7 @@ func (f *front) runActions(p *protocol.CodeActionParams) []action {
 	if _, err := folderOf(onDisk(f.server.session.currentFolders()), u); err != nil {
 		disabled = "this file is in no open folder"
 	}
-	actions := fixAction(p, scope)
+	actions := append(resumeActions(p), fixAction(p, scope)...)
 	if p.Range.Start != p.Range.End {
 		actions = append(actions, f.selectionActions(p, scope)...)
 	}
@@ -129,8 +129,8 @@ func fixAction(p *protocol.CodeActionParams, scope command.Scope) []action {
 	var fixes []protocol.Diagnostic
 	reviewed := true
 	for _, d := range p.Context.Diagnostics {
-		if source, _ := d.Source.Get(); source == hintSource {
-			continue // a hunk of ours
+		if source, _ := d.Source.Get(); source == hintSource || source == blockedSource {
+			continue // a hunk of ours, or a run
 		} else if source != reviewSource {
 			reviewed = false
 		}

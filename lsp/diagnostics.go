@@ -65,6 +65,7 @@ func (b *board) see(r *run, d event.Data) {
 			b.review(r.folder, r.ID, partOf(d.Node), d.Report.Findings)
 		}
 	case event.RunEnded:
+		b.block(r, d)
 		if d.State == event.Succeeded && !r.reads() {
 			b.clearIf(r.folder, func(s source) bool { return s.name != reviewer && s.name != codeReviewer })
 		}

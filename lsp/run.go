@@ -64,7 +64,7 @@ func (f *front) start(r *run, demand func() (engine.Request, Folder, error)) {
 	if r.err = answerable(err); r.err != nil {
 		return
 	}
-	r.folder, r.only = folder, cmp.Or(r.Recipe, request.Recipe)
+	r.folder, r.about, r.only = folder, request.Focus, cmp.Or(r.Recipe, request.Recipe)
 	if f.server.features().progress {
 		r.token = "forge/" + r.ID
 	}

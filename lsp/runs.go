@@ -13,8 +13,9 @@ import (
 type run struct {
 	clientID string
 	folder   Folder
-	token    string // of the progress; empty where the client shows none
-	only     string // its recipe
+	token    string       // of the progress; empty where the client shows none
+	only     string       // its recipe
+	about    engine.Focus // what the person pointed at; empty for a run of an earlier session
 
 	started chan struct{}
 	*engine.Run

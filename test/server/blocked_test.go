@@ -1,0 +1,58 @@
+package server
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/protocol"
+
+	"forge/lsp/command"
+)
+
+// A run that cannot go on by itself says so in the document that it is about, with what would help; there it can be taken up, and what
+// is said goes when something else is looked at. It is nothing that could be fixed in the document.
+func TestABlockedRunSaysSoInItsDocument(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, times: 3, reply: {text: well}}"})
+	require.NoError(t, d.engine.Trust(d.root))
+	d.Open(d.uri("sum.go"), "go", module["sum.go"])
+	about := command.Scope{URI: string(d.uri("sum.go")), Range: &command.Range{Start: command.Position{Line: 3}, End: command.Position{Line: 3, Character: 4}}}
+	var run command.RunResult
+	require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "add Sub", Approve: "edits", Scope: &about, Wait: true}, &run))
+	require.Equal(t, "blocked", run.State)
+	said := d.published("sum.go", func(all []protocol.Diagnostic) bool { return len(all) > 0 })
+	require.Len(t, said, 1)
+	require.Equal(t, uint32(3), said[0].Range.Start.Line)
+	require.Contains(t, string(said[0].Message.(protocol.String)), "Blocked: orchestrator: the model gave no decision that can be used")
+	source, _ := said[0].Source.Get()
+	require.Equal(t, "forge/run", source)
+	var actions []protocol.Command
+	require.NoError(t, d.Request(protocol.MethodTextDocumentCodeAction, &protocol.CodeActionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: d.uri("sum.go")}, Range: said[0].Range, Context: protocol.CodeActionContext{Diagnostics: said},
+	}, &actions))
+	offered := map[string]protocol.Command{}
+	for _, a := range actions {
+		offered[a.Title] = a
+		require.NotContains(t, a.Title, "fix", "there is nothing in the document to be mended")
+	}
+	resume := offered["Forge: go on with the run that is blocked"]
+	require.Equal(t, command.Resume, resume.Command)
+	require.Contains(t, string(resume.Arguments[0]), run.RunID)
+
+	require.NoError(t, d.execute(command.Validate, nil, nil))
+	d.published("sum.go", func(all []protocol.Diagnostic) bool { return len(all) == 0 })
+}
+
+// published waits until the diagnostics of a document are as they should be.
+func (d *desk) published(name string, as func([]protocol.Diagnostic) bool) (all []protocol.Diagnostic) {
+	d.t.Helper()
+	d.Expect(protocol.MethodTextDocumentPublishDiagnostics, func(params []byte) bool {
+		var p protocol.PublishDiagnosticsParams
+		if protocol.Unmarshal(params, &p) != nil || p.URI != d.uri(name) || !as(p.Diagnostics) {
+			return false
+		}
+		all = p.Diagnostics
+		return true
+	})
+	return all
+}
