@@ -83,6 +83,9 @@ func (l *life) whole(ctx context.Context) {
 	ctx, cancel := l.lease.Context(ctx)
 	defer cancel()
 	defer l.letGo()
+	if l.again != nil {
+		l.reopenMemory(ctx)
+	}
 	written, tracked := l.writeEvents(ctx), l.trackTask(ctx)
 	o := l.perform(ctx)
 	result := o.result()
@@ -122,6 +125,9 @@ func (l *life) keep(o outcome) {
 		return
 	}
 	l.keepSpec(ctx, o.Spec)
+	if o.State != event.Paused && !l.fenced() {
+		l.closeMemory(ctx)
+	}
 	kept, err := json.Marshal(o)
 	if err == nil {
 		err = l.lease.End(ctx, state, o.Reason, kept)

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// collectedEvery is how often the memory of a folder is collected without being asked: when a run ends there, once a day.
+const collectedEvery = 24 * time.Hour
+
+// reopenMemory tells memory that the run goes on: what it keeps for the run stays.
+func (l *life) reopenMemory(ctx context.Context) {
+	m, err := l.engine.Memory(ctx, l.params.Root)
+	if err == nil {
+		err = m.BeginRun(ctx, l.run.ID)
+	}
+	if err != nil {
+		l.engine.note(fmt.Sprintf("memory could not be told that run %s goes on: %v", l.run.ID, err))
+	}
+}
+
+// closeMemory tells memory that the run has ended: what it keeps for the run goes a day later. Once a day what has lived its time in the
+// folder's memory goes, too.
+func (l *life) closeMemory(ctx context.Context) {
+	m, err := l.engine.Memory(ctx, l.params.Root)
+	if err == nil {
+		err = m.EndRun(ctx, l.run.ID)
+	}
+	if err != nil {
+		l.engine.note(fmt.Sprintf("memory could not be told that run %s has ended: %v", l.run.ID, err))
+		return
+	}
+	now, stamp := l.engine.options.Now(), filepath.Join(l.project.dir, "collected")
+	if last, err := os.Stat(stamp); err == nil && now.Sub(last.ModTime()) < collectedEvery {
+		return
+	}
+	if _, err := m.GC(ctx, now); err != nil {
+		l.engine.note(fmt.Sprintf("what has lived its time could not be removed from memory: %v", err))
+		return
+	}
+	if err := os.WriteFile(stamp, nil, 0o600); err == nil {
+		_ = os.Chtimes(stamp, now, now) // else it has the time of the system, which is as good
+	}
+}
