@@ -112,7 +112,7 @@ func TestAKilledRunLeavesNothingThatHarms(t *testing.T) {
 			next.environ = append(next.environ, "FORGE_HOME="+w.home)
 			require.NoError(t, os.RemoveAll(filepath.Join(w.root, "hang_test.go")))
 			before = fingerprint(t, w.root)
-			code, stdout, stderr := next.run("run", "--trust", "--yes", "--json", "is there a function for this?")
+			code, stdout, stderr := next.run("run", "--trust", "--yes", "--json", "--recipe", "implement", "is there a function for this?")
 			require.Zero(t, code, stdout+stderr)
 			require.Equal(t, before, fingerprint(t, w.root))
 			require.Empty(t, w.trees(), "the scratch trees of the dead are swept")
@@ -159,7 +159,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	second.root = w.root
 	second.environ = append(second.environ, "FORGE_HOME="+w.home)
 	require.NoError(t, os.Remove(filepath.Join(w.root, "hang_test.go")))
-	code, _, stderr := second.run("run", "--trust", "--yes", "is there a function for this?")
+	code, _, stderr := second.run("run", "--trust", "--yes", "--recipe", "implement", "is there a function for this?")
 	require.Zero(t, code, stderr)
 	require.Equal(t, first, w.trees())
 

@@ -55,7 +55,7 @@ func TestARunThatWasKilledIsTakenUp(t *testing.T) {
 	next := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}", nil)
 	next.root = w.root
 	next.environ = append(next.environ, "FORGE_HOME="+w.home)
-	code, _, stderr := next.run("run", "--yes", "is there a function for this?")
+	code, _, stderr := next.run("run", "--yes", "--recipe", "implement", "is there a function for this?")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, `a run was interrupted just now: "add Add"; go on with it: forge resume `+id)
 

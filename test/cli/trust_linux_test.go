@@ -78,7 +78,7 @@ func TestNothingIsStartedInAnUntrustedFolder(t *testing.T) {
 func TestATrustedFolderStartsProcesses(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}", sumModule())
-	code, calls := w.traced("run", "--trust", "--yes", "is there a function for this?")
+	code, calls := w.traced("run", "--trust", "--yes", "--recipe", "implement", "is there a function for this?")
 	require.Zero(t, code)
 	all := strings.Join(calls, "\n")
 	require.Contains(t, all, "execve(")
