@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,5 +69,5 @@ func (e *Engine) checkGate(ctx context.Context, full string, g gate.Gate) Check 
 		}
 		return Check{Name: full, State: CheckMissing, Detail: why}
 	}
-	return Check{Name: full, State: CheckOK, Detail: tool.FirstLine(string(result.Stdout))}
+	return Check{Name: full, State: CheckOK, Detail: cmp.Or(tool.FirstLine(string(result.Stdout)), "would check this folder")}
 }

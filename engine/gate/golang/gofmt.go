@@ -3,7 +3,6 @@ package golang
 import (
 	"context"
 	"fmt"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,8 +26,8 @@ const argLimit = 64 << 10
 // Name gives the gate's name.
 func (g *formatGate) Name() string { return "gofmt" }
 
-// Program formats nothing: gofmt has no version to ask for.
-func (*formatGate) Program() []string { return []string{"gofmt", "-l", os.DevNull} }
+// Program formats an empty input: gofmt has no version to ask for.
+func (*formatGate) Program() []string { return []string{"gofmt"} }
 
 // Stage is that of formatters.
 func (*formatGate) Stage() gate.Stage { return gate.StageFormat }

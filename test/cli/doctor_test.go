@@ -1,0 +1,21 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// In a folder that is trusted doctor tells of each gate whether its program is there; what is there is never said to be missing.
+func TestDoctorKnowsTheGatesOfAFolder(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, sumModule())
+	code, stdout, stderr := w.run("validate", "--trust", "--gate", "go build")
+	require.Equal(t, 0, code, stdout+stderr)
+	code, stdout, stderr = w.run("doctor", "--dir", w.root)
+	require.Equal(t, 0, code, stdout+stderr)
+	for _, gate := range []string{"gofmt", "go vet", "go build", "go test"} {
+		require.Regexp(t, `(?m)^`+gate+` +ok +\S`, stdout)
+	}
+	require.NotContains(t, stdout, "missing")
+}
