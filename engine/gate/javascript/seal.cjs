@@ -31,11 +31,12 @@ function titles(task) {
   return names.join(' ');
 }
 
-/** What an error of Vitest says, with its stack trace. */
+/** An error of Vitest: what it says, with its stack trace, and where a compiler stopped. */
 function words(error) {
   const message = String(error?.message ?? error);
   const stack = String(error?.stack ?? '');
-  return stack.includes(message) ? stack : `${message}\n${stack}`;
+  const at = error?.__vitest_rollup_error__?.loc;
+  return [stack.includes(message) ? stack : `${message}\n${stack}`, at?.file && at.line ? `${at.file}:${at.line}` : ''];
 }
 
 class Seal {
@@ -72,7 +73,7 @@ class Seal {
   }
 
   outside(errors) {
-    return this.config?.dangerouslyIgnoreUnhandledErrors ? [] : (errors ?? []).map((error) => ['', '', words(error)]);
+    return this.config?.dangerouslyIgnoreUnhandledErrors ? [] : (errors ?? []).map((error) => ['', '', ...words(error)]);
   }
 
   // Vitest 3 and later
@@ -82,7 +83,7 @@ class Seal {
     for (const file of modules) {
       for (const test of file.children.allTests()) if (test.result().state === 'passed') passed.push([file.moduleId, titles(test)]);
       for (const suite of [file, ...file.children.allSuites()])
-        for (const error of suite.errors?.() ?? []) broken.push([file.moduleId, titles(suite), words(error)]);
+        for (const error of suite.errors?.() ?? []) broken.push([file.moduleId, titles(suite), ...words(error)]);
     }
     tell(passed, broken);
   }
@@ -95,7 +96,7 @@ class Seal {
       for (const inner of task.tasks ?? []) walk(file, inner);
       if (!task.tasks && task.result?.state === 'pass') passed.push([file.filepath, titles(task)]);
       if (task.tasks && task.result?.state === 'fail')
-        for (const error of task.result.errors ?? []) broken.push([file.filepath, titles(task), words(error)]);
+        for (const error of task.result.errors ?? []) broken.push([file.filepath, titles(task), ...words(error)]);
     };
     for (const file of files ?? []) walk(file, file);
     tell(passed, broken);

@@ -90,6 +90,12 @@ var (
 	sealedEnd  = regexp.MustCompile(`^\{"t":"end","m":"([0-9a-f]{64})"\}`)
 )
 
+var (
+	stopped = regexp.MustCompile(`^(.+):(\d+)$`)
+	// notParsed is what Vite says of a file that is no JavaScript.
+	notParsed = regexp.MustCompile(`^(?:\w*Error: )?(?:Failed to parse source|Parse failure)`)
+)
+
 // passes are the tests of which a reporter says that they passed: by their files and titles.
 func (s seal) passes(stdout string, r tool.Root) map[[2]string]bool {
 	passed := map[[2]string]bool{}
@@ -113,7 +119,7 @@ func (s seal) read(kind, stdout string, into any) {
 
 // breaks takes in what a reporter says went wrong beside tests, with its stack trace: it takes the place of what is known of that file without.
 func (s seal) breaks(said *results, stdout string, r tool.Root) {
-	var broken [][3]string // a file, the titles of a suite, and what was said
+	var broken [][4]string // a file, the titles of a suite, what was said, and where a compiler stopped
 	s.read("broken", stdout, &broken)
 	for _, b := range broken {
 		title := spoken(b[1])
@@ -127,8 +133,18 @@ func (s seal) breaks(said *results, stdout string, r tool.Root) {
 		} else if file == "" {
 			found.Rule = ruleTest
 		}
+		if m := stopped.FindStringSubmatch(b[3]); m != nil {
+			if path, ok := local(m[1], r); ok {
+				found.Path, found.Line, found.Column = path, at(path, m[2], "").line, 0 // the column is seldom that of the fault
+				if notParsed.MatchString(b[2]) {
+					found.Rule = ruleSyntax
+				}
+			}
+		}
 		said.beside = slices.DeleteFunc(said.beside, func(f gate.Finding) bool { return file != "" && f.Path == file && f.Rule == ruleLoad && f.Test == "" })
-		said.beside = append(said.beside, found)
+		if !slices.ContainsFunc(said.beside, func(f gate.Finding) bool { return f.Rule == ruleSyntax && f.Path == found.Path && f.Line == found.Line }) {
+			said.beside = append(said.beside, found)
+		}
 	}
 }
 
