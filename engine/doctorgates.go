@@ -57,8 +57,8 @@ func (e *Engine) checkGate(ctx context.Context, full string, g gate.Gate) Check 
 		return Check{Name: full, State: CheckMissing, Detail: "mend it in your settings: " + broken.why}
 	}
 	p, is := g.(gate.Programmed)
-	if !is {
-		return Check{Name: full, State: CheckOK, Detail: "would check this folder"}
+	if !is { // it takes what the folder brings along
+		return Check{Name: full, State: CheckOK, Detail: "would check this folder; whether it has what it needs is said by forge validate"}
 	}
 	argv := p.Program()
 	result, err := e.runner.Run(ctx, sandbox.Command{Argv: argv, Dir: os.TempDir(), Env: []string{"GOTOOLCHAIN=local", "RUSTUP_AUTO_INSTALL=0"}})
