@@ -61,8 +61,10 @@ func frameIn(text string, r tool.Root, want func(file string) bool) (place, bool
 // syntaxOf gives where a compiler stopped.
 func syntaxOf(text string, r tool.Root) (place, bool) {
 	if m := vite.FindStringSubmatch(text); m != nil {
-		if path, ok := local(m[1], r); ok {
-			return at(path, m[2], m[3]), true
+		for _, name := range []string{"/" + m[1], m[1]} { // Vitest 3 tells the whole path, later ones that in the project
+			if path, ok := local(name, r); ok {
+				return at(path, m[2], m[3]), true
+			}
 		}
 	}
 	if !strings.Contains(text, "SyntaxError") {
