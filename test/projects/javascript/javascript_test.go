@@ -169,7 +169,7 @@ func TestEachGateHasItsFault(t *testing.T) {
 		},
 		"process.exit in the code": {
 			map[string]string{"src/add.ts": "process.exit(0);\nexport function add(a: number, b: number): number {\n  return a - b;\n}\n"}, "javascript test",
-			gate.Finding{Path: "src/add.test.ts", Line: 1, Rule: "load"},
+			gate.Finding{Path: "src/add.ts", Line: 1, Column: 9, Rule: "load"},
 		},
 	} {
 		require.NoError(t, p.tree.Reset(t.Context()))

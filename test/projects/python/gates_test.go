@@ -68,7 +68,7 @@ func TestGates(t *testing.T) {
 		{"pyright finds nothing", "python types", code + usesPyright, gate.Pass, 1, 1, "1 file checked by pyright"},
 		{"pyright finds", "python types", code + usesPyright + "-- b.py --\nx: int = 'a'\n", gate.Fail, 2, 1, "b.py:1:10 [pyright/reportAssignmentType] Type \"Literal['a']\" is not assignable to declared type \"int\"\n"},
 		{"pyright has nothing to check", "python types", usesPyright, gate.NotRun, 0, 0, "no Python files to check"},
-		{"pyright's settings are broken", "python types", code + "-- pyrightconfig.json --\n{nope\n", gate.Fail, 1, 0, "pyrightconfig.json [settings] pyright cannot read it: verify that its format is correct\n"},
+		{"pyright's settings are broken", "python types", code + "-- pyrightconfig.json --\n{nope\n", gate.Fail, 1, 0, "pyrightconfig.json:1 [settings] pyright cannot read it: verify that its format is correct\n"},
 		{"no type checker is asked for", "python types", code + "-- b.py --\nx: int = 'a'\n", gate.NotRun, 0, 0, "the project is configured for no type checker"},
 
 		{"nothing of high severity", "python security", code + "-- b.py --\nassert 1\n", gate.Pass, 2, 2, "2 files audited, 1 warning"},
