@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"forge/internal/failpoint"
 )
@@ -51,7 +52,12 @@ func (t *Tree) park() error {
 			return err
 		}
 	}
-	if err := os.WriteFile(filepath.Join(t.home, "idle"), fmt.Appendf(nil, "%s %d\n", t.known.commit, bytes), 0o600); err != nil {
+	name, now := filepath.Join(t.home, "idle"), time.Now()
+	if err := os.WriteFile(name, fmt.Appendf(nil, "%s %d\n", t.known.commit, bytes), 0o600); err != nil {
+		return err
+	}
+	// File systems give all that is written within a few milliseconds one time, and the order of trees is theirs to the nanosecond.
+	if err := os.Chtimes(name, now, now); err != nil {
 		return err
 	}
 	failpoint.Hit(failTreePark)
