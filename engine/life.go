@@ -125,7 +125,8 @@ func (l *life) keep(o outcome) {
 		return
 	}
 	l.keepSpec(ctx, o.Spec)
-	if o.State != event.Paused && !l.fenced() {
+	ends := o.State != event.Paused && !l.fenced()
+	if ends {
 		l.closeMemory(ctx)
 	}
 	kept, err := json.Marshal(o)
@@ -134,6 +135,9 @@ func (l *life) keep(o outcome) {
 	}
 	if err != nil && !errors.Is(err, flow.ErrFenced) {
 		l.engine.note(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.run.ID, err))
+	}
+	if ends {
+		l.collectMemory(ctx)
 	}
 }
 

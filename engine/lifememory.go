@@ -22,8 +22,7 @@ func (l *life) reopenMemory(ctx context.Context) {
 	}
 }
 
-// closeMemory tells memory that the run has ended: what it keeps for the run goes a day later. Once a day what has lived its time in the
-// folder's memory goes, too.
+// closeMemory tells memory that the run has ended: what it keeps for the run goes a day later.
 func (l *life) closeMemory(ctx context.Context) {
 	m, err := l.engine.Memory(ctx, l.params.Root)
 	if err == nil {
@@ -31,13 +30,21 @@ func (l *life) closeMemory(ctx context.Context) {
 	}
 	if err != nil {
 		l.engine.note(fmt.Sprintf("memory could not be told that run %s has ended: %v", l.run.ID, err))
-		return
 	}
+}
+
+// collectMemory removes what has lived its time in the folder's memory, once a day. How the run ended is kept before:
+// a process that dies here takes nothing of it away.
+func (l *life) collectMemory(ctx context.Context) {
 	now, stamp := l.engine.options.Now(), filepath.Join(l.project.dir, "collected")
 	if last, err := os.Stat(stamp); err == nil && now.Sub(last.ModTime()) < collectedEvery {
 		return
 	}
-	if _, err := m.GC(ctx, now); err != nil {
+	m, err := l.engine.Memory(ctx, l.params.Root)
+	if err == nil {
+		_, err = m.GC(ctx, now)
+	}
+	if err != nil {
 		l.engine.note(fmt.Sprintf("what has lived its time could not be removed from memory: %v", err))
 		return
 	}
