@@ -24,6 +24,8 @@ type Checks struct {
 	AtFirst  bool                     // what comes after a gate that a change does not pass is not run on it
 	// Unguarded are names of gates, as in Waived, that may write wherever the person may: their tests need what the guard refuses.
 	Unguarded []string
+	// Required and Advisory are names of gates, as in Waived, whose weight the user has set.
+	Required, Advisory []string
 }
 
 // OwnGate is a command of a person's own.
@@ -138,15 +140,16 @@ type adjusted struct {
 	set func(context.Context) context.Context
 }
 
-func (a adjusted) Stage() gate.Stage { return gate.StageOf(a.Gate) }
-func (a adjusted) OnlyReads() bool   { return gate.OnlyReads(a.Gate) }
+func (a adjusted) Stage() gate.Stage   { return gate.StageOf(a.Gate) }
+func (a adjusted) Weight() gate.Weight { return gate.WeightOf(a.Gate) }
+func (a adjusted) OnlyReads() bool     { return gate.OnlyReads(a.Gate) }
 func (a adjusted) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return a.Gate.Run(a.set(ctx), tree)
 }
 
 // projectOf tells how units are checked: what is cheap comes first.
 func (c checking) projectOf(units []step.Unit) pipeline.Project {
-	var p pipeline.Project
+	p := pipeline.Project{Weights: map[string]gate.Weight{}}
 	for _, l := range c.languages {
 		if l.Name != ownGates && l.Name != ofFiles {
 			p.Known = append(p.Known, known(l))
@@ -158,7 +161,9 @@ func (c checking) projectOf(units []step.Unit) pipeline.Project {
 			continue
 		}
 		for _, name := range u.Gates {
-			p.Gates = append(p.Gates, gate.NameIn(u.Dir, name))
+			full := gate.NameIn(u.Dir, name)
+			p.Gates = append(p.Gates, full)
+			p.Weights[full] = c.weight(u.Dir, name)
 		}
 		for _, name := range u.Waived {
 			p.Waived = append(p.Waived, gate.NameIn(u.Dir, name))
@@ -170,6 +175,19 @@ func (c checking) projectOf(units []step.Unit) pipeline.Project {
 	p.Joining = c.joining()
 	slices.SortStableFunc(p.Gates, func(a, b string) int { return int(c.stage(a)) - int(c.stage(b)) })
 	return p
+}
+
+// weight is what the verdict of a gate in a folder of the tree decides: what the user has set, else what the gate says.
+func (c checking) weight(dir, name string) gate.Weight {
+	switch g := c.gate(name); {
+	case listed(c.set.Required, dir, name):
+		return gate.Required
+	case listed(c.set.Advisory, dir, name):
+		return gate.Advisory
+	case g != nil:
+		return gate.WeightOf(g)
+	}
+	return gate.Required
 }
 
 // known is a language for people.

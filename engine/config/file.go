@@ -33,7 +33,9 @@ type file struct {
 	Completion completionEntry `yaml:"completion,omitempty"`
 
 	Gates    []gateEntry       `yaml:"gates,omitempty"`
-	Waive    []string          `yaml:"waive,omitempty"`    // names of gates
+	Waive    []string          `yaml:"waive,omitempty"` // names of gates
+	Required []string          `yaml:"required,omitempty"`
+	Advisory []string          `yaml:"advisory,omitempty"`
 	Timeouts map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
 	AtFirst  bool              `yaml:"stopAtFirst,omitempty"`
 

@@ -18,6 +18,8 @@ type Gates struct {
 	AtFirst  bool                     // what comes after a gate that a change does not pass is not run on it
 	// Unguarded are names of gates that may write wherever the person may.
 	Unguarded []string
+	// Required and Advisory are names of gates whose verdict must hold, and whose verdict is shown only, whatever Forge would do.
+	Required, Advisory []string
 }
 
 // OwnGate is a command of the person's own; engine/gate/command says what its parts mean.
@@ -59,6 +61,7 @@ func (m *merging) gates(f file) {
 		}
 	}
 	g.Waived, g.Unguarded, g.AtFirst = slices.Clone(f.Waive), slices.Clone(f.Unguarded), f.AtFirst
+	g.Required, g.Advisory = slices.Clone(f.Required), slices.Clone(f.Advisory)
 	for _, name := range slices.Sorted(maps.Keys(f.Timeouts)) {
 		if timeout, err := m.timeout("timeouts: "+name, f.Timeouts[name]); err == nil && timeout > 0 {
 			g.Timeouts = copied(g.Timeouts)

@@ -20,6 +20,8 @@ gates:
     checks: 1
   - {name: spelling, argv: [codespell], findings: '(?P<path>\S+):(?P<line>\d+): (?P<message>.*)'}
 waive: [mypy, cargo clippy (crates/a)]
+required: [gofmt]
+advisory: [eslint]
 timeouts: {cargo test: 30m}
 unguarded: [go test]
 `
@@ -37,6 +39,8 @@ func TestGatesOfAPerson(t *testing.T) {
 		Timeouts: map[string]time.Duration{"cargo test": 30 * time.Minute},
 
 		Unguarded: []string{"go test"},
+		Required:  []string{"gofmt"},
+		Advisory:  []string{"eslint"},
 	}, s.Gates))
 }
 
@@ -45,7 +49,7 @@ func TestAFolderSaysNothingOfGates(t *testing.T) {
 	t.Parallel()
 	s := desk{project: ownGates}.load(t)
 	require.Empty(t, s.Gates)
-	for _, key := range []string{"gates", "waive", "timeouts", "unguarded"} {
+	for _, key := range []string{"gates", "waive", "required", "advisory", "timeouts", "unguarded"} {
 		require.Contains(t, said(s), `"`+key+`" is refused: a folder does not say how what runs make of it is checked`)
 	}
 }

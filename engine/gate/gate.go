@@ -2,8 +2,8 @@
 // tree, as verdicts and findings. It does no I/O; the gates themselves live in one package per
 // technology beside each other (engine/gate/golang).
 //
-// Invariant: only Pass opens a gate. The zero Verdict is NotRun, so that a report nobody filled in,
-// a tool that did not start and a test run without tests never read as success.
+// Invariant: only Pass opens a gate that decides. The zero Verdict is NotRun and the zero Weight is Required, so that a report that was
+// never filled in, a tool that did not start and a test run without tests never read as success.
 package gate
 
 import (
@@ -76,8 +76,14 @@ type Report struct {
 	// must be among them in the end.
 	Held []string `json:",omitempty"`
 	// Strict says that each finding is a reason to fail, also one that only warns, as with a linter that knows nothing graver.
-	Strict  bool   `json:",omitempty"`
-	Output  string // raw output of the tool, capped, for the curious; never parsed again
+	Strict bool `json:",omitempty"`
+	// Weight is what the verdict decides. A gate leaves it at its zero value; the caller sets it.
+	Weight Weight `json:",omitempty"`
+	// Known is how many findings were there before the change; they are not among Findings once a change was charged (Baseline).
+	Known int `json:",omitempty"`
+	// Flaky are the tests that failed once and passed when they were run again on the same tree, sorted.
+	Flaky   []string `json:",omitempty"`
+	Output  string   // raw output of the tool, capped, for the curious; never parsed again
 	Command []string
 	Elapsed time.Duration
 }
@@ -109,14 +115,14 @@ func OnlyReads(g Gate) bool {
 	return is && r.OnlyReads()
 }
 
-// Open reports whether every report passed. No reports at all is not a pass.
+// Open reports whether every report that decides is a pass. Whether any of them looked at the change is what Verified says.
 func Open(reports []Report) bool {
 	for _, r := range reports {
-		if r.Verdict != Pass {
+		if r.Decides() && r.Verdict != Pass {
 			return false
 		}
 	}
-	return len(reports) > 0
+	return true
 }
 
 // String is the finding as path:line: test: message, less what is not known.

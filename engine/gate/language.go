@@ -91,6 +91,7 @@ type within struct {
 
 func (w within) Name() string    { return NameIn(w.dir, w.Gate.Name()) }
 func (w within) Stage() Stage    { return StageOf(w.Gate) }
+func (w within) Weight() Weight  { return WeightOf(w.Gate) }
 func (w within) OnlyReads() bool { return OnlyReads(w.Gate) }
 
 func (w within) Run(ctx context.Context, t Tree) Report {

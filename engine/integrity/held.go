@@ -23,10 +23,10 @@ type Promise struct {
 	Known  []string    // tests that passed before the work began: they are nothing new
 	// MustBring is that the work has to make a test pass that did not.
 	MustBring bool
-	// Changed is that the work takes something out of tests which were there: then others judge which of them may be gone.
-	Changed bool
-	// WasRed is that some tests were seen to fail, whether they have names or not.
-	WasRed bool
+	// Rewritten is what the work makes of tests that were there. Those that it takes away are for others to judge.
+	Rewritten Rewritten
+	// WasRed is that some tests were seen to fail, whether they have names or not; Broken is that some were seen not to compile.
+	WasRed, Broken bool
 }
 
 // Held looks at a suite that passes: how much it has to show, and what it does not. Where neither names nor numbers of tests are known
@@ -35,19 +35,49 @@ func (p Promise) Held(after gate.Report) (executed int, found []gate.Finding) {
 	l := look{after: after, rule: RuleHeld}
 	if l.named() {
 		l.demand(p.Red, same, "%s was seen to fail before the change, and was not executed with it, or does not pass")
-		l.demand(p.Wanted, same, "%s failed before the run, the task names it, and it still does not pass")
+		l.demand(p.Wanted, same, "%s failed before the change, the task names it, and it still does not pass")
 	}
 	if p.MustBring && (l.named() || after.Tests) {
 		l.demandNew(p)
 	}
-	if l.named() && !p.Changed {
-		l.demand(p.Before.Held, lasting, "%s passed before the run, and is not executed any more, or does not pass")
+	if l.named() {
+		l.demand(p.lasting(after), lasting, "%s passed before the change, and is not executed any more, or does not pass")
 	}
 	return l.executed, l.found
 }
 
+// lasting are the tests that passed before and have to pass still. Of a test whose file the work has changed one case has to.
+func (p Promise) lasting(after gate.Report) []string {
+	if len(p.Rewritten.files) == 0 {
+		return p.Before.Held
+	}
+	passing := map[string]bool{}
+	for _, test := range after.Held {
+		passing[Base(test)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(p.Before.Held), func(test string) bool {
+		return p.Rewritten.Touched(test) && (passing[Base(test)] || p.Rewritten.Gone(test))
+	})
+}
+
+// Expected is what a suite must execute at least, where a change takes tests away: the report from before the change without them.
+func (r Rewritten) Expected(before gate.Report) gate.Report {
+	if len(r.files) == 0 {
+		return before
+	}
+	gone := func(test string) bool { return r.Touched(test) } // also their cases may be fewer; those that must pass are for Held
+	fewer := 0
+	for _, test := range slices.Concat(before.Held, Failing(before.Findings)) {
+		if gone(test) {
+			fewer++
+		}
+	}
+	before.Executed = max(0, before.Executed-fewer)
+	return before
+}
+
 // Kept looks at tests as they were before the run, and what a suite says of them on code as it is after: how many there are, and which
-// would not pass any more.
+// would not pass any more. A finding names its test, where it has a name.
 func Kept(before, after gate.Report) (executed int, found []gate.Finding) {
 	l := look{after: after, rule: RuleRegression}
 	switch {
@@ -89,16 +119,18 @@ func (l *look) demand(tests []string, as func(test string) string, format string
 	}
 }
 
-// demandNew finds that no test passes that did not before: one of those that were seen red, or one that is new. Where names are not told
-// their number must do, unless tests that are there were changed.
+// demandNew finds that no test passes that did not before: one of those that were seen red, one that is new, or, where what was red did not
+// compile, one that stands in what was written. Where names are not known their number must do, unless something was seen red.
 func (l *look) demandNew(p Promise) {
-	isNew := func(test string) bool { return !slices.Contains(p.Known, test) || slices.Contains(p.New, test) }
+	isNew := func(test string) bool {
+		return !slices.Contains(p.Known, test) || slices.Contains(p.New, test) || p.Broken && p.Rewritten.Written(test)
+	}
 	l.executed++
 	switch {
 	case l.named() && slices.ContainsFunc(l.after.Held, isNew):
-	case !l.named() && (l.after.Passed > p.Before.Passed || p.WasRed && p.Changed):
+	case !l.named() && (l.after.Passed > p.Before.Passed || p.WasRed && len(p.Rewritten.files) > 0):
 	default:
-		l.find("", "no test passes now that did not pass before the run")
+		l.find("", "no test passes now that did not pass before the change")
 	}
 }
 

@@ -16,6 +16,12 @@ func messages(found []gate.Finding) (all []string) {
 	return all
 }
 
+// rewritten is a change of the only file with tests.
+func rewritten(before, after string) Rewritten {
+	all := Suites{{Gate: "test", IsTest: func(string) bool { return true }}}
+	return all.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Path: "t", Before: before, After: after}}})
+}
+
 // Each promise is broken by one thing alone, and kept by its twin.
 func TestPromises(t *testing.T) {
 	t.Parallel()
@@ -26,24 +32,27 @@ func TestPromises(t *testing.T) {
 	counted := func(n int) gate.Report {
 		return gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: n, Passed: n}
 	}
-	const nothingNew = "no test passes now that did not pass before the run"
+	const nothingNew = "no test passes now that did not pass before the change"
 	for name, c := range map[string]struct {
 		promise Promise
 		after   gate.Report
 		found   []string
 	}{
-		"all passes":                   {Promise{Before: before, Red: []string{"new"}}, after("old", "port 80", "new"), nil},
-		"what was red is not executed": {Promise{Before: before, Red: []string{"new"}}, after("old", "port 80"), []string{"new was seen to fail before the change, and was not executed with it, or does not pass"}},
-		"what passed is not executed":  {Promise{Before: before}, after("old"), []string{"port 80 passed before the run, and is not executed any more, or does not pass"}},
-		"a number is another":          {Promise{Before: before}, after("old", "port 8080"), nil},
-		"it was changed with a reason": {Promise{Before: before, Changed: true}, after("old"), nil},
-		"what the task names fails":    {Promise{Wanted: []string{"fee"}}, after("old"), []string{"fee failed before the run, the task names it, and it still does not pass"}},
-		"nothing new":                  {Promise{Before: before, Known: before.Held, MustBring: true}, after("old", "port 80"), []string{nothingNew}},
-		"one that was red":             {Promise{Before: before, Known: before.Held, New: []string{"old"}, MustBring: true}, after("old", "port 80"), nil},
-		"one more by number":           {Promise{Before: counted(2), MustBring: true}, counted(3), nil},
-		"as many by number":            {Promise{Before: counted(2), MustBring: true, WasRed: true}, counted(2), []string{nothingNew}},
-		"as many, and some changed":    {Promise{Before: counted(2), MustBring: true, WasRed: true, Changed: true}, counted(2), nil},
-		"neither names nor numbers":    {Promise{Red: []string{"new"}, MustBring: true}, gate.Report{Verdict: gate.Pass}, nil},
+		"all passes":                                     {Promise{Before: before, Red: []string{"new"}}, after("old", "port 80", "new"), nil},
+		"what was red is not executed":                   {Promise{Before: before, Red: []string{"new"}}, after("old", "port 80"), []string{"new was seen to fail before the change, and was not executed with it, or does not pass"}},
+		"what passed is not executed":                    {Promise{Before: before}, after("old"), []string{"port 80 passed before the change, and is not executed any more, or does not pass"}},
+		"a number is another":                            {Promise{Before: before}, after("old", "port 8080"), nil},
+		"it was changed with a reason":                   {Promise{Before: before, Rewritten: rewritten("case: port 80", "")}, after("old"), nil},
+		"what the task names fails":                      {Promise{Wanted: []string{"fee"}}, after("old"), []string{"fee failed before the change, the task names it, and it still does not pass"}},
+		"nothing new":                                    {Promise{Before: before, Known: before.Held, MustBring: true}, after("old", "port 80"), []string{nothingNew}},
+		"one that was red":                               {Promise{Before: before, Known: before.Held, New: []string{"old"}, MustBring: true}, after("old", "port 80"), nil},
+		"one more by number":                             {Promise{Before: counted(2), MustBring: true}, counted(3), nil},
+		"as many by number":                              {Promise{Before: counted(2), MustBring: true, WasRed: true}, counted(2), []string{nothingNew}},
+		"one changed test leaves the others":             {Promise{Before: before, Rewritten: rewritten("case: port 80", "")}, after("port 80"), []string{"old passed before the change, and is not executed any more, or does not pass"}},
+		"what did not compile, in a file that was there": {Promise{Before: before, Known: before.Held, MustBring: true, Broken: true, Rewritten: rewritten("case: old 1", "case: old 2")}, after("old", "port 80"), nil},
+		"what did not compile is not executed":           {Promise{Before: before, Known: before.Held, MustBring: true, Broken: true, Rewritten: rewritten("case: other 1", "case: other 2")}, after("old", "port 80"), []string{nothingNew}},
+		"as many, and some changed":                      {Promise{Before: counted(2), MustBring: true, WasRed: true, Rewritten: rewritten("a", "b")}, counted(2), nil},
+		"neither names nor numbers":                      {Promise{Red: []string{"new"}, MustBring: true}, gate.Report{Verdict: gate.Pass}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,6 +6,8 @@ import "slices"
 type Red struct {
 	Gate  string   // the suite's
 	Tests []string // that failed, by their names; none where they did not even compile
+	// Broken is that some tests did not compile or could not be collected: which they are has no names.
+	Broken bool `json:",omitempty"`
 }
 
 // Reds are what was seen of several suites, each once.
@@ -21,6 +23,11 @@ func (all Reds) Of(gate string) (tests []string, was bool) {
 	return nil, false
 }
 
+// Broken reports whether tests of a suite were seen not to compile.
+func (all Reds) Broken(gate string) bool {
+	return slices.ContainsFunc(all, func(red Red) bool { return red.Gate == gate && red.Broken })
+}
+
 // With are the tests of both, suite by suite.
 func (all Reds) With(more ...Red) Reds {
 	both := slices.Clone(all)
@@ -30,7 +37,7 @@ func (all Reds) With(more ...Red) Reds {
 			both = append(both, red)
 			continue
 		}
-		both[at].Tests = union(both[at].Tests, red.Tests)
+		both[at].Tests, both[at].Broken = union(both[at].Tests, red.Tests), both[at].Broken || red.Broken
 	}
 	return both
 }

@@ -67,8 +67,8 @@ func (m *module) conclude(ctx context.Context, n graph.Node) step.Outcome {
 		return o
 	}
 	m.changes = m.withMatches(changes)
-	if o := m.keepTheirs(ctx, n); o.Signal != step.Success || !m.joins {
-		return o
+	if !m.joins {
+		return step.Outcome{}
 	}
 	return m.seeRedAgain(ctx, n)
 }
@@ -111,13 +111,13 @@ func (m *module) gaveUp(reason string) string {
 
 // implement brings the implementation into the tree.
 func (m *module) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
-	p := phase{module: m, node: n, name: "implementation", profile: way.Profile, guard: m.rules().Growing}
+	p := phase{module: m, node: n, name: "implementation", profile: way.Profile, guard: m.rules().Explained}
 	switch {
 	case m.joins:
 		p.guard = m.fitting
 	case m.recipe().OnlyTests():
 		p.guard = m.rules().OnlyTests
-	case way.RedTests || m.recipe() == Refactor:
+	case way.RedTests:
 		p.guard = m.rules().Frozen
 	}
 	p.instructions = m.instructions(way)
@@ -129,6 +129,9 @@ func (m *module) implement(ctx context.Context, n graph.Node, way mode.Way) step
 		ask = p.work
 	}
 	o := ask(ctx)
+	if !way.RedTests {
+		m.excuse = p.told
+	}
 	if o.Signal == step.Success && len(since(m.tree, before).Files) == 0 {
 		return m.noop(n, p.told)
 	}

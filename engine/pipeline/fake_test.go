@@ -76,6 +76,11 @@ func (t *memoryTree) Changes(context.Context) (patch.ChangeSet, error) {
 			c.Files = append(c.Files, patch.FileChange{Path: path, Before: old, After: text})
 		}
 	}
+	for path, old := range t.base {
+		if _, ok := t.files[path]; !ok {
+			c.Files = append(c.Files, patch.FileChange{Kind: patch.Delete, Path: path, Before: old})
+		}
+	}
 	slices.SortFunc(c.Files, func(a, b patch.FileChange) int { return strings.Compare(a.Path, b.Path) })
 	return c, nil
 }

@@ -137,8 +137,8 @@ func TestWhatWasSeenRedMustHold(t *testing.T) {
 	}{
 		"all of them hold":    {`explanation: i, files: [{path: b, action: write, content: two}, {path: c, action: write, content: three}]`, event.Succeeded, ""},
 		"one is not executed": {`explanation: i, files: [{path: b, action: write, content: two}, {path: skip, action: write, content: c_test}]`, event.Failed, "c_test was seen to fail before the change, and was not executed with it, or does not pass"},
-		"none is executed":    {`explanation: i, files: [{path: skip, action: write, content: b_test c_test}]`, event.Failed, "no test passes now that did not pass before the run"},
-		"an old one is not":   {`explanation: i, files: [{path: b, action: write, content: two}, {path: c, action: write, content: three}, {path: skip, action: write, content: a_test}]`, event.Failed, "a_test passed before the run, and is not executed any more"},
+		"none is executed":    {`explanation: i, files: [{path: skip, action: write, content: b_test c_test}]`, event.Failed, "no test passes now that did not pass before the change"},
+		"an old one is not":   {`explanation: i, files: [{path: b, action: write, content: two}, {path: c, action: write, content: three}, {path: skip, action: write, content: a_test}]`, event.Failed, "a_test passed before the change, and is not executed any more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -212,10 +212,10 @@ func TestATestThatTheTaskNamesMustPass(t *testing.T) {
 		passing []string
 		found   string
 	}{
-		"it fails still":       {"mend it, so that TestFee passes", nil, "m.TestFee/at least one failed before the run, the task names it"},
+		"it fails still":       {"mend it, so that TestFee passes", nil, "m.TestFee/at least one failed before the change, the task names it"},
 		"it passes":            {"mend it, so that TestFee passes", []string{"m.TestFee/at least one"}, ""},
-		"of Python":            {"make test_fee pass", nil, "test_pay.FeeTest.test_fee failed before the run"},
-		"of JavaScript":        {"the test 'is never negative' fails", nil, "a.test.js > fee > is never negative failed before the run"},
+		"of Python":            {"make test_fee pass", nil, "test_pay.FeeTest.test_fee failed before the change"},
+		"of JavaScript":        {"the test 'is never negative' fails", nil, "a.test.js > fee > is never negative failed before the change"},
 		"no test is named":     {"mend it", nil, ""},
 		"a longer name is":     {"make TestFeeling pass", nil, ""},
 		"a word is no name":    {"see that it Works", nil, ""},

@@ -17,7 +17,7 @@ func (m *module) withHeld(n graph.Node, reports []gate.Report) []gate.Report {
 	held := gate.Report{Gate: integrity.RuleHeld, Verdict: gate.Pass}
 	for _, s := range m.Project.Suites {
 		at := slices.IndexFunc(reports, func(report gate.Report) bool { return report.Gate == s.Gate })
-		if at < 0 || reports[at].Verdict != gate.Pass {
+		if at < 0 || reports[at].Verdict != gate.Pass && reports[at].Decides() {
 			continue
 		}
 		executed, found := m.promise(s).Held(reports[at])
@@ -40,9 +40,9 @@ func (m *module) withHeld(n graph.Node, reports []gate.Report) []gate.Report {
 // promise is what a suite must show when it passes. A part of a plan answers for its own tests, and keeps those of the parts before it.
 func (m *module) promise(s integrity.Suite) integrity.Promise {
 	before := m.before(s.Gate)
-	p := integrity.Promise{Before: before, Known: before.Held, Wanted: m.wantedOf(s), Changed: m.changesTests()}
+	p := integrity.Promise{Before: before, Known: before.Held, Wanted: m.wantedOf(s), Rewritten: m.Project.Suites.Rewritten(m.changes)}
 	p.Red, p.WasRed = m.allRed().Of(s.Gate)
-	p.New = p.Red
+	p.New, p.Broken = p.Red, m.allRed().Broken(s.Gate)
 	if m.part != nil {
 		earlier, _ := m.earlier.red.Of(s.Gate)
 		p.Known = merge(before.Held, earlier)
@@ -51,12 +51,6 @@ func (m *module) promise(s integrity.Suite) integrity.Promise {
 	there := m.tests != nil && len(m.tests.Files) == 0 && len(integrity.Failing(before.Findings)) > 0 // of the task, and not written by it
 	p.MustBring = p.WasRed || there
 	return p
-}
-
-// changesTests reports whether the attempt has taken something out of tests that were there: then it was said why, and is for the
-// reviewer to judge which of them may be gone.
-func (m *module) changesTests() bool {
-	return slices.ContainsFunc(m.changes.Files, m.Project.Suites.Lose)
 }
 
 // nameNew takes down the names of the tests that pass and did not before the run, suite by suite, whether they were seen red or not:

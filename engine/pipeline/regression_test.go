@@ -11,6 +11,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/intent"
+	"forge/engine/mode"
 	"forge/patch"
 )
 
@@ -254,15 +255,24 @@ func TestRepairsAreBounded(t *testing.T) {
 	require.Len(t, e.prompts("executor"), 1+3*3, "tests, then three attempts of a call and two repairs")
 }
 
-// No checks at all are not a pass.
-func TestAFolderWithoutGatesIsNotGreen(t *testing.T) {
+func TestRun_NothingChecksTheFolder(t *testing.T) {
 	t.Parallel()
-	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	e := newEpisode(t, decideExecutor+writeRight+reviewPass)
 	e.env.Project = Project{}
 	result := e.run(t)
-	require.Equal(t, event.Blocked, result.State)
-	require.Contains(t, result.Reason, "no gate knows this folder")
-	require.Empty(t, e.prompts("executor"), "nothing is bought that could not be checked")
+	require.Equal(t, event.Blocked, result.State, "what nothing has checked is no success")
+	require.Contains(t, result.Reason, "nothing checks this change")
+	require.Len(t, e.prompts("executor"), 1, "there are no tests to write that nothing would run")
+	require.Len(t, e.prompts("review"), 1)
+}
+
+func TestRun_DocumentsNeedNoGate(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+`
+- {match: {node: executor}, reply: {json: {explanation: i, files: [{path: README, action: create, content: two}]}}}`+reviewPass)
+	e.env.Project = Project{}
+	e.task.Recipe = mode.Document
+	require.Equal(t, event.Succeeded, e.run(t).State)
 }
 
 // Progress is not stagnation: a different, smaller fault with each attempt is tried to the end.

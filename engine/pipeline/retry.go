@@ -112,5 +112,6 @@ func (r *run) runGateOnce(ctx context.Context, n graph.Node, stepName, g string,
 	if err != nil {
 		return gate.Report{Gate: g, Verdict: gate.Error, Summary: err.Error()}, fmt.Errorf("run %s: %w", g, err)
 	}
+	report.Weight = r.Project.Weights[g]
 	return report, nil
 }

@@ -9,6 +9,8 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
+	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
@@ -66,22 +68,25 @@ func (o opinion) String() string {
 	return text.String()
 }
 
-// review runs every gate, and only where all of them open asks the model for its opinion of the diff.
-// Whatever cannot be decided (a gate that did not run, an opinion nobody could read) is never a pass.
+// review runs every gate, and only where all that decide are open asks the model for its opinion of the diff. An opinion that cannot be
+// read is never a pass.
 func (m *module) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err := m.measure(ctx, n); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	m.reports = m.withSilenced(n, m.withIntegration(n, m.withHeld(n, gate.Baseline(m.baseline, m.concerned(m.checked)))))
+	m.reports = m.withSilenced(n, m.withIntegration(n, m.withHeld(n, m.charged())))
 	if !gate.Open(m.reports) {
 		return m.closed(ctx, n)
+	}
+	if o := m.keepTheirs(ctx, n); o.Signal != step.Success {
+		return m.notKept(ctx, n, o)
 	}
 	if m.joins && m != m.whole { // its parts were reviewed, and the whole will be
 		return m.accept(ctx, n)
 	}
 	if m.task.NoReview {
 		m.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
-		return graph.Outcome{Status: graph.Done, Reason: notAsked}
+		return m.verified(graph.Outcome{Status: graph.Done, Reason: notAsked})
 	}
 	view, o := m.askReviewer(ctx, n)
 	switch {
@@ -97,7 +102,7 @@ func (m *module) review(ctx context.Context, n graph.Node) graph.Outcome {
 		m.faultyTests = m.faultyTests || m.inTests(i.Path, i.StartLine)
 	}
 	said := faultReport(nodeReview, view.Reason, view.findings()...)
-	return m.sendBack(ctx, n, slices.Concat(m.reports, []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
+	return m.sendBack(ctx, n, slices.Concat(deciding(m.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
 }
 
 // notAsked says why a change was not reviewed.
@@ -107,13 +112,26 @@ const notAsked = "the reviewer was not asked: your settings say completion.requi
 // not run waits for a person.
 func (m *module) closed(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, report := range m.reports {
-		if report.Verdict == gate.NotRun {
+		if report.Verdict == gate.NotRun && report.Decides() {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
 		}
 	}
 	m.faultyTests = m.onlyTestsAtFault()
-	shut := slices.DeleteFunc(slices.Clone(m.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
-	return m.sendBack(ctx, n, m.reports, describe(shut))
+	shut := slices.DeleteFunc(deciding(m.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
+	return m.sendBack(ctx, n, deciding(m.reports), describe(shut))
+}
+
+// deciding are the reports that decide.
+func deciding(reports []gate.Report) []gate.Report {
+	return slices.DeleteFunc(slices.Clone(reports), func(report gate.Report) bool { return !report.Decides() })
+}
+
+// notKept is the outcome of a change that makes tests fail which passed.
+func (m *module) notKept(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
+	if o.Signal != step.Retryable {
+		return outcome(o, graph.Normal)
+	}
+	return m.sendBack(ctx, n, append(deciding(m.reports), faultReport(integrity.RuleRegression, o.Reason)), o.Reason)
 }
 
 // onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
@@ -121,7 +139,7 @@ func (m *module) closed(ctx context.Context, n graph.Node) graph.Outcome {
 func (m *module) onlyTestsAtFault() bool {
 	found := false
 	for _, report := range m.reports {
-		if report.Verdict == gate.Pass {
+		if report.Verdict == gate.Pass || !report.Decides() {
 			continue
 		}
 		for _, f := range report.Findings {
@@ -137,10 +155,23 @@ func (m *module) onlyTestsAtFault() bool {
 // accept ends the module with its change.
 func (m *module) accept(ctx context.Context, n graph.Node) graph.Outcome {
 	m.nameNew()
-	if err := m.judge(ctx, n, "", m.reports); err != nil {
+	if err := m.judge(ctx, n, "", deciding(m.reports)); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	return graph.Outcome{Status: graph.Done}
+	return m.verified(graph.Outcome{Status: graph.Done})
+}
+
+// verified is the outcome of a change that nothing speaks against: it stands where a gate that decides has passed, and where the work is
+// about documents, which no gate judges. Else the user decides: nothing of weight has looked at it.
+func (m *module) verified(done graph.Outcome) graph.Outcome {
+	if m != m.whole || gate.Verified(m.reports) || m.recipe() == mode.Document {
+		return done
+	}
+	why := m.Project.unchecked()
+	if why == "" {
+		why = "no check that decides could run: " + describe(m.reports)
+	}
+	return graph.Outcome{Status: graph.Blocked, Reason: why}
 }
 
 // sendBack has the change written anew, if there are attempts left.
@@ -210,7 +241,14 @@ const (
 func describe(reports []gate.Report) string {
 	var text strings.Builder
 	for _, r := range reports {
-		fmt.Fprintf(&text, "%s: %s: %s\n", r.Gate, r.Verdict, r.Summary)
+		if r.Verdict == gate.NotRun && r.Empty {
+			continue
+		}
+		verdict := r.Verdict.String()
+		if !r.Decides() && r.Verdict != gate.Pass {
+			verdict += " (advisory)"
+		}
+		fmt.Fprintf(&text, "%s: %s: %s\n", r.Gate, verdict, r.Summary)
 		if r.Verdict == gate.Pass {
 			continue
 		}

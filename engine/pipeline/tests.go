@@ -52,6 +52,12 @@ func (m *module) failing() bool {
 
 // seeRed runs the tests of a suite and demands that they fail.
 func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
+	if before := m.before(s.Gate); before.Verdict == gate.Error || before.Verdict == gate.NotRun && !before.Empty {
+		m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+			Gate: "red", Weight: gate.Advisory, Summary: digest("the new tests were not seen to fail: "+s.Gate+" could not run before the change: "+before.Summary, 200),
+		}})
+		return step.Outcome{}
+	}
 	m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
 	report, err := m.runGate(ctx, n, "red", s.Gate, m.tree)
 	red, why := s.Red(m.before(s.Gate), report)
@@ -72,7 +78,7 @@ func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) st
 	case !red:
 		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
 	}
-	m.red = append(m.red, integrity.Red{Gate: s.Gate, Tests: integrity.Failing(gate.Fresh(m.before(s.Gate), report))})
+	m.red = append(m.red, redOf(s.Gate, m.before(s.Gate), report))
 	return step.Outcome{}
 }
 
@@ -83,4 +89,11 @@ func (r *run) before(name string) gate.Report {
 		}
 	}
 	return gate.Report{Gate: name}
+}
+
+// redOf is what was seen of a suite: which tests fail that did not before, and whether some did not compile.
+func redOf(name string, before, after gate.Report) integrity.Red {
+	fresh := gate.Fresh(before, after)
+	unnamed := func(f gate.Finding) bool { return f.Test == "" }
+	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: slices.ContainsFunc(fresh, unnamed)}
 }

@@ -15,34 +15,139 @@ import (
 	"forge/patch"
 )
 
-// keepTheirs looks at attempts that take something out of tests which were there: the tests as they were, run on the code as it is now, must
-// pass where they passed before the run. A change in what is wanted may make them fail; that it is wanted is for the person to say, by naming
-// their file in the task or by an answer, and never for a model.
+// keepTheirs looks at changes that take something out of tests which were there. The tests as they were, run on the code as it is now, must
+// pass where they passed before. One that does not may go where the change replaces what it states: its new text was seen to fail on the
+// old code, and passes now. That is shown on top of the proposal, and the user is asked where there is one. A test that is weakened or
+// removed otherwise goes by the word of the user only, never by that of a model.
 func (m *module) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
 	lost := m.lostTests()
 	if len(lost.Files) == 0 {
 		return step.Outcome{}
 	}
-	said := gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}
+	r := regression{module: m, node: n, lost: lost, rewritten: m.Project.Suites.Rewritten(m.changes),
+		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
 	for _, s := range m.Project.Suites.In(lost) {
-		if o := m.runTheirs(ctx, n, s, &said); o.Signal != step.Success {
+		if o := r.compare(ctx, s); o.Signal != step.Success {
 			return o
 		}
 	}
-	said.Findings = append(said.Findings, m.lostInCode(lost)...)
+	r.said.Findings = append(r.said.Findings, m.lostInCode(lost)...)
 	released := merge(m.earlier.released, m.released)
-	said.Findings = slices.DeleteFunc(said.Findings, func(f gate.Finding) bool { return slices.Contains(released, f.Message) })
-	said.Executed = max(said.Executed, len(said.Findings), 1)
-	said.Passed = said.Executed - len(said.Findings)
-	said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
-	if len(said.Findings) > 0 {
-		said.Verdict, said.Summary = gate.Fail, digest(said.Findings[0].Message, 200)
-	}
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: said})
-	if said.Verdict == gate.Pass {
+	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
+	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
+	r.replaced = slices.DeleteFunc(r.replaced, keep)
+	return r.conclude(ctx)
+}
+
+// regression is one look at the tests that a change touches.
+type regression struct {
+	*module
+	node      graph.Node
+	lost      patch.ChangeSet
+	rewritten integrity.Rewritten
+	said      gate.Report    // its findings are the tests that are weakened or removed
+	replaced  []gate.Finding // tests that state something else now, and were seen to
+}
+
+// compare runs a suite on the result with all tests as they were, and finds those that passed before and do not now.
+func (r *regression) compare(ctx context.Context, s integrity.Suite) step.Outcome {
+	before := r.before(s.Gate)
+	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
 		return step.Outcome{}
 	}
-	return m.release(ctx, n, lost, said)
+	code := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)}
+	report, err := r.runGate(ctx, r.node, "their tests", s.Gate, r.base().With(code))
+	if err != nil {
+		return r.unable(ctx, err)
+	}
+	executed, found := integrity.Kept(before, report)
+	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
+		again, err := r.runGate(ctx, r.node, "their tests again", s.Gate, r.base().With(code))
+		if err != nil {
+			return r.unable(ctx, err)
+		}
+		executed, found = integrity.Kept(before, gate.Confirm(report, again))
+	}
+	r.said.Command, r.said.Elapsed, r.said.Output = report.Command, r.said.Elapsed+report.Elapsed, report.Output
+	r.said.Executed += executed
+	if len(found) == 0 {
+		return step.Outcome{}
+	}
+	red, o := r.redOn(ctx, s)
+	if o.Signal != step.Success {
+		return o
+	}
+	r.sort(s, found, red)
+	return step.Outcome{}
+}
+
+func (r *regression) isTestFile(f patch.FileChange) bool {
+	return r.Project.IsTest(integrity.Origin(f)) || r.Project.IsTest(f.Path)
+}
+
+// redOn is what the tests of the change say of the code as it was: what was seen before there was an implementation, else what is seen now.
+func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Red, step.Outcome) {
+	if tests, was := r.allRed().Of(s.Gate); was {
+		return integrity.Red{Gate: s.Gate, Tests: tests, Broken: r.allRed().Broken(s.Gate)}, step.Outcome{}
+	}
+	tests := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
+	report, err := r.runGate(ctx, r.node, "new tests on old code", s.Gate, r.base().With(tests))
+	if err != nil {
+		return integrity.Red{}, r.unable(ctx, err)
+	}
+	return redOf(s.Gate, r.before(s.Gate), report), step.Outcome{}
+}
+
+// sort tells tests that the change replaces from those that it weakens or removes.
+func (r *regression) sort(s integrity.Suite, found []gate.Finding, red integrity.Red) {
+	var now gate.Report
+	for _, report := range r.checked {
+		if report.Gate == s.Gate {
+			now = report
+		}
+	}
+	e := evidence{rewritten: r.rewritten, red: red, now: now, before: r.before(s.Gate)}
+	for _, f := range found {
+		if f.Test != "" && e.replaces(f.Test) {
+			r.replaced = append(r.replaced, f)
+		} else {
+			r.said.Findings = append(r.said.Findings, f)
+		}
+	}
+}
+
+// evidence is what is known of the tests of a suite that a change touches.
+type evidence struct {
+	rewritten   integrity.Rewritten
+	red         integrity.Red
+	now, before gate.Report
+}
+
+// replaces reports whether the change puts another statement in the place of a test, or of the file around it: under the same name, or
+// under a new one with mostly the same text, a test was seen to fail on the old code, and passes on the new.
+func (e evidence) replaces(test string) bool {
+	fresh := slices.DeleteFunc(slices.Clone(e.now.Held), func(name string) bool { return slices.Contains(e.before.Held, name) })
+	switch {
+	case e.passes(test):
+		return e.wasRed(test)
+	case e.rewritten.Gone(test):
+		name := e.rewritten.Renamed(test, fresh)
+		return name != "" && e.wasRed(name)
+	}
+	return false
+}
+
+// passes reports whether a test passes now; of one whose file was changed, whether a case of it does.
+func (e evidence) passes(test string) bool {
+	base := integrity.Base(test)
+	return slices.ContainsFunc(e.now.Held, func(name string) bool {
+		return name == test || integrity.Base(name) == base && e.rewritten.Touched(test)
+	})
+}
+
+func (e evidence) wasRed(test string) bool {
+	base := integrity.Base(test)
+	return e.red.Broken || slices.ContainsFunc(e.red.Tests, func(name string) bool { return integrity.Base(name) == base })
 }
 
 // lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name.
@@ -53,26 +158,6 @@ func (m *module) lostTests() (lost patch.ChangeSet) {
 		}
 	}
 	return lost
-}
-
-// runTheirs runs a suite on the result with all tests as they were, and finds those that passed before the run and do not now.
-func (m *module) runTheirs(ctx context.Context, n graph.Node, s integrity.Suite, said *gate.Report) step.Outcome {
-	before := m.before(s.Gate)
-	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
-		return step.Outcome{}
-	}
-	code := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(m.changes.Files), func(f patch.FileChange) bool {
-		return m.Project.IsTest(integrity.Origin(f)) || m.Project.IsTest(f.Path)
-	})}
-	report, err := m.runGate(ctx, n, "their tests", s.Gate, m.base().With(code))
-	if err != nil {
-		return m.unable(ctx, err)
-	}
-	said.Command, said.Elapsed, said.Output = report.Command, said.Elapsed+report.Elapsed, report.Output
-	executed, found := integrity.Kept(before, report)
-	said.Executed += executed
-	said.Findings = append(said.Findings, found...)
-	return step.Outcome{}
 }
 
 // lostInCode finds tests in files of code that lost something: they cannot be run as they were, because the code around them is another.
@@ -87,41 +172,94 @@ func (m *module) lostInCode(lost patch.ChangeSet) (found []gate.Finding) {
 	return found
 }
 
-// release asks the person whether tests may fail that passed. Whoever is not there has not said so; what was refused is not asked again.
-func (m *module) release(ctx context.Context, n graph.Node, lost patch.ChangeSet, said gate.Report) step.Outcome {
-	var failing []string
-	for _, f := range said.Findings {
-		failing = append(failing, f.Message)
-	}
-	files := strings.Join(changedPaths(lost), ", ")
-	refused := func(text string) step.Outcome {
-		m.faultyTests = true
-		reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", said.Findings[0].Message, files)
-		if text != "" {
-			reason += ". The person says: " + text
+// conclude reports what was found, and asks the user where there is something to decide.
+func (r *regression) conclude(ctx context.Context) step.Outcome {
+	said := r.said
+	said.Executed = max(said.Executed, len(said.Findings)+len(r.replaced), 1)
+	said.Passed = said.Executed - len(said.Findings)
+	switch {
+	case len(said.Findings) > 0:
+		said.Verdict, said.Summary = gate.Fail, digest(said.Findings[0].Message, 200)
+	case len(r.replaced) > 0:
+		said.Summary = digest(fmt.Sprintf("%s: %s", changed(len(r.replaced)), strings.Join(testsOf(r.replaced), ", ")), 200)
+		for _, f := range r.replaced {
+			f.Severity, f.Message = gate.SeverityInfo, f.Test+" states something else: it failed on the code before the change, and passes with it"
+			said.Findings = append(said.Findings, f)
 		}
-		return step.Outcome{Signal: step.Retryable, Reason: reason}
+	default:
+		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
 	}
-	if !slices.ContainsFunc(failing, func(test string) bool { return !slices.Contains(m.refused, test) }) {
-		return refused("")
+	r.Tell(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
+	r.reports = append(slices.Clip(r.reports), said)
+	if len(r.said.Findings)+len(r.replaced) == 0 {
+		return step.Outcome{}
 	}
-	answer, err := m.ask(ctx, n, ask.Question{
-		Kind: ask.Unblock, Title: titleOfLost(len(failing)),
+	return r.release(ctx)
+}
+
+// changed counts tests that state something else than before.
+func changed(n int) string {
+	if n == 1 {
+		return "1 existing test changed"
+	}
+	return fmt.Sprintf("%d existing tests changed", n)
+}
+
+func testsOf(found []gate.Finding) (tests []string) {
+	for _, f := range found {
+		tests = append(tests, f.Test)
+	}
+	return tests
+}
+
+func messagesOf(found []gate.Finding) (all []string) {
+	for _, f := range found {
+		all = append(all, f.Message)
+	}
+	return all
+}
+
+// release asks the user whether tests that passed may fail. Without an answer those may that the change replaces, and no other. What was
+// refused is not asked again.
+func (r *regression) release(ctx context.Context) step.Outcome {
+	weakened, all := messagesOf(r.said.Findings), messagesOf(slices.Concat(r.said.Findings, r.replaced))
+	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.refused, test) }) {
+		return r.refuse(all, "")
+	}
+	files := strings.Join(changedPaths(r.lost), ", ")
+	question := ask.Question{
+		Kind: ask.Unblock, Title: titleOfLost(len(all)),
 		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nRun as they were, on the new code:\n\n%s",
-			files, quote(m.excuse), digest("- "+strings.Join(failing, "\n- "), maxDigest)),
+			files, quote(r.excuse), digest("- "+strings.Join(all, "\n- "), maxDigest)),
 		Choices:  []ask.Choice{{ID: "reject", Title: "No, they must go on passing"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
 		Default:  "reject",
 		FreeText: "what the change should do instead",
-	})
+	}
+	if len(weakened) == 0 {
+		question.Title = changed(len(r.replaced)) + ". Is that wanted?"
+		question.Detail += "\n\nEach was seen to fail on the code as it was, and passes now."
+		question.Default = "approve"
+	}
+	answer, err := r.ask(ctx, r.node, question)
 	switch {
 	case err != nil:
 		return unheard(ctx, err)
 	case answer.Choice == "approve":
-		m.released = merge(m.released, failing)
+		r.released = merge(r.released, all)
 		return step.Outcome{}
 	}
-	m.refused = merge(m.refused, failing)
-	return refused(strings.TrimSpace(answer.Text))
+	r.refused = merge(r.refused, all)
+	return r.refuse(all, strings.TrimSpace(answer.Text))
+}
+
+// refuse has the tests written anew.
+func (r *regression) refuse(all []string, text string) step.Outcome {
+	r.faultyTests = true
+	reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", all[0], strings.Join(changedPaths(r.lost), ", "))
+	if text != "" {
+		reason += ". The user says: " + text
+	}
+	return step.Outcome{Signal: step.Retryable, Reason: reason}
 }
 
 // quote makes what a model has said a quotation in Markdown.

@@ -63,7 +63,7 @@ func TestTestsThatPassGoOnPassing(t *testing.T) {
 			t.Parallel()
 			said := answer.Text
 			if said != "" {
-				said = ". The person says: " + said
+				said = ". The user says: " + said
 			}
 			e := newEpisode(t, decideExecutor+
 				reply("You write tests", unoAnswer)+reply(implementing, unoCode)+

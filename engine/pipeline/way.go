@@ -10,7 +10,7 @@ import (
 // way decides how the change of the run is asked for.
 func (m *module) way() mode.Way {
 	way := mode.Choose(m.task.Profile, m.task.Mode, m.recipe(), !m.task.NoTests)
-	if m.joins { // its tests are those of its parts
+	if m.joins || len(m.Project.Suites) == 0 { // its tests are those of its parts, or nothing would run them
 		way.RedTests = false
 	}
 	return way

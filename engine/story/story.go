@@ -230,7 +230,14 @@ func (t *Teller) gate(f event.GateFinished) {
 	if !mild {
 		severity = Error
 	}
-	t.say(Gate, f.Node, severity, "    %s %-9s %s (%s)", verdictMarks[r.Verdict], r.Gate, inert.Text(r.Summary), r.Elapsed.Round(10*time.Millisecond))
+	mark, advisory := verdictMarks[r.Verdict], ""
+	switch {
+	case r.Verdict == gate.NotRun && r.Empty: // it had nothing to check
+		return
+	case r.Verdict != gate.Pass && !r.Decides():
+		mark, severity, advisory = "·", Info, " [advisory]"
+	}
+	t.say(Gate, f.Node, severity, "    %s %-9s %s%s (%s)", mark, r.Gate, inert.Text(r.Summary), advisory, r.Elapsed.Round(10*time.Millisecond))
 	if r.Verdict == gate.Pass {
 		return
 	}

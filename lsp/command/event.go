@@ -159,7 +159,10 @@ type Gate struct {
 	Name      string    `json:"name"`
 	Verdict   string    `json:"verdict" enum:"pass,fail,error,not-run"`
 	Summary   string    `json:"summary"`
+	Weight    string    `json:"weight,omitempty" enum:"required,when-green,advisory" doc:"what the verdict decides: it must pass, it must pass where it passed before the change, or it is shown only"`
 	Findings  []Finding `json:"findings"`
+	Known     int       `json:"known,omitempty" doc:"findings from before the change; they are not listed"`
+	Flaky     []string  `json:"flaky,omitempty" doc:"tests that failed once, and passed when they ran again"`
 	Executed  int       `json:"executed"`
 	Passed    int       `json:"passed"`
 	ElapsedMS int64     `json:"elapsedMs"`

@@ -108,7 +108,7 @@ func TestEventOf(t *testing.T) {
 				Gate: "go vet", Verdict: gate.Fail, Findings: []gate.Finding{{Path: "a.go", Line: 3, Severity: gate.SeverityWarning, Message: "m"}},
 			}},
 			command.GateFinished{Node: "x", Attempt: 1, Gate: command.Gate{
-				Name: "go vet", Verdict: "fail", Findings: []command.Finding{{Path: "a.go", Line: 3, Severity: "warning", Message: "m"}},
+				Name: "go vet", Verdict: "fail", Weight: "required", Findings: []command.Finding{{Path: "a.go", Line: 3, Severity: "warning", Message: "m"}},
 			}},
 		},
 		"review": {
@@ -117,7 +117,7 @@ func TestEventOf(t *testing.T) {
 				Findings: []gate.Finding{{Path: "a.go", Line: 3, EndLine: 5, Severity: gate.SeverityError, Rule: "test", Message: "m"}},
 			}},
 			command.Reviewed{Node: "review", Attempt: 1, Note: "left out", Review: command.Gate{
-				Name: "review", Verdict: "fail", Findings: []command.Finding{{Path: "a.go", Line: 3, EndLine: 5, Severity: "error", Rule: "test", Message: "m"}},
+				Name: "review", Verdict: "fail", Weight: "required", Findings: []command.Finding{{Path: "a.go", Line: 3, EndLine: 5, Severity: "error", Rule: "test", Message: "m"}},
 			}},
 		},
 		"answer":     {event.AnswerReady{Text: "# A", Path: "/s/r.md"}, command.AnswerReady{Text: "# A", Path: "/s/r.md"}},

@@ -304,7 +304,13 @@ export interface Gate {
   name: string;
   verdict: 'pass' | 'fail' | 'error' | 'not-run';
   summary: string;
+  /** what the verdict decides: it must pass, it must pass where it passed before the change, or it is shown only */
+  weight?: 'required' | 'when-green' | 'advisory';
   findings: Finding[];
+  /** findings from before the change; they are not listed */
+  known?: number;
+  /** tests that failed once, and passed when they ran again */
+  flaky?: string[];
   executed: number;
   passed: number;
   elapsedMs: number;

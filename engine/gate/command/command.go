@@ -110,6 +110,9 @@ func (g *commandGate) Name() string { return g.spec.Name }
 // Stage is what the person says.
 func (g *commandGate) Stage() gate.Stage { return stages[g.spec.Stage] }
 
+// Weight is that of a gate which decides: the user has asked for it by name.
+func (g *commandGate) Weight() gate.Weight { return gate.Required }
+
 // Run starts the command.
 func (g *commandGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: g.Stage() == gate.StageTest && g.pattern != nil && g.pattern.SubexpIndex("checks") >= 0}

@@ -47,6 +47,14 @@ func (g reading) Name() string      { return g.name }
 func (g reading) Stage() gate.Stage { return gate.StageLint }
 func (g reading) OnlyReads() bool   { return true }
 
+// Weight tells them apart: no compiler stands behind the contract gate.
+func (g reading) Weight() gate.Weight {
+	if g.name == SyntaxName {
+		return gate.Required
+	}
+	return gate.WhenGreen
+}
+
 // Run reads the files. What was found before the time was over is told, and is no verdict on the rest.
 func (g reading) Run(ctx context.Context, t gate.Tree) gate.Report {
 	start, report := time.Now(), gate.Report{Gate: g.name}

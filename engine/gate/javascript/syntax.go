@@ -31,6 +31,9 @@ func (*syntaxGate) Name() string { return nameSyntax }
 // Stage is that of linters: it takes a moment.
 func (*syntaxGate) Stage() gate.Stage { return gate.StageLint }
 
+// Weight is that of what everything else needs.
+func (*syntaxGate) Weight() gate.Weight { return gate.Required }
+
 // OnlyReads is true: no code of the tree is run.
 func (*syntaxGate) OnlyReads() bool { return true }
 

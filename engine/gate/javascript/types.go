@@ -27,6 +27,9 @@ func (*typesGate) Name() string { return nameTypes }
 // Stage is that of compilers.
 func (*typesGate) Stage() gate.Stage { return gate.StageBuild }
 
+// Weight is that of a linter: the tests say whether code runs.
+func (*typesGate) Weight() gate.Weight { return gate.WhenGreen }
+
 func (p *project) hasTypes() bool { return p.has("tsconfig.json") }
 
 // Run compiles the project.

@@ -26,6 +26,9 @@ func (*syntaxGate) Name() string { return nameSyntax }
 // Stage is that of formatters: nothing is cheaper, and without it nothing else can be understood.
 func (*syntaxGate) Stage() gate.Stage { return gate.StageFormat }
 
+// Weight is that of what everything else needs.
+func (*syntaxGate) Weight() gate.Weight { return gate.Required }
+
 // OnlyReads is true: what is compiled is written outside of the tree, and none of it is run.
 func (*syntaxGate) OnlyReads() bool { return true }
 

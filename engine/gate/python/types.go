@@ -23,6 +23,9 @@ func (*typesGate) Name() string { return nameTypes }
 // Stage is that of compilers.
 func (*typesGate) Stage() gate.Stage { return gate.StageBuild }
 
+// Weight is that of a linter: a project that was never checked cleanly is not checked by its types.
+func (*typesGate) Weight() gate.Weight { return gate.WhenGreen }
+
 // OnlyReads is false: mypy runs plugins that a project's settings name, also those in the project.
 func (*typesGate) OnlyReads() bool { return false }
 

@@ -21,6 +21,9 @@ func (*syntaxGate) Name() string { return nameSyntax }
 // Stage is that of linters.
 func (*syntaxGate) Stage() gate.Stage { return gate.StageLint }
 
+// Weight is that of what everything else needs.
+func (*syntaxGate) Weight() gate.Weight { return gate.Required }
+
 // OnlyReads is true: with -n nothing is executed.
 func (*syntaxGate) OnlyReads() bool { return true }
 

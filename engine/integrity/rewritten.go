@@ -1,0 +1,146 @@
+package integrity
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/patch"
+)
+
+// Base is the name under which a test stands in its file, without its package, class, suite and case:
+// "TestSum" for "m/stat.TestSum/empty", "test_sum" for "tests.test_stat.test_sum[1-2]", "adds" for "stat.test.ts > Sum > adds".
+func Base(test string) string {
+	if top := goTest.FindStringSubmatch(test); top != nil {
+		return top[1]
+	}
+	if parts := strings.Split(test, " > "); len(parts) > 1 {
+		return parts[len(parts)-1]
+	}
+	if at := caseOf.FindStringIndex(test); at != nil {
+		test = test[:at[1]-1]
+	}
+	parts := withinTest.Split(test, -1)
+	return parts[len(parts)-1]
+}
+
+var (
+	goTest = regexp.MustCompile(`\.((?:Test|Fuzz|Example|Benchmark)\w*)(?:/|$)`)
+	caseOf = regexp.MustCompile(`^[\w.:]+\[`)
+)
+
+// Rewritten is what a change does to the tests of files that were there, as far as names and texts tell.
+type Rewritten struct {
+	files []patch.FileChange // that lose something of their tests
+	all   []patch.FileChange // that have tests
+}
+
+// Rewritten looks at the tests that a change touches.
+func (all Suites) Rewritten(change patch.ChangeSet) (r Rewritten) {
+	for _, f := range change.Files {
+		tests, has := all.Tests(f)
+		if !has {
+			continue
+		}
+		r.all = append(r.all, tests)
+		if Loses(tests) {
+			r.files = append(r.files, tests)
+		}
+	}
+	return r
+}
+
+// Touched reports whether a test stands in a file that loses something, or is that file.
+func (r Rewritten) Touched(test string) bool {
+	base := Base(test)
+	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool { return line(f.Before, base) >= 0 || path.Base(Origin(f)) == base })
+}
+
+// Gone reports whether the change takes a test away: it stands in a file that loses something, and in no text of the change afterwards.
+func (r Rewritten) Gone(test string) bool { return r.Touched(test) && !r.Written(test) }
+
+// Written reports whether a test stands in what the change makes of the files with tests.
+func (r Rewritten) Written(test string) bool {
+	base := Base(test)
+	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
+		return f.Kind != patch.Delete && (line(f.After, base) >= 0 || path.Base(f.Path) == base)
+	})
+}
+
+// Renamed finds among candidates the new name of a test that is gone: one that was not in the file before, and whose text is mostly that
+// of the old one. Empty where there is none.
+func (r Rewritten) Renamed(test string, candidates []string) string {
+	base := Base(test)
+	for _, f := range r.files {
+		old := body(f.Before, base)
+		if len(old) == 0 {
+			continue
+		}
+		for _, name := range candidates {
+			now := Base(name)
+			if now != base && line(f.Before, now) < 0 && alike(old, body(f.After, now)) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// line is the index of the first line of a text that has a name as a word, as in its declaration; -1 where none has.
+func line(text, name string) int {
+	if name == "" || !strings.Contains(text, name) {
+		return -1
+	}
+	word := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(name) + `(\W|$)`)
+	for i, l := range strings.Split(text, "\n") {
+		if strings.Contains(l, name) && word.MatchString(l) {
+			return i
+		}
+	}
+	return -1
+}
+
+// body are the lines of a test, from the one that has its name to the last that is indented deeper, trimmed and without blank ones.
+func body(text, name string) (lines []string) {
+	all := strings.Split(text, "\n")
+	start := line(text, name)
+	if start < 0 {
+		return nil
+	}
+	margin := indentation(all[start])
+	for _, l := range all[start+1:] {
+		trimmed := strings.TrimSpace(l)
+		if trimmed == "" {
+			continue
+		}
+		if indentation(l) <= margin {
+			break
+		}
+		lines = append(lines, trimmed)
+	}
+	return lines
+}
+
+func indentation(l string) int { return len(l) - len(strings.TrimLeft(l, " \t")) }
+
+// alike reports whether at least half of the words of two texts are the same.
+func alike(a, b []string) bool {
+	words := strings.Fields(strings.Join(a, " "))
+	others := strings.Fields(strings.Join(b, " "))
+	if len(words) == 0 || len(others) == 0 {
+		return false
+	}
+	left := map[string]int{}
+	for _, w := range others {
+		left[w]++
+	}
+	same := 0
+	for _, w := range words {
+		if left[w] > 0 {
+			left[w]--
+			same++
+		}
+	}
+	return 2*same >= max(len(words), len(others))
+}
