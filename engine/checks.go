@@ -79,7 +79,7 @@ type brokenGate struct{ name, why string }
 func (b brokenGate) Name() string { return b.name }
 
 func (b brokenGate) Run(context.Context, gate.Tree) gate.Report {
-	return gate.Report{Gate: b.name, Verdict: gate.Error, Summary: tool.Summary("mend it in your settings: %s", b.why)}
+	return gate.Report{Gate: b.name, Verdict: gate.Error, Summary: tool.Summary("correct it in your settings: %s", b.why)}
 }
 
 // units finds the projects in a tree and the gates that check them. In a tree of no known language there are none, and a run in
@@ -143,6 +143,9 @@ type adjusted struct {
 func (a adjusted) Stage() gate.Stage   { return gate.StageOf(a.Gate) }
 func (a adjusted) Weight() gate.Weight { return gate.WeightOf(a.Gate) }
 func (a adjusted) OnlyReads() bool     { return gate.OnlyReads(a.Gate) }
+func (a adjusted) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return gate.Preflight(ctx, a.Gate, tree)
+}
 func (a adjusted) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return a.Gate.Run(a.set(ctx), tree)
 }

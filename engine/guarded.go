@@ -30,6 +30,14 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	return g.engine.runner.Run(ctx, c)
 }
 
+// Find looks for the program of a command.
+func (g guarded) Find(c sandbox.Command) error {
+	if finder, is := g.engine.runner.(sandbox.Finder); is {
+		return finder.Find(c)
+	}
+	return nil
+}
+
 // yours are the folders that only fronts write, with consent, and those that only the engine itself does.
 func (e *Engine) yours() []string {
 	e.mu.Lock()

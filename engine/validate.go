@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"forge/engine/gate"
 	"forge/engine/shadow"
@@ -21,7 +23,8 @@ type Validation struct {
 	Waived  []string      // gates that the person does without
 	Known   []string      // the languages whose projects Forge finds
 	Gates   []string      // by their full names, in the order in which they run
-	Reports []gate.Report // of those that ran, in that order
+	Missing []Lack        // gates that cannot run, because a program is not installed
+	Reports []gate.Report // of those that ran, in that order; those that cannot run are among them
 	// Skipped are files that are too large for a snapshot: the gates have not seen them.
 	Skipped []string
 }
@@ -81,16 +84,34 @@ func (e *Engine) Validate(ctx context.Context, s workspace.Snapshot, w Wanted, t
 		if err != nil {
 			return err
 		}
-		for _, name := range wanted {
-			report, err := c.runIn(ctx, name, tree)
-			if err != nil {
-				return err
-			}
-			add(report)
-		}
-		return nil
+		return c.runAll(ctx, tree, wanted, v.Missing, add)
+	})
+	slices.SortStableFunc(v.Reports, func(a, b gate.Report) int {
+		return cmp.Compare(slices.Index(v.Gates, a.Gate), slices.Index(v.Gates, b.Gate))
 	})
 	return v, err
+}
+
+// runAll runs gates. Of those whose program is missing it is told before the first one runs.
+func (c checking) runAll(ctx context.Context, tree *shadow.Tree, wanted []string, missing []Lack, add func(gate.Report)) error {
+	cannot := map[string]bool{}
+	for _, lack := range missing {
+		if slices.Contains(wanted, lack.Gate) {
+			cannot[lack.Gate] = true
+			add(lack.report())
+		}
+	}
+	for _, name := range wanted {
+		if cannot[name] {
+			continue
+		}
+		report, err := c.runIn(ctx, name, tree)
+		if err != nil {
+			return err
+		}
+		add(report)
+	}
+	return nil
 }
 
 // runIn runs a gate in a tree, and makes the tree clean again if the gate does not promise that it is.
@@ -117,7 +138,7 @@ func (c checking) detect(ctx context.Context, tree *shadow.Tree, w Wanted) (Vali
 	}
 	units = w.among(units)
 	p := c.projectOf(units)
-	return Validation{Units: units, Waived: p.Waived, Known: p.Known, Gates: p.Gates}, nil
+	return Validation{Units: units, Waived: p.Waived, Known: p.Known, Gates: p.Gates, Missing: c.preflight(ctx, tree, p.Gates)}, nil
 }
 
 // inTree does something in a scratch tree of a trusted folder.

@@ -70,5 +70,5 @@ func TestValidate(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(root, "litter"), "the folder is not touched")
 	checks := e.DoctorFolder(t.Context(), root)
 	require.Len(t, checks, 2)
-	require.Equal(t, Check{Name: "one", State: CheckOK, Detail: "would check this folder; whether it has what it needs is said by forge validate"}, checks[0])
+	require.Equal(t, Check{Name: "one", State: CheckOK, Detail: "would check this folder"}, checks[0])
 }

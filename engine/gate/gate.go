@@ -69,9 +69,13 @@ type Report struct {
 	Summary  string // one line for people, at most 200 characters
 	Findings []Finding
 	Empty    bool // with NotRun: the tool is there and found nothing to check, as in a new module
-	Executed int  // number of checks executed: files formatted, packages built, tests run
-	Tests    bool // Executed counts tests, of which there may not silently be fewer (Baseline)
-	Passed   int  // of these, how many held
+	// Missing is the program that is not installed, with NotRun where that is why: nothing else is the reason then. Install is the
+	// command that installs it, or the address of a page that says how.
+	Missing  string `json:",omitempty"`
+	Install  string `json:",omitempty"`
+	Executed int    // number of checks executed: files formatted, packages built, tests run
+	Tests    bool   // Executed counts tests, of which there may not silently be fewer (Baseline)
+	Passed   int    // of these, how many held
 	// Held are the names of the tests that were executed and passed, sorted, where the tool tells them: a test that was seen red
 	// must be among them in the end.
 	Held []string `json:",omitempty"`

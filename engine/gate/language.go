@@ -94,9 +94,16 @@ func (w within) Stage() Stage    { return StageOf(w.Gate) }
 func (w within) Weight() Weight  { return WeightOf(w.Gate) }
 func (w within) OnlyReads() bool { return OnlyReads(w.Gate) }
 
+func (w within) Preflight(ctx context.Context, t Tree) Missing {
+	return Preflight(ctx, w.Gate, InDir(t, w.dir)).within(w.dir)
+}
+
 func (w within) Run(ctx context.Context, t Tree) Report {
 	report := w.Gate.Run(ctx, InDir(t, w.dir))
 	report.Gate = w.Name()
+	if report.Missing != "" {
+		Missing{Program: report.Missing, Install: report.Install}.within(w.dir).NotRun(&report)
+	}
 	report.Findings = slices.Clone(report.Findings)
 	for i, f := range report.Findings {
 		if f.Path != "" {

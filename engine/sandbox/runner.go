@@ -90,6 +90,13 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd) (Result, err
 	return result, nil
 }
 
+// Find reports, as a *NotStartedError, that a command could not be started: its program or its working directory is not there. It
+// starts nothing.
+func (r *runner) Find(c Command) error {
+	_, err := r.command(c)
+	return err
+}
+
 // command checks c and turns it into what os/exec starts.
 func (r *runner) command(c Command) (*exec.Cmd, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
@@ -100,7 +107,7 @@ func (r *runner) command(c Command) (*exec.Cmd, error) {
 		return nil, &NotStartedError{Name: name, Reason: fmt.Sprintf("the working directory %q is not an absolute path", c.Dir)}
 	}
 	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
-		return nil, &NotStartedError{Name: name, Reason: fmt.Sprintf("the working directory %s is not a folder; was it removed?", c.Dir), Err: err}
+		return nil, &NotStartedError{Name: name, Reason: fmt.Sprintf("the working directory %s is not a folder; was it removed?", c.Dir)}
 	}
 	path, err := find(name, c.Dir, lookup(r.environ, "PATH"))
 	if err != nil {

@@ -75,3 +75,8 @@ func Confines() Confinement { return confinement() }
 type Runner interface {
 	Run(ctx context.Context, c Command) (Result, error)
 }
+
+// Finder is a Runner that can look for a program without starting it. The error is a *NotStartedError, as that of Run.
+type Finder interface {
+	Find(c Command) error
+}

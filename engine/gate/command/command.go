@@ -95,7 +95,7 @@ func New(runner sandbox.Runner, s Spec, env ...string) (gate.Gate, error) {
 	if s.Timeout == 0 {
 		s.Timeout = DefaultTimeout
 	}
-	return &commandGate{spec: s, pattern: pattern, tools: tool.Tools{Runner: runner, Env: env, Install: "it is in your own settings"}}, nil
+	return &commandGate{spec: s, pattern: pattern, tools: tool.Tools{Runner: runner, Env: env}}, nil
 }
 
 type commandGate struct {
@@ -112,6 +112,11 @@ func (g *commandGate) Stage() gate.Stage { return stages[g.spec.Stage] }
 
 // Weight is that of a gate which decides: the user has asked for it by name.
 func (g *commandGate) Weight() gate.Weight { return gate.Required }
+
+// Preflight looks for the program.
+func (g *commandGate) Preflight(_ context.Context, t gate.Tree) gate.Missing {
+	return g.tools.Finds(t, g.spec.Argv...)
+}
 
 // Run starts the command.
 func (g *commandGate) Run(ctx context.Context, t gate.Tree) gate.Report {

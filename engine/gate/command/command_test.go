@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -76,7 +77,7 @@ func TestVerdicts(t *testing.T) {
 		"no SARIF":                    {Spec{Findings: SARIF, Checks: 1}, says(0, "{}"), gate.Error, 0, "no SARIF log", nil},
 		"SARIF that was not executed": {Spec{Findings: SARIF, Checks: 1}, says(0, `{"version":"2.1.0","runs":[{}]}`), gate.Error, 0, "not executed", nil},
 		"SARIF of a crash":            {Spec{Findings: SARIF}, says(0, `{"version":"2.1.0","runs":[{"results":[],"invocations":[{"executionSuccessful":false}]}]}`), gate.Error, 0, "did not come to its end", nil},
-		"not there":                   {Spec{Checks: 1}, canned{err: &sandbox.NotStartedError{Name: "x", Reason: "it is in no folder of PATH"}}, gate.NotRun, 0, "your own settings", nil},
+		"not there":                   {Spec{Checks: 1}, canned{err: &sandbox.NotStartedError{Name: "x", Reason: "it is in no folder of PATH", Err: fs.ErrNotExist}}, gate.NotRun, 0, "x is not installed", nil},
 		"broken":                      {Spec{Checks: 1}, canned{err: errors.New("broken")}, gate.Error, 0, "broken", nil},
 		"no end":                      {Spec{Checks: 1}, canned{result: sandbox.Result{TimedOut: true}}, gate.Error, 0, "did not end within 5m0s", nil},
 		"too much":                    {Spec{Checks: 1}, canned{result: sandbox.Result{Truncated: true}}, gate.Error, 1, "more than can be read", nil},

@@ -20,8 +20,10 @@ type buildGate struct {
 // Name gives the gate's name.
 func (g *buildGate) Name() string { return "go build" }
 
-// Program asks for the version.
-func (*buildGate) Program() []string { return []string{"go", "version"} }
+// Preflight looks for the go command.
+func (g *buildGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.tools.lacks(ctx, tree)
+}
 
 // Stage is that of compilers.
 func (*buildGate) Stage() gate.Stage { return gate.StageBuild }

@@ -26,8 +26,10 @@ const argLimit = 64 << 10
 // Name gives the gate's name.
 func (g *formatGate) Name() string { return "gofmt" }
 
-// Program formats an empty input: gofmt has no version to ask for.
-func (*formatGate) Program() []string { return []string{"gofmt"} }
+// Preflight formats an empty input: gofmt has no version to ask for.
+func (g *formatGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.tools.Lacks(ctx, tree, "gofmt")
+}
 
 // Stage is that of formatters.
 func (*formatGate) Stage() gate.Stage { return gate.StageFormat }

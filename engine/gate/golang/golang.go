@@ -74,7 +74,7 @@ func folderOf(p string) string {
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	tools := toolsFor(runner, env...)
 	linter := tools
-	linter.Install = "it is one of the module's own tools, or installed: https://staticcheck.dev"
+	linter.Install = "go install honnef.co/go/tools/cmd/staticcheck@latest"
 	return []gate.Gate{
 		&formatGate{tools: tools, limit: formatLimit},
 		&vetGate{tools: tools, limit: buildLimit},
@@ -88,6 +88,6 @@ func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 // because a go.mod says so.
 func toolsFor(runner sandbox.Runner, env ...string) tools {
 	return tools{tool.Tools{
-		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "Go is needed: https://go.dev/doc/install",
+		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",
 	}}
 }

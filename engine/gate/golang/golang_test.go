@@ -235,7 +235,7 @@ func TestToolMissing(t *testing.T) {
 			t.Parallel()
 			report := run(t, nowhere, g.Name(), tree)
 			require.Equal(t, gate.NotRun, report.Verdict)
-			require.Contains(t, report.Summary, map[bool]string{true: "https://staticcheck.dev", false: "https://go.dev/doc/install"}[g.Name() == nameStaticcheck])
+			require.Contains(t, report.Summary, map[bool]string{true: "`go install honnef.co/go/tools/cmd/staticcheck@latest` installs it", false: "https://go.dev/doc/install"}[g.Name() == nameStaticcheck])
 			require.Zero(t, report.Executed)
 		})
 	}

@@ -23,8 +23,10 @@ func (g *testGate) Name() string { return nameTest }
 
 const nameTest = "go test"
 
-// Program asks for the version.
-func (*testGate) Program() []string { return []string{"go", "version"} }
+// Preflight looks for the go command.
+func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.tools.lacks(ctx, tree)
+}
 
 // Stage is that of tests.
 func (*testGate) Stage() gate.Stage { return gate.StageTest }

@@ -11,7 +11,6 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
-	"forge/engine/sandbox"
 )
 
 // staticcheckGate runs staticcheck: the version that the module names among its tools, or else the one on PATH.
@@ -25,8 +24,13 @@ const nameStaticcheck = "staticcheck"
 // Name gives the gate's name.
 func (g *staticcheckGate) Name() string { return nameStaticcheck }
 
-// Program asks for the version.
-func (*staticcheckGate) Program() []string { return []string{nameStaticcheck, "-version"} }
+// Preflight asks for the version; the one that the module brings along is built when it is needed.
+func (g *staticcheckGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	if g.wanted(tree) {
+		return g.tools.lacks(ctx, tree)
+	}
+	return g.tools.Lacks(ctx, tree, nameStaticcheck, "-version")
+}
 
 // Stage is that of linters.
 func (*staticcheckGate) Stage() gate.Stage { return gate.StageLint }
@@ -42,8 +46,7 @@ func (g *staticcheckGate) wanted(tree gate.Tree) bool {
 
 // there reports whether staticcheck is on PATH.
 func (g *staticcheckGate) there(ctx context.Context, tree gate.Tree) bool {
-	result, err := g.tools.Runner.Run(ctx, sandbox.Command{Argv: []string{nameStaticcheck, "-version"}, Dir: tree.Dir(), Env: g.tools.Env, Timeout: listLimit})
-	return err == nil && result.ExitCode == 0 && !result.TimedOut
+	return !g.tools.Lacks(ctx, tree, nameStaticcheck, "-version").Is()
 }
 
 // Run checks every package, its tests included.

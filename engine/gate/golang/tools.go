@@ -30,9 +30,27 @@ func tooOld(report *gate.Report, stderr string, exit int) bool {
 	if exit == 0 || m == nil {
 		return false
 	}
-	report.Verdict = gate.NotRun
+	newer(stderr).NotRun(report)
 	report.Summary = tool.Summary("the project needs Go %s or later and %s is installed; install it: https://go.dev/dl", m[1], m[2])
 	return true
+}
+
+// newer is the version of Go that a module needs, where the one that is installed is older.
+func newer(stderr string) gate.Missing {
+	m := requires.FindStringSubmatch(stderr)
+	if m == nil {
+		return gate.Missing{}
+	}
+	return gate.Missing{Program: "Go " + m[1] + " or later", Install: "https://go.dev/dl"}
+}
+
+// lacks tells whether the go command is missing, or is older than what the module asks for.
+func (t tools) lacks(ctx context.Context, tree gate.Tree) gate.Missing {
+	result, err := t.Runner.Run(ctx, sandbox.Command{Argv: []string{"go", "list", "-m"}, Dir: tree.Dir(), Env: t.Env, Timeout: tool.PreflightLimit})
+	if err != nil && ctx.Err() == nil {
+		return gate.Missing{Program: "go", Install: t.Install}
+	}
+	return newer(string(result.Stderr))
 }
 
 // conclude is tool.Conclude, but a module that could not be fetched is no fault of the tree.

@@ -22,8 +22,10 @@ type vetGate struct {
 // Name gives the gate's name.
 func (g *vetGate) Name() string { return "go vet" }
 
-// Program asks for the version.
-func (*vetGate) Program() []string { return []string{"go", "version"} }
+// Preflight looks for the go command.
+func (g *vetGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.tools.lacks(ctx, tree)
+}
 
 // OnlyReads is true: no code of the tree is run, and what is built stays outside of it.
 func (*vetGate) OnlyReads() bool { return true }

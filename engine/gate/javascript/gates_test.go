@@ -3,6 +3,7 @@ package javascript
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,7 +37,7 @@ func TestMisbehavingTools(t *testing.T) {
 		{"fails and says nothing", canned{result: sandbox.Result{ExitCode: 2}}, nil, gate.Error, "ended with code 2 and said:"},
 		{"killed", canned{result: sandbox.Result{ExitCode: -1}}, nil, gate.Error, "code -1"},
 		{"does not end", canned{result: sandbox.Result{TimedOut: true, ExitCode: -1}}, nil, gate.Error, "did not end within"},
-		{"does not start", canned{err: &sandbox.NotStartedError{Name: "node", Reason: "no"}}, nil, gate.NotRun, "Node.js is needed"},
+		{"does not start", canned{err: &sandbox.NotStartedError{Name: "node", Reason: "no", Err: fs.ErrNotExist}}, nil, gate.NotRun, "is not installed; see https://nodejs.org"},
 		{"runner broken", canned{err: errors.New("broken")}, nil, gate.Error, "was stopped: broken"},
 		{"says nothing at all", canned{}, []string{nameLint, nameTest}, gate.Fail, "something ends the process"},
 		{"says nothing at all", canned{}, []string{nameFormat, nameTypes}, gate.NotRun, "no files"},
@@ -74,7 +75,7 @@ func TestToolMissing(t *testing.T) {
 		report := gateNamed(t, canned{}, name).Run(t.Context(), tree)
 		require.Equal(t, gate.NotRun, report.Verdict, name)
 		require.False(t, report.Empty, name)
-		require.Contains(t, report.Summary, "run yarn install", name)
+		require.Contains(t, report.Summary, "`yarn install` installs it", name)
 	}
 }
 

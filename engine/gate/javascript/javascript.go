@@ -42,7 +42,7 @@ var environment = []string{"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "NODE_DISABLE_
 func Language(runner sandbox.Runner, env ...string) gate.Language {
 	tools := tools{tool.Tools{
 		Runner: runner, Env: append(environment[:len(environment):len(environment)], env...),
-		Install: "Node.js is needed: https://nodejs.org",
+		Install: "https://nodejs.org",
 	}}
 	return gate.Language{
 		Name: "javascript", Roots: roots, Suite: nameTest, IsTest: IsTest, Inline: inline, Red: Red,

@@ -89,8 +89,13 @@ func missing(report gate.Report, p *project, program string) gate.Report {
 			"%s is what the project is checked with and it is among the files of the project, of which none is started: have git ignore node_modules", program)
 		return report
 	}
-	report.Summary = tool.Summary("%s is what the project is checked with and it is not installed: run %s in your folder", program, p.installer())
+	p.lacks(program).NotRun(&report)
 	return report
+}
+
+// lacks is a program that is not installed.
+func (p *project) lacks(program string) gate.Missing {
+	return gate.Missing{Program: program, Install: p.installer()}
 }
 
 // broken is the report of a project that cannot be read. A package.json that is none is a fault of the tree.

@@ -41,7 +41,7 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	}
 	binary := p.binary("tsc")
 	if binary == "" {
-		return missing(report, p, "tsc (TypeScript)")
+		return missing(report, p, "tsc")
 	}
 	argv := []string{binary, "-p", "tsconfig.json", "--noEmit"}
 	built := p.isSolution()

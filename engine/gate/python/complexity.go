@@ -35,7 +35,7 @@ func (*complexityGate) OnlyReads() bool { return true }
 func (g *complexityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	p := inspect(tree)
-	result, done := g.tools.run(ctx, tree, &report, attempt{tool: radon, limit: g.limit, argv: []string{
+	result, done := g.tools.run(ctx, p, &report, attempt{tool: radon, limit: g.limit, argv: []string{
 		p.program(radon), "cc", "--json", "--show-closures", ".",
 	}})
 	if done {

@@ -16,7 +16,7 @@ func (g *lintGate) flake8(ctx context.Context, tree gate.Tree, p project, more .
 	argv := append([]string{
 		p.program(flake8), "--benchmark", "--format=%(path)s:%(row)d:%(col)d:%(code)s:%(text)s",
 	}, more...)
-	result, done := g.tools.run(ctx, tree, &report, attempt{tool: flake8, limit: g.limit, argv: append(argv, ".")})
+	result, done := g.tools.run(ctx, p, &report, attempt{tool: flake8, limit: g.limit, argv: append(argv, ".")})
 	if done {
 		return report
 	}

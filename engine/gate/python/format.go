@@ -51,7 +51,7 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		report.Empty, report.Summary = true, "the project is configured for no formatter"
 		return report
 	}
-	result, done := g.tools.run(ctx, tree, &report, a)
+	result, done := g.tools.run(ctx, p, &report, a)
 	if done {
 		return report
 	}
@@ -161,7 +161,7 @@ func format(ctx context.Context, t tools, tree gate.Tree, paths []string) error 
 		a.argv = append([]string{p.program(black), "--quiet"}, files...)
 	}
 	report := gate.Report{Gate: nameFormat}
-	if _, done := t.run(ctx, tree, &report, a); done && report.Verdict == gate.Error {
+	if _, done := t.run(ctx, p, &report, a); done && report.Verdict == gate.Error {
 		return fmt.Errorf("format Python files: %s", report.Summary)
 	}
 	return nil

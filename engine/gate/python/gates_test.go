@@ -75,7 +75,7 @@ func TestMisbehavingTools(t *testing.T) {
 		{"says too much", canned{result: sandbox.Result{Truncated: true, Stdout: []byte("Compiling 'a.py'...\n")}}, []string{nameSyntax}, gate.Error, "more than can be read"},
 		{"ends well and says nothing", canned{}, []string{nameSyntax, nameFormat}, gate.NotRun, "no Python files"},
 		{"ends well and says nothing that is understood", canned{result: sandbox.Result{Stdout: []byte("all fine!\n")}}, []string{nameSecurity, nameComplexity, nameTest}, gate.Error, "all fine!"},
-		{"a script without its package", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("Traceback (most recent call last):\n  File \"x\"\nModuleNotFoundError: No module named 'bandit'\n")}}, []string{nameSecurity}, gate.NotRun, "bandit is not installed; install it"},
+		{"a script without its package", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("Traceback (most recent call last):\n  File \"x\"\nModuleNotFoundError: No module named 'bandit'\n")}}, []string{nameSecurity}, gate.NotRun, "bandit is not installed; `python -m pip install bandit` installs it"},
 		{"one that misses another package", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("ModuleNotFoundError: No module named 'yaml'\n")}}, []string{nameSecurity}, gate.Error, "No module named 'yaml'"},
 
 		{"a traceback", canned{result: sandbox.Result{ExitCode: 1, Stderr: []byte("Traceback (most recent call last):\n  File \"/x.py\", line 1, in f\nValueError: no\n\n")}}, []string{nameFormat, nameSecurity}, gate.Error, "said: ValueError: no"},
@@ -89,7 +89,7 @@ func TestMisbehavingTools(t *testing.T) {
 		{"the report is cut off", canned{witness: oneEnded + `{"what": "exit", "code": 0}`, junit: onePass[:60]}, []string{nameTest}, gate.Error, "did not come to its end"},
 		{"there is no report", canned{witness: oneEnded + `{"what": "exit", "code": 0}`}, []string{nameTest}, gate.Error, "did not come to its end"},
 		{"fewer tests than were collected", canned{witness: strings.Replace(oneEnded, `"count": 1`, `"count": 3`, 1) + `{"what": "exit", "code": 0}`, junit: onePass}, []string{nameTest}, gate.Fail, "after 1 of 3 tests"},
-		{"pytest is missing", canned{witness: `{"what": "begin"}` + "\n" + `{"what": "missing"}` + "\n" + `{"what": "exit", "code": 0}`}, []string{nameTest}, gate.NotRun, "pytest is not installed; install it into the project's environment: python -m pip install pytest"},
+		{"pytest is missing", canned{witness: `{"what": "begin"}` + "\n" + `{"what": "missing"}` + "\n" + `{"what": "exit", "code": 0}`}, []string{nameTest}, gate.NotRun, "pytest is not installed; `python -m pip install pytest` installs it"},
 		{"what hangs is named", canned{result: sandbox.Result{TimedOut: true, ExitCode: -1}, witness: oneTest}, []string{nameTest}, gate.Error, "running: test_a.test_a"},
 		{"what hangs when it is imported is named", canned{result: sandbox.Result{TimedOut: true, ExitCode: -1}, witness: began + `{"what": "collect", "path": "test_a.py"}`}, []string{nameTest}, gate.Error, "collecting test_a.py"},
 	} {

@@ -15,8 +15,10 @@ import (
 
 // project is what a folder says of itself: how it is checked, and where its own environment is.
 type project struct {
+	tree gate.Tree
 	dir  string
 	bin  string            // absolute folder of the programs of its environment; empty: it has none
+	venv string            // that environment as a person names it from the project's folder
 	text map[string]string // its settings, by the names of files at its top
 }
 
@@ -31,7 +33,8 @@ const maxSettings = 1 << 20
 
 // inspect reads a project's settings. What cannot be read is not there.
 func inspect(tree gate.Tree) project {
-	p := project{dir: tree.Dir(), bin: environment(tree.Dir()), text: map[string]string{}}
+	p := project{tree: tree, dir: tree.Dir(), text: map[string]string{}}
+	p.bin, p.venv = environment(p.dir)
 	root, err := os.OpenRoot(p.dir)
 	if err != nil {
 		return p
@@ -69,14 +72,14 @@ func readStart(root *os.Root, name string) (string, bool) {
 
 // environment finds the programs of the project's own virtual environment. One that is part of the tree is not used: only what is
 // linked into it from outside was there before a run, and cannot be what a model wrote.
-func environment(dir string) string {
+func environment(dir string) (programs, name string) {
 	bin := "bin"
 	if runtime.GOOS == "windows" {
 		bin = "Scripts"
 	}
 	tree, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	for _, name := range []string{".venv", "venv"} {
 		// The path must not lead through the tree: what Python would call its own library would lie in the tree then.
@@ -88,10 +91,10 @@ func environment(dir string) string {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(filepath.Dir(real), "pyvenv.cfg")); err == nil {
-			return real
+			return real, name
 		}
 	}
-	return ""
+	return "", ""
 }
 
 // has reports whether one of the files is there.

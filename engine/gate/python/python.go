@@ -19,7 +19,6 @@ import (
 
 // How long a tool may take before its gate is an Error. Tests get longer than checkers, and those longer than formatters.
 const (
-	lookLimit   = 20 * time.Second
 	formatLimit = 1 * time.Minute
 	checkLimit  = 5 * time.Minute
 	testLimit   = 10 * time.Minute

@@ -16,13 +16,13 @@ func (g *lintGate) ruff(ctx context.Context, tree gate.Tree, p project, more ...
 	report := gate.Report{Gate: g.Name()}
 	check := append([]string{p.program(ruff), "check", "--no-cache", "--no-fix"}, more...)
 	check = check[:len(check):len(check)]
-	result, done := g.tools.run(ctx, tree, &report, attempt{tool: ruff, limit: g.limit, argv: append(check, "--show-files", ".")})
+	result, done := g.tools.run(ctx, p, &report, attempt{tool: ruff, limit: g.limit, argv: append(check, "--show-files", ".")})
 	if done {
 		return report
 	}
 	if result.ExitCode == 0 {
 		report.Executed = listed(string(result.Stdout), tool.RootOf(tree))
-		result, done = g.tools.run(ctx, tree, &report, attempt{tool: ruff, limit: g.limit, argv: append(check, "--output-format", "json", ".")})
+		result, done = g.tools.run(ctx, p, &report, attempt{tool: ruff, limit: g.limit, argv: append(check, "--output-format", "json", ".")})
 	}
 	if done {
 		return report

@@ -39,7 +39,7 @@ func (g *securityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	case p.has("bandit.yml"):
 		argv = append(argv, "--configfile", "bandit.yml")
 	}
-	result, done := g.tools.run(ctx, tree, &report, attempt{tool: bandit, limit: g.limit, argv: append(argv, ".")})
+	result, done := g.tools.run(ctx, p, &report, attempt{tool: bandit, limit: g.limit, argv: append(argv, ".")})
 	if done {
 		return report
 	}

@@ -20,6 +20,7 @@ type session struct {
 	output   string // what it printed
 	result   sandbox.Result
 	places   places
+	project  project
 }
 
 // report judges the run.
@@ -35,7 +36,7 @@ func (s session) report(report gate.Report) gate.Report {
 		return s.timedOut(report)
 	}
 	if s.missing {
-		report.Verdict, report.Summary = gate.NotRun, tool.Summary("pytest is not installed; %s", install("pytest"))
+		gate.Missing{Program: pytest, Install: s.project.install(pytest)}.NotRun(&report)
 		return report
 	}
 	report.Findings = append(report.Findings, s.places.locate(s.beside(report))...)
@@ -142,7 +143,7 @@ func (s session) nothingSummary() string {
 	case n > 0:
 		return fmt.Sprintf("no tests were executed: %s skipped", tool.Count(n, "test"))
 	case s.runner == "unittest":
-		return "no tests; those that are plain functions need pytest: " + install("pytest")
+		return "no tests; those that are plain functions need pytest: " + s.project.install(pytest)
 	}
 	return "no tests"
 }

@@ -53,8 +53,9 @@ func (g *syntaxGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		return refuse(report, err)
 	}
 	// -I: neither a compileall.py nor a py_compile.py of the tree is taken for the library's.
-	result, done := g.tools.run(ctx, tree, &report, attempt{tool: interpreter(), limit: g.limit, argv: []string{
-		inspect(tree).program(interpreter()), "-I", "-X", "utf8", "-X", "pycache_prefix=" + outside, "-m", "compileall", "-f", "-i", list,
+	p := inspect(tree)
+	result, done := g.tools.run(ctx, p, &report, attempt{tool: interpreter(), limit: g.limit, argv: []string{
+		p.program(interpreter()), "-I", "-X", "utf8", "-X", "pycache_prefix=" + outside, "-m", "compileall", "-f", "-i", list,
 	}})
 	if done {
 		return report

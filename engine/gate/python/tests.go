@@ -52,15 +52,11 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 		return refuse(report, err)
 	}
 	p := inspect(tree)
-	wanted := "any"
-	if p.wantsPytest() || writtenForPytest(tree.Dir()) {
-		wanted = "pytest"
-	}
 	key := rand.Text()
-	result, done := g.tools.run(ctx, tree, &report, attempt{tool: interpreter(), limit: g.limit, stdin: key, argv: []string{
-		p.program(interpreter()), script, outside, wanted,
+	result, done := g.tools.run(ctx, p, &report, attempt{tool: interpreter(), limit: g.limit, stdin: key, argv: []string{
+		p.program(interpreter()), script, outside, p.runner(),
 	}})
-	s := session{witness: parseWitness(signed(read(outside, "witness"), key)), places: placesIn(tree), result: result, output: report.Output}
+	s := session{witness: parseWitness(signed(read(outside, "witness"), key)), places: placesIn(tree), project: p, result: result, output: report.Output}
 	report.Command = s.command()
 	if done && !result.TimedOut {
 		return report
@@ -100,6 +96,14 @@ func read(dir, name string) string {
 		return ""
 	}
 	return string(text)
+}
+
+// runner is what run.py is to run the tests with: pytest, or whatever there is.
+func (p project) runner() string {
+	if p.wantsPytest() || writtenForPytest(p.dir) {
+		return pytest
+	}
+	return "any"
 }
 
 var importsPytest = regexp.MustCompile(`(?m)^\s*(?:import pytest|from pytest)\b`)

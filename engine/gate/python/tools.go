@@ -24,6 +24,7 @@ const (
 	pyright = "pyright"
 	bandit  = "bandit"
 	radon   = "radon"
+	pytest  = "pytest"
 )
 
 // constant is the environment in which the same tree always comes to the same: no bytecode, no caches, no colours, hashes that do not
@@ -58,14 +59,7 @@ func newTools(runner sandbox.Runner, env []string) tools {
 
 // of is one program, for tool.Tools.Run. env is added to the environment.
 func (t tools) of(name string, env ...string) tool.Tools {
-	return tool.Tools{Runner: t.runner, Env: append(t.env[:len(t.env):len(t.env)], env...), Install: install(name)}
-}
-
-func install(name string) string {
-	if name == interpreter() {
-		return "Python is needed: https://www.python.org/downloads"
-	}
-	return "install it into the project's environment: python -m pip install " + name
+	return tool.Tools{Runner: t.runner, Env: append(t.env[:len(t.env):len(t.env)], env...)}
 }
 
 // interpreter is what Python is called.
@@ -91,25 +85,34 @@ func (p project) program(name string) string {
 
 // available reports whether a program is there and starts.
 func (t tools) available(ctx context.Context, p project, name string) bool {
-	result, err := t.runner.Run(ctx, sandbox.Command{
-		Argv: []string{p.program(name), "--version"}, Dir: p.dir, Env: t.env, Timeout: lookLimit,
-	})
-	return err == nil && !result.TimedOut && result.ExitCode == 0
+	return !t.lacks(ctx, p, name).Is()
+}
+
+// lacks asks a program for its version.
+func (t tools) lacks(ctx context.Context, p project, name string) gate.Missing {
+	program := t.of(name)
+	program.Install = p.install(name)
+	missing := program.Lacks(ctx, p.tree, p.program(name), "--version")
+	if missing.Is() {
+		missing.Program = name
+	}
+	return missing
 }
 
 var noModule = regexp.MustCompile(`(?m)^(?:ModuleNotFoundError: )?(?:\S+: )?No module named '?([\w.]+)'?$`)
 
 // run starts a program in the tree. done means that the report's verdict stands: it is missing, or did not end in time.
-func (t tools) run(ctx context.Context, tree gate.Tree, report *gate.Report, a attempt) (result sandbox.Result, done bool) {
+func (t tools) run(ctx context.Context, p project, report *gate.Report, a attempt) (result sandbox.Result, done bool) {
 	program := t.of(a.tool, a.env...)
-	program.Stdin = a.stdin
-	result, done = program.Run(ctx, tree, report, a.limit, a.argv...)
+	program.Stdin, program.Install = a.stdin, p.install(a.tool)
+	result, done = program.Run(ctx, p.tree, report, a.limit, a.argv...)
 	if done || result.ExitCode == 0 {
 		return result, done
 	}
-	// A script that is there without its package is a program that is missing.
-	if m := noModule.FindStringSubmatch(string(result.Stderr)); m != nil && m[1] == a.tool && len(result.Stdout) == 0 {
-		report.Verdict, report.Summary = gate.NotRun, tool.Summary("%s is not installed; %s", a.tool, install(a.tool))
+	// A script that is there without its package is a program that is missing, and so is one that pyenv has for another Python.
+	m := noModule.FindStringSubmatch(string(result.Stderr))
+	if len(result.Stdout) == 0 && (m != nil && m[1] == a.tool || result.ExitCode == tool.NotFound) {
+		gate.Missing{Program: a.tool, Install: p.install(a.tool)}.NotRun(report)
 		return result, true
 	}
 	return result, false

@@ -47,7 +47,7 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		flag := map[string]string{mypy: "--python-executable", pyright: "--pythonpath"}[p.checker()]
 		argv = append(argv, flag, p.program(interpreter()))
 	}
-	result, done := g.tools.run(ctx, tree, &report, attempt{tool: p.checker(), limit: g.limit, argv: argv})
+	result, done := g.tools.run(ctx, p, &report, attempt{tool: p.checker(), limit: g.limit, argv: argv})
 	if done {
 		return report
 	}

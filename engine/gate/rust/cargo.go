@@ -145,8 +145,6 @@ var (
 	needsNetwork = regexp.MustCompile(`--offline|offline mode|CARGO_NET_OFFLINE`)
 	unreachable  = regexp.MustCompile(`(?mi)^.*(could not resolve|couldn't connect|failed to connect|network failure|spurious network|timed? ?out|proxy connect|SSL connect|` +
 		`failed to query replaced source|failed to download|download of .* failed|failed to fetch|unable to update registry).*$`)
-	absent = regexp.MustCompile(`(?m)^error: (?:toolchain '(\S+)' is not installed|'(\S+?)' is not installed for the toolchain '(\S+?)'|no such command: .(\w+).)`)
-	tooOld = regexp.MustCompile(`(?m)^error: rustc (\S+) is not supported by the following packages?|requires rustc (\S+)`)
 )
 
 func unreachableLine(stderr string) string { return strings.TrimSpace(unreachable.FindString(stderr)) }
@@ -157,22 +155,20 @@ func (cargo) unable(report *gate.Report, result sandbox.Result) bool {
 	if result.ExitCode == 0 {
 		return false
 	}
-	if m := absent.FindString(stderr); m != "" {
-		report.Verdict = gate.NotRun
-		report.Summary = tool.Summary("%s; install it with rustup", strings.TrimPrefix(m, "error: "))
-		return true
+	missing := absent(stderr)
+	if !missing.Is() {
+		return false
 	}
-	if m := tooOld.FindString(stderr); m != "" {
-		report.Verdict, report.Summary = gate.NotRun, tool.Summary("%s; update it with rustup", strings.TrimPrefix(m, "error: "))
-		return true
+	missing.NotRun(report)
+	if said := tooOld.FindString(stderr); said != "" {
+		report.Summary = tool.Summary("%s; update it with rustup", strings.TrimPrefix(said, "error: "))
 	}
-	return false
+	return true
 }
 
 // has reports whether a program starts in the tree.
 func (t cargo) has(ctx context.Context, tree gate.Tree, argv ...string) bool {
-	result, err := t.tools.Runner.Run(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.tools.Env, Timeout: listLimit})
-	return err == nil && result.ExitCode == 0
+	return !t.tools.Lacks(ctx, tree, argv...).Is()
 }
 
 var ownPath = regexp.MustCompile(`(?m)^\s*path\s*=`)

@@ -22,8 +22,10 @@ type compileGate struct {
 // Name gives the gate's name.
 func (g *compileGate) Name() string { return g.name }
 
-// Program asks for the version.
-func (g *compileGate) Program() []string { return []string{g.program[0], "--version"} }
+// Preflight asks for the version.
+func (g *compileGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.lacks(ctx, tree, g.program[0], "--version")
+}
 
 // Stage is that of linters for both: cargo check is the cheapest thing that there is, and clippy needs what it needs.
 func (g *compileGate) Stage() gate.Stage {

@@ -24,8 +24,10 @@ type formatGate struct {
 // Name gives the gate's name.
 func (g *formatGate) Name() string { return nameFormat }
 
-// Program asks for the version.
-func (*formatGate) Program() []string { return []string{"cargo-fmt", "--version"} }
+// Preflight asks for the version.
+func (g *formatGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.lacks(ctx, tree, "cargo-fmt", "--version")
+}
 
 // Stage is that of formatters.
 func (*formatGate) Stage() gate.Stage { return gate.StageFormat }

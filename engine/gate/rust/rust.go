@@ -49,7 +49,7 @@ func Language(runner sandbox.Runner, cache string, env ...string) gate.Language 
 // toolsOf gives the programs of the Rust distribution their environment.
 func toolsOf(runner sandbox.Runner, env []string) tool.Tools {
 	return tool.Tools{
-		Runner: runner, Install: "Rust is needed: https://rustup.rs",
+		Runner: runner, Install: "https://rustup.rs",
 		Env: append([]string{
 			"RUSTUP_AUTO_INSTALL=0", // no toolchain comes because a file of the folder names it
 			"RUST_BACKTRACE=0",      // a failure reads the same wherever it happens

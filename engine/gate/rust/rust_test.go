@@ -3,6 +3,7 @@ package rust
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,7 +108,7 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"sound tools", sound(), nil, "", gate.Pass, ""},
 		{"a test that passed", sound(), nil, nameTest, gate.Pass, "1 test passed in 1 program"},
-		{"not started", nil, &sandbox.NotStartedError{Name: "cargo", Reason: "it is in no folder of PATH"}, "", gate.NotRun, "https://rustup.rs"},
+		{"not started", nil, &sandbox.NotStartedError{Name: "cargo", Reason: "it is in no folder of PATH", Err: fs.ErrNotExist}, "", gate.NotRun, "https://rustup.rs"},
 		{"the runner is broken", nil, errors.New("broken"), "", gate.Error, "was stopped: broken"},
 		{"they say nothing, and no", changed("", fails(1, "", "")), nil, "", gate.Error, "code 1 and said: nothing"},
 		{"they fail with nonsense", changed("cargo check", fails(101, "what\n", "")), nil, nameCheck, gate.Error, "code 101"},
@@ -125,7 +126,7 @@ func TestVerdicts(t *testing.T) {
 		{"the same program twice", changed("cargo test --workspace --no-fail", says(passing+passing)), nil, nameTest, gate.Fail, "named twice"},
 		{"no network", changed("cargo check", fails(101, "", offline+"error: failed to download from `https://x`\n[6] Could not resolve host: x\n")), nil, nameCheck, gate.Error, "crates could not be downloaded"},
 		{"a crate that does not exist", changed("cargo check", fails(101, "", offline)), nil, nameCheck, gate.Fail, "no matching package named"},
-		{"no clippy", changed("cargo-clippy", fails(1, "", "error: 'cargo-clippy' is not installed for the toolchain '1.95.0-x'.\n")), nil, nameClippy, gate.NotRun, "install it with rustup"},
+		{"no clippy", changed("cargo-clippy", fails(1, "", "error: 'cargo-clippy' is not installed for the toolchain '1.95.0-x'.\n")), nil, nameClippy, gate.NotRun, "`rustup component add clippy --toolchain 1.95.0-x` installs it"},
 		{"no such toolchain", changed("cargo", fails(1, "", "error: toolchain 'nightly-2020' is not installed\n")), nil, "", gate.NotRun, "nightly-2020"},
 		{"a compiler that is too old", changed("cargo check", fails(101, "", "error: rustc 1.60 is not supported by the following package:\n  m@0.1.0 requires rustc 1.99\n")), nil, nameCheck, gate.NotRun, "not supported"},
 	} {

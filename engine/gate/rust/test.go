@@ -23,8 +23,10 @@ type testGate struct {
 // Name gives the gate's name.
 func (g *testGate) Name() string { return nameTest }
 
-// Program asks for the version.
-func (*testGate) Program() []string { return []string{"cargo", "--version"} }
+// Preflight asks for the version.
+func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
+	return g.lacks(ctx, tree, "cargo", "--version")
+}
 
 // Stage is that of tests.
 func (*testGate) Stage() gate.Stage { return gate.StageTest }

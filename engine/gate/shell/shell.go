@@ -26,8 +26,8 @@ const (
 // Language is the shell's. It has no tests: a project of scripts alone is checked, and nothing in it is seen red. env
 // ("NAME=value") is added to the environment that the runner gives to processes.
 func Language(runner sandbox.Runner, env ...string) gate.Language {
-	syntax := &syntaxGate{tools: tool.Tools{Runner: runner, Env: env, Install: "install the shell that the script names"}}
-	check := &checkGate{tools: tool.Tools{Runner: runner, Env: env, Install: "install it: https://www.shellcheck.net"}}
+	syntax := &syntaxGate{tools: tool.Tools{Runner: runner, Env: env}}
+	check := &checkGate{tools: tool.Tools{Runner: runner, Env: env, Install: "https://www.shellcheck.net"}}
 	return gate.Language{
 		Name: "shell", Mark: "*.sh", Roots: roots, Gates: []gate.Gate{syntax, check},
 		Select: func(ctx context.Context, t gate.Tree) []string {

@@ -22,8 +22,10 @@ type checkGate struct{ tools tool.Tools }
 // Name gives the gate's name.
 func (*checkGate) Name() string { return nameCheck }
 
-// Program asks for the version.
-func (*checkGate) Program() []string { return []string{"shellcheck", "--version"} }
+// Preflight asks for the version.
+func (g *checkGate) Preflight(ctx context.Context, t gate.Tree) gate.Missing {
+	return g.tools.Lacks(ctx, t, nameCheck, "--version")
+}
 
 // Stage is that of linters.
 func (*checkGate) Stage() gate.Stage { return gate.StageLint }
@@ -33,8 +35,7 @@ func (*checkGate) OnlyReads() bool { return true }
 
 // there reports whether shellcheck is installed.
 func (g *checkGate) there(ctx context.Context, t gate.Tree) bool {
-	result, err := g.tools.Runner.Run(ctx, sandbox.Command{Argv: []string{"shellcheck", "--version"}, Dir: t.Dir(), Env: g.tools.Env, Timeout: limit})
-	return err == nil && result.ExitCode == 0
+	return !g.Preflight(ctx, t).Is()
 }
 
 // Run checks every script. That a file which a script reads was not looked at (SC1091) is no fault of the script.

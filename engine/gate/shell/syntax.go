@@ -27,6 +27,21 @@ func (*syntaxGate) Weight() gate.Weight { return gate.Required }
 // OnlyReads is true: with -n nothing is executed.
 func (*syntaxGate) OnlyReads() bool { return true }
 
+// Preflight looks for the shells that scripts name.
+func (g *syntaxGate) Preflight(ctx context.Context, t gate.Tree) gate.Missing {
+	all, _ := scripts(t) // Run says what cannot be read
+	asked := map[string]bool{}
+	for _, s := range all {
+		if !asked[s.shell] {
+			if missing := g.tools.Lacks(ctx, t, s.shell, "-c", ":"); missing.Is() {
+				return missing
+			}
+			asked[s.shell] = true
+		}
+	}
+	return gate.Missing{}
+}
+
 // Run reads every script.
 func (g *syntaxGate) Run(ctx context.Context, t gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameSyntax}

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -35,7 +36,7 @@ type Tools struct {
 	Env    []string // added to the environment that the runner gives to processes ("NAME=value")
 	Merged bool     // stderr comes with stdout, in order
 	Stdin  string   // what programs read
-	// Install tells a person how a program that is missing is installed: "Go is needed: https://go.dev/doc/install".
+	// Install is the command that installs the program, or the address of a page that says how.
 	Install string
 }
 
@@ -52,8 +53,10 @@ func (t Tools) Run(
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))
 	var missing *sandbox.NotStartedError
 	switch {
+	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
+		gate.Missing{Program: programOf(argv[0]), Install: t.Install}.NotRun(report)
 	case errors.As(err, &missing):
-		report.Verdict, report.Summary = gate.NotRun, Summary("%v; %s", err, t.Install)
+		report.Verdict, report.Summary = gate.NotRun, Summary("%v", err)
 	case err != nil:
 		report.Verdict, report.Summary = gate.Error, Summary("%s was stopped: %v", report.Gate, err)
 	case result.TimedOut:
@@ -61,7 +64,11 @@ func (t Tools) Run(
 	case result.Overflow:
 		report.Verdict, report.Summary = gate.Error, Summary("%s filled the disk and was stopped: it wrote more than %d MiB, or left hardly any room", report.Gate, MaxWrite>>20)
 	default:
-		return result, false
+		m := noInterpreter.FindSubmatch(result.Stderr)
+		if result.ExitCode != NotFound || m == nil {
+			return result, false
+		}
+		gate.Missing{Program: string(m[1]), Install: t.Install}.NotRun(report)
 	}
 	return result, true
 }

@@ -1,0 +1,54 @@
+package rust
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+var (
+	noToolchain = regexp.MustCompile(`(?m)^error: toolchain '(\S+)' is not installed`)
+	noComponent = regexp.MustCompile(`(?m)^error: '(\S+?)' is not installed for the toolchain '(\S+?)'`)
+	noCommand   = regexp.MustCompile("(?m)^error: no such command: [`'](\\w+)")
+	tooOld      = regexp.MustCompile(`(?m)^error: rustc (\S+) is not supported by the following packages?|requires rustc (\S+)`)
+)
+
+// components are those of rustup that programs come with.
+var components = map[string]string{"cargo-fmt": "rustfmt", "fmt": "rustfmt", "cargo-clippy": "clippy"}
+
+// absent is what a program of rustup says is not installed, or too old: nothing the tree could be blamed for.
+func absent(stderr string) gate.Missing {
+	if m := noToolchain.FindStringSubmatch(stderr); m != nil {
+		return gate.Missing{Program: "the Rust toolchain " + m[1], Install: "rustup toolchain install " + m[1]}
+	}
+	if m := noComponent.FindStringSubmatch(stderr); m != nil {
+		return gate.Missing{Program: m[1], Install: "rustup component add " + cmp.Or(components[m[1]], m[1]) + " --toolchain " + m[2]}
+	}
+	if m := noCommand.FindStringSubmatch(stderr); m != nil {
+		return gate.Missing{Program: "cargo " + m[1], Install: "rustup component add " + cmp.Or(components[m[1]], m[1])}
+	}
+	if tooOld.MatchString(stderr) {
+		return gate.Missing{Program: "a Rust that the project supports", Install: "rustup update"}
+	}
+	return gate.Missing{}
+}
+
+// lacks starts a program for its version.
+func (t cargo) lacks(ctx context.Context, tree gate.Tree, argv ...string) gate.Missing {
+	if foreignToolchain(tree) {
+		return gate.Missing{} // Run says what is wrong
+	}
+	missing := t.tools.Lacks(ctx, tree, argv...)
+	if !missing.Is() {
+		return missing
+	}
+	result, err := t.tools.Runner.Run(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.tools.Env, Timeout: tool.PreflightLimit})
+	if said := absent(string(result.Stderr)); err == nil && said.Is() {
+		return said
+	}
+	return missing
+}

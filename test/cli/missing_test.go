@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// only makes a PATH on which there are some programs and no others.
+func (w *world) only(programs ...string) {
+	w.t.Helper()
+	bin := w.t.TempDir()
+	for _, name := range programs {
+		found, err := exec.LookPath(name)
+		require.NoError(w.t, err)
+		if name == "python3" { // which may be a script that looks for others
+			out, err := exec.Command(found, "-c", "import sys; print(sys.executable)").Output()
+			require.NoError(w.t, err)
+			found = strings.TrimSpace(string(out))
+			require.NoError(w.t, os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\nexec "+found+" \"$@\"\n"), 0o755)) //nolint:gosec // a program
+			continue
+		}
+		require.NoError(w.t, os.Symlink(found, filepath.Join(bin, name)))
+	}
+	w.environ = append(w.environ, "PATH="+bin)
+}
+
+// Programs that are missing are told, all of them and with what installs each, before anything runs; doctor says the same.
+func TestMissingPrograms_AreToldTogetherAndFirst(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor, map[string]string{
+		"pyproject.toml":          "[tool.mypy]\n[tool.ruff]\n",
+		".pre-commit-config.yaml": "repos:\n- repo: x\n  hooks:\n  - id: ruff-format\n",
+		"a.py":                    "A = 1\n",
+		"test_a.py":               "import unittest\nfrom a import A\n\nclass T(unittest.TestCase):\n    def test_a(self): self.assertEqual(A, 1)\n",
+		"web/package.json":        `{"scripts": {"lint": "eslint ."}, "devDependencies": {"eslint": "9", "typescript": "5"}}`,
+		"web/pnpm-lock.yaml":      "",
+		"web/tsconfig.json":       "{}",
+		"web/a.ts":                "export const a = 1;\n",
+	})
+	w.only("git", "python3", "node", "sh")
+	wants := []string{
+		"python format: ruff is not installed; `python -m pip install ruff` installs it",
+		"python types: mypy is not installed; `python -m pip install mypy` installs it",
+		"eslint (web): eslint is not installed; `pnpm install` in web installs it",
+		"tsc (web): tsc is not installed; `pnpm install` in web installs it",
+	}
+	code, stdout, stderr := w.run("validate", "--trust")
+	require.Equal(t, 3, code, stdout+stderr)
+	first := strings.Index(stdout, "pass     ")
+	require.Positive(t, first, stdout)
+	for _, want := range wants {
+		at := strings.Index(stdout, "not-run  "+want)
+		require.GreaterOrEqual(t, at, 0, want+"\n"+stdout)
+		require.Less(t, at, first, "before anything runs")
+		require.Equal(t, 1, strings.Count(stdout, want))
+	}
+	require.Contains(t, stdout, "python test: 1 test passed")
+
+	code, stdout, _ = w.run("doctor", "--dir", w.root)
+	require.Equal(t, 1, code, stdout)
+	for _, want := range wants {
+		gate, says, _ := strings.Cut(want, ": ")
+		require.Regexp(t, `(?m)^`+strings.NewReplacer("(", `\(`, ")", `\)`).Replace(gate)+` +missing +`+says+`$`, stdout)
+	}
+	require.Regexp(t, `(?m)^python syntax +ok `, stdout, "the twin: what is there")
+}
