@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/step"
 )
 
 // preflightLimit is how long all gates together may take to look for their programs. What is not known by then is taken to be there.
@@ -16,10 +17,7 @@ const preflightLimit = 5 * time.Second
 const atOnce = 4
 
 // Lack is a gate that cannot run, because a program is not installed.
-type Lack struct {
-	Gate string // by its full name
-	gate.Missing
-}
+type Lack = step.Lack
 
 // preflight asks gates which programs they lack, before anything slow runs: in their order.
 func (c checking) preflight(ctx context.Context, tree gate.Tree, gates []string) []Lack {
@@ -36,15 +34,15 @@ func (c checking) preflight(ctx context.Context, tree gate.Tree, gates []string)
 		asked.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
-			lacks[i] = Lack{name, gate.Preflight(ctx, g, tree)}
+			lacks[i] = Lack{Gate: name, Missing: gate.Preflight(ctx, g, tree)}
 		})
 	}
 	asked.Wait()
 	return slices.DeleteFunc(lacks, func(l Lack) bool { return !l.Is() })
 }
 
-// report is that of the gate, which did not run.
-func (l Lack) report() gate.Report {
+// reportOf is that of a gate that did not run.
+func reportOf(l Lack) gate.Report {
 	r := gate.Report{Gate: l.Gate}
 	l.NotRun(&r)
 	return r

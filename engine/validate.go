@@ -98,7 +98,7 @@ func (c checking) runAll(ctx context.Context, tree *shadow.Tree, wanted []string
 	for _, lack := range missing {
 		if slices.Contains(wanted, lack.Gate) {
 			cannot[lack.Gate] = true
-			add(lack.report())
+			add(reportOf(lack))
 		}
 	}
 	for _, name := range wanted {

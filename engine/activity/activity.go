@@ -56,7 +56,9 @@ type Kit struct {
 	World func(base string, t Tree) tool.World
 	// Units finds the projects in a tree, and the gates that check them.
 	Units func(ctx context.Context, t Tree) ([]step.Unit, error)
-	Asker ask.Asker
+	// Preflight asks gates which programs they lack; nil is that they lack none.
+	Preflight func(ctx context.Context, t gate.Tree, gates []string) []step.Lack
+	Asker     ask.Asker
 	// Speech hears what models say while they say it; nil is nobody.
 	Speech *event.Speech
 	// Tell tells at once what a person waits for: a question, a call that is made again. What the code of
@@ -73,22 +75,23 @@ func (k Kit) Workers() map[string]flow.Worker {
 	// A person may give the gates more time than they have of themselves.
 	const gates = 2 * time.Hour
 	return map[string]flow.Worker{
-		step.ActivityModel:   {Activity: keyed(k.complete)},
-		step.ActivityWindows: {Activity: Of(k.windows), Timeout: limit, Repeatable: true},
-		step.ActivityGate:    {Activity: Of(k.runGate), Timeout: gates, Repeatable: true},
-		step.ActivityUnits:   {Activity: Of(k.units), Timeout: limit, Repeatable: true},
-		step.ActivityFormat:  {Activity: Of(k.format), Timeout: limit, Repeatable: true},
-		step.ActivitySyntax:  {Activity: Of(k.syntax), Timeout: limit, Repeatable: true},
-		step.ActivityCode:    {Activity: Of(k.code), Timeout: limit, Repeatable: true},
-		step.ActivityTool:    {Activity: Of(k.tool), Timeout: limit},
-		step.ActivityFiles:   {Activity: Of(k.files), Timeout: limit, Repeatable: true},
-		step.ActivityContext: {Activity: Of(k.context), Timeout: limit, Repeatable: true},
-		step.ActivityRead:    {Activity: Of(k.read), Timeout: limit, Repeatable: true},
-		step.ActivityScopes:  {Activity: Of(k.scopes), Timeout: limit, Repeatable: true},
-		step.ActivityDefined: {Activity: Of(k.defined), Timeout: limit, Repeatable: true},
-		step.ActivityLearn:   {Activity: Of(k.learn), Timeout: limit},
-		step.ActivityWrite:   {Activity: Of(k.write), Timeout: limit, Repeatable: true},
-		step.ActivityAsk:     {Activity: Of(k.ask)},
+		step.ActivityModel:     {Activity: keyed(k.complete)},
+		step.ActivityWindows:   {Activity: Of(k.windows), Timeout: limit, Repeatable: true},
+		step.ActivityGate:      {Activity: Of(k.runGate), Timeout: gates, Repeatable: true},
+		step.ActivityUnits:     {Activity: Of(k.units), Timeout: limit, Repeatable: true},
+		step.ActivityPreflight: {Activity: Of(k.preflight), Timeout: limit, Repeatable: true},
+		step.ActivityFormat:    {Activity: Of(k.format), Timeout: limit, Repeatable: true},
+		step.ActivitySyntax:    {Activity: Of(k.syntax), Timeout: limit, Repeatable: true},
+		step.ActivityCode:      {Activity: Of(k.code), Timeout: limit, Repeatable: true},
+		step.ActivityTool:      {Activity: Of(k.tool), Timeout: limit},
+		step.ActivityFiles:     {Activity: Of(k.files), Timeout: limit, Repeatable: true},
+		step.ActivityContext:   {Activity: Of(k.context), Timeout: limit, Repeatable: true},
+		step.ActivityRead:      {Activity: Of(k.read), Timeout: limit, Repeatable: true},
+		step.ActivityScopes:    {Activity: Of(k.scopes), Timeout: limit, Repeatable: true},
+		step.ActivityDefined:   {Activity: Of(k.defined), Timeout: limit, Repeatable: true},
+		step.ActivityLearn:     {Activity: Of(k.learn), Timeout: limit},
+		step.ActivityWrite:     {Activity: Of(k.write), Timeout: limit, Repeatable: true},
+		step.ActivityAsk:       {Activity: Of(k.ask)},
 	}
 }
 

@@ -36,3 +36,15 @@ func (k Kit) units(ctx context.Context, s step.State) (units []step.Unit, err er
 	})
 	return units, err
 }
+
+// preflight finds the gates that lack a program.
+func (k Kit) preflight(ctx context.Context, c step.PreflightCall) (lacks []step.Lack, err error) {
+	if k.Preflight == nil {
+		return nil, nil
+	}
+	err = k.Trees.In(ctx, c.State, func(t Tree) error {
+		lacks = k.Preflight(ctx, t, c.Gates)
+		return nil
+	})
+	return lacks, err
+}

@@ -53,6 +53,11 @@ func (m *module) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if len(m.task.Direct) > 0 {
 		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{nodeSpec}}
 	}
+	if len(m.delegated) == 0 {
+		if o := m.preflight(ctx, n); o.Status != graph.Done {
+			return o
+		}
+	}
 	files, err := m.overview(ctx, n)
 	if err != nil {
 		return failed("list the files", err)

@@ -91,7 +91,7 @@ func (p *preview) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) 
 			}
 		}
 		return nil, errSeen
-	case step.ActivityFiles, step.ActivityContext, step.ActivityRead, step.ActivityUnits, step.ActivityScopes:
+	case step.ActivityFiles, step.ActivityContext, step.ActivityRead, step.ActivityUnits, step.ActivityScopes, step.ActivityPreflight:
 		return p.Flow.Do(ctx, c)
 	}
 	if p.refused == nil {

@@ -18,26 +18,27 @@ import (
 // The activities, by the names under which the code of a run calls them. What goes in and comes out stands
 // beside each; engine/activity does them.
 const (
-	ActivityModel   = "model"   // ModelCall in, llm.Response out; a Failure's kind is that of the *llm.Error
-	ActivityGate    = "gate"    // GateCall in, gate.Report out
-	ActivityUnits   = "units"   // State in, []Unit out: the projects in a tree, and the gates that check them
-	ActivityTool    = "tool"    // ToolCall in, ToolResult out: what a provider or a tool of engine/tool says
-	ActivityFormat  = "format"  // PathsCall in, patch.ChangeSet out: what the projects' formatters make of files
-	ActivitySyntax  = "syntax"  // PathsCall in, []gate.Finding out: where files are no longer sentences of their language, though they were in the base
-	ActivityCode    = "code"    // CodeCall in, []string out: the files whose code differs between two states of a tree
-	ActivityScopes  = "scopes"  // ScopesCall in, []Scope out: the code around places, for what went wrong there
-	ActivityDefined = "defined" // DefinedCall in, []Definition out: the files of a tree in which names are defined
-	ActivityLearn   = "learn"   // LearnCall in, Learned out: what gates said of an attempt, for memory
-	ActivityBrief   = "brief"   // BriefCall in, Brief out: what the folder, its person and earlier runs have to say to every model
-	ActivityFiles   = "files"   // State in, Listing out
-	ActivityContext = "context" // ContextCall in, Context out
-	ActivityRead    = "read"    // ReadCall in, Text out
-	ActivityWrite   = "write"   // State in, patch.ChangeSet out: what differs from the base
-	ActivityWindows = "windows" // names of nodes in, map[string]int out: the tokens that the model of each takes, where it is known
-	ActivityDiff    = "diff"    // State in, Uncommitted out: how the base differs from the commit that is checked out
-	ActivitySpec    = "spec"    // Latest in, SpecVersion out: the folder's specification as it is
-	ActivityKeep    = "keep"    // SpecVersion in, SpecVersion out with its number: appends a version to the specification
-	ActivityAsk     = "ask"     // ask.Question in, ask.Answer out; FailureNoAnswer where nobody gave one
+	ActivityModel     = "model"     // ModelCall in, llm.Response out; a Failure's kind is that of the *llm.Error
+	ActivityGate      = "gate"      // GateCall in, gate.Report out
+	ActivityUnits     = "units"     // State in, []Unit out: the projects in a tree, and the gates that check them
+	ActivityPreflight = "preflight" // PreflightCall in, []Lack out: the gates that lack a program
+	ActivityTool      = "tool"      // ToolCall in, ToolResult out: what a provider or a tool of engine/tool says
+	ActivityFormat    = "format"    // PathsCall in, patch.ChangeSet out: what the projects' formatters make of files
+	ActivitySyntax    = "syntax"    // PathsCall in, []gate.Finding out: where files are no longer sentences of their language, though they were in the base
+	ActivityCode      = "code"      // CodeCall in, []string out: the files whose code differs between two states of a tree
+	ActivityScopes    = "scopes"    // ScopesCall in, []Scope out: the code around places, for what went wrong there
+	ActivityDefined   = "defined"   // DefinedCall in, []Definition out: the files of a tree in which names are defined
+	ActivityLearn     = "learn"     // LearnCall in, Learned out: what gates said of an attempt, for memory
+	ActivityBrief     = "brief"     // BriefCall in, Brief out: what the folder, its person and earlier runs have to say to every model
+	ActivityFiles     = "files"     // State in, Listing out
+	ActivityContext   = "context"   // ContextCall in, Context out
+	ActivityRead      = "read"      // ReadCall in, Text out
+	ActivityWrite     = "write"     // State in, patch.ChangeSet out: what differs from the base
+	ActivityWindows   = "windows"   // names of nodes in, map[string]int out: the tokens that the model of each takes, where it is known
+	ActivityDiff      = "diff"      // State in, Uncommitted out: how the base differs from the commit that is checked out
+	ActivitySpec      = "spec"      // Latest in, SpecVersion out: the folder's specification as it is
+	ActivityKeep      = "keep"      // SpecVersion in, SpecVersion out with its number: appends a version to the specification
+	ActivityAsk       = "ask"       // ask.Question in, ask.Answer out; FailureNoAnswer where nobody gave one
 )
 
 // Kinds of failures that activities have beside those of llm.
@@ -80,6 +81,18 @@ type Unit struct {
 type GateCall struct {
 	State State
 	Gate  string // its name
+}
+
+// PreflightCall asks which gates of a tree lack a program.
+type PreflightCall struct {
+	State State
+	Gates []string // their names
+}
+
+// Lack is a gate that cannot run, because a program is not installed.
+type Lack struct {
+	Gate string // its name
+	gate.Missing
 }
 
 // ToolCall asks a tool. Its arguments are an object that the tool's schema describes.

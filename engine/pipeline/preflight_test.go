@@ -1,0 +1,73 @@
+package pipeline
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/ask"
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/engine/step"
+)
+
+// What a required gate lacks is known and asked about before a model is, in one question. Only where nothing required can run, no answer
+// is to stop.
+func TestPreflight_AsksBeforeMoney(t *testing.T) {
+	t.Parallel()
+	ruff := gate.Missing{Program: "pytest", Install: "python -m pip install pytest"}
+	for name, test := range map[string]struct {
+		lacking []string
+		answers []string // empty: the default
+		state   event.State
+		asked   int
+		looks   int
+	}{
+		"nothing is missing":              {nil, nil, event.Succeeded, 0, 1},
+		"one of two, nobody there":        {[]string{"lint"}, nil, event.Succeeded, 1, 1},
+		"one of two, stopped":             {[]string{"lint"}, []string{"stop"}, event.Blocked, 1, 1},
+		"all, nobody there":               {[]string{"lint", "test"}, nil, event.Blocked, 1, 1},
+		"all, and installed in between":   {[]string{"lint", "test"}, []string{"again", "go on"}, event.Succeeded, 2, 2},
+		"a linter that decides sometimes": {[]string{"style"}, nil, event.Succeeded, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+			pass := gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1}
+			e.check(reporting("lint", pass), reporting("style", pass))
+			e.env.Project.Weights = map[string]gate.Weight{"style": gate.WhenGreen}
+			looks, asked := 0, 0
+			e.kit.Preflight = func(_ context.Context, _ gate.Tree, gates []string) (lacks []step.Lack) {
+				looks++
+				for _, g := range gates {
+					for _, lacking := range test.lacking {
+						if g == lacking {
+							lacks = append(lacks, step.Lack{Gate: g, Missing: ruff})
+						}
+					}
+				}
+				return lacks
+			}
+			e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+				require.Empty(t, e.script.Requests(), "the question comes first")
+				require.Equal(t, "pytest is not installed; `python -m pip install pytest` installs it", q.Detail)
+				asked++
+				if len(test.answers) < asked {
+					return ask.Answer{Choice: q.Default}, nil
+				}
+				return ask.Answer{Choice: test.answers[asked-1]}, nil
+			})
+			result := e.run(t)
+			require.Equal(t, test.state, result.State, result.Reason)
+			require.Equal(t, test.asked, asked)
+			require.Equal(t, test.looks, looks)
+			if test.state == event.Blocked {
+				require.Contains(t, result.Reason, "stopped before a model was asked: lint")
+				require.Empty(t, e.script.Requests())
+			}
+			require.Equal(t, result, e.again(t))
+			require.Equal(t, test.looks, looks, "a run that is played again looks at nothing anew")
+		})
+	}
+}
