@@ -11,12 +11,13 @@ import (
 const (
 	helloTest = "package sum\n\nimport \"testing\"\n\nfunc TestGreeting(t *testing.T) {\n\tif got := Greeting(); got != \"Hello\" {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n"
 	hiTest    = "package sum\n\nimport \"testing\"\n\nfunc TestGreeting(t *testing.T) {\n\tif got := Greeting(); got != \"Hi\" {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n"
+	weakTest  = "package sum\n\nimport \"testing\"\n\nfunc TestGreeting(t *testing.T) {\n\tif Greeting() == \"\" {\n\t\tt.Fatal(\"it does not greet\")\n\t}\n}\n\nfunc TestHi(t *testing.T) {\n\tif got := Greeting(); got != \"Hi\" {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n"
 	helloCode = "// Package sum adds up.\npackage sum\n\n// Greeting greets.\nfunc Greeting() string { return \"Hello\" }\n"
 	hiCode    = "// Package sum adds up.\npackage sum\n\n// Greeting greets.\nfunc Greeting() string { return \"Hi\" }\n"
 )
 
 // greeting is a model that changes a test which passes, says why, and changes the code to it.
-func greeting(t *testing.T) string {
+func greeting(t *testing.T, tests string) string {
 	t.Helper()
 	quoted := func(text string) string {
 		data, err := json.Marshal(text)
@@ -25,7 +26,7 @@ func greeting(t *testing.T) string {
 	}
 	return `
 - {match: {node: orchestrator}, times: -1, reply: {json: {action: executor, reason: small}}}
-- {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: sum_test.go still greets in the old way., patch: "", blocked: "", files: [{path: sum_test.go, action: write, content: ` + quoted(hiTest) + `}]}}}
+- {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: sum_test.go still greets in the old way., patch: "", blocked: "", files: [{path: sum_test.go, action: write, content: ` + quoted(tests) + `}]}}}
 - {match: {node: executor, contains: [You implement a change]}, times: -1, reply: {json: {explanation: It says Hi., patch: "", blocked: "", files: [{path: sum.go, action: write, content: ` + quoted(hiCode) + `}]}}}
 - {match: {node: debugger}, times: -1, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}}
 - {match: {node: overseer}, times: -1, reply: {json: {class: unclear, reason: it is not clear}}}
@@ -38,16 +39,17 @@ func greeter() map[string]string {
 	return files
 }
 
-// Whether tests that pass may fail is for the person to say: at the terminal, with the model's reason before their eyes.
-func TestAPersonReleasesATest(t *testing.T) {
+// At a terminal the user is asked whether a test may state something else, with the model's reason before their eyes.
+func TestRun_AsksAboutAReplacedTest(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, greeting(t), greeter())
+	w := scripted(t, greeting(t, hiTest), greeter())
 	p := w.sit("run", "--trust", "greet in a shorter way")
-	p.sees("1 test passes today and would not any more. Is that wanted?")
+	p.sees("1 existing test changed. Is that wanted?")
 	p.sees("The model has changed sum_test.go, and says why:")
 	p.sees("> sum_test.go still greets in the old way.")
 	p.sees("TestGreeting passes as it is today, and would fail with this change")
-	p.sees("1) No, they must go on passing (default)")
+	p.sees("Each was seen to fail on the code as it was, and passes now.")
+	p.sees("2) Yes, they ask for what is to change (default)")
 	p.sees("> ")
 	p.types("2")
 	p.sees("Apply this change to 2 files?")
@@ -59,10 +61,21 @@ func TestAPersonReleasesATest(t *testing.T) {
 	require.Equal(t, hiTest, texts(t, w.root)["sum_test.go"])
 }
 
-// Where nobody is there to say it, the run comes to nothing, and the reason says what the person can do.
-func TestNobodyReleasesATest(t *testing.T) {
+// Without a user a test may state something else where it was seen to fail on the old code and passes on the new: it is named.
+func TestRun_TakesAReplacedTestAndNamesIt(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, greeting(t), greeter())
+	w := scripted(t, greeting(t, hiTest), greeter())
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
+	t.Log(stdout, stderr)
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "1 existing test changed: example.com/sum.TestGreeting")
+	require.Equal(t, hiTest, texts(t, w.root)["sum_test.go"])
+}
+
+// A test that is weakened needs a user, or its name in the request.
+func TestRun_KeepsAWeakenedTest(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, greeting(t, weakTest), greeter())
 	before := fingerprint(t, w.root)
 	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
 	t.Log(stdout, stderr)
@@ -74,5 +87,5 @@ func TestNobodyReleasesATest(t *testing.T) {
 	code, stdout, stderr = w.run("run", "--trust", "--yes", "greet in a shorter way, as sum_test.go has to ask for")
 	t.Log(stdout, stderr)
 	require.Zero(t, code, stderr)
-	require.Equal(t, hiTest, texts(t, w.root)["sum_test.go"])
+	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
 }
