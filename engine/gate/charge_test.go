@@ -13,7 +13,8 @@ func TestOpen(t *testing.T) {
 	require.True(t, Open([]Report{pass, pass}))
 	require.False(t, Verified(nil), "nothing checked is nothing verified")
 	require.False(t, Verified([]Report{{Verdict: Pass, Weight: Advisory}}), "a pass that decides nothing verifies nothing")
-	require.True(t, Verified([]Report{pass}))
+	require.False(t, Verified([]Report{pass}), "nothing was executed")
+	require.True(t, Verified([]Report{{Verdict: Pass, Executed: 1}}))
 	for _, v := range []Verdict{NotRun, Fail, Error} {
 		require.False(t, Open([]Report{pass, {Verdict: v}}), v.String())
 	}

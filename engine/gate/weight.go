@@ -43,11 +43,11 @@ func WeightOf(g Gate) Weight {
 // Decides reports whether a report has a say in whether a change holds.
 func (r Report) Decides() bool { return r.Weight != Advisory }
 
-// Verified reports whether a gate that decides has passed: a change that nothing of weight has looked at may be right, and is not
+// Verified reports whether a gate that decides has executed something and passed: a change that nothing of weight has looked at may be right, and is not
 // verified.
 func Verified(reports []Report) bool {
 	for _, r := range reports {
-		if r.Decides() && r.Verdict == Pass {
+		if r.Decides() && r.Verdict == Pass && r.Executed > 0 {
 			return true
 		}
 	}
