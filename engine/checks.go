@@ -100,7 +100,9 @@ func (c checking) units(ctx context.Context, tree activity.Tree) ([]step.Unit, e
 					unit.Gates = append(unit.Gates, name)
 				}
 			}
-			units = append(units, unit)
+			if len(unit.Gates)+len(unit.Waived) > 0 {
+				units = append(units, unit)
+			}
 		}
 	}
 	return units, nil
@@ -143,6 +145,12 @@ type adjusted struct {
 func (a adjusted) Stage() gate.Stage   { return gate.StageOf(a.Gate) }
 func (a adjusted) Weight() gate.Weight { return gate.WeightOf(a.Gate) }
 func (a adjusted) OnlyReads() bool     { return gate.OnlyReads(a.Gate) }
+func (a adjusted) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	return gate.RunIn(a.set(ctx), a.Gate, tree, scope)
+}
+func (a adjusted) Concerned(tree gate.Tree, changed []string) bool {
+	return gate.Concerned(a.Gate, tree, changed)
+}
 func (a adjusted) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	return gate.Preflight(ctx, a.Gate, tree)
 }

@@ -99,7 +99,11 @@ func (w within) Preflight(ctx context.Context, t Tree) Missing {
 }
 
 func (w within) Run(ctx context.Context, t Tree) Report {
-	report := w.Gate.Run(ctx, InDir(t, w.dir))
+	return w.placed(w.Gate.Run(ctx, InDir(t, w.dir)))
+}
+
+// placed is a report with its findings named from the root of the tree.
+func (w within) placed(report Report) Report {
 	report.Gate = w.Name()
 	if report.Missing != "" {
 		Missing{Program: report.Missing, Install: report.Install}.within(w.dir).NotRun(&report)

@@ -12,15 +12,31 @@ import (
 	"strings"
 )
 
-// installed tells where package managers install what a project needs: in a folder beside one of its own files. Such a folder is
-// ignored by git, and so it is not in a snapshot; but without it no tool of the project runs.
-var installed = map[string][]string{
-	"package.json":     {"node_modules"},
-	"pyproject.toml":   {".venv", "venv"},
-	"setup.py":         {".venv", "venv"},
-	"setup.cfg":        {".venv", "venv"},
-	"requirements.txt": {".venv", "venv"},
-	"Pipfile":          {".venv", "venv"},
+// besidePython are the files beside which virtual environments are: without what is installed there no tool of the project runs, and in
+// a snapshot it is not.
+var besidePython = []string{"pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "Pipfile", "requirements.txt"}
+
+// installed are the folders of what is installed, in the root of the workspace and beside the files of projects; some may not be there.
+func (t *Tree) installed() []string {
+	var folders []string
+	looked := map[string]bool{}
+	environments := func(dir string) {
+		if !looked[dir] {
+			looked[dir] = true
+			folders = append(folders, t.repo.environmentsIn(dir)...)
+		}
+	}
+	environments(".")
+	for name := range t.known.files {
+		switch base := path.Base(name); {
+		case base == "package.json":
+			folders = append(folders, path.Join(path.Dir(name), modulesFolder))
+		case slices.Contains(besidePython, base):
+			environments(path.Dir(name))
+		}
+	}
+	slices.Sort(folders)
+	return folders
 }
 
 // borrow makes what is installed in the workspace visible in the tree (docs/adr/0030): each folder of packages is made as a folder
@@ -37,15 +53,14 @@ func (t *Tree) borrow() error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	var folders map[string]bool
-	for name := range t.known.files {
-		for _, folder := range installed[path.Base(name)] {
-			if folders == nil {
-				folders = t.known.listing().folders()
-			}
-			if err := t.borrowFolder(path.Join(path.Dir(name), folder), folders); err != nil {
-				return fmt.Errorf("make what is installed visible in the tree: %w", err)
-			}
+	folders := t.installed()
+	if len(folders) == 0 {
+		return nil
+	}
+	kept := t.known.listing().folders()
+	for _, folder := range folders {
+		if err := t.borrowFolder(folder, kept); err != nil {
+			return fmt.Errorf("make what is installed visible in the tree: %w", err)
 		}
 	}
 	return nil

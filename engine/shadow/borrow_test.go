@@ -73,6 +73,7 @@ func TestWhatIsBorrowedIsNotOfTheTree(t *testing.T) {
 	put(t, root, ".gitignore", "**/node_modules/*/\n.venv/*/\n")
 	put(t, root, "requirements.txt", "x\n")
 	put(t, root, ".venv/bin/python", "a program\n")
+	put(t, root, ".venv/pyvenv.cfg", "home = /usr/bin\n")
 	r := open(t, root)
 	s := snap(t, r, nil)
 	tree := checkout(t, r, s)
@@ -146,12 +147,54 @@ func replaceByLink(name string) error {
 	return os.Symlink(os.TempDir(), name)
 }
 
+// What is installed is no part of a snapshot where git does not ignore it, also where there is no git, and is lent all the same: packages,
+// and virtual environments by any name, or by a link.
+func TestWhatIsInstalled_IsLentWithoutBeingIgnored(t *testing.T) {
+	t.Parallel()
+	elsewhere := t.TempDir()
+	for _, git := range []bool{false, true} {
+		root := t.TempDir()
+		if git {
+			put(t, root, ".git/HEAD", "ref: refs/heads/main\n")
+		}
+		put(t, root, "package.json", "{}")
+		put(t, root, "node_modules/theirs/index.js", "theirs\n")
+		put(t, root, "app/package.json", "{}")
+		put(t, elsewhere, "modules/a/index.js", "by a link\n")
+		link(t, root, filepath.Join(elsewhere, "modules"), "app/node_modules")
+		put(t, root, "api/pyproject.toml", "")
+		put(t, elsewhere, "env/bin/python", "of a link\n")
+		put(t, elsewhere, "env/pyvenv.cfg", "home = /usr/bin\n")
+		link(t, root, filepath.Join(elsewhere, "env"), "api/.venv")
+		put(t, root, "my env/bin/python", "of mine\n")
+		put(t, root, "my env/pyvenv.cfg", "home = /usr/bin\n")
+		put(t, root, "my env/lib/a.py", "theirs\n")
+		put(t, root, "venv/a.py", "a folder of this name that is no environment\n")
+		r := open(t, root)
+		files, err := r.Files(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{"api/pyproject.toml", "app/package.json", "package.json", "venv/a.py"}, files)
+		tree := checkout(t, r, snap(t, r, nil))
+		for name, want := range map[string]string{
+			"node_modules/theirs/index.js": "theirs\n", "app/node_modules/a/index.js": "by a link\n", "api/.venv/bin/python": "of a link\n",
+			"my env/bin/python": "of mine\n", "venv/a.py": "a folder of this name that is no environment\n",
+		} {
+			require.Equal(t, want, read(t, tree.Dir(), name), name)
+		}
+		listed, err := tree.List(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, files, listed, "nothing of it is of the tree")
+	}
+}
+
 // Where the snapshot has packages itself, they are what is checked; and a folder that is none is left alone.
 func TestWhatTheSnapshotHasIsNotBorrowed(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "package.json", "{}")
 	put(t, root, "node_modules/kept/index.js", "on disk\n")
+	git(t, root, "init", "-q")
+	git(t, root, "add", "-f", "node_modules")
 	put(t, root, "a/package.json", "{}")
 	put(t, root, "a/.gitignore", "/node_modules\n")
 	require.NoError(t, os.WriteFile(filepath.Join(root, "a", "node_modules"), []byte("a file"), 0o600))

@@ -13,7 +13,7 @@ import (
 	"forge/patch"
 )
 
-// candidates lists everything that is not ignored, and what the user's repository tracks all the same, sorted;
+// candidates lists everything that is neither ignored nor installed, and what the user's repository tracks all the same, sorted;
 // some of it may not be there any more. Files of nested repositories are kept out: a git that met one in an
 // index would run inside it, with its settings. Folders that cannot be read are named. The caller has the lock.
 func (r *Repo) candidates(ctx context.Context) (names []string, closed []Skipped, err error) {
@@ -32,7 +32,7 @@ func (r *Repo) candidates(ctx context.Context) (names []string, closed []Skipped
 	if err != nil {
 		return nil, nil, err
 	}
-	found := append(records(out), tracked...)
+	found := append(r.withoutInstalled(records(out)), tracked...)
 	slices.Sort(found)
 	nests := newNests(r.root)
 	return slices.DeleteFunc(slices.Compact(found), func(name string) bool {

@@ -109,7 +109,7 @@ func leftOut(dir string) bool {
 	if unwanted[filepath.Base(dir)] {
 		return true
 	}
-	for _, mark := range []string{".git", "CACHEDIR.TAG"} {
+	for _, mark := range []string{".git", "CACHEDIR.TAG", "pyvenv.cfg"} {
 		if _, err := os.Lstat(filepath.Join(dir, mark)); err == nil {
 			return true
 		}

@@ -124,7 +124,7 @@ func (r *Repo) tracked(ctx context.Context, user userGit) ([]string, error) {
 // writeExcludes gives the private repository the user's own rules: info/exclude, and what the
 // .gitignore files above the workspace say when it is a folder inside a repository.
 func (r *Repo) writeExcludes(user userGit) error {
-	var rules []string
+	rules := r.installedRules()
 	for _, dir := range foldersAbove(r.root) {
 		if text, err := readPlain(filepath.Join(dir, ".gitignore")); err == nil {
 			prefix, _ := filepath.Rel(dir, r.root)

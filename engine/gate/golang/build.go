@@ -33,15 +33,26 @@ func (*buildGate) OnlyReads() bool { return true }
 
 // Run compiles the tree and throws the result away.
 func (g *buildGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return g.RunIn(ctx, tree, gate.Scope{})
+}
+
+// Concerned is about what the compiler reads.
+func (*buildGate) Concerned(tree gate.Tree, changed []string) bool { return concerned(tree, changed) }
+
+// RunIn does the same for what has changed, and for what imports it.
+func (g *buildGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: g.Name()}
-	patterns := g.tools.patterns(ctx, tree)
+	s := g.tools.selected(ctx, tree, scope, wantBuilds)
+	if s.none() {
+		return gate.Unconcerned(g.Name())
+	}
 	// Without -o a tree whose only package is a command would get its binary written into it.
-	argv := append([]string{"go", "build", "-buildvcs=false", "-o", os.DevNull}, patterns...)
+	argv := append([]string{"go", "build", "-buildvcs=false", "-o", os.DevNull}, s.args...)
 	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
 	if done {
 		return report
 	}
-	r := placesIn(tree, g.tools.packages(ctx, tree, patterns))
+	r := placesIn(tree, s.packages)
 	if result.ExitCode != 0 {
 		report.Findings = parseCompiler(string(result.Stdout)+string(result.Stderr), r)
 	}
@@ -49,7 +60,7 @@ func (g *buildGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report.Passed = r.sound(report.Findings)
 	conclude(&report, result,
 		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "error"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
-		tool.Count(report.Executed, "package")+" built", "no Go packages to build")
+		tool.Count(report.Executed, "package")+" built"+s.told(), "no Go packages to build")
 	return report
 }
 

@@ -3,7 +3,10 @@ package golang
 import (
 	"context"
 	"fmt"
+	"path"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,12 +42,25 @@ func (*formatGate) OnlyReads() bool { return true }
 
 // Run compares the files with what gofmt makes of them. It writes nothing.
 func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return g.RunIn(ctx, tree, gate.Scope{})
+}
+
+// Concerned is about files of Go.
+func (*formatGate) Concerned(tree gate.Tree, changed []string) bool {
+	return slices.ContainsFunc(changed, func(file string) bool { return filepath.IsLocal(file) && path.Ext(file) == ".go" })
+}
+
+// RunIn looks at files that have changed: no other file is formatted in another way because of them.
+func (g *formatGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	r := placesIn(tree, nil)
 	files, err := goFiles(tree.Dir())
 	if err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("the tree cannot be read: %v", err)
 		return report
+	}
+	if !scope.All() {
+		files = slices.DeleteFunc(files, func(file string) bool { return !slices.Contains(scope.Changed, file) })
 	}
 	var total sandbox.Result
 	var output strings.Builder

@@ -54,13 +54,21 @@ func roots(paths []string, _ func(string) ([]byte, error)) (found []string) {
 		return slices.ContainsFunc(workspaces, func(w string) bool { return w == "" || dir == w || strings.HasPrefix(dir, w+"/") })
 	}
 	for _, p := range paths {
-		if dir := folderOf(p); path.Base(p) == "go.mod" && !covered(dir) && !slices.Contains(strings.Split(dir, "/"), "testdata") {
+		dir := folderOf(p)
+		if path.Base(p) == "go.mod" && !covered(dir) && !slices.Contains(strings.Split(dir, "/"), "testdata") && !isMark(paths, dir) {
 			found = append(found, dir)
 		}
 	}
 	found = append(found, workspaces...)
 	slices.Sort(found)
 	return found
+}
+
+// isMark reports whether the go.mod of a folder only keeps it out of the module at the root: there is no file of Go below it.
+func isMark(paths []string, dir string) bool {
+	return dir != "" && slices.Contains(paths, "go.mod") && !slices.ContainsFunc(paths, func(p string) bool {
+		return strings.HasPrefix(p, dir+"/") && strings.HasSuffix(p, ".go")
+	})
 }
 
 // folderOf is the folder of a path, "" for the root.

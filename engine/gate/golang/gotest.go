@@ -33,30 +33,40 @@ func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run runs the tests of every package.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
-	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return strings.HasSuffix(file, "_test.go") }, func() gate.Report { return g.judge(ctx, tree) })
+	return g.RunIn(ctx, tree, gate.Scope{})
 }
 
-func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
+// Concerned is about what the compiler and tests read.
+func (*testGate) Concerned(tree gate.Tree, changed []string) bool { return concerned(tree, changed) }
+
+// RunIn runs the tests of packages that have changed, or of those that import them, or whose tests do.
+func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	s := g.tools.selected(ctx, tree, scope, wantTests)
+	if s.none() {
+		return gate.Unconcerned(g.Name())
+	}
+	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return strings.HasSuffix(file, "_test.go") }, func() gate.Report { return g.judge(ctx, tree, s) })
+}
+
+func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: true}
-	patterns := g.tools.patterns(ctx, tree)
-	packages := g.tools.packages(ctx, tree, patterns)
-	witnesses, err := addWitnesses(packages)
+	witnesses, err := addWitnesses(s.packages)
 	defer witnesses.remove()
 	if err != nil {
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%v", err)
 		return report
 	}
 	argv := []string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}
-	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(argv, []string{"-overlay=" + witnesses.overlay()}, patterns)...)
-	report.Command = slices.Concat(argv, patterns) // what a person would run
+	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(argv, []string{"-overlay=" + witnesses.overlay()}, s.args)...)
+	report.Command = slices.Concat(argv, s.args) // what a person would run
 	suite := parseEvents(string(result.Stdout))
 	witnesses.hear(suite)
-	suite.expect(packages)
+	suite.expect(s.packages)
 	report.Output = tool.Keep(suite.output() + string(result.Stderr))
 	if done && !result.TimedOut {
 		return report
 	}
-	r := placesIn(tree, packages)
+	r := placesIn(tree, s.packages)
 	report.Findings = r.locate(append(parseCompiler(suite.build+suite.noise+string(result.Stderr), r), suite.findings(r)...))
 	report.Executed, report.Passed = suite.counts()
 	report.Held = suite.held()
@@ -66,7 +76,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 	if len(r.dirs) == 0 && len(suite.packages) == 0 && len(report.Findings) == 0 && noPackages(string(result.Stderr)) {
 		result.ExitCode = 0
 	}
-	conclude(&report, result, suite.failedSummary(report), suite.passedSummary(), suite.nothingSummary())
+	conclude(&report, result, suite.failedSummary(report), suite.passedSummary()+s.told(), suite.nothingSummary())
 	return report
 }
 

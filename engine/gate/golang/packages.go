@@ -2,8 +2,10 @@ package golang
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,18 +35,45 @@ func (t tools) patterns(ctx context.Context, tree gate.Tree) []string {
 	return all
 }
 
+// told is a package as go list -json tells of it; go help list has the fields.
+type told struct {
+	ImportPath, Dir, Name                       string
+	TestGoFiles, XTestGoFiles                   []string
+	Imports, TestImports, XTestImports          []string
+	EmbedFiles, TestEmbedFiles, XTestEmbedFiles []string
+	Module                                      *struct{ Path, Dir string }
+}
+
+const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Module"
+
 // packages gives the packages that the patterns match; broken ones too.
 func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed) {
-	const format = "{{.ImportPath}}\t{{.Dir}}\t{{if .XTestGoFiles}}{{.Name}}_test{{else if .TestGoFiles}}{{.Name}}{{end}}" +
-		`{{"\t"}}{{join .TestGoFiles "/"}}/{{join .XTestGoFiles "/"}}`
-	args := append([]string{"-e", "-buildvcs=false", "-f", format}, patterns...)
-	for _, line := range t.list(ctx, tree, args...) {
-		if fields := strings.Split(line, "\t"); len(fields) == 4 {
-			files := strings.FieldsFunc(fields[3], func(r rune) bool { return r == '/' })
-			all = append(all, listed{path: fields[0], dir: fields[1], tests: fields[2], files: files})
+	said := strings.Join(t.list(ctx, tree, append([]string{"-e", "-buildvcs=false", "-json=" + toldFields}, patterns...)...), "\n")
+	decoder := json.NewDecoder(strings.NewReader(said))
+	for {
+		var p told
+		if decoder.Decode(&p) != nil {
+			return all
 		}
+		all = append(all, p.listed())
 	}
-	return all
+}
+
+func (p told) listed() listed {
+	l := listed{
+		path: p.ImportPath, dir: p.Dir, files: slices.Concat(p.TestGoFiles, p.XTestGoFiles), imports: p.Imports,
+		testsUse: slices.Concat(p.TestImports, p.XTestImports), embeds: slices.Concat(p.EmbedFiles, p.TestEmbedFiles, p.XTestEmbedFiles),
+	}
+	switch {
+	case len(p.XTestGoFiles) > 0:
+		l.tests = p.Name + "_test"
+	case len(p.TestGoFiles) > 0:
+		l.tests = p.Name
+	}
+	if p.Module != nil {
+		l.module, l.moduleDir = p.Module.Path, p.Module.Dir
+	}
+	return l
 }
 
 // list runs go list. A failure is an empty list: the gate's own command says what is wrong.

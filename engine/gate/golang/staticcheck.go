@@ -51,23 +51,36 @@ func (g *staticcheckGate) there(ctx context.Context, tree gate.Tree) bool {
 
 // Run checks every package, its tests included.
 func (g *staticcheckGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return g.RunIn(ctx, tree, gate.Scope{})
+}
+
+// Concerned is about what the compiler reads.
+func (*staticcheckGate) Concerned(tree gate.Tree, changed []string) bool {
+	return concerned(tree, changed)
+}
+
+// RunIn does the same for what has changed, and for what imports it.
+func (g *staticcheckGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: g.Name()}
-	patterns := g.tools.patterns(ctx, tree)
+	s := g.tools.selected(ctx, tree, scope, wantTests)
+	if s.none() {
+		return gate.Unconcerned(g.Name())
+	}
 	argv := []string{nameStaticcheck, "-f", "json"}
 	if g.wanted(tree) {
 		argv = append([]string{"go", "tool"}, argv...)
 	}
-	result, done := g.tools.run(ctx, tree, &report, g.limit, append(argv, patterns...)...)
+	result, done := g.tools.run(ctx, tree, &report, g.limit, append(argv, s.args...)...)
 	if done {
 		return report
 	}
-	r := placesIn(tree, g.tools.packages(ctx, tree, patterns))
+	r := placesIn(tree, s.packages)
 	report.Executed = len(r.dirs)
 	report.Findings = parseStaticcheck(string(result.Stdout), string(result.Stderr), r)
 	report.Passed = r.sound(report.Findings)
 	conclude(&report, result,
 		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "finding"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
-		tool.Count(report.Executed, "package")+" checked", "no Go packages to check")
+		tool.Count(report.Executed, "package")+" checked"+s.told(), "no Go packages to check")
 	return report
 }
 

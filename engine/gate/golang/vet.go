@@ -32,14 +32,25 @@ func (*vetGate) OnlyReads() bool { return true }
 
 // Run vets every package, its tests included.
 func (g *vetGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return g.RunIn(ctx, tree, gate.Scope{})
+}
+
+// Concerned is about what the compiler reads.
+func (*vetGate) Concerned(tree gate.Tree, changed []string) bool { return concerned(tree, changed) }
+
+// RunIn does the same for what has changed, and for what imports it.
+func (g *vetGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: g.Name()}
-	patterns := g.tools.patterns(ctx, tree)
-	argv := append([]string{"go", "vet", "-buildvcs=false", "-json"}, patterns...)
+	s := g.tools.selected(ctx, tree, scope, wantTests)
+	if s.none() {
+		return gate.Unconcerned(g.Name())
+	}
+	argv := append([]string{"go", "vet", "-buildvcs=false", "-json"}, s.args...)
 	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
 	if done {
 		return report
 	}
-	r := placesIn(tree, g.tools.packages(ctx, tree, patterns))
+	r := placesIn(tree, s.packages)
 	report.Executed = len(r.dirs)
 	if len(r.dirs) == 0 && strings.Contains(string(result.Stderr), "matched no packages") {
 		result.ExitCode = 0 // "no packages to vet" is code 1: nothing was executed, nothing broke
@@ -48,7 +59,7 @@ func (g *vetGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report.Passed = r.sound(report.Findings)
 	conclude(&report, result,
 		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "finding"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
-		tool.Count(report.Executed, "package")+" vetted", "no Go packages to vet")
+		tool.Count(report.Executed, "package")+" vetted"+s.told(), "no Go packages to vet")
 	return report
 }
 

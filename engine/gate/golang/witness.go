@@ -17,6 +17,11 @@ type listed struct {
 	path, dir string   // import path; absolute folder, as the go command names it
 	tests     string   // the name of the package that its last test file is of; empty where it has no tests
 	files     []string // its test files, as far as they are compiled here
+	imports   []string // import paths, those of its tests left out
+	testsUse  []string // import paths of its tests
+	embeds    []string // files that are compiled into it or its tests, relative to dir
+	module    string   // the path of its module
+	moduleDir string   // absolute
 }
 
 // witnesses are tests that Forge adds to packages, by import path, each the last that runs but for examples. Anything that a package

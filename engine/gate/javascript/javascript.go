@@ -64,11 +64,12 @@ func choose(_ context.Context, t gate.Tree) []string {
 		return []string{nameTest} // it says what is wrong with package.json
 	}
 	var names []string
+	code := p.hasCode()
 	for _, g := range []struct {
 		name   string
 		wanted bool
 	}{
-		{nameFormat, p.formats()}, {nameSyntax, p.isPlain()}, {nameLint, p.lints()}, {nameTypes, p.hasTypes()}, {nameTest, p.tests()},
+		{nameFormat, p.formats()}, {nameSyntax, code && p.isPlain()}, {nameLint, code && p.lints()}, {nameTypes, code && p.hasTypes()}, {nameTest, code && p.tests()},
 	} {
 		if g.wanted {
 			names = append(names, g.name)

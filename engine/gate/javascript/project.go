@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,6 +139,25 @@ func (p *project) read(name string, limit int64) ([]byte, error) {
 	}
 	defer file.Close() //nolint:errcheck // nothing was written
 	return io.ReadAll(io.LimitReader(file, limit))
+}
+
+// isCode reports whether a file is what compilers, linters and runners of JavaScript read.
+func isCode(file string) bool {
+	return slices.Contains([]string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"}, path.Ext(file))
+}
+
+// hasCode reports whether there is anything of JavaScript in the project, or may be: a package.json alone, as for hooks or a formatter
+// in a project of another language, has none, and one in a tree of nothing else is a project that begins.
+func (p *project) hasCode() bool {
+	if len(p.sources.Below(".", isCode)) > 0 {
+		return true
+	}
+	others := p.sources.Below(".", func(file string) bool {
+		return slices.Contains([]string{
+			".go", ".py", ".rs", ".java", ".kt", ".c", ".cc", ".cpp", ".h", ".rb", ".php", ".cs", ".swift", ".ex", ".scala", ".dart", ".zig", ".hs",
+		}, path.Ext(file))
+	})
+	return p.dir == p.top && len(others) == 0
 }
 
 func (p *project) has(name string) bool { return slices.Contains(p.files, name) }

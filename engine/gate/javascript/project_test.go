@@ -63,6 +63,9 @@ func TestSelect(t *testing.T) {
 	}{
 		"plain":                        {map[string]string{"package.json": "{}"}, plain},
 		"no package.json":              {map[string]string{"a.js": ""}, plain},
+		"hooks of a project in Go":     {map[string]string{"package.json": `{"scripts": {"prepare": "husky"}, "devDependencies": {"husky": "9"}}`, "main.go": ""}, nil},
+		"prettier of a project in Go":  {map[string]string{"package.json": `{"devDependencies": {"prettier": "3"}}`, "cmd/main.go": ""}, []string{nameFormat}},
+		"a script in a project in Go":  {map[string]string{"package.json": "{}", "main.go": "", "scripts/a.mjs": ""}, plain},
 		"broken":                       {map[string]string{"package.json": "{"}, []string{nameTest}},
 		"prettier by a file":           {map[string]string{"package.json": "{}", ".prettierrc.json": "{}"}, []string{nameFormat, nameSyntax, nameTest}},
 		"prettier by package.json":     {map[string]string{"package.json": `{"prettier": {}}`}, []string{nameFormat, nameSyntax, nameTest}},

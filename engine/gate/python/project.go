@@ -5,9 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 
 	"forge/engine/gate"
@@ -25,7 +23,7 @@ type project struct {
 // settings are the files in which Python's tools are configured.
 var settings = []string{
 	"pyproject.toml", "setup.cfg", "tox.ini", "ruff.toml", ".ruff.toml", ".flake8", "mypy.ini", ".mypy.ini", "pyrightconfig.json",
-	"pytest.ini", ".pytest.ini", ".bandit", "bandit.yaml", "bandit.yml", "radon.cfg", ".pre-commit-config.yaml",
+	"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", ".bandit", "bandit.yaml", "bandit.yml", "radon.cfg", ".pre-commit-config.yaml",
 }
 
 // maxSettings is how much of a file of settings is read, in bytes.
@@ -34,7 +32,7 @@ const maxSettings = 1 << 20
 // inspect reads a project's settings. What cannot be read is not there.
 func inspect(tree gate.Tree) project {
 	p := project{tree: tree, dir: tree.Dir(), text: map[string]string{}}
-	p.bin, p.venv = environment(p.dir)
+	p.bin, p.venv = environment(tree)
 	root, err := os.OpenRoot(p.dir)
 	if err != nil {
 		return p
@@ -68,33 +66,6 @@ func readStart(root *os.Root, name string) (string, bool) {
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxSettings))
 	return string(text), err == nil
-}
-
-// environment finds the programs of the project's own virtual environment. One that is part of the tree is not used: only what is
-// linked into it from outside was there before a run, and cannot be what a model wrote.
-func environment(dir string) (programs, name string) {
-	bin := "bin"
-	if runtime.GOOS == "windows" {
-		bin = "Scripts"
-	}
-	tree, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return "", ""
-	}
-	for _, name := range []string{".venv", "venv"} {
-		// The path must not lead through the tree: what Python would call its own library would lie in the tree then.
-		real, err := filepath.EvalSymlinks(filepath.Join(dir, name, bin))
-		if err != nil {
-			continue
-		}
-		if rel, err := filepath.Rel(tree, real); err == nil && filepath.IsLocal(rel) {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(filepath.Dir(real), "pyvenv.cfg")); err == nil {
-			return real, name
-		}
-	}
-	return "", ""
 }
 
 // has reports whether one of the files is there.
@@ -184,8 +155,13 @@ func (p project) measured() bool {
 
 // wantsPytest reports whether the project's settings are those of pytest.
 func (p project) wantsPytest() bool {
-	return p.has("pytest.ini", ".pytest.ini") || p.section("pyproject.toml", "tool.pytest") || p.section("tox.ini", "pytest") ||
-		p.section("setup.cfg", "tool:pytest") || p.requires("pytest")
+	return p.configuresPytest() || p.requires("pytest")
+}
+
+// configuresPytest reports whether the folder has settings of pytest, which make it pytest's root.
+func (p project) configuresPytest() bool {
+	return p.has("pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml") || p.section("pyproject.toml", "tool.pytest") || p.section("tox.ini", "pytest") ||
+		p.section("setup.cfg", "tool:pytest")
 }
 
 // table is what a file says in the tables of a tool, without their titles.

@@ -61,10 +61,29 @@ func gates(t tools) []gate.Gate {
 	}
 }
 
+// chosenWithin names the gates of a project in another one, with which its files are checked: those that it is configured for itself.
+func (p project) chosenWithin() (names []string) {
+	for _, of := range []struct {
+		name   string
+		wanted bool
+	}{
+		{nameFormat, p.formatter() != ""}, {nameLint, p.linter() != ""}, {nameTypes, p.checker() != ""}, {nameTest, true},
+		{nameSecurity, p.audited()}, {nameComplexity, p.measured()},
+	} {
+		if of.wanted {
+			names = append(names, of.name)
+		}
+	}
+	return names
+}
+
 // choose names the gates that check a project: syntax and tests always; format and types when the project is configured for them,
 // because their rules are a matter of taste; lint, security and complexity also when the tool is there.
 func choose(ctx context.Context, t tools, tree gate.Tree) []string {
 	p := inspect(tree)
+	if enclosed(tree) {
+		return p.chosenWithin()
+	}
 	names := []string{nameSyntax}
 	if p.formatter() != "" {
 		names = append(names, nameFormat)

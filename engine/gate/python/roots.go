@@ -6,34 +6,78 @@ import (
 	"strings"
 )
 
-// roots are the folders in which projects begin: those with a file that packagers or test runners read, but not one inside of
-// another that only has a list of requirements; and the tree itself when Python files lie at its top.
+// roots are the folders in which projects begin. A file that packagers or test runners read begins one, and so does a list of requirements
+// with Python files below it that is in no other project, and the tree itself where Python files lie at its top.
+//
+// A project in another one has its files checked with that one; it is a project of its own for its tests. One that is an example, or
+// part of a documentation, is none until it has tests. A folder that has no Python file at all is a project only where nothing else could
+// be one: a new one.
 func roots(paths []string, _ func(string) ([]byte, error)) []string {
 	strong, weak := map[string]bool{}, map[string]bool{}
 	for _, p := range paths {
 		dir, base := folderOf(p), path.Base(p)
 		switch {
 		case isForeign(dir):
-		case slices.Contains([]string{"pyproject.toml", "setup.py", "setup.cfg", "tox.ini"}, base):
+		case slices.Contains(beginnings, base):
 			strong[dir] = true
 		case isRequirements(base), dir == "" && path.Ext(base) == ".py":
 			weak[dir] = true
 		}
 	}
+	held := holdings(paths, strong, weak)
 	found := []string{}
 	for dir := range weak {
-		if !strong[dir] && !inside(dir, strong) && !inside(dir, weak) {
+		if !strong[dir] && !inside(dir, strong) && !inside(dir, weak) && held.isProject(dir) {
 			found = append(found, dir)
 		}
 	}
 	for dir := range strong {
-		if !isFixture(dir) {
+		switch within := inside(dir, strong); {
+		case isFixture(dir), !held.isProject(dir), within && isAside(dir) && !held.tests[dir]:
+		default:
 			found = append(found, dir)
 		}
 	}
 	slices.Sort(found)
 	return found
 }
+
+// holding is which folders have Python files below them, which of these have tests, each file counted for the innermost folder, and whether
+// another language has its projects in the tree.
+type holding struct {
+	code, tests map[string]bool
+	others      bool
+}
+
+func holdings(paths []string, projects ...map[string]bool) holding {
+	h := holding{code: map[string]bool{}, tests: map[string]bool{}}
+	for _, p := range paths {
+		dir := folderOf(p)
+		if slices.Contains([]string{"go.mod", "package.json", "Cargo.toml", "deno.json", "pom.xml", "build.gradle", "CMakeLists.txt", "Gemfile", "composer.json"}, path.Base(p)) {
+			h.others = true
+		}
+		if path.Ext(p) != ".py" || isForeign(dir) {
+			continue
+		}
+		innermost := true
+		for at := dir; ; at = folderOf(at) {
+			if slices.ContainsFunc(projects, func(of map[string]bool) bool { return of[at] }) {
+				h.code[at] = h.code[at] || path.Base(p) != "setup.py"
+				if inner := strings.TrimPrefix(strings.TrimPrefix(p, at), "/"); innermost && IsTest(inner) {
+					h.tests[at] = true
+				}
+				innermost = false
+			}
+			if at == "" {
+				break
+			}
+		}
+	}
+	return h
+}
+
+// isProject reports whether there is anything to check in a folder, or it may become a project.
+func (h holding) isProject(dir string) bool { return h.code[dir] || !h.others && dir == "" }
 
 // isRequirements recognises what pip reads: requirements.txt, requirements-dev.txt.
 func isRequirements(base string) bool {
@@ -61,6 +105,13 @@ func isForeign(dir string) bool {
 func isFixture(dir string) bool {
 	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
 		return slices.Contains([]string{"tests", "test", "testdata", "testing", "fixtures"}, part)
+	})
+}
+
+// isAside reports whether a folder lies among examples or documentation: what is there shows something, and is seldom what anybody works on.
+func isAside(dir string) bool {
+	return slices.ContainsFunc(strings.Split(dir, "/"), func(part string) bool {
+		return slices.Contains([]string{"examples", "example", "samples", "sample", "demos", "demo", "docs", "doc", "benchmarks", "templates"}, part)
 	})
 }
 

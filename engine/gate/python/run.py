@@ -1,6 +1,6 @@
 """Runs the tests of the project in the working directory, for Forge: by pytest, or by unittest where there is no pytest.
 
-The arguments are a folder and "pytest" or "any". What happens is written there, one JSON object a line in "witness" and pytest's own report in
+The arguments are a folder, "pytest" or "any", pytest's root, and folders of code. What happens is written there, one JSON object a line in "witness" and pytest's own report in
 "junit.xml", so that a process that ends before its tests do is not taken for one whose tests have passed. Every line is signed, together with all
 lines before it, with a key that stands on stdin: code under test knows neither the key nor, from its arguments, where the folder is.
 """
@@ -13,7 +13,8 @@ import os
 import sys
 from traceback import extract_tb
 
-outside, wanted = sys.argv[1], sys.argv[2]
+outside, wanted, base = sys.argv[1:4]
+around = sys.argv[4:]  # folders of the projects around this one: what they install must not be what is tested
 sys.argv[:] = ["test"]
 root = os.getcwd()
 # Nothing in the project is taken for pytest or for a part of Python. Only then may it be imported.
@@ -48,8 +49,10 @@ def digest(name):
 
 def own_code_first():
     """An installation that leads to another copy of the project must not be what is tested."""
-    src = os.path.join(root, "src")
-    paths = [root] + ([src] if os.path.isdir(src) and not os.path.exists(os.path.join(src, "__init__.py")) else [])
+    paths = []
+    for folder in [root] + around:
+        src = os.path.join(folder, "src")
+        paths += [folder] + ([src] if os.path.isdir(src) and not os.path.exists(os.path.join(src, "__init__.py")) else [])
     sys.path[:0] = paths
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
 
@@ -103,7 +106,7 @@ class Witness:
         say("collected", count=len(session.items))
 
     def pytest_runtest_logstart(self, nodeid, location):
-        say("start", id=nodeid, path=os.path.join(root, location[0]), line=(location[1] or 0) + 1)
+        say("start", id=nodeid, path=os.path.join(base, location[0]), line=(location[1] or 0) + 1)
 
     def pytest_runtest_logfinish(self, nodeid, location):
         say("end", id=nodeid)
@@ -115,7 +118,7 @@ def run_pytest():
 
     say("runner", name="pytest", version=pytest.__version__)
     arguments = [
-        "--rootdir=" + root, "--junitxml=" + os.path.join(outside, "junit.xml"), "-o", "junit_family=xunit1", "-p", "no:cacheprovider",
+        "--rootdir=" + base, "--junitxml=" + os.path.join(outside, "junit.xml"), "-o", "junit_family=xunit1", "-p", "no:cacheprovider",
         "--tb=short", "--color=no", "--maxfail=0", "--continue-on-collection-errors",
     ]
     if installed("xdist"):

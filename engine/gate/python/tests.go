@@ -53,15 +53,20 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 	}
 	p := inspect(tree)
 	key := rand.Text()
-	result, done := g.tools.run(ctx, p, &report, attempt{tool: interpreter(), limit: g.limit, stdin: key, argv: []string{
-		p.program(interpreter()), script, outside, p.runner(),
-	}})
+	result, done := g.tools.run(ctx, p, &report, attempt{tool: interpreter(), limit: g.limit, stdin: key, argv: append([]string{
+		p.program(interpreter()), script, outside, p.runner(), p.rootdir(),
+	}, p.around()...)})
 	s := session{witness: parseWitness(signed(read(outside, "witness"), key)), places: placesIn(tree), project: p, result: result, output: report.Output}
 	report.Command = s.command()
 	if done && !result.TimedOut {
 		return report
 	}
 	s.tests, s.internal, s.unread = parseJunit(s.own(read(outside, "junit.xml")))
+	for i := range s.tests {
+		if s.tests[i].path != "" && p.rootdir() != p.dir { // pytest names files from its root
+			s.tests[i].path = filepath.Join(p.rootdir(), filepath.FromSlash(s.tests[i].path))
+		}
+	}
 	if s.runner == "unittest" {
 		s.tests, s.unread = s.unittestRuns(), nil
 	}
@@ -98,9 +103,40 @@ func read(dir, name string) string {
 	return string(text)
 }
 
+// rootdir is the folder that pytest takes for its root when a person starts it in the project's folder, but none above the tree: the one
+// with its settings, else the one with a setup.py, else the project's own. https://docs.pytest.org/en/stable/reference/customize.html
+func (p project) rootdir() string {
+	dirs := upwards(p.tree)
+	for _, dir := range dirs {
+		if inspect(folder(dir)).configuresPytest() {
+			return dir
+		}
+	}
+	for _, dir := range dirs {
+		if info, err := os.Lstat(filepath.Join(dir, "setup.py")); err == nil && info.Mode().IsRegular() {
+			return dir
+		}
+	}
+	return p.dir
+}
+
+// around are the folders of the projects that this one lies in, the nearest first.
+func (p project) around() (dirs []string) {
+	for _, dir := range upwards(p.tree)[1:] {
+		if slices.ContainsFunc(beginnings, func(name string) bool {
+			info, err := os.Lstat(filepath.Join(dir, name))
+			return err == nil && info.Mode().IsRegular()
+		}) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
 // runner is what run.py is to run the tests with: pytest, or whatever there is.
 func (p project) runner() string {
-	if p.wantsPytest() || writtenForPytest(p.dir) {
+	around := slices.ContainsFunc(p.around(), func(dir string) bool { return inspect(folder(dir)).wantsPytest() })
+	if around || p.wantsPytest() || writtenForPytest(p.dir) {
 		return pytest
 	}
 	return "any"

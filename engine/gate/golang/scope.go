@@ -1,0 +1,214 @@
+package golang
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// selection is what of a tree a gate works on.
+type selection struct {
+	packages []listed
+	args     []string // what the go command is given: patterns, or import paths
+	among    int      // how many packages there are; 0 where all are meant
+}
+
+// want is what a gate does with packages.
+type want int
+
+const (
+	wantBuilds want = iota // it compiles them without their tests
+	wantTests              // it compiles or runs their tests as well
+)
+
+// selected finds the packages that are in a scope. Where what has changed is not told by packages, as the go.mod, or go list could not
+// tell, it is all of them.
+func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w want) selection {
+	patterns := t.patterns(ctx, tree)
+	all := selection{packages: t.packages(ctx, tree, patterns), args: patterns}
+	if scope.All() || len(all.packages) == 0 || slices.ContainsFunc(scope.Changed, isModuleFile) {
+		return all
+	}
+	changed := changedPackages(tool.RootOf(tree), tree.Dir(), all.packages, scope.Changed)
+	if scope.Reach == gate.ReachWide {
+		changed = importers(all.packages, changed, w)
+	}
+	s := selection{among: len(all.packages)}
+	for _, p := range all.packages {
+		if changed[p.path] {
+			s.packages, s.args = append(s.packages, p), append(s.args, p.path)
+		}
+	}
+	if len(s.packages) == len(all.packages) {
+		return all
+	}
+	return s
+}
+
+// told says which part was looked at.
+func (s selection) told() string {
+	if s.among == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", of %d: those that the change concerns", s.among)
+}
+
+// none reports whether nothing in the scope is of Go.
+func (s selection) none() bool { return s.among > 0 && len(s.packages) == 0 }
+
+func isModuleFile(file string) bool {
+	return slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum"}, path.Base(file)) || strings.HasPrefix(file, "vendor/")
+}
+
+// changedPackages are the import paths of packages of which a file has changed: one in their folder, one that is compiled into them, or
+// one of their test data. Of a package that is gone it is the path that it had.
+func changedPackages(root tool.Root, top string, all []listed, files []string) map[string]bool {
+	dirs := map[string]string{}       // import paths by folder
+	embedded := map[string][]string{} // import paths by file
+	for _, p := range all {
+		dir, in := root.Rel(p.dir)
+		if !in {
+			continue
+		}
+		dirs[dir] = p.path
+		for _, file := range p.embeds {
+			name := path.Join(dir, filepath.ToSlash(file))
+			embedded[name] = append(embedded[name], p.path)
+		}
+	}
+	changed := map[string]bool{}
+	for _, file := range files {
+		for _, p := range embedded[file] {
+			changed[p] = true
+		}
+		dir := path.Dir(file)
+		if data, _, is := strings.Cut("/"+file, "/testdata/"); is {
+			dir = path.Clean(strings.TrimPrefix(data, "/"))
+		}
+		if p, known := dirs[dir]; known {
+			changed[p] = true
+		} else if path.Ext(file) == ".go" {
+			changed[pathOf(top, all, dir)] = true
+		}
+	}
+	return changed
+}
+
+// pathOf is the import path that a package in a folder of the tree has.
+func pathOf(top string, all []listed, dir string) string {
+	full, best, found := filepath.Join(top, filepath.FromSlash(dir)), "", ""
+	for _, p := range all {
+		if rel, err := filepath.Rel(p.moduleDir, full); p.module != "" && err == nil && filepath.IsLocal(rel) && len(p.moduleDir) >= len(best) {
+			best, found = p.moduleDir, path.Join(p.module, filepath.ToSlash(rel))
+		}
+	}
+	return found
+}
+
+// importers adds to packages those that import them, also through others, and, where tests count, those whose tests do.
+func importers(all []listed, changed map[string]bool, w want) map[string]bool {
+	reached := maps.Clone(changed)
+	uses := func(imports []string) bool {
+		return slices.ContainsFunc(imports, func(p string) bool { return reached[p] })
+	}
+	for again := true; again; {
+		again = false
+		for _, p := range all {
+			if !reached[p.path] && uses(p.imports) {
+				reached[p.path], again = true, true
+			}
+		}
+	}
+	if w == wantBuilds {
+		return reached
+	}
+	tested := maps.Clone(reached)
+	for _, p := range all {
+		if uses(p.testsUse) {
+			tested[p.path] = true
+		}
+	}
+	return tested
+}
+
+// concerned reports whether files may change what compilers and tests of a module say: files of Go and of modules, those beside files of
+// Go, data of tests, and what may be compiled in. A file outside of the module concerns it if go.mod or go.work names its folder.
+func concerned(tree gate.Tree, files []string) bool {
+	root, err := os.OpenRoot(tree.Dir())
+	if err != nil {
+		return true
+	}
+	defer root.Close() //nolint:errcheck // nothing was written
+	return slices.ContainsFunc(files, func(file string) bool {
+		switch {
+		case strings.HasPrefix(file, "../"):
+			return isReplaced(root, file)
+		case inOtherModule(root, path.Dir(file)):
+			return isReplaced(root, "./"+file)
+		}
+		return path.Ext(file) == ".go" || isModuleFile(file) || strings.Contains("/"+file, "/testdata/") || isBesideCode(root, path.Dir(file))
+	})
+}
+
+// inOtherModule reports whether a folder of the tree is, or lies in, a module of its own.
+func inOtherModule(root *os.Root, dir string) bool {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if _, err := root.Lstat(filepath.FromSlash(path.Join(dir, "go.mod"))); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isReplaced reports whether the module takes code from a folder that a file lies in.
+func isReplaced(root *os.Root, file string) bool {
+	for _, name := range []string{"go.mod", "go.work"} {
+		text, err := root.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		for _, word := range strings.Fields(string(text)) {
+			dir := strings.Trim(word, "\"`")
+			if !strings.HasPrefix(dir, ".") || dir == "..." {
+				continue
+			}
+			if dir = path.Clean(dir); dir == "." || strings.HasPrefix(path.Clean(file), dir+"/") || isAbove(dir) && strings.HasPrefix(file, dir) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isAbove reports whether a path leads upwards only: "../..".
+func isAbove(dir string) bool { return strings.Trim(dir, "./") == "" }
+
+// isBesideCode reports whether a folder has files of Go, or a folder above it has some that embed files.
+func isBesideCode(root *os.Root, dir string) bool {
+	for at := dir; ; at = path.Dir(at) {
+		entries, err := fs.ReadDir(root.FS(), at)
+		for _, entry := range entries {
+			if err != nil || path.Ext(entry.Name()) != ".go" {
+				continue
+			}
+			if at == dir {
+				return true
+			}
+			if text, err := root.ReadFile(filepath.FromSlash(path.Join(at, entry.Name()))); err == nil && strings.Contains(string(text), "\n//go:embed ") {
+				return true
+			}
+		}
+		if at == "." {
+			return false
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package golang
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"forge/engine/gate"
+)
+
+// A module of packages: c imports b, which imports a; only the tests of d import b; e is alone, and embeds a text. A module in a folder
+// takes the one at the root from there.
+func module(t *testing.T) gate.Tree {
+	t.Helper()
+	test := func(pkg string) string {
+		return "package " + pkg + "\n\nimport \"testing\"\n\nfunc Test_" + pkg + "(t *testing.T) {}\n"
+	}
+	return write(t, archive(map[string]string{
+		"go.mod":        "module example.com/m\n\ngo 1.24\n",
+		"a/a.go":        "package a\n\n// A is one.\nconst A = 1\n",
+		"a/a_test.go":   test("a"),
+		"b/b.go":        "package b\n\nimport \"example.com/m/a\"\n\n// B is one.\nconst B = a.A\n",
+		"b/b_test.go":   test("b"),
+		"c/c.go":        "package c\n\nimport \"example.com/m/b\"\n\n// C is one.\nconst C = b.B\n",
+		"c/c_test.go":   test("c"),
+		"d/d.go":        "package d\n",
+		"d/d_test.go":   "package d\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/b\"\n)\n\nfunc Test_d(t *testing.T) {\n\tif b.B != 1 {\n\t\tt.Fail()\n\t}\n}\n",
+		"e/e.go":        "package e\n\nimport _ \"embed\"\n\n//go:embed texts/e.txt\nvar e string\n",
+		"e/texts/e.txt": "e\n",
+		"e/e_test.go":   test("e"),
+		"ui/go.mod":     "module example.com/ui\n\ngo 1.24\n\nrequire example.com/m v0.0.0\n\nreplace example.com/m => ../\n",
+		"ui/ui.go":      "package ui\n\nimport \"example.com/m/a\"\n\nvar u = a.A\n",
+		"docs/x.md":     "x\n",
+	}))
+}
+
+// archive is files as txtar has them.
+func archive(files map[string]string) string {
+	var all txtar.Archive
+	for name, text := range files {
+		all.Files = append(all.Files, txtar.File{Name: name, Data: []byte(text)})
+	}
+	return string(txtar.Format(&all))
+}
+
+func gateNamed(name string) gate.Gate {
+	all := Gates(machine())
+	return all[slices.IndexFunc(all, func(g gate.Gate) bool { return g.Name() == name })]
+}
+
+func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
+	t.Parallel()
+	tree := module(t)
+	names := map[string]bool{}
+	for _, c := range []struct {
+		changed string
+		reach   gate.Reach
+		gate    string
+		want    int // packages
+	}{
+		{"a/a.go", gate.ReachNear, "go build", 1},
+		{"a/a.go", gate.ReachWide, "go build", 3},
+		{"a/a.go", gate.ReachWide, "go vet", 4},
+		{"a/a_test.go", gate.ReachNear, "go vet", 1},
+		{"c/c.go", gate.ReachWide, "go vet", 1},
+		{"e/texts/e.txt", gate.ReachWide, "go build", 1},
+		{"e/testdata/x/y.json", gate.ReachWide, "go vet", 1},
+		{"go.mod", gate.ReachNear, "go build", 5},
+		{"a/a.go", gate.ReachAll, "go build", 5},
+		{"docs/x.md", gate.ReachWide, "go build", 0},
+	} {
+		report := gate.RunIn(t.Context(), gateNamed(c.gate), tree, gate.Scope{Changed: []string{c.changed}, Reach: c.reach})
+		require.Equal(t, c.want, report.Executed, "%+v: %s", c, report.Summary)
+		if c.want == 0 {
+			require.True(t, report.Empty)
+			continue
+		}
+		require.Equal(t, gate.Pass, report.Verdict, report.Summary)
+		names[report.Summary] = true
+	}
+	require.Contains(t, names, "3 packages built, of 5: those that the change concerns")
+
+	tests := func(reach gate.Reach, changed ...string) gate.Report {
+		return gate.RunIn(t.Context(), gateNamed("go test"), tree, gate.Scope{Changed: changed, Reach: reach})
+	}
+	require.Equal(t, []string{"example.com/m/a.Test_a"}, tests(gate.ReachNear, "a/a.go").Held)
+	require.Equal(t, []string{"example.com/m/b.Test_b", "example.com/m/c.Test_c", "example.com/m/d.Test_d"}, tests(gate.ReachWide, "b/b.go").Held)
+	require.Equal(t, []string{"example.com/m/e.Test_e"}, tests(gate.ReachWide, "e/e_test.go", "docs/x.md").Held)
+	require.Len(t, tests(gate.ReachAll, "e/e_test.go").Held, 5, "the twin: everything")
+
+	// What imports a package that is gone is looked at.
+	gone := gate.RunIn(t.Context(), gateNamed("go build"), write(t, archive(map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n", "b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n", "c/c.go": "package c\n",
+	})), gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide})
+	require.Equal(t, gate.Fail, gone.Verdict, gone.Summary)
+}
+
+func TestConcerned_TellsFilesThatAModuleDoesNotRead(t *testing.T) {
+	t.Parallel()
+	tree := module(t)
+	g := gateNamed("go test")
+	for file, want := range map[string]bool{
+		"a/a.go": true, "a/old.go": true, "new/new.go": true, "go.sum": true, "a/README.md": true, "e/texts/e.txt": true, "x/testdata/y.json": true,
+		"docs/x.md": false, "README.md": false, ".github/workflows/ci.yml": false, "ui/ui.go": false, "ui/x.ts": false, "../other/a.go": false,
+	} {
+		require.Equal(t, want, gate.Concerned(g, tree, []string{file}), file)
+		require.True(t, gate.Concerned(g, tree, []string{file, "b/b.go"}))
+	}
+	inside := gate.In("ui", g)
+	require.True(t, gate.Concerned(inside, tree, []string{"a/a.go"}), "the module that it replaces")
+	require.True(t, gate.Concerned(inside, tree, []string{"ui/ui.go"}))
+	require.False(t, gate.Concerned(gateNamed("gofmt"), tree, []string{"go.mod"}))
+}
