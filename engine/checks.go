@@ -101,11 +101,29 @@ func (c checking) units(ctx context.Context, tree activity.Tree) ([]step.Unit, e
 				}
 			}
 			if len(unit.Gates)+len(unit.Waived) > 0 {
+				unit.Tests = countTests(l, dir, paths)
 				units = append(units, unit)
 			}
 		}
 	}
 	return units, nil
+}
+
+// countTests counts the files of tests of a project.
+func countTests(l gate.Language, dir string, paths []string) (n int) {
+	if l.IsTest == nil {
+		return 0
+	}
+	for _, path := range paths {
+		inside, is := path, dir == ""
+		if !is {
+			inside, is = strings.CutPrefix(path, dir+"/")
+		}
+		if is && l.IsTest(inside) {
+			n++
+		}
+	}
+	return n
 }
 
 // isWaived reports whether the person does without a gate: everywhere, or in this folder of the tree.
@@ -179,6 +197,7 @@ func (c checking) projectOf(units []step.Unit) pipeline.Project {
 		for _, name := range u.Waived {
 			p.Waived = append(p.Waived, gate.NameIn(u.Dir, name))
 		}
+		p.TestFiles += u.Tests
 		if slices.Contains(u.Gates, l.Suite) {
 			p.Suites = append(p.Suites, suite(l, u.Dir))
 		}

@@ -22,7 +22,11 @@ func (k Kit) runGate(ctx context.Context, c step.GateCall) (report gate.Report, 
 	}
 	err = use(ctx, c.State, func(t Tree) error {
 		failpoint.Hit(FailpointGateStarting)
-		report = g.Run(ctx, t)
+		if !gate.Concerned(g, t, c.Scope.Changed) {
+			report = gate.Unconcerned(c.Gate)
+			return nil
+		}
+		report = gate.RunIn(ctx, g, t, c.Scope)
 		return nil
 	})
 	return report, err

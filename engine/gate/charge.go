@@ -32,6 +32,10 @@ func Baseline(before, after []Report) []Report {
 
 // charge compares one gate's reports.
 func charge(before, after Report) Report {
+	if after.Unconcerned {
+		after.Weight = Advisory
+		return after
+	}
 	switch after.Verdict {
 	case Pass, Fail:
 		after = chargeFindings(before, after)

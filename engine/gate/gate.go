@@ -69,6 +69,8 @@ type Report struct {
 	Summary  string // one line for people, at most 200 characters
 	Findings []Finding
 	Empty    bool // with NotRun: the tool is there and found nothing to check, as in a new module
+	// Unconcerned says, with Empty, that the gate was not run because nothing of what has changed concerns it.
+	Unconcerned bool `json:",omitempty"`
 	// Missing is the program that is not installed, with NotRun where that is why: nothing else is the reason then. Install is the
 	// command that installs it, or the address of a page that says how.
 	Missing  string `json:",omitempty"`

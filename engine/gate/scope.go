@@ -57,7 +57,7 @@ func Concerned(g Gate, tree Tree, changed []string) bool {
 
 // Unconcerned is the report of a gate that has nothing to say of a change.
 func Unconcerned(name string) Report {
-	return Report{Gate: name, Verdict: NotRun, Empty: true, Summary: "not concerned by what has changed"}
+	return Report{Gate: name, Verdict: NotRun, Empty: true, Unconcerned: true, Summary: "not concerned by what has changed"}
 }
 
 // below gives paths as they are named from a folder.

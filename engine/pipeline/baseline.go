@@ -16,6 +16,9 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, name := range r.Project.Waived {
 		r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
 	}
+	if why := r.Project.unmeasured(); why != "" {
+		return graph.Outcome{Status: graph.Done, Reason: why}
+	}
 	run := func(g string, i, of int) (gate.Report, error) {
 		r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
 		report, err := r.runGate(ctx, n, "gate", g, r.base())

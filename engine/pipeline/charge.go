@@ -16,7 +16,10 @@ import (
 func (m *module) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, error) {
 	run := func(g string, i, of int) (gate.Report, error) {
 		m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
-		report, err := m.runGate(ctx, n, "gate", g, m.tree)
+		report, err := m.runGateIn(ctx, n, "gate", g, m.tree, m.wide())
+		if err == nil && ctx.Err() == nil {
+			err = m.compare(ctx, n, report)
+		}
 		if err == nil && ctx.Err() == nil {
 			report, err = m.confirm(ctx, n, report, m.tree)
 		}
@@ -30,7 +33,7 @@ func (m *module) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, 
 
 // charge is what a report says against the change. A gate that was not run before charges all it says.
 func (m *module) charge(report gate.Report) gate.Report {
-	if !slices.ContainsFunc(m.baseline, func(before gate.Report) bool { return before.Gate == report.Gate }) {
+	if _, known := m.knownBefore(report.Gate); !known {
 		return report
 	}
 	return gate.Baseline([]gate.Report{m.expected(report.Gate)}, []gate.Report{report})[0]
@@ -76,7 +79,7 @@ func (m *module) confirm(ctx context.Context, n graph.Node, report gate.Report, 
 			return report, nil
 		}
 	}
-	again, err := m.runGate(ctx, n, "gate again", report.Gate, tree)
+	again, err := m.runGateIn(ctx, n, "gate again", report.Gate, tree, m.wide())
 	if err != nil {
 		return report, err
 	}

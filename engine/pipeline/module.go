@@ -68,6 +68,7 @@ type attempted struct {
 // judged is what was said of the last attempt, by review.
 type judged struct {
 	checked []gate.Report // what gates said of the tree, whatever they said before the run
+	based   []gate.Report // what they said of the tree without the change, in its scope, where the baseline does not have it
 	reports []gate.Report // what of that decides
 	opinion *gate.Report  // what the reviewer said
 }

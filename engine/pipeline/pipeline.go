@@ -46,10 +46,11 @@ import (
 type Project struct {
 	Gates []string // names, cheapest first
 	// Weights are what the verdicts of gates decide, by their names; a gate without an entry is required.
-	Weights map[string]gate.Weight
-	Suites  integrity.Suites // the tests: one for each project in the tree that has some
-	Waived  []string         // gates that the person has waived: they are not run, and it is told
-	Known   []string         // the languages whose projects Forge finds, for people: "go (go.mod)"
+	Weights   map[string]gate.Weight
+	Suites    integrity.Suites // the tests: one for each project in the tree that has some
+	TestFiles int              // files of tests in the tree
+	Waived    []string         // gates that the person has waived: they are not run, and it is told
+	Known     []string         // the languages whose projects Forge finds, for people: "go (go.mod)"
 	// Joining are gates that are run besides where parts of a plan are joined.
 	Joining []string
 }

@@ -94,8 +94,13 @@ func decide[T any](ctx context.Context, m *module, n graph.Node, s step.Step[T])
 //
 // The error is for a gate that there was no tree for, or whose report could not be kept.
 func (r *run) runGate(ctx context.Context, n graph.Node, stepName, g string, tree step.State) (gate.Report, error) {
+	return r.runGateIn(ctx, n, stepName, g, tree, gate.Scope{})
+}
+
+// runGateIn is runGate in a scope.
+func (r *run) runGateIn(ctx context.Context, n graph.Node, stepName, g string, tree step.State, scope gate.Scope) (gate.Report, error) {
 	for time := 0; ; time++ {
-		report, err := r.runGateOnce(ctx, n, name(stepName+"/"+g, time), g, tree)
+		report, err := r.runGateOnce(ctx, n, name(stepName+"/"+g, time), step.GateCall{State: tree, Gate: g, Scope: scope})
 		broken := report.Verdict == gate.Error || report.Verdict == gate.NotRun
 		if err != nil || !broken || time >= r.retried(n) || ctx.Err() != nil {
 			return report, err
@@ -104,8 +109,9 @@ func (r *run) runGate(ctx context.Context, n graph.Node, stepName, g string, tre
 }
 
 // runGateOnce runs a gate. What a gate says that was stopped in the middle is of no use; why it was stopped is.
-func (r *run) runGateOnce(ctx context.Context, n graph.Node, stepName, g string, tree step.State) (gate.Report, error) {
-	report, err := step.Call[gate.Report](ctx, r.Flow, at(n), stepName, step.ActivityGate, step.GateCall{State: tree, Gate: g})
+func (r *run) runGateOnce(ctx context.Context, n graph.Node, stepName string, c step.GateCall) (gate.Report, error) {
+	g := c.Gate
+	report, err := step.Call[gate.Report](ctx, r.Flow, at(n), stepName, step.ActivityGate, c)
 	if ctx.Err() != nil {
 		return gate.Report{Gate: g, Verdict: gate.Error, Summary: stopped(ctx)}, nil //nolint:nilerr // it is the report
 	}

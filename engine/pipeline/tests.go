@@ -52,15 +52,20 @@ func (m *module) failing() bool {
 
 // seeRed runs the tests of a suite and demands that they fail.
 func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
-	if before := m.before(s.Gate); before.Verdict == gate.Error || before.Verdict == gate.NotRun && !before.Empty {
+	near := m.scope(gate.ReachNear, since(m.tree, 0))
+	before, err := m.beforeTests(ctx, n, s.Gate, near)
+	if err != nil {
+		return m.unable(ctx, err)
+	}
+	if before.Verdict == gate.Error || before.Verdict == gate.NotRun && !before.Empty {
 		m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 			Gate: "red", Weight: gate.Advisory, Summary: digest("the new tests were not seen to fail: "+s.Gate+" could not run before the change: "+before.Summary, 200),
 		}})
 		return step.Outcome{}
 	}
 	m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
-	report, err := m.runGate(ctx, n, "red", s.Gate, m.tree)
-	red, why := s.Red(m.before(s.Gate), report)
+	report, err := m.runGateIn(ctx, n, "red", s.Gate, m.tree, near)
+	red, why := s.Red(before, report)
 	verdict := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
 		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
 	switch {
@@ -78,17 +83,8 @@ func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) st
 	case !red:
 		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
 	}
-	m.red = append(m.red, redOf(s.Gate, m.before(s.Gate), report))
+	m.red = append(m.red, redOf(s.Gate, before, report))
 	return step.Outcome{}
-}
-
-func (r *run) before(name string) gate.Report {
-	for _, report := range r.baseline {
-		if report.Gate == name {
-			return report
-		}
-	}
-	return gate.Report{Gate: name}
 }
 
 // redOf is what was seen of a suite: which tests fail that did not before, and whether some did not compile.

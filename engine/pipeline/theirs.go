@@ -27,7 +27,7 @@ func (m *module) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
 	r := regression{module: m, node: n, lost: lost, rewritten: m.Project.Suites.Rewritten(m.changes),
 		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
 	for _, s := range m.Project.Suites.In(lost) {
-		if o := r.compare(ctx, s); o.Signal != step.Success {
+		if o := r.compareSuite(ctx, s); o.Signal != step.Success {
 			return o
 		}
 	}
@@ -49,20 +49,20 @@ type regression struct {
 	replaced  []gate.Finding // tests that state something else now, and were seen to
 }
 
-// compare runs a suite on the result with all tests as they were, and finds those that passed before and do not now.
-func (r *regression) compare(ctx context.Context, s integrity.Suite) step.Outcome {
+// compareSuite runs a suite on the result with all tests as they were, and finds those that passed before and do not now.
+func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.Outcome {
 	before := r.before(s.Gate)
 	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
 		return step.Outcome{}
 	}
 	code := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)}
-	report, err := r.runGate(ctx, r.node, "their tests", s.Gate, r.base().With(code))
+	report, err := r.runGateIn(ctx, r.node, "their tests", s.Gate, r.base().With(code), r.wide())
 	if err != nil {
 		return r.unable(ctx, err)
 	}
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
-		again, err := r.runGate(ctx, r.node, "their tests again", s.Gate, r.base().With(code))
+		again, err := r.runGateIn(ctx, r.node, "their tests again", s.Gate, r.base().With(code), r.wide())
 		if err != nil {
 			return r.unable(ctx, err)
 		}
@@ -91,7 +91,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 		return integrity.Red{Gate: s.Gate, Tests: tests, Broken: r.allRed().Broken(s.Gate)}, step.Outcome{}
 	}
 	tests := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
-	report, err := r.runGate(ctx, r.node, "new tests on old code", s.Gate, r.base().With(tests))
+	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(tests), r.wide())
 	if err != nil {
 		return integrity.Red{}, r.unable(ctx, err)
 	}

@@ -74,13 +74,15 @@ type Unit struct {
 	Language string
 	Dir      string   // slash-separated; "" is the tree itself
 	Gates    []string // that check it: names as its language has them
+	Tests    int      `json:",omitempty"` // files of tests
 	Waived   []string `json:",omitempty"` // gates that would check it, and that the person has waived
 }
 
 // GateCall runs a gate on a tree.
 type GateCall struct {
 	State State
-	Gate  string // its name
+	Gate  string     // its name
+	Scope gate.Scope `json:",omitzero"`
 }
 
 // PreflightCall asks which gates of a tree lack a program.

@@ -1,0 +1,63 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+)
+
+// scopedGate writes down what it was asked to look at: the reach, whether the change is there, and what has changed.
+type scopedGate struct {
+	gateFunc
+	seen *[]string
+}
+
+func (g scopedGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	report := g.Run(ctx, tree)
+	_, err := tree.(*memoryTree).ReadFile("b")
+	reach := map[gate.Reach]string{gate.ReachWide: "wide", gate.ReachNear: "near"}[scope.Reach]
+	*g.seen = append(*g.seen, fmt.Sprintf("%s %v %s", reach, err == nil, strings.Join(scope.Changed, " ")))
+	return report
+}
+
+// In a folder with many tests nothing is run before there is something to look at: what is written is seen red beside the tests near to it, and
+// the change is judged with what it concerns, on the tree without it and with it.
+func TestScope_ManyTests(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	var seen []string
+	whole := 0
+	suite := scopedGate{gateFunc{"test", func(files map[string]string) gate.Report { whole++; return namedGate(false).run(files) }}, &seen}
+	e.kit.Gate = func(string) gate.Gate { return suite }
+	e.env.Project.TestFiles = MaxTests + 1
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	slices.Sort(seen)
+	require.Equal(t, []string{"near false b_test", "near false b_test", "wide false b b_test", "wide true b b_test"}, seen)
+	require.Equal(t, len(seen), whole, "nothing was run on everything")
+	require.Equal(t, result, e.again(t))
+}
+
+// A gate that no changed file concerns is not run, and is silent.
+func TestScope_UnconcernedGate(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	runs := 0
+	e.check(unconcerned{gateFunc{"web", func(map[string]string) gate.Report { runs++; return gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1} }}})
+	require.Equal(t, event.Succeeded, e.run(t).State)
+	require.Equal(t, 1, runs, "before the change, when nothing was known of it")
+	last := e.finished("web")
+	require.True(t, last[len(last)-1].Unconcerned)
+	require.NotContains(t, e.prompts("review")[0], "web")
+}
+
+type unconcerned struct{ gateFunc }
+
+func (unconcerned) Concerned(gate.Tree, []string) bool { return false }
