@@ -8,7 +8,7 @@ import (
 
 func newDev(t terminal) *cobra.Command {
 	c := &cobra.Command{Use: "dev", Short: "Tools for people who work on Forge or write tests against it"}
-	c.AddCommand(newDevModel(t), newDevSample(t))
+	c.AddCommand(newDevModel(t), newDevPlay(t), newDevSample(t))
 	return c
 }
 
