@@ -34,7 +34,7 @@ type Opener interface {
 
 // ReadFile reads a file of at most so many bytes. It follows links, as os.ReadFile does. The error is an
 // *fs.PathError around ErrNotRegular or a *SizeError where the file is not one to read.
-func ReadFile(name string, most int64) ([]byte, error) { return Read(system{}, name, most) }
+func ReadFile(name string, most int64) ([]byte, error) { return Read(System, name, most) }
 
 // Read is ReadFile in a folder.
 func Read(in Opener, name string, most int64) ([]byte, error) {
@@ -96,7 +96,9 @@ func All(f *os.File, name string, most int64) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
-// system opens files of the whole machine.
+// System opens files of the whole machine.
+var System Opener = system{}
+
 type system struct{}
 
 func (system) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
