@@ -33,6 +33,9 @@ func (f *front) accept(ctx context.Context, a *command.ProposalArgs) (command.Ap
 	if err != nil {
 		return command.ApplyResult{}, err
 	}
+	if everything(a.Select) {
+		return f.applyAll(ctx, r, ids, false)
+	}
 	return f.apply(ctx, r, ids, false)
 }
 
