@@ -111,6 +111,7 @@ func (l *life) letGo() {
 func (l *life) propose(o outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
 	p := proposal.New("p-"+strings.TrimPrefix(l.run.ID, "r-"), l.run.ID, title(l.params.Task), o.Changes, o.checks(), scope(l.params.Focus))
+	p.Asked(l.params.Task)
 	l.run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count()})
 	return p
 }

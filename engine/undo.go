@@ -103,5 +103,7 @@ func (what reversal) proposal(id, run string, entries []shadow.Entry) (*proposal
 		title = title[len("Undo: "):]
 	}
 	everywhere := func(string) bool { return true }
-	return proposal.New(id, undoPrefix+run, what.title+title, back, nil, everywhere), nil
+	p := proposal.New(id, undoPrefix+run, what.title+title, back, nil, everywhere)
+	p.AskedWhole()
+	return p, nil
 }

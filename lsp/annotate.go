@@ -17,6 +17,8 @@ var riskTexts = map[proposal.Risk]string{
 	proposal.RiskMove:    "moves the file",
 	proposal.RiskScope:   "outside what was asked for",
 	proposal.RiskRebased: "merged with what you typed",
+	proposal.RiskLook:    "look twice",
+	proposal.RiskControl: "look at this first",
 }
 
 // annotate describes a file's edits, and asks for a confirmation where one is due: everywhere in a
@@ -56,6 +58,9 @@ func describe(p *proposal.Proposal, path string, risks []string) string {
 	parts := []string{}
 	for _, file := range p.Files {
 		if file.Change.Path == path {
+			if file.Control.Reason != "" {
+				parts = append(parts, file.Control.Reason)
+			}
 			parts = append(parts, levelName(file.Hunks[0].Level)+" match")
 		}
 	}

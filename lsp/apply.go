@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"forge/engine"
 	"forge/engine/proposal"
+	"forge/engine/workspace"
 	"forge/internal/failpoint"
 	"forge/lsp/command"
 	"forge/patch"
@@ -30,6 +32,9 @@ func (f *front) accept(ctx context.Context, a *command.ProposalArgs) (command.Ap
 	r, ids, err := f.chosen(ctx, a)
 	if err != nil {
 		return command.ApplyResult{}, err
+	}
+	if everything(a.Select) {
+		return f.applyAll(ctx, r, ids, false)
 	}
 	return f.apply(ctx, r, ids, false)
 }
@@ -116,6 +121,10 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	if err := a.prepare(ctx, c); err != nil {
 		return false, err
 	}
+	if err := a.refused(c.sent); err != nil {
+		a.drop(ctx)
+		return false, err
+	}
 	answer := a.send(ctx, c)
 	if answer.applied {
 		a.await(context.WithoutCancel(ctx), c.sent, now)
@@ -131,6 +140,17 @@ func (a *application) try(ctx context.Context) (again bool, err error) {
 	}
 	again, err = a.judge(c, now, answer)
 	return again && ctx.Err() == nil, err
+}
+
+// refused says why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
+// editor would follow. It is asked last, when nothing but the editor stands between the links and the files.
+func (a *application) refused(sent []proposal.FilePlan) error {
+	for _, path := range sentPaths(sent) {
+		if err := workspace.CheckTarget(a.review.folder.Path, path); err != nil {
+			return fmt.Errorf("nothing was applied: %w", err)
+		}
+	}
+	return nil
 }
 
 // stillOpen are the wanted hunks that are not in the files yet. One that was rejected and is named

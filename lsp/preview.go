@@ -102,7 +102,7 @@ func (f *front) choose(ctx context.Context, text string, titles ...string) strin
 func (f *front) applyOpen(ctx context.Context, r *review, confirmAll bool) {
 	ids, err := f.selection(r, nil)
 	if err == nil {
-		_, err = f.apply(ctx, r, ids, confirmAll)
+		_, err = f.applyAll(ctx, r, ids, confirmAll)
 	}
 	if err != nil && ctx.Err() == nil {
 		f.tell(ctx, protocol.MessageTypeError, "Forge: the proposal was not applied: "+err.Error())

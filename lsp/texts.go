@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"go.lsp.dev/uri"
 
 	"forge/engine/proposal"
+	"forge/engine/workspace"
+	"forge/patch"
 )
 
 // current is a file as it is now: the open document, or else what is on disk.
@@ -40,19 +41,15 @@ func (f *front) read(folder Folder, path string) (current, error) {
 	return current{uri: u, text: text, exists: true}, nil
 }
 
-// onDiskText reads a file of the folder, and never one outside it, whatever links there are.
+// onDiskText reads a file of the folder: never one outside of it or in a git directory, whatever links there are, and
+// never a pipe or a device.
 func onDiskText(folder Folder, path string) (string, error) {
-	root, err := os.OpenRoot(folder.Path)
-	if err != nil {
+	if err := workspace.CheckRoot(folder.Path); err != nil {
 		// Not %w: a folder that is gone must not read as a file that is not there.
 		return "", fmt.Errorf("the folder %s cannot be read: %v", folder.Path, err) //nolint:errorlint // see above
 	}
-	defer func() { _ = root.Close() }() // opened to read
-	text, err := root.ReadFile(filepath.FromSlash(path))
-	if err != nil {
-		return "", fmt.Errorf("read %s: %w", path, err)
-	}
-	return string(text), nil
+	text, err := workspace.Snapshot{Root: folder.Path}.ReadFile(path)
+	return string(text), err
 }
 
 // texts are the files a proposal touches, by path, as they are now.
@@ -70,7 +67,10 @@ func (f *front) texts(folder Folder, p *proposal.Proposal) (texts, error) {
 	all := texts{}
 	for _, path := range paths(p) {
 		now, err := f.read(folder, path)
-		if err != nil {
+		switch {
+		case errors.As(err, new(*patch.PathError)):
+			continue // as a file that is not there; refused says why nothing is sent for it
+		case err != nil:
 			return nil, err
 		}
 		all[path] = now.withMark(base[path])

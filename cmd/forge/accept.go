@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"forge/engine"
 	"forge/engine/ask"
@@ -22,7 +23,7 @@ func (s session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 		all = append(all, f.Change.Path)
 	}
 	if s.flags.yes {
-		return all, nil
+		return all, s.flags.control.covered(p, s.again(p))
 	}
 	if !s.person {
 		fmt.Fprintln(s.err, "[forge] nobody is here to say yes: give --yes to apply the result, or run forge in a terminal")
@@ -32,10 +33,22 @@ func (s session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 	switch {
 	case errors.Is(err, ask.ErrNoAnswer) || err == nil && answer.Choice == "none":
 		return nil, nil
-	case err != nil || answer.Choice == "all":
-		return all, err
+	case err != nil:
+		return nil, err
+	case answer.Choice == "all" && len(all) == 1: // which names the one file
+		return all, nil
+	case answer.Choice == "all":
+		return s.eachGuarded(ctx, p, all)
 	}
 	return s.fileByFile(ctx, all)
+}
+
+// again is how a run's proposal is accepted later on; empty for a patch, which is applied again.
+func (s session) again(p *proposal.Proposal) string {
+	if strings.HasPrefix(p.RunID, "r-") {
+		return ", as in\n  forge resume " + p.RunID + " --yes --allow-control PATH"
+	}
+	return ""
 }
 
 func whatToApply(paths []string) ask.Question {

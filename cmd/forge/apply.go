@@ -18,6 +18,7 @@ type applyFlags struct {
 	dir, format                         string
 	yes, trust, overwrite, dryRun, json bool
 	fuzzy, batch                        bool
+	control                             controlFlags
 }
 
 func newApply(t terminal) *cobra.Command {
@@ -48,6 +49,7 @@ brings along, and each line of the output the answer to it. docs/apply.md has th
 	c.Flags().BoolVar(&f.yes, "yes", false, "apply without asking; a file that would be replaced needs --overwrite too, a hunk that fits nowhere --allow-fuzzy")
 	c.Flags().BoolVar(&f.overwrite, "overwrite", false, "let the patch create files, or move files, where there are some already")
 	c.Flags().BoolVar(&f.fuzzy, "allow-fuzzy", false, "let hunks that fit nowhere be put where the text is most like them, unseen")
+	f.control.add(c)
 	c.Flags().BoolVar(&f.trust, "trust", false, trustUsage)
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be changed and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")

@@ -10,6 +10,7 @@ import (
 
 	"forge/engine"
 	"forge/engine/ask"
+	"forge/engine/control"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -69,6 +70,9 @@ const (
 
 func (a *application) apply(ctx context.Context, text, name string) error {
 	changes, err := a.resolve(ctx, text)
+	if err == nil {
+		err = control.Refused(changes)
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return a.conclude(err)
@@ -79,6 +83,7 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 	}
 	id := strings.ToLower(rand.Text()[:8])
 	p := proposal.New("p-"+id, "a-"+id, "Apply "+title(name), split(changes, nil), nil, nil)
+	a.lookFirst(p)
 	a.preview(changes)
 	if a.flags.dryRun {
 		a.outcome.State = statePreviewed
@@ -170,7 +175,7 @@ func (a *application) offer(ctx context.Context, p *proposal.Proposal) error {
 	if err := a.trusted(ctx, a.engine); err != nil {
 		return err
 	}
-	s := session{dialogue: a.dialogue, engine: a.engine, flags: runFlags{yes: a.flags.yes, json: a.flags.json}}
+	s := session{dialogue: a.dialogue, engine: a.engine, flags: runFlags{yes: a.flags.yes, json: a.flags.json, control: a.flags.control}}
 	chosen, err := s.accept(ctx, p)
 	if err == nil {
 		chosen, err = a.confirmReplaced(ctx, chosen)

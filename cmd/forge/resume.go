@@ -38,6 +38,7 @@ Without a name it is the run of the folder that was cut off; if there are severa
 func (f *runFlags) addResume(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the whole result without asking")
+	f.control.add(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
 	f.limits.add(c, "")
 	f.model.add(c)

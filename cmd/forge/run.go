@@ -33,6 +33,7 @@ type runFlags struct {
 	plan              bool
 	fanOut            int // levels of sub-tasks that are worked on side by side
 	direct            directFlags
+	control           controlFlags
 	limits            limitFlags
 	bounds            boundFlags
 	model             modelFlags
@@ -66,6 +67,7 @@ func newRun(t terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification, the plan and the whole result without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, trustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
+	f.control.add(c)
 	f.direct.add(c)
 	f.limits.add(c, fmt.Sprintf("; %d without it", engine.DefaultTokens))
 	f.bounds.add(c)
@@ -225,7 +227,10 @@ func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Re
 
 // ending is how the program ends after a person could decide about a proposal.
 func (o runOutcome) ending(err error) error {
+	var exit *exitError
 	switch {
+	case errors.As(err, &exit):
+		return exit
 	case err == nil && o.inConflict():
 		return &exitError{code: exitBlocked}
 	case err == nil:
@@ -290,6 +295,7 @@ func exitFor(s event.State) error {
 // offer shows a proposal and applies what the person accepts of it.
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
 	outcome.Diff = s.engine.Redact(p.Unified())
+	s.lookFirst(p)
 	if !s.flags.json {
 		fmt.Fprint(s.out, inert.Text(outcome.Diff))
 	}

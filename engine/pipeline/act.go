@@ -79,15 +79,16 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 		Node: p.node.ID, Attempt: p.node.Attempt, Tool: t.Name, Args: digest(string(a.arguments()), 200),
 		Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})
-	return p.take(said)
+	p.sawBy(a, said)
+	return p.take(a, said)
 }
 
 // take puts what a tool has changed into the tree, if it may be there.
-func (p *phase) take(said step.ToolResult) (result string, changed bool, o step.Outcome) {
+func (p *phase) take(a action, said step.ToolResult) (result string, changed bool, o step.Outcome) {
 	if len(said.Change.Files) == 0 {
 		return digest(said.Text, maxDigest), false, o
 	}
-	if err := p.allow(said.Change, p.told); err != nil {
+	if err := p.allowTool(a, said.Change); err != nil {
 		return digest("nothing was changed: "+err.Error(), maxDigest), false, o
 	}
 	p.tree = p.with(said.Change)

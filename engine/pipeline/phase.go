@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"forge/engine/graph"
@@ -28,6 +29,7 @@ type phase struct {
 	log      []prompt.Section // what came of earlier completions
 	told     string           // the last explanation that the model gave
 	heard    int              // results of tools in the log
+	looked   []string         // files that tools have shown in the log
 }
 
 // begin takes down the document that all completions of the phase begin with.
@@ -67,7 +69,7 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 			if err != nil {
 				return err
 			}
-			if err := p.allow(changes, a.Explanation); err != nil || p.profile == mode.ToolUse {
+			if err := errors.Join(p.unseen(changes, a.replaces), p.allow(changes, a.Explanation)); err != nil || p.profile == mode.ToolUse {
 				return err
 			}
 			return again.check(changes)

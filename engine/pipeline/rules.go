@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/control"
 	"forge/engine/integrity"
 	"forge/patch"
 )
@@ -15,9 +16,9 @@ import (
 // change.
 type guard func(changes patch.ChangeSet, explanation string) error
 
-// allow says what a change may touch in a phase: what its guard lets pass, and never how code is checked.
+// allow says what a change may touch in a phase: what its guard lets pass, and never how code is checked or Forge's own folder.
 func (p *phase) allow(changes patch.ChangeSet, explanation string) error {
-	return errors.Join(p.rules().CheckedAlike(changes), p.ownFiles(changes), p.guard(changes, explanation))
+	return errors.Join(control.Refused(changes), p.rules().CheckedAlike(changes), p.ownFiles(changes), p.guard(changes, explanation))
 }
 
 // rules are what a change of the module may do to what judges it.

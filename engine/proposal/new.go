@@ -1,28 +1,32 @@
 package proposal
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	"forge/engine/control"
 	"forge/engine/gate"
 	"forge/patch"
 )
 
 // New cuts a change set into hunks, every one Pending: one per edit of a changed file, exactly one for a
 // file that is created, deleted or moved. inScope says whether a path is one the task was about; nil
-// means every path is. Changes that change nothing are left out.
+// means every path is. Changes that change nothing are left out. Files that a yes to the whole does not cover come
+// first.
 func New(
 	id, runID, title string, cs patch.ChangeSet, gates []gate.Report, inScope func(path string) bool,
 ) *Proposal {
 	p := &Proposal{ID: id, RunID: runID, Title: title, Gates: gates}
-	for _, change := range cs.Files {
+	for _, change := range foremost(cs.Files) {
 		edits := cut(change)
 		if len(edits) == 0 {
 			continue
 		}
-		file := File{Change: change}
+		file := File{Change: change, Control: control.Judge(change)}
 		level := worstLevel(change.Matches)
-		risk := riskOf(change, level, inScope)
+		risk := riskOf(file, level, inScope)
 		for i, edit := range edits {
 			file.Hunks = append(file.Hunks, Hunk{
 				ID:    fmt.Sprintf("f%dh%d", len(p.Files)+1, i+1),
@@ -37,6 +41,15 @@ func New(
 		p.Files = append(p.Files, file)
 	}
 	return p
+}
+
+// foremost gives changes in their order, but those first that are not covered by a yes to all of them.
+func foremost(files []patch.FileChange) []patch.FileChange {
+	ordered := slices.Clone(files)
+	slices.SortStableFunc(ordered, func(a, b patch.FileChange) int {
+		return cmp.Compare(max(control.Judge(b).Level, control.Look), max(control.Judge(a).Level, control.Look))
+	})
+	return ordered
 }
 
 // cut gives a change's hunks as edits of its base text.
@@ -102,14 +115,18 @@ func worstLevel(matches []patch.Match) patch.Level {
 }
 
 // riskOf names the gravest reason for a second look.
-func riskOf(change patch.FileChange, level patch.Level, inScope func(string) bool) Risk {
+func riskOf(f File, level patch.Level, inScope func(string) bool) Risk {
 	switch {
-	case change.Kind == patch.Delete:
+	case f.Control.Level >= control.Ask:
+		return RiskControl
+	case f.Change.Kind == patch.Delete:
 		return RiskDelete
-	case change.Kind == patch.Move:
+	case f.Change.Kind == patch.Move:
 		return RiskMove
-	case inScope != nil && !inScope(change.Path):
+	case inScope != nil && !inScope(f.Change.Path):
 		return RiskScope
+	case f.Control.Level == control.Look:
+		return RiskLook
 	case level > patch.Exact:
 		return RiskInexact
 	default:

@@ -33,7 +33,7 @@ func (f *File) planUpdate(plan *FilePlan, chosen []int) {
 // add appends a hunk's edit; moved says that it went through a merge with the person's text.
 func (plan *FilePlan) add(h Hunk, edit patch.Edit, moved bool) {
 	risk := h.Risk
-	if moved {
+	if moved && risk != RiskControl {
 		risk = RiskRebased
 	}
 	plan.Edits = append(plan.Edits, PlannedEdit{HunkID: h.ID, Edit: edit, Risk: risk})

@@ -4,6 +4,7 @@
 package proposal
 
 import (
+	"forge/engine/control"
 	"forge/engine/gate"
 	"forge/patch"
 )
@@ -29,6 +30,8 @@ const (
 	RiskMove    Risk = "move"
 	RiskScope   Risk = "scope"   // outside what was asked for
 	RiskRebased Risk = "rebased" // merged with what the person typed meanwhile
+	RiskLook    Risk = "look"    // executed when the project is built or tested: see File.Control
+	RiskControl Risk = "control" // never covered by a yes to everything: see File.Control
 )
 
 // Hunk is one region of one file.
@@ -45,7 +48,38 @@ type Hunk struct {
 // File is one file of a proposal.
 type File struct {
 	Change patch.FileChange
-	Hunks  []Hunk // ordered, not overlapping; at least one
+	// Control says whether the file does more than be compiled or read. Named says that the request names its path.
+	Control control.Verdict
+	Named   bool
+	Hunks   []Hunk // ordered, not overlapping; at least one
+}
+
+// Guarded reports whether a yes to the whole proposal does not cover the file.
+func (f File) Guarded() bool { return f.Control.Level >= control.Ask && !f.Named }
+
+// Guarded lists the files that a yes to the whole proposal does not cover.
+func (p *Proposal) Guarded() []File {
+	var found []File
+	for _, f := range p.Files {
+		if f.Guarded() {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// Asked notes which files a request names by their path, in words: whoever asked for one wants it changed.
+func (p *Proposal) Asked(request string) {
+	for i, f := range p.Files {
+		p.Files[i].Named = control.Named(request, f.Change.Path) && (f.Change.From == "" || control.Named(request, f.Change.From))
+	}
+}
+
+// AskedWhole notes that every file was asked for: the proposal takes back what was there.
+func (p *Proposal) AskedWhole() {
+	for i := range p.Files {
+		p.Files[i].Named = true
+	}
 }
 
 // Proposal is a change set on its way to consent.

@@ -22,9 +22,7 @@ func (r *Repo) candidates(ctx context.Context) (names []string, closed []Skipped
 		return nil, nil, err
 	}
 	// An index that is not there: what is in one would be listed although it is ignored by now.
-	out, said, err := r.runSaying(ctx, command{
-		args: []string{"ls-files", "-z", "--others", "--exclude-standard"}, index: r.indexFile("index.none"),
-	})
+	names, closed, err = r.untracked(ctx, command{index: r.indexFile("index.none")})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -32,12 +30,12 @@ func (r *Repo) candidates(ctx context.Context) (names []string, closed []Skipped
 	if err != nil {
 		return nil, nil, err
 	}
-	found := append(r.withoutInstalled(records(out)), tracked...)
+	found := append(r.withoutInstalled(names), tracked...)
 	slices.Sort(found)
 	nests := newNests(r.root)
 	return slices.DeleteFunc(slices.Compact(found), func(name string) bool {
 		return strings.HasSuffix(name, "/") || nests.inside(name)
-	}), closedFolders(said), nil
+	}), closed, nil
 }
 
 // closedFolders reads git's warnings of folders that it could not open.

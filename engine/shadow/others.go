@@ -17,8 +17,8 @@ func (t *Tree) others(ctx context.Context) ([]string, error) {
 	if err := t.index(ctx); err != nil {
 		return nil, err
 	}
-	names, err := t.run(ctx, "ls-files", "-z", "--others", "--exclude-standard")
-	return records(names), err
+	names, _, err := t.repo.untracked(ctx, command{tree: t.Dir(), index: t.indexFile()})
+	return names, err
 }
 
 // errUnknown ends the walk of isAllKnown.

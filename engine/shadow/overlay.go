@@ -85,9 +85,7 @@ func (r *Repo) ignored(ctx context.Context, names []string) ([]string, error) {
 	for _, name := range names {
 		paths = append(paths, "./"+name)
 	}
-	found, err := r.list(ctx, command{
-		args: []string{"check-ignore", "-z", "--stdin", "--no-index"}, stdin: joined(paths), index: r.indexFile("index.none"),
-	})
+	found, err := r.checkIgnore(ctx, paths)
 	if failed := new(gitError); errors.As(err, &failed) && failed.exit == 1 {
 		return nil, nil // git's way to say none
 	}

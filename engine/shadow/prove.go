@@ -131,6 +131,9 @@ func (t *Tree) fillMany(ctx context.Context, want listing, missing []string) err
 
 // index makes the tree's own index that of the commit it was brought to. Most trees never need one.
 func (t *Tree) index(ctx context.Context) error {
+	if err := dropOdd(t.Dir()); err != nil {
+		return err
+	}
 	if t.indexed == t.known.commit {
 		return nil
 	}

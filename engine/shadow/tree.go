@@ -13,6 +13,7 @@ import (
 
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
+	"forge/internal/plain"
 	"forge/patch"
 )
 
@@ -226,27 +227,38 @@ func checkChange(change patch.FileChange) error {
 }
 
 func (t *Tree) apply(root *os.Root, change patch.FileChange) error {
+	name, err := place(root, change.Path)
+	if err != nil {
+		return err
+	}
 	t.applied[change.Path] = true
 	switch change.Kind {
 	case patch.Delete:
 		return root.Remove(change.Path)
 	case patch.Move:
+		if _, err := place(root, change.From); err != nil {
+			return err
+		}
 		t.applied[change.From] = true
 		mode := fs.FileMode(0o666)
 		if info, err := root.Stat(change.From); err == nil {
 			mode = info.Mode().Perm()
 		}
-		if err := write(root, change.Path, change.After, mode); err != nil {
+		if err := write(root, name, change.After, mode); err != nil {
 			return err
 		}
 		return root.Remove(change.From)
 	default:
-		return write(root, change.Path, change.After, 0o666)
+		return write(root, name, change.After, 0o666)
 	}
 }
 
+// place is where a path leads in a scratch tree. What links lead out of it, or into a git directory, is refused here as it
+// would be in the folder.
+func place(root *os.Root, name string) (string, error) { return workspace.RealPath(root, name) }
+
 // write fills a file of a scratch tree; mode is for a new one. In place is good enough here: a tree
-// that is half written is thrown away.
+// that is half written is thrown away. Code of the tree may have put anything in its place, so nothing is waited for.
 func write(root *os.Root, name, text string, mode fs.FileMode) error {
 	if err := root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return err
@@ -254,7 +266,7 @@ func write(root *os.Root, name, text string, mode fs.FileMode) error {
 	if info, err := root.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return &patch.PathError{Path: name, Cause: "it is not a regular file"}
 	}
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|plain.Flags, mode)
 	if err != nil {
 		return err
 	}

@@ -3,13 +3,14 @@ package shadow
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
+
+	"forge/internal/plain"
 )
 
 // userGit are the two files of the user's own repository that are read, as data: git never runs with
@@ -32,7 +33,7 @@ func findUserGit(root string) userGit {
 // which is another in a linked worktree. There and in a submodule .git is a file that names the directory.
 func gitDirs(top string) (dir, common string, ok bool) {
 	dir = filepath.Join(top, ".git")
-	if text, err := readPlain(dir); err == nil {
+	if text, err := plain.ReadFile(dir, maxPointer); err == nil {
 		name, ok := strings.CutPrefix(string(text), "gitdir: ")
 		if !ok {
 			return "", "", false
@@ -40,11 +41,14 @@ func gitDirs(top string) (dir, common string, ok bool) {
 		dir = below(top, strings.TrimRight(name, "\r\n"))
 	}
 	common = dir
-	if text, err := readPlain(filepath.Join(dir, "commondir")); err == nil {
+	if text, err := plain.ReadFile(filepath.Join(dir, "commondir"), maxPointer); err == nil {
 		common = below(dir, strings.TrimRight(string(text), "\r\n"))
 	}
 	return dir, common, true
 }
+
+// maxPointer bounds, in bytes, a file that names a folder.
+const maxPointer = 64 << 10
 
 func below(dir, name string) string {
 	if filepath.IsAbs(name) {
@@ -53,17 +57,8 @@ func below(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// readPlain reads a regular file; a pipe in its place could block for ever.
-func readPlain(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
-	}
-	return os.ReadFile(name) //nolint:gosec // read as data
-}
+// readPlain reads a file of the user's; git's own index of a very large repository has some hundred megabytes.
+func readPlain(name string) ([]byte, error) { return plain.ReadFile(name, 512<<20) }
 
 // trackedCache keeps which files the user's repository tracked when its index was read last.
 type trackedCache struct {
@@ -126,12 +121,12 @@ func (r *Repo) tracked(ctx context.Context, user userGit) ([]string, error) {
 func (r *Repo) writeExcludes(user userGit) error {
 	rules := r.installedRules()
 	for _, dir := range foldersAbove(r.root) {
-		if text, err := readPlain(filepath.Join(dir, ".gitignore")); err == nil {
+		if text, err := plain.ReadFile(filepath.Join(dir, ignoreFile), maxIgnoreFile); err == nil {
 			prefix, _ := filepath.Rel(dir, r.root)
 			rules = append(rules, rulesBelow(string(text), filepath.ToSlash(prefix))...)
 		}
 	}
-	own, _ := readPlain(user.exclude) // may be missing
+	own, _ := plain.ReadFile(user.exclude, maxIgnoreFile) // may be missing
 	rules = append(rules, string(own))
 	if state, err := filepath.Rel(r.root, filepath.Dir(r.home)); err == nil && filepath.IsLocal(state) {
 		rules = append(rules, "/"+filepath.ToSlash(state)+"/") // Forge's own state is no part of the workspace

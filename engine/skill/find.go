@@ -56,7 +56,7 @@ func (r Root) walk() (skills []Skill, problems []Problem) {
 		case entry.IsDir() || !Is(file):
 			return nil
 		}
-		skill, fault := r.read(file)
+		skill, fault := r.read(file, entry)
 		if fault == nil {
 			skills = append(skills, skill)
 		} else {
@@ -85,14 +85,28 @@ func (r Root) source(file string) string {
 	return r.Name + "/" + file
 }
 
-func (r Root) read(file string) (Skill, error) {
+// errNotRegular is the reason for what has the name of a skill and is a folder, a pipe or a device.
+var errNotRegular = errors.New("it is not a regular file")
+
+// read reads a skill. What is no regular file, by itself or where it links to, is not even opened: a pipe would block.
+func (r Root) read(file string, entry fs.DirEntry) (Skill, error) {
+	if kind := entry.Type(); !kind.IsRegular() && kind&fs.ModeSymlink == 0 {
+		return Skill{}, errNotRegular
+	}
+	info, err := fs.Stat(r.FS, file)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		return Skill{}, err
+	}
 	opened, err := r.FS.Open(file)
 	if err != nil {
 		return Skill{}, err
 	}
 	defer func() { _ = opened.Close() }() // it was only read
 	if info, err := opened.Stat(); err != nil || !info.Mode().IsRegular() {
-		return Skill{}, errors.Join(err, errors.New("it is no regular file"))
+		return Skill{}, errors.Join(err, errNotRegular)
 	}
 	content, err := io.ReadAll(io.LimitReader(opened, MaxFile+1))
 	if err != nil {

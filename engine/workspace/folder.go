@@ -17,11 +17,14 @@ type folder interface {
 	Link(from, to string) error
 	Remove(name string) error
 	Chown(name string, uid, gid int) error
+	// settled says why what was done is not where the names that were given lead: a folder was replaced meanwhile.
+	settled() error
 }
 
 type file interface {
 	io.ReadWriteCloser
 	io.Seeker
+	Stat() (fs.FileInfo, error)
 	Sync() error
 	Chmod(mode fs.FileMode) error
 	Truncate(size int64) error
@@ -29,8 +32,19 @@ type file interface {
 }
 
 // osFolder is a directory tree on disk. Invariant: os.Root lets no path and no symbolic link out of it.
+// It follows links within: Forge's own folders are used through it, folders of others through inside.
 type osFolder struct{ *os.Root }
 
+func (osFolder) settled() error { return nil }
+
 func (f osFolder) OpenFile(name string, flag int, perm fs.FileMode) (file, error) {
-	return f.Root.OpenFile(name, flag, perm)
+	return openFile(f.Root, name, flag, perm)
+}
+
+func openFile(root *os.Root, name string, flag int, perm fs.FileMode) (file, error) {
+	f, err := root.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err // not f: a nil *os.File is no nil file
+	}
+	return f, nil
 }

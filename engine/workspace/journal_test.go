@@ -221,7 +221,7 @@ func TestASaveIntoTheSwappedFileIsKept(t *testing.T) {
 	defer in.Close() //nolint:errcheck // a test's own folder
 	notes, err := os.OpenRoot(j.Dir)
 	require.NoError(t, err)
-	late := faulty{folder: osFolder{in}, left: &left, before: func(operation, name string) {
+	late := faulty{folder: newInside(in), left: &left, before: func(operation, name string) {
 		if operation == "rename" && name == "z.txt" { // a.txt has been renamed, and the program still has it open
 			_, err := open.WriteString("by hand")
 			require.NoError(t, errors.Join(err, open.Close()))

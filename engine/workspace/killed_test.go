@@ -110,7 +110,7 @@ func (l *life) folders(left *int) (in, notes mortal, done func()) {
 	require.NoError(l.t, err)
 	dir, err := os.OpenRoot(l.j.Dir)
 	require.NoError(l.t, err)
-	return mortal{osFolder{root}, left}, mortal{osFolder{dir}, left}, func() {
+	return mortal{newInside(root), left}, mortal{osFolder{dir}, left}, func() {
 		require.NoError(l.t, errors.Join(root.Close(), dir.Close()))
 	}
 }

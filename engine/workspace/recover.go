@@ -58,7 +58,9 @@ func (j Journal) Recover(ctx context.Context, root string, settle Settle) ([]Not
 		return nil, err
 	}
 	defer notes.Close() //nolint:errcheck // every file in it was synced and closed
-	r := recovery{in: osFolder{opened}, notes: osFolder{notes}, dir: j.Dir, root: root, settle: settle}
+	in := newInside(opened)
+	defer in.close()
+	r := recovery{in: in, notes: osFolder{notes}, dir: j.Dir, root: root, settle: settle}
 	err = r.all(ctx, j.names)
 	return r.notices, err
 }

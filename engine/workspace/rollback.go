@@ -197,6 +197,8 @@ func contentHash(in folder, name string) (string, error) {
 		return "", err
 	case !info.Mode().IsRegular():
 		return info.Mode().Type().String(), nil
+	case info.Size() > MaxRead:
+		return "larger than any that was written", nil
 	}
 	content, err := readRegular(in, name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -25,7 +25,7 @@ func (t *transaction) planFolders() error {
 				continue
 			}
 			known[name] = true
-			info, err := t.in.Stat(name)
+			info, err := t.in.Lstat(name)
 			switch {
 			case err == nil && !info.IsDir():
 				return &patch.PathError{Path: f.Path, Cause: name + " is a file"}

@@ -80,6 +80,9 @@ func (t *transaction) perform(ctx context.Context, p *Pending) error {
 	if err := t.renameAll(); err != nil {
 		return err
 	}
+	if err := t.in.settled(); err != nil {
+		return err
+	}
 	failpoint.Hit(failCommitBefore)
 	if err := p.mark(mark{State: committed}); err != nil {
 		return &journalError{err}
@@ -110,12 +113,13 @@ func (t *transaction) takeBack(p *Pending, cause error) error {
 
 // check finds out what c replaces, and refuses it where it does not fit. It changes nothing.
 func (t *transaction) check(c FileWrite) error {
-	target, err := resolve(t.in, c.Path)
+	where := resolve
+	if c.Delete {
+		where = resolveEntry // the link goes, not what it leads to
+	}
+	target, err := where(t.in, c.Path)
 	if err != nil {
 		return err
-	}
-	if c.Delete {
-		target = c.Path // the link goes, not what it leads to
 	}
 	if slices.ContainsFunc(t.entry.Files, func(other entryFile) bool { return other.Target == target }) {
 		return &patch.PathError{Path: c.Path, Cause: "another path of the same change leads to the same file"}
@@ -189,7 +193,13 @@ func (f entryFile) matches(in folder) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	content, err := readRegular(in, f.Target)
+	text := f.Target
+	if info.Mode()&fs.ModeSymlink != 0 { // a link that is deleted: what the change was computed on is what it leads to
+		if text, err = resolve(in, f.Target); err != nil {
+			return nil, err
+		}
+	}
+	content, err := readRegular(in, text)
 	if err != nil {
 		return nil, err
 	}
@@ -197,26 +207,6 @@ func (f entryFile) matches(in folder) (fs.FileInfo, error) {
 		return nil, &StaleError{f.Path}
 	}
 	return info, nil
-}
-
-// resolve follows the symbolic links that name itself may be. os.Root follows those of its folders.
-func resolve(in folder, name string) (string, error) {
-	at := name
-	for range 10 {
-		info, err := in.Lstat(at)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return at, nil //nolint:nilerr // a file that is not there is no link; matches sees all else
-		}
-		link, err := in.Readlink(at)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
-		}
-		at = path.Join(path.Dir(at), link)
-		if path.IsAbs(link) || patch.CheckPath(at) != nil {
-			return "", &patch.PathError{Path: name, Cause: "it is a symbolic link that leaves the folder"}
-		}
-	}
-	return "", &patch.PathError{Path: name, Cause: "its symbolic links go round in a circle"}
 }
 
 func (t *transaction) renameAll() error {

@@ -201,7 +201,7 @@ func writeBetween(t *testing.T, root string, in, notes func(folder) folder) erro
 	journal, err := os.OpenRoot(j.Dir)
 	require.NoError(t, err)
 	defer journal.Close() //nolint:errcheck // a test's own folder
-	p, err := j.write(t.Context(), in(osFolder{opened}), notes(osFolder{journal}), root, changes(), nil)
+	p, err := j.write(t.Context(), in(newInside(opened)), notes(osFolder{journal}), root, changes(), nil)
 	if err == nil {
 		err = p.Finish(nil)
 	}
@@ -299,7 +299,7 @@ func TestWritingInPlaceWouldLoseText(t *testing.T) {
 	require.NoError(t, err)
 	defer opened.Close() //nolint:errcheck // a test's own folder
 	left := 2            // open goes well, write does not
-	in := faulty{folder: osFolder{opened}, left: &left, err: syscall.ENOSPC}
+	in := faulty{folder: newInside(opened), left: &left, err: syscall.ENOSPC}
 	f, err := in.OpenFile("a.txt", os.O_WRONLY|os.O_TRUNC, 0)
 	require.NoError(t, err)
 	_, err = f.Write([]byte("new a"))

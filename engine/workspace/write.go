@@ -65,7 +65,9 @@ func (j Journal) Write(ctx context.Context, root string, changes []FileWrite, pa
 	if err != nil {
 		return nil, err
 	}
-	p, err := j.write(ctx, osFolder{opened}, osFolder{notes}, root, changes, payload)
+	in := newInside(opened)
+	defer in.close()
+	p, err := j.write(ctx, in, osFolder{notes}, root, changes, payload)
 	if err == nil {
 		p.close = func() { _ = notes.Close() }
 		return p, nil

@@ -132,7 +132,7 @@ type Hunk struct {
 	Range   Range  `json:"range"`
 	NewText string `json:"newText"`
 	Level   string `json:"level" doc:"how exactly the model's edit matched" enum:"exact,trailing-space,unicode,indentation,context-subset,likeness"`
-	Risk    string `json:"risk,omitempty" enum:"inexact,delete,move,scope,rebased"`
+	Risk    string `json:"risk,omitempty" enum:"inexact,delete,move,scope,rebased,look,control"`
 	State   string `json:"state" enum:"pending,accepted,rejected,conflict"`
 }
 

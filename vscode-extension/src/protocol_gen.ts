@@ -412,7 +412,7 @@ export interface Hunk {
   newText: string;
   /** how exactly the model's edit matched */
   level: 'exact' | 'trailing-space' | 'unicode' | 'indentation' | 'context-subset' | 'likeness';
-  risk?: 'inexact' | 'delete' | 'move' | 'scope' | 'rebased';
+  risk?: 'inexact' | 'delete' | 'move' | 'scope' | 'rebased' | 'look' | 'control';
   state: 'pending' | 'accepted' | 'rejected' | 'conflict';
 }
 

@@ -42,6 +42,9 @@ type Exchange struct {
 	idle    time.Duration
 	tags    http.Header // sent with the request
 
+	bound *longAnswerError // what ends an answer that does not end by itself; nil is none
+	read  int              // bytes of the answer so far
+
 	cancelled func() error // of the caller: why the person's patience ended, or nil
 	overtime  func() error // the time-out that ended the exchange, or nil
 	cancel    context.CancelCauseFunc
@@ -60,9 +63,10 @@ func (s *Server) Exchange(caller context.Context, f Framing) (*Exchange, context
 // End lets go of the exchange, and of its connection if the answer was not read to its end.
 func (x *Exchange) End() { x.cancel(nil) }
 
-// Tag sends along what a provider does not read as part of the prompt: the key of the call, and for scripted servers
-// who asks.
+// Tag says which request the exchange is for. It sends along what a provider does not read as part of the prompt: the key of
+// the call, and for scripted servers who asks. It bounds the answer by what was asked for.
 func (x *Exchange) Tag(r llm.Request) {
+	x.bound = bound(x.framing, r)
 	if x.server.TagRequests {
 		x.tags.Set("X-Forge-Node", r.Node)
 		x.tags.Set("X-Forge-Attempt", strconv.Itoa(r.Attempt))
@@ -140,5 +144,9 @@ func (x *Exchange) watch(body io.ReadCloser) io.ReadCloser {
 func (w *watched) Read(p []byte) (int, error) {
 	w.timer.Reset(w.exchange.idle)
 	defer w.timer.Stop()
-	return w.ReadCloser.Read(p)
+	n, err := w.ReadCloser.Read(p)
+	if long := w.exchange.heed(n); long != nil {
+		return 0, long
+	}
+	return n, err
 }

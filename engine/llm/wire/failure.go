@@ -47,7 +47,7 @@ func (s *Server) classify(x *Exchange, err error) *llm.Error {
 		return &llm.Error{Kind: llm.KindTransient, Err: fmt.Errorf("%w (%s)", cause, s.HeaderTimeout)}
 	case errors.Is(cause, errIdle):
 		return &llm.Error{Kind: llm.KindTruncated, Err: fmt.Errorf("%w (%s)", cause, s.IdleTimeout)}
-	case errors.Is(err, errLongEvent):
+	case errors.As(err, new(*longAnswerError)), errors.Is(err, errLongEvent):
 		return Malformed("%v", err)
 	case isHalf(err):
 		return &llm.Error{Kind: llm.KindTruncated, Err: ErrUnfinished}

@@ -1,0 +1,127 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"forge/patch"
+)
+
+// maxLinks bounds how many symbolic links one path may go through.
+const maxLinks = 40
+
+// looker is what resolving a path needs of a folder.
+type looker interface {
+	Stat(name string) (fs.FileInfo, error)
+	Lstat(name string) (fs.FileInfo, error)
+	Readlink(name string) (string, error)
+}
+
+// RealPath follows every symbolic link of a path below root, those of its folders included, and gives the path of
+// the place it leads to, which has no link in it. A place outside of root or in a git directory is a *patch.PathError,
+// by whatever name or link it was reached. Parts that are not there yet are taken as they are named.
+//
+// A link may change right after: who writes uses the folder of Journal.Write, which looks again at what it opened.
+func RealPath(root *os.Root, name string) (string, error) {
+	if err := patch.CheckPath(name); err != nil {
+		return "", err
+	}
+	return resolve(root, name)
+}
+
+// CheckTarget says, as a *patch.PathError, why a path of the folder root may not be written through an editor: RealPath
+// for who has no folder open.
+func CheckTarget(root, name string) error {
+	opened, err := openRoot(root)
+	if err != nil {
+		return err
+	}
+	defer opened.Close() //nolint:errcheck // nothing was written
+	_, err = RealPath(opened, name)
+	return err
+}
+
+// resolve is RealPath for a name that CheckPath has passed.
+func resolve(in looker, name string) (string, error) {
+	at, rest, links, gits := ".", strings.Split(name, "/"), 0, gitsOf(in)
+	for len(rest) > 0 {
+		next := path.Join(at, rest[0])
+		rest = rest[1:]
+		info, err := in.Lstat(next)
+		if err != nil { // not there, or not to be looked at: whoever opens it sees all else
+			at = path.Join(append([]string{next}, rest...)...)
+			break
+		}
+		if gits.has(info) || isGit(in, at, info) {
+			return "", inGit(name, next)
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			at = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", &patch.PathError{Path: name, Cause: "its symbolic links go round in a circle"}
+		}
+		if at, rest, err = follow(in, name, next, rest); err != nil {
+			return "", err
+		}
+	}
+	if patch.InGit(at) {
+		return "", inGit(name, at)
+	}
+	return at, nil
+}
+
+// follow replaces the link at by where it leads: the walk begins again at the root of the folder.
+func follow(in looker, name, at string, rest []string) (string, []string, error) {
+	target, err := in.Readlink(at)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", name, err)
+	}
+	to := path.Join(path.Dir(at), target)
+	if path.IsAbs(target) || to == ".." || strings.HasPrefix(to, "../") {
+		return "", nil, &patch.PathError{Path: name, Cause: "a symbolic link on it, " + at + ", leaves the folder"}
+	}
+	if patch.InGit(to) {
+		return "", nil, inGit(name, at)
+	}
+	if to == "." {
+		return ".", rest, nil
+	}
+	if err := patch.CheckPath(to); err != nil {
+		return "", nil, &patch.PathError{Path: name, Cause: "a symbolic link on it, " + at + ", leads to a place that no edit may name"}
+	}
+	return ".", append(strings.Split(to, "/"), rest...), nil
+}
+
+func inGit(name, at string) error {
+	if at == name || at == "." {
+		return &patch.PathError{Path: name, Cause: "it leads into a git directory"}
+	}
+	return &patch.PathError{Path: name, Cause: "it leads into a git directory through " + at}
+}
+
+// resolveEntry is resolve for who is about the link itself that a path may be, as who deletes it is.
+func resolveEntry(in looker, name string) (string, error) {
+	dir, base := path.Split(name)
+	if dir == "" {
+		return name, nil
+	}
+	at, err := resolve(in, strings.TrimSuffix(dir, "/"))
+	if err != nil {
+		return "", renamedError(err, name)
+	}
+	return path.Join(at, base), nil
+}
+
+// renamedError makes an error about a folder one about the path that leads through it.
+func renamedError(err error, name string) error {
+	if refused := (*patch.PathError)(nil); errors.As(err, &refused) {
+		return &patch.PathError{Path: name, Cause: refused.Cause}
+	}
+	return err
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const passingTest = "package sum\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n"
+
+// writing are the arguments of a run that writes one file.
+func writing(path, content string, more ...string) []string {
+	args, _ := json.Marshal(map[string]string{"path": path, "content": content})
+	return append([]string{"run", "--yes", "--trust", "--tool", "write_file", "--args", string(args)}, more...)
+}
+
+// --yes covers no file that an editor, git, a shell or the next model acts on by itself.
+func TestRun_YesDoesNotCoverControlFiles(t *testing.T) {
+	t.Parallel()
+	for path, why := range map[string]string{
+		".vscode/tasks.json": "when the folder is opened", ".github/workflows/ci.yml": "a build machine", ".env": "a shell", "AGENTS.md": "as instructions",
+		".husky/pre-commit": "a hook of git", ".npmrc": "where packages come from",
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, reviewPass, sumModule())
+			w.put(map[string]string{"sum_test.go": passingTest})
+			code, stdout, stderr := w.run(writing(path, "x: 1\n")...)
+			require.Equal(t, 3, code, stderr)
+			require.Contains(t, stderr, "[forge] look at this first: "+path+": ")
+			require.Contains(t, stderr, why)
+			require.Contains(t, stderr, "--allow-control "+path)
+			require.Contains(t, stdout, "+x: 1")
+			require.NoFileExists(t, filepath.Join(w.root, path))
+
+			code, _, stderr = w.run("resume", "--yes", "--allow-control", path, runID(t, w))
+			require.Zero(t, code, stderr)
+			require.Equal(t, "x: 1\n", w.read(path))
+			code, _, stderr = w.run("undo", "--yes") // what was there before was nobody's attack
+			require.Zero(t, code, stderr)
+			require.NoFileExists(t, filepath.Join(w.root, path))
+		})
+	}
+}
+
+// runID is the id of the only run of the folder.
+func runID(t *testing.T, w *world) string {
+	t.Helper()
+	code, stdout, stderr := w.run("runs", "--json")
+	require.Zero(t, code, stderr)
+	var list struct {
+		Runs []struct {
+			ID string `json:"runId"`
+		} `json:"runs"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &list), stdout)
+	require.Len(t, list.Runs, 1)
+	return list.Runs[0].ID
+}
+
+// Who names a file by its path wants it changed, and everyday files are only marked.
+func TestRun_YesCoversWhatTheTaskNames(t *testing.T) {
+	t.Parallel()
+	for path, task := range map[string]string{
+		".github/workflows/ci.yml": "add .github/workflows/ci.yml", "AGENTS.md": "write down in AGENTS.md how to test", "Makefile": "add a target",
+	} {
+		w := scripted(t, reviewPass, sumModule())
+		w.put(map[string]string{"sum_test.go": passingTest})
+		code, _, stderr := w.run(writing(path, "x: 1\n", task)...)
+		require.Zero(t, code, stderr)
+		require.Contains(t, stderr, "[forge] look ")
+		require.Equal(t, "x: 1\n", w.read(path))
+	}
+}
+
+func TestApply_YesDoesNotCoverControlFiles(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, reviewPass, nil)
+	code, _, stderr := w.applies(newFile(".vscode/tasks.json"))
+	require.Equal(t, 3, code, stderr)
+	require.Contains(t, stderr, "--allow-control .vscode/tasks.json")
+	code, _, stderr = w.applies(newFile(".vscode/tasks.json"), "--allow-control", "elsewhere")
+	require.Equal(t, 3, code, stderr)
+	code, _, stderr = w.applies(newFile(".vscode/tasks.json"), "--allow-control", ".vscode/tasks.json")
+	require.Zero(t, code, stderr)
+	code, _, stderr = w.applies(newFile(".forge/config.yaml"), "--allow-control", ".forge/config.yaml")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, stderr, "Forge's own folder")
+	_, err := os.Stat(filepath.Join(w.root, ".forge"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A model that replaces what it was never shown is told to read it, and may then.
+func TestRun_AFileIsReadBeforeItIsReplaced(t *testing.T) {
+	t.Parallel()
+	for action, content := range map[string]string{"write": `gone\n`, "delete": ""} {
+		t.Run(action, func(t *testing.T) {
+			t.Parallel()
+			w := scripted(t, decideExecutor+`
+- match: {node: executor}
+  reply: {json: {explanation: Shorter., files: [{path: notes/hidden.txt, action: `+action+`, content: "`+content+`"}], patch: "", blocked: ""}}
+- match: {node: executor, contains: ["read it first: notes/hidden.txt was not shown to you"]}
+  reply: {json: {explanation: First a look., requests: [{tool: read_file, args: {path: notes/hidden.txt}}], patch: "", blocked: ""}}
+- match: {node: executor, contains: ["quokka quoll 7"]}
+  reply: {json: {explanation: Shorter., files: [{path: notes/hidden.txt, action: `+action+`, content: "`+content+`"}], patch: "", blocked: ""}}
+`+reviewPass, sumModule())
+			text := ""
+			for i := range 40 {
+				text += "quokka quoll " + string(rune('0'+i%10)) + "\n"
+			}
+			w.put(map[string]string{
+				"notes/hidden.txt": text, "sum_test.go": passingTest, "notes/long.txt": strings.Repeat("zebra zorilla\n", 4000), // so that not all is shown
+			})
+			code, stdout, stderr := w.run("run", "--yes", "--trust", "--recipe", "document", "--no-explore", "say what the module is for")
+			require.Zero(t, code, stdout+stderr+w.journal.String())
+			require.NotEqual(t, text, w.read("notes/hidden.txt"))
+			w.played()
+		})
+	}
+}
+
+// A model that writes in Forge's own folder is told that it may not.
+func TestRun_ForgesFolderIsRefused(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+`
+- match: {node: executor}
+  times: -1
+  reply: {json: {explanation: A skill., files: [{path: .forge/skills/x/SKILL.md, action: create, content: "x\n"}], patch: "", blocked: ""}}`, sumModule())
+	code, _, stderr := w.run("run", "--yes", "--trust", "--recipe", "document", "--no-explore", "write a skill")
+	require.NotZero(t, code, stderr)
+	require.Contains(t, stderr, "Forge's own folder")
+	_, err := os.Stat(filepath.Join(w.root, ".forge"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
