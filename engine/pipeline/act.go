@@ -15,6 +15,7 @@ import (
 	"forge/engine/mode"
 	"forge/engine/step"
 	"forge/engine/tool"
+	"forge/patch"
 )
 
 // action is a tool that is to be used.
@@ -26,7 +27,7 @@ type action struct {
 // title names an action for people and models, in one line.
 func (a action) title() string {
 	args := a.Args
-	what := cmp.Or(args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
+	what := cmp.Or(args.Symbol, args.Find, args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
 	what, _, _ = strings.Cut(what, "\n")
 	return strings.TrimSpace(a.Tool + " " + digest(what, 100))
 }
@@ -79,15 +80,15 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 		Node: p.node.ID, Attempt: p.node.Attempt, Tool: t.Name, Args: digest(string(a.arguments()), 200),
 		Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})
-	return p.take(said)
+	return p.take(a, said)
 }
 
 // take puts what a tool has changed into the tree, if it may be there.
-func (p *phase) take(said step.ToolResult) (result string, changed bool, o step.Outcome) {
+func (p *phase) take(a action, said step.ToolResult) (result string, changed bool, o step.Outcome) {
 	if len(said.Change.Files) == 0 {
 		return digest(said.Text, maxDigest), false, o
 	}
-	if err := p.allow(said.Change, p.told); err != nil {
+	if err := p.allowSwept([]action{a}, said.Change, patch.ChangeSet{}, p.told); err != nil {
 		return digest("nothing was changed: "+err.Error(), maxDigest), false, o
 	}
 	p.tree = p.with(said.Change)
