@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"forge/engine/langserver"
 	"forge/engine/shadow"
 	"forge/engine/tool"
 	"forge/engine/workspace"
@@ -97,7 +98,7 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 		}
 	}()
 	w := e.world(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-	w.Tree, w.Checks = tree, checks{e.checking(ctx, s.Root), tree}
+	w.Tree, w.Checks, w.Servers = tree, checks{e.checking(ctx, s.Root), tree}, langserver.Servers{Runner: guarded{e}, Tree: tree}
 	return t.Run(ctx, w, args)
 }
 

@@ -57,7 +57,7 @@ func paramsOf(r Request, s Settings) params {
 	p := params{
 		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
 		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Plan: r.Plan,
-		NoReview: s.NoReview, AtFirst: s.Checks.AtFirst, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
+		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
 		Grants: s.Grants,
 	}
 	if p.Recipe == "" {

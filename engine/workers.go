@@ -7,6 +7,7 @@ import (
 	"forge/engine/activity"
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/langserver"
 	"forge/engine/shadow"
 	"forge/engine/spend"
 	"forge/engine/step"
@@ -59,7 +60,7 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 func (l *life) worldIn(set Settings, check checking, repo *shadow.Repo) func(base string, t activity.Tree) tool.World {
 	return func(base string, t activity.Tree) tool.World {
 		w := l.engine.world(l.params.Root, l.run.ID, repo, func() (string, error) { return base, nil })
-		w.Checks = checks{check, t}
+		w.Checks, w.Servers = checks{check, t}, langserver.Servers{Runner: guarded{l.engine}, Tree: t}
 		if len(set.Grants.Commands) > 0 {
 			w.Commands = commands{guarded{l.engine}, set.Grants, t}
 		}

@@ -32,6 +32,7 @@ func (e *Engine) world(root, self string, repo *shadow.Repo, base func() (string
 		Folder:  folderView{e, root},
 		Records: records{e, root, self},
 	}
+	w.Names, _ = e.options.Outliner.(codeintel.Finder)
 	if repo != nil {
 		w.History = history{repo, base}
 	}

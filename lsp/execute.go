@@ -27,6 +27,8 @@ func (f *front) handlers() map[string]commandHandler {
 		command.PreviewProposal: handler(f.preview),
 		command.ApplyProposal:   handler(f.accept),
 		command.RejectProposal:  handler(f.reject),
+		command.Rename:          handler(f.rename),
+		command.Replace:         handler(f.replace),
 		command.Undo:            handler(f.undo),
 		command.Runs:            handler(f.listRuns),
 		command.Events:          handler(f.events),

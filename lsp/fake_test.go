@@ -93,6 +93,11 @@ func (e *fakeEngine) Undo(_ context.Context, root, id string) (*proposal.Proposa
 	return e.undo(root, id)
 }
 
+// Sweep refuses, and says what it was asked.
+func (e *fakeEngine) Sweep(_ context.Context, s workspace.Snapshot, name string, args json.RawMessage) (engine.Swept, error) {
+	return engine.Swept{Refused: true, Text: fmt.Sprintf("%s %s %v", name, args, slices.Sorted(maps.Keys(s.Unsaved)))}, nil
+}
+
 // Explore says what it was asked, and of which texts that are not saved.
 func (e *fakeEngine) Explore(_ context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (engine.Explored, error) {
 	return engine.Explored{Text: fmt.Sprintf("%s %s %v", provider, args, slices.Sorted(maps.Keys(s.Unsaved))), Cut: true}, nil

@@ -31,6 +31,8 @@ type Engine interface {
 	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
 	// Doctor checks what runs need of the machine.
 	Doctor(ctx context.Context) []engine.Check
+	// Sweep works out a rename or a replacement in a folder, and writes nothing.
+	Sweep(ctx context.Context, s workspace.Snapshot, name string, args json.RawMessage) (engine.Swept, error)
 	// Explore asks one provider of the folder as it is.
 	Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (engine.Explored, error)
 	Kept

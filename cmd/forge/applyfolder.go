@@ -55,6 +55,7 @@ type application struct {
 type applyOutcome struct {
 	runOutcome
 	Hunks       []hunkAnswer    `json:"hunks"`
+	Text        string          `json:"text,omitempty"`        // of a rename or a replacement: what is changed, file by file
 	Refusal     *refusal        `json:"refusal,omitempty"`     // why the patch does not fit
 	Unconfirmed []locatedAnswer `json:"unconfirmed,omitempty"` // with what confirmed it would
 }

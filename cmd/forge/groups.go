@@ -30,7 +30,7 @@ const ownGroup = "Forge itself:"
 // groups are all commands, as forge help lists them.
 func groups(t terminal) []group {
 	return []group{
-		{"Work:", []*cobra.Command{newRun(t), newAsk(t), newReview(t), newSpec(t), newApply(t), newResume(t), newKill(t), newUndo(t), newRedo(t)}},
+		{"Work:", []*cobra.Command{newRun(t), newAsk(t), newReview(t), newSpec(t), newApply(t), newRename(t), newReplace(t), newResume(t), newKill(t), newUndo(t), newRedo(t)}},
 		{"What was done:", []*cobra.Command{newRuns(t), newLog(t), newGraph(t), newEvents(t), newIterations(t), newCheckpoints(t), newTask(t), newSessions(t)}},
 		{"The folder:", []*cobra.Command{newValidate(t), newSearch(t), newSymbols(t), newMap(t)}},
 		{"What a model is told:", []*cobra.Command{newClassify(t), newExplore(t), newPrompt(t), newSkills(t)}},

@@ -26,7 +26,7 @@ type action struct {
 // title names an action for people and models, in one line.
 func (a action) title() string {
 	args := a.Args
-	what := cmp.Or(args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
+	what := cmp.Or(args.Symbol, args.Find, args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
 	what, _, _ = strings.Cut(what, "\n")
 	return strings.TrimSpace(a.Tool + " " + digest(what, 100))
 }

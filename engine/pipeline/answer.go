@@ -15,7 +15,7 @@ type answer struct {
 	Files       []fileEdit    `json:"files,omitempty" jsonschema:"whole files"`
 	Edits       []replacement `json:"edits,omitempty" jsonschema:"texts to replace in existing files"`
 	Patch       string        `json:"patch,omitempty" jsonschema:"a V4A patch, or empty"`
-	Actions     []action      `json:"actions,omitempty" jsonschema:"tools to use now"`
+	Actions     []action      `json:"actions,omitempty" jsonschema:"renames and replacements, or tools to use now"`
 	Requests    []action      `json:"requests,omitempty" jsonschema:"what has to be looked at first, normally empty"`
 	Done        bool          `json:"done,omitempty" jsonschema:"nothing is left to do"`
 	Blocked     string        `json:"blocked,omitempty" jsonschema:"what is missing, normally empty"`
@@ -40,14 +40,15 @@ func (a answer) edits() bool {
 	return len(a.Files) > 0 || len(a.Edits) > 0 || strings.TrimSpace(a.Patch) != ""
 }
 
-// check finds faults that the schema cannot express. Only the profile mode.ToolUse may act.
+// check finds faults that the schema cannot express. In the profile mode.ToolUse any tool is an action, elsewhere renames and replacements
+// are.
 func (a answer) check(p mode.Profile) error {
 	switch {
 	case a.Blocked != "":
 		return nil
-	case len(a.Actions) > 0 && p != mode.ToolUse:
-		return errors.New(`"actions" cannot be taken here: put what you want to look at into "requests", and what you change into "files", "edits" or "patch"`)
-	case a.edits() && len(a.Requests) > 0:
+	case p != mode.ToolUse && a.onlySweeps() != nil:
+		return a.onlySweeps()
+	case (a.edits() || p != mode.ToolUse && len(a.Actions) > 0) && len(a.Requests) > 0:
 		return errors.New(`the answer changes files and has "requests": ask first, and change files once you have seen the answers`)
 	case !a.edits() && len(a.Actions) == 0 && len(a.Requests) == 0 && !a.Done:
 		return errNothing

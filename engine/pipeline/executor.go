@@ -111,7 +111,7 @@ func (m *module) gaveUp(reason string) string {
 
 // implement brings the implementation into the tree.
 func (m *module) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
-	p := phase{module: m, node: n, name: "implementation", profile: way.Profile, guard: m.rules().Explained}
+	p := phase{module: m, node: n, name: "implementation", profile: way.Profile, guard: m.rules().Explained, throughTests: !m.joins && !m.recipe().OnlyTests()}
 	switch {
 	case m.joins:
 		p.guard = m.fitting

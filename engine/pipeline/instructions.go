@@ -20,6 +20,10 @@ Answer with one JSON object:
 - "concerns": normally empty; what you are not sure of and a reviewer should look at twice, a sentence each.`
 
 const onceRules = editRules + `
+- "actions": normally empty; changes of the whole folder, made before the edits of this answer, each with "tool" and "args".
+  "rename" {"symbol", "to"} renames a symbol of code wherever it is used ("path" and "line" where the name alone is not clear), and
+  with "everywhere": true the word in strings, comments and documents too.
+  "replace_all" {"find", "replace"} replaces a text in all files ("paths", "word", "regexp" and "variants" as needed).
 - "requests": normally empty; what you must see before you can answer, each with "tool" and "args". Give no
   edits then: you are asked again with what was found.
 - "done": true only if nothing at all has to be changed.`

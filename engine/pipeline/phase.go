@@ -23,6 +23,7 @@ type phase struct {
 	instructions string
 	profile      mode.Profile
 	guard        guard
+	throughTests bool // renames may go through tests that edits may not touch
 	demands      bool // an answer without edits is a fault, whatever it says
 
 	document prompt.Document
@@ -61,15 +62,11 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 			if err := a.check(p.profile); err != nil || a.Blocked != "" {
 				return err
 			}
-			if p.demands && !a.edits() && len(a.Requests) == 0 {
+			if p.demands && !a.edits() && len(a.Actions) == 0 && len(a.Requests) == 0 {
 				return errNothing
 			}
-			changes, err = a.resolve(step.Reader{Ctx: ctx, Flow: p.Flow, At: at(p.node), Name: files, State: p.tree})
-			p.last = changes
-			if err != nil {
-				return err
-			}
-			if err := errors.Join(p.unseen(changes, a.replaces), p.allow(changes, a.Explanation)); err != nil || p.profile == mode.ToolUse {
+			changes, err = p.resolve(ctx, files, a)
+			if err != nil || p.profile == mode.ToolUse {
 				return err
 			}
 			return again.check(changes)
@@ -81,6 +78,27 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 	p.told = a.Explanation
 	p.worked.doubt(a.Concerns...)
 	return a, changes, again.outcome(o)
+}
+
+// resolve works out what an answer changes: its sweeps first where it has no turns of its own, then its edits.
+func (p *phase) resolve(ctx context.Context, files string, a answer) (patch.ChangeSet, error) {
+	swept, err := p.sweep(ctx, files, a)
+	if err != nil {
+		return patch.ChangeSet{}, err
+	}
+	if swept.key != "" {
+		files += "/" + swept.key
+	}
+	edits, err := a.resolve(step.Reader{Ctx: ctx, Flow: p.Flow, At: at(p.node), Name: files, State: swept.state})
+	p.last = edits
+	if err != nil {
+		return edits, err
+	}
+	if swept.key == "" {
+		return edits, errors.Join(p.unseen(edits, a.replaces), p.allow(edits, a.Explanation))
+	}
+	p.last = followed(swept.changes, edits)
+	return p.last, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, p.last, edits, a.Explanation))
 }
 
 // How often a completion may ask for more before it must do with what it has.

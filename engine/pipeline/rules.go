@@ -18,7 +18,12 @@ type guard func(changes patch.ChangeSet, explanation string) error
 
 // allow says what a change may touch in a phase: what its guard lets pass, and never how code is checked or Forge's own folder.
 func (p *phase) allow(changes patch.ChangeSet, explanation string) error {
-	return errors.Join(control.Refused(changes), p.rules().CheckedAlike(changes), p.ownFiles(changes), p.guard(changes, explanation))
+	return p.allowGuarded(changes, changes, explanation)
+}
+
+// allowGuarded is allow of a change of which the guard looks at a part.
+func (p *phase) allowGuarded(all, guarded patch.ChangeSet, explanation string) error {
+	return errors.Join(control.Refused(all), p.rules().CheckedAlike(all), p.ownFiles(all), p.guard(guarded, explanation))
 }
 
 // rules are what a change of the module may do to what judges it.

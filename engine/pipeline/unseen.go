@@ -67,9 +67,10 @@ func (p *phase) sawBy(a action, said step.ToolResult) {
 
 // allowTool says what a tool of the model may have changed. Whoever names a tool themselves has decided.
 func (p *phase) allowTool(a action, changes patch.ChangeSet) error {
+	allowed := p.allowSwept([]action{a}, changes, patch.ChangeSet{}, p.told)
 	if len(p.task.Direct) > 0 {
-		return p.allow(changes, p.told)
+		return allowed
 	}
 	replaces := func(string) bool { return a.Tool == "write_file" }
-	return errors.Join(p.unseen(changes, replaces), p.allow(changes, p.told))
+	return errors.Join(p.unseen(changes, replaces), allowed)
 }

@@ -335,5 +335,8 @@ func (r Reader) ReadFile(path string) ([]byte, error) {
 // brokenError says that a step could not be made or kept: no fault of an answer, and nothing a model can mend.
 type brokenError struct{ cause error }
 
+// Broken marks an error of a check that is no fault of the answer: the step is over, and a person has to see to it.
+func Broken(err error) error { return &brokenError{err} }
+
 func (e *brokenError) Error() string { return e.cause.Error() }
 func (e *brokenError) Unwrap() error { return e.cause }

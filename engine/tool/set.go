@@ -123,6 +123,8 @@ func tools() Set {
 		define(Tool{Name: "glob", Risk: Low, Effect: Read, Timeout: 20 * time.Second, Doc: "Paths that match a pattern, such as src/**/*.ts."}, glob),
 		define(Tool{Name: "grep", Risk: Low, Effect: Read, Timeout: 30 * time.Second, Doc: "Lines that match a regular expression (RE2 syntax), below path; at most 100."}, grep),
 		define(Tool{Name: "apply_patch", Risk: Medium, Effect: Write, Timeout: 20 * time.Second, Doc: "Changes files by a V4A patch; all of it, or nothing."}, applyPatch),
+		define(Tool{Name: renameTool, Risk: Medium, Effect: Write, Timeout: 180 * time.Second, Litters: true, Sweeps: true, Doc: "Renames a symbol of code in the whole folder, by the language's own server where there is one. path and line say which symbol is meant where the name alone does not; everywhere renames whole words in strings, comments and documents, too."}, renameSymbol),
+		define(Tool{Name: replaceTool, Risk: Medium, Effect: Write, Timeout: 60 * time.Second, Sweeps: true, Doc: "Replaces a text wherever it stands in the folder, or in files whose paths match: plain text, unless regexp is true; whole words if word is true; fooBar, FooBar, foo_bar and FOO_BAR together if variants is true."}, replaceAll),
 		define(Tool{Name: "run_command", Risk: High, Effect: Exec, Timeout: 120 * time.Second, Litters: true, Doc: "Runs a program without a shell, in the top of the folder."}, runCommand),
 		define(Tool{Name: "run_tests", Risk: Medium, Effect: Exec, Timeout: 600 * time.Second, Litters: true, Doc: "Runs the tests of the folder's projects."}, runTests),
 		define(Tool{Name: "git_status", Risk: Low, Effect: Read, Timeout: 15 * time.Second, Doc: "Files that differ from the commit that is checked out."}, gitStatus),

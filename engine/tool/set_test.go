@@ -15,10 +15,10 @@ func TestTheSetsAreThoseOfTheDesign(t *testing.T) {
 		"discover_context", "past_runs", "playbooks",
 	}, Providers().Names())
 	require.Equal(t, []string{
-		"read_file", "write_file", "edit_file", "delete_file", "move_file", "list_dir", "glob", "grep", "apply_patch", "run_command",
+		"read_file", "write_file", "edit_file", "delete_file", "move_file", "list_dir", "glob", "grep", "apply_patch", "rename", "replace_all", "run_command",
 		"run_tests", "git_status", "git_diff", "git_branch", "ask_user", "web.search", "web.fetch", "web.browse",
 	}, Tools().Names())
-	require.Len(t, All(), 27)
+	require.Len(t, All(), 29)
 	for _, p := range Providers() {
 		require.False(t, p.Mutates() || p.Person, p.Name)
 	}

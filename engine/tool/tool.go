@@ -60,6 +60,9 @@ type Tool struct {
 	Timeout time.Duration
 	// Litters says that it may leave anything in the tree, because it runs code that stands there.
 	Litters bool
+	// Sweeps says that it changes many files in one way, without a model reading them: a rename, a replacement. Models may use it with
+	// every answer that changes files.
+	Sweeps bool
 	// Person says that a person answers it: the code of the run asks, with Question, and nothing here does.
 	Person bool
 

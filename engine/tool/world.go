@@ -13,6 +13,8 @@ import (
 type World struct {
 	Tree     Tree
 	Outliner codeintel.Outliner // finds the symbols of a text
+	Names    codeintel.Finder   // finds where names stand in code
+	Servers  Servers            // nil: no language server may be started
 	Folder   Folder             // what is known of the folder
 	Checks   Checks
 	History  History

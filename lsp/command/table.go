@@ -12,6 +12,8 @@ const (
 	PreviewProposal = "forge.proposal.preview"
 	ApplyProposal   = "forge.proposal.apply"
 	RejectProposal  = "forge.proposal.reject"
+	Rename          = "forge.rename"
+	Replace         = "forge.replace"
 	Undo            = "forge.undo"
 	Runs            = "forge.runs"
 	Events          = "forge.events"
@@ -104,6 +106,11 @@ func aboutRuns() []Spec {
 		{ApplyProposal, "Accept Proposal", "Applies what is selected, and verifies afterwards what the client really did.",
 			ProposalArgs{}, ApplyResult{}},
 		{RejectProposal, "Reject Proposal", "Rejects what is selected.", ProposalArgs{}, ApplyResult{}},
+		{Rename, "Rename Symbol in Folder…", "Makes a proposal that renames a symbol in the whole folder, unsaved texts included: by the language's own server in a " +
+			"folder that is trusted, else by what parsers know. No model is asked. textDocument/rename stays with the language's own server.",
+			RenameArgs{}, SweepResult{}},
+		{Replace, "Replace in Folder…", "Makes a proposal that replaces a text in all files of the folder that git does not ignore, unsaved texts " +
+			"included. No model is asked.", ReplaceArgs{}, SweepResult{}},
 		{Undo, "Undo Last Run", "Makes a proposal that takes back what a run changed. What was typed since is kept.",
 			UndoArgs{}, Proposal{}},
 		{Redo, "Redo Last Undo", "Makes a proposal that takes back an undo. What was typed since is kept.", UndoArgs{}, Proposal{}},

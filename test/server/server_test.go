@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/codeintel"
 	"forge/engine"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
@@ -45,12 +46,13 @@ type desk struct {
 
 // setting is what a test changes of the desk.
 type setting struct {
-	after   *desk  // an earlier session, whose folder and state this one has; nil is a new folder
-	script  string // entries; see llmtest
-	environ []string
-	model   func(context.Context) (llm.Model, error)
-	params  func(*protocol.InitializeParams)
-	answer  func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem // nil takes the first choice
+	outliner codeintel.Outliner // nil: no symbols are known
+	after    *desk              // an earlier session, whose folder and state this one has; nil is a new folder
+	script   string             // entries; see llmtest
+	environ  []string
+	model    func(context.Context) (llm.Model, error)
+	params   func(*protocol.InitializeParams)
+	answer   func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem // nil takes the first choice
 }
 
 func sit(t *testing.T, s setting) *desk {
@@ -73,7 +75,7 @@ func sit(t *testing.T, s setting) *desk {
 	if s.environ == nil {
 		s.environ = os.Environ()
 	}
-	d.engine = engine.New(engine.Options{StateDir: d.state, Chooser: llm.OnlyFrom(s.model), Environ: s.environ})
+	d.engine = engine.New(engine.Options{StateDir: d.state, Outliner: s.outliner, Chooser: llm.OnlyFrom(s.model), Environ: s.environ})
 	t.Cleanup(d.engine.Close)
 	d.Editor = lsptest.Start(t, lsp.Options{Engine: d.engine, Version: "test", Environ: s.environ})
 	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {

@@ -18,6 +18,8 @@ export const commands = [
   'forge.proposal.preview',
   'forge.proposal.apply',
   'forge.proposal.reject',
+  'forge.rename',
+  'forge.replace',
   'forge.undo',
   'forge.redo',
   'forge.checkpoints',
@@ -93,6 +95,10 @@ export interface Commands {
   'forge.proposal.apply': { args: ProposalArgs; result: ApplyResult };
   /** Rejects what is selected. */
   'forge.proposal.reject': { args: ProposalArgs; result: ApplyResult };
+  /** Makes a proposal that renames a symbol in the whole folder, unsaved texts included: by the language's own server in a folder that is trusted, else by what parsers know. No model is asked. textDocument/rename stays with the language's own server. */
+  'forge.rename': { args: RenameArgs; result: SweepResult };
+  /** Makes a proposal that replaces a text in all files of the folder that git does not ignore, unsaved texts included. No model is asked. */
+  'forge.replace': { args: ReplaceArgs; result: SweepResult };
   /** Makes a proposal that takes back what a run changed. What was typed since is kept. */
   'forge.undo': { args: UndoArgs; result: Proposal };
   /** Makes a proposal that takes back an undo. What was typed since is kept. */
@@ -440,6 +446,53 @@ export interface FileState {
   uri: string;
   state: 'applied' | 'partial' | 'skipped' | 'conflict';
   message?: string;
+}
+
+export interface RenameArgs {
+  /** the name, as it stands in code */
+  symbol: string;
+  /** the new name */
+  to: string;
+  /** a file in which it stands, relative to the folder, where the name alone does not say which symbol is meant */
+  path?: string;
+  /** the line in that file, from 1 */
+  line?: number;
+  /** file: only in path; all: every symbol of that name; without it the symbol that is meant */
+  scope?: 'file' | 'all';
+  /** rename whole words in strings, comments and documents, too */
+  everywhere?: boolean;
+  /** return the proposal and do not show it */
+  dryRun?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
+}
+
+export interface SweepResult {
+  /** for people: what is changed, file by file, or why nothing is */
+  text: string;
+  /** nothing is changed */
+  refused: boolean;
+  /** without it nothing is changed */
+  proposal?: Proposal;
+}
+
+export interface ReplaceArgs {
+  /** the text, exactly as it stands */
+  find: string;
+  /** what is to stand there; nothing removes it. With regexp, $1 is the first group */
+  replace?: string;
+  /** only these files, folders, or patterns such as docs/**\/*.md */
+  paths?: string[];
+  /** whole words only */
+  word?: boolean;
+  /** find is a regular expression (RE2 syntax) */
+  regexp?: boolean;
+  /** fooBar, FooBar, foo_bar, FOO_BAR and foo-bar together */
+  variants?: boolean;
+  /** return the proposal and do not show it */
+  dryRun?: boolean;
+  /** URI of the workspace folder; without it the only one */
+  folder?: string;
 }
 
 export interface UndoArgs {

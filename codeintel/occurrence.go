@@ -1,0 +1,24 @@
+package codeintel
+
+import "context"
+
+// Occurrence is a place where a name stands in code: an identifier, and not a word of a string or of a comment.
+type Occurrence struct {
+	Span    Span
+	Defines bool // it declares what it names
+	Member  bool // it stands behind a dot, or names a field, a method or a key: whose, no parser knows
+	// Holder spans the type whose member a definition is; it is empty for what the file itself declares.
+	Holder Span
+	// Local is the number, from 1, of the local declaration that the name refers to: a parameter, or a variable of a function.
+	// 0 is none of those. Occurrences of one file with the same number are the same variable.
+	Local int
+	Scope Span // of a local name: the code in which its declaration holds
+	// Short says that the name stands for a key and for its value at once, as in "{name}" of JavaScript.
+	Short bool
+}
+
+// Finder finds where a name stands in the code of a text. known is false where that cannot be said: of a language without a parser,
+// and of a text that cannot be parsed. The error is of ctx. It may be called by several goroutines.
+type Finder interface {
+	Occurrences(ctx context.Context, language Language, source, name string) (found []Occurrence, known bool, err error)
+}

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/proposal"
+	"forge/engine/tool"
+	"forge/engine/workspace"
+	"forge/patch"
+)
+
+// Swept is what a rename or a replacement makes of a folder. Nothing is written.
+type Swept struct {
+	Text    string // what is changed, file by file, or why nothing is
+	Refused bool   // nothing is
+	Change  patch.ChangeSet
+}
+
+// Sweeps are the names of the tools that change many files in one way, without a model.
+func Sweeps() (names []string) {
+	for _, t := range tool.Tools() {
+		if t.Sweeps {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// Sweep works out a rename or a replacement in the folder as the person has it, unsaved buffers included, and writes nothing. Language
+// servers take part in a folder that is trusted; in another one parsers have to do. The error says that the folder cannot be read,
+// or that there is no such tool.
+func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, args json.RawMessage) (Swept, error) {
+	t, known := tool.Tools().Named(name)
+	if !known || !t.Sweeps {
+		return Swept{}, fmt.Errorf("there is no %q to change a folder with: want one of %s", name, strings.Join(Sweeps(), ", "))
+	}
+	if err := t.Check(args); err != nil {
+		return Swept{Text: err.Error(), Refused: true}, nil //nolint:nilerr // it is the answer
+	}
+	if err := workspace.CheckRoot(s.Root); err != nil {
+		return Swept{}, err
+	}
+	trusted, err := e.Trusted(s.Root)
+	if err != nil {
+		return Swept{}, err
+	}
+	repo, err := e.repo(ctx, s.Root)
+	if err != nil && !withoutGit(err) {
+		return Swept{}, e.inState(err)
+	}
+	do := e.look
+	if trusted && repo != nil && t.Litters {
+		do = e.try
+	}
+	r, err := do(ctx, s, repo, t, args)
+	if err != nil {
+		return Swept{}, fmt.Errorf("%s in %s: %w", name, s.Root, err)
+	}
+	return Swept{Text: e.Redact(r.Text), Refused: r.Failed, Change: r.Change}, nil
+}
+
+// Propose makes a proposal of a change that no run has made. Undo knows it by its run id once it is applied.
+func Propose(title string, change patch.ChangeSet) *proposal.Proposal {
+	id := strings.ToLower(rand.Text()[:8])
+	return proposal.New("p-"+id, "a-"+id, title, change, nil, nil)
+}
+
+// sweepsOnly reports whether actions are renames and replacements, and nothing else: a person has said in full what is to change, and
+// there is nothing for a reviewer to have an opinion of. Gates check the result all the same.
+func sweepsOnly(actions []Action) bool {
+	return len(actions) > 0 && !slices.ContainsFunc(actions, func(a Action) bool { return !slices.Contains(Sweeps(), a.Tool) })
+}
