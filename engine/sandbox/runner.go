@@ -49,7 +49,7 @@ func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("it could not be kept from your files (%v)", err), Err: err}
 	}
 	defer fence.remove()
-	return fence.within(func() (Result, error) { return r.run(ctx, c, cmd) })
+	return ownThread(func() (Result, error) { return r.run(ctx, c, cmd, fence) })
 }
 
 // ownThread does something in a thread that is nobody else's until it is done: the kernel ends a process with the thread that started it.
@@ -60,7 +60,7 @@ func ownThread(do func() (Result, error)) (Result, error) {
 }
 
 // run starts cmd in the calling thread, which is its own, and waits for it.
-func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd) (Result, error) {
+func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (Result, error) {
 	pipes, err := connect(c, or(c.MaxOutput, DefaultMaxOutput))
 	if err != nil {
 		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("no pipe could be made (%v)", err), Err: err}
@@ -68,7 +68,7 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd) (Result, err
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.theirs[0], pipes.theirs[1], pipes.theirs[2]
 
 	start := time.Now()
-	tree, err := r.start(*cmd, c.Offline)
+	tree, err := r.start(*cmd, c.Offline, f)
 	if err != nil {
 		pipes.abandon()
 		return Result{}, notStarted(c, err)
