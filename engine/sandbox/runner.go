@@ -74,16 +74,23 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (R
 		return Result{}, notStarted(c, err)
 	}
 	pipes.serve()
-	watched, unwatch := watchDisk(ctx, c.Dir, c.MaxWrite)
+	watched, unwatch := watch(ctx, looksAt(c, tree)...)
 	killed := await(watched, or(c.Timeout, DefaultTimeout), tree)
-	overflow := killed && errors.Is(context.Cause(watched), errOverflow)
+	var cause error
+	if killed {
+		cause = context.Cause(watched)
+	}
 	unwatch()
 	pipes.finish()
 
 	result := Result{
-		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), TimedOut: killed && !overflow && ctx.Err() == nil, Overflow: overflow,
+		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), Overflow: errors.Is(cause, errOverflow),
 		Stdout: pipes.out.buf.Bytes(), Stderr: pipes.err.buf.Bytes(), Truncated: pipes.out.truncated || pipes.err.truncated,
 	}
+	if past := (*exceeded)(nil); errors.As(cause, &past) {
+		result.Exceeded = past.text
+	}
+	result.TimedOut = killed && cause == nil
 	if killed {
 		return result, ctx.Err()
 	}
@@ -95,6 +102,15 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (R
 func (r *runner) Find(c Command) error {
 	_, err := r.command(c)
 	return err
+}
+
+// looksAt are what a command is watched for.
+func looksAt(c Command, t *tree) []look {
+	looks := []look{boundsOf(c).look(t)}
+	if c.MaxWrite > 0 {
+		looks = append(looks, lookAtDisk(c.Dir, c.MaxWrite))
+	}
+	return looks
 }
 
 // command checks c and turns it into what os/exec starts.
