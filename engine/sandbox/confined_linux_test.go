@@ -204,3 +204,27 @@ func attackMode() bool {
 	}
 	return is
 }
+
+// No signal leaves: not to a process of the same user that Forge did not start for the command. One that is not confined sends it.
+func TestNoSignalsLeave(t *testing.T) {
+	t.Parallel()
+	for mode, runner := range runners() {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			if strings.HasPrefix(mode, "without") && landlockVersion() < landlockSignals {
+				t.Skip("this kernel keeps signals in a namespace only, and here is none")
+			}
+			bystander := exec.CommandContext(t.Context(), "sleep", "1000")
+			require.NoError(t, bystander.Start())
+			kill := "kill -9 " + strconv.Itoa(bystander.Process.Pid)
+			got, err := runner().Run(t.Context(), shell(t, kill+"; kill -0 $$ && echo mine"))
+			require.NoError(t, err)
+			require.Equal(t, "mine\n", string(got.Stdout))
+			require.Regexp(t, `No such process|not permitted`, string(got.Stderr))
+			require.NoError(t, syscall.Kill(bystander.Process.Pid, 0))
+
+			require.NoError(t, exec.CommandContext(t.Context(), "sh", "-c", kill).Run()) // the twin
+			require.ErrorContains(t, bystander.Wait(), "killed")
+		})
+	}
+}
