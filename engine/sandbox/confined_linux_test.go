@@ -168,6 +168,26 @@ func TestOrder(t *testing.T) {
 	require.Empty(t, slices.Concat(got.args, got.env))
 }
 
+// A NUL, which would end a field of an order, is in no argument and no variable that is given on; and of a variable that comes twice the last one counts.
+func TestWhatNoProgramCanBeGiven(t *testing.T) {
+	t.Parallel()
+	c := shell(t, "echo $A")
+	c.Argv = append(c.Argv, "a\x00b")
+	_, err := here().Run(t.Context(), c)
+	require.ErrorContains(t, err, "invalid argument")
+	c = shell(t, "echo $A")
+	c.Env = []string{"A=1\x00B=2"}
+	_, err = here().Run(t.Context(), c)
+	require.ErrorContains(t, err, "invalid argument")
+
+	cmd := exec.Cmd{Path: "/bin/sh", Args: []string{"sh", "-c", `[ "$A" = 2 ]`}, Env: []string{"A=1", "A=2"}, Dir: "/"}
+	tree, err := launch(cmd, nil, attributes(), "")
+	require.NoError(t, err)
+	tree.wait()
+	tree.reap()
+	require.Zero(t, tree.state.ExitCode())
+}
+
 // The environment of a command is not that of its launcher, in which nothing is confined yet: a library that it names is not loaded there.
 func TestTheLauncherIgnoresTheEnvironment(t *testing.T) {
 	t.Parallel()

@@ -28,6 +28,13 @@ type launching struct {
 
 // launch starts cmd by a launcher with the attributes given, and returns when it is executed. An error means that there is no process.
 func launch(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string) (*tree, error) {
+	o := order{path: cmd.Path, args: cmd.Args, env: cmd.Env, fenced: f != nil}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.env = cmd.Environ(); mark != "" { // of a name that comes twice, the last one
+		o.env = append(o.env, mark)
+	}
 	l, err := newLaunching(cmd, f, attributes, mark)
 	if err != nil {
 		return nil, err
@@ -39,10 +46,6 @@ func launch(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string
 		return nil, err
 	}
 	t := &tree{process: l.launcher.Process, mark: mark}
-	o := order{path: cmd.Path, args: cmd.Args, env: cmd.Env, fenced: f != nil}
-	if mark != "" {
-		o.env = append(o.env[:len(o.env):len(o.env)], mark)
-	}
 	if err := l.direct(o, attributes.Cloneflags&syscall.CLONE_NEWUSER != 0); err != nil {
 		t.kill()
 		t.reap()

@@ -3,9 +3,12 @@ package sandbox
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // order is what a launcher is to become. Its environment comes with it, rather than as the launcher's own: nothing that a command's
@@ -18,6 +21,16 @@ type order struct {
 
 // orderEnd is the last field: an order without it was cut off when Forge died.
 const orderEnd = "end"
+
+// check refuses what no program can be given: a NUL would end a field.
+func (o order) check() error {
+	for _, field := range slices.Concat([]string{o.path}, o.args, o.env) {
+		if strings.ContainsRune(field, 0) {
+			return &fs.PathError{Op: opExec, Path: o.path, Err: syscall.EINVAL}
+		}
+	}
+	return nil
+}
 
 // write writes the order: its fields, with a NUL behind each, which no argument and no variable can hold.
 func (o order) write(to io.Writer) error {
