@@ -26,6 +26,10 @@ type Checks struct {
 	Unguarded []string
 	// Required and Advisory are names of gates, as in Waived, whose weight the user has set.
 	Required, Advisory []string
+	// Processes and Memory are how many processes, and bytes of memory, a command of a gate and all that it starts may have at once; 0 is the
+	// sandbox's default. Those of the settings that hold in no folder count.
+	Processes int
+	Memory    int64
 }
 
 // OwnGate is a command of a person's own.

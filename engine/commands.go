@@ -48,6 +48,8 @@ func (c commands) Run(ctx context.Context, argv []string) (tool.Ran, error) {
 		return tool.Ran{}, err
 	case result.Overflow:
 		return tool.Ran{Failed: fmt.Sprintf("%s filled the disk and was stopped: nothing that it did is kept", argv[0])}, nil
+	case result.Exceeded != "":
+		return tool.Ran{Failed: fmt.Sprintf("%s was stopped: %s. Nothing that it did is kept", argv[0], result.Exceeded)}, nil
 	case result.TimedOut:
 		return tool.Ran{}, context.DeadlineExceeded
 	}

@@ -18,8 +18,10 @@ func unguarded(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unguardedKey{}, true)
 }
 
-// Run starts a command behind the fence, unless the person wants none there.
+// Run starts a command within the bounds that the user has set, and behind the fence unless the user wants none there.
 func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+	set := g.engine.settings(ctx, "").Checks
+	c.MaxProcesses, c.MaxMemory = set.Processes, set.Memory
 	if ctx.Value(unguardedKey{}) != nil {
 		return g.engine.runner.Run(ctx, c)
 	}

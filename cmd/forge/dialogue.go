@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"forge/engine/ask"
@@ -59,6 +60,7 @@ func (d *dialogue) decide(ctx context.Context, q ask.Question) (ask.Answer, erro
 }
 
 func (d *dialogue) show(q ask.Question) {
+	d.forget()
 	fmt.Fprintf(d.err, "\n%s\n", inert.Text(q.Title))
 	if q.Detail != "" {
 		fmt.Fprintf(d.err, "\n%s\n\n", inert.Text(strings.TrimSpace(q.Detail)))
@@ -70,6 +72,15 @@ func (d *dialogue) show(q ask.Question) {
 		fmt.Fprintln(d.err, "  or type "+q.FreeText)
 	}
 	fmt.Fprint(d.err, "> ")
+}
+
+// forget drops what was typed before a question is shown: no answer to it can be among that. What comes from a pipe or a file was written for
+// the questions, and stays.
+func (d *dialogue) forget() {
+	if file, is := d.in.(*os.File); is && isTerminal(file) {
+		dropInput(file)
+		_, _ = d.lines.Discard(d.lines.Buffered()) // so many there are
+	}
 }
 
 func defaultMark(is bool) string {

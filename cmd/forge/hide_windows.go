@@ -24,3 +24,6 @@ func hideInput(in io.Reader) (show func(), err error) {
 	}
 	return func() { _ = windows.SetConsoleMode(console, before) }, nil
 }
+
+// dropInput drops what was typed at a console and not read yet. What is no console keeps it.
+func dropInput(console *os.File) { _ = windows.FlushConsoleInputBuffer(windows.Handle(console.Fd())) }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/engine/sandbox"
 	"forge/internal/failpoint"
 )
 
@@ -40,6 +41,9 @@ func (e *exitError) Error() string { return e.text }
 
 func main() {
 	limitMemory()
+	if err := sandbox.Shield(); err != nil {
+		fmt.Fprintf(os.Stderr, "forge: other processes of yours can read its memory: %v\n", err)
+	}
 	if err := failpoint.Arm(os.Getenv(failpoint.Environment)); err != nil { // for tests that kill the program
 		fmt.Fprintln(os.Stderr, "forge: "+err.Error())
 		os.Exit(exitUsage)

@@ -96,7 +96,10 @@ func noticesOf(s config.Settings) []string {
 
 // checksOf is what an engine is told of a person's gates.
 func checksOf(g config.Gates) engine.Checks {
-	c := engine.Checks{Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded, Required: g.Required, Advisory: g.Advisory}
+	c := engine.Checks{
+		Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded, Required: g.Required, Advisory: g.Advisory,
+		Processes: g.Processes, Memory: g.Memory,
+	}
 	for _, o := range g.Own {
 		c.Own = append(c.Own, engine.OwnGate(o))
 	}

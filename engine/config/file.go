@@ -39,7 +39,8 @@ type file struct {
 	Timeouts map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
 	AtFirst  bool              `yaml:"stopAtFirst,omitempty"`
 
-	Unguarded []string `yaml:"unguarded,omitempty"` // names of gates
+	Unguarded []string     `yaml:"unguarded,omitempty"` // names of gates
+	Sandbox   sandboxEntry `yaml:"sandbox,omitempty"`
 
 	Skills       []string `yaml:"skills,omitempty"`       // folders
 	Instructions []string `yaml:"instructions,omitempty"` // names of files
@@ -204,7 +205,7 @@ func wanted(goType string) string {
 
 // fieldsOf lists what may stand in a part of the file.
 func fieldsOf(typeName string) []string {
-	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, graphEntry{}, concurrencyEntry{}, exploreEntry{}, completionEntry{}, gateEntry{}, toolsEntry{}, webEntry{}} {
+	for _, part := range []any{file{}, providerEntry{}, rateEntry{}, Models{}, BudgetEntry{}, networkEntry{}, limitsEntry{}, graphEntry{}, concurrencyEntry{}, exploreEntry{}, completionEntry{}, gateEntry{}, sandboxEntry{}, toolsEntry{}, webEntry{}} {
 		t := reflect.TypeOf(part)
 		if t.Name() != typeName {
 			continue

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -20,6 +21,10 @@ type Gates struct {
 	Unguarded []string
 	// Required and Advisory are names of gates whose verdict must hold, and whose verdict is shown only, whatever Forge would do.
 	Required, Advisory []string
+	// Processes and Memory are how many processes, and bytes of memory, a command of a gate and all that it starts may have at once; 0 is the
+	// default.
+	Processes int
+	Memory    int64
 }
 
 // OwnGate is a command of the person's own; engine/gate/command says what its parts mean.
@@ -43,6 +48,12 @@ type gateEntry struct {
 	Checks   int      `yaml:"checks,omitempty"`
 }
 
+// sandboxEntry bounds what gates and commands of models take.
+type sandboxEntry struct {
+	Processes int    `yaml:"processes,omitempty"`
+	Memory    string `yaml:"memory,omitempty"` // "12GiB", "800MiB"
+}
+
 // MaxTimeout is the longest that a gate may be given.
 const MaxTimeout = time.Hour
 
@@ -62,6 +73,7 @@ func (m *merging) gates(f file) {
 	}
 	g.Waived, g.Unguarded, g.AtFirst = slices.Clone(f.Waive), slices.Clone(f.Unguarded), f.AtFirst
 	g.Required, g.Advisory = slices.Clone(f.Required), slices.Clone(f.Advisory)
+	m.sandbox(f.Sandbox)
 	for _, name := range slices.Sorted(maps.Keys(f.Timeouts)) {
 		if timeout, err := m.timeout("timeouts: "+name, f.Timeouts[name]); err == nil && timeout > 0 {
 			g.Timeouts = copied(g.Timeouts)
@@ -83,4 +95,43 @@ func (m *merging) timeout(what, text string) (time.Duration, error) {
 		m.say("%s in %s: %q is no time that a gate may take: give one as 90s or 10m, up to %v", what, filepath.Base(m.userFile), text, MaxTimeout)
 	}
 	return d, err
+}
+
+// The least that a sandbox may be bounded to: less, and no tool starts.
+const (
+	leastProcesses = 8
+	leastMemory    = 64 << 20
+)
+
+// sandbox takes the bounds of processes and memory. One that means nothing is told, and leaves the default.
+func (m *merging) sandbox(e sandboxEntry) {
+	g, file := &m.settings.Gates, filepath.Base(m.userFile)
+	switch {
+	case e.Processes == 0:
+	case e.Processes < leastProcesses:
+		m.say("sandbox.processes in %s: %d is too few: give %d or more", file, e.Processes, leastProcesses)
+	default:
+		g.Processes = e.Processes
+	}
+	if e.Memory == "" {
+		return
+	}
+	memory, known := bytesIn(e.Memory)
+	if !known || memory < leastMemory {
+		m.say("sandbox.memory in %s: %q is no size of memory: give one as 12GiB or 800MiB, %dMiB or more", file, e.Memory, leastMemory>>20)
+		return
+	}
+	g.Memory = memory
+}
+
+// bytesIn reads a size: a whole number of MiB or GiB.
+func bytesIn(text string) (bytes int64, known bool) {
+	for unit, size := range map[string]int64{"MiB": 1 << 20, "GiB": 1 << 30} {
+		digits, is := strings.CutSuffix(text, unit)
+		n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 32)
+		if is && err == nil {
+			return n * size, true
+		}
+	}
+	return 0, false
 }

@@ -24,6 +24,7 @@ required: [gofmt]
 advisory: [eslint]
 timeouts: {cargo test: 30m}
 unguarded: [go test]
+sandbox: {processes: 2000, memory: 12GiB}
 `
 
 func TestGatesOfAPerson(t *testing.T) {
@@ -41,6 +42,8 @@ func TestGatesOfAPerson(t *testing.T) {
 		Unguarded: []string{"go test"},
 		Required:  []string{"gofmt"},
 		Advisory:  []string{"eslint"},
+		Processes: 2000,
+		Memory:    12 << 30,
 	}, s.Gates))
 }
 
@@ -49,7 +52,7 @@ func TestAFolderSaysNothingOfGates(t *testing.T) {
 	t.Parallel()
 	s := desk{project: ownGates}.load(t)
 	require.Empty(t, s.Gates)
-	for _, key := range []string{"gates", "waive", "required", "advisory", "timeouts", "unguarded"} {
+	for _, key := range []string{"gates", "waive", "required", "advisory", "timeouts", "unguarded", "sandbox"} {
 		require.Contains(t, said(s), `"`+key+`" is refused: a folder does not say how what runs make of it is checked`)
 	}
 }
@@ -62,6 +65,13 @@ func TestGatesThatMeanNothing(t *testing.T) {
 		"gates: [{name: a, argv: [x], timeout: long}]": `"long" is no time`,
 		"gates: [{name: a, argv: [x], timeout: 2h}]":   `"2h" is no time`,
 		"timeouts: {go test: -1s}":                     `"-1s" is no time`,
+		"sandbox: {processes: 3}":                      "3 is too few",
+		"sandbox: {processes: -1}":                     "-1 is too few",
+		"sandbox: {memory: lots}":                      `"lots" is no size of memory`,
+		"sandbox: {memory: 12}":                        `"12" is no size of memory`,
+		"sandbox: {memory: -1GiB}":                     `"-1GiB" is no size of memory`,
+		"sandbox: {memory: 1MiB}":                      `"1MiB" is no size of memory`,
+		"sandbox: {cpus: 3}":                           `there is no setting "cpus" here; there are memory, processes`,
 		"gates: [{name: a, argv: x}]":                  "give a list",
 		"gates: [{name: a, argv: [x], shell: y}]":      `there is no setting "shell" here; there are argv, checks, dir, findings, name, stage, timeout`,
 	} {
@@ -69,6 +79,8 @@ func TestGatesThatMeanNothing(t *testing.T) {
 		require.Contains(t, said(s), want)
 		require.LessOrEqual(t, len(s.Gates.Own), 1)
 		require.Empty(t, s.Gates.Timeouts)
+		require.Zero(t, s.Gates.Processes)
+		require.Zero(t, s.Gates.Memory)
 	}
 	s := desk{user: "gates: [{name: a, argv: [x]}, {name: a, argv: [y]}]"}.load(t)
 	require.Contains(t, said(s), "two that are called a")

@@ -77,7 +77,7 @@ func refuse(name string, root *yaml.Node, userFile string, notices []Notice) []N
 // beyond says what a setting decides that no folder decides.
 func beyond(key string) string {
 	switch key {
-	case "gates", "waive", "required", "advisory", "timeouts", "unguarded":
+	case "gates", "waive", "required", "advisory", "timeouts", "unguarded", "sandbox":
 		return "how what runs make of it is checked"
 	case "tools", "web":
 		return "which commands models may start, and what they may read from the web"

@@ -2,9 +2,12 @@ package sandbox
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // BenchmarkRun is what one process costs, with and without a namespace.
@@ -19,6 +22,33 @@ func BenchmarkRun(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkLauncher is what the launcher adds to a process: as much as launched takes longer than direct, which is the same process started with
+// the same attributes at once. They take turns, so that a busy machine is busy for both.
+func BenchmarkLauncher(b *testing.B) {
+	var direct, launched time.Duration
+	for b.Loop() {
+		began := time.Now()
+		cmd := exec.Command("true")
+		cmd.SysProcAttr = attributes()
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID
+		if err := cmd.Run(); err != nil {
+			b.Fatal(err)
+		}
+		direct += time.Since(began)
+
+		began = time.Now()
+		t, err := launch(exec.Cmd{Path: cmd.Path, Args: cmd.Args, Dir: "/"}, nil, namespaced(0), "")
+		if err != nil {
+			b.Fatal(err)
+		}
+		t.wait()
+		t.reap()
+		launched += time.Since(began)
+	}
+	b.ReportMetric(float64(direct.Microseconds())/1000/float64(b.N), "direct-ms")
+	b.ReportMetric(float64((launched-direct).Microseconds())/1000/float64(b.N), "added-ms")
 }
 
 // BenchmarkGuarded is what a process costs behind the guard, with a HOME of 500 entries on the way to what is guarded, and without.

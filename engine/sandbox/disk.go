@@ -5,59 +5,26 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"time"
 )
 
 // errOverflow ends a command that fills the disk.
 var errOverflow = errors.New("too much was written onto the disk")
 
-// How often the disk is looked at; a look at the folder may take a twentieth of the time.
-const (
-	lookEvery = 100 * time.Millisecond
-	lookShare = 20
-)
-
 // minFree is how many bytes stay free on the disk, whoever fills it.
 const minFree = 256 << 20
 
-// watchDisk gives a context that ends with errOverflow when the command's folder has grown by limit bytes since the first
-// look, or when the disk is all but full. What ends before the first look costs nothing. stop ends the watch, and waits for it.
-func watchDisk(ctx context.Context, dir string, limit int64) (watched context.Context, stop func()) {
-	if limit <= 0 {
-		return ctx, func() {}
-	}
-	watched, cancel := context.WithCancelCause(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		if growsPast(watched, dir, limit) {
-			cancel(errOverflow)
-		}
-	}()
-	return watched, func() {
-		cancel(nil)
-		<-done
-	}
-}
-
-// growsPast blocks until the folder has grown past the limit, or ctx ends.
-func growsPast(ctx context.Context, dir string, limit int64) bool {
+// lookAtDisk fails with errOverflow when a folder has grown by limit bytes since the first look, or when the disk is all but full.
+func lookAtDisk(dir string, limit int64) look {
 	first := int64(-1) // of the first look
-	for pause := lookEvery; ; {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(pause):
-		}
-		began := time.Now()
+	return func(ctx context.Context) error {
 		size := sizeOf(ctx, dir)
 		if first < 0 {
 			first = size
 		}
-		if size-first >= limit || almostFull(dir) {
-			return ctx.Err() == nil
+		if ctx.Err() == nil && (size-first >= limit || almostFull(dir)) {
+			return errOverflow
 		}
-		pause = max(lookEvery, lookShare*time.Since(began))
+		return nil
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -27,10 +26,10 @@ type fence struct {
 // identity is what tells a file by whatever path.
 type identity struct{ device, inode uint64 }
 
-// fenceFor makes the fence of a command, nil where it needs none or the system has none. It may set the process's TMPDIR. remove takes it
-// down.
+// fenceFor makes the fence of a command, nil where the system has none. One around nothing is a fence as well: it keeps processes from looking
+// into others. It may set the process's TMPDIR. remove takes it down.
 func fenceFor(c Command, cmd *exec.Cmd) (*fence, error) {
-	if len(c.Guarded) == 0 || confinement() == None {
+	if confinement() == None {
 		return nil, nil
 	}
 	f := &fence{guarded: realPaths(c.Guarded), ways: map[identity]bool{}}
@@ -125,24 +124,6 @@ func (f *fence) note(path string) {
 	if unix.Lstat(path, &stat) == nil {
 		f.ways[identity{stat.Dev, stat.Ino}] = true
 	}
-}
-
-// within does something in a thread that is behind the fence, and starts what it starts there. The thread is never unlocked, so that it ends
-// with its goroutine; until then it is there, as the kernel ends a process with the thread that started it.
-func (f *fence) within(do func() (Result, error)) (result Result, err error) {
-	if f == nil {
-		return ownThread(do)
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		runtime.LockOSThread()
-		if err = f.rules.restrict(); err == nil {
-			result, err = do()
-		}
-	}()
-	<-done
-	return result, err
 }
 
 // remove takes the fence down. What a process cannot be kept from leaving behind goes.

@@ -19,15 +19,15 @@ const huntFor = 900 * time.Millisecond
 
 // process is one line of the process table.
 type process struct {
-	pid, parent int
+	pid, parent, group, session int
 }
 
-// hunt kills every live process below pid or with mark in its environment, until there is none. A
-// member can fork between looking and killing, hence the rounds; its child still has the mark.
+// hunt kills every live process of a tree, until there is none. A member can fork between looking and killing, hence the rounds; its child is in
+// its session, or still has the mark.
 func hunt(pid int, mark string) {
 	quiet := 0
 	for end := time.Now().Add(huntFor); time.Now().Before(end); time.Sleep(2 * time.Millisecond) { //nolint:forbidigo // the kernel tells nobody but a parent of a death
-		members := members(pid, mark)
+		members := kindred(pid, mark)
 		if quiet++; len(members) > 0 {
 			quiet = 0
 		}
@@ -35,17 +35,30 @@ func hunt(pid int, mark string) {
 			return
 		}
 		for _, m := range members {
-			_ = syscall.Kill(m, syscall.SIGKILL)
+			if m.group > 1 { // its session is of the tree, and so all of the group is; no fork in it outruns that
+				_ = syscall.Kill(-m.group, syscall.SIGKILL)
+			}
+			_ = syscall.Kill(m.pid, syscall.SIGKILL)
 		}
 	}
 }
 
 // members gives the live processes of a tree.
 func members(pid int, mark string) []int {
+	var pids []int
+	for _, m := range kindred(pid, mark) {
+		pids = append(pids, m.pid)
+	}
+	return pids
+}
+
+// kindred gives the live processes of a tree: its first one, what is in that one's session, what has mark in its environment, and all that these
+// have started. In a PID namespace, where there is no mark, orphans are children of the first one.
+func kindred(pid int, mark string) (live []process) {
 	table := processes()
 	found := map[int]bool{pid: true}
 	for _, p := range table {
-		if marked(p.pid, mark) {
+		if p.session == pid || mark != "" && marked(p.pid, mark) {
 			found[p.pid] = true
 		}
 	}
@@ -57,10 +70,9 @@ func members(pid int, mark string) []int {
 			}
 		}
 	}
-	var live []int
 	for _, p := range table {
 		if found[p.pid] {
-			live = append(live, p.pid)
+			live = append(live, p)
 		}
 	}
 	return live
@@ -78,25 +90,30 @@ func processes() []process {
 		if err != nil {
 			continue
 		}
-		if parent, ok := parentOf(pid); ok {
-			table = append(table, process{pid, parent})
+		if p, ok := processOf(pid); ok {
+			table = append(table, p)
 		}
 	}
 	return table
 }
 
-// parentOf reads proc_pid_stat(5): "pid (name) state parent …", where name may hold anything.
-func parentOf(pid int) (int, bool) {
+// processOf reads proc_pid_stat(5): "pid (name) state parent group session …", where name may hold anything. One that is dead is none.
+func processOf(pid int) (process, bool) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return 0, false
+		return process{}, false
 	}
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	if len(fields) < 2 || fields[0] == "Z" || fields[0] == "X" {
-		return 0, false
+	if len(fields) < 4 || fields[0] == "Z" || fields[0] == "X" {
+		return process{}, false
 	}
-	parent, err := strconv.Atoi(fields[1])
-	return parent, err == nil
+	p := process{pid: pid}
+	for i, value := range []*int{&p.parent, &p.group, &p.session} {
+		if *value, err = strconv.Atoi(fields[i+1]); err != nil {
+			return process{}, false
+		}
+	}
+	return p, true
 }
 
 func marked(pid int, mark string) bool {

@@ -9,10 +9,11 @@ import (
 )
 
 // Versions of Landlock's interface: with the first of these, files can be renamed from folder to folder where both may be written; with
-// the second, a file that may not be written cannot be emptied either.
+// the second, a file that may not be written cannot be emptied either; with the third, no process outside can be sent a signal.
 const (
 	landlockRefers    = 2 // Linux 5.19
 	landlockTruncates = 3 // Linux 6.2
+	landlockSignals   = 6 // Linux 6.12
 )
 
 // landlockVersion is the version that this kernel speaks; 0 where Landlock is compiled out, switched off or forbidden by a filter.
@@ -47,7 +48,8 @@ const (
 
 // ruleset is what Landlock will allow, as a descriptor: whatever no rule allows is forbidden.
 type ruleset struct {
-	fd   int
+	file *os.File
+	fd   int    // of file
 	more uint64 // rights that only newer kernels know
 }
 
@@ -58,12 +60,15 @@ func newRuleset() (ruleset, error) {
 		r.more = unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
 	attr := unix.LandlockRulesetAttr{Access_fs: folderRights | r.more}
-	// Older kernels know only the first field.
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr.Access_fs), 0)
+	size := unsafe.Sizeof(attr.Access_fs) // older kernels know only the first field
+	if landlockVersion() >= landlockSignals {
+		attr.Scoped, size = unix.LANDLOCK_SCOPE_SIGNAL, unsafe.Sizeof(attr)
+	}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
 		return r, os.NewSyscallError("landlock_create_ruleset", errno)
 	}
-	r.fd = int(fd)
+	r.fd, r.file = int(fd), os.NewFile(fd, "landlock")
 	return r, nil
 }
 
@@ -80,15 +85,13 @@ func (r ruleset) allow(fd int, isFolder bool) error {
 	return nil
 }
 
-// restrict confines the calling thread, and all that it starts, for good. Programs that would run as another user (sudo) run as this one.
+// restrict confines the calling thread, which can get no new privileges, and all that it starts, for good. Beside what the rules say, it keeps
+// them from looking into processes outside: what confines itself belongs to a domain, and /proc/PID/mem of another one is closed.
 func (r ruleset) restrict() error {
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return os.NewSyscallError("prctl", err)
-	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(r.fd), 0, 0); errno != 0 {
 		return os.NewSyscallError("landlock_restrict_self", errno)
 	}
 	return nil
 }
 
-func (r ruleset) close() { _ = unix.Close(r.fd) } // nothing was written to it
+func (r ruleset) close() { _ = r.file.Close() } // nothing was written to it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -17,7 +18,13 @@ const guardedHelper = "SANDBOX_TEST_YARD"
 // helper makes the test binary play Forge: it runs the shell script in this variable through a Runner.
 const helper = "SANDBOX_TEST_SCRIPT"
 
+// attackBy says how the script of helper is started: by a runner, or by itself without one.
+const attackBy = "SANDBOX_TEST_ATTACK_BY"
+
 func TestMain(m *testing.M) {
+	if attackMode() {
+		return
+	}
 	if script := os.Getenv(helper); script != "" {
 		os.Exit(playForge(script))
 	}
@@ -25,6 +32,23 @@ func TestMain(m *testing.M) {
 }
 
 func playForge(script string) int {
+	switch os.Getenv(attackBy) {
+	case "":
+	case "itself":
+		out, err := exec.Command("sh", "-c", script).CombinedOutput() //nolint:gosec,noctx // of a test
+		fmt.Printf("%s%v\n", out, err)
+		return 0
+	case "a runner whose program is gone":
+		if err := os.Remove(os.Args[0]); err != nil {
+			fmt.Println(err)
+		}
+		fallthrough
+	default:
+		if err := Shield(); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+	}
 	r := &runner{environ: os.Environ()}
 	c := Command{Argv: []string{"sh", "-c", script}, Dir: "/", Timeout: time.Minute, Env: []string{"FIFO=" + os.Getenv("FIFO")}}
 	if top := os.Getenv(guardedHelper); top != "" {

@@ -49,7 +49,7 @@ func (r *runner) Run(ctx context.Context, c Command) (Result, error) {
 		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("it could not be kept from your files (%v)", err), Err: err}
 	}
 	defer fence.remove()
-	return fence.within(func() (Result, error) { return r.run(ctx, c, cmd) })
+	return ownThread(func() (Result, error) { return r.run(ctx, c, cmd, fence) })
 }
 
 // ownThread does something in a thread that is nobody else's until it is done: the kernel ends a process with the thread that started it.
@@ -60,7 +60,7 @@ func ownThread(do func() (Result, error)) (Result, error) {
 }
 
 // run starts cmd in the calling thread, which is its own, and waits for it.
-func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd) (Result, error) {
+func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (Result, error) {
 	pipes, err := connect(c, or(c.MaxOutput, DefaultMaxOutput))
 	if err != nil {
 		return Result{}, &NotStartedError{Name: c.Argv[0], Reason: fmt.Sprintf("no pipe could be made (%v)", err), Err: err}
@@ -68,22 +68,29 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd) (Result, err
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.theirs[0], pipes.theirs[1], pipes.theirs[2]
 
 	start := time.Now()
-	tree, err := r.start(*cmd, c.Offline)
+	tree, err := r.start(*cmd, c.Offline, f)
 	if err != nil {
 		pipes.abandon()
 		return Result{}, notStarted(c, err)
 	}
 	pipes.serve()
-	watched, unwatch := watchDisk(ctx, c.Dir, c.MaxWrite)
+	watched, unwatch := watch(ctx, looksAt(c, tree)...)
 	killed := await(watched, or(c.Timeout, DefaultTimeout), tree)
-	overflow := killed && errors.Is(context.Cause(watched), errOverflow)
+	var cause error
+	if killed {
+		cause = context.Cause(watched)
+	}
 	unwatch()
 	pipes.finish()
 
 	result := Result{
-		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), TimedOut: killed && !overflow && ctx.Err() == nil, Overflow: overflow,
+		ExitCode: tree.state.ExitCode(), Elapsed: time.Since(start), Overflow: errors.Is(cause, errOverflow),
 		Stdout: pipes.out.buf.Bytes(), Stderr: pipes.err.buf.Bytes(), Truncated: pipes.out.truncated || pipes.err.truncated,
 	}
+	if past := (*exceeded)(nil); errors.As(cause, &past) {
+		result.Exceeded = past.text
+	}
+	result.TimedOut = killed && cause == nil
 	if killed {
 		return result, ctx.Err()
 	}
@@ -95,6 +102,15 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd) (Result, err
 func (r *runner) Find(c Command) error {
 	_, err := r.command(c)
 	return err
+}
+
+// looksAt are what a command is watched for.
+func looksAt(c Command, t *tree) []look {
+	looks := []look{boundsOf(c).look(t)}
+	if c.MaxWrite > 0 {
+		looks = append(looks, lookAtDisk(c.Dir, c.MaxWrite))
+	}
+	return looks
 }
 
 // command checks c and turns it into what os/exec starts.

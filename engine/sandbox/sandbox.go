@@ -1,6 +1,14 @@
 // Package sandbox is the only place that starts processes: an argument list, never a shell line; an
-// environment built from an allow-list; a working directory; folders that it writes nothing in; limits on time
-// and output; and an end of the whole process tree when the caller's context ends.
+// environment built from an allow-list; a working directory; folders that it writes nothing in; no terminal; limits on time,
+// output, processes and memory; and an end of the whole process tree when the caller's context ends.
+//
+// On Linux, Forge executes itself as a launcher for each command. The launcher gives up what the command must not have, and becomes the command:
+//
+//	Forge ── fork, exec /proc/self/exe ──► launcher ── order, ids ◄── Forge
+//	                                       │ descriptors, limits, capabilities, Landlock
+//	                                       └─ exec ──► command
+//
+// Invariant: no thread of Forge's own process is ever confined with a command, and Forge's environment is in no process that is (docs/adr/0051).
 package sandbox
 
 import (
@@ -37,6 +45,10 @@ type Command struct {
 	// MaxWrite ends the whole process tree when Dir has grown by so many bytes on the disk, or the disk is all but full; 0
 	// lets it grow. What a program writes elsewhere is not counted.
 	MaxWrite int64
+	// MaxProcesses and MaxMemory end the whole process tree when it has more processes at once, or more bytes of memory, which are looked at now
+	// and then; 0 means DefaultProcesses and DefaultMemory. Only Linux is asked.
+	MaxProcesses int
+	MaxMemory    int64
 }
 
 // The limits of a command that names none.
@@ -53,7 +65,10 @@ type Result struct {
 	Truncated bool // output went past the cap
 	TimedOut  bool
 	Overflow  bool // it was ended because it wrote more than MaxWrite
-	Elapsed   time.Duration
+	// Exceeded says which of MaxProcesses and MaxMemory it was ended for, and which setting raises that; it is put behind the name of the
+	// program. Empty where it kept within.
+	Exceeded string
+	Elapsed  time.Duration
 }
 
 // Confinement is how well a system keeps processes from writing into guarded folders.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
@@ -20,40 +21,30 @@ type tree struct {
 
 // start starts cmd in a PID namespace, or without one where the kernel refuses; offline asks for an empty network namespace as
 // well. There is no separate probe: the first command is one, and costs no process of its own.
-func (r *runner) start(cmd exec.Cmd, offline bool) (*tree, error) {
+func (r *runner) start(cmd exec.Cmd, offline bool, f *fence) (*tree, error) {
 	if offline && !r.plain.Load() {
-		if t, err := startInside(cmd, syscall.CLONE_NEWNET); err == nil || !refused(err) {
+		if t, err := launch(cmd, f, namespaced(syscall.CLONE_NEWNET), ""); err == nil || !refused(err) {
 			return t, err
 		}
 	}
 	if !r.plain.Load() {
-		if t, err := startInside(cmd, 0); err == nil || !refused(err) {
+		if t, err := launch(cmd, f, namespaced(0), ""); err == nil || !refused(err) {
 			return t, err
 		}
 	}
-	mark := nextMark()
-	cmd.Env = append(cmd.Env, mark)
-	cmd.SysProcAttr = attributes()
-	if err := cmd.Start(); err != nil {
-		return nil, err
+	t, err := launch(cmd, f, attributes(), nextMark())
+	if err == nil {
+		r.plain.Store(true)
 	}
-	r.plain.Store(true)
-	return &tree{process: cmd.Process, mark: mark}, nil
-}
-
-// startInside starts cmd in a PID namespace, and in the namespaces that more names.
-func startInside(cmd exec.Cmd, more uintptr) (*tree, error) {
-	cmd.SysProcAttr = namespaced()
-	cmd.SysProcAttr.Cloneflags |= more
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	return &tree{process: cmd.Process}, nil
+	return t, err
 }
 
 // refused reports whether err can mean that namespaces are not to be had: forbidden, compiled out, too
-// many, or forbidden by a filter.
+// many, or forbidden by a filter. That a program cannot be executed is no refusal.
 func refused(err error) bool {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Op == opExec {
+		return false
+	}
 	for _, e := range []error{syscall.EPERM, syscall.EACCES, syscall.EINVAL, syscall.ENOSPC, syscall.ENOSYS, syscall.EUSERS} {
 		if errors.Is(err, e) {
 			return true
@@ -62,18 +53,18 @@ func refused(err error) bool {
 	return false
 }
 
-// attributes: a process group to end as one, and an end with Forge whatever ends Forge.
+// attributes: a session to end as one, which has no terminal to type at, and an end with Forge whatever ends Forge.
 func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-func namespaced() *syscall.SysProcAttr {
+// namespaced are attributes in a PID namespace, and in the namespaces that more names. Who is not root needs a user namespace for that; launch
+// maps its user.
+func namespaced(more uintptr) *syscall.SysProcAttr {
 	a := attributes()
-	a.Cloneflags = syscall.CLONE_NEWPID
-	if uid, gid := os.Geteuid(), os.Getegid(); uid != 0 {
+	a.Cloneflags = syscall.CLONE_NEWPID | more
+	if os.Geteuid() != 0 {
 		a.Cloneflags |= syscall.CLONE_NEWUSER
-		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
-		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
 	}
 	return a
 }

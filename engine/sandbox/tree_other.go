@@ -13,7 +13,7 @@ type tree struct {
 	state   *os.ProcessState // how it ended, after wait
 }
 
-func (r *runner) start(cmd exec.Cmd, _ bool) (*tree, error) {
+func (r *runner) start(cmd exec.Cmd, _ bool, _ *fence) (*tree, error) {
 	err := cmd.Start()
 	return &tree{process: cmd.Process}, err
 }

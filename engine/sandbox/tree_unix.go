@@ -8,15 +8,15 @@ import (
 	"syscall"
 )
 
-// tree is a started process and everything in its process group. A child that called setsid is not
-// found on this system.
+// tree is a started process and everything in its process group, which is a session of its own: it has no terminal. A child that called
+// setsid is not found on this system.
 type tree struct {
 	process *os.Process
 	state   *os.ProcessState // how it ended, after wait
 }
 
-func (r *runner) start(cmd exec.Cmd, _ bool) (*tree, error) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+func (r *runner) start(cmd exec.Cmd, _ bool, _ *fence) (*tree, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err := cmd.Start()
 	return &tree{process: cmd.Process}, err
 }

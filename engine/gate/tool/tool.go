@@ -63,6 +63,8 @@ func (t Tools) Run(
 		report.Verdict, report.Summary = gate.Error, Summary("%s did not end within %v and was stopped", report.Gate, limit)
 	case result.Overflow:
 		report.Verdict, report.Summary = gate.Error, Summary("%s filled the disk and was stopped: it wrote more than %d MiB, or left hardly any room", report.Gate, MaxWrite>>20)
+	case result.Exceeded != "":
+		report.Verdict, report.Summary = gate.Error, Summary("%s was stopped: %s", report.Gate, result.Exceeded)
 	default:
 		m := noInterpreter.FindSubmatch(result.Stderr)
 		if result.ExitCode != NotFound || m == nil {

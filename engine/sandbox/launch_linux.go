@@ -1,0 +1,134 @@
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+)
+
+// self is this very program, also where its file was replaced or deleted meanwhile.
+const self = "/proc/self/exe"
+
+// opExec marks the error of a program that cannot be executed.
+const opExec = "exec"
+
+// launching is a launcher from Forge's side.
+type launching struct {
+	launcher *exec.Cmd
+	order    *os.File // Forge writes it
+	status   *os.File // Forge reads it
+	theirs   []*os.File
+}
+
+// launch starts cmd by a launcher with the attributes given, and returns when it is executed. An error means that there is no process.
+func launch(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string) (*tree, error) {
+	o := order{path: cmd.Path, args: cmd.Args, env: cmd.Env, fenced: f != nil}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if o.env = cmd.Environ(); mark != "" { // of a name that comes twice, the last one
+		o.env = append(o.env, mark)
+	}
+	l, err := newLaunching(cmd, f, attributes, mark)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll([]*os.File{l.order, l.status})
+	err = l.launcher.Start()
+	closeAll(l.theirs)
+	if err != nil {
+		return nil, err
+	}
+	t := &tree{process: l.launcher.Process, mark: mark}
+	if err := l.direct(o, attributes.Cloneflags&syscall.CLONE_NEWUSER != 0); err != nil {
+		t.kill()
+		t.reap()
+		return nil, err
+	}
+	return t, nil
+}
+
+// newLaunching prepares a launcher: it has the command's streams and folder, and an environment that says nothing.
+func newLaunching(cmd exec.Cmd, f *fence, attributes *syscall.SysProcAttr, mark string) (_ *launching, err error) {
+	l := &launching{launcher: &exec.Cmd{
+		Path: self, Args: []string{launcherName}, Env: []string{}, Dir: cmd.Dir,
+		Stdin: cmd.Stdin, Stdout: cmd.Stdout, Stderr: cmd.Stderr, SysProcAttr: attributes,
+	}}
+	if mark != "" {
+		l.launcher.Env = append(l.launcher.Env, mark)
+	}
+	orderEnd, order, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	status, statusEnd, err := os.Pipe()
+	if err != nil {
+		closeAll([]*os.File{orderEnd, order})
+		return nil, err
+	}
+	l.order, l.status, l.theirs = order, status, []*os.File{orderEnd, statusEnd}
+	l.launcher.ExtraFiles = l.theirs
+	if f != nil {
+		l.launcher.ExtraFiles = append(l.launcher.ExtraFiles[:2:2], f.rules.file)
+	}
+	return l, nil
+}
+
+// direct sees the launcher through: it lives, gets its user, gets its order, and becomes the command.
+func (l *launching) direct(o order, ownUser bool) error {
+	var first [1]byte
+	if _, err := io.ReadFull(l.status, first[:]); err != nil || first[0] != launched {
+		return &launcherError{"it ended before it began"}
+	}
+	if ownUser {
+		// Not by SysProcAttr: Forge is not dumpable, and so its child's /proc is root's until it has executed the launcher.
+		if err := mapUser(l.launcher.Process.Pid); err != nil {
+			return err
+		}
+	}
+	if err := o.write(l.order); err != nil && !errors.Is(err, syscall.EPIPE) { // on EPIPE the status says more
+		return err
+	}
+	_ = l.order.Close() // it was written
+	said, err := io.ReadAll(l.status)
+	if err != nil {
+		return err
+	}
+	failure, executed := bytes.CutPrefix(said, []byte{readyToExec})
+	errno, err := strconv.Atoi(string(failure))
+	switch {
+	case executed && len(failure) == 0:
+		return nil
+	case executed && err == nil:
+		return &fs.PathError{Op: opExec, Path: o.path, Err: syscall.Errno(errno)}
+	case len(failure) == 0:
+		return &launcherError{"it ended before the command began"}
+	case err == nil:
+		return &launcherError{syscall.Errno(errno).Error()}
+	}
+	return &launcherError{string(failure)}
+}
+
+// mapUser gives a process in a user namespace of its own the user and group that it had.
+func mapUser(pid int) error {
+	uid, gid := os.Geteuid(), os.Getegid()
+	for _, file := range []struct{ name, text string }{
+		{"setgroups", "deny"}, {"uid_map", fmt.Sprintf("%d %d 1", uid, uid)}, {"gid_map", fmt.Sprintf("%d %d 1", gid, gid)},
+	} {
+		if err := os.WriteFile("/proc/"+strconv.Itoa(pid)+"/"+file.name, []byte(file.text), 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// launcherError says why a launcher could not confine itself: nothing was executed.
+type launcherError struct{ reason string }
+
+func (e *launcherError) Error() string { return "the process that confines it failed: " + e.reason }
