@@ -50,7 +50,10 @@ func TestScope_UnconcernedGate(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
 	runs := 0
-	e.check(unconcerned{gateFunc{"web", func(map[string]string) gate.Report { runs++; return gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1} }}})
+	e.check(unconcerned{gateFunc{"web", func(map[string]string) gate.Report {
+		runs++
+		return gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1}
+	}}})
 	require.Equal(t, event.Succeeded, e.run(t).State)
 	require.Equal(t, 1, runs, "before the change, when nothing was known of it")
 	last := e.finished("web")
