@@ -126,6 +126,9 @@ func (p *project) concluded(report gate.Report, all results, total sandbox.Resul
 		total.ExitCode = 0 // without tests, some runners fail and some do not
 	}
 	tool.Conclude(&report, total, all.words(report))
+	if report.Verdict == gate.Pass {
+		report.Summary = tool.Summary("%s", p.andLeftOut(report.Summary))
+	}
 	return report
 }
 
