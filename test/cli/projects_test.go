@@ -24,3 +24,28 @@ func TestProjects_ThatAreNoneHaveNoGates(t *testing.T) {
 	require.Contains(t, stdout, "pass     node syntax: 1 file parsed", "the twin")
 	require.Contains(t, stdout, "pass     python syntax: 1 file compiled")
 }
+
+// A folder within a module is part of it: its runs are those of the module, and so is what is undone from there. Outside of a git repository
+// a folder stands for itself.
+func TestProjects_AreFoundFromAFolderInThem(t *testing.T) {
+	t.Parallel()
+	files := sumModule()
+	files["cmd/tool/README.md"] = "a tool\n"
+	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, files)
+	code, stdout, stderr := w.run("validate", "--trust", "--dir", "cmd/tool")
+	require.Equal(t, 3, code, "no repository: "+stdout+stderr)
+
+	w.git("init", "-q")
+	code, stdout, stderr = w.run("validate", "--trust", "--dir", "cmd/tool", "--file", "README.md")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.Contains(t, stdout, "pass     go build: ")
+	require.Contains(t, stdout, "pass     file: 1 of 1 file there")
+	code, stdout, stderr = w.run("run", "--yes", "--dir", "cmd/tool", "add Add to package sum")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.Contains(t, stderr, "[forge] cmd/tool is part of the project in ")
+	require.Contains(t, texts(t, w.root), "add.go")
+	w.played()
+	code, stdout, stderr = w.run("undo", "--yes", "--dir", "cmd/tool")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.NotContains(t, texts(t, w.root), "add.go")
+}
