@@ -21,6 +21,12 @@ type Checker interface {
 	Faults(ctx context.Context, language Language, source string) ([]Fault, error)
 }
 
+// Judge is a Checker that says whether it has judged a text at all: that there is no fault in one that it cannot read says nothing.
+type Judge interface {
+	Checker
+	Judge(ctx context.Context, language Language, source string) (faults []Fault, judged bool, err error)
+}
+
 // GoFaults finds the syntax errors of a Go file. No text at all has none.
 func GoFaults(source string) (faults []Fault) {
 	if source == "" {

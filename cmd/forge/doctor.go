@@ -29,7 +29,7 @@ func newDoctor(t terminal) *cobra.Command {
 			defer p.Close()
 			checks := append(p.Doctor(c.Context()), p.modelChecks(c.Context())...)
 			if dir != "" {
-				root, err := folder(dir)
+				root, _, err := projectFolder(dir)
 				if err != nil {
 					return err
 				}

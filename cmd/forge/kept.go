@@ -27,7 +27,7 @@ func (f *keptFlags) add(c *cobra.Command) {
 
 // with opens the engine for a folder, and explains how do failed.
 func (f *keptFlags) with(t terminal, do func(e *engine.Engine, root string) error) error {
-	return explained(inFolder(t, f.dir, do))
+	return explained(inProject(t, f.dir, do))
 }
 
 // explained gives an error of the engine the exit code that it deserves, and says what to do.

@@ -50,7 +50,7 @@ func dryRun(ctx context.Context, t terminal, f promptFlags, task string) error {
 	if !f.dry {
 		return &exitError{exitUsage, "forge prompt shows what would be sent, and sends nothing: say so with --dry-run"}
 	}
-	return explained(inFolderWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
+	return explained(inProjectWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
 		if err := f.check(root); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func resume(ctx context.Context, t terminal, f runFlags, id string) error {
 	if err != nil {
 		return err
 	}
-	return inFolderWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
+	return inProjectWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
 		s := session{dialogue: newDialogue(t), engine: e, flags: f}
 		if id == "" {
 			var err error

@@ -119,9 +119,15 @@ func (f runFlags) check(root string) error {
 }
 
 func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
-	root, err := folder(f.dir)
+	root, inside, err := projectFolder(f.dir)
 	if err != nil {
 		return err
+	}
+	if inside != "" {
+		fmt.Fprintf(t.err, "[forge] %s is part of the project in %s: the run works on that\n", inside, root)
+		if f.file != "" {
+			f.file = filepath.Join(filepath.FromSlash(inside), f.file)
+		}
 	}
 	if err := f.check(root); err != nil {
 		return err

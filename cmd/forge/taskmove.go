@@ -94,7 +94,7 @@ func resumeTask(ctx context.Context, t terminal, f runFlags, id string) error {
 	if err != nil {
 		return err
 	}
-	return inFolderWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
+	return inProjectWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
 		task, run, err := e.ResumeTask(ctx, root, memory.ID(id))
 		if err != nil {
 			return explained(ofTask(err, id))

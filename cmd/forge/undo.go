@@ -62,7 +62,7 @@ func (r reversal) new(t terminal) *cobra.Command {
 }
 
 func (r reversal) run(ctx context.Context, t terminal, f runFlags, id string) error {
-	return inFolder(t, f.dir, func(e *engine.Engine, root string) error {
+	return inProject(t, f.dir, func(e *engine.Engine, root string) error {
 		p, err := r.propose(ctx, e, root, id)
 		if err != nil {
 			return runOutcome{}.ending(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,17 @@ func newValidate(t terminal) *cobra.Command {
 		Example: "  forge validate\n  forge validate --trust --json\n  forge validate --gate \"go vet\"\n  forge validate --cwd services/api --file services/api/openapi.json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return inFolder(t, dir, func(e *engine.Engine, root string) error {
+			root, inside, err := projectFolder(dir)
+			if err != nil {
+				return err
+			}
+			if inside != "" {
+				wanted.Dir = path.Join(inside, wanted.Dir)
+				for i, file := range wanted.Files {
+					wanted.Files[i] = path.Join(inside, file)
+				}
+			}
+			return inFolder(t, root, func(e *engine.Engine, root string) error {
 				if trust {
 					if err := e.Trust(root); err != nil {
 						return &exitError{exitBlocked, err.Error()}

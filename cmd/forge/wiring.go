@@ -117,6 +117,24 @@ func inFolderWith(t terminal, dir string, flags config.Models, do func(e *engine
 	if err != nil {
 		return err
 	}
+	return in(t, root, flags, do)
+}
+
+// inProject is inFolder for the project that a folder lies in.
+func inProject(t terminal, dir string, do func(e *engine.Engine, root string) error) error {
+	return inProjectWith(t, dir, config.Models{}, do)
+}
+
+// inProjectWith is inProject with what flags say of models.
+func inProjectWith(t terminal, dir string, flags config.Models, do func(e *engine.Engine, root string) error) error {
+	root, _, err := projectFolder(dir)
+	if err != nil {
+		return err
+	}
+	return in(t, root, flags, do)
+}
+
+func in(t terminal, root string, flags config.Models, do func(e *engine.Engine, root string) error) error {
 	p, err := openParts(t, flags)
 	if err != nil {
 		return err

@@ -21,26 +21,26 @@ var trusted = []codeintel.Language{
 	codeintel.LanguageJava, codeintel.LanguageBash, codeintel.LanguageRuby, codeintel.LanguagePHP,
 }
 
-// faults are the places where the tree of a text has errors. Its error only says that ctx has ended.
-func (o *Outliner) faults(ctx context.Context, language codeintel.Language, source string) ([]codeintel.Fault, error) {
+// faults are the places where the tree of a text has errors; judged is false where the grammar has no say. Its error only says that ctx has ended.
+func (o *Outliner) faults(ctx context.Context, language codeintel.Language, source string) (found []codeintel.Fault, judged bool, err error) {
 	g := grammars[dialect(language, source)]
 	if g == nil || !slices.Contains(trusted, language) || hopeless(language, source) {
-		return nil, nil
+		return nil, false, nil
 	}
 	work := startWork(ctx, o.timeFor(source))
 	defer work.end()
 	tree, damage, err := g.best(work, source)
 	if errors.Is(err, errHopeless) {
-		return nil, nil
+		return nil, false, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer tree.Close()
 	if damage.breadth > maxBreadth {
-		return nil, nil
+		return nil, false, nil
 	}
-	return appendFaults(nil, tree.RootNode(), maxLevels), nil
+	return appendFaults(nil, tree.RootNode(), maxLevels), true, nil
 }
 
 // appendFaults goes down to the innermost nodes that are missing or in error.

@@ -9,6 +9,6 @@ import (
 )
 
 // faults finds none: there are no grammars without cgo.
-func (o *Outliner) faults(context.Context, codeintel.Language, string) ([]codeintel.Fault, error) {
-	return nil, nil
+func (o *Outliner) faults(context.Context, codeintel.Language, string) ([]codeintel.Fault, bool, error) {
+	return nil, false, nil
 }

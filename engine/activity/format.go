@@ -31,7 +31,10 @@ func (k Kit) format(ctx context.Context, c step.PathsCall) (changes patch.Change
 		changes = before.compare(t, old)
 		return nil
 	})
-	return changes, err
+	if err != nil {
+		return changes, err
+	}
+	return k.onlyTouched(ctx, step.State{Base: c.State.Base}, changes, old)
 }
 
 // contents are texts of files.

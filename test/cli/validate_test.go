@@ -167,3 +167,17 @@ func TestSettingsThatMeanNothingAreTold(t *testing.T) {
 	require.Equal(t, 0, code, stdout+stderr)
 	require.Empty(t, stderr, "the twin: settings that can be read")
 }
+
+// A file that no grammar can judge is not counted as one that can be parsed: garbage in a language without one is no pass.
+func TestValidateFiles_CountsOnlyWhatItJudged(t *testing.T) {
+	t.Parallel()
+	garbage := map[string]string{"a.cs": "]]] not c# (((\n", "b.c": "))) not c {{{\n", "c.yaml": "a: [\n"}
+	w := scripted(t, decideExecutor, garbage)
+	code, stdout, stderr := w.run("validate", "--trust")
+	require.Equal(t, 3, code, stdout+stderr)
+	require.Contains(t, stdout, "not-run  syntax: there is nothing to check")
+	w.put(map[string]string{"d.py": "x = 1\n"})
+	code, stdout, stderr = w.run("validate", "--gate", "syntax")
+	require.Equal(t, 0, code, stdout+stderr)
+	require.Contains(t, stdout, "pass     syntax: 1 file can be parsed", "the twin")
+}

@@ -27,7 +27,7 @@ type Folder interface {
 
 // Reader reads the files of all languages.
 type Reader interface {
-	codeintel.Checker
+	codeintel.Judge
 	codeintel.Binder
 }
 

@@ -16,7 +16,8 @@ const SyntaxName = "syntax"
 // maxFaults is how many faults are told of one file: those behind the first ones often come from these.
 const maxFaults = 3
 
-// syntax parses the files whose language is known. A file that need not be whole is left out, and so is one that cannot be read.
+// syntax parses the files whose language is known. A file that need not be whole is left out, and so is one that cannot be read,
+// or whose language has no grammar that can judge it.
 func syntax(ctx context.Context, r Reader, f Folder, paths []string, report *gate.Report) error {
 	for _, path := range paths {
 		language := codeintel.LanguageOf(path)
@@ -28,9 +29,12 @@ func syntax(ctx context.Context, r Reader, f Folder, paths []string, report *gat
 			continue
 		}
 		source := string(text)
-		faults, err := r.Faults(ctx, language, source)
+		faults, judged, err := r.Judge(ctx, language, source)
 		if err != nil {
 			return err
+		}
+		if !judged {
+			continue
 		}
 		report.Executed++
 		if len(faults) == 0 {

@@ -226,8 +226,14 @@ func (t tools) format(ctx context.Context, tree gate.Tree, paths []string) error
 		return nil
 	}
 	argv := []string{binary, "--write", "--ignore-unknown", "--log-level=silent", "--"}
+	known := len(argv)
 	for _, path := range paths {
-		argv = append(argv, "./"+path)
+		if p.isFormatted(path) {
+			argv = append(argv, "./"+path)
+		}
+	}
+	if len(argv) == known {
+		return nil
 	}
 	result, err := t.Runner.Run(ctx, sandbox.Command{Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: formatLimit, MaxOutput: tool.MaxOutput})
 	var missing *sandbox.NotStartedError

@@ -20,10 +20,15 @@ type runner struct {
 	// means that a value follows, be it as the next word.
 	without []string
 	words   []string // words of the script that are no files: "run" of "vitest run"
+	// related is what stands in the place of first, and before the files, to run only tests that import some files; nil: it cannot.
+	related *related
 	parse   func(stdout, stderr string, r tool.Root) results
 	// unexplained is whether a run in which nothing failed and that fails has failed outside of tests.
 	unexplained bool
 }
+
+// related is how a runner is told to run the tests that import some files, also through others.
+type related struct{ first, last []string }
 
 // recent are options, and the major version from which on a runner knows them.
 type recent struct {
@@ -43,6 +48,7 @@ var runners = []runner{
 			"--reporter=", "--outputFile=", "--coverage", "--coverage.enabled", "-u", "--update", "--changed=", "--standalone", "--run", "--includeTaskLocation",
 		}, watching...),
 		words: []string{"run", "watch", "dev"}, parse: parseJest, unexplained: true,
+		related: &related{first: []string{"related", "--run"}},
 	},
 	{
 		program: "jest", last: []string{"--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + ourReporter},
@@ -50,7 +56,7 @@ var runners = []runner{
 			"--json", "--outputFile=", "--reporters=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
 			"--changedSince=", "--lastCommit", "--notify", "--colors", "--color", "--ci", "--testLocationInResults",
 		}, watching...),
-		parse: parseJest,
+		parse: parseJest, related: &related{last: []string{"--findRelatedTests"}},
 	},
 	{
 		program: "mocha", last: []string{"--no-color", "--require=" + ourKeeper, "--reporter=" + ourReporter},

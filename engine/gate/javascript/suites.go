@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/gate"
 	"forge/engine/gate/tool"
 )
 
@@ -43,10 +44,13 @@ func runnerNames() (names []string) {
 }
 
 // suites are the starts that make up the tests of a project.
-func (p *project) suites() (all []suite) {
+func (p *project) suites() []suite { return p.suitesIn(gate.Scope{}) }
+
+// suitesIn are those of a scope.
+func (p *project) suitesIn(scope gate.Scope) (all []suite) {
 	for _, c := range p.calls("test", known(), maxDepth) {
 		if s, ok := p.suite(c); ok {
-			all = append(all, s)
+			all = append(all, p.narrowed(s, c, scope))
 		}
 	}
 	if len(all) > 0 {
@@ -57,8 +61,9 @@ func (p *project) suites() (all []suite) {
 	}
 	for _, r := range runners {
 		if p.dependsOn(r.program) {
-			s, _ := p.suite(call{program: r.program})
-			return []suite{s}
+			c := call{program: r.program}
+			s, _ := p.suite(c)
+			return []suite{p.narrowed(s, c, scope)}
 		}
 	}
 	if p.other() != "" {

@@ -48,16 +48,16 @@ func (p *project) isNodeTest(name string) bool {
 
 // Run runs the tests. Where the script runs others as well, which Forge cannot read, those that it can may fail, and prove nothing else.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
-	return tool.KeepingTests(tree, holdsTests, func() gate.Report { return g.judge(ctx, tree) })
+	return g.RunIn(ctx, tree, gate.Scope{})
 }
 
-func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
+func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: nameTest, Tests: true}
 	p, err := open(tree)
 	if err != nil {
 		return broken(report, err)
 	}
-	suites := p.suites()
+	suites := p.suitesIn(scope)
 	if len(suites) == 0 {
 		report.Verdict = gate.NotRun
 		report.Summary = tool.Summary("the tests are run by a program that Forge does not know: %q; it knows vitest, jest, mocha and node --test", p.other())
@@ -126,6 +126,9 @@ func (p *project) concluded(report gate.Report, all results, total sandbox.Resul
 		total.ExitCode = 0 // without tests, some runners fail and some do not
 	}
 	tool.Conclude(&report, total, all.words(report))
+	if report.Verdict == gate.Pass {
+		report.Summary = tool.Summary("%s", p.andLeftOut(report.Summary))
+	}
 	return report
 }
 

@@ -14,6 +14,8 @@ import sys
 from traceback import extract_tb
 
 outside, wanted, base = sys.argv[1:4]
+with open(os.path.join(outside, "files"), encoding="utf-8") as f:
+    chosen = f.read().split("\n") if os.fstat(f.fileno()).st_size else []  # files of tests; none are all
 around = sys.argv[4:]  # folders of the projects around this one: what they install must not be what is tested
 sys.argv[:] = ["test"]
 root = os.getcwd()
@@ -125,6 +127,7 @@ def run_pytest():
         arguments += ["-n0"]
     if installed("pytest_cov"):
         arguments += ["--no-cov"]
+    arguments += chosen
     witness = Witness(pytest, Guard())
     own_code_first()
     return pytest.main(arguments, plugins=[witness])

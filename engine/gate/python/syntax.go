@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,10 +35,18 @@ func (*syntaxGate) OnlyReads() bool { return true }
 
 // Run compiles the files with the project's own Python.
 func (g *syntaxGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return g.RunIn(ctx, tree, gate.Scope{})
+}
+
+// RunIn compiles those that have changed: no other file is compiled in another way because of them.
+func (g *syntaxGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: g.Name()}
 	files, err := sources(tree.Dir())
 	if err != nil {
 		return refuse(report, err)
+	}
+	if !scope.All() {
+		files = slices.DeleteFunc(files, func(file string) bool { return !slices.Contains(scope.Changed, file) })
 	}
 	if len(files) == 0 {
 		report.Empty, report.Summary = true, "no Python files to compile"

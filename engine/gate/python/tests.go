@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"forge/engine/gate"
@@ -37,10 +38,20 @@ func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run runs the tests, and reads what was seen of them.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
-	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return isSource(file) && IsTest(file) }, func() gate.Report { return g.judge(ctx, tree) })
+	return g.RunIn(ctx, tree, gate.Scope{})
 }
 
-func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
+// RunIn runs the tests that a change concerns: those that import what has changed, and those that are of it by their names.
+func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	files, all := inspect(tree).testsOf(scope)
+	if !all && len(files) == 0 {
+		return gate.Unconcerned(g.Name())
+	}
+	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return isSource(file) && IsTest(file) }, func() gate.Report { return g.judge(ctx, tree, files) })
+}
+
+// judge runs the tests in some files; without any, all.
+func (g *testGate) judge(ctx context.Context, tree gate.Tree, files []string) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: true}
 	outside, remove, err := scratch()
 	if err != nil {
@@ -49,6 +60,10 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 	defer remove()
 	script := filepath.Join(outside, "run.py")
 	if err := os.WriteFile(script, runner, 0o600); err != nil {
+		return refuse(report, err)
+	}
+	chosen := filepath.Join(outside, "files")
+	if err := os.WriteFile(chosen, []byte(strings.Join(files, "\n")), 0o600); err != nil {
 		return refuse(report, err)
 	}
 	p := inspect(tree)
@@ -70,7 +85,11 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 	if s.runner == "unittest" {
 		s.tests, s.unread = s.unittestRuns(), nil
 	}
-	return s.report(report)
+	report = s.report(report)
+	if report.Verdict == gate.Pass && len(files) > 0 {
+		report.Summary = tool.Summary("%s, in %s of tests that the change concerns", report.Summary, tool.Count(len(files), "file"))
+	}
+	return report
 }
 
 // own is the report of the tests, if it is the one that was there when the runner ended.

@@ -196,3 +196,12 @@ func FuzzParse(f *testing.F) {
 		shellOf("x", []byte(text))
 	})
 }
+
+func TestConcerned_IsAboutScripts(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "run"), []byte("#!/bin/sh\n"), 0o600))
+	for file, want := range map[string]bool{"a.sh": true, "run": true, "gone": false, "main.go": false, "README.md": false} {
+		require.Equal(t, want, concerned(dir(root), []string{file}), file)
+	}
+}

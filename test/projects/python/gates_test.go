@@ -106,7 +106,7 @@ func TestToolMissing(t *testing.T) {
 			report := runWith(t.Context(), t, nothing, g.Name(), tree)
 			require.Equal(t, gate.NotRun, report.Verdict, report.Summary)
 			require.False(t, report.Empty)
-			require.Regexp(t, `https://www.python.org|python -m pip install \w+$`, report.Summary)
+			require.Regexp(t, "https://www.python.org|`python -m pip install \\w+` installs it$", report.Summary)
 			require.Zero(t, report.Executed)
 		})
 	}

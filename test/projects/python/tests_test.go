@@ -107,9 +107,9 @@ func TestUnittest(t *testing.T) {
 		"code does not compile":  {"-- calc.py --\ndef add(a, b)\n" + class(good), gate.Fail, 0, 0, "calc.py:1 [syntax] SyntaxError: expected ':'\n"},
 		"os._exit":               {code + class("    def test_e(self):\n        os._exit(0)\n"), gate.Fail, 0, 0, "tests/test_t.py:9 [test] {tests.test_t.T.test_e} the test was started and did not end: the process ended before its tests had: something ends it, such as os._exit\n"},
 		"sys.exit in a module":   {code + class(good) + "-- tests/test_u.py --\nimport sys\nsys.exit(0)\n", gate.Fail, 1, 1, "tests/test_u.py:2 [collect] SystemExit: 0\n"},
-		"functions need pytest":  {code + passes, gate.NotRun, 0, 0, "no tests; those that are plain functions need pytest: install it into the project's environment: python -m pip install pytest"},
-		"tests that want pytest": {code + passes + "-- test_b.py --\nimport pytest\n", gate.NotRun, 0, 0, "pytest is not installed; install it into the project's environment: python -m pip install pytest"},
-		"a project that does":    {code + class(good) + "-- pytest.ini --\n[pytest]\n", gate.NotRun, 0, 0, "pytest is not installed; install it into the project's environment: python -m pip install pytest"},
+		"functions need pytest":  {code + passes, gate.NotRun, 0, 0, "no tests; those that are plain functions need pytest: uv pip install pytest"},
+		"tests that want pytest": {code + passes + "-- test_b.py --\nimport pytest\n", gate.NotRun, 0, 0, "pytest is not installed; `uv pip install pytest` installs it"},
+		"a project that does":    {code + class(good) + "-- pytest.ini --\n[pytest]\n", gate.NotRun, 0, 0, "pytest is not installed; `uv pip install pytest` installs it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

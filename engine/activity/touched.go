@@ -1,0 +1,117 @@
+package activity
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// onlyTouched takes back what a formatter has made of lines that the run has not changed, in files that were there and were not formatted
+// before: reformatting a person's old lines is no part of what they asked for. In a file that was formatted everything stands: what is
+// different now, such as the alignment of neighbours, comes from the change.
+func (k Kit) onlyTouched(ctx context.Context, base step.State, formatted patch.ChangeSet, old contents) (patch.ChangeSet, error) {
+	narrowed, doubtful := formatted, []string{}
+	narrowed.Files = slices.Clone(formatted.Files)
+	for i, f := range narrowed.Files {
+		if _, was := slices.BinarySearch(old.paths, f.Path); !was {
+			continue
+		}
+		if text := touched(old.text(f.Path), f.Before, f.After); text != f.After {
+			narrowed.Files[i].After = text
+			doubtful = append(doubtful, f.Path)
+		}
+	}
+	if len(doubtful) == 0 {
+		return formatted, nil
+	}
+	unformatted := map[string]bool{}
+	err := k.Trees.littered(ctx, base, func(t Tree) error {
+		before, err := texts(t, doubtful)
+		if err != nil {
+			return err
+		}
+		if err := k.Format(ctx, t, before.paths); err != nil {
+			return err
+		}
+		for _, f := range before.compare(t, before).Files {
+			unformatted[f.Path] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return formatted, err
+	}
+	kept := patch.ChangeSet{}
+	for i, f := range formatted.Files {
+		if unformatted[f.Path] {
+			f = narrowed.Files[i]
+		}
+		if f.After != f.Before {
+			kept.Files = append(kept.Files, f)
+		}
+	}
+	return kept, nil
+}
+
+// meet reports whether two edits of a text have a line in common; one that only adds or removes lines meets those beside it.
+func meet(a, b patch.Edit) bool {
+	if a.Start == a.End || b.Start == b.End {
+		return a.Start <= b.End && b.Start <= a.End
+	}
+	return a.Start < b.End && b.Start < a.End
+}
+
+// byLine takes edits apart that only change blanks within lines: each of these stands for itself.
+func byLine(text string, edits []patch.Edit) (lines []patch.Edit) {
+	for _, e := range edits {
+		old, now := strings.SplitAfter(text[e.Start:e.End], "\n"), strings.SplitAfter(e.New, "\n")
+		if !onlyBlanks(old, now) {
+			lines = append(lines, e)
+			continue
+		}
+		at := e.Start
+		for i := range old {
+			if old[i] != now[i] {
+				lines = append(lines, patch.Edit{Start: at, End: at + len(old[i]), New: now[i]})
+			}
+			at += len(old[i])
+		}
+	}
+	return lines
+}
+
+func onlyBlanks(old, now []string) bool {
+	if len(old) != len(now) {
+		return false
+	}
+	for i := range old {
+		if indent(old[i]) != indent(now[i]) || strings.Join(strings.Fields(old[i]), "") != strings.Join(strings.Fields(now[i]), "") {
+			return false
+		}
+	}
+	return true
+}
+
+func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(line, " \t"))] }
+
+// shifts reports whether an edit begins with another indentation: it is a part of a block that is moved as a whole, and must not be
+// taken without the rest.
+func shifts(text string, e patch.Edit) bool {
+	return e.Start < e.End && e.New != "" && indent(text[e.Start:e.End]) != indent(e.New)
+}
+
+// touched is a text as it is formatted, but only where it differs from an old one.
+func touched(old, text, formatted string) string {
+	changed := patch.Diff(text, old)
+	edits := slices.DeleteFunc(byLine(text, patch.Diff(text, formatted)), func(e patch.Edit) bool {
+		return shifts(text, e) || !slices.ContainsFunc(changed, func(c patch.Edit) bool { return meet(e, c) })
+	})
+	result, err := patch.Apply(text, edits)
+	if err != nil {
+		return formatted // edits of a difference are in order
+	}
+	return result
+}

@@ -1,0 +1,82 @@
+package javascript
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// isFormatted reports whether the project's own command formats a file: the one that a script checks or writes with prettier. Without such
+// a command it is any file.
+func (p *project) isFormatted(file string) bool {
+	patterns := p.formattedPaths()
+	in, named := false, false
+	for _, pattern := range patterns {
+		rest, out := strings.CutPrefix(pattern, "!")
+		if !out {
+			named = true
+		}
+		if matchesPath(rest, file) {
+			in = !out
+		}
+	}
+	return in || !named
+}
+
+// formattedPaths are the files, folders and patterns that scripts give prettier; none are all.
+func (p *project) formattedPaths() (paths []string) {
+	for _, c := range p.anyRun("prettier") {
+		args := texted(keep(c.args, formatWithout))
+		for i, arg := range args {
+			if arg != "--" && !strings.HasPrefix(arg, "-") && (i == 0 || !valued(args[i-1])) {
+				paths = append(paths, arg)
+			}
+		}
+	}
+	return paths
+}
+
+// valued tells the options of prettier that have a value as the next word.
+func valued(option string) bool {
+	return slices.Contains([]string{"--config", "--ignore-path", "--plugin", "--parser", "--config-precedence", "--with-node-modules", "--stdin-filepath"}, option)
+}
+
+// matchesPath reports whether a file is meant by a file, a folder or a pattern, as prettier reads them.
+func matchesPath(pattern, file string) bool {
+	pattern = path.Clean(pattern)
+	if pattern == "." || pattern == file || strings.HasPrefix(file, pattern+"/") {
+		return true
+	}
+	if !strings.ContainsAny(pattern, "*?{[") {
+		return false
+	}
+	var expression strings.Builder
+	for rest := pattern; rest != ""; {
+		switch {
+		case strings.HasPrefix(rest, "**/"):
+			expression.WriteString("(?:.*/)?")
+			rest = rest[3:]
+			continue
+		case strings.HasPrefix(rest, "**"):
+			expression.WriteString(".*")
+			rest = rest[2:]
+			continue
+		case rest[0] == '*':
+			expression.WriteString("[^/]*")
+		case rest[0] == '?':
+			expression.WriteString("[^/]")
+		case rest[0] == '{':
+			expression.WriteString("(?:")
+		case rest[0] == '}':
+			expression.WriteString(")")
+		case rest[0] == ',':
+			expression.WriteString("|")
+		default:
+			expression.WriteString(regexp.QuoteMeta(rest[:1]))
+		}
+		rest = rest[1:]
+	}
+	compiled, err := regexp.Compile("^" + expression.String() + "$")
+	return err != nil || compiled.MatchString(file) // what nobody here can read leaves nothing out
+}

@@ -1,0 +1,118 @@
+package javascript
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+var (
+	// settingsName is how files are named that say how a project is built, checked or tested.
+	settingsName = regexp.MustCompile(`^(?:package\.json|.*lock.*|pnpm-workspace\.yaml|tsconfig.*\.json|jsconfig\.json|.*\.config\.[cm]?[jt]s(?:on)?|\.(?:eslint|prettier|mocha|babel|swc)(?:rc|ignore).*|\.editorconfig|\.npmrc|\.nvmrc)$`)
+	// documentName is how files are named that people read and nothing here runs.
+	documentName = regexp.MustCompile(`(?i)\.(?:md|rst|txt|adoc|png|jpe?g|gif|ico)$`)
+	// otherLanguages are endings of code that no JavaScript reads.
+	otherLanguages = []string{".go", ".py", ".pyi", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".rb", ".php", ".cs", ".sh", ".toml", ".mod", ".sum"}
+)
+
+// concerned reports whether files may change what a gate says that reads files of some kind. Of files outside of the project it is those
+// that say how it is built, and those of a package beside it that it asks for.
+func concerned(tree gate.Tree, changed []string, reads func(p *project, file string) bool) bool {
+	p, err := open(tree)
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(changed, func(file string) bool {
+		if filepath.IsLocal(file) {
+			return settingsName.MatchString(path.Base(file)) || reads(p, file)
+		}
+		dir := strings.TrimLeft(path.Dir(file), "./")
+		return dir == "" && settingsName.MatchString(path.Base(file)) || reads(p, file) && p.asksFor(file)
+	})
+}
+
+// asksFor reports whether a file outside of the project is of a package that the project asks for by its name.
+func (p *project) asksFor(file string) bool {
+	for dir := path.Dir(file); strings.Trim(dir, "./") != ""; dir = path.Dir(dir) {
+		text, err := os.ReadFile(filepath.Join(p.dir, filepath.FromSlash(dir), manifestName))
+		if err != nil {
+			continue
+		}
+		m, err := parseManifest(text[:min(len(text), maxManifest)])
+		return err != nil || m.Name != "" && p.dependsOn(m.Name)
+	}
+	return false
+}
+
+// Concerned is about the files that the project's command formats.
+func (*formatGate) Concerned(tree gate.Tree, changed []string) bool {
+	return concerned(tree, changed, func(p *project, file string) bool {
+		return filepath.IsLocal(file) && !slices.Contains(otherLanguages, path.Ext(file)) && p.isFormatted(file)
+	})
+}
+
+// Concerned is about code.
+func (*lintGate) Concerned(tree gate.Tree, changed []string) bool {
+	return concerned(tree, changed, func(p *project, file string) bool { return isCode(file) || path.Ext(file) == ".json" })
+}
+
+// Concerned is about plain JavaScript.
+func (*syntaxGate) Concerned(tree gate.Tree, changed []string) bool {
+	return concerned(tree, changed, func(_ *project, file string) bool { return filepath.IsLocal(file) && isCode(file) })
+}
+
+// Concerned is about code, and what it may import.
+func (*typesGate) Concerned(tree gate.Tree, changed []string) bool {
+	return concerned(tree, changed, func(_ *project, file string) bool { return isCode(file) || path.Ext(file) == ".json" })
+}
+
+// Concerned is about all that tests may read, but for documents beside them and code of other languages.
+func (*testGate) Concerned(tree gate.Tree, changed []string) bool {
+	return concerned(tree, changed, func(_ *project, file string) bool {
+		return IsTest(file) || !documentName.MatchString(file) && !slices.Contains(otherLanguages, path.Ext(file)) && !strings.HasPrefix(file, ".github/")
+	})
+}
+
+// RunIn runs the tests that a change concerns, where the runner knows which these are: Vitest and Jest follow imports.
+func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	return tool.KeepingTests(tree, holdsTests, func() gate.Report { return g.judge(ctx, tree, scope) })
+}
+
+// narrowed is a suite that runs the tests that a change concerns; the suite itself where its runner does not know them, or all may be.
+func (p *project) narrowed(s suite, c call, scope gate.Scope) suite {
+	if scope.All() {
+		return s
+	}
+	at := slices.IndexFunc(runners, func(r runner) bool { return r.program == s.program })
+	if at < 0 || runners[at].related == nil {
+		return s
+	}
+	var files []string
+	for _, file := range scope.Changed {
+		info, err := os.Lstat(filepath.Join(p.dir, filepath.FromSlash(file)))
+		whole := err != nil || !info.Mode().IsRegular() || settingsName.MatchString(path.Base(file)) || strings.Contains(file, "__snapshots__/")
+		switch {
+		case documentName.MatchString(file) && !IsTest(file):
+		case whole:
+			return s // one that is gone is imported by nothing any more
+		default:
+			files = append(files, here(filepath.FromSlash(file)))
+		}
+	}
+	r := runners[at]
+	if len(files) == 0 || slices.ContainsFunc(keep(c.args, r.without), func(w word) bool {
+		return !strings.HasPrefix(w.text, "-") && !slices.Contains(r.words, w.text)
+	}) {
+		return s // a word may be a value of an option, or a pattern of files
+	}
+	r.first, r.last = r.related.first, slices.Concat(r.last, r.related.last, files)
+	s.argv = append([]string{s.argv[0]}, r.arguments(c, p.major(r.program))...)
+	return s
+}

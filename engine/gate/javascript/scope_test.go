@@ -1,0 +1,63 @@
+package javascript
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+)
+
+func TestScope_HasRunnersFindRelatedTests(t *testing.T) {
+	t.Parallel()
+	near := gate.Scope{Changed: []string{"a.js", "README.md"}, Reach: gate.ReachNear}
+	for manifest, want := range map[string]string{
+		`{"scripts": {"test": "vitest run --coverage"}}`: "related --run --includeTaskLocation --reporter=json --no-color ./a.js",
+		`{"scripts": {"test": "jest --silent"}}`:         "--silent --json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"devDependencies": {"jest": "29"}}`:            "--json --testLocationInResults --ci --no-color --findRelatedTests ./a.js",
+		`{"scripts": {"test": "jest --config x.json"}}`:  "--config x.json --json --testLocationInResults --ci --no-color",
+		`{"scripts": {"test": "mocha"}}`:                 "--no-color",
+	} {
+		p := withPrograms(t, manifest, "vitest", "jest", "mocha")
+		suites := p.suitesIn(near)
+		require.Len(t, suites, 1)
+		_, told := (seal{}).placed(suites[0].argv[1:])
+		require.Equal(t, strings.ReplaceAll(want, " --includeTaskLocation", ""), strings.Join(told, " "), manifest)
+	}
+	p := withPrograms(t, `{"scripts": {"test": "jest"}}`, "jest")
+	all := p.suites()[0].argv
+	for _, scope := range []gate.Scope{
+		{}, {Changed: []string{"a.js"}}, {Changed: []string{"package.json"}, Reach: gate.ReachNear}, {Changed: []string{"gone.js"}, Reach: gate.ReachNear},
+	} {
+		require.Equal(t, all, p.suitesIn(scope)[0].argv, "%+v", scope)
+	}
+}
+
+func TestConcerned_LeavesOutOtherProjects(t *testing.T) {
+	t.Parallel()
+	tree := write(t, map[string]string{
+		"package.json":         `{"workspaces": ["ui", "lib"]}`,
+		"ui/package.json":      `{"name": "ui", "scripts": {"format": "prettier -c src"}, "dependencies": {"lib": "*"}}`,
+		"ui/src/a.ts":          "",
+		"lib/package.json":     `{"name": "lib"}`,
+		"other/package.json":   `{"name": "other"}`,
+		"other/a.ts":           "",
+		"cmd/promtool/tsdb.go": "",
+		"ui/README.md":         "",
+	})
+	for file, want := range map[string]string{
+		"cmd/promtool/tsdb.go": "", "docs/x.md": "", "other/a.ts": "", "ui/README.md": "",
+		"ui/src/a.ts": "prettier eslint node tsc javascript", "ui/a.ts": "eslint node tsc javascript", "lib/b.ts": "eslint tsc javascript",
+		"tsconfig.json": "prettier eslint node tsc javascript", "ui/package.json": "prettier eslint node tsc javascript",
+		"ui/src/x.css": "prettier javascript",
+	} {
+		var concerned []string
+		for _, g := range Language(canned{}).Gates {
+			if gate.Concerned(gate.In("ui", g), tree, []string{file}) {
+				concerned = append(concerned, strings.Fields(g.Name())[0])
+			}
+		}
+		require.ElementsMatch(t, strings.Fields(want), concerned, file)
+	}
+}

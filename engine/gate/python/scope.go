@@ -1,0 +1,263 @@
+package python
+
+import (
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+)
+
+// imports is what the files of a project take from each other, as far as their import statements tell.
+type imports struct {
+	files []string
+	of    map[string][]string // the files that one imports, by its path
+}
+
+var (
+	importLine = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([\w., \t]+)`)
+	fromLine   = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)`)
+	asName     = regexp.MustCompile(`[ \t]+as[ \t]+\w+`)
+)
+
+// readImports reads the import statements of all files. A module is found by the end of its path, so that it does not matter from which
+// folder Python looks: that may take in more than is imported, and leaves out nothing that a statement names.
+func readImports(dir string) (imports, error) {
+	files, err := sources(dir)
+	if err != nil {
+		return imports{}, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return imports{}, err
+	}
+	defer root.Close() //nolint:errcheck // nothing was written
+	named := map[string][]string{}
+	for _, file := range files {
+		for name := moduleOf(file); name != ""; {
+			named[name] = append(named[name], file)
+			_, name, _ = strings.Cut(name, ".")
+		}
+	}
+	all := imports{files: files, of: map[string][]string{}}
+	for _, file := range files {
+		text, _ := readStart(root, filepath.FromSlash(file))
+		for _, name := range importedBy(file, text) {
+			all.of[file] = append(all.of[file], named[name]...)
+		}
+	}
+	return all, nil
+}
+
+// moduleOf is the name of the module in a file, from the root of the project.
+func moduleOf(file string) string {
+	name := strings.TrimSuffix(strings.TrimSuffix(file, ".py"), "/__init__")
+	return strings.ReplaceAll(name, "/", ".")
+}
+
+// importedBy names the modules that a file imports, and what may be modules.
+func importedBy(file, text string) (names []string) {
+	for _, m := range importLine.FindAllStringSubmatch(text, -1) {
+		for name := range strings.SplitSeq(asName.ReplaceAllString(m[1], ""), ",") {
+			names = append(names, withParents(strings.TrimSpace(name))...)
+		}
+	}
+	for _, m := range fromLine.FindAllStringSubmatch(text, -1) {
+		module := strings.TrimLeft(m[1], ".")
+		if up := len(m[1]) - len(module); up > 0 {
+			dir := path.Dir(file)
+			for ; up > 1; up-- {
+				dir = path.Dir(dir)
+			}
+			module = strings.Trim(strings.ReplaceAll(strings.TrimPrefix(dir, "."), "/", ".")+"."+module, ".")
+		}
+		names = append(names, withParents(module)...)
+		for name := range strings.SplitSeq(asName.ReplaceAllString(strings.Trim(m[2], "()"), ""), ",") {
+			names = append(names, strings.TrimPrefix(module+"."+strings.TrimSpace(name), "."))
+		}
+	}
+	return names
+}
+
+// withParents is a module and the packages that it is in: importing it runs them.
+func withParents(module string) (names []string) {
+	for name := module; name != ""; {
+		names = append(names, name)
+		at := strings.LastIndexByte(name, '.')
+		name = name[:max(0, at)]
+	}
+	return names
+}
+
+// users adds to files those that import them; through others as well where that is asked for.
+func (i imports) users(changed map[string]bool, through bool) map[string]bool {
+	reached := maps.Clone(changed)
+	for again := true; again; {
+		again = false
+		from := reached
+		if !through {
+			from = changed
+		}
+		for _, file := range i.files {
+			if !reached[file] && slices.ContainsFunc(i.of[file], func(used string) bool { return from[used] }) {
+				reached[file], again = true, through
+			}
+		}
+	}
+	return reached
+}
+
+// testsOf are the files of tests that a change concerns; all is true where that cannot be told. near leaves out those that import what has
+// changed through others only, unless there are no nearer ones.
+func (p project) testsOf(scope gate.Scope) (files []string, all bool) {
+	if scope.All() || p.chooses("python_files") || slices.ContainsFunc(scope.Changed, isSettings) {
+		return nil, true
+	}
+	i, err := readImports(p.dir)
+	if err != nil {
+		return nil, true
+	}
+	changed, tests := map[string]bool{}, map[string]bool{}
+	for _, file := range scope.Changed {
+		p.mark(file, i, changed, tests)
+	}
+	reached := i.users(changed, scope.Reach == gate.ReachWide)
+	if p.pick(i, reached, tests); len(tests) == 0 {
+		p.pick(i, i.users(changed, true), tests)
+	}
+	return slices.Sorted(maps.Keys(tests)), false
+}
+
+// mark notes what a changed file means: a module that has changed, data of a package or of tests, and tests that are of it by their names.
+func (p project) mark(file string, i imports, changed, tests map[string]bool) {
+	base := path.Base(file)
+	if path.Ext(file) == ".py" {
+		changed[file] = true
+		name := strings.TrimPrefix(strings.TrimSuffix(base, ".py"), "_")
+		for _, test := range i.files {
+			if of := path.Base(test); p.isCollected(test) && (of == "test_"+name+".py" || of == name+"_test.py" || of == "test__"+name+".py") {
+				tests[test] = true
+			}
+		}
+	}
+	for _, other := range i.files {
+		beside := path.Dir(other) == path.Dir(file)
+		switch {
+		case base == "conftest.py" && (beside || strings.HasPrefix(other, path.Dir(file)+"/")) && p.isCollected(other),
+			path.Ext(file) != ".py" && IsTest(file) && beside && p.isCollected(other):
+			tests[other] = true
+		case path.Ext(file) != ".py" && beside && !isDocument(file):
+			changed[other] = true
+		}
+	}
+}
+
+// pick adds the files of tests among those that are reached.
+func (p project) pick(i imports, reached, tests map[string]bool) {
+	for _, file := range i.files {
+		if reached[file] && p.isCollected(file) {
+			tests[file] = true
+		}
+	}
+}
+
+// isCollected reports whether pytest takes a file for one of tests when it looks for them itself.
+func (p project) isCollected(file string) bool {
+	name := strings.TrimSuffix(path.Base(file), ".py")
+	if !strings.HasPrefix(name, "test_") && !strings.HasSuffix(name, "_test") {
+		return false
+	}
+	within := p.testpaths()
+	return len(within) == 0 || slices.ContainsFunc(within, func(dir string) bool {
+		return dir == "." || file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, "/")+"/")
+	})
+}
+
+// pytestFiles are the files with settings of pytest, in its order.
+var pytestFiles = []string{"pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"}
+
+// setting is what the settings of pytest say of one thing, as they have it.
+func (p project) setting(name string) string {
+	pattern := regexp.MustCompile(`(?m)^\s*` + name + `\s*=\s*(\[[^\]]*\]|[^\n]*(?:\n[ \t]+[^\n]+)*)`)
+	for _, file := range pytestFiles {
+		if m := pattern.FindStringSubmatch(p.text[file]); m != nil {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+func (p project) chooses(name string) bool { return p.setting(name) != "" }
+
+// testpaths are the folders in which pytest looks for tests; none are all.
+func (p project) testpaths() []string {
+	return strings.FieldsFunc(p.setting("testpaths"), func(r rune) bool { return strings.ContainsRune("[]\"', \t\r\n", r) })
+}
+
+// isSettings reports whether a file says how code is run or tested.
+func isSettings(file string) bool {
+	base := path.Base(file)
+	return slices.Contains(settings, base) || isRequirements(base) || slices.Contains([]string{"setup.py", "Pipfile.lock", "poetry.lock", "uv.lock"}, base)
+}
+
+// isDocument reports whether a file is there to be read by people.
+func isDocument(file string) bool {
+	return slices.Contains([]string{".md", ".rst", ".txt", ".adoc", ".png", ".svg"}, path.Ext(file)) && !isRequirements(path.Base(file))
+}
+
+// concerned reports whether files may change what tests say: code, settings, what lies among tests or beside code, but for documents that no
+// setting makes tests of.
+func (p project) concerned(changed []string) bool {
+	doctests := slices.ContainsFunc(slices.Collect(maps.Values(p.text)), func(text string) bool {
+		return strings.Contains(text, "doctest-glob") || strings.Contains(text, "doctest_glob") || strings.Contains(text, "sybil")
+	})
+	return slices.ContainsFunc(changed, func(file string) bool {
+		switch {
+		case !filepath.IsLocal(file):
+			return len(p.around()) > 0 && (path.Ext(file) == ".py" || isSettings(file))
+		case isCode(file), isSettings(file), IsTest(file):
+			return true
+		case isDocument(file):
+			return doctests
+		}
+		beside, err := filepath.Glob(filepath.Join(p.dir, filepath.FromSlash(path.Dir(file)), "*.py"))
+		return err != nil || len(beside) > 0
+	})
+}
+
+// isCode reports whether Python, or what checks types, reads a file.
+func isCode(file string) bool { return path.Ext(file) == ".py" || path.Ext(file) == ".pyi" }
+
+// ofCode reports whether files may change what tools say that read code and settings only.
+func ofCode(changed []string) bool {
+	return slices.ContainsFunc(changed, func(file string) bool { return filepath.IsLocal(file) && (isCode(file) || isSettings(file)) })
+}
+
+// Concerned is about files of Python.
+func (*syntaxGate) Concerned(_ gate.Tree, changed []string) bool {
+	return slices.ContainsFunc(changed, func(file string) bool { return filepath.IsLocal(file) && path.Ext(file) == ".py" })
+}
+
+// Concerned is about code and settings.
+func (*formatGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
+
+// Concerned is about code and settings.
+func (*lintGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
+
+// Concerned is about code and settings.
+func (*typesGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
+
+// Concerned is about code and settings.
+func (*securityGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
+
+// Concerned is about code and settings.
+func (*complexityGate) Concerned(_ gate.Tree, changed []string) bool { return ofCode(changed) }
+
+// Concerned is about what tests read, as far as that can be known.
+func (*testGate) Concerned(tree gate.Tree, changed []string) bool {
+	return inspect(tree).concerned(changed)
+}

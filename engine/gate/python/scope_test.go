@@ -1,0 +1,87 @@
+package python
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+)
+
+// project writes files and reads what they say of themselves.
+func projectOf(t *testing.T, files map[string]string) project {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	}
+	return inspect(folder(root))
+}
+
+func TestScope_IsTestsThatImportWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"pyproject.toml":        "[tool.pytest.ini_options]\ntestpaths = [\"tests\"]\n",
+		"src/p/__init__.py":     "from .api import run as run\n",
+		"src/p/api.py":          "from p import core\n",
+		"src/p/core.py":         "import os, p.data as d\n",
+		"src/p/data.py":         "D = 1\n",
+		"src/p/table.json":      "{}\n",
+		"src/p/_alone.py":       "A = 1\n",
+		"tests/conftest.py":     "",
+		"tests/test_api.py":     "from p.api import (\n    run,\n)\n",
+		"tests/test_p.py":       "import p\n",
+		"tests/test_alone.py":   "x = 1\n",
+		"tests/sub/test_sub.py": "from ..util import helper\n",
+		"tests/util.py":         "import p._alone\n",
+		"tests/data.txt":        "x\n",
+		"elsewhere/test_x.py":   "import p.data\n",
+	}
+	p := projectOf(t, files)
+	for _, c := range []struct {
+		reach   gate.Reach
+		changed []string
+		want    []string
+	}{
+		{gate.ReachNear, []string{"src/p/api.py"}, []string{"tests/test_api.py"}},
+		{gate.ReachWide, []string{"src/p/data.py"}, []string{"tests/test_api.py", "tests/test_p.py", "tests/sub/test_sub.py"}},
+		{gate.ReachNear, []string{"src/p/_alone.py"}, []string{"tests/test_alone.py"}},
+		{gate.ReachWide, []string{"src/p/_alone.py"}, []string{"tests/sub/test_sub.py", "tests/test_alone.py"}},
+		{gate.ReachNear, []string{"tests/test_p.py"}, []string{"tests/test_p.py"}},
+		{gate.ReachNear, []string{"src/p/data.py"}, []string{"tests/test_api.py", "tests/test_p.py", "tests/sub/test_sub.py"}}, // there is none that is nearer
+		{gate.ReachNear, []string{"src/p/table.json"}, []string{"tests/test_api.py", "tests/test_p.py"}},
+		{gate.ReachNear, []string{"tests/conftest.py"}, []string{"tests/sub/test_sub.py", "tests/test_alone.py", "tests/test_api.py", "tests/test_p.py"}},
+		{gate.ReachNear, []string{"tests/data.txt"}, []string{"tests/test_alone.py", "tests/test_api.py", "tests/test_p.py"}},
+		{gate.ReachWide, []string{"docs/index.md"}, nil},
+	} {
+		got, all := p.testsOf(gate.Scope{Changed: c.changed, Reach: c.reach})
+		require.False(t, all, c)
+		require.ElementsMatch(t, c.want, got, "%+v", c)
+	}
+	for _, scope := range []gate.Scope{{}, {Changed: []string{"a.py"}}, {Changed: []string{"pyproject.toml"}, Reach: gate.ReachNear}} {
+		_, all := p.testsOf(scope)
+		require.True(t, all, scope)
+	}
+	files["pyproject.toml"] += "python_files = [\"check_*.py\"]\n"
+	_, all := projectOf(t, files).testsOf(gate.Scope{Changed: []string{"src/p/api.py"}, Reach: gate.ReachNear})
+	require.True(t, all, "which files are tests is the project's to say")
+}
+
+func TestConcerned_LeavesOutDocuments(t *testing.T) {
+	t.Parallel()
+	tests := &testGate{}
+	plain := projectOf(t, map[string]string{"a.py": "", "docs/x.rst": "", "pyproject.toml": "", "data/x.csv": ""})
+	for file, want := range map[string]bool{
+		"a.py": true, "new/b.py": true, "pyproject.toml": true, "requirements-dev.txt": true, "tests/x.md": true, "table.json": true,
+		"README.md": false, "docs/x.rst": false, "web/a.ts": false, "data/x.csv": false, "../b.py": false,
+	} {
+		require.Equal(t, want, gate.Concerned(tests, plain.tree, []string{file}), file)
+	}
+	examples := projectOf(t, map[string]string{"pyproject.toml": "[tool.pytest.ini_options]\naddopts = \"--doctest-glob=*.rst\"\n"})
+	require.True(t, gate.Concerned(tests, examples.tree, []string{"docs/x.rst"}))
+	require.False(t, gate.Concerned(&lintGate{}, examples.tree, []string{"docs/x.rst"}))
+}
