@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -107,6 +108,7 @@ func (c *counter) ended(e event, output []string) {
 		if !c.inFailed[e.Package] {
 			c.total.Failed++
 		}
+		c.unfinished(e.Package)
 		c.print(output...)
 	case e.Action == "skip" && e.Test != "":
 		c.total.Skipped++
@@ -118,6 +120,16 @@ func (c *counter) ended(e event, output []string) {
 		c.total.Passed++
 	case e.Action == "pass" && len(output) > 0:
 		c.print(output[len(output)-1]) // the line "ok package time"
+	}
+}
+
+// unfinished prints the output of tests that had not ended when their process did: it has the reason.
+func (c *counter) unfinished(pkg string) {
+	for _, key := range slices.Sorted(maps.Keys(c.pending)) {
+		if strings.HasPrefix(key, pkg+" ") && key != pkg+" " {
+			c.print(c.pending[key]...)
+			delete(c.pending, key)
+		}
 	}
 }
 

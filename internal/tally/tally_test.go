@@ -46,6 +46,14 @@ func TestCountOutput(t *testing.T) {
 `, count{Failed: 1}, "p.go:1: no\nFAIL\tp [build failed]\n",
 		},
 		{
+			"go: what a test said whose process ended is shown",
+			`{"Action":"output","Package":"p","Test":"TestA","Output":"panic: test timed out\n"}
+{"Action":"output","Package":"pp","Test":"TestA","Output":"of another package\n"}
+{"Action":"output","Package":"p","Output":"FAIL\tp\n"}
+{"Action":"fail","Package":"p"}
+`, count{Failed: 1}, "panic: test timed out\nFAIL\tp\n",
+		},
+		{
 			"go: skips are counted and shown, packages without tests are neither",
 			`{"Action":"output","Package":"p","Test":"TestA","Output":"--- SKIP: why\n"}
 {"Action":"skip","Package":"p","Test":"TestA"}
