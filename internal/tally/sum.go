@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -128,6 +129,7 @@ func (t *total) write(b *strings.Builder) {
 }
 
 func list(b *strings.Builder, title string, all []timing) {
+	all = slices.DeleteFunc(all, func(t timing) bool { return t.Seconds < 0.1 })
 	if all = slow(all); len(all) == 0 {
 		return
 	}
