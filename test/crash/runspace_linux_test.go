@@ -30,7 +30,7 @@ func TestRunWhenForgesDiskGetsFull(t *testing.T) {
 				require.True(t, strings.Contains(full.output, "no space left on device") || strings.Contains(full.output, "disk is full"), about)
 				require.NotContains(t, full.output, "panic", about)
 			}
-			require.NoError(t, syscall.Mount("none", s.home, "tmpfs", syscall.MS_REMOUNT, "size=64m"))
+			require.NoError(t, syscall.Mount("none", s.home, "tmpfs", syscall.MS_REMOUNT, "size=1g")) // a gate is stopped where less than 256 MiB are left
 			next := s.resume(never)
 			if len(s.known()) == 0 { // there was no room for as much as its name
 				next = s.run(never)
