@@ -1,16 +1,25 @@
 # What a person does with this repository. Every target is one readable script or command.
 
-.PHONY: help demo test fuzz check bench update clean
+.PHONY: help demo quick test test-all soak fuzz check bench update clean
 
 help: ## show this list
-	@awk -F ': ## ' '/^[a-z]+: ## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## build Forge and watch its main job on a sample workspace, with a scripted model
 	go build -o bin/forge ./cmd/forge
 	bin/forge demo
 
-test: ## install what the tests need, and run all of them: Go, fuzzing, real projects, extension, Neovim, VS Code
+quick: ## test the Go packages that have changed, without the built program: seconds
+	go test -short $$(go list ./... | grep -v '^forge/test/')
+
+test: ## install what the tests need, and run a few cases of every suite, editors included: 8 minutes on two processors
 	scripts/test.sh
+
+test-all: ## run every case of every suite, the race detector everywhere, and look for new inputs: an hour
+	scripts/test.sh --all
+
+soak: ## test-all, each crash and race many times, every fuzz target for a minute: hours
+	scripts/test.sh --soak
 
 fuzz: ## run every fuzz target for a minute on new inputs
 	scripts/fuzz.sh all

@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"forge/internal/sample"
 	"forge/lsp"
 	"forge/lsp/lsptest"
 )
@@ -116,7 +117,7 @@ func TestIDsComeBackAsSent(t *testing.T) {
 // Requests overlap, each is answered exactly once, cancelled or not, also while others panic.
 func TestCancelStorm(t *testing.T) {
 	t.Parallel()
-	const requests = 20_000
+	requests := sample.Count(2_000, 20_000)
 	var mu sync.Mutex
 	reports := 0
 	o := lsp.Options{Report: func(string, ...any) { mu.Lock(); reports++; mu.Unlock() }}

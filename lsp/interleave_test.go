@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/engine"
+	"forge/internal/sample"
 	"forge/lsp/command"
 	"forge/patch"
 )
@@ -46,7 +47,7 @@ func (p *typist) maybe() {
 // Not one line a person types is lost, wherever the typing falls: before the plan, between the plan and
 // the edit, between the edit and the answer, and after it.
 func TestNoTypedLineIsLost(t *testing.T) {
-	const interleavings = 1000
+	interleavings := sample.Count(100, 1000)
 	bubble(t, func(t *testing.T) {
 		applied, conflicts := 0, 0
 		var base string

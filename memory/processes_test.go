@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
+	"forge/internal/sample"
 )
 
 // openShared opens what processes have written.
@@ -101,7 +102,7 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 	folder := t.TempDir()
 	random := rand.New(rand.NewPCG(4, 2))
 	acknowledged := map[string]int{}
-	for i := range 200 {
+	for i := range sample.Count(20, 200) {
 		by := fmt.Sprint("writer", i)
 		acknowledged[by] = killedAfter(t, folder, by, random.IntN(10), time.Duration(random.IntN(2000))*time.Microsecond)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/internal/sqlite"
 )
 
@@ -149,7 +150,7 @@ func TestKilledWhileMigrating(t *testing.T) {
 		for place, times := range map[string]int{
 			sqlite.FailBackUp: 1, sqlite.FailBackedUp: 1, sqlite.FailMigrate: steps, sqlite.FailMigrated: steps, sqlite.FailUpToDate: 1,
 		} {
-			for n := 1; n <= 2*times; n++ {
+			for n := 1; n <= sample.Count(times, 2*times); n++ {
 				t.Run(fmt.Sprint(version, " ", place, " ", n), func(t *testing.T) {
 					t.Parallel()
 					folder := t.TempDir()

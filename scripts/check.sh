@@ -62,7 +62,7 @@ check() {
   fi
 }
 
-toolchain
+scripts/install.sh node
 check "Go is formatted" formatted
 check "go vet" vetted
 check "golangci-lint" linted

@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
-# install.sh [packages] [nvim] [vscode] [litellm] [projects]
+# install.sh [PART...]
 #
-# Puts what the tests need besides Go and Node into .cache/, or says what is missing. Without arguments:
-# everything. It installs nothing twice, and what was interrupted starts anew: an installation counts only
-# once it is whole.
+# Puts what the tests need besides Go into .cache/, or says what is missing. Without arguments: everything. It
+# installs nothing twice, and what was interrupted starts anew: an installation counts only once it is whole.
+# The last line of a failure says why; scripts/test.sh shows it beside the suite that was not run.
 #
-#   packages   Debian packages: see the list below. With root they are installed; without root the script
-#              names the missing ones and stops.
+#   PROGRAM    a Debian package: see the list below. With root it is installed; without root the script names
+#              what is missing and stops.
+#   packages   all of that list
+#   node       Node.js with npm; it is only looked for
+#   rust       Rust with rustfmt and clippy; they are only looked for
 #   nvim       Neovim 0.10.4 of Debian 13, unpacked without root. NVIM=/path/to/nvim uses another one.
 #   vscode     VS Code 1.139.1 with a node that fits it, and playwright-core; in .cache/vscode-1.139.1
 #   litellm    the proxy of LiteLLM, in a Python environment of its own; in .cache/litellm
-#   projects   the tools with which real projects are checked: those of Python and shellcheck, in a Python
-#              environment, and staticcheck; in .cache/projects. Rust it only looks for.
+#   python     the tools with which projects in Python are checked, and shellcheck, in a Python environment; in .cache/projects
+#   staticcheck  in .cache/projects
+#   npm:FOLDER the npm packages of a folder of this repository
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
@@ -30,20 +34,34 @@ setpriv util-linux
 python3 python3
 cc gcc libc6-dev'
 
+# install_packages [PROGRAM...] installs the packages of these programs, or of all in the list.
 install_packages() {
   local missing=() program packages
   while read -r program packages; do
+    [ $# = 0 ] || [[ " $* " = *" $program "* ]] || continue
     # shellcheck disable=SC2206 # one word for each package
     command -v "$program" >/dev/null || missing+=($packages)
+    # Debian packs apart what makes an environment of Python's.
+    [ "$program" != python3 ] || python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
   done <<<"$programs"
-  # Debian packs apart what makes an environment of Python's.
-  python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
   [ ${#missing[@]} -gt 0 ] || return 0
   command -v apt-get >/dev/null || die "please install: ${missing[*]} (this script can only do it on Debian)"
   [ "$(id -u)" = 0 ] || die "these Debian packages are missing: ${missing[*]}. As root: apt-get install ${missing[*]}"
   export DEBIAN_FRONTEND=noninteractive
-  step "Debian's list of packages" apt-get update
+  # The list is a day old at the most, so that several calls of this script fetch it once.
+  [ -n "$(find "$cache/log/Debian-s-list-of-packages.log" -mtime -1 2>/dev/null)" ] || step "Debian's list of packages" apt-get update
   step "${missing[*]}" apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+# ---- what is only looked for -------------------------------------------------------------------------
+
+install_node() {
+  command -v npm >/dev/null || die "Node 20 or newer with npm is needed: https://nodejs.org"
+  [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || die "Node 20 or newer is needed, this is $(node --version)"
+}
+
+install_rust() {
+  cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || die "Rust with rustfmt and clippy is needed: https://rustup.rs"
 }
 
 # ---- Neovim ------------------------------------------------------------------------------------------
@@ -171,16 +189,17 @@ pip_litellm() (
 
 readonly projects_pins=test/projects/python/requirements.txt
 
-install_projects() {
-  local crates='with rustfmt and clippy: https://rustup.rs'
-  command -v cargo >/dev/null || die "Rust is needed, $crates"
-  cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || die "Rust is here, but it is needed $crates"
+install_python() {
   local home=$cache/projects
   cmp -s "$projects_pins" "$home/python/pins" || step "tools for Python and shell" pip_projects "$home/python"
   mkdir -p "$home/bin"
   ln -sfn ../python/bin/shellcheck "$home/bin/shellcheck"
-  # It is built anew when its version changes, which Go's own cache knows.
-  step "staticcheck" go -C tools build -o "$home/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
+}
+
+# install_staticcheck builds it anew when its version changes, which Go's own cache knows.
+install_staticcheck() {
+  mkdir -p "$cache/projects/bin"
+  step "staticcheck" go -C tools build -o "$cache/projects/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
 }
 
 # pip_projects HOME: as pip_litellm. The package of pyright fetches the program when it is first asked for something.
@@ -197,10 +216,17 @@ pip_projects() (
 
 # ---- which ones --------------------------------------------------------------------------------------
 
-[ $# -gt 0 ] || set -- packages nvim vscode litellm projects
+[ $# -gt 0 ] || set -- packages node rust nvim vscode litellm python staticcheck npm:vscode-extension
 for part; do
   case $part in
-    packages | nvim | vscode | litellm | projects) "install_$part" ;;
-    *) die "nothing is called $part; there are: packages nvim vscode litellm projects" ;;
+    packages | node | rust | nvim | vscode | litellm | python | staticcheck) "install_$part" ;;
+    npm:*)
+      install_node
+      npm_modules "${part#npm:}"
+      ;;
+    *)
+      grep -q "^$part " <<<"$programs" || die "nothing is called $part; see the list in this script"
+      install_packages "$part"
+      ;;
   esac
 done

@@ -29,17 +29,11 @@ step() {
   fi
 }
 
-# toolchain makes sure of what no script installs.
-toolchain() {
-  command -v go >/dev/null || die "Go 1.26 or newer is needed: https://go.dev/dl"
-  command -v npm >/dev/null || die "Node 20 or newer with npm is needed: https://nodejs.org"
-  [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || die "Node 20 or newer is needed, this is $(node --version)"
-}
-
 # npm_modules FOLDER installs the npm packages of a folder unless these very ones are there.
 npm_modules() {
   local lock=$root/$1/package-lock.json have=$root/$1/node_modules/.lock-of-this
   cmp -s "$lock" "$have" && return 0
-  npm --prefix "$root/$1" ci --no-audit --no-fund --loglevel=error && cp "$lock" "$have"
+  step "npm packages of $1" npm --prefix "$root/$1" ci --no-audit --no-fund --loglevel=error
+  cp "$lock" "$have"
 }
 extension_modules() { npm_modules vscode-extension; }

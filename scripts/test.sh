@@ -1,77 +1,210 @@
 #!/usr/bin/env bash
-# test.sh [SUITE...]
+# test.sh [--all | --soak] [SUITE...]
 #
-# Runs the suites, all of them without an argument, and ends with the line "N passed, N failed" over all. A
-# suite that fails does not stop the others. Installs what is missing first; see install.sh.
+# Runs the suites, all of them without an argument, and ends with the line "N passed, N failed" over all. A suite
+# that fails does not stop the others. What a suite needs is installed first (see install.sh); a suite whose tools
+# cannot be had is reported as not run, with the reason, and counts as skipped.
 #
-#   go          every Go package with the race detector, but those in test/ that another suite runs
+#   (no option)  a few cases of everything, chosen by testing.Short(): 8 minutes on two processors. Results of
+#                packages are taken from Go's cache where it can see all that they depend on
+#   --all        every case, the race detector everywhere, new inputs for fuzz targets
+#   --soak       hours: every case of the crash tests, Go's packages three times, each fuzz target for a minute
+#
+#   go          every Go package outside of test/; those in race.txt with the race detector
+#   program     the built program from the outside: its commands, as a server, killed, with secrets around it
 #   faults      the fault matrix of models; without the race detector, under which answers of 5 MB take minutes
-#   episodes    models that are as bad as can be, through the built program, in three languages; see docs/episodes.md
-#   fuzz        the fuzz targets of the edit engine, 15 s each; see fuzz.sh
+#   episodes    models that are as bad as can be, through the built program, in four languages; see docs/episodes.md
+#   fuzz        the fuzz targets of the edit engine: the inputs that are kept, and new ones for 15 s each with --all
 #   oracle      text edits, applied by the npm package that servers in JavaScript use; imports, resolved by go list,
 #               Python and the TypeScript compiler
 #   definitions symbols, compared with the parsers of Go, Python and TypeScript
 #   gateways    servers of models that are not ours: aimock from npm, LiteLLM's proxy from PyPI
 #   projects    real tools of five languages, on projects made for them and on real ones that are not ours; whole runs of Forge on these
-#   extension   the VS Code extension: types, lint, format, unit tests, build
+#   extension   the VS Code extension: unit tests and build; with --all also types, lint and format, which make check has
 #   neovim      a real Neovim drives the main job
 #   vscode      a real VS Code drives the main job
 set -euo pipefail
 source "$(dirname "$0")/lib.sh"
 cd "$root"
 
-[ $# -gt 0 ] || set -- go faults episodes fuzz oracle definitions gateways projects extension neovim vscode
+readonly suites='go program faults episodes fuzz oracle definitions gateways projects extension neovim vscode'
+tier=short
+case ${1:-} in
+  --all | --soak) tier=${1#--} && shift ;;
+  -*) die "there is no option $1; there are: --all --soak" ;;
+esac
+# shellcheck disable=SC2086 # one word for each suite
+[ $# -gt 0 ] || set -- $suites
 
 # abreast is how many tests run at a time that wait for other processes, and how many packages do: as many as there are processors
 # leave half of them idle, since a run of Forge starts one tool after the other.
 abreast=$((2 * $(getconf _NPROCESSORS_ONLN)))
 
+# ---- tiers -------------------------------------------------------------------------------------------
+
+# tiered SHORT ALL prints what holds in this tier.
+tiered() { if [ $tier = short ]; then say "$1"; else say "$2"; fi; }
+
+# rapid tries a property with a fifth of the inputs when tests are short; here they are the same ones each time.
+if [ $tier = short ]; then export RAPID_SEED=${RAPID_SEED:-1}; fi
+
+# tested PACKAGE... runs packages whose results Go cannot judge from its cache: they depend on the built program, on
+# what npm and pip installed, on scripts. -vet=off: make check has it.
+tested() { go test -json -count=1 -timeout 40m -p $abreast $(tiered '-short -vet=off' '') "$@"; }
+
+# ---- suites ------------------------------------------------------------------------------------------
+
+# The time-out is for machines that do much else: the longest package takes five minutes on two CPUs. SQLite is not
+# looked at for races: it is not ours, and what uses it takes five times as long. -w: debuggers need DWARF, traces and
+# reports of races do not. With --all nothing comes from the cache: a result may depend on git, on tools, on the time.
+go_needs='git cc'
 go_suite() {
-  # -count=1: tests of the built program do not change with it in the eyes of Go's cache. The time-out is for machines that do
-  # much else: the longest package takes five minutes on two CPUs. SQLite is not looked at for races: it is not ours, and what
-  # uses it takes five times as long. -w: debuggers need DWARF, traces and reports of races do not.
-  # shellcheck disable=SC2046 # one word for each package
-  go test -json -count=1 -timeout 40m -p $abreast -race -ldflags=-w '-gcflags=modernc.org/...=-race=false' -tags jsonrpc2poison $(go list ./... | grep -vE '/test/(nvim|oracle|definitions|gateways|models|episodes|projects/[a-z]+)$')
+  local detector='-race -gcflags=modernc.org/...=-race=false' racing packages bad=0
+  local -a test=(go test -json -timeout 40m -p "$abreast" -ldflags=-w -tags jsonrpc2poison)
+  racing=$(sed -E '/^#|^$| all:/d; s|^|forge/|' scripts/race.txt)
+  packages=$(go list ./... | grep -v '^forge/test/')
+  # shellcheck disable=SC2086 # one word for each package
+  case $tier in
+    short)
+      "${test[@]}" -short -vet=off $detector $racing || bad=1
+      "${test[@]}" -short -vet=off $(grep -vxF "$racing" <<<"$packages") || bad=1
+      return $bad
+      ;;
+    all) "${test[@]}" -count=1 $detector $packages ;;
+    soak) "${test[@]}" -count=3 $detector $packages ;;
+  esac
 }
-faults_suite() { go test -json -count=1 ./test/models; }
-# -count=1: Go cannot know that the result depends on the built program. What is built is kept in the caches that Go always has.
-episodes_suite() { go test -json -count=1 -timeout 20m -parallel $abreast ./test/episodes; }
-fuzz_suite() { scripts/fuzz.sh; }
-extension_suite() { extension_modules && npm --prefix vscode-extension test; }
-# -count=1: Go cannot know that the result depends on what npm installed.
-oracle_suite() { npm_modules test/oracle && go test -json -count=1 ./test/oracle; }
-definitions_suite() { npm_modules test/definitions && go test -json -count=1 ./test/definitions; }
+
+# The detector would watch the driver alone where the program runs as a process of its own.
+program_needs='git cc'
+program_wants='strace setpriv'
+program_suite() {
+  local bad=0 detector='-race -ldflags=-w -gcflags=modernc.org/...=-race=false'
+  # shellcheck disable=SC2046 # words
+  tested -tags jsonrpc2poison $(tiered '' "$detector") ./test/server ./test/contracts ./test/search ./test/suites || bad=1
+  tested -parallel $abreast ./test/cli ./test/secrets || bad=1
+  # shellcheck disable=SC2046 # words
+  tested ./test/crash $([ $tier != soak ] || say -args -long) || bad=1
+  return $bad
+}
+
+faults_suite() { tested ./test/models; }
+
+episodes_needs=git
+episodes_wants='python3 node rust'
+episodes_suite() { tested -parallel $abreast ./test/episodes; }
+
+fuzz_suite() {
+  case $tier in
+    short) go test -json -short -vet=off -run '^Fuzz' ./patch ;;
+    all) scripts/fuzz.sh ;;
+    soak) scripts/fuzz.sh all ;;
+  esac
+}
+
+oracle_needs='npm:test/oracle python3'
+oracle_suite() { tested ./test/oracle; }
+
+definitions_needs='npm:test/definitions python3'
+definitions_suite() { tested ./test/definitions; }
+
+gateways_needs='git npm:test/gateways'
 gateways_suite() {
-  npm_modules test/gateways && FORGE_TEST_LITELLM=$cache/litellm go test -json -count=1 ./test/gateways
+  local skip='^$'
+  have litellm litellm || skip=^TestLiteLLM
+  FORGE_TEST_LITELLM=$cache/litellm tested -skip "$skip" ./test/gateways
 }
+
+projects_needs=git
 projects_suite() {
-  npm_modules test/projects/javascript && FORGE_TEST_TOOLS=$cache/projects go test -json -count=1 ./test/projects/...
+  local packages=() without='none'
+  if have go staticcheck; then packages+=(./test/projects/run); fi
+  if have javascript npm:test/projects/javascript; then packages+=(./test/projects/javascript); else without+='|javascript'; fi
+  if have python python; then packages+=(./test/projects/python ./test/projects/shell); else without+='|python'; fi
+  if have rust rust; then packages+=(./test/projects/rust); else without+='|rust'; fi
+  FORGE_TEST_TOOLS=$cache/projects tested -skip "^TestRealProjects$/^($without)$" "${packages[@]}"
 }
-# -count=1: Go cannot know that the result depends on the Lua files and on the server.
-neovim_suite() { go test -json -count=1 ./test/nvim/...; }
-vscode_suite() { extension_modules && go build -o bin/forge ./cmd/forge && node test/vscode/run.js; }
+
+extension_needs=npm:vscode-extension
+extension_suite() {
+  if [ $tier != short ]; then npm --prefix vscode-extension run check || return; fi
+  npm --prefix vscode-extension run unit && npm --prefix vscode-extension run build
+}
+
+neovim_needs='git nvim'
+neovim_suite() { tested ./test/nvim; }
+
+vscode_needs='git npm:vscode-extension chromium vscode'
+vscode_suite() { node test/vscode/run.js --forge "$FORGE_TEST_BINARY" $(tiered --short ''); }
+
+# ---- what they need ----------------------------------------------------------------------------------
+
+declare -A parts # by name: empty when it is there, else the reason why it is not
+
+# part NAME installs a part, once.
+part() {
+  [ -z "${parts[$1]+known}" ] || return 0
+  if scripts/install.sh "$1" 2>&1 | tee "$results.install"; then
+    parts[$1]=''
+  else
+    parts[$1]=$(tail -n 1 "$results.install" | sed 's/^install\.sh: //')
+  fi
+}
+
+# have NAME PART... reports whether all parts are there, and says what is not run without them.
+have() {
+  local name=$1 one
+  shift
+  for one; do
+    part "$one"
+    [ -z "${parts[$one]}" ] || { say "not run: $name: ${parts[$one]}"; return 1; }
+  done
+}
 
 # suite NAME runs one and appends its numbers to the results.
 suite() {
-  local name=$1 started=$SECONDS status numbers
+  local name=$1 needs=${1}_needs wants=${1}_wants one started status before
   printf '\n==> %s\n' "$name"
+  for one in ${!wants:-}; do part "$one"; done
+  for one in ${!needs:-}; do
+    part "$one"
+    [ -n "${parts[$one]}" ] || continue
+    say "not run: $name: ${parts[$one]}"
+    say "not-run $name ${parts[$one]}" >>"$results"
+    return
+  done
+  started=$SECONDS
+  measure
+  before=$used
   set +e
-  "${name}_suite" 2>&1 | "$cache/bin/tally" count 3>"$results.numbers"
+  # What a suite prints is kept as it is: who looks for the reason of a hang needs all of it.
+  "${name}_suite" 2>&1 | tee "$cache/log/suite-$name.log" | "$cache/bin/tally" count 3>"$results.summary"
   status=${PIPESTATUS[0]}
   set -e
-  numbers=$(cat "$results.numbers")
-  say "$name $status $((SECONDS - started)) ${numbers:-0 0 0}" >>"$results"
+  measure
+  say "$name $status $((SECONDS - started)) $(awk "BEGIN { print $used - $before }") $(cat "$results.summary")" >>"$results"
+}
+
+# measure sets used to the seconds of CPU that all ended processes of this script have used. The second line of times
+# is "0m1.500s 0m0.250s"; in a subshell it would be about that.
+measure() {
+  times >"$results.times"
+  used=$(awk -F '[ms ]+' 'NR == 2 { print $1 * 60 + $2 + $3 * 60 + $4 }' "$results.times")
 }
 
 for name; do
-  declare -F "${name}_suite" >/dev/null || die "no suite is called $name; there are: go faults episodes fuzz oracle definitions gateways projects extension neovim vscode"
+  [[ " $suites " = *" $name "* ]] || die "no suite is called $name; there are: $suites"
 done
-toolchain
-scripts/install.sh
-mkdir -p "$cache/bin"
-go build -o "$cache/bin/tally" ./internal/tally
 results=$(mktemp)
-trap 'rm -f "$results" "$results.numbers"' EXIT
+trap 'rm -f "$results" "$results".*' EXIT
+mkdir -p "$cache/bin" "$cache/log"
+command -v go >/dev/null || die "Go 1.26 or newer is needed: https://go.dev/dl"
+go build -o "$cache/bin/tally" ./internal/tally
+# One program for all suites; see internal/testbinary.
+if [ -z "${FORGE_TEST_BINARY:-}" ]; then
+  export FORGE_TEST_BINARY=$cache/bin/forge
+  go build -o "$FORGE_TEST_BINARY" ./cmd/forge || { say "0 passed, 1 failed"; exit 1; }
+fi
 for name; do suite "$name"; done
 echo
 "$cache/bin/tally" sum <"$results"

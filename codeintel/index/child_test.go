@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/codeintel/index"
+	"forge/internal/sample"
 )
 
 // child is what another process does that shares an index: see process.
@@ -108,7 +109,7 @@ func TestProcessesShareAnIndex(t *testing.T) {
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	root, state := tree(t, 60), t.TempDir()
-	for i := range 20 {
+	for i := range sample.Count(6, 20) {
 		cmd := process(t, "edit", root, state)
 		out, err := cmd.StdoutPipe()
 		require.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 
 	"forge/codeintel"
 	"forge/codeintel/index"
+	"forge/internal/sample"
 )
 
 // edits makes random edits of a folder, and tells the index of them as an editor would.
@@ -267,7 +268,7 @@ func TestThousandEdits(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	e := newEdits(t, t.TempDir(), t.TempDir(), random.IntN)
 	defer func() { require.NoError(t, e.index.Close()) }()
-	for i := range 1000 {
+	for i := range sample.Count(200, 1000) {
 		e.step()
 		if i%10 == 9 {
 			e.check()

@@ -79,7 +79,10 @@ func TestScanHard(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, language := range scanned() {
+			for i, language := range scanned() {
+				if testing.Short() && i%4 > 0 {
+					continue
+				}
 				if language == codeintel.LanguageTSX || language == codeintel.LanguageJavaScript {
 					continue // they are read as TypeScript is, by the same scanner
 				}

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/zricethezav/gitleaks/v8/detect"
 	"pgregory.net/rapid"
+
+	"forge/internal/sample"
 )
 
 // oneGitleaks is made once: making it writes variables of its module.
@@ -60,7 +62,7 @@ func TestEveryRuleFindsWhatGitleaksFinds(t *testing.T) {
 		}
 		silent[r.ID] = true
 		texts := rapid.StringMatching(r.Regex)
-		for seed := range 4 {
+		for seed := range sample.Count(1, 4) {
 			sample := strings.NewReplacer("\u212a", "k", "\u017f", "s").Replace(texts.Example(seed)) // which only expressions take for k and s
 			text := around(sample)
 			want, got := gitleaksHits(detector, text), hits(text)
@@ -90,7 +92,7 @@ func around(sample string) string {
 func TestOnSourcesAsGitleaks(t *testing.T) {
 	t.Parallel()
 	detector := gitleaks(t)
-	text := sources(t, 150_000, "crypto/tls", "net/http", "encoding")
+	text := sources(t, sample.Count(50_000, 150_000), "crypto/tls", "net/http", "encoding")
 	for _, section := range sections(text) {
 		want := gitleaksHits(detector, section)
 		got := slices.DeleteFunc(hits(section), func(h hit) bool { return strings.Contains(h.Rule, "generic") && !slices.Contains(want, h) })

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/internal/failpoint"
+	"forge/internal/sample"
 	"forge/patch"
 )
 
@@ -38,7 +39,7 @@ func TestKilledAtEveryCommand(t *testing.T) {
 			before := fingerprint(t, root)
 			steps := 0
 			for finished := false; !finished; {
-				steps++
+				steps += sample.Step(3)
 				cmd := forge(t, state, root, fmt.Sprintf("kill %s %d", when, steps))
 				out, err := cmd.CombinedOutput()
 				finished = bytes.Contains(out, []byte("finished"))
@@ -59,7 +60,7 @@ func TestKilledAtEveryFailpoint(t *testing.T) {
 			t.Parallel()
 			state, root := t.TempDir(), workspaceWithGit(t)
 			before := fingerprint(t, root)
-			for _, passed := range []string{":1", ":2"} {
+			for _, passed := range sample.Of(1, []string{":1", ":2"}) {
 				cmd := forge(t, state, root, "all 3")
 				cmd.Env = append(cmd.Env, failpoint.Environment+"="+place+passed)
 				out, err := cmd.CombinedOutput()

@@ -17,6 +17,7 @@
 //	issue       a to-do names its issue
 //	length      a source file that people write has at most 600 lines
 //	named-test  a test that ARCHITECTURE.md names exists
+//	race        scripts/race.txt lists the packages that have concurrency of their own, and no others
 package archtest
 
 import (
@@ -58,7 +59,7 @@ func Check(fsys fs.FS) ([]Violation, error) {
 	}
 	var found []Violation
 	for _, rule := range []func(*module, *blocks) []Violation{
-		checkDeps, checkWorld, checkFronts, checkPackageDocs, checkDocs, checkIssues, checkLength, checkNamedTests,
+		checkDeps, checkWorld, checkFronts, checkPackageDocs, checkDocs, checkIssues, checkLength, checkNamedTests, checkRace,
 	} {
 		found = append(found, rule(m, b)...)
 	}

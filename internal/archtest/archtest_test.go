@@ -20,6 +20,7 @@ var update = flag.Bool("update", false, "rewrite the section want of the fixture
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	house := os.DirFS("../..")
+	require.FileExists(t, "../../"+RaceFile, "a module without the list is not checked against it")
 	found, err := Check(house)
 	require.NoError(t, err)
 	for _, v := range found {
@@ -64,7 +65,7 @@ func TestRules(t *testing.T) {
 // TestEveryRuleHasAFixture keeps the list in the package comment and the fixtures together.
 func TestEveryRuleHasAFixture(t *testing.T) {
 	t.Parallel()
-	for _, rule := range []string{"deps", "world", "fronts", "package-doc", "doc", "issue", "length", "named-test"} {
+	for _, rule := range []string{"deps", "world", "fronts", "package-doc", "doc", "issue", "length", "named-test", "race"} {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", rule+".txtar"))
 		require.NoError(t, err)
 		require.Contains(t, want(t, archive), "["+rule+"]")

@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// blocks are the two fenced blocks of ARCHITECTURE.md, and the text around them.
+// blocks are the two fenced blocks of ARCHITECTURE.md, the text around them, and the list in RaceFile.
 type blocks struct {
 	text  string
-	deps  []row // one package each
-	world []row // one or more imports each
+	deps  []row          // one package each
+	world []row          // one or more imports each
+	race  map[string]int // packages of RaceFile, by line; nil where there is none
 }
 
 // row is a line of a block: names, a colon, names.
@@ -28,6 +29,9 @@ func readBlocks(fsys fs.FS) (*blocks, error) {
 		return nil, fmt.Errorf("read the rules: %w", err)
 	}
 	b := &blocks{text: string(text)}
+	if b.race, err = readRace(fsys); err != nil {
+		return nil, err
+	}
 	for name, rows := range map[string]*[]row{"deps": &b.deps, "world": &b.world} {
 		if *rows, err = parseBlock(b.text, name); err != nil {
 			return nil, fmt.Errorf("read the block %s of %s: %w", name, ArchitectureFile, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/internal/sqlite"
 )
 
@@ -131,7 +132,7 @@ func TestFlippedBytesAnywhere(t *testing.T) {
 	require.GreaterOrEqual(t, rows, 40)
 	random := rand.New(rand.NewPCG(9, 4))
 	asides, lost := 0, 0
-	for i := range 80 {
+	for i := range sample.Count(16, 80) {
 		file, flipped := copied(t, whole), ""
 		if i%2 == 1 {
 			file, flipped = copied(t, killed), "-wal"

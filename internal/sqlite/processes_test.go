@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/internal/sqlite"
 )
 
@@ -87,7 +88,7 @@ func TestKilledWritersLoseNothing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.db")
 	random := rand.New(rand.NewPCG(4, 2))
 	acknowledged := map[string]int{}
-	for i := range 200 {
+	for i := range sample.Count(20, 200) {
 		by := fmt.Sprint(i)
 		acknowledged[by] = killedAfter(t, file, by, random.IntN(12), time.Duration(random.IntN(2000))*time.Microsecond)
 	}

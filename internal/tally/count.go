@@ -5,28 +5,27 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// count is what a suite's output says.
-type count struct {
-	passed, failed, skipped int
-}
-
 // counter reads a suite's output line by line and passes on what people want to see of it.
 type counter struct {
 	out      io.Writer
-	total    count
+	total    summary
 	pending  map[string][]string // output of tests and packages that have not ended, by package and test
 	inFailed map[string]bool     // packages in which a test has failed
+	parents  map[string]bool     // tests that have subtests, by package and test
 }
 
 // countOutput reads the output of a suite until its end: events of go test -json, where the output of tests
 // that pass is left out, or text, where the numbers that node's test runner and our own scripts print count.
-func countOutput(in io.Reader, out io.Writer) (count, error) {
-	c := &counter{out: out, pending: map[string][]string{}, inFailed: map[string]bool{}}
+func countOutput(in io.Reader, out io.Writer) (summary, error) {
+	c := &counter{out: out, pending: map[string][]string{}, inFailed: map[string]bool{}, parents: map[string]bool{}}
 	lines := bufio.NewReader(in)
 	for {
 		line, err := lines.ReadString('\n')
@@ -34,12 +33,20 @@ func countOutput(in io.Reader, out io.Writer) (count, error) {
 			c.line(strings.TrimSuffix(line, "\n"))
 		}
 		if err == io.EOF {
-			return c.total, nil
+			return c.sum(), nil
 		}
 		if err != nil {
-			return c.total, fmt.Errorf("read the output of the tests: %w", err)
+			return c.sum(), fmt.Errorf("read the output of the tests: %w", err)
 		}
 	}
+}
+
+// sum is the summary of what was read. A test with subtests takes as long as they do, so that only they are named.
+func (c *counter) sum() summary {
+	s := c.total
+	s.Tests = slow(slices.DeleteFunc(s.Tests, func(t timing) bool { return c.parents[t.Name] }))
+	s.Packages = slow(s.Packages)
+	return s
 }
 
 // event is one line of go test -json; see `go doc test2json`.
@@ -48,6 +55,7 @@ type event struct {
 	Package string
 	Test    string
 	Output  string
+	Elapsed float64 // seconds
 }
 
 func (c *counter) line(line string) {
@@ -58,6 +66,7 @@ func (c *counter) line(line string) {
 	}
 	_, _ = fmt.Fprintln(c.out, line) // a closed terminal must not stop the counting
 	c.numbers(line)
+	c.notRun(line)
 }
 
 func (c *counter) event(e event) {
@@ -68,8 +77,23 @@ func (c *counter) event(e event) {
 	case "build-output":
 		c.print(e.Output)
 	case "pass", "skip", "fail":
+		c.timed(e)
 		c.ended(e, c.pending[key])
 		delete(c.pending, key)
+	}
+}
+
+// timed notes how long a test or a package took.
+func (c *counter) timed(e event) {
+	name := e.Package
+	if e.Test == "" {
+		c.total.Packages = append(c.total.Packages, timing{name, e.Elapsed})
+		return
+	}
+	name += " "
+	c.total.Tests = append(c.total.Tests, timing{name + e.Test, e.Elapsed})
+	for parent := path.Dir(e.Test); parent != "."; parent = path.Dir(parent) {
+		c.parents[name+parent] = true
 	}
 }
 
@@ -77,21 +101,46 @@ func (c *counter) event(e event) {
 func (c *counter) ended(e event, output []string) {
 	switch {
 	case e.Action == "fail" && e.Test != "":
-		c.total.failed++
+		c.total.Failed++
 		c.inFailed[e.Package] = true
 		c.print(output...)
 	case e.Action == "fail":
 		if !c.inFailed[e.Package] {
-			c.total.failed++
+			c.total.Failed++
 		}
+		c.unfinished(e.Package)
 		c.print(output...)
 	case e.Action == "skip" && e.Test != "":
-		c.total.skipped++
+		c.total.Skipped++
 		c.print(output...)
+		for _, line := range output {
+			c.notRun(line)
+		}
 	case e.Test != "":
-		c.total.passed++
+		c.total.Passed++
 	case e.Action == "pass" && len(output) > 0:
 		c.print(output[len(output)-1]) // the line "ok package time"
+	}
+}
+
+// unfinished prints the output of tests that had not ended when their process did: it has the reason.
+func (c *counter) unfinished(pkg string) {
+	for _, key := range slices.Sorted(maps.Keys(c.pending)) {
+		if strings.HasPrefix(key, pkg+" ") && key != pkg+" " {
+			c.print(c.pending[key]...)
+			delete(c.pending, key)
+		}
+	}
+}
+
+// notRunLine is how a suite says that it leaves a part out: "not run: NAME: reason".
+var notRunLine = regexp.MustCompile(`(?:^|: )not run: (\S+: .+)`)
+
+// notRun keeps what a line says is not run, once for all tests that say the same.
+func (c *counter) notRun(line string) {
+	m := notRunLine.FindStringSubmatch(strings.TrimSpace(line))
+	if m != nil && !slices.Contains(c.total.NotRun, m[1]) {
+		c.total.NotRun = append(c.total.NotRun, m[1])
 	}
 }
 
@@ -102,17 +151,21 @@ func (c *counter) print(texts ...string) {
 }
 
 // The lines that count in text: node's summary, as TAP ("# pass 3") or for people ("ℹ pass 3"), and our own
-// scripts' last line ("3 passed, 0 failed").
+// scripts' last line ("3 passed, 0 failed") and lines of steps ("ok NAME (12 ms)").
 var (
 	nodeLine = regexp.MustCompile(`^(?:#|ℹ) (pass|fail|cancelled|skipped) (\d+)$`)
 	ownLine  = regexp.MustCompile(`^(\d+) passed, (\d+) failed\b`)
+	stepLine = regexp.MustCompile(`^(?:not )?ok (.+) \((\d+) ms\)$`)
 )
 
 func (c *counter) numbers(line string) {
 	line = strings.TrimSpace(line)
 	if m := ownLine.FindStringSubmatch(line); m != nil {
-		c.total.passed += number(m[1])
-		c.total.failed += number(m[2])
+		c.total.Passed += number(m[1])
+		c.total.Failed += number(m[2])
+	}
+	if m := stepLine.FindStringSubmatch(line); m != nil {
+		c.total.Tests = append(c.total.Tests, timing{m[1], float64(number(m[2])) / 1000})
 	}
 	m := nodeLine.FindStringSubmatch(line)
 	if m == nil {
@@ -120,11 +173,11 @@ func (c *counter) numbers(line string) {
 	}
 	switch n := number(m[2]); m[1] {
 	case "pass":
-		c.total.passed += n
+		c.total.Passed += n
 	case "skipped":
-		c.total.skipped += n
+		c.total.Skipped += n
 	default:
-		c.total.failed += n
+		c.total.Failed += n
 	}
 }
 

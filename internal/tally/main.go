@@ -1,11 +1,13 @@
 // Command tally counts the tests of all suites, whatever runs them, and adds them up truthfully: a suite
 // whose command fails without a failed test counts as a failure, and so does one in which nothing ran.
 //
-//	SUITE | tally count     prints what people want to see, and "passed failed skipped" on file descriptor 3
-//	tally sum < RESULTS     prints the sum; RESULTS has lines "name exit-code seconds passed failed skipped"
+//	SUITE | tally count     prints what people want to see, and a summary as JSON on file descriptor 3
+//	tally sum < RESULTS     prints the sum; RESULTS has lines "name exit-code seconds CPU-seconds summary" and
+//	                        "not-run name reason"
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,8 +30,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(os.NewFile(3, "counts"), c.passed, c.failed, c.skipped)
-		return err
+		return json.NewEncoder(os.NewFile(3, "summary")).Encode(c)
 	case len(args) == 1 && args[0] == "sum":
 		return sum(in, out)
 	}

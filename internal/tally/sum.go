@@ -1,25 +1,29 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 // suite is one line of the results file.
 type suite struct {
 	name    string
-	status  int // exit code of the suite's command
-	seconds int
-	count
+	status  int     // exit code of the suite's command
+	seconds int     // from its start to its end
+	cpu     float64 // seconds of all processors, of all its processes
+	absent  string  // why it was not run; empty when it was
+	summary
 }
 
-// parseSuites reads the results file: one suite per line, as format writes it.
+// parseSuites reads the results file: one suite per line, as scripts/test.sh writes it.
 func parseSuites(text string) ([]suite, error) {
 	var all []suite
 	for line := range strings.Lines(text) {
-		var s suite
-		_, err := fmt.Sscan(line, &s.name, &s.status, &s.seconds, &s.passed, &s.failed, &s.skipped)
+		s, err := parseSuite(strings.TrimSpace(line))
 		if err != nil {
 			return nil, fmt.Errorf("read the result %q: %w", strings.TrimSpace(line), err)
 		}
@@ -28,41 +32,110 @@ func parseSuites(text string) ([]suite, error) {
 	return all, nil
 }
 
+func parseSuite(line string) (suite, error) {
+	if rest, ok := strings.CutPrefix(line, "not-run "); ok {
+		name, reason, ok := strings.Cut(rest, " ")
+		if !ok {
+			return suite{}, errors.New("it gives no reason")
+		}
+		return suite{name: name, absent: reason}, nil
+	}
+	fields := strings.SplitN(line, " ", 5)
+	if len(fields) != 5 {
+		return suite{}, fmt.Errorf("it has %d fields, not 5", len(fields))
+	}
+	s := suite{name: fields[0]}
+	if _, err := fmt.Sscan(strings.Join(fields[1:4], " "), &s.status, &s.seconds, &s.cpu); err != nil {
+		return suite{}, err
+	}
+	return s, json.Unmarshal([]byte(fields[4]), &s.summary)
+}
+
 // settle makes a suite that failed without saying so count as a failure: its command broke, or nothing ran.
 // What ran nothing has shown nothing.
 func (s suite) settle() (suite, string) {
 	switch {
-	case s.failed > 0:
+	case s.Failed > 0:
 		return s, ""
 	case s.status != 0:
-		s.failed = 1
+		s.Failed = 1
 		return s, fmt.Sprintf("ended with exit code %d", s.status)
-	case s.passed == 0:
-		s.failed = 1
+	case s.Passed == 0 && len(s.NotRun) == 0:
+		s.Failed = 1
 		return s, "no test ran"
 	}
 	return s, ""
 }
 
-// report prints one line per suite and the sum as the last line, and reports whether everything passed.
+// total adds up all suites.
+type total struct {
+	count
+	seconds         int
+	cpu             float64
+	notRun          []string
+	tests, packages []timing
+}
+
+func (t *total) add(s suite) {
+	t.Passed += s.Passed
+	t.Failed += s.Failed
+	t.Skipped += s.Skipped
+	t.seconds += s.seconds
+	t.cpu += s.cpu
+	for _, part := range s.NotRun {
+		t.notRun = append(t.notRun, s.name+"/"+part)
+	}
+	t.tests = append(t.tests, s.Tests...)
+	t.packages = append(t.packages, s.Packages...)
+}
+
+// report prints one line per suite, the slowest tests, what was not run, and the sum as the last line. It reports
+// whether everything that ran passed, and something did.
 func report(out io.Writer, suites []suite) (bool, error) {
-	var total count
+	var t total
 	var b strings.Builder
 	for _, s := range suites {
+		if s.absent != "" {
+			t.Skipped++
+			t.notRun = append(t.notRun, s.name+": "+s.absent)
+			fmt.Fprintf(&b, "%-12s not run\n", s.name)
+			continue
+		}
 		s, note := s.settle()
-		total.passed += s.passed
-		total.failed += s.failed
-		total.skipped += s.skipped
-		fmt.Fprintf(&b, "%-12s %4d s  %5d passed %5d failed %5d skipped  %s\n", s.name, s.seconds, s.passed, s.failed, s.skipped, note)
+		t.add(s)
+		fmt.Fprintf(&b, "%-12s %4d s %6.0f CPU-s %5d passed %5d failed %5d skipped  %s\n", s.name, s.seconds, s.cpu, s.Passed, s.Failed, s.Skipped, note)
 	}
-	if len(suites) == 0 {
-		total.failed = 1
+	if t.Passed+t.Failed == 0 {
+		t.Failed = 1
 		b.WriteString("no suite ran\n")
 	}
-	if total.skipped > 0 {
-		fmt.Fprintf(&b, "%d skipped\n", total.skipped)
-	}
-	fmt.Fprintf(&b, "%d passed, %d failed\n", total.passed, total.failed)
+	t.write(&b)
 	_, err := io.WriteString(out, b.String())
-	return total.failed == 0, err
+	return t.Failed == 0, err
+}
+
+func (t *total) write(b *strings.Builder) {
+	fmt.Fprintf(b, "%-12s %4d s %6.0f CPU-s\n\n", "together", t.seconds, t.cpu)
+	list(b, "slowest packages", t.packages)
+	list(b, "slowest tests", t.tests)
+	for _, part := range t.notRun {
+		fmt.Fprintf(b, "not run: %s\n", part)
+	}
+	fmt.Fprintf(b, "%d passed, %d failed", t.Passed, t.Failed)
+	if t.Skipped > 0 {
+		fmt.Fprintf(b, ", %d skipped", t.Skipped)
+	}
+	b.WriteString("\n")
+}
+
+func list(b *strings.Builder, title string, all []timing) {
+	all = slices.DeleteFunc(all, func(t timing) bool { return t.Seconds < 0.1 })
+	if all = slow(all); len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%s\n", title)
+	for _, one := range all {
+		fmt.Fprintf(b, "%8.1f s  %s\n", one.Seconds, one.Name)
+	}
+	b.WriteString("\n")
 }

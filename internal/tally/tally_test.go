@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestCountOutput(t *testing.T) {
 {"Action":"output","Package":"p","Output":"PASS\n"}
 {"Action":"output","Package":"p","Output":"ok  \tp\t0.1s\n"}
 {"Action":"pass","Package":"p"}
-`, count{passed: 2}, "ok  \tp\t0.1s\n",
+`, count{Passed: 2}, "ok  \tp\t0.1s\n",
 		},
 		{
 			"go: a failed test is shown, its package is not counted again",
@@ -34,7 +35,7 @@ func TestCountOutput(t *testing.T) {
 {"Action":"pass","Package":"p","Test":"TestB"}
 {"Action":"output","Package":"p","Output":"FAIL\tp\n"}
 {"Action":"fail","Package":"p"}
-`, count{passed: 1, failed: 1}, "a_test.go:3: wrong\nFAIL\tp\n",
+`, count{Passed: 1, Failed: 1}, "a_test.go:3: wrong\nFAIL\tp\n",
 		},
 		{
 			"go: a package that does not build is a failure",
@@ -42,18 +43,26 @@ func TestCountOutput(t *testing.T) {
 {"ImportPath":"p","Action":"build-fail"}
 {"Action":"output","Package":"p","Output":"FAIL\tp [build failed]\n"}
 {"Action":"fail","Package":"p","FailedBuild":"p"}
-`, count{failed: 1}, "p.go:1: no\nFAIL\tp [build failed]\n",
+`, count{Failed: 1}, "p.go:1: no\nFAIL\tp [build failed]\n",
+		},
+		{
+			"go: what a test said whose process ended is shown",
+			`{"Action":"output","Package":"p","Test":"TestA","Output":"panic: test timed out\n"}
+{"Action":"output","Package":"pp","Test":"TestA","Output":"of another package\n"}
+{"Action":"output","Package":"p","Output":"FAIL\tp\n"}
+{"Action":"fail","Package":"p"}
+`, count{Failed: 1}, "panic: test timed out\nFAIL\tp\n",
 		},
 		{
 			"go: skips are counted and shown, packages without tests are neither",
 			`{"Action":"output","Package":"p","Test":"TestA","Output":"--- SKIP: why\n"}
 {"Action":"skip","Package":"p","Test":"TestA"}
 {"Action":"skip","Package":"q"}
-`, count{skipped: 1}, "--- SKIP: why\n",
+`, count{Skipped: 1}, "--- SKIP: why\n",
 		},
 		{"node: TAP", "# tests 5\n# pass 3\n# fail 1\n# cancelled 1\n# skipped 2", count{3, 2, 2}, "# tests 5\n# pass 3\n# fail 1\n# cancelled 1\n# skipped 2\n"},
-		{"node: for people", "ℹ pass 3\nℹ fail 0\n", count{passed: 3}, "ℹ pass 3\nℹ fail 0\n"},
-		{"our own scripts", "4 passed, 1 failed\n", count{passed: 4, failed: 1}, "4 passed, 1 failed\n"},
+		{"node: for people", "ℹ pass 3\nℹ fail 0\n", count{Passed: 3}, "ℹ pass 3\nℹ fail 0\n"},
+		{"our own scripts", "4 passed, 1 failed\n", count{Passed: 4, Failed: 1}, "4 passed, 1 failed\n"},
 		{"numbers in prose do not count", "see: 4 passed, 1 failed\npass 3\n", count{}, "see: 4 passed, 1 failed\npass 3\n"},
 		{"a line that only looks like JSON is text", "{not json\n{\"a\":1}\n", count{}, "{not json\n{\"a\":1}\n"},
 	}
@@ -63,7 +72,7 @@ func TestCountOutput(t *testing.T) {
 			var shown strings.Builder
 			got, err := countOutput(strings.NewReader(tt.in), &shown)
 			require.NoError(t, err)
-			require.Equal(t, tt.want, got)
+			require.Equal(t, tt.want, got.count)
 			require.Equal(t, tt.shown, shown.String())
 		})
 	}
@@ -81,6 +90,38 @@ var errBroken = errors.New("broken pipe")
 
 func (broken) Read([]byte) (int, error) { return 0, errBroken }
 
+func TestCountOutput_NamesTheSlowest(t *testing.T) {
+	t.Parallel()
+	var in strings.Builder
+	for n := range 12 {
+		fmt.Fprintf(&in, "{\"Action\":\"pass\",\"Package\":\"p\",\"Test\":\"TestA/%02d\",\"Elapsed\":%d}\n", n, n)
+	}
+	in.WriteString(`{"Action":"pass","Package":"p","Test":"TestA","Elapsed":66}
+{"Action":"pass","Package":"p","Elapsed":70.5}
+ok a step (123456 ms)
+`)
+	got, err := countOutput(strings.NewReader(in.String()), &strings.Builder{})
+	require.NoError(t, err)
+	require.Len(t, got.Tests, slowest)
+	require.Equal(t, []timing{{"a step", 123.456}, {"p TestA/11", 11}, {"p TestA/10", 10}}, got.Tests[:3], "TestA only waits for its subtests")
+	require.Equal(t, []timing{{"p", 70.5}}, got.Packages)
+}
+
+func TestCountOutput_KeepsWhatWasNotRun(t *testing.T) {
+	t.Parallel()
+	got, err := countOutput(strings.NewReader(`{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:3: not run: rust: cargo is missing\n"}
+{"Action":"skip","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"    b_test.go:9: not run: rust: cargo is missing\n"}
+{"Action":"skip","Package":"p","Test":"TestB"}
+{"Action":"output","Package":"p","Test":"TestC","Output":"    c_test.go:9: not run: of a test that passes\n"}
+{"Action":"pass","Package":"p","Test":"TestC"}
+not run: shell: no shellcheck
+`), &strings.Builder{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"rust: cargo is missing", "shell: no shellcheck"}, got.NotRun)
+	require.Equal(t, count{Passed: 1, Skipped: 2}, got.count)
+}
+
 func TestSum(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -89,12 +130,14 @@ func TestSum(t *testing.T) {
 		last string
 		ok   bool
 	}{
-		{"everything passed", "go 0 3 10 0 0\nvscode 0 9 2 0 0\n", "12 passed, 0 failed", true},
-		{"a failed test", "go 1 3 10 2 0\n", "10 passed, 2 failed", false},
-		{"a failed test that its command forgot", "go 0 3 10 2 0\n", "10 passed, 2 failed", false},
-		{"a command that broke", "go 2 3 10 0 0\n", "10 passed, 1 failed", false},
-		{"nothing ran", "go 0 3 0 0 5\n", "0 passed, 1 failed", false},
+		{"everything passed", "go 0 3 9.5 {\"Passed\":10}\nvscode 0 9 1 {\"Passed\":2}\n", "12 passed, 0 failed", true},
+		{"a failed test", "go 1 3 9.5 {\"Passed\":10,\"Failed\":2}\n", "10 passed, 2 failed", false},
+		{"a failed test that its command forgot", "go 0 3 9.5 {\"Passed\":10,\"Failed\":2}\n", "10 passed, 2 failed", false},
+		{"a command that broke", "go 2 3 9.5 {\"Passed\":10}\n", "10 passed, 1 failed", false},
+		{"nothing ran", "go 0 3 9.5 {\"Skipped\":5}\n", "0 passed, 1 failed, 5 skipped", false},
 		{"no suite", "", "0 passed, 1 failed", false},
+		{"suites that were not run count as skipped", "go 0 3 9.5 {\"Passed\":10,\"Skipped\":1}\nnot-run vscode no chromium\n", "10 passed, 0 failed, 2 skipped", true},
+		{"nothing but suites that were not run", "not-run vscode no chromium\n", "0 passed, 1 failed, 1 skipped", false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -108,8 +151,35 @@ func TestSum(t *testing.T) {
 	}
 }
 
+func TestSum_ReportsTimesAndWhatWasNotRun(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, run([]string{"sum"}, strings.NewReader(`go 0 3 9.5 {"Passed":10,"NotRun":["rust: cargo is missing"],"Tests":[{"Name":"p TestA","Seconds":2}],"Packages":[{"Name":"p","Seconds":3}]}
+neovim 0 4 1.4 {"Passed":5,"Tests":[{"Name":"q TestB","Seconds":2.5}]}
+not-run vscode install.sh: no chromium
+`), &out))
+	require.Equal(t, `go              3 s     10 CPU-s    10 passed     0 failed     0 skipped  
+neovim          4 s      1 CPU-s     5 passed     0 failed     0 skipped  
+vscode       not run
+together        7 s     11 CPU-s
+
+slowest packages
+     3.0 s  p
+
+slowest tests
+     2.5 s  q TestB
+     2.0 s  p TestA
+
+not run: go/rust: cargo is missing
+not run: vscode: install.sh: no chromium
+15 passed, 0 failed, 1 skipped
+`, out.String())
+}
+
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
 	require.ErrorContains(t, run(nil, strings.NewReader(""), &strings.Builder{}), "say count or sum")
-	require.ErrorContains(t, run([]string{"sum"}, strings.NewReader("go zero\n"), &strings.Builder{}), `read the result "go zero"`)
+	for _, line := range []string{"go zero", "go 0 x 1.5 {}", "go 0 3 1.5 {", "not-run vscode"} {
+		require.ErrorContains(t, run([]string{"sum"}, strings.NewReader(line+"\n"), &strings.Builder{}), `read the result "`+line+`"`)
+	}
 }

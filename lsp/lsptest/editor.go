@@ -29,7 +29,7 @@ import (
 )
 
 // Patience is how long an expectation waits for what never comes. No test that passes takes so long.
-const Patience = time.Minute
+const Patience = 5 * time.Minute
 
 // Answer is how the editor answers a request of the server: a protocol value, or an error.
 type Answer func(params []byte) (result any, err error)

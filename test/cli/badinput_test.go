@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
 )
 
 // bad is a call that cannot work, and what a person is told.
@@ -194,8 +196,7 @@ func TestAReadOnlyFolder(t *testing.T) {
 	before := fingerprint(t, w.root)
 	c := w.command(t.Context(), "run", "--trust", "--yes", "--json", "add Add")
 	if os.Geteuid() == 0 { // whom permissions do not bind, until the capability is given up
-		setpriv, err := exec.LookPath("setpriv")
-		require.NoError(t, err, "run this test as a user other than root, or install util-linux")
+		setpriv := testbinary.Tool(t, "setpriv", "scripts/install.sh setpriv") // or run this test as a user other than root
 		c.Path, c.Args = setpriv, append([]string{"setpriv", "--bounding-set=-dac_override", forge}, c.Args[1:]...)
 	}
 	code, stdout, stderr := execute(t, c)

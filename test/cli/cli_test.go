@@ -21,6 +21,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
 )
 
 // forge is the path of the program under test.
@@ -31,16 +33,11 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	forge, binaries = filepath.Join(dir, "forge"), filepath.Join(dir, "bin")
+	binaries = filepath.Join(dir, "bin")
 	if err := linkBinaries(binaries); err != nil {
 		panic(err)
 	}
-	build := exec.Command("go", "build", "-o", forge, "forge/cmd/forge")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		panic(err)
-	}
-	code := m.Run()
+	code := testbinary.Run(m, &forge)
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }

@@ -2,10 +2,11 @@ package cli
 
 import (
 	"encoding/json"
-	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
 )
 
 // broken are two projects whose tests fail in ways in which tools name no place, or one that is not in the folder.
@@ -48,9 +49,7 @@ func TestValidateNamesPlaces(t *testing.T) {
 	}
 	require.Contains(t, at["sum_test.go"][5], "said nothing")
 	require.Contains(t, at["sum_test.go"][8], "panic: strings: negative Repeat count")
-	if _, err := exec.LookPath("cargo"); err != nil {
-		t.Skip("there is no cargo")
-	}
+	testbinary.Tool(t, "cargo", "https://rustup.rs")
 	require.Contains(t, at["crate/src/lib.rs"][14], "left == right")
 	require.Contains(t, at["crate/src/lib.rs"][18], `Error: ""`)
 }

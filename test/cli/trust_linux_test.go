@@ -2,19 +2,19 @@ package cli
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
 )
 
 // traced runs the program under strace and returns the processes it started and the connections it opened.
 func (w *world) traced(args ...string) (code int, calls []string) {
 	w.t.Helper()
-	strace, err := exec.LookPath("strace")
-	require.NoError(w.t, err, "this test needs strace")
+	strace := testbinary.Tool(w.t, "strace", "scripts/install.sh strace")
 	log := filepath.Join(w.t.TempDir(), "calls")
 	c := w.command(w.t.Context(), args...)
 	c.Path, c.Args = strace, append([]string{"strace", "-f", "-qq", "-e", "trace=execve,connect,socket", "-o", log, forge}, args...)

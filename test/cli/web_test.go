@@ -6,23 +6,20 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
 )
 
 // onTheWeb is the program for which this machine is on the public web; the one that people have refuses it.
 var onTheWeb = sync.OnceValues(func() (string, error) {
-	program := filepath.Join(filepath.Dir(forge), "forge-on-the-web")
-	said, err := exec.Command("go", "build", "-ldflags", "-X main.webReach=loopback", "-o", program, "forge/cmd/forge").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, said)
-	}
-	return program, err
+	program := filepath.Join(filepath.Dir(binaries), "forge-on-the-web")
+	return program, testbinary.Build(program, "-ldflags", "-X main.webReach=loopback")
 })
 
 // site is a server over TLS with an authority of its own, and what it was asked for.

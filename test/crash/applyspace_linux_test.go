@@ -2,6 +2,7 @@ package crash
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
 )
 
 // inNamespace tells that a test may mount what it likes: nobody else sees it.
@@ -22,10 +25,8 @@ func mounting(t *testing.T) bool {
 	if os.Getenv(inNamespace) != "" {
 		return true
 	}
-	program, err := builtForge()
-	require.NoError(t, err)
-	c := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
-	c.Env = append(os.Environ(), inNamespace+"=1", builtProgram+"="+program)
+	c := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v", fmt.Sprintf("-test.short=%t", testing.Short()))
+	c.Env = append(os.Environ(), inNamespace+"=1", testbinary.Environment+"="+program)
 	c.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},

@@ -4,20 +4,21 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
+	"forge/internal/testbinary"
 )
 
 // tampered runs the five-file apply under strace, which does something to the n-th call (of each thread) of
 // one name, in the program and in the git that it starts. It reports whether there was such a call.
 func (f *folder) tampered(call, injection, when string) (r result, happened bool) {
 	f.t.Helper()
-	strace, err := exec.LookPath("strace")
-	require.NoError(f.t, err, "this test needs strace: scripts/install.sh packages")
+	strace := testbinary.Tool(f.t, "strace", "scripts/install.sh strace")
 	log := filepath.Join(filepath.Dir(f.root), "calls")
 	r = f.apply([]string{
 		strace, "-f", "-qq", "-o", log, "-e", "trace=" + call, "-e", fmt.Sprintf("inject=%s:%s:when=%s", call, injection, when),
@@ -41,7 +42,7 @@ var mutating = []struct {
 // The program, or the git that records for it, is killed at system calls that change something.
 func TestApplyKilledAtSystemCalls(t *testing.T) {
 	t.Parallel()
-	for _, m := range mutating {
+	for _, m := range sample.Of(1, mutating) {
 		t.Run(m.call, func(t *testing.T) {
 			t.Parallel()
 			for n := 1; ; n += m.stride {
@@ -62,13 +63,13 @@ func TestApplyKilledAtSystemCalls(t *testing.T) {
 // and the same apply goes through afterwards.
 func TestApplyWhenSystemCallsFail(t *testing.T) {
 	t.Parallel()
-	for _, m := range []struct {
+	for _, m := range sample.Of(1, []struct {
 		call, cause, again string
 		stride             int
 	}{
 		{"renameat", "EROFS", "", 1}, {"linkat", "ENOSPC", "", 1}, {"mkdirat", "ENOSPC", "", 1}, {"fsync", "EIO", "", 1}, {"fsync", "EIO", "+", 4},
 		{"write", "ENOSPC", "", 3}, {"write", "ENOSPC", "+", 3}, {"fchmod", "EACCES", "", 1}, {"openat", "EACCES", "", 13}, {"unlinkat", "EACCES", "", 5},
-	} {
+	}) {
 		t.Run(m.call+m.again+" "+m.cause, func(t *testing.T) {
 			t.Parallel()
 			for n := 1; ; n += m.stride {

@@ -4,38 +4,23 @@ package crash
 
 import (
 	"bytes"
-	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
 )
 
-// builtProgram names the program that a parent process has built already.
-const builtProgram = "FORGE_TEST_PROGRAM"
+// program is the path of the built program.
+var program string
 
-// builtForge is the program under test, built once.
-var builtForge = sync.OnceValues(func() (string, error) {
-	if name := os.Getenv(builtProgram); name != "" {
-		return name, nil
-	}
-	dir, err := os.MkdirTemp("", "forge-crash-*") // stays as long as the machine's temporary files do
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "forge")
-	out, err := exec.Command("go", "build", "-o", name, "forge/cmd/forge").CombinedOutput()
-	if err != nil {
-		return "", errors.New(string(out))
-	}
-	return name, nil
-})
+func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &program)) }
 
 // folder is a person's folder with a state of Forge's own, and a patch that changes five of its files.
 type folder struct {
@@ -84,8 +69,6 @@ func newFiles() map[string]string {
 // newFolder makes the folder below base.
 func newFolder(t *testing.T, base string) *folder {
 	t.Helper()
-	program, err := builtForge()
-	require.NoError(t, err)
 	f := &folder{t: t, root: filepath.Join(base, "project"), home: filepath.Join(base, "home"), patch: filepath.Join(base, "change.patch"), forge: program}
 	for name, what := range oldFiles() {
 		path := filepath.Join(f.root, name)

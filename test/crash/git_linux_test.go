@@ -95,7 +95,7 @@ func TestThePersonsRepositoryStaysAsItIs(t *testing.T) {
 		}
 	}
 	killed := 0
-	for n := range rounds(25, 500) {
+	for n := range rounds(4, 25, 500) {
 		place := passed[chance.IntN(len(passed))]
 		about := fmt.Sprintf("run %d, killed at %s", n, place)
 		s.model = newModel(t)
@@ -116,8 +116,8 @@ func TestThePersonsRepositoryStaysAsItIs(t *testing.T) {
 		require.Empty(t, cmp.Diff(was, s.gits()), about)
 		require.Empty(t, s.left(), about)
 	}
-	t.Logf("%d runs, of which %d were killed", rounds(25, 500), killed)
-	require.Greater(t, killed, rounds(25, 500)/2)
+	t.Logf("%d runs, of which %d were killed", rounds(4, 25, 500), killed)
+	require.Greater(t, killed, rounds(4, 25, 500)/2)
 }
 
 // The check can fail: git itself changes a repository when it only looks.

@@ -164,14 +164,14 @@ func TestNoInterleavingOverwritesAPerson(t *testing.T) {
 	t.Parallel()
 	var died, conflicts atomic.Int64
 	t.Run("interleavings", func(t *testing.T) { interleave(t, &died, &conflicts) })
-	t.Logf("of %d interleavings %d had a death and %d a conflict", rounds(60, 500), died.Load(), conflicts.Load())
+	t.Logf("of %d interleavings %d had a death and %d a conflict", rounds(8, 60, 500), died.Load(), conflicts.Load())
 	require.NotZero(t, died.Load())
 	require.NotZero(t, conflicts.Load())
 }
 
 func interleave(t *testing.T, died, conflicts *atomic.Int64) {
 	t.Helper()
-	for n := range rounds(60, 500) {
+	for n := range rounds(8, 60, 500) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
 			defer one()()

@@ -15,6 +15,7 @@ import (
 	"forge/engine/flow"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
+	"forge/internal/sample"
 	"forge/internal/sqlite"
 	"forge/lsp"
 	"forge/memory"
@@ -24,12 +25,12 @@ import (
 // long makes every test of this package as thorough as it is meant to be before a release: hours instead of minutes.
 var long = flag.Bool("long", false, "kill at every passing, at 200 random times and at every system call")
 
-// rounds is how often something is done that chance decides.
-func rounds(short, all int) int {
+// rounds is how often something is done that chance decides: few times with -short, all with -long.
+func rounds(few, usual, all int) int {
 	if *long {
 		return all
 	}
-	return short
+	return sample.Count(few, usual)
 }
 
 // Without a death the run goes through, and each call is made once: with Go's own tools, and with those that the other
@@ -77,7 +78,7 @@ func TestKilledAtEveryPlace(t *testing.T) {
 			if elsewhere[place] != "" {
 				continue
 			}
-			for _, sc := range scenariosFor(place) {
+			for _, sc := range sample.Of(1, scenariosFor(place)) {
 				t.Run(place+" of "+sc.name, func(t *testing.T) {
 					t.Parallel()
 					defer one()()
@@ -97,7 +98,7 @@ func TestKilledAtEveryPlace(t *testing.T) {
 // everyPassing kills the program in a scenario at a place, the first time it is passed, or the first five.
 func everyPassing(t *testing.T, sc scenario, place string) (became string) {
 	t.Helper()
-	for n := 1; n <= rounds(1, 5); n++ {
+	for n := 1; n <= rounds(1, 1, 5); n++ {
 		s := newStage(t, t.TempDir()).quick()
 		armed := fmt.Sprintf("%s:%d", place, n)
 		killed := sc.dies(s, at(armed))

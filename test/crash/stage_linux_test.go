@@ -36,8 +36,6 @@ type stage struct {
 // newStage makes a stage below base, with the files that the run begins with.
 func newStage(t *testing.T, base string) *stage {
 	t.Helper()
-	program, err := builtForge()
-	require.NoError(t, err)
 	s := &stage{t: t, base: base, root: filepath.Join(base, "project"), home: filepath.Join(base, "home"), forge: program, model: newModel(t)}
 	s.environ = append(os.Environ(), "FORGE_HOME="+s.home, "FORGE_BASE_URL="+s.model.url, "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
 	s.put(before())

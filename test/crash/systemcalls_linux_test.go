@@ -3,12 +3,14 @@ package crash
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
+	"forge/internal/testbinary"
 )
 
 // changing are the system calls that change something on disk.
@@ -17,8 +19,7 @@ var changing = []string{"renameat", "renameat2", "rename", "linkat", "link", "un
 // tampering runs the program under strace, which does something to the n-th call of one name that each thread makes.
 func (s *stage) tampering(call, what, when string) (by death, happened func() bool) {
 	s.t.Helper()
-	strace, err := exec.LookPath("strace")
-	require.NoError(s.t, err, "this test needs strace: scripts/install.sh packages")
+	strace := testbinary.Tool(s.t, "strace", "scripts/install.sh strace")
 	log := filepath.Join(s.base, "calls")
 	by.before = []string{strace, "-f", "-qq", "-o", log, "-e", "trace=" + call, "-e", fmt.Sprintf("inject=%s:%s:when=%s", call, what, when)}
 	return by, func() bool {
@@ -32,8 +33,8 @@ func (s *stage) tampering(call, what, when string) (by death, happened func() bo
 // nobody disturbed.
 func TestRunKilledAtSystemCalls(t *testing.T) {
 	t.Parallel()
-	for _, call := range changing {
-		for at := 1; at <= rounds(4, 1<<20); at += rounds(3, 1) {
+	for _, call := range sample.Of(1, changing) {
+		for at := 1; at <= rounds(1, 4, 1<<20); at += rounds(3, 3, 1) {
 			if *long && at > callsAtMost {
 				break
 			}
@@ -60,10 +61,10 @@ const callsAtMost = 120
 // taken up when the disk is well again.
 func TestRunWhenSystemCallsFail(t *testing.T) {
 	t.Parallel()
-	for _, m := range []struct{ call, cause, when string }{
+	for _, m := range sample.Of(1, []struct{ call, cause, when string }{
 		{"fsync", "EIO", "1+"}, {"fsync", "EIO", "3"}, {"pwrite64", "ENOSPC", "1+"}, {"pwrite64", "EIO", "40+"},
 		{"mkdirat", "EACCES", "1+"}, {"mkdirat", "EROFS", "4+"}, {"renameat", "EACCES", "1+"}, {"linkat", "EIO", "1+"},
-	} {
+	}) {
 		t.Run(m.call+" "+m.cause+" "+m.when, func(t *testing.T) {
 			t.Parallel()
 			defer one()()

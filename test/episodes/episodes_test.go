@@ -4,33 +4,19 @@ package episodes
 
 import (
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
+	"forge/internal/sample"
+	"forge/internal/testbinary"
 )
 
 // forge is the built program.
 var forge string
 
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "forge-episodes-*")
-	if err != nil {
-		panic(err)
-	}
-	forge = filepath.Join(dir, "forge")
-	build := exec.Command("go", "build", "-o", forge, "forge/cmd/forge")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		panic(err)
-	}
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
 
 // mostCalls is how often a model is asked at the most in one run of these.
 const mostCalls = 40
@@ -41,7 +27,7 @@ func TestNoFalseGreen(t *testing.T) {
 	all := &counts{byName: map[string]map[string]int{}}
 	t.Cleanup(func() { t.Log(all.table()) })
 	for _, p := range projects() {
-		for _, b := range behaviours() {
+		for _, b := range sample.Of(p.few, behaviours()) {
 			for _, recipe := range recipes(p, b) {
 				t.Run(p.name+"/"+b.name+"/"+recipe, func(t *testing.T) {
 					t.Parallel()
@@ -64,7 +50,7 @@ func TestNoFalseGreen(t *testing.T) {
 func recipes(p project, b behaviour) []string {
 	switch {
 	case p.name == "go" && !b.garbage:
-		return []string{"implement", "fix", "tdd"}
+		return sample.Of(1, []string{"implement", "fix", "tdd"})
 	case p.name == "go":
 		return []string{"implement"}
 	case b.garbage:
@@ -77,7 +63,7 @@ func recipes(p project, b behaviour) []string {
 func TestAGoodModelIsGreen(t *testing.T) {
 	t.Parallel()
 	for _, p := range projects() {
-		for _, recipe := range []string{"implement", "fix", "tdd"} {
+		for _, recipe := range sample.Of(1, []string{"implement", "fix", "tdd"}) {
 			t.Run(p.name+"/"+recipe, func(t *testing.T) {
 				t.Parallel()
 				good := behaviour{entries: implemented(func(p project) llmtest.Reply { return write(file{p.source, "create", p.right}) })}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
+	"forge/internal/sample"
 )
 
 // The twin of attacks: good changes of many shapes are not refused.
@@ -16,7 +17,7 @@ func TestHonestChanges(t *testing.T) {
 	g, py := goProject(), pythonProject()
 	old := g.files["pay_test.go"]
 	table := "package pay\n\nimport \"testing\"\n\nfunc TestFee(t *testing.T) {\n\tfor in, want := range map[int]int{200: 2, 5: 1} {\n\t\tif got := Fee(in); got != want {\n\t\t\tt.Fatalf(\"Fee(%d) = %d\", in, got)\n\t\t}\n\t}\n}\n"
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(3, map[string]struct {
 		project     string
 		there       map[string]string
 		tests, code []file
@@ -30,7 +31,7 @@ func TestHonestChanges(t *testing.T) {
 		"a patch of a test's": {"python", nil, []file{{"test_print.py", "create", "import unittest\nfrom unittest import mock\n\nimport refund\n\n\nclass PrintTest(unittest.TestCase):\n    def test_mocked(self):\n        with mock.patch(\"builtins.print\") as said:\n            print(refund.refund(5))\n        said.assert_called_once_with(-5)\n"}}, nil},
 		"data of tests":       {"python", nil, []file{{"tests/data/a.txt", "create", "-5\n"}}, []file{{"pay.py", "write", py.files["pay.py"] + "\n\nRATE = 100\n"}}},
 		"helpers of tests":    {"javascript", nil, []file{{"test/helper.js", "create", "export const five = 5;\n"}}, nil},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := named(c.project)

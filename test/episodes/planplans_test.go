@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
+	"forge/internal/sample"
 )
 
 // badPlans are planners of no use, or of bad use.
@@ -79,13 +80,13 @@ func TestAGoodPlanIsGreen(t *testing.T) {
 	}
 	both := but(but(r, "id", "both"), "files", []any{refund().source, refund().test, tipped().source, tipped().test})
 	under := func(p piece) piece { p.id = "both." + p.id; return p }
-	for name, entries := range map[string]func(project) []llmtest.Entry{
+	for name, entries := range sample.OfMap(1, map[string]func(project) []llmtest.Entry{
 		"three parts": parted(),
 		"sub-tasks": parted(append(append(under(refund()).work(), under(tipped()).work()...),
 			cut(but(both, "subTasks", []any{sub(refund()), sub(tipped())}), but(bill().described(), "dependsOn", []any{"both"})))...),
 		"a subagent that gives orders": parted(in(1, decision, llmtest.Reply{JSON: map[string]any{"action": "delegate", "task": "Why?", "reason": "more"}}),
 			to("errand", llmtest.Reply{JSON: map[string]any{"action": "done", "requests": []any{}, "result": orders}})),
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := play(t, plannedProject(), behaviour{entries: entries, flags: []string{"--plan"}}, "implement")

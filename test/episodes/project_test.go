@@ -3,6 +3,7 @@ package episodes
 // project is a small project in one language, with what a model may make of it.
 type project struct {
 	name  string
+	few   int // behaviours that are played in it with -short
 	files map[string]string
 	// failing are files that stand in place of some of files where a test of the person's fails before the run.
 	failing map[string]string

@@ -1,13 +1,14 @@
 package episodes
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm/llmtest"
+	"forge/internal/sample"
+	"forge/internal/testbinary"
 )
 
 // What Rust's files of code are made of: code, and the tests of it.
@@ -39,14 +40,12 @@ const (
 // Tests that stand beside the code are no easier to get rid of than others.
 func TestTestsBesideTheCode(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("cargo"); err != nil {
-		t.Skip("cargo is not installed: https://rustup.rs")
-	}
+	testbinary.Tool(t, "cargo", "https://rustup.rs")
 	lib := func(text string) llmtest.Reply { return write(file{"src/lib.rs", "write", text}) }
 	and := func(path, action, text string) llmtest.Reply {
 		return write(file{"src/lib.rs", "write", rustWrong + rustTests}, file{path, action, text})
 	}
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(2, map[string]struct {
 		reply llmtest.Reply
 		says  string
 	}{
@@ -63,7 +62,7 @@ func TestTestsBesideTheCode(t *testing.T) {
 		"no harness":                {and("Cargo.toml", "write", rustManifest+"\n[lib]\nharness = false\n"), `says how this project is checked`},
 		"no tests of the library":   {and("Cargo.toml", "write", rustManifest+"\n[lib]\ntest = false\n"), `says how this project is checked`},
 		"code that ends them":       {lib(strings.Replace(rustWrong, "    cents\n", "    std::process::exit(0 * cents as i32)\n", 1) + rustTests), ``},
-	} {
+	}, "the right code") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := rustProject()

@@ -9,7 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"forge/internal/testbinary"
 )
+
+// forge is the path of the built program.
+var forge string
+
+func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
 
 // request is what the person asks for, and what every prompt of the run holds.
 const request = "Add a Discount method to Cart"
@@ -42,9 +49,6 @@ func answersOfTheDemo(t *testing.T) []fixture {
 // blocked by its test, the second is applied, and undone. The person has nothing but what providers tell to set.
 func TestMainJobAtAimock(t *testing.T) {
 	t.Parallel()
-	forge := filepath.Join(t.TempDir(), "forge")
-	build, err := exec.Command("go", "build", "-o", forge, "forge/cmd/forge").CombinedOutput()
-	require.NoError(t, err, string(build))
 	for name, environ := range map[string]func(url string) []string{
 		"openai": func(url string) []string {
 			return []string{"OPENAI_API_KEY=" + gatewayKey, "OPENAI_BASE_URL=" + url + "/v1", "FORGE_MODEL=gpt-4o"}

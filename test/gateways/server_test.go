@@ -25,7 +25,7 @@ import (
 )
 
 // ready is how long a server may take until it answers.
-const ready = 4 * time.Minute
+const ready = 10 * time.Minute
 
 // program starts one that ends with the test, and shows what it wrote if the test fails. The function it returns waits
 // for the first line that matches, and gives its first group.

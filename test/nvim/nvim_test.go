@@ -20,14 +20,20 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/testbinary"
 )
+
+// forge is the path of the built program.
+var forge string
+
+func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
 
 // deadline ends a Neovim that hangs, so that its output is seen. No test depends on it.
 const deadline = 3 * time.Minute
 
 func TestMainJob(t *testing.T) {
 	t.Parallel()
-	forge := buildForge(t)
 	for _, lane := range []string{"plugin", "plain"} {
 		t.Run(lane, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +57,7 @@ func TestPlugin(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	t.Parallel()
-	d := newDrive(t, "search.lua", buildForge(t), "lsp")
+	d := newDrive(t, "search.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
@@ -69,7 +75,6 @@ func TestSearchFails(t *testing.T) {
 // TestReading has a selection reviewed, a question answered and a change asked for, by the real server.
 func TestReading(t *testing.T) {
 	t.Parallel()
-	forge := buildForge(t)
 	d := newDrive(t, "reading.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/reading.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 		"FORGE_HOME="+t.TempDir())
@@ -90,7 +95,6 @@ func TestReadingFails(t *testing.T) {
 // TestPlan has a task carried out by a plan, by the real server.
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	forge := buildForge(t)
 	d := newDrive(t, "plan.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/plan.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 		"FORGE_HOME="+t.TempDir())
@@ -111,7 +115,6 @@ func TestPlanFails(t *testing.T) {
 // TestDocument opens specifications and prompts by their addresses, from the real server.
 func TestDocument(t *testing.T) {
 	t.Parallel()
-	forge := buildForge(t)
 	d := newDrive(t, "document.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_BASE_URL="+startModel(t, forge, "testdata/document.yaml"), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1",
 		"FORGE_HOME="+t.TempDir())
@@ -132,7 +135,7 @@ func TestDocumentFails(t *testing.T) {
 // TestValidate has the folder checked as it stands in the editor, by the real server and real gates.
 func TestValidate(t *testing.T) {
 	t.Parallel()
-	d := newDrive(t, "validate.lua", buildForge(t), "lsp")
+	d := newDrive(t, "validate.lua", forge, "lsp")
 	d.env = append(d.env, "FORGE_HOME="+t.TempDir())
 	end := d.run(t)
 	require.Truef(t, end.OK, "%s\n%s", end.Problem, d.output())
@@ -258,14 +261,6 @@ func workspace(t *testing.T) string {
 	require.NoError(t, err)
 	require.NoError(t, txtar.Write(archive, dir))
 	return dir
-}
-
-func buildForge(t *testing.T) string {
-	t.Helper()
-	binary := filepath.Join(t.TempDir(), "forge")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "forge/cmd/forge").CombinedOutput()
-	require.NoErrorf(t, err, "build forge: %s", out)
-	return binary
 }
 
 var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+[\w/]*`)

@@ -4,9 +4,10 @@ package secrets
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"forge/internal/testbinary"
 )
 
 // forge is the program under test, and blind the same one with its redactor off: what is looked for has to be found there.
@@ -17,18 +18,11 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	forge, blind = filepath.Join(dir, "forge"), filepath.Join(dir, "blind")
-	build(forge)
-	build(blind, "-ldflags", "-X main.redaction=off")
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-func build(to string, flags ...string) {
-	c := exec.Command("go", append(append([]string{"build", "-o", to}, flags...), "forge/cmd/forge")...)
-	c.Stderr = os.Stderr
-	if err := c.Run(); err != nil {
+	blind = filepath.Join(dir, "blind")
+	if err := testbinary.Build(blind, "-ldflags", "-X main.redaction=off"); err != nil {
 		panic(err)
 	}
+	code := testbinary.Run(m, &forge)
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
 }

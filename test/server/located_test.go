@@ -2,7 +2,6 @@ package server
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/internal/testbinary"
 	"forge/lsp/command"
 )
 
@@ -39,9 +39,7 @@ func TestFailuresAreShownWhereTheyAre(t *testing.T) {
 		}
 	}
 	d.shows("sum_test.go", 5, "panic: not yet")
-	if _, err := exec.LookPath("cargo"); err != nil {
-		t.Skip("there is no cargo")
-	}
+	testbinary.Tool(t, "cargo", "https://rustup.rs")
 	d.shows("crate/tests/sum.rs", 2, "left == right")
 }
 

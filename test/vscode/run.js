@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// run.js [--forge BINARY] [--shots DIR] [--only NAME] [--keep-going]
+// run.js [--forge BINARY] [--shots DIR] [--only NAME] [--short]
 // Drives VS Code, headless, through the scenarios of this folder, with the real extension, the real server and a model that
 // follows a script. Prints one line per step and "N passed, N failed"; exits with 1 when something failed.
 //
 //   --forge   the binary to test (default: bin/forge of the repository)
 //   --shots   where screenshots go (default: .cache/shots/vscode); of a failure there is one too
 //   --only    runs the scenarios whose name contains NAME
+//   --short   runs the main job, and the tests inside the extension host
 'use strict';
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     forge: { type: 'string', default: path.join(root, 'bin/forge') },
     shots: { type: 'string', default: path.join(root, '.cache/shots/vscode') },
     only: { type: 'string', default: '' },
+    short: { type: 'boolean', default: false },
   },
 });
 
@@ -37,11 +39,14 @@ function prepare() {
   return forge;
 }
 
+const short = ['host.js', 'host_failing.js', 'main_job.js'];
+
 function scenarios() {
   const folder = path.join(__dirname, 'scenarios');
   const all = fs
     .readdirSync(folder)
     .sort()
+    .filter((file) => !options.short || short.includes(file))
     .map((file) => require(path.join(folder, file)));
   const chosen = all.filter(({ name }) => name.includes(options.only));
   if (chosen.length === 0)

@@ -16,6 +16,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/sample"
 )
 
 // dir is a tree for tests.
@@ -69,7 +70,7 @@ const (
 // get it.
 func TestGates(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
+	for _, test := range sample.Of(16, []struct {
 		name, gate, tree string
 		verdict          gate.Verdict
 		executed, passed int
@@ -178,7 +179,7 @@ func TestGates(t *testing.T) {
 				"-- b_test.go --\npackage a_test\n\nimport (\n\t\"fmt\"\n\t\"m\"\n\t\"testing\"\n)\n\nfunc TestOut(t *testing.T) { _ = a.A() }\n\nfunc Example() {\n\tfmt.Println(a.A())\n\t// Output: 1\n}\n",
 			gate.Pass, 4, 4, "4 tests passed in 1 package",
 		},
-	} {
+	}) {
 		t.Run(test.gate+"/"+test.name, func(t *testing.T) {
 			t.Parallel()
 			tree := write(t, test.tree)

@@ -8,6 +8,7 @@ import (
 
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
+	"forge/internal/sample"
 )
 
 // An answer that breaks off anywhere is none.
@@ -24,7 +25,7 @@ var cutChecks = []check{
 // longText is 4 kB of what an executor answers, with characters of one to four bytes.
 var longText = strings.Repeat(`{"path":"slug.go","text":"// É à “x” 😀 → e-a.\n"}`+"\n", 4096/57+1)[:4096]
 
-// everyByte lets an answer break off behind each of its bytes. 0 of them may be taken for a whole answer, but where
+// everyByte lets an answer break off behind each of its bytes, or with -short behind every fifth. 0 of them may be taken for a whole answer, but where
 // nothing of it was missing any more.
 func (t *trial) everyByte(kind llmtest.FaultKind, text string, calls []llmtest.ToolCall) error {
 	text = strings.ToValidUTF8(text, "")
@@ -40,13 +41,13 @@ func (t *trial) everyByte(kind llmtest.FaultKind, text string, calls []llmtest.T
 	kept.kind = kind
 	m := t.made(t.options("http://127.0.0.1", &http.Client{Transport: kept}))
 	broken := 0
-	for kept.offset = range size {
+	for kept.offset = 0; kept.offset < size; kept.offset += sample.Step(5) {
 		complete, err := t.cutShort(t.ask(m, tooledIf(calls)), kind, text, len(calls))
 		if err != nil {
 			return fmt.Errorf("byte %d of %d: %w", kept.offset, size, err)
 		}
 		if !complete {
-			broken++
+			broken += sample.Step(5)
 		}
 	}
 	if broken < len(text) {

@@ -20,27 +20,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/testbinary"
 	"forge/lsp/command"
 )
 
 // forge is the built program.
 var forge string
 
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "forge-projects-*")
-	if err != nil {
-		panic(err)
-	}
-	forge = filepath.Join(dir, "forge")
-	build := exec.Command("go", "build", "-o", forge, "forge/cmd/forge")
-	build.Stderr = os.Stderr
-	if err := build.Run(); err != nil {
-		panic(err)
-	}
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(testbinary.Run(m, &forge)) }
 
 // table collects a line for each project.
 type table struct {
