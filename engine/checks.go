@@ -152,6 +152,9 @@ func (c checking) gate(full string) gate.Gate {
 			if listed(c.set.Unguarded, dir, name) {
 				g = adjusted{g, unguarded}
 			}
+			if c.isWaived(dir, name) {
+				g = waivedGate{g}
+			}
 			return gate.In(dir, g)
 		}
 	}
@@ -178,6 +181,17 @@ func (a adjusted) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 }
 func (a adjusted) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return a.Gate.Run(a.set(ctx), tree)
+}
+
+// waivedGate is a gate that the user's settings waive. Gates of a run are chosen when it begins, so that one is met only where the settings
+// have changed since.
+type waivedGate struct{ gate.Gate }
+
+func (w waivedGate) Stage() gate.Stage   { return gate.StageOf(w.Gate) }
+func (w waivedGate) Weight() gate.Weight { return gate.WeightOf(w.Gate) }
+func (w waivedGate) OnlyReads() bool     { return true }
+func (w waivedGate) Run(context.Context, gate.Tree) gate.Report {
+	return gate.Report{Gate: w.Name(), Verdict: gate.NotRun, Empty: true, Summary: pipeline.Waived}
 }
 
 // projectOf tells how units are checked: what is cheap comes first.

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"cmp"
+	"context"
+	"strings"
 
 	"forge/engine/intent"
 	"forge/engine/mode"
@@ -28,16 +30,28 @@ func (r Request) inDomain(s Settings) (Request, error) {
 	switch {
 	case domain == mode.Generic:
 		r.Recipe = string(recipeOf(r))
-	case domain == "" && r.onlyAsks():
+	case domain == "" && r.onlyTalks():
 		r.Recipe = string(pipeline.Ask)
 	}
 	return r, nil
 }
 
-// onlyAsks reports whether a request of which nobody has said how it is to be done is surely no work on the folder: a question about it,
-// or what people say to each other. It is answered, without a specification, a plan or gates.
-func (r Request) onlyAsks() bool {
-	return r.Profile == "" && r.Plan == (Plan{}) && recipeOf(r) == pipeline.Ask
+// onlyTalks reports whether a request that says nothing of how it is to be done is what people say to each other, and no work at all.
+func (r Request) onlyTalks() bool {
+	return r.open() && intent.Classify(intent.Request{Text: r.Task, Focus: r.Focus.Path}).Kind == intent.Conversation
+}
+
+// open reports whether a request leaves all of how it is to be done open.
+func (r Request) open() bool {
+	return r.Recipe == "" && r.Domain == "" && r.Profile == "" && r.Plan == (Plan{}) && len(r.Direct) == 0
+}
+
+// Doubtful reports whether a request to change a folder reads like a question about it: its last sentence ends with a question mark, rules
+// are sure of it, and nothing else says how it is to be done. A front that can asks the user which of the two it is; else the request is
+// what it was given as.
+func (e *Engine) Doubtful(ctx context.Context, r Request) bool {
+	r.Domain = cmp.Or(r.Domain, e.settings(ctx, r.Snapshot.Root).Domain)
+	return r.open() && strings.HasSuffix(strings.TrimSpace(r.Task), "?") && recipeOf(r) == pipeline.Ask
 }
 
 // recipeOf is what the request itself asks for, by rules; where they are not sure it is what runs do that nobody has said anything of.

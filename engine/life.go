@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"forge/engine/activity"
@@ -19,6 +18,7 @@ import (
 	"forge/engine/step"
 	"forge/internal/bug"
 	"forge/internal/failpoint"
+	"forge/patch"
 )
 
 // life is what one process does of a run: from its start, or from where an earlier life was cut off, to its end
@@ -89,7 +89,7 @@ func (l *life) whole(ctx context.Context) {
 	written, tracked := l.writeEvents(ctx), l.trackTask(ctx)
 	o := l.perform(ctx)
 	result := o.result()
-	if o.State == event.Succeeded && len(o.Changes.Files) > 0 {
+	if o.offers() {
 		result.Proposal = l.propose(o)
 	}
 	l.run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
@@ -110,9 +110,8 @@ func (l *life) letGo() {
 // propose makes the proposal of what the run came to, and tells of it: in every life, for it is there in this one.
 func (l *life) propose(o outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
-	p := proposal.New("p-"+strings.TrimPrefix(l.run.ID, "r-"), l.run.ID, title(l.params.Task), o.Changes, o.checks(), scope(l.params.Focus))
-	p.Asked(l.params.Task)
-	l.run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count()})
+	p := l.params.proposal(l.run.ID, o)
+	l.run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count(), Unverified: p.Unverified})
 	return p
 }
 
@@ -196,6 +195,9 @@ func (l *life) perform(ctx context.Context) outcome {
 	case errors.Is(context.Cause(bounded), late):
 		o.State, o.Reason = event.Blocked, late.Error()
 	}
+	if o.State != event.Blocked && o.State != event.Failed && o.Unverified != "" { // it goes on, or was called off
+		o.Changes, o.Unverified = patch.ChangeSet{}, ""
+	}
 	if o.State == event.Cancelled {
 		l.engine.abandon(ctx, l.run.ID)
 	}
@@ -254,7 +256,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 		return cameAtStart(ctx, err)
 	}
 	r := pipeline.Run(ctx, env, l.params.task())
-	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
+	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Unverified: r.Unverified, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
 }
 
 // starting takes the steps before the graph: it gives what the run works with.
@@ -278,18 +280,40 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 	if err != nil {
 		return env, err
 	}
+	retries := retriesOf(l.run.Log.Since(0))
+	again, err := l.snapshotsAgain(ctx, f, retries)
+	if err != nil {
+		return env, err
+	}
 	return pipeline.Env{
 		Env:     step.Env{Flow: f, Tell: l.tell, Model: l.model, Window: window, Windows: windows},
 		Crew:    l.engine.crew(),
 		Base:    taken.Base,
 		Brief:   brief,
 		Project: l.engine.checking(ctx, l.params.Root).projectOf(units),
-		Retries: retriesOf(l.run.Log.Since(0)),
-		Rounds:  l.params.Rounds, Attempts: l.params.Attempts,
+		Retries: retries, Again: again,
+		Rounds: l.params.Rounds, Attempts: l.params.Attempts,
 		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,
 		Steps: l.params.Steps, ToolCalls: l.params.ToolCalls,
 		Grants: l.params.Grants, AtFirst: l.params.AtFirst,
 	}, nil
+}
+
+// snapshotsAgain takes the user's files as they are when a retry judges a change again. Buffers of an editor are those with which the run
+// began, so that a run with some stays with them.
+func (l *life) snapshotsAgain(ctx context.Context, f flow.Flow, retries []pipeline.Retry) ([]string, error) {
+	bases := make([]string, len(retries))
+	for i, retry := range retries {
+		if len(retry.Judge) == 0 || len(l.params.Unsaved) > 0 {
+			continue
+		}
+		taken, err := step.Call[snapshotTaken](ctx, f, atStart, fmt.Sprintf("snapshot/again %d", i+1), activitySnapshot, l.params.snapshot())
+		if err != nil {
+			return nil, err
+		}
+		bases[i] = taken.Base
+	}
+	return bases, nil
 }
 
 // unitsOf finds the projects in the tree of the run. One that changes nothing has nothing checked.

@@ -19,7 +19,7 @@ import (
 
 // kindOfRun names the code that plays a run. A run is played again only by the code that began it: whoever
 // changes what engine/pipeline calls, or in what order, counts it up.
-const kindOfRun = "pipeline/4"
+const kindOfRun = "pipeline/5"
 
 // params are what a run is begun with: everything that is needed to play it again. They are kept with it.
 type params struct {
@@ -35,8 +35,9 @@ type params struct {
 	Duration time.Duration
 	Mode     string `json:",omitempty"`
 	Profile  string `json:",omitempty"`
-	// Suggested is that of the Request.
-	Suggested bool `json:",omitempty"`
+	// Suggested and AllowShell are those of the Request.
+	Suggested  bool `json:",omitempty"`
+	AllowShell bool `json:",omitempty"`
 	// What the person had set when the run began; see Settings.
 	KeepFormat       bool `json:",omitempty"`
 	Steps, ToolCalls int  `json:",omitempty"`
@@ -56,7 +57,7 @@ type params struct {
 func paramsOf(r Request, s Settings) params {
 	p := params{
 		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
-		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, Plan: r.Plan,
+		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, AllowShell: r.AllowShell, Plan: r.Plan,
 		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
 		Grants: s.Grants,
 	}
@@ -83,7 +84,7 @@ func (p params) task() pipeline.Task {
 	}
 	return pipeline.Task{
 		Text: p.Task, Recipe: pipeline.Recipe(p.Recipe), Focus: pipeline.Focus(p.Focus), ApproveSpec: p.AskSpec, Class: p.class(),
-		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct,
+		NoReview: p.NoReview, Mode: m, Profile: mode.Profile(p.Profile), KeepFormat: p.KeepFormat, Direct: p.Direct, AllowShell: p.AllowShell,
 		Plan: pipeline.Planning{Wanted: p.Plan.Wanted, Inline: p.Plan.Inline, Approved: !p.AskSpec},
 	}
 }
@@ -110,11 +111,13 @@ type outcome struct {
 	Cached  int      `json:",omitempty"` // of them, read from a provider's cache
 	Cost    llm.Cost `json:",omitzero"`
 	Changes patch.ChangeSet
-	Reports []gate.Report
-	Spec    pipeline.Spec
-	Review  *gate.Report `json:",omitempty"` // an opinion, and no gate
-	Answer  string       `json:",omitempty"`
-	Retry   pipeline.Retry
+	// Unverified is that of pipeline.Result.
+	Unverified string `json:",omitempty"`
+	Reports    []gate.Report
+	Spec       pipeline.Spec
+	Review     *gate.Report `json:",omitempty"` // an opinion, and no gate
+	Answer     string       `json:",omitempty"`
+	Retry      pipeline.Retry
 }
 
 // outcomeOf reads what a run came to; of one that has not ended it is empty.
@@ -139,6 +142,9 @@ func retriesOf(events []event.Event) []pipeline.Retry {
 		retry := pipeline.Retry{UsedUp: resumed.MoreAttempts}
 		for _, a := range resumed.Stuck {
 			retry.Stuck = append(retry.Stuck, step.Place{Node: a.Node, Attempt: a.Number})
+		}
+		for _, a := range resumed.Judge {
+			retry.Judge = append(retry.Judge, step.Place{Node: a.Node, Attempt: a.Number})
 		}
 		all = append(all, retry)
 	}

@@ -63,6 +63,8 @@ type Request struct {
 	Domain string
 	Limits Limits
 	Bounds mode.Bounds
+	// AllowShell lets models use the commands that the user's settings name without a question.
+	AllowShell bool
 	// Direct are tools that do the work where it is decided already, in order: no model is asked for it.
 	Direct []Action
 	Asker  ask.Asker

@@ -80,6 +80,9 @@ func (e *Engine) laterLife(p *project, kept flow.Run) (*life, outcome, error) {
 	for _, place := range before.Retry.Stuck {
 		l.again.Stuck = append(l.again.Stuck, event.Attempt{Node: place.Node, Number: place.Attempt})
 	}
+	for _, place := range before.Retry.Judge {
+		l.again.Judge = append(l.again.Judge, event.Attempt{Node: place.Node, Number: place.Attempt})
+	}
 	return l, before, nil
 }
 
@@ -125,7 +128,7 @@ func (l *life) offerAgain(ctx context.Context, o outcome) {
 	if o.Answer != "" {
 		l.tell(event.AnswerReady{Text: o.Answer})
 	}
-	if len(o.Changes.Files) > 0 {
+	if o.offers() {
 		result.Proposal = l.propose(o)
 	}
 	l.run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})

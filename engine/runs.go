@@ -30,10 +30,12 @@ type RunInfo struct {
 	Tokens  int       // of all requests and answers
 	Cached  int       // of them, read from a provider's cache
 	Cost    llm.Cost
-	Files   int    // of its proposal
-	Base    string // id of the snapshot it works on; empty before there is one
-	Batch   string // what it waits for, if that is an answer by batch: "batch batch_1 at openai"
-	Foreign bool   // another version of Forge began it: it is told of, and cannot be resumed
+	Files   int // of its proposal
+	// Unverified is what speaks against the proposal, a line each, where the run did not accept it.
+	Unverified string
+	Base       string // id of the snapshot it works on; empty before there is one
+	Batch      string // what it waits for, if that is an answer by batch: "batch batch_1 at openai"
+	Foreign    bool   // another version of Forge began it: it is told of, and cannot be resumed
 }
 
 // Runs lists what is kept of the runs of a folder, the newest first. No process is started.
@@ -78,7 +80,7 @@ func (p *project) info(ctx context.Context, store *flow.Store, r flow.Run) (RunI
 		return info, err
 	}
 	info.Way = wayOf(r)
-	info.State, info.Files = o.State, len(o.Changes.Files)
+	info.State, info.Files, info.Unverified = o.State, len(o.Changes.Files), o.Unverified
 	info.Tokens, info.Cached, info.Cost = o.Tokens, o.Cached, o.Cost
 	events, err := readEvents(p.events(r.ID))
 	if err != nil {

@@ -40,7 +40,7 @@ func TestSettledRequests(t *testing.T) {
 		"a recipe is said":             {Request{Domain: "code_review", Recipe: "fix"}, Settings{}, "", "fix", ""},
 		"code generation":              {Request{Domain: "code_generation"}, Settings{}, "", "implement", ""},
 		"words between people":         {Request{Task: "thanks, that was great"}, Settings{}, "", "ask", ""},
-		"a question":                   {Request{Task: "is there an Add?"}, Settings{}, "", "ask", ""},
+		"a question":                   {Request{Task: "is there an Add?"}, Settings{}, "", "", ""},
 		"a question that is work":      {Request{Task: "can you add an Add?"}, Settings{}, "", "", ""},
 		"a question, and a profile":    {Request{Task: "is there an Add?", Profile: "tdd"}, Settings{}, "", "", ""},
 		"a question, and a plan":       {Request{Task: "is there an Add?", Plan: Plan{Wanted: true}}, Settings{}, "", "", ""},
@@ -59,6 +59,28 @@ func TestSettledRequests(t *testing.T) {
 				return
 			}
 			require.ErrorContains(t, err, c.refusal)
+		})
+	}
+}
+
+func TestDoubtful_OnlyWhatReadsLikeAQuestionAndSaysNothingElse(t *testing.T) {
+	t.Parallel()
+	e := New(Options{})
+	for name, c := range map[string]struct {
+		request Request
+		want    bool
+	}{
+		"a question":         {Request{Task: "is there an Add?"}, true},
+		"with a mode":        {Request{Task: "is there an Add?", Mode: "heavy"}, true},
+		"without a mark":     {Request{Task: "is there an Add"}, false},
+		"a request":          {Request{Task: "ContentCharset should skip requests without a body"}, false},
+		"an order, politely": {Request{Task: "can you add an Add?"}, false},
+		"with a recipe":      {Request{Task: "is there an Add?", Recipe: "fix"}, false},
+		"with a domain":      {Request{Task: "is there an Add?", Domain: "code_generation"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, e.Doubtful(t.Context(), c.request))
 		})
 	}
 }

@@ -29,6 +29,9 @@ func (c *composer) annotate(plan proposal.FilePlan) protocol.ChangeAnnotationIde
 	}
 	risks := risksOf(plan)
 	confirm := c.confirmAll || len(risks) > 0
+	if c.proposal.Unverified != "" {
+		risks = append([]string{notVerified(c.proposal)}, risks...)
+	}
 	description := describe(c.proposal, plan.Path, risks)
 	if c.edit.ChangeAnnotations == nil {
 		c.edit.ChangeAnnotations = map[protocol.ChangeAnnotationIdentifier]protocol.ChangeAnnotation{}

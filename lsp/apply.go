@@ -33,10 +33,16 @@ func (f *front) accept(ctx context.Context, a *command.ProposalArgs) (command.Ap
 	if err != nil {
 		return command.ApplyResult{}, err
 	}
-	if everything(a.Select) {
-		return f.applyAll(ctx, r, ids, false)
+	confirm := false
+	if r.view().Unverified != "" && !a.AllowUnverified {
+		if confirm, err = f.confirmUnverified(ctx, r); err != nil {
+			return command.ApplyResult{}, err
+		}
 	}
-	return f.apply(ctx, r, ids, false)
+	if everything(a.Select) {
+		return f.applyAll(ctx, r, ids, confirm)
+	}
+	return f.apply(ctx, r, ids, confirm)
 }
 
 // chosen resolves which hunks of which proposal a command means.

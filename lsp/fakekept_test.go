@@ -8,6 +8,7 @@ import (
 	"forge/engine"
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/proposal"
 	"forge/lsp"
 )
 
@@ -41,6 +42,10 @@ func (k fakeKept) Events(_ context.Context, id string, since int) ([]event.Event
 		return nil, engine.ErrNoRun
 	}
 	return k.told[since:], nil
+}
+
+func (k fakeKept) Offered(context.Context, string) (*proposal.Proposal, string, error) {
+	return nil, "", engine.ErrNothingOffered
 }
 
 func (k fakeKept) Resume(_ context.Context, id string, asker ask.Asker, _ engine.Limits) (*engine.Run, error) {

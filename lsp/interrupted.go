@@ -52,7 +52,7 @@ func (f *front) offerInterrupted(ctx context.Context) {
 	last := found[0]
 	switch f.choose(ctx, f.interruptedText(found), answerResume, answerShow, answerNotNow) {
 	case answerResume:
-		if _, err := f.takeUp(ctx, last.ID, last.folder, engine.Limits{}); err != nil {
+		if _, err := f.takeUp(ctx, last.ID, last.folder, "", engine.Limits{}); err != nil {
 			f.tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: the run cannot be resumed: %v", err))
 		}
 	case answerShow:

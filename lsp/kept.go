@@ -28,6 +28,8 @@ type Kept interface {
 	Resumable(ctx context.Context, root string) ([]engine.RunInfo, error)
 	// Resume takes up a run, Kill stops one in whatever process it is, and AwaitQuiet waits until it is quiet.
 	Resume(ctx context.Context, id string, asker ask.Asker, raised engine.Limits) (*engine.Run, error)
+	// Offered gives the change of a run that has ended, and the folder that it is for.
+	Offered(ctx context.Context, id string) (*proposal.Proposal, string, error)
 	Kill(ctx context.Context, id string) error
 	AwaitQuiet(ctx context.Context, id string) (engine.RunInfo, error)
 	// Redo returns a proposal that takes back an undo; an empty id is the last.

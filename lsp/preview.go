@@ -174,5 +174,9 @@ func describeReview(r *review) string {
 	if len(p.Files) != 1 {
 		files = fmt.Sprintf("%d files", len(p.Files))
 	}
-	return fmt.Sprintf("%s: %s in %s (%s)", oneLine(p.Title, 80), hunks(n), files, gateSummary(p.Gates))
+	said := fmt.Sprintf("%s: %s in %s (%s)", oneLine(p.Title, 80), hunks(n), files, gateSummary(p.Gates))
+	if p.Unverified != "" {
+		said += ". The change is " + notVerified(p)
+	}
+	return said
 }

@@ -75,6 +75,7 @@ func newReviews() *reviews { return &reviews{} }
 func (rs *reviews) add(r *review) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
+	rs.all = slices.DeleteFunc(rs.all, func(other *review) bool { return other.id == r.id }) // of an earlier life of the run
 	rs.all = append(rs.all, r)
 }
 

@@ -17,7 +17,10 @@ func (f *front) resume(ctx context.Context, a *command.ResumeArgs) (command.RunR
 	if err != nil {
 		return command.RunResult{}, err
 	}
-	r, err := f.takeUp(ctx, id, folder, limitsOf(a.Limits))
+	if a.Offer {
+		return f.offerKept(ctx, id, folder)
+	}
+	r, err := f.takeUp(ctx, id, folder, a.Answer, limitsOf(a.Limits))
 	if err != nil {
 		return command.RunResult{}, answerable(err)
 	}
@@ -66,11 +69,11 @@ func (f *front) keptRun(ctx context.Context, id string) (string, Folder, error) 
 }
 
 // takeUp resumes a run, and follows it in a goroutine of the server.
-func (f *front) takeUp(ctx context.Context, id string, folder Folder, raised engine.Limits) (*run, error) {
+func (f *front) takeUp(ctx context.Context, id string, folder Folder, reply string, raised engine.Limits) (*run, error) {
 	if r, err := f.runs.find(id); err != nil || isClosed(r.ended) {
 		f.questions.forget(id)
 	}
-	resumed, err := f.server.options.Engine.Resume(ctx, id, f.asker(), raised)
+	resumed, err := f.server.options.Engine.Resume(ctx, id, answering(reply, f.asker()), raised)
 	if err != nil {
 		return nil, err
 	}

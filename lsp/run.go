@@ -110,11 +110,7 @@ func (f *front) conclude(ctx context.Context, r *run) {
 		return
 	}
 	f.board.propose(r.folder, r.result)
-	f.reviews.add(newReview(r.folder, r.result.Proposal))
-	if ctx.Err() != nil {
-		return
-	}
-	f.offer(r.result.Proposal.ID)
+	f.present(ctx, newReview(r.folder, r.result.Proposal))
 }
 
 // explain says why a run has nothing to propose. Rich clients show it themselves, and a person who

@@ -19,7 +19,7 @@ func (f *front) wireProposal(r *review) command.Proposal {
 	p := r.view()
 	wire := command.Proposal{
 		ProposalID: p.ID, RunID: p.RunID, Title: p.Title, State: "closed",
-		Files: []command.ProposalFile{}, Gates: []command.Gate{}, Diff: p.Unified(),
+		Files: []command.ProposalFile{}, Gates: []command.Gate{}, Diff: p.Unified(), Unverified: p.Unverified,
 	}
 	if p.Open() {
 		wire.State = "open"

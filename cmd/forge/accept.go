@@ -22,16 +22,17 @@ func (s session) accept(ctx context.Context, p *proposal.Proposal) ([]string, er
 	for _, f := range p.Files {
 		all = append(all, f.Change.Path)
 	}
-	if s.flags.yes {
+	if s.flags.yes && (p.Unverified == "" || s.flags.unverified) {
 		return all, s.flags.control.covered(p, s.again(p))
 	}
-	if !s.person {
-		fmt.Fprintln(s.err, "[forge] nobody is here to say yes: give --yes to apply the result, or run forge in a terminal")
-		return nil, nil
+	if s.flags.yes || !s.person {
+		return nil, s.noConsent(p)
 	}
-	answer, err := s.decide(ctx, whatToApply(all))
+	answer, err := s.decide(ctx, whatToApply(all, p.Unverified != ""))
 	switch {
-	case errors.Is(err, ask.ErrNoAnswer) || err == nil && answer.Choice == "none":
+	case errors.Is(err, ask.ErrNoAnswer):
+		return nil, &exitError{exitBlocked, "there was no answer, so nothing was applied"}
+	case err == nil && answer.Choice == "none":
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -51,15 +52,20 @@ func (s session) again(p *proposal.Proposal) string {
 	return ""
 }
 
-func whatToApply(paths []string) ask.Question {
+// whatToApply asks about a change to files. One that is not verified says so in the question.
+func whatToApply(paths []string, unverified bool) ask.Question {
+	what := "this change"
+	if unverified {
+		what = "this unverified change"
+	}
 	if len(paths) == 1 {
 		return ask.Question{
-			Title: "Apply this change to " + paths[0] + "?", Default: "none",
+			Title: "Apply " + what + " to " + paths[0] + "?", Default: "none",
 			Choices: []ask.Choice{{ID: "all", Title: "Yes"}, {ID: "none", Title: "No"}},
 		}
 	}
 	return ask.Question{
-		Title: fmt.Sprintf("Apply this change to %d files?", len(paths)), Default: "none",
+		Title: fmt.Sprintf("Apply %s to %d files?", what, len(paths)), Default: "none",
 		Choices: []ask.Choice{{ID: "all", Title: "Apply all"}, {ID: "files", Title: "File by file"}, {ID: "none", Title: "Nothing"}},
 	}
 }

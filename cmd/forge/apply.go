@@ -19,27 +19,36 @@ type applyFlags struct {
 	yes, trust, overwrite, dryRun, json bool
 	fuzzy, batch                        bool
 	control                             controlFlags
+	run                                 string // whose change is applied, instead of a patch
+	unverified                          bool
 }
 
 func newApply(t terminal) *cobra.Command {
 	var f applyFlags
 	c := &cobra.Command{
-		Use:   "apply FILE|-",
+		Use:   "apply FILE|-|--run RUN",
 		Short: "Apply a patch to a folder where it says what was meant, or say why not; nothing is written before you say yes",
 		Long: `Apply a patch to a folder. Where the text has moved, white space or quotes differ, the patch is still
 applied if there is one place only that it can mean; else nothing is changed and the closest lines are shown.
 It is a V4A patch, search/replace blocks, a unified diff or a JSON list of actions.
 A hunk that fits nowhere, but is like what stands somewhere, is applied there only if you have seen it and say so.
 
+With --run it is the change of a run that has ended, also of one that did not succeed: then the change is not verified, what
+speaks against it stands above it, and --yes applies it only with --allow-unverified.
+
 With --batch nothing is read from or written to a folder: each line of the input is an edit of texts that it
 brings along, and each line of the output the answer to it. docs/apply.md has the fields.`,
 		Example: `  forge apply change.patch
   pbpaste | forge apply - --dry-run
+  forge apply --run r-4f1c0a72
   forge apply --batch < requests.jsonl > answers.jsonl`,
 		Args: func(_ *cobra.Command, args []string) error { return f.check(args) },
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.batch {
+			switch {
+			case f.batch:
 				return applyBatch(c.Context(), t)
+			case f.run != "":
+				return applyRun(c.Context(), t, f)
 			}
 			return applyFile(c.Context(), t, f, args[0])
 		},
@@ -53,6 +62,8 @@ brings along, and each line of the output the answer to it. docs/apply.md has th
 	c.Flags().BoolVar(&f.trust, "trust", false, trustUsage)
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be changed and write nothing")
 	c.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	c.Flags().StringVar(&f.run, "run", "", "apply the change of this run instead of a patch")
+	c.Flags().BoolVar(&f.unverified, "allow-unverified", false, "with --run and --yes: apply a change that the run did not accept")
 	c.Flags().BoolVar(&f.batch, "batch", false, "answer edits of texts in memory, as JSON lines from the standard input")
 	return c
 }
@@ -64,10 +75,12 @@ func (f applyFlags) check(args []string) error {
 		return errors.New("--batch reads edits from the standard input: leave the file out")
 	case f.batch && f.fuzzy:
 		return errors.New("--batch takes no hunk that fits nowhere: leave --allow-fuzzy out")
-	case f.batch:
+	case f.run != "" && (f.batch || len(args) > 0):
+		return errors.New("--run takes the change of a run: leave the patch and --batch out")
+	case f.batch, f.run != "":
 		return nil
 	case len(args) == 0:
-		return errors.New("there is no patch: name its file, or - for the standard input")
+		return errors.New("there is no patch: name its file, or - for the standard input, or a run with --run")
 	case len(args) > 1:
 		return fmt.Errorf("%d patches at once cannot be applied: name one file", len(args))
 	case !slices.Contains(formats(), f.format):

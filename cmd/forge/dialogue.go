@@ -16,6 +16,8 @@ import (
 // nothing is printed into an open question, and nothing is asked before what led to it was shown.
 type dialogue struct {
 	terminal
+	yes   bool // the user has consented beforehand, with --yes
+	reply reply
 	lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
 	open  chan struct{} // handed over when a run's question is on the screen
 	done  chan struct{} // handed back when it is answered or given up
@@ -27,8 +29,11 @@ func newDialogue(t terminal) *dialogue {
 
 // Ask implements ask.Asker for a run. It needs a loop that calls put for every question.
 func (d *dialogue) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) {
-	if !d.person {
-		return nobody(q)
+	switch {
+	case d.reply.to(q):
+		return ask.Answer{Choice: q.Default, Text: d.reply.text}, nil
+	case !d.person:
+		return d.absent(q)
 	}
 	select {
 	case <-d.open:
@@ -41,8 +46,12 @@ func (d *dialogue) Ask(ctx context.Context, q ask.Question) (ask.Answer, error) 
 
 // put shows a run's question and returns when it is closed, or the run has ended.
 func (d *dialogue) put(q ask.Question, ended <-chan struct{}) {
+	if d.reply.to(q) {
+		fmt.Fprintf(d.err, "[forge] ? %s\n        --answer says: %s\n", inert.Text(q.Title), inert.Text(d.reply.text))
+		return
+	}
 	if !d.person {
-		fmt.Fprintf(d.err, "[forge] ? %s\n        Nobody is here to answer%s\n", inert.Text(q.Title), instead(q))
+		fmt.Fprintf(d.err, "[forge] ? %s\n        There is no terminal to ask in%s\n", inert.Text(q.Title), d.instead(q))
 		return
 	}
 	d.show(q)
@@ -90,26 +99,44 @@ func defaultMark(is bool) string {
 	return ""
 }
 
-// consents are the flags with which a person consents beforehand.
+// consents are the flags with which a user consents beforehand.
 var consents = map[ask.Kind]string{
 	ask.Trust:   "if you trust it, give --trust",
 	ask.Approve: "give --yes to approve it beforehand, or run forge in a terminal",
+	ask.Permit:  "--yes does not cover it; give --allow-shell for the commands of your settings, or --mode heavy, or run forge in a terminal",
 }
 
-// nobody answers in place of a person: there is no consent, and every other question gets its careful
-// default.
-func nobody(q ask.Question) (ask.Answer, error) {
+// approval is the choice that consents to what --yes covers.
+const approval = "approve"
+
+// absent answers in place of a user who cannot be asked: there is no consent that a flag has not given, and every other question gets its
+// careful default.
+func (d *dialogue) absent(q ask.Question) (ask.Answer, error) {
+	if d.approves(q) {
+		return ask.Answer{Choice: approval}, nil
+	}
 	if _, consent := consents[q.Kind]; consent {
 		return ask.Answer{}, ask.ErrNoAnswer
 	}
 	return ask.Answer{Choice: q.Default}, nil
 }
 
-// instead says what happens when nobody answers.
-func instead(q ask.Question) string {
+// approves reports whether --yes answers a question.
+func (d *dialogue) approves(q ask.Question) bool { return d.yes && q.Kind == ask.Approve }
+
+// instead says what happens when there is no user to answer.
+func (d *dialogue) instead(q ask.Question) string {
+	if d.approves(q) {
+		return ", and --yes approves it"
+	}
 	if advice, consent := consents[q.Kind]; consent {
 		return ": " + advice
 	}
+	return taken(q)
+}
+
+// taken says which choice an unanswered question is taken for.
+func taken(q ask.Question) string {
 	for _, c := range q.Choices {
 		if c.ID == q.Default {
 			return ", so it is taken as: " + inert.Text(c.Title)
@@ -127,7 +154,7 @@ func (d *dialogue) read(ctx context.Context, q ask.Question) (ask.Answer, error)
 	}
 	answer := choose(q, typed)
 	if answer.Text != "" && q.FreeText == "" {
-		fmt.Fprintf(d.err, "%q is none of these%s\n", answer.Text, instead(ask.Question{Choices: q.Choices, Default: q.Default}))
+		fmt.Fprintf(d.err, "%q is none of these%s\n", answer.Text, taken(q))
 	}
 	return answer, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,12 +22,13 @@ func newResume(t terminal) *cobra.Command {
 		Short: "Take up a run that was cut off, paused or came to nothing, or whose proposal was not applied",
 		Long: `Take up a run where it is. What was done is not done again: no finished call of a model is paid twice, and no
 question that was answered is asked again. A run that succeeded offers its proposal again. One that was blocked because it
-had used up what it may spend goes on with a higher limit.
+had used up what it may spend goes on with a higher limit, and one that is blocked with a question asks it again.
 
 Without a name it is the run of the folder that was cut off; if there are several to choose from, you are asked.`,
 		Example: `  forge resume
   forge resume r-4f1c0a72 --yes
-  forge resume r-4f1c0a72 --usd 5`,
+  forge resume r-4f1c0a72 --usd 5
+  forge resume r-4f1c0a72 --answer "round half to even"`,
 		Args: atMostOne("one run at a time to resume"),
 		RunE: func(c *cobra.Command, args []string) error { return resume(c.Context(), t, f, first(args)) },
 	}
@@ -37,8 +39,10 @@ Without a name it is the run of the folder that was cut off; if there are severa
 // addResume adds the flags of commands that take up a run.
 func (f *runFlags) addResume(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
-	c.Flags().BoolVar(&f.yes, "yes", false, "accept the whole result without asking")
 	f.control.add(c)
+	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification, the plan and the whole result without asking")
+	c.Flags().StringVar(&f.answer, "answer", "", "the answer to the question that the run is blocked with; without it you are asked")
+	f.addUnverified(c)
 	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
 	f.limits.add(c, "")
 	f.model.add(c)
@@ -51,6 +55,7 @@ func resume(ctx context.Context, t terminal, f runFlags, id string) error {
 	}
 	return inProjectWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
 		s := session{dialogue: newDialogue(t), engine: e, flags: f}
+		s.yes, s.reply.text = f.yes, strings.TrimSpace(f.answer)
 		if id == "" {
 			var err error
 			if id, err = s.chooseRun(ctx, root); err != nil {

@@ -27,9 +27,12 @@ import (
 type runFlags struct {
 	dir, recipe, file string
 	mode, profile     string
+	answer            string // of resume: to the question that the run is blocked with
 	task              string // the draft to work on
 	domain            string
 	yes, trust, json  bool
+	allowShell        bool
+	unverified        bool // with yes: a change that was not accepted is applied too
 	plan              bool
 	fanOut            int // levels of sub-tasks that are worked on side by side
 	direct            directFlags
@@ -46,7 +49,9 @@ func newRun(t terminal) *cobra.Command {
 		Short: "Run a request in a folder; nothing is written before you say yes",
 		Long: "Writes a specification if one is needed, tests that are seen to fail, then the change, in a scratch copy of the folder.\n" +
 			"Compilers, linters and tests judge it, and what fails goes back to the model with the reason. You see the result, say yes to\n" +
-			"all or some of it, and may undo it later. A run that is cut off or blocked goes on with forge resume.",
+			"all or some of it, and may undo it later. A run that does not succeed offers the best of what it made, marked as not verified.\n" +
+			"A run that is cut off or blocked goes on with forge resume.\n\n" +
+			"Exit codes: 0 applied, 1 failed, 3 nothing was accepted or the run is blocked, 4 cancelled.",
 		Example: `  forge run "add a Sum function to package stats, with tests"
   forge run --yes --json "fix the failing test" > events.jsonl
   forge run --domain research "where are refunds rounded?"
@@ -65,6 +70,8 @@ func newRun(t terminal) *cobra.Command {
 	c.Flags().BoolVar(&f.plan, "plan", false, "cut the task into parts that are worked on side by side; you see the plan first")
 	c.Flags().IntVar(&f.fanOut, "fanout-depth", 1, "with --plan: 0 works on the sub-tasks of a part as one, 1 side by side")
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification, the plan and the whole result without asking")
+	f.addUnverified(c)
+	c.Flags().BoolVar(&f.allowShell, "allow-shell", false, "let models use the commands that your settings name (tools.commands) without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, trustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
 	f.control.add(c)
@@ -151,12 +158,17 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	defer e.Close()
 	remind(ctx, t, e.Engine, root)
 	talk := newDialogue(t)
-	run, err := e.Start(engine.Request{
+	talk.yes = f.yes
+	request := engine.Request{
 		Task: task, TaskID: memory.ID(f.task), Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root},
 		Focus: engine.Focus{Path: focusPath(f.file)}, AskSpec: !f.yes, Asker: talk,
 		Plan:   engine.Plan{Wanted: f.plan, Inline: f.fanOut == 0},
-		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct,
-	})
+		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, AllowShell: f.allowShell,
+	}
+	if request, err = talk.settle(ctx, e.Engine, request); err != nil {
+		return err
+	}
+	run, err := e.Start(request)
 	if err != nil {
 		return ofTask(err, f.task)
 	}
@@ -220,18 +232,19 @@ func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Re
 		fmt.Fprint(s.out, inert.Text(result.Answer))
 	}
 	if result.Proposal != nil {
+		outcome.Unverified = result.Proposal.Unverified
 		err = s.offer(ctx, run.Root, result.Proposal, &outcome)
 	}
 	if s.flags.json {
 		err = outcome.print(s.out, err)
 	}
-	if err != nil || result.Proposal != nil {
-		return outcome.ending(err)
+	if err == nil && len(outcome.Files) == 0 { // nothing to propose, or the user does not want it
+		return exitFor(result.State)
 	}
-	return exitFor(result.State)
+	return outcome.ending(err)
 }
 
-// ending is how the program ends after a person could decide about a proposal.
+// ending is how the program ends after the user could decide about a proposal.
 func (o runOutcome) ending(err error) error {
 	var exit *exitError
 	switch {
@@ -241,6 +254,8 @@ func (o runOutcome) ending(err error) error {
 		return &exitError{code: exitBlocked}
 	case err == nil:
 		return nil
+	case errors.As(err, &exit):
+		return err
 	case errors.Is(err, context.Canceled): // heeded until the first file is written
 		return &exitError{exitCancelled, "cancelled; nothing was applied"}
 	}
@@ -254,6 +269,7 @@ type runOutcome struct {
 	Reason     string        `json:"reason,omitempty"`
 	Answer     string        `json:"answer,omitempty"` // Markdown, of a run whose mode only answers
 	Diff       string        `json:"diff,omitempty"`
+	Unverified string        `json:"unverified,omitempty"` // what speaks against the diff, a line each, where the run did not accept it
 	Files      []fileOutcome `json:"files"`
 	Checkpoint string        `json:"checkpoint,omitempty"`
 	Error      string        `json:"error,omitempty"` // why an accepted change could not be applied
@@ -301,6 +317,7 @@ func exitFor(s event.State) error {
 // offer shows a proposal and applies what the person accepts of it.
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
 	outcome.Diff = s.engine.Redact(p.Unified())
+	warn(s.err, p)
 	s.lookFirst(p)
 	if !s.flags.json {
 		fmt.Fprint(s.out, inert.Text(outcome.Diff))

@@ -70,7 +70,10 @@ func runRows(runs []engine.RunInfo) [][]string {
 
 // stateAndBatch is the state of a run, and what it waits for if that may take a day.
 func stateAndBatch(r engine.RunInfo) string {
-	if r.Batch == "" {
+	switch {
+	case r.Unverified != "":
+		return string(r.State) + " (unverified change)"
+	case r.Batch == "":
 		return string(r.State)
 	}
 	return fmt.Sprintf("%s (waiting: %s)", r.State, r.Batch)

@@ -19,6 +19,7 @@ const (
 	Approve Kind = "approve" // is this specification what was meant
 	Clarify Kind = "clarify" // the specification needs to know something
 	Unblock Kind = "unblock" // the run cannot go on by itself
+	Permit  Kind = "permit"  // may a model use a tool
 )
 
 // Choice is one answer a person can pick.

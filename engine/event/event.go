@@ -85,6 +85,8 @@ type RunResumed struct {
 	Stuck []Attempt
 	// MoreAttempts says that the attempts were used up, and that there are as many again.
 	MoreAttempts bool
+	// Judge are starts of nodes that have the best change of the run checked again, without asking a model.
+	Judge []Attempt `json:",omitempty"`
 }
 
 // Attempt is one start of a node.
@@ -232,6 +234,7 @@ type ProposalReady struct {
 	ProposalID string
 	Files      int
 	Hunks      int
+	Unverified string `json:",omitempty"` // what speaks against it, a line each, where the run did not accept it
 }
 
 // State is how a run stands.

@@ -32,8 +32,8 @@ var obstacles = []obstacle{
 		"install the dependencies of the project and resume the run"},
 }
 
-// blocked holds where everything that fails shows the same kind of obstacle, and nothing that was asked for is about it: where an edit
-// could mend some of it, the run goes on with that.
+// blocked holds where everything that fails shows the same kind of obstacle, and nothing that was asked for is about it: where an edit could
+// fix some of it, the run goes on with that.
 func blocked(f Facts) (Sign, bool) {
 	s, about := obstructed(f)
 	return s, s.Class == Blocked && !about
@@ -46,6 +46,9 @@ func suspectedBlock(f Facts) (Sign, bool) {
 }
 
 func obstructed(f Facts) (s Sign, about bool) {
+	if fixable(f) {
+		return Sign{}, false
+	}
 	messages := failing(f.Reports)
 	for _, o := range obstacles {
 		if len(messages) == 0 || slices.ContainsFunc(messages, func(m string) bool { return !o.shows.MatchString(m) }) {
@@ -57,6 +60,28 @@ func obstructed(f Facts) (s Sign, about bool) {
 		}, o.shows.MatchString(f.Request)
 	}
 	return Sign{}, false
+}
+
+// ordinaryTest is the rule of findings of tests that ran and did not hold.
+const ordinaryTest = "test"
+
+// fixable reports whether something that fails is a test that ran, or stands in a file that an attempt has changed: then the text of the
+// failure is what the code does, such as a "permission denied" of its own, and an edit may fix it.
+func fixable(f Facts) bool {
+	changed := func(path string) bool {
+		return slices.ContainsFunc(f.Edited, func(paths []string) bool { return slices.Contains(paths, path) })
+	}
+	for _, r := range f.Reports {
+		if r.Verdict != gate.Fail {
+			continue
+		}
+		for _, finding := range r.Findings {
+			if changed(finding.Path) || finding.Test != "" && (finding.Rule == "" || finding.Rule == ordinaryTest) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // failing are the messages of all that fails; of a gate that names no place, what it printed.

@@ -14,7 +14,7 @@ import (
 func reports(messages ...string) []gate.Report {
 	r := gate.Report{Gate: "go test", Verdict: gate.Fail, Executed: 4, Passed: 3, Summary: "tests fail"}
 	for i, m := range messages {
-		r.Findings = append(r.Findings, gate.Finding{Path: "pay_test.go", Line: 3 + i, Test: "pay.Test" + string(rune('A'+i)), Message: m})
+		r.Findings = append(r.Findings, gate.Finding{Path: "pay_test.go", Line: 3 + i, Test: "pay.Test" + string(rune('A'+i)), Rule: "panic", Message: m})
 	}
 	return []gate.Report{{Gate: "gofmt", Verdict: gate.Pass, Executed: 2, Passed: 2}, r}
 }
@@ -59,11 +59,15 @@ func TestClassify(t *testing.T) {
 		"twin: part of a longer name":    {Facts{Attempts: attempts(2, one), Reports: reports("oldrates.go:12: panic"), Unread: []string{"tax/rates.go"}}, None, ""},
 		"a name that was never read": {Facts{Attempts: attempts(2, one), Reports: reports("undefined: tax.Rate"),
 			Unread: []string{"tax/rates.go"}, Defined: map[string][]string{"Rate": {"tax/rates.go"}}}, MissingContext, "never read"},
-		"twin: it is defined nowhere":      {Facts{Attempts: attempts(2, one), Reports: reports("undefined: tax.Rate"), Unread: []string{"tax/rates.go"}}, None, ""},
-		"missing, and therefore the same":  {Facts{Attempts: attempts(2, one, 2, one), Reports: reports("rates.go:12: panic"), Unread: []string{"tax/rates.go"}}, MissingContext, "never read"},
-		"two causes are a tie":             {Facts{Attempts: attempts(2, one), Reports: reports("rates.go:12: permission denied"), Unread: []string{"tax/rates.go"}}, Unclear, "tie"},
-		"a gate that says nothing of it":   {Facts{Attempts: attempts(2, one), Reports: []gate.Report{{Gate: "x", Verdict: gate.Fail, Summary: "it fails"}}}, None, ""},
-		"a gate that breaks on a program":  {Facts{Attempts: attempts(2, one), Reports: []gate.Report{{Gate: "x", Verdict: gate.Error, Output: "sh: jq: command not found"}}}, Blocked, "a missing program"},
+		"twin: it is defined nowhere":     {Facts{Attempts: attempts(2, one), Reports: reports("undefined: tax.Rate"), Unread: []string{"tax/rates.go"}}, None, ""},
+		"missing, and therefore the same": {Facts{Attempts: attempts(2, one, 2, one), Reports: reports("rates.go:12: panic"), Unread: []string{"tax/rates.go"}}, MissingContext, "never read"},
+		"two causes are a tie":            {Facts{Attempts: attempts(2, one), Reports: reports("rates.go:12: permission denied"), Unread: []string{"tax/rates.go"}}, Unclear, "tie"},
+		"a gate that says nothing of it":  {Facts{Attempts: attempts(2, one), Reports: []gate.Report{{Gate: "x", Verdict: gate.Fail, Summary: "it fails"}}}, None, ""},
+		"a gate that breaks on a program": {Facts{Attempts: attempts(2, one), Reports: []gate.Report{{Gate: "x", Verdict: gate.Error, Output: "sh: jq: command not found"}}}, Blocked, "a missing program"},
+		"twin: a test of the code's own": {Facts{Attempts: attempts(2, one), Reports: []gate.Report{{Gate: "x", Verdict: gate.Fail,
+			Findings: []gate.Finding{{Test: "TestOpen", Rule: "test", Path: "a_test.go", Message: "open x: permission denied"}}}}}, None, ""},
+		"twin: in a file that was changed": {Facts{Attempts: attempts(2, one), Edited: [][]string{{"a.go"}}, Reports: []gate.Report{{Gate: "x", Verdict: gate.Fail,
+			Findings: []gate.Finding{{Path: "a.go", Message: "open x: permission denied"}}}}}, None, ""},
 		"nothing was ever checked, thrice": {Facts{Attempts: []Attempt{{}, {}, {}}}, Stuck, "no progress"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -116,13 +116,13 @@ func (p *phase) refuse(a action, t tool.Tool) string {
 func (p *phase) permit(ctx context.Context, a action, t tool.Tool) (refusal string, o step.Outcome) {
 	risk := mode.Risk(t.Risk)
 	switch {
-	case t.Mutates() || p.task.Mode.Automatic(risk):
+	case t.Mutates() || p.task.Mode.Automatic(risk) || p.task.AllowShell && t.Name == tool.Command:
 		return "", o
 	case risk >= mode.Critical:
 		return fmt.Sprintf("%s is never used", t.Name), o
 	}
 	answer, err := p.ask(ctx, p.node, ask.Question{
-		Kind: ask.Approve, Title: fmt.Sprintf("Let the model use %s?", a.title()),
+		Kind: ask.Permit, Title: fmt.Sprintf("Let the model use %s?", a.title()),
 		Detail:  fmt.Sprintf("Its risk is %s, and the mode %s uses by itself only what has the risk %s.\n\n    %s", risk, p.task.Mode.Name, p.task.Mode.MaxAutoRisk, a.arguments()),
 		Choices: []ask.Choice{{ID: "deny", Title: "No"}, {ID: "allow", Title: "Yes, this once"}}, Default: "deny",
 	})

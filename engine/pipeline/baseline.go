@@ -46,7 +46,7 @@ func (p Project) unchecked() string {
 
 // waived is the report of a gate that the user has waived.
 func waived(name string) gate.Report {
-	return gate.Report{Gate: name, Weight: gate.Advisory, Summary: "waived in your settings"}
+	return gate.Report{Gate: name, Weight: gate.Advisory, Summary: Waived}
 }
 
 // checkUntil runs all gates in order, until one is the last.

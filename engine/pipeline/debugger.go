@@ -64,6 +64,7 @@ func (m *module) debug(ctx context.Context, n graph.Node, s overseer.Sign, unrea
 		m.lose(roleDebugger, n)
 		return d, outcome(o, graph.Normal)
 	case again && m.retried(n) == 0:
+		m.decided = true
 		return d, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, m.lastTry().reason)}
 	}

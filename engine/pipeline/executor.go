@@ -17,8 +17,12 @@ const answerTokens = 16384
 
 // execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
 func (m *module) execute(ctx context.Context, n graph.Node) graph.Outcome {
-	m.attempt, m.idle, m.worked = n.Attempt, "", worked{}
-	m.tree, m.edits, m.resulted = m.start, nil, ""
+	m.attempt, m.idle, m.worked, m.decided = n.Attempt, "", worked{}, false
+	m.repeats = 0
+	m.tree, m.edits, m.resulted, m.wanting = m.start, nil, "", ""
+	if m.judgedBy(n.Attempt) > 0 {
+		return m.judgeAgain(ctx, n)
+	}
 	done, o := false, step.Outcome{}
 	if m.joins {
 		done, o = m.join(ctx, n)
@@ -28,6 +32,7 @@ func (m *module) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	m.reportWork(n, o)
 	if o.Signal != step.Success {
+		m.keepUnfinished(ctx, n)
 		return m.again(ctx, n, o)
 	}
 	return graph.Outcome{Status: graph.Done}
@@ -63,10 +68,14 @@ func (m *module) conclude(ctx context.Context, n graph.Node) step.Outcome {
 	if o := m.demandChange(n, changes.Since(m.given)); o.Signal != step.Success {
 		return o
 	}
-	if o := m.newResult(n, changes); o.Signal != step.Success {
-		return o
-	}
+	m.noteResult(changes)
 	m.changes = m.withMatches(changes)
+	m.keepDraft(m.changes)
+	return m.keepRed(ctx, n)
+}
+
+// keepRed sees to it that tests of parts which were changed when the parts were put together still fail without what they are for.
+func (m *module) keepRed(ctx context.Context, n graph.Node) step.Outcome {
 	if !m.joins {
 		return step.Outcome{}
 	}
@@ -101,6 +110,14 @@ func (m *module) again(ctx context.Context, n graph.Node, o step.Outcome) graph.
 			return graph.Outcome{Status: graph.Blocked, Reason: m.gaveUp(m.idle)}
 		}
 		return graph.Outcome{Status: graph.Failed, Reason: m.gaveUp(o.Reason)}
+	}
+	if o.Signal == step.Retryable {
+		if end, ends := m.endRepeat(n, o.Reason); ends {
+			return end
+		}
+	}
+	if m.wanting != "" {
+		o.Reason += fmt.Sprintf(". Answer it, and the run goes on: forge resume %s --answer \"…\"", m.Flow.RunID())
 	}
 	return outcome(o, graph.Failure)
 }

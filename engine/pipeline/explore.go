@@ -194,11 +194,15 @@ func (m *module) findings() []prompt.Section {
 		}
 		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: l.question + "\n" + strings.TrimRight(l.said.Text, "\n"), Data: true, Cut: 2})
 	}
-	return append(sections, m.advice...)
+	return slices.Concat(sections, m.answers, m.advice)
 }
 
 // prepare gets ready for another attempt: what went wrong says what must be read, and what is to be done differently.
 func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
+	if m.judgedBy(n.Attempt) > 0 {
+		return graph.Outcome{Status: graph.Done}
+	}
+	m.decided = false
 	found, o := m.diagnose(ctx, n)
 	if o.Status != graph.Done {
 		return o

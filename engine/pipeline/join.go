@@ -26,7 +26,11 @@ func (m *module) join(ctx context.Context, n graph.Node) (done bool, o step.Outc
 		return false, o
 	}
 	m.given, m.changes = changes, m.withMatches(changes)
-	return n.Attempt == 1 && len(m.clashes) == 0, o
+	done = n.Attempt == 1 && len(m.clashes) == 0
+	if done {
+		m.keepDraft(m.changes)
+	}
+	return done, o
 }
 
 // clashing shows what the parts have made that does not go together.
@@ -109,6 +113,7 @@ func (m *module) measure(ctx context.Context, n graph.Node) (err error) {
 	} else if m.checked, err = m.checkChange(ctx, n); err != nil {
 		return err
 	}
+	m.checked = slices.DeleteFunc(slices.Clone(m.checked), isWaived)
 	if m.joins {
 		err = m.together(ctx, n)
 	}

@@ -78,6 +78,7 @@ type past struct {
 	explored   []looked         // by explore
 	advice     []prompt.Section // by explore: for the attempt that begins
 	tries      []try            // that were judged
+	drafts     []draft          // what attempts have made
 	edits      []edited         // of this attempt, so far
 	saw        []string         // files that the model was shown whole
 	trouble    string           // what went wrong in the last attempt
@@ -85,8 +86,12 @@ type past struct {
 	causes     []string         // that the debugger named
 	strategies []string         // that it named
 	lost       []step.Place     // of roles that could not be asked
+	decided    bool             // the module ended by what was said of its attempts, and not because something could not be done
+	moved      string           // the snapshot that attempts begin with since the run was resumed; empty is that of the run
+	answers    []prompt.Section // what the user said to a model that could not go on
+	wanting    string           // what a model said it was missing, where the user gave no answer; empty otherwise
 	resulted   string           // a digest of what this attempt came to
-	repeated   bool             // an attempt came to what an earlier one came to
+	repeats    int              // the attempt whose edit or result this attempt has again; 0 where there is none
 	usedUp     bool             // by executor and review: there are no attempts left
 }
 

@@ -99,7 +99,8 @@ func (m *module) rest() []string {
 // onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: whoever
 // says that there is nothing to do would say as well that nothing was wanted.
 func (r *run) onlyAsks() bool {
-	return r.task.Class.Kind == intent.Analysis || r.task.Class.Kind == intent.Conversation
+	kind := r.task.Class.Kind
+	return r.task.Class.Sure() && (kind == intent.Analysis || kind == intent.Conversation)
 }
 
 // classify takes the model's word for the kind of work, where the rules are not sure or the mode is heavy; a word that is no kind is none.

@@ -15,6 +15,7 @@ import (
 	"forge/engine/overseer"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // The roles that models have beside the nodes: calls of them are routed by these names.
@@ -95,10 +96,14 @@ func (m *module) end(n graph.Node, s overseer.Sign) graph.Outcome {
 	}
 	switch s.Class {
 	case overseer.Blocked:
+		if len(m.tries) < 2 || m.resumedAt(n.Attempt) { // one attempt does not prove that no edit helps
+			return goesOn
+		}
+		m.decided = true
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: %s. What helps: %s", strings.TrimRight(s.Reason, "."), s.Unblock)}
 	case overseer.Stuck:
-		again := (n.Attempt-1)%m.Attempts == 0 // a person has just had it tried again
-		if !again && len(m.strategies) > 0 && overseer.Assess(m.outcomes(len(m.tries)-1)).Recommendation == overseer.RecommendEscalate {
+		if !m.resumedAt(n.Attempt) && len(m.strategies) > 0 && overseer.Assess(m.outcomes(len(m.tries)-1)).Recommendation == overseer.RecommendEscalate {
+			m.decided = true
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(m.tries), s.Reason, m.lastTry().reason)}
 		}
@@ -133,8 +138,23 @@ func (m *module) facts(ctx context.Context, n graph.Node) (overseer.Facts, error
 	if err != nil {
 		return f, err
 	}
-	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(m.saw, p) })
+	made := m.created()
+	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(m.saw, p) || slices.Contains(made, p) })
 	return f, m.define(ctx, n, &f)
+}
+
+// created are the files that attempts have created: who wrote a file need not read it, and the next attempt begins without it.
+func (m *module) created() (paths []string) {
+	for _, t := range m.tries {
+		for _, set := range t.tree.Changes {
+			for _, f := range set.Files {
+				if f.Kind == patch.Create {
+					paths = merge(paths, []string{f.Path})
+				}
+			}
+		}
+	}
+	return paths
 }
 
 // define finds where the names are defined that nobody could resolve. That nobody can tell is no failure of the run.
@@ -235,6 +255,7 @@ func (m *module) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (ove
 	case hint != "":
 		return s, []prompt.Section{{Kind: prompt.Errors, Name: "What the person says about it", Text: hint}}, goesOn
 	case answer.Choice != "go on":
+		m.decided = true
 		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or mend it by hand"}
 	}
 	return s, nil, goesOn

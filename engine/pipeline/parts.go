@@ -8,6 +8,7 @@ import (
 	"forge/engine/graph"
 	"forge/engine/integrity"
 	"forge/engine/plan"
+	"forge/engine/step"
 	"forge/patch"
 )
 
@@ -131,6 +132,8 @@ func (m *module) enter() {
 		m.earlier.released = merge(m.earlier.released, merge(before.earlier.released, before.released))
 	}
 	switch {
+	case len(m.after) == 0 && m.moved != "":
+		m.start = step.State{Base: m.moved}
 	case len(m.after) == 0:
 	case m.joins:
 		m.start = m.base().With(m.after[0].given).With(made)

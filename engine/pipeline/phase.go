@@ -31,6 +31,8 @@ type phase struct {
 	told     string           // the last explanation that the model gave
 	heard    int              // results of tools in the log
 	looked   []string         // files that tools have shown in the log
+	// unanswered is how many questions about what the model is missing had no answer before the run was resumed.
+	unanswered int
 }
 
 // begin takes down the document that all completions of the phase begin with.
@@ -43,11 +45,10 @@ func (p *phase) begin(ctx context.Context) step.Outcome {
 	return step.Outcome{}
 }
 
-// complete asks the model once, on top of the log. Edits that do not fit the tree, or touch what they may not, go back as a
+// completion asks the model once, on top of the log. Edits that do not fit the tree, or touch what they may not, go back as a
 // repair. key names the completion in its attempt; empty is the first one.
-func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
+func (p *phase) completion(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
 	var changes patch.ChangeSet
-	again := p.watch(p.node)
 	if o := p.count(); o.Signal != step.Success {
 		return answer{}, changes, o
 	}
@@ -69,15 +70,16 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 			if err != nil || p.profile == mode.ToolUse {
 				return err
 			}
-			return again.check(changes)
+			p.checkRepeat(changes)
+			return nil
 		},
 	})
 	if o.Signal == step.Success && a.Blocked != "" {
-		return a, changes, step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + a.Blocked}
+		return a, changes, o
 	}
 	p.told = a.Explanation
 	p.worked.doubt(a.Concerns...)
-	return a, changes, again.outcome(o)
+	return a, changes, o
 }
 
 // resolve works out what an answer changes: its sweeps first where it has no turns of its own, then its edits.

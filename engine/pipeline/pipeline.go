@@ -88,6 +88,8 @@ type Task struct {
 	NoTests bool
 	// Direct are tools that do the work, where it was decided already: then no model is asked for an implementation.
 	Direct []Action
+	// AllowShell lets models use the commands that the user's settings name without a question, whatever the mode says.
+	AllowShell bool
 	// KeepFormat leaves files as models wrote them: no formatter touches them.
 	KeepFormat bool
 }
@@ -120,6 +122,8 @@ type Env struct {
 	Rounds int
 	// Retries are what a person had tried again after the run had come to nothing, in order.
 	Retries []Retry
+	// Again are snapshots of the user's files as they were when each of the retries began, in their order; an empty one is none.
+	Again []string
 	// Hops is how often the graph may go back along a lane, such as from the review to the executor; 0 means graph.DefaultMaxHops.
 	Hops int
 	// Tasks is how many nodes work at once, and Writers how many of them may write changes; 0 means DefaultTasks and DefaultWriters.
@@ -135,15 +139,18 @@ const (
 	DefaultWriters = 2
 )
 
-// Result is what a run came to.
+// Result is how a run ended.
 type Result struct {
 	State   event.State
 	Reason  string // for people; empty for Succeeded
 	Changes patch.ChangeSet
-	Reports []gate.Report // of the last review
-	Spec    Spec          // that was worked from; zero where there was none, or none was approved
-	Review  *gate.Report  // what the reviewer said last; nil where nobody was asked. An opinion, and no gate
-	Answer  string        // to what was asked: Markdown
+	Reports []gate.Report // of the last review; with Unverified those of the attempt that made Changes
+	// Unverified is what speaks against Changes, a line each: they are the best of what a run made that did not succeed. It is empty for
+	// changes that were accepted, and where there are none.
+	Unverified string
+	Spec       Spec         // that was worked from; zero where there was none, or none was approved
+	Review     *gate.Report // what the reviewer said last; nil where nobody was asked. An opinion, and no gate
+	Answer     string       // to what was asked: Markdown
 	// Retry is what would be tried again.
 	Retry Retry
 }
@@ -312,22 +319,31 @@ func (r *run) node(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 }
 
-// result tells what the end of the graph means for the person.
+// result is what the end of the graph means for the user. A run that was not accepted gives the best of what it made.
 func (r *run) result(ctx context.Context, err error) Result {
-	var stuck *graph.StuckError
+	stuck := stuckAt(err)
 	switch {
 	case ctx.Err() != nil:
-		return Result{State: event.Cancelled, Reason: "cancelled"}
+		return r.offerBest(Result{State: event.Cancelled, Reason: "cancelled"})
 	case r.declined != "":
 		return Result{State: event.Cancelled, Reason: r.declined}
 	case r.finished != "":
 		return Result{State: event.Succeeded, Reason: r.finished}
-	case errors.As(err, &stuck):
-		return Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reportsOf(stuck), Retry: r.retry(stuck)}
+	case stuck != nil:
+		return r.offerBest(Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reportsOf(stuck), Retry: r.retry(stuck)})
 	case err != nil:
-		return Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reports}
+		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reports})
 	}
 	return Result{State: event.Succeeded, Changes: r.whole.changes, Reports: r.whole.reports}
+}
+
+// stuckAt is the error of a graph that cannot go on; nil where it is another one.
+func stuckAt(err error) *graph.StuckError {
+	var stuck *graph.StuckError
+	if errors.As(err, &stuck) {
+		return stuck
+	}
+	return nil
 }
 
 func stuckState(stuck *graph.StuckError) event.State {

@@ -14,6 +14,7 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/mode"
+	"forge/engine/tool"
 )
 
 // reply is one entry of a script: what the executor's model says next, as YAML.
@@ -241,15 +242,15 @@ func TestARiskyToolIsAskedAbout(t *testing.T) {
 		asked  bool
 		says   string
 	}{
-		"not in this mode":           {mode.Fast, "deny", true, "the person does not allow run_tests"},
-		"the person allows it":       {mode.Fast, "allow", true, "Result of run_tests"},
-		"the twin: the mode uses it": {mode.Balanced, "deny", false, "Result of run_tests"},
+		"not in this mode":           {mode.Fast, "deny", true, "the person does not allow run_command"},
+		"the person allows it":       {mode.Fast, "allow", true, "Result of run_command"},
+		"the twin: the mode uses it": {mode.Heavy, "deny", false, "Result of run_command"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, decideExecutor+writeTests+
-				reply(implementing, "explanation: i, actions: [{tool: run_tests, args: {}}]")+reply("Turn 1 of", putTwo+", done: true")+reviewPass)
-			e.task.Profile = mode.ToolUse
+				reply(implementing, "explanation: i, actions: [{tool: run_command, args: {argv: [make]}}]")+reply("Turn 1 of", putTwo+", done: true")+reviewPass)
+			e.task.Profile, e.env.Grants = mode.ToolUse, tool.Grants{Commands: [][]string{{"make"}}}
 			e.inMode(t, c.mode)
 			asked := false
 			e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {

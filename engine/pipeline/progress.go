@@ -48,6 +48,7 @@ func (m *module) judge(ctx context.Context, n graph.Node, reason string, reports
 	if len(m.tries) > 0 && m.tries[len(m.tries)-1].attempt == m.attempt {
 		return nil
 	}
+	m.closeDraft(reason, reports)
 	m.tries = append(m.tries, try{
 		attempt: m.attempt, reason: reason, reports: reports, tree: m.tree, edits: m.edits, result: m.resulted, outcome: overseer.AttemptOf(reports),
 	})

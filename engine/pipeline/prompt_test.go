@@ -97,7 +97,7 @@ func TestGoldenPrompts(t *testing.T) {
 // which that is not so.
 func TestTheBeginningIsTheSameInAllAttempts(t *testing.T) {
 	t.Parallel()
-	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrong+writeRight+reviewPass)
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+writeRight+reviewPass)
 	e.script.Rules = llmtest.Rules{Stable: true, Tokens: 50_000}
 	e.env.Brief = wholeBrief()
 	e.task.Mode, _ = mode.Lookup("fast")

@@ -137,7 +137,7 @@ func TestAttemptsAreBounded(t *testing.T) {
 	require.Equal(t, event.Failed, result.State)
 	require.Contains(t, result.Reason, "gave up after 3 attempts")
 	require.Contains(t, result.Reason, "want two in b", "the true reason")
-	require.Empty(t, result.Changes.Files)
+	require.NotEmpty(t, result.Unverified)
 }
 
 // A review that nobody can read is an error, and an error is never a pass.
@@ -148,7 +148,7 @@ func TestAReviewNobodyCanReadBlocks(t *testing.T) {
 	require.Equal(t, event.Blocked, result.State)
 	require.Contains(t, result.Reason, "the review ended in an error")
 	require.Equal(t, "BLOCKED", e.status("review"))
-	require.Empty(t, result.Changes.Files)
+	require.NotEmpty(t, result.Unverified)
 	require.Len(t, e.prompts("review"), 3, "the call and two repairs")
 }
 

@@ -1,83 +1,64 @@
 package pipeline
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
+	"forge/engine/gate"
 	"forge/engine/graph"
-	"forge/engine/step"
 	"forge/patch"
 )
 
-// repeats watches over one edit of an attempt: one that failed before is sent back once, and when it comes again the run ends, so that no
-// attempt is wasted on it. That also ends two edits that alternate.
-type repeats struct {
-	module   *module
-	node     graph.Node
-	sentBack bool
-	ended    string // why the run ends; empty where it does not
-}
+// An edit that an earlier attempt made is no reason to refuse it: what failed may have been a flaky test, or the folder's own fault. It is
+// judged again, which costs no model; where it fails again the attempts end, so that none is paid for a third time.
 
-// watch begins to watch over an edit of an attempt.
-func (m *module) watch(n graph.Node) *repeats { return &repeats{module: m, node: n} }
+// noteRepeat notes that the attempt makes an edit, or has a result, that an earlier attempt was not accepted with.
+func (m *module) noteRepeat(t try) { m.repeats = t.attempt }
 
-// check refuses an edit that is one that failed, the first time.
-func (w *repeats) check(changes patch.ChangeSet) error {
+// checkRepeat looks whether an edit is one of an earlier attempt.
+func (m *module) checkRepeat(changes patch.ChangeSet) {
 	if len(changes.Files) == 0 {
-		return nil // whether that is work is for others to say
+		return // whether that is work is for others to say
 	}
-	failed, found := w.module.failedWith(changes)
-	switch {
-	case !found:
-		w.ended = ""
-		return nil
-	case !w.sentBack:
-		w.sentBack = true
-		return errors.New("this is the edit of attempt " + fmt.Sprint(failed.attempt) + " again, which was not accepted: " + failed.reason + "\nDo something else")
-	case w.module.retried(w.node) == 0:
-		w.ended = fmt.Sprintf("Blocked: the model makes the edit of attempt %d again, which fails, also when it is told so: %s. "+
-			"Say more about what is wanted, or choose another model", failed.attempt, failed.reason)
-	}
-	return nil
-}
-
-// outcome is that of the step in which the edit was asked for.
-func (w *repeats) outcome(o step.Outcome) step.Outcome {
-	if o.Signal == step.Success && w.ended != "" {
-		return step.Outcome{Signal: step.NeedsHuman, Reason: w.ended}
-	}
-	return o
-}
-
-// failedWith finds the attempt that made this edit and was to blame for how it came out.
-func (m *module) failedWith(changes patch.ChangeSet) (try, bool) {
+	m.repeats = 0 // a repair replaces the edit before it
 	digest := m.fingerprint(changes)
 	for _, t := range slices.Backward(m.tries) {
 		if t.charged() && slices.ContainsFunc(t.edits, func(e edited) bool { return e.digest == digest }) {
-			return t, true
+			m.noteRepeat(t)
+			return
 		}
 	}
-	return try{}, false
 }
 
-// newResult refuses what an attempt came to when it is what a failed one came to: the gates would say the same. The first time that is an
-// attempt's fault, after that the run ends.
-func (m *module) newResult(n graph.Node, changes patch.ChangeSet) step.Outcome {
-	result := resultOf(changes)
+// noteResult keeps what the attempt comes to, and looks whether that is the result of an earlier one.
+func (m *module) noteResult(changes patch.ChangeSet) {
+	m.resulted = resultOf(changes)
 	for _, t := range slices.Backward(m.tries) {
-		if t.result != result || !t.charged() || m.retried(n) > 0 {
-			continue
+		if t.result == m.resulted && t.charged() {
+			m.noteRepeat(t)
+			return
 		}
-		reason := fmt.Sprintf("the change is that of attempt %d again, which was not accepted: %s", t.attempt, t.reason)
-		if m.repeated {
-			return step.Outcome{Signal: step.NeedsHuman, Reason: "Blocked: " + reason + ". Say more about what is wanted, or choose another model"}
-		}
-		m.repeated = true
-		return step.Outcome{Signal: step.Retryable, Reason: reason}
 	}
-	m.resulted = result
-	return step.Outcome{}
+}
+
+// endRepeat is the outcome of an attempt that fails as the attempt did that it repeats. A user who has the run resumed has it tried all the
+// same.
+func (m *module) endRepeat(n graph.Node, reason string) (o graph.Outcome, ends bool) {
+	if m.repeats == 0 || m.retried(n) > 0 || m.judgedBy(n.Attempt) > 0 {
+		return o, false
+	}
+	m.decided = true
+	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: attempt %d makes the change of attempt %d again, and it fails again: %s. "+
+		"Say more about what is wanted, or choose another model", n.Attempt, m.repeats, reason)}, true
+}
+
+// refusedBefore is what the reviewer said of the same change in an earlier attempt, where gates had nothing against it; empty where the
+// reviewer has not seen it.
+func (m *module) refusedBefore() string {
+	if d := m.draftOf(m.repeats); m.repeats > 0 && d != nil && gate.Open(d.checked) && resultOf(d.changes) == resultOf(m.changes) {
+		return d.refused
+	}
+	return ""
 }
 
 // resultOf names a change as a whole.

@@ -15,6 +15,7 @@ import (
 type Retry struct {
 	Stuck  []step.Place // nodes, with the attempts in which they were stuck; not those that had no attempts left
 	UsedUp bool         // an executor had no attempts left
+	Judge  []step.Place // starts of executors that judge the best draft again instead of asking a model
 }
 
 // retry is what would be tried again of a run that is stuck.
@@ -32,6 +33,11 @@ func (r *run) retry(stuck *graph.StuckError) Retry {
 		}
 		again.Stuck = append(again.Stuck, m.lost...)
 	}
+	for _, m := range append([]*module{r.whole}, r.parts...) {
+		if place, is := m.toJudge(stuck.Nodes); is {
+			again.Judge = append(again.Judge, place)
+		}
+	}
 	return again
 }
 
@@ -48,13 +54,22 @@ func (r *run) retried(n graph.Node) int {
 	return times
 }
 
+// more is how many attempts a retry adds: judging a draft again takes none from those that ask a model.
+func (r *run) more(retry Retry) (n int) {
+	if retry.UsedUp {
+		n += r.Attempts
+	}
+	if len(retry.Judge) > 0 {
+		n++
+	}
+	return n
+}
+
 // attempts is how many attempts the executor has in all.
 func (r *run) attempts() int {
 	all := r.Attempts
 	for _, retry := range r.Retries {
-		if retry.UsedUp {
-			all += r.Attempts
-		}
+		all += r.more(retry)
 	}
 	return all
 }
@@ -62,7 +77,14 @@ func (r *run) attempts() int {
 // limit is how many attempts there were when one of them began: what was said then does not change because
 // there are more now.
 func (r *run) limit(attempt int) int {
-	return (attempt + r.Attempts - 1) / r.Attempts * r.Attempts
+	all := r.Attempts
+	for _, retry := range r.Retries {
+		if attempt <= all {
+			break
+		}
+		all += r.more(retry)
+	}
+	return all
 }
 
 // name is what a step is called when it is made for the time-th time again.
@@ -121,3 +143,9 @@ func (r *run) runGateOnce(ctx context.Context, n graph.Node, stepName string, c 
 	report.Weight = r.Project.Weights[g]
 	return report, nil
 }
+
+// Waived is the summary of a gate that is not run because the user's settings waive it.
+const Waived = "waived in your settings"
+
+// isWaived reports whether a gate was waived after the run began: it decides nothing.
+func isWaived(r gate.Report) bool { return r.Verdict == gate.NotRun && r.Summary == Waived }

@@ -75,6 +75,7 @@ func (m *module) review(ctx context.Context, n graph.Node) graph.Outcome {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
 	m.reports = m.withSilenced(n, m.withIntegration(n, m.withHeld(n, m.charged())))
+	m.gradeDraft()
 	if !gate.Open(m.reports) {
 		return m.closed(ctx, n)
 	}
@@ -87,6 +88,9 @@ func (m *module) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if m.task.NoReview {
 		m.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
 		return m.verified(graph.Outcome{Status: graph.Done, Reason: notAsked})
+	}
+	if said := m.refusedBefore(); said != "" {
+		return m.sendBack(ctx, n, slices.Concat(m.reports, []gate.Report{faultReport(nodeReview, said)}), "the reviewer does not accept the change: "+said)
 	}
 	view, o := m.askReviewer(ctx, n)
 	switch {
@@ -182,6 +186,9 @@ func (m *module) sendBack(ctx context.Context, n graph.Node, reports []gate.Repo
 	if m.attempt >= m.attempts() {
 		m.usedUp = true
 		return graph.Outcome{Status: graph.Failed, Reason: m.gaveUp(reason)}
+	}
+	if end, ends := m.endRepeat(n, reason); ends {
+		return end
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: graph.ReviewFail}
 }

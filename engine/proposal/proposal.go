@@ -89,4 +89,6 @@ type Proposal struct {
 	Title string // the task, one line
 	Files []File
 	Gates []gate.Report // what was checked on the result
+	// Unverified is what speaks against the result, a line each, where the run did not accept it; empty for a result that was accepted.
+	Unverified string
 }

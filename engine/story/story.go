@@ -103,11 +103,21 @@ func (t *Teller) Tell(e event.Event) []Line {
 	case event.Asked, event.Answered:
 		t.question(d)
 	case event.ProposalReady:
-		t.say(Proposal, "", Info, "proposal %s: %s in %s", d.ProposalID, count(d.Hunks, "hunk"), count(d.Files, "file"))
+		t.proposed(d)
 	case event.RunEnded:
 		t.ended(d)
 	}
 	return t.lines
+}
+
+// proposed tells of the result.
+func (t *Teller) proposed(d event.ProposalReady) {
+	size := fmt.Sprintf("proposal %s: %s in %s", d.ProposalID, count(d.Hunks, "hunk"), count(d.Files, "file"))
+	if d.Unverified == "" {
+		t.say(Proposal, "", Info, "%s", size)
+		return
+	}
+	t.say(Proposal, "", Warning, "%s, not verified: %s", size, strings.ReplaceAll(inert.Text(d.Unverified), "\n", "\n        "))
 }
 
 // graph tells what is to be done, and how it stands.
@@ -152,6 +162,9 @@ func (t *Teller) resumed(r event.RunResumed) {
 	t.say(Run, "", Info, "%s goes on%s", t.at.RunID, named(r.Model))
 	if r.MoreAttempts {
 		t.say(Run, "", Info, "the attempts were used up: there are as many again")
+	}
+	if len(r.Judge) > 0 {
+		t.say(Run, "", Info, "the best change of the run is checked again first, and no model is asked for that")
 	}
 }
 

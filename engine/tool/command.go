@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// commandTool is the tool that starts programs.
-const commandTool = "run_command"
+// Command is the name of the tool that starts programs.
+const Command = "run_command"
 
 type commandArgs struct {
 	Argv []string `json:"argv" jsonschema:"a program and its arguments, one string each; there is no shell"`

@@ -40,14 +40,14 @@ func (g WebGrant) May(host string) bool {
 // Refuses says, for the model, why the person's settings do not let a tool be used so; empty is that they do, or have no say in it.
 // It looks at nothing but the arguments: what is refused is refused before anybody is asked, and nothing is started.
 func (g Grants) Refuses(t Tool, args json.RawMessage) string {
-	if t.Effect != Network && t.Name != commandTool {
+	if t.Effect != Network && t.Name != Command {
 		return ""
 	}
 	var a Args
 	if err := json.Unmarshal(args, &a); err != nil {
 		return "" // the tool says what is wrong with them
 	}
-	if t.Name == commandTool {
+	if t.Name == Command {
 		return g.RefusesCommand(a.Argv)
 	}
 	return g.Web.refuses(t.Name, a.URL)
@@ -77,9 +77,9 @@ func (s Set) With(g Grants) Set {
 	s = slices.Clone(s)
 	for i, t := range s {
 		switch {
-		case t.Name == commandTool && len(g.Commands) > 0:
+		case t.Name == Command && len(g.Commands) > 0:
 			s[i].Doc += " What begins with one of these may be run: " + g.commands() + "."
-		case t.Name == commandTool, t.Effect == Network && !g.Web.On(), t.Name == searchTool && !g.Web.Searches:
+		case t.Name == Command, t.Effect == Network && !g.Web.On(), t.Name == searchTool && !g.Web.Searches:
 			s[i].Doc = "Switched off."
 		case t.Effect == Network && t.Name != searchTool && len(g.Web.Hosts) > 0:
 			s[i].Doc += " Only of " + strings.Join(g.Web.Hosts, ", ") + "."

@@ -100,6 +100,8 @@ type Select struct {
 type ProposalArgs struct {
 	ProposalID string  `json:"proposalId,omitempty" doc:"the proposal; without it the last one"`
 	Select     *Select `json:"select,omitempty"`
+	// AllowUnverified is for apply.
+	AllowUnverified bool `json:"allowUnverified,omitempty" doc:"apply: take a change that the run did not accept without asking the user about it"`
 }
 
 // ProposalList lists the proposals of this session, newest first.
@@ -115,6 +117,7 @@ type Proposal struct {
 	State      string         `json:"state" doc:"open while a hunk is pending or in conflict" enum:"open,closed"`
 	Files      []ProposalFile `json:"files"`
 	Gates      []Gate         `json:"gates"`
+	Unverified string         `json:"unverified,omitempty" doc:"what speaks against it, a line each, where the run did not accept it; missing for a change that was accepted"`
 	Diff       string         `json:"diff" doc:"unified diff of all files"`
 }
 
@@ -178,6 +181,7 @@ type RunInfo struct {
 	CachedTokens int    `json:"cachedTokens,omitempty" doc:"of them, read from a provider's cache"`
 	Cost         *Cost  `json:"cost,omitempty" doc:"what they cost; missing where nothing was spent"`
 	Files        int    `json:"files,omitempty" doc:"of a kept run: those of its proposal"`
+	Unverified   string `json:"unverified,omitempty" doc:"what speaks against its proposal, a line each, where the run did not accept it"`
 	// Progress is how its latest attempt came out; missing before that.
 	Progress *AttemptJudged `json:"progress,omitempty" doc:"of a run of this session: how its latest attempt came out"`
 	Batch    string         `json:"batch,omitempty" doc:"what it waits for, if that may take a day: batch batch_1 at openai"`

@@ -27,6 +27,7 @@ type RunResumed struct {
 	Model        string    `json:"model"`
 	Stuck        []Attempt `json:"stuck" doc:"what is tried again because the run had come to nothing in it"`
 	MoreAttempts bool      `json:"moreAttempts,omitempty" doc:"the attempts were used up, and there are as many again"`
+	Judge        []Attempt `json:"judge,omitempty" doc:"starts of nodes that have the best change of the run checked again, without asking a model"`
 }
 
 // Attempt is part of run.resumed.
@@ -204,7 +205,7 @@ type SpecKept struct {
 // Ask is the payload of ask: a question that waits for forge.answer.
 type Ask struct {
 	AskID    string   `json:"askId"`
-	Kind     string   `json:"kind" enum:"trust,approve,clarify,unblock"`
+	Kind     string   `json:"kind" enum:"trust,approve,clarify,unblock,permit"`
 	Title    string   `json:"title"`
 	Detail   string   `json:"detail,omitempty" doc:"Markdown"`
 	Choices  []Choice `json:"choices"`
@@ -230,6 +231,7 @@ type ProposalReady struct {
 	ProposalID string `json:"proposalId"`
 	Files      int    `json:"files"`
 	Hunks      int    `json:"hunks"`
+	Unverified string `json:"unverified,omitempty" doc:"what speaks against it, a line each, where the run did not accept it"`
 }
 
 // RunEnded is the payload of run.ended.

@@ -60,7 +60,7 @@ func dataOf(d event.Data) any {
 	case event.Answered:
 		return Answered{AskID: d.QuestionID, Choice: d.Choice, Text: d.Text}
 	case event.ProposalReady:
-		return ProposalReady{ProposalID: d.ProposalID, Files: d.Files, Hunks: d.Hunks}
+		return ProposalReady{ProposalID: d.ProposalID, Files: d.Files, Hunks: d.Hunks, Unverified: d.Unverified}
 	case event.RunEnded:
 		return RunEnded{State: string(d.State), Reason: d.Reason}
 	default:
@@ -148,6 +148,9 @@ func resumedOf(r event.RunResumed) RunResumed {
 	wire := RunResumed{Model: r.Model, Stuck: make([]Attempt, 0, len(r.Stuck)), MoreAttempts: r.MoreAttempts}
 	for _, a := range r.Stuck {
 		wire.Stuck = append(wire.Stuck, Attempt(a))
+	}
+	for _, a := range r.Judge {
+		wire.Judge = append(wire.Judge, Attempt(a))
 	}
 	return wire
 }

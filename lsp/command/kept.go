@@ -36,6 +36,8 @@ type LogLine struct {
 // ResumeArgs name a run to take up again.
 type ResumeArgs struct {
 	RunID  string  `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was cut off or paused"`
+	Offer  bool    `json:"offer,omitempty" doc:"only offer the change that the run made, verified or not: nothing of the run is done again"`
+	Answer string  `json:"answer,omitempty" doc:"the answer to the question that the run is blocked with; without it the user is asked"`
 	Limits *Limits `json:"limits,omitempty" doc:"higher ones than the run has, where it was blocked by them"`
 	Wait   bool    `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
 	Folder string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`

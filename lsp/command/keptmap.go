@@ -32,7 +32,7 @@ func RunOf(r engine.RunInfo) RunInfo {
 	wire := RunInfo{
 		RunID: r.ID, Task: r.Title, State: string(r.State), Reason: r.Reason, Folder: FileURI(r.Root),
 		Recipe: r.Way.Recipe, Mode: r.Way.Mode, Profile: r.Way.Profile,
-		Started: stamp(r.Started), Ended: stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files, Batch: r.Batch,
+		Started: stamp(r.Started), Ended: stamp(r.Ended), Tokens: r.Tokens, CachedTokens: r.Cached, Files: r.Files, Unverified: r.Unverified, Batch: r.Batch,
 	}
 	if r.Tokens > 0 {
 		cost := CostOf(r.Cost)

@@ -65,7 +65,7 @@ var badModels = map[string]badModel{
 	},
 	"tests that are green at once": {
 		decideExecutor + strings.ReplaceAll(strings.ReplaceAll(writeTests, "Add(2, 2)", "2+2"), "- match:", "- times: -1\n  match:"), 3,
-		[]string{"makes the edit of attempt 1 again", "pass without an implementation: they prove nothing"}, map[string]int{"executor": 3, "review": 0},
+		[]string{"makes the change of attempt 1 again", "pass without an implementation: they prove nothing"}, map[string]int{"executor": 2, "review": 0},
 	},
 	"a way out of the folder": {
 		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": "../x_test.go", "action": "create", "content": "package x"}], "patch": "", "blocked": ""}`), 1,

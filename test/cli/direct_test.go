@@ -29,14 +29,15 @@ func TestToolsDoTheWorkOfARun(t *testing.T) {
 	w.played()
 }
 
-// A change by tools that breaks the build is not proposed: gates decide about it as about any other.
-func TestWhatToolsBreakIsNotProposed(t *testing.T) {
+// A change by tools that breaks the build is not accepted: gates decide about it as about any other.
+func TestWhatToolsBreakIsNotAccepted(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, reviewPass, sumModule())
 	before := fingerprint(t, w.root)
 	code, _, stderr := w.run("run", "--yes", "--trust", "--tool", "write_file", "--args", `{"path": "add.go", "content": "package sum\n\nvar x int = \"one\"\n"}`, "set x")
-	require.Equal(t, 1, code, stderr)
+	require.Equal(t, 3, code, stderr)
 	require.Contains(t, stderr, "gave up after 1 attempts")
+	require.Contains(t, stderr, "not verified")
 	require.Equal(t, before, fingerprint(t, w.root))
 	require.Zero(t, w.journal.requests("executor"))
 }

@@ -11,7 +11,7 @@ import (
 // The graph of a run is shown with how each node stands, and what came back along a lane.
 func TestTheGraphOfARun(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 3", "times: 1", 1)+writeRight+reviewPass, sumModule())
+	w := scripted(t, decideExecutor+writeTests+strings.Replace(writeWrong, "times: 2", "times: 1", 1)+writeRight+reviewPass, sumModule())
 	code, stdout, stderr := w.run("graph", "show")
 	require.Equal(t, 1, code)
 	require.Contains(t, stderr, "there has been no run in")
@@ -71,11 +71,11 @@ func TestEndsOfNodesHaveSignals(t *testing.T) {
 		ends   []string // of the executor, the reviewer and whoever decides, in order
 	}{
 		"tried again": {
-			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 3", "times: 1", 1) + writeRight + reviewPass, nil,
+			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 2", "times: 1", 1) + writeRight + reviewPass, nil,
 			[]string{"orchestrator SUCCESS", "executor SUCCESS", "review RETRYABLE", "executor SUCCESS", "review SUCCESS"},
 		},
 		"given up": {
-			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 3", "times: 1", 1), []string{"--max-attempts", "1"},
+			decideExecutor + writeTests + strings.Replace(writeWrong, "times: 2", "times: 1", 1), []string{"--max-attempts", "1"},
 			[]string{"orchestrator SUCCESS", "executor SUCCESS", "review TERMINAL"},
 		},
 		"for a person": {"\n- {match: {node: orchestrator}, times: 3, reply: {text: well}}", nil, []string{"orchestrator BLOCKED_ON_HUMAN"}},

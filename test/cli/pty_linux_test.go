@@ -276,6 +276,6 @@ func TestATerminalWithoutAPerson(t *testing.T) {
 	p := w.open(func(c *exec.Cmd, _ *os.File) { c.Stdin = nil }, "run", "--yes", "add Add")
 	code, screen := p.leaves()
 	require.Equal(t, 3, code, screen)
-	require.Contains(t, screen, "Nobody is here to answer: if you trust it, give --trust")
+	require.Contains(t, screen, "There is no terminal to ask in: if you trust it, give --trust")
 	require.NotContains(t, screen, "> ")
 }

@@ -45,10 +45,10 @@ const (
 - {match: {node: review}, reply: {json: {pass: true, reason: It adds., issues: []}}}`
 )
 
-// writeWrong is an implementation that the tests do not accept: once, sent back as what failed before, and once more.
+// writeWrong is an implementation that the tests do not accept, twice.
 const writeWrong = `
 - match: {node: executor, contains: [You implement a change]}
-  times: 3
+  times: 2
   reply: {json: {explanation: It multiplies., files: [{path: add.go, action: create, content: "package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a*b + 1 }\n"}], patch: "", blocked: ""}}`
 
 // whole is the script of a run that succeeds.

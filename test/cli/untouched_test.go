@@ -55,7 +55,7 @@ var outcomes = map[string]struct {
 	code   int
 	reason string
 }{
-	"the same wrong attempt": {decideExecutor + writeTests + writeWrong, 3, "makes the edit of attempt 1 again"},
+	"the same wrong attempt": {decideExecutor + writeTests + writeWrong, 3, "makes the change of attempt 1 again"},
 	"a review nobody can read": {
 		decideExecutor + writeTests + writeRight + "\n- {match: {node: review}, reply: {text: Looks good to me!}, times: 3}",
 		3, "the review ended in an error, which is not a pass",

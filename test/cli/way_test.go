@@ -38,7 +38,6 @@ func TestDomains(t *testing.T) {
 		"research":             {answer, "", []string{"--domain", "research", "where are shares made?"}, 0, "In **pay.go**.\n", "ask · balanced"},
 		"research as set":      {answer, "domain: research\n", []string{"where are shares made?"}, 0, "In **pay.go**.\n", "ask · balanced"},
 		"generic, a question":  {answer, "", []string{"--domain", "generic", "why is Share not rounded?"}, 0, "In **pay.go**.\n", "ask · balanced"},
-		"a question":           {answer, "", []string{"where are shares made?"}, 0, "In **pay.go**.\n", "ask · balanced"},
 		"words":                {answer, "", []string{"hello there"}, 0, "In **pay.go**.\n", "ask · balanced"},
 		"code review":          {findZero, "", []string{"--domain", "code_review", "--file", "pay.go", "look at it"}, 1, "pay.go:4: error: people may be 0. (wrong-behaviour)\n", "review · audit"},
 		"review with no issue": {findNothing, "", []string{"--domain", "code_review", "--file", "pay.go", "look at it"}, 0, "", "review · audit"},
@@ -107,7 +106,7 @@ func TestHowFarARunGoes(t *testing.T) {
 				w.put(map[string]string{".forge/config.yaml": c.folder})
 			}
 			code, stdout, stderr := w.run(append([]string{"run", "--yes", "--trust", "--json", "--no-explore", "add Add to package sum"}, c.flags...)...)
-			require.Equal(t, 1, code, stdout+stderr)
+			require.Equal(t, 3, code, stdout+stderr)
 			all, last := events(t, stdout)
 			require.Equal(t, c.attempts, graphOf(t, all).Attempts)
 			require.Len(t, judged(t, all), c.tries)

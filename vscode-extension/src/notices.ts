@@ -31,14 +31,19 @@ export class Notices implements vscode.Disposable {
 
   async #tell(event: Event, run: Run): Promise<void> {
     if (event.type === 'proposal') {
-      const { proposalId, files, hunks } = event.data;
+      const { proposalId, files, hunks, unverified } = event.data;
       const buttons: Button[] = [
         { title: 'Show Proposal', act: () => this.#proposals.preview({ proposalId }) },
         { title: 'Show as Diff', act: () => this.#proposals.diff({ proposalId }) },
       ];
       const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
-      const text = message(`Forge: ${line(run.task, 80)}: a proposal is ready (${size})`);
-      await (await vscode.window.showInformationMessage(text, ...buttons))?.act();
+      const about = `Forge: ${line(run.task, 80)}`;
+      if (unverified) {
+        const text = message(`${about}: the best change of the run is not verified (${size}): ${line(unverified, 300)}`);
+        await (await vscode.window.showWarningMessage(text, ...buttons))?.act();
+        return;
+      }
+      await (await vscode.window.showInformationMessage(message(`${about}: a proposal is ready (${size})`), ...buttons))?.act();
     }
     if (event.type === 'answer') {
       await this.#texts.show(event.runId, `${line(run.task, 60).replaceAll('/', ' ')}.md`, event.data.text, 'markdown');

@@ -400,6 +400,8 @@ export interface Proposal {
   state: 'open' | 'closed';
   files: ProposalFile[];
   gates: Gate[];
+  /** what speaks against it, a line each, where the run did not accept it; missing for a change that was accepted */
+  unverified?: string;
   /** unified diff of all files */
   diff: string;
 }
@@ -426,6 +428,8 @@ export interface ProposalArgs {
   /** the proposal; without it the last one */
   proposalId?: string;
   select?: Select;
+  /** apply: take a change that the run did not accept without asking the user about it */
+  allowUnverified?: boolean;
 }
 
 export interface Select {
@@ -567,6 +571,8 @@ export interface RunInfo {
   cost?: Cost;
   /** of a kept run: those of its proposal */
   files?: number;
+  /** what speaks against its proposal, a line each, where the run did not accept it */
+  unverified?: string;
   /** of a run of this session: how its latest attempt came out */
   progress?: AttemptJudged;
   /** what it waits for, if that may take a day: batch batch_1 at openai */
@@ -605,6 +611,10 @@ export interface AttemptJudged {
 export interface ResumeArgs {
   /** the run, of any session; without it the newest of the folder that was cut off or paused */
   runId?: string;
+  /** only offer the change that the run made, verified or not: nothing of the run is done again */
+  offer?: boolean;
+  /** the answer to the question that the run is blocked with; without it the user is asked */
+  answer?: string;
   /** higher ones than the run has, where it was blocked by them */
   limits?: Limits;
   /** keep the request open until the run has ended */
@@ -1872,6 +1882,8 @@ export interface RunResumed {
   stuck: Attempt[];
   /** the attempts were used up, and there are as many again */
   moreAttempts?: boolean;
+  /** starts of nodes that have the best change of the run checked again, without asking a model */
+  judge?: Attempt[];
 }
 
 export interface Attempt {
@@ -1926,7 +1938,7 @@ export interface SpecKept {
 
 export interface Ask {
   askId: string;
-  kind: 'trust' | 'approve' | 'clarify' | 'unblock';
+  kind: 'trust' | 'approve' | 'clarify' | 'unblock' | 'permit';
   title: string;
   /** Markdown */
   detail?: string;
@@ -1954,6 +1966,8 @@ export interface ProposalReady {
   proposalId: string;
   files: number;
   hunks: number;
+  /** what speaks against it, a line each, where the run did not accept it */
+  unverified?: string;
 }
 
 export interface RunEnded {

@@ -120,10 +120,10 @@ function proposalRow(proposal: Proposal): Row {
   const { proposalId } = proposal;
   return {
     id: `proposal/${proposalId}`,
-    label: 'Proposal',
+    label: proposal.unverified ? 'Proposal, not verified' : 'Proposal',
     description: joined(count(files.length, 'file'), pending > 0 ? `${pending} pending` : proposal.state),
-    tooltip: visible(proposal.title),
-    icon: { name: 'git-pull-request' },
+    tooltip: visible(proposal.unverified ? `${proposal.title}\nNot verified:\n${proposal.unverified}` : proposal.title),
+    icon: { name: proposal.unverified ? 'warning' : 'git-pull-request' },
     action: { do: 'showDiff' },
     context: proposal.state === 'open' ? 'proposal.open' : 'proposal.closed',
     proposalId,

@@ -115,7 +115,8 @@ local handlers = {
   proposal = function(event)
     forge.preview(event.data.proposalId)
     local size = ('%s in %s'):format(count(event.data.hunks, 'hunk'), count(event.data.files, 'file'))
-    forge.say('a proposal is ready: ' .. size .. '; :ForgeProposal shows it, code actions accept or reject')
+    local ready = event.data.unverified and 'the best change of the run is not verified: ' or 'a proposal is ready: '
+    forge.say(ready .. size .. '; :ForgeProposal shows it, code actions accept or reject')
   end,
   ['run.ended'] = function(event)
     local good = event.data.state == 'succeeded'

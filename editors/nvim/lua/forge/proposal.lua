@@ -14,6 +14,9 @@ end
 function M.show()
   forge.execute('forge.proposal.get', {}, function(proposal)
     local lines = vim.list_extend({ '# ' .. proposal.title }, gates(proposal))
+    for _, line in ipairs(vim.split(proposal.unverified or '', '\n', { trimempty = true })) do
+      table.insert(lines, '# not verified: ' .. line)
+    end
     vim.list_extend(lines, vim.split(proposal.diff, '\n', { trimempty = true }))
     local flat = vim.tbl_map(function(line) return (line:gsub('\n', ' ')) end, lines)
     scratch.show('forge://' .. proposal.proposalId .. '.diff', 'diff', flat)
