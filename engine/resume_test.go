@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -200,19 +199,6 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 	}
 }
 
-// broken is a gate that breaks as long as it is set.
-type broken struct {
-	echoGate
-	set *atomic.Bool
-}
-
-func (g broken) Run(ctx context.Context, tree gate.Tree) gate.Report {
-	if g.set.Load() {
-		return gate.Report{Gate: g.name, Verdict: gate.Error, Summary: "no room on the disk"}
-	}
-	return g.echoGate.Run(ctx, tree)
-}
-
 // A run that came to nothing is tried again where it was stuck, and only there.
 func TestAFailedRunIsTriedAgain(t *testing.T) {
 	t.Parallel()
@@ -221,7 +207,6 @@ func TestAFailedRunIsTriedAgain(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
 		state  event.State
-		gate   bool
 		asker  ask.Asker
 		reason string
 		calls  int
@@ -235,16 +220,10 @@ func TestAFailedRunIsTriedAgain(t *testing.T) {
 		"the model talked nonsense": {
 			script: sayExecutor + sayTests + sayRight + sayGarbage + sayPass, state: event.Blocked, reason: "the review ended in an error", calls: 7,
 		},
-		"a gate was broken": {
-			script: sayExecutor + sayTests + sayRight + sayPass, state: event.Blocked, gate: true, reason: "no room on the disk", calls: 4,
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, c.script)
-			set := new(atomic.Bool)
-			set.Store(c.gate)
-			d.gates = []gate.Gate{broken{echoGate{"look"}, set}, echoGate{"test"}}
 			e := d.open()
 			first := d.start(e)
 			result := d.wait(first)
@@ -252,7 +231,6 @@ func TestAFailedRunIsTriedAgain(t *testing.T) {
 			require.Contains(t, result.Reason, c.reason)
 			require.Equal(t, c.state, d.only().State)
 
-			set.Store(false)
 			result = d.wait(d.resume(e, first.ID))
 			require.Equal(t, event.Succeeded, result.State, result.Reason)
 			require.NotNil(t, result.Proposal)

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -113,6 +114,7 @@ func TestWrite_LosesNoRaceForAFolder(t *testing.T) {
 	for _, swapBack := range []bool{false, true} {
 		for at := 0; ; at++ {
 			count := 0
+			var mu sync.Mutex // files are written side by side
 			root := gitFolder(t, nil)
 			put(t, root, "tools/there", "old")
 			git := tree(t, filepath.Join(root, ".git"))
@@ -125,6 +127,8 @@ func TestWrite_LosesNoRaceForAFolder(t *testing.T) {
 				require.NoError(t, os.Rename(filepath.Join(root, "aside"), filepath.Join(root, "tools")))
 			}
 			before := func(string, string) {
+				mu.Lock()
+				defer mu.Unlock()
 				switch count {
 				case at:
 					swap()

@@ -58,7 +58,7 @@ func TestWholeAnswersThatAreNone(t *testing.T) {
 		"filtered":                {answers(200, `{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}`), llm.KindRefused, "filter"},
 		"declined":                {answers(200, `{"choices":[{"message":{"content":null,"refusal":"I will not."},"finish_reason":"stop"}]}`), llm.KindRefused, "declined: I will not."},
 		"a stream that was begun": {sent(whole), llm.KindInvalid, "a stream instead of one JSON document"},
-		"larger than it may be":   {answers(200, `{"choices":[{"message":{"content":"`+strings.Repeat("x", 17<<20)+`"},"finish_reason":"stop"}]}`), llm.KindInvalid, "larger than 16 MiB"},
+		"larger than it may be":   {answers(200, `{"choices":[{"message":{"content":"`+strings.Repeat("x", 17<<20)+`"},"finish_reason":"stop"}]}`), llm.KindInvalid, "longer than 16 MiB"},
 		"shorter than it says": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"par"},"finish_reason":"stop"}]`))
