@@ -52,7 +52,7 @@ func randomRuns(text string) (found []span) {
 		for end < len(text) && alphanumeric[text[end]] {
 			end++
 		}
-		if isJumble(text[start:end]) {
+		if isJumble(text[start:end]) && !isCalled(text, start, end) {
 			found = append(found, span{start: start, end: end})
 		}
 		start = end + 1
@@ -77,7 +77,7 @@ var alphanumeric = func() (all [256]bool) {
 }()
 
 // isJumble tells random letters from words in a row, and knows hashes.
-func isJumble(run string) bool { return isDisorder(run) || isHash(run) }
+func isJumble(run string) bool { return isDisorder(run) && !isWords(run) || isHash(run) }
 
 // isDisorder reports whether small letters, capital ones and figures follow each other without order. In the names of a program
 // a word has several letters. Other characters stand between runs.
@@ -97,6 +97,53 @@ func isDisorder(text string) bool {
 		}
 	}
 	return figures > 1 && letters > 0 && 100*changes >= 33*(figures+letters)
+}
+
+// isWords reports whether a run reads as words that follow each other, as TestMaxInt64ForMemory does: of its words, each a capital letter with
+// small ones behind it, or capital ones alone, one has three letters on average. One of random letters has less than two.
+func isWords(run string) bool {
+	const fewest = 3
+	words, length := 0, 0
+	for i := range len(run) {
+		class := classOf(run[i])
+		if class == figure {
+			continue
+		}
+		length++
+		before := figure
+		if i > 0 {
+			before = classOf(run[i-1])
+		}
+		if class != before && (class != small || before != capital) {
+			words++
+		}
+	}
+	return words > 0 && length >= fewest*words
+}
+
+// isCalled reports whether a run is the name of something in code: it is declared or called there, outside of quotes.
+func isCalled(text string, start, end int) bool {
+	line := text[lineStart(text, start):start]
+	for _, quote := range []string{`"`, "'", "`"} {
+		if strings.Contains(line, quote) {
+			return false
+		}
+	}
+	if end < len(text) && text[end] == '(' {
+		return true
+	}
+	before := strings.TrimRight(line, "_"+letters)
+	words := strings.Fields(before)
+	return len(words) > 0 && strings.HasSuffix(before, " ") && declares[words[len(words)-1]]
+}
+
+// letters are those and the figures of ASCII.
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// declares has the words before a name that is declared.
+var declares = map[string]bool{
+	"func": true, "def": true, "class": true, "function": true, "type": true, "interface": true, "struct": true, "enum": true,
+	"trait": true, "fn": true, "const": true, "let": true, "var": true, "module": true, "namespace": true, "macro_rules!": true,
 }
 
 // isHash reports whether a run is a long number in hexadecimal.
