@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,11 +18,11 @@ func withoutHidden(o codeintel.Outline, text, blank string) codeintel.Outline {
 	if len(hidden) == 0 {
 		return o
 	}
-	k := keptOutline{text: text, data: isData(o.Language), hide: strings.NewReplacer(hidden...)}
-	o.Package = k.hide.Replace(o.Package)
+	k := keptOutline{text: text, data: isData(o.Language), hide: strings.NewReplacer(hidden...), pieces: piecesOf(hidden)}
+	o.Package = k.clean(o.Package)
 	o.Symbols = k.symbols(o.Symbols)
 	for i := range o.Imports {
-		o.Imports[i].Path = k.hide.Replace(o.Imports[i].Path)
+		o.Imports[i].Path = k.clean(o.Imports[i].Path)
 	}
 	return o
 }
@@ -54,18 +55,44 @@ func hiddenIn(text, blank string) (pairs []string) {
 
 // keptOutline takes what is hidden out of the strings of an outline.
 type keptOutline struct {
-	text string
-	data bool // the language has keys and headings where others have names
-	hide *strings.Replacer
+	text   string
+	data   bool // the language has keys and headings where others have names
+	hide   *strings.Replacer
+	pieces map[string]bool
+}
+
+// pieceBytes is the length of a part of a secret that is too long to be kept: signatures are cut, and may end in one.
+const pieceBytes = 8
+
+// piecesOf are all parts of that length of what is hidden, which is every other one of the pairs.
+func piecesOf(pairs []string) map[string]bool {
+	pieces := map[string]bool{}
+	for i := 0; i < len(pairs); i += 2 {
+		for at := 0; at+pieceBytes <= len(pairs[i]); at++ {
+			pieces[pairs[i][at:at+pieceBytes]] = true
+		}
+	}
+	return pieces
+}
+
+// clean is a text without what is hidden; one that has a part of it is not kept at all.
+func (k keptOutline) clean(text string) string {
+	text = k.hide.Replace(text)
+	for at := 0; at+pieceBytes <= len(text); at++ {
+		if k.pieces[text[at:at+pieceBytes]] {
+			return ""
+		}
+	}
+	return text
 }
 
 func (k keptOutline) symbols(all []codeintel.Symbol) []codeintel.Symbol {
 	for i := range all {
 		s := &all[i]
 		if !k.isName(*s) {
-			s.Name = k.hide.Replace(s.Name)
+			s.Name = cmp.Or(k.clean(s.Name), "*")
 		}
-		s.Detail, s.Doc = k.hide.Replace(s.Detail), k.hide.Replace(s.Doc)
+		s.Detail, s.Doc = k.clean(s.Detail), k.clean(s.Doc)
 		s.Children = k.symbols(s.Children)
 	}
 	return all

@@ -99,26 +99,21 @@ func isDisorder(text string) bool {
 	return figures > 1 && letters > 0 && 100*changes >= 33*(figures+letters)
 }
 
-// isWords reports whether a run reads as words that follow each other, as TestMaxInt64ForMemory does: of its words, each a capital letter with
-// small ones behind it, or capital ones alone, one has three letters on average. One of random letters has less than two.
+// isWords reports whether a run reads as words that follow each other, as TestMaxInt64ForMemory does: most of it is small letters, and those stand
+// together in threes and more on average. In a run of random letters and figures they stand alone or in pairs.
 func isWords(run string) bool {
-	const fewest = 3
-	words, length := 0, 0
+	const together, share = 3, 66
+	length, groups := 0, 0
 	for i := range len(run) {
-		class := classOf(run[i])
-		if class == figure {
+		if classOf(run[i]) != small {
 			continue
 		}
 		length++
-		before := figure
-		if i > 0 {
-			before = classOf(run[i-1])
-		}
-		if class != before && (class != small || before != capital) {
-			words++
+		if i == 0 || classOf(run[i-1]) != small {
+			groups++
 		}
 	}
-	return words > 0 && length >= fewest*words
+	return length >= together*groups && 100*length >= share*len(run)
 }
 
 // isCalled reports whether a run is the name of something in code: it is declared or called there, outside of quotes.
