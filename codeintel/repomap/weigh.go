@@ -216,6 +216,7 @@ const (
 	gainLines   = 1.0 // all words of the request stand in it, and in no other
 	gainName    = 1.2 // its name is the request
 	gainDefined = 1.2 // it defines what the request names
+	gainNamed   = 0.9 // it is named after that, as tests are
 	gainUsed    = 0.35
 	gainQuoted  = 0.8
 	gainSymbol  = 0.5 // search found it first
@@ -300,6 +301,8 @@ func (e *excerpting) literal(u unit, text string) (score float64) {
 		switch {
 		case slices.Contains(u.names, name):
 			score += gainDefined
+		case slices.ContainsFunc(u.names, func(n string) bool { return strings.Contains(strings.ToLower(n), strings.ToLower(name)) }):
+			score += gainNamed
 		case strings.Contains(text, name):
 			used += gainUsed
 		}
