@@ -27,7 +27,6 @@ type SweepArgs struct {
 	Find       string   `json:"find,omitempty" jsonschema:"the text to replace wherever it stands"`
 	Replace    string   `json:"replace,omitempty" jsonschema:"the text to stand there instead"`
 	Paths      []string `json:"paths,omitempty" jsonschema:"files"`
-	Glob       string   `json:"glob,omitempty" jsonschema:"only paths that match, such as **/*.go"`
 	Word       bool     `json:"word,omitempty" jsonschema:"whole words only"`
 	Regexp     bool     `json:"regexp,omitempty" jsonschema:"find is a regular expression"`
 	Variants   bool     `json:"variants,omitempty" jsonschema:"other spellings of the name too"`
@@ -37,7 +36,7 @@ type SweepArgs struct {
 func (a SweepArgs) Args() Args {
 	return Args{
 		Symbol: a.Symbol, To: a.To, Path: a.Path, Line: a.Line, Scope: a.Scope, Everywhere: a.Everywhere, Find: a.Find, Replace: a.Replace,
-		Paths: a.Paths, Glob: a.Glob, Word: a.Word, Regexp: a.Regexp, Variants: a.Variants,
+		Paths: a.Paths, Word: a.Word, Regexp: a.Regexp, Variants: a.Variants,
 	}
 }
 
