@@ -55,9 +55,7 @@ type source struct {
 	prior  float64 // how likely it is that the request is about it
 	lines  []string
 	units  []unit
-	shown  []bool  // by line
-	best   float64 // score of the best unit
-	order  int     // in which it was taken
+	shown  []bool // by line
 }
 
 // glance is a unit that may be shown.

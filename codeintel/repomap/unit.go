@@ -20,8 +20,8 @@ type unit struct {
 	names       []string // of the symbols that are defined there
 }
 
-// unitsOf cuts a text into units, in order, without gaps. Symbols are those of its outline, if it has one.
-func unitsOf(text string, lines []string, symbols []codeintel.Symbol) []unit {
+// unitsOf cuts the lines of a text into units, in order, without gaps. Symbols are those of its outline, if it has one.
+func unitsOf(lines []string, symbols []codeintel.Symbol) []unit {
 	u := unitizer{lines: lines, starts: make([]int, 0, len(lines))}
 	at := 0
 	for _, line := range lines {

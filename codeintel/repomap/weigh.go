@@ -178,7 +178,7 @@ func (e *excerpting) read(prior map[int32]float64) (files []*source) {
 		if d.Outline != nil {
 			symbols = d.Outline.Symbols
 		}
-		f.units = unitsOf(string(text), f.lines, symbols)
+		f.units = unitsOf(f.lines, symbols)
 		if isChangelog(d.Path) {
 			f.units = newest(f.lines)
 		}

@@ -17,7 +17,7 @@ const fewestShown = 2 << 10
 
 // reviewable is numberedDiff of a change as large as it may be. Of a larger one the small files are shown whole, and the large ones, which are generated or
 // deleted as a rule, have their ends cut; what was left out is said, by file.
-func reviewable(c patch.ChangeSet, context, most int) string {
+func reviewable(c patch.ChangeSet, context int) string {
 	shown := make([]string, len(c.Files))
 	order, total := make([]int, len(c.Files)), 0
 	for i, f := range c.Files {
@@ -25,11 +25,11 @@ func reviewable(c patch.ChangeSet, context, most int) string {
 		order[i] = i
 		total += len(shown[i])
 	}
-	if total <= most {
+	if total <= maxReviewed {
 		return strings.Join(shown, "")
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(shown[a]), len(shown[b])) })
-	room, left := most, len(order)
+	room, left := maxReviewed, len(order)
 	var notes []string
 	for _, i := range order {
 		share := max(room/left, fewestShown)

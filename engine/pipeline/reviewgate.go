@@ -217,7 +217,7 @@ func (m *module) reviewInstructions() string {
 
 func (m *module) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
 	sections := append(m.specification(),
-		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(m.toReview(), 10, maxReviewed), Data: true, Cut: 2},
+		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(m.toReview(), 10), Data: true, Cut: 2},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(m.reports), Data: true, Cut: 1})
 	sections = slices.Concat(sections, m.doubts(), silences(m.reports))
 	places := m.placing(ctx, n, m.tree, m.toReview())
