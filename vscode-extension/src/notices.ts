@@ -39,11 +39,15 @@ export class Notices implements vscode.Disposable {
       const size = `${count(files, 'file')}, ${count(hunks, 'hunk')}`;
       const about = `Forge: ${line(run.task, 80)}`;
       if (unverified) {
-        const text = message(`${about}: the best change of the run is not verified (${size}): ${line(unverified, 300)}`);
+        const text = message(
+          `${about}: the best change of the run is not verified (${size}): ${line(unverified, 300)}`,
+        );
         await (await vscode.window.showWarningMessage(text, ...buttons))?.act();
         return;
       }
-      await (await vscode.window.showInformationMessage(message(`${about}: a proposal is ready (${size})`), ...buttons))?.act();
+      await (
+        await vscode.window.showInformationMessage(message(`${about}: a proposal is ready (${size})`), ...buttons)
+      )?.act();
     }
     if (event.type === 'answer') {
       await this.#texts.show(event.runId, `${line(run.task, 60).replaceAll('/', ' ')}.md`, event.data.text, 'markdown');
