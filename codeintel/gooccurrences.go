@@ -17,7 +17,7 @@ func GoOccurrences(source, name string) (found []Occurrence, known bool) {
 	if err != nil || name == "" || name == "_" {
 		return nil, err == nil
 	}
-	g := goNames{file: set.File(tree.FileStart), tree: tree, name: name, skip: map[*ast.Ident]bool{tree.Name: true}, members: map[*ast.Ident]Span{}, locals: map[*ast.Object]int{}}
+	g := goNames{file: set.File(tree.FileStart), tree: tree, name: name, skip: map[*ast.Ident]bool{tree.Name: true}, members: map[*ast.Ident]Span{}, locals: map[*ast.Object]int{}} //nolint:staticcheck // one file is enough for local names
 	ast.Inspect(tree, g.classify)
 	ast.Inspect(tree, g.visit)
 	slices.SortFunc(g.found, func(a, b Occurrence) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
@@ -31,9 +31,9 @@ type goNames struct {
 	name      string
 	skip      map[*ast.Ident]bool // labels, and the name of the package
 	members   map[*ast.Ident]Span // with the types that they are members of; an empty span is unknown
-	locals    map[*ast.Object]int
-	functions []ast.Node // around the node that is visited
-	open      []ast.Node // all nodes around it
+	locals    map[*ast.Object]int //nolint:staticcheck // see GoOccurrences
+	functions []ast.Node          // around the node that is visited
+	open      []ast.Node          // all nodes around it
 	found     []Occurrence
 }
 
@@ -135,7 +135,7 @@ func (g *goNames) add(id *ast.Ident) {
 }
 
 // local numbers the local declarations in the order in which they are met.
-func (g *goNames) local(of *ast.Object) int {
+func (g *goNames) local(of *ast.Object) int { //nolint:staticcheck // see GoOccurrences
 	if _, known := g.locals[of]; !known {
 		g.locals[of] = len(g.locals) + 1
 	}

@@ -61,31 +61,42 @@ const sayExplored = `
     {provider: git_log, args: {}, why: style}, {provider: lint_check, args: {}, why: state}, {provider: run_tests, args: {}, why: state}]}}}
 - {match: {node: explorer}, reply: {json: {requests: []}}}`
 
-// A run in a folder of some size sees what its index chooses, and what it asks for, in the state that it has made.
-func TestARunSeesWhatTheIndexChooses(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t, sayExecutor+sayExplored+sayTests+sayRight+sayPass)
+// runIn lets a run do a task in a folder of some size.
+func (d *desk) runIn(task string) {
+	d.t.Helper()
 	d.put(market)
 	e := d.open()
 	e.options.Outliner = goOutliner{}
-	run, err := e.Start(Request{Task: "put two into b when an invoice is settled by pay.Settle", Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker})
-	require.NoError(t, err)
-	require.Equal(t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
-	require.NoError(t, d.script.Verify())
+	run, err := e.Start(Request{Task: task, Snapshot: workspace.Snapshot{Root: d.root}, Asker: d.asker})
+	require.NoError(d.t, err)
+	require.Equal(d.t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
+	require.NoError(d.t, d.script.Verify())
+}
 
+// A run sees what its index chooses, in the state that it has made. Nothing is explored where what is named was found.
+func TestARunSeesWhatTheIndexChooses(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
+	d.runIn("put two into b when an invoice is settled by pay.Settle")
+	require.Empty(t, d.promptsOf("explorer"))
+	executor := d.promptsOf("executor")
+	require.Regexp(t, `## pay/pay\.go\n\n<data-[0-9a-f]+>\n// Package pay settles invoices\.`, executor[0])
+	require.NotContains(t, executor[0], "nothing of interest")
+	require.NotContains(t, executor[0], "## b_test")
+	require.Regexp(t, `## b_test \(written by this run\)\n\n<data-[0-9a-f]+>\ndiff (?s:.*)\+two`, executor[1], "the tests that were just written, although no index knows them")
+}
+
+// What no file is about is explored, and what was found is told to who writes.
+func TestARunExploresWhatTheIndexDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, sayExecutor+sayExplored+sayTests+sayRight+sayPass)
+	d.runIn("improve everything")
 	rounds := d.promptsOf("explorer")
-	require.Regexp(t, `## pay/pay\.go\n\n<data-[0-9a-f]+>\n// Package pay settles invoices\.`, rounds[0])
-	require.Contains(t, rounds[0], "## Map\n")
-	require.NotContains(t, rounds[0], "nothing of interest")
 	require.Contains(t, rounds[1], "6: struct Money")
 	require.Contains(t, rounds[1], "money/m.go is imported by:\n  pay/pay.go")
-	require.Contains(t, rounds[1], "money/m.go")
 	require.Contains(t, rounds[1], "there was no run in this folder before", "its own does not count")
 	require.Contains(t, rounds[1], "this folder has no history")
-	executor := d.promptsOf("executor")
-	require.Contains(t, executor[0], "6: struct Money", "what was explored is told to who writes")
-	require.Regexp(t, `## b_test\n\n<data-[0-9a-f]+>\ntwo`, executor[1], "the tests that were just written, although no index knows them")
-	require.NotContains(t, executor[0], "## b_test\n")
+	require.Contains(t, d.promptsOf("executor")[0], "6: struct Money")
 }
 
 // unhurried never says what a file declares.

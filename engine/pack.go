@@ -12,9 +12,6 @@ import (
 	"forge/engine/step"
 )
 
-// foundTargets is how many of the files that search finds are shown whole, if there is room for them.
-const foundTargets = 4
-
 // pack chooses what a model should see, by the index of the folder. What was typed or done in the tree since is what it sees.
 func (l *life) pack(ctx context.Context, n activity.Need) (activity.Packed, error) {
 	a, complete, err := l.engine.patient(ctx, l.params.Root)
@@ -27,14 +24,14 @@ func (l *life) pack(ctx context.Context, n activity.Need) (activity.Packed, erro
 		return activity.Packed{Why: "the folder is still being indexed"}, nil
 	}
 	open := slices.Sorted(maps.Keys(l.params.Unsaved))
-	targets := n.Changed
+	var targets []string
 	if n.Focus != "" {
 		open = append([]string{n.Focus}, slices.DeleteFunc(open, func(p string) bool { return p == n.Focus })...)
-		targets = append([]string{n.Focus}, targets...)
+		targets = []string{n.Focus}
 	}
 	packed, err := a.Pack(ctx, atlas.PackRequest{
-		Query: search.Query{Text: n.Task, Open: open}, Targets: targets, Found: foundTargets, Budget: n.Most,
-		Read: n.Tree.ReadFile, Changed: n.Changed,
+		Query: search.Query{Text: n.Task, Open: open}, Targets: targets, Budget: n.Most,
+		Read: n.Tree.ReadFile, Changed: n.Changed, Tests: n.Tests, Uses: n.Uses,
 	})
 	if err != nil {
 		return activity.Packed{}, err
@@ -48,6 +45,7 @@ var tiers = map[repomap.Tier]step.Tier{
 
 // packedOf is a pack as a run knows it. Files that are not in the tree (any more) are left out.
 func packedOf(p repomap.Pack, tree activity.Tree) (packed activity.Packed) {
+	packed.Found = p.Found
 	for _, s := range p.Sections {
 		if s.How == repomap.InMap {
 			packed.Map = s.Text
@@ -61,7 +59,7 @@ func packedOf(p repomap.Pack, tree activity.Tree) (packed activity.Packed) {
 				continue
 			}
 		}
-		packed.Files = append(packed.Files, step.File{Path: s.Path, Text: s.Text, Tier: tiers[s.Tier], Signatures: s.How == repomap.Signatures})
+		packed.Files = append(packed.Files, step.File{Path: s.Path, Text: s.Text, Tier: tiers[s.Tier], Signatures: s.How == repomap.Signatures, Windows: s.How == repomap.Windows})
 	}
 	return packed
 }

@@ -108,7 +108,7 @@ func checkRegular(info fs.FileInfo) error {
 	switch {
 	case !info.Mode().IsRegular():
 		return skipError{NotRegular}
-	case info.Size() > maxSize:
+	case info.Size() > largest(info.Name()):
 		return skipError{TooLarge}
 	}
 	return nil
@@ -150,6 +150,6 @@ func readUpTo(r io.Reader, to []byte, size int) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	}
-	rest, err := io.ReadAll(io.LimitReader(r, maxSize))
+	rest, err := io.ReadAll(io.LimitReader(r, maxCode))
 	return append(to[:n], rest...), err
 }

@@ -122,11 +122,11 @@ func (p *outlining) outline(ctx context.Context, f *file) (*codeintel.Outline, [
 	if !ok {
 		return nil, nil
 	}
-	full, err := p.parse(ctx, f.Language, string(p.options.blank(f.Path, []byte(text))))
+	full, err := p.parse(ctx, f.Language, text)
 	if err != nil {
 		return &codeintel.Outline{Language: f.Language, Broken: true}, nil // another time it may be fast enough
 	}
-	encoded := encodeOutline(full)
+	encoded := encodeOutline(withoutHidden(full, text, string(p.options.blank(f.Path, []byte(text)))))
 	compact, err := decodeOutline(encoded)
 	if err != nil {
 		return &codeintel.Outline{Language: f.Language, Broken: true}, nil // its spans make no sense

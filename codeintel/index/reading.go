@@ -135,7 +135,7 @@ func (k *keeper) readFile(visit *visitor, v *inverter, name string) reading {
 		r.reason = reasonOf(err)
 		return r
 	}
-	if r.reason = reasonToSkip(content); r.reason != "" {
+	if r.reason = reasonToSkip(name, content); r.reason != "" {
 		return r
 	}
 	r.hash = hashOf(content)

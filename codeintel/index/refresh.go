@@ -40,7 +40,7 @@ func (k *keeper) cover(texts map[string]*string) {
 			continue
 		}
 		content := []byte(*text)
-		if reason := reasonToSkip(content); reason != "" {
+		if reason := reasonToSkip(name, content); reason != "" {
 			k.setCover(name, cover{reason: reason})
 			continue
 		}

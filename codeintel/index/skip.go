@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
+
+	"forge/codeintel"
 )
 
 // Skipped is a file that is not in the index, and why.
@@ -18,7 +20,7 @@ type Reason string
 // The reasons to skip a file.
 const (
 	Binary     Reason = "it is no text: it has a NUL byte"
-	TooLarge   Reason = "it is larger than 1 MiB"
+	TooLarge   Reason = "it is larger than 1 MiB, or than 8 MiB where it is code"
 	Minified   Reason = "it is made for machines: most of it is in lines of more than 2,000 bytes"
 	NotRegular Reason = "it is no regular file"
 	Unreadable Reason = "it cannot be read: check its permissions"
@@ -29,14 +31,23 @@ const (
 
 const (
 	maxSize = 1 << 20 // bytes of a file that is indexed
+	maxCode = 8 << 20 // the same of a file of code: generated code may be long, and is called by its names
 	maxLine = 2000    // bytes of a line that a person may have written
 )
 
-// reasonToSkip tells whether a content is indexed: then it is empty. Invalid UTF-8 is no reason: what is valid
+// largest is how many bytes of a file are indexed, by its name.
+func largest(name string) int64 {
+	if language := codeintel.LanguageOf(name); language == "" || isData(language) {
+		return maxSize
+	}
+	return maxCode
+}
+
+// reasonToSkip tells whether the content of a file is indexed: then it is empty. Invalid UTF-8 is no reason: what is valid
 // around it is found.
-func reasonToSkip(content []byte) Reason {
+func reasonToSkip(name string, content []byte) Reason {
 	switch {
-	case len(content) > maxSize:
+	case int64(len(content)) > largest(name):
 		return TooLarge
 	case bytes.IndexByte(content, 0) >= 0:
 		return Binary

@@ -8,6 +8,7 @@ type How string
 // The ways to show files, the fullest first.
 const (
 	Full       How = "full"       // the whole text
+	Windows    How = "windows"    // some of its lines, each run of them below its numbers
 	Signatures How = "signatures" // a line for each symbol
 	OnlyPath   How = "path"       // nothing: the file is there and did not fit
 	InMap      How = "map"        // of the section that is a map of many files
@@ -51,6 +52,7 @@ type Section struct {
 type Pack struct {
 	Sections []Section // by tier, the most important first
 	Tokens   int       // of all sections
+	Found    bool      // of excerpts: what the request is about was found
 	Left     []string  // targets and direct dependencies of which nothing fitted
 }
 
@@ -181,7 +183,7 @@ func (m *Mapper) text(number int32, how How, room int) (string, bool) {
 	case Signatures:
 		text := m.catalog(number).signatures()
 		return text, text != ""
-	case OnlyPath, InMap:
+	case OnlyPath, InMap, Windows:
 	}
 	return "", true
 }

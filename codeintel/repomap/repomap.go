@@ -48,6 +48,11 @@ type Request struct {
 	// The rest is for packs alone.
 	Targets   []string // the files to change, the most important first; without any, what is open in front and found first
 	MapBudget int      // tokens of the map in a pack at most; 0 means DefaultMapBudget
+
+	// This is for excerpts alone.
+	Tests   bool     // they are for whoever writes tests: tests come before code
+	Uses    string   // code that uses what is to be changed: the tests that were written for it
+	Changed []string // files that are shown as what has changed in them: tests among them are no excerpts
 }
 
 // Map is a text that shows files with their symbols below them: their path on a line of its own, then a line for each

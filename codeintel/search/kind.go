@@ -93,3 +93,6 @@ func (r *request) share(k kind) float64 {
 	}
 	return share.plain
 }
+
+// IsTest reports whether the name of a file says that it has tests, or belongs to some.
+func IsTest(path string) bool { return kindOf(path, codeintel.LanguageOf(path)) == kindTest }

@@ -46,10 +46,9 @@ var through = words("type default_value right return_type body size default obje
 func (n *naming) declares() (is bool, at int) {
 	for i := len(n.way) - 1; i > 0; i-- {
 		c, parent := n.way[i], n.way[i-1]
-		if through[c.field] || c.field == "value" && !strings.Contains(parent.kind, "pair") || c.field == "key" && strings.Contains(parent.kind, "pair") {
-			return false, 0
-		}
 		switch {
+		case leadsAway(c, parent):
+			return false, 0
 		case c.field == "name" && using.MatchString(parent.kind):
 			return false, 0
 		case c.field == "name" && declaring.MatchString(parent.kind):
@@ -69,6 +68,12 @@ func (n *naming) declares() (is bool, at int) {
 	return false, 0
 }
 
+// leadsAway reports whether no declared name is reached by a node of a parent.
+func leadsAway(c, parent crossing) bool {
+	pair := strings.Contains(parent.kind, "pair")
+	return through[c.field] || c.field == "value" && !pair || c.field == "key" && pair
+}
+
 // binds reports whether a node is what its parent declares, where that is not in the field "name".
 func (n *naming) binds(c, parent crossing) bool {
 	switch c.field {
@@ -77,15 +82,7 @@ func (n *naming) binds(c, parent crossing) bool {
 	case "property":
 		return strings.HasSuffix(parent.kind, "field_definition")
 	case "left":
-		switch parent.kind {
-		case "assignment":
-			return n.language == codeintel.LanguagePython || n.language == codeintel.LanguageRuby
-		case "for_statement", "for_in_clause":
-			return true
-		case "for_in_statement":
-			return parent.node.ChildByFieldName("kind") != nil
-		}
-		return false
+		return n.bindsLeft(parent)
 	case "parameter":
 		return parent.kind == "arrow_function" || parent.kind == "catch_clause"
 	case "declarator":
@@ -93,10 +90,28 @@ func (n *naming) binds(c, parent crossing) bool {
 	case "alias":
 		return parent.kind == "as_pattern"
 	}
+	return bindsByKind(c, parent)
+}
+
+// bindsLeft reports whether what stands on the left of a parent is declared by it.
+func (n *naming) bindsLeft(parent crossing) bool {
+	switch parent.kind {
+	case "assignment":
+		return n.language == codeintel.LanguagePython || n.language == codeintel.LanguageRuby
+	case "for_statement", "for_in_clause":
+		return true
+	case "for_in_statement":
+		return parent.node.ChildByFieldName("kind") != nil
+	}
+	return false
+}
+
+// bindsByKind is binds in grammars without a field for the name.
+func bindsByKind(c, parent crossing) bool {
 	if strings.HasSuffix(parent.kind, "parameters") || parent.kind == "typed_parameter" {
 		return strings.HasSuffix(c.kind, "identifier") || strings.Contains(c.kind, "pattern")
 	}
-	switch c.kind { // grammars without fields
+	switch c.kind {
 	case "simple_identifier", "type_identifier":
 		return declaring.MatchString(parent.kind) && !using.MatchString(parent.kind)
 	}

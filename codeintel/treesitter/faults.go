@@ -20,7 +20,7 @@ func (o *Outliner) Faults(ctx context.Context, language codeintel.Language, sour
 // Judge is Faults, and says whether the text was judged at all: it is not where there is no grammar that can be relied on, or the text is
 // nothing that this grammar can follow.
 func (o *Outliner) Judge(ctx context.Context, language codeintel.Language, source string) (faults []codeintel.Fault, judged bool, err error) {
-	if !isCode(source) || source == "" {
+	if !isCode(source, maxGrammar) || source == "" {
 		return nil, false, nil
 	}
 	if err := ctx.Err(); err != nil {

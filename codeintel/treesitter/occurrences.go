@@ -16,7 +16,7 @@ func (o *Outliner) Occurrences(ctx context.Context, language codeintel.Language,
 	if name == "" || !strings.Contains(source, name) {
 		return nil, true, nil
 	}
-	if !isCode(source) {
+	if !isCode(source, maxGrammar) {
 		return nil, false, nil
 	}
 	if err := ctx.Err(); err != nil {

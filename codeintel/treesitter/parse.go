@@ -21,7 +21,7 @@ var errHopeless = errors.New("more than a grammar can bear")
 // says that ctx has ended.
 func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	g := grammars[dialect(language, source)]
-	if g == nil || hopeless(language, source) {
+	if g == nil || len(source) > maxGrammar || hopeless(language, source) {
 		return scan(language, source), nil
 	}
 	outline, err := o.byGrammar(ctx, g, language, source)

@@ -15,7 +15,7 @@ func (o *Outliner) Strip(ctx context.Context, language codeintel.Language, sourc
 	if source == "" {
 		return "", true, nil
 	}
-	if !isCode(source) {
+	if !isCode(source, maxGrammar) {
 		return "", false, nil
 	}
 	if err := ctx.Err(); err != nil {

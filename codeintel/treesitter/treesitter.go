@@ -32,8 +32,9 @@ import (
 
 // Limits of what is parsed: beyond them a text is data, and its outline is empty.
 const (
-	maxSource = 2 << 20 // bytes
-	maxLine   = 20_000  // bytes; a text most of which is in longer lines is written by a program
+	maxSource  = 8 << 20 // bytes
+	maxGrammar = 2 << 20 // bytes of a text that a grammar reads, which takes thirty times the memory; a longer one is read line by line
+	maxLine    = 20_000  // bytes; a text most of which is in longer lines is written by a program
 )
 
 // DefaultBudget is the processor time that a grammar may take for a text of 1 MiB: ten times what it needs. Any text has
@@ -74,11 +75,11 @@ func New(settings ...Setting) *Outliner {
 	return o
 }
 
-// Outline reads one text. Texts over 2 MiB, with a zero byte, or half of which is in lines over 20,000 bytes are not
+// Outline reads one text. Texts over 8 MiB, with a zero byte, or half of which is in lines over 20,000 bytes are not
 // parsed: their outline is empty. Texts that are more than a grammar can bear are read line by line. The error is of
 // ctx, wrapped.
 func (o *Outliner) Outline(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
-	if !isCode(source) {
+	if !isCode(source, maxSource) {
 		return codeintel.Outline{Language: language}, nil
 	}
 	if ctx.Err() == nil {
@@ -106,9 +107,9 @@ func (o *Outliner) read(ctx context.Context, language codeintel.Language, source
 	}
 }
 
-// isCode tells whether people may have written a text. One line of data in a test does not make it data.
-func isCode(source string) bool {
-	if len(source) > maxSource || strings.IndexByte(source, 0) >= 0 {
+// isCode tells whether people may have written a text of at most so many bytes. One line of data in a test does not make it data.
+func isCode(source string, most int) bool {
+	if len(source) > most || strings.IndexByte(source, 0) >= 0 {
 		return false
 	}
 	long := 0

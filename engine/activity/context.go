@@ -27,12 +27,15 @@ type Need struct {
 	Focus   string   // what the person pointed at; may be empty
 	Changed []string // what the run itself has changed, as far as it is there
 	Most    int      // tokens, of all together
+	Tests   bool     // it is for whoever writes tests
+	Uses    string   // code that uses what is to be changed; may be empty
 }
 
 // Packed is what an index chose. Its texts are those of the tree.
 type Packed struct {
 	Files []step.File
 	Map   string
+	Found bool   // what the task is about was found
 	Why   string // for people: why nothing was chosen; empty where something was
 }
 
@@ -53,7 +56,7 @@ func (k Kit) context(ctx context.Context, c step.ContextCall) (shown step.Contex
 		if err != nil {
 			return err
 		}
-		shown.Files, shown.Map, shown.Simple = packed.Files, packed.Map, packed.Why
+		shown.Files, shown.Map, shown.Found, shown.Simple = packed.Files, packed.Map, packed.Found, packed.Why
 		if packed.Why != "" {
 			shown.Files = simple(t, paths, c)
 		}
@@ -70,7 +73,7 @@ func (k Kit) pack(ctx context.Context, t Tree, c step.ContextCall) (Packed, erro
 	if k.Pack == nil {
 		return Packed{Why: "this folder has no index"}, nil
 	}
-	packed, err := k.Pack(ctx, Need{Tree: t, Task: c.Task, Focus: c.Focus, Changed: changedIn(c.State.Changes), Most: c.Most})
+	packed, err := k.Pack(ctx, Need{Tree: t, Task: c.Task, Focus: c.Focus, Changed: changedIn(c.State.Changes), Most: c.Most, Tests: c.Tests, Uses: c.Uses})
 	if err != nil {
 		return packed, fmt.Errorf("choose what the model is shown: %w", err)
 	}

@@ -8,9 +8,6 @@ import (
 	"forge/engine/step"
 )
 
-// maxListed is how many paths of a tree a model is shown.
-const maxListed = 400
-
 // files lists the files of a tree.
 func (k Kit) files(ctx context.Context, s step.State) (list step.Listing, err error) {
 	err = k.Trees.In(ctx, s, func(t Tree) error {
@@ -19,10 +16,6 @@ func (k Kit) files(ctx context.Context, s step.State) (list step.Listing, err er
 		return err
 	})
 	return list, err
-}
-
-func listing(paths []string) step.Listing {
-	return step.Listing{Paths: paths[:min(len(paths), maxListed)], Total: len(paths)}
 }
 
 // read gives the content of a file.

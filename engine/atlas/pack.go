@@ -15,12 +15,13 @@ import (
 type PackRequest struct {
 	Query   search.Query
 	Targets []string // files that are surely to be seen; what search finds comes after them
-	Found   int      // how many of those that search finds are targets, too
 	Budget  int      // tokens
 	// Read gives a file of that state; the error is for one that is not there. Nil is the folder as it is indexed.
 	Read func(path string) ([]byte, error)
 	// Changed are files whose symbols are others there, or that are there only.
 	Changed []string
+	Tests   bool   // it is for whoever writes tests
+	Uses    string // code that uses what is to be changed; may be empty
 }
 
 // Pack is Context of another state of the folder. What is not there is not in the pack, but for bare paths in its map.
@@ -38,11 +39,8 @@ func (a *Atlas) Pack(ctx context.Context, r PackRequest) (repomap.Pack, error) {
 		mapper = repomap.NewMapper(over, p.imports())
 	}
 	request := p.request(r.Query, r.Budget)
-	request.Targets = append(request.Targets, r.Targets...)
-	for i := range request.Hits[:min(r.Found, len(request.Hits))] {
-		request.Targets = append(request.Targets, request.Hits[i].Path)
-	}
-	return mapper.Pack(request), nil
+	request.Targets, request.Changed, request.Tests, request.Uses = r.Targets, r.Changed, r.Tests, r.Uses
+	return mapper.Excerpts(request), nil
 }
 
 // imports are those of the graph; none as long as there is no graph.

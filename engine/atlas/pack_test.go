@@ -42,22 +42,14 @@ func TestAPackOfAnotherState(t *testing.T) {
 		return found
 	}
 	r := atlas.PackRequest{
-		Query: search.Query{Text: "transfer an amount"}, Targets: []string{"fresh.go"}, Found: 1, Budget: 1000,
+		Query: search.Query{Text: "transfer an amount"}, Targets: []string{"fresh.go"}, Budget: 1000,
 		Read: read, Changed: []string{"fresh.go", "money/money.go", "README.md"},
 	}
 	found := pack(r)
 	require.Equal(t, state["fresh.go"], found["fresh.go"].Text)
-	require.Equal(t, repomap.TierTarget, found["fresh.go"].Tier)
+	require.Equal(t, repomap.Full, found["fresh.go"].How)
 	require.Equal(t, state["money/money.go"], found["money/money.go"].Text)
-	require.Equal(t, repomap.TierTarget, found["money/money.go"].Tier)
 	require.NotContains(t, found, "README.md")
-	require.Equal(t, repomap.TierTransitive, found["cart/cart.go"].Tier, "it needs the target")
-
-	r.Targets, r.Found = []string{"main.go"}, 0
-	found = pack(r)
-	require.Equal(t, repomap.TierDirect, found["cart/cart.go"].Tier)
-	require.Contains(t, found["money/money.go"].Text, "Transfer(amount int)", "the signatures are those of the state, too")
-	require.Equal(t, repomap.Signatures, found["money/money.go"].How)
 
 	r.Read, r.Changed = nil, nil
 	require.NotContains(t, pack(r)["money/money.go"].Text, "amount int", "without a state it is the folder")

@@ -86,13 +86,13 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 // take puts what a tool has changed into the tree, if it may be there.
 func (p *phase) take(a action, said step.ToolResult) (result string, changed bool, o step.Outcome) {
 	if len(said.Change.Files) == 0 {
-		return digest(said.Text, maxDigest), false, o
+		return said.Text, false, o // a tool has cut it already, and says where to go on
 	}
 	if err := p.allowTool(a, said.Change); err != nil {
 		return digest("nothing was changed: "+err.Error(), maxDigest), false, o
 	}
 	p.tree = p.with(said.Change)
-	return digest(said.Text, maxDigest), true, o
+	return said.Text, true, o
 }
 
 // maxAbroad is how many tools of a run may leave the machine.

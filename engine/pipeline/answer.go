@@ -9,17 +9,17 @@ import (
 	"forge/patch"
 )
 
-// answer is what the executor's model says, whatever the profile. Each profile enables some of it (check).
+// answer is what the executor's model says, whatever the profile: of onceAnswer and turnAnswer.
 type answer struct {
-	Explanation string        `json:"explanation" jsonschema:"two sentences for a reviewer"`
-	Files       []fileEdit    `json:"files,omitempty" jsonschema:"whole files"`
-	Edits       []replacement `json:"edits,omitempty" jsonschema:"texts to replace in existing files"`
-	Patch       string        `json:"patch,omitempty" jsonschema:"a V4A patch, or empty"`
-	Actions     []action      `json:"actions,omitempty" jsonschema:"renames and replacements, or tools to use now"`
-	Requests    []action      `json:"requests,omitempty" jsonschema:"what has to be looked at first, normally empty"`
-	Done        bool          `json:"done,omitempty" jsonschema:"nothing is left to do"`
-	Blocked     string        `json:"blocked,omitempty" jsonschema:"what is missing, normally empty"`
-	Concerns    []string      `json:"concerns,omitempty" jsonschema:"what a reviewer should look at twice, normally empty"`
+	Explanation string        `json:"explanation"`
+	Files       []fileEdit    `json:"files,omitempty"`
+	Edits       []replacement `json:"edits,omitempty"`
+	Patch       string        `json:"patch,omitempty"`
+	Actions     []action      `json:"actions,omitempty"`
+	Requests    []action      `json:"requests,omitempty"`
+	Done        bool          `json:"done,omitempty"`
+	Blocked     string        `json:"blocked,omitempty"`
+	Concerns    []string      `json:"concerns,omitempty"`
 }
 
 type fileEdit struct {
@@ -56,7 +56,7 @@ func (a answer) check(p mode.Profile) error {
 	return nil
 }
 
-var errNothing = errors.New(`the answer changes nothing: give "files", "edits" or a "patch"; say in "blocked" what is missing; or set "done" if nothing is left to do`)
+var errNothing = errors.New(`the answer changes nothing: give "files", "edits" or a "patch"; say in "requests" what you must see first, in "blocked" what is missing; or set "done" if nothing is left to do`)
 
 // resolve turns the edits of an answer into the texts they mean, or says what does not fit; nothing is written. An answer
 // without edits is an empty change set. A hunk that is only like what stands somewhere does not fit: patch.Locate is for a

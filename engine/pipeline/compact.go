@@ -12,7 +12,7 @@ import (
 // nothing is compacted, so that each turn begins with the bytes of the one before it.
 const (
 	wholeTurns  = 3
-	maxTurnsLog = 16 << 10 // bytes of all turns together
+	maxTurnsLog = 48 << 10 // bytes of all turns together
 	maxFact     = 500      // bytes of what is told of one turn
 )
 

@@ -10,6 +10,7 @@ import (
 	"forge/engine/llm"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // compose is the document of a node's model: what every model of the run is told (brief.go), the request, and the sections
@@ -48,7 +49,7 @@ func (r *run) specification() []prompt.Section {
 	return []prompt.Section{{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true}}
 }
 
-// overview lists the files of the snapshot, once in a run: what an attempt adds to them does not change how its documents begin.
+// overview says which files the snapshot has, once in a run: what an attempt adds to them does not change how its documents begin.
 func (r *run) overview(ctx context.Context, n graph.Node) (prompt.Section, error) {
 	if r.listing == nil {
 		list, err := step.Call[step.Listing](ctx, r.Flow, at(n), "files", step.ActivityFiles, r.base())
@@ -60,22 +61,26 @@ func (r *run) overview(ctx context.Context, n graph.Node) (prompt.Section, error
 	return prompt.Section{Kind: prompt.Map, Name: "Files", Text: listed(*r.listing), Data: true, Cut: 3}, nil
 }
 
+// listed names the files where they are few; where they are many, a list of them in order would say less than it costs.
 func listed(list step.Listing) string {
-	text := strings.Join(list.Paths, "\n")
-	if n := list.Total - len(list.Paths); n > 0 {
-		text += fmt.Sprintf("\n… and %d more", n)
+	if len(list.Folders) == 0 {
+		text := strings.Join(list.Paths, "\n")
+		if n := list.Total - len(list.Paths); n > 0 {
+			text += fmt.Sprintf("\n… and %d more", n)
+		}
+		return text
 	}
-	return text
+	return fmt.Sprintf("%d files; folders, with how many files each has:\n%s", list.Total, strings.Join(list.Folders, "\n"))
 }
 
-// context is the overview and the contents of the files that matter most for the task. name is the step's.
+// context is the overview and what of the files matters most for the task. name is the step's.
 func (m *module) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
 	shown, err := m.shown(ctx, n, name, tree)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range shown.Files {
-		if !f.Signatures {
+		if !f.Signatures && !f.Windows {
 			m.saw = merge(m.saw, []string{f.Path})
 		}
 	}
@@ -83,8 +88,34 @@ func (m *module) context(ctx context.Context, n graph.Node, name string, tree st
 }
 
 func (m *module) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
-	return step.Call[step.Context](ctx, m.Flow, at(n), name, step.ActivityContext,
-		step.ContextCall{State: tree, Task: m.goal(), Focus: m.task.Focus.Path})
+	about := m.goal()
+	if name != "context" { // what comes before the specification is shown the same, whatever its drafts say
+		about = strings.TrimSpace(about + "\n\n" + m.spec)
+	}
+	return step.Call[step.Context](ctx, m.Flow, at(n), name, step.ActivityContext, step.ContextCall{
+		State: tree, Task: about, Focus: m.task.Focus.Path,
+		Tests: name == "context/"+nameTests, Uses: newLines(since(tree, len(m.start.Changes))),
+	})
+}
+
+// maxNewLines is how much of what was written says what is to be shown, in bytes.
+const maxNewLines = 8 << 10
+
+// newLines are the lines that changes have added, as far as they matter for what is shown.
+func newLines(changes patch.ChangeSet) string {
+	var b strings.Builder
+	for _, f := range changes.Files {
+		had := map[string]bool{}
+		for line := range strings.Lines(f.Before) {
+			had[line] = true
+		}
+		for line := range strings.Lines(f.After) {
+			if !had[line] && b.Len()+len(line) <= maxNewLines {
+				b.WriteString(line)
+			}
+		}
+	}
+	return b.String()
 }
 
 var tiers = map[step.Tier]prompt.Kind{
@@ -97,7 +128,7 @@ func (m *module) sectionsOf(ctx context.Context, n graph.Node, tree step.State, 
 	if err != nil {
 		return nil, err
 	}
-	sections := append([]prompt.Section{files}, added(tree)...)
+	sections := append([]prompt.Section{files}, added(tree, shown)...)
 	if shown.Map != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Map", Text: shown.Map, Data: true, Cut: 3})
 	}
@@ -106,24 +137,59 @@ func (m *module) sectionsOf(ctx context.Context, n graph.Node, tree step.State, 
 		if f.Signatures {
 			s.Name += " (signatures)"
 		}
+		if f.Windows {
+			s.Name += " (parts)"
+		}
 		sections = append(sections, s)
 	}
 	return sections, nil
 }
 
-// added lists what the run itself has put into a tree, which is not in the overview.
-func added(tree step.State) []prompt.Section {
-	var paths []string
-	for _, set := range tree.Changes {
+// How much of what a run has written is shown.
+const (
+	writtenAround = 6        // lines around each change
+	maxWritten    = 12 << 10 // bytes of one file
+)
+
+// added shows what the run itself has put into a tree: of each file what has changed and what stands around that, never all of a large one.
+func added(tree step.State, shown step.Context) (sections []prompt.Section) {
+	var written []string
+	for _, f := range joined(tree.Changes) {
+		if slices.ContainsFunc(shown.Files, func(s step.File) bool { return s.Path == f.Path && !s.Windows && !s.Signatures }) {
+			written = append(written, f.Path) // it is shown whole
+			continue
+		}
+		text := strings.TrimRight(patch.Unified(f, writtenAround), "\n")
+		if len(text) > maxWritten {
+			text = digest(text, maxWritten) + fmt.Sprintf("\nread_file shows all of %s", f.Path)
+		}
+		sections = append(sections, prompt.Section{
+			Kind: prompt.Targets, Name: f.Path + " (written by this run)", Text: text, Source: f.Path, Data: true, Cut: 2,
+		})
+	}
+	if len(written) > 0 {
+		slices.Sort(written)
+		sections = append(sections, prompt.Section{
+			Kind: prompt.Targets, Name: "Files that this run has written so far", Text: strings.Join(written, "\n"), Data: true, Cut: 1,
+		})
+	}
+	return sections
+}
+
+// joined is each file of changes that follow each other, from what it was first to what it is now.
+func joined(sets []patch.ChangeSet) (files []patch.FileChange) {
+	for _, set := range sets {
 		for _, f := range set.Files {
-			paths = append(paths, f.Path)
+			at := slices.IndexFunc(files, func(known patch.FileChange) bool { return known.Path == f.Path })
+			if at < 0 {
+				files = append(files, f)
+				continue
+			}
+			files[at].After = f.After
+			if files[at].Kind != patch.Create || f.Kind == patch.Delete {
+				files[at].Kind = f.Kind
+			}
 		}
 	}
-	if len(paths) == 0 {
-		return nil
-	}
-	slices.Sort(paths)
-	return []prompt.Section{{
-		Kind: prompt.Targets, Name: "Files that this run has written so far", Text: strings.Join(slices.Compact(paths), "\n"), Data: true, Cut: 1,
-	}}
+	return files
 }

@@ -15,6 +15,9 @@ import (
 
 const answerTokens = 16384
 
+// nameTests is the phase that writes tests.
+const nameTests = "tests"
+
 // execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
 func (m *module) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	m.attempt, m.idle, m.worked, m.decided = n.Attempt, "", worked{}, false

@@ -26,7 +26,7 @@ The providers:
 `
 
 // DefaultRounds is how often it is asked, before the first attempt, what else must be read.
-const DefaultRounds = 10
+const DefaultRounds = 2
 
 // roleExplorer asks in nodeExplore: its model is not that of whoever else asks there.
 const roleExplorer = "explorer"
@@ -46,9 +46,9 @@ type exploration struct {
 
 // wanted is one thing that should be looked at.
 type wanted struct {
-	Provider string    `json:"provider"`
-	Args     tool.Args `json:"args"`
-	Why      string    `json:"why" jsonschema:"a few words"`
+	Provider string        `json:"provider"`
+	Args     tool.LookArgs `json:"args"`
+	Why      string        `json:"why" jsonschema:"a few words"`
 }
 
 func (e exploration) check() error {
@@ -80,7 +80,7 @@ func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return failed("look at the folder", err)
 	}
-	if shown.Whole {
+	if shown.Whole || shown.Found { // who writes may ask for more, and pays for that alone
 		return graph.Outcome{Status: graph.Done}
 	}
 	sections, err := m.sectionsOf(ctx, n, m.start, shown)
@@ -210,7 +210,7 @@ func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
 	m.advice = found.advice
 	var requests []wanted
 	for _, path := range found.read {
-		requests = append(requests, wanted{Provider: "read_file", Args: tool.Args{Path: path}})
+		requests = append(requests, wanted{Provider: "read_file", Args: tool.LookArgs{Path: path}})
 	}
 	if _, err := m.look(ctx, n, "read", requests); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}

@@ -66,9 +66,9 @@ func TestWhatIsAskedForIsInLaterDocuments(t *testing.T) {
 	require.Len(t, rounds, 2)
 	require.Contains(t, rounds[0], "- search_code(pattern, literal?, glob?)")
 	require.NotContains(t, rounds[0], "the secret of two\n## ")
-	require.Contains(t, rounds[0], "This is round 1 of at most 10.")
+	require.Contains(t, rounds[0], "This is round 1 of at most 2.")
 	require.Contains(t, rounds[1], "hidden, lines 1 to 1 of 1:\nthe secret of two")
-	require.Contains(t, rounds[1], "This is round 2 of at most 10.")
+	require.Contains(t, rounds[1], "This is round 2 of at most 2.")
 	for _, p := range e.prompts("executor") {
 		require.Contains(t, p, "hidden, lines 1 to 1 of 1:\nthe secret of two")
 	}
@@ -179,7 +179,7 @@ func TestWhatIsExploredIsBounded(t *testing.T) {
 	}
 	e := newEpisode(t, script.String()+writeTests+writeRight+reviewPass).wide()
 	require.Equal(t, event.Succeeded, e.run(t).State)
-	require.Len(t, e.prompts("explorer"), 3)
+	require.Len(t, e.prompts("explorer"), 1)
 	require.LessOrEqual(t, len(e.used()), maxExplored/tool.MaxOutput+2)
 }
 

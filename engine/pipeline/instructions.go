@@ -19,14 +19,17 @@ Answer with one JSON object:
 - "blocked": normally empty; what is missing, if you cannot do the work with what you were given.
 - "concerns": normally empty; what you are not sure of and a reviewer should look at twice, a sentence each.`
 
-const onceRules = editRules + `
+var onceRules = editRules + `
 - "actions": normally empty; changes of the whole folder, made before the edits of this answer, each with "tool" and "args".
   "rename" {"symbol", "to"} renames a symbol of code wherever it is used ("path" and "line" where the name alone is not clear), and
   with "everywhere": true the word in strings, comments and documents too.
   "replace_all" {"find", "replace"} replaces a text in all files ("paths", "word", "regexp" and "variants" as needed).
 - "requests": normally empty; what you must see before you can answer, each with "tool" and "args". Give no
   edits then: you are asked again with what was found.
-- "done": true only if nothing at all has to be changed.`
+- "done": true only if nothing at all has to be changed.
+A file that is marked "(parts)" is shown in parts. Each begins with a line in brackets that says which lines follow; that
+line is not in the file. The tools for "requests":
+` + tool.All().Looking().Describe()
 
 const turnRules = editRules + `
 - "actions": tools to use now, in order, after the edits of this answer are made; each with "tool" and "args".
@@ -35,7 +38,7 @@ const turnRules = editRules + `
 The tools:
 `
 
-const testsInstructions = `You write tests for a change that is not implemented yet, first. They must fail now, because the behaviour is
+var testsInstructions = `You write tests for a change that is not implemented yet, first. They must fail now, because the behaviour is
 missing, and pass once it is there. Test behaviour, not implementation. Only write test files; do not touch
 anything else. A test that is there already stays as it is, unless the task says otherwise: then name its file in
 the explanation, and say why. Format the code as the language's formatter does.` + onceRules

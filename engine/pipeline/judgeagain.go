@@ -17,7 +17,7 @@ import (
 // toJudge is the executor's start in which the best draft of a module is judged again when the run is resumed: no model is asked, for settings,
 // tools and files may have changed since. It is zero where there is no such draft, or where gates had nothing against it.
 func (m *module) toJudge(stuck []graph.Node) (step.Place, bool) {
-	attempt := 0
+	var attempt int
 	switch at := slices.IndexFunc(stuck, func(n graph.Node) bool { return m.moduleOf(n) == m }); {
 	case m.usedUp:
 		attempt = m.attempt + 1
@@ -74,14 +74,10 @@ func (m *module) onNewFiles(ctx context.Context, n graph.Node, base string) step
 		return step.Outcome{}
 	}
 	now := step.State{Base: base}
-	for _, f := range m.changes.Files {
-		text, err := step.Call[step.Text](ctx, m.Flow, at(n), "again/"+f.Path, step.ActivityRead, step.ReadCall{State: now, Path: f.Path})
-		if _, failed := asFailure(err); failed || err == nil && (text.Exists == (f.Kind == patch.Create) || string(text.Content) != f.Before) {
-			return step.Outcome{}
-		}
-		if err != nil {
-			return m.unable(ctx, err)
-		}
+	if fits, err := m.fitsOn(ctx, n, now); err != nil {
+		return m.unable(ctx, err)
+	} else if !fits {
+		return step.Outcome{}
 	}
 	before, err := m.checkUntil(ctx, n, func(g string, _, _ int) (gate.Report, error) { return m.runGate(ctx, n, "before", g, now) },
 		func(gate.Report) bool { return false })
@@ -99,6 +95,23 @@ func (m *module) onNewFiles(ctx context.Context, n graph.Node, base string) step
 		Gate: "files", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "your files have changed since: the run goes on with them as they are now",
 	}})
 	return step.Outcome{}
+}
+
+// fitsOn reports whether the files that the attempt changes are in a tree as they were when it began.
+func (m *module) fitsOn(ctx context.Context, n graph.Node, now step.State) (bool, error) {
+	for _, f := range m.changes.Files {
+		text, err := step.Call[step.Text](ctx, m.Flow, at(n), "again/"+f.Path, step.ActivityRead, step.ReadCall{State: now, Path: f.Path})
+		_, failed := asFailure(err)
+		switch {
+		case failed:
+			return false, nil
+		case err != nil:
+			return false, err
+		case text.Exists == (f.Kind == patch.Create), string(text.Content) != f.Before:
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // bestBefore is the best draft of the attempts before one; nil where there is none.

@@ -97,7 +97,7 @@ func (m *module) underReview(ctx context.Context, n graph.Node) (exhibit, *graph
 		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: m.finished}, nil
 	}
 	m.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")
-	section := prompt.Section{Kind: prompt.Request, Name: "To be reviewed: what is not committed", Data: true, Cut: 2, Text: numberedDiff(diff.Changes, 10)}
+	section := prompt.Section{Kind: prompt.Request, Name: "To be reviewed: what is not committed", Data: true, Cut: 2, Text: reviewable(diff.Changes, 10, maxReviewed)}
 	return exhibit{section: section, files: len(diff.Changes.Files), changes: diff.Changes}, nil, nil
 }
 

@@ -57,7 +57,11 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 		key = p.name + "/" + key
 		files = key
 	}
-	a, o := step.Do(ctx, p.Env.Env, step.Step[answer]{
+	ask := askFor[onceAnswer]
+	if p.profile == mode.ToolUse {
+		ask = askFor[turnAnswer]
+	}
+	a, o := ask(ctx, p.Env.Env, step.Step[answer]{
 		Place: at(p.node), Name: p.name, Key: key, Document: p.document.With(p.log...), MaxTokens: answerTokens,
 		Check: func(a answer) (err error) {
 			if err := a.check(p.profile); err != nil || a.Blocked != "" {
@@ -157,7 +161,7 @@ func (p *phase) answerRequests(ctx context.Context, key string, a answer, last b
 	return step.Outcome{}
 }
 
-// maxDigest is the most that is told of one result, in bytes.
+// maxDigest is the most that is told of what was changed, and of what failed, in bytes. What a tool says is cut by the tool, once.
 const maxDigest = 2000
 
 // note adds what is told to the model in later completions of the phase.

@@ -171,11 +171,18 @@ func (m *module) verified(done graph.Outcome) graph.Outcome {
 	if m != m.whole || gate.Verified(m.reports) || m.recipe() == mode.Document {
 		return done
 	}
-	why := m.Project.unchecked()
-	if why == "" {
-		why = "no check that decides could run: " + describe(m.reports)
+	return graph.Outcome{Status: graph.Blocked, Reason: m.notVerified()}
+}
+
+// notVerified says why no gate with a say has passed the change.
+func (m *module) notVerified() string {
+	if why := m.Project.unchecked(); why != "" {
+		return why
 	}
-	return graph.Outcome{Status: graph.Blocked, Reason: why}
+	if said := strings.TrimSpace(describe(m.reports)); said != "" {
+		return "no check that decides could run: " + said
+	}
+	return fmt.Sprintf("nothing checks this change: it is of no concern to %s", strings.Join(m.Project.Gates, ", "))
 }
 
 // sendBack has the change written anew, if there are attempts left.
@@ -210,7 +217,7 @@ func (m *module) reviewInstructions() string {
 
 func (m *module) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
 	sections := append(m.specification(),
-		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: numberedDiff(m.toReview(), 10), Data: true},
+		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(m.toReview(), 10, maxReviewed), Data: true, Cut: 2},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(m.reports), Data: true, Cut: 1})
 	sections = slices.Concat(sections, m.doubts(), silences(m.reports))
 	places := m.placing(ctx, n, m.tree, m.toReview())

@@ -20,7 +20,7 @@ func (m *module) redTests(ctx context.Context, n graph.Node) step.Outcome {
 		return step.Outcome{}
 	}
 	m.faultyTests, m.red = false, nil
-	p := phase{module: m, node: n, name: "tests", instructions: testsInstructions, profile: mode.TestsFirst, guard: m.rules().OnlyTests, demands: !m.failing()}
+	p := phase{module: m, node: n, name: nameTests, instructions: testsInstructions, profile: mode.TestsFirst, guard: m.rules().OnlyTests, demands: !m.failing()}
 	if m.failing() {
 		p.instructions += testsThereInstructions
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// grace is how long a pipe may stay open after the process tree was ended. It only passes when
-// something outside of the tree holds the other end.
+// grace is how long a pipe may stay open after the process tree was ended. It passes when something outside of the tree holds the other
+// end, or when this machine is too busy to read what is there.
 const grace = 500 * time.Millisecond
 
 // capped keeps the first bytes written to it and drops the rest.
@@ -87,7 +87,11 @@ func (s *streams) output(to *capped) error {
 		return err
 	}
 	s.theirs, s.ours = append(s.theirs, w), append(s.ours, r)
-	s.copies = append(s.copies, func() { _, _ = io.Copy(to, r) })
+	s.copies = append(s.copies, func() {
+		if _, err := io.Copy(to, r); errors.Is(err, os.ErrDeadlineExceeded) {
+			drain(to, r)
+		}
+	})
 	return nil
 }
 
@@ -103,7 +107,7 @@ func (s *streams) serve() {
 }
 
 // finish waits until everything written was read. The tree has ended by now, so that the pipes are at
-// their end; one that is held open from outside is given up after grace.
+// their end; one that is held open from outside is given up after grace, with what was written to it until then.
 func (s *streams) finish() {
 	for _, f := range s.ours {
 		if err := f.SetDeadline(time.Now().Add(grace)); err != nil && !errors.Is(err, os.ErrClosed) {

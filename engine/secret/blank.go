@@ -52,7 +52,7 @@ func randomRuns(text string) (found []span) {
 		for end < len(text) && alphanumeric[text[end]] {
 			end++
 		}
-		if isJumble(text[start:end]) {
+		if isJumble(text[start:end]) && !isCalled(text, start, end) {
 			found = append(found, span{start: start, end: end})
 		}
 		start = end + 1
@@ -77,7 +77,7 @@ var alphanumeric = func() (all [256]bool) {
 }()
 
 // isJumble tells random letters from words in a row, and knows hashes.
-func isJumble(run string) bool { return isDisorder(run) || isHash(run) }
+func isJumble(run string) bool { return isDisorder(run) && !isWords(run) || isHash(run) }
 
 // isDisorder reports whether small letters, capital ones and figures follow each other without order. In the names of a program
 // a word has several letters. Other characters stand between runs.
@@ -97,6 +97,48 @@ func isDisorder(text string) bool {
 		}
 	}
 	return figures > 1 && letters > 0 && 100*changes >= 33*(figures+letters)
+}
+
+// isWords reports whether a run reads as words that follow each other, as TestMaxInt64ForMemory does: most of it is small letters, and those stand
+// together in threes and more on average. In a run of random letters and figures they stand alone or in pairs.
+func isWords(run string) bool {
+	const together, share = 3, 66
+	length, groups := 0, 0
+	for i := range len(run) {
+		if classOf(run[i]) != small {
+			continue
+		}
+		length++
+		if i == 0 || classOf(run[i-1]) != small {
+			groups++
+		}
+	}
+	return length >= together*groups && 100*length >= share*len(run)
+}
+
+// isCalled reports whether a run is the name of something in code: it is declared or called there, outside of quotes.
+func isCalled(text string, start, end int) bool {
+	line := text[lineStart(text, start):start]
+	for _, quote := range []string{`"`, "'", "`"} {
+		if strings.Contains(line, quote) {
+			return false
+		}
+	}
+	if end < len(text) && text[end] == '(' {
+		return true
+	}
+	before := strings.TrimRight(line, "_"+letters)
+	words := strings.Fields(before)
+	return len(words) > 0 && strings.HasSuffix(before, " ") && declares[words[len(words)-1]]
+}
+
+// letters are those and the figures of ASCII.
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+// declares has the words before a name that is declared.
+var declares = map[string]bool{
+	"func": true, "def": true, "class": true, "function": true, "type": true, "interface": true, "struct": true, "enum": true,
+	"trait": true, "fn": true, "const": true, "let": true, "var": true, "module": true, "namespace": true, "macro_rules!": true,
 }
 
 // isHash reports whether a run is a long number in hexadecimal.

@@ -16,7 +16,7 @@ func everyRun(text string) (found []span) {
 		if i < len(text) && alphanumeric[text[i]] {
 			continue
 		}
-		if i-start >= 2*minLearned && isJumble(text[start:i]) {
+		if i-start >= 2*minLearned && isJumble(text[start:i]) && !isCalled(text, start, i) {
 			found = append(found, span{start: start, end: i})
 		}
 		start = i + 1

@@ -31,7 +31,7 @@ var odd = map[string]func(t *testing.T, name string){
 
 func TestFiles_AnOddGitignoreBlocksNothing(t *testing.T) {
 	t.Parallel()
-	for name, make := range odd {
+	for name, lay := range odd {
 		for _, at := range []string{".", "sub", "other/deep"} {
 			t.Run(name+" in "+at, func(t *testing.T) {
 				t.Parallel()
@@ -41,7 +41,7 @@ func TestFiles_AnOddGitignoreBlocksNothing(t *testing.T) {
 				put(t, root, "other/left.log", "x")
 				put(t, root, "sub/file.txt", "x")
 				put(t, root, "file.txt", "x")
-				make(t, filepath.Join(root, at, ".gitignore"))
+				lay(t, filepath.Join(root, at, ".gitignore"))
 				r := open(t, root)
 				names, closed, err := r.candidates(t.Context())
 				require.NoError(t, err)

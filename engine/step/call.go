@@ -205,10 +205,11 @@ type Brief struct {
 // Guide is a text for models, and where it is from.
 type Guide struct{ Name, Source, Text string }
 
-// Listing is the files of a tree: the first of them, and how many there are.
+// Listing is the files of a tree: the first of them, how many there are, and in which folders.
 type Listing struct {
-	Paths []string // sorted
-	Total int
+	Paths   []string // sorted
+	Total   int
+	Folders []string `json:",omitempty"` // a line each: the files at the top, then folders with how many files they have
 }
 
 // ContextCall asks for what a model should see of a tree.
@@ -217,10 +218,12 @@ type ContextCall struct {
 	Task  string
 	Focus string // the path that the person pointed at; may be empty
 	Most  int    `json:",omitempty"` // tokens of all files and the map together; 0 is DefaultContext
+	Tests bool   `json:",omitempty"` // it is for whoever writes tests
+	Uses  string `json:",omitempty"` // code that uses what is to be changed: the tests that were written for it
 }
 
 // DefaultContext is how many tokens of a tree a model is shown.
-const DefaultContext = 24_000
+const DefaultContext = 10_000
 
 // Context is what a model should see of a tree: what there is, and the files that matter most for the task.
 type Context struct {
@@ -228,6 +231,7 @@ type Context struct {
 	Files   []File // what matters most first
 	Map     string `json:",omitempty"` // of the rest, with signatures; empty where there is none
 	Whole   bool   `json:",omitempty"` // Files are all of the tree that a model could read
+	Found   bool   `json:",omitempty"` // what the task is about was found, and is among Files
 	Simple  string `json:",omitempty"` // for people: why the files were chosen by their words alone; empty where they were not
 }
 
@@ -237,6 +241,7 @@ type File struct {
 	Text       string
 	Tier       Tier `json:",omitempty"`
 	Signatures bool `json:",omitempty"` // Text has a line for each symbol, and not what the file says
+	Windows    bool `json:",omitempty"` // Text has some lines of the file, each run of them below a line with its numbers
 }
 
 // Tier says why a file is shown.

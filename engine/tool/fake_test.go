@@ -112,11 +112,11 @@ func ask(t *testing.T, w World, name, args string) Result {
 var shop = map[string]string{
 	"go.mod":        "module shop\n",
 	"cart/cart.go":  "package cart\n\n// Add puts one more in.\nfunc Add(n int) int { return n + 1 }\n\ntype Cart struct{ items []string }\n",
-	"cart/big.go":   "package cart\n" + strings.Repeat("var x = 12345678901234567890\n", 400),
+	"cart/big.go":   "package cart\n" + strings.Repeat("var x = 12345678901234567890\n", 1200),
 	"data/blob.bin": "PK\x00\x01",
 	"data/latin":    "caf\xe9",
 	"empty":         "",
-	"long":          strings.Repeat("é", 5000),
+	"long":          strings.Repeat("é", 6000+5000),
 }
 
 var errBroken = errors.New("the disk is broken")

@@ -57,8 +57,8 @@ func (w World) around(ctx context.Context, path string, depth int) (Result, erro
 	return Result{Text: strings.TrimRight(b.String(), "\n")}, nil
 }
 
-// mapTokens is the budget of a map: what MaxOutput takes.
-const mapTokens = MaxOutput / 4
+// mapTokens is the budget of a map.
+const mapTokens = 1000
 
 type mapArgs struct {
 	Query string `json:"query,omitempty" jsonschema:"what the map is for, in plain words"`

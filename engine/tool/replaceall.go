@@ -65,19 +65,19 @@ func (s *sweep) nowhere(a replaceArgs) string {
 
 // among makes a function of paths and patterns of paths; none are all.
 func among(paths []string) (func(path string) bool, error) {
-	var any []func(string) bool
+	var wanted []func(string) bool
 	for _, p := range paths {
 		if !strings.ContainsAny(p, "*?{") {
-			any = append(any, func(path string) bool { return below(p, path) })
+			wanted = append(wanted, func(path string) bool { return below(p, path) })
 			continue
 		}
 		matches, err := globbed(p)
 		if err != nil {
 			return nil, err
 		}
-		any = append(any, matches)
+		wanted = append(wanted, matches)
 	}
 	return func(path string) bool {
-		return len(any) == 0 || slices.ContainsFunc(any, func(matches func(string) bool) bool { return matches(path) })
+		return len(wanted) == 0 || slices.ContainsFunc(wanted, func(matches func(string) bool) bool { return matches(path) })
 	}, nil
 }

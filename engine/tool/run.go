@@ -9,7 +9,7 @@ import (
 )
 
 // MaxOutput is the most that a tool says, in bytes.
-const MaxOutput = 4000
+const MaxOutput = 12_000
 
 // Run does what a tool is for. What is wrong with the arguments, and what a tool could not find out, is in the Result; the
 // error says that ctx has ended, or that the World broke.

@@ -11,7 +11,7 @@ import (
 
 // The most that a search gives, and looks at.
 const (
-	maxMatches  = 100
+	maxMatches  = 100     // lines
 	maxLine     = 200     // bytes of a line
 	maxSearched = 1 << 20 // bytes of a file
 )
@@ -54,7 +54,7 @@ func (w World) search(ctx context.Context, pattern string, literal bool, only fu
 	if literal {
 		pattern = regexp.QuoteMeta(pattern)
 	}
-	matches, err := regexp.Compile(pattern)
+	compiled, err := regexp.Compile(pattern)
 	if err != nil {
 		return failed("the pattern is no regular expression (RE2 syntax): %v. Set literal to true to look for it as it stands", plainRegexp(err)), nil
 	}
@@ -62,11 +62,10 @@ func (w World) search(ctx context.Context, pattern string, literal bool, only fu
 	if err != nil {
 		return Result{}, fmt.Errorf("list the files: %w", err)
 	}
-	var found strings.Builder
-	n := 0
+	var found matches
 	for _, p := range paths {
 		if ctx.Err() != nil {
-			return late(ctx, found.String())
+			return late(ctx, found.shown.String())
 		}
 		if !only(p) {
 			continue
@@ -75,21 +74,68 @@ func (w World) search(ctx context.Context, pattern string, literal bool, only fu
 		if err != nil || len(content) > maxSearched || !isText(content) {
 			continue // gone meanwhile, or nothing a model could read
 		}
-		for number, line := range w.searched(p, string(content), matches) {
-			if !matches.MatchString(line) {
-				continue
+		for number, line := range w.searched(p, string(content), compiled) {
+			if compiled.MatchString(line) {
+				found.add(p, number, line)
 			}
-			if n == maxMatches {
-				return Result{Text: head(found.String(), MaxOutput-room) + fmt.Sprintf("\n[… more than %d matches: ask for something rarer]", maxMatches), Cut: true}, nil
-			}
-			n++
-			fmt.Fprintf(&found, "%s:%d: %s\n", p, number, shortened(line))
 		}
 	}
-	if n == 0 {
-		return Result{Text: "no line matches"}, nil
+	return found.result(), nil
+}
+
+// matches are the lines that a search has found: as many as there is room for, and of the others how many there are, and where.
+type matches struct {
+	shown   strings.Builder
+	n, all  int
+	full    bool
+	hidden  int
+	left    []string // files with lines that are not shown, in order
+	leftIn  map[string]int
+	inFiles int
+	last    string
+}
+
+func (m *matches) add(path string, number int, line string) {
+	m.all++
+	if path != m.last {
+		m.last = path
+		m.inFiles++
 	}
-	return Result{Text: strings.TrimRight(found.String(), "\n")}, nil
+	text := fmt.Sprintf("%s:%d: %s\n", path, number, shortened(line))
+	if m.full = m.full || m.n == maxMatches || m.shown.Len()+len(text) > MaxOutput-2*room; !m.full {
+		m.n++
+		m.shown.WriteString(text)
+		return
+	}
+	if m.leftIn == nil {
+		m.leftIn = map[string]int{}
+	}
+	if m.leftIn[path] == 0 {
+		m.left = append(m.left, path)
+	}
+	m.leftIn[path]++
+	m.hidden++
+}
+
+// result is what a search says.
+func (m *matches) result() Result {
+	if m.all == 0 {
+		return Result{Text: "no line matches"}
+	}
+	text := strings.TrimRight(m.shown.String(), "\n")
+	if m.hidden == 0 {
+		return Result{Text: text}
+	}
+	said := fmt.Sprintf("\n[… cut here: %d of %d matches in %d files are shown; the others are in", m.n, m.all, m.inFiles)
+	for i, p := range m.left {
+		next := fmt.Sprintf(" %s (%d)", p, m.leftIn[p])
+		if len(said)+len(next) > 2*room-100 {
+			said += fmt.Sprintf(" and %d more files", len(m.left)-i)
+			break
+		}
+		said += next
+	}
+	return Result{Text: text + said + ". Name a folder, or look for something rarer]", Cut: true}
 }
 
 // searched are the lines of a file, as they may be shown if there is anything to be found in it.
@@ -128,7 +174,7 @@ func lines(text string) iter.Seq2[int, string] {
 }
 
 func shortened(line string) string {
-	line = strings.TrimSpace(line)
+	line = strings.TrimRight(line, " \t")
 	if len(line) <= maxLine {
 		return line
 	}

@@ -41,6 +41,16 @@ func (s Set) Names() []string {
 	return names
 }
 
+// Looking are those of a set that only read, and that no other one of them stands for.
+func (s Set) Looking() (all Set) {
+	for _, t := range s {
+		if slices.Contains([]string{"read_file", "search_code", "symbol_list", "import_graph", "discover_context"}, t.Name) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
 // Unknown is the answer to whoever asks for a tool that is not in the set.
 func (s Set) Unknown(name string) Result {
 	return failed("there is no %q here. There are: %s", name, strings.Join(s.Names(), ", "))

@@ -155,7 +155,7 @@ func TestRename_TheServerDecides(t *testing.T) {
 			r := ask(t, w, "rename", `{"symbol": "run", "to": "go", "path": "a.py"}`)
 			require.Equal(t, c.failed, r.Failed)
 			require.Contains(t, r.Text, c.text)
-			require.Equal(t, c.says.After, map[string]string(nilIfEmpty(put(r))))
+			require.Equal(t, c.says.After, nilIfEmpty(put(r)))
 			require.Equal(t, []any{"a.py", 17, codeintel.LanguagePython}, []any{asked.Path, asked.At, asked.Language})
 		})
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 type symbolArgs struct {
-	Path string `json:"path" jsonschema:"a file"`
+	Path  string `json:"path" jsonschema:"a file"`
+	Start int    `json:"start,omitempty" jsonschema:"first line, from 1"`
 }
 
 // symbolList says what a file of the tree declares.
@@ -33,8 +34,14 @@ func symbolList(ctx context.Context, w World, a symbolArgs) (Result, error) {
 	if outline.Broken {
 		b.WriteString(a.Path + " has syntax errors; what could be read of it:\n")
 	}
-	s := symbolLines{text: text}
+	s := symbolLines{text: text, first: a.Start}
 	s.write(&b, outline.Symbols, "")
+	switch {
+	case b.Len() == 0:
+		return Result{Text: fmt.Sprintf("%s declares nothing from line %d on", a.Path, a.Start)}, nil
+	case s.next > 0:
+		return Result{Text: b.String() + fmt.Sprintf("[… cut here: go on with start %d]", s.next), Cut: true}, nil
+	}
 	return Result{Text: strings.TrimRight(b.String(), "\n")}, nil
 }
 
@@ -42,6 +49,8 @@ func symbolList(ctx context.Context, w World, a symbolArgs) (Result, error) {
 type symbolLines struct {
 	text     string
 	at, line int // line breaks before at
+	first    int // symbols before this line are left out
+	next     int // the line of the first symbol that there is no room for; 0 while there is
 }
 
 func (s *symbolLines) write(b *strings.Builder, symbols []codeintel.Symbol, indent string) {
@@ -51,11 +60,20 @@ func (s *symbolLines) write(b *strings.Builder, symbols []codeintel.Symbol, inde
 		if symbol.Receiver != "" {
 			receiver = "(" + symbol.Receiver + ") "
 		}
-		fmt.Fprintf(b, "%s%d: %s %s%s%s", indent, s.of(symbol.Span.Start), symbol.Kind, receiver, symbol.Name, detail(symbol.Detail))
+		number := s.of(symbol.Span.Start)
+		line := fmt.Sprintf("%s%d: %s %s%s%s", indent, number, symbol.Kind, receiver, symbol.Name, detail(symbol.Detail))
 		if symbol.Doc != "" {
-			b.WriteString("  // " + symbol.Doc)
+			line += "  // " + symbol.Doc
 		}
-		b.WriteString("\n")
+		if b.Len()+len(line) > MaxOutput-room && number >= s.first && b.Len() > 0 {
+			s.next = number
+		}
+		if s.next > 0 {
+			return
+		}
+		if number >= s.first {
+			b.WriteString(line + "\n")
+		}
 		s.write(b, symbol.Children, indent+"  ")
 	}
 }

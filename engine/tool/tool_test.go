@@ -192,16 +192,16 @@ func TestLongAnswersAreCutAndSayHowToGoOn(t *testing.T) {
 	t.Parallel()
 	r := ask(t, full(), "read_file", `{"path":"cart/big.go"}`)
 	require.True(t, r.Cut)
-	require.Contains(t, r.Text, "cart/big.go, lines 1 to 127 of 401:\npackage cart\n")
-	require.True(t, strings.HasSuffix(r.Text, "\n[… cut here: go on with start 128]"), r.Text)
-	r = ask(t, full(), "read_file", `{"path":"cart/big.go","start":128}`)
-	require.Contains(t, r.Text, "cart/big.go, lines 128 to ")
+	require.Contains(t, r.Text, "cart/big.go, lines 1 to 403 of 1201:\npackage cart\n")
+	require.True(t, strings.HasSuffix(r.Text, "\n[… cut here: go on with start 404]"), r.Text)
+	r = ask(t, full(), "read_file", `{"path":"cart/big.go","start":404}`)
+	require.Contains(t, r.Text, "cart/big.go, lines 404 to ")
 	r = ask(t, full(), "read_file", `{"path":"long"}`)
 	require.True(t, r.Cut)
 	require.Contains(t, r.Text, "long, line 1 of 1, its beginning:\né")
 	r = ask(t, full(), "search_code", `{"pattern":"var"}`)
 	require.True(t, r.Cut)
-	require.Contains(t, r.Text, "[… more than 100 matches: ask for something rarer]")
+	require.Contains(t, r.Text, "[… cut here: 100 of 1200 matches in 1 files are shown; the others are in cart/big.go (1100). Name a folder, or look for something rarer]")
 }
 
 // What is done in a file of the tree, and in no other place.
@@ -334,7 +334,7 @@ func (c commands) Run(_ context.Context, argv []string) (Ran, error) {
 	if argv[0] == "broken" {
 		return Ran{}, errBroken
 	}
-	return Ran{Failed: c.failed, Exit: 3, Output: strings.Repeat("line\n", 2000) + strings.Join(argv, "|"), Change: c.change}, nil
+	return Ran{Failed: c.failed, Exit: 3, Output: strings.Repeat("line\n", 6000) + strings.Join(argv, "|"), Change: c.change}, nil
 }
 
 func TestCommands(t *testing.T) {

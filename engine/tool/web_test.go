@@ -36,17 +36,17 @@ func linksTo(urls ...string) (links []Link) {
 func TestPagesOfTheWeb(t *testing.T) {
 	t.Parallel()
 	w := World{Web: library{
-		"https://a/":       {Title: "First", Text: strings.Repeat("a line of it\n", 500), Links: linksTo("https://a/2")},
+		"https://a/":       {Title: "First", Text: strings.Repeat("a line of it\n", 1500), Links: linksTo("https://a/2")},
 		"https://a/empty":  {},
 		"https://search/x": {Text: "some results", Links: linksTo("https://a/", "https://b/")},
 	}}
 	r := ask(t, w, "web.fetch", `{"url":"https://a/"}`)
 	require.True(t, strings.HasPrefix(r.Text, "https://a/ (First), lines 1 to "), r.Text)
-	require.Contains(t, r.Text, "of 500:\na line of it")
+	require.Contains(t, r.Text, "of 1500:\na line of it")
 	require.Contains(t, r.Text, "go on with start ")
 	require.True(t, r.Cut)
-	require.Contains(t, ask(t, w, "web.fetch", `{"url":"https://a/","start":499}`).Text, "lines 499 to 500 of 500")
-	require.True(t, ask(t, w, "web.fetch", `{"url":"https://a/","start":501}`).Failed)
+	require.Contains(t, ask(t, w, "web.fetch", `{"url":"https://a/","start":1499}`).Text, "lines 1499 to 1500 of 1500")
+	require.True(t, ask(t, w, "web.fetch", `{"url":"https://a/","start":1501}`).Failed)
 	require.Equal(t, "https://a/empty has no text", ask(t, w, "web.fetch", `{"url":"https://a/empty"}`).Text)
 	require.Equal(t, Result{Text: "https://no/ cannot be read: there is no such page", Failed: true}, ask(t, w, "web.fetch", `{"url":"https://no/"}`))
 	require.Equal(t, "- https://a/ to https://a/\n- https://b/ to https://b/\n\nsome results", ask(t, w, "web.search", `{"query":"x"}`).Text)

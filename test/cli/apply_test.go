@@ -175,7 +175,7 @@ func TestWhatIsNotAppliedChangesNothing(t *testing.T) {
 	}{
 		"a dry run":              {change, []string{"--dry-run"}, 0, "previewed", []string{"level: trailing space"}},
 		"a dry run that is sure": {change, []string{"--dry-run", "--yes", "--trust", "--overwrite"}, 0, "previewed", nil},
-		"nobody says yes":        {change, []string{"--trust"}, 3, "declined", []string{"give --yes"}},
+		"nobody says yes":        {change, []string{"--trust"}, 3, "declined", []string{"Give --yes"}},
 		"nobody trusts":          {change, []string{"--yes"}, 3, "declined", []string{"is not trusted", "--trust"}},
 		"a stale file":           {stale, []string{"--yes", "--trust"}, 1, "refused", []string{"poem.txt: hunk 1 does not match", "3|red"}},
 		"no patch":               {"please do it", []string{"--yes", "--trust"}, 1, "refused", []string{"patch line 1"}},

@@ -89,7 +89,7 @@ func TestLikenessIsAllowedBeforehand(t *testing.T) {
 	require.Equal(t, song(), w.all())
 	code, _, stderr = w.pipe(misremembered, "apply", "--allow-fuzzy", "--trust", "-")
 	require.Equal(t, 3, code, "it is no --yes")
-	require.Contains(t, stderr, "give --yes")
+	require.Contains(t, stderr, "Give --yes")
 	require.Equal(t, song(), w.all())
 	code, stdout, stderr = w.pipe(misremembered, "apply", "--allow-fuzzy", "--yes", "--trust", "--json", "-")
 	require.Zero(t, code, stderr)

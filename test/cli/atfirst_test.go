@@ -15,13 +15,10 @@ func TestGatesStopAtTheFirstThatFails(t *testing.T) {
 	broken := `
 - match: {node: executor, contains: [You implement a change]}
   reply: {json: {explanation: It adds., files: [{path: add.go, action: create, content: "package sum\n\nimport \"fmt\"\n\n// Add adds.\nfunc Add(a, b int) int {\n\tfmt.Printf(\"%d\\n\", \"x\")\n\treturn a - b\n}\n"}]}}`
-	debugged := `
-- match: {node: debugger}
-  reply: {json: {rootCause: the sign and the verb are wrong, hypotheses: [], fix: add, mustRead: [], strategy: add without printing}}`
 	for name, want := range map[string]int{"": 2, "stopAtFirst: true\n": 1} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := scripted(t, decideExecutor+writeTests+broken+debugged+writeRight+reviewPass, sumModule())
+			w := scripted(t, decideExecutor+writeTests+broken+writeRight+reviewPass, sumModule())
 			w.settings(name)
 			code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "add Add")
 			require.Zero(t, code, stdout[max(0, len(stdout)-600):]+stderr)

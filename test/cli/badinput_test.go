@@ -173,17 +173,18 @@ func TestNoModel(t *testing.T) {
 	require.Equal(t, before, fingerprint(t, w.root))
 }
 
-// A folder that no gate knows is not checked, and so nothing is generated for it.
+// A folder that no gate knows is not checked: what is made for it is shown as not verified, and --yes does not take it.
 func TestAFolderWithoutGates(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, decideExecutor, map[string]string{"notes.txt": "buy milk\n"})
+	w := scripted(t, decideExecutor+writeRight+reviewPass, map[string]string{"notes.txt": "buy milk\n"})
 	before := fingerprint(t, w.root)
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add")
 	require.Equal(t, 3, code, stderr)
-	require.Contains(t, stderr, "no gate knows this folder")
-	require.Contains(t, stderr, "Forge finds projects of go (go.mod), javascript, python, rust (Cargo.toml), shell (*.sh), and there is none here")
-	require.Contains(t, stderr, "A command of your own can check it: gates in your settings")
-	require.Zero(t, w.journal.requests("executor"))
+	require.Contains(t, stderr, "nothing checks this change: Forge finds projects of go (go.mod), javascript, python, rust (Cargo.toml), shell (*.sh), and there is none here")
+	require.Contains(t, stderr, "Your settings can add a command that does (gates)")
+	require.Contains(t, stderr, "[forge] not verified: ")
+	require.Contains(t, stderr, "--allow-unverified")
+	w.played()
 	require.Equal(t, before, fingerprint(t, w.root))
 }
 

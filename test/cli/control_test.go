@@ -12,10 +12,10 @@ import (
 
 const passingTest = "package sum\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n"
 
-// writing are the arguments of a run that writes one file.
+// writing are the arguments of a run that writes one file, also one that no gate is concerned by.
 func writing(path, content string, more ...string) []string {
 	args, _ := json.Marshal(map[string]string{"path": path, "content": content})
-	return append([]string{"run", "--yes", "--trust", "--tool", "write_file", "--args", string(args)}, more...)
+	return append([]string{"run", "--yes", "--allow-unverified", "--trust", "--tool", "write_file", "--args", string(args)}, more...)
 }
 
 // --yes covers no file that an editor, git, a shell or the next model acts on by itself.
@@ -37,7 +37,7 @@ func TestRun_YesDoesNotCoverControlFiles(t *testing.T) {
 			require.Contains(t, stdout, "+x: 1")
 			require.NoFileExists(t, filepath.Join(w.root, path))
 
-			code, _, stderr = w.run("resume", "--yes", "--allow-control", path, runID(t, w))
+			code, _, stderr = w.run("resume", "--yes", "--allow-unverified", "--allow-control", path, runID(t, w))
 			require.Zero(t, code, stderr)
 			require.Equal(t, "x: 1\n", w.read(path))
 			code, _, stderr = w.run("undo", "--yes") // what was there before was nobody's attack

@@ -17,7 +17,7 @@ func TestExplore(t *testing.T) {
 		want string
 	}{
 		"a file":       {[]string{"read_file", "web/tax.ts", "start=2", "end=2"}, "web/tax.ts, lines 2 to 2 of 3:\n  return net * 2;\n"},
-		"a search":     {[]string{"search_code", "sales by region"}, "tools/report.py:3: return 'sales by region'\n"},
+		"a search":     {[]string{"search_code", "sales by region"}, "tools/report.py:3:         return 'sales by region'\n"},
 		"symbols":      {[]string{"symbol_list", "web/cart.ts"}, "4: class Cart"},
 		"imports":      {[]string{"import_graph", "web/tax.ts"}, "web/tax.ts is imported by:\n  web/cart.ts\n"},
 		"history":      {[]string{"git_log", "limit=1"}, "Correct the rounding of pennies\n    web/tax.ts\n"},

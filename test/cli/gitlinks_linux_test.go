@@ -79,7 +79,7 @@ func TestRun_RefusesAnIgnoredLinkIntoGit(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				w := scripted(t, reviewPass, sumModule())
-				w.put(map[string]string{"sum_test.go": "package sum\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n"})
+				w.put(map[string]string{"sum_test.go": passingTest})
 				w.linked(tt.links)
 				if ignored {
 					var names string
@@ -89,7 +89,7 @@ func TestRun_RefusesAnIgnoredLinkIntoGit(t *testing.T) {
 					w.put(map[string]string{".gitignore": names})
 				}
 				before := w.gitFolder()
-				code, _, stderr := w.run("run", "--yes", "--trust", "--tool", "write_file", "--args", `{"path": "`+tt.path+`", "content": "touch CANARY\n"}`)
+				code, _, stderr := w.run(writing(tt.path, "touch CANARY\n")...)
 				require.NotZero(t, code, stderr)
 				require.Contains(t, stderr, "leads into a git directory")
 				require.Equal(t, before, w.gitFolder())

@@ -47,7 +47,7 @@ func TestRename_PreviewsAppliesAndUndoes(t *testing.T) {
 	require.Contains(t, o.Diff, "+func Sum(values ...int) int {")
 	require.Equal(t, before, fingerprint(t, w.root))
 
-	o = w.swept(3, "rename", "Total", "Sum")
+	w.swept(3, "rename", "Total", "Sum")
 	require.Equal(t, before, fingerprint(t, w.root), "nobody was there to say yes")
 	o = w.swept(0, "rename", "Total", "Sum", "--yes", "--trust", "--everywhere")
 	require.Equal(t, "applied", o.State)

@@ -31,7 +31,7 @@ func TestRoundsOfTheExplorerCountAsSteps(t *testing.T) {
 				writeTests+writeRight+reviewPass, tooMuchToShow())
 			settings := fmt.Sprintf("limits: {steps: %d}\nexplore: {rounds: 9}\n", c.steps)
 			require.NoError(t, os.WriteFile(filepath.Join(w.home, "config.yaml"), []byte(settings), 0o600))
-			code, stdout, stderr := w.run("run", "--yes", "--trust", "add Add to package sum")
+			code, stdout, stderr := w.run("run", "--yes", "--trust", "improve everything")
 			require.Equal(t, c.code, code, stdout+stderr)
 			require.Contains(t, stdout+stderr, c.says)
 			require.Equal(t, c.rounds, w.journal.requests("explorer"), w.journal)
@@ -47,4 +47,14 @@ func tooMuchToShow() map[string]string {
 	files := sumModule()
 	files["notes.txt"] = strings.Repeat("nothing of interest here\n", 2000)
 	return files
+}
+
+// TestRun_NothingIsExploredWhereWhatIsNamedIsFound: no call of a model asks what else must be read, and the first prompts have it.
+func TestRun_NothingIsExploredWhereWhatIsNamedIsFound(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, tooMuchToShow())
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "add Add to package sum, beside what sum.go has")
+	require.Zero(t, code, stdout+stderr)
+	require.Zero(t, w.journal.requests("explorer"), w.journal)
+	w.played()
 }

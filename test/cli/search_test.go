@@ -370,3 +370,25 @@ func TestSearchBatchIsInterrupted(t *testing.T) {
 	_ = c.Wait()
 	require.Equal(t, 4, c.ProcessState.ExitCode())
 }
+
+// TestSymbols_NamesThatLookRandomAreFound: a long name with figures in it is no secret, costs no other name of its file, and is found in a file
+// of more than 1 MiB too.
+func TestSymbols_NamesThatLookRandomAreFound(t *testing.T) {
+	t.Parallel()
+	w := openShop(t)
+	names := []string{"TestMaxInt64ForMultipartFormMaxMemoryOverflow", "checkX509V1CertP256R1A2"}
+	w.put(map[string]string{
+		"form/form_test.go": "package form\n\nfunc " + names[0] + "() {}\n\nfunc Neighbour() {}\n",
+		"form/form.py":      "def " + names[1] + "():\n    pass\n\ndef python_neighbour():\n    pass\n",
+		"form/form.ts":      "export function formZ9Y8X7W6V5U4T3S2() {}\n",
+		"form/tables.go":    "package form\n" + strings.Repeat("// A line of a table that a program has written.\n", 23_000) + "func AtTheEndOfALongFile() {}\n",
+	})
+	for _, name := range append(names, "Neighbour", "python_neighbour", "formZ9Y8X7W6V5U4T3S2", "AtTheEndOfALongFile") {
+		code, out, _ := w.run("symbols", "--json", name)
+		require.Zero(t, code)
+		var found []struct{ Name string }
+		require.NoError(t, json.Unmarshal([]byte(out), &found), out)
+		require.NotEmpty(t, found, name)
+		require.Equal(t, name, found[0].Name)
+	}
+}

@@ -133,3 +133,16 @@ func TestRun_AResultThatNobodyAcceptedEndsWith3(t *testing.T) {
 	w.said(0, "apply", "--run", last.RunID, "--yes")
 	require.NotEmpty(t, w.read("add.go"))
 }
+
+// A change that concerns no gate of the project is checked by none, however green they were before.
+func TestUnverified_AChangeThatConcernsNoGate(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, reviewPass, sumModule())
+	w.put(map[string]string{"sum_test.go": passingTest})
+	before := fingerprint(t, w.root)
+	code, stdout, stderr := w.run("run", "--yes", "--trust", "--tool", "write_file", "--args", `{"path": "deploy/site.yaml", "content": "x: 1\n"}`)
+	require.Equal(t, 3, code, stdout+stderr)
+	require.Contains(t, stdout, "+x: 1")
+	require.Contains(t, stderr, "nothing checks this change: it is of no concern to gofmt, go vet, go build, go test")
+	require.Equal(t, before, fingerprint(t, w.root))
+}

@@ -176,12 +176,11 @@ func TestARunThatCannotGoOnSaysWhy(t *testing.T) {
 		reason  string
 	}{
 		"no git":         {setting: func(t *testing.T) setting { return setting{environ: only(t, "go")} }, state: "blocked", reason: "git"},
-		"no Go":          {setting: func(t *testing.T) setting { return setting{environ: only(t, "git"), script: small} }, state: "blocked", reason: "go"},
+		"no Go":          {setting: withoutGo, state: "blocked", reason: "stopped before a model was asked: go build, go test cannot run: go is not installed"},
 		"no model":       {setting: noModel, state: "blocked", reason: "set OPENAI_API_KEY"},
 		"nonsense":       {setting: func(*testing.T) setting { return setting{script: nonsense} }, state: "blocked", reason: "holds no JSON object"},
 		"not trusted":    {setting: func(*testing.T) setting { return setting{answer: refuse} }, state: "cancelled", reason: "not trusted"},
 		"not answered":   {setting: func(*testing.T) setting { return setting{answer: dismiss} }, state: "blocked", reason: "nobody has said"},
-		"no go.mod":      {spoil: withoutModule, setting: func(*testing.T) setting { return setting{script: small} }, state: "blocked", reason: "no gate knows this folder"},
 		"folder is gone": {spoil: gone, setting: func(*testing.T) setting { return setting{} }, state: "blocked", reason: "no such"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -208,6 +207,10 @@ func TestARunThatCannotGoOnSaysWhy(t *testing.T) {
 	}
 }
 
+func withoutGo(t *testing.T) setting {
+	return setting{environ: only(t, "git"), script: small, answer: choosing("Trust and run", "Stop")}
+}
+
 func noModel(*testing.T) setting {
 	return setting{model: func(context.Context) (llm.Model, error) {
 		return nil, errors.New("there is no model to ask: set OPENAI_API_KEY")
@@ -217,11 +220,6 @@ func noModel(*testing.T) setting {
 func refuse(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem { return &q.Actions[1] }
 
 func dismiss(protocol.ShowMessageRequestParams) *protocol.MessageActionItem { return nil }
-
-func withoutModule(t *testing.T, d *desk) {
-	t.Helper()
-	require.NoError(t, os.Remove(filepath.Join(d.root, "go.mod")))
-}
 
 func gone(t *testing.T, d *desk) {
 	t.Helper()

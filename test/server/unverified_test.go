@@ -1,6 +1,8 @@
 package server
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,4 +70,19 @@ func TestUnverified_EachEditNeedsAConfirmation(t *testing.T) {
 		require.True(t, *a.NeedsConfirmation)
 		require.Contains(t, *a.Description, "not verified: go test: fail")
 	}
+}
+
+// Where nothing checks a folder the change is made and offered all the same, as not verified, and nothing is written.
+func TestUnverified_NothingChecksTheFolder(t *testing.T) {
+	t.Parallel()
+	d := sit(t, setting{script: small + "\n" + wrongSub + reviewed})
+	require.NoError(t, os.Remove(filepath.Join(d.root, "go.mod")))
+	before := d.disk()
+	run, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits"})
+	require.NoError(t, err)
+	require.Equal(t, "blocked", run.State, run.Reason)
+	require.Contains(t, run.Reason, "nothing checks this change: Forge finds projects of go (go.mod)")
+	p := ask[command.Proposal](d, command.ShowProposal, command.ProposalArgs{ProposalID: run.ProposalID})
+	require.Contains(t, p.Unverified, "nothing checks this change")
+	require.Equal(t, before, d.disk())
 }

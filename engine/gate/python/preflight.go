@@ -72,7 +72,7 @@ func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
 	if missing := g.tools.lacks(ctx, p, interpreter()); missing.Is() || p.runner() != pytest {
 		return missing
 	}
-	program := g.tools.of(pytest)
+	program := g.tools.of()
 	program.Install = p.install(pytest)
 	missing := program.Lacks(ctx, tree, p.program(interpreter()), "-I", "-c", hasPytest)
 	if missing.Is() {

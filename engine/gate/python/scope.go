@@ -132,25 +132,43 @@ func (p project) testsOf(scope gate.Scope) (files []string, all bool) {
 	return slices.Sorted(maps.Keys(tests)), false
 }
 
-// mark notes what a changed file means: a module that has changed, data of a package or of tests, and tests that are of it by their names.
+// mark notes what a changed file means: a module that has changed, and tests that are of it by their names; or data of a package or of tests.
 func (p project) mark(file string, i imports, changed, tests map[string]bool) {
-	base := path.Base(file)
+	base, dir := path.Base(file), path.Dir(file)
 	if path.Ext(file) == ".py" {
 		changed[file] = true
-		name := strings.TrimPrefix(strings.TrimSuffix(base, ".py"), "_")
-		for _, test := range i.files {
-			if of := path.Base(test); p.isCollected(test) && (of == "test_"+name+".py" || of == name+"_test.py" || of == "test__"+name+".py") {
-				tests[test] = true
-			}
-		}
+		p.markNamed(base, i, tests)
+	} else {
+		p.markBeside(file, i, changed, tests)
+	}
+	if base != "conftest.py" {
+		return
 	}
 	for _, other := range i.files {
-		beside := path.Dir(other) == path.Dir(file)
-		switch {
-		case base == "conftest.py" && (beside || strings.HasPrefix(other, path.Dir(file)+"/")) && p.isCollected(other),
-			path.Ext(file) != ".py" && IsTest(file) && beside && p.isCollected(other):
+		if (path.Dir(other) == dir || strings.HasPrefix(other, dir+"/")) && p.isCollected(other) {
 			tests[other] = true
-		case path.Ext(file) != ".py" && beside && !isDocument(file):
+		}
+	}
+}
+
+// markNamed notes the tests that are of a module by their names.
+func (p project) markNamed(base string, i imports, tests map[string]bool) {
+	name := strings.TrimPrefix(strings.TrimSuffix(base, ".py"), "_")
+	for _, test := range i.files {
+		of := path.Base(test)
+		if p.isCollected(test) && (of == "test_"+name+".py" || of == name+"_test.py" || of == "test__"+name+".py") {
+			tests[test] = true
+		}
+	}
+}
+
+// markBeside notes what lies beside a file that is no module: what reads it is not known.
+func (p project) markBeside(file string, i imports, changed, tests map[string]bool) {
+	for _, other := range i.files {
+		switch beside := path.Dir(other) == path.Dir(file); {
+		case IsTest(file) && beside && p.isCollected(other):
+			tests[other] = true
+		case beside && !isDocument(file):
 			changed[other] = true
 		}
 	}

@@ -57,8 +57,8 @@ func newTools(runner sandbox.Runner, env []string) tools {
 	return tools{runner: runner, env: append(slices.Clone(constant), env...)}
 }
 
-// of is one program, for tool.Tools.Run. env is added to the environment.
-func (t tools) of(name string, env ...string) tool.Tools {
+// of is what tool.Tools.Run works with. env is added to the environment.
+func (t tools) of(env ...string) tool.Tools {
 	return tool.Tools{Runner: t.runner, Env: append(t.env[:len(t.env):len(t.env)], env...)}
 }
 
@@ -90,7 +90,7 @@ func (t tools) available(ctx context.Context, p project, name string) bool {
 
 // lacks asks a program for its version.
 func (t tools) lacks(ctx context.Context, p project, name string) gate.Missing {
-	program := t.of(name)
+	program := t.of()
 	program.Install = p.install(name)
 	missing := program.Lacks(ctx, p.tree, p.program(name), "--version")
 	if missing.Is() {
@@ -103,7 +103,7 @@ var noModule = regexp.MustCompile(`(?m)^(?:ModuleNotFoundError: )?(?:\S+: )?No m
 
 // run starts a program in the tree. done means that the report's verdict stands: it is missing, or did not end in time.
 func (t tools) run(ctx context.Context, p project, report *gate.Report, a attempt) (result sandbox.Result, done bool) {
-	program := t.of(a.tool, a.env...)
+	program := t.of(a.env...)
 	program.Stdin, program.Install = a.stdin, p.install(a.tool)
 	result, done = program.Run(ctx, p.tree, report, a.limit, a.argv...)
 	if done || result.ExitCode == 0 {

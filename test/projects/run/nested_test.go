@@ -37,7 +37,8 @@ func (w *world) run(args ...string) (code int, stdout, stderr string) {
 	c := exec.CommandContext(w.t.Context(), forge, args...)
 	c.Dir, c.Env, c.Stdout, c.Stderr = w.root, append(os.Environ(), "FORGE_HOME="+w.home), &out, &said
 	if err := c.Run(); err != nil {
-		require.IsType(w.t, &exec.ExitError{}, err)
+		exit := (*exec.ExitError)(nil)
+		require.ErrorAs(w.t, err, &exit)
 	}
 	return c.ProcessState.ExitCode(), out.String(), said.String()
 }
