@@ -88,7 +88,7 @@ func (r *regression) isTestFile(f patch.FileChange) bool {
 // redOn is what the tests of the change say of the code as it was: what was seen before there was an implementation, else what is seen now.
 func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Red, step.Outcome) {
 	if tests, was := r.allRed().Of(s.Gate); was {
-		return integrity.Red{Gate: s.Gate, Tests: tests, Broken: r.allRed().Broken(s.Gate)}, step.Outcome{}
+		return integrity.Red{Gate: s.Gate, Tests: tests, Broken: r.allRed().Broken(s.Gate), Faults: r.allRed().Faults(s.Gate)}, step.Outcome{}
 	}
 	tests := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
 	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(tests), r.wide())
@@ -139,15 +139,12 @@ func (e evidence) replaces(test string) bool {
 
 // passes reports whether a test passes now; of one whose file was changed, whether a case of it does.
 func (e evidence) passes(test string) bool {
-	base := integrity.Base(test)
-	return slices.ContainsFunc(e.now.Held, func(name string) bool {
-		return name == test || integrity.Base(name) == base && e.rewritten.Touched(test)
-	})
+	return slices.ContainsFunc(e.now.Held, func(name string) bool { return e.rewritten.Same(test, name) })
 }
 
+// wasRed reports whether a test was seen to fail on the old code, or not to compile there for what it says itself.
 func (e evidence) wasRed(test string) bool {
-	base := integrity.Base(test)
-	return e.red.Broken || slices.ContainsFunc(e.red.Tests, func(name string) bool { return integrity.Base(name) == base })
+	return slices.ContainsFunc(e.red.Tests, func(name string) bool { return e.rewritten.Same(test, name) }) || e.rewritten.Breaks(test, e.red.Faults)
 }
 
 // lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name.
