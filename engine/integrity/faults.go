@@ -9,8 +9,8 @@ import (
 	"forge/patch"
 )
 
-// Breaks reports whether one of the faults for which new tests did not compile on the old code is of a test itself: of a line of it, of
-// a name that it uses and that is not there, or of what prepares it. That some other test did not compile says nothing of this one.
+// Breaks reports whether new tests did not compile or run on the old code for want of something that a test itself uses: a fault is in a line of
+// it, of a name in it that is not there, or of what prepares it. That some other test did not compile says nothing of this one.
 func (r Rewritten) Breaks(test string, faults []gate.Finding) bool {
 	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
 		if f.Kind == patch.Delete || !mayBeIn(test, f.Path) {
@@ -19,6 +19,12 @@ func (r Rewritten) Breaks(test string, faults []gate.Finding) bool {
 		lines := strings.Split(f.After, "\n")
 		first, last := span(lines, Base(test))
 		return last > 0 && slices.ContainsFunc(faults, func(fault gate.Finding) bool {
+			if fault.Test != "" && (!r.Same(test, fault.Test) || !missing.MatchString(fault.Message)) {
+				return false // it failed for what it states, or is another test
+			}
+			if fault.Test != "" {
+				fault.Line = 0 // where it stands itself
+			}
 			return fault.Path == f.Path && at(fault, lines, first, last) || names(fault, f, lines, strings.Join(lines[first:last], "\n"))
 		})
 	})
@@ -61,5 +67,6 @@ func names(fault gate.Finding, f patch.FileChange, lines []string, text string) 
 var (
 	identifier  = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
 	declaration = regexp.MustCompile(`(?:func(?:tion)?|def|fn|const|let|class)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)`)
+	missing     = regexp.MustCompile(`(?i)(?:Attribute|Name|Import|ModuleNotFound|Type|Reference|NoMethod)Error|is not a (?:function|constructor)|not defined`)
 	prepares    = regexp.MustCompile(`(?i)\bset_?up|\bbefore(?:each|all)?\b|TestMain`)
 )

@@ -12,7 +12,7 @@ type Red struct {
 	Tests []string // that failed, by their names; none where they did not even compile
 	// Broken is that some tests did not compile or could not be collected: which they are has no names.
 	Broken bool `json:",omitempty"`
-	// Faults are what did not compile, with Broken.
+	// Faults are what was found: what did not compile, and how tests failed.
 	Faults []gate.Finding `json:",omitempty"`
 }
 
@@ -34,7 +34,7 @@ func (all Reds) Broken(gate string) bool {
 	return slices.ContainsFunc(all, func(red Red) bool { return red.Gate == gate && red.Broken })
 }
 
-// Faults are what did not compile of a suite.
+// Faults are what was found of a suite.
 func (all Reds) Faults(suite string) []gate.Finding {
 	for _, red := range all {
 		if red.Gate == suite {

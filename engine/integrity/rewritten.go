@@ -56,10 +56,13 @@ func (r Rewritten) Touched(test string) bool {
 	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool { return touches(f, test) })
 }
 
-// Same reports whether two names are of one test: the same name, or cases of a test that the change leaves in a file which loses something.
+// Same reports whether two names are of one test: the same name, or b is a case of a in the text that the change leaves of it, in its file or
+// in one that did not have it.
 func (r Rewritten) Same(a, b string) bool {
-	return a == b || Base(a) == Base(b) && slices.ContainsFunc(r.files, func(f patch.FileChange) bool {
-		return mayBeIn(a, f.Path) && mayBeIn(b, f.Path) && (line(f.After, Base(a)) >= 0 || path.Base(f.Path) == Base(a))
+	base := Base(a)
+	return a == b || base == Base(b) && r.Touched(a) && slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
+		is := f.Kind != patch.Delete && mayBeIn(b, f.Path) && (line(f.After, base) >= 0 || path.Base(f.Path) == base)
+		return is && (touches(f, a) || line(f.Before, base) < 0)
 	})
 }
 

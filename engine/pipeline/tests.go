@@ -90,6 +90,6 @@ func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) st
 // redOf is what was seen of a suite: which tests fail that did not before, and whether some did not compile.
 func redOf(name string, before, after gate.Report) integrity.Red {
 	fresh := gate.Fresh(before, after)
-	faults := slices.DeleteFunc(slices.Clone(fresh), func(f gate.Finding) bool { return f.Test != "" })
-	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: len(faults) > 0, Faults: faults}
+	unnamed := func(f gate.Finding) bool { return f.Test == "" }
+	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: slices.ContainsFunc(fresh, unnamed), Faults: fresh}
 }
