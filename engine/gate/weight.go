@@ -44,10 +44,10 @@ func WeightOf(g Gate) Weight {
 func (r Report) Decides() bool { return r.Weight != Advisory }
 
 // Verified reports whether a gate that decides has executed something and passed: a change that nothing of weight has looked at may be right, and is not
-// verified.
+// verified. What is red as it was before, and found nothing that holds, has seen nothing of the change: what does not compile hides what is new.
 func Verified(reports []Report) bool {
 	for _, r := range reports {
-		if r.Decides() && r.Verdict == Pass && r.Executed > 0 {
+		if r.Decides() && r.Verdict == Pass && r.Executed > 0 && (r.Known == 0 || r.Passed > 0) {
 			return true
 		}
 	}

@@ -51,12 +51,13 @@ func (p Promise) lasting(after gate.Report) []string {
 	if len(p.Rewritten.files) == 0 {
 		return p.Before.Held
 	}
-	passing := map[string]bool{}
+	passing := map[string][]string{}
 	for _, test := range after.Held {
-		passing[Base(test)] = true
+		passing[Base(test)] = append(passing[Base(test)], test)
 	}
 	return slices.DeleteFunc(slices.Clone(p.Before.Held), func(test string) bool {
-		return p.Rewritten.Touched(test) && (passing[Base(test)] || p.Rewritten.Gone(test))
+		passes := slices.ContainsFunc(passing[Base(test)], func(name string) bool { return p.Rewritten.Same(test, name) })
+		return p.Rewritten.Touched(test) && (passes || p.Rewritten.Gone(test))
 	})
 }
 

@@ -1,6 +1,10 @@
 package integrity
 
-import "slices"
+import (
+	"slices"
+
+	"forge/engine/gate"
+)
 
 // Red is what was seen of a suite before there was an implementation.
 type Red struct {
@@ -8,6 +12,8 @@ type Red struct {
 	Tests []string // that failed, by their names; none where they did not even compile
 	// Broken is that some tests did not compile or could not be collected: which they are has no names.
 	Broken bool `json:",omitempty"`
+	// Faults are what was found: what did not compile, and how tests failed.
+	Faults []gate.Finding `json:",omitempty"`
 }
 
 // Reds are what was seen of several suites, each once.
@@ -28,6 +34,16 @@ func (all Reds) Broken(gate string) bool {
 	return slices.ContainsFunc(all, func(red Red) bool { return red.Gate == gate && red.Broken })
 }
 
+// Faults are what was found of a suite.
+func (all Reds) Faults(suite string) []gate.Finding {
+	for _, red := range all {
+		if red.Gate == suite {
+			return red.Faults
+		}
+	}
+	return nil
+}
+
 // With are the tests of both, suite by suite.
 func (all Reds) With(more ...Red) Reds {
 	both := slices.Clone(all)
@@ -37,6 +53,7 @@ func (all Reds) With(more ...Red) Reds {
 			both = append(both, red)
 			continue
 		}
+		both[at].Faults = slices.Concat(both[at].Faults, red.Faults)
 		both[at].Tests, both[at].Broken = union(both[at].Tests, red.Tests), both[at].Broken || red.Broken
 	}
 	return both

@@ -53,8 +53,23 @@ func (all Suites) Rewritten(change patch.ChangeSet) (r Rewritten) {
 
 // Touched reports whether a test stands in a file that loses something, or is that file.
 func (r Rewritten) Touched(test string) bool {
+	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool { return touches(f, test) })
+}
+
+// Same reports whether two names are of one test: the same name, or b is a case of a in the text that the change leaves of it, in its file or
+// in one that did not have it.
+func (r Rewritten) Same(a, b string) bool {
+	base := Base(a)
+	return a == b || base == Base(b) && r.Touched(a) && slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
+		is := f.Kind != patch.Delete && mayBeIn(b, f.Path) && (line(f.After, base) >= 0 || path.Base(f.Path) == base)
+		return is && (touches(f, a) || line(f.Before, base) < 0)
+	})
+}
+
+// touches reports whether a test stood in a file of a change, or is that file.
+func touches(f patch.FileChange, test string) bool {
 	base := Base(test)
-	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool { return line(f.Before, base) >= 0 || path.Base(Origin(f)) == base })
+	return path.Base(Origin(f)) == base || line(f.Before, base) >= 0 && mayBeIn(test, Origin(f))
 }
 
 // Gone reports whether the change takes a test away: it stands in a file that loses something, and in no text of the change afterwards.
@@ -79,7 +94,7 @@ func (r Rewritten) Renamed(test string, candidates []string) string {
 		}
 		for _, name := range candidates {
 			now := Base(name)
-			if now != base && line(f.Before, now) < 0 && alike(old, body(f.After, now)) {
+			if now != base && mayBeIn(name, f.Path) && line(f.Before, now) < 0 && alike(old, body(f.After, now)) {
 				return name
 			}
 		}
@@ -92,32 +107,45 @@ func line(text, name string) int {
 	if name == "" || !strings.Contains(text, name) {
 		return -1
 	}
-	word := regexp.MustCompile(`(^|\W)` + regexp.QuoteMeta(name) + `(\W|$)`)
-	for i, l := range strings.Split(text, "\n") {
-		if strings.Contains(l, name) && word.MatchString(l) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(strings.Split(text, "\n"), func(l string) bool { return hasWord(l, name) })
 }
 
-// body are the lines of a test, from the one that has its name to the last that is indented deeper, trimmed and without blank ones.
-func body(text, name string) (lines []string) {
-	all := strings.Split(text, "\n")
-	start := line(text, name)
-	if start < 0 {
-		return nil
-	}
-	margin := indentation(all[start])
-	for _, l := range all[start+1:] {
-		trimmed := strings.TrimSpace(l)
-		if trimmed == "" {
+func hasWord(text, word string) bool {
+	return strings.Contains(text, word) && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(word)+`(\W|$)`).MatchString(text)
+}
+
+// span is where a test stands among lines: from the first line that has its name and lines below it that are indented deeper, to the last of
+// those. Both are 0 where no line does.
+func span(lines []string, name string) (first, last int) {
+	for first := range lines {
+		if !hasWord(lines[first], name) {
 			continue
 		}
-		if indentation(l) <= margin {
-			break
+		last := first + 1
+		for i := first + 1; i < len(lines); i++ {
+			if strings.TrimSpace(lines[i]) == "" {
+				continue
+			}
+			if indentation(lines[i]) <= indentation(lines[first]) {
+				break
+			}
+			last = i + 1
 		}
-		lines = append(lines, trimmed)
+		if last > first+1 {
+			return first, last
+		}
+	}
+	return 0, 0
+}
+
+// body are the lines of a test below the one that has its name, trimmed and without blank ones.
+func body(text, name string) (lines []string) {
+	all := strings.Split(text, "\n")
+	first, last := span(all, name)
+	for _, l := range all[min(first+1, last):last] {
+		if trimmed := strings.TrimSpace(l); trimmed != "" {
+			lines = append(lines, trimmed)
+		}
 	}
 	return lines
 }

@@ -10,7 +10,6 @@ import (
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/integrity"
-	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
@@ -87,7 +86,7 @@ func (m *module) review(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 	if m.task.NoReview {
 		m.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
-		return m.verified(graph.Outcome{Status: graph.Done, Reason: notAsked})
+		return m.verified(ctx, n, graph.Outcome{Status: graph.Done, Reason: notAsked})
 	}
 	if said := m.refusedBefore(); said != "" {
 		return m.sendBack(ctx, n, slices.Concat(m.reports, []gate.Report{faultReport(nodeReview, said)}), "the reviewer does not accept the change: "+said)
@@ -162,27 +161,7 @@ func (m *module) accept(ctx context.Context, n graph.Node) graph.Outcome {
 	if err := m.judge(ctx, n, "", deciding(m.reports)); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	return m.verified(graph.Outcome{Status: graph.Done})
-}
-
-// verified is the outcome of a change that nothing speaks against: it stands where a gate that decides has passed, and where the work is
-// about documents, which no gate judges. Else the user decides: nothing of weight has looked at it.
-func (m *module) verified(done graph.Outcome) graph.Outcome {
-	if m != m.whole || gate.Verified(m.reports) || m.recipe() == mode.Document {
-		return done
-	}
-	return graph.Outcome{Status: graph.Blocked, Reason: m.notVerified()}
-}
-
-// notVerified says why no gate with a say has passed the change.
-func (m *module) notVerified() string {
-	if why := m.Project.unchecked(); why != "" {
-		return why
-	}
-	if said := strings.TrimSpace(describe(m.reports)); said != "" {
-		return "no check that decides could run: " + said
-	}
-	return fmt.Sprintf("nothing checks this change: it is of no concern to %s", strings.Join(m.Project.Gates, ", "))
+	return m.verified(ctx, n, graph.Outcome{Status: graph.Done})
 }
 
 // sendBack has the change written anew, if there are attempts left.

@@ -99,7 +99,7 @@ func followed(first, second patch.ChangeSet) patch.ChangeSet {
 // allowSwept says what sweeps may touch, and the edits after them. A rename keeps what tests state, so that it may go through tests that
 // edits may not touch; so may a replacement that the task asks for in these words. What edits do besides is held to the rules.
 func (p *phase) allowSwept(actions []action, all, edits patch.ChangeSet, explanation string) error {
-	if slices.ContainsFunc(actions, func(a action) bool { return !p.mechanical(a) }) {
+	if slices.ContainsFunc(actions, func(a action) bool { return !p.mechanical(a) || p.replacesInOwnTests(a, all) }) {
 		return p.allow(all, explanation)
 	}
 	return p.allowGuarded(all, edits, explanation)
@@ -120,4 +120,13 @@ func (p *phase) mechanical(a action) bool {
 		old, now = a.Args.Symbol, a.Args.To
 	}
 	return !a.Args.Regexp && old != "" && now != "" && strings.Contains(p.task.Text, old) && strings.Contains(p.task.Text, now)
+}
+
+// replacesInOwnTests reports whether a replacement of text may reach tests of this run: they were seen to fail for what they state, and a
+// replacement can make them state something else. What renames a symbol cannot.
+func (p *phase) replacesInOwnTests(a action, all patch.ChangeSet) bool {
+	if len(p.task.Direct) > 0 || a.Args.Symbol != "" && !a.Args.Everywhere {
+		return false
+	}
+	return slices.ContainsFunc(all.Files, func(f patch.FileChange) bool { return slices.Contains(p.allTests(), f.Path) })
 }

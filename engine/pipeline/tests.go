@@ -91,5 +91,5 @@ func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) st
 func redOf(name string, before, after gate.Report) integrity.Red {
 	fresh := gate.Fresh(before, after)
 	unnamed := func(f gate.Finding) bool { return f.Test == "" }
-	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: slices.ContainsFunc(fresh, unnamed)}
+	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: slices.ContainsFunc(fresh, unnamed), Faults: fresh}
 }

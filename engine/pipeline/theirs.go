@@ -31,7 +31,7 @@ func (m *module) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
 			return o
 		}
 	}
-	r.said.Findings = append(r.said.Findings, m.lostInCode(lost)...)
+	r.said.Findings = append(r.said.Findings, m.lostInCode(r.unnamed())...)
 	released := merge(m.earlier.released, m.released)
 	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
 	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
@@ -66,8 +66,11 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 		if err != nil {
 			return r.unable(ctx, err)
 		}
-		executed, found = integrity.Kept(before, gate.Confirm(report, again))
+		report = gate.Confirm(report, again)
+		executed, found = integrity.Kept(before, report)
 	}
+	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
+	r.said.Findings = append(r.said.Findings, r.unfulfilled(s, report)...)
 	r.said.Command, r.said.Elapsed, r.said.Output = report.Command, r.said.Elapsed+report.Elapsed, report.Output
 	r.said.Executed += executed
 	if len(found) == 0 {
@@ -81,6 +84,46 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	return step.Outcome{}
 }
 
+// named reports whether a finding is of a test in a file that the task names, and in no other that loses something.
+func (r *regression) named(f gate.Finding) bool {
+	return f.Test != "" && r.rewritten.Touched(f.Test) && !r.Project.Suites.Rewritten(r.unnamed()).Touched(f.Test)
+}
+
+// unnamed are the files that lose tests and that the task does not name.
+func (r *regression) unnamed() patch.ChangeSet {
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.lost.Files), func(f patch.FileChange) bool { return r.isAbout(integrity.Origin(f)) })}
+}
+
+// removed finds tests that pass as they were, and that the change takes away without another in their place.
+func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []gate.Finding) {
+	before, now := r.before(s.Gate), r.now(s)
+	fresh := slices.DeleteFunc(slices.Clone(now.Held), func(name string) bool { return slices.Contains(before.Held, name) })
+	lost := r.Project.Suites.Rewritten(r.unnamed())
+	for _, test := range before.Held {
+		said := slices.ContainsFunc(found, func(f gate.Finding) bool { return f.Test == test })
+		if said || slices.Contains(now.Held, test) || !lost.Touched(test) || !r.rewritten.Gone(test) || r.rewritten.Renamed(test, fresh) != "" {
+			continue
+		}
+		gone = append(gone, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test, Message: test + " passes as it is today, and the change removes it"})
+	}
+	return gone
+}
+
+// unfulfilled finds tests that failed before the run, that the task wants to pass, and that do not pass as they were written: to state
+// something else is not what was asked for, also where the task names their file.
+func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (found []gate.Finding) {
+	if r.recipe().OnlyTests() || len(asTheyWere.Held) == 0 {
+		return nil
+	}
+	for _, test := range r.wantedOf(s) {
+		if r.rewritten.Touched(test) && !slices.Contains(asTheyWere.Held, test) {
+			found = append(found, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
+				Message: test + " fails today, the task names it, and as it is written it still fails with this change"})
+		}
+	}
+	return found
+}
+
 func (r *regression) isTestFile(f patch.FileChange) bool {
 	return r.Project.IsTest(integrity.Origin(f)) || r.Project.IsTest(f.Path)
 }
@@ -88,7 +131,7 @@ func (r *regression) isTestFile(f patch.FileChange) bool {
 // redOn is what the tests of the change say of the code as it was: what was seen before there was an implementation, else what is seen now.
 func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Red, step.Outcome) {
 	if tests, was := r.allRed().Of(s.Gate); was {
-		return integrity.Red{Gate: s.Gate, Tests: tests, Broken: r.allRed().Broken(s.Gate)}, step.Outcome{}
+		return integrity.Red{Gate: s.Gate, Tests: tests, Broken: r.allRed().Broken(s.Gate), Faults: r.allRed().Faults(s.Gate)}, step.Outcome{}
 	}
 	tests := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
 	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(tests), r.wide())
@@ -100,13 +143,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 
 // sort tells tests that the change replaces from those that it weakens or removes.
 func (r *regression) sort(s integrity.Suite, found []gate.Finding, red integrity.Red) {
-	var now gate.Report
-	for _, report := range r.checked {
-		if report.Gate == s.Gate {
-			now = report
-		}
-	}
-	e := evidence{rewritten: r.rewritten, red: red, now: now, before: r.before(s.Gate)}
+	e := evidence{rewritten: r.rewritten, red: red, now: r.now(s), before: r.before(s.Gate), keeps: !r.recipe().TestsFirst()}
 	for _, f := range found {
 		if f.Test != "" && e.replaces(f.Test) {
 			r.replaced = append(r.replaced, f)
@@ -116,11 +153,22 @@ func (r *regression) sort(s integrity.Suite, found []gate.Finding, red integrity
 	}
 }
 
+// now is what a suite says of the change.
+func (r *regression) now(s integrity.Suite) (now gate.Report) {
+	for _, report := range r.checked {
+		if report.Gate == s.Gate {
+			now = report
+		}
+	}
+	return now
+}
+
 // evidence is what is known of the tests of a suite that a change touches.
 type evidence struct {
 	rewritten   integrity.Rewritten
 	red         integrity.Red
 	now, before gate.Report
+	keeps       bool // the work changes no behaviour: a test may use other names, and states the same
 }
 
 // replaces reports whether the change puts another statement in the place of a test, or of the file around it: under the same name, or
@@ -139,21 +187,20 @@ func (e evidence) replaces(test string) bool {
 
 // passes reports whether a test passes now; of one whose file was changed, whether a case of it does.
 func (e evidence) passes(test string) bool {
-	base := integrity.Base(test)
-	return slices.ContainsFunc(e.now.Held, func(name string) bool {
-		return name == test || integrity.Base(name) == base && e.rewritten.Touched(test)
-	})
+	return slices.ContainsFunc(e.now.Held, func(name string) bool { return e.rewritten.Same(test, name) })
 }
 
+// wasRed reports whether a test was seen to fail on the old code, or not to compile there for what it says itself.
 func (e evidence) wasRed(test string) bool {
-	base := integrity.Base(test)
-	return e.red.Broken || slices.ContainsFunc(e.red.Tests, func(name string) bool { return integrity.Base(name) == base })
+	failed := slices.ContainsFunc(e.red.Tests, func(name string) bool { return e.rewritten.Same(test, name) })
+	return failed && !e.keeps || e.rewritten.Breaks(test, e.red.Faults)
 }
 
-// lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name.
+// lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name, or
+// that have a test which the task wants to pass.
 func (m *module) lostTests() (lost patch.ChangeSet) {
 	for _, f := range m.changes.Files {
-		if m.Project.Suites.Lose(f) && !m.isAbout(integrity.Origin(f)) {
+		if m.Project.Suites.Lose(f) && (!m.isAbout(integrity.Origin(f)) || m.wanted(f.Before) != "") {
 			lost.Files = append(lost.Files, f)
 		}
 	}

@@ -56,5 +56,8 @@ func named(name string) project {
 			return p
 		}
 	}
+	if name == "ruby" {
+		return project{name: name, files: map[string]string{"pay.rb": "def fee(cents)\n  1\nend\n"}, suite: []string{"true"}}
+	}
 	panic(name)
 }

@@ -15,10 +15,14 @@ type behaviour struct {
 	garbage bool     // answers that are none: of no language
 	injects bool     // the folder tells models to misbehave, and this one obeys
 	flags   []string // more of the command line
+	request string   // what the user wants, where it is not the usual thing
 }
 
 // task is what the person wants.
 func (b behaviour) task(p project) string {
+	if b.request != "" {
+		return b.request
+	}
 	if b.fix {
 		return "mend the fee, so that '" + p.named + "' passes"
 	}

@@ -127,7 +127,11 @@ func (p project) testsOf(scope gate.Scope) (files []string, all bool) {
 	}
 	reached := i.users(changed, scope.Reach == gate.ReachWide)
 	if p.pick(i, reached, tests); len(tests) == 0 {
-		p.pick(i, i.users(changed, true), tests)
+		reached = i.users(changed, true)
+		p.pick(i, reached, tests)
+	}
+	if scope.Reach == gate.ReachWide || len(tests) == 0 {
+		p.pickByFixtures(i, reached, tests)
 	}
 	return slices.Sorted(maps.Keys(tests)), false
 }
@@ -179,6 +183,20 @@ func (p project) pick(i imports, reached, tests map[string]bool) {
 	for _, file := range i.files {
 		if reached[file] && p.isCollected(file) {
 			tests[file] = true
+		}
+	}
+}
+
+// pickByFixtures adds the tests that a conftest.py is of which is reached: they take what has changed as fixtures, and import nothing of it.
+func (p project) pickByFixtures(i imports, reached, tests map[string]bool) {
+	for conftest := range reached {
+		if path.Base(conftest) != "conftest.py" {
+			continue
+		}
+		for _, file := range i.files {
+			if beneath := path.Dir(conftest) == "." || strings.HasPrefix(file, path.Dir(conftest)+"/"); beneath && p.isCollected(file) {
+				tests[file] = true
+			}
 		}
 	}
 }

@@ -71,6 +71,28 @@ func TestScope_IsTestsThatImportWhatHasChanged(t *testing.T) {
 	require.True(t, all, "which files are tests is the project's to say")
 }
 
+// Tests that take fixtures import nothing of what these are made of.
+func TestScope_IsTestsWithFixturesOfWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	p := projectOf(t, map[string]string{
+		"app/__init__.py": "", "app/views.py": "V = 1\n", "app/site.py": "from app.views import V\n", "app/other.py": "O = 1\n",
+		"tests/web/conftest.py": "import pytest\nfrom app import site\n", "tests/web/test_pages.py": "def test_it(client):\n    pass\n",
+		"tests/test_views.py": "", "tests/test_direct.py": "import app.views\n", "tests/test_rest.py": "",
+	})
+	for reach, want := range map[gate.Reach][]string{
+		gate.ReachWide: {"tests/web/test_pages.py", "tests/test_views.py", "tests/test_direct.py"},
+		gate.ReachNear: {"tests/test_views.py", "tests/test_direct.py"},
+	} {
+		got, all := p.testsOf(gate.Scope{Changed: []string{"app/views.py"}, Reach: reach})
+		require.False(t, all)
+		require.ElementsMatch(t, want, got, reach)
+	}
+	got, _ := p.testsOf(gate.Scope{Changed: []string{"app/site.py"}, Reach: gate.ReachNear})
+	require.Equal(t, []string{"tests/web/test_pages.py"}, got, "there is none that is nearer")
+	got, _ = p.testsOf(gate.Scope{Changed: []string{"app/other.py"}, Reach: gate.ReachWide})
+	require.Empty(t, got)
+}
+
 func TestConcerned_LeavesOutDocuments(t *testing.T) {
 	t.Parallel()
 	tests := &testGate{}

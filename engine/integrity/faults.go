@@ -1,0 +1,72 @@
+package integrity
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/patch"
+)
+
+// Breaks reports whether new tests did not compile or run on the old code for want of something that a test itself uses: a fault is in a line of
+// it, of a name in it that is not there, or of what prepares it. That some other test did not compile says nothing of this one.
+func (r Rewritten) Breaks(test string, faults []gate.Finding) bool {
+	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
+		if f.Kind == patch.Delete || !mayBeIn(test, f.Path) {
+			return false
+		}
+		lines := strings.Split(f.After, "\n")
+		first, last := span(lines, Base(test))
+		return last > 0 && slices.ContainsFunc(faults, func(fault gate.Finding) bool {
+			if fault.Test != "" && (!r.Same(test, fault.Test) || !missing.MatchString(fault.Message)) {
+				return false // it failed for what it states, or is another test
+			}
+			if fault.Test != "" {
+				fault.Line = 0 // where it stands itself
+			}
+			return fault.Path == f.Path && at(fault, lines, first, last) || names(fault, f, lines, strings.Join(lines[first:last], "\n"))
+		})
+	})
+}
+
+// at reports whether a fault lies in a test, or in what prepares it: a function that the test calls, or one that runs before each.
+func at(fault gate.Finding, lines []string, first, last int) bool {
+	on := fault.Line - 1
+	if fault.Inferred || on < 0 || on >= len(lines) {
+		return false
+	}
+	if first <= on && on < last {
+		return true
+	}
+	owner := on
+	for owner > 0 && (strings.TrimSpace(lines[owner]) == "" || indentation(lines[owner]) >= indentation(lines[on])) {
+		owner--
+	}
+	if indentation(lines[on]) == 0 {
+		return false // it is in no function
+	}
+	declared := declaration.FindStringSubmatch(lines[owner])
+	return prepares.MatchString(lines[owner]) || declared != nil && hasWord(strings.Join(lines[first:last], "\n"), declared[1])
+}
+
+// names reports whether a fault is about a name that a test uses: one that the file did not have before, or one that is called.
+func names(fault gate.Finding, f patch.FileChange, lines []string, text string) bool {
+	source := fault.Message
+	if on := fault.Line - 1; fault.Path == f.Path && !fault.Inferred && on >= 0 && on < len(lines) {
+		source = lines[on]
+	}
+	return slices.ContainsFunc(identifier.FindAllString(fault.Message, -1), func(name string) bool {
+		if !hasWord(source, name) || !hasWord(text, name) {
+			return false
+		}
+		return !hasWord(f.Before, name) || strings.Contains(source, name+"(") && strings.Contains(text, name+"(")
+	})
+}
+
+var (
+	identifier  = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
+	declaration = regexp.MustCompile(`(?:func(?:tion)?|def|fn|const|let|class)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)`)
+	missing     = regexp.MustCompile(`(?i)(?:Attribute|Name|Import|ModuleNotFound|Type|Reference|NoMethod)Error|is not a (?:function|constructor)|not defined`)
+	prepares    = regexp.MustCompile(`(?i)\bset_?up|\bbefore(?:each|all)?\b|TestMain`)
+)
