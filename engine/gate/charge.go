@@ -82,6 +82,9 @@ func chargeFindings(before, after Report) Report {
 	case known > 0 && !decides:
 		after.Findings, after.Verdict = fresh, Pass
 		after.Summary = fmt.Sprintf("nothing new; %s from before the change", count(known, "finding"))
+		if after.Tests && after.Passed == 0 {
+			after.Summary += "; no test passed"
+		}
 		return after
 	case known > 0:
 		after.Findings = fresh

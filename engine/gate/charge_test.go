@@ -34,7 +34,7 @@ func TestBaseline(t *testing.T) {
 	}
 	warning := Finding{Path: "a.go", Severity: SeverityWarning, Rule: "audit", Message: "look at it"}
 	tests := func(verdict Verdict, executed int, findings ...Finding) Report {
-		return Report{Gate: "go test", Tests: true, Verdict: verdict, Executed: executed, Findings: findings, Summary: "said"}
+		return Report{Gate: "go test", Tests: true, Verdict: verdict, Executed: executed, Passed: max(0, executed-len(findings)), Findings: findings, Summary: "said"}
 	}
 	files := func(verdict Verdict, executed int, findings ...Finding) Report {
 		return Report{Gate: "gofmt", Verdict: verdict, Executed: executed, Findings: findings, Summary: "said"}

@@ -133,3 +133,38 @@ func TestReview_ReplacedTestNeedsNoUser(t *testing.T) {
 		})
 	}
 }
+
+// A test that passes as it was goes by the word of the user only, also where nothing else is wrong.
+func TestReview_RemovedTestThatStillPassesNeedsAUser(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+reply("You write tests", `explanation: "a_test is not needed", files: [{path: a_test, action: delete, content: ""}, {path: b_test, action: create, content: two}]`)+writeRight+reviewPass)
+	e.env.Attempts = 1
+	e.kit.Gate = func(string) gate.Gate { return namedGate(false) }
+	var asked []ask.Question
+	e.kit.Asker = ask.Func(func(_ context.Context, q ask.Question) (ask.Answer, error) {
+		asked = append(asked, q)
+		return ask.Answer{Choice: q.Default}, nil
+	})
+	result := e.run(t)
+	require.Equal(t, event.Failed, result.State, result.Reason)
+	require.Len(t, asked, 1)
+	require.Contains(t, asked[0].Detail, "a_test passes as it is today, and the change removes it")
+}
+
+// Where there are tests and none can run, that something else passes verifies nothing.
+func TestReview_NotVerifiedWhereTestsCannotRun(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+reply("You write tests", `explanation: t, files: [{path: b_test, action: create, content: two}]`)+writeRight+reviewPass)
+	build := gateFunc{"build", func(map[string]string) gate.Report { return gate.Report{Verdict: gate.Pass, Executed: 1, Passed: 1} }}
+	e.env.Project = project(build)
+	e.kit.Gate = func(name string) gate.Gate {
+		if name == "build" {
+			return build
+		}
+		return gateFunc{name, func(map[string]string) gate.Report { return gate.Report{Summary: "pytest is not installed"} }}
+	}
+	result := e.run(t)
+	require.Equal(t, event.Blocked, result.State, result.Reason)
+	require.Contains(t, result.Reason, "no test was executed, and there are some")
+	require.NotEmpty(t, result.Unverified)
+}
