@@ -47,6 +47,7 @@ func (m *module) promise(s integrity.Suite) integrity.Promise {
 		earlier, _ := m.earlier.red.Of(s.Gate)
 		p.Known = merge(before.Held, earlier)
 		p.New, p.WasRed = m.red.Of(s.Gate)
+		p.Broken = m.red.Broken(s.Gate) // what others wrote is nothing new
 	}
 	there := m.tests != nil && len(m.tests.Files) == 0 && len(integrity.Failing(before.Findings)) > 0 // of the task, and not written by it
 	p.MustBring = p.WasRed || there
