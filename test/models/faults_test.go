@@ -192,9 +192,13 @@ func spoiled() []fault {
 		if spoil == llmtest.SpoilNothing {
 			continue // it is the empty answer, below
 		}
-		all = append(all, fault{
+		f := fault{
 			name: "answer: " + string(spoil), reply: &llmtest.Reply{JSON: right, Spoil: spoil, Usage: llmtest.UsageLine{Input: 9, Output: 9}}, fate: answered, batch: answered, decodes: decodes,
-		})
+		}
+		if spoil == llmtest.SpoilHuge { // longer than the tokens that were asked for can be; a file of results has no such bound
+			f.fate = stops(llm.KindInvalid)
+		}
+		all = append(all, f)
 	}
 	return append(all, fault{
 		name: "answer: empty", reply: &llmtest.Reply{Stream: []llmtest.Piece{}}, fate: answered, batch: answered, decodes: sentBack,
