@@ -80,12 +80,7 @@ func chargeFindings(before, after Report) Report {
 	decides := slices.ContainsFunc(fresh, func(f Finding) bool { return after.Strict || f.Blocks() })
 	switch {
 	case known > 0 && !decides:
-		after.Findings, after.Verdict = fresh, Pass
-		after.Summary = fmt.Sprintf("nothing new; %s from before the change", count(known, "finding"))
-		if after.Tests && after.Passed == 0 {
-			after.Summary += "; no test passed"
-		}
-		return after
+		return nothingNew(after, fresh, known)
 	case known > 0:
 		after.Findings = fresh
 		after.Summary = cut(fmt.Sprintf("%s (%d more from before the change)", after.Summary, known))
@@ -94,6 +89,16 @@ func chargeFindings(before, after Report) Report {
 	}
 	if before.Verdict == Fail && after.Weight == WhenGreen {
 		return advise(after, "red before the change, too")
+	}
+	return after
+}
+
+// nothingNew makes a report of what was there before a pass. fresh are findings that decide nothing.
+func nothingNew(after Report, fresh []Finding, known int) Report {
+	after.Findings, after.Verdict = fresh, Pass
+	after.Summary = fmt.Sprintf("nothing new; %s from before the change", count(known, "finding"))
+	if after.Tests && after.Passed == 0 {
+		after.Summary += "; no test passed"
 	}
 	return after
 }
