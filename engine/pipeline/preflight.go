@@ -32,7 +32,7 @@ func (m *module) preflight(ctx context.Context, n graph.Node) graph.Outcome {
 			return o
 		}
 	}
-	return graph.Outcome{Status: graph.Done}
+	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: programs are still missing after %d looks", maxLooks)}
 }
 
 // required are the names of the gates that must pass, whatever they said before.
