@@ -14,7 +14,7 @@ var marks = []string{"go.mod", "go.work", "package.json", "pyproject.toml", "set
 // maxBelow is how deep projects are looked for below a folder.
 const maxBelow = 3
 
-// projectFolder is the folder that runs work on for the one that a person names: that one, or, where there is no project in it, the nearest
+// projectFolder is the folder that runs work on for the one that the user names: that one, or, where there is no project in it, the nearest
 // above it in the same git repository that is one. inside is where the named one lies in it; empty where it is that one.
 func projectFolder(dir string) (root, inside string, err error) {
 	named, err := folder(dir)

@@ -50,7 +50,7 @@ type Request struct {
 	MapBudget int      // tokens of the map in a pack at most; 0 means DefaultMapBudget
 
 	// This is for excerpts alone.
-	Tests   bool     // they are for whoever writes tests: tests come before code
+	Tests   bool     // they are for the author of tests: tests come before code
 	Uses    string   // code that uses what is to be changed: the tests that were written for it
 	Changed []string // files that are shown as what has changed in them: tests among them are no excerpts
 }

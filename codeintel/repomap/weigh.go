@@ -102,7 +102,7 @@ func (e *excerpting) usedBy(raise func(number int32, p float64)) {
 	}
 }
 
-// Which files whoever writes tests, and whoever writes code, looks at.
+// The files that the author of tests, and the author of code, looks at.
 const (
 	testsForCode = 0.45
 	codeForTests = 0.6

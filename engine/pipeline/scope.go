@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/integrity"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -29,10 +30,7 @@ func (r *run) scope(reach gate.Reach, changes patch.ChangeSet) gate.Scope {
 // scopePaths are the files that a change concerns: also those from where it moves something.
 func scopePaths(changes patch.ChangeSet) (paths []string) {
 	for _, f := range changes.Files {
-		paths = append(paths, f.Path)
-		if f.From != "" && f.From != f.Path {
-			paths = append(paths, f.From)
-		}
+		paths = append(paths, integrity.Paths(f)...)
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
