@@ -12,6 +12,7 @@ import (
 	"forge/engine/pipeline"
 	"forge/engine/step"
 	"forge/engine/workspace"
+	"forge/patch"
 )
 
 // Preview is what a node of a run would ask a model first.
@@ -31,6 +32,11 @@ var ErrUntrusted = errors.New("the folder is not trusted, so that nothing in it 
 // to it. No model is asked, nothing of the folder is executed and nothing is kept. The folder must be trusted: a run asks
 // for that before it reads anything.
 func (e *Engine) Preview(ctx context.Context, r Request, node string) (Preview, error) {
+	return e.PreviewAfter(ctx, r, node, patch.ChangeSet{})
+}
+
+// PreviewAfter is Preview of a run that has written these tests before.
+func (e *Engine) PreviewAfter(ctx context.Context, r Request, node string, tests patch.ChangeSet) (Preview, error) {
 	set := e.settings(ctx, r.Snapshot.Root)
 	r, err := e.withoutSecrets(r).settled(set)
 	if err != nil {
@@ -49,10 +55,10 @@ func (e *Engine) Preview(ctx context.Context, r Request, node string) (Preview, 
 	if err := workspace.CheckRoot(l.params.Root); err != nil {
 		return Preview{}, err
 	}
-	return l.preview(ctx, node)
+	return l.preview(ctx, node, tests)
 }
 
-func (l *life) preview(ctx context.Context, node string) (Preview, error) {
+func (l *life) preview(ctx context.Context, node string, tests patch.ChangeSet) (Preview, error) {
 	repo, err := l.engine.opened(ctx, l.params.Root)
 	if err != nil {
 		return Preview{}, err
@@ -64,7 +70,7 @@ func (l *life) preview(ctx context.Context, node string) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
-	call, err := pipeline.Preview(ctx, env, l.params.task(), node)
+	call, err := pipeline.Preview(ctx, env, l.params.task(), node, tests)
 	if err != nil {
 		return Preview{}, err
 	}

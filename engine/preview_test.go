@@ -266,7 +266,7 @@ func TestARunKeepsItsBrief(t *testing.T) {
 		}),
 	})
 	require.NoError(t, err)
-	<-asked
+	run.await(t, asked)
 	run.Leave()
 	d.wait(run)
 	d.lay("AGENTS.md", "Use spaces.\n")

@@ -119,15 +119,14 @@ func until(t *testing.T, run *Run, kind string) {
 	t.Fatalf("the run ended without %s", kind)
 }
 
-// counted is a model that tells of each call.
-type counted struct {
-	llm.Model
-	calls chan<- struct{}
-}
-
-func (c counted) Complete(ctx context.Context, r llm.Request, onDelta func(string)) (llm.Response, error) {
-	c.calls <- struct{}{}
-	return c.Model.Complete(ctx, r, onDelta)
+// await waits until the run has done what the channel says, and fails the test where the run ends without it.
+func (r *Run) await(t *testing.T, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-r.done:
+		require.Fail(t, "the run ended too early", "%s: %s", r.result.State, r.result.Reason)
+	}
 }
 
 // A run that is stopped in the middle goes on where it was, in another process.
@@ -148,13 +147,9 @@ func TestAStoppedRunGoesOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, sayExecutor+sayTests+sayNothing+sayRight+sayPass)
-			calls := make(chan struct{}, 9)
-			d.model = func(context.Context) (llm.Model, error) { return counted{d.script.Model(), calls}, nil }
 			e := d.open()
 			first := d.start(e)
-			for range 3 {
-				<-calls // the last of them hangs
-			}
+			first.await(t, d.script.Asked(3)) // the last of them hangs
 			_, err := d.open().Resume(t.Context(), first.ID, d.asker, Limits{})
 			require.ErrorIs(t, err, ErrWorkedOn)
 			c.stop(d, e, first)

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -72,13 +71,9 @@ func manifests(run *Run, at step.Place) (all []llm.Manifest) {
 func TestWhatWasSentAndNotAnswered(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+sayTests+sayNothing)
-	calls := make(chan struct{}, 9)
-	d.model = func(context.Context) (llm.Model, error) { return counted{d.script.Model(), calls}, nil }
 	e := d.open()
 	run := d.start(e)
-	for range 3 {
-		<-calls // the last of them hangs
-	}
+	run.await(t, d.script.Asked(3)) // the last of them hangs
 	run.Leave()
 	d.wait(run)
 	sent, err := e.Sent(t.Context(), run.ID, "executor", 1)

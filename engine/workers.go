@@ -34,8 +34,9 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	checks := l.engine.checking(ctx, l.params.Root)
 	kit := activity.Kit{
 		Chooser: l.chooser(), Models: l.models, Notice: l.engine.note, Keep: set.Cache, Idle: l.idle,
-		Account: spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
-		Trees:   &l.trees, Gate: checks.gate, Units: checks.units, Preflight: checks.preflight, Format: l.engine.format, Checker: l.engine.checker(), Stripper: l.engine.stripper(),
+		Account:   spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
+		Baselines: l.baselines(checks),
+		Trees:     &l.trees, Gate: checks.gate, Units: checks.units, Preflight: checks.preflight, Format: l.engine.format, Checker: l.engine.checker(), Stripper: l.engine.stripper(),
 		Outliner: l.engine.options.Outliner, Learn: l.learn, Asker: discreet{l.asker, l.engine}, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
 		Pack: l.pack, World: l.worldIn(set, checks, repo),

@@ -68,6 +68,9 @@ func describe(p *proposal.Proposal, path string, risks []string) string {
 		}
 	}
 	parts = append(parts, gateSummary(p.Gates))
+	for _, notice := range p.Notices() {
+		parts = append(parts, inert.Text(notice))
+	}
 	return strings.Join(append(parts, risks...), " · ")
 }
 

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/engine/proposal"
+	"forge/internal/inert"
 	"forge/lsp/command"
 )
 
@@ -175,6 +176,9 @@ func describeReview(r *review) string {
 		files = fmt.Sprintf("%d files", len(p.Files))
 	}
 	said := fmt.Sprintf("%s: %s in %s (%s)", oneLine(p.Title, 80), hunks(n), files, gateSummary(p.Gates))
+	for _, notice := range p.Notices() {
+		said += ". " + inert.Text(notice)
+	}
 	if p.Unverified != "" {
 		said += ". The change is " + notVerified(p)
 	}

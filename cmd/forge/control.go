@@ -28,8 +28,11 @@ func (f controlFlags) uncovered(p *proposal.Proposal) []proposal.File {
 	return slices.DeleteFunc(p.Guarded(), func(file proposal.File) bool { return slices.Contains(f.allowed, file.Change.Path) })
 }
 
-// lookFirst says, above a proposal, which of its files do more than be compiled or read.
+// lookFirst says, above a proposal, what its checks noticed, and which of its files do more than be compiled or read.
 func (t terminal) lookFirst(p *proposal.Proposal) {
+	for _, notice := range p.Notices() {
+		fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(notice))
+	}
 	for _, f := range p.Files {
 		switch path := inert.Text(f.Change.Path); f.Control.Level {
 		case control.Ask, control.Deny:

@@ -14,13 +14,14 @@ import (
 	"forge/engine/workspace"
 	"forge/internal/inert"
 	"forge/lsp/command"
+	"forge/patch"
 )
 
 // promptFlags are the flags of forge prompt.
 type promptFlags struct {
 	runFlags
-	node string
-	dry  bool
+	node, written string
+	dry           bool
 }
 
 func newPrompt(t terminal) *cobra.Command {
@@ -35,6 +36,7 @@ func newPrompt(t terminal) *cobra.Command {
 	}
 	c.Flags().BoolVar(&f.dry, "dry-run", false, "ask no model; must be given, since there is no other way yet")
 	c.Flags().StringVar(&f.node, "node", "executor", "whose prompt: "+strings.Join(pipeline.Asking(), ", ")+"; a node that needs what comes before it in a run has none yet")
+	c.Flags().StringVar(&f.written, "written", "", "a file with a patch: the prompt of a run that has written these tests before")
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder")
 	c.Flags().StringVar(&f.file, "file", "", "the file the task is about, relative to the folder")
 	c.Flags().StringVar(&f.recipe, "recipe", "implement", "what kind of work: "+listed(mode.Recipes()))
@@ -59,9 +61,14 @@ func dryRun(ctx context.Context, t terminal, f promptFlags, task string) error {
 				return &exitError{exitBlocked, err.Error()}
 			}
 		}
-		shown, err := e.Preview(ctx, engine.Request{
-			Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: workspace.Snapshot{Root: root}, Focus: engine.Focus{Path: focusPath(f.file)},
-		}, f.node)
+		snapshot := workspace.Snapshot{Root: root}
+		tests, err := f.tests(ctx, t, snapshot)
+		if err != nil {
+			return err
+		}
+		shown, err := e.PreviewAfter(ctx, engine.Request{
+			Task: task, Recipe: f.recipe, Mode: f.mode, Profile: f.profile, Snapshot: snapshot, Focus: engine.Focus{Path: focusPath(f.file)},
+		}, f.node, tests)
 		if errors.Is(err, engine.ErrUntrusted) {
 			return &exitError{exitBlocked, err.Error() + "; --trust does"}
 		}
@@ -73,6 +80,26 @@ func dryRun(ctx context.Context, t terminal, f promptFlags, task string) error {
 		}
 		return printPrompt(t, command.PromptOf(shown))
 	}))
+}
+
+// tests are those that a run would have written, as a patch of the folder.
+func (f promptFlags) tests(ctx context.Context, t terminal, snapshot workspace.Snapshot) (patch.ChangeSet, error) {
+	if f.written == "" {
+		return patch.ChangeSet{}, nil
+	}
+	text, err := readPatch(ctx, t, f.written)
+	if err != nil {
+		return patch.ChangeSet{}, err
+	}
+	parsed, _, err := patch.ParseAny(text)
+	if err != nil {
+		return patch.ChangeSet{}, &exitError{exitUsage, fmt.Sprintf("patch %s: %v", f.written, err)}
+	}
+	changes, err := patch.Resolve(parsed, snapshot)
+	if err != nil {
+		return patch.ChangeSet{}, &exitError{exitBlocked, fmt.Sprintf("patch %s: %v", f.written, err)}
+	}
+	return changes, nil
 }
 
 // printPrompt shows a prompt: what it is made of, then what is sent.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"forge/codeintel/search"
 )
 
 // Excerpts fills a budget with the parts of files that a request is about, as lines below their numbers: what it names, the code and the tests
@@ -56,6 +58,11 @@ type source struct {
 	lines  []string
 	units  []unit
 	shown  []bool // by line
+
+	texts  []string          // of the units
+	words  []map[string]bool // of the units
+	in     map[string]int    // how many units have a word of the request
+	scores []float64         // of the units
 }
 
 // glance is a unit that may be shown.
@@ -220,17 +227,54 @@ func (f *source) close() {
 func (e *excerpting) byScore() {
 	for i := range e.steps {
 		g := &e.steps[i]
-		u := g.file.units[g.unit]
-		lines := make([]int, 0, u.last-u.first+1)
-		for l := u.first; l <= u.last; l++ {
-			lines = append(lines, l)
-		}
-		g.score /= math.Pow(float64(g.file.cost(lines, false)+40), lengthPower)
+		g.score /= math.Pow(float64(g.file.size(g.unit)+40), lengthPower)
 	}
 	slices.SortStableFunc(e.steps, func(a, b glance) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.file.path, b.file.path), cmp.Compare(a.unit, b.unit))
 	})
+	e.turns()
+}
+
+// turns gives tests and the rest their turns, by what was shown of each so far: the author of tests needs both, and neither may take
+// the place of the other.
+func (e *excerpting) turns() {
+	if !e.request.Tests {
+		return
+	}
+	var tests, rest []glance
+	for _, g := range e.steps {
+		if search.IsTest(g.file.path) {
+			tests = append(tests, g)
+		} else {
+			rest = append(rest, g)
+		}
+	}
+	cost := func(g glance) float64 { return float64(g.file.size(g.unit)) }
+	forTests, forRest := 0.0, 0.0
+	e.steps = e.steps[:0]
+	for len(tests) > 0 || len(rest) > 0 {
+		if len(rest) == 0 || len(tests) > 0 && forTests*(1-shareOfTests) <= forRest*shareOfTests {
+			forTests += cost(tests[0])
+			e.steps, tests = append(e.steps, tests[0]), tests[1:]
+			continue
+		}
+		forRest += cost(rest[0])
+		e.steps, rest = append(e.steps, rest[0]), rest[1:]
+	}
+}
+
+// shareOfTests is how much of what the author of tests is shown are tests.
+const shareOfTests = 0.68
+
+// size is what a unit costs by itself.
+func (f *source) size(unit int) int {
+	u := f.units[unit]
+	lines := make([]int, 0, u.last-u.first+1)
+	for l := u.first; l <= u.last; l++ {
+		lines = append(lines, l)
+	}
+	return f.cost(lines, false)
 }
 
 // lengthPower is how much length counts against a unit.
-const lengthPower = 0.35
+const lengthPower = 0.5

@@ -53,6 +53,8 @@ type Request struct {
 	Tests   bool     // they are for the author of tests: tests come before code
 	Uses    string   // code that uses what is to be changed: the tests that were written for it
 	Changed []string // files that are shown as what has changed in them: tests among them are no excerpts
+	// Partners are the files that were changed together with one, the most frequent first. Nil knows none.
+	Partners func(path string) []search.Partner
 }
 
 // Map is a text that shows files with their symbols below them: their path on a line of its own, then a line for each

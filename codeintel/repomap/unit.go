@@ -18,6 +18,7 @@ const (
 type unit struct {
 	first, last int      // from 0, inclusive
 	names       []string // of the symbols that are defined there
+	rank        int      // of a changelog: the place among its units
 }
 
 // unitsOf cuts the lines of a text into units, in order, without gaps. Symbols are those of its outline, if it has one.
@@ -111,13 +112,13 @@ func (u *unitizer) cut(first, last int, names []string) {
 		most = fewLines
 	}
 	if last-first < most {
-		u.units = append(u.units, unit{first, last, names})
+		u.units = append(u.units, unit{first: first, last: last, names: names})
 		return
 	}
 	places := u.places(first, last)
 	if len(places) == 0 {
 		for ; first <= last; first += cutUnit {
-			u.units = append(u.units, unit{first, min(first+cutUnit-1, last), names})
+			u.units = append(u.units, unit{first: first, last: min(first+cutUnit-1, last), names: names})
 		}
 		return
 	}

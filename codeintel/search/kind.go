@@ -96,3 +96,9 @@ func (r *request) share(k kind) float64 {
 
 // IsTest reports whether the name of a file says that it has tests, or belongs to some.
 func IsTest(path string) bool { return kindOf(path, codeintel.LanguageOf(path)) == kindTest }
+
+// IsAside reports whether the name of a file says that it is an example, data, or what a program has written.
+func IsAside(path string) bool {
+	k := kindOf(path, codeintel.LanguageOf(path))
+	return k == kindExample || k == kindData || k == kindGenerated
+}

@@ -40,6 +40,8 @@ type Kit struct {
 	Trees *Trees
 	// Gate finds a gate by its name; nil where there is none.
 	Gate func(name string) gate.Gate
+	// Baselines keeps what gates say of trees without a change; nil keeps nothing.
+	Baselines Baselines
 	// Outliner finds the symbols of files; nil finds none.
 	Outliner codeintel.Outliner
 	// Learn keeps what gates said of an attempt; nil keeps nothing.

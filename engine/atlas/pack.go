@@ -40,6 +40,7 @@ func (a *Atlas) Pack(ctx context.Context, r PackRequest) (repomap.Pack, error) {
 	}
 	request := p.request(r.Query, r.Budget)
 	request.Targets, request.Changed, request.Tests, request.Uses = r.Targets, r.Changed, r.Tests, r.Uses
+	request.Partners = p.searcher.Partners
 	return mapper.Excerpts(request), nil
 }
 

@@ -32,12 +32,13 @@ type file struct {
 
 	Completion completionEntry `yaml:"completion,omitempty"`
 
-	Gates    []gateEntry       `yaml:"gates,omitempty"`
-	Waive    []string          `yaml:"waive,omitempty"` // names of gates
-	Required []string          `yaml:"required,omitempty"`
-	Advisory []string          `yaml:"advisory,omitempty"`
-	Timeouts map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
-	AtFirst  bool              `yaml:"stopAtFirst,omitempty"`
+	Gates     []gateEntry       `yaml:"gates,omitempty"`
+	Waive     []string          `yaml:"waive,omitempty"` // names of gates
+	Required  []string          `yaml:"required,omitempty"`
+	Advisory  []string          `yaml:"advisory,omitempty"`
+	Timeouts  map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
+	AtFirst   bool              `yaml:"stopAtFirst,omitempty"`
+	Remeasure bool              `yaml:"remeasure,omitempty"`
 
 	Unguarded []string     `yaml:"unguarded,omitempty"` // names of gates
 	Sandbox   sandboxEntry `yaml:"sandbox,omitempty"`

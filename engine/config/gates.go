@@ -13,10 +13,11 @@ import (
 // Gates are what a person says of the checks of their runs. Only their own file says it: a folder adds no command, waives
 // nothing, gives nothing more time and lets nothing write.
 type Gates struct {
-	Own      []OwnGate                // in the order of the file
-	Waived   []string                 // names of gates that are left out
-	Timeouts map[string]time.Duration // how long each command of a gate may take, by the gate's name
-	AtFirst  bool                     // what comes after a gate that a change does not pass is not run on it
+	Own       []OwnGate                // in the order of the file
+	Waived    []string                 // names of gates that are left out
+	Timeouts  map[string]time.Duration // how long each command of a gate may take, by the gate's name
+	Remeasure bool                     // each run measures what gates say before the change, whatever an earlier run measured
+	AtFirst   bool                     // what comes after a gate that a change does not pass is not run on it
 	// Unguarded are names of gates that may write wherever the person may.
 	Unguarded []string
 	// Required and Advisory are names of gates whose verdict must hold, and whose verdict is shown only, whatever Forge would do.
@@ -72,6 +73,7 @@ func (m *merging) gates(f file) {
 		}
 	}
 	g.Waived, g.Unguarded, g.AtFirst = slices.Clone(f.Waive), slices.Clone(f.Unguarded), f.AtFirst
+	g.Remeasure = f.Remeasure
 	g.Required, g.Advisory = slices.Clone(f.Required), slices.Clone(f.Advisory)
 	m.sandbox(f.Sandbox)
 	for _, name := range slices.Sorted(maps.Keys(f.Timeouts)) {

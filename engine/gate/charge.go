@@ -114,6 +114,9 @@ func chargeMissing(before, after Report) Report {
 // RuleMissing is the rule of the finding that a suite executed fewer tests than before.
 const RuleMissing = "missing-tests"
 
+// RuleRewritten is the rule of the finding that a file of tests was written while tests ran: which tests passed is unknown then.
+const RuleRewritten = "rewritten"
+
 // Fresh gives the findings of after that before does not have, in order; see Baseline for when two
 // findings are the same.
 func Fresh(before, after Report) []Finding {

@@ -195,6 +195,9 @@ func TestConfirm_FlakyIsNotCharged(t *testing.T) {
 		"one of two fails twice":    {said(Fail, nil, "a", "b"), said(Fail, []string{"a"}, "b"), Fail, []string{"a"}, []string{"a"}},
 		"the second says nothing":   {said(Fail, []string{"a"}, "b"), Report{Verdict: Error}, Fail, nil, []string{"a"}},
 		"the first broke":           {Report{Verdict: Error}, said(Pass, []string{"a"}), Pass, nil, []string{"a"}},
+		"it passes alone":           {said(Fail, []string{"a", "c"}, "b"), said(Pass, []string{"b"}), Pass, []string{"b"}, []string{"a", "b", "c"}},
+		"one of two passes alone":   {said(Fail, []string{"a", "c"}, "b", "d"), said(Fail, []string{"b"}, "d"), Fail, []string{"b"}, []string{"a", "b", "c"}},
+		"it fails alone":            {said(Fail, []string{"a", "c"}, "b"), said(Fail, nil, "b"), Fail, nil, []string{"a", "c"}},
 		"red without a test":        {said(Fail, []string{"a"}), said(Fail, []string{"a"}), Fail, nil, []string{"a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -203,6 +206,10 @@ func TestConfirm_FlakyIsNotCharged(t *testing.T) {
 			require.Equal(t, test.verdict.String(), got.Verdict.String())
 			require.Equal(t, test.flaky, got.Flaky)
 			require.Equal(t, test.held, got.Held)
+			require.LessOrEqual(t, len(got.Held), got.Passed)
+			if test.first.Executed > test.second.Executed {
+				require.Equal(t, test.first.Executed, got.Executed, "what was run again is not all that was executed")
+			}
 		})
 	}
 }

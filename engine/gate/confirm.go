@@ -7,44 +7,53 @@ import (
 	"strings"
 )
 
-// Confirm puts together what a suite said of one tree in two executions. A test that passed in one of them is flaky, which no change is
-// charged with; what failed in both failed. A second execution that said nothing leaves the first as it is.
+// Confirm puts together what a suite said of one tree in two executions, of which one may be of fewer tests. A test that passed in one of
+// them is flaky, which no change is charged with; what failed in both failed. A second execution that said nothing leaves the first as it is.
 func Confirm(first, second Report) Report {
-	if !ran(second) {
+	switch {
+	case !ran(second):
 		return first
-	}
-	if !ran(first) {
+	case !ran(first):
 		return second
 	}
-	failed := map[string]bool{}
-	for _, f := range first.Findings {
-		failed[f.Test] = true
+	report, other := second, first
+	if first.Executed > second.Executed {
+		report, other = first, second
 	}
-	report := second
-	report.Held, report.Findings, report.Flaky = slices.Clone(second.Held), nil, nil
-	for _, test := range second.Held {
-		if failed[test] {
-			report.Flaky = append(report.Flaky, test)
+	report.Flaky = flaky(report, other)
+	fails := map[string]bool{}
+	found := report.Findings
+	report.Findings = nil
+	for _, f := range found {
+		if f.Test == "" || !slices.Contains(report.Flaky, f.Test) {
+			report.Findings, fails[f.Test] = append(report.Findings, f), true
 		}
 	}
-	for _, f := range second.Findings {
-		if f.Test != "" && !failed[f.Test] && slices.Contains(first.Held, f.Test) {
-			report.Flaky, report.Held = append(report.Flaky, f.Test), append(report.Held, f.Test)
-			report.Passed++
-			continue
-		}
-		report.Findings = append(report.Findings, f)
-	}
+	before := len(report.Held)
+	report.Held = slices.DeleteFunc(slices.Concat(report.Held, other.Held), func(test string) bool { return fails[test] })
 	slices.Sort(report.Held)
-	slices.Sort(report.Flaky)
-	report.Flaky = slices.Compact(report.Flaky)
-	if report.Verdict == Fail && len(report.Findings) == 0 && len(second.Findings) > 0 {
+	report.Held = slices.Compact(report.Held)
+	report.Passed = min(report.Executed, report.Passed+max(0, len(report.Held)-before))
+	if report.Verdict == Fail && len(report.Findings) == 0 && len(found) > 0 {
 		report.Verdict = Pass
 	}
 	if len(report.Flaky) > 0 {
 		report.Summary = flakySummary(report)
 	}
 	return report
+}
+
+// flaky are the tests that failed in one of two executions and passed in the other one.
+func flaky(a, b Report) (tests []string) {
+	for _, pair := range [][2]Report{{a, b}, {b, a}} {
+		for _, f := range pair[0].Findings {
+			if f.Test != "" && slices.Contains(pair[1].Held, f.Test) {
+				tests = append(tests, f.Test)
+			}
+		}
+	}
+	slices.Sort(tests)
+	return slices.Compact(tests)
 }
 
 // flakySummary names what is flaky beside what a report says.

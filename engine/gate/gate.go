@@ -88,8 +88,13 @@ type Report struct {
 	// Known is how many findings were there before the change; they are not among Findings once a change was charged (Baseline).
 	Known int `json:",omitempty"`
 	// Flaky are the tests that failed once and passed when they were run again on the same tree, sorted.
-	Flaky   []string `json:",omitempty"`
-	Output  string   // raw output of the tool, capped, for the curious; never parsed again
+	Flaky []string `json:",omitempty"`
+	// Notice is one line that the user should read before the change is accepted although the verdict is a pass, such as which
+	// existing tests the change replaces; usually empty.
+	Notice string `json:",omitempty"`
+	// Checked is when an earlier run measured it on the same tree, where it was not measured now; else zero.
+	Checked time.Time `json:",omitzero"`
+	Output  string    // raw output of the tool, capped, for the curious; never parsed again
 	Command []string
 	Elapsed time.Duration
 }

@@ -15,6 +15,11 @@ type Scope struct {
 	// of which a gate in a folder is told, begin with "../". Without any, everything is checked.
 	Changed []string
 	Reach   Reach
+	// Only are names of tests, as findings have them: a suite runs no other ones, or, where it cannot tell them apart, what has them in it.
+	// What has changed does not count then.
+	Only []string `json:",omitempty"`
+	// Files says, with Only, that the whole files (packages) of these tests are run.
+	Files bool `json:",omitempty"`
 }
 
 // Reach is how far from what has changed is checked.
@@ -28,7 +33,7 @@ const (
 )
 
 // All reports whether everything is checked.
-func (s Scope) All() bool { return s.Reach == ReachAll || len(s.Changed) == 0 }
+func (s Scope) All() bool { return len(s.Only) == 0 && (s.Reach == ReachAll || len(s.Changed) == 0) }
 
 // Scoped is a gate that can check a part of a tree. RunIn with a scope of everything is Run. With a narrower one Executed counts what is
 // in it: reports of different scopes are not compared.

@@ -66,6 +66,26 @@ func (r Rewritten) Same(a, b string) bool {
 	})
 }
 
+// Outside reports whether a change takes something out of the tests of a file beside what stands in some of them.
+func (r Rewritten) Outside(file string, tests []string) bool {
+	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool {
+		if Origin(f) != file {
+			return false
+		}
+		for _, test := range tests {
+			f.Before, f.After = withoutBody(f.Before, Base(test)), withoutBody(f.After, Base(test))
+		}
+		return Loses(f)
+	})
+}
+
+// withoutBody is a text without the lines of a test below the one that has its name.
+func withoutBody(text, name string) string {
+	lines := strings.Split(text, "\n")
+	first, last := span(lines, name)
+	return strings.Join(slices.Delete(lines, min(first+1, last), last), "\n")
+}
+
 // touches reports whether a test stood in a file of a change, or is that file.
 func touches(f patch.FileChange, test string) bool {
 	base := Base(test)
@@ -138,10 +158,14 @@ func span(lines []string, name string) (first, last int) {
 	return 0, 0
 }
 
-// body are the lines of a test below the one that has its name, trimmed and without blank ones.
+// body are the lines of a test below the one that has its name, trimmed and without blank ones; of a test in one line, that line without the name, as
+// one word: too little for a part of it to be mostly the same.
 func body(text, name string) (lines []string) {
 	all := strings.Split(text, "\n")
 	first, last := span(all, name)
+	if at := line(text, name); last == 0 && at >= 0 {
+		return []string{strings.Join(strings.Fields(strings.ReplaceAll(all[at], name, "")), "")}
+	}
 	for _, l := range all[min(first+1, last):last] {
 		if trimmed := strings.TrimSpace(l); trimmed != "" {
 			lines = append(lines, trimmed)

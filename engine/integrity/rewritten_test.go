@@ -1,9 +1,12 @@
 package integrity
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/patch"
 )
 
 func TestBase_NameInTheFile(t *testing.T) {
@@ -54,4 +57,31 @@ func TestOther(t *testing.T) {}
 	require.True(t, r.Written("m.TestTotal"))
 	require.Equal(t, "m.TestTotal", r.Renamed("m.TestSum", []string{"m.TestOther", "m.TestTotal"}))
 	require.Empty(t, r.Renamed("m.TestMean", []string{"m.TestOther", "m.TestTotal"}), "its text is in neither")
+}
+
+// A test in one line is known again under another name, as one of several lines is.
+func TestRewritten_RenamedInOneLine(t *testing.T) {
+	t.Parallel()
+	const before = "test('old is off', () => assert.equal(new Queue().carries, false));\n"
+	renamed := func(after string) string {
+		r := Suites{{Gate: "test", IsTest: func(string) bool { return true }}}.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Path: "q.test.js", Before: before, After: after}}})
+		return r.Renamed("q.test.js > old is off", []string{"q.test.js > new is off"})
+	}
+	require.Equal(t, "q.test.js > new is off", renamed("test('new is off', () => assert.equal(new Queue().carries, false));\n"))
+	require.Empty(t, renamed("test('new is off', () => {});\n"), "the twin: it states nothing any more")
+}
+
+// What a change takes out of tests beside some of them is found.
+func TestRewritten_Outside(t *testing.T) {
+	t.Parallel()
+	const before = "fn test_a() {\n    assert(1);\n}\n\nfn test_b() {\n    assert(2);\n}\n"
+	outside := func(after string, tests ...string) bool {
+		r := Suites{{Gate: "test", IsTest: func(string) bool { return true }}}.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Path: "lib.rs", Before: before, After: after}}})
+		return r.Outside("lib.rs", tests)
+	}
+	changed := strings.Replace(before, "1", "3", 1)
+	require.False(t, outside(changed, "m::test_a"))
+	require.True(t, outside(changed), "the twin: no test accounts for it")
+	require.True(t, outside(strings.Replace(changed, "assert(2)", "", 1), "m::test_a"), "another test lost a line, too")
+	require.True(t, outside(strings.Replace(changed, "fn test_b() {\n    assert(2);\n}\n", "", 1), "m::test_a"), "another test is gone")
 }

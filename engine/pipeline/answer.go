@@ -58,6 +58,9 @@ func (a answer) check(p mode.Profile) error {
 
 var errNothing = errors.New(`the answer changes nothing: give "files", "edits" or a "patch"; say in "requests" what you must see first, in "blocked" what is missing; or set "done" if nothing is left to do`)
 
+// errNoTests is for a model that has to write tests, and writes none.
+var errNoTests = errors.New(`no test was written: write one that fails now, and passes once the change is there; where no test can show it, say why in "blocked", and the user is asked`)
+
 // resolve turns the edits of an answer into the texts they mean, or says what does not fit; nothing is written. An answer
 // without edits is an empty change set. A hunk that is only like what stands somewhere does not fit: patch.Locate is for a
 // front with a person, here the model is asked again with the refusal.

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -29,7 +30,21 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	if r.baseline, err = r.checkUntil(ctx, n, run, func(gate.Report) bool { return false }); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	return graph.Outcome{Status: graph.Done, Reason: r.Project.unchecked()}
+	return graph.Outcome{Status: graph.Done, Reason: cmp.Or(r.Project.unchecked(), r.narrowed())}
+}
+
+// narrowed names the gates that look at what the change concerns only, because they did not get through the whole folder; empty where all did.
+func (r *run) narrowed() string {
+	var names []string
+	for _, report := range r.baseline {
+		if r.unfinished(report.Gate) {
+			names = append(names, report.Gate)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, ", ") + " did not get through the whole folder: from here on only what concerns the change is checked"
 }
 
 // unchecked says that nothing checks a folder; empty where something does.

@@ -87,13 +87,20 @@ func (m *module) context(ctx context.Context, n graph.Node, name string, tree st
 	return m.sectionsOf(ctx, n, tree, shown)
 }
 
+// specContext is how many tokens of a tree the author of a specification is shown: no edit is made from it.
+const specContext = 6_000
+
 func (m *module) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
 	about := m.goal()
 	if name != "context" { // what comes before the specification is shown the same, whatever its drafts say
 		about = strings.TrimSpace(about + "\n\n" + m.spec)
 	}
+	most := 0
+	if n.ID == nodeSpec {
+		most = specContext
+	}
 	return step.Call[step.Context](ctx, m.Flow, at(n), name, step.ActivityContext, step.ContextCall{
-		State: tree, Task: about, Focus: m.task.Focus.Path,
+		Most: most, State: tree, Task: about, Focus: m.task.Focus.Path,
 		Tests: name == "context/"+nameTests, Uses: newLines(since(tree, len(m.start.Changes))),
 	})
 }

@@ -15,8 +15,8 @@ import (
 
 const answerTokens = 16384
 
-// nameTests is the phase that writes tests.
-const nameTests = "tests"
+// The phases of an attempt: of tests, and of the implementation.
+const nameTests, nameImplementation = "tests", "implementation"
 
 // execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
 func (m *module) execute(ctx context.Context, n graph.Node) graph.Outcome {
@@ -131,7 +131,7 @@ func (m *module) gaveUp(reason string) string {
 
 // implement brings the implementation into the tree.
 func (m *module) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
-	p := phase{module: m, node: n, name: "implementation", profile: way.Profile, guard: m.rules().Explained, throughTests: !m.joins && !m.recipe().OnlyTests()}
+	p := phase{module: m, node: n, name: nameImplementation, profile: way.Profile, guard: m.rules().Explained, throughTests: !m.joins && !m.recipe().OnlyTests()}
 	switch {
 	case m.joins:
 		p.guard = m.fitting
@@ -174,6 +174,10 @@ func (m *module) document(ctx context.Context, n graph.Node, name, instructions 
 	if err != nil {
 		return prompt.Document{}, err
 	}
-	sections = slices.Concat(sections, m.specification(), m.findings(), m.clashing(), m.afterwards(n))
+	sections = append(sections, m.specification()...)
+	if name == nameImplementation {
+		sections = append(sections, m.seenRed()...)
+	}
+	sections = slices.Concat(sections, m.findings(), m.clashing(), m.afterwards(n))
 	return m.compose(n.ID, instructions, sections...), nil
 }

@@ -140,7 +140,7 @@ func (m *module) look(ctx context.Context, n graph.Node, name string, requests [
 			return false, err
 		}
 		m.explored, more = append(m.explored, l), true
-		if w.Provider == "read_file" && !l.said.Failed && !l.said.Cut {
+		if w.Provider == "read_file" && w.Args.Start <= 1 && w.Args.End == 0 && !l.said.Failed && !l.said.Cut {
 			m.saw = merge(m.saw, []string{w.Args.Path})
 		}
 		if m.exploredBytes() >= maxExplored {
@@ -210,7 +210,7 @@ func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
 	m.advice = found.advice
 	var requests []wanted
 	for _, path := range found.read {
-		requests = append(requests, wanted{Provider: "read_file", Args: tool.LookArgs{Path: path}})
+		requests = append(requests, m.readAround(path)...)
 	}
 	if _, err := m.look(ctx, n, "read", requests); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}

@@ -250,3 +250,16 @@ func TestARunThatExploredIsPlayedAgain(t *testing.T) {
 	require.Equal(t, want, e.again(t))
 	require.Empty(t, e.flow.Performed())
 }
+
+// TestSpecification_IsShownLessThanWhoWritesCode, because no edit is made from it.
+func TestSpecification_IsShownLessThanWhoWritesCode(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideSpec+writeSpec+round("")+writeTests+writeRight+reviewPass).wide()
+	var asked []int
+	e.kit.Pack = func(_ context.Context, n activity.Need) (activity.Packed, error) {
+		asked = append(asked, n.Most)
+		return activity.Packed{Files: []step.File{{Path: "target", Text: "t"}}}, nil
+	}
+	require.Equal(t, event.Succeeded, e.run(t).State)
+	require.Equal(t, []int{specContext, step.DefaultContext, step.DefaultContext, step.DefaultContext}, asked)
+}

@@ -197,7 +197,7 @@ func TestFailingTestsThatAreThere(t *testing.T) {
 			require.Contains(t, result.Reason, c.finding)
 		})
 	}
-	e := newEpisode(t, decideExecutor+reply("You write tests", "explanation: none needed, done: true")+reply("the answer changes nothing", `explanation: t, files: [{path: b_test, action: create, content: two}]`)+writeRight+reviewPass)
+	e := newEpisode(t, decideExecutor+reply("You write tests", "explanation: none needed, done: true")+reply("no test was written", `explanation: t, files: [{path: b_test, action: create, content: two}]`)+writeRight+reviewPass)
 	require.Equal(t, event.Succeeded, e.run(t).State, "the twin: where none fails, one is written")
 }
 

@@ -47,9 +47,20 @@ const testsThereInstructions = `
 Some tests fail already. If they show exactly what the task is about, write none: set "done", and name them in the
 explanation.`
 
-const implementInstructions = `You implement a change to a code base. Tests for it are there and fail; make them pass, and keep every other
-test green. You cannot change test files. Change as little as the task needs. Format the code as the
-language's formatter does.`
+const (
+	implementStart = "You implement a change to a code base. "
+	implementRules = ` You cannot change test files: where a test for this change is wrong whatever the code is, say so in "blocked", and
+name its file. Change as little as the task needs. Format the code as the language's formatter does.`
+)
+
+const implementInstructions = implementStart + testsFail + implementRules
+
+// What tests are there, and what is said of them where they were not seen to fail, or where there are none.
+const (
+	testsFail    = "Tests for it are there and fail; make them pass, and keep every other\ntest green."
+	testsUnseen  = "Tests for it are there, and cannot be run here; make them pass, and keep\nevery other test green."
+	testsLeftOut = "It has no tests of its own; keep every test green."
+)
 
 const refactorInstructions = `You restructure code without changing what it does. Every test stays as it is and stays green. Change as
 little as the task needs. Format the code as the language's formatter does.`
@@ -77,10 +88,21 @@ func (m *module) instructions(way mode.Way) string {
 	case m.recipe() == mode.Document:
 		work = documentInstructions
 	case way.RedTests:
-		work = implementInstructions
+		work = m.implementing()
 	}
 	if way.Profile == mode.ToolUse {
 		return work + turnRules + tool.Tools().With(m.Grants).Describe()
 	}
 	return work + onceRules
+}
+
+// implementing are the instructions of an implementation, true to what was seen of its tests.
+func (m *module) implementing() string {
+	switch {
+	case m.unseen:
+		return implementStart + testsUnseen + implementRules
+	case m.tests != nil && len(m.tests.Files) == 0 && !m.failing():
+		return implementStart + testsLeftOut + implementRules
+	}
+	return implementInstructions
 }

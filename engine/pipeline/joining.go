@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -31,13 +31,41 @@ func (m *module) together(ctx context.Context, n graph.Node) error {
 		}
 	}
 	unmade, err := m.unmade(ctx, n)
-	if err == nil && len(unmade) > 0 {
+	if err != nil {
+		return err
+	}
+	unplanned := m.unplanned()
+	if found := slices.Concat(unmade, unplanned); len(found) > 0 {
 		m.add(n, gate.Report{
-			Gate: gateFile, Verdict: gate.Pass, Executed: len(unmade), Findings: unmade,
-			Summary: fmt.Sprintf("%s named by the plan and not made", count(len(unmade), "file")),
+			Gate: gateFile, Verdict: gate.Pass, Executed: len(found), Findings: found,
+			Summary: strings.Join(nonEmpty(said(unmade, "named by the plan and not made"), said(unplanned, "changed and not named by the plan")), ", "),
 		})
 	}
-	return err
+	return nil
+}
+
+// said is what holds of the files of some findings; empty where there are none.
+func said(found []gate.Finding, what string) string {
+	if len(found) == 0 {
+		return ""
+	}
+	return count(len(found), "file") + " " + what
+}
+
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+}
+
+// unplanned are files that parts have changed and that the plan gives to no part.
+func (m *module) unplanned() (found []gate.Finding) {
+	for _, one := range m.after {
+		for _, path := range one.forgotten() {
+			found = append(found, gate.Finding{
+				Path: path, Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part " + one.id + " changes this file, which the plan gives to no part",
+			})
+		}
+	}
+	return found
 }
 
 func (m *module) add(n graph.Node, report gate.Report) {

@@ -21,7 +21,7 @@ func (m *module) toJudge(stuck []graph.Node) (step.Place, bool) {
 	switch at := slices.IndexFunc(stuck, func(n graph.Node) bool { return m.moduleOf(n) == m }); {
 	case m.usedUp:
 		attempt = m.attempt + 1
-	case m.decided && at >= 0:
+	case m.decided && m.wanting == "" && at >= 0: // a question comes first: what is answered is for the attempt that asked
 		attempt = stuck[at].Attempt
 	default:
 		return step.Place{}, false

@@ -52,6 +52,9 @@ type tested struct {
 	// faultyTests is set by review when the fault lies in the tests themselves, so that the executor
 	// writes them anew although tests are frozen otherwise.
 	faultyTests bool
+	// disowned is set once the implementation has said that a test of this run is wrong: it is heard once.
+	disowned bool
+	unseen   bool // by executor: the tests could not be run before there was an implementation
 }
 
 // attempted is what the attempt that is under way has made, by the executor.
@@ -89,6 +92,7 @@ type past struct {
 	decided    bool             // the module ended by what was said of its attempts, and not because something could not be done
 	moved      string           // the snapshot that attempts begin with since the run was resumed; empty is that of the run
 	answers    []prompt.Section // what the user said to a model that could not go on
+	answered   string           // the words of the user in them, and nothing of the model's
 	wanting    string           // what a model said it was missing, where the user gave no answer; empty otherwise
 	resulted   string           // a digest of what this attempt came to
 	repeats    int              // the attempt whose edit or result this attempt has again; 0 where there is none

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/integrity"
 	"forge/engine/plan"
 	"forge/engine/prompt"
+	"forge/patch"
 )
 
 // request is what the person asked for, and which part of it the module is.
@@ -50,9 +52,9 @@ func (m *module) otherParts() (others []plan.Part) {
 	return others
 }
 
-// within has a part leave alone what is not its own: it changes the files that the plan gives it, and files that no part has: new
-// ones, and tests.
-func (m *module) within(name string, isNew bool) error {
+// within keeps a part out of the files that the plan gives to another one. A file that the plan forgot, because no part has it, is the
+// part's as soon as the part changes it: what two parts make of such a file is put together where they are joined.
+func (m *module) within(name string) error {
 	if m.part == nil || slices.Contains(m.part.Files, name) {
 		return nil
 	}
@@ -61,8 +63,20 @@ func (m *module) within(name string, isNew bool) error {
 			return fmt.Errorf("%s belongs to the part %s of the plan: leave it alone, and use what that part promises", name, other.ID)
 		}
 	}
-	if isNew || m.Project.IsTest(name) {
-		return nil
+	return nil
+}
+
+// forgotten are files that a part has changed and that were there before, although the plan gives them to no part.
+func (m *module) forgotten() (names []string) {
+	for _, f := range m.made().Files {
+		if f.Kind == patch.Create || m.Project.IsTest(f.Path) {
+			continue
+		}
+		for _, name := range integrity.Paths(f) {
+			if m.part != nil && !slices.Contains(m.part.Files, name) {
+				names = append(names, name)
+			}
+		}
 	}
-	return fmt.Errorf("%s is not among the files of your part (%s): do without, or say in \"blocked\" what must be changed there", name, strings.Join(m.part.Files, ", "))
+	return names
 }

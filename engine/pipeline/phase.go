@@ -24,7 +24,7 @@ type phase struct {
 	profile      mode.Profile
 	guard        guard
 	throughTests bool // renames may go through tests that edits may not touch
-	demands      bool // an answer without edits is a fault, whatever it says
+	demands      bool // an answer without edits is a fault, whatever it says, until the user has answered a question of the phase
 
 	document prompt.Document
 	log      []prompt.Section // what came of earlier completions
@@ -33,6 +33,7 @@ type phase struct {
 	looked   []string         // files that tools have shown in the log
 	// unanswered is how many questions about what the model is missing had no answer before the run was resumed.
 	unanswered int
+	consulted  bool // the user has answered a question of the phase in their own words
 }
 
 // begin takes down the document that all completions of the phase begin with.
@@ -67,8 +68,8 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 			if err := a.check(p.profile); err != nil || a.Blocked != "" {
 				return err
 			}
-			if p.demands && !a.edits() && len(a.Actions) == 0 && len(a.Requests) == 0 {
-				return errNothing
+			if p.demands && !p.consulted && !a.edits() && len(a.Actions) == 0 && len(a.Requests) == 0 {
+				return errNoTests
 			}
 			changes, err = p.resolve(ctx, files, a)
 			if err != nil || p.profile == mode.ToolUse {

@@ -248,22 +248,29 @@ func TestAPartThatCannotBeDone(t *testing.T) {
 	require.NoError(t, e.script.Verify())
 }
 
-func TestAPartChangesItsOwnFilesOnly(t *testing.T) {
+func TestPlan_PartLeavesFilesOfAnotherAlone(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ path, fault string }{
-		"one of another part": {"c", "c belongs to the part three of the plan"},
-		"one of nobody":       {"a", "a is not among the files of your part (b, b_test)"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e := planned(t, threeParts+partTests("two", "b", "two")+partWork("two", test.path, "one two")+partWork("two", "b", "one two")+partReview("two")+
-				partThree+partSum+reviewPass, yes)
-			result := e.run(t)
-			require.Equal(t, event.Succeeded, result.State, result.Reason)
-			require.Contains(t, strings.Join(e.prompts("two/executor"), "\n"), test.fault)
-			require.NotContains(t, texts(result), "a")
-		})
+	e := planned(t, threeParts+partTests("two", "b", "two")+partWork("two", "c", "one two")+partWork("two", "b", "one two")+partReview("two")+
+		partThree+partSum+reviewPass, yes)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Contains(t, strings.Join(e.prompts("two/executor"), "\n"), "c belongs to the part three of the plan")
+}
+
+// A file that the planner forgot goes to the part that changes it, and the report of the joined parts names it.
+func TestPlan_PartTakesAFileThatThePlanForgot(t *testing.T) {
+	t.Parallel()
+	both := `
+- {match: {node: two/executor, contains: [You implement]}, reply: {json: {explanation: i, files: [{path: b, action: write, content: one two}, {path: a, action: write, content: one of two}], patch: "", blocked: ""}}}`
+	e := planned(t, threeParts+partTests("two", "b", "two")+both+partReview("two")+partThree+partSum+reviewPass, yes)
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Equal(t, "one of two", texts(result)["a"])
+	var said []gate.Finding
+	for _, r := range e.reports("tier-1/review", gateFile) {
+		said = append(said, r.Findings...)
 	}
+	require.Contains(t, said, gate.Finding{Path: "a", Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part two changes this file, which the plan gives to no part"})
 }
 
 // Parts that invent the same file get on, if it says the same or can be merged; else whoever joins them sees both.

@@ -13,14 +13,15 @@ import (
 	"forge/engine/flow"
 	"forge/engine/graph"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // Preview is the first call of a model that a node would make in a run, as it would be made: the node does its work up to
 // it, and nothing is asked. The flow must keep what it is asked to keep for a moment only, as flow.InMemory does.
 //
 // What stands before the node in the graph is not done: there is no specification yet, no baseline and no change. The error
-// says why a node has no call to show.
-func Preview(ctx context.Context, env Env, task Task, node string) (step.ModelCall, error) {
+// says why a node has no call to show. Where tests are given, the executor has written them before, and asks for the implementation.
+func Preview(ctx context.Context, env Env, task Task, node string, tests patch.ChangeSet) (step.ModelCall, error) {
 	if !slices.Contains(Asking(), node) {
 		return step.ModelCall{}, fmt.Errorf("there is no node %q that asks a model: there is %s", node, strings.Join(Asking(), ", "))
 	}
@@ -39,6 +40,9 @@ func Preview(ctx context.Context, env Env, task Task, node string) (step.ModelCa
 		return step.ModelCall{}, err
 	}
 	r.whole.attempt, r.whole.tree = 1, r.base()
+	if len(tests.Files) > 0 {
+		r.whole.tests = &tests
+	}
 	o := r.node(ctx, asks)
 	switch {
 	case ctx.Err() != nil:

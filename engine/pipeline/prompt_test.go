@@ -21,6 +21,7 @@ import (
 	"forge/engine/prompt"
 	"forge/engine/skill"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 var update = flag.Bool("update", false, "write the golden prompts anew")
@@ -159,7 +160,7 @@ func TestAPreviewAsksNobody(t *testing.T) {
 			e := newEpisode(t, script)
 			e.env.Brief = wholeBrief()
 			e.env.Flow = flow.InMemory("preview", e.kit.Workers(), flow.DriverOptions{})
-			call, err := Preview(t.Context(), e.env, e.task, node)
+			call, err := Preview(t.Context(), e.env, e.task, node, patch.ChangeSet{})
 			require.NoError(t, err)
 			require.Empty(t, e.script.Requests())
 			require.Empty(t, e.log.Since(0), "nothing is told")
@@ -187,8 +188,8 @@ func TestAPreviewStartsNothing(t *testing.T) {
 		})}
 	}
 	e.env.Flow = flow.InMemory("preview", workers, flow.DriverOptions{})
-	_, err := Preview(t.Context(), e.env, e.task, "review")
+	_, err := Preview(t.Context(), e.env, e.task, "review", patch.ChangeSet{})
 	require.ErrorContains(t, err, "is not done for a preview")
-	_, err = Preview(t.Context(), e.env, e.task, "baseline")
+	_, err = Preview(t.Context(), e.env, e.task, "baseline", patch.ChangeSet{})
 	require.ErrorContains(t, err, `there is no node "baseline" that asks a model: there is orchestrator`)
 }

@@ -33,7 +33,7 @@ func (m *module) seeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 
 // stillRed runs a suite on the result without what a part is for, and demands that none of the part's tests passes.
 func (m *module) stillRed(ctx context.Context, n graph.Node, part *module, red integrity.Red) step.Outcome {
-	report, err := m.runGateIn(ctx, n, "red again/"+part.id, red.Gate, m.base().With(m.without(part)), m.wide())
+	report, err := m.runGateIn(ctx, n, "red again/"+part.id, red.Gate, m.base().With(m.without(part)), m.wide(red.Gate))
 	if err != nil {
 		return m.unable(ctx, err)
 	}

@@ -15,9 +15,9 @@ import (
 	"forge/patch"
 )
 
-const reviewInstructions = `You review a change to a code base against what was asked for. Compilers and tests have passed already: look for
-behaviour that is missing or wrong, broken promises of the specification, errors that are swallowed, and tests
-that prove nothing. Do not ask for matters of taste. Answer with one JSON object:
+const reviewInstructions = `You review a change to a code base against what was asked for. What compilers and tests say
+of it is shown, and no check that decides has failed: look for behaviour that is missing or wrong, broken promises of the
+specification, errors that are swallowed, and tests that prove nothing. Do not ask for matters of taste. Answer with one JSON object:
 - "pass": true if the change may be offered as it is.
 - "reason": one or two sentences.
 - "issues": ` + issueRules + ` A change with an issue of severity "error" does not pass.`
@@ -134,7 +134,13 @@ func (m *module) notKept(ctx context.Context, n graph.Node, o step.Outcome) grap
 	if o.Signal != step.Retryable {
 		return outcome(o, graph.Normal)
 	}
-	return m.sendBack(ctx, n, append(deciding(m.reports), faultReport(integrity.RuleRegression, o.Reason)), o.Reason)
+	reports := deciding(m.reports)
+	if at := slices.IndexFunc(reports, func(r gate.Report) bool { return r.Gate == integrity.RuleRegression }); at >= 0 {
+		reports[at].Summary = o.Reason // its findings are listed already
+	} else {
+		reports = append(reports, faultReport(integrity.RuleRegression, o.Reason))
+	}
+	return m.sendBack(ctx, n, reports, o.Reason)
 }
 
 // onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
@@ -265,6 +271,9 @@ const ordinary = "test"
 // retold is a finding with what kind it is, where neither its place nor its message says so: "a_test.go:7: m.TestA: panic: boom". That a test
 // failed as tests do is said by its name.
 func retold(f gate.Finding) string {
+	if f.Test != "" && strings.HasPrefix(f.Message, f.Test+" ") {
+		f.Test = "" // the message begins with it
+	}
 	if f.Rule == "" || f.Rule == ordinary || f.Test == "" || strings.Contains(f.Message, f.Rule) {
 		return f.String()
 	}

@@ -31,12 +31,12 @@ func (m *module) rules() integrity.Rules {
 	return integrity.Rules{Suites: m.Project.Suites, Names: m.isAbout, Wanted: m.wanted}
 }
 
-// ownFiles has a part of a plan change its own files only.
+// ownFiles keeps a part of a plan out of the files of other parts.
 func (m *module) ownFiles(changes patch.ChangeSet) error {
 	var errs []error
 	for _, f := range changes.Files {
 		for _, name := range integrity.Paths(f) {
-			errs = append(errs, m.within(name, f.Kind == patch.Create))
+			errs = append(errs, m.within(name))
 		}
 	}
 	return errors.Join(errs...)
@@ -72,11 +72,12 @@ func (m *module) promised() string {
 	return strings.Join(append([]string{m.goal(), m.part.DoneWhen}, m.part.Verify...), "\n")
 }
 
-// isAbout reports whether the task names a file.
+// isAbout reports whether the task names a file, or what the user has answered to a model.
 func (m *module) isAbout(name string) bool {
-	if name == m.task.Focus.Path {
-		return true
-	}
-	base := regexp.QuoteMeta(path.Base(name))
-	return regexp.MustCompile(`(^|[^\w.-])` + base + `($|[^\w-])`).MatchString(m.task.Text)
+	return name == m.task.Focus.Path || namesFile(m.task.Text, name) || namesFile(m.answered, name)
+}
+
+// namesFile reports whether a text has the name of a file.
+func namesFile(text, file string) bool {
+	return regexp.MustCompile(`(^|[^\w.-])` + regexp.QuoteMeta(path.Base(file)) + `($|[^\w-])`).MatchString(text)
 }

@@ -19,9 +19,21 @@ const MaxTests = 100
 // scoped reports whether gates look at what the change concerns only.
 func (p Project) scoped() bool { return p.TestFiles > MaxTests }
 
-// scope is what of a tree a change is judged by: of a small folder everything but gates that the files do not concern.
-func (r *run) scope(reach gate.Reach, changes patch.ChangeSet) gate.Scope {
-	if !r.Project.scoped() {
+// narrow reports whether a gate looks at what the change concerns only: in a large folder, and where the gate said nothing of use about the
+// whole of it before the run.
+func (r *run) narrow(name string) bool { return r.Project.scoped() || r.unfinished(name) }
+
+// unfinished reports whether a gate could start before the run, and said nothing of use: it ran out of time or memory, or tests wrote tests.
+func (r *run) unfinished(name string) bool {
+	rewritten := func(f gate.Finding) bool { return f.Rule == gate.RuleRewritten }
+	return slices.ContainsFunc(r.baseline, func(report gate.Report) bool {
+		return report.Gate == name && (report.Verdict == gate.Error || slices.ContainsFunc(report.Findings, rewritten))
+	})
+}
+
+// scope is what of a tree a gate judges a change by: of a small folder everything but gates that the files do not concern.
+func (r *run) scope(name string, reach gate.Reach, changes patch.ChangeSet) gate.Scope {
+	if !r.narrow(name) {
 		reach = gate.ReachAll
 	}
 	return gate.Scope{Changed: scopePaths(changes), Reach: reach}
@@ -36,8 +48,8 @@ func scopePaths(changes patch.ChangeSet) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// wide is the scope in which the change of the module is judged.
-func (m *module) wide() gate.Scope { return m.scope(gate.ReachWide, m.changes) }
+// wide is the scope in which a gate judges the change of the module.
+func (m *module) wide(name string) gate.Scope { return m.scope(name, gate.ReachWide, m.changes) }
 
 // before is what a gate said of the tree without the change, in the scope of the change; a report of nothing where it was not asked.
 func (m *module) before(name string) gate.Report {
@@ -48,10 +60,12 @@ func (m *module) before(name string) gate.Report {
 }
 
 func (m *module) knownBefore(name string) (gate.Report, bool) {
-	for _, reports := range [][]gate.Report{m.based, m.baseline} {
-		if at := slices.IndexFunc(reports, func(report gate.Report) bool { return report.Gate == name }); at >= 0 {
-			return reports[at], true
-		}
+	is := func(report gate.Report) bool { return report.Gate == name }
+	if at := slices.IndexFunc(m.based, is); at >= 0 {
+		return m.based[at], true
+	}
+	if at := slices.IndexFunc(m.baseline, is); at >= 0 && !m.unfinished(name) { // in the scope of the change it may get through
+		return m.baseline[at], true
 	}
 	return gate.Report{}, false
 }
@@ -63,14 +77,14 @@ func (m *module) compare(ctx context.Context, n graph.Node, after gate.Report) e
 	if _, known := m.knownBefore(after.Gate); known || after.Unconcerned || after.Verdict == gate.Pass && m.suite(after.Gate) == nil {
 		return nil
 	}
-	report, err := m.runGateIn(ctx, n, "gate before", after.Gate, m.base(), m.wide())
+	report, err := m.runGateIn(ctx, n, "gate before", after.Gate, m.base(), m.wide(after.Gate))
 	m.based = append(m.based, report)
 	return err
 }
 
 // beforeTests is what a suite says of the tree that tests were written into: of the whole, or of the tests that are near to them.
 func (m *module) beforeTests(ctx context.Context, n graph.Node, suite string, near gate.Scope) (gate.Report, error) {
-	if report, known := m.knownBefore(suite); known && !m.Project.scoped() {
+	if report, known := m.knownBefore(suite); known && !m.narrow(suite) {
 		return report, nil
 	}
 	return m.runGateIn(ctx, n, "before red", suite, step.State{Base: m.Base, Changes: m.start.Changes}, near)

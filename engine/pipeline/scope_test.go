@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -64,3 +65,54 @@ func TestScope_UnconcernedGate(t *testing.T) {
 type unconcerned struct{ gateFunc }
 
 func (unconcerned) Concerned(gate.Tree, []string) bool { return false }
+
+// Of a suite that takes long, tests that were written are seen red without the others; the others run where none of the near ones fails.
+func TestScope_LongSuite(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		takes time.Duration
+		blind bool // what is near says nothing
+		want  []string
+	}{
+		"a short suite":           {time.Second, false, nil},
+		"a long suite":            {time.Minute, false, []string{"near false b_test"}},
+		"a test that is not near": {time.Minute, true, []string{"near false b_test"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+			var seen []string
+			whole := 0
+			suite := longGate{scopedGate{gateFunc{"test", func(files map[string]string) gate.Report {
+				whole++
+				report := namedGate(false).run(files)
+				report.Elapsed = c.takes
+				return report
+			}}, &seen}, c.blind}
+			e.kit.Gate = func(string) gate.Gate { return suite }
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, c.want, seen)
+			runs := 3 // before the change, red, and with the change
+			if c.blind {
+				runs++
+			}
+			require.Equal(t, runs, whole)
+			require.Equal(t, result, e.again(t))
+		})
+	}
+}
+
+// longGate is a suite whose near tests may say nothing.
+type longGate struct {
+	scopedGate
+	blind bool
+}
+
+func (g longGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	report := g.scopedGate.RunIn(ctx, tree, scope)
+	if g.blind && scope.Reach == gate.ReachNear {
+		return gate.Report{Gate: "test", Verdict: gate.Pass, Executed: 1, Passed: 1}
+	}
+	return report
+}

@@ -2,13 +2,17 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/integrity"
 	"forge/engine/mode"
+	"forge/engine/prompt"
 	"forge/engine/step"
 )
 
@@ -19,11 +23,12 @@ func (m *module) redTests(ctx context.Context, n graph.Node) step.Outcome {
 		m.tree = m.with(*m.tests)
 		return step.Outcome{}
 	}
-	m.faultyTests, m.red = false, nil
+	m.faultyTests, m.red, m.unseen = false, nil, false
 	p := phase{module: m, node: n, name: nameTests, instructions: testsInstructions, profile: mode.TestsFirst, guard: m.rules().OnlyTests, demands: !m.failing()}
 	if m.failing() {
 		p.instructions += testsThereInstructions
 	}
+	p.log = m.disownedTests()
 	if o := p.once(ctx); o.Signal != step.Success {
 		return o
 	}
@@ -52,7 +57,7 @@ func (m *module) failing() bool {
 
 // seeRed runs the tests of a suite and demands that they fail.
 func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
-	near := m.scope(gate.ReachNear, since(m.tree, 0))
+	near := m.scope(s.Gate, gate.ReachNear, since(m.tree, 0))
 	before, err := m.beforeTests(ctx, n, s.Gate, near)
 	if err != nil {
 		return m.unable(ctx, err)
@@ -61,10 +66,14 @@ func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) st
 		m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 			Gate: "red", Weight: gate.Advisory, Summary: digest("the new tests were not seen to fail: "+s.Gate+" could not run before the change: "+before.Summary, 200),
 		}})
+		m.unseen = true
 		return step.Outcome{}
 	}
 	m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
-	report, err := m.runGateIn(ctx, n, "red", s.Gate, m.tree, near)
+	report, err := m.runNew(ctx, n, s, before, near)
+	if err == nil && excused(before, report) {
+		before, err = m.measuredNow(ctx, n, s.Gate)
+	}
 	red, why := s.Red(before, report)
 	verdict := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
 		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
@@ -87,9 +96,45 @@ func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) st
 	return step.Outcome{}
 }
 
+// longSuite is from when on a suite is long, so that the tests that were written are run before all others.
+const longSuite = 3 * time.Second
+
+// runNew runs the tests that were written: of a long suite those that are near to them, and all where none of these fails.
+func (m *module) runNew(ctx context.Context, n graph.Node, s integrity.Suite, before gate.Report, near gate.Scope) (gate.Report, error) {
+	if near.Reach == gate.ReachAll && before.Elapsed >= longSuite {
+		first := gate.Scope{Changed: near.Changed, Reach: gate.ReachNear}
+		report, err := m.runGateIn(ctx, n, "red near", s.Gate, m.tree, first)
+		if red, _ := s.Red(before, report); err != nil || red || ctx.Err() != nil {
+			return report, err
+		}
+	}
+	return m.runGateIn(ctx, n, "red", s.Gate, m.tree, near)
+}
+
 // redOf is what was seen of a suite: which tests fail that did not before, and whether some did not compile.
 func redOf(name string, before, after gate.Report) integrity.Red {
 	fresh := gate.Fresh(before, after)
 	unnamed := func(f gate.Finding) bool { return f.Test == "" }
 	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: slices.ContainsFunc(fresh, unnamed), Faults: fresh}
 }
+
+// seenRed tells how the tests of the run fail without an implementation; nothing where that was not seen.
+func (m *module) seenRed() []prompt.Section {
+	var text strings.Builder
+	for _, red := range m.red {
+		for i, f := range red.Faults {
+			if i == maxSeenRed {
+				fmt.Fprintf(&text, "… and %d more\n", len(red.Faults)-i)
+				break
+			}
+			text.WriteString(digest(retold(f), maxRedFault) + "\n")
+		}
+	}
+	if text.Len() == 0 {
+		return nil
+	}
+	return []prompt.Section{{Kind: prompt.Errors, Name: "How the tests fail now", Text: strings.TrimRight(text.String(), "\n"), Data: true, Cut: 2}}
+}
+
+// The most that is told of tests that fail before there is an implementation: findings of a suite, and bytes of each.
+const maxSeenRed, maxRedFault = 8, 400

@@ -31,7 +31,7 @@ func (m *module) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
 			return o
 		}
 	}
-	r.said.Findings = append(r.said.Findings, m.lostInCode(r.unnamed())...)
+	r.compareInCode()
 	released := merge(m.earlier.released, m.released)
 	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
 	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
@@ -56,17 +56,15 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 		return step.Outcome{}
 	}
 	code := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)}
-	report, err := r.runGateIn(ctx, r.node, "their tests", s.Gate, r.base().With(code), r.wide())
+	report, err := r.runGateIn(ctx, r.node, "their tests", s.Gate, r.base().With(code), r.wide(s.Gate))
 	if err != nil {
 		return r.unable(ctx, err)
 	}
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
-		again, err := r.runGateIn(ctx, r.node, "their tests again", s.Gate, r.base().With(code), r.wide())
-		if err != nil {
+		if report, err = r.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.base().With(code)); err != nil {
 			return r.unable(ctx, err)
 		}
-		report = gate.Confirm(report, again)
 		executed, found = integrity.Kept(before, report)
 	}
 	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
@@ -134,7 +132,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 		return integrity.Red{Gate: s.Gate, Tests: tests, Broken: r.allRed().Broken(s.Gate), Faults: r.allRed().Faults(s.Gate)}, step.Outcome{}
 	}
 	tests := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
-	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(tests), r.wide())
+	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(tests), r.wide(s.Gate))
 	if err != nil {
 		return integrity.Red{}, r.unable(ctx, err)
 	}
@@ -207,18 +205,6 @@ func (m *module) lostTests() (lost patch.ChangeSet) {
 	return lost
 }
 
-// lostInCode finds tests in files of code that lost something: they cannot be run as they were, because the code around them is another.
-func (m *module) lostInCode(lost patch.ChangeSet) (found []gate.Finding) {
-	for _, f := range lost.Files {
-		if !m.Project.IsTest(integrity.Origin(f)) {
-			found = append(found, gate.Finding{
-				Path: integrity.Origin(f), Line: 1, Severity: gate.SeverityError, Rule: integrity.RuleRegression, Message: fmt.Sprintf("the change takes something out of the tests in %s", integrity.Origin(f)),
-			})
-		}
-	}
-	return found
-}
-
 // conclude reports what was found, and asks the user where there is something to decide.
 func (r *regression) conclude(ctx context.Context) step.Outcome {
 	said := r.said
@@ -229,6 +215,7 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 		said.Verdict, said.Summary = gate.Fail, digest(said.Findings[0].Message, 200)
 	case len(r.replaced) > 0:
 		said.Summary = digest(fmt.Sprintf("%s: %s", changed(len(r.replaced)), strings.Join(testsOf(r.replaced), ", ")), 200)
+		said.Notice = said.Summary + because(r.excuse)
 		for _, f := range r.replaced {
 			f.Severity, f.Message = gate.SeverityInfo, f.Test+" states something else: it failed on the code before the change, and passes with it"
 			said.Findings = append(said.Findings, f)
@@ -250,6 +237,14 @@ func changed(n int) string {
 		return "1 existing test changed"
 	}
 	return fmt.Sprintf("%d existing tests changed", n)
+}
+
+// because is the reason that a model gives for its tests, in a line; empty where it gives none.
+func because(reason string) string {
+	if reason = digest(strings.Join(strings.Fields(reason), " "), 300); reason != "" {
+		return ". The model's reason: " + reason
+	}
+	return ""
 }
 
 func testsOf(found []gate.Finding) (tests []string) {

@@ -25,6 +25,9 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 		if o.Signal != step.Success || a.Blocked == "" {
 			return a, changes, o
 		}
+		if o, is := p.disown(a.Blocked); is {
+			return a, changes, o
+		}
 		if asked > maxUnblocked {
 			return a, changes, p.stuckOn(a.Blocked)
 		}
@@ -50,6 +53,7 @@ func (p *phase) unblock(ctx context.Context, missing string) step.Outcome {
 		case ctx.Err() != nil:
 			return unheard(ctx, err)
 		case err == nil && said != "":
+			p.answered, p.consulted = p.answered+"\n"+said, true
 			p.hear(missing, "The user says: "+said)
 			return step.Outcome{}
 		case err == nil && answer.Choice == leaveOpen:

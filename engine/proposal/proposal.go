@@ -68,6 +68,16 @@ func (p *Proposal) Guarded() []File {
 	return found
 }
 
+// Notices lists what the user should read before any hunk is accepted, a line each.
+func (p *Proposal) Notices() (lines []string) {
+	for _, report := range p.Gates {
+		if report.Notice != "" {
+			lines = append(lines, report.Notice)
+		}
+	}
+	return lines
+}
+
 // Asked notes which files a request names by their path, in words: whoever asked for one wants it changed.
 func (p *Proposal) Asked(request string) {
 	for i, f := range p.Files {

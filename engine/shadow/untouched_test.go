@@ -88,7 +88,7 @@ func TestTheUsersGitIsUntouched(t *testing.T) {
 		runs = 30
 	}
 	places := Failpoints()
-	for name, prepare := range sample.OfMap(4, folders) {
+	for name, prepare := range sample.OfMap(2, folders) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			state, root := t.TempDir(), t.TempDir()

@@ -83,6 +83,8 @@ type GateCall struct {
 	State State
 	Gate  string     // its name
 	Scope gate.Scope `json:",omitzero"`
+	// Fresh has it run whatever an earlier run measured.
+	Fresh bool `json:",omitempty"`
 }
 
 // PreflightCall asks which gates of a tree lack a program.

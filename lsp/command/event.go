@@ -164,6 +164,7 @@ type Gate struct {
 	Findings  []Finding `json:"findings"`
 	Known     int       `json:"known,omitempty" doc:"findings from before the change; they are not listed"`
 	Flaky     []string  `json:"flaky,omitempty" doc:"tests that failed once, and passed when they ran again"`
+	Notice    string    `json:"notice,omitempty" doc:"a line to read before the change is accepted, such as which existing tests it replaces"`
 	Executed  int       `json:"executed"`
 	Passed    int       `json:"passed"`
 	ElapsedMS int64     `json:"elapsedMs"`

@@ -222,7 +222,7 @@ var severities = map[gate.Severity]string{
 // GateOf returns a gate's report as it goes over the wire.
 func GateOf(r gate.Report) Gate {
 	wire := Gate{
-		Name: r.Gate, Verdict: r.Verdict.String(), Summary: r.Summary, Weight: r.Weight.String(), Findings: make([]Finding, 0, len(r.Findings)), Known: r.Known, Flaky: r.Flaky,
+		Name: r.Gate, Verdict: r.Verdict.String(), Summary: r.Summary, Weight: r.Weight.String(), Findings: make([]Finding, 0, len(r.Findings)), Known: r.Known, Flaky: r.Flaky, Notice: r.Notice,
 		Executed: r.Executed, Passed: r.Passed, ElapsedMS: r.Elapsed.Milliseconds(),
 	}
 	for _, f := range r.Findings {

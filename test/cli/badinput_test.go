@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/internal/testbinary"
 )
 
@@ -67,7 +68,7 @@ func only(program string) string { return filepath.Join(binaries, program) }
 
 func TestBadInputIsAnsweredClearly(t *testing.T) {
 	t.Parallel()
-	for name, c := range badCalls() {
+	for name, c := range sample.OfMap(8, badCalls()) {
 		for _, asJSON := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", as JSON"}[asJSON], func(t *testing.T) {
 				t.Parallel()

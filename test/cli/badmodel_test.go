@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 // badModel is a model that misbehaves, and what becomes of the run.
@@ -91,7 +93,7 @@ var badModels = map[string]badModel{
 
 func TestAModelThatMisbehaves(t *testing.T) {
 	t.Parallel()
-	for name, c := range badModels {
+	for name, c := range sample.OfMap(5, badModels) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, c.script, sumModule())

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 // settings writes the person's own settings.
@@ -75,7 +77,7 @@ func TestCommandsStayWithinWhatThePersonAllows(t *testing.T) {
 // What the settings do not allow is refused before anybody is asked, and a folder allows nothing.
 func TestCommandsAreSwitchedOff(t *testing.T) {
 	t.Parallel()
-	for name, folders := range map[string]string{"the settings allow none": "", "a folder allows it": "tools: {commands: [[go, generate]]}\n"} {
+	for name, folders := range sample.OfMap(1, map[string]string{"the settings allow none": "", "a folder allows it": "tools: {commands: [[go, generate]]}\n"}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			files := generated()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 const passingTest = "package sum\n\nimport \"testing\"\n\nfunc TestNothing(*testing.T) {}\n"
@@ -21,10 +23,10 @@ func writing(path, content string, more ...string) []string {
 // --yes covers no file that an editor, git, a shell or the next model acts on by itself.
 func TestRun_YesDoesNotCoverControlFiles(t *testing.T) {
 	t.Parallel()
-	for path, why := range map[string]string{
+	for path, why := range sample.OfMap(1, map[string]string{
 		".vscode/tasks.json": "when the folder is opened", ".github/workflows/ci.yml": "a build machine", ".env": "a shell", "AGENTS.md": "as instructions",
 		".husky/pre-commit": "a hook of git", ".npmrc": "where packages come from",
-	} {
+	}) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, reviewPass, sumModule())
@@ -65,9 +67,9 @@ func runID(t *testing.T, w *world) string {
 // Who names a file by its path wants it changed, and everyday files are only marked.
 func TestRun_YesCoversWhatTheTaskNames(t *testing.T) {
 	t.Parallel()
-	for path, task := range map[string]string{
+	for path, task := range sample.OfMap(1, map[string]string{
 		".github/workflows/ci.yml": "add .github/workflows/ci.yml", "AGENTS.md": "write down in AGENTS.md how to test", "Makefile": "add a target",
-	} {
+	}) {
 		w := scripted(t, reviewPass, sumModule())
 		w.put(map[string]string{"sum_test.go": passingTest})
 		code, _, stderr := w.run(writing(path, "x: 1\n", task)...)
@@ -97,7 +99,7 @@ func TestApply_YesDoesNotCoverControlFiles(t *testing.T) {
 // A model that replaces what it was never shown is told to read it, and may then.
 func TestRun_AFileIsReadBeforeItIsReplaced(t *testing.T) {
 	t.Parallel()
-	for action, content := range map[string]string{"write": `gone\n`, "delete": ""} {
+	for action, content := range sample.OfMap(1, map[string]string{"write": `gone\n`, "delete": ""}) {
 		t.Run(action, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor+`

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 const addDoc = decideExecutor + `
@@ -38,7 +40,7 @@ func One() int { return 1 }
 // left alone and named.
 func TestAFileSavedBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		saved, after, says string
 		code               int
 	}{
@@ -58,7 +60,7 @@ func One() int { return 1 }
 			"package sum\n\n// Two is two.\nfunc Two() int { return 22 }\n", "package sum\n\n// Two is two.\nfunc Two() int { return 22 }\n",
 			"conflict two.go: you changed the same lines since, so the file was left as it is", 3,
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			files := sumModule()

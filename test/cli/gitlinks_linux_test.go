@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 // intoGit are folders and files that are links, and a path that leads into .git through them.
@@ -74,7 +76,7 @@ func TestApply_RefusesLinksIntoGit(t *testing.T) {
 // A link that git ignores is in no scratch copy: the run does not know of it, and the last step has to.
 func TestRun_RefusesAnIgnoredLinkIntoGit(t *testing.T) {
 	t.Parallel()
-	for name, tt := range intoGit {
+	for name, tt := range sample.OfMap(1, intoGit) {
 		for _, ignored := range []bool{true, false} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

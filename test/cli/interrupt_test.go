@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 const (
@@ -75,7 +77,7 @@ func (m moment) begin(t *testing.T) (w *world, l *live, before string, quiet fun
 // An interrupted run says so, last, and nothing of it lives on: no event, no process, no scratch tree.
 func TestAnInterruptIsQuiet(t *testing.T) {
 	t.Parallel()
-	for name, m := range moments {
+	for name, m := range sample.OfMap(1, moments) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, l, before, quiet := m.begin(t)
@@ -94,7 +96,7 @@ func TestAnInterruptIsQuiet(t *testing.T) {
 // swept by the next run, which works.
 func TestAKilledRunLeavesNothingThatHarms(t *testing.T) {
 	t.Parallel()
-	for name, m := range moments {
+	for name, m := range sample.OfMap(1, moments) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, l, before, quiet := m.begin(t)

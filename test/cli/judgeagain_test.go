@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/lsp/command"
 )
 
@@ -26,7 +27,7 @@ func TestResume_JudgesTheBestChangeAgain(t *testing.T) {
 	const header = "gates: [{name: header, argv: [test, \"!\", -e, add.go], checks: 1}]\n"
 	guarded := sumModule()
 	guarded["guard_test.go"] = "package sum\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestGuard(t *testing.T) {\n\tif _, err := os.Stat(\"add.go\"); err == nil {\n\t\tt.Fatal(\"add.go is there\")\n\t}\n}\n"
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		settings string
 		files    map[string]string
 		change   func(w *world)
@@ -35,7 +36,7 @@ func TestResume_JudgesTheBestChangeAgain(t *testing.T) {
 		"files": {"", guarded, func(w *world) {
 			require.NoError(w.t, os.Remove(filepath.Join(w.root, "guard_test.go")))
 		}},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor+writeTests+writeRight+reviewPass, c.files)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/lsp/command"
 )
 
@@ -53,7 +54,7 @@ func reports(t *testing.T, all []event, name string) (found []string) {
 // Each profile from the command line to the folder: what is asked, in how many calls, and that all of it ends in the same gates.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		flags  []string
 		script string
 		red    int
@@ -62,7 +63,7 @@ func TestProfiles(t *testing.T) {
 		"completion":       {[]string{"--profile", "completion"}, completeIt, 0, false},
 		"tdd, as usual":    {nil, writeTests + implementIt, 1, true},
 		"tooluse in heavy": {[]string{"--mode", "heavy"}, writeTests + lookThenWork, 1, true},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			files := sumModule()
@@ -192,7 +193,7 @@ func TestWorkIsReported(t *testing.T) {
 	unsure := strings.Replace(lookThenWork, "done: true", `concerns: ["Does Add wrap?"], done: true`, 1)
 	doubted := strings.Replace(reviewPass, "{node: review}", `{node: review, contains: ["What its author is not sure of", "- Does Add wrap?"]}`, 1)
 	used := []command.ToolCount{{Tool: "read_file", Used: 1}, {Tool: "list_dir", Used: 1}, {Tool: "write_file", Used: 1}}
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		script string
 		flags  []string
 		code   int
@@ -207,7 +208,7 @@ func TestWorkIsReported(t *testing.T) {
 			writeTests + "\n- {match: {node: executor, contains: [You implement a change]}, reply: {json: {explanation: No., blocked: it has no name}}}", nil, 3,
 			command.WorkReported{State: "BLOCKED", Reason: "the model says that it cannot do the work: it has no name"},
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor+c.script, sumModule())

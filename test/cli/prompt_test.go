@@ -131,6 +131,27 @@ func TestADryRunForPeople(t *testing.T) {
 	}
 }
 
+// With tests that a run would have written, the executor's prompt is the one for the implementation, and shows them as changes.
+func TestPrompt_AfterWrittenTests(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, whole, sumModule())
+	w.put(map[string]string{"tests.diff": "--- /dev/null\n+++ b/added_test.go\n@@ -0,0 +1,3 @@\n+package sum\n+\n+// TestOfTheCommit is new.\n"})
+	tdd := []string{"prompt", "--dry-run", "--trust", "--profile", "tdd"}
+	text := func(p command.PromptResult) (all string) {
+		for _, m := range p.Messages {
+			all += m.Text
+		}
+		return all
+	}
+	before := text(asked[command.PromptResult](w, append(tdd, "add Add")...))
+	require.Contains(t, before, "You write tests for a change")
+	after := text(asked[command.PromptResult](w, append(tdd, "--written", w.root+"/tests.diff", "add Add")...))
+	require.Contains(t, after, "You implement a change")
+	require.Contains(t, after, "## Files that this run has written so far")
+	require.Contains(t, after, "package sum\n\n// TestOfTheCommit is new", "as it is after the patch")
+	require.Contains(t, w.refused(2, append(tdd, "--written", "nowhere.diff", "x")...), "there is no such file")
+}
+
 func TestSkillsAreListed(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, sumModule())

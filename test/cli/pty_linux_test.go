@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 // person sits at a terminal of their own in which the program runs: they read what it says and type.
@@ -187,7 +189,7 @@ func TestAnInterruptWhileAQuestionIsOpen(t *testing.T) {
 		p.sees("Apply add_test.go?")
 		p.sees("> ")
 	}
-	for name, reach := range map[string]func(p *person){"trust": trust, "specification": spec, "apply": apply, "the second file": file} {
+	for name, reach := range sample.OfMap(2, map[string]func(p *person){"trust": trust, "specification": spec, "apply": apply, "the second file": file}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideSpec+writeSpec+writeTests+writeRight+reviewPass, sumModule())
@@ -209,7 +211,7 @@ func TestAnInterruptWhileAQuestionIsOpen(t *testing.T) {
 // The ways of a person to say no.
 func TestAPersonWhoDoesNotAgree(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		script string
 		act    func(p *person)
 		code   int
@@ -245,7 +247,7 @@ func TestAPersonWhoDoesNotAgree(t *testing.T) {
 			p.sees("> ")
 			p.types("3")
 		}, 0, "nothing was applied; your files are as they were"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			script := c.script

@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 // Asking what else must be read is asking a model: each round is one of the exchanges that a run may have.
 func TestRoundsOfTheExplorerCountAsSteps(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		steps  int
 		code   int
 		rounds int
@@ -21,7 +23,7 @@ func TestRoundsOfTheExplorerCountAsSteps(t *testing.T) {
 	}{
 		"two rounds too few":    {steps: 3, code: 3, rounds: 2, says: "the run has had all 3 exchanges with models that it may have (limits.steps)"},
 		"the twin: just enough": {steps: 7, code: 0, rounds: 3},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor+`

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/lsp/command"
 )
 
@@ -88,14 +89,14 @@ func TestSkillsThatAreNotInstalled(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"/page": about, "/a/SKILL.md": "---\nname: ../../etc\n---\nx\n", "/b/SKILL.md": "---\nname: b\n---\n" + string(make([]byte, 70_000)), "/http/SKILL.md": "-> http://127.0.0.1:1/SKILL.md",
 	})
-	for address, says := range map[string]string{
+	for address, says := range sample.OfMap(2, map[string]string{
 		s.URL + "/page":                      "does not begin with a front matter",
 		s.URL + "/a/SKILL.md":                `its name is "../../etc"`,
 		s.URL + "/b/SKILL.md":                "it is larger than 65536 bytes",
 		s.URL + "/http/SKILL.md":             "only https is",
 		s.URL + "/missing/SKILL.md":          "the server answers 404 Not Found",
 		"http" + s.URL[len("https"):] + "/b": "only https is",
-	} {
+	}) {
 		w := scripted(t, whole, sumModule())
 		s.browser(w)
 		code, _, stderr := w.run("skills", "install", address, "--yes")

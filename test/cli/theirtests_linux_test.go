@@ -68,7 +68,7 @@ func TestRun_TakesAReplacedTestAndNamesIt(t *testing.T) {
 	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way")
 	t.Log(stdout, stderr)
 	require.Zero(t, code, stderr)
-	require.Contains(t, stderr, "1 existing test changed: example.com/sum.TestGreeting")
+	require.Contains(t, stderr, "[forge] 1 existing test changed: example.com/sum.TestGreeting. The model's reason: sum_test.go still greets in the old way.")
 	require.Equal(t, hiTest, texts(t, w.root)["sum_test.go"])
 }
 

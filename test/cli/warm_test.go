@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/lsp/command"
 )
 
@@ -19,13 +20,13 @@ func TestARunTellsThatItsModelIsLoaded(t *testing.T) {
 		_, url, _ := strings.Cut(w.environ[i], "=")
 		w.environ = changed(w.environ, []string{"FORGE_BASE_URL", "OLLAMA_HOST=" + url, "FORGE_MODEL=ollama/scripted"})
 	}
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		by   func(w *world)
 		want []string // the nodes that waited
 	}{
 		"by Ollama's API": {overOllama, []string{"orchestrator"}},
 		"by OpenAI's API": {func(*world) {}, nil},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, whole+"\nwindow: 65536", sumModule())

@@ -24,7 +24,7 @@ func TestKilledAtRandom(t *testing.T) {
 		}
 		return took[sc.name]
 	}
-	for n := range rounds(5, 20, 200) {
+	for n := range rounds(4, 20, 200) {
 		seed := uint64(n) //nolint:gosec // small
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()

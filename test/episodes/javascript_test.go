@@ -6,7 +6,7 @@ func javascriptProject() project {
 	const refunds = head + "import { refund } from './refund.js';\n\n"
 	const code = "export function refund(cents) {\n  return "
 	return project{
-		name: "javascript", few: 2,
+		name: "javascript", few: 1,
 		files: map[string]string{
 			"package.json": "{\n  \"name\": \"pay\",\n  \"version\": \"1.0.0\",\n  \"type\": \"module\",\n  \"scripts\": { \"test\": \"node --test\" }\n}\n",
 			"pay.js":       fees + "Math.max(1, Math.floor(cents / 100));\n}\n",

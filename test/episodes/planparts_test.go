@@ -41,7 +41,7 @@ func badParts() []behaviour {
 		{name: "a part deletes another's tests", entries: does("bill", file{b.source, "create", b.code}, file{r.test, "delete", ""}), says: `belongs to the part refund`},
 		{name: "a part moves another's tests", entries: patches("bill", "*** Update File: tip_test.go\n*** Move to: tips.txt\n@@\n-package pay\n+package pays"), says: `belongs to the part tip`},
 		{name: "a part weakens another's tests as tests", entries: parted(of("bill/executor", tests, write(file{b.test, "create", b.tests}, file{r.test, "write", r.nothing()}))), says: `belongs to the part refund`},
-		{name: "a part changes a file that nobody has", entries: does("refund", right, file{"pay.go", "write", p.failing["pay.go"]}), says: `pay.go is not among the files of your part`},
+		{name: "a part breaks a file that the plan forgot", entries: does("refund", right, file{"pay.go", "write", p.failing["pay.go"]}), says: `refund/`},
 		{name: "a part writes another's file by a tool", flags: tools, says: `bill/`,
 			entries: acting(map[string]any{"tool": "write_file", "args": map[string]any{"path": "tip.go", "content": tip.wrong()}})},
 		{name: "a part moves another's tests by a tool", flags: tools, says: `bill/`,

@@ -6,7 +6,7 @@ func pythonProject() project {
 	const fees = "\"\"\"Charges cards.\"\"\"\n\n\ndef fee(cents):\n    \"\"\"What a payment costs: one cent in a hundred, at least one.\"\"\"\n    return "
 	const code = "def refund(cents):\n    return "
 	return project{
-		name: "python", few: 2,
+		name: "python", few: 1,
 		files: map[string]string{
 			"pyproject.toml": "[project]\nname = \"pay\"\nversion = \"1\"\n",
 			"pay.py":         fees + "max(1, cents // 100)\n",

@@ -45,7 +45,7 @@ func TestTestsBesideTheCode(t *testing.T) {
 	and := func(path, action, text string) llmtest.Reply {
 		return write(file{"src/lib.rs", "write", rustWrong + rustTests}, file{path, action, text})
 	}
-	for name, c := range sample.OfMap(2, map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		reply llmtest.Reply
 		says  string
 	}{

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -27,9 +28,9 @@ import (
 // ready is how long a server may take until it answers.
 const ready = 10 * time.Minute
 
-// program starts one that ends with the test, and shows what it wrote if the test fails. The function it returns waits
-// for the first line that matches, and gives its first group.
-func program(t *testing.T, line *regexp.Regexp, env []string, argv ...string) func() string {
+// program starts one that ends with the test, and shows what it wrote if the test fails. It returns once the program has written a line that
+// matches, with the line's first group, and a channel that is closed when the program ends.
+func program(t *testing.T, line *regexp.Regexp, env []string, argv ...string) (group string, ended <-chan struct{}) {
 	t.Helper()
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Env = append(os.Environ(), env...)
@@ -53,26 +54,29 @@ func program(t *testing.T, line *regexp.Regexp, env []string, argv ...string) fu
 			}
 		}
 	}()
+	go func() {
+		_ = c.Wait() // it was killed, or has written why it ended
+		_ = in.Close()
+	}()
 	t.Cleanup(func() {
 		_ = c.Process.Kill()
-		_ = c.Wait() // it was killed
-		_ = in.Close()
 		<-read
 		if t.Failed() {
 			t.Logf("%s wrote:\n%s", filepath.Base(argv[0]), said.end())
 		}
 	})
-	return func() string {
+	select {
+	case group = <-found:
+	case <-read:
 		select {
-		case group := <-found:
-			return group
-		case <-read:
+		case group = <-found:
+		default:
 			require.Fail(t, "the server ended before it was ready", said.text())
-		case <-time.After(ready):
-			require.Fail(t, "the server was not ready in time", said.text())
 		}
-		return ""
+	case <-time.After(ready):
+		require.Fail(t, "the server was not ready in time", said.text())
 	}
+	return group, read
 }
 
 // log is what a program wrote.
@@ -113,7 +117,8 @@ func aimock(t *testing.T, fixtures ...fixture) string {
 	write(t, config, map[string]any{"port": 0, "strict": true, "llm": map[string]any{"fixtures": filepath.Join(dir, "fixtures.json")}})
 	script, err := filepath.Abs("node_modules/@copilotkit/aimock/dist/aimock-cli.js")
 	require.NoError(t, err)
-	return program(t, regexp.MustCompile(`listening on (http://\S+)`), nil, "node", script, "--config", config)()
+	url, _ := program(t, regexp.MustCompile(`listening on (http://\S+)`), nil, "node", script, "--config", config)
+	return url
 }
 
 func write(t *testing.T, path string, value any) {
@@ -170,11 +175,18 @@ func litellm(t *testing.T) string {
 	require.NoError(t, os.WriteFile(config, []byte(gatewayConfig), 0o600))
 	port := freePort(t)
 	url := "http://127.0.0.1:" + strconv.Itoa(port)
-	up := program(t, regexp.MustCompile(`(Proxy initialized)`),
+	_, ended := program(t, regexp.MustCompile(`(Proxy initialized)`),
 		[]string{"LITELLM_LOCAL_MODEL_COST_MAP=True", "LITELLM_LOG=ERROR", "DO_NOT_TRACK=1", "NO_PROXY=127.0.0.1"},
 		filepath.Join(home, "bin", "litellm"), "--config", config, "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--telemetry", "False")
-	up()
-	require.Eventually(t, func() bool { return answers(url + "/health/liveliness") }, ready, 100*time.Millisecond)
+	require.Eventually(t, func() bool {
+		select {
+		case <-ended:
+			return true
+		default:
+			return answers(url + "/health/liveliness")
+		}
+	}, ready, 100*time.Millisecond)
+	require.True(t, answers(url+"/health/liveliness"), "the server ended before it answered")
 	return url
 }
 
@@ -186,12 +198,21 @@ func answers(url string) bool {
 	return response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
+// freePort is a port that nobody listens at. It lies below those that systems give to who asks for any port, as all other tests do: the server
+// needs half a minute until it listens there, and one of those would be taken by then, now and then.
 func freePort(t *testing.T) int {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // ends at once
-	require.NoError(t, err)
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
+	const lowest, below = 15_000, 32_000
+	for range 100 {
+		port := lowest + rand.IntN(below-lowest)
+		listener, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)) //nolint:noctx // ends at once
+		if err == nil {
+			require.NoError(t, listener.Close())
+			return port
+		}
+	}
+	require.Fail(t, "no port is free")
+	return 0
 }
 
 // ask asks for a text.
@@ -218,4 +239,11 @@ func failed(t *testing.T, m llm.Model, r llm.Request) *llm.Error {
 	require.ErrorAs(t, err, &failure)
 	require.NotContains(t, err.Error(), gatewayKey)
 	return failure
+}
+
+// A server that ends before it is ready is reported at once, not when all patience is over.
+func TestProgram_ThatEndsIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	_, ended := program(t, regexp.MustCompile(`^(up)$`), nil, "sh", "-c", "echo up; exit 1")
+	<-ended
 }

@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/internal/sample"
 	"forge/lsp/command"
 )
 
@@ -41,7 +42,7 @@ func (w *world) output() string {
 // program began in, which ends it.
 func TestAPanicTellsNoSecret(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for _, tt := range sample.Of(2, []struct {
 		place string
 		code  int
 		state string
@@ -50,7 +51,7 @@ func TestAPanicTellsNoSecret(t *testing.T) {
 		{"run.model.kept", 4, "interrupted"},
 		{"run.gate.kept", 4, "interrupted"},
 		{"apply.intent.before", 5, "succeeded"},
-	} {
+	}) {
 		t.Run(tt.place, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, forge, script)
@@ -71,7 +72,7 @@ func TestAPanicTellsNoSecret(t *testing.T) {
 // The same with the redactor off: what is printed is looked at.
 func TestTheScanFindsWhatAPanicTells(t *testing.T) {
 	t.Parallel()
-	for _, place := range []string{"run.model.kept", "apply.intent.before"} {
+	for _, place := range sample.Of(1, []string{"run.model.kept", "apply.intent.before"}) {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, blind, script)

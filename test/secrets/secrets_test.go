@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 // everything is what a person may do with the program in an hour: a run whose result is applied, looked at and taken back.
@@ -74,7 +76,7 @@ func TestARunThatFails(t *testing.T) {
 // with what the first one knew.
 func TestAfterACrash(t *testing.T) {
 	t.Parallel()
-	for _, place := range []string{"run.model.kept:4", "run.tree.written:2", "run.proposal"} {
+	for _, place := range sample.Of(1, []string{"run.model.kept:4", "run.tree.written:2", "run.proposal"}) {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, forge, script)

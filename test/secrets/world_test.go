@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +32,9 @@ type world struct {
 	ignored          []canary // those that stand only where git does not look
 	inFolder         int      // how many of canaries, the first ones, stand in files of the folder
 	folder           map[string]string
-	said             []said
+
+	hearing sync.Mutex // guards said: an editor's questions come beside what the test does
+	said    []said
 }
 
 // said is what a process has written.
@@ -137,7 +140,11 @@ func (w *world) runWith(more []string, args ...string) (code int, stdout string)
 	return c.ProcessState.ExitCode(), out.String()
 }
 
-func (w *world) heard(what, text string) { w.said = append(w.said, said{what, text}) }
+func (w *world) heard(what, text string) {
+	w.hearing.Lock()
+	defer w.hearing.Unlock()
+	w.said = append(w.said, said{what, text})
+}
 
 func (w *world) canary(name string) string {
 	w.t.Helper()

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/internal/sample"
 	"forge/lsp/command"
 )
 
@@ -68,7 +69,7 @@ func proposed(t *testing.T, params func(*protocol.InitializeParams), lay func(ro
 // An editor is sent no edit of a path that links lead into .git: it would follow them.
 func TestApply_SendsNoEditThroughALinkIntoGit(t *testing.T) {
 	t.Parallel()
-	for link, to := range map[string]string{"cfg": ".git/hooks", "sub/cfg": "../.git", "hook": ".git/hooks/pre-commit"} {
+	for link, to := range sample.OfMap(1, map[string]string{"cfg": ".git/hooks", "sub/cfg": "../.git", "hook": ".git/hooks/pre-commit"}) {
 		t.Run(link, func(t *testing.T) {
 			t.Parallel()
 			path := link

@@ -21,6 +21,7 @@ import (
 	"forge/engine"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
+	"forge/internal/sample"
 	"forge/lsp"
 	"forge/lsp/command"
 	"forge/lsp/lsptest"
@@ -314,7 +315,7 @@ const subtract = small + subTests + `- match: {node: executor, contains: [You im
 func TestUnsavedTextIsTheBaseAndIsNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	unsaved := module["sum.go"] + "\nfunc negate(a int) int { return -a }\n"
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(1, map[string]struct {
 		typed string // sum.go at the time of accepting
 		state string
 		has   []string
@@ -324,7 +325,7 @@ func TestUnsavedTextIsTheBaseAndIsNeverOverwritten(t *testing.T) {
 		"the same lines": {
 			strings.Replace(unsaved, "{ return a + b }\n\n", "{ return b + a } // mine\n// mine, too\n", 1), "conflict", []string{"// mine", "func negate"},
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := sit(t, setting{script: subtract, answer: func(q protocol.ShowMessageRequestParams) *protocol.MessageActionItem {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +64,43 @@ func TestSuites_RefuseNamesThatThereAreNot(t *testing.T) {
 		code, lines := run(t, name)
 		require.Equal(t, 1, code)
 		require.Contains(t, lines[0], name+"; there are: ")
+	}
+}
+
+// What scripts/long.txt leaves to `make test-all` is there, under that name and no other, and each line says what `make test` has instead.
+func TestSuites_LeaveOutOnlyWhatIsCoveredElsewhere(t *testing.T) {
+	t.Parallel()
+	declared := map[string]int{}
+	require.NoError(t, filepath.WalkDir("../..", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(text, -1) {
+			declared[string(m[1])]++
+		}
+		return err
+	}))
+	list, err := os.ReadFile("../../scripts/long.txt")
+	require.NoError(t, err)
+	left := map[string]bool{}
+	for line := range strings.Lines(string(list)) {
+		if name, instead, _ := strings.Cut(line, " "); strings.HasPrefix(name, "Test") {
+			require.Equal(t, 1, declared[name], "%s must be the name of one test", name)
+			require.NotEmpty(t, strings.TrimSpace(instead), "%s: which test is run instead?", name)
+			require.False(t, left[name], "%s is there twice", name)
+			left[name] = true
+		}
+	}
+	require.NotEmpty(t, left)
+	for line := range strings.Lines(string(list)) {
+		name, instead, _ := strings.Cut(line, " ")
+		if !left[name] {
+			continue
+		}
+		for _, other := range regexp.MustCompile(`Test\w+`).FindAllString(instead, -1) {
+			require.True(t, declared[other] > 0 && !left[other], "%s: %s is not run instead", name, other)
+		}
 	}
 }
 

@@ -317,6 +317,8 @@ export interface Gate {
   known?: number;
   /** tests that failed once, and passed when they ran again */
   flaky?: string[];
+  /** a line to read before the change is accepted, such as which existing tests it replaces */
+  notice?: string;
   executed: number;
   passed: number;
   elapsedMs: number;

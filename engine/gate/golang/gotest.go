@@ -41,7 +41,13 @@ func (*testGate) Concerned(tree gate.Tree, changed []string) bool { return conce
 
 // RunIn runs the tests of packages that have changed, or of those that import them, or whose tests do.
 func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
-	s := g.tools.selected(ctx, tree, scope, wantTests)
+	s, alone := selection{}, false
+	if len(scope.Only) > 0 {
+		s, alone = g.tools.alone(ctx, tree, scope)
+	}
+	if scope.Only = nil; !alone {
+		s = g.tools.selected(ctx, tree, scope, wantTests)
+	}
 	if s.none() {
 		return gate.Unconcerned(g.Name())
 	}
@@ -57,11 +63,13 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 		return report
 	}
 	argv := []string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}
-	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(argv, []string{"-overlay=" + witnesses.overlay()}, s.args)...)
-	report.Command = slices.Concat(argv, s.args) // what a person would run
+	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(argv, s.arguments(witnesses.names), []string{"-overlay=" + witnesses.overlay()}, s.args)...)
+	report.Command = slices.Concat(argv, s.arguments(map[string]string{}), s.args) // what a user would run
 	suite := parseEvents(string(result.Stdout))
 	witnesses.hear(suite)
-	suite.expect(s.packages)
+	if len(s.names) == 0 {
+		suite.expect(s.packages)
+	}
 	report.Output = tool.Keep(suite.output() + string(result.Stderr))
 	if done && !result.TimedOut {
 		return report

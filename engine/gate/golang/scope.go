@@ -20,6 +20,8 @@ type selection struct {
 	packages []listed
 	args     []string // what the go command is given: patterns, or import paths
 	among    int      // how many packages there are; 0 where all are meant
+	alone    bool     // it is for tests that are run again
+	names    []string // of these, if not all of the packages
 }
 
 // want is what a gate does with packages.
@@ -56,7 +58,7 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 
 // told says which part was looked at.
 func (s selection) told() string {
-	if s.among == 0 {
+	if s.among == 0 || s.alone {
 		return ""
 	}
 	return fmt.Sprintf(", of %d: those that the change concerns", s.among)

@@ -45,7 +45,8 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 		Install: "https://nodejs.org",
 	}}
 	return gate.Language{
-		Name: "javascript", Roots: roots, Suite: nameTest, IsTest: IsTest, Inline: inline, Red: Red,
+		Versions: tools.versions,
+		Name:     "javascript", Roots: roots, Suite: nameTest, IsTest: IsTest, Inline: inline, Red: Red,
 		Endings: []string{"js", "jsx", "ts", "tsx", ".json", ".vue", ".svelte"}, Select: choose, Format: tools.format,
 		Gates: []gate.Gate{
 			&formatGate{tools: tools, limit: formatLimit},

@@ -22,6 +22,10 @@ type runner struct {
 	words   []string // words of the script that are no files: "run" of "vitest run"
 	// related is what stands in the place of first, and before the files, to run only tests that import some files; nil: it cannot.
 	related *related
+	// byTitle is the option that a pattern of titles follows, byFile what files follow; nil: a runner cannot be given files beside the
+	// project's own.
+	byTitle string
+	byFile  *[]string
 	parse   func(stdout, stderr string, r tool.Root) results
 	// unexplained is whether a run in which nothing failed and that fails has failed outside of tests.
 	unexplained bool
@@ -48,7 +52,7 @@ var runners = []runner{
 			"--reporter=", "--outputFile=", "--coverage", "--coverage.enabled", "-u", "--update", "--changed=", "--standalone", "--run", "--includeTaskLocation",
 		}, watching...),
 		words: []string{"run", "watch", "dev"}, parse: parseJest, unexplained: true,
-		related: &related{first: []string{"related", "--run"}},
+		related: &related{first: []string{"related", "--run"}}, byTitle: "-t", byFile: &[]string{},
 	},
 	{
 		program: "jest", last: []string{"--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + ourReporter},
@@ -56,14 +60,14 @@ var runners = []runner{
 			"--json", "--outputFile=", "--reporters=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
 			"--changedSince=", "--lastCommit", "--notify", "--colors", "--color", "--ci", "--testLocationInResults",
 		}, watching...),
-		parse: parseJest, related: &related{last: []string{"--findRelatedTests"}},
+		parse: parseJest, related: &related{last: []string{"--findRelatedTests"}}, byTitle: "-t", byFile: &[]string{"--runTestsByPath"},
 	},
 	{
 		program: "mocha", last: []string{"--no-color", "--require=" + ourKeeper, "--reporter=" + ourReporter},
 		without: append([]string{
 			"--reporter=", "-R=", "--reporter-option=", "--reporter-options=", "-O=", "--color", "-c", "--colors", "--growl", "-G",
 		}, watching...),
-		parse: parseMocha,
+		parse: parseMocha, byTitle: "--grep",
 	},
 }
 
@@ -120,25 +124,41 @@ func texted(words []word) (all []string) {
 	return all
 }
 
-// nodeArguments are what node --test is started with. The shell would have put the names of files in the place of patterns that are
-// not quoted, and nobody else does before Node.js 21.
-func nodeArguments(c call, dir string) []string {
+// nodeArguments are what node --test is started with, on some files or on those that the script names. The shell would have put the names of
+// files in the place of patterns that are not quoted, and no Node.js before 21 does.
+func (p *project) nodeArguments(c call, files []string) []string {
 	args := []string{"--require=" + ourKeeper, "--test", "--test-reporter=" + reporterURL()}
+	value := false
 	for _, w := range keep(c.args, nodeWithout) {
-		if w.quoted || strings.HasPrefix(w.text, "-") || !strings.ContainsAny(w.text, "*?[") {
+		isFile := !value && !strings.HasPrefix(w.text, "-")
+		value = slices.Contains(nodeValues, w.text)
+		switch {
+		case isFile && files != nil:
+		case isFile && !w.quoted && strings.ContainsAny(w.text, "*?["):
+			args = append(args, p.expanded(w.text)...)
+		default:
 			args = append(args, w.text)
-			continue
-		}
-		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(w.text)))
-		if err != nil || len(found) == 0 {
-			args = append(args, w.text)
-			continue
-		}
-		for _, name := range found {
-			if rel, err := filepath.Rel(dir, name); err == nil {
-				args = append(args, here(rel))
-			}
 		}
 	}
-	return args
+	return append(args, files...)
+}
+
+// nodeValues are the options of Node.js behind which a value follows as a word of its own.
+var nodeValues = []string{
+	"-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file", "--env-file-if-exists", "--input-type", "--tsconfig",
+	"--test-concurrency", "--test-timeout", "--test-name-pattern", "--test-skip-pattern", "--test-shard", "--test-isolation", "--experimental-test-isolation",
+}
+
+// expanded are the files that a pattern means; the pattern itself where there are none.
+func (p *project) expanded(pattern string) (names []string) {
+	found, err := filepath.Glob(filepath.Join(p.dir, filepath.FromSlash(pattern)))
+	if err != nil || len(found) == 0 {
+		return []string{pattern}
+	}
+	for _, name := range found {
+		if rel, err := filepath.Rel(p.dir, name); err == nil {
+			names = append(names, here(rel))
+		}
+	}
+	return names
 }

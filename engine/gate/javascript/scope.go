@@ -87,7 +87,10 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 
 // narrowed is a suite that runs the tests that a change concerns; the suite itself where its runner does not know them, or all may be.
 func (p *project) narrowed(s suite, c call, scope gate.Scope) suite {
-	if scope.All() {
+	switch {
+	case len(scope.Only) > 0:
+		return p.alone(s, c, scope)
+	case scope.All():
 		return s
 	}
 	at := slices.IndexFunc(runners, func(r runner) bool { return r.program == s.program })
@@ -107,9 +110,7 @@ func (p *project) narrowed(s suite, c call, scope gate.Scope) suite {
 		}
 	}
 	r := runners[at]
-	if len(files) == 0 || slices.ContainsFunc(keep(c.args, r.without), func(w word) bool {
-		return !strings.HasPrefix(w.text, "-") && !slices.Contains(r.words, w.text)
-	}) {
+	if len(files) == 0 || p.namesFiles(r, c) {
 		return s // a word may be a value of an option, or a pattern of files
 	}
 	r.first, r.last = r.related.first, slices.Concat(r.last, r.related.last, files)

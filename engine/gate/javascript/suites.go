@@ -49,6 +49,9 @@ func (p *project) suites() []suite { return p.suitesIn(gate.Scope{}) }
 // suitesIn are those of a scope.
 func (p *project) suitesIn(scope gate.Scope) (all []suite) {
 	for _, c := range p.calls("test", known(), maxDepth) {
+		if c.program == "node" || c.program == "tsx" {
+			c = p.throughNode(c)
+		}
 		if s, ok := p.suite(c); ok {
 			all = append(all, p.narrowed(s, c, scope))
 		}
@@ -69,8 +72,9 @@ func (p *project) suitesIn(scope gate.Scope) (all []suite) {
 	if p.other() != "" {
 		return nil
 	}
-	s, _ := p.suite(call{program: "node", args: []word{{text: "--test"}}})
-	return []suite{s}
+	c := call{program: "node", args: []word{{text: "--test"}}}
+	s, _ := p.suite(c)
+	return []suite{p.narrowed(s, c, scope)}
 }
 
 // other is the script of a project that is tested by something Forge does not know.
@@ -84,9 +88,7 @@ func (p *project) other() string {
 // suite makes one of a call; not ok is a call of node that runs no tests.
 func (p *project) suite(c call) (suite, bool) {
 	if c.program == "node" || c.program == "tsx" {
-		if c = p.throughNode(c); c.program == "node" || c.program == "tsx" {
-			return p.nodeSuite(c)
-		}
+		return p.nodeSuite(c)
 	}
 	for _, r := range runners {
 		if r.program == c.program {
@@ -129,6 +131,6 @@ func (p *project) nodeSuite(c call) (suite, bool) {
 		s.program, program = "tsx", p.binary("tsx")
 		s.missing = program == ""
 	}
-	s.argv = append([]string{program}, nodeArguments(c, p.dir)...)
+	s.argv = append([]string{program}, p.nodeArguments(c, nil)...)
 	return s, true
 }

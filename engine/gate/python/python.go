@@ -39,7 +39,8 @@ const (
 func Language(runner sandbox.Runner, env ...string) gate.Language {
 	t := newTools(runner, env)
 	return gate.Language{
-		Name: "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: IsTest, Red: Red,
+		Versions: t.versions,
+		Name:     "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: IsTest, Red: Red,
 		Endings: []string{".py", ".pyi", ".toml", ".cfg", ".ini"},
 		Select:  func(ctx context.Context, tree gate.Tree) []string { return choose(ctx, t, tree) },
 		Format:  func(ctx context.Context, tree gate.Tree, paths []string) error { return format(ctx, t, tree, paths) },

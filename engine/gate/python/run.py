@@ -14,8 +14,15 @@ import sys
 from traceback import extract_tb
 
 outside, wanted, base = sys.argv[1:4]
-with open(os.path.join(outside, "files"), encoding="utf-8") as f:
-    chosen = f.read().split("\n") if os.fstat(f.fileno()).st_size else []  # files of tests; none are all
+
+
+def lines(name):
+    with open(os.path.join(outside, name), encoding="utf-8") as f:
+        return f.read().split("\n") if os.fstat(f.fileno()).st_size else []
+
+
+chosen = lines("files")  # files of tests; none are all
+only = set(lines("names"))  # of tests; none are all
 around = sys.argv[4:]  # folders of the projects around this one: what they install must not be what is tested
 sys.argv[:] = ["test"]
 root = os.getcwd()
@@ -59,60 +66,83 @@ def own_code_first():
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
 
 
-def judges():
-    """What says for tests whether they hold, taken before any code of the project is there: also so that no file of it is taken for unittest."""
-    import doctest  # noqa: F401
-    import unittest.mock
-
-    case = unittest.case
-    of = {"TestCase": case.TestCase, "_AssertRaisesContext": case._AssertRaisesContext, "_Outcome": case._Outcome}
-    return [(owner, name, value) for owner in of.values() for name, value in vars(owner).items() if callable(value)]
-
-
-def replaced(before):
-    return ["%s.%s" % (owner.__name__, name) for owner, name, value in before if vars(owner).get(name) is not value]
+def load_guard():
+    """The module guard.py, loaded before any code of the project is there."""
+    spec = importlib.util.spec_from_file_location("forge_guard", os.path.join(outside, "guard", "forge_guard.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 class Guard:
     """Looks, whenever a test has ended, whether what judges tests is what it was."""
 
     def __init__(self):
-        self.before, self.told = judges(), False
+        self.module, self.told = load_guard(), False
 
-    def look(self, say=say):
-        names = [] if self.told else replaced(self.before)
+    def look(self):
+        names = [] if self.told else self.module.replaced(self.module.BEFORE)
         if names:
-            self.told = True
-            say("replaced", name=names[0])
+            self.tell(names[0])
+
+    def tell(self, name, say=say):
+        self.told = True
+        say("replaced", name=name)
 
 
 def frames(traceback):
     return [[frame.filename, frame.lineno] for frame in extract_tb(traceback)]
 
 
+def name_of(nodeid):
+    """A test as pytest's report names it. See mangle_test_address in _pytest/junitxml.py."""
+    path, bracket, parameters = nodeid.partition("[")
+    names = path.split("::")
+    names[0] = names[0].replace("/", ".")
+    if names[0].endswith(".py"):
+        names[0] = names[0][:-3]
+    return ".".join(names) + bracket + parameters
+
+
 def installed(name):
     return importlib.util.find_spec(name) is not None
 
 
-class Witness:
-    """A plugin of pytest."""
+def witness_of(pytest, guard):
+    class Witness:
+        """A plugin of pytest. Where xdist runs tests in workers it stands in the process that starts these."""
 
-    def __init__(self, pytest, guard):
-        self.pytest, self.guard = pytest, guard
+        def pytest_collectstart(self, collector):
+            if isinstance(collector, pytest.Module):
+                say("collect", path=str(getattr(collector, "path", "") or collector.fspath))
 
-    def pytest_collectstart(self, collector):
-        if isinstance(collector, self.pytest.Module):
-            say("collect", path=str(getattr(collector, "path", "") or collector.fspath))
+        @pytest.hookimpl(trylast=True)
+        def pytest_collection_modifyitems(self, config, items):
+            if only:
+                config.hook.pytest_deselected(items=[item for item in items if name_of(item.nodeid) not in only])
+                items[:] = [item for item in items if name_of(item.nodeid) in only]
 
-    def pytest_collection_finish(self, session):
-        say("collected", count=len(session.items))
+        def pytest_collection_finish(self, session):
+            say("collected", count=len(session.items))
 
-    def pytest_runtest_logstart(self, nodeid, location):
-        say("start", id=nodeid, path=os.path.join(base, location[0]), line=(location[1] or 0) + 1)
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_xdist_node_collection_finished(self, node, ids):
+            say("collected", count=len(ids))
 
-    def pytest_runtest_logfinish(self, nodeid, location):
-        say("end", id=nodeid)
-        self.guard.look()
+        @pytest.hookimpl(optionalhook=True)
+        def pytest_testnodedown(self, node, error):
+            name = getattr(node, "workeroutput", {}).get("forge_replaced")
+            if name:
+                guard.tell(name)
+
+        def pytest_runtest_logstart(self, nodeid, location):
+            say("start", id=nodeid, path=os.path.join(base, location[0]), line=(location[1] or 0) + 1)
+
+        def pytest_runtest_logfinish(self, nodeid, location):
+            say("end", id=nodeid)
+            guard.look()
+
+    return Witness()
 
 
 def run_pytest():
@@ -123,14 +153,22 @@ def run_pytest():
         "--rootdir=" + base, "--junitxml=" + os.path.join(outside, "junit.xml"), "-o", "junit_family=xunit1", "-p", "no:cacheprovider",
         "--tb=short", "--color=no", "--maxfail=0", "--continue-on-collection-errors",
     ]
-    if installed("xdist"):
-        arguments += ["-n0"]
+    if installed("xdist"):  # the project says whether and how tests run side by side
+        arguments += ["-n0"] if only else ["-p", "forge_guard"]
     if installed("pytest_cov"):
         arguments += ["--no-cov"]
     arguments += chosen
-    witness = Witness(pytest, Guard())
+    witness = witness_of(pytest, Guard())
     own_code_first()
+    if "forge_guard" in arguments:
+        sys.path.append(os.path.join(outside, "guard"))
     return pytest.main(arguments, plugins=[witness])
+
+
+def each(suite):
+    for test in suite:
+        for inner in each(test) if hasattr(test, "__iter__") else [test]:
+            yield inner
 
 
 def run_unittest():
@@ -191,6 +229,8 @@ def run_unittest():
     for start in (".", "tests", "test"):
         if suite.countTestCases() == 0 and os.path.isdir(start):
             began, suite = start, unittest.TestLoader().discover(start)
+    if only:
+        suite = unittest.TestSuite(test for test in each(suite) if test.id() in only)
     say("collected", count=suite.countTestCases())
     result = unittest.TextTestRunner(resultclass=Result, verbosity=0).run(suite)
     return 0 if result.wasSuccessful() else 1

@@ -24,8 +24,12 @@ type testGate struct {
 	limit time.Duration
 }
 
-//go:embed run.py
-var runner []byte
+var (
+	//go:embed run.py
+	runner []byte
+	//go:embed guard.py
+	guard []byte
+)
 
 // maxReport is how much of the report of a run of tests is read, in bytes.
 const maxReport = 256 << 20
@@ -43,27 +47,46 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 
 // RunIn runs the tests that a change concerns: those that import what has changed, and those that are of it by their names.
 func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
-	files, all := inspect(tree).testsOf(scope)
-	if !all && len(files) == 0 {
-		return gate.Unconcerned(g.Name())
+	chosen := inspect(tree).alone(scope)
+	if len(scope.Only) == 0 {
+		files, all := inspect(tree).testsOf(scope)
+		if !all && len(files) == 0 {
+			return gate.Unconcerned(g.Name())
+		}
+		chosen = selection{files: files}
 	}
-	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return isSource(file) && IsTest(file) }, func() gate.Report { return g.judge(ctx, tree, files) })
+	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return isSource(file) && IsTest(file) }, func() gate.Report { return g.judge(ctx, tree, chosen) })
 }
 
-// judge runs the tests in some files; without any, all.
-func (g *testGate) judge(ctx context.Context, tree gate.Tree, files []string) gate.Report {
+// selection is which tests are run; without any, all.
+type selection struct {
+	files []string
+	names []string // of these: as findings have them
+}
+
+// write puts a selection where run.py reads it.
+func (s selection) write(outside string) error {
+	for name, lines := range map[string][]string{"files": s.files, "names": s.names} {
+		if err := os.WriteFile(filepath.Join(outside, name), []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judge runs tests.
+func (g *testGate) judge(ctx context.Context, tree gate.Tree, chosen selection) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: true}
 	outside, remove, err := scratch()
 	if err != nil {
 		return refuse(report, err)
 	}
 	defer remove()
-	script := filepath.Join(outside, "run.py")
-	if err := os.WriteFile(script, runner, 0o600); err != nil {
-		return refuse(report, err)
+	script, err := place(outside)
+	if err == nil {
+		err = chosen.write(outside)
 	}
-	chosen := filepath.Join(outside, "files")
-	if err := os.WriteFile(chosen, []byte(strings.Join(files, "\n")), 0o600); err != nil {
+	if err != nil {
 		return refuse(report, err)
 	}
 	p := inspect(tree)
@@ -86,10 +109,22 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, files []string) ga
 		s.tests, s.unread = s.unittestRuns(), nil
 	}
 	report = s.report(report)
-	if report.Verdict == gate.Pass && len(files) > 0 {
-		report.Summary = tool.Summary("%s, in %s of tests that the change concerns", report.Summary, tool.Count(len(files), "file"))
+	if report.Verdict == gate.Pass && len(chosen.files) > 0 && len(chosen.names) == 0 {
+		report.Summary = tool.Summary("%s, in %s of tests that the change concerns", report.Summary, tool.Count(len(chosen.files), "file"))
 	}
 	return report
+}
+
+// place writes what runs tests into a folder outside of the tree: the program, and beside it what a worker of xdist loads.
+func place(outside string) (script string, err error) {
+	script = filepath.Join(outside, "run.py")
+	if err := os.WriteFile(script, runner, 0o600); err != nil {
+		return "", err
+	}
+	if err := os.Mkdir(filepath.Join(outside, "guard"), 0o700); err != nil {
+		return "", err
+	}
+	return script, os.WriteFile(filepath.Join(outside, "guard", "forge_guard.py"), guard, 0o600)
 }
 
 // own is the report of the tests, if it is the one that was there when the runner ended.

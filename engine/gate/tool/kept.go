@@ -26,7 +26,7 @@ func KeepingTests(tree gate.Tree, which func(sources *Sources, file string) bool
 			continue
 		}
 		report.Findings = append(report.Findings, gate.Finding{
-			Path: files[i], Line: 1, Severity: gate.SeverityError, Rule: "rewritten", Message: "this file of tests was written, moved or deleted while tests ran: nobody knows which tests have passed",
+			Path: files[i], Line: 1, Severity: gate.SeverityError, Rule: gate.RuleRewritten, Message: "this file of tests was written, moved or deleted while tests ran: which tests passed is unknown",
 		})
 		report.Verdict, report.Held, report.Passed, report.Empty = gate.Fail, nil, 0, false
 		report.Summary = Summary("%s was written while tests ran", files[i])

@@ -25,6 +25,7 @@ package llmtest
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,6 +61,13 @@ type Script struct {
 	violations []*ViolationError
 	jobs       []*job
 	given      map[string]turn // by the request's key: answers without a fault
+	waits      []wait
+}
+
+// wait is somebody who waits until the script holds so many requests.
+type wait struct {
+	requests int
+	done     chan struct{}
 }
 
 // New returns a script of the entries. The error names the first one that makes no sense.
@@ -112,6 +120,7 @@ func (s *Script) find(r llm.Request) (turn, error) {
 		return turn{}, violation
 	}
 	s.requests = append(s.requests, r)
+	s.wake()
 	for i, entry := range s.entries {
 		if s.left[i] == 0 || !entry.Match.fits(r) {
 			continue
@@ -131,6 +140,27 @@ func (s *Script) Requests() []llm.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]llm.Request(nil), s.requests...)
+}
+
+// Asked returns a channel that is closed once Requests returns n requests or more.
+func (s *Script) Asked(n int) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := wait{n, make(chan struct{})}
+	s.waits = append(s.waits, w)
+	s.wake()
+	return w.done
+}
+
+// wake ends the waits for the requests that are here. The caller holds mu.
+func (s *Script) wake() {
+	s.waits = slices.DeleteFunc(s.waits, func(w wait) bool {
+		if len(s.requests) < w.requests {
+			return false
+		}
+		close(w.done)
+		return true
+	})
 }
 
 // label names an entry for people: "entry 3 (line 14)".

@@ -16,6 +16,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/python"
 	"forge/engine/sandbox"
+	"forge/internal/sample"
 )
 
 // theirs is a project that is not ours: with tests, in a src folder, and with settings of ruff, mypy, pyright and pytest, ruff's of
@@ -127,14 +128,14 @@ func TestAProjectThatIsNotOurs(t *testing.T) {
 	require.Greater(t, before["python test"].Executed, 200)
 	require.Len(t, before["python test"].Held, before["python test"].Executed)
 
-	for name, mistake := range map[string]struct{ path, old, text, found string }{
+	for name, mistake := range sample.OfMap(2, map[string]struct{ path, old, text, found string }{
 		"python syntax":     {"src/itsdangerous/signer.py", "def sign(self, value: str | bytes) -> bytes:", "def sign(self, value: str | bytes) -> bytes", "src/itsdangerous/signer.py"},
 		"python lint":       {"src/itsdangerous/signer.py", "import hashlib\n", "import hashlib\nimport zlib\n", "src/itsdangerous/signer.py"},
 		"python types":      {"src/itsdangerous/encoding.py", "return base64.urlsafe_b64encode(string).rstrip(b\"=\")", "return 3", "src/itsdangerous/encoding.py"},
 		"python test":       {"src/itsdangerous/encoding.py", "return base64.urlsafe_b64encode(string).rstrip(b\"=\")", "return base64.urlsafe_b64encode(string)", ""},
 		"python security":   {"src/itsdangerous/encoding.py", "import string\n", "import string\nimport subprocess\n\nsubprocess.run('ls ' + string.digits, shell=True)\n", "src/itsdangerous/encoding.py"},
 		"python complexity": {"src/itsdangerous/encoding.py", "def want_bytes(", "def maze(x):\n" + strings.Repeat("    if x:\n        x += 1\n", 11) + "\n\ndef want_bytes(", "src/itsdangerous/encoding.py"},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := fresh()

@@ -11,6 +11,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/python"
 	"forge/engine/sandbox"
+	"forge/internal/sample"
 )
 
 // The tests, by the pytest that is really there: honest projects, and those that only look as if they had passed.
@@ -155,13 +156,13 @@ func TestFewerTestsAreMissed(t *testing.T) {
 	t.Parallel()
 	second := "-- test_b.py --\nimport pytest\n\ndef test_b(): assert 0\n"
 	before := []gate.Report{run(t, "python test", write(t, code+passes+second))}
-	for name, after := range map[string]string{
+	for name, after := range sample.OfMap(2, map[string]string{
 		"skipped":   strings.Replace(second, "def", "@pytest.mark.skip\ndef", 1),
 		"xfail":     strings.Replace(second, "def", "@pytest.mark.xfail\ndef", 1),
 		"deleted":   "",
 		"hidden":    second + "-- conftest.py --\ncollect_ignore = ['test_b.py']\n",
 		"not found": strings.Replace(second, "def test_b", "def check_b", 1),
-	} {
+	}) {
 		charged := gate.Baseline(before, []gate.Report{run(t, "python test", write(t, code+passes+after))})
 		require.Equal(t, gate.Fail, charged[0].Verdict, name)
 		require.Contains(t, charged[0].Summary, "1 test fewer executed", name)

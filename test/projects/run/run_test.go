@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/internal/testbinary"
 	"forge/lsp/command"
 )
@@ -59,7 +60,7 @@ func TestRealProjects(t *testing.T) {
 	t.Parallel()
 	times := &table{}
 	t.Cleanup(func() { t.Log("\n" + times.String()) })
-	for _, p := range projects() {
+	for _, p := range sample.Of(1, projects()) {
 		t.Run(p.language, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "project")
 			p.fetch(t, root)

@@ -1,0 +1,57 @@
+package golang
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+)
+
+// Tests that failed are run again alone: themselves, or with their packages. What is not of the tree is told by all tests.
+func TestAlone_RunsTheseTestsOnly(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "log")
+	noted := func(pkg string, names ...string) string {
+		var b strings.Builder
+		b.WriteString("package " + pkg + "\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n")
+		for _, name := range names {
+			b.WriteString("\nfunc " + name + "(t *testing.T) {\n\tt.Run(\"in a (b)\", func(t *testing.T) {\n\t\tf, _ := os.OpenFile(\"" + log + "\", os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)\n" +
+				"\t\t_, _ = f.WriteString(t.Name() + \" \")\n\t\t_ = f.Close()\n\t})\n}\n")
+		}
+		return b.String()
+	}
+	tree := write(t, archive(map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a_test.go": noted("a", "TestA", "TestAB", "TestC"), "a.b/d_test.go": noted("ab", "TestD", "TestE"), "e/e_test.go": noted("e", "TestA"),
+	}))
+	suite := gateNamed("go test")
+	for _, c := range []struct {
+		name     string
+		scope    gate.Scope
+		ran      string
+		executed int
+	}{
+		{"one test", gate.Scope{Only: []string{"example.com/m/a.TestA"}}, "TestA/in_a_(b)", 2},
+		{"a part of a test", gate.Scope{Only: []string{"example.com/m/a.TestA/in_a_(b)"}}, "TestA/in_a_(b)", 2},
+		{"of two packages", gate.Scope{Only: []string{"example.com/m/a.TestC", "example.com/m/a.b.TestD"}}, "TestC/in_a_(b) TestD/in_a_(b)", 4},
+		{"their packages", gate.Scope{Only: []string{"example.com/m/a.b.TestD"}, Files: true}, "TestD/in_a_(b) TestE/in_a_(b)", 4},
+		{"of no package", gate.Scope{Only: []string{"example.com/other.TestD"}}, "TestA/in_a_(b) TestA/in_a_(b) TestAB/in_a_(b) TestC/in_a_(b) TestD/in_a_(b) TestE/in_a_(b)", 12},
+	} {
+		report := gate.RunIn(t.Context(), suite, tree, c.scope)
+		require.Equal(t, "pass", report.Verdict.String(), "%s: %s\n%s", c.name, report.Summary, report.Output)
+		require.Equal(t, c.executed, report.Executed, c.name)
+		text, err := os.ReadFile(log)
+		require.NoError(t, err)
+		require.ElementsMatch(t, strings.Fields(c.ran), strings.Fields(string(text)), c.name)
+		require.NoError(t, os.Remove(log))
+		for _, arg := range report.Command {
+			require.NotContains(t, arg, "FuzzForge", "it is no test of the user's")
+		}
+		if len(c.scope.Only) == 1 && c.executed < 12 {
+			require.True(t, gate.Tells(report, c.scope.Only), c.name)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// disown has the tests of this run written anew where the model that implements the change says that one of them is wrong, and names its file:
+// tests are frozen for that model, and a model has written them in this run. They must be seen to fail again, and tests that were there before are kept
+// as ever. Once in a run: the second time, the user is asked.
+func (p *phase) disown(said string) (step.Outcome, bool) {
+	if p.name != nameImplementation || p.tests == nil || p.disowned || p.attempt >= p.attempts() {
+		return step.Outcome{}, false
+	}
+	own := slices.ContainsFunc(p.tests.Files, func(f patch.FileChange) bool { return p.Project.IsTest(f.Path) && namesFile(said, f.Path) })
+	if !own {
+		return step.Outcome{}, false
+	}
+	p.disowned, p.faultyTests = true, true
+	return step.Outcome{Signal: step.Retryable, Reason: "the model says that a test of this run is wrong, so the tests are written anew: " + strings.TrimSpace(said)}, true
+}
+
+// disownedTests are the tests that are to be written anew, for the model that writes them.
+func (m *module) disownedTests() []prompt.Section {
+	if m.tests == nil || !m.disowned {
+		return nil
+	}
+	return []prompt.Section{{Kind: prompt.Errors, Name: "The tests that are to be written anew", Text: m.tests.Unified(contextOfTests), Data: true, Cut: 1}}
+}
+
+// contextOfTests is how many lines are shown around what a run has written of tests.
+const contextOfTests = 3

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// troubled is a folder with a test that is in trouble of its own, in a package that no change concerns. body is its code.
+func troubled(body string) map[string]string {
+	files := sumModule()
+	files["old/old_test.go"] = "package old\n\nimport (\n\t\"net\"\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar _, _, _ = net.Dial, os.WriteFile, time.Now\n\nfunc TestOld(t *testing.T) {\n" + body + "}\n"
+	return files
+}
+
+// A suite that is in trouble before the change keeps no right change back: the trouble is reported in a sentence, and what concerns the
+// change is checked.
+func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
+	t.Parallel()
+	const narrowed = "baseline     DONE: go test did not get through the whole folder: from here on only what concerns the change is checked"
+	for name, c := range map[string]struct {
+		settings, body string
+		says           []string
+		long           bool // runs with all cases only
+	}{
+		"a test never ends": {
+			settings: "timeouts: {go test: 8s}\n", body: "\tfor {\n\t}\n",
+			says: []string{"go test did not end within 8s and was stopped; running: TestOld", narrowed},
+		},
+		"a test eats memory": {
+			settings: "sandbox: {memory: 400MiB}\n",
+			body:     "\tvar all [][]byte\n\tfor {\n\t\tb := make([]byte, 1<<24)\n\t\tfor i := range b {\n\t\t\tb[i] = 1\n\t\t}\n\t\tall = append(all, b)\n\t}\n",
+			says:     []string{"it took more than 400 MiB of memory; sandbox.memory in your settings raises that", narrowed},
+		},
+		"a test needs a service": {
+			body: "\tif _, err := net.Dial(\"tcp\", \"127.0.0.1:1\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
+			says: []string{"1 finding from before the change"}, long: true,
+		},
+		"a test writes outside": {
+			body: "\tif err := os.WriteFile(\"/proc/forge\", nil, 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
+			says: []string{"1 finding from before the change"}, long: true,
+		},
+		"a test writes into the folder": {
+			body: "\tif err := os.WriteFile(\"golden.txt\", []byte(time.Now().String()), 0o600); err != nil {\n\t\tt.Fatal(err)\n\t}\n", long: true,
+		},
+		"a test writes tests": {
+			body: "\ttext, err := os.ReadFile(\"old_test.go\")\n\tif err == nil {\n\t\terr = os.WriteFile(\"old_test.go\", append(text, '\\n'), 0o600)\n\t}\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n",
+			says: []string{"old/old_test.go was written while tests ran", narrowed},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if c.long && testing.Short() {
+				return
+			}
+			w := scripted(t, whole, troubled(c.body))
+			w.settings(c.settings)
+			code, stdout, stderr := w.run("run", "--yes", "--trust", "add Add")
+			require.Zero(t, code, stdout+stderr)
+			for _, said := range c.says {
+				require.Contains(t, stderr, said)
+			}
+			old, err := os.ReadFile(filepath.Join(w.root, "old", "old_test.go"))
+			require.NoError(t, err)
+			require.Equal(t, troubled(c.body)["old/old_test.go"], string(old))
+			require.Contains(t, texts(t, w.root), "add.go")
+		})
+	}
+}

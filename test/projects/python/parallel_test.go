@@ -1,0 +1,134 @@
+package python_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+	"forge/engine/gate/python"
+)
+
+// only runs some tests of a tree alone.
+func only(t *testing.T, tree gate.Tree, files bool, tests ...string) gate.Report {
+	t.Helper()
+	for _, g := range python.Gates(machine()) {
+		if g.Name() == "python test" {
+			return gate.RunIn(t.Context(), g, tree, gate.Scope{Only: tests, Files: files})
+		}
+	}
+	t.Fatal("no gate of tests")
+	return gate.Report{}
+}
+
+// suite is a project with tests of each kind that has a name of its own.
+const suite = `-- pyproject.toml --
+[tool.pytest.ini_options]
+-- tests/__init__.py --
+-- tests/test_a.py --
+import pytest
+
+@pytest.mark.parametrize('x', ['1', 'a::b', 'c.d [e]'])
+def test_x(x): pass
+
+class TestC:
+    def test_y(self): pass
+
+def test_z(): assert 0
+-- tests/test_b.py --
+import unittest
+
+class T(unittest.TestCase):
+    def test_u(self): pass
+    def test_v(self): pass
+`
+
+// Tests are run again alone by the names that a report has of them, or with their files.
+func TestPytest_RunsTestsAlone(t *testing.T) {
+	t.Parallel()
+	tree := write(t, suite)
+	whole := run(t, "python test", tree)
+	require.Equal(t, [2]int{7, 6}, [2]int{whole.Executed, whole.Passed}, whole.Output)
+	for _, test := range whole.Held {
+		report := only(t, tree, false, test)
+		require.Equal(t, []string{test}, report.Held, "%s\n%s", report.Summary, report.Output)
+		require.Equal(t, 1, report.Executed)
+		require.True(t, gate.Tells(report, []string{test}))
+	}
+	report := only(t, tree, false, "tests.test_a.test_z", "tests.test_b.T.test_u")
+	require.Equal(t, [2]int{2, 1}, [2]int{report.Executed, report.Passed}, report.Output)
+	require.Equal(t, "tests.test_a.test_z", report.Findings[0].Test)
+	report = only(t, tree, true, "tests.test_b.T.test_u")
+	require.Equal(t, []string{"tests.test_b.T.test_u", "tests.test_b.T.test_v"}, report.Held)
+	report = only(t, tree, false, "tests.test_b.T.test_gone")
+	require.False(t, gate.Tells(report, []string{"tests.test_b.T.test_gone"}), "%v: %s", report.Verdict, report.Summary)
+}
+
+func TestUnittest_RunsTestsAlone(t *testing.T) {
+	t.Parallel()
+	tree := bare(t, "-- tests/__init__.py --\n-- tests/test_b.py --\nimport unittest\n\nclass T(unittest.TestCase):\n    def test_u(self): pass\n    def test_v(self): self.fail()\n")
+	whole := run(t, "python test", tree)
+	require.Equal(t, 2, whole.Executed, whole.Output)
+	require.Equal(t, []string{"tests.test_b.T.test_u"}, whole.Held)
+	report := only(t, tree, false, whole.Held...)
+	require.Equal(t, whole.Held, report.Held, "%s\n%s", report.Summary, report.Output)
+	require.Equal(t, gate.Pass.String(), report.Verdict.String())
+}
+
+// parallel are the settings of a project that runs its tests side by side.
+const parallel = "-- pytest.ini --\n[pytest]\naddopts = -n 3 -q\n"
+
+// Tests run side by side where the project says so, and each is told as when they run one by one.
+func TestPytest_KeepsWorkersOfTheProject(t *testing.T) {
+	t.Parallel()
+	pids := filepath.Join(t.TempDir(), "pids")
+	require.NoError(t, os.Mkdir(pids, 0o700))
+	note := "import os, time\n\ndef note(name):\n    open(os.path.join(" + strconv.Quote(pids) + ", name), 'w').write(str(os.getpid()))\n" +
+		"    until = time.monotonic() + 60\n    while len(os.listdir(" + strconv.Quote(pids) + ")) < 3 and time.monotonic() < until: time.sleep(0.01)\n"
+	tests := "-- note.py --\n" + note + "-- test_b.py --\nfrom note import note\n\ndef test_a(): note('a')\n\ndef test_b(): note('b')\n\ndef test_c():\n    note('c')\n    assert 0\n"
+	report := run(t, "python test", write(t, parallel+tests))
+	require.Equal(t, "test_b.py:9 [test] {test_b.test_c} assert 0\n", show(report.Findings), "%s\n%s", report.Summary, report.Output)
+	require.Equal(t, []string{"test_b.test_a", "test_b.test_b"}, report.Held)
+	require.Equal(t, 3, report.Executed)
+	seen := map[string]bool{}
+	for _, name := range []string{"a", "b", "c"} { // none of them ends before all have begun
+		text, err := os.ReadFile(filepath.Join(pids, name))
+		require.NoError(t, err)
+		seen[string(text)] = true
+	}
+	require.Len(t, seen, 3, "three processes")
+}
+
+// What ends a worker, or changes what judges tests in it, is no pass.
+func TestPytest_WorkerThatDiesIsNoPass(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ tests, want string }{
+		"a worker is ended":    {"import os\n\ndef test_a(): pass\n\ndef test_b(): os._exit(0)\n", "test_b.test_b"},
+		"a worker is killed":   {"import os, signal\n\ndef test_a(): pass\n\ndef test_b(): os.kill(os.getpid(), signal.SIGKILL)\n", "test_b.test_b"},
+		"pytest.exit":          {"import pytest\n\ndef test_a(): pass\n\ndef test_b(): pytest.exit('x', returncode=0)\n", ""},
+		"unittest is replaced": {"import unittest\n\nunittest.TestCase.assertEqual = lambda *a: None\n\nclass T(unittest.TestCase):\n    def test_a(self): self.assertEqual(1, 2)\n", "TestCase.assertEqual"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report := run(t, "python test", write(t, parallel+"-- test_b.py --\n"+test.tests))
+			require.NotEqual(t, gate.Pass.String(), report.Verdict.String(), "%s\n%s", report.Summary, report.Output)
+			if test.want != "" {
+				require.Equal(t, gate.Fail.String(), report.Verdict.String(), report.Summary)
+				require.Contains(t, show(report.Findings), test.want)
+			}
+			require.NotContains(t, report.Held, "test_b.test_b")
+		})
+	}
+}
+
+// Tests that are run again alone are not run side by side.
+func TestPytest_RunsTestsAloneWithoutWorkers(t *testing.T) {
+	t.Parallel()
+	tree := write(t, parallel+"-- test_b.py --\nimport os\n\ndef test_a(): assert 'PYTEST_XDIST_WORKER' not in os.environ\n")
+	require.Equal(t, gate.Fail.String(), run(t, "python test", tree).Verdict.String(), "it runs in a worker otherwise")
+	report := only(t, tree, false, "test_b.test_a")
+	require.Equal(t, gate.Pass.String(), report.Verdict.String(), report.Output)
+}
