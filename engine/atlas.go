@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"time"
 
 	"forge/engine/atlas"
 	"forge/engine/sandbox"
@@ -13,6 +14,7 @@ import (
 
 // opening is an atlas that somebody opens, or has opened.
 type opening struct {
+	began time.Time
 	done  chan struct{} // closed when it is over
 	atlas *atlas.Atlas  // valid after done
 	err   error         // valid after done
@@ -43,7 +45,7 @@ func (e *Engine) opening(root string) (*opening, error) {
 	if o, ok := e.atlases[root]; ok {
 		return o, nil
 	}
-	o := &opening{done: make(chan struct{})}
+	o := &opening{began: time.Now(), done: make(chan struct{})}
 	e.atlases[root] = o
 	e.runs.Go(func() {
 		defer close(o.done)

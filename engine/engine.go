@@ -104,7 +104,7 @@ type Engine struct {
 	secrets *secret.Redactor
 	trust   permission.Trust
 
-	patience time.Duration // with the index of a folder; past it, what is known must do
+	patience patience // with the index of a folder
 
 	languages []gate.Language
 	crew      func() graph.Crew // works on the nodes of a run
@@ -139,7 +139,7 @@ func New(o Options) *Engine {
 		options: o, secrets: o.Secrets, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
 		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
 		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
-		active: map[string]*Run{}, crew: graph.Goroutines, patience: indexPatience,
+		active: map[string]*Run{}, crew: graph.Goroutines, patience: defaultPatience,
 	}
 	if e.languages = o.Languages; e.languages == nil {
 		e.languages = languages(guarded{e}, filepath.Join(o.StateDir, "build"))

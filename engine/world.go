@@ -21,8 +21,14 @@ import (
 	"forge/patch"
 )
 
-// indexPatience is how long a run waits for the index of its folder; past that, what is known must do.
-const indexPatience = 5 * time.Second
+// patience is how long a run waits for the index of its folder; past that, what is known must do.
+type patience struct {
+	first time.Duration // since the index was opened: reading a large folder for the first time takes that long
+	later time.Duration // at least, for files that changed meanwhile
+	quiet time.Duration // until the user is told what the run waits for
+}
+
+var defaultPatience = patience{first: time.Minute, later: 5 * time.Second, quiet: 3 * time.Second}
 
 // world is what tools work on in a folder, but for the tree: what is known of it, its history and its earlier runs. base gives
 // the snapshot that the tree began with. self is the run that asks; it may be empty.
@@ -49,8 +55,14 @@ var errBeingOpened = errors.New("the index of the folder is still being opened")
 
 // patient gives the atlas of a folder, if it can be, when all is known that is on disk. complete says that it is.
 func (e *Engine) patient(ctx context.Context, root string) (a *atlas.Atlas, complete bool, err error) {
-	until, cancel := context.WithTimeout(ctx, e.patience)
+	o, err := e.opening(root)
+	if err != nil {
+		return nil, false, err
+	}
+	wait := max(e.patience.later, e.patience.first-time.Since(o.began))
+	until, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
+	defer e.tellWait(wait)()
 	if a, err = e.Atlas(until, root); err == nil {
 		err = a.Wait(until)
 	}
@@ -65,6 +77,17 @@ func (e *Engine) patient(ctx context.Context, root string) (a *atlas.Atlas, comp
 		return nil, false, err
 	}
 	return a, true, nil
+}
+
+// tellWait tells the user after a while that a run waits for the index, until the function that it returns is called.
+func (e *Engine) tellWait(longest time.Duration) (stop func()) {
+	if e.options.Notice == nil {
+		return func() {}
+	}
+	timer := time.AfterFunc(e.patience.quiet, func() {
+		e.options.Notice(fmt.Sprintf("the run waits for the index of the folder, %s at most", longest.Round(time.Second)))
+	})
+	return func() { timer.Stop() }
 }
 
 // folderView is what is known of a folder: its atlas, as tools see it.
