@@ -99,8 +99,8 @@ func changedIn(sets []patch.ChangeSet) []string {
 	return paths
 }
 
-// entire gives every file of a tree that a model could read, those that matter most first, if the tree is so small that all of them
-// are shown.
+// entire gives every file of a tree that a model could read and may want to edit, those that matter most first, if the tree is so small
+// that all of them are shown.
 func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 	if len(paths) > maxWholeFiles {
 		return nil, false
@@ -108,6 +108,9 @@ func entire(t Tree, paths []string, c step.ContextCall) ([]step.File, bool) {
 	room := min(maxWholeBytes, c.Most*bytesPerToken)
 	var files []step.File
 	for _, p := range paths {
+		if isUnedited(p, c.Task) {
+			continue
+		}
 		text, err := t.ReadFile(p)
 		if err != nil || !isText(text) {
 			continue // gone meanwhile, or nothing a model could read

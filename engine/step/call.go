@@ -232,7 +232,7 @@ type Context struct {
 	Listing Listing
 	Files   []File // what matters most first
 	Map     string `json:",omitempty"` // of the rest, with signatures; empty where there is none
-	Whole   bool   `json:",omitempty"` // Files are all of the tree that a model could read
+	Whole   bool   `json:",omitempty"` // Files are all of the tree that a model could read, without lock files and licences
 	Found   bool   `json:",omitempty"` // what the task is about was found, and is among Files
 	Simple  string `json:",omitempty"` // for people: why the files were chosen by their words alone; empty where they were not
 }
