@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/patch"
 )
 
@@ -101,7 +102,7 @@ func TestACommitSeesEditsOfTheSameSize(t *testing.T) {
 	put(t, root, "f", "0")
 	r := open(t, root)
 	tree := checkout(t, r, snap(t, r, nil))
-	for i := range 20 {
+	for i := range sample.Count(6, 20) {
 		text := string(rune('a' + i))
 		require.NoError(t, tree.Apply(update("f", text)))
 		id, err := tree.Commit(t.Context(), "step")

@@ -128,7 +128,7 @@ func TestProcessesShareAShadow(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), workspaceWithGit(t)
 	before := fingerprint(t, root)
-	const rounds = 4
+	rounds := sample.Count(2, 4)
 	outputs := make(chan string, 2)
 	for range 2 {
 		cmd := forge(t, state, root, fmt.Sprintf("work %d", rounds))

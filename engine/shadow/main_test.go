@@ -14,11 +14,15 @@ import (
 
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
+	"forge/internal/sample"
 )
 
 func TestMain(m *testing.M) {
 	if what := os.Getenv(helper); what != "" {
 		os.Exit(playForge(what))
+	}
+	if err := sample.Checks(6); err != nil {
+		panic(err)
 	}
 	os.Exit(m.Run())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/internal/sample"
 	"forge/patch"
 )
 
@@ -70,7 +71,7 @@ func TestChangesSeesEditsOfTheSameSize(t *testing.T) {
 	put(t, root, "f", "0")
 	r := open(t, root)
 	s := snap(t, r, nil)
-	for range 20 {
+	for range sample.Count(5, 20) {
 		tree := checkout(t, r, s)
 		require.NoError(t, tree.Apply(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "f", After: "1"}}}))
 		set, err := tree.Changes(t.Context())
