@@ -9,7 +9,7 @@ import (
 const aroundLines = 3
 
 func (t *target) noContext(path string, l *ladder) error {
-	err := &NoMatchError{Path: path, Hunk: t.number, Cause: CauseNoContext}
+	err := &NoMatchError{Path: path, Hunk: t.number, Search: t.sought(), Cause: CauseNoContext}
 	if n := len(t.hunk.Anchors); n > 0 {
 		if lines := l.findAnchor(t.hunk.Anchors[n-1]); len(lines) > 0 {
 			err.show(l, lines[0], 1)
@@ -19,7 +19,7 @@ func (t *target) noContext(path string, l *ladder) error {
 }
 
 func (t *target) noHeader(path string, l *ladder, missing string) error {
-	err := &NoMatchError{Path: path, Hunk: t.number, Cause: CauseHeader, Want: missing}
+	err := &NoMatchError{Path: path, Hunk: t.number, Search: t.sought(), Cause: CauseHeader, Want: missing}
 	if places := l.find(t.old, t.hunk.EOF); len(places) > 0 {
 		err.show(l, places[0].at, len(t.old))
 	}
@@ -28,7 +28,7 @@ func (t *target) noHeader(path string, l *ladder, missing string) error {
 
 // noMatch reports a hunk whose old lines are nowhere.
 func (t *target) noMatch(path string, l *ladder) error {
-	err := &NoMatchError{Path: path, Hunk: t.number, Cause: CauseStale, Want: t.old[0]}
+	err := &NoMatchError{Path: path, Hunk: t.number, Search: t.sought(), Cause: CauseStale, Want: t.old[0]}
 	if places := l.find(t.old, false); t.hunk.EOF && len(places) > 0 {
 		err.Cause = CauseEndOfFile
 		err.show(l, places[0].at, len(t.old))

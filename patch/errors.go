@@ -79,6 +79,8 @@ type AmbiguousError struct {
 	Hunk  int // from 1, in the order of the patch
 	Level Level
 	Lines []int // from 1, of every place, ascending
+
+	Search string // the first line of what the replacement searches for, if it is one of a list of replacements and no hunk of a patch
 }
 
 // shownPlaces bounds the lines an ambiguity lists.
@@ -92,9 +94,23 @@ func (e *AmbiguousError) Error() string {
 	if rest := len(e.Lines) - shownPlaces; rest > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", rest))
 	}
-	return fmt.Sprintf("%s: hunk %d fits %d places (lines %s): add context lines, or a header \"@@ <line above it>\", that tell them apart",
-		clip(e.Path, pathRunes), e.Hunk, len(e.Lines), strings.Join(lines, ", "))
+	advice := `add context lines, or a header "@@ <line above it>", that tell them apart`
+	if e.Search != "" {
+		advice = "search for more of the lines around the one that is meant"
+	}
+	return fmt.Sprintf("%s: %s fits %d places (lines %s): %s", clip(e.Path, pathRunes), part(e.Hunk, e.Search), len(e.Lines), strings.Join(lines, ", "), advice)
 }
+
+// part names a hunk, or the replacement that searches for a text.
+func part(hunk int, search string) string {
+	if search == "" {
+		return fmt.Sprintf("hunk %d", hunk)
+	}
+	return fmt.Sprintf("replacement %d (of %q)", hunk, clip(search, searchRunes))
+}
+
+// searchRunes is how much of a search text names it.
+const searchRunes = 60
 
 // OverlapError says that two hunks of a patch want the same lines.
 type OverlapError struct {
@@ -113,8 +129,10 @@ type AlreadyAppliedError struct {
 	Path string
 	Hunk int // from 1, in the order of the patch
 	Line int // from 1, where the outcome stands
+
+	Search string // as in AmbiguousError
 }
 
 func (e *AlreadyAppliedError) Error() string {
-	return fmt.Sprintf("%s: hunk %d is already applied at line %d: leave it out", clip(e.Path, pathRunes), e.Hunk, e.Line)
+	return fmt.Sprintf("%s: %s is already applied at line %d: leave it out", clip(e.Path, pathRunes), part(e.Hunk, e.Search), e.Line)
 }

@@ -54,16 +54,25 @@ func (t *target) insideLines(path string, l *ladder) (found bool, err error) {
 	case len(at) == 0:
 		return false, nil
 	case len(at) > 1:
-		err := &AmbiguousError{Path: path, Hunk: t.number}
+		err := &AmbiguousError{Path: path, Hunk: t.number, Search: t.sought()}
 		for _, offset := range at {
 			err.Lines = append(err.Lines, l.doc.lineAt(offset)+1)
 		}
 		return false, err
 	case l.doc.replaced(at[0], pair):
-		return false, &AlreadyAppliedError{Path: path, Hunk: t.number, Line: l.doc.lineAt(at[0]) + 1}
+		return false, &AlreadyAppliedError{Path: path, Hunk: t.number, Search: t.sought(), Line: l.doc.lineAt(at[0]) + 1}
 	}
 	t.replaceBytes(l, at[0], pair)
 	return true, nil
+}
+
+// sought is the first line that is not blank of what a replacement searches for; empty of a hunk.
+func (t *target) sought() string {
+	if t.hunk.Literal == nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(t.hunk.Literal.Old), "\n")
+	return strings.TrimSpace(line)
 }
 
 // inside returns the pair as it is looked for inside lines: line ends are the document's unless the text

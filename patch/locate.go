@@ -33,7 +33,7 @@ func locate(path string, l *ladder, hunks []Hunk, confirmed confirmer) ([]*targe
 			return nil, t.ambiguous(path)
 		}
 		if line, ok := alreadyInserted(l, t); ok {
-			return nil, &AlreadyAppliedError{Path: path, Hunk: t.number, Line: line + 1}
+			return nil, &AlreadyAppliedError{Path: path, Hunk: t.number, Search: t.sought(), Line: line + 1}
 		}
 	}
 	return targets, nil
@@ -103,7 +103,7 @@ func (t *target) withoutLayout(l *ladder) []place {
 }
 
 func (t *target) ambiguous(path string) error {
-	err := &AmbiguousError{Path: path, Hunk: t.number, Level: t.place().level}
+	err := &AmbiguousError{Path: path, Hunk: t.number, Search: t.sought(), Level: t.place().level}
 	for _, p := range t.places {
 		err.Lines = append(err.Lines, p.at+1)
 	}
@@ -116,7 +116,7 @@ func (t *target) notFound(path string, l *ladder) error {
 	outcome := newLines(t.hunk.Lines)
 	for level := Exact; level <= TrailingSpace && saysDone(t.hunk.Lines); level++ {
 		if found := l.findAt(level, outcome, t.hunk.EOF); len(found) > 0 {
-			return &AlreadyAppliedError{Path: path, Hunk: t.number, Line: found[0].at + 1}
+			return &AlreadyAppliedError{Path: path, Hunk: t.number, Search: t.sought(), Line: found[0].at + 1}
 		}
 	}
 	lines, ok := t.contextSubset(l)
@@ -124,7 +124,7 @@ func (t *target) notFound(path string, l *ladder) error {
 	case ok:
 		return nil
 	case len(lines) > 0:
-		return &AmbiguousError{Path: path, Hunk: t.number, Level: ContextSubset, Lines: lines}
+		return &AmbiguousError{Path: path, Hunk: t.number, Search: t.sought(), Level: ContextSubset, Lines: lines}
 	}
 	return t.noMatch(path, l)
 }

@@ -32,6 +32,7 @@ type NoMatchError struct {
 	Line    int      // from 1, of the line that stands in its place; 0 if there is no such line
 	Start   int      // from 1, line number of Closest[0]
 	Closest []string // the block most like the hunk and three lines around it; empty if nothing is alike
+	Search  string   // as in AmbiguousError
 	Located *Located // where the hunk probably belongs; nil if that cannot be said. It is not applied
 }
 
@@ -44,7 +45,11 @@ const (
 // Error names the file, the hunk, the cause and the closest lines, in at most 800 characters.
 func (e *NoMatchError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: hunk %d does not match. %s.", clip(e.Path, pathRunes), e.Hunk, capital(string(e.Cause)))
+	cause := string(e.Cause)
+	if e.Search != "" {
+		cause = strings.ReplaceAll(cause, "the hunk", "the search text")
+	}
+	fmt.Fprintf(&b, "%s: %s does not match. %s.", clip(e.Path, pathRunes), part(e.Hunk, e.Search), capital(cause))
 	if e.Want != "" {
 		fmt.Fprintf(&b, "\nWanted: %s", clip(e.Want, shownRunes))
 	}
