@@ -211,7 +211,40 @@ if [ -z "${FORGE_TEST_BINARY:-}" ]; then
   export FORGE_TEST_BINARY=$cache/bin/forge
   go build -o "$FORGE_TEST_BINARY" ./cmd/forge || { say "0 passed, 1 failed"; exit 1; }
 fi
-for name; do suite "$name"; done
+
+# ---- two lanes -----------------------------------------------------------------------------------------
+
+# When tests are short, suites that mostly wait for editors, servers and tools run beside the two that take most of the time. What a
+# suite prints there is shown when it has ended. What the main lane needs is installed before: two installations at a time get into each other's way.
+main='' side=''
+for name; do
+  case $tier:$name in
+    short:go | short:program) main+=" $name" ;;
+    short:*) side+=" $name" ;;
+    *) main+=" $name" ;;
+  esac
+done
+[ -n "$main" ] || main=$side side=''
+trap 'trap - INT; kill -TERM 0' INT # the side lane does not hear it otherwise
+
+lane() {
+  local name
+  for name in $side; do
+    suite "$name" >"$results.text" 2>&1
+    cat "$results.text"
+  done
+}
+
+if [ -n "$side" ]; then
+  for name in $main; do
+    needs=${name}_needs wants=${name}_wants
+    for one in ${!needs:-} ${!wants:-}; do part "$one"; done
+  done
+  (results=$results.side && lane) &
+fi
+for name in $main; do suite "$name"; done
+wait
+[ -z "$side" ] || cat "$results.side" >>"$results"
 echo
 [ $tier != short ] || say "$(grep -c ^Test scripts/long.txt) tests were left to --all: see scripts/long.txt"
 "$cache/bin/tally" sum <"$results"
