@@ -126,6 +126,9 @@ func (t *Tree) need(commit string) error {
 // Dir is the absolute path of the tree's root.
 func (t *Tree) Dir() string { return filepath.Join(t.home, "work") }
 
+// Origin is the workspace that the tree is a copy of, as a path without links.
+func (t *Tree) Origin() string { return t.repo.root }
+
 // TreeAt gives the root of the scratch tree, of any workspace with its shadow below stateDir, that a folder lies in; empty when it lies in none.
 func TreeAt(stateDir, folder string) string {
 	state, err := realPath(stateDir)

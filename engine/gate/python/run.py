@@ -1,6 +1,6 @@
 """Runs the tests of the project in the working directory, for Forge: by pytest, or by unittest where there is no pytest.
 
-The arguments are a folder, "pytest" or "any", pytest's root, and folders of code. What happens is written there, one JSON object a line in "witness" and pytest's own report in
+The arguments are a folder, "pytest" or "any", pytest's root, the root of the tree, the user's folder that it is a copy of (or nothing), and folders of code. What happens is written there, one JSON object a line in "witness" and pytest's own report in
 "junit.xml", so that a process that ends before its tests do is not taken for one whose tests have passed. Every line is signed, together with all
 lines before it, with a key that stands on stdin: code under test knows neither the key nor, from its arguments, where the folder is.
 """
@@ -13,7 +13,7 @@ import os
 import sys
 from traceback import extract_tb
 
-outside, wanted, base = sys.argv[1:4]
+outside, wanted, base, top, origin = sys.argv[1:6]
 
 
 def lines(name):
@@ -23,7 +23,7 @@ def lines(name):
 
 chosen = lines("files")  # files of tests; none are all
 only = set(lines("names"))  # of tests; none are all
-around = sys.argv[4:]  # folders of the projects around this one: what they install must not be what is tested
+around = sys.argv[6:]  # folders of the projects around this one: what they install must not be what is tested
 sys.argv[:] = ["test"]
 root = os.getcwd()
 # Nothing in the project is taken for pytest or for a part of Python. Only then may it be imported.
@@ -56,12 +56,64 @@ def digest(name):
         return ""
 
 
+def twin(path):
+    """What the tree has of a path in the folder that it is a copy of. What is installed there has none."""
+    real = os.path.realpath(path)
+    if not within(real, origin) or within(real, os.path.realpath(sys.prefix)) or "site-packages" in real.split(os.sep):
+        return ""
+    copy = os.path.normpath(os.path.join(top, os.path.relpath(real, origin)))
+    return copy if os.path.exists(copy) else ""
+
+
+def within(path, folder):
+    return bool(folder) and (path + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def redirections():
+    """What finders of editable installations look modules up in: of setuptools, of editables (Hatch, PDM, Poetry), of scikit-build-core."""
+    for finder in sys.meta_path:
+        module = sys.modules.get(getattr(finder, "__module__", None))
+        for holder, name in ((module, "MAPPING"), (module, "NAMESPACES"), (finder, "_redirections"), (finder, "known_source_files")):
+            table = getattr(holder, name, None)
+            if isinstance(table, dict):
+                yield table
+
+
+def redirect(table):
+    """Lets a finder find the tree's modules. The folders are given that they lie in: processes that tests start have finders of their own."""
+    for name, places in list(table.items()):
+        copies = [twin(place) for place in (places if isinstance(places, list) else [places]) if isinstance(place, str)]
+        if not copies or not all(copies):
+            continue
+        table[name] = copies if isinstance(places, list) else copies[0]
+        for copy in copies:
+            copy = os.path.dirname(copy) if os.path.basename(copy) == "__init__.py" else copy
+            if os.path.splitext(os.path.basename(copy))[0] == name:
+                yield os.path.dirname(copy)
+
+
+def foreign():
+    """A module that was loaded from the folder that the tree is a copy of, although the tree has it."""
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__dict__", {}).get("__file__")
+        if isinstance(file, str) and not within(os.path.abspath(file), top):
+            copy = twin(file)
+            if copy and not os.path.islink(copy):
+                return os.path.relpath(copy, top)
+    return ""
+
+
 def own_code_first():
     """An installation that leads to another copy of the project must not be what is tested."""
     paths = []
     for folder in [root] + around:
         src = os.path.join(folder, "src")
         paths += [folder] + ([src] if os.path.isdir(src) and not os.path.exists(os.path.join(src, "__init__.py")) else [])
+    copies = [twin(entry) for entry in sys.path]
+    sys.path[:] = [entry for entry, copy in zip(sys.path, copies) if not copy]
+    for table in redirections():
+        copies += redirect(table)
+    paths += [copy for copy in dict.fromkeys(copies) if copy and copy not in paths]
     sys.path[:0] = paths
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
 
@@ -252,5 +304,7 @@ if __name__ == "__main__":
     except BaseException as error:
         say("raised", text=type(error).__name__ + ": " + str(error), frames=frames(error.__traceback__))
         raise
+    if foreign():
+        say("foreign", path=foreign())
     say("exit", code=code, report=digest("junit.xml"))
     sys.exit(code)

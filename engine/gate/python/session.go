@@ -42,6 +42,9 @@ func (s session) report(report gate.Report) gate.Report {
 	report.Findings = append(report.Findings, s.places.locate(s.beside(report))...)
 	s.result.ExitCode = s.exitCode(report)
 	conclude(&report, s.result, tool.Words{Failed: s.failedSummary(report), Passed: s.passedSummary(report), Nothing: s.nothingSummary()})
+	if s.foreign != "" {
+		return s.elsewhere(report)
+	}
 	return s.doubt(report)
 }
 
@@ -66,6 +69,14 @@ func (s session) doubt(report gate.Report) gate.Report {
 		report.Empty, report.Verdict = false, gate.Error
 		report.Summary = tool.Summary("%s did not come to its end and said: %s", report.Gate, complaint(s.output))
 	}
+	return report
+}
+
+// elsewhere is for tests of another copy of the project: nobody knows what they would say of this one.
+func (s session) elsewhere(report gate.Report) gate.Report {
+	report.Verdict, report.Empty, report.Findings = gate.Error, false, nil
+	report.Summary = tool.Summary("%s came to nothing: what is installed of the project leads to its own folder, so the tests ran the code that is there, and not what was to be checked: %s",
+		report.Gate, s.foreign)
 	return report
 }
 

@@ -92,7 +92,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, chosen selection) 
 	p := inspect(tree)
 	key := rand.Text()
 	result, done := g.tools.run(ctx, p, &report, attempt{tool: interpreter(), limit: g.limit, stdin: key, argv: append([]string{
-		p.program(interpreter()), script, outside, p.runner(), p.rootdir(),
+		p.program(interpreter()), script, outside, p.runner(), p.rootdir(), gate.Top(tree), gate.Origin(tree),
 	}, p.around()...)})
 	s := session{witness: parseWitness(signed(read(outside, "witness"), key)), places: placesIn(tree), project: p, result: result, output: report.Output}
 	report.Command = s.command()

@@ -10,7 +10,7 @@ import (
 
 // event is a line of what run.py witnessed.
 type event struct {
-	What    string  `json:"what"` // begin, runner, missing, collect, collected, start, end, outcome, raised, replaced, exit
+	What    string  `json:"what"` // begin, runner, missing, collect, collected, start, end, outcome, raised, replaced, foreign, exit
 	Name    string  `json:"name"` // of the runner
 	ID      string  `json:"id"`   // of a test
 	Path    string  `json:"path"`
@@ -55,6 +55,7 @@ type witness struct {
 	running   []event // tests that were started and did not end
 	outcomes  []event // of unittest
 	replaced  string  // what of unittest is not what it was
+	foreign   string  // a file of the tree, of which another copy was loaded
 	raised    string  // what ended the runner itself
 	raisedAt  []frame
 	exited    bool     // the runner came to its end
@@ -127,6 +128,8 @@ func (w *witness) session(e event) {
 		w.outcomes = append(w.outcomes, e)
 	case "replaced":
 		w.replaced = e.Name
+	case "foreign":
+		w.foreign = e.Path
 	case "raised":
 		w.raised, w.raisedAt = e.Text, e.Frames
 	case "exit":

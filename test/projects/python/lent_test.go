@@ -15,11 +15,66 @@ import (
 	"forge/engine/workspace"
 )
 
+// finder is a module that looks other modules up for an editable installation; HOW puts it among the others.
+const finder = `import importlib.util
+import sys
+
+MAPPING = {"ours": "FOLDER/code/ours"}
+
+
+class Finder:
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        at = MAPPING.get(name)
+        return at and importlib.util.spec_from_file_location(name, at + "/__init__.py")
+
+
+sys.meta_path.HOW
+`
+
 // In a scratch tree the project's own environment runs, and what it tests is the tree: not the person's folder, to which an editable
-// installation leads.
+// installation leads, whatever its kind.
 func TestAScratchTreeHasTheEnvironmentOfTheFolder(t *testing.T) {
 	t.Parallel()
-	folder := bare(t, "-- pyproject.toml --\n[tool.pytest.ini_options]\n-- .gitignore --\n.venv\n-- src/ours/__init__.py --\nX = 1\n"+
+	for name, of := range map[string]struct{ in, pth, finder string }{
+		"src":            {"src", "FOLDER/src", ""},
+		"another folder": {"code", "FOLDER/code", ""},
+		"a finder":       {"code", "import finder_of_ours", strings.ReplaceAll(finder, "HOW", "append(Finder)")},
+		"a first finder": {"code", "import finder_of_ours", strings.ReplaceAll(finder, "HOW", "insert(0, Finder)")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := installed(t, of.in, of.pth, of.finder)
+			path := of.in + "/ours/__init__.py"
+			for text, verdict := range map[string]gate.Verdict{"X = 2\n": gate.Pass, "X = 3\n": gate.Fail} {
+				report := changed(t, folder, path, text)
+				require.Equal(t, verdict, report.Verdict, "%s\n%s", report.Summary, report.Output)
+				if verdict == gate.Fail {
+					require.Equal(t, "tests/test_x.py:8 [test] {tests.test_x.test_x} assert 3 == 2\n", show(report.Findings))
+				}
+			}
+		})
+	}
+}
+
+// Tests that run the person's folder all the same say nothing of the tree.
+func TestTestsOfAnotherCopyAreNoVerdict(t *testing.T) {
+	t.Parallel()
+	hidden := strings.NewReplacer("HOW", "insert(0, Finder)", "MAPPING", "known").Replace(finder)
+	folder := installed(t, "code", "import finder_of_ours", hidden)
+	for _, text := range []string{"X = 2\n", "X = 3\n"} {
+		report := changed(t, folder, "code/ours/__init__.py", text)
+		require.Equal(t, gate.Error, report.Verdict, "%s\n%s", report.Summary, report.Output)
+		require.Contains(t, report.Summary, "leads to its own folder")
+		require.Contains(t, report.Summary, "code/ours/__init__.py")
+		require.Empty(t, report.Findings)
+	}
+}
+
+// installed makes a person's folder with code in a folder of it, and an environment of its own that leads to it.
+func installed(t *testing.T, in, pth, finder string) dir {
+	t.Helper()
+	folder := bare(t, "-- pyproject.toml --\n[tool.pytest.ini_options]\n-- .gitignore --\n.venv\n-- "+in+"/ours/__init__.py --\nX = 1\n"+
 		"-- tests/test_x.py --\nimport sys\n\nimport only_here\nfrom ours import X\n\n\ndef test_x():\n    assert X == 2\n    assert only_here.Y == 3\n    assert sys.prefix != sys.base_prefix\n")
 	runner := sandbox.New(sandbox.Options{Environ: os.Environ()})
 	result, err := runner.Run(t.Context(), sandbox.Command{
@@ -32,29 +87,30 @@ func TestAScratchTreeHasTheEnvironmentOfTheFolder(t *testing.T) {
 	require.Len(t, packages, 1)
 	theirs, err := filepath.Glob(filepath.Join(environment, "lib", "python3*", "site-packages"))
 	require.NoError(t, err)
+	place := strings.NewReplacer("FOLDER", folder.Dir())
 	put(t, filepath.Join(packages[0], "only_here.py"), "Y = 3\n")
-	put(t, filepath.Join(packages[0], "editable.pth"), filepath.Join(folder.Dir(), "src")+"\n"+strings.Join(theirs, "\n")+"\n")
+	put(t, filepath.Join(packages[0], "finder_of_ours.py"), place.Replace(finder))
+	put(t, filepath.Join(packages[0], "editable.pth"), place.Replace(pth)+"\n"+strings.Join(theirs, "\n")+"\n")
+	return folder
+}
 
-	const path = "src/ours/__init__.py"
-	repo, err := shadow.Open(t.Context(), runner, t.TempDir(), folder.Dir())
+// changed is what the tests say in a scratch tree of a folder of which a file has another text.
+func changed(t *testing.T, folder dir, path, text string) gate.Report {
+	t.Helper()
+	repo, err := shadow.Open(t.Context(), machine(), t.TempDir(), folder.Dir())
 	require.NoError(t, err)
-	for text, verdict := range map[string]gate.Verdict{"X = 2\n": gate.Pass, "X = 3\n": gate.Fail} {
-		snapshot, err := repo.Snapshot(t.Context(), workspace.Snapshot{
-			Root: folder.Dir(), Unsaved: map[string]workspace.Document{path: {Path: path, Text: text, Version: 1}},
-		})
-		require.NoError(t, err)
-		tree, err := repo.Checkout(t.Context(), snapshot)
-		require.NoError(t, err)
-		report := runIn(t, tree)
-		require.Equal(t, verdict, report.Verdict, "%s\n%s", report.Summary, report.Output)
-		if verdict == gate.Fail {
-			require.Equal(t, "tests/test_x.py:8 [test] {tests.test_x.test_x} assert 3 == 2\n", show(report.Findings))
-		}
-		changes, err := tree.Changes(t.Context())
-		require.NoError(t, err)
-		require.Empty(t, changes.Files, "the tests left nothing in the tree")
-		require.NoError(t, tree.Close())
-	}
+	snapshot, err := repo.Snapshot(t.Context(), workspace.Snapshot{
+		Root: folder.Dir(), Unsaved: map[string]workspace.Document{path: {Path: path, Text: text, Version: 1}},
+	})
+	require.NoError(t, err)
+	tree, err := repo.Checkout(t.Context(), snapshot)
+	require.NoError(t, err)
+	report := runIn(t, tree)
+	changes, err := tree.Changes(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, changes.Files, "the tests left nothing in the tree")
+	require.NoError(t, tree.Close())
+	return report
 }
 
 func runIn(t *testing.T, tree gate.Tree) gate.Report {
