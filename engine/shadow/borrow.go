@@ -54,7 +54,7 @@ func (t *Tree) borrow() error {
 		return nil
 	}
 	folders := t.installed()
-	if len(folders) == 0 {
+	if len(folders)+len(t.generated) == 0 {
 		return nil
 	}
 	kept := t.known.listing().folders()
@@ -62,6 +62,9 @@ func (t *Tree) borrow() error {
 		if err := t.borrowFolder(folder, kept); err != nil {
 			return fmt.Errorf("make what is installed visible in the tree: %w", err)
 		}
+	}
+	if err := t.borrowGenerated(kept); err != nil {
+		return fmt.Errorf("make what was generated visible in the tree: %w", err)
 	}
 	return nil
 }
@@ -76,12 +79,17 @@ func (t *Tree) borrowFolder(folder string, kept map[string]bool) error {
 	if err != nil {
 		return nil //nolint:nilerr // nothing is installed, or nothing that can be read: the tools that are missed say so
 	}
+	t.lent(folder)
+	lender := lender{workspace: t.repo.root, tree: t.Dir(), kept: kept}
+	return lender.spread(folder, entries)
+}
+
+// lent notes what was made visible.
+func (t *Tree) lent(name string) {
 	if t.borrowed == nil {
 		t.borrowed = map[string]bool{}
 	}
-	t.borrowed[folder] = true
-	lender := lender{workspace: t.repo.root, tree: t.Dir(), kept: kept}
-	return lender.spread(folder, entries)
+	t.borrowed[name] = true
 }
 
 // isBorrowed reports whether a path is, or lies in, a folder that was borrowed, and no edit wrote it.

@@ -24,7 +24,7 @@ func (t *Tree) others(ctx context.Context) ([]string, error) {
 // errUnknown ends the walk of isAllKnown.
 var errUnknown = errors.New("a file that Forge knows nothing of")
 
-// isAllKnown reports whether the tree holds no file but those of its commit, of its snapshot, of Apply and of borrowed folders. What
+// isAllKnown reports whether the tree holds no file but those of its commit, of its snapshot, of Apply and what was borrowed. What
 // cannot be read may hold anything.
 func (t *Tree) isAllKnown() bool {
 	root := t.Dir()
@@ -46,7 +46,7 @@ func (t *Tree) isAllKnown() bool {
 }
 
 func (t *Tree) know(name string) error {
-	if _, of := t.known.files[name]; of || t.applied[name] {
+	if _, of := t.known.files[name]; of || t.applied[name] || t.borrowed[name] {
 		return nil
 	}
 	if _, of := t.base[name]; of {

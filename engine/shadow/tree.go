@@ -29,7 +29,9 @@ type Tree struct {
 	known    manifest        // what the tree was brought to last, and what is known of its files since
 	indexed  string          // the commit that the tree's index describes; empty: there is none
 	applied  map[string]bool // paths written by Apply; reported by Changes although an ignore rule names them
-	borrowed map[string]bool // folders of installed packages that were made visible in the tree; see borrow
+	borrowed map[string]bool // folders of installed packages and generated files that were made visible in the tree; see borrow
+
+	generated []string // files of the workspace that are lent, where the tree has none of the name; see findGenerated
 }
 
 // Checkout makes a scratch tree that holds exactly what the snapshot does. It takes one that an earlier run
@@ -58,11 +60,15 @@ func (r *Repo) Checkout(ctx context.Context, s Snapshot) (*Tree, error) {
 
 // start makes the tree one of the snapshot.
 func (t *Tree) start(ctx context.Context, s Snapshot) error {
+	t.generated = nil
 	if err := t.bring(ctx, s.Commit); err != nil {
 		return err
 	}
 	t.snapshot, t.base = s, t.known.listing()
-	return nil
+	if t.generated = t.repo.findGenerated(t.base); len(t.generated) == 0 {
+		return nil
+	}
+	return t.borrowGenerated(t.base.folders())
 }
 
 // takeTree takes a tree out of the pool; nil means that there is none.
@@ -230,6 +236,9 @@ func checkChange(change patch.FileChange) error {
 }
 
 func (t *Tree) apply(root *os.Root, change patch.FileChange) error {
+	if err := t.takesOver(root, change.Path); err != nil {
+		return err
+	}
 	name, err := place(root, change.Path)
 	if err != nil {
 		return err
