@@ -26,7 +26,7 @@ only = set(lines("names"))  # of tests; none are all
 around = sys.argv[6:]  # folders of the projects around this one: what they install must not be what is tested
 sys.argv[:] = ["test"]
 root = os.getcwd()
-# Nothing in the project is taken for pytest or for a part of Python. Only then may it be imported.
+# Nothing in the project is taken for pytest or for a part of Python, unless it is that project. Only then may it be imported.
 sys.path[:] = [p for p in sys.path if p and os.path.realpath(p) not in (os.path.realpath(outside), os.path.realpath(root))]
 witness = open(os.path.join(outside, "witness"), "a", encoding="utf-8")
 
@@ -92,19 +92,26 @@ def redirect(table):
                 yield os.path.dirname(copy)
 
 
+def files_of_modules():
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__dict__", {}).get("__file__")
+        if isinstance(file, str):
+            yield name, file
+
+
 def foreign():
     """A module that was loaded from the folder that the tree is a copy of, although the tree has it."""
-    for module in list(sys.modules.values()):
-        file = getattr(module, "__dict__", {}).get("__file__")
-        if isinstance(file, str) and not within(os.path.abspath(file), top):
-            copy = twin(file)
-            if copy and not os.path.islink(copy):
-                return os.path.relpath(copy, top)
+    for _, file in files_of_modules():
+        copy = "" if within(os.path.abspath(file), top) else twin(file)
+        if copy and not os.path.islink(copy):
+            return os.path.relpath(copy, top)
     return ""
 
 
 def own_code_first():
     """An installation that leads to another copy of the project must not be what is tested."""
+    if sys.path[:1] == [root]:
+        return
     paths = []
     for folder in [root] + around:
         src = os.path.join(folder, "src")
@@ -197,9 +204,22 @@ def witness_of(pytest, guard):
     return Witness()
 
 
-def run_pytest():
+def import_pytest():
+    """pytest, as it is installed. Where it, or a part of it, is installed from the project itself, that is what is tested: the tree's then."""
+    before = set(sys.modules)
     import pytest
 
+    if not foreign():
+        return pytest
+    for name, file in files_of_modules():
+        if name not in before and ("site-packages" in file.split(os.sep) or twin(file)):
+            del sys.modules[name]
+    own_code_first()
+    return importlib.import_module("pytest")
+
+
+def run_pytest():
+    pytest = import_pytest()
     say("runner", name="pytest", version=pytest.__version__)
     arguments = [
         "--rootdir=" + base, "--junitxml=" + os.path.join(outside, "junit.xml"), "-o", "junit_family=xunit1", "-p", "no:cacheprovider",
@@ -212,7 +232,7 @@ def run_pytest():
     arguments += chosen
     witness = witness_of(pytest, Guard())
     own_code_first()
-    if "forge_guard" in arguments:
+    if "forge_guard" in arguments and os.path.join(outside, "guard") not in sys.path:
         sys.path.append(os.path.join(outside, "guard"))
     return pytest.main(arguments, plugins=[witness])
 

@@ -71,6 +71,28 @@ func TestTestsOfAnotherCopyAreNoVerdict(t *testing.T) {
 	}
 }
 
+// In the project of pytest, or of what it is made of, the tree's own is tested: pytest had loaded the person's by then.
+func TestAPartOfPytestIsTestedInTheTree(t *testing.T) {
+	t.Parallel()
+	const path = "src/iniconfig/__init__.py"
+	folder := installed(t, "src", "FOLDER/src", "")
+	theirs, err := filepath.Glob(filepath.Join(environment, "lib", "python3*", "site-packages", "iniconfig", "*.py"))
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(folder.Dir(), "src", "iniconfig"), 0o755))
+	for _, file := range theirs {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		put(t, filepath.Join(folder.Dir(), "src", "iniconfig", filepath.Base(file)), string(text))
+	}
+	put(t, filepath.Join(folder.Dir(), "tests", "test_x.py"), "import iniconfig\n\n\ndef test_x():\n    assert iniconfig.X == 2\n")
+	code, err := os.ReadFile(filepath.Join(folder.Dir(), filepath.FromSlash(path)))
+	require.NoError(t, err)
+	for text, verdict := range map[string]gate.Verdict{"X = 2\n": gate.Pass, "X = 3\n": gate.Fail} {
+		report := changed(t, folder, path, string(code)+text)
+		require.Equal(t, verdict, report.Verdict, "%s\n%s", report.Summary, report.Output)
+	}
+}
+
 // installed makes a person's folder with code in a folder of it, and an environment of its own that leads to it.
 func installed(t *testing.T, in, pth, finder string) dir {
 	t.Helper()
