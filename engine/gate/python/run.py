@@ -229,12 +229,15 @@ def run_pytest():
         arguments += ["-n0"] if only else ["-p", "forge_guard"]
     if installed("pytest_cov"):
         arguments += ["--no-cov"]
-    arguments += chosen
-    witness = witness_of(pytest, Guard())
+    guard = Guard()
+    plugins = [witness_of(pytest, guard)] + ([] if "forge_guard" in arguments else [guard.module])
+    if chosen:
+        with open(os.path.join(outside, "guard", "files"), "w", encoding="utf-8") as f:
+            f.write("\n".join(os.path.join(root, file) for file in chosen))
     own_code_first()
     if "forge_guard" in arguments and os.path.join(outside, "guard") not in sys.path:
         sys.path.append(os.path.join(outside, "guard"))
-    return pytest.main(arguments, plugins=[witness])
+    return pytest.main(arguments, plugins=plugins)
 
 
 def each(suite):

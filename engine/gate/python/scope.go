@@ -203,13 +203,25 @@ func (p project) pickByFixtures(i imports, reached, tests map[string]bool) {
 
 // isCollected reports whether pytest takes a file for one of tests when it looks for them itself.
 func (p project) isCollected(file string) bool {
+	if p.runsExamples() {
+		return p.isIn(p.testpaths(), file)
+	}
 	name := strings.TrimSuffix(path.Base(file), ".py")
 	if !strings.HasPrefix(name, "test_") && !strings.HasSuffix(name, "_test") {
 		return false
 	}
-	within := p.testpaths()
-	return len(within) == 0 || slices.ContainsFunc(within, func(dir string) bool {
-		return dir == "." || file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, "/")+"/")
+	return p.isIn(p.testpaths(), file)
+}
+
+// runsExamples reports whether pytest runs the examples in the documentation of modules: each may have some.
+func (p project) runsExamples() bool {
+	return strings.Contains(p.setting("addopts"), "--doctest-modules")
+}
+
+// isIn reports whether a file lies in one of the folders in which pytest looks; without any, and with patterns, in whatever folder.
+func (project) isIn(folders []string, file string) bool {
+	return len(folders) == 0 || slices.ContainsFunc(folders, func(dir string) bool {
+		return dir == "." || file == dir || strings.HasPrefix(file, strings.TrimSuffix(dir, "/")+"/") || strings.ContainsAny(dir, "*?[")
 	})
 }
 

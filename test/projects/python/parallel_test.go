@@ -15,13 +15,7 @@ import (
 // only runs some tests of a tree alone.
 func only(t *testing.T, tree gate.Tree, files bool, tests ...string) gate.Report {
 	t.Helper()
-	for _, g := range python.Gates(machine()) {
-		if g.Name() == "python test" {
-			return gate.RunIn(t.Context(), g, tree, gate.Scope{Only: tests, Files: files})
-		}
-	}
-	t.Fatal("no gate of tests")
-	return gate.Report{}
+	return inScope(t, tree, gate.Scope{Only: tests, Files: files})
 }
 
 // suite is a project with tests of each kind that has a name of its own.
@@ -131,4 +125,72 @@ func TestPytest_RunsTestsAloneWithoutWorkers(t *testing.T) {
 	require.Equal(t, gate.Fail.String(), run(t, "python test", tree).Verdict.String(), "it runs in a worker otherwise")
 	report := only(t, tree, false, "test_b.test_a")
 	require.Equal(t, gate.Pass.String(), report.Verdict.String(), report.Output)
+}
+
+// What is chosen of a suite is a part of what pytest finds itself: a file that the project has it ignore stays out, and so does one beside it.
+func TestPytest_RunsOfAChangeWhatItCollects(t *testing.T) {
+	t.Parallel()
+	tree := write(t, `-- pyproject.toml --
+[tool.pytest.ini_options]
+addopts = "--ignore=tests/test_old.py"
+-- conftest.py --
+collect_ignore = ["tests/test_new.py"]
+-- m.py --
+X = 1
+-- tests/test_m.py --
+from m import X
+def test_m(): assert X == 1
+-- tests/test_new.py --
+from m import X
+def test_new(): assert 0
+-- tests/test_old.py --
+from m import X
+def test_old(): assert 0
+-- tests/test_other.py --
+def test_other(): pass
+`)
+	for _, reach := range []gate.Reach{gate.ReachNear, gate.ReachWide} {
+		report := inScope(t, tree, gate.Scope{Changed: []string{"m.py"}, Reach: reach})
+		require.Equal(t, []string{"tests.test_m.test_m"}, report.Held, "%s\n%s", report.Summary, report.Output)
+		require.Equal(t, gate.Pass.String(), report.Verdict.String())
+	}
+	whole := run(t, "python test", tree)
+	require.Equal(t, []string{"tests.test_m.test_m", "tests.test_other.test_other"}, whole.Held)
+}
+
+// Examples in the documentation of a module are tests of it.
+func TestPytest_RunsExamplesOfWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	tree := write(t, `-- pyproject.toml --
+[tool.pytest.ini_options]
+addopts = "--doctest-modules -n2"
+-- m.py --
+def f():
+    """
+    >>> f()
+    1
+    """
+    return 2
+-- n.py --
+"""
+>>> 1
+1
+"""
+-- test_n.py --
+def test_n(): pass
+`)
+	report := inScope(t, tree, gate.Scope{Changed: []string{"m.py"}, Reach: gate.ReachNear})
+	require.Equal(t, gate.Fail, report.Verdict, report.Output)
+	require.Equal(t, 1, report.Executed, report.Output)
+}
+
+func inScope(t *testing.T, tree gate.Tree, scope gate.Scope) gate.Report {
+	t.Helper()
+	for _, g := range python.Gates(machine()) {
+		if g.Name() == "python test" {
+			return gate.RunIn(t.Context(), g, tree, scope)
+		}
+	}
+	t.Fatal("no gate of tests")
+	return gate.Report{}
 }
