@@ -123,8 +123,9 @@ func (l *look) demand(tests []string, as func(test string) string, format string
 // demandNew finds that no test passes that did not before: one of those that were seen red, one that is new, or, where what was red did not
 // compile, one that stands in what was written. Where names are not known their number must do, unless something was seen red.
 func (l *look) demandNew(p Promise) {
+	known := setOf(p.Known)
 	isNew := func(test string) bool {
-		return !slices.Contains(p.Known, test) || slices.Contains(p.New, test) || p.Broken && p.Rewritten.Written(test)
+		return !known[test] || slices.Contains(p.New, test) || p.Broken && p.Rewritten.Written(test)
 	}
 	l.executed++
 	switch {

@@ -17,6 +17,20 @@ func Failing(found []gate.Finding) (tests []string) {
 	return tests
 }
 
+// Beyond are the tests that are not among those known.
+func Beyond(tests, known []string) []string {
+	set := setOf(known)
+	return slices.DeleteFunc(slices.Clone(tests), func(test string) bool { return set[test] })
+}
+
+func setOf(tests []string) map[string]bool {
+	set := make(map[string]bool, len(tests))
+	for _, test := range tests {
+		set[test] = true
+	}
+	return set
+}
+
 var (
 	withinTest  = regexp.MustCompile(`::| > |[./]`)
 	subtestOf   = regexp.MustCompile(`\.(Test\w+)/`)

@@ -89,7 +89,7 @@ func withoutBody(text, name string) string {
 // touches reports whether a test stood in a file of a change, or is that file.
 func touches(f patch.FileChange, test string) bool {
 	base := Base(test)
-	return path.Base(Origin(f)) == base || line(f.Before, base) >= 0 && mayBeIn(test, Origin(f))
+	return path.Base(Origin(f)) == base || mayBeIn(test, Origin(f)) && line(f.Before, base) >= 0
 }
 
 // Gone reports whether the change takes a test away: it stands in a file that loses something, and in no text of the change afterwards.
@@ -124,14 +124,35 @@ func (r Rewritten) Renamed(test string, candidates []string) string {
 
 // line is the index of the first line of a text that has a name as a word, as in its declaration; -1 where none has.
 func line(text, name string) int {
-	if name == "" || !strings.Contains(text, name) {
-		return -1
+	if at := wordIn(text, name); at >= 0 {
+		return strings.Count(text[:at], "\n")
 	}
-	return slices.IndexFunc(strings.Split(text, "\n"), func(l string) bool { return hasWord(l, name) })
+	return -1
 }
 
-func hasWord(text, word string) bool {
-	return strings.Contains(text, word) && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(word)+`(\W|$)`).MatchString(text)
+func hasWord(text, word string) bool { return wordIn(text, word) >= 0 }
+
+// wordIn is where a text has something as a word; -1 where it has not. It is asked for each test of a suite, of which there may be many.
+func wordIn(text, word string) int {
+	if word == "" {
+		return -1
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		if end := at + len(word); (at == 0 || !isWord(text[at-1])) && (end == len(text) || !isWord(text[end])) {
+			return at
+		}
+		from = at + 1
+	}
+}
+
+// isWord reports whether a byte is of a word, as \w has it.
+func isWord(b byte) bool {
+	return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
 // span is where a test stands among lines: from the first line that has its name and lines below it that are indented deeper, to the last of

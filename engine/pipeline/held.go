@@ -62,7 +62,7 @@ func (m *module) nameNew() {
 			if report.Gate != s.Gate {
 				continue
 			}
-			passed := slices.DeleteFunc(slices.Clone(report.Held), func(test string) bool { return slices.Contains(m.before(s.Gate).Held, test) })
+			passed := integrity.Beyond(report.Held, m.before(s.Gate).Held)
 			if len(passed) > 0 {
 				m.red = m.red.With(integrity.Red{Gate: s.Gate, Tests: passed})
 			}
