@@ -116,3 +116,18 @@ func (g longGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) g
 	}
 	return report
 }
+
+// Tests as they were are run where their files have changed: of the others the change is the judge. Where one fails, all are.
+func TestScope_TestsAsTheyWere(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+
+		reply("You write tests", `explanation: "a_test asks for less, and b_test is new", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
+		writeRight+reviewPass)
+	var seen []string
+	suite := scopedGate{gateFunc{"test", namedGate(false).run}, &seen}
+	e.kit.Gate = func(string) gate.Gate { return suite }
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	require.Equal(t, []string{"wide true a_test b_test"}, seen)
+	require.Equal(t, result, e.again(t))
+}

@@ -55,14 +55,13 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
 		return step.Outcome{}
 	}
-	code := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)}
-	report, err := r.runGateIn(ctx, r.node, "their tests", s.Gate, r.base().With(code), r.wide(s.Gate))
+	report, err := r.asTheyWere(ctx, s)
 	if err != nil {
 		return r.unable(ctx, err)
 	}
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
-		if report, err = r.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.base().With(code)); err != nil {
+		if report, err = r.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.onTheirCode()); err != nil {
 			return r.unable(ctx, err)
 		}
 		executed, found = integrity.Kept(before, report)
@@ -95,11 +94,11 @@ func (r *regression) unnamed() patch.ChangeSet {
 // removed finds tests that pass as they were, and that the change takes away without another in their place.
 func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []gate.Finding) {
 	before, now := r.before(s.Gate), r.now(s)
-	fresh := slices.DeleteFunc(slices.Clone(now.Held), func(name string) bool { return slices.Contains(before.Held, name) })
+	fresh := integrity.Beyond(now.Held, before.Held)
 	lost := r.Project.Suites.Rewritten(r.unnamed())
-	for _, test := range before.Held {
+	for _, test := range integrity.Beyond(before.Held, now.Held) {
 		said := slices.ContainsFunc(found, func(f gate.Finding) bool { return f.Test == test })
-		if said || slices.Contains(now.Held, test) || !lost.Touched(test) || !r.rewritten.Gone(test) || r.rewritten.Renamed(test, fresh) != "" {
+		if said || !lost.Touched(test) || !r.rewritten.Gone(test) || r.rewritten.Renamed(test, fresh) != "" {
 			continue
 		}
 		gone = append(gone, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test, Message: test + " passes as it is today, and the change removes it"})
@@ -172,7 +171,7 @@ type evidence struct {
 // replaces reports whether the change puts another statement in the place of a test, or of the file around it: under the same name, or
 // under a new one with mostly the same text, a test was seen to fail on the old code, and passes on the new.
 func (e evidence) replaces(test string) bool {
-	fresh := slices.DeleteFunc(slices.Clone(e.now.Held), func(name string) bool { return slices.Contains(e.before.Held, name) })
+	fresh := integrity.Beyond(e.now.Held, e.before.Held)
 	switch {
 	case e.passes(test):
 		return e.wasRed(test)
