@@ -29,10 +29,19 @@ var settings = []string{
 // maxSettings is how much of a file of settings is read, in bytes.
 const maxSettings = 1 << 20
 
-// inspect reads a project's settings. What cannot be read is not there.
+// inspect reads a project's settings, and finds its environment. What cannot be read is not there.
 func inspect(tree gate.Tree) project {
-	p := project{tree: tree, dir: tree.Dir(), text: map[string]string{}}
-	p.bin, p.venv = environment(tree)
+	p := inspectFiles(tree.Dir())
+	p.tree = tree
+	if p.bin, p.venv = environment(tree); p.bin == "" {
+		p.bin, p.venv = elsewhere(tree, os.Getenv)
+	}
+	return p
+}
+
+// inspectFiles reads the settings in a folder.
+func inspectFiles(dir string) project {
+	p := project{dir: dir, text: map[string]string{}}
 	root, err := os.OpenRoot(p.dir)
 	if err != nil {
 		return p
