@@ -10,7 +10,7 @@ import (
 	"forge/engine/gate"
 )
 
-// environment finds the programs of a project's virtual environment: the one in its folder, or in the nearest folder above it in the tree.
+// environment finds the programs of a project's virtual environment: the one in its folder, or in the nearest folder above it in the repository.
 // name is the environment as a person names it from the project. One that is part of the tree is not used: only what is linked into it
 // from outside was there before a run, and cannot be what a model wrote.
 func environment(tree gate.Tree) (programs, name string) {
@@ -27,7 +27,31 @@ func environment(tree gate.Tree) (programs, name string) {
 		}
 		up = filepath.Join("..", up)
 	}
+	for _, dir := range aboveWorkspace(gate.Origin(tree)) {
+		for _, name := range environmentsIn(dir) {
+			if programs := programsOf(filepath.Join(dir, name), top); programs != "" {
+				return programs, filepath.Join(up, name)
+			}
+		}
+		up = filepath.Join("..", up)
+	}
 	return "", ""
+}
+
+// aboveWorkspace are the folders above the one that the user has opened, as far as they are of the same repository: a package of a repository
+// has its environment at the top.
+func aboveWorkspace(folder string) (dirs []string) {
+	for dir := folder; folder != ""; {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dirs
+		}
+		if dir == filepath.Dir(dir) {
+			return nil
+		}
+		dir = filepath.Dir(dir)
+		dirs = append(dirs, dir)
+	}
+	return nil
 }
 
 // upwards are the folder of a project and those above it, up to the root of the tree.
