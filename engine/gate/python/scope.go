@@ -114,7 +114,7 @@ func (i imports) users(changed map[string]bool, through bool) map[string]bool {
 // testsOf are the files of tests that a change concerns; all is true where that cannot be told. near leaves out those that import what has
 // changed through others only, unless there are no nearer ones.
 func (p project) testsOf(scope gate.Scope) (files []string, all bool) {
-	if scope.All() || p.chooses("python_files") || slices.ContainsFunc(scope.Changed, isSettings) {
+	if scope.All() || !p.knowsPatterns() || slices.ContainsFunc(scope.Changed, isSettings) {
 		return nil, true
 	}
 	i, err := readImports(p.dir)
@@ -203,14 +203,36 @@ func (p project) pickByFixtures(i imports, reached, tests map[string]bool) {
 
 // isCollected reports whether pytest takes a file for one of tests when it looks for them itself.
 func (p project) isCollected(file string) bool {
-	if p.runsExamples() {
-		return p.isIn(p.testpaths(), file)
+	is := p.runsExamples() || slices.ContainsFunc(p.patterns(), func(pattern string) bool { return fits(pattern, file) })
+	return is && p.isIn(p.testpaths(), file)
+}
+
+// patterns are those of names by which pytest knows files of tests, from python_files.
+func (p project) patterns() []string {
+	if chosen := words(p.setting("python_files")); len(chosen) > 0 {
+		return chosen
 	}
-	name := strings.TrimSuffix(path.Base(file), ".py")
-	if !strings.HasPrefix(name, "test_") && !strings.HasSuffix(name, "_test") {
-		return false
+	return []string{"test_*.py", "*_test.py"}
+}
+
+// knowsPatterns reports whether the patterns can be read: one with a set of characters is not told from a list.
+func (p project) knowsPatterns() bool {
+	return strings.Count(strings.TrimPrefix(strings.TrimSpace(p.setting("python_files")), "["), "[") == 0
+}
+
+// fits reports whether a file, by its path from the root, fits a pattern as pytest takes it: of the name or, with a slash, of the end of the path; a
+// star stands for slashes as well. https://docs.pytest.org/en/stable/reference/reference.html#confval-python_files
+func fits(pattern, file string) bool {
+	if !strings.Contains(pattern, "/") {
+		file = path.Base(file)
 	}
-	return p.isIn(p.testpaths(), file)
+	text := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(pattern))
+	return regexp.MustCompile(`^(?s:(?:.*/)?`+text+`)$`).MatchString(file)
+}
+
+// words are the items of a setting, a list or a text.
+func words(setting string) []string {
+	return strings.FieldsFunc(setting, func(r rune) bool { return strings.ContainsRune("[]\"', \t\r\n", r) })
 }
 
 // runsExamples reports whether pytest runs the examples in the documentation of modules: each may have some.
@@ -239,11 +261,9 @@ func (p project) setting(name string) string {
 	return ""
 }
 
-func (p project) chooses(name string) bool { return p.setting(name) != "" }
-
 // testpaths are the folders in which pytest looks for tests; none are all.
 func (p project) testpaths() []string {
-	return strings.FieldsFunc(p.setting("testpaths"), func(r rune) bool { return strings.ContainsRune("[]\"', \t\r\n", r) })
+	return words(p.setting("testpaths"))
 }
 
 // isSettings reports whether a file says how code is run or tested.

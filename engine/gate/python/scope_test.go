@@ -66,9 +66,31 @@ func TestScope_IsTestsThatImportWhatHasChanged(t *testing.T) {
 		_, all := p.testsOf(scope)
 		require.True(t, all, scope)
 	}
-	files["pyproject.toml"] += "python_files = [\"check_*.py\"]\n"
-	_, all := projectOf(t, files).testsOf(gate.Scope{Changed: []string{"src/p/api.py"}, Reach: gate.ReachNear})
-	require.True(t, all, "which files are tests is the project's to say")
+}
+
+// Which files are tests is the project's to say.
+func TestScope_IsOfFilesThatThePatternsFit(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{
+		"app/m.py": "M = 1\n", "app/tests.py": "import app.m\n", "app/test_m.py": "", "app/check_m.py": "from app import m\n",
+		"testing/deep/of/m.py": "import app.m\n", "testing/m_spec.py": "import app.m\n",
+	}
+	for settings, want := range map[string][]string{
+		"":                                  {"app/test_m.py"},
+		"python_files = [\"check_*.py\"]\n": {"app/check_m.py"},
+		"python_files = \"tests.py testing/*.py\"\n":                     {"app/tests.py", "testing/deep/of/m.py", "testing/m_spec.py"},
+		"python_files = [\n  \"tests.py\",\n  '*_spec.py',\n]\n":         {"app/tests.py", "testing/m_spec.py"},
+		"python_files = \"*.py\"\ntestpaths = [\"app\"]\n":               {"app/tests.py", "app/test_m.py", "app/check_m.py", "app/m.py"},
+		"python_files = \"tests.py\"\naddopts = \"--doctest-modules\"\n": {"app/tests.py", "app/check_m.py", "app/test_m.py", "app/m.py", "testing/deep/of/m.py", "testing/m_spec.py"},
+	} {
+		files["pyproject.toml"] = "[tool.pytest.ini_options]\n" + settings
+		got, all := projectOf(t, files).testsOf(gate.Scope{Changed: []string{"app/m.py"}, Reach: gate.ReachWide})
+		require.False(t, all)
+		require.ElementsMatch(t, want, got, settings)
+	}
+	files["pyproject.toml"] = "[tool.pytest.ini_options]\npython_files = [\"[tT]est.py\"]\n"
+	_, all := projectOf(t, files).testsOf(gate.Scope{Changed: []string{"app/m.py"}, Reach: gate.ReachNear})
+	require.True(t, all, "a pattern that is not understood")
 }
 
 // Tests that take fixtures import nothing of what these are made of.
