@@ -227,7 +227,7 @@ func fits(pattern, file string) bool {
 		file = path.Base(file)
 	}
 	text := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(pattern))
-	return regexp.MustCompile(`^(?s:(?:.*/)?`+text+`)$`).MatchString(file)
+	return regexp.MustCompile(`^(?s:(?:.*/)?` + text + `)$`).MatchString(file)
 }
 
 // words are the items of a setting, a list or a text.
