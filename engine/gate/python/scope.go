@@ -123,7 +123,9 @@ func (p project) testsOf(scope gate.Scope) (files []string, all bool) {
 	}
 	changed, tests := map[string]bool{}, map[string]bool{}
 	for _, file := range scope.Changed {
-		p.mark(file, i, changed, tests)
+		if !p.readByNearer(file, scope) {
+			p.mark(file, i, changed, tests)
+		}
 	}
 	reached := i.users(changed, scope.Reach == gate.ReachWide)
 	if p.pick(i, reached, tests); len(tests) == 0 {
@@ -134,6 +136,11 @@ func (p project) testsOf(scope gate.Scope) (files []string, all bool) {
 		p.pickByFixtures(i, reached, tests)
 	}
 	return slices.Sorted(maps.Keys(tests)), false
+}
+
+// readByNearer reports whether a file is data of tests beside a test that has changed as well, which is nearer than all that may read the data.
+func (p project) readByNearer(file string, scope gate.Scope) bool {
+	return scope.Reach == gate.ReachNear && IsTest(file) && path.Ext(file) != ".py" && slices.ContainsFunc(scope.Changed, p.isCollected)
 }
 
 // mark notes what a changed file means: a module that has changed, and tests that are of it by their names; or data of a package or of tests.

@@ -56,6 +56,8 @@ func TestScope_IsTestsThatImportWhatHasChanged(t *testing.T) {
 		{gate.ReachNear, []string{"src/p/table.json"}, []string{"tests/test_api.py", "tests/test_p.py"}},
 		{gate.ReachNear, []string{"tests/conftest.py"}, []string{"tests/sub/test_sub.py", "tests/test_alone.py", "tests/test_api.py", "tests/test_p.py"}},
 		{gate.ReachNear, []string{"tests/data.txt"}, []string{"tests/test_alone.py", "tests/test_api.py", "tests/test_p.py"}},
+		{gate.ReachNear, []string{"tests/data.txt", "tests/test_p.py"}, []string{"tests/test_p.py"}},
+		{gate.ReachWide, []string{"tests/data.txt", "tests/test_p.py"}, []string{"tests/test_alone.py", "tests/test_api.py", "tests/test_p.py"}},
 		{gate.ReachWide, []string{"docs/index.md"}, nil},
 	} {
 		got, all := p.testsOf(gate.Scope{Changed: c.changed, Reach: c.reach})
