@@ -3,6 +3,7 @@ package javascript
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -36,9 +37,12 @@ func (m manifest) calls(script string, programs []string, depth int) (found []ca
 	if depth == 0 {
 		return nil
 	}
-	all, _ := commands(m.Scripts[script])
-	for _, words := range all {
-		if others := called(words); len(others) > 0 {
+	for _, command := range commands(m.Scripts[script]) {
+		words := command.words
+		if !command.sound {
+			continue
+		}
+		if others := m.called(words); len(others) > 0 {
 			for _, other := range others {
 				found = append(found, m.calls(other, programs, depth-1)...)
 			}
@@ -52,8 +56,11 @@ func (m manifest) calls(script string, programs []string, depth int) (found []ca
 }
 
 // called are the scripts that a command runs: "npm run x", "yarn x", "run-s x y", "c8 -- npm run x".
-func called(words []word) (scripts []string) {
+func (m manifest) called(words []word) (scripts []string) {
 	words = unwrapped(words)
+	if slices.ContainsFunc(words, func(w word) bool { return elsewhere.MatchString(w.text) }) {
+		return nil
+	}
 	var plain []string
 	for _, w := range words {
 		if w.text == "--" {
@@ -68,7 +75,10 @@ func called(words []word) (scripts []string) {
 	}
 	switch plain[0] {
 	case "npm-run-all", "run-s", "run-p":
-		return plain[1:]
+		for _, name := range plain[1:] {
+			scripts = append(scripts, m.named(name)...)
+		}
+		return scripts
 	case "npm", "pnpm", "yarn", "bun":
 		switch {
 		case plain[1] == "run" || plain[1] == "run-script":
@@ -82,6 +92,23 @@ func called(words []word) (scripts []string) {
 		}
 	}
 	return nil
+}
+
+// elsewhere are options by which scripts of other packages are run.
+var elsewhere = regexp.MustCompile(`^(?:-w|-ws|-r|-C|--workspaces?|--recursive|--filter|--prefix|--dir|--cwd)(?:=|$)`)
+
+// named are the scripts that a word of run-s means: "test:*" is all whose names begin so.
+func (m manifest) named(word string) (scripts []string) {
+	if !strings.Contains(word, "*") {
+		return []string{word}
+	}
+	pattern := strings.ReplaceAll(word, ":", "/")
+	for _, name := range slices.Sorted(maps.Keys(m.Scripts)) {
+		if is, err := path.Match(strings.ReplaceAll(pattern, "**", "*"), strings.ReplaceAll(name, ":", "/")); err == nil && is {
+			scripts = append(scripts, name)
+		}
+	}
+	return scripts
 }
 
 // unwrapped is what a wrapper starts, if that is what runs scripts; else all the words.
@@ -135,21 +162,31 @@ func isName(s string) bool {
 	})
 }
 
-// commands takes a script apart into commands and their words. A command in which a shell would do more than start a program is
-// lost.
-func commands(script string) (all, lost [][]word) {
+// formatter is what makes the output of tests nice to look at, behind a pipe.
+var formatter = regexp.MustCompile(`^(?:tap-.+|.+-tap|faucet|colortape|snazzy|tee|cat|pino-pretty)$`)
+
+// command is one command of a script. It is not sound where a shell would do more than start a program.
+type command struct {
+	words []word
+	sound bool
+}
+
+// commands takes a script apart into commands and their words. What a pipe leads to is left out where it is a formatter.
+func commands(script string) (all []command) {
 	s := scanner{rest: script}
-	var words []word
+	var words, piped []word
 	sound := true
 	end := func() {
-		switch {
-		case len(words) == 0:
-		case sound:
-			all = append(all, words)
-		default:
-			lost = append(lost, words)
+		if piped != nil && (len(words) == 0 || !formatter.MatchString(programOf(words[0].text))) {
+			sound = false
 		}
-		words, sound = nil, true
+		if piped != nil {
+			words = piped
+		}
+		if len(words) > 0 {
+			all = append(all, command{words, sound})
+		}
+		words, piped, sound = nil, nil, true
 	}
 	for s.rest != "" {
 		switch {
@@ -161,6 +198,14 @@ func commands(script string) (all, lost [][]word) {
 		case s.rest[0] == ';' || s.rest[0] == '&':
 			s.rest = s.rest[1:]
 			end()
+		case s.rest[0] == '|' && len(words) > 0:
+			s.rest = s.rest[1:]
+			if piped == nil {
+				piped = words
+			} else if !formatter.MatchString(programOf(words[0].text)) {
+				sound = false
+			}
+			words = nil
 		case strings.ContainsRune("|<>()", rune(s.rest[0])):
 			s.rest, sound = s.rest[1:], false
 		default:
@@ -169,7 +214,7 @@ func commands(script string) (all, lost [][]word) {
 		}
 	}
 	end()
-	return all, lost
+	return all
 }
 
 // scanner reads words as a POSIX shell does.

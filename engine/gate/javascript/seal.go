@@ -69,6 +69,9 @@ func newSeal() (s seal, err error) {
 	if err := os.WriteFile(s.keeper(), sealKeeper, 0o600); err != nil {
 		return s, fmt.Errorf("write what is loaded before tests: %w", err)
 	}
+	if err := os.WriteFile(s.witness(), witnessScript, 0o600); err != nil {
+		return s, fmt.Errorf("write what is loaded before tests: %w", err)
+	}
 	return s, nil
 }
 

@@ -1,0 +1,192 @@
+package javascript
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"forge/engine/gate/tool"
+)
+
+// parseTap reads the output of tap: a subtest for each file, and in it one for each test.
+func (p *project) parseTap(stdout, stderr string, r tool.Root) results {
+	d := parseTAP(stdout)
+	s := results{ended: d.ended}
+	for _, file := range d.results {
+		name, ok := local(file.name, r)
+		if !ok {
+			name = ""
+		}
+		s.files++
+		o := file.outcome(name, []string{path.Base(file.name)})
+		if o.state == failed && len(file.inner) == 0 && strings.Contains(stderr, path.Base(file.name)) {
+			o.said = stderr
+		}
+		s.tests = append(s.tests, o)
+		s.subtests(name, nil, file.inner)
+	}
+	return s
+}
+
+// subtests adds the tests of a file. What is no subtest is one comparison of several.
+func (s *results) subtests(file string, above []string, all []tapResult) {
+	for _, t := range all {
+		if !t.isSubtest() {
+			continue
+		}
+		titles := append(above[:len(above):len(above)], t.name)
+		s.tests = append(s.tests, t.outcome(file, titles))
+		s.subtests(file, titles, t.inner)
+	}
+}
+
+func (t tapResult) isSubtest() bool { return len(t.inner) > 0 || t.note == "Subtest: "+t.name }
+
+// outcome makes one of a test: it failed as its first comparison did.
+func (t tapResult) outcome(file string, titles []string) outcome {
+	o := outcome{file: file, titles: titles, state: t.state, said: t.text()}
+	for _, inner := range t.inner {
+		if inner.state != failed {
+			continue
+		}
+		if inner.isSubtest() {
+			o.parent = true
+			continue
+		}
+		o.said, o.parent = inner.text(), false
+		return o
+	}
+	return o
+}
+
+// parseTape reads the output of tape, and of programs that speak as it does: the title of a test is a comment above what it compares.
+func (p *project) parseTape(stdout, _ string, r tool.Root) results {
+	d := parseTAP(stdout)
+	s := results{ended: d.ended}
+	at := map[string]int{}
+	for _, t := range d.results {
+		title := t.note
+		if title == "" {
+			title = t.name
+		}
+		i, known := at[title]
+		if !known {
+			i = len(s.tests)
+			at[title] = i
+			s.tests = append(s.tests, outcome{file: p.owner(title), titles: []string{title}, state: t.state})
+		}
+		o := &s.tests[i]
+		if t.state == failed && o.state != failed {
+			o.state, o.said = failed, t.text()
+		} else if t.state == failed && o.said == "" {
+			o.said = t.text()
+		} else if t.state == passed && o.state == skipped {
+			o.state = passed
+		}
+		if o.file == "" {
+			if where, ok := frameIn(o.said, r, IsTest); ok {
+				o.file = where.path
+			}
+		}
+	}
+	s.files = 1
+	return s
+}
+
+// owner is the file of tests that has a title; empty where there is none, or more than one.
+func (p *project) owner(title string) (file string) {
+	if len(title) < 2 {
+		return ""
+	}
+	for _, name := range p.sources.Below(".", IsTest) {
+		if !codeName.MatchString(name) || lineOf(string(p.sources.Read(name)), title) == 0 {
+			continue
+		}
+		if file != "" {
+			return ""
+		}
+		file = name
+	}
+	return file
+}
+
+var (
+	avaEnded   = regexp.MustCompile(`^(.+) exited (?:with a non-zero exit code: -?\d+|due to \S+)$`)
+	avaNothing = regexp.MustCompile(`^No tests found in (.+)$`)
+)
+
+// avaSeparator stands in AVA's titles between the name of the file, where it runs several, and the title.
+const avaSeparator = " › "
+
+// parseAva reads the output of AVA.
+func (p *project) parseAva(stdout, stderr string, r tool.Root) results {
+	d := parseTAP(stdout)
+	s := results{ended: d.ended}
+	files := map[string]bool{}
+	var loose []tapResult // what no file is known of: an error outside of tests
+	for _, t := range d.results {
+		if m := avaEnded.FindStringSubmatch(t.name); m != nil {
+			said := stderr
+			for _, one := range loose {
+				said = one.text() + said
+			}
+			s.beside, loose = append(s.beside, loadFailure(m[1], said, r)), nil
+			continue
+		}
+		if m := avaNothing.FindStringSubmatch(t.name); m != nil {
+			s.silent = append(s.silent, m[1])
+			continue
+		}
+		o := outcome{state: t.state, said: t.text()}
+		o.file, o.titles = p.avaTitle(t.name)
+		if o.file == "" && t.state == failed {
+			loose = append(loose, t)
+			continue
+		}
+		files[o.file] = true
+		s.tests = append(s.tests, o)
+	}
+	for _, t := range loose {
+		s.tests = append(s.tests, outcome{state: failed, titles: []string{t.name}, said: t.text()})
+	}
+	s.files = len(files)
+	return s
+}
+
+// avaTitle takes a title apart. The name of the file in it has neither the folder that all files are in nor what says that it has tests.
+func (p *project) avaTitle(name string) (file string, titles []string) {
+	parts := strings.Split(name, avaSeparator)
+	tests := p.sources.Below(".", func(file string) bool { return codeName.MatchString(file) && IsTest(file) })
+	for n := len(parts) - 1; n > 0; n-- {
+		if file = only(tests, func(test string) bool { return avaName(test, strings.Join(parts[:n], "/")) }); file != "" {
+			return file, []string{strings.Join(parts[n:], avaSeparator)}
+		}
+	}
+	if file = p.owner(name); file == "" && len(tests) == 1 {
+		file = tests[0]
+	}
+	return file, []string{name}
+}
+
+var avaMarks = regexp.MustCompile(`(?:[.\-_](?:test|spec))?\.[cm]?[jt]sx?$`)
+
+// avaName reports whether AVA calls a file so.
+func avaName(file, called string) bool {
+	file = avaMarks.ReplaceAllString(file, "")
+	file = path.Join(path.Dir(file), strings.TrimPrefix(path.Base(file), "test-"))
+	return file == called || strings.HasSuffix(file, "/"+called)
+}
+
+// only is the one text that is wanted; empty where there is none, or more than one.
+func only(all []string, want func(string) bool) (found string) {
+	for _, one := range all {
+		if !want(one) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = one
+	}
+	return found
+}
