@@ -75,7 +75,7 @@ func (p *project) witnessed(s suite, result sandbox.Result, w seen, r tool.Root)
 		return said
 	}
 	if w.ended.path != "" {
-		said.beside = append(said.beside, w.ended.finding(ruleTest, s.program+" was ended by code that is no test, such as by process.exit: which tests passed is unknown"))
+		said.beside = append(said.beside, w.ended.finding(ruleTest, endedByCode))
 	}
 	if result.ExitCode == 0 {
 		for _, file := range w.tests {
@@ -87,7 +87,7 @@ func (p *project) witnessed(s suite, result sandbox.Result, w seen, r tool.Root)
 		return said
 	}
 	for _, file := range p.blamed(output, w, r) {
-		said.tests = append(said.tests, wholeFile(file, failed, lastOf(output)))
+		said.tests = append(said.tests, wholeFile(file, failed, failureIn(output)))
 	}
 	if len(said.tests) == 0 {
 		said.beside = append(said.beside, failedStep(s.program, ruleTest, result, r)...)
@@ -148,6 +148,15 @@ const maxSaid = 3000
 func lastOf(output string) string {
 	output = strings.TrimSpace(output)
 	return strings.ToValidUTF8(output[max(0, len(output)-maxSaid):], "")
+}
+
+// failureIn is an output from where an error begins to say what it is.
+func failureIn(output string) string {
+	if at := thrown.FindStringIndex(output); at != nil {
+		output = output[at[0]:]
+		return strings.ToValidUTF8(output[:min(len(output), maxSaid)], "")
+	}
+	return lastOf(output)
 }
 
 // spot is a place at the beginning of a line: "a.ts:1:2: what", "a.ts(1,2): what".

@@ -18,6 +18,7 @@ type suite struct {
 	unexplained bool
 	missing     bool
 	made        []step // what is started before it
+	unsigned    bool   // what its runner says is signed by nobody
 	// witnessed is that nobody but Node.js tells which files of tests were executed.
 	witnessed bool
 }
@@ -125,7 +126,7 @@ func (p *project) suite(c call) (suite, bool) {
 				unexplained: r.unexplained, missing: binary == "",
 			}
 			if r.reads != nil {
-				s.doubt = undoubted
+				s.doubt, s.unsigned = seal.doubtCut, true
 				s.parse = func(stdout, stderr string, root tool.Root) results { return r.reads(p, stdout, stderr, root) }
 			}
 			return s, true

@@ -18,8 +18,9 @@ type tapResult struct {
 // tapDocument is a whole output.
 type tapDocument struct {
 	results []tapResult
-	spoken  bool // it began as such an output does
-	ended   bool // it has a plan, and a result for each test of it
+	spoken  bool   // it began as such an output does
+	ended   bool   // it has a plan, and a result for each test of it
+	note    string // the last comment at the top
 }
 
 var (
@@ -55,7 +56,7 @@ func parseTAP(stdout string) (d tapDocument) {
 			p.comment(line)
 		}
 	}
-	d.results = p.open[0]
+	d.results, d.note = p.open[0], p.notes[0]
 	d.ended = planned >= 0 && len(d.results) >= planned && p.until == ""
 	return d
 }

@@ -1,6 +1,7 @@
 package javascript
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"strings"
@@ -59,55 +60,35 @@ func (t tapResult) outcome(file string, titles []string) outcome {
 	return o
 }
 
-// parseTape reads the output of tape, and of programs that speak as it does: the title of a test is a comment above what it compares.
-func (p *project) parseTape(stdout, _ string, r tool.Root) results {
+// parseTape reads the output of tape, and of programs that speak as it does: the title of a test is a comment above what it compares. In which
+// file it stands is not told. What texts of files suggest could be another one after a change, and a test has one name.
+func (p *project) parseTape(stdout, stderr string, _ tool.Root) results {
 	d := parseTAP(stdout)
-	s := results{ended: d.ended}
+	s := results{ended: d.ended, files: 1}
 	at := map[string]int{}
 	for _, t := range d.results {
-		title := t.note
-		if title == "" {
-			title = t.name
-		}
+		title := cmp.Or(t.note, t.name)
 		i, known := at[title]
 		if !known {
 			i = len(s.tests)
 			at[title] = i
-			s.tests = append(s.tests, outcome{file: p.owner(title), titles: []string{title}, state: t.state})
+			s.tests = append(s.tests, outcome{titles: []string{title}, state: t.state})
 		}
-		o := &s.tests[i]
-		if t.state == failed && o.state != failed {
+		switch o := &s.tests[i]; {
+		case t.state == failed && o.said == "":
 			o.state, o.said = failed, t.text()
-		} else if t.state == failed && o.said == "" {
-			o.said = t.text()
-		} else if t.state == passed && o.state == skipped {
+		case t.state == passed && o.state == skipped:
 			o.state = passed
 		}
-		if o.file == "" {
-			if where, ok := frameIn(o.said, r, IsTest); ok {
-				o.file = where.path
-			}
-		}
 	}
-	s.files = 1
+	if d.spoken && !d.ended && d.note != "" && thrown.MatchString(stderr) { // nobody catches what a test throws
+		i, known := at[d.note]
+		if !known {
+			i, s.tests = len(s.tests), append(s.tests, outcome{titles: []string{d.note}})
+		}
+		s.tests[i].state, s.tests[i].said, s.ended = failed, failureIn(stderr), true
+	}
 	return s
-}
-
-// owner is the file of tests that has a title; empty where there is none, or more than one.
-func (p *project) owner(title string) (file string) {
-	if len(title) < 2 {
-		return ""
-	}
-	for _, name := range p.sources.Below(".", IsTest) {
-		if !codeName.MatchString(name) || lineOf(string(p.sources.Read(name)), title) == 0 {
-			continue
-		}
-		if file != "" {
-			return ""
-		}
-		file = name
-	}
-	return file
 }
 
 var (
@@ -158,15 +139,16 @@ func (p *project) avaTitle(name string) (file string, titles []string) {
 	parts := strings.Split(name, avaSeparator)
 	tests := p.sources.Below(".", func(file string) bool { return codeName.MatchString(file) && IsTest(file) })
 	for n := len(parts) - 1; n > 0; n-- {
-		if file = only(tests, func(test string) bool { return avaName(test, strings.Join(parts[:n], "/")) }); file != "" {
+		if file := only(tests, func(test string) bool { return avaName(test, strings.Join(parts[:n], "/")) }); file != "" {
 			return file, []string{strings.Join(parts[n:], avaSeparator)}
 		}
 	}
-	if file = p.owner(name); file == "" && len(tests) == 1 {
-		file = tests[0]
-	}
-	return file, []string{name}
+	return only(tests, p.usesAva), []string{name} // it runs one file, and does not name it
 }
+
+var importsAva = regexp.MustCompile(`['"]ava['"]`)
+
+func (p *project) usesAva(file string) bool { return importsAva.Match(p.sources.Read(file)) }
 
 var avaMarks = regexp.MustCompile(`(?:[.\-_](?:test|spec))?\.[cm]?[jt]sx?$`)
 

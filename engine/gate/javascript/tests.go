@@ -109,8 +109,8 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *project, s suite)
 	}
 	t := g.tools
 	t.Env, t.Stdin = append(slices.Clip(t.Env), s.env...), sealed.key
-	if s.witnessed {
-		t.Env, t.Stdin = sealed.witnessed(t.Env), ""
+	if s.witnessed || s.unsigned {
+		t.Env, t.Stdin = sealed.witnessed(t.Env, s.witnessed), ""
 	}
 	argv, told := sealed.placed(s.argv)
 	result, done = t.Run(ctx, tree, &report, g.limit, argv...)

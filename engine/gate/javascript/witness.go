@@ -29,20 +29,24 @@ const (
 	maxProcesses = 2000
 )
 
-// witnessed is an environment in which each Node.js writes down what it has executed. https://nodejs.org/api/cli.html#node_v8_coveragedir
-func (s seal) witnessed(env []string) []string {
+// witnessed is an environment in which each Node.js notes what ends it and, where files are asked for, what it has executed.
+// https://nodejs.org/api/cli.html#node_v8_coveragedir
+func (s seal) witnessed(env []string, files bool) []string {
 	options := "--require=" + s.witness()
 	env = slices.Clone(env)
 	for i, e := range env {
 		if own, is := strings.CutPrefix(e, "NODE_OPTIONS="); is {
-			env[i] = "NODE_OPTIONS=" + options + " " + own
-			options = ""
+			env[i], options = "NODE_OPTIONS="+options+" "+own, ""
 		}
 	}
 	if options != "" {
 		env = append(env, "NODE_OPTIONS="+options)
 	}
-	return append(env, "NODE_V8_COVERAGE="+s.coverage(), "npm_config_update_notifier=false", "npm_config_fund=false", "npm_config_loglevel=error")
+	env = append(env, "FORGE_WITNESS="+s.coverage(), "npm_config_update_notifier=false", "npm_config_fund=false", "npm_config_loglevel=error")
+	if files {
+		env = append(env, "NODE_V8_COVERAGE="+s.coverage())
+	}
+	return env
 }
 
 func (s seal) witness() string  { return filepath.Join(s.dir, "witness.cjs") }
@@ -65,7 +69,7 @@ func (s seal) seen(p *project, r tool.Root) (all seen) {
 		if len(tests) == 0 {
 			continue
 		}
-		if where, ended := s.endedBy(m[1], r); ended {
+		if where, _, ended := s.endedBy(m[1], r); ended {
 			all.ended = where
 			continue
 		}
@@ -77,14 +81,41 @@ func (s seal) seen(p *project, r tool.Root) (all seen) {
 }
 
 // endedBy is the code outside of tests that has ended a process by itself.
-func (s seal) endedBy(pid string, r tool.Root) (place, bool) {
-	stack, err := os.ReadFile(filepath.Join(s.coverage(), "exit-"+pid))
+func (s seal) endedBy(pid string, r tool.Root) (where place, program string, is bool) {
+	text, err := os.ReadFile(filepath.Join(s.coverage(), "exit-"+pid))
+	if err != nil {
+		return place{}, "", false
+	}
+	program, stack, _ := strings.Cut(string(text), "\n")
+	where, ok := frameOf(stack, r)
+	return where, program, ok && !IsTest(where.path)
+}
+
+// cutShort is where code that is no test has ended a runner, of those that tell themselves what became of tests. A program of the project that a
+// test starts may end itself.
+func (s seal) cutShort(r tool.Root) (where place, is bool) {
+	entries, err := os.ReadDir(s.coverage())
 	if err != nil {
 		return place{}, false
 	}
-	where, ok := frameOf(string(stack), r)
-	return where, ok && !IsTest(where.path)
+	for _, entry := range entries {
+		pid, named := strings.CutPrefix(entry.Name(), "exit-")
+		if where, program, is := s.endedBy(pid, r); named && is && strings.Contains(filepath.ToSlash(program), "node_modules/") {
+			return where, true
+		}
+	}
+	return place{}, false
 }
+
+// doubtCut takes tests for unfinished where code that is no test has ended their runner.
+func (s seal) doubtCut(said *results, _ string, r tool.Root) {
+	if where, is := s.cutShort(r); is {
+		said.doubt(func(outcome) bool { return false })
+		said.beside = append(said.beside, where.finding(ruleTest, endedByCode))
+	}
+}
+
+const endedByCode = "the tests were ended by code that is no test, such as by process.exit: which of them pass is unknown"
 
 // coverageReport is what Node.js writes. https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-ScriptCoverage
 type coverageReport struct {
