@@ -167,6 +167,7 @@ func TestSuites(t *testing.T) {
 			var got []string
 			for _, s := range p.suites() {
 				require.False(t, s.missing)
+				s.env = slices.DeleteFunc(slices.Clone(s.env), func(e string) bool { return strings.HasPrefix(e, "npm_") || strings.HasPrefix(e, "INIT_CWD=") })
 				words := append(slices.Clone(s.env), strings.TrimPrefix(s.argv[0], "./node_modules/.bin/"))
 				require.Equal(t, s.program == "mocha" || s.program == "node --test" || s.program == "tsx", slices.Contains(s.argv, "--require="+ourKeeper), "before tests are loaded")
 				for _, w := range s.argv[1:] {

@@ -92,7 +92,7 @@ func (g *scriptGate) step(ctx context.Context, tree gate.Tree, p *project, s ste
 		argv = append([]string{argv[0], "--reporter=json"}, texted(keep(s.call.args, []string{"--reporter=", "--fix", "--open"}))...)
 	}
 	t := g.tools
-	t.Env = append(slices.Clip(t.Env), s.call.env...)
+	t.Env = slices.Concat(t.Env, p.lifecycle(), s.call.env)
 	output := report.Output
 	result, done := t.Run(ctx, tree, report, g.limit, argv...)
 	report.Output = tool.Keep(output + r.Inert(report.Output))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ import (
 
 // strange is a suite of a program that Forge cannot read: its exit code, and what Node.js says was executed, are all that is known.
 func (p *project) strange(s step) suite {
-	return suite{program: s.program, argv: s.argv, env: s.call.env, parse: silent, doubt: undoubted, witnessed: true}
+	return suite{program: s.program, argv: s.argv, env: append(p.lifecycle(), s.call.env...), parse: silent, doubt: undoubted, witnessed: true}
 }
 
 // wholeProgram is what the suite of a whole script is called.
@@ -30,12 +31,20 @@ func silent(string, string, tool.Root) results { return results{} }
 
 func undoubted(seal, *results, string, tool.Root) {}
 
+// lifecycle is what npm tells the programs of a script of their package. https://docs.npmjs.com/cli/using-npm/scripts#environment
+func (p *project) lifecycle() []string {
+	return []string{
+		"npm_lifecycle_event=test", "npm_command=test", "npm_package_name=" + p.Name,
+		"npm_package_json=" + filepath.Join(p.dir, manifestName), "npm_config_user_agent=npm/10.9.0", "INIT_CWD=" + p.dir,
+	}
+}
+
 // make starts what the script makes before it runs tests. What is wrong with that stands beside what the tests say.
 func (g *testGate) make(ctx context.Context, tree gate.Tree, p *project, s suite, report *gate.Report) (beside []gate.Finding, done bool) {
 	r := tool.RootOf(tree)
 	for _, m := range s.made {
 		t := g.tools
-		t.Env = append(slices.Clip(t.Env), m.call.env...)
+		t.Env = slices.Concat(t.Env, p.lifecycle(), m.call.env)
 		result, done := t.Run(ctx, tree, report, g.limit, m.argv...)
 		if done {
 			return nil, true

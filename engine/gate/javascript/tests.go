@@ -40,11 +40,27 @@ func (p *project) speaksNodeTest(name string) bool {
 	return err != nil || nodeTest.Match(text)
 }
 
-// isNodeTest reports whether a word of a script is a file that uses the runner of Node.js.
+// isNodeTest reports whether a word of a script is a file that uses the runner of Node.js, or a file of tests that imports such files.
 func (p *project) isNodeTest(name string) bool {
-	text, err := p.read(path.Clean(name), maxSource)
-	return err == nil && nodeTest.Match(text)
+	name = path.Clean(name)
+	text, err := p.read(name, maxSource)
+	if err != nil || nodeTest.Match(text) || !IsTest(name) {
+		return err == nil && nodeTest.Match(text)
+	}
+	for _, m := range besideIt.FindAllSubmatch(text, maxImports) {
+		inner, err := p.read(path.Join(path.Dir(name), string(m[1])), maxSource)
+		if err == nil && nodeTest.Match(inner) {
+			return true
+		}
+	}
+	return false
 }
+
+// besideIt is what a file imports from the folder that it is in.
+var besideIt = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\()\s*['"](\.{1,2}/[^'"\n]+)['"]`)
+
+// maxImports is how many imports are followed.
+const maxImports = 200
 
 // Run runs the tests.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
