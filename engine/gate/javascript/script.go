@@ -172,49 +172,62 @@ type command struct {
 }
 
 // commands takes a script apart into commands and their words. What a pipe leads to is left out where it is a formatter.
-func commands(script string) (all []command) {
-	s := scanner{rest: script}
-	var words, piped []word
-	sound := true
-	end := func() {
-		if piped != nil && (len(words) == 0 || !formatter.MatchString(programOf(words[0].text))) {
-			sound = false
-		}
-		if piped != nil {
-			words = piped
-		}
-		if len(words) > 0 {
-			all = append(all, command{words, sound})
-		}
-		words, piped, sound = nil, nil, true
-	}
+func commands(script string) []command {
+	s, c := scanner{rest: script}, splitter{sound: true}
 	for s.rest != "" {
 		switch {
 		case strings.ContainsRune(" \t\n", rune(s.rest[0])):
 			s.rest = s.rest[1:]
 		case strings.HasPrefix(s.rest, "&&"), strings.HasPrefix(s.rest, "||"):
 			s.rest = s.rest[2:]
-			end()
+			c.end()
 		case s.rest[0] == ';' || s.rest[0] == '&':
 			s.rest = s.rest[1:]
-			end()
-		case s.rest[0] == '|' && len(words) > 0:
+			c.end()
+		case s.rest[0] == '|' && len(c.words) > 0:
 			s.rest = s.rest[1:]
-			if piped == nil {
-				piped = words
-			} else if !formatter.MatchString(programOf(words[0].text)) {
-				sound = false
-			}
-			words = nil
+			c.pipe()
 		case strings.ContainsRune("|<>()", rune(s.rest[0])):
-			s.rest, sound = s.rest[1:], false
+			s.rest, c.sound = s.rest[1:], false
 		default:
 			w, ok := s.word()
-			words, sound = append(words, w), sound && ok
+			c.words, c.sound = append(c.words, w), c.sound && ok
 		}
 	}
-	end()
-	return all
+	c.end()
+	return c.all
+}
+
+// splitter is what was read of a script, and of the command that is being read.
+type splitter struct {
+	all          []command
+	words, piped []word // piped are those before the first pipe; nil: there is none
+	sound        bool
+}
+
+// pipe ends what stands before a pipe.
+func (c *splitter) pipe() {
+	if c.piped == nil {
+		c.piped = c.words
+	} else {
+		c.sound = c.sound && c.isFormatter()
+	}
+	c.words = nil
+}
+
+func (c *splitter) isFormatter() bool {
+	return len(c.words) > 0 && formatter.MatchString(programOf(c.words[0].text))
+}
+
+// end ends a command.
+func (c *splitter) end() {
+	if c.piped != nil {
+		c.sound, c.words = c.sound && c.isFormatter(), c.piped
+	}
+	if len(c.words) > 0 {
+		c.all = append(c.all, command{c.words, c.sound})
+	}
+	c.words, c.piped, c.sound = nil, nil, true
 }
 
 // scanner reads words as a POSIX shell does.

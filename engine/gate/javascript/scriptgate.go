@@ -55,33 +55,37 @@ func (g *scriptGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 			absent = append(absent, s.program)
 			continue
 		}
-		failed, done := g.step(ctx, tree, p, s, r, &report)
+		found, done := g.step(ctx, tree, p, s, r, &report)
 		if done {
 			return report
 		}
-		if s.kind == stepCheck {
-			ran = append(ran, s.program)
-			report.Executed++
+		report.Findings = append(report.Findings, found...)
+		if s.kind != stepCheck {
+			continue
 		}
-		if len(failed) == 0 && s.kind == stepCheck {
+		ran = append(ran, s.program)
+		if report.Executed++; len(found) == 0 {
 			report.Passed++
 		}
-		report.Findings = append(report.Findings, failed...)
 	}
-	p.inBytes(report.Findings)
-	p.locate(report.Findings)
 	if len(ran) == 0 && len(absent) > 0 {
 		return missing(report, p, absent[0])
 	}
-	said := strings.Join(ran, ", ") + " of the script test passed"
+	p.inBytes(report.Findings)
+	p.locate(report.Findings)
+	return concludedSteps(report, ran, absent)
+}
+
+// concludedSteps is the report of steps that ran, and of those whose program is not installed.
+func concludedSteps(report gate.Report, ran, absent []string) gate.Report {
+	w := tool.Words{Passed: strings.Join(ran, ", ") + " of the script test passed", Nothing: "no steps to run"}
 	if len(absent) > 0 {
-		said += "; not installed: " + strings.Join(absent, ", ")
+		w.Passed += "; not installed: " + strings.Join(absent, ", ")
 	}
-	bad := ""
 	if len(report.Findings) > 0 {
-		bad = tool.Count(len(report.Findings), "finding") + " of the script test: " + tool.FirstLine(report.Findings[0].String())
+		w.Failed = tool.Count(len(report.Findings), "finding") + " of the script test: " + tool.FirstLine(report.Findings[0].String())
 	}
-	tool.Conclude(&report, sandbox.Result{}, tool.Words{Failed: bad, Passed: said, Nothing: "no steps to run"})
+	tool.Conclude(&report, sandbox.Result{}, w)
 	return report
 }
 

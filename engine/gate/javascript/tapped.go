@@ -103,7 +103,8 @@ const avaSeparator = " › "
 func (p *project) parseAva(stdout, stderr string, r tool.Root) results {
 	d := parseTAP(stdout)
 	s := results{ended: d.ended}
-	files := map[string]bool{}
+	files, tests := map[string]bool{}, p.sources.Below(".", func(file string) bool { return codeName.MatchString(file) && IsTest(file) })
+	called := avaNames(tests)
 	var loose []tapResult // what no file is known of: an error outside of tests
 	for _, t := range d.results {
 		if m := avaEnded.FindStringSubmatch(t.name); m != nil {
@@ -119,7 +120,7 @@ func (p *project) parseAva(stdout, stderr string, r tool.Root) results {
 			continue
 		}
 		o := outcome{state: t.state, said: t.text()}
-		o.file, o.titles = p.avaTitle(t.name)
+		o.file, o.titles = p.avaTitle(t.name, tests, called)
 		if o.file == "" && t.state == failed {
 			loose = append(loose, t)
 			continue
@@ -135,12 +136,11 @@ func (p *project) parseAva(stdout, stderr string, r tool.Root) results {
 }
 
 // avaTitle takes a title apart. The name of the file in it has neither the folder that all files are in nor what says that it has tests.
-func (p *project) avaTitle(name string) (file string, titles []string) {
+func (p *project) avaTitle(name string, tests []string, called map[string][]string) (file string, titles []string) {
 	parts := strings.Split(name, avaSeparator)
-	tests := p.sources.Below(".", func(file string) bool { return codeName.MatchString(file) && IsTest(file) })
 	for n := len(parts) - 1; n > 0; n-- {
-		if file := only(tests, func(test string) bool { return avaName(test, strings.Join(parts[:n], "/")) }); file != "" {
-			return file, []string{strings.Join(parts[n:], avaSeparator)}
+		if files := called[strings.Join(parts[:n], "/")]; len(files) == 1 {
+			return files[0], []string{strings.Join(parts[n:], avaSeparator)}
 		}
 	}
 	return only(tests, p.usesAva), []string{name} // it runs one file, and does not name it
@@ -152,11 +152,18 @@ func (p *project) usesAva(file string) bool { return importsAva.Match(p.sources.
 
 var avaMarks = regexp.MustCompile(`(?:[.\-_](?:test|spec))?\.[cm]?[jt]sx?$`)
 
-// avaName reports whether AVA calls a file so.
-func avaName(file, called string) bool {
-	file = avaMarks.ReplaceAllString(file, "")
-	file = path.Join(path.Dir(file), strings.TrimPrefix(path.Base(file), "test-"))
-	return file == called || strings.HasSuffix(file, "/"+called)
+// avaNames are the files by what AVA may call them.
+func avaNames(tests []string) map[string][]string {
+	called := map[string][]string{}
+	for _, test := range tests {
+		name := avaMarks.ReplaceAllString(test, "")
+		parts := strings.Split(path.Join(path.Dir(name), strings.TrimPrefix(path.Base(name), "test-")), "/")
+		for i := range parts {
+			suffix := strings.Join(parts[i:], "/")
+			called[suffix] = append(called[suffix], test)
+		}
+	}
+	return called
 }
 
 // only is the one text that is wanted; empty where there is none, or more than one.
