@@ -78,7 +78,7 @@ func (p *project) witnessed(s suite, result sandbox.Result, w seen, r tool.Root)
 			return said
 		}
 	}
-	output := stdout + "\n" + string(result.Stderr)
+	output := printed(result)
 	said := results{ended: result.ExitCode >= 0 && !result.Truncated, files: len(w.tests)}
 	if !said.ended {
 		return said
@@ -150,6 +150,14 @@ func (p *project) mentioned(s suite, output string) results {
 	return said
 }
 
+// colours are what programs print although nobody wants it, as for terminals. https://en.wikipedia.org/wiki/ANSI_escape_code#CSI
+var colours = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+
+// printed is what a program said, without colours.
+func printed(result sandbox.Result) string {
+	return colours.ReplaceAllString(string(result.Stdout)+"\n"+string(result.Stderr), "")
+}
+
 // maxSaid is how much of an output is told where nobody can read it, in bytes.
 const maxSaid = 3000
 
@@ -173,7 +181,7 @@ var spot = regexp.MustCompile(`(?m)^\s*((?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(\d+)(?
 
 // failedStep is what is wrong where a step of a script fails: at each place that it names, or else as a whole.
 func failedStep(program, rule string, result sandbox.Result, r tool.Root) (found []gate.Finding) {
-	output := string(result.Stdout) + "\n" + string(result.Stderr)
+	output := printed(result)
 	for _, m := range spot.FindAllStringSubmatch(output, -1) {
 		if file, ok := local(m[1], r); ok && len(found) < maxFailed {
 			found = append(found, at(file, m[2]+m[4], m[3]+m[5]).finding(rule, program+": "+message(m[6], r)))

@@ -102,7 +102,7 @@ func TestScriptGate(t *testing.T) {
 		says    string
 	}{
 		{canned{}, gate.Pass, "tsd of the script test passed; not installed: size-limit"},
-		{canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte("  a.js:1:3: wrong\n")}}, gate.Fail, "1 finding of the script test: a.js:1: tsd: wrong"},
+		{canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte("  \x1b[4m\x1b[31ma.js\x1b[0m:1:3: wrong\n")}}, gate.Fail, "1 finding of the script test: a.js:1: tsd: wrong"},
 		{canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte("no\n")}}, gate.Fail, "1 finding of the script test: package.json:1: tsd: no"},
 		{canned{result: sandbox.Result{ExitCode: -1}}, gate.Error, "tsd ended with code -1"},
 	} {
