@@ -61,15 +61,7 @@ func (m manifest) called(words []word) (scripts []string) {
 	if slices.ContainsFunc(words, func(w word) bool { return elsewhere.MatchString(w.text) }) {
 		return nil
 	}
-	var plain []string
-	for _, w := range words {
-		if w.text == "--" {
-			break
-		}
-		if !strings.HasPrefix(w.text, "-") {
-			plain = append(plain, w.text)
-		}
-	}
+	plain := plainWords(words)
 	if len(plain) < 2 {
 		return nil
 	}
@@ -92,6 +84,19 @@ func (m manifest) called(words []word) (scripts []string) {
 		}
 	}
 	return nil
+}
+
+// plainWords are those that are no options, before those that are for another program.
+func plainWords(words []word) (plain []string) {
+	for _, w := range words {
+		if w.text == "--" {
+			break
+		}
+		if !strings.HasPrefix(w.text, "-") {
+			plain = append(plain, w.text)
+		}
+	}
+	return plain
 }
 
 // elsewhere are options by which scripts of other packages are run.

@@ -123,20 +123,31 @@ func (p *project) kind(s step, strange bool) stepKind {
 	switch name := s.program; {
 	case strange:
 		return stepStrange
-	case name == "" || slices.Contains(nothing, name), name == "eslint" && p.lints(), name == "prettier" && p.formats():
+	case name == "" || slices.Contains(nothing, name) || p.hasGate(name):
 		return stepNothing
 	case name == "cd":
 		return stepShell
 	case name == "tsc" || name == "vue-tsc" || name == "tsgo":
 		return p.compiles(args)
-	case slices.Contains(managers, name) && !(len(args) > 0 && (args[0] == "run" || args[0] == "run-script")):
-		return stepOutside
-	case (name == "playwright" || name == "puppeteer") && slices.Contains(args, "install"):
+	case installs(name, args):
 		return stepOutside
 	case checker.MatchString(name):
 		return stepCheck
 	}
 	return stepBuild
+}
+
+// hasGate reports whether a program has a gate of its own.
+func (p *project) hasGate(program string) bool {
+	return program == "eslint" && p.lints() || program == "prettier" && p.formats()
+}
+
+// installs reports whether a program would install something, or ask a registry.
+func installs(program string, args []string) bool {
+	if slices.Contains(managers, program) {
+		return len(args) == 0 || args[0] != "run" && args[0] != "run-script"
+	}
+	return (program == "playwright" || program == "puppeteer") && slices.Contains(args, "install")
 }
 
 // compiles tells what a call of the compiler is for.

@@ -71,12 +71,9 @@ func notFound(result sandbox.Result, p *project, report *gate.Report) bool {
 // witnessed are the results of a suite of which only its end and what was executed is known: where it passes, each file of tests that was
 // executed has passed; where it fails, those have failed that it names. Output of the Test Anything Protocol tells more.
 func (p *project) witnessed(s suite, result sandbox.Result, w seen, r tool.Root) results {
-	stdout := string(result.Stdout)
-	if d := parseTAP(stdout); d.spoken && d.ended && len(d.results) > 0 && !strings.Contains(stdout, "# Subtest: ") && w.ended.path == "" {
-		said := p.parseTape(stdout, "", r)
-		if result.ExitCode == 0 || said.count(failed) > 0 {
-			return said
-		}
+	spoken, is := p.spoken(result)
+	if is && w.ended.path == "" && result.ExitCode != 0 {
+		return spoken
 	}
 	output := printed(result)
 	said := results{ended: result.ExitCode >= 0 && !result.Truncated, files: len(w.tests)}
@@ -90,7 +87,11 @@ func (p *project) witnessed(s suite, result sandbox.Result, w seen, r tool.Root)
 		for _, file := range w.tests {
 			said.tests = append(said.tests, wholeFile(file, passed, ""))
 		}
-		if len(w.tests) == 0 && w.ended.path == "" {
+		switch {
+		case w.ended.path != "":
+		case is:
+			said.tests = append(said.tests, spoken.tests...)
+		case len(w.tests) == 0:
 			return p.mentioned(s, output)
 		}
 		return said
@@ -102,6 +103,16 @@ func (p *project) witnessed(s suite, result sandbox.Result, w seen, r tool.Root)
 		said.beside = append(said.beside, failedStep(s.program, ruleTest, result, r)...)
 	}
 	return said
+}
+
+// spoken are the results of a suite that speaks the Test Anything Protocol, and whose end agrees with what it says.
+func (p *project) spoken(result sandbox.Result) (said results, is bool) {
+	stdout := string(result.Stdout)
+	if d := parseTAP(stdout); !d.spoken || !d.ended || len(d.results) == 0 || strings.Contains(stdout, "# Subtest: ") {
+		return results{}, false
+	}
+	said = p.parseTape(stdout, "", tool.Root{})
+	return said, result.ExitCode == 0 || result.ExitCode > 0 && said.count(failed) > 0
 }
 
 // wholeFile is what became of a file as a whole.

@@ -41,12 +41,12 @@ func (s *results) subtests(file string, above []string, all []tapResult) {
 	}
 }
 
-func (t tapResult) isSubtest() bool { return len(t.inner) > 0 || t.note == "Subtest: "+t.name }
+func (r tapResult) isSubtest() bool { return len(r.inner) > 0 || r.note == "Subtest: "+r.name }
 
 // outcome makes one of a test: it failed as its first comparison did.
-func (t tapResult) outcome(file string, titles []string) outcome {
-	o := outcome{file: file, titles: titles, state: t.state, said: t.text()}
-	for _, inner := range t.inner {
+func (r tapResult) outcome(file string, titles []string) outcome {
+	o := outcome{file: file, titles: titles, state: r.state, said: r.text()}
+	for _, inner := range r.inner {
 		if inner.state != failed {
 			continue
 		}
