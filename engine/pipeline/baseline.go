@@ -30,7 +30,11 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	if r.baseline, err = r.checkUntil(ctx, n, run, func(gate.Report) bool { return false }); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	return graph.Outcome{Status: graph.Done, Reason: cmp.Or(r.Project.unchecked(), r.narrowed())}
+	o := r.whole.askAboutTests(ctx, n)
+	if o.Status == graph.Done {
+		o.Reason = cmp.Or(r.Project.unchecked(), r.narrowed(), o.Reason)
+	}
+	return o
 }
 
 // narrowed names the gates that look at what the change concerns only, because they did not get through the whole folder; empty where all did.

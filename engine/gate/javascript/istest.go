@@ -32,3 +32,11 @@ var codeName = regexp.MustCompile(`\.[cm]?[jt]sx?$`)
 func holdsTests(_ *tool.Sources, file string) bool {
 	return codeName.MatchString(file) && IsTest(file) && !strings.Contains(file, "fixture")
 }
+
+// made is how folders are called into which a build writes.
+var made = regexp.MustCompile(`(?:^|/)(?:dist|build|out|distribution|coverage|tmp|temp|\.[^/]+)/`)
+
+// writtenTests reports whether a file is code of tests that somebody has written, and not what a build makes of it.
+func writtenTests(s *tool.Sources, file string) bool {
+	return holdsTests(s, file) && !made.MatchString(file)
+}

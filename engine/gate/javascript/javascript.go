@@ -1,9 +1,10 @@
 // Package javascript is the gates for JavaScript and TypeScript: prettier, eslint, a check of syntax, tsc, and the tests of a project
-// by whatever runs them (vitest, jest, mocha, node --test), run in a scratch tree and read into findings.
+// by whatever runs them (vitest, jest, mocha, node --test, AVA, tap, tape, uvu, any other program), and the other steps of the script "test",
+// run in a scratch tree and read into findings.
 //
 // A program is the project's own: it is started from node_modules/.bin of the project, or of a folder above it in the tree, with
-// arguments as a list. Nothing is downloaded, no shell is started, and no script of package.json is run: of a script that
-// starts a known program, the arguments are taken.
+// arguments as a list. Nothing is downloaded, and of a script that starts programs, these are taken. Only a script that nobody can take
+// apart is run by npm, with the shell that npm starts.
 //
 // Invariants: a verdict never rests on an exit code alone. A test runner that ends without its last word has been ended by something
 // in the project and is a Fail, whatever its exit code; a failing tool whose output nobody could parse is an Error; a tool that
@@ -32,6 +33,7 @@ const (
 	nameLint   = "eslint"
 	nameSyntax = "node syntax"
 	nameTypes  = "tsc"
+	nameScript = "javascript script"
 	nameTest   = "javascript test"
 )
 
@@ -53,6 +55,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 			&syntaxGate{tools: tools, limit: checkLimit},
 			&lintGate{tools: tools, limit: checkLimit},
 			&typesGate{tools: tools, limit: checkLimit},
+			&scriptGate{tools: tools, limit: checkLimit},
 			&testGate{tools: tools, limit: testLimit},
 		},
 	}
@@ -70,7 +73,8 @@ func choose(_ context.Context, t gate.Tree) []string {
 		name   string
 		wanted bool
 	}{
-		{nameFormat, p.formats()}, {nameSyntax, code && p.isPlain()}, {nameLint, code && p.lints()}, {nameTypes, code && p.hasTypes()}, {nameTest, code && p.tests()},
+		{nameFormat, p.formats()}, {nameSyntax, code && p.isPlain()}, {nameLint, code && p.lints()}, {nameTypes, code && p.hasTypes()},
+		{nameScript, code && len(p.checks()) > 0}, {nameTest, code && p.tests()},
 	} {
 		if g.wanted {
 			names = append(names, g.name)

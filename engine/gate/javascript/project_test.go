@@ -142,10 +142,16 @@ func TestSuites(t *testing.T) {
 		"npm's own words":              {`{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}`, []string{"node --test REPORTER"}},
 		"nothing at all":               {`{}`, []string{"node --test REPORTER"}},
 		"a shell is needed":            {`{"scripts": {"test": "jest $(cat list)"}, "devDependencies": {"jest": "30"}}`, []string{"jest " + jest}},
-		"a pipe":                       {`{"scripts": {"test": "mocha | tap-spec"}}`, nil},
-		"not known":                    {`{"scripts": {"test": "ava"}}`, nil},
+		"a pipe":                       {`{"scripts": {"test": "mocha | tap-spec"}}`, []string{"mocha " + mocha}},
+		"a pipe to what it may be":     {`{"scripts": {"test": "mocha | sort"}}`, []string{"npm run --silent test"}},
+		"ava":                          {`{"scripts": {"test": "xo && NODE_OPTIONS=--import=tsx c8 ava --serial -v"}}`, []string{"NODE_OPTIONS=--import=tsx ava --serial --tap"}},
+		"tap":                          {`{"scripts": {"test": "tap --show-full-coverage --timeout=30"}}`, []string{"tap --reporter=tap --no-coverage --timeout=30"}},
+		"tape":                         {`{"scripts": {"test": "tape 'test/**/*.js' | faucet"}}`, []string{"tape test/**/*.js"}},
+		"uvu":                          {`{"scripts": {"test": "uvu -r esm test"}}`, []string{"uvu -r esm test"}},
+		"not known":                    {`{"scripts": {"test": "xo && NODE_ENV=test karma start"}}`, []string{"NODE_ENV=test karma start"}},
+		"nobody knows":                 {`{"scripts": {"test": "cd lib && karma start"}}`, []string{"npm run --silent test"}},
 		"another program's word":       {`{"scripts": {"test": "eslint test/mocha"}}`, nil},
-		"node runs something":          {`{"scripts": {"test": "node test/a.js none.js"}}`, nil},
+		"node runs something":          {`{"scripts": {"test": "node test/a.js none.js"}}`, []string{"node test/a.js none.js"}},
 		"node runs tests for its own": {`{"scripts": {"test": "npm run lint && c8 -- npm run api", "api": "node --conditions development ./test/node/a.js"}}`,
 			[]string{"node --test REPORTER --conditions development ./test/node/a.js"}},
 		"what stands behind --":         {`{"scripts": {"test": "jest -- a.test.js"}}`, []string{"jest " + jest + " -- a.test.js"}},
@@ -155,11 +161,13 @@ func TestSuites(t *testing.T) {
 			t.Parallel()
 			p, err := open(write(t, map[string]string{
 				"package.json": test.manifest, "test/a.js": "", "test/b.js": "", "test/node/a.js": "import test from 'node:test'", "bin:vitest": "", "bin:jest": "", "bin:mocha": "",
+				"bin:ava": "", "bin:tap": "", "bin:tape": "", "bin:uvu": "", "bin:karma": "", "bin:xo": "",
 			}))
 			require.NoError(t, err)
 			var got []string
 			for _, s := range p.suites() {
 				require.False(t, s.missing)
+				s.env = slices.DeleteFunc(slices.Clone(s.env), func(e string) bool { return strings.HasPrefix(e, "npm_") || strings.HasPrefix(e, "INIT_CWD=") })
 				words := append(slices.Clone(s.env), strings.TrimPrefix(s.argv[0], "./node_modules/.bin/"))
 				require.Equal(t, s.program == "mocha" || s.program == "node --test" || s.program == "tsx", slices.Contains(s.argv, "--require="+ourKeeper), "before tests are loaded")
 				for _, w := range s.argv[1:] {

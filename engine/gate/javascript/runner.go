@@ -16,6 +16,8 @@ type runner struct {
 	first, last []string
 	// recent stands behind first where the runner is of a version that knows it: an older one would refuse to start.
 	recent recent
+	// recents are others of which the first that fits is taken.
+	recents []recent
 	// without are options of the script that would change what is told, watch files or write into the project; a "=" at the end
 	// means that a value follows, be it as the next word.
 	without []string
@@ -27,6 +29,8 @@ type runner struct {
 	byTitle string
 	byFile  *[]string
 	parse   func(stdout, stderr string, r tool.Root) results
+	// reads is what stands in the place of parse where files of the project tell more; nobody signs what such a runner says.
+	reads func(p *project, stdout, stderr string, r tool.Root) results
 	// unexplained is whether a run in which nothing failed and that fails has failed outside of tests.
 	unexplained bool
 }
@@ -69,6 +73,25 @@ var runners = []runner{
 		}, watching...),
 		parse: parseMocha, byTitle: "--grep",
 	},
+	{
+		program: "ava", last: []string{"--tap"}, without: append([]string{
+			"--tap", "-t", "--verbose", "-v", "--fail-fast", "--update-snapshots", "-u", "--color", "--no-color", "--reset-cache",
+		}, watching...),
+		reads: (*project).parseAva, byFile: &[]string{}, unexplained: true,
+	},
+	{
+		program: "tap", first: []string{"--reporter=tap"}, recents: []recent{{18, []string{"--disable-coverage"}}, {0, []string{"--no-coverage"}}},
+		without: append([]string{
+			"--reporter=", "-R", "--coverage-report=", "--show-full-coverage", "--allow-incomplete-coverage", "--allow-empty-coverage", "--disable-coverage", "-c",
+			"--color", "--no-color", "--coverage", "--no-coverage", "--cov", "--no-cov", "--check-coverage", "--no-check-coverage", "--100", "--snapshot",
+		}, watching...),
+		words: []string{"run", "test"}, reads: (*project).parseTap, byFile: &[]string{}, unexplained: true,
+	},
+	{program: "tape", without: watching, reads: (*project).parseTape, unexplained: true},
+	{
+		program: "uvu", without: append([]string{"--quiet", "-q", "--color", "-c"}, watching...),
+		reads: (*project).parseUvu, unexplained: true,
+	},
 }
 
 // nodeWithout are the options of node --test that are left out.
@@ -105,6 +128,9 @@ func (r runner) arguments(c call, major int) []string {
 	args := slices.Clone(r.first)
 	if major >= r.recent.from {
 		args = append(args, r.recent.options...)
+	}
+	if at := slices.IndexFunc(r.recents, func(o recent) bool { return major >= o.from }); at >= 0 {
+		args = append(args, r.recents[at].options...)
 	}
 	rest := []string(nil)
 	for i, w := range kept {

@@ -82,7 +82,7 @@ func (*testGate) Concerned(tree gate.Tree, changed []string) bool {
 
 // RunIn runs the tests that a change concerns, where the runner knows which these are: Vitest and Jest follow imports.
 func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
-	return tool.KeepingTests(tree, holdsTests, func() gate.Report { return g.judge(ctx, tree, scope) })
+	return tool.KeepingTests(tree, writtenTests, func() gate.Report { return g.judge(ctx, tree, scope) })
 }
 
 // narrowed is a suite that runs the tests that a change concerns; the suite itself where its runner does not know them, or all may be.

@@ -48,14 +48,14 @@ func TestConcerned_LeavesOutOtherProjects(t *testing.T) {
 	})
 	for file, want := range map[string]string{
 		"cmd/promtool/tsdb.go": "", "docs/x.md": "", "other/a.ts": "", "ui/README.md": "",
-		"ui/src/a.ts": "prettier eslint node tsc javascript", "ui/a.ts": "eslint node tsc javascript", "lib/b.ts": "eslint tsc javascript",
-		"tsconfig.json": "prettier eslint node tsc javascript", "ui/package.json": "prettier eslint node tsc javascript",
-		"ui/src/x.css": "prettier javascript",
+		"ui/src/a.ts": "prettier eslint node tsc script test", "ui/a.ts": "eslint node tsc script test", "lib/b.ts": "eslint tsc script test",
+		"tsconfig.json": "prettier eslint node tsc script test", "ui/package.json": "prettier eslint node tsc script test",
+		"ui/src/x.css": "prettier test",
 	} {
 		var concerned []string
 		for _, g := range Language(canned{}).Gates {
 			if gate.Concerned(gate.In("ui", g), tree, []string{file}) {
-				concerned = append(concerned, strings.Fields(g.Name())[0])
+				concerned = append(concerned, strings.TrimPrefix(strings.TrimSuffix(g.Name(), " syntax"), "javascript "))
 			}
 		}
 		require.ElementsMatch(t, strings.Fields(want), concerned, file)

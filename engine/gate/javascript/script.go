@@ -3,6 +3,7 @@ package javascript
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -36,9 +37,12 @@ func (m manifest) calls(script string, programs []string, depth int) (found []ca
 	if depth == 0 {
 		return nil
 	}
-	all, _ := commands(m.Scripts[script])
-	for _, words := range all {
-		if others := called(words); len(others) > 0 {
+	for _, command := range commands(m.Scripts[script]) {
+		words := command.words
+		if !command.sound {
+			continue
+		}
+		if others := m.called(words); len(others) > 0 {
 			for _, other := range others {
 				found = append(found, m.calls(other, programs, depth-1)...)
 			}
@@ -52,23 +56,21 @@ func (m manifest) calls(script string, programs []string, depth int) (found []ca
 }
 
 // called are the scripts that a command runs: "npm run x", "yarn x", "run-s x y", "c8 -- npm run x".
-func called(words []word) (scripts []string) {
+func (m manifest) called(words []word) (scripts []string) {
 	words = unwrapped(words)
-	var plain []string
-	for _, w := range words {
-		if w.text == "--" {
-			break
-		}
-		if !strings.HasPrefix(w.text, "-") {
-			plain = append(plain, w.text)
-		}
+	if slices.ContainsFunc(words, func(w word) bool { return elsewhere.MatchString(w.text) }) {
+		return nil
 	}
+	plain := plainWords(words)
 	if len(plain) < 2 {
 		return nil
 	}
 	switch plain[0] {
 	case "npm-run-all", "run-s", "run-p":
-		return plain[1:]
+		for _, name := range plain[1:] {
+			scripts = append(scripts, m.named(name)...)
+		}
+		return scripts
 	case "npm", "pnpm", "yarn", "bun":
 		switch {
 		case plain[1] == "run" || plain[1] == "run-script":
@@ -82,6 +84,36 @@ func called(words []word) (scripts []string) {
 		}
 	}
 	return nil
+}
+
+// plainWords are those that are no options, before those that are for another program.
+func plainWords(words []word) (plain []string) {
+	for _, w := range words {
+		if w.text == "--" {
+			break
+		}
+		if !strings.HasPrefix(w.text, "-") {
+			plain = append(plain, w.text)
+		}
+	}
+	return plain
+}
+
+// elsewhere are options by which scripts of other packages are run.
+var elsewhere = regexp.MustCompile(`^(?:-w|-ws|-r|-C|--workspaces?|--recursive|--filter|--prefix|--dir|--cwd)(?:=|$)`)
+
+// named are the scripts that a word of run-s means: "test:*" is all whose names begin so.
+func (m manifest) named(word string) (scripts []string) {
+	if !strings.Contains(word, "*") {
+		return []string{word}
+	}
+	pattern := strings.ReplaceAll(word, ":", "/")
+	for _, name := range slices.Sorted(maps.Keys(m.Scripts)) {
+		if is, err := path.Match(strings.ReplaceAll(pattern, "**", "*"), strings.ReplaceAll(name, ":", "/")); err == nil && is {
+			scripts = append(scripts, name)
+		}
+	}
+	return scripts
 }
 
 // unwrapped is what a wrapper starts, if that is what runs scripts; else all the words.
@@ -135,41 +167,72 @@ func isName(s string) bool {
 	})
 }
 
-// commands takes a script apart into commands and their words. A command in which a shell would do more than start a program is
-// lost.
-func commands(script string) (all, lost [][]word) {
-	s := scanner{rest: script}
-	var words []word
-	sound := true
-	end := func() {
-		switch {
-		case len(words) == 0:
-		case sound:
-			all = append(all, words)
-		default:
-			lost = append(lost, words)
-		}
-		words, sound = nil, true
-	}
+// formatter is what makes the output of tests nice to look at, behind a pipe.
+var formatter = regexp.MustCompile(`^(?:tap-.+|.+-tap|faucet|colortape|snazzy|tee|cat|pino-pretty)$`)
+
+// command is one command of a script. It is not sound where a shell would do more than start a program.
+type command struct {
+	words []word
+	sound bool
+}
+
+// commands takes a script apart into commands and their words. What a pipe leads to is left out where it is a formatter.
+func commands(script string) []command {
+	s, c := scanner{rest: script}, splitter{sound: true}
 	for s.rest != "" {
 		switch {
 		case strings.ContainsRune(" \t\n", rune(s.rest[0])):
 			s.rest = s.rest[1:]
 		case strings.HasPrefix(s.rest, "&&"), strings.HasPrefix(s.rest, "||"):
 			s.rest = s.rest[2:]
-			end()
+			c.end()
 		case s.rest[0] == ';' || s.rest[0] == '&':
 			s.rest = s.rest[1:]
-			end()
+			c.end()
+		case s.rest[0] == '|' && len(c.words) > 0:
+			s.rest = s.rest[1:]
+			c.pipe()
 		case strings.ContainsRune("|<>()", rune(s.rest[0])):
-			s.rest, sound = s.rest[1:], false
+			s.rest, c.sound = s.rest[1:], false
 		default:
 			w, ok := s.word()
-			words, sound = append(words, w), sound && ok
+			c.words, c.sound = append(c.words, w), c.sound && ok
 		}
 	}
-	end()
-	return all, lost
+	c.end()
+	return c.all
+}
+
+// splitter is what was read of a script, and of the command that is being read.
+type splitter struct {
+	all          []command
+	words, piped []word // piped are those before the first pipe; nil: there is none
+	sound        bool
+}
+
+// pipe ends what stands before a pipe.
+func (c *splitter) pipe() {
+	if c.piped == nil {
+		c.piped = c.words
+	} else {
+		c.sound = c.sound && c.isFormatter()
+	}
+	c.words = nil
+}
+
+func (c *splitter) isFormatter() bool {
+	return len(c.words) > 0 && formatter.MatchString(programOf(c.words[0].text))
+}
+
+// end ends a command.
+func (c *splitter) end() {
+	if c.piped != nil {
+		c.sound, c.words = c.sound && c.isFormatter(), c.piped
+	}
+	if len(c.words) > 0 {
+		c.all = append(c.all, command{c.words, c.sound})
+	}
+	c.words, c.piped, c.sound = nil, nil, true
 }
 
 // scanner reads words as a POSIX shell does.

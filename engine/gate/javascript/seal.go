@@ -69,6 +69,12 @@ func newSeal() (s seal, err error) {
 	if err := os.WriteFile(s.keeper(), sealKeeper, 0o600); err != nil {
 		return s, fmt.Errorf("write what is loaded before tests: %w", err)
 	}
+	if err := os.WriteFile(s.witness(), witnessScript, 0o600); err != nil {
+		return s, fmt.Errorf("write what is loaded before tests: %w", err)
+	}
+	if err := os.Mkdir(s.coverage(), 0o700); err != nil {
+		return s, fmt.Errorf("make a folder for what was executed: %w", err)
+	}
 	return s, nil
 }
 

@@ -3,6 +3,7 @@ package javascript
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,19 +24,44 @@ func withPrograms(t *testing.T, manifest string, programs ...string) *project {
 	return p
 }
 
-func TestLeftOut_NamesStepsOfTheScriptTest(t *testing.T) {
+// Every command of the script "test" is something to some gate, and none is passed over in silence.
+func TestSteps(t *testing.T) {
 	t.Parallel()
-	for manifest, want := range map[string][]string{
-		`{"scripts": {"test": "xo && node --import=tsx/esm --test test/*.ts && tsc -p . && tsd && del-cli dist"}}`:            {"xo", "tsd"},
-		`{"scripts": {"pretest": "npm run build", "build": "rollup -c", "test": "npm run lint && vitest run", "lint": "xo"}}`: {"rollup", "xo"},
-		`{"scripts": {"test": "cross-env CI=1 c8 mocha", "lint": "xo"}}`:                                                      nil,
-		`{"scripts": {"test": "eslint . && jest"}}`:                                                                           nil,
-		`{"scripts": {"test": "not-installed && jest"}}`:                                                                      nil,
+	kinds := map[stepKind]string{stepTests: "tests", stepStrange: "strange", stepCheck: "check", stepBuild: "build", stepOutside: "outside", stepShell: "shell"}
+	for manifest, want := range map[string]string{
+		`{"scripts": {"test": "xo && node --import=tsx/esm --test test/*.ts && tsc -p . && tsd && del-cli dist"}}`:                                "check xo, tests node, build tsc, check tsd",
+		`{"scripts": {"pretest": "npm run build", "build": "rollup -c", "test": "npm run lint && vitest run", "lint": "xo"}}`:                     "build rollup, check xo, tests vitest",
+		`{"scripts": {"test": "cross-env CI=1 c8 mocha", "lint": "xo"}}`:                                                                          "tests mocha",
+		`{"scripts": {"test": "eslint . && jest"}}`:                                                                                               "tests jest",
+		`{"scripts": {"test": "tsc --noEmit && jest"}}`:                                                                                           "check tsc, tests jest",
+		`{"scripts": {"test": "tsc --noEmit -p other.json && jest"}}`:                                                                             "check tsc, tests jest",
+		`{"scripts": {"test": "xo && tsc --noEmit && NODE_OPTIONS='--import=tsx/esm' ava"}}`:                                                      "check xo, check tsc, tests ava",
+		`{"scripts": {"test": "npm run tests-only", "tests-only": "nyc tape 'test/**/*.js'", "posttest": "npx npm@'>=10.2' audit --production"}}`: "tests tape, outside npx",
+		`{"scripts": {"test": "tape test/*.js | tap-spec"}}`:                                                                                      "tests tape",
+		`{"scripts": {"test": "tape test/*.js | sort"}}`:                                                                                          "shell tape",
+		`{"scripts": {"test": "run-s test:*", "test:a": "uvu -r esm test", "test:b": "node x.test.js"}}`:                                          "tests uvu, strange node",
+		`{"scripts": {"test": "node build.js && bun test"}}`:                                                                                      "build node, strange bun",
+		`{"scripts": {"test": "wireit"}}`:                                                                                                         "strange wireit",
+		`{"scripts": {"test": "jest && size-limit"}}`:                                                                                             "tests jest, check size-limit",
+		`{"scripts": {"test": "jest && node check.js"}}`:                                                                                          "tests jest, check node",
+		`{"scripts": {"test": "cd lib && jest"}}`:                                                                                                 "shell cd, tests jest",
+		`{"scripts": {"test": "npx mocha --reporter tap"}}`:                                                                                       "tests mocha",
+		`{"scripts": {"test": "node node_modules/.bin/jasmine"}}`:                                                                                 "strange node",
+		`{"scripts": {"test": "npm run build --workspaces && jest", "build": "x"}}`:                                                               "build npm, tests jest",
+		`{"scripts": {"test": "eclint check $(git ls-files) && jest"}}`:                                                                           "shell eclint, tests jest",
+		`{"scripts": {"test": "echo hi && exit 0"}}`:                                                                                              "",
 	} {
-		require.Equal(t, want, withPrograms(t, manifest, "xo", "tsd", "rollup", "vitest", "jest", "eslint", "mocha", "c8", "tsc").leftOut(), manifest)
+		p := withPrograms(t, manifest, "xo", "tsd", "rollup", "vitest", "jest", "eslint", "mocha", "c8", "tsc", "nyc", "size-limit", "uvu", "tape")
+		var got []string
+		for _, s := range p.steps() {
+			if s.kind != stepNothing {
+				got = append(got, kinds[s.kind]+" "+s.program)
+			}
+		}
+		require.Equal(t, want, strings.Join(got, ", "), manifest)
 	}
-	p := withPrograms(t, `{"scripts": {"test": "xo && jest"}}`, "xo")
-	require.Equal(t, "1 test passed; not run: xo (of the script test)", p.andLeftOut("1 test passed"))
+	p := withPrograms(t, `{"scripts": {"test": "npm audit && jest"}}`, "jest")
+	require.Equal(t, "1 test passed; not run: npm (of the script test)", p.andLeftOut("1 test passed"))
 }
 
 func TestIsFormatted_IsWhatTheProjectsCommandFormats(t *testing.T) {

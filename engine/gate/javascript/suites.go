@@ -17,12 +17,16 @@ type suite struct {
 	doubt       func(s seal, said *results, stdout string, r tool.Root)
 	unexplained bool
 	missing     bool
+	made        []step // what is started before it
+	unsigned    bool   // what its runner says is signed by nobody
+	// witnessed is that nobody but Node.js tells which files of tests were executed.
+	witnessed bool
 }
 
 // tests reports whether the gate is of use. A folder of packages that has no tests itself leaves them to its packages, and a project
 // below another one that neither has a script for tests nor asks for what runs them has none.
 func (p *project) tests() bool {
-	starts := len(p.calls("test", known(), maxDepth)) > 0
+	starts := slices.ContainsFunc(p.steps(), func(s step) bool { return s.kind == stepTests || s.kind == stepStrange && !delegates(s.program) })
 	switch {
 	case starts:
 		return true
@@ -32,6 +36,11 @@ func (p *project) tests() bool {
 		return true
 	}
 	return hasTestScript(p.manifest) || slices.ContainsFunc(runners, func(r runner) bool { return p.dependsOn(r.program) })
+}
+
+// delegates reports whether a program runs the scripts of other packages.
+func delegates(program string) bool {
+	return slices.Contains([]string{"lerna", "turbo", "nx", "moon", "make", "just"}, program)
 }
 
 func known() []string { return append(runnerNames(), "node", "tsx") }
@@ -46,43 +55,62 @@ func runnerNames() (names []string) {
 // suites are the starts that make up the tests of a project.
 func (p *project) suites() []suite { return p.suitesIn(gate.Scope{}) }
 
-// suitesIn are those of a scope.
+// suitesIn are those of a scope. What the script makes before it runs tests is made before each.
 func (p *project) suitesIn(scope gate.Scope) (all []suite) {
-	for _, c := range p.calls("test", known(), maxDepth) {
-		if c.program == "node" || c.program == "tsx" {
-			c = p.throughNode(c)
+	var made []step
+	for _, step := range p.steps() {
+		switch step.kind {
+		case stepTests:
+			if s, ok := p.suite(step.call); ok {
+				s = p.narrowed(s, step.call, scope)
+				s.made, made = made, nil
+				all = append(all, s)
+			}
+		case stepStrange:
+			if step.missing {
+				all = append(all, suite{program: step.program, missing: true})
+				continue
+			}
+			s := p.strange(step)
+			s.made, made = made, nil
+			all = append(all, s)
+		case stepBuild:
+			if !step.missing {
+				made = append(made, step)
+			}
+		case stepShell:
+			if isStranger(step.program) || step.program == "cd" {
+				return []suite{p.wholeScript()}
+			}
 		}
-		if s, ok := p.suite(c); ok {
-			all = append(all, p.narrowed(s, c, scope))
-		}
 	}
-	if len(all) > 0 {
-		return all
+	if len(all) == 0 {
+		return p.otherwise(scope)
 	}
-	if isStrange(p.unread()) {
-		return nil
-	}
+	return all
+}
+
+// otherwise are the suites of a project whose script starts no runner by itself: that of one that the project depends on, where there is no
+// script or one that only a shell can tell what it does with it; else npm runs the script, where it may be one of tests.
+func (p *project) otherwise(scope gate.Scope) []suite {
+	steps := p.steps()
 	for _, r := range runners {
-		if p.dependsOn(r.program) {
+		shell := slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepShell && s.program == r.program })
+		if p.dependsOn(r.program) && (len(steps) == 0 || !hasTestScript(p.manifest) || shell) {
 			c := call{program: r.program}
 			s, _ := p.suite(c)
 			return []suite{p.narrowed(s, c, scope)}
 		}
 	}
-	if p.other() != "" {
+	if hasTestScript(p.manifest) {
+		if slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepBuild || s.kind == stepShell }) {
+			return []suite{p.wholeScript()}
+		}
 		return nil
 	}
 	c := call{program: "node", args: []word{{text: "--test"}}}
 	s, _ := p.suite(c)
 	return []suite{p.narrowed(s, c, scope)}
-}
-
-// other is the script of a project that is tested by something Forge does not know.
-func (p *project) other() string {
-	if !hasTestScript(p.manifest) {
-		return ""
-	}
-	return p.Scripts["test"]
 }
 
 // suite makes one of a call; not ok is a call of node that runs no tests.
@@ -93,10 +121,15 @@ func (p *project) suite(c call) (suite, bool) {
 	for _, r := range runners {
 		if r.program == c.program {
 			binary := p.binary(r.program)
-			return suite{
+			s := suite{
 				program: r.program, argv: append([]string{binary}, r.arguments(c, p.major(r.program))...), env: c.env, parse: r.parse, doubt: seal.doubt,
 				unexplained: r.unexplained, missing: binary == "",
-			}, true
+			}
+			if r.reads != nil {
+				s.doubt, s.unsigned = seal.doubtCut, true
+				s.parse = func(stdout, stderr string, root tool.Root) results { return r.reads(p, stdout, stderr, root) }
+			}
+			return s, true
 		}
 	}
 	return suite{}, false

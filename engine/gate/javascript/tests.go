@@ -17,7 +17,7 @@ import (
 )
 
 // testGate runs the tests of a project: by each runner that its script "test" starts, with the script's arguments; where the script
-// starts none that is known, by the one that the project depends on; else by node --test, which every Node.js has.
+// starts none that is known, as npm runs it; without a script by the runner that the project depends on, or else by node --test.
 type testGate struct {
 	tools tools
 	limit time.Duration
@@ -40,13 +40,29 @@ func (p *project) speaksNodeTest(name string) bool {
 	return err != nil || nodeTest.Match(text)
 }
 
-// isNodeTest reports whether a word of a script is a file that uses the runner of Node.js.
+// isNodeTest reports whether a word of a script is a file that uses the runner of Node.js, or a file of tests that imports such files.
 func (p *project) isNodeTest(name string) bool {
-	text, err := p.read(path.Clean(name), maxSource)
-	return err == nil && nodeTest.Match(text)
+	name = path.Clean(name)
+	text, err := p.read(name, maxSource)
+	if err != nil || nodeTest.Match(text) || !IsTest(name) {
+		return err == nil && nodeTest.Match(text)
+	}
+	for _, m := range besideIt.FindAllSubmatch(text, maxImports) {
+		inner, err := p.read(path.Join(path.Dir(name), string(m[1])), maxSource)
+		if err == nil && nodeTest.Match(inner) {
+			return true
+		}
+	}
+	return false
 }
 
-// Run runs the tests. Where the script runs others as well, which Forge cannot read, those that it can may fail, and prove nothing else.
+// besideIt is what a file imports from the folder that it is in.
+var besideIt = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\()\s*['"](\.{1,2}/[^'"\n]+)['"]`)
+
+// maxImports is how many imports are followed.
+const maxImports = 200
+
+// Run runs the tests.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return g.RunIn(ctx, tree, gate.Scope{})
 }
@@ -59,8 +75,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	}
 	suites := p.suitesIn(scope)
 	if len(suites) == 0 {
-		report.Verdict = gate.NotRun
-		report.Summary = tool.Summary("the tests are run by a program that Forge does not know: %q; it knows vitest, jest, mocha and node --test", p.other())
+		report.Verdict, report.Summary = gate.NotRun, tool.Summary("the script \"test\" runs no tests: %q", p.Scripts["test"])
 		return report
 	}
 	r := tool.RootOf(tree)
@@ -83,18 +98,17 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		total.ExitCode = cmp.Or(result.ExitCode, total.ExitCode)
 		total.Truncated = total.Truncated || result.Truncated
 	}
-	return p.partial(p.concluded(report, all, total, r))
-}
-
-// partial is the report of a project that runs more tests than were run: that these hold says nothing of the others.
-func (p *project) partial(report gate.Report) gate.Report {
-	others := p.unread()
-	if report.Verdict != gate.Pass || len(others) == 0 {
+	if unseen(suites, all, total) && len(p.sources.Below(".", func(file string) bool { return holdsTests(p.sources, file) })) > 0 {
+		report.Verdict = gate.NotRun
+		report.Summary = tool.Summary("the script \"test\" ends with code 0, and which tests it executes cannot be told: %q", p.Scripts["test"])
 		return report
 	}
-	report.Verdict, report.Executed, report.Passed, report.Held = gate.NotRun, 0, 0, nil
-	report.Summary = tool.Summary("%s, but the script \"test\" runs more, which Forge cannot: with %s", report.Summary, strings.Join(others, ", "))
-	return report
+	return p.concluded(report, all, total, r)
+}
+
+// unseen reports whether suites pass of which nobody can tell whether they have executed a test.
+func unseen(suites []suite, all results, total sandbox.Result) bool {
+	return total.ExitCode == 0 && len(all.tests) == 0 && len(all.beside) == 0 && slices.ContainsFunc(suites, func(s suite) bool { return s.witnessed })
 }
 
 // run starts one suite. done means that the verdict of its report stands.
@@ -105,14 +119,26 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *project, s suite)
 	if err != nil {
 		return broken(report, err), said, result, true
 	}
+	beside, done := g.make(ctx, tree, p, s, &report)
+	if done {
+		return report, said, result, true
+	}
 	t := g.tools
 	t.Env, t.Stdin = append(slices.Clip(t.Env), s.env...), sealed.key
+	if s.witnessed || s.unsigned {
+		t.Env, t.Stdin = sealed.witnessed(t.Env, s.witnessed), ""
+	}
 	argv, told := sealed.placed(s.argv)
 	result, done = t.Run(ctx, tree, &report, g.limit, argv...)
 	report.Command, report.Output = told, sealedLine.ReplaceAllString(report.Output, "")
 	stdout, r := string(result.Stdout), tool.RootOf(tree)
 	said = s.parse(stdout+p.reportFile(stdout), string(result.Stderr), r)
 	s.doubt(sealed, &said, stdout, r)
+	if s.witnessed {
+		done = done || notFound(result, p, &report)
+		said = p.witnessed(s, result, sealed.seen(p, r), r)
+	}
+	said.beside = append(beside, said.beside...)
 	return report, said, result, done
 }
 
@@ -153,7 +179,7 @@ func (p *project) reportFile(stdout string) string {
 
 // stopped is the report of tests that could not be started, or did not end in time: those that were running are named.
 func (p *project) stopped(report, one gate.Report, all results, r tool.Root) gate.Report {
-	report.Verdict, report.Summary = one.Verdict, one.Summary
+	report.Verdict, report.Summary, report.Missing, report.Install = one.Verdict, one.Summary, one.Missing, one.Install
 	if one.Verdict != gate.Error {
 		return report
 	}

@@ -89,6 +89,9 @@ func install(t *testing.T, root string, packages ...string) {
 
 // programs are what packages have in node_modules/.bin.
 var programs = map[string]map[string]string{
+	"ava":        {"ava": "entrypoints/cli.mjs"},
+	"tape":       {"tape": "bin/tape"},
+	"uvu":        {"uvu": "bin.js"},
 	"eslint":     {"eslint": "bin/eslint.js"},
 	"jest":       {"jest": "bin/jest.js"},
 	"mocha":      {"mocha": "bin/mocha.js"},

@@ -1,0 +1,134 @@
+package javascript
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// scriptGate runs what the script "test" checks beside tests and no other gate does: linters, tests of types, limits of size. Each step
+// stands for one check.
+type scriptGate struct {
+	tools tools
+	limit time.Duration
+}
+
+// Name gives the gate's name.
+func (*scriptGate) Name() string { return nameScript }
+
+// Stage is that of compilers: such a step may read what another one makes.
+func (*scriptGate) Stage() gate.Stage { return gate.StageBuild }
+
+// Weight is that of a linter.
+func (*scriptGate) Weight() gate.Weight { return gate.WhenGreen }
+
+// Concerned is about what the tests are about, and what linters read besides.
+func (*scriptGate) Concerned(tree gate.Tree, changed []string) bool {
+	return concerned(tree, changed, func(_ *project, file string) bool { return isCode(file) || strings.HasSuffix(file, ".json") })
+}
+
+// checks are the steps of the gate, with those that make something before them; none where there is nothing to check.
+func (p *project) checks() []step {
+	steps := p.steps()
+	if p.isWhole() || !slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepCheck }) {
+		return nil
+	}
+	return slices.DeleteFunc(steps, func(s step) bool { return s.kind != stepCheck && s.kind != stepBuild })
+}
+
+// Run runs the steps in order. One that fails does not keep the others from being run.
+func (g *scriptGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	report := gate.Report{Gate: nameScript}
+	p, err := open(tree)
+	if err != nil {
+		return broken(report, err)
+	}
+	r := tool.RootOf(tree)
+	var ran, absent []string
+	for _, s := range p.checks() {
+		if s.missing {
+			absent = append(absent, s.program)
+			continue
+		}
+		found, done := g.step(ctx, tree, p, s, r, &report)
+		if done {
+			return report
+		}
+		report.Findings = append(report.Findings, found...)
+		if s.kind != stepCheck {
+			continue
+		}
+		ran = append(ran, s.program)
+		if report.Executed++; len(found) == 0 {
+			report.Passed++
+		}
+	}
+	if len(ran) == 0 && len(absent) > 0 {
+		return missing(report, p, absent[0])
+	}
+	p.inBytes(report.Findings)
+	p.locate(report.Findings)
+	return concludedSteps(report, ran, absent)
+}
+
+// concludedSteps is the report of steps that ran, and of those whose program is not installed.
+func concludedSteps(report gate.Report, ran, absent []string) gate.Report {
+	w := tool.Words{Passed: strings.Join(ran, ", ") + " of the script test passed", Nothing: "no steps to run"}
+	if len(absent) > 0 {
+		w.Passed += "; not installed: " + strings.Join(absent, ", ")
+	}
+	if len(report.Findings) > 0 {
+		w.Failed = tool.Count(len(report.Findings), "finding") + " of the script test: " + tool.FirstLine(report.Findings[0].String())
+	}
+	tool.Conclude(&report, sandbox.Result{}, w)
+	return report
+}
+
+// step runs one step. done means that the verdict of the report stands.
+func (g *scriptGate) step(ctx context.Context, tree gate.Tree, p *project, s step, r tool.Root, report *gate.Report) (found []gate.Finding, done bool) {
+	argv := s.argv
+	if s.program == "xo" {
+		argv = append([]string{argv[0], "--reporter=json"}, texted(keep(s.call.args, []string{"--reporter=", "--fix", "--open"}))...)
+	}
+	t := g.tools
+	t.Env = slices.Concat(t.Env, p.lifecycle(), s.call.env)
+	output := report.Output
+	result, done := t.Run(ctx, tree, report, g.limit, argv...)
+	report.Output = tool.Keep(output + r.Inert(report.Output))
+	if done || result.ExitCode == 0 {
+		return nil, done
+	}
+	if result.ExitCode < 0 {
+		report.Verdict, report.Summary = gate.Error, tool.Summary("%s ended with code %d", s.program, result.ExitCode)
+		return nil, true
+	}
+	if linted, ok := parseESLint(string(result.Stdout), r); ok && s.program == "xo" && failing(linted.findings) {
+		return linted.findings, false
+	}
+	return failedStep(s.program, "step/"+s.program, result, r), false
+}
+
+// isWhole reports whether npm runs the script as a whole.
+func (p *project) isWhole() bool {
+	return slices.ContainsFunc(p.suites(), func(s suite) bool { return s.program == wholeProgram })
+}
+
+// andLeftOut adds to what a suite says which steps of the project's own test no gate takes.
+func (p *project) andLeftOut(summary string) string {
+	var left []string
+	for _, s := range p.steps() {
+		unread := s.kind == stepOutside || s.kind == stepShell || s.kind == stepBuild && s.missing
+		if name := strings.TrimSpace(s.program); unread && name != "" && !slices.Contains(left, name) {
+			left = append(left, name)
+		}
+	}
+	if len(left) == 0 || p.isWhole() {
+		return summary
+	}
+	return summary + "; not run: " + strings.Join(left, ", ") + " (of the script test)"
+}

@@ -1,0 +1,113 @@
+package javascript
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// told are tests as "state name", in order, and what is beside them as its rule.
+func told(s results) (all []string) {
+	names := map[state]string{passed: "pass", failed: "fail", skipped: "skip", unfinished: "cut"}
+	for _, o := range s.tests {
+		all = append(all, names[o.state]+" "+o.name())
+	}
+	for _, f := range s.beside {
+		all = append(all, f.Rule+" "+f.Path)
+	}
+	return all
+}
+
+const (
+	tapOutput = "TAP version 14\n1..2\n# Subtest: t/one.js\n    # Subtest: adds\n        ok 1 - should be equal\n        # Subtest: inner\n            not ok 1 - same\n" +
+		"              ---\n              at:\n                fileName: t/one.js\n                lineNumber: 2\n                columnNumber: 57\n" +
+		"              stack: |\n                Test.<anonymous> (t/one.js:2:57)\n              ...\n            1..1\n        not ok 2 - inner # time=74.097ms\n        1..2\n" +
+		"    not ok 1 - adds # time=117.056ms\n    # Subtest: fine\n        ok 1 - fine\n        1..1\n    ok 2 - fine # time=0.5ms\n    ok 3 - later # SKIP\n    ok 4 - top level\n    1..4\n" +
+		"not ok 1 - t/one.js # time=182.034ms\nok 2 - t/two.js # time=3ms\n"
+	tapeOutput = "TAP version 13\n# adds\nok 1 should be strictly equal\nnot ok 2 same\n  ---\n    at: Test.<anonymous> (/tree/e/one.js:2:35)\n    stack: |-\n      Error: same\n" +
+		"          at Test.<anonymous> (/tree/e/one.js:2:35)\n  ...\n# fine\nok 3 fine\n# SKIP later\n# todo\nnot ok 4 x # TODO\n\n1..4\n# tests 4\n# pass  3\n# fail  1\n"
+	avaOutput = "TAP version 13\nok 1 - one › later # SKIP\nnot ok 2 - one › some day # TODO\nok 3 - one › adds\nnot ok 4 - one › fails\n  ---\n    name: AssertionError\n" +
+		"    at: >-\n      fn\n      (file:///tree/test/one.test.mjs:9:16)\n  ...\nok 5 - sub › two › nested › odd\nnot ok 6 - file:///tree/test/three.test.mjs:2\n  ---\n" +
+		"    name: SyntaxError\n    message: The requested module does not provide an export named nope\n  ...\nnot ok 7 - test/three.test.mjs exited with a non-zero exit code: 1\nnot ok 8 - No tests found in test/four.test.mjs\n\n1..5\n"
+	uvuOutput = "un.mjs\n math  • ✘   (1 / 2)\n\n   FAIL  math  \"bad\"\n    Expected values to be strictly equal:  (is)\n\n other  •   (1 / 1)\n\nsub/deux.mjs\n•   (1 / 1)\n\n  Total:     4\n  Passed:    3\n  Skipped:   1\n  Duration:  2.27ms\n"
+)
+
+func TestRunnersThatPrintForPeople(t *testing.T) {
+	t.Parallel()
+	p, err := open(write(t, map[string]string{
+		"package.json": "{}", "test/one.test.mjs": "", "test/sub/two.test.mjs": "", "test/three.test.mjs": "", "test/helper.mjs": "", "tests/un.mjs": "", "tests/sub/deux.mjs": "",
+	}))
+	require.NoError(t, err)
+	r := tool.RootAt("/tree")
+	for name, c := range map[string]struct {
+		parse  func(stdout, stderr string, r tool.Root) results
+		stdout string
+		want   []string
+	}{
+		"tap": {p.parseTap, tapOutput, []string{
+			"fail t/one.js > one.js", "fail t/one.js > adds", "fail t/one.js > adds > inner", "pass t/one.js > fine", "pass t/two.js > two.js",
+		}},
+		"tape": {p.parseTape, tapeOutput, []string{"fail ? > adds", "pass ? > fine", "skip ? > todo"}},
+		"ava": {p.parseAva, avaOutput, []string{
+			"skip test/one.test.mjs > later", "skip test/one.test.mjs > some day", "pass test/one.test.mjs > adds", "fail test/one.test.mjs > fails",
+			"pass test/sub/two.test.mjs > nested › odd", "load test/three.test.mjs",
+		}},
+		"uvu": {p.parseUvu, uvuOutput, []string{
+			"fail tests/un.mjs > un.mjs", "pass tests/un.mjs > un.mjs #2", "fail tests/un.mjs > un.mjs #3", "pass tests/sub/deux.mjs > deux.mjs",
+		}},
+	} {
+		said := c.parse(c.stdout, "", r)
+		require.True(t, said.ended, name)
+		require.Equal(t, c.want, told(said), name)
+		for cut := range len(c.stdout) - 20 { // before the last word nothing is at its end
+			if said := c.parse(c.stdout[:cut], "", r); said.ended && name != "tap" {
+				require.GreaterOrEqual(t, cut, strings.LastIndex(c.stdout, "1.."), name)
+			}
+		}
+	}
+	said := p.parseTap(tapOutput, "", r)
+	require.Equal(t, "t/one.js:2: t/one.js > adds > inner: same", tool.FirstLine(said.findings(r)[0].String()))
+	said = p.parseTape("TAP version 13\n# a\nok 1 x\n# b\n", "/tree/lib.js:1\nTypeError: no\n    at f (/tree/lib.js:1:2)\n", r)
+	require.True(t, said.ended)
+	require.Equal(t, []string{"pass ? > a", "fail ? > b"}, told(said), "what a test of tape throws ends all")
+}
+
+// A name of a test is the same whatever else is in the files.
+func TestNamesOfAvaStay(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"package.json": "{}", "test/one.js": "import test from 'ava';", "test/helper.js": ""}
+	p, err := open(write(t, files))
+	require.NoError(t, err)
+	alone := p.parseAva("TAP version 13\nok 1 - adds\n1..1\n", "", tool.RootAt("/tree"))
+	files["test/two.js"] = "import test from 'ava'; test('adds')"
+	p, err = open(write(t, files))
+	require.NoError(t, err)
+	beside := p.parseAva("TAP version 13\nok 1 - one › adds\nok 2 - two › adds\n1..2\n", "", tool.RootAt("/tree"))
+	require.Equal(t, []string{"test/one.js > adds"}, alone.held())
+	require.Equal(t, []string{"test/one.js > adds", "test/two.js > adds"}, beside.held())
+}
+
+// The gate of other steps fails as they do, and says what it did not run.
+func TestScriptGate(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{"package.json": `{"scripts": {"test": "tsd && size-limit && jest"}}`, "a.js": "", "bin:tsd": "", "bin:jest": ""}
+	for _, c := range []struct {
+		tool    canned
+		verdict gate.Verdict
+		says    string
+	}{
+		{canned{}, gate.Pass, "tsd of the script test passed; not installed: size-limit"},
+		{canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte("  \x1b[4m\x1b[31ma.js\x1b[0m:1:3: wrong\n")}}, gate.Fail, "1 finding of the script test: a.js:1: tsd: wrong"},
+		{canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte("no\n")}}, gate.Fail, "1 finding of the script test: package.json:1: tsd: no"},
+		{canned{result: sandbox.Result{ExitCode: -1}}, gate.Error, "tsd ended with code -1"},
+	} {
+		report := gateNamed(t, c.tool, nameScript).Run(t.Context(), write(t, files))
+		require.Equal(t, c.verdict, report.Verdict)
+		require.Equal(t, c.says, report.Summary)
+	}
+}

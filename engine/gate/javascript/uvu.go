@@ -1,0 +1,98 @@
+package javascript
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"forge/engine/gate/tool"
+)
+
+var (
+	uvuSuite = regexp.MustCompile(`^(?:.*\s)?[•✘\s]*\((\d+) / (\d+)\)$`)
+	uvuFail  = regexp.MustCompile(`^\s{2,}FAIL  `)
+	uvuTotal = regexp.MustCompile(`(?m)^  Total: +(\d+)\n  Passed: +(\d+)\n  Skipped: +(\d+)$`)
+)
+
+// uvuFile is what uvu said of one file: it names only tests that fail.
+type uvuFile struct {
+	name        string
+	passed, all int
+	said        string
+}
+
+// parseUvu reads what uvu prints. A file stands for its tests.
+func (p *project) parseUvu(stdout, _ string, _ tool.Root) results {
+	var files []*uvuFile
+	failing := false
+	for line := range strings.Lines(stdout) {
+		line = strings.TrimRight(line, " \r\n")
+		if name := p.uvuName(line); name != "" {
+			files, failing = append(files, &uvuFile{name: name}), false
+			continue
+		}
+		if len(files) == 0 {
+			continue
+		}
+		f := files[len(files)-1]
+		if m := uvuSuite.FindStringSubmatch(line); m != nil {
+			passed, _ := strconv.Atoi(m[1])
+			all, _ := strconv.Atoi(m[2])
+			f.passed, f.all, failing = f.passed+passed, f.all+all, false
+			continue
+		}
+		if failing = failing || uvuFail.MatchString(line); failing && len(f.said) < maxDetails {
+			f.said += line + "\n"
+		}
+	}
+	return uvuResults(files, stdout)
+}
+
+// uvuResults are those of the files, where they are all that uvu counted in the end.
+func uvuResults(files []*uvuFile, stdout string) (s results) {
+	passing, all := 0, 0
+	for _, f := range files {
+		passing, all = passing+f.passed, all+f.all
+		if f.all > 0 {
+			s.files++
+		}
+		s.tests = append(s.tests, f.outcomes()...)
+	}
+	totals := uvuTotal.FindAllStringSubmatch(stdout, -1)
+	if len(totals) == 0 {
+		return s
+	}
+	last := totals[len(totals)-1]
+	s.ended = last[1] == strconv.Itoa(all) && last[2] == strconv.Itoa(passing)
+	return s
+}
+
+// outcomes are one for each test of a file; the first one stands for the file.
+func (f *uvuFile) outcomes() (all []outcome) {
+	for i := range f.all {
+		o := outcome{file: f.name, titles: []string{path.Base(f.name)}, state: passed}
+		if i > 0 {
+			o.titles = []string{fmt.Sprintf("%s #%d", path.Base(f.name), i+1)}
+		}
+		if f.passed < f.all && (i == 0 || i >= f.passed) {
+			o.state, o.said, o.parent = failed, f.said, i > 0
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// uvuName is the file of tests that a line names: uvu leaves out the folder that it was given.
+func (p *project) uvuName(line string) string {
+	if !codeName.MatchString(line) || strings.HasPrefix(line, " ") {
+		return ""
+	}
+	files := p.sources.Below(".", codeName.MatchString)
+	tests := func(file string) bool { return file == line || strings.HasSuffix(file, "/"+line) }
+	if file := only(files, func(file string) bool { return tests(file) && IsTest(file) }); file != "" {
+		return file
+	}
+	return only(files, tests)
+}
