@@ -32,6 +32,9 @@ type Language struct {
 	// Red reports whether tests that were just written were seen to fail, as they must before there is an implementation; if
 	// not, it says why. before and after are the suite's reports without and with them.
 	Red func(before, after Report) (red bool, reason string)
+	// Without gives the text of a file of tests without the declarations in which lines stand that do not compile, each other line where it was;
+	// not ok where tests that are left could do something else then than in the whole file. It is pure. May be nil: it is never ok.
+	Without func(text string, faults []int) (rest string, ok bool)
 	// Versions tells the tools that its gates start, and what these work with beside the tree and what is lent to it, each with its version: where
 	// it says the same, gates say the same of the same tree. Empty where that is not known. May be nil.
 	Versions func(ctx context.Context, t Tree) string

@@ -114,8 +114,7 @@ func (m *module) runNew(ctx context.Context, n graph.Node, s integrity.Suite, be
 // redOf is what was seen of a suite: which tests fail that did not before, and whether some did not compile.
 func redOf(name string, before, after gate.Report) integrity.Red {
 	fresh := gate.Fresh(before, after)
-	unnamed := func(f gate.Finding) bool { return f.Test == "" }
-	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: slices.ContainsFunc(fresh, unnamed), Faults: fresh}
+	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: len(unnamed(fresh)) > 0, Faults: fresh}
 }
 
 // seenRed tells how the tests of the run fail without an implementation; nothing where that was not seen.

@@ -67,6 +67,9 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 		}
 		executed, found = integrity.Kept(before, report)
 	}
+	if found, err = r.stillPass(ctx, s, report, found); err != nil {
+		return r.unable(ctx, err)
+	}
 	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
 	r.said.Findings = append(r.said.Findings, r.unfulfilled(s, report)...)
 	r.said.Command, r.said.Elapsed, r.said.Output = report.Command, r.said.Elapsed+report.Elapsed, report.Output
@@ -78,7 +81,10 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	if o.Signal != step.Success {
 		return o
 	}
-	r.sort(s, found, red)
+	if red, err = r.redBeside(ctx, s, found, red); err != nil {
+		return r.unable(ctx, err)
+	}
+	r.sort(r.evidence(s, red), found)
 	return step.Outcome{}
 }
 
@@ -140,8 +146,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 }
 
 // sort tells tests that the change replaces from those that it weakens or removes.
-func (r *regression) sort(s integrity.Suite, found []gate.Finding, red integrity.Red) {
-	e := evidence{rewritten: r.rewritten, red: red, now: r.now(s), before: r.before(s.Gate), keeps: !r.recipe().TestsFirst()}
+func (r *regression) sort(e evidence, found []gate.Finding) {
 	for _, f := range found {
 		if f.Test != "" && e.replaces(f.Test) {
 			r.replaced = append(r.replaced, f)
@@ -181,6 +186,11 @@ func (e evidence) replaces(test string) bool {
 		return name != "" && e.wasRed(name)
 	}
 	return false
+}
+
+// evidence is what is known of the tests of a suite, red being what was seen of the new ones on the old code.
+func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
+	return evidence{rewritten: r.rewritten, red: red, now: r.now(s), before: r.before(s.Gate), keeps: !r.recipe().TestsFirst()}
 }
 
 // passes reports whether a test passes now; of one whose file was changed, whether a case of it does.
