@@ -268,7 +268,7 @@ func (c checking) language(name string) (gate.Language, bool) {
 // suite is the tests of a project in a folder.
 func suite(l gate.Language, dir string) integrity.Suite {
 	return integrity.Suite{
-		Gate: gate.NameIn(dir, l.Suite), Red: l.Red, Without: l.Without,
+		Gate: gate.NameIn(dir, l.Suite), Red: l.Red, Without: l.Without, Touched: l.Touched,
 		IsTest: func(path string) bool {
 			if dir == "" {
 				return l.IsTest(path)

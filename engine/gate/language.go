@@ -35,6 +35,9 @@ type Language struct {
 	// Without gives the text of a file of tests without the declarations in which lines stand that do not compile, each other line where it was;
 	// not ok where tests that are left could do something else then than in the whole file. It is pure. May be nil: it is never ok.
 	Without func(text string, faults []int) (rest string, ok bool)
+	// Touched compares two texts of a file of tests, empty where there is none: tests are the names, as they stand there, of those that are in one of
+	// them only, or otherwise. It is not ok where something else differs that the other tests can see. It is pure. May be nil: it is never ok.
+	Touched func(before, after string) (tests []string, ok bool)
 	// Versions tells the tools that its gates start, and what these work with beside the tree and what is lent to it, each with its version: where
 	// it says the same, gates say the same of the same tree. Empty where that is not known. May be nil.
 	Versions func(ctx context.Context, t Tree) string

@@ -55,8 +55,8 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
 		return step.Outcome{}
 	}
-	code := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)}
-	report, err := r.runGateIn(ctx, r.node, "their tests", s.Gate, r.base().With(code), r.wide(s.Gate))
+	code := r.codeOnly()
+	report, err := r.asTheyWere(ctx, s, before)
 	if err != nil {
 		return r.unable(ctx, err)
 	}
@@ -128,17 +128,25 @@ func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (fou
 	return found
 }
 
+// codeOnly is the change without its files of tests, testsOnly has nothing but these.
+func (r *regression) codeOnly() patch.ChangeSet {
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)}
+}
+
+func (r *regression) testsOnly() patch.ChangeSet {
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
+}
+
 func (r *regression) isTestFile(f patch.FileChange) bool {
 	return r.Project.IsTest(integrity.Origin(f)) || r.Project.IsTest(f.Path)
 }
 
 // redOn is what the tests of the change say of the code as it was: what was seen before there was an implementation, else what is seen now.
 func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Red, step.Outcome) {
-	if tests, was := r.allRed().Of(s.Gate); was {
-		return integrity.Red{Gate: s.Gate, Tests: tests, Broken: r.allRed().Broken(s.Gate), Faults: r.allRed().Faults(s.Gate)}, step.Outcome{}
+	if red, was := r.allRed().At(s.Gate); was {
+		return red, step.Outcome{}
 	}
-	tests := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
-	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(tests), r.wide(s.Gate))
+	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(r.testsOnly()), r.wide(s.Gate))
 	if err != nil {
 		return integrity.Red{}, r.unable(ctx, err)
 	}

@@ -15,7 +15,7 @@ import (
 // stillPass leaves out of tests that were not seen to pass as they were, because others beside them do not compile with the change, those that
 // pass once these others are taken out.
 func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report gate.Report, found []gate.Finding) ([]gate.Finding, error) {
-	if len(found) == 0 || s.Without == nil || len(unnamed(report.Findings)) == 0 {
+	if len(found) == 0 || s.Without == nil || slices.Contains(testsOf(found), "") || len(unnamed(report.Findings)) == 0 {
 		return found, nil
 	}
 	old := patch.ChangeSet{}
@@ -24,16 +24,15 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 			old.Files = append(old.Files, patch.FileChange{Kind: patch.Update, Path: f.Path, Before: f.Before, After: f.Before})
 		}
 	}
-	code := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)}
-	rest, ok, err := r.runWithout(ctx, "their tests that compile", s, code, old, r.wide(s.Gate), report)
+	rest, _, ok, err := r.runWithout(ctx, "their tests that compile", s, r.codeOnly(), old, gate.Alone(r.wide(s.Gate), testsOf(found))[0], report.Findings)
 	if err != nil || !ok {
 		return found, err
 	}
 	return slices.DeleteFunc(found, func(f gate.Finding) bool { return slices.Contains(rest.Held, f.Test) }), nil
 }
 
-// redBeside looks at tests that the change rewrites beside others that do not compile on the old code: without these they are run there, by
-// themselves. That they fail counts where they pass there as they were, also by themselves.
+// redBeside looks at tests that the change rewrites and that were not run on the old code, or only beside others that do not compile there: without
+// these they are run there, by themselves. That they fail counts where they pass there as they were, also by themselves.
 func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []gate.Finding, red integrity.Red) (integrity.Red, error) {
 	e := r.evidence(s, red)
 	var only []string
@@ -42,7 +41,7 @@ func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []g
 			only = append(only, f.Test)
 		}
 	}
-	if len(only) == 0 || e.keeps || s.Without == nil || len(unnamed(red.Faults)) == 0 {
+	if len(only) == 0 || s.Without == nil || !red.Part && len(unnamed(red.Faults)) == 0 {
 		return red, nil
 	}
 	scope := gate.Alone(r.wide(s.Gate), only)[0]
@@ -50,8 +49,8 @@ func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []g
 	if err != nil || asTheyWere.Verdict != gate.Pass {
 		return red, err
 	}
-	tests := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
-	report, ok, err := r.runWithout(ctx, "new tests that compile on old code", s, patch.ChangeSet{}, tests, scope, gate.Report{Verdict: gate.Fail, Findings: red.Faults})
+	report, faults, ok, err := r.runWithout(ctx, "new tests that compile on old code", s, patch.ChangeSet{}, r.testsOnly(), scope, red.Faults)
+	red.Faults = slices.Concat(red.Faults, faults)
 	if err != nil || !ok || report.Verdict != gate.Fail {
 		return red, err
 	}
@@ -67,21 +66,22 @@ func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []g
 const maxWithout = 8
 
 // runWithout runs tests in a scope on the tree of the user with a change of its code, less what of the tests is seen not to compile: first what
-// an earlier report found, then what is found without that. It is not ok where it cannot be told what that leaves.
-func (r *regression) runWithout(ctx context.Context, stepName string, s integrity.Suite, code, tests patch.ChangeSet, scope gate.Scope, earlier gate.Report) (report gate.Report, ok bool, err error) {
-	report = earlier
+// was found before, then what is found without that. more is the latter. It is not ok where it cannot be told what that leaves.
+func (r *regression) runWithout(ctx context.Context, stepName string, s integrity.Suite, code, tests patch.ChangeSet, scope gate.Scope, faults []gate.Finding) (report gate.Report, more []gate.Finding, ok bool, err error) {
+	faults = unnamed(faults)
 	for i := 0; i < maxWithout && ctx.Err() == nil; i++ {
-		if tests, ok = without(s, tests, unnamed(report.Findings)); !ok {
-			return report, false, nil
+		if tests, ok = without(s, tests, faults); !ok {
+			return report, more, false, nil
 		}
 		if report, err = r.runGateIn(ctx, r.node, name(stepName, i), s.Gate, r.base().With(code).With(tests), scope); err != nil {
-			return report, false, err
+			return report, more, false, err
 		}
-		if len(unnamed(report.Findings)) == 0 {
-			return report, report.Verdict == gate.Pass || report.Verdict == gate.Fail, nil
+		if faults = unnamed(report.Findings); len(faults) == 0 {
+			return report, more, report.Verdict == gate.Pass || report.Verdict == gate.Fail, nil
 		}
+		more = append(more, faults...)
 	}
-	return report, false, nil
+	return report, more, false, nil
 }
 
 // without takes what faults are in out of tests; not ok where one is in none of them, or has no line.

@@ -47,6 +47,7 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	}
 	if scope.Only = nil; !alone {
 		s = g.tools.selected(ctx, tree, scope, wantTests)
+		s.names = scope.Named
 	}
 	if s.none() {
 		return gate.Unconcerned(g.Name())

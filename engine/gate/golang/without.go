@@ -48,7 +48,7 @@ func (c *cut) at(line int) (ok bool) {
 		}
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
-			ok = d.Recv == nil && !slices.Contains([]string{"init", "TestMain", "_"}, d.Name.Name) && c.named(d.Name)
+			ok = d.Recv == nil && !slices.Contains(runs, d.Name.Name) && c.named(d.Name)
 			c.blank(d, d.Doc)
 		case *ast.GenDecl:
 			ok = c.general(d, line)
@@ -60,25 +60,12 @@ func (c *cut) at(line int) (ok bool) {
 
 // general takes a declaration out that is not of a function: of an import only its name, so that what the package does at its start is done.
 func (c *cut) general(d *ast.GenDecl, line int) bool {
-	for _, spec := range d.Specs {
-		switch s := spec.(type) {
-		case *ast.ImportSpec:
-			if c.has(s, line) {
-				return c.unnamed(s)
-			}
-		case *ast.TypeSpec:
-			if !c.named(s.Name) {
-				return false
-			}
-			c.types[s.Name.Name] = true
-		case *ast.ValueSpec:
-			if !c.named(s.Names...) || d.Tok == token.VAR && slices.ContainsFunc(s.Values, acts) {
-				return false
-			}
-		}
+	if d.Tok != token.IMPORT {
+		c.blank(d, d.Doc)
+		return c.harmless(d)
 	}
-	c.blank(d, d.Doc)
-	return d.Tok != token.IMPORT
+	at := slices.IndexFunc(d.Specs, func(spec ast.Spec) bool { return c.has(spec, line) })
+	return at >= 0 && c.unnamed(d.Specs[at].(*ast.ImportSpec)) //nolint:forcetypeassert // it is of an import
 }
 
 // unnamed makes an import one for what the package does at its start only.
@@ -103,15 +90,18 @@ func (c *cut) named(names ...*ast.Ident) bool {
 // methods takes out the methods of types that are gone.
 func (c *cut) methods() {
 	for _, decl := range c.file.Decls {
-		if d, is := decl.(*ast.FuncDecl); is && d.Recv != nil && len(d.Recv.List) == 1 && c.types[receiver(d.Recv.List[0].Type)] {
+		if d, is := decl.(*ast.FuncDecl); is && d.Recv != nil && c.types[receiver(d.Recv)] {
 			c.blank(d, d.Doc)
 		}
 	}
 }
 
 // receiver is the name of the type that a method is of.
-func receiver(of ast.Expr) (name string) {
-	ast.Inspect(of, func(n ast.Node) bool {
+func receiver(of *ast.FieldList) (name string) {
+	if len(of.List) != 1 {
+		return ""
+	}
+	ast.Inspect(of.List[0].Type, func(n ast.Node) bool {
 		if id, is := n.(*ast.Ident); is && name == "" {
 			name = id.Name
 		}
