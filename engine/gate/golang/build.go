@@ -46,15 +46,13 @@ func (g *buildGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope)
 	if s.none() {
 		return gate.Unconcerned(g.Name())
 	}
-	// Without -o a tree whose only package is a command would get its binary written into it.
-	argv := append([]string{"go", "build", "-buildvcs=false", "-o", os.DevNull}, s.args...)
-	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
+	result, done := g.tools.run(ctx, tree, &report, g.limit, compile(s)...)
 	if done {
 		return report
 	}
 	r := placesIn(tree, s.packages)
 	if result.ExitCode != 0 {
-		report.Findings = parseCompiler(string(result.Stdout)+string(result.Stderr), r)
+		report.Findings = parseCompiler(string(result.Stdout)+"\n"+string(result.Stderr), r)
 	}
 	report.Executed = len(r.dirs)
 	report.Passed = r.sound(report.Findings)
@@ -62,6 +60,15 @@ func (g *buildGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope)
 		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "error"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
 		tool.Count(report.Executed, "package")+" built"+s.told(), "no Go packages to build")
 	return report
+}
+
+// compile is the command that compiles packages. Without -o a tree whose only package is a command would get its binary written into it. Of a
+// part of a module commands are not linked: that takes longer than all the rest, and what is linked from other packages is the same.
+func compile(s selection) []string {
+	if s.among > 0 {
+		return append([]string{"go", "list", "-export", "-buildvcs=false"}, s.args...)
+	}
+	return append([]string{"go", "build", "-buildvcs=false", "-o", os.DevNull}, s.args...)
 }
 
 // sound counts the packages without a finding. With a finding of which the tool named no file, none is known to be.

@@ -23,6 +23,8 @@ const (
 	formatLimit = 1 * time.Minute
 	buildLimit  = 5 * time.Minute
 	testLimit   = 10 * time.Minute
+	// furtherLimit is how long tests of packages are run that only import what has changed.
+	furtherLimit = 1 * time.Minute
 )
 
 // Language is Go.
@@ -82,6 +84,7 @@ func folderOf(p string) string {
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	tools := toolsFor(runner, env...)
+	tools.known = &listings{}
 	linter := tools
 	linter.Install = "go install honnef.co/go/tools/cmd/staticcheck@latest"
 	return []gate.Gate{
@@ -89,14 +92,14 @@ func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 		&vetGate{tools: tools, limit: buildLimit},
 		&staticcheckGate{tools: linter, limit: buildLimit},
 		&buildGate{tools: tools, limit: buildLimit},
-		&testGate{tools: tools, limit: testLimit},
+		&testGate{tools: tools, limit: testLimit, further: furtherLimit},
 	}
 }
 
 // toolsFor starts the Go distribution's programs. The toolchain is the one that is there: a gate downloads no compiler
 // because a go.mod says so.
 func toolsFor(runner sandbox.Runner, env ...string) tools {
-	return tools{tool.Tools{
+	return tools{Tools: tool.Tools{
 		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",
 	}}
 }
