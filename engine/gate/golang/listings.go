@@ -10,36 +10,27 @@ import (
 	"sync"
 )
 
-// listings are the packages of trees as they were listed last: in a large module that takes seconds, and each gate wants to know.
-type listings struct {
-	mu    sync.Mutex // guards trees
-	trees map[string]listedTree
-}
+// listings are the packages of trees as they were listed last, by folder: in a large module that takes seconds, and each gate wants to know.
+type listings struct{ trees sync.Map }
 
-// listedTree is what was listed of a tree in a state; none where that failed.
+// listedTree is what was listed of a tree in a state.
 type listedTree struct {
 	state string
 	all   []listed
 }
 
 func (l *listings) of(dir, state string) ([]listed, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	known, is := l.trees[dir]
-	return known.all, is && known.state == state && len(known.all) > 0
+	known, _ := l.trees.Load(dir)
+	tree, is := known.(listedTree)
+	return tree.all, is && tree.state == state
 }
 
+// keep keeps what was listed; of what could not be listed nothing is known.
 func (l *listings) keep(dir, state string, all []listed) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.trees == nil || len(l.trees) >= maxListings {
-		l.trees = map[string]listedTree{}
+	if len(all) > 0 {
+		l.trees.Store(dir, listedTree{state: state, all: all})
 	}
-	l.trees[dir] = listedTree{state: state, all: all}
 }
-
-// maxListings is of how many trees packages are known.
-const maxListings = 8
 
 // stateOf is a digest of the names, sizes and times of a tree's files, without folders that the go command does not look at.
 func stateOf(dir string) string {
