@@ -212,6 +212,9 @@ func (c checking) projectOf(units []step.Unit) pipeline.Project {
 		for _, name := range u.Gates {
 			full := gate.NameIn(u.Dir, name)
 			p.Gates = append(p.Gates, full)
+			if slices.Contains(l.Later, name) {
+				p.Later = append(p.Later, full)
+			}
 			p.Weights[full] = c.weight(u.Dir, name)
 		}
 		for _, name := range u.Waived {

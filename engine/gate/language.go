@@ -20,6 +20,9 @@ type Language struct {
 	// the project is configured for, and those whose tool is there. One whose tool is missing although the project wants it is
 	// named, and will not run: that is for a person to see.
 	Select func(ctx context.Context, t Tree) []string
+	// Later are gates, no suites, whose word on a tree before a change matters only where they do not pass with it: they take long, and what they find
+	// in the code that is there is seen by others too, or is nobody's task.
+	Later []string
 	// Suite is the gate that runs the tests; it is in Gates.
 	Suite string
 	// IsTest reports whether a path, relative to the project's root, belongs to its tests.

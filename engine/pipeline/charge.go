@@ -29,7 +29,7 @@ func (m *module) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, 
 		m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: m.charge(report)})
 		return report, err
 	}
-	return m.checkUntil(ctx, n, run, func(report gate.Report) bool {
+	return m.checkUntil(ctx, n, m.Project.Gates, run, func(report gate.Report) bool {
 		return m.AtFirst && !gate.Open([]gate.Report{m.charge(report)})
 	})
 }

@@ -70,7 +70,7 @@ func (m *module) knownBefore(name string) (gate.Report, bool) {
 	return gate.Report{}, false
 }
 
-// compare has a gate look at the tree without the change, where the whole was not looked at before the run: always where it runs tests, of which
+// compare has a gate look at the tree without the change, where it did not before the run: always where it runs tests, of which
 // none may get lost, else only where it does not pass.
 func (m *module) compare(ctx context.Context, n graph.Node, after gate.Report) error {
 	m.based = slices.DeleteFunc(slices.Clone(m.based), func(report gate.Report) bool { return report.Gate == after.Gate })

@@ -18,7 +18,9 @@ type buildGate struct {
 }
 
 // Name gives the gate's name.
-func (g *buildGate) Name() string { return "go build" }
+func (g *buildGate) Name() string { return nameBuild }
+
+const nameBuild = "go build"
 
 // Preflight looks for the go command.
 func (g *buildGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {

@@ -33,7 +33,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	formatter := &formatGate{tools: toolsFor(runner, env...), limit: formatLimit}
 	return gate.Language{
 		Versions: toolsFor(runner, env...).versions,
-		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Suite: nameTest, IsTest: IsTest, Red: Red, Without: Without, Touched: Touched, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
+		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Later: []string{nameVet, nameStaticcheck, nameBuild}, Suite: nameTest, IsTest: IsTest, Red: Red, Without: Without, Touched: Touched, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
 		Select: func(ctx context.Context, tree gate.Tree) (names []string) {
 			for _, g := range gates {
 				if s, is := g.(*staticcheckGate); !is || s.wanted(tree) || s.there(ctx, tree) {

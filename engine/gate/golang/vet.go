@@ -20,7 +20,9 @@ type vetGate struct {
 }
 
 // Name gives the gate's name.
-func (g *vetGate) Name() string { return "go vet" }
+func (g *vetGate) Name() string { return nameVet }
+
+const nameVet = "go vet"
 
 // Preflight looks for the go command.
 func (g *vetGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
