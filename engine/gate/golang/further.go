@@ -10,17 +10,17 @@ import (
 	"forge/engine/sandbox"
 )
 
-// chunk is of how many packages tests are run at once that only import what has changed.
+// chunk is how many packages are looked at at once that only import what has changed.
 const chunk = 8
 
-// split gives what is run first, all of it: what has changed; and then what imports it and has tests, the nearest first, in chunks, as far as there is
-// time. Where nothing has changed but a package that is gone, the nearest that import it are the first.
-func (s selection) split() (first []string, rest [][]string) {
+// split gives what is looked at first, all of it: what has changed; and then, of what imports it, the packages that are wanted, the nearest first, in
+// chunks, as far as there is time. Where nothing has changed but a package that is gone, the nearest that import it are the first.
+func (s selection) split(wanted func(listed) bool) (first []string, rest [][]string) {
 	var further []listed
 	for _, p := range s.packages {
 		if s.far[p.path] == 0 {
 			first = append(first, p.path)
-		} else if p.tests != "" {
+		} else if wanted(p) {
 			further = append(further, p)
 		}
 	}
@@ -39,15 +39,17 @@ func (s selection) split() (first []string, rest [][]string) {
 	return first, rest
 }
 
-// runFurther runs tests of chunks as long as there is time, and adds what they print to what was printed. What ends too late has said nothing.
-func (g *testGate) runFurther(ctx context.Context, tree gate.Tree, report *gate.Report, options []string, chunks [][]string, result sandbox.Result) sandbox.Result {
-	left := g.further
+// runFurther runs a command on chunks as long as there is time, and adds what it prints to what was printed. ended counts the chunks that were looked at
+// to their end: what another one has printed is still of what it ended before.
+func (t tools) runFurther(
+	ctx context.Context, tree gate.Tree, report *gate.Report, left, limit time.Duration, command []string, chunks [][]string, result sandbox.Result,
+) (all sandbox.Result, ended int) {
 	for _, packages := range chunks {
 		if left <= 0 || ctx.Err() != nil {
 			break
 		}
-		more, err := g.tools.Runner.Run(ctx, sandbox.Command{
-			Argv: slices.Concat(options, packages), Dir: tree.Dir(), Env: g.tools.Env, Timeout: min(left, tool.LimitOf(ctx, g.limit)), MaxOutput: tool.MaxOutput, MaxWrite: tool.MaxWrite,
+		more, err := t.Runner.Run(ctx, sandbox.Command{
+			Argv: slices.Concat(command, packages), Dir: tree.Dir(), Env: t.Env, Timeout: min(left, tool.LimitOf(ctx, limit)), MaxOutput: tool.MaxOutput, MaxWrite: tool.MaxWrite,
 		})
 		left -= max(more.Elapsed, time.Millisecond)
 		report.Elapsed += more.Elapsed
@@ -56,12 +58,13 @@ func (g *testGate) runFurther(ctx context.Context, tree gate.Tree, report *gate.
 		if err != nil || more.TimedOut || more.Overflow || more.Exceeded != "" {
 			break
 		}
+		ended++
 		result.Truncated = result.Truncated || more.Truncated
 		if more.ExitCode != 0 {
 			result.ExitCode = more.ExitCode
 		}
 	}
-	return result
+	return result, ended
 }
 
 // forget takes packages out of a suite that were to be run as far as there was time, and have not ended; it counts them, and those that were not

@@ -23,7 +23,7 @@ const (
 	formatLimit = 1 * time.Minute
 	buildLimit  = 5 * time.Minute
 	testLimit   = 10 * time.Minute
-	// furtherLimit is how long tests of packages are run that only import what has changed.
+	// furtherLimit is how long packages are compiled that only import what has changed, and how long their tests are run.
 	furtherLimit = 1 * time.Minute
 )
 
@@ -91,7 +91,7 @@ func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 		&formatGate{tools: tools, limit: formatLimit},
 		&vetGate{tools: tools, limit: buildLimit},
 		&staticcheckGate{tools: linter, limit: buildLimit},
-		&buildGate{tools: tools, limit: buildLimit},
+		&buildGate{tools: tools, limit: buildLimit, further: furtherLimit},
 		&testGate{tools: tools, limit: testLimit, further: furtherLimit},
 	}
 }

@@ -64,16 +64,17 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%v", err)
 		return report
 	}
-	first, rest := s.split()
+	first, rest := s.split(func(p listed) bool { return p.tests != "" })
 	argv := []string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}
 	options := slices.Concat(argv, s.arguments(witnesses.names), []string{"-overlay=" + witnesses.overlay()})
 	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(options, first)...)
 	report.Command = slices.Concat(argv, s.arguments(map[string]string{}), s.args) // what a user would run
 	if !done {
-		result = g.runFurther(ctx, tree, &report, options, rest, result)
+		result, _ = g.tools.runFurther(ctx, tree, &report, g.further, g.limit, options, rest, result)
 	}
 	suite := parseEvents(string(result.Stdout))
 	s.left = suite.forget(rest)
+	s.reached = len(slices.Concat(rest...)) - s.left
 	witnesses.hear(suite)
 	if len(s.names) == 0 {
 		suite.expect(s.packages)

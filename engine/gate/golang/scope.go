@@ -24,6 +24,7 @@ type selection struct {
 	names    []string       // of these, if not all of the packages
 	far      map[string]int // in a wide scope, by import path: the number of imports between a package and what has changed
 	left     int            // how many of these were not looked at, since there was no time for them
+	reached  int            // how many of those that only import what has changed were
 }
 
 // want is what a gate does with packages.
@@ -63,22 +64,12 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 // told says which part was looked at.
 func (s selection) told() string {
 	if s.left > 0 {
-		return fmt.Sprintf(": %d of %d that only import what has changed were not checked, there was no time", s.left, s.further())
+		return fmt.Sprintf(": %d of %d packages that only import what has changed were not checked, there was no time", s.left, s.left+s.reached)
 	}
 	if s.among == 0 || s.alone {
 		return ""
 	}
 	return fmt.Sprintf(", of %d: those that the change concerns", s.among)
-}
-
-// further counts the packages with tests that only import what has changed.
-func (s selection) further() (n int) {
-	for _, p := range s.packages {
-		if s.far[p.path] > 0 && p.tests != "" {
-			n++
-		}
-	}
-	return n
 }
 
 // none reports whether nothing in the scope is of Go.
