@@ -57,11 +57,18 @@ func (m *module) failing() bool {
 
 // seeRed runs the tests of a suite and demands that they fail.
 func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
-	if seen, err := m.seeNamed(ctx, n, s); err != nil || ctx.Err() != nil {
+	seen, err := m.seeNamed(ctx, n, s)
+	switch {
+	case err != nil || ctx.Err() != nil:
 		return m.unable(ctx, err)
-	} else if seen {
+	case seen:
 		return step.Outcome{}
 	}
+	return m.seeNearRed(ctx, n, s)
+}
+
+// seeNearRed runs the tests of a suite that are near to those that were written, or all.
+func (m *module) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
 	near := m.scope(s.Gate, gate.ReachNear, since(m.tree, 0))
 	before, err := m.beforeTests(ctx, n, s.Gate, near)
 	if err != nil {

@@ -34,13 +34,7 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 // redBeside looks at tests that the change rewrites and that were not run on the old code, or only beside others that do not compile there: without
 // these they are run there, by themselves. That they fail counts where they pass there as they were, also by themselves.
 func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []gate.Finding, red integrity.Red) (integrity.Red, error) {
-	e := r.evidence(s, red)
-	var only []string
-	for _, f := range found {
-		if f.Test != "" && r.rewritten.Touched(f.Test) && e.passes(f.Test) && !e.wasRed(f.Test) {
-			only = append(only, f.Test)
-		}
-	}
+	only := r.notSeen(r.evidence(s, red), found)
 	if len(only) == 0 || s.Without == nil || !red.Part && len(unnamed(red.Faults)) == 0 {
 		return red, nil
 	}
@@ -60,6 +54,16 @@ func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []g
 		}
 	}
 	return red, nil
+}
+
+// notSeen names those of the tests found that the change rewrites and that pass now, of which it is not known what they say of the old code.
+func (r *regression) notSeen(e evidence, found []gate.Finding) (tests []string) {
+	for _, f := range found {
+		if f.Test != "" && r.rewritten.Touched(f.Test) && e.passes(f.Test) && !e.wasRed(f.Test) {
+			tests = append(tests, f.Test)
+		}
+	}
+	return tests
 }
 
 // maxWithout is how often something is taken out of tests: a compiler tells some faults only once others are gone.

@@ -56,8 +56,7 @@ func (g *buildGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope)
 	if done {
 		return report
 	}
-	ended := 0
-	result, ended = g.tools.runFurther(ctx, tree, &report, g.further, g.limit, argv, rest, result)
+	result, ended := g.tools.runFurther(ctx, tree, &report, g.further, g.limit, argv, rest, result)
 	s.left, s.reached = len(slices.Concat(rest[ended:]...)), len(slices.Concat(rest[:ended]...))
 	r := placesIn(tree, s.packages)
 	if result.ExitCode != 0 {

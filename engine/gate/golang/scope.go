@@ -131,19 +131,10 @@ func importers(all []listed, changed map[string]bool, w want) map[string]int {
 	for p := range changed {
 		reached[p] = 0
 	}
-	uses := func(imports []string) (nearest int) {
-		nearest = -1
-		for _, p := range imports {
-			if at, is := reached[p]; is && (nearest < 0 || at < nearest) {
-				nearest = at
-			}
-		}
-		return nearest
-	}
 	for far := 1; ; far++ {
 		var next []string
 		for _, p := range all {
-			if _, is := reached[p.path]; !is && uses(p.imports) >= 0 {
+			if _, is := reached[p.path]; !is && nearest(reached, p.imports) >= 0 {
 				next = append(next, p.path)
 			}
 		}
@@ -159,13 +150,23 @@ func importers(all []listed, changed map[string]bool, w want) map[string]int {
 	}
 	tested := maps.Clone(reached)
 	for _, p := range all {
-		if at := uses(p.testsUse); at >= 0 {
-			if had, is := tested[p.path]; !is || at+1 < had {
-				tested[p.path] = at + 1
-			}
+		at := nearest(reached, p.testsUse)
+		if had, is := tested[p.path]; at >= 0 && (!is || at+1 < had) {
+			tested[p.path] = at + 1
 		}
 	}
 	return tested
+}
+
+// nearest is the least number of imports between one of some packages and what has changed; below 0 where none has to do with it.
+func nearest(reached map[string]int, imports []string) int {
+	best := -1
+	for _, p := range imports {
+		if at, is := reached[p]; is && (best < 0 || at < best) {
+			best = at
+		}
+	}
+	return best
 }
 
 // concerned reports whether files may change what compilers and tests of a module say: files of Go and of modules, those beside files of

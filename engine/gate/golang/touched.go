@@ -11,20 +11,25 @@ import (
 // Touched compares two texts of a file of tests, empty where there is none: tests are those that stand in one of them only, or otherwise. It is
 // not ok where anything else differs that tests which stand in both can see: what they call, what runs by itself, or what a name means.
 func Touched(before, after string) (tests []string, ok bool) {
-	old, oldOK := read(before)
+	old, ok := read(before)
 	now, nowOK := read(after)
-	ok = oldOK && nowOK && (before == "" || after == "" || old.head == now.head)
+	ok = ok && nowOK && old.begins(now)
 	gone, come := differing(old, now), differing(now, old)
 	imports := func(d declaration) bool { return d.imports }
 	ok = ok && (!slices.ContainsFunc(gone, imports) || !slices.ContainsFunc(come, imports)) // one may have taken the name of another
 	for _, d := range gone {
-		tests, ok = append(tests, d.test), ok && (d.test != "" || d.imports && d.harmless)
+		ok = ok && (d.test != "" || d.imports && d.harmless)
 	}
 	for _, d := range come {
-		tests, ok = append(tests, d.test), ok && d.harmless && (d.of == "" || now.types[d.of] && !old.types[d.of])
+		ok = ok && d.harmless && (d.of == "" || now.types[d.of] && !old.types[d.of])
+	}
+	for _, d := range slices.Concat(gone, come) {
+		if d.test != "" {
+			tests = append(tests, d.test)
+		}
 	}
 	slices.Sort(tests)
-	return slices.DeleteFunc(slices.Compact(tests), func(test string) bool { return test == "" }), ok
+	return slices.Compact(tests), ok
 }
 
 // differing are the declarations of one text that the other does not have.
@@ -49,6 +54,11 @@ type declaration struct {
 	of       string // the type that it is a method of: it may be asked for without its name
 	imports  bool   // it is an import
 	harmless bool   // apart from that, what does not name it does not see that it is there
+}
+
+// begins reports whether both texts begin alike, apart from imports; one that is not there does.
+func (s source) begins(other source) bool {
+	return s.head == "" || other.head == "" || s.head == other.head
 }
 
 // add takes in one declaration; a second one of the same text is another one.

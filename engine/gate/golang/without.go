@@ -65,7 +65,11 @@ func (c *cut) general(d *ast.GenDecl, line int) bool {
 		return c.harmless(d)
 	}
 	at := slices.IndexFunc(d.Specs, func(spec ast.Spec) bool { return c.has(spec, line) })
-	return at >= 0 && c.unnamed(d.Specs[at].(*ast.ImportSpec)) //nolint:forcetypeassert // it is of an import
+	if at < 0 {
+		return false
+	}
+	spec, is := d.Specs[at].(*ast.ImportSpec)
+	return is && c.unnamed(spec)
 }
 
 // unnamed makes an import one for what the package does at its start only.
