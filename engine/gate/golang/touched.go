@@ -23,13 +23,18 @@ func Touched(before, after string) (tests []string, ok bool) {
 	for _, d := range come {
 		ok = ok && d.harmless && (d.of == "" || now.types[d.of] && !old.types[d.of])
 	}
-	for _, d := range slices.Concat(gone, come) {
+	return testsOf(slices.Concat(gone, come)), ok
+}
+
+// testsOf names the tests among declarations, each once.
+func testsOf(all []declaration) (names []string) {
+	for _, d := range all {
 		if d.test != "" {
-			tests = append(tests, d.test)
+			names = append(names, d.test)
 		}
 	}
-	slices.Sort(tests)
-	return slices.Compact(tests), ok
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // differing are the declarations of one text that the other does not have.
