@@ -10,8 +10,9 @@ import (
 	"forge/engine/sandbox"
 )
 
-// chunk is how many packages are looked at at once that only import what has changed.
-const chunk = 8
+// maxChunk is how many packages are looked at at once that only import what has changed. The first chunk is one, and each is twice the one before: what
+// is ended before the time is up says something.
+const maxChunk = 8
 
 // split gives what is looked at first, all of it: what has changed; and then, of what imports it, the packages that are wanted, the nearest first, in
 // chunks, as far as there is time. Where nothing has changed but a package that is gone, the nearest that import it are the first.
@@ -32,7 +33,10 @@ func (s selection) split(wanted func(listed) bool) (first []string, rest [][]str
 	for _, p := range further {
 		paths = append(paths, p.path)
 	}
-	rest = slices.Collect(slices.Chunk(paths, chunk))
+	for size := 1; len(paths) > 0; size = min(2*size, maxChunk) {
+		n := min(size, len(paths))
+		rest, paths = append(rest, paths[:n]), paths[n:]
+	}
 	if len(first) == 0 {
 		first, rest = rest[0], rest[1:]
 	}
