@@ -212,6 +212,9 @@ func (c checking) projectOf(units []step.Unit) pipeline.Project {
 		for _, name := range u.Gates {
 			full := gate.NameIn(u.Dir, name)
 			p.Gates = append(p.Gates, full)
+			if slices.Contains(l.Later, name) {
+				p.Later = append(p.Later, full)
+			}
 			p.Weights[full] = c.weight(u.Dir, name)
 		}
 		for _, name := range u.Waived {
@@ -268,7 +271,7 @@ func (c checking) language(name string) (gate.Language, bool) {
 // suite is the tests of a project in a folder.
 func suite(l gate.Language, dir string) integrity.Suite {
 	return integrity.Suite{
-		Gate: gate.NameIn(dir, l.Suite), Red: l.Red,
+		Gate: gate.NameIn(dir, l.Suite), Red: l.Red, Without: l.Without, Touched: l.Touched,
 		IsTest: func(path string) bool {
 			if dir == "" {
 				return l.IsTest(path)

@@ -81,6 +81,8 @@ type Report struct {
 	// Held are the names of the tests that were executed and passed, sorted, where the tool tells them: a test that was seen red
 	// must be among them in the end.
 	Held []string `json:",omitempty"`
+	// Beyond are those of Held that, in a wide scope, stand in packages which only use what has changed.
+	Beyond []string `json:",omitempty"`
 	// Strict says that each finding is a reason to fail, also one that only warns, as with a linter that knows nothing graver.
 	Strict bool `json:",omitempty"`
 	// Weight is what the verdict decides. A gate leaves it at its zero value; the caller sets it.

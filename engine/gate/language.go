@@ -20,6 +20,9 @@ type Language struct {
 	// the project is configured for, and those whose tool is there. One whose tool is missing although the project wants it is
 	// named, and will not run: that is for a person to see.
 	Select func(ctx context.Context, t Tree) []string
+	// Later are gates, no suites, whose word on a tree before a change matters only where they do not pass with it: they take long, and what they find
+	// in the code that is there is seen by others too, or is nobody's task.
+	Later []string
 	// Suite is the gate that runs the tests; it is in Gates.
 	Suite string
 	// IsTest reports whether a path, relative to the project's root, belongs to its tests.
@@ -32,6 +35,12 @@ type Language struct {
 	// Red reports whether tests that were just written were seen to fail, as they must before there is an implementation; if
 	// not, it says why. before and after are the suite's reports without and with them.
 	Red func(before, after Report) (red bool, reason string)
+	// Without gives the text of a file of tests without the declarations in which lines stand that do not compile, each other line where it was;
+	// not ok where tests that are left could do something else then than in the whole file. It is pure. May be nil: it is never ok.
+	Without func(text string, faults []int) (rest string, ok bool)
+	// Touched compares two texts of a file of tests, empty where there is none: tests are the names, as they stand there, of those that are in one of
+	// them only, or otherwise. It is not ok where something else differs that the other tests can see. It is pure. May be nil: it is never ok.
+	Touched func(before, after string) (tests []string, ok bool)
 	// Versions tells the tools that its gates start, and what these work with beside the tree and what is lent to it, each with its version: where
 	// it says the same, gates say the same of the same tree. Empty where that is not known. May be nil.
 	Versions func(ctx context.Context, t Tree) string

@@ -20,6 +20,9 @@ type Scope struct {
 	Only []string `json:",omitempty"`
 	// Files says, with Only, that the whole files (packages) of these tests are run.
 	Files bool `json:",omitempty"`
+	// Named are names of tests as they stand in the files that have changed, which are files of tests then, with ReachNear: of those near a suite that
+	// can tell them apart runs no other ones.
+	Named []string `json:",omitempty"`
 }
 
 // Reach is how far from what has changed is checked.

@@ -22,6 +22,10 @@ type Suite struct {
 	// Red reports whether the tests of a tree fail where they did not before, as they must before there
 	// is an implementation; if not, it says why.
 	Red func(before, after gate.Report) (red bool, reason string)
+	// Without gives the text of a file of tests without the declarations in which lines stand that do not compile; see gate.Language. May be nil.
+	Without func(text string, faults []int) (rest string, ok bool)
+	// Touched compares two texts of a file of tests; see gate.Language. May be nil.
+	Touched func(before, after string) (tests []string, ok bool)
 }
 
 // ConcernedBy reports whether a change can change what the tests say.

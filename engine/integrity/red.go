@@ -12,6 +12,8 @@ type Red struct {
 	Tests []string // that failed, by their names; none where they did not even compile
 	// Broken is that some tests did not compile or could not be collected: which they are has no names.
 	Broken bool `json:",omitempty"`
+	// Part is that tests which may fail as well were not run.
+	Part bool `json:",omitempty"`
 	// Faults are what was found: what did not compile, and how tests failed.
 	Faults []gate.Finding `json:",omitempty"`
 }
@@ -19,29 +21,26 @@ type Red struct {
 // Reds are what was seen of several suites, each once.
 type Reds []Red
 
-// Of are the tests of a suite, and whether something of it was seen at all.
-func (all Reds) Of(gate string) (tests []string, was bool) {
+// At is what was seen of a suite, and whether something was.
+func (all Reds) At(gate string) (red Red, was bool) {
 	for _, red := range all {
 		if red.Gate == gate {
-			return red.Tests, true
+			return red, true
 		}
 	}
-	return nil, false
+	return Red{Gate: gate}, false
+}
+
+// Of are the tests of a suite, and whether something of it was seen at all.
+func (all Reds) Of(gate string) (tests []string, was bool) {
+	red, was := all.At(gate)
+	return red.Tests, was
 }
 
 // Broken reports whether tests of a suite were seen not to compile.
 func (all Reds) Broken(gate string) bool {
-	return slices.ContainsFunc(all, func(red Red) bool { return red.Gate == gate && red.Broken })
-}
-
-// Faults are what was found of a suite.
-func (all Reds) Faults(suite string) []gate.Finding {
-	for _, red := range all {
-		if red.Gate == suite {
-			return red.Faults
-		}
-	}
-	return nil
+	red, _ := all.At(gate)
+	return red.Broken
 }
 
 // With are the tests of both, suite by suite.
@@ -53,6 +52,7 @@ func (all Reds) With(more ...Red) Reds {
 			both = append(both, red)
 			continue
 		}
+		both[at].Part = both[at].Part || red.Part
 		both[at].Faults = slices.Concat(both[at].Faults, red.Faults)
 		both[at].Tests, both[at].Broken = union(both[at].Tests, red.Tests), both[at].Broken || red.Broken
 	}

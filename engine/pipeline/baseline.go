@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/event"
@@ -11,7 +12,8 @@ import (
 	"forge/engine/graph"
 )
 
-// measureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it. A
+// measureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it; some of them
+// only once they do not pass with a change (compare). A
 // gate that cannot run ends nothing: what it would have checked is reported as not checked.
 func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, name := range r.Project.Waived {
@@ -27,7 +29,7 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 		return report, err
 	}
 	var err error
-	if r.baseline, err = r.checkUntil(ctx, n, run, func(gate.Report) bool { return false }); err != nil {
+	if r.baseline, err = r.checkUntil(ctx, n, r.Project.first(), run, func(gate.Report) bool { return false }); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
 	o := r.whole.askAboutTests(ctx, n)
@@ -35,6 +37,11 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 		o.Reason = cmp.Or(r.Project.unchecked(), r.narrowed(), o.Reason)
 	}
 	return o
+}
+
+// first are the gates that are asked about the folder before there is a change.
+func (p Project) first() []string {
+	return slices.DeleteFunc(slices.Clone(p.Gates), func(g string) bool { return slices.Contains(p.Later, g) })
 }
 
 // narrowed names the gates that look at what the change concerns only, because they did not get through the whole folder; empty where all did.
@@ -68,9 +75,8 @@ func waived(name string) gate.Report {
 	return gate.Report{Gate: name, Weight: gate.Advisory, Summary: Waived}
 }
 
-// checkUntil runs all gates in order, until one is the last.
-func (r *run) checkUntil(ctx context.Context, n graph.Node, run func(g string, i, of int) (gate.Report, error), last func(gate.Report) bool) (reports []gate.Report, err error) {
-	gates := r.Project.Gates
+// checkUntil runs gates in order, until one is the last.
+func (r *run) checkUntil(ctx context.Context, n graph.Node, gates []string, run func(g string, i, of int) (gate.Report, error), last func(gate.Report) bool) (reports []gate.Report, err error) {
 	for i, g := range gates {
 		if ctx.Err() != nil {
 			return reports, nil //nolint:nilerr // the caller looks at ctx, too

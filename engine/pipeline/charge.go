@@ -29,7 +29,7 @@ func (m *module) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, 
 		m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: m.charge(report)})
 		return report, err
 	}
-	return m.checkUntil(ctx, n, run, func(report gate.Report) bool {
+	return m.checkUntil(ctx, n, m.Project.Gates, run, func(report gate.Report) bool {
 		return m.AtFirst && !gate.Open([]gate.Report{m.charge(report)})
 	})
 }
@@ -63,9 +63,10 @@ func excused(before, now gate.Report) bool {
 	return !before.Checked.IsZero() && slices.ContainsFunc(now.Findings, func(f gate.Finding) bool { return slices.Contains(before.Held, f.Test) })
 }
 
-// charge is what a report says against the change. A gate that was not run before charges all it says.
+// charge is what a report says against the change. A gate that was not run before charges all it says; one that nothing of the change concerns
+// says nothing.
 func (m *module) charge(report gate.Report) gate.Report {
-	if _, known := m.knownBefore(report.Gate); !known {
+	if _, known := m.knownBefore(report.Gate); !known && !report.Unconcerned {
 		return report
 	}
 	return gate.Baseline([]gate.Report{m.expected(report.Gate)}, []gate.Report{report})[0]

@@ -79,7 +79,7 @@ func (m *module) onNewFiles(ctx context.Context, n graph.Node, base string) step
 	} else if !fits {
 		return step.Outcome{}
 	}
-	before, err := m.checkUntil(ctx, n, func(g string, _, _ int) (gate.Report, error) { return m.runGate(ctx, n, "before", g, now) },
+	before, err := m.checkUntil(ctx, n, m.Project.first(), func(g string, _, _ int) (gate.Report, error) { return m.runGate(ctx, n, "before", g, now) },
 		func(gate.Report) bool { return false })
 	if err != nil || ctx.Err() != nil {
 		return m.unable(ctx, errors.Join(err, context.Cause(ctx)))

@@ -45,6 +45,8 @@ import (
 // Project is what Forge knows of what is in a tree. Its functions are pure.
 type Project struct {
 	Gates []string // names, cheapest first
+	// Later are those of Gates that are asked about the folder without a change only where they do not pass with one.
+	Later []string
 	// Weights are what the verdicts of gates decide, by their names; a gate without an entry is required.
 	Weights   map[string]gate.Weight
 	Suites    integrity.Suites // the tests: one for each project in the tree that has some

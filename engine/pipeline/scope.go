@@ -70,16 +70,60 @@ func (m *module) knownBefore(name string) (gate.Report, bool) {
 	return gate.Report{}, false
 }
 
-// compare has a gate look at the tree without the change, where the whole was not looked at before the run: always where it runs tests, of which
+// compare has a gate look at the tree without the change, where it did not before the run: always where it runs tests, of which
 // none may get lost, else only where it does not pass.
 func (m *module) compare(ctx context.Context, n graph.Node, after gate.Report) error {
 	m.based = slices.DeleteFunc(slices.Clone(m.based), func(report gate.Report) bool { return report.Gate == after.Gate })
 	if _, known := m.knownBefore(after.Gate); known || after.Unconcerned || after.Verdict == gate.Pass && m.suite(after.Gate) == nil {
 		return nil
 	}
-	report, err := m.runGateIn(ctx, n, "gate before", after.Gate, m.base(), m.wide(after.Gate))
+	report, err := m.runBefore(ctx, n, after)
 	m.based = append(m.based, report)
 	return err
+}
+
+// runBefore has a gate look at the tree without the change. A suite that can tell what only uses the changed code from what was changed looks at the
+// latter, and at what fails: the former was not written otherwise, and what of it passes was there before.
+func (m *module) runBefore(ctx context.Context, n graph.Node, after gate.Report) (gate.Report, error) {
+	failing := testsOf(after.Findings)
+	if m.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 {
+		return m.runGateIn(ctx, n, "gate before", after.Gate, m.base(), m.wide(after.Gate))
+	}
+	before, err := m.runGateIn(ctx, n, "gate before, near", after.Gate, m.base(), m.scope(after.Gate, gate.ReachNear, m.changes))
+	if err != nil || before.Verdict == gate.Error {
+		return before, err
+	}
+	failing = slices.DeleteFunc(failing, func(test string) bool {
+		return slices.ContainsFunc(before.Findings, func(f gate.Finding) bool { return f.Test == test })
+	})
+	if len(failing) > 0 {
+		scope := gate.Scope{Changed: scopePaths(m.changes), Reach: gate.ReachNear, Only: failing, Files: true}
+		also, err := m.runGateIn(ctx, n, "gate before, what fails", after.Gate, m.base(), scope)
+		if err != nil {
+			return also, err
+		}
+		if also.Verdict == gate.Error {
+			return m.runGateIn(ctx, n, "gate before", after.Gate, m.base(), m.wide(after.Gate))
+		}
+		before = withMore(before, also)
+	}
+	before.Executed += len(after.Beyond)
+	before.Held = slices.Compact(slices.Sorted(slices.Values(slices.Concat(before.Held, after.Beyond))))
+	return before, nil
+}
+
+// withMore is what a suite said of some tests with what it said of some more.
+func withMore(some, more gate.Report) gate.Report {
+	for _, f := range more.Findings {
+		if !slices.Contains(some.Findings, f) {
+			some.Findings = append(slices.Clip(some.Findings), f)
+		}
+	}
+	some.Held = slices.Concat(some.Held, more.Held)
+	if more.Verdict == gate.Fail || some.Verdict == gate.NotRun {
+		some.Verdict, some.Empty = more.Verdict, more.Empty
+	}
+	return some
 }
 
 // beforeTests is what a suite says of the tree that tests were written into: of the whole, or of the tests that are near to them.

@@ -62,6 +62,24 @@ func TestScope_UnconcernedGate(t *testing.T) {
 	require.NotContains(t, e.prompts("review")[0], "web")
 }
 
+// So is one that was not run before the change either.
+func TestScope_UnconcernedGateWithoutABaseline(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string]func(*Project){
+		"in a large folder": func(p *Project) { p.TestFiles = MaxTests + 1 },
+		"one that is later": func(p *Project) { p.Later = []string{"web"} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+			e.check(unconcerned{gateFunc{"web", func(map[string]string) gate.Report { panic("it is not run") }}})
+			set(&e.env.Project)
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+		})
+	}
+}
+
 type unconcerned struct{ gateFunc }
 
 func (unconcerned) Concerned(gate.Tree, []string) bool { return false }

@@ -57,6 +57,18 @@ func (m *module) failing() bool {
 
 // seeRed runs the tests of a suite and demands that they fail.
 func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
+	seen, err := m.seeNamed(ctx, n, s)
+	switch {
+	case err != nil || ctx.Err() != nil:
+		return m.unable(ctx, err)
+	case seen:
+		return step.Outcome{}
+	}
+	return m.seeNearRed(ctx, n, s)
+}
+
+// seeNearRed runs the tests of a suite that are near to those that were written, or all.
+func (m *module) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
 	near := m.scope(s.Gate, gate.ReachNear, since(m.tree, 0))
 	before, err := m.beforeTests(ctx, n, s.Gate, near)
 	if err != nil {
@@ -75,8 +87,7 @@ func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) st
 		before, err = m.measuredNow(ctx, n, s.Gate)
 	}
 	red, why := s.Red(before, report)
-	verdict := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
-		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
+	verdict := redReport(report)
 	switch {
 	case ctx.Err() != nil || err != nil:
 		verdict.Verdict, verdict.Passed, verdict.Summary = gate.Error, 0, report.Summary
@@ -94,6 +105,37 @@ func (m *module) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) st
 	}
 	m.red = append(m.red, redOf(s.Gate, before, report))
 	return step.Outcome{}
+}
+
+// seeNamed runs the tests of a long suite, or of a large folder, that were written or stated anew, and no others: where they fail, as they must, that is
+// all that is to be seen. It is not seen where they cannot be told apart, or do not fail.
+func (m *module) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (seen bool, err error) {
+	before, known := m.knownBefore(s.Gate)
+	scope := namedTests(s, since(m.tree, 0))
+	if len(scope.Named) == 0 || !m.narrow(s.Gate) && (!known || before.Verdict == gate.Error || before.Elapsed < longSuite) {
+		return false, nil
+	}
+	if m.narrow(s.Gate) || !before.Checked.IsZero() {
+		if before, err = m.runGateIn(ctx, n, "before red by name", s.Gate, step.State{Base: m.Base, Changes: m.start.Changes}, scope); err != nil {
+			return false, err
+		}
+	}
+	report, err := m.runGateIn(ctx, n, "red by name", s.Gate, m.tree, scope)
+	if red, _ := s.Red(before, report); err != nil || !red || ctx.Err() != nil {
+		return false, err
+	}
+	m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})
+	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: redReport(report)})
+	red := redOf(s.Gate, before, report)
+	red.Part = true
+	m.red = append(m.red, red)
+	return true, nil
+}
+
+// redReport says of a report of tests that they were seen to fail.
+func redReport(report gate.Report) gate.Report {
+	return gate.Report{Gate: "red", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "the new tests fail, as they must before there is an implementation",
+		Output: report.Output, Command: report.Command, Elapsed: report.Elapsed}
 }
 
 // longSuite is from when on a suite is long, so that the tests that were written are run before all others.
@@ -114,8 +156,7 @@ func (m *module) runNew(ctx context.Context, n graph.Node, s integrity.Suite, be
 // redOf is what was seen of a suite: which tests fail that did not before, and whether some did not compile.
 func redOf(name string, before, after gate.Report) integrity.Red {
 	fresh := gate.Fresh(before, after)
-	unnamed := func(f gate.Finding) bool { return f.Test == "" }
-	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: slices.ContainsFunc(fresh, unnamed), Faults: fresh}
+	return integrity.Red{Gate: name, Tests: integrity.Failing(fresh), Broken: len(unnamed(fresh)) > 0, Faults: fresh}
 }
 
 // seenRed tells how the tests of the run fail without an implementation; nothing where that was not seen.

@@ -55,7 +55,7 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
 		return step.Outcome{}
 	}
-	report, err := r.asTheyWere(ctx, s)
+	report, err := r.asTheyWere(ctx, s, before)
 	if err != nil {
 		return r.unable(ctx, err)
 	}
@@ -65,6 +65,9 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 			return r.unable(ctx, err)
 		}
 		executed, found = integrity.Kept(before, report)
+	}
+	if found, err = r.stillPass(ctx, s, report, found); err != nil {
+		return r.unable(ctx, err)
 	}
 	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
 	r.said.Findings = append(r.said.Findings, r.unfulfilled(s, report)...)
@@ -77,7 +80,10 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	if o.Signal != step.Success {
 		return o
 	}
-	r.sort(s, found, red)
+	if red, err = r.redBeside(ctx, s, found, red); err != nil {
+		return r.unable(ctx, err)
+	}
+	r.sort(r.evidence(s, red), found)
 	return step.Outcome{}
 }
 
@@ -121,17 +127,25 @@ func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (fou
 	return found
 }
 
+// codeOnly is the change without its files of tests, testsOnly has nothing but these.
+func (r *regression) codeOnly() patch.ChangeSet {
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)}
+}
+
+func (r *regression) testsOnly() patch.ChangeSet {
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
+}
+
 func (r *regression) isTestFile(f patch.FileChange) bool {
 	return r.Project.IsTest(integrity.Origin(f)) || r.Project.IsTest(f.Path)
 }
 
 // redOn is what the tests of the change say of the code as it was: what was seen before there was an implementation, else what is seen now.
 func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Red, step.Outcome) {
-	if tests, was := r.allRed().Of(s.Gate); was {
-		return integrity.Red{Gate: s.Gate, Tests: tests, Broken: r.allRed().Broken(s.Gate), Faults: r.allRed().Faults(s.Gate)}, step.Outcome{}
+	if red, was := r.allRed().At(s.Gate); was {
+		return red, step.Outcome{}
 	}
-	tests := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
-	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(tests), r.wide(s.Gate))
+	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(r.testsOnly()), r.wide(s.Gate))
 	if err != nil {
 		return integrity.Red{}, r.unable(ctx, err)
 	}
@@ -139,8 +153,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 }
 
 // sort tells tests that the change replaces from those that it weakens or removes.
-func (r *regression) sort(s integrity.Suite, found []gate.Finding, red integrity.Red) {
-	e := evidence{rewritten: r.rewritten, red: red, now: r.now(s), before: r.before(s.Gate), keeps: !r.recipe().TestsFirst()}
+func (r *regression) sort(e evidence, found []gate.Finding) {
 	for _, f := range found {
 		if f.Test != "" && e.replaces(f.Test) {
 			r.replaced = append(r.replaced, f)
@@ -180,6 +193,11 @@ func (e evidence) replaces(test string) bool {
 		return name != "" && e.wasRed(name)
 	}
 	return false
+}
+
+// evidence is what is known of the tests of a suite, red being what was seen of the new ones on the old code.
+func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
+	return evidence{rewritten: r.rewritten, red: red, now: r.now(s), before: r.before(s.Gate), keeps: !r.recipe().TestsFirst()}
 }
 
 // passes reports whether a test passes now; of one whose file was changed, whether a case of it does.

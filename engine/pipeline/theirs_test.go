@@ -2,13 +2,17 @@ package pipeline
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/ask"
 	"forge/engine/event"
+	"forge/engine/gate"
 )
 
 // The answers of a model that changes what is promised: tests that are there, in the phase for tests, and the code.
@@ -111,4 +115,61 @@ func TestTestsInAnotherForm(t *testing.T) {
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.Len(t, result.Changes.Files, 3)
+}
+
+// Of a long suite that can tell tests apart those that are stated anew are run by name, on the old code and as they were on the new one; what the
+// others say is known.
+func TestTestsThatAreStatedAnewAreRunByName(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		only  bool // nothing differs in the files but tests
+		whole int
+		named int
+	}{
+		"nothing but tests": {true, 2, 3}, "what they call as well": {false, 3, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+reply("You write tests", unoAnswer)+reply(implementing, unoCode)+reviewPass)
+			e.env.Project.Suites[0].Touched = func(string, string) ([]string, bool) { return []string{"a_test"}, c.only }
+			suite := &byName{}
+			e.kit.Gate = func(string) gate.Gate { return suite }
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			require.Equal(t, c.whole, suite.whole)
+			require.Equal(t, c.named, suite.named)
+			said := e.finished("regression")
+			require.Len(t, said, 1)
+			require.Equal(t, "1 existing test changed: a_test", said[0].Summary)
+			require.Equal(t, result, e.again(t))
+		})
+	}
+}
+
+// byName is a long suite that tells tests apart; it counts its runs.
+type byName struct{ whole, named int }
+
+func (*byName) Name() string { return "test" }
+
+func (g *byName) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	g.whole++
+	return longer(namedGate(false).Run(ctx, tree))
+}
+
+func (g *byName) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	names := slices.Concat(scope.Named, scope.Only) // what fails is run once more
+	if len(names) == 0 {
+		return g.Run(ctx, tree)
+	}
+	g.named++
+	return longer(gateFunc{"test", func(files map[string]string) gate.Report {
+		some := maps.Clone(files)
+		maps.DeleteFunc(some, func(path, _ string) bool { return strings.HasSuffix(path, "_test") && !slices.Contains(names, path) })
+		return namedGate(false).run(some)
+	}}.Run(ctx, tree))
+}
+
+func longer(report gate.Report) gate.Report {
+	report.Elapsed = time.Minute
+	return report
 }

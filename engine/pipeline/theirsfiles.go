@@ -10,36 +10,49 @@ import (
 	"forge/patch"
 )
 
-// asTheyWere runs the tests as they were on the code of the change. Where the whole suite has just passed with the change, those are run that the
-// changed files of tests concern: the others are the same, on the same code, and what they say is known. What does not pass in there is
-// looked at in the whole suite.
-func (r *regression) asTheyWere(ctx context.Context, s integrity.Suite) (gate.Report, error) {
-	tests := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
-	if now := r.now(s); now.Verdict == gate.Pass && len(now.Held) > 0 && len(tests.Files) > 0 && !r.narrow(s.Gate) {
-		scope := gate.Scope{Changed: scopePaths(tests), Reach: gate.ReachWide}
-		report, err := r.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), scope)
-		if err != nil || r.isAsBefore(s, report) {
-			return r.withOthers(report, now), err
+// asTheyWere runs the tests as they were on the code of the change: no more of them than can say something that is not known.
+func (r *regression) asTheyWere(ctx context.Context, s integrity.Suite, before gate.Report) (gate.Report, error) {
+	for _, some := range []func(context.Context, integrity.Suite, gate.Report) (gate.Report, bool, error){r.byName, r.byFile} {
+		if report, enough, err := some(ctx, s, before); err != nil || enough {
+			return report, err
 		}
 	}
 	return r.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.wide(s.Gate))
 }
 
-// onTheirCode is the code of the change with all tests as they were.
-func (r *regression) onTheirCode() step.State {
-	return r.base().With(patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)})
+// byFile runs the tests that the changed files of tests concern, where the whole suite has just passed with the change: the others are the same, on
+// the same code, and what they say is known. It is not enough where another test fails there, or something does not compile.
+func (r *regression) byFile(ctx context.Context, s integrity.Suite, _ gate.Report) (report gate.Report, enough bool, err error) {
+	now, tests := r.now(s), r.testsOnly()
+	if now.Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || r.narrow(s.Gate) || !r.allHold(tests, now) {
+		return report, false, nil
+	}
+	report, err = r.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: scopePaths(tests), Reach: gate.ReachWide})
+	return r.withOtherFiles(report, now), r.isAsBefore(s, report), err
 }
 
-// isAsBefore reports whether nothing fails but tests that did before the run.
-func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
-	failed := integrity.Failing(r.before(s.Gate).Findings)
-	return report.Verdict == gate.Pass || report.Verdict == gate.Fail && !slices.ContainsFunc(report.Findings, func(f gate.Finding) bool {
-		return f.Blocks() && !slices.Contains(failed, f.Test)
+// allHold reports whether each changed file of tests holds tests that pass. What others take from a file without tests, such as data, fixtures
+// and snapshots, may concern any of them.
+func (r *regression) allHold(tests patch.ChangeSet, now gate.Report) bool {
+	return !slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool {
+		one := r.Project.Suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{f}})
+		return !slices.ContainsFunc(now.Held, func(test string) bool { return one.Touched(test) || one.Written(test) })
 	})
 }
 
-// withOthers adds what is known of tests in files that the change leaves as they are.
-func (r *regression) withOthers(report, now gate.Report) gate.Report {
+// onTheirCode is the code of the change with all tests as they were.
+func (r *regression) onTheirCode() step.State { return r.base().With(r.codeOnly()) }
+
+// isAsBefore reports whether nothing fails but tests that did before the run, and those of changed files, of which nothing is known from elsewhere.
+func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
+	failed := integrity.Failing(r.before(s.Gate).Findings)
+	return report.Verdict == gate.Pass || report.Verdict == gate.Fail && !slices.ContainsFunc(report.Findings, func(f gate.Finding) bool {
+		return f.Blocks() && !slices.Contains(failed, f.Test) && (f.Test == "" || !r.rewritten.Touched(f.Test))
+	})
+}
+
+// withOtherFiles adds what is known of tests in files that the change leaves as they are.
+func (r *regression) withOtherFiles(report, now gate.Report) gate.Report {
 	report.Held = slices.Clone(report.Held)
 	failed := integrity.Failing(report.Findings)
 	for _, test := range now.Held {

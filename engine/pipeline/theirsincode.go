@@ -38,11 +38,11 @@ func (r *regression) replacedIn(file string) (tests []string) {
 	rewritten := r.Project.Suites.Rewritten(lost)
 	for _, s := range r.Project.Suites.In(lost) {
 		before := r.before(s.Gate)
-		red, was := r.allRed().Of(s.Gate)
+		red, was := r.allRed().At(s.Gate)
 		if !was { // no tests were written first: what they say of the old code was not seen
 			continue
 		}
-		e := evidence{rewritten: rewritten, red: integrity.Red{Gate: s.Gate, Tests: red, Broken: r.allRed().Broken(s.Gate), Faults: r.allRed().Faults(s.Gate)},
+		e := evidence{rewritten: rewritten, red: red,
 			now: r.now(s), before: before, keeps: !r.recipe().TestsFirst()}
 		for _, test := range before.Held {
 			if rewritten.Touched(test) && !slices.Contains(tests, test) && e.replaces(test) {

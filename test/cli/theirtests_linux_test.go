@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,12 +13,20 @@ const (
 	helloTest = "package sum\n\nimport \"testing\"\n\nfunc TestGreeting(t *testing.T) {\n\tif got := Greeting(); got != \"Hello\" {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n"
 	hiTest    = "package sum\n\nimport \"testing\"\n\nfunc TestGreeting(t *testing.T) {\n\tif got := Greeting(); got != \"Hi\" {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n"
 	weakTest  = "package sum\n\nimport \"testing\"\n\nfunc TestGreeting(t *testing.T) {\n\tif Greeting() == \"\" {\n\t\tt.Fatal(\"it does not greet\")\n\t}\n}\n\nfunc TestHi(t *testing.T) {\n\tif got := Greeting(); got != \"Hi\" {\n\t\tt.Fatalf(\"Greeting() = %q\", got)\n\t}\n}\n"
+	byeTest   = "\n// TestBye needs what is not there yet.\nfunc TestBye(t *testing.T) {\n\tif got := Bye(); got != \"Bye\" {\n\t\tt.Fatalf(\"Bye() = %q\", got)\n\t}\n}\n"
+	byeCode   = "\n// Bye says goodbye.\nfunc Bye() string { return \"Bye\" }\n"
 	helloCode = "// Package sum adds up.\npackage sum\n\n// Greeting greets.\nfunc Greeting() string { return \"Hello\" }\n"
 	hiCode    = "// Package sum adds up.\npackage sum\n\n// Greeting greets.\nfunc Greeting() string { return \"Hi\" }\n"
 )
 
 // greeting is a model that changes a test which passes, says why, and changes the code to it.
 func greeting(t *testing.T, tests string) string {
+	t.Helper()
+	return greetingWith(t, tests, hiCode)
+}
+
+// greetingWith is one that writes other code.
+func greetingWith(t *testing.T, tests, code string) string {
 	t.Helper()
 	quoted := func(text string) string {
 		data, err := json.Marshal(text)
@@ -27,7 +36,7 @@ func greeting(t *testing.T, tests string) string {
 	return `
 - {match: {node: orchestrator}, times: -1, reply: {json: {action: executor, reason: small}}}
 - {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: sum_test.go still greets in the old way., patch: "", blocked: "", files: [{path: sum_test.go, action: write, content: ` + quoted(tests) + `}]}}}
-- {match: {node: executor, contains: [You implement a change]}, times: -1, reply: {json: {explanation: It says Hi., patch: "", blocked: "", files: [{path: sum.go, action: write, content: ` + quoted(hiCode) + `}]}}}
+- {match: {node: executor, contains: [You implement a change]}, times: -1, reply: {json: {explanation: It says Hi., patch: "", blocked: "", files: [{path: sum.go, action: write, content: ` + quoted(code) + `}]}}}
 - {match: {node: debugger}, times: -1, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: s}}}
 - {match: {node: overseer}, times: -1, reply: {json: {class: unclear, reason: it is not clear}}}
 - {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It greets., issues: []}}}`
@@ -88,4 +97,25 @@ func TestRun_KeepsAWeakenedTest(t *testing.T) {
 	t.Log(stdout, stderr)
 	require.Zero(t, code, stderr)
 	require.Equal(t, weakTest, texts(t, w.root)["sum_test.go"])
+}
+
+// Also beside tests that do not compile on the old code, of which nothing runs there, a test may state something else where it is seen to fail
+// without them; and one that is weakened is none.
+func TestRun_TakesAReplacedTestBesideOneThatDoesNotCompile(t *testing.T) {
+	t.Parallel()
+	w := scripted(t, greetingWith(t, hiTest+byeTest, hiCode+byeCode), greeter())
+	code, stdout, stderr := w.run("run", "--trust", "--yes", "greet in a shorter way, and say goodbye")
+	t.Log(stdout, stderr)
+	require.Zero(t, code, stderr)
+	require.Contains(t, stderr, "[forge] 1 existing test changed: example.com/sum.TestGreeting.")
+	require.Equal(t, hiTest+byeTest, texts(t, w.root)["sum_test.go"])
+
+	weak, _, _ := strings.Cut(weakTest, "\nfunc TestHi")
+	w = scripted(t, greetingWith(t, weak+byeTest, hiCode+byeCode), greeter())
+	before := fingerprint(t, w.root)
+	code, stdout, stderr = w.run("run", "--trust", "--yes", "greet in a shorter way, and say goodbye")
+	t.Log(stdout, stderr)
+	require.NotZero(t, code)
+	require.Contains(t, stderr, "TestGreeting passes as it is today, and would fail with this change")
+	require.Equal(t, before, fingerprint(t, w.root))
 }

@@ -5,7 +5,8 @@ usage: replay.py [--count N] [--commits SHA,...] [--setup COMMAND] [--json FILE]
 
 FORGE is a built program, WORK a folder for work trees, REPOSITORY a bare clone. The message of a commit that changes code and tests is the
 request, its parent the folder. SETUP prepares the folder as a contributor would, CHECK is the project's own command for its tests. A commit
-counts if CHECK fails with its tests alone and passes with all of it. `forge dev model` answers with the commit's tests and its code.
+counts if CHECK fails with its tests alone and passes with all of it. It must execute the tests each time: `go test -count=1 ./...`, for
+else Go answers the second time what it remembers of the first, and wall is of no use. `forge dev model` answers with the commit's tests and its code.
 
   solved   the run ended with code 0, and each file of the commit is as the commit has it, apart from white space
   other    it ended with code 0, with another text

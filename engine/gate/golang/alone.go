@@ -45,14 +45,14 @@ func splitTest(all []listed, test string) (pkg, name string) {
 	return pkg, name
 }
 
-// arguments are the options of go test that run what is selected only, and the witnesses of packages. A result of before, which the go command
-// remembers, is none.
-func (s selection) arguments(witnesses map[string]string) []string {
-	if !s.alone {
-		return nil
+// arguments are the options of go test that run what is selected only, and the witnesses of packages. Where tests are run again a result of before,
+// which the go command remembers, is none.
+func (s selection) arguments(witnesses map[string]string) (args []string) {
+	if s.alone {
+		args = append(args, "-count=1")
 	}
 	if len(s.names) == 0 {
-		return []string{"-count=1"}
+		return args
 	}
 	var names []string
 	for _, name := range s.names {
@@ -63,5 +63,5 @@ func (s selection) arguments(witnesses map[string]string) []string {
 			names = append(names, name)
 		}
 	}
-	return []string{"-count=1", "-run=^(" + strings.Join(names, "|") + ")$"}
+	return append(args, "-run=^("+strings.Join(names, "|")+")$")
 }

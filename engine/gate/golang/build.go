@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"time"
 
 	"forge/engine/gate"
@@ -13,12 +14,15 @@ import (
 
 // buildGate compiles every package. Tests are compiled by the test gate.
 type buildGate struct {
-	tools tools
-	limit time.Duration
+	tools   tools
+	limit   time.Duration
+	further time.Duration // for packages that only import what has changed, together
 }
 
 // Name gives the gate's name.
-func (g *buildGate) Name() string { return "go build" }
+func (g *buildGate) Name() string { return nameBuild }
+
+const nameBuild = "go build"
 
 // Preflight looks for the go command.
 func (g *buildGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
@@ -46,22 +50,33 @@ func (g *buildGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope)
 	if s.none() {
 		return gate.Unconcerned(g.Name())
 	}
-	// Without -o a tree whose only package is a command would get its binary written into it.
-	argv := append([]string{"go", "build", "-buildvcs=false", "-o", os.DevNull}, s.args...)
-	result, done := g.tools.run(ctx, tree, &report, g.limit, argv...)
+	first, rest := s.split(func(listed) bool { return true })
+	argv := compile(s)
+	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(argv, first)...)
 	if done {
 		return report
 	}
+	result, ended := g.tools.runFurther(ctx, tree, &report, g.further, g.limit, argv, rest, result)
+	s.left, s.reached = len(slices.Concat(rest[ended:]...)), len(slices.Concat(rest[:ended]...))
 	r := placesIn(tree, s.packages)
 	if result.ExitCode != 0 {
-		report.Findings = parseCompiler(string(result.Stdout)+string(result.Stderr), r)
+		report.Findings = parseCompiler(string(result.Stdout)+"\n"+string(result.Stderr), r)
 	}
-	report.Executed = len(r.dirs)
+	report.Executed = len(r.dirs) - s.left
 	report.Passed = r.sound(report.Findings)
 	conclude(&report, result,
 		fmt.Sprintf("%s in %d of %s", tool.Count(len(report.Findings), "error"), report.Executed-report.Passed, tool.Count(report.Executed, "package")),
 		tool.Count(report.Executed, "package")+" built"+s.told(), "no Go packages to build")
 	return report
+}
+
+// compile is the command that compiles packages, without them. Without -o a tree whose only package is a command would get its binary written into it. Of a
+// part of a module commands are not linked: that takes longer than all the rest, and what is linked from other packages is the same.
+func compile(s selection) []string {
+	if s.among > 0 {
+		return []string{"go", "list", "-export", "-buildvcs=false"}
+	}
+	return []string{"go", "build", "-buildvcs=false", "-o", os.DevNull}
 }
 
 // sound counts the packages without a finding. With a finding of which the tool named no file, none is known to be.

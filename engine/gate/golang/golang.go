@@ -23,6 +23,8 @@ const (
 	formatLimit = 1 * time.Minute
 	buildLimit  = 5 * time.Minute
 	testLimit   = 10 * time.Minute
+	// furtherLimit is how long packages are compiled that only import what has changed, and how long their tests are run.
+	furtherLimit = 1 * time.Minute
 )
 
 // Language is Go.
@@ -31,7 +33,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	formatter := &formatGate{tools: toolsFor(runner, env...), limit: formatLimit}
 	return gate.Language{
 		Versions: toolsFor(runner, env...).versions,
-		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Suite: nameTest, IsTest: IsTest, Red: Red, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
+		Name:     "go", Mark: "go.mod", Roots: roots, Gates: gates, Later: []string{nameVet, nameStaticcheck, nameBuild}, Suite: nameTest, IsTest: IsTest, Red: Red, Without: Without, Touched: Touched, Endings: []string{".go", "go.mod", "go.sum"}, Format: formatter.format,
 		Select: func(ctx context.Context, tree gate.Tree) (names []string) {
 			for _, g := range gates {
 				if s, is := g.(*staticcheckGate); !is || s.wanted(tree) || s.there(ctx, tree) {
@@ -82,21 +84,22 @@ func folderOf(p string) string {
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	tools := toolsFor(runner, env...)
+	tools.known = &listings{}
 	linter := tools
 	linter.Install = "go install honnef.co/go/tools/cmd/staticcheck@latest"
 	return []gate.Gate{
 		&formatGate{tools: tools, limit: formatLimit},
 		&vetGate{tools: tools, limit: buildLimit},
 		&staticcheckGate{tools: linter, limit: buildLimit},
-		&buildGate{tools: tools, limit: buildLimit},
-		&testGate{tools: tools, limit: testLimit},
+		&buildGate{tools: tools, limit: buildLimit, further: furtherLimit},
+		&testGate{tools: tools, limit: testLimit, further: furtherLimit},
 	}
 }
 
 // toolsFor starts the Go distribution's programs. The toolchain is the one that is there: a gate downloads no compiler
 // because a go.mod says so.
 func toolsFor(runner sandbox.Runner, env ...string) tools {
-	return tools{tool.Tools{
+	return tools{Tools: tool.Tools{
 		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",
 	}}
 }

@@ -245,7 +245,7 @@ func TestToolMissing(t *testing.T) {
 func TestTimeOutIsAnError(t *testing.T) {
 	t.Parallel()
 	tree := write(t, "-- a_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestHang(t *testing.T) { select {} }\n")
-	hangs := testGate{tools: tools{tool.Tools{Runner: machine()}}, limit: 2 * time.Second}
+	hangs := testGate{tools: tools{Tools: tool.Tools{Runner: machine()}}, limit: 2 * time.Second}
 	report := hangs.Run(t.Context(), tree)
 	require.Equal(t, gate.Error, report.Verdict, report.Summary)
 	require.Contains(t, report.Summary, "go test did not end within 2s")

@@ -14,8 +14,9 @@ import (
 // testGate runs every test. go vet's part of go test is left to the vet gate, so that one finding is
 // reported once and does not keep the tests from running.
 type testGate struct {
-	tools tools
-	limit time.Duration
+	tools   tools
+	limit   time.Duration
+	further time.Duration // for packages that only import what has changed, together
 }
 
 // Name gives the gate's name.
@@ -47,6 +48,7 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	}
 	if scope.Only = nil; !alone {
 		s = g.tools.selected(ctx, tree, scope, wantTests)
+		s.names = scope.Named
 	}
 	if s.none() {
 		return gate.Unconcerned(g.Name())
@@ -62,10 +64,17 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 		report.Verdict, report.Summary = gate.Error, tool.Summary("%v", err)
 		return report
 	}
+	first, rest := s.split(func(p listed) bool { return p.tests != "" })
 	argv := []string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}
-	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(argv, s.arguments(witnesses.names), []string{"-overlay=" + witnesses.overlay()}, s.args)...)
+	options := slices.Concat(argv, s.arguments(witnesses.names), []string{"-overlay=" + witnesses.overlay()})
+	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(options, first)...)
 	report.Command = slices.Concat(argv, s.arguments(map[string]string{}), s.args) // what a user would run
+	if !done {
+		result, _ = g.tools.runFurther(ctx, tree, &report, g.further, g.limit, options, rest, result)
+	}
 	suite := parseEvents(string(result.Stdout))
+	s.left = suite.forget(rest)
+	s.reached = len(slices.Concat(rest...)) - s.left
 	witnesses.hear(suite)
 	if len(s.names) == 0 {
 		suite.expect(s.packages)
@@ -78,6 +87,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	report.Findings = r.locate(append(parseCompiler(suite.build+suite.noise+string(result.Stderr), r), suite.findings(r)...))
 	report.Executed, report.Passed = suite.counts()
 	report.Held = suite.held()
+	report.Beyond = suite.beyond(s)
 	if result.TimedOut {
 		return timedOut(report, suite)
 	}

@@ -47,7 +47,20 @@ type told struct {
 const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Module"
 
 // packages gives the packages that the patterns match; broken ones too.
-func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed) {
+func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) []listed {
+	if t.known == nil {
+		return t.listPackages(ctx, tree, patterns)
+	}
+	state := stateOf(tree.Dir()) + "\n" + strings.Join(patterns, "\n")
+	if all, is := t.known.of(tree.Dir(), state); is {
+		return all
+	}
+	all := t.listPackages(ctx, tree, patterns)
+	t.known.keep(tree.Dir(), state, all)
+	return all
+}
+
+func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed) {
 	said := strings.Join(t.list(ctx, tree, append([]string{"-e", "-buildvcs=false", "-json=" + toldFields}, patterns...)...), "\n")
 	decoder := json.NewDecoder(strings.NewReader(said))
 	for {

@@ -18,10 +18,13 @@ import (
 // selection is what of a tree a gate works on.
 type selection struct {
 	packages []listed
-	args     []string // what the go command is given: patterns, or import paths
-	among    int      // how many packages there are; 0 where all are meant
-	alone    bool     // it is for tests that are run again
-	names    []string // of these, if not all of the packages
+	args     []string       // what the go command is given: patterns, or import paths
+	among    int            // how many packages there are; 0 where all are meant
+	alone    bool           // it is for tests that are run again
+	names    []string       // of these, if not all of the packages
+	far      map[string]int // in a wide scope, by import path: the number of imports between a package and what has changed
+	left     int            // how many of these were not looked at, since there was no time for them
+	reached  int            // how many of those that only import what has changed were
 }
 
 // want is what a gate does with packages.
@@ -41,16 +44,18 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 		return all
 	}
 	changed := changedPackages(tool.RootOf(tree), tree.Dir(), all.packages, scope.Changed)
+	reached := importers(nil, changed, w)
 	if scope.Reach == gate.ReachWide {
-		changed = importers(all.packages, changed, w)
+		reached = importers(all.packages, changed, w)
 	}
-	s := selection{among: len(all.packages)}
+	s := selection{among: len(all.packages), far: map[string]int{}}
 	for _, p := range all.packages {
-		if changed[p.path] {
-			s.packages, s.args = append(s.packages, p), append(s.args, p.path)
+		if at, is := reached[p.path]; is {
+			s.packages, s.args, s.far[p.path] = append(s.packages, p), append(s.args, p.path), at
 		}
 	}
 	if len(s.packages) == len(all.packages) {
+		all.far = s.far
 		return all
 	}
 	return s
@@ -58,6 +63,9 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 
 // told says which part was looked at.
 func (s selection) told() string {
+	if s.left > 0 {
+		return fmt.Sprintf(": %d of %d packages that only import what has changed were not checked, there was no time", s.left, s.left+s.reached)
+	}
 	if s.among == 0 || s.alone {
 		return ""
 	}
@@ -116,18 +124,25 @@ func pathOf(top string, all []listed, dir string) string {
 	return found
 }
 
-// importers adds to packages those that import them, also through others, and, where tests count, those whose tests do.
-func importers(all []listed, changed map[string]bool, w want) map[string]bool {
-	reached := maps.Clone(changed)
-	uses := func(imports []string) bool {
-		return slices.ContainsFunc(imports, func(p string) bool { return reached[p] })
+// importers adds to packages those that import them, also through others, and, where tests count, those whose tests do. Each has the number of imports
+// between it and what has changed.
+func importers(all []listed, changed map[string]bool, w want) map[string]int {
+	reached := map[string]int{}
+	for p := range changed {
+		reached[p] = 0
 	}
-	for again := true; again; {
-		again = false
+	for far := 1; ; far++ {
+		var next []string
 		for _, p := range all {
-			if !reached[p.path] && uses(p.imports) {
-				reached[p.path], again = true, true
+			if _, is := reached[p.path]; !is && nearest(reached, p.imports) >= 0 {
+				next = append(next, p.path)
 			}
+		}
+		if len(next) == 0 {
+			break
+		}
+		for _, p := range next {
+			reached[p] = far
 		}
 	}
 	if w == wantBuilds {
@@ -135,11 +150,23 @@ func importers(all []listed, changed map[string]bool, w want) map[string]bool {
 	}
 	tested := maps.Clone(reached)
 	for _, p := range all {
-		if uses(p.testsUse) {
-			tested[p.path] = true
+		at := nearest(reached, p.testsUse)
+		if had, is := tested[p.path]; at >= 0 && (!is || at+1 < had) {
+			tested[p.path] = at + 1
 		}
 	}
 	return tested
+}
+
+// nearest is the least number of imports between one of some packages and what has changed; below 0 where none has to do with it.
+func nearest(reached map[string]int, imports []string) int {
+	best := -1
+	for _, p := range imports {
+		if at, is := reached[p]; is && (best < 0 || at < best) {
+			best = at
+		}
+	}
+	return best
 }
 
 // concerned reports whether files may change what compilers and tests of a module say: files of Go and of modules, those beside files of

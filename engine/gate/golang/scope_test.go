@@ -62,7 +62,7 @@ func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
 	}{
 		{"a/a.go", gate.ReachNear, "go build", 1},
 		{"a/a.go", gate.ReachWide, "go build", 3},
-		{"a/a.go", gate.ReachWide, "go vet", 4},
+		{"a/a.go", gate.ReachWide, "go vet", 1},
 		{"a/a_test.go", gate.ReachNear, "go vet", 1},
 		{"c/c.go", gate.ReachWide, "go vet", 1},
 		{"e/texts/e.txt", gate.ReachWide, "go build", 1},
@@ -88,7 +88,18 @@ func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
 	require.Equal(t, []string{"example.com/m/a.Test_a"}, tests(gate.ReachNear, "a/a.go").Held)
 	require.Equal(t, []string{"example.com/m/b.Test_b", "example.com/m/c.Test_c", "example.com/m/d.Test_d"}, tests(gate.ReachWide, "b/b.go").Held)
 	require.Equal(t, []string{"example.com/m/e.Test_e"}, tests(gate.ReachWide, "e/e_test.go", "docs/x.md").Held)
+	require.Equal(t, []string{"example.com/m/c.Test_c", "example.com/m/d.Test_d"}, tests(gate.ReachWide, "b/b.go").Beyond, "these only import what has changed")
 	require.Len(t, tests(gate.ReachAll, "e/e_test.go").Held, 5, "the twin: everything")
+
+	// What imports it is looked at as far as there is time, and what is not is told.
+	hasty := testGate{tools: toolsFor(machine()), limit: testLimit}
+	report := hasty.RunIn(t.Context(), tree, gate.Scope{Changed: []string{"b/b.go"}, Reach: gate.ReachWide})
+	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
+	require.Equal(t, "1 test passed in 1 package: 2 of 2 packages that only import what has changed were not checked, there was no time", report.Summary)
+	builds := buildGate{tools: toolsFor(machine()), limit: buildLimit}
+	report = builds.RunIn(t.Context(), tree, gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide})
+	require.Equal(t, gate.Pass, report.Verdict, report.Summary)
+	require.Equal(t, "1 package built: 2 of 2 packages that only import what has changed were not checked, there was no time", report.Summary)
 
 	// What imports a package that is gone is looked at.
 	gone := gate.RunIn(t.Context(), gateNamed("go build"), write(t, archive(map[string]string{

@@ -59,9 +59,12 @@ func (*staticcheckGate) Concerned(tree gate.Tree, changed []string) bool {
 	return concerned(tree, changed)
 }
 
-// RunIn does the same for what has changed, and for what imports it.
+// RunIn does the same for what has changed.
 func (g *staticcheckGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: g.Name()}
+	if scope.Reach == gate.ReachWide { // as go vet
+		scope.Reach = gate.ReachNear
+	}
 	s := g.tools.selected(ctx, tree, scope, wantTests)
 	if s.none() {
 		return gate.Unconcerned(g.Name())

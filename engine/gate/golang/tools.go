@@ -11,7 +11,10 @@ import (
 )
 
 // tools starts the programs of the Go distribution.
-type tools struct{ tool.Tools }
+type tools struct {
+	tool.Tools
+	known *listings
+}
 
 // run starts a tool in the tree. done means that the report's verdict stands.
 func (t tools) run(

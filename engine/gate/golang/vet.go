@@ -20,7 +20,9 @@ type vetGate struct {
 }
 
 // Name gives the gate's name.
-func (g *vetGate) Name() string { return "go vet" }
+func (g *vetGate) Name() string { return nameVet }
+
+const nameVet = "go vet"
 
 // Preflight looks for the go command.
 func (g *vetGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
@@ -38,9 +40,12 @@ func (g *vetGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 // Concerned is about what the compiler reads.
 func (*vetGate) Concerned(tree gate.Tree, changed []string) bool { return concerned(tree, changed) }
 
-// RunIn does the same for what has changed, and for what imports it.
+// RunIn does the same for what has changed. What imports it is compiled by others, and is not written otherwise.
 func (g *vetGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: g.Name()}
+	if scope.Reach == gate.ReachWide {
+		scope.Reach = gate.ReachNear
+	}
 	s := g.tools.selected(ctx, tree, scope, wantTests)
 	if s.none() {
 		return gate.Unconcerned(g.Name())

@@ -1,0 +1,105 @@
+package golang
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
+)
+
+// maxChunk is how many packages are looked at at once that only import what has changed. The first chunk is one, and each is twice the one before: what
+// is ended before the time is up says something.
+const maxChunk = 8
+
+// split gives what is looked at first, all of it: what has changed; and then, of what imports it, the packages that are wanted, the nearest first, in
+// chunks, as far as there is time. Where nothing has changed but a package that is gone, the nearest that import it are the first.
+func (s selection) split(wanted func(listed) bool) (first []string, rest [][]string) {
+	var further []listed
+	for _, p := range s.packages {
+		if s.far[p.path] == 0 {
+			first = append(first, p.path)
+		} else if wanted(p) {
+			further = append(further, p)
+		}
+	}
+	if len(s.far) == 0 || len(further) == 0 {
+		return s.args, nil
+	}
+	slices.SortStableFunc(further, func(a, b listed) int { return s.far[a.path] - s.far[b.path] })
+	var paths []string
+	for _, p := range further {
+		paths = append(paths, p.path)
+	}
+	for size := 1; len(paths) > 0; size = min(2*size, maxChunk) {
+		n := min(size, len(paths))
+		rest, paths = append(rest, paths[:n]), paths[n:]
+	}
+	if len(first) == 0 {
+		first, rest = rest[0], rest[1:]
+	}
+	return first, rest
+}
+
+// runFurther runs a command on chunks as long as there is time, and adds what it prints to what was printed. ended counts the chunks that were looked at
+// to their end: what another one has printed is still of what it ended before.
+func (t tools) runFurther(
+	ctx context.Context, tree gate.Tree, report *gate.Report, left, limit time.Duration, command []string, chunks [][]string, result sandbox.Result,
+) (all sandbox.Result, ended int) {
+	for _, packages := range chunks {
+		if left <= 0 || ctx.Err() != nil {
+			break
+		}
+		more, err := t.Runner.Run(ctx, sandbox.Command{
+			Argv: slices.Concat(command, packages), Dir: tree.Dir(), Env: t.Env, Timeout: min(left, tool.LimitOf(ctx, limit)), MaxOutput: tool.MaxOutput, MaxWrite: tool.MaxWrite,
+		})
+		left -= max(more.Elapsed, time.Millisecond)
+		report.Elapsed += more.Elapsed
+		result.Stdout = append(append(slices.Clip(result.Stdout), '\n'), more.Stdout...)
+		result.Stderr = append(append(slices.Clip(result.Stderr), '\n'), more.Stderr...)
+		if err != nil || more.TimedOut || more.Overflow || more.Exceeded != "" {
+			break
+		}
+		ended++
+		result.Truncated = result.Truncated || more.Truncated
+		if more.ExitCode != 0 {
+			result.ExitCode = more.ExitCode
+		}
+	}
+	return result, ended
+}
+
+// forget takes packages out of a suite that were to be run as far as there was time, and have not ended; it counts them, and those that were not
+// started.
+func (s *suite) forget(chunks [][]string) (left int) {
+	for _, path := range slices.Concat(chunks...) {
+		p := s.byPath[path]
+		if p != nil && p.state != "" {
+			continue
+		}
+		left++
+		s.packages = slices.DeleteFunc(s.packages, func(other *packageRun) bool { return other == p })
+		delete(s.byPath, path)
+		for key := range s.byName {
+			if key[0] == path {
+				delete(s.byName, key)
+			}
+		}
+	}
+	return left
+}
+
+// beyond names the tests that passed of packages which only import what has changed.
+func (s *suite) beyond(all selection) (names []string) {
+	for _, p := range s.packages {
+		for _, test := range p.tests {
+			if test.state == "pass" && all.far[p.path] > 0 {
+				names = append(names, p.path+"."+test.name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
