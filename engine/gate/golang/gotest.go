@@ -87,7 +87,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	report.Findings = r.locate(append(parseCompiler(suite.build+suite.noise+string(result.Stderr), r), suite.findings(r)...))
 	report.Executed, report.Passed = suite.counts()
 	report.Held = suite.held()
-	report.Beyond = suite.beyond(s)
+	report.Beyond, report.Notice = suite.beyond(s), s.unreached()
 	if result.TimedOut {
 		return timedOut(report, suite)
 	}

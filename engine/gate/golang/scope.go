@@ -61,10 +61,18 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 	return s
 }
 
+// unreached says how many packages were not looked at, because there was no time; empty where all were.
+func (s selection) unreached() string {
+	if s.left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d packages that only import what has changed were not checked, there was no time", s.left, s.left+s.reached)
+}
+
 // told says which part was looked at.
 func (s selection) told() string {
-	if s.left > 0 {
-		return fmt.Sprintf(": %d of %d packages that only import what has changed were not checked, there was no time", s.left, s.left+s.reached)
+	if unreached := s.unreached(); unreached != "" {
+		return ": " + unreached
 	}
 	if s.among == 0 || s.alone {
 		return ""

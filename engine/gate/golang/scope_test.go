@@ -96,6 +96,7 @@ func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
 	report := hasty.RunIn(t.Context(), tree, gate.Scope{Changed: []string{"b/b.go"}, Reach: gate.ReachWide})
 	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
 	require.Equal(t, "1 test passed in 1 package: 2 of 2 packages that only import what has changed were not checked, there was no time", report.Summary)
+	require.Equal(t, "2 of 2 packages that only import what has changed were not checked, there was no time", report.Notice)
 	builds := buildGate{tools: toolsFor(machine()), limit: buildLimit}
 	report = builds.RunIn(t.Context(), tree, gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide})
 	require.Equal(t, gate.Pass, report.Verdict, report.Summary)

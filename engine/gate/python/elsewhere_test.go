@@ -19,23 +19,23 @@ func (c copied) Origin() string { return c.origin }
 // The digests are those that Poetry and Pipenv make of these folders.
 func TestElsewhere_FindsWhatPoetryAndPipenvKeep(t *testing.T) {
 	t.Parallel()
-	const user = "/srv/work/thing"
+	const user = "/data/thing"
 	for name, c := range map[string]struct {
 		file, in string
 		kept     []string
 		env      map[string]string
 		want     string
 	}{
-		"Poetry":             {"poetry.lock", "", []string{".cache/pypoetry/virtualenvs/thing-qWYQZat4-py3.9"}, nil, ".cache/pypoetry/virtualenvs/thing-qWYQZat4-py3.9"},
-		"the newest":         {"poetry.lock", "", []string{"p/thing-qWYQZat4-py3.9", "p/thing-qWYQZat4-py3.12", "p/thing-qWYQZat4-py3.11"}, map[string]string{"POETRY_VIRTUALENVS_PATH": "/p"}, "p/thing-qWYQZat4-py3.12"},
-		"Poetry's cache":     {"poetry.lock", "", []string{"c/virtualenvs/thing-qWYQZat4-py3.9"}, map[string]string{"POETRY_CACHE_DIR": "/c"}, "c/virtualenvs/thing-qWYQZat4-py3.9"},
-		"Pipenv":             {"Pipfile", "", []string{".local/share/virtualenvs/thing-IpijB4-g"}, nil, ".local/share/virtualenvs/thing-IpijB4-g"},
-		"a folder above":     {"Pipfile", "part", []string{"w/thing-IpijB4-g"}, map[string]string{"WORKON_HOME": "/w"}, "w/thing-IpijB4-g"},
+		"Poetry":             {"poetry.lock", "", []string{".cache/pypoetry/virtualenvs/thing-u9puHQpn-py3.9"}, nil, ".cache/pypoetry/virtualenvs/thing-u9puHQpn-py3.9"},
+		"the newest":         {"poetry.lock", "", []string{"p/thing-u9puHQpn-py3.9", "p/thing-u9puHQpn-py3.12", "p/thing-u9puHQpn-py3.11"}, map[string]string{"POETRY_VIRTUALENVS_PATH": "/p"}, "p/thing-u9puHQpn-py3.12"},
+		"Poetry's cache":     {"poetry.lock", "", []string{"c/virtualenvs/thing-u9puHQpn-py3.9"}, map[string]string{"POETRY_CACHE_DIR": "/c"}, "c/virtualenvs/thing-u9puHQpn-py3.9"},
+		"Pipenv":             {"Pipfile", "", []string{".local/share/virtualenvs/thing-p9m6iwlp"}, nil, ".local/share/virtualenvs/thing-p9m6iwlp"},
+		"a folder above":     {"Pipfile", "part", []string{"w/thing-p9m6iwlp"}, map[string]string{"WORKON_HOME": "/w"}, "w/thing-p9m6iwlp"},
 		"of another folder":  {"poetry.lock", "", []string{".cache/pypoetry/virtualenvs/thing-aaaaaaaa-py3.9"}, nil, ""},
-		"without a lock":     {"setup.py", "", []string{".cache/pypoetry/virtualenvs/thing-qWYQZat4-py3.9"}, nil, ""},
-		"another is active":  {"poetry.lock", "", []string{".cache/pypoetry/virtualenvs/thing-qWYQZat4-py3.9"}, map[string]string{"VIRTUAL_ENV": "/x"}, ""},
-		"conda is active":    {"poetry.lock", "", []string{".cache/pypoetry/virtualenvs/thing-qWYQZat4-py3.9"}, map[string]string{"CONDA_PREFIX": "/x"}, ""},
-		"conda's base alone": {"Pipfile", "", []string{".local/share/virtualenvs/thing-IpijB4-g"}, map[string]string{"CONDA_PREFIX": "/x", "CONDA_DEFAULT_ENV": "base"}, ".local/share/virtualenvs/thing-IpijB4-g"},
+		"without a lock":     {"setup.py", "", []string{".cache/pypoetry/virtualenvs/thing-u9puHQpn-py3.9"}, nil, ""},
+		"another is active":  {"poetry.lock", "", []string{".cache/pypoetry/virtualenvs/thing-u9puHQpn-py3.9"}, map[string]string{"VIRTUAL_ENV": "/x"}, ""},
+		"conda is active":    {"poetry.lock", "", []string{".cache/pypoetry/virtualenvs/thing-u9puHQpn-py3.9"}, map[string]string{"CONDA_PREFIX": "/x"}, ""},
+		"conda's base alone": {"Pipfile", "", []string{".local/share/virtualenvs/thing-p9m6iwlp"}, map[string]string{"CONDA_PREFIX": "/x", "CONDA_DEFAULT_ENV": "base"}, ".local/share/virtualenvs/thing-p9m6iwlp"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
