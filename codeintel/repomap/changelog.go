@@ -51,8 +51,9 @@ func newest(lines []string) []unit {
 	return []unit{{first: first, last: min(first+around, len(lines)-1)}}
 }
 
-// isRule reports whether a line underlines a heading.
+// isRule reports whether a line underlines a heading, as Markdown and reStructuredText have it.
+// https://docutils.sourceforge.io/docs/ref/rst/restructuredtext.html#sections
 func isRule(line string) bool {
 	line = strings.TrimSpace(line)
-	return len(line) > 2 && strings.Trim(line, line[:1]) == "" && strings.Contains("=-~^", line[:1])
+	return len(line) > 2 && strings.Trim(line, line[:1]) == "" && strings.Contains("=-~^*+#\"'`:._", line[:1])
 }

@@ -17,13 +17,11 @@ func TestHonestChanges(t *testing.T) {
 	t.Parallel()
 	g, py := goProject(), pythonProject()
 	old := g.files["pay_test.go"]
-	table := "package pay\n\nimport \"testing\"\n\nfunc TestFee(t *testing.T) {\n\tfor in, want := range map[int]int{200: 2, 5: 1} {\n\t\tif got := Fee(in); got != want {\n\t\t\tt.Fatalf(\"Fee(%d) = %d\", in, got)\n\t\t}\n\t}\n}\n"
 	for name, c := range sample.OfMap(3, map[string]struct {
 		project     string
 		there       map[string]string
 		tests, code []file
 	}{
-		"tests in a table":           {"go", nil, []file{{"pay_test.go", "write", table}}, nil},
 		"a package of its own":       {"go", nil, []file{{"gift/gift_test.go", "create", strings.ReplaceAll(g.rightTest, "package pay", "package gift")}}, []file{{"gift/gift.go", "create", strings.ReplaceAll(g.right, "package pay", "package gift")}}},
 		"a renamed file with a test": {"go", nil, []file{{"pay_test.go", "delete", ""}, {"fee_test.go", "create", old}}, []file{{"pay.go", "delete", ""}, {"fee.go", "create", g.files["pay.go"]}}},
 		"a member of a workspace": {"go", map[string]string{"go.work": "go 1.24\n\nuse (\n\t.\n\t./gift\n)\n", "gift/go.mod": "module example.com/gift\n\ngo 1.24\n", "gift/a.go": "package gift\n"},
@@ -49,4 +47,17 @@ func TestHonestChanges(t *testing.T) {
 			require.True(t, e.changed)
 		})
 	}
+}
+
+// Tests that are put into a table take a test away that still passes: that is not taken without the user, who is offered the change.
+func TestHonestChanges_ATestInATableNeedsTheUser(t *testing.T) {
+	t.Parallel()
+	table := "package pay\n\nimport \"testing\"\n\nfunc TestFee(t *testing.T) {\n\tfor in, want := range map[int]int{200: 2, 5: 1} {\n\t\tif got := Fee(in); got != want {\n\t\t\tt.Fatalf(\"Fee(%d) = %d\", in, got)\n\t\t}\n\t}\n}\n"
+	e := play(t, named("go"), behaviour{entries: func(p project) []llmtest.Entry {
+		return with(to(tests, explained("pay_test.go is in another form, and asks for the same.", file{p.test, "create", p.rightTest}, file{"pay_test.go", "write", table})),
+			to(implementation, write(file{p.source, "create", p.right})))
+	}}, "implement")
+	require.Equal(t, "blocked", e.state, e.reason)
+	require.Contains(t, e.reason, "TestFeeIsAtLeastOne passes as it is today, and the change removes it")
+	require.False(t, e.changed)
 }
