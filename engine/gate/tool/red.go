@@ -2,6 +2,7 @@ package tool
 
 import (
 	"fmt"
+	"slices"
 
 	"forge/engine/gate"
 )
@@ -16,6 +17,8 @@ func Red(before, after gate.Report, judge func(gate.Finding) (red bool, fault st
 	switch {
 	case before.Verdict == gate.Error:
 		return false, "what passed before is not known: " + before.Summary
+	case after.Verdict == gate.Pass && noneNew(before, after):
+		return false, "all tests pass without an implementation, and none is new: the suite does not run what was written, or it states what is so already"
 	case after.Verdict == gate.Pass:
 		return false, "the new tests pass without an implementation: they prove nothing"
 	case after.Verdict != gate.Fail:
@@ -32,4 +35,13 @@ func Red(before, after gate.Report, judge func(gate.Finding) (red bool, fault st
 		return false, "no new test fails: what fails did so before, or is no test"
 	}
 	return true, ""
+}
+
+// noneNew reports whether only tests passed that did before; not where they have no names.
+func noneNew(before, after gate.Report) bool {
+	known := map[string]bool{}
+	for _, test := range before.Held {
+		known[test] = true
+	}
+	return len(after.Held) > 0 && !slices.ContainsFunc(after.Held, func(test string) bool { return !known[test] })
 }
