@@ -107,7 +107,7 @@ func (unhurried) Outline(ctx context.Context, _ codeintel.Language, _ string) (c
 	return codeintel.Outline{}, ctx.Err()
 }
 
-// A run does not wait forever for the index: words choose then, and the user is told.
+// A run waits for the index for a bounded time: words choose then, and a notice reports it.
 func TestARunIsNotHeldUpByAnIndex(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+"\n- {match: {node: explorer}, reply: {json: {requests: []}}}"+sayTests+sayRight+sayPass)

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// lockFiles are what package managers write and nobody edits.
+// lockFiles are names of files that package managers write, in lower case: no user edits them.
 var lockFiles = []string{
 	"bun.lock", "cargo.lock", "composer.lock", "deno.lock", "gemfile.lock", "go.sum", "go.work.sum", "npm-shrinkwrap.json", "package-lock.json",
 	"pdm.lock", "pipfile.lock", "pixi.lock", "pnpm-lock.yaml", "poetry.lock", "uv.lock", "yarn.lock",
 }
 
+// licences are names of files with terms of use, without their endings; "license-mit" and its like are others.
+var licences = []string{"license", "licence", "copying", "unlicense", "notice"}
+
 // isUnedited reports whether hardly any task changes a file by hand: lock files and licences. One that the task names is wanted.
 func isUnedited(file, task string) bool {
-	base := path.Base(file)
-	name, _, _ := strings.Cut(strings.ToLower(base), ".")
-	licence := slices.Contains([]string{"license", "licence", "copying", "unlicense", "notice"}, name) || strings.HasPrefix(name, "license-")
-	return (licence && !isSource(base) || slices.Contains(lockFiles, strings.ToLower(base))) && !strings.Contains(task, base)
-}
-
-// isSource reports whether a file with the name of a licence is something else: code that checks licences, say.
-func isSource(base string) bool {
-	return !slices.Contains([]string{"", ".txt", ".md", ".rst", ".adoc"}, strings.ToLower(path.Ext(base))) && !strings.HasPrefix(strings.ToLower(base), "license-")
+	base := strings.ToLower(path.Base(file))
+	ending := path.Ext(base)
+	name := strings.TrimSuffix(base, ending)
+	isText := slices.Contains([]string{"", ".txt", ".md", ".rst", ".adoc"}, ending) // code may be called that, too
+	isLicence := isText && (slices.Contains(licences, name) || strings.HasPrefix(name, "license-"))
+	return (isLicence || slices.Contains(lockFiles, base)) && !strings.Contains(task, path.Base(file))
 }
