@@ -10,11 +10,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
-	"forge/lsp/command"
 	"forge/patch"
 )
 
@@ -28,15 +28,15 @@ var errCannotApply = errors.New("this editor does not let a server apply edits (
 	"so the proposal cannot be applied here; `forge run` in a terminal can")
 
 // accept answers forge.proposal.apply.
-func (f *front) accept(ctx context.Context, a *command.ProposalArgs) (command.ApplyResult, error) {
+func (f *front) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
 	r, ids, err := f.chosen(ctx, a)
 	if err != nil {
-		return command.ApplyResult{}, err
+		return api.ApplyResult{}, err
 	}
 	confirm := false
 	if r.view().Unverified != "" && !a.AllowUnverified {
 		if confirm, err = f.confirmUnverified(ctx, r); err != nil {
-			return command.ApplyResult{}, err
+			return api.ApplyResult{}, err
 		}
 	}
 	if everything(a.Select) {
@@ -46,7 +46,7 @@ func (f *front) accept(ctx context.Context, a *command.ProposalArgs) (command.Ap
 }
 
 // chosen resolves which hunks of which proposal a command means.
-func (f *front) chosen(ctx context.Context, a *command.ProposalArgs) (*review, []string, error) {
+func (f *front) chosen(ctx context.Context, a *api.ProposalArgs) (*review, []string, error) {
 	r, err := f.review(ctx, a.ProposalID)
 	if err != nil {
 		return nil, nil, err
@@ -71,26 +71,26 @@ type application struct {
 // apply brings the hunks into the files through the client, verifies what it did, and records it. With
 // confirmAll the client asks the person about every change. One edit at a time is under way; the
 // others wait.
-func (f *front) apply(ctx context.Context, r *review, ids []string, confirmAll bool) (command.ApplyResult, error) {
+func (f *front) apply(ctx context.Context, r *review, ids []string, confirmAll bool) (api.ApplyResult, error) {
 	if !f.server.features().applyEdit {
-		return command.ApplyResult{}, errCannotApply
+		return api.ApplyResult{}, errCannotApply
 	}
 	select {
 	case f.turn <- struct{}{}:
 		defer func() { <-f.turn }()
 	case <-ctx.Done():
-		return command.ApplyResult{}, ctx.Err()
+		return api.ApplyResult{}, ctx.Err()
 	}
 	// Before any text is read: a plan on half an older change would leave half of it.
 	if err := f.server.options.Engine.RecoverSeen(ctx, f.freeze(r.folder)); err != nil {
-		return command.ApplyResult{}, err
+		return api.ApplyResult{}, err
 	}
 	a := &application{front: f, review: r, ids: ids, confirmAll: confirmAll, notes: map[string]string{}}
 	defer f.board.touchReview(r)
 	for try := 1; ; try++ {
 		again, err := a.try(ctx)
 		if err != nil {
-			return command.ApplyResult{}, err
+			return api.ApplyResult{}, err
 		}
 		if !again || try == maxTries {
 			break

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 	"forge/patch"
 )
 
@@ -34,23 +34,23 @@ func docChange() patch.FileChange {
 }
 
 // proposal runs a script to its proposal.
-func (d *desk) proposal() command.RunResult {
+func (d *desk) proposal() api.RunResult {
 	d.t.Helper()
-	var r command.RunResult
-	require.NoError(d.t, d.execute(command.Run, command.RunArgs{Task: "add Sub", Wait: true}, &r))
+	var r api.RunResult
+	require.NoError(d.t, d.execute(api.Run, api.RunArgs{Task: "add Sub", Wait: true}, &r))
 	require.NotEmpty(d.t, r.ProposalID)
 	return r
 }
 
-func (d *desk) apply(files []string, hunks ...string) command.ApplyResult {
+func (d *desk) apply(files []string, hunks ...string) api.ApplyResult {
 	d.t.Helper()
-	var result command.ApplyResult
-	args := command.ProposalArgs{Select: &command.Select{Files: files, Hunks: hunks}}
-	require.NoError(d.t, d.execute(command.ApplyProposal, args, &result))
+	var result api.ApplyResult
+	args := api.ProposalArgs{Select: &api.Select{Files: files, Hunks: hunks}}
+	require.NoError(d.t, d.execute(api.ApplyProposal, args, &result))
 	return result
 }
 
-func states(result command.ApplyResult) []string {
+func states(result api.ApplyResult) []string {
 	var all []string
 	for _, file := range result.Files {
 		all = append(all, file.State)
@@ -119,16 +119,16 @@ func TestSelectByURIAndReject(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t)
 		require.Equal(t, []string{"applied"}, states(d.apply([]string{string(d.uri("doc.go"))})))
-		var rejected command.ApplyResult
-		require.NoError(t, d.execute(command.RejectProposal, command.ProposalArgs{}, &rejected))
+		var rejected api.ApplyResult
+		require.NoError(t, d.execute(api.RejectProposal, api.ProposalArgs{}, &rejected))
 		require.Equal(t, "2 hunks rejected", rejected.Files[0].Message)
-		var p command.Proposal
-		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		var p api.Proposal
+		require.NoError(t, d.execute(api.ShowProposal, nil, &p))
 		require.Equal(t, "closed", p.State)
 		require.Equal(t, "accepted", p.Files[1].Hunks[0].State, "what was accepted stays accepted")
 		require.Equal(t, calcGo, d.Text(d.uri("calc.go")))
-		require.ErrorContains(t, d.execute(command.ApplyProposal,
-			command.ProposalArgs{Select: &command.Select{Hunks: []string{"f9h9"}}}, nil), "f1h1")
+		require.ErrorContains(t, d.execute(api.ApplyProposal,
+			api.ProposalArgs{Select: &api.Select{Hunks: []string{"f9h9"}}}, nil), "f1h1")
 	})
 }
 
@@ -166,8 +166,8 @@ func TestTypingInTheSameLinesIsAConflict(t *testing.T) {
 		d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
 			return strings.Contains(string(params), "you changed the same lines")
 		})
-		var p command.Proposal
-		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		var p api.Proposal
+		require.NoError(t, d.execute(api.ShowProposal, nil, &p))
 		require.Equal(t, "conflict", p.Files[0].Hunks[1].State)
 	})
 }
@@ -236,8 +236,8 @@ func TestCreateNeverEmptiesAFile(t *testing.T) {
 func TestClientThatCannotApply(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, withoutApplyEdit)
-		for _, name := range []string{command.ApplyProposal, command.PreviewProposal} {
-			require.ErrorContains(t, d.execute(name, command.ProposalArgs{}, nil), "workspace.applyEdit")
+		for _, name := range []string{api.ApplyProposal, api.PreviewProposal} {
+			require.ErrorContains(t, d.execute(name, api.ProposalArgs{}, nil), "workspace.applyEdit")
 		}
 		d.Expect(protocol.MethodWindowShowMessage, func(params []byte) bool {
 			return strings.Contains(string(params), "workspace.applyEdit")
@@ -272,8 +272,8 @@ func TestOneEditAtATime(t *testing.T) {
 			return own(params)
 		})
 		post := func(hunk string) {
-			d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, command.ApplyProposal,
-				command.ProposalArgs{Select: &command.Select{Hunks: []string{hunk}}}))
+			d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.ApplyProposal,
+				api.ProposalArgs{Select: &api.Select{Hunks: []string{hunk}}}))
 		}
 		post("f1h1")
 		post("f2h1")

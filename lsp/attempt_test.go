@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 // How the latest attempt of a run came out is in forge.status; before the first one there is nothing to tell.
@@ -22,31 +22,31 @@ func TestStatusTellsHowAttemptsComeOut(t *testing.T) {
 			<-ctx.Done()
 			return engine.Result{State: event.Cancelled}
 		}})
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
-		var status command.StatusResult
-		require.NoError(t, d.execute(command.Status, nil, &status))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
+		var status api.StatusResult
+		require.NoError(t, d.execute(api.Status, nil, &status))
 		require.Nil(t, status.Runs[0].Progress)
 		close(judged)
 		synctest.Wait()
-		require.NoError(t, d.execute(command.Status, nil, &status))
-		require.Equal(t, &command.AttemptJudged{
+		require.NoError(t, d.execute(api.Status, nil, &status))
+		require.Equal(t, &api.AttemptJudged{
 			Attempt: 1, Of: 3, Passed: 1, Total: 2, Score: 0.5, Failures: []string{"x"}, Recommendation: "RETRY_WITH_DEBUGGER",
 		}, status.Runs[0].Progress)
-		require.NoError(t, d.execute(command.Cancel, command.RunRef{RunID: r.RunID}, nil))
+		require.NoError(t, d.execute(api.Cancel, api.RunRef{RunID: r.RunID}, nil))
 	})
 }
 
 func TestATaskIsClassified(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
-		var c command.Class
-		require.NoError(t, d.execute(command.ClassifyTask, command.ClassifyArgs{Task: "fix the crash", Path: "pay/total.go"}, &c))
+		var c api.Class
+		require.NoError(t, d.execute(api.ClassifyTask, api.ClassifyArgs{Task: "fix the crash", Path: "pay/total.go"}, &c))
 		require.Equal(t, "bugfix", c.Kind)
 		require.Equal(t, "pay", c.Scope)
 		require.InDelta(t, 0.6+0.2/3, c.Confidence, 1e-9)
 		require.True(t, c.RequiresTests && c.RequiresReview)
-		require.NoError(t, d.execute(command.ClassifyTask, command.ClassifyArgs{Task: "hello"}, &c))
+		require.NoError(t, d.execute(api.ClassifyTask, api.ClassifyArgs{Task: "hello"}, &c))
 		require.Equal(t, "conversation", c.Kind)
 		require.False(t, c.RequiresTests || c.RequiresReview)
 	})

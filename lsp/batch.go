@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"forge/api"
 	"forge/engine/batch"
-	"forge/lsp/command"
 )
 
 // Batching is what the server needs of forge/engine for what is asked of providers by batch.
@@ -18,19 +18,19 @@ type Batching interface {
 }
 
 // listBatches answers forge.batch.list.
-func (f *front) listBatches(ctx context.Context, a *command.BatchListArgs) (command.BatchesResult, error) {
+func (f *front) listBatches(ctx context.Context, a *api.BatchListArgs) (api.BatchesResult, error) {
 	if f.server.options.Engine == nil {
-		return command.BatchesResult{}, errNoEngine
+		return api.BatchesResult{}, errNoEngine
 	}
-	jobs, err := f.server.options.Engine.Batches(ctx, command.BatchFilter(*a))
-	return command.BatchesOf(jobs, nil), answerable(err)
+	jobs, err := f.server.options.Engine.Batches(ctx, api.BatchFilter(*a))
+	return api.BatchesOf(jobs, nil), answerable(err)
 }
 
 // pollBatches answers forge.batch.poll. Providers that cannot be asked are said beside the batches.
-func (f *front) pollBatches(ctx context.Context, a *command.BatchPollArgs) (command.BatchesResult, error) {
+func (f *front) pollBatches(ctx context.Context, a *api.BatchPollArgs) (api.BatchesResult, error) {
 	e := f.server.options.Engine
 	if e == nil {
-		return command.BatchesResult{}, errNoEngine
+		return api.BatchesResult{}, errNoEngine
 	}
 	var jobs []batch.Job
 	var err error
@@ -40,10 +40,10 @@ func (f *front) pollBatches(ctx context.Context, a *command.BatchPollArgs) (comm
 		jobs, err = e.PollBatches(ctx, a.ID)
 	}
 	if errors.Is(err, batch.ErrNoJob) {
-		return command.BatchesResult{}, invalidParams("id: %v; forge.batch.list lists those there are", err)
+		return api.BatchesResult{}, invalidParams("id: %v; forge.batch.list lists those there are", err)
 	}
 	if err != nil && jobs == nil {
-		return command.BatchesResult{}, answerable(err)
+		return api.BatchesResult{}, answerable(err)
 	}
-	return command.BatchesOf(jobs, err), nil
+	return api.BatchesOf(jobs, err), nil
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/batch"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 // fakeBatching is what a fake engine asks by batch: one that ends when it is asked about a second time.
@@ -62,7 +62,7 @@ func (b fakeBatching) AwaitBatches(ctx context.Context, id string, tell func([]b
 
 func TestBatchesOverTheWire(t *testing.T) {
 	t.Parallel()
-	waiting := command.Batch{
+	waiting := api.Batch{
 		ID: "batch_1", Label: "forge-1", Provider: "openai", Model: "m", State: "submitted", Items: 3, Runs: []string{"r-1"},
 		Created: "1970-01-01T00:00:01.000Z", Submitted: "1970-01-01T00:00:02.000Z",
 	}
@@ -72,15 +72,15 @@ func TestBatchesOverTheWire(t *testing.T) {
 	for name, c := range map[string]struct {
 		command string
 		args    any
-		want    command.BatchesResult
+		want    api.BatchesResult
 		says    string
 	}{
-		"list":    {command.ListBatches, command.BatchListArgs{RunID: "r-1", Open: true}, command.BatchesResult{Batches: []command.Batch{waiting}}, ""},
-		"poll":    {command.PollBatches, nil, command.BatchesResult{Batches: []command.Batch{waiting}, Trouble: "openai is not there"}, ""},
-		"wait":    {command.PollBatches, command.BatchPollArgs{ID: "batch_1", Wait: true}, command.BatchesResult{Batches: []command.Batch{ended}}, ""},
-		"unknown": {command.PollBatches, command.BatchPollArgs{ID: "batch_7"}, command.BatchesResult{}, "there is no such batch"},
+		"list":    {api.ListBatches, api.BatchListArgs{RunID: "r-1", Open: true}, api.BatchesResult{Batches: []api.Batch{waiting}}, ""},
+		"poll":    {api.PollBatches, nil, api.BatchesResult{Batches: []api.Batch{waiting}, Trouble: "openai is not there"}, ""},
+		"wait":    {api.PollBatches, api.BatchPollArgs{ID: "batch_1", Wait: true}, api.BatchesResult{Batches: []api.Batch{ended}}, ""},
+		"unknown": {api.PollBatches, api.BatchPollArgs{ID: "batch_7"}, api.BatchesResult{}, "there is no such batch"},
 		"and to wait for it": {
-			command.PollBatches, command.BatchPollArgs{ID: "batch_7", Wait: true}, command.BatchesResult{}, "there is no such batch",
+			api.PollBatches, api.BatchPollArgs{ID: "batch_7", Wait: true}, api.BatchesResult{}, "there is no such batch",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestBatchesOverTheWire(t *testing.T) {
 			var polls int
 			e := &fakeEngine{}
 			e.Batching = fakeBatching{&asked, &polls}
-			var got command.BatchesResult
+			var got api.BatchesResult
 			err := sit(t, nil, e).execute(c.command, c.args, &got)
 			if c.says != "" {
 				require.ErrorContains(t, err, c.says)
@@ -97,7 +97,7 @@ func TestBatchesOverTheWire(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Empty(t, cmp.Diff(c.want, got))
-			if c.command == command.ListBatches {
+			if c.command == api.ListBatches {
 				require.Equal(t, batch.Filter{Run: "r-1", Open: true}, asked)
 			}
 		})
@@ -115,8 +115,8 @@ func TestThatAModelIsLoadedIsShown(t *testing.T) {
 			<-ctx.Done()
 			return engine.Result{State: event.Cancelled}
 		}})
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		pause(1000)
 		synctest.Wait()
 		require.Equal(t, "loading qwen2.5-coder", lastProgress(t, d).Message)
@@ -124,7 +124,7 @@ func TestThatAModelIsLoadedIsShown(t *testing.T) {
 		pause(1000)
 		synctest.Wait()
 		require.Equal(t, "spec", lastProgress(t, d).Message)
-		require.NoError(t, d.execute(command.Cancel, command.RunRef{RunID: r.RunID}, nil))
+		require.NoError(t, d.execute(api.Cancel, api.RunRef{RunID: r.RunID}, nil))
 	})
 }
 
@@ -139,21 +139,21 @@ func TestAWaitForABatchIsShown(t *testing.T) {
 			<-ctx.Done()
 			return engine.Result{State: event.Cancelled}
 		}})
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		pause(1000)
 		synctest.Wait()
 		require.Equal(t, "waiting: batch batch_1 at openai (3 requests)", lastProgress(t, d).Message)
-		var status command.StatusResult
-		require.NoError(t, d.execute(command.Status, nil, &status))
+		var status api.StatusResult
+		require.NoError(t, d.execute(api.Status, nil, &status))
 		require.Equal(t, "batch batch_1 at openai (3 requests)", status.Runs[0].Batch)
 		close(answered)
 		pause(1000)
 		synctest.Wait()
 		require.Equal(t, "spec", lastProgress(t, d).Message)
-		status = command.StatusResult{}
-		require.NoError(t, d.execute(command.Status, nil, &status))
+		status = api.StatusResult{}
+		require.NoError(t, d.execute(api.Status, nil, &status))
 		require.Empty(t, status.Runs[0].Batch)
-		require.NoError(t, d.execute(command.Cancel, command.RunRef{RunID: r.RunID}, nil))
+		require.NoError(t, d.execute(api.Cancel, api.RunRef{RunID: r.RunID}, nil))
 	})
 }

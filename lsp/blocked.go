@@ -5,9 +5,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/lsp/command"
 )
 
 // blockage is who says in a document that a run is blocked, and blockedSource the source of that.
@@ -40,8 +40,8 @@ func resumeActions(p *protocol.CodeActionParams) []action {
 			continue
 		}
 		actions = append(actions, action{
-			kind: kindFix, title: "Forge: go on with the run that is blocked", command: command.Resume, diagnostics: []protocol.Diagnostic{d},
-			args: command.ResumeArgs{RunID: string(id)},
+			kind: kindFix, title: "Forge: go on with the run that is blocked", command: api.Resume, diagnostics: []protocol.Diagnostic{d},
+			args: api.ResumeArgs{RunID: string(id)},
 		})
 	}
 	return actions

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/mode"
-	"forge/lsp/command"
 )
 
 // boundsOf reads how far a run goes. The error names the argument, its value and the range.
-func boundsOf(b *command.Bounds) (bounds mode.Bounds, err error) {
+func boundsOf(b *api.Bounds) (bounds mode.Bounds, err error) {
 	if b == nil {
 		return bounds, nil
 	}
@@ -37,7 +37,7 @@ func boundsOf(b *command.Bounds) (bounds mode.Bounds, err error) {
 }
 
 // directOf are the tools that do the work. The engine judges their arguments.
-func directOf(tools []command.Direct) ([]engine.Action, error) {
+func directOf(tools []api.Direct) ([]engine.Action, error) {
 	var actions []engine.Action
 	for i, t := range tools {
 		args, err := json.Marshal(t.Args)

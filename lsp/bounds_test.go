@@ -5,18 +5,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/engine/event"
 	"forge/engine/mode"
-	"forge/lsp/command"
 )
 
 // What a client says of how far a run goes, of its domain and of the tools that do its work is what the engine is told.
 func TestHowFarARunGoes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
-		require.NoError(t, d.execute(command.Run, command.RunArgs{
-			Domain: "documentation", Bounds: &command.Bounds{Attempts: 2, MaxHops: 7, Tasks: 1, Writers: 1, NoExplore: true},
-			Direct: []command.Direct{{Tool: "delete_file", Args: map[string]any{"path": "a.go"}}},
+		require.NoError(t, d.execute(api.Run, api.RunArgs{
+			Domain: "documentation", Bounds: &api.Bounds{Attempts: 2, MaxHops: 7, Tasks: 1, Writers: 1, NoExplore: true},
+			Direct: []api.Direct{{Tool: "delete_file", Args: map[string]any{"path": "a.go"}}},
 		}, nil))
 		got := d.engine.started()[0]
 		require.Equal(t, mode.Bounds{Attempts: 2, Hops: 7, Tasks: 1, Writers: 1, Rounds: mode.Never}, got.Bounds)
@@ -25,12 +25,12 @@ func TestHowFarARunGoes(t *testing.T) {
 		require.JSONEq(t, `{"path":"a.go"}`, string(got.Direct[0].Args))
 		require.Empty(t, got.Task, "the tools say what is to be done")
 
-		for field, wrong := range map[string]command.RunArgs{
-			"bounds.attempts: 99 is out of range: give 1 to 20":       {Task: "x", Bounds: &command.Bounds{Attempts: 99}},
-			"bounds.exploreRounds: 51 is out of range: give 0 to 50":  {Task: "x", Bounds: &command.Bounds{Rounds: 51}},
+		for field, wrong := range map[string]api.RunArgs{
+			"bounds.attempts: 99 is out of range: give 1 to 20":       {Task: "x", Bounds: &api.Bounds{Attempts: 99}},
+			"bounds.exploreRounds: 51 is out of range: give 0 to 50":  {Task: "x", Bounds: &api.Bounds{Rounds: 51}},
 			`domain: "poetry" is not allowed; want one of code_gener`: {Task: "x", Domain: "poetry"},
 		} {
-			require.ErrorContains(t, d.execute(command.Run, wrong, nil), field)
+			require.ErrorContains(t, d.execute(api.Run, wrong, nil), field)
 		}
 		require.Len(t, d.engine.started(), 1)
 	})

@@ -20,7 +20,7 @@ type Client struct {
 	conn jsonrpc2.Conn
 }
 
-// Notify sends a notification; params is a protocol type or a struct of lsp/command.
+// Notify sends a notification; params is a protocol type or a struct of api.
 func (c *Client) Notify(ctx context.Context, method string, params any) error {
 	if onReadLoop(ctx) {
 		return fmt.Errorf("%s: %w", method, errReadLoop)

@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // The kinds of code actions. An editor may ask for one, or for what they begin with.
@@ -104,7 +104,7 @@ func (a action) fit(can features) (protocol.CommandOrCodeAction, error) {
 func (f *front) runActions(p *protocol.CodeActionParams) []action {
 	u := string(p.TextDocument.URI)
 	where := *wireRange(p.Range)
-	scope := command.Scope{URI: u, Range: &where}
+	scope := api.Scope{URI: u, Range: &where}
 	disabled := ""
 	if _, err := folderOf(onDisk(f.server.session.currentFolders()), u); err != nil {
 		disabled = "this file is in no open folder"
@@ -125,7 +125,7 @@ func (f *front) runActions(p *protocol.CodeActionParams) []action {
 }
 
 // fixAction offers to fix the problems other tools have reported here.
-func fixAction(p *protocol.CodeActionParams, scope command.Scope) []action {
+func fixAction(p *protocol.CodeActionParams, scope api.Scope) []action {
 	var fixes []protocol.Diagnostic
 	reviewed := true
 	for _, d := range p.Context.Diagnostics {
@@ -146,8 +146,8 @@ func fixAction(p *protocol.CodeActionParams, scope command.Scope) []action {
 	}
 	task := "Fix what is reported: " + strings.Join(scope.Diagnostics, "; ")
 	return []action{{
-		kind: kindFix, title: title, command: command.Run, diagnostics: fixes,
-		args: command.RunArgs{Task: task, Recipe: "fix", Scope: &scope},
+		kind: kindFix, title: title, command: api.Run, diagnostics: fixes,
+		args: api.RunArgs{Task: task, Recipe: "fix", Scope: &scope},
 	}}
 }
 
@@ -164,9 +164,9 @@ func diagnosticText(d protocol.Diagnostic) string {
 
 // fileAction offers to do what the file's own comment asks for.
 func (f *front) fileAction(p *protocol.CodeActionParams) action {
-	a := action{kind: kindRun, title: "Forge: run the file's task", command: command.Run}
-	scope := command.Scope{URI: string(p.TextDocument.URI)}
-	a.args = command.RunArgs{Scope: &scope}
+	a := action{kind: kindRun, title: "Forge: run the file's task", command: api.Run}
+	scope := api.Scope{URI: string(p.TextDocument.URI)}
+	a.args = api.RunArgs{Scope: &scope}
 	task := ""
 	if d, open := f.server.docs.Document(p.TextDocument.URI); open {
 		task = taskIn(d.Text, 0, 0)

@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 func (d *desk) actions(u uri.URI, r protocol.Range, context protocol.CodeActionContext) []*protocol.CodeAction {
@@ -44,7 +44,7 @@ func TestCodeActions(t *testing.T) {
 	for _, kind := range []string{"implement", "tdd", "test", "refactor", "document", "change", "explain", "review"} {
 		selection = append(selection, "refactor.rewrite.forge."+kind)
 	}
-	commands := map[string]string{"explain": command.AskQuestion, "review": command.ReviewCode, "spec": command.GenerateSpec}
+	commands := map[string]string{"explain": api.AskQuestion, "review": api.ReviewCode, "spec": api.GenerateSpec}
 	for name, tc := range map[string]struct {
 		text    string
 		where   protocol.Range
@@ -74,7 +74,7 @@ func TestCodeActions(t *testing.T) {
 						require.Contains(t, a.Disabled.Reason, "// forge: …", "this client cannot be asked what it should do")
 						continue
 					}
-					require.Equal(t, cmp.Or(commands[kind], command.Run), a.Command.Command)
+					require.Equal(t, cmp.Or(commands[kind], api.Run), a.Command.Command)
 					require.Empty(t, a.Disabled.Reason)
 					require.Empty(t, a.Tags, "this client does not know tags")
 				}
@@ -92,7 +92,7 @@ func TestCodeActionsOfTheirOwn(t *testing.T) {
 		only := protocol.CodeActionContext{Only: []protocol.CodeActionKind{"refactor.rewrite.forge.change"}}
 		actions := d.actions(d.uri("a.go"), lineRange(4, 5), only)
 		require.Len(t, actions, 1)
-		var args command.RunArgs
+		var args api.RunArgs
 		require.NoError(t, protocol.Unmarshal(actions[0].Command.Arguments[0], &args))
 		require.Equal(t, "What should the selection do?", args.Ask)
 		require.Empty(t, args.Task)
@@ -175,7 +175,7 @@ func TestCodeActionsForWeakAndStrongClients(t *testing.T) {
 		params.Context.Diagnostics = []protocol.Diagnostic{}
 		var commands []protocol.Command
 		require.NoError(t, d.Request(protocol.MethodTextDocumentCodeAction, params, &commands))
-		require.Equal(t, command.Run, commands[0].Command, "a client without literals gets commands")
+		require.Equal(t, api.Run, commands[0].Command, "a client without literals gets commands")
 	})
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{}, func(p *protocol.InitializeParams) {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/spend"
-	"forge/lsp/command"
 )
 
 // Spending is what the server needs of forge/engine for what models cost.
@@ -18,29 +18,29 @@ type Spending interface {
 }
 
 // cost answers forge.cost.
-func (f *front) cost(ctx context.Context, a *command.CostArgs) (command.CostResult, error) {
+func (f *front) cost(ctx context.Context, a *api.CostArgs) (api.CostResult, error) {
 	if f.server.options.Engine == nil {
-		return command.CostResult{}, errNoEngine
+		return api.CostResult{}, errNoEngine
 	}
-	q, err := command.CostQuery(*a, f.server.options.Now())
+	q, err := api.CostQuery(*a, f.server.options.Now())
 	if err != nil {
-		return command.CostResult{}, invalidParams("%v", err)
+		return api.CostResult{}, invalidParams("%v", err)
 	}
 	rows, err := f.server.options.Engine.Cost(ctx, q)
-	return command.CostsOf(rows), answerable(err)
+	return api.CostsOf(rows), answerable(err)
 }
 
 // clearCache answers forge.cache.clear.
-func (f *front) clearCache(ctx context.Context, _ *command.NoArgs) (command.CacheCleared, error) {
+func (f *front) clearCache(ctx context.Context, _ *api.NoArgs) (api.CacheCleared, error) {
 	if f.server.options.Engine == nil {
-		return command.CacheCleared{}, errNoEngine
+		return api.CacheCleared{}, errNoEngine
 	}
 	answers, err := f.server.options.Engine.ClearCache(ctx)
-	return command.CacheCleared{Answers: answers}, answerable(err)
+	return api.CacheCleared{Answers: answers}, answerable(err)
 }
 
 // limitsOf are limits as the engine knows them; nil is none.
-func limitsOf(l *command.Limits) engine.Limits {
+func limitsOf(l *api.Limits) engine.Limits {
 	if l == nil {
 		return engine.Limits{}
 	}

@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/llm"
 	"forge/engine/spend"
-	"forge/lsp/command"
 )
 
 // fakeSpending is what a fake engine has spent.
@@ -42,19 +42,19 @@ func paying(ctx context.Context, r *scriptedRun) engine.Result {
 func TestWhatARunSpendsIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: paying})
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		pause(1000)
 		synctest.Wait()
 		require.Equal(t, "gate 1/4 go build · 18.4k tok (12.0k cached) · $0.07", lastProgress(t, d).Message)
-		var status command.StatusResult
-		require.NoError(t, d.execute(command.Status, nil, &status))
+		var status api.StatusResult
+		require.NoError(t, d.execute(api.Status, nil, &status))
 		require.Len(t, status.Runs, 1)
 		require.Equal(t, 18_400, status.Runs[0].Tokens)
 		require.Equal(t, 12_000, status.Runs[0].CachedTokens)
-		require.Equal(t, &command.Cost{USD: 0.066, Text: "$0.07"}, status.Runs[0].Cost)
+		require.Equal(t, &api.Cost{USD: 0.066, Text: "$0.07"}, status.Runs[0].Cost)
 
-		require.NoError(t, d.execute(command.Cancel, command.RunRef{RunID: r.RunID}, nil))
+		require.NoError(t, d.execute(api.Cancel, api.RunRef{RunID: r.RunID}, nil))
 		pause(1000)
 		synctest.Wait()
 		require.Equal(t, "cancelled · 19.4k tok · $0.07 + unknown price", lastProgress(t, d).Message)
@@ -70,20 +70,20 @@ func TestCostsOverTheWire(t *testing.T) {
 		{Name: "x/y", Attempts: 1, Tokens: 5, Held: 5, Cost: llm.Cost{Unpriced: true}},
 	}}
 	d := sit(t, nil, e)
-	var costs command.CostResult
-	require.NoError(t, d.execute(command.ShowCost, command.CostArgs{RunID: "r-1", Since: "7d", By: "node"}, &costs))
+	var costs api.CostResult
+	require.NoError(t, d.execute(api.ShowCost, api.CostArgs{RunID: "r-1", Since: "7d", By: "node"}, &costs))
 	require.Equal(t, "r-1", asked.Run)
 	require.Equal(t, spend.ByNode, asked.By)
 	require.InDelta(t, 7*24, time.Since(asked.Since).Hours(), 1)
 	require.Len(t, costs.Rows, 2)
-	require.Equal(t, command.Cost{USD: 1.5, UnknownPrice: true, Text: "$1.50 + unknown price"}, costs.Total.Cost)
+	require.Equal(t, api.Cost{USD: 1.5, UnknownPrice: true, Text: "$1.50 + unknown price"}, costs.Total.Cost)
 	require.EqualValues(t, 35, costs.Total.Tokens)
 	require.EqualValues(t, 5, costs.Total.HeldTokens)
 	require.Equal(t, 10, costs.Total.CacheReadTokens)
 	for _, since := range []string{"yesterday", "-3h", "0s", "xd", "99999999d"} {
-		require.ErrorContains(t, d.execute(command.ShowCost, command.CostArgs{Since: since}, nil), "since", since)
+		require.ErrorContains(t, d.execute(api.ShowCost, api.CostArgs{Since: since}, nil), "since", since)
 	}
-	var cleared command.CacheCleared
-	require.NoError(t, d.execute(command.ClearCache, nil, &cleared))
+	var cleared api.CacheCleared
+	require.NoError(t, d.execute(api.ClearCache, nil, &cleared))
 	require.Equal(t, 3, cleared.Answers)
 }

@@ -9,10 +9,10 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/lsp/command"
 )
 
 // shown is what is published for a document now: the last of its diagnostics.
@@ -54,7 +54,7 @@ func TestFindingsAreDiagnostics(t *testing.T) {
 		e := &fakeEngine{script: checking(event.Blocked, red(undefined, far, outside))}
 		d := sit(t, map[string]string{"calc.go": calcGo}, e)
 		d.Open(d.uri("calc.go"), "go", calcGo)
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		list := d.shown(d.uri("calc.go"))
 		require.Len(t, list, 2)
 		source, _ := list[0].Source.Get()
@@ -88,7 +88,7 @@ func TestFindingsAreCleared(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
-				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 				require.Len(t, d.shown(d.uri("calc.go")), 1)
 				require.NoError(t, tc.then(d))
 				require.Len(t, d.shown(d.uri("calc.go")), tc.left)
@@ -101,7 +101,7 @@ func TestFindingsAreCleared(t *testing.T) {
 func again(script func(context.Context, *scriptedRun) engine.Result) func(d *desk) error {
 	return func(d *desk) error {
 		d.engine.script = script
-		return d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil)
+		return d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestFindingsFollowTheText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Blocked, red(undefined))})
 		d.Open(d.uri("calc.go"), "go", calcGo)
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		require.EqualValues(t, 4, d.shown(d.uri("calc.go"))[0].Range.Start.Line)
 		reset(d, "package calc\n")
 		require.EqualValues(t, 1, d.shown(d.uri("calc.go"))[0].Range.Start.Line)
@@ -140,7 +140,7 @@ func TestHunksAreHintsOnlyForClientsWithoutPreview(t *testing.T) {
 				require.EqualValues(t, 2, list[0].Range.Start.Line)
 				d.apply(nil, "f1h1")
 				require.Len(t, d.shown(d.uri("calc.go")), 1, "an accepted hunk is no hint")
-				require.NoError(t, d.execute(command.RejectProposal, nil, nil))
+				require.NoError(t, d.execute(api.RejectProposal, nil, nil))
 				require.Empty(t, d.shown(d.uri("calc.go")), "nor is a rejected one")
 			})
 		})

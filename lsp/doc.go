@@ -1,6 +1,6 @@
 // Package lsp is the front for editors: a language server on the engine. It is the only package that
 // knows the protocol; positions become byte offsets at its border (position.go) and wire structs live
-// in lsp/command.
+// in api.
 //
 // How a message travels:
 //

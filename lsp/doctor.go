@@ -3,15 +3,15 @@ package lsp
 import (
 	"context"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 // status answers forge.status.
-func (f *front) status(ctx context.Context, _ *command.NoArgs) (command.StatusResult, error) {
+func (f *front) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
 	alive := func(now standing) bool { return now.state == event.Running || now.state == event.Waiting }
-	result := command.StatusResult{Version: f.server.options.Version, Runs: f.runInfos(alive)}
+	result := api.StatusResult{Version: f.server.options.Version, Runs: f.runInfos(alive)}
 	if f.server.options.Model != nil {
 		result.Model = f.server.options.Model(ctx)
 	}
@@ -19,13 +19,13 @@ func (f *front) status(ctx context.Context, _ *command.NoArgs) (command.StatusRe
 }
 
 // classify answers forge.classify.
-func (f *front) classify(_ context.Context, a *command.ClassifyArgs) (command.Class, error) {
-	return command.Classify(*a), nil
+func (f *front) classify(_ context.Context, a *api.ClassifyArgs) (api.Class, error) {
+	return api.Classify(*a), nil
 }
 
 // doctor answers forge.doctor: what the machine has, and what this client can do.
-func (f *front) doctor(ctx context.Context, _ *command.NoArgs) (command.DoctorResult, error) {
-	checks := []command.DoctorCheck{}
+func (f *front) doctor(ctx context.Context, _ *api.NoArgs) (api.DoctorResult, error) {
+	checks := []api.DoctorCheck{}
 	if e := f.server.options.Engine; e != nil {
 		checks = append(checks, wireChecks(e.Doctor(ctx))...)
 	}
@@ -39,32 +39,32 @@ func (f *front) doctor(ctx context.Context, _ *command.NoArgs) (command.DoctorRe
 	}
 	checks = append(checks, folderCheck(f.server.session.currentFolders()))
 	checks = append(checks, f.server.features().checks()...)
-	result := command.DoctorResult{OK: true, Checks: checks}
+	result := api.DoctorResult{OK: true, Checks: checks}
 	for _, c := range checks {
 		result.OK = result.OK && c.State != "missing"
 	}
 	return result, nil
 }
 
-func wireChecks(found []engine.Check) []command.DoctorCheck {
-	var checks []command.DoctorCheck
+func wireChecks(found []engine.Check) []api.DoctorCheck {
+	var checks []api.DoctorCheck
 	for _, c := range found {
-		checks = append(checks, command.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
+		checks = append(checks, api.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
 	}
 	return checks
 }
 
-func folderCheck(folders []Folder) command.DoctorCheck {
+func folderCheck(folders []Folder) api.DoctorCheck {
 	local := onDisk(folders)
 	if len(local) == 0 {
-		return command.DoctorCheck{Name: "folder", State: "missing", Detail: "no folder is open; open the one to work on"}
+		return api.DoctorCheck{Name: "folder", State: "missing", Detail: "no folder is open; open the one to work on"}
 	}
-	return command.DoctorCheck{Name: "folder", State: "ok", Detail: folderList(local)}
+	return api.DoctorCheck{Name: "folder", State: "ok", Detail: folderList(local)}
 }
 
 // checks say what the client can do, and what Forge does where it cannot.
-func (f features) checks() []command.DoctorCheck {
-	return []command.DoctorCheck{
+func (f features) checks() []api.DoctorCheck {
+	return []api.DoctorCheck{
 		check("apply edits", f.applyEdit, "missing", "yes", errCannotApply.Error()),
 		check("preview", f.annotations, "warning", f.tier(), f.tier()),
 		check("versioned edits", f.documentChanges, "warning", "yes",
@@ -75,9 +75,9 @@ func (f features) checks() []command.DoctorCheck {
 	}
 }
 
-func check(name string, can bool, otherwise, yes, no string) command.DoctorCheck {
+func check(name string, can bool, otherwise, yes, no string) api.DoctorCheck {
 	if can {
-		return command.DoctorCheck{Name: name, State: "ok", Detail: yes}
+		return api.DoctorCheck{Name: name, State: "ok", Detail: yes}
 	}
-	return command.DoctorCheck{Name: name, State: otherwise, Detail: no}
+	return api.DoctorCheck{Name: name, State: otherwise, Detail: no}
 }

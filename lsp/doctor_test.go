@@ -6,30 +6,30 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/engine/event"
 	"forge/lsp"
-	"forge/lsp/command"
 	"forge/lsp/lsptest"
 )
 
 func TestDoctorAndStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)}, annotating)
-		var doctor command.DoctorResult
-		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
+		var doctor api.DoctorResult
+		require.NoError(t, d.execute(api.Doctor, nil, &doctor))
 		require.True(t, doctor.OK)
-		require.Contains(t, doctor.Checks, command.DoctorCheck{Name: "go", State: "ok", Detail: "go1.26"})
-		require.Contains(t, doctor.Checks, command.DoctorCheck{
+		require.Contains(t, doctor.Checks, api.DoctorCheck{Name: "go", State: "ok", Detail: "go1.26"})
+		require.Contains(t, doctor.Checks, api.DoctorCheck{
 			Name: "preview", State: "ok", Detail: "annotated edit with a confirmation for each change",
 		})
-		var status command.StatusResult
-		require.NoError(t, d.execute(command.Status, nil, &status))
-		require.Equal(t, command.StatusResult{Version: "test", Runs: []command.RunInfo{}}, status)
+		var status api.StatusResult
+		require.NoError(t, d.execute(api.Status, nil, &status))
+		require.Equal(t, api.StatusResult{Version: "test", Runs: []api.RunInfo{}}, status)
 	})
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{}, withoutApplyEdit, folders())
-		var doctor command.DoctorResult
-		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
+		var doctor api.DoctorResult
+		require.NoError(t, d.execute(api.Doctor, nil, &doctor))
 		require.False(t, doctor.OK)
 		text := ""
 		for _, c := range doctor.Checks {
@@ -50,8 +50,8 @@ func TestStatusNamesTheModel(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			d := &desk{Editor: lsptest.Start(t, lsp.Options{Engine: &fakeEngine{}, Model: model}), t: t}
 			d.Initialize(nil)
-			var status command.StatusResult
-			require.NoError(t, d.execute(command.Status, nil, &status))
+			var status api.StatusResult
+			require.NoError(t, d.execute(api.Status, nil, &status))
 			require.Equal(t, name, status.Model)
 		})
 	}

@@ -3,8 +3,8 @@ package lsp
 import (
 	"context"
 
+	"forge/api"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 // sendEvent sends an event to a client that announced it takes them. follow calls it for every event
@@ -13,7 +13,7 @@ func (f *front) sendEvent(ctx context.Context, e event.Event) {
 	if !f.server.features().rich {
 		return
 	}
-	if err := f.client().Notify(ctx, command.EventMethod, command.EventOf(e)); err != nil {
+	if err := f.client().Notify(ctx, api.EventMethod, api.EventOf(e)); err != nil {
 		f.server.log.Debug("event not sent", "run", e.RunID, "seq", e.Seq, "why", err)
 	}
 }

@@ -7,52 +7,52 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
-// commandHandler runs one command with the arguments command.Decode made for it.
+// commandHandler runs one command with the arguments api.Decode made for it.
 type commandHandler func(ctx context.Context, args any) (any, error)
 
-// handlers says who runs each command of command.Table.
+// handlers says who runs each command of api.Table.
 func (f *front) handlers() map[string]commandHandler {
 	all := map[string]commandHandler{
-		command.Run:             handler(f.run),
-		command.AskQuestion:     handler(f.ask),
-		command.ReviewCode:      handler(f.reviewCode),
-		command.GenerateSpec:    handler(f.generateSpec),
-		command.Cancel:          handler(f.cancel),
-		command.Answer:          handler(f.answer),
-		command.ListProposals:   handler(f.listProposals),
-		command.ShowProposal:    handler(f.showProposal),
-		command.PreviewProposal: handler(f.preview),
-		command.ApplyProposal:   handler(f.accept),
-		command.RejectProposal:  handler(f.reject),
-		command.Rename:          handler(f.rename),
-		command.Replace:         handler(f.replace),
-		command.Undo:            handler(f.undo),
-		command.Runs:            handler(f.listRuns),
-		command.Events:          handler(f.events),
-		command.Status:          handler(f.status),
-		command.Doctor:          handler(f.doctor),
-		command.ClassifyTask:    handler(f.classify),
-		command.Models:          handler(f.models),
-		command.DetectGates:     handler(f.detectGates),
-		command.Validate:        handler(f.validate),
-		command.Search:          handler(f.search),
-		command.RepoMap:         handler(f.repoMap),
-		command.Context:         handler(f.context),
-		command.Imports:         handler(f.imports),
-		command.Explore:         handler(f.explore),
-		command.ListSkills:      handler(f.skills),
-		command.ShowDocument:    handler(f.showOwnDocument),
-		command.Log:             handler(f.log),
-		command.Resume:          handler(f.resume),
-		command.Kill:            handler(f.kill),
-		command.Redo:            handler(f.redo),
-		command.ShowCost:        handler(f.cost),
-		command.ClearCache:      handler(f.clearCache),
-		command.ListBatches:     handler(f.listBatches),
-		command.PollBatches:     handler(f.pollBatches),
+		api.Run:             handler(f.run),
+		api.AskQuestion:     handler(f.ask),
+		api.ReviewCode:      handler(f.reviewCode),
+		api.GenerateSpec:    handler(f.generateSpec),
+		api.Cancel:          handler(f.cancel),
+		api.Answer:          handler(f.answer),
+		api.ListProposals:   handler(f.listProposals),
+		api.ShowProposal:    handler(f.showProposal),
+		api.PreviewProposal: handler(f.preview),
+		api.ApplyProposal:   handler(f.accept),
+		api.RejectProposal:  handler(f.reject),
+		api.Rename:          handler(f.rename),
+		api.Replace:         handler(f.replace),
+		api.Undo:            handler(f.undo),
+		api.Runs:            handler(f.listRuns),
+		api.Events:          handler(f.events),
+		api.Status:          handler(f.status),
+		api.Doctor:          handler(f.doctor),
+		api.ClassifyTask:    handler(f.classify),
+		api.Models:          handler(f.models),
+		api.DetectGates:     handler(f.detectGates),
+		api.Validate:        handler(f.validate),
+		api.Search:          handler(f.search),
+		api.RepoMap:         handler(f.repoMap),
+		api.Context:         handler(f.context),
+		api.Imports:         handler(f.imports),
+		api.Explore:         handler(f.explore),
+		api.ListSkills:      handler(f.skills),
+		api.ShowDocument:    handler(f.showOwnDocument),
+		api.Log:             handler(f.log),
+		api.Resume:          handler(f.resume),
+		api.Kill:            handler(f.kill),
+		api.Redo:            handler(f.redo),
+		api.ShowCost:        handler(f.cost),
+		api.ClearCache:      handler(f.clearCache),
+		api.ListBatches:     handler(f.listBatches),
+		api.PollBatches:     handler(f.pollBatches),
 	}
 	maps.Copy(all, f.keptHandlers())
 	maps.Copy(all, f.memoryHandlers())
@@ -74,7 +74,7 @@ func handler[A, R any](f func(ctx context.Context, a *A) (R, error)) commandHand
 // execute answers workspace/executeCommand. An unknown command and wrong arguments are InvalidParams
 // with a text that names the field and what it may be.
 func (f *front) execute(ctx context.Context, p *protocol.ExecuteCommandParams) (any, error) {
-	args, err := command.Decode(p.Command, p.Arguments)
+	args, err := api.Decode(p.Command, p.Arguments)
 	if err != nil {
 		return nil, invalidParams("%v", err)
 	}

@@ -5,24 +5,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/engine/tool"
-	"forge/lsp/command"
 )
 
 func TestExplore(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"a.py": "one\n", "b.py": "two\n"}, &fakeEngine{})
 		d.Open(d.uri("b.py"), "python", "three\n")
-		var got command.ExploreResult
-		require.NoError(t, d.execute(command.Explore, command.ExploreArgs{Provider: "read_file", Path: "a.py", Start: 3}, &got))
+		var got api.ExploreResult
+		require.NoError(t, d.execute(api.Explore, api.ExploreArgs{Provider: "read_file", Path: "a.py", Start: 3}, &got))
 		require.Equal(t, `read_file {"provider":"read_file","path":"a.py","start":3} [b.py]`, got.Text)
 		require.True(t, got.Cut)
 		for name, args := range map[string]any{
 			"no provider":       nil,
-			"none of that name": command.ExploreArgs{Provider: "rm"},
-			"an unknown folder": command.ExploreArgs{Provider: "git_log", Folder: "file:///elsewhere"},
+			"none of that name": api.ExploreArgs{Provider: "rm"},
+			"an unknown folder": api.ExploreArgs{Provider: "git_log", Folder: "file:///elsewhere"},
 		} {
-			require.Error(t, d.execute(command.Explore, args, &got), name)
+			require.Error(t, d.execute(api.Explore, args, &got), name)
 		}
 	})
 }
@@ -31,7 +31,7 @@ func TestExplore(t *testing.T) {
 func TestExploreKnowsAllProviders(t *testing.T) {
 	t.Parallel()
 	for _, p := range tool.Providers() {
-		_, err := command.Decode(command.Explore, []([]byte){[]byte(`{"provider":"` + p.Name + `"}`)})
+		_, err := api.Decode(api.Explore, []([]byte){[]byte(`{"provider":"` + p.Name + `"}`)})
 		require.NoError(t, err, p.Name)
 	}
 }

@@ -207,7 +207,7 @@ func (d *desk) uri(path string) uri.URI {
 	return uri.File(filepath.Join(d.root, filepath.FromSlash(path)))
 }
 
-// execute runs a command with one argument, a value of lsp/command or raw JSON.
+// execute runs a command with one argument, a value of api or raw JSON.
 func (d *desk) execute(name string, args, result any) error {
 	d.t.Helper()
 	return d.Request(protocol.MethodWorkspaceExecuteCommand, executeParams(d.t, name, args), result)

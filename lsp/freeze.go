@@ -3,9 +3,9 @@ package lsp
 import (
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/workspace"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -26,7 +26,7 @@ func (f *front) freeze(folder Folder) workspace.Snapshot {
 }
 
 // request makes the engine's request of the command's arguments.
-func (f *front) request(a *command.RunArgs) (engine.Request, Folder, error) {
+func (f *front) request(a *api.RunArgs) (engine.Request, Folder, error) {
 	document := ""
 	if a.Scope != nil {
 		document = a.Scope.URI
@@ -65,7 +65,7 @@ func (f *front) request(a *command.RunArgs) (engine.Request, Folder, error) {
 	return r, folder, err
 }
 
-func focusOf(folder Folder, scope *command.Scope) (engine.Focus, error) {
+func focusOf(folder Folder, scope *api.Scope) (engine.Focus, error) {
 	if scope == nil {
 		return engine.Focus{}, nil
 	}

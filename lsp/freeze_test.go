@@ -11,10 +11,10 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/workspace"
-	"forge/lsp/command"
 )
 
 // The run sees what the person sees: open buffers, not what is on disk.
@@ -25,13 +25,13 @@ func TestRunSeesUnsavedBuffers(t *testing.T) {
 		d.Edit(d.uri("calc.go"), insert(0, "// unsaved\n"))
 		d.Open(uri.URI("untitled:1"), "go", "nowhere")
 		d.Open(uri.File("/elsewhere/a.go"), "go", "elsewhere")
-		args := command.RunArgs{
-			Task: "x", Recipe: "tdd", Approve: "edits", Limits: &command.Limits{CostUSD: 0.5, Tokens: 7, Minutes: 2},
-			Scope: &command.Scope{URI: string(d.uri("calc.go")), Range: &command.Range{
-				Start: command.Position{Line: 2, Character: 3}, End: command.Position{Line: 5},
+		args := api.RunArgs{
+			Task: "x", Recipe: "tdd", Approve: "edits", Limits: &api.Limits{CostUSD: 0.5, Tokens: 7, Minutes: 2},
+			Scope: &api.Scope{URI: string(d.uri("calc.go")), Range: &api.Range{
+				Start: api.Position{Line: 2, Character: 3}, End: api.Position{Line: 5},
 			}},
 		}
-		require.NoError(t, d.execute(command.Run, args, nil))
+		require.NoError(t, d.execute(api.Run, args, nil))
 		got := d.engine.started()[0]
 		got.Asker = nil
 		want := engine.Request{
@@ -50,7 +50,7 @@ func TestApproveAsksForTheSpecByDefault(t *testing.T) {
 	for approve, want := range map[string]bool{"": true, "plan+edits": true, "edits": false} {
 		bubble(t, func(t *testing.T) {
 			d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)})
-			require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Approve: approve}, nil))
+			require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Approve: approve}, nil))
 			require.Equal(t, want, d.engine.started()[0].AskSpec)
 		})
 	}
@@ -59,15 +59,15 @@ func TestApproveAsksForTheSpecByDefault(t *testing.T) {
 func TestTaskFromComment(t *testing.T) {
 	const text = "package a\n\n// forge: first\n\nfunc A() {}\n\n\t# forge:   second  \n\n/* forge: third */\n"
 	for name, tc := range map[string]struct {
-		where *command.Range
+		where *api.Range
 		open  string // unsaved text; empty leaves the file closed
 		want  string // empty is an error
 	}{
 		"whole file":     {nil, "", "first"},
-		"selection":      {&command.Range{Start: command.Position{Line: 4}, End: command.Position{Line: 7}}, "", "second"},
-		"block comment":  {&command.Range{Start: command.Position{Line: 7}, End: command.Position{Line: 9}}, "", "third"},
-		"none selected":  {&command.Range{Start: command.Position{Line: 4}, End: command.Position{Line: 5}}, "", ""},
-		"past the end":   {&command.Range{Start: command.Position{Line: 400}, End: command.Position{Line: 500}}, "", ""},
+		"selection":      {&api.Range{Start: api.Position{Line: 4}, End: api.Position{Line: 7}}, "", "second"},
+		"block comment":  {&api.Range{Start: api.Position{Line: 7}, End: api.Position{Line: 9}}, "", "third"},
+		"none selected":  {&api.Range{Start: api.Position{Line: 4}, End: api.Position{Line: 5}}, "", ""},
+		"past the end":   {&api.Range{Start: api.Position{Line: 400}, End: api.Position{Line: 500}}, "", ""},
 		"unsaved":        {nil, "// forge: typed\n", "typed"},
 		"unsaved, empty": {nil, "// nothing\n", ""},
 		"CRLF":           {nil, "// forge: typed\r\nx", "typed"},
@@ -79,7 +79,7 @@ func TestTaskFromComment(t *testing.T) {
 				if tc.open != "" {
 					d.Open(d.uri("a.go"), "go", tc.open)
 				}
-				err := d.execute(command.Run, command.RunArgs{Scope: &command.Scope{URI: string(d.uri("a.go")), Range: tc.where}}, nil)
+				err := d.execute(api.Run, api.RunArgs{Scope: &api.Scope{URI: string(d.uri("a.go")), Range: tc.where}}, nil)
 				if tc.want == "" {
 					require.ErrorContains(t, err, "// forge:")
 					return
@@ -126,14 +126,14 @@ func TestFolder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				d := sit(t, nil, &fakeEngine{script: checking(event.Succeeded)}, folders(tc.open...))
-				args := command.RunArgs{Task: "x"}
+				args := api.RunArgs{Task: "x"}
 				if tc.named != "" {
 					args.Folder = string(uri.File(tc.named))
 				}
 				if tc.scope != "" {
-					args.Scope = &command.Scope{URI: string(uri.File(tc.scope))}
+					args.Scope = &api.Scope{URI: string(uri.File(tc.scope))}
 				}
-				err := d.execute(command.Run, args, nil)
+				err := d.execute(api.Run, args, nil)
 				if tc.failed != "" {
 					require.ErrorContains(t, err, tc.failed)
 					return
@@ -150,24 +150,24 @@ func TestRunSurvivesALostFolder(t *testing.T) {
 		d := sitWithCalc(t, rich)
 		d.Close(d.uri("calc.go"))
 		require.NoError(t, os.RemoveAll(d.root))
-		require.ErrorContains(t, d.execute(command.ApplyProposal, nil, nil), "the folder "+d.root+" cannot be read")
-		require.NoError(t, d.execute(command.Status, nil, nil), "the server goes on")
+		require.ErrorContains(t, d.execute(api.ApplyProposal, nil, nil), "the folder "+d.root+" cannot be read")
+		require.NoError(t, d.execute(api.Status, nil, nil), "the server goes on")
 	})
 }
 
 func TestProposalOnTheWire(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich)
-		var list command.ProposalList
-		require.NoError(t, d.execute(command.ListProposals, nil, &list))
+		var list api.ProposalList
+		require.NoError(t, d.execute(api.ListProposals, nil, &list))
 		require.Len(t, list.Proposals, 1)
 		p := list.Proposals[0]
 		require.Equal(t, "add Sub", p.Title)
 		require.Equal(t, []string{"pass"}, []string{p.Gates[0].Verdict})
 		require.Contains(t, p.Diff, "+// Add adds two numbers.")
-		require.Equal(t, command.Hunk{
+		require.Equal(t, api.Hunk{
 			ID:      "f1h1",
-			Range:   command.Range{Start: command.Position{Line: 2}, End: command.Position{Line: 3}},
+			Range:   api.Range{Start: api.Position{Line: 2}, End: api.Position{Line: 3}},
 			NewText: "// Add adds two numbers.\n", Level: "exact", State: "pending",
 		}, p.Files[0].Hunks[0])
 		require.Equal(t, "update", p.Files[0].Kind)

@@ -8,11 +8,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
-	"forge/lsp/command"
 	"forge/patch"
 )
 
@@ -100,7 +100,7 @@ func (s *Server) registerFront() {
 	s.announce(func(c *protocol.ServerCapabilities) {
 		yes := true
 		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{
-			Commands:                command.Names(),
+			Commands:                api.Names(),
 			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
 		}
 		c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: actionKinds()}

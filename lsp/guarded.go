@@ -7,14 +7,14 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine/proposal"
-	"forge/lsp/command"
 )
 
 // applyAll is apply for a yes to everything. A client that asks about annotated edits shows the files that such a yes does not
 // cover, with the reason, and the person decides there. For any other client they are left out, to be accepted by
 // themselves: an editor, git, a shell or the next model acts on them.
-func (f *front) applyAll(ctx context.Context, r *review, ids []string, confirmAll bool) (command.ApplyResult, error) {
+func (f *front) applyAll(ctx context.Context, r *review, ids []string, confirmAll bool) (api.ApplyResult, error) {
 	can := f.server.features()
 	if can.annotations && can.documentChanges {
 		return f.apply(ctx, r, ids, confirmAll)
@@ -27,7 +27,7 @@ func (f *front) applyAll(ctx context.Context, r *review, ids []string, confirmAl
 	var lines []string
 	for _, file := range left {
 		why := "left out: " + file.Control.Reason + "; look at it, and accept it by itself"
-		result.Files = append(result.Files, command.FileState{
+		result.Files = append(result.Files, api.FileState{
 			URI: string(f.uriOf(r.folder, file.Change.Path)), State: "skipped", Message: why,
 		})
 		lines = append(lines, file.Change.Path+" was "+why)
@@ -56,4 +56,4 @@ func covered(p *proposal.Proposal, ids []string) (rest []string, left []proposal
 }
 
 // everything reports whether a command means all of a proposal, and none of it by name.
-func everything(s *command.Select) bool { return s == nil || len(s.Files) == 0 && len(s.Hunks) == 0 }
+func everything(s *api.Select) bool { return s == nil || len(s.Files) == 0 && len(s.Hunks) == 0 }

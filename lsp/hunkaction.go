@@ -5,7 +5,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // hunkActions accept and reject the hunks that are shown where the person is.
@@ -33,8 +33,8 @@ func (f *front) hunkActions(p *protocol.CodeActionParams) []action {
 	}
 	for _, r := range files {
 		actions = append(actions, action{
-			kind: kindHunk, title: "Forge: accept file", command: command.ApplyProposal,
-			args: command.ProposalArgs{ProposalID: r.id, Select: &command.Select{Files: []string{path}}},
+			kind: kindHunk, title: "Forge: accept file", command: api.ApplyProposal,
+			args: api.ProposalArgs{ProposalID: r.id, Select: &api.Select{Files: []string{path}}},
 		})
 	}
 	return actions
@@ -43,19 +43,19 @@ func (f *front) hunkActions(p *protocol.CodeActionParams) []action {
 // actions are what can be done with a hunk. One in conflict can only be rejected: there is no place for
 // it until the person makes one.
 func (h placed) actions(context []protocol.Diagnostic) []action {
-	one := command.ProposalArgs{ProposalID: h.review.id, Select: &command.Select{Hunks: []string{h.id}}}
+	one := api.ProposalArgs{ProposalID: h.review.id, Select: &api.Select{Hunks: []string{h.id}}}
 	shown := slices.DeleteFunc(slices.Clone(context), func(d protocol.Diagnostic) bool {
 		source, _ := d.Source.Get()
 		return source != hintSource || d.Code != protocol.String(h.id)
 	})
 	reject := action{
-		kind: kindHunk, title: "Forge: reject hunk " + h.id, command: command.RejectProposal, args: one, diagnostics: shown,
+		kind: kindHunk, title: "Forge: reject hunk " + h.id, command: api.RejectProposal, args: one, diagnostics: shown,
 	}
 	if h.conflict {
 		return []action{reject}
 	}
 	accept := action{
-		kind: kindHunk, title: "Forge: accept hunk " + h.id, command: command.ApplyProposal, args: one, diagnostics: shown,
+		kind: kindHunk, title: "Forge: accept hunk " + h.id, command: api.ApplyProposal, args: one, diagnostics: shown,
 	}
 	return []action{accept, reject}
 }

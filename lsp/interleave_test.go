@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine"
 	"forge/internal/sample"
-	"forge/lsp/command"
 	"forge/patch"
 )
 
@@ -71,7 +71,7 @@ func TestNoTypedLineIsLost(t *testing.T) {
 			p.maybe()
 			text := d.Text(d.uri("calc.go"))
 			checkNothingLost(t, seed, p.typed, base, text)
-			require.NoError(t, d.execute(command.RejectProposal, nil, nil))
+			require.NoError(t, d.execute(api.RejectProposal, nil, nil))
 			applied += strings.Count(strings.Join(states(result), " "), "applied")
 			if slices.Contains(states(result), "conflict") || slices.Contains(states(result), "partial") {
 				conflicts++

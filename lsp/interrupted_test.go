@@ -11,11 +11,11 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/lsp"
-	"forge/lsp/command"
 	"forge/lsp/lsptest"
 )
 
@@ -110,13 +110,13 @@ func TestAnInterruptedRunIsResumedOnAYes(t *testing.T) {
 	<-d.asked
 	var seqs []int
 	for range 2 {
-		sent := decodeParams[command.Event](t, d.Expect(command.EventMethod, nil))
+		sent := decodeParams[api.Event](t, d.Expect(api.EventMethod, nil))
 		require.Equal(t, "r-new", sent.RunID)
 		seqs = append(seqs, sent.Seq)
 	}
 	require.Equal(t, []int{3, 4}, seqs, "what was told in an earlier life is not told again")
-	var runs command.RunsResult
-	require.NoError(t, d.execute(command.Runs, command.NoArgs{}, &runs))
+	var runs api.RunsResult
+	require.NoError(t, d.execute(api.Runs, api.NoArgs{}, &runs))
 	require.Len(t, runs.Runs, 1)
 	require.Equal(t, "succeeded", runs.Runs[0].State)
 }
@@ -126,8 +126,8 @@ func TestNothingIsOfferedInAnUntrustedFolder(t *testing.T) {
 	e := cutOff()
 	e.untrusted = true
 	d := sitAnswering(t, e, "Resume")
-	var status command.StatusResult
-	require.NoError(t, d.execute(command.Status, command.NoArgs{}, &status))
+	var status api.StatusResult
+	require.NoError(t, d.execute(api.Status, api.NoArgs{}, &status))
 	require.Zero(t, d.Shutdown(), "after which nothing is asked any more")
 	require.Empty(t, d.asked)
 }

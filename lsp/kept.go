@@ -6,12 +6,12 @@ import (
 	"io"
 	"slices"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/proposal"
 	"forge/engine/story"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -87,8 +87,8 @@ func keptCommand[A, V, R any](f *front, named func(a *A) string, ask func(ctx co
 }
 
 // listRuns answers forge.runs.
-func (f *front) listRuns(ctx context.Context, a *command.RunsArgs) (command.RunsResult, error) {
-	result := command.RunsResult{Runs: f.runInfos(func(standing) bool { return true })}
+func (f *front) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
+	result := api.RunsResult{Runs: f.runInfos(func(standing) bool { return true })}
 	if !a.All {
 		return result, nil
 	}
@@ -101,12 +101,12 @@ func (f *front) listRuns(ctx context.Context, a *command.RunsArgs) (command.Runs
 		return result, err
 	}
 	kept = slices.DeleteFunc(kept, func(r engine.RunInfo) bool {
-		return slices.ContainsFunc(result.Runs, func(here command.RunInfo) bool { return here.RunID == r.ID })
+		return slices.ContainsFunc(result.Runs, func(here api.RunInfo) bool { return here.RunID == r.ID })
 	})
 	if a.Limit > 0 && len(kept) > a.Limit {
 		kept = kept[:a.Limit]
 	}
-	for _, run := range command.RunsOf(kept) {
+	for _, run := range api.RunsOf(kept) {
 		run.Folder = string(folder.URI)
 		result.Runs = append(result.Runs, run)
 	}
@@ -114,9 +114,9 @@ func (f *front) listRuns(ctx context.Context, a *command.RunsArgs) (command.Runs
 }
 
 // events answers forge.events: of a run of this session, or of any that is kept.
-func (f *front) events(ctx context.Context, a *command.EventsArgs) (command.EventsResult, error) {
+func (f *front) events(ctx context.Context, a *api.EventsArgs) (api.EventsResult, error) {
 	found, err := f.eventsOf(ctx, a.RunID, a.SinceSeq)
-	return command.EventsResult{Events: command.EventsOf(found)}, err
+	return api.EventsResult{Events: api.EventsOf(found)}, err
 }
 
 func (f *front) eventsOf(ctx context.Context, id string, since int) ([]event.Event, error) {
@@ -135,14 +135,14 @@ func (f *front) eventsOf(ctx context.Context, id string, since int) ([]event.Eve
 const shownLines = 50
 
 // log answers forge.log.
-func (f *front) log(ctx context.Context, a *command.LogArgs) (command.LogResult, error) {
+func (f *front) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error) {
 	id, err := f.runToTell(ctx, a)
 	if err != nil {
-		return command.LogResult{}, err
+		return api.LogResult{}, err
 	}
 	events, err := f.eventsOf(ctx, id, 0)
 	if err != nil {
-		return command.LogResult{}, err
+		return api.LogResult{}, err
 	}
 	filter := story.Filter{Node: a.Node, Phase: story.Phase(a.Phase), Severity: story.Severity(a.Severity)}
 	teller := story.New()
@@ -153,11 +153,11 @@ func (f *front) log(ctx context.Context, a *command.LogArgs) (command.LogResult,
 	if limit := cmp.Or(max(a.Limit, 0), shownLines); len(lines) > limit {
 		lines = lines[len(lines)-limit:]
 	}
-	return command.LogOf(id, lines), nil
+	return api.LogOf(id, lines), nil
 }
 
 // runToTell is the run that is named, or else the newest: of this session, or else of the folder.
-func (f *front) runToTell(ctx context.Context, a *command.LogArgs) (string, error) {
+func (f *front) runToTell(ctx context.Context, a *api.LogArgs) (string, error) {
 	if a.RunID != "" {
 		return a.RunID, nil
 	}

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"sync/atomic"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/mode"
-	"forge/lsp/command"
 )
 
 // The client's settings for the mode and the domain of runs that name none.
@@ -48,7 +48,7 @@ func (f *front) configureName(section string, raw json.RawMessage, into *atomic.
 
 // modeFor is the mode and the domain of a run: those that it names, or those of the client's settings. Such a mode is only
 // suggested: a folder may have written it.
-func (f *front) modeFor(a *command.RunArgs, r engine.Request) engine.Request {
+func (f *front) modeFor(a *api.RunArgs, r engine.Request) engine.Request {
 	if set := f.chosenDomain.Load(); set != nil {
 		r.Domain = cmp.Or(r.Domain, *set)
 	}

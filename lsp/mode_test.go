@@ -8,10 +8,10 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/lsp"
-	"forge/lsp/command"
 	"forge/lsp/lsptest"
 )
 
@@ -45,7 +45,7 @@ func TestTheModeOfTheClient(t *testing.T) {
 				})
 				took.last()
 				synctest.Wait()
-				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Mode: c.named, Profile: "tooluse"}, nil))
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Mode: c.named, Profile: "tooluse"}, nil))
 				got := d.engine.started()[0]
 				require.Equal(t, c.want.Mode, got.Mode)
 				require.Equal(t, c.want.Suggested, got.Suggested)
@@ -68,11 +68,11 @@ func TestTheModeIsTold(t *testing.T) {
 		})
 		d.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`{"forge":{"mode":"plan","domain":"research"}}`)})
 		took.last()
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
 		require.Equal(t, "plan", d.engine.started()[0].Mode)
 		require.Equal(t, "research", d.engine.started()[0].Domain)
 
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Domain: "generic"}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Domain: "generic"}, nil))
 		require.Equal(t, "generic", d.engine.started()[1].Domain, "what the command says comes first")
 	})
 }

@@ -8,24 +8,24 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/route"
 	"forge/lsp"
-	"forge/lsp/command"
 	"forge/lsp/lsptest"
 )
 
 func TestModelsAreListed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var asked route.SurveyOptions
-		want := command.ModelsResult{
-			Providers: []command.ModelProvider{{Name: "ollama", Kind: "ollama", State: "answers", Models: []command.ModelInfo{{Name: "llama3"}}}},
-			Tiers:     []command.TierModel{{Tier: "generation", Model: "llama3"}}, Notices: []string{"config.yaml:3: no"},
+		want := api.ModelsResult{
+			Providers: []api.ModelProvider{{Name: "ollama", Kind: "ollama", State: "answers", Models: []api.ModelInfo{{Name: "llama3"}}}},
+			Tiers:     []api.TierModel{{Tier: "generation", Model: "llama3"}}, Notices: []string{"config.yaml:3: no"},
 		}
 		d := &desk{t: t, Editor: lsptest.Start(t, lsp.Options{
 			Engine: &fakeEngine{},
-			Models: func(_ context.Context, o route.SurveyOptions) command.ModelsResult {
+			Models: func(_ context.Context, o route.SurveyOptions) api.ModelsResult {
 				asked = o
 				return want
 			},
@@ -34,15 +34,15 @@ func TestModelsAreListed(t *testing.T) {
 			},
 		})}
 		d.Initialize(nil)
-		var got command.ModelsResult
-		require.NoError(t, d.execute(command.Models, command.ModelsArgs{Provider: "ollama", Local: true}, &got))
+		var got api.ModelsResult
+		require.NoError(t, d.execute(api.Models, api.ModelsArgs{Provider: "ollama", Local: true}, &got))
 		require.Equal(t, want, got)
 		require.Equal(t, route.SurveyOptions{Provider: "ollama", Local: true}, asked)
-		require.Error(t, d.execute(command.Models, command.ModelsArgs{Folder: "file:///nowhere"}, &got))
+		require.Error(t, d.execute(api.Models, api.ModelsArgs{Folder: "file:///nowhere"}, &got))
 
-		var doctor command.DoctorResult
-		require.NoError(t, d.execute(command.Doctor, nil, &doctor))
-		require.Contains(t, doctor.Checks, command.DoctorCheck{Name: "provider", State: "missing", Detail: "ollama is silent"})
+		var doctor api.DoctorResult
+		require.NoError(t, d.execute(api.Doctor, nil, &doctor))
+		require.Contains(t, doctor.Checks, api.DoctorCheck{Name: "provider", State: "missing", Detail: "ollama is silent"})
 		require.False(t, doctor.OK)
 	})
 }

@@ -8,8 +8,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine/proposal"
-	"forge/lsp/command"
 	"forge/patch"
 )
 
@@ -74,9 +74,9 @@ func acceptedChange(plan proposal.FilePlan, accepted map[string]bool) (patch.Fil
 }
 
 // outcome tells, file by file, how the chosen hunks stand.
-func (f *front) outcome(r *review, ids []string, notes map[string]string, checkpoint string) command.ApplyResult {
+func (f *front) outcome(r *review, ids []string, notes map[string]string, checkpoint string) api.ApplyResult {
 	p := r.view()
-	result := command.ApplyResult{ProposalID: p.ID, Files: []command.FileState{}, Checkpoint: checkpoint}
+	result := api.ApplyResult{ProposalID: p.ID, Files: []api.FileState{}, Checkpoint: checkpoint}
 	for _, file := range p.Files {
 		count := map[proposal.State]int{}
 		chosen := 0
@@ -89,7 +89,7 @@ func (f *front) outcome(r *review, ids []string, notes map[string]string, checkp
 		if chosen == 0 {
 			continue
 		}
-		state := command.FileState{URI: string(f.uriOf(r.folder, file.Change.Path)), State: stateOf(count, chosen)}
+		state := api.FileState{URI: string(f.uriOf(r.folder, file.Change.Path)), State: stateOf(count, chosen)}
 		state.Message = f.remark(r, file.Change.Path, state.State, count, notes[file.Change.Path])
 		result.Files = append(result.Files, state)
 	}
@@ -138,7 +138,7 @@ func (f *front) unsaved(folder Folder, path string) bool {
 }
 
 // report tells a person what became of an apply. Rich clients show the result themselves.
-func (f *front) report(ctx context.Context, result command.ApplyResult) {
+func (f *front) report(ctx context.Context, result api.ApplyResult) {
 	if f.server.features().rich {
 		return
 	}

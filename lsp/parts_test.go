@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
-	"forge/lsp/command"
 )
 
 // twoParts is what a plan of two parts side by side adds to a graph: the parts pay and tax, then the whole.
@@ -83,7 +83,7 @@ func TestFindingsOfPartsSideBySide(t *testing.T) {
 					return engine.Result{State: tc.state, Reason: "x"}
 				}
 				d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: script})
-				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 				var messages []string
 				for _, diagnostic := range d.shown(d.uri("calc.go")) {
 					message, _ := diagnostic.Message.(protocol.String)

@@ -7,17 +7,17 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine/proposal"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 // preview answers forge.proposal.preview. A client that can ask about annotated edits shows the whole
 // edit and lets the person pick; any other shows the hunks as hints with quick fixes.
-func (f *front) preview(ctx context.Context, a *command.ProposalArgs) (command.ApplyResult, error) {
+func (f *front) preview(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
 	r, ids, err := f.chosen(ctx, a)
 	if err != nil {
-		return command.ApplyResult{}, err
+		return api.ApplyResult{}, err
 	}
 	can := f.server.features()
 	if can.annotations || !can.applyEdit {

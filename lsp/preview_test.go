@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/proposal"
-	"forge/lsp/command"
 	"forge/patch"
 )
 
@@ -31,8 +31,8 @@ func confirmations(edit protocol.WorkspaceEdit) map[string]bool {
 func TestPreviewAsksAboutEveryChange(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich, annotating)
-		var result command.ApplyResult
-		require.NoError(t, d.execute(command.PreviewProposal, nil, &result))
+		var result api.ApplyResult
+		require.NoError(t, d.execute(api.PreviewProposal, nil, &result))
 		edit := d.lastEdit()
 		require.Equal(t, map[string]bool{"calc.go": true, "doc.go": true}, confirmations(edit))
 		require.Equal(t, "exact match · go test pass", *edit.ChangeAnnotations["calc.go"].Description)
@@ -51,13 +51,13 @@ func TestDiscardedPreview(t *testing.T) {
 			tries++
 			return &protocol.ApplyWorkspaceEditResult{}, nil
 		})
-		var result command.ApplyResult
-		require.NoError(t, d.execute(command.PreviewProposal, nil, &result))
+		var result api.ApplyResult
+		require.NoError(t, d.execute(api.PreviewProposal, nil, &result))
 		require.Equal(t, 1, tries)
 		require.Equal(t, []string{"skipped", "skipped"}, states(result))
 		require.Contains(t, result.Files[0].Message, "not confirmed")
-		var p command.Proposal
-		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		var p api.Proposal
+		require.NoError(t, d.execute(api.ShowProposal, nil, &p))
 		require.Equal(t, "open", p.State)
 	})
 }
@@ -167,10 +167,10 @@ func TestAnnouncedProposalIsWaitedFor(t *testing.T) {
 			return ready(ctx, r)
 		}}
 		d := sit(t, map[string]string{"calc.go": calcGo}, e, rich)
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
-		d.Expect(command.EventMethod, func(p []byte) bool { return strings.Contains(string(p), `"type":"proposal"`) })
-		var p command.Proposal
-		require.NoError(t, d.execute(command.ShowProposal, command.ProposalArgs{ProposalID: "p-r1"}, &p))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
+		d.Expect(api.EventMethod, func(p []byte) bool { return strings.Contains(string(p), `"type":"proposal"`) })
+		var p api.Proposal
+		require.NoError(t, d.execute(api.ShowProposal, api.ProposalArgs{ProposalID: "p-r1"}, &p))
 		require.Equal(t, "p-r1", p.ProposalID)
 	})
 }
@@ -178,8 +178,8 @@ func TestAnnouncedProposalIsWaitedFor(t *testing.T) {
 func TestPreviewWithoutAnnotationsShowsHints(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithCalc(t, rich)
-		var result command.ApplyResult
-		require.NoError(t, d.execute(command.PreviewProposal, nil, &result))
+		var result api.ApplyResult
+		require.NoError(t, d.execute(api.PreviewProposal, nil, &result))
 		require.Equal(t, []string{"skipped", "skipped"}, states(result))
 		require.Len(t, d.shown(d.uri("calc.go")), 2)
 		require.Equal(t, calcGo, d.Text(d.uri("calc.go")), "a preview writes nothing unseen")
@@ -194,8 +194,8 @@ func TestUndoIsAProposal(t *testing.T) {
 			back := patch.FileChange{Path: "calc.go", Before: bothCalc, After: calcGo}
 			return proposal.New("p-undo", "undo."+id, "Undo: add Sub", patch.ChangeSet{Files: []patch.FileChange{back}}, nil, nil), nil
 		}
-		var p command.Proposal
-		require.NoError(t, d.execute(command.Undo, nil, &p))
+		var p api.Proposal
+		require.NoError(t, d.execute(api.Undo, nil, &p))
 		require.Equal(t, "p-undo", p.ProposalID)
 		require.Equal(t, "open", p.State)
 		require.Equal(t, bothCalc, d.Text(d.uri("calc.go")), "undo is previewed, too")
@@ -204,6 +204,6 @@ func TestUndoIsAProposal(t *testing.T) {
 	})
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{})
-		require.ErrorContains(t, d.execute(command.Undo, nil, nil), "there is nothing to undo in file://")
+		require.ErrorContains(t, d.execute(api.Undo, nil, nil), "there is nothing to undo in file://")
 	})
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/graph"
-	"forge/lsp/command"
 )
 
 // busy is a script with two nodes, a blocked try, tokens, and many gates in a short time.
@@ -67,8 +67,8 @@ func TestProgressIsCalmAndNeverFalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy})
 		start := time.Now()
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 		synctest.Wait()
 		took := time.Since(start)
 
@@ -150,7 +150,7 @@ func planned(_ context.Context, r *scriptedRun) engine.Result {
 func TestProgressOfAPlan(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: planned})
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		synctest.Wait()
 		worst, at := uint32(0), map[string]uint32{}
 		for _, report := range allProgress(t, d) {
@@ -175,14 +175,14 @@ func TestProgressOfAPlan(t *testing.T) {
 func TestAnOpenQuestionIsTheProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: beside}, rich)
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		pause(1000)
 		synctest.Wait()
 		const waiting = "waiting for your answer: Is this what you meant?"
 		require.Equal(t, waiting, lastProgress(t, d).Message, "though gates run beside it")
 
-		require.NoError(t, d.execute(command.Answer, command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "approve"}, nil))
+		require.NoError(t, d.execute(api.Answer, api.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "approve"}, nil))
 		pause(300)
 		synctest.Wait()
 		require.Equal(t, "gate 2/4 go vet", lastProgress(t, d).Message, "an answered question is history")
@@ -192,8 +192,8 @@ func TestAnOpenQuestionIsTheProgress(t *testing.T) {
 func TestProgressEndsOnceWhenCancelledByItsButton(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled})
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		synctest.Wait()
 		d.Notify(protocol.MethodWindowWorkDoneProgressCancel,
 			&protocol.WorkDoneProgressCancelParams{Token: protocol.String("forge/other")})
@@ -211,9 +211,9 @@ func TestProgressEndsOnceWhenCancelledByItsButton(t *testing.T) {
 func TestCancelIsQuiet(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled}, rich)
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
 		synctest.Wait()
-		require.NoError(t, d.execute(command.Cancel, nil, nil))
+		require.NoError(t, d.execute(api.Cancel, nil, nil))
 		synctest.Wait()
 		heard := len(d.Messages())
 		pause(10_000)
@@ -225,8 +225,8 @@ func TestCancelIsQuiet(t *testing.T) {
 func TestProgressOnlyForClientsThatShowIt(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy}, withoutProgress)
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 		synctest.Wait()
 		require.Empty(t, r.ProgressToken)
 		require.Empty(t, progressKinds(t, d))
@@ -238,7 +238,7 @@ func TestRefusedProgressIsNotBegun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy})
 		d.Handle(protocol.MethodWindowWorkDoneProgressCreate, func([]byte) (any, error) { return nil, fmt.Errorf("no") })
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		synctest.Wait()
 		require.Empty(t, progressKinds(t, d))
 	})
@@ -247,22 +247,22 @@ func TestRefusedProgressIsNotBegun(t *testing.T) {
 func TestEventsHaveNoGaps(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy}, rich)
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 		synctest.Wait()
 		want := 1
 		last := ""
 		for _, m := range d.Messages() {
-			if m.Method == command.EventMethod {
-				e := decodeParams[command.Event](t, m.Params)
+			if m.Method == api.EventMethod {
+				e := decodeParams[api.Event](t, m.Params)
 				require.Equal(t, want, e.Seq)
 				require.Equal(t, r.RunID, e.RunID)
 				want, last = want+1, e.Type
 			}
 		}
 		require.Equal(t, "run.ended", last)
-		var replay command.EventsResult
-		require.NoError(t, d.execute(command.Events, command.EventsArgs{RunID: r.RunID, SinceSeq: 3}, &replay))
+		var replay api.EventsResult
+		require.NoError(t, d.execute(api.Events, api.EventsArgs{RunID: r.RunID, SinceSeq: 3}, &replay))
 		require.Equal(t, 4, replay.Events[0].Seq)
 		require.Len(t, replay.Events, want-1-3)
 	})
@@ -271,10 +271,10 @@ func TestEventsHaveNoGaps(t *testing.T) {
 func TestEventsOnlyForClientsThatTakeThem(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: busy})
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		synctest.Wait()
 		for _, m := range d.Messages() {
-			require.NotEqual(t, command.EventMethod, m.Method)
+			require.NotEqual(t, api.EventMethod, m.Method)
 		}
 	})
 }

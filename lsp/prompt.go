@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"forge/api"
 	"forge/engine"
-	"forge/lsp/command"
 )
 
 // Prompting is what an engine knows of prompts without asking a model.
@@ -19,32 +19,32 @@ type Prompting interface {
 }
 
 // prompt is the whole prompt of a node, for forge.context: that of the run which forge.run would start now.
-func (f *front) prompt(ctx context.Context, a *command.ContextArgs) (command.ContextResult, error) {
+func (f *front) prompt(ctx context.Context, a *api.ContextArgs) (api.ContextResult, error) {
 	p, folder, err := f.compose(ctx, a)
 	if err != nil {
-		return command.ContextResult{}, err
+		return api.ContextResult{}, err
 	}
 	again := *a
 	again.Folder = string(folder.URI)
 	f.composed.add(p.Hash, again)
 	p.URI = documentScheme + "://prompt/" + p.Hash
-	return command.ContextResult{
+	return api.ContextResult{
 		Folder: string(folder.URI), Complete: true, Tokens: p.Tokens, Budget: p.Budget,
-		Sections: []command.ContextSection{}, Left: []string{}, Prompt: &p,
+		Sections: []api.ContextSection{}, Left: []string{}, Prompt: &p,
 	}, nil
 }
 
 // compose composes the prompt of a node, and tells of which folder it is.
-func (f *front) compose(ctx context.Context, a *command.ContextArgs) (command.PromptResult, Folder, error) {
+func (f *front) compose(ctx context.Context, a *api.ContextArgs) (api.PromptResult, Folder, error) {
 	if strings.TrimSpace(a.Text) == "" {
-		return command.PromptResult{}, Folder{}, invalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
+		return api.PromptResult{}, Folder{}, invalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
 	}
 	if f.server.options.Engine == nil {
-		return command.PromptResult{}, Folder{}, errNoEngine
+		return api.PromptResult{}, Folder{}, errNoEngine
 	}
 	q, folder, err := f.query(a.Text, a.Open, a.Folder)
 	if err != nil {
-		return command.PromptResult{}, folder, err
+		return api.PromptResult{}, folder, err
 	}
 	request := engine.Request{Task: a.Text, Recipe: a.Recipe, Snapshot: f.freeze(folder)}
 	if len(q.Open) > 0 {
@@ -52,23 +52,23 @@ func (f *front) compose(ctx context.Context, a *command.ContextArgs) (command.Pr
 	}
 	shown, err := f.server.options.Engine.Preview(ctx, request, a.Node)
 	if err != nil {
-		return command.PromptResult{}, folder, answerable(err)
+		return api.PromptResult{}, folder, answerable(err)
 	}
-	return command.PromptOf(shown), folder, nil
+	return api.PromptOf(shown), folder, nil
 }
 
 // skills answers forge.skills.
-func (f *front) skills(ctx context.Context, a *command.SkillsArgs) (command.SkillsResult, error) {
+func (f *front) skills(ctx context.Context, a *api.SkillsArgs) (api.SkillsResult, error) {
 	if f.server.options.Engine == nil {
-		return command.SkillsResult{}, errNoEngine
+		return api.SkillsResult{}, errNoEngine
 	}
 	folder, err := chooseFolder(f.server.session.currentFolders(), a.Folder, "")
 	if err != nil {
-		return command.SkillsResult{}, err
+		return api.SkillsResult{}, err
 	}
 	found, err := f.server.options.Engine.Skills(ctx, folder.Path)
 	if err != nil {
-		return command.SkillsResult{}, answerable(err)
+		return api.SkillsResult{}, answerable(err)
 	}
-	return command.SkillsOf(found, a.Type), nil
+	return api.SkillsOf(found, a.Type), nil
 }

@@ -7,24 +7,24 @@ import (
 	"strings"
 	"sync"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // composed are requests of which a prompt was composed in this session, by the hash that it had.
 type composed struct {
 	mu  sync.Mutex
-	all map[string]command.ContextArgs // guarded by mu
-	old []string                       // hashes, the oldest first; guarded by mu
+	all map[string]api.ContextArgs // guarded by mu
+	old []string                   // hashes, the oldest first; guarded by mu
 }
 
 // composedKept is how many of them can be opened as documents.
 const composedKept = 64
 
-func (c *composed) add(hash string, a command.ContextArgs) {
+func (c *composed) add(hash string, a api.ContextArgs) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all == nil {
-		c.all = map[string]command.ContextArgs{}
+		c.all = map[string]api.ContextArgs{}
 	}
 	if _, known := c.all[hash]; !known {
 		c.old = append(c.old, hash)
@@ -36,7 +36,7 @@ func (c *composed) add(hash string, a command.ContextArgs) {
 	}
 }
 
-func (c *composed) find(hash string) (command.ContextArgs, bool) {
+func (c *composed) find(hash string) (api.ContextArgs, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a, known := c.all[hash]
@@ -80,7 +80,7 @@ func (f *front) sentDocument(_ string, parts []string) ownDocument {
 				if len(sent) > 1 {
 					fmt.Fprintf(&text, "%sCall %d of %d\n\n", separator(i), i+1, len(sent))
 				}
-				text.WriteString(command.PromptOf(p).Document())
+				text.WriteString(api.PromptOf(p).Document())
 			}
 			return text.String(), nil
 		},

@@ -7,9 +7,9 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine/event"
 	"forge/engine/proposal"
-	"forge/lsp/command"
 )
 
 // review is a proposal on its way to consent.
@@ -137,7 +137,7 @@ func (f *front) announced(id string) *run {
 }
 
 // selection reads what a command selects: files by URI or path, hunks by id. Its error is an answer.
-func (f *front) selection(r *review, s *command.Select) ([]string, error) {
+func (f *front) selection(r *review, s *api.Select) ([]string, error) {
 	var picked proposal.Selection
 	if s != nil {
 		picked.Hunks = s.Hunks
@@ -163,8 +163,8 @@ func relativeName(folder Folder, name string) string {
 }
 
 // listProposals answers forge.proposal.list.
-func (f *front) listProposals(context.Context, *command.NoArgs) (command.ProposalList, error) {
-	list := command.ProposalList{Proposals: []command.Proposal{}}
+func (f *front) listProposals(context.Context, *api.NoArgs) (api.ProposalList, error) {
+	list := api.ProposalList{Proposals: []api.Proposal{}}
 	for _, r := range f.reviews.list() {
 		list.Proposals = append(list.Proposals, f.wireProposal(r))
 	}
@@ -172,23 +172,23 @@ func (f *front) listProposals(context.Context, *command.NoArgs) (command.Proposa
 }
 
 // showProposal answers forge.proposal.get.
-func (f *front) showProposal(ctx context.Context, a *command.ProposalArgs) (command.Proposal, error) {
+func (f *front) showProposal(ctx context.Context, a *api.ProposalArgs) (api.Proposal, error) {
 	r, err := f.review(ctx, a.ProposalID)
 	if err != nil {
-		return command.Proposal{}, err
+		return api.Proposal{}, err
 	}
 	return f.wireProposal(r), nil
 }
 
 // reject answers forge.proposal.reject.
-func (f *front) reject(ctx context.Context, a *command.ProposalArgs) (command.ApplyResult, error) {
+func (f *front) reject(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
 	r, err := f.review(ctx, a.ProposalID)
 	if err != nil {
-		return command.ApplyResult{}, err
+		return api.ApplyResult{}, err
 	}
 	ids, err := f.selection(r, a.Select)
 	if err != nil {
-		return command.ApplyResult{}, err
+		return api.ApplyResult{}, err
 	}
 	r.change(func(p *proposal.Proposal) { p.Reject(ids) })
 	f.board.touchReview(r)

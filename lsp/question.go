@@ -9,10 +9,10 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 // detailLimit is how many characters of a question's detail fit into a message.
@@ -124,23 +124,23 @@ func questionText(q ask.Question) string {
 }
 
 // answer answers forge.answer.
-func (f *front) answer(_ context.Context, a *command.AnswerArgs) (command.AnswerResult, error) {
+func (f *front) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerResult, error) {
 	r, err := f.runs.find(a.RunID)
 	if err != nil {
-		return command.AnswerResult{}, err
+		return api.AnswerResult{}, err
 	}
 	q, open, err := r.question(a.AskID)
 	if err != nil {
-		return command.AnswerResult{}, err
+		return api.AnswerResult{}, err
 	}
 	if err := allowed(q, a); err != nil {
-		return command.AnswerResult{}, err
+		return api.AnswerResult{}, err
 	}
 	if !open {
-		return command.AnswerResult{}, nil
+		return api.AnswerResult{}, nil
 	}
 	counts := f.questions.slot(r.ID, q.ID).offer(answerOf(q, a), nil)
-	return command.AnswerResult{Accepted: counts}, nil
+	return api.AnswerResult{Accepted: counts}, nil
 }
 
 // question finds a question the run has asked, and whether it is open.
@@ -168,7 +168,7 @@ func (r *run) question(id string) (q ask.Question, open bool, err error) {
 
 // allowed checks that an answer picks one of the choices, or is a text where the question takes one. Nothing that a person wrote
 // is left unheeded.
-func allowed(q ask.Question, a *command.AnswerArgs) error {
+func allowed(q ask.Question, a *api.AnswerArgs) error {
 	ids := make([]string, len(q.Choices))
 	for i, c := range q.Choices {
 		ids[i] = c.ID
@@ -186,7 +186,7 @@ func allowed(q ask.Question, a *command.AnswerArgs) error {
 }
 
 // answerOf is an answer that is allowed.
-func answerOf(q ask.Question, a *command.AnswerArgs) ask.Answer {
+func answerOf(q ask.Question, a *api.AnswerArgs) ask.Answer {
 	if a.Choice == "" {
 		return ask.Answer{Choice: q.Default, Text: a.Text}
 	}

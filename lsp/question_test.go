@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/ask"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 func approve(runID string) ask.Question {
@@ -63,8 +63,8 @@ func TestQuestionByMessage(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				d := sit(t, nil, &fakeEngine{script: asking})
 				d.Handle(protocol.MethodWindowShowMessageRequest, tc.answer)
-				var r command.RunResult
-				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+				var r api.RunResult
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 				require.Equal(t, tc.want, r.Reason)
 				shown := decodeParams[protocol.ShowMessageRequestParams](t, d.Expect(protocol.MethodWindowShowMessageRequest, nil))
 				require.Equal(t, "Forge: Is this what you meant?\n\nAdd \\u001b[31mSub", shown.Message)
@@ -78,24 +78,24 @@ func TestQuestionByMessage(t *testing.T) {
 func TestQuestionByEvent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: asking}, rich)
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		synctest.Wait()
-		var status command.StatusResult
-		require.NoError(t, d.execute(command.Status, nil, &status))
+		var status api.StatusResult
+		require.NoError(t, d.execute(api.Status, nil, &status))
 		require.Equal(t, "waiting", status.Runs[0].State)
 
-		bad := command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "perhaps"}
-		require.ErrorContains(t, d.execute(command.Answer, bad, nil), "approve, stop")
-		bad = command.AnswerArgs{RunID: r.RunID, AskID: "q9", Choice: "stop"}
-		require.ErrorContains(t, d.execute(command.Answer, bad, nil), "q1")
+		bad := api.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "perhaps"}
+		require.ErrorContains(t, d.execute(api.Answer, bad, nil), "approve, stop")
+		bad = api.AnswerArgs{RunID: r.RunID, AskID: "q9", Choice: "stop"}
+		require.ErrorContains(t, d.execute(api.Answer, bad, nil), "q1")
 
-		var answered command.AnswerResult
-		good := command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "approve"}
-		require.NoError(t, d.execute(command.Answer, good, &answered))
+		var answered api.AnswerResult
+		good := api.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "approve"}
+		require.NoError(t, d.execute(api.Answer, good, &answered))
 		require.True(t, answered.Accepted)
 		good.Choice = "stop"
-		require.NoError(t, d.execute(command.Answer, good, &answered))
+		require.NoError(t, d.execute(api.Answer, good, &answered))
 		require.False(t, answered.Accepted, "the first answer counts")
 		synctest.Wait()
 		require.Equal(t, "approve", endOf(t, d, r.RunID).Reason)
@@ -109,27 +109,27 @@ func TestQuestionByEvent(t *testing.T) {
 func TestAQuestionIsAnsweredWithAText(t *testing.T) {
 	for name, tc := range map[string]struct {
 		question ask.Question
-		answer   command.AnswerArgs
+		answer   api.AnswerArgs
 		want     string // how the run ends
 		refused  string // or why the answer is none
 	}{
-		"instead of a choice":     {approve(""), command.AnswerArgs{Text: "only Sub"}, "stop only Sub", ""},
-		"with the careful choice": {approve(""), command.AnswerArgs{Choice: "stop", Text: "only Sub"}, "stop only Sub", ""},
-		"with consent":            {approve(""), command.AnswerArgs{Choice: "approve", Text: "only Sub"}, "", "leave out choice"},
-		"nothing but spaces":      {approve(""), command.AnswerArgs{Text: " "}, "", "approve, stop"},
-		"where none is taken":     {withoutText(approve("")), command.AnswerArgs{Text: "only Sub"}, "", "choose one of approve, stop"},
+		"instead of a choice":     {approve(""), api.AnswerArgs{Text: "only Sub"}, "stop only Sub", ""},
+		"with the careful choice": {approve(""), api.AnswerArgs{Choice: "stop", Text: "only Sub"}, "stop only Sub", ""},
+		"with consent":            {approve(""), api.AnswerArgs{Choice: "approve", Text: "only Sub"}, "", "leave out choice"},
+		"nothing but spaces":      {approve(""), api.AnswerArgs{Text: " "}, "", "approve, stop"},
+		"where none is taken":     {withoutText(approve("")), api.AnswerArgs{Text: "only Sub"}, "", "choose one of approve, stop"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				d := sit(t, nil, &fakeEngine{script: func(ctx context.Context, r *scriptedRun) engine.Result { return askingOf(ctx, r, tc.question) }}, rich)
-				var r command.RunResult
-				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+				var r api.RunResult
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 				synctest.Wait()
 				tc.answer.RunID, tc.answer.AskID = r.RunID, "q1"
-				err := d.execute(command.Answer, tc.answer, nil)
+				err := d.execute(api.Answer, tc.answer, nil)
 				if tc.refused != "" {
 					require.ErrorContains(t, err, tc.refused)
-					require.NoError(t, d.execute(command.Answer, command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "stop"}, nil), "the question stays open")
+					require.NoError(t, d.execute(api.Answer, api.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "stop"}, nil), "the question stays open")
 					return
 				}
 				require.NoError(t, err)
@@ -155,11 +155,11 @@ func TestFirstAnswerCounts(t *testing.T) {
 			<-late
 			return &protocol.MessageActionItem{Title: "Stop"}, nil
 		})
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, &r))
 		synctest.Wait()
-		var answered command.AnswerResult
-		require.NoError(t, d.execute(command.Answer, command.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "approve"}, &answered))
+		var answered api.AnswerResult
+		require.NoError(t, d.execute(api.Answer, api.AnswerArgs{RunID: r.RunID, AskID: "q1", Choice: "approve"}, &answered))
 		require.True(t, answered.Accepted)
 		synctest.Wait()
 		require.Equal(t, "approve", endOf(t, d, r.RunID).Reason)
@@ -175,17 +175,17 @@ func TestCancelEndsAQuestion(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: asking})
 		never := make(chan struct{})
 		d.Handle(protocol.MethodWindowShowMessageRequest, func([]byte) (any, error) { <-never; return nil, nil })
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
 		synctest.Wait()
-		var state command.StateResult
-		require.NoError(t, d.execute(command.Cancel, nil, &state))
+		var state api.StateResult
+		require.NoError(t, d.execute(api.Cancel, nil, &state))
 		require.Equal(t, "cancelled", state.State)
 		close(never)
 	})
 }
 
 // endOf is how a run ended, by its events.
-func endOf(t *testing.T, d *desk, runID string) command.RunEnded {
+func endOf(t *testing.T, d *desk, runID string) api.RunEnded {
 	t.Helper()
 	var raw struct {
 		Events []struct {
@@ -194,10 +194,10 @@ func endOf(t *testing.T, d *desk, runID string) command.RunEnded {
 			Data protocol.LSPAny `json:"data"`
 		} `json:"events"`
 	}
-	require.NoError(t, d.execute(command.Events, command.EventsArgs{RunID: runID}, &raw))
+	require.NoError(t, d.execute(api.Events, api.EventsArgs{RunID: runID}, &raw))
 	last := raw.Events[len(raw.Events)-1]
 	require.Equal(t, "run.ended", last.Type)
-	var end command.RunEnded
+	var end api.RunEnded
 	require.NoError(t, protocol.Unmarshal(last.Data, &end))
 	return end
 }

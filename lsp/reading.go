@@ -9,10 +9,10 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/lsp/command"
 )
 
 // The recipes of runs that change nothing, as the engine knows them.
@@ -68,7 +68,7 @@ func (f *front) taskFor(folder Folder, focus engine.Focus, recipe string) (strin
 }
 
 // selected is a scope without a range that selects nothing: where only a cursor stands, the document is meant.
-func selected(s *command.Scope) *command.Scope {
+func selected(s *api.Scope) *api.Scope {
 	if s == nil || s.Range == nil || s.Range.Start != s.Range.End {
 		return s
 	}
@@ -78,19 +78,19 @@ func selected(s *command.Scope) *command.Scope {
 }
 
 // ask answers forge.ask.
-func (f *front) ask(ctx context.Context, a *command.AskArgs) (command.RunResult, error) {
+func (f *front) ask(ctx context.Context, a *api.AskArgs) (api.RunResult, error) {
 	return f.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) {
-		return f.request(&command.RunArgs{
+		return f.request(&api.RunArgs{
 			Task: strings.TrimSpace(a.Question), Recipe: "explain", Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits,
 		})
 	})
 }
 
 // reviewCode answers forge.review.
-func (f *front) reviewCode(ctx context.Context, a *command.ReviewArgs) (command.RunResult, error) {
+func (f *front) reviewCode(ctx context.Context, a *api.ReviewArgs) (api.RunResult, error) {
 	return f.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) {
 		scope, path := selected(a.Scope), ""
-		r, folder, err := f.request(&command.RunArgs{Task: "review", Recipe: recipeReview, Scope: scope, Folder: a.Folder, Limits: a.Limits})
+		r, folder, err := f.request(&api.RunArgs{Task: "review", Recipe: recipeReview, Scope: scope, Folder: a.Folder, Limits: a.Limits})
 		if err == nil {
 			path = r.Focus.Path
 		}
@@ -100,7 +100,7 @@ func (f *front) reviewCode(ctx context.Context, a *command.ReviewArgs) (command.
 }
 
 // generateSpec answers forge.spec.generate.
-func (f *front) generateSpec(ctx context.Context, a *command.GenerateSpecArgs) (command.RunResult, error) {
+func (f *front) generateSpec(ctx context.Context, a *api.GenerateSpecArgs) (api.RunResult, error) {
 	return f.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) {
 		task := strings.TrimSpace(a.Prompt)
 		if task == "" {
@@ -109,14 +109,14 @@ func (f *front) generateSpec(ctx context.Context, a *command.GenerateSpecArgs) (
 		if task == "" {
 			return engine.Request{}, Folder{}, invalidParams("prompt: there is none; say what must hold, or select the text that says it")
 		}
-		r, folder, err := f.request(&command.RunArgs{Task: task, Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits})
+		r, folder, err := f.request(&api.RunArgs{Task: task, Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits})
 		r.Recipe, r.AskSpec = recipeSpec, a.Approve != "no"
 		return r, folder, err
 	})
 }
 
 // wishesIn is the text of a scope, of which a specification is to be made.
-func (f *front) wishesIn(s *command.Scope) string {
+func (f *front) wishesIn(s *api.Scope) string {
 	if s == nil {
 		return ""
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/lsp/command"
 )
 
 // reviewing is a script whose reviewer finds these things.
@@ -32,9 +32,9 @@ func TestAReviewIsDiagnostics(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo, "doc.go": docGo}, &fakeEngine{script: reviewing(grave, mild)})
 		d.Open(d.uri("calc.go"), "go", calcGo)
-		scope := command.Scope{URI: string(d.uri("calc.go")), Range: &command.Range{Start: command.Position{Line: 2}, End: command.Position{Line: 5}}}
-		var result command.RunResult
-		require.NoError(t, d.execute(command.ReviewCode, command.ReviewArgs{Scope: &scope, Wait: true}, &result))
+		scope := api.Scope{URI: string(d.uri("calc.go")), Range: &api.Range{Start: api.Position{Line: 2}, End: api.Position{Line: 5}}}
+		var result api.RunResult
+		require.NoError(t, d.execute(api.ReviewCode, api.ReviewArgs{Scope: &scope, Wait: true}, &result))
 		require.Equal(t, "fail", result.Review.Verdict)
 		request := d.engine.started()[0]
 		require.Equal(t, engine.Focus{Path: "calc.go", StartLine: 3, EndLine: 5}, request.Focus)
@@ -51,16 +51,16 @@ func TestAReviewIsDiagnostics(t *testing.T) {
 		require.Equal(t, "Forge: Review calc.go.: 2 issues, 1 error: It is wrong. (an issue was left out)", told.Message)
 
 		d.engine.script = answering("no matter")
-		require.NoError(t, d.execute(command.AskQuestion, command.AskArgs{Question: "why?", Wait: true}, nil))
+		require.NoError(t, d.execute(api.AskQuestion, api.AskArgs{Question: "why?", Wait: true}, nil))
 		require.Len(t, d.shown(d.uri("calc.go")), 1, "a question leaves them")
 		d.engine.script = proposing(calcChange())
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "fix the first", Recipe: "fix", Wait: true}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "fix the first", Recipe: "fix", Wait: true}, nil))
 		require.NotEmpty(t, d.shown(d.uri("calc.go")), "so does a run")
-		require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{}, nil))
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{}, nil))
 		require.Empty(t, d.shown(d.uri("calc.go")), "until what it proposes is in the file")
 		require.Len(t, d.shown(d.uri("doc.go")), 1, "and what is about other files stays")
 		d.engine.script = reviewing()
-		require.NoError(t, d.execute(command.ReviewCode, command.ReviewArgs{Wait: true}, nil))
+		require.NoError(t, d.execute(api.ReviewCode, api.ReviewArgs{Wait: true}, nil))
 		require.Empty(t, d.shown(d.uri("doc.go")), "another review does not")
 		require.Equal(t, "Review what is not committed yet.", d.engine.started()[3].Task)
 	})
@@ -70,9 +70,9 @@ func TestAReviewIsDiagnostics(t *testing.T) {
 func TestWhatIsReviewedAtACursor(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: reviewing()})
-		at := command.Position{Line: 2, Character: 1}
-		scope := command.Scope{URI: string(d.uri("calc.go")), Range: &command.Range{Start: at, End: at}}
-		require.NoError(t, d.execute(command.ReviewCode, command.ReviewArgs{Scope: &scope, Wait: true}, nil))
+		at := api.Position{Line: 2, Character: 1}
+		scope := api.Scope{URI: string(d.uri("calc.go")), Range: &api.Range{Start: at, End: at}}
+		require.NoError(t, d.execute(api.ReviewCode, api.ReviewArgs{Scope: &scope, Wait: true}, nil))
 		require.Equal(t, engine.Focus{Path: "calc.go"}, d.engine.started()[0].Focus)
 	})
 }
@@ -80,7 +80,7 @@ func TestWhatIsReviewedAtACursor(t *testing.T) {
 // What the reviewer of a run says of its proposal stands where it belongs in the files as they are, and goes when the
 // proposal is decided.
 func TestWhatAReviewerSaysOfAProposal(t *testing.T) {
-	for name, decide := range map[string]string{"accepted": command.ApplyProposal, "rejected": command.RejectProposal} {
+	for name, decide := range map[string]string{"accepted": api.ApplyProposal, "rejected": api.RejectProposal} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				change := calcChange()
@@ -95,11 +95,11 @@ func TestWhatAReviewerSaysOfAProposal(t *testing.T) {
 				}}
 				d := sit(t, map[string]string{"calc.go": calcGo}, e, rich)
 				d.Open(d.uri("calc.go"), "go", calcGo)
-				require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+				require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 				list := d.shown(d.uri("calc.go"))
 				require.Len(t, list, 1)
 				require.Equal(t, [2]uint32{4, 5}, [2]uint32{list[0].Range.Start.Line, list[0].Range.End.Line}, "two lines higher than the reviewer saw it")
-				require.NoError(t, d.execute(decide, command.ProposalArgs{}, nil))
+				require.NoError(t, d.execute(decide, api.ProposalArgs{}, nil))
 				require.Empty(t, d.shown(d.uri("calc.go")))
 			})
 		})
@@ -138,8 +138,8 @@ func TestAnAnswerIsShownAsTheClientCan(t *testing.T) {
 					shown = string(decodeParams[protocol.ShowDocumentParams](t, params).URI)
 					return &protocol.ShowDocumentResult{Success: c.success}, nil
 				})
-				var result command.RunResult
-				require.NoError(t, d.execute(command.AskQuestion, command.AskArgs{Question: "why?", Wait: true}, &result))
+				var result api.RunResult
+				require.NoError(t, d.execute(api.AskQuestion, api.AskArgs{Question: "why?", Wait: true}, &result))
 				require.Equal(t, "# Why\n\nBecause.\n", result.Answer)
 				require.Equal(t, c.shown, shown == "file:///state/answer.md")
 				told := false
@@ -159,17 +159,17 @@ func TestASpecificationIsMadeOfAText(t *testing.T) {
 			return engine.Result{State: event.Succeeded, Reason: "version 3 of the specification: Refunds."}
 		}})
 		d.Open(d.uri("wishes.md"), "markdown", "# Wishes\n\nRefunds are rounded.\n\nTips.\n")
-		scope := command.Scope{URI: string(d.uri("wishes.md")), Range: &command.Range{Start: command.Position{Line: 2}, End: command.Position{Line: 3}}}
-		var result command.RunResult
-		require.NoError(t, d.execute(command.GenerateSpec, command.GenerateSpecArgs{Scope: &scope, Wait: true}, &result))
+		scope := api.Scope{URI: string(d.uri("wishes.md")), Range: &api.Range{Start: api.Position{Line: 2}, End: api.Position{Line: 3}}}
+		var result api.RunResult
+		require.NoError(t, d.execute(api.GenerateSpec, api.GenerateSpecArgs{Scope: &scope, Wait: true}, &result))
 		require.Equal(t, 3, result.SpecVersion)
 		request := d.engine.started()[0]
 		require.Equal(t, [2]any{"Refunds are rounded.", "spec"}, [2]any{request.Task, request.Recipe})
 		require.True(t, request.AskSpec)
 
-		require.NoError(t, d.execute(command.GenerateSpec, command.GenerateSpecArgs{Prompt: "tips", Approve: "no", Wait: true}, nil))
+		require.NoError(t, d.execute(api.GenerateSpec, api.GenerateSpecArgs{Prompt: "tips", Approve: "no", Wait: true}, nil))
 		require.False(t, d.engine.started()[1].AskSpec)
-		require.ErrorContains(t, d.execute(command.GenerateSpec, nil, nil), "prompt: there is none")
+		require.ErrorContains(t, d.execute(api.GenerateSpec, nil, nil), "prompt: there is none")
 	})
 }
 
@@ -181,8 +181,8 @@ func TestRecipesThatSayWhatToDo(t *testing.T) {
 	} {
 		bubble(t, func(t *testing.T) {
 			d := sit(t, map[string]string{"calc.go": calcGo}, &fakeEngine{script: checking(event.Succeeded)})
-			scope := command.Scope{URI: string(d.uri("calc.go"))}
-			require.NoError(t, d.execute(command.Run, command.RunArgs{Recipe: recipe, Scope: &scope, Wait: true}, nil))
+			scope := api.Scope{URI: string(d.uri("calc.go"))}
+			require.NoError(t, d.execute(api.Run, api.RunArgs{Recipe: recipe, Scope: &scope, Wait: true}, nil))
 			request := d.engine.started()[0]
 			require.Equal(t, want, [2]string{request.Recipe, request.Task})
 		})

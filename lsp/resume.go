@@ -5,24 +5,24 @@ import (
 	"fmt"
 	"os"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 // resume answers forge.resume: it takes up a run, of this session or of any other, and follows it like one that was
 // started here.
-func (f *front) resume(ctx context.Context, a *command.ResumeArgs) (command.RunResult, error) {
+func (f *front) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult, error) {
 	id, folder, err := f.runToResume(ctx, a)
 	if err != nil {
-		return command.RunResult{}, err
+		return api.RunResult{}, err
 	}
 	if a.Offer {
 		return f.offerKept(ctx, id, folder)
 	}
 	r, err := f.takeUp(ctx, id, folder, a.Answer, limitsOf(a.Limits))
 	if err != nil {
-		return command.RunResult{}, answerable(err)
+		return api.RunResult{}, answerable(err)
 	}
 	if a.Wait {
 		return f.waitFor(ctx, r)
@@ -31,7 +31,7 @@ func (f *front) resume(ctx context.Context, a *command.ResumeArgs) (command.RunR
 }
 
 // runToResume is the run that is named, or else the newest of the folder that was cut off or paused.
-func (f *front) runToResume(ctx context.Context, a *command.ResumeArgs) (string, Folder, error) {
+func (f *front) runToResume(ctx context.Context, a *api.ResumeArgs) (string, Folder, error) {
 	if a.RunID != "" {
 		return f.keptRun(ctx, a.RunID)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 // quietWithin is how long a cancelled run may take to be quiet.
@@ -23,14 +23,14 @@ var (
 )
 
 // run answers forge.run: it freezes the folder, starts the run and acknowledges it.
-func (f *front) run(ctx context.Context, a *command.RunArgs) (command.RunResult, error) {
+func (f *front) run(ctx context.Context, a *api.RunArgs) (api.RunResult, error) {
 	return f.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) { return f.request(a) })
 }
 
 // launch starts the run that request makes, unless the client has started it already, and acknowledges it.
-func (f *front) launch(ctx context.Context, clientID string, wait bool, request func() (engine.Request, Folder, error)) (command.RunResult, error) {
+func (f *front) launch(ctx context.Context, clientID string, wait bool, request func() (engine.Request, Folder, error)) (api.RunResult, error) {
 	if f.server.options.Engine == nil {
-		return command.RunResult{}, errNoEngine
+		return api.RunResult{}, errNoEngine
 	}
 	r, fresh := f.runs.reserve(clientID)
 	if fresh {
@@ -39,10 +39,10 @@ func (f *front) launch(ctx context.Context, clientID string, wait bool, request 
 	select {
 	case <-r.started:
 	case <-ctx.Done():
-		return command.RunResult{}, ctx.Err()
+		return api.RunResult{}, ctx.Err()
 	}
 	if r.err != nil {
-		return command.RunResult{}, r.err
+		return api.RunResult{}, r.err
 	}
 	if wait {
 		return f.waitFor(ctx, r)
@@ -123,19 +123,19 @@ func (f *front) explain(ctx context.Context, r *run) {
 }
 
 // waitFor keeps the request open until the run has ended. A request that is cancelled cancels the run.
-func (f *front) waitFor(ctx context.Context, r *run) (command.RunResult, error) {
+func (f *front) waitFor(ctx context.Context, r *run) (api.RunResult, error) {
 	select {
 	case <-r.ended:
 		return r.acknowledge(), nil
 	case <-ctx.Done():
 		r.Cancel()
-		return command.RunResult{}, ctx.Err()
+		return api.RunResult{}, ctx.Err()
 	}
 }
 
-func (r *run) acknowledge() command.RunResult {
+func (r *run) acknowledge() api.RunResult {
 	now := r.standing()
-	result := command.RunResult{
+	result := api.RunResult{
 		RunID: r.ID, ProgressToken: r.token, Folder: string(r.folder.URI), State: string(now.state), Reason: now.reason,
 	}
 	if !isClosed(r.ended) {
@@ -145,7 +145,7 @@ func (r *run) acknowledge() command.RunResult {
 		result.ProposalID = r.result.Proposal.ID
 	}
 	if r.result.Review != nil {
-		review := command.GateOf(*r.result.Review)
+		review := api.GateOf(*r.result.Review)
 		result.Review = &review
 	}
 	result.Answer, result.SpecVersion = r.result.Answer, now.spec
@@ -153,17 +153,17 @@ func (r *run) acknowledge() command.RunResult {
 }
 
 // cancel answers forge.cancel, when the run is quiet.
-func (f *front) cancel(ctx context.Context, a *command.RunRef) (command.StateResult, error) {
+func (f *front) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, error) {
 	r, err := f.runs.find(a.RunID)
 	if err != nil {
-		return command.StateResult{}, err
+		return api.StateResult{}, err
 	}
 	r.Cancel()
 	wait, done := context.WithTimeout(ctx, quietWithin)
 	defer done()
 	// Late is told by the state, which is the run's own.
 	_, _ = r.Wait(wait)
-	return command.StateResult{RunID: r.ID, State: string(r.standing().state)}, nil
+	return api.StateResult{RunID: r.ID, State: string(r.standing().state)}, nil
 }
 
 // cancelProgress is the cancel button of a progress.
@@ -176,18 +176,18 @@ func (f *front) cancelProgress(_ context.Context, p *protocol.WorkDoneProgressCa
 	}
 }
 
-func (f *front) runInfos(want func(standing) bool) []command.RunInfo {
-	infos := []command.RunInfo{}
+func (f *front) runInfos(want func(standing) bool) []api.RunInfo {
+	infos := []api.RunInfo{}
 	for _, r := range f.runs.list() {
 		now := r.standing()
 		if want(now) {
-			info := command.RunInfo{
+			info := api.RunInfo{
 				RunID: r.ID, Task: r.Task, Recipe: now.way.Recipe, Mode: now.way.Mode, Profile: now.way.Profile, State: string(now.state), Reason: now.reason,
-				Folder: string(r.folder.URI), ProposalID: now.proposal, Progress: command.ProgressOf(now.progress), Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
+				Folder: string(r.folder.URI), ProposalID: now.proposal, Progress: api.ProgressOf(now.progress), Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
 				Batch: now.batch,
 			}
 			if now.spent.Tokens > 0 {
-				cost := command.CostOf(now.spent.Cost)
+				cost := api.CostOf(now.spent.Cost)
 				info.Cost = &cost
 			}
 			infos = append(infos, info)

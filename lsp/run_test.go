@@ -10,9 +10,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 // untilCancelled is a script that works until it is told to stop.
@@ -24,16 +24,16 @@ func untilCancelled(ctx context.Context, _ *scriptedRun) engine.Result {
 func TestRunIsAcknowledgedWhileItWorks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled})
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "add Sub"}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "add Sub"}, &r))
 		require.Equal(t, "running", r.State)
 		require.Equal(t, "r1", r.RunID)
 		require.Equal(t, string(d.uri("")), r.Folder)
 
-		var state command.StateResult
-		require.NoError(t, d.execute(command.Cancel, command.RunRef{RunID: "r1"}, &state))
+		var state api.StateResult
+		require.NoError(t, d.execute(api.Cancel, api.RunRef{RunID: "r1"}, &state))
 		require.Equal(t, "cancelled", state.State)
-		require.NoError(t, d.execute(command.Cancel, nil, &state), "cancel is idempotent, and without arguments means the last run")
+		require.NoError(t, d.execute(api.Cancel, nil, &state), "cancel is idempotent, and without arguments means the last run")
 		require.Equal(t, "cancelled", state.State)
 	})
 }
@@ -41,13 +41,13 @@ func TestRunIsAcknowledgedWhileItWorks(t *testing.T) {
 func TestRunIsIdempotentByClientRunID(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled})
-		var a, b, c command.RunResult
-		first := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, command.Run, command.RunArgs{Task: "x", ClientRunID: "mine"}))
-		second := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, command.Run, command.RunArgs{Task: "x", ClientRunID: "mine"}))
+		var a, b, c api.RunResult
+		first := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x", ClientRunID: "mine"}))
+		second := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x", ClientRunID: "mine"}))
 		require.NoError(t, d.Await(first, &a))
 		require.NoError(t, d.Await(second, &b))
 		require.Equal(t, a, b)
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", ClientRunID: "other"}, &c))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", ClientRunID: "other"}, &c))
 		require.NotEqual(t, a.RunID, c.RunID)
 		require.Len(t, d.engine.started(), 2)
 	})
@@ -57,8 +57,8 @@ func TestRunIsIdempotentByClientRunID(t *testing.T) {
 func TestRunThatDidNotStartCanBeTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled})
-		require.Error(t, d.execute(command.Run, command.RunArgs{ClientRunID: "mine"}, nil))
-		require.NoError(t, d.execute(command.Run, command.RunArgs{ClientRunID: "mine", Task: "x"}, nil))
+		require.Error(t, d.execute(api.Run, api.RunArgs{ClientRunID: "mine"}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{ClientRunID: "mine", Task: "x"}, nil))
 	})
 }
 
@@ -67,8 +67,8 @@ func TestRunWaitsWhenAsked(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: func(context.Context, *scriptedRun) engine.Result {
 			return engine.Result{State: event.Blocked, Reason: "the tests stay red"}
 		}})
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 		require.Equal(t, "blocked", r.State)
 		require.Equal(t, "the tests stay red", r.Reason)
 	})
@@ -77,15 +77,15 @@ func TestRunWaitsWhenAsked(t *testing.T) {
 func TestCancelledWaitCancelsTheRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: untilCancelled}, rich)
-		id := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, command.Run, command.RunArgs{Task: "x", Wait: true}))
+		id := d.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Run, api.RunArgs{Task: "x", Wait: true}))
 		synctest.Wait()
 		d.Cancel(id)
 		var wire *jsonrpc2.Error
 		require.ErrorAs(t, d.Await(id, nil), &wire)
 		require.EqualValues(t, -32800, wire.Code)
 		synctest.Wait()
-		var runs command.RunsResult
-		require.NoError(t, d.execute(command.Runs, nil, &runs))
+		var runs api.RunsResult
+		require.NoError(t, d.execute(api.Runs, nil, &runs))
 		require.Equal(t, "cancelled", runs.Runs[0].State)
 	})
 }
@@ -95,7 +95,7 @@ func TestShutdownCancelsRuns(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &fakeEngine{script: untilCancelled}
 		d := sit(t, nil, e)
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil))
 		synctest.Wait()
 		require.Equal(t, 0, d.Shutdown())
 		e.running.Wait()
@@ -132,7 +132,7 @@ func TestBadCommandsAreInvalidParams(t *testing.T) {
 					require.Contains(t, wire.Message, want)
 				}
 				require.Empty(t, d.engine.started())
-				require.NoError(t, d.execute(command.Status, nil, nil), "the server goes on")
+				require.NoError(t, d.execute(api.Status, nil, nil), "the server goes on")
 			})
 		})
 	}
@@ -141,8 +141,8 @@ func TestBadCommandsAreInvalidParams(t *testing.T) {
 func TestServerWithoutEngineSaysSo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sitWithout(t)
-		require.ErrorContains(t, d.execute(command.Run, command.RunArgs{Task: "x"}, nil), "without an engine")
-		require.ErrorContains(t, d.execute(command.Undo, nil, nil), "without an engine")
-		require.NoError(t, d.execute(command.Doctor, nil, nil))
+		require.ErrorContains(t, d.execute(api.Run, api.RunArgs{Task: "x"}, nil), "without an engine")
+		require.ErrorContains(t, d.execute(api.Undo, nil, nil), "without an engine")
+		require.NoError(t, d.execute(api.Doctor, nil, nil))
 	})
 }

@@ -6,9 +6,9 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/codeintel/imports"
 	"forge/codeintel/search"
-	"forge/lsp/command"
 )
 
 // What commands get that do not say it, and at most.
@@ -22,70 +22,70 @@ const (
 )
 
 // search answers forge.search.
-func (f *front) search(ctx context.Context, a *command.SearchArgs) (command.SearchResult, error) {
+func (f *front) search(ctx context.Context, a *api.SearchArgs) (api.SearchResult, error) {
 	if strings.TrimSpace(a.Text) == "" && len(a.Open) == 0 {
-		return command.SearchResult{}, invalidParams("text: say in plain words what to look for, or name a file in open")
+		return api.SearchResult{}, invalidParams("text: say in plain words what to look for, or name a file in open")
 	}
 	q, folder, err := f.query(a.Text, a.Open, a.Folder)
 	if err != nil {
-		return command.SearchResult{}, err
+		return api.SearchResult{}, err
 	}
 	q.Limit = min(a.Limit, maxHits)
 	known, err := f.surveys.of(ctx, folder)
 	if err != nil {
-		return command.SearchResult{}, err
+		return api.SearchResult{}, err
 	}
 	answer, err := known.Search(ctx, q)
 	if err != nil {
-		return command.SearchResult{}, err
+		return api.SearchResult{}, err
 	}
 	return f.wireAnswer(folder, a.Text, answer), nil
 }
 
 // repoMap answers forge.repoMap.
-func (f *front) repoMap(ctx context.Context, a *command.PackArgs) (command.MapResult, error) {
+func (f *front) repoMap(ctx context.Context, a *api.PackArgs) (api.MapResult, error) {
 	q, folder, err := f.query(a.Text, a.Open, a.Folder)
 	if err != nil {
-		return command.MapResult{}, err
+		return api.MapResult{}, err
 	}
 	known, err := f.surveys.of(ctx, folder)
 	if err != nil {
-		return command.MapResult{}, err
+		return api.MapResult{}, err
 	}
 	complete, budget := known.Status().Complete, budgetOf(a.Budget)
 	m, err := known.Map(ctx, q, budget)
 	if err != nil {
-		return command.MapResult{}, err
+		return api.MapResult{}, err
 	}
-	return command.MapResult{
+	return api.MapResult{
 		Folder: string(folder.URI), Complete: complete, Text: m.Text, Tokens: m.Tokens, Budget: budget, Files: list(m.Files),
 	}, nil
 }
 
 // context answers forge.context.
-func (f *front) context(ctx context.Context, a *command.ContextArgs) (command.ContextResult, error) {
+func (f *front) context(ctx context.Context, a *api.ContextArgs) (api.ContextResult, error) {
 	if a.Node != "" {
 		return f.prompt(ctx, a)
 	}
 	q, folder, err := f.query(a.Text, a.Open, a.Folder)
 	if err != nil {
-		return command.ContextResult{}, err
+		return api.ContextResult{}, err
 	}
 	known, err := f.surveys.of(ctx, folder)
 	if err != nil {
-		return command.ContextResult{}, err
+		return api.ContextResult{}, err
 	}
 	complete, budget := known.Status().Complete, budgetOf(a.Budget)
 	pack, err := known.Context(ctx, q, budget)
 	if err != nil {
-		return command.ContextResult{}, err
+		return api.ContextResult{}, err
 	}
-	result := command.ContextResult{
+	result := api.ContextResult{
 		Folder: string(folder.URI), Complete: complete, Tokens: pack.Tokens, Budget: budget,
-		Sections: []command.ContextSection{}, Left: list(pack.Left),
+		Sections: []api.ContextSection{}, Left: list(pack.Left),
 	}
 	for _, s := range pack.Sections {
-		section := command.ContextSection{Name: s.Name, Path: s.Path, How: string(s.How), Tokens: s.Tokens, Text: s.Text}
+		section := api.ContextSection{Name: s.Name, Path: s.Path, How: string(s.How), Tokens: s.Tokens, Text: s.Text}
 		if s.Path != "" {
 			section.URI = string(f.uriOf(folder, s.Path))
 		}
@@ -102,23 +102,23 @@ func budgetOf(asked int) int {
 }
 
 // imports answers forge.imports.
-func (f *front) imports(ctx context.Context, a *command.ImportsArgs) (command.ImportsResult, error) {
+func (f *front) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsResult, error) {
 	document := a.URI
 	if document == "" {
 		open := f.server.docs.Snapshot()
 		if len(open) != 1 {
-			return command.ImportsResult{}, invalidParams("uri: name the file; %d are open", len(open))
+			return api.ImportsResult{}, invalidParams("uri: name the file; %d are open", len(open))
 		}
 		document = string(open[0].URI)
 	}
 	folder, err := folderOf(onDisk(f.server.session.currentFolders()), document)
 	if err != nil {
-		return command.ImportsResult{}, invalidParams("uri: %q is not a file in an open folder", document)
+		return api.ImportsResult{}, invalidParams("uri: %q is not a file in an open folder", document)
 	}
 	path, _ := pathIn(folder, document)
 	known, err := f.surveys.of(ctx, folder)
 	if err != nil {
-		return command.ImportsResult{}, err
+		return api.ImportsResult{}, err
 	}
 	depth := min(a.Depth, maxImportDepth)
 	if depth == 0 {
@@ -127,9 +127,9 @@ func (f *front) imports(ctx context.Context, a *command.ImportsArgs) (command.Im
 	complete := known.Status().Complete
 	found, err := known.Imports(ctx, path, depth)
 	if err != nil {
-		return command.ImportsResult{}, err
+		return api.ImportsResult{}, err
 	}
-	return command.ImportsResult{
+	return api.ImportsResult{
 		Folder: string(folder.URI), Complete: complete, Path: path,
 		Direct: list(found.Direct), Transitive: list(found.Transitive), Downstream: list(found.Downstream),
 	}, nil

@@ -10,15 +10,15 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/codeintel/search"
 	"forge/engine/atlas"
-	"forge/lsp/command"
 )
 
-func (r *reading) search(args command.SearchArgs) command.SearchResult {
+func (r *reading) search(args api.SearchArgs) api.SearchResult {
 	r.t.Helper()
-	var result command.SearchResult
-	require.NoError(r.t, r.execute(command.Search, args, &result))
+	var result api.SearchResult
+	require.NoError(r.t, r.execute(api.Search, args, &result))
 	return result
 }
 
@@ -26,31 +26,31 @@ func (r *reading) search(args command.SearchArgs) command.SearchResult {
 func (r *reading) paths(text string) []string {
 	r.t.Helper()
 	found := []string{}
-	for _, h := range r.search(command.SearchArgs{Text: text}).Hits {
+	for _, h := range r.search(api.SearchArgs{Text: text}).Hits {
 		found = append(found, h.Path)
 	}
 	return found
 }
 
-func span32(line, from, to uint32) command.Range {
-	return command.Range{Start: command.Position{Line: line, Character: from}, End: command.Position{Line: line, Character: to}}
+func span32(line, from, to uint32) api.Range {
+	return api.Range{Start: api.Position{Line: line, Character: from}, End: api.Position{Line: line, Character: to}}
 }
 
 func TestSearchAnswer(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"pkg/a.py": "# 𝒳\r\n𝒳 = 'needle'  \r\ndef needle\r\n", "b.py": "nothing\n"})
-	got := r.search(command.SearchArgs{Text: "needle", Limit: 500})
+	got := r.search(api.SearchArgs{Text: "needle", Limit: 500})
 	where := span32(1, 0, 15)
 	name := span32(2, 4, 10)
-	want := command.SearchResult{
+	want := api.SearchResult{
 		Folder: string(uri.File(r.root)), Complete: true,
-		Hits: []command.SearchHit{{
+		Hits: []api.SearchHit{{
 			URI: string(r.uri("pkg/a.py")), Path: "pkg/a.py", Score: 3, Range: &where, Why: "its text, changed often of late",
-			Signals: []command.SearchSignal{{Name: "content", Value: 2}, {Name: "frequent", Value: 1}},
-			Lines:   []command.SearchLine{{Line: 1, Text: "𝒳 = 'needle'  "}},
-			Best:    &command.SearchLine{Line: 1, Text: "𝒳 = 'needle'  "},
+			Signals: []api.SearchSignal{{Name: "content", Value: 2}, {Name: "frequent", Value: 1}},
+			Lines:   []api.SearchLine{{Line: 1, Text: "𝒳 = 'needle'  "}},
+			Best:    &api.SearchLine{Line: 1, Text: "𝒳 = 'needle'  "},
 		}},
-		Symbols: []command.SearchSymbol{{
+		Symbols: []api.SearchSymbol{{
 			URI: string(r.uri("pkg/a.py")), Path: "pkg/a.py", Name: "needle", Kind: "function", Range: name, Score: 1.0 / 6,
 		}},
 	}
@@ -61,7 +61,7 @@ func TestSearchAnswer(t *testing.T) {
 func TestSearchLeavesOpenFilesOut(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "needle", "b.py": "needle"})
-	got := r.search(command.SearchArgs{Text: "needle", Open: []string{string(r.uri("a.py")), "file:///elsewhere/c.py", "untitled:1"}})
+	got := r.search(api.SearchArgs{Text: "needle", Open: []string{string(r.uri("a.py")), "file:///elsewhere/c.py", "untitled:1"}})
 	require.Len(t, got.Hits, 1)
 	require.Equal(t, "b.py", got.Hits[0].Path)
 	require.Equal(t, []string{"a.py"}, r.atlas.queries[0].Open, "what is not in the folder does not matter")
@@ -75,16 +75,16 @@ func TestSearchArgumentsThatAreWrong(t *testing.T) {
 		args    any
 		want    string
 	}{
-		"nothing to look for":  {command.Search, nil, "text: say in plain words"},
-		"only blanks":          {command.Search, command.SearchArgs{Text: " \n"}, "text: say in plain words"},
-		"an unknown folder":    {command.Search, command.SearchArgs{Text: "x", Folder: "file:///elsewhere"}, `"file:///elsewhere" is not open`},
-		"a negative limit":     {command.Search, protocol.LSPAny(`{"text":"x","limit":-1}`), "limit: want a whole number"},
-		"a list for a text":    {command.RepoMap, protocol.LSPAny(`{"text":["x"]}`), "text: want a string"},
-		"a folder of nobody":   {command.Context, command.PackArgs{Folder: "file:///elsewhere"}, "is not open"},
-		"no file":              {command.Imports, nil, "uri: name the file; 0 are open"},
-		"a file of nobody":     {command.Imports, command.ImportsArgs{URI: "file:///elsewhere/a.py"}, "is not a file in an open folder"},
-		"a file that is none":  {command.Imports, command.ImportsArgs{URI: "untitled:1"}, "is not a file in an open folder"},
-		"what the atlas knows": {command.Imports, command.ImportsArgs{URI: string(r.uri("broken.py"))}, "broken.py is not indexed"},
+		"nothing to look for":  {api.Search, nil, "text: say in plain words"},
+		"only blanks":          {api.Search, api.SearchArgs{Text: " \n"}, "text: say in plain words"},
+		"an unknown folder":    {api.Search, api.SearchArgs{Text: "x", Folder: "file:///elsewhere"}, `"file:///elsewhere" is not open`},
+		"a negative limit":     {api.Search, protocol.LSPAny(`{"text":"x","limit":-1}`), "limit: want a whole number"},
+		"a list for a text":    {api.RepoMap, protocol.LSPAny(`{"text":["x"]}`), "text: want a string"},
+		"a folder of nobody":   {api.Context, api.PackArgs{Folder: "file:///elsewhere"}, "is not open"},
+		"no file":              {api.Imports, nil, "uri: name the file; 0 are open"},
+		"a file of nobody":     {api.Imports, api.ImportsArgs{URI: "file:///elsewhere/a.py"}, "is not a file in an open folder"},
+		"a file that is none":  {api.Imports, api.ImportsArgs{URI: "untitled:1"}, "is not a file in an open folder"},
+		"what the atlas knows": {api.Imports, api.ImportsArgs{URI: string(r.uri("broken.py"))}, "broken.py is not indexed"},
 	} {
 		require.ErrorContains(t, r.execute(tt.command, tt.args, nil), tt.want, name)
 	}
@@ -94,43 +94,43 @@ func TestSearchArgumentsThatAreWrong(t *testing.T) {
 func TestServerWithoutAtlas(t *testing.T) {
 	t.Parallel()
 	d := sit(t, map[string]string{"a.go": "package a"}, &fakeEngine{})
-	require.ErrorContains(t, d.execute(command.Search, command.SearchArgs{Text: "x"}, nil), "without an index")
-	require.ErrorContains(t, sitWithout(t).execute(command.Search, command.SearchArgs{Text: "x"}, nil), "no folder is open")
+	require.ErrorContains(t, d.execute(api.Search, api.SearchArgs{Text: "x"}, nil), "without an index")
+	require.ErrorContains(t, sitWithout(t).execute(api.Search, api.SearchArgs{Text: "x"}, nil), "no folder is open")
 }
 
 func TestRepoMapContextAndImports(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "import b"})
 	folder := string(uri.File(r.root))
-	var m command.MapResult
-	require.NoError(t, r.execute(command.RepoMap, nil, &m))
-	require.Empty(t, cmp.Diff(command.MapResult{Folder: folder, Complete: true, Text: "a.py\n  def a\n", Tokens: 4000, Budget: 8000, Files: []string{"a.py"}}, m))
-	require.NoError(t, r.execute(command.RepoMap, command.PackArgs{Text: "t", Open: []string{string(r.uri("a.py"))}, Budget: 50}, &m))
+	var m api.MapResult
+	require.NoError(t, r.execute(api.RepoMap, nil, &m))
+	require.Empty(t, cmp.Diff(api.MapResult{Folder: folder, Complete: true, Text: "a.py\n  def a\n", Tokens: 4000, Budget: 8000, Files: []string{"a.py"}}, m))
+	require.NoError(t, r.execute(api.RepoMap, api.PackArgs{Text: "t", Open: []string{string(r.uri("a.py"))}, Budget: 50}, &m))
 	require.Equal(t, 25, m.Tokens)
 	require.Equal(t, search.Query{Text: "t", Open: []string{"a.py"}}, r.atlas.queries[1])
 
-	var c command.ContextResult
-	require.NoError(t, r.execute(command.Context, command.PackArgs{Budget: 7}, &c))
-	want := command.ContextResult{Folder: folder, Complete: true, Tokens: 7, Budget: 7, Left: []string{"b.py"}, Sections: []command.ContextSection{
+	var c api.ContextResult
+	require.NoError(t, r.execute(api.Context, api.PackArgs{Budget: 7}, &c))
+	want := api.ContextResult{Folder: folder, Complete: true, Tokens: 7, Budget: 7, Left: []string{"b.py"}, Sections: []api.ContextSection{
 		{Name: "target", Path: "a.py", URI: string(r.uri("a.py")), How: "full", Tokens: 2, Text: "def a\n"}, {Name: "map", How: "map"},
 	}}
 	require.Empty(t, cmp.Diff(want, c))
 
-	var i command.ImportsResult
+	var i api.ImportsResult
 	r.Open(r.uri("a.py"), "python", "import b")
-	require.NoError(t, r.execute(command.Imports, nil, &i), "the only open file is meant")
-	wantImports := command.ImportsResult{
+	require.NoError(t, r.execute(api.Imports, nil, &i), "the only open file is meant")
+	wantImports := api.ImportsResult{
 		Folder: folder, Complete: true, Path: "a.py", Direct: []string{"b.py"}, Transitive: []string{}, Downstream: []string{"a.py", "a.py"},
 	}
 	require.Empty(t, cmp.Diff(wantImports, i))
-	require.NoError(t, r.execute(command.Imports, command.ImportsArgs{URI: string(r.uri("a.py")), Depth: 99}, &i))
+	require.NoError(t, r.execute(api.Imports, api.ImportsArgs{URI: string(r.uri("a.py")), Depth: 99}, &i))
 	require.Len(t, i.Downstream, 8, "the depth has an end")
 
 	r.atlas.stand(atlas.Status{Total: 4})
-	require.NoError(t, r.execute(command.RepoMap, nil, &m))
-	require.NoError(t, r.execute(command.Context, nil, &c))
-	require.NoError(t, r.execute(command.Imports, nil, &i))
-	require.Equal(t, []bool{false, false, false, false}, []bool{m.Complete, c.Complete, i.Complete, r.search(command.SearchArgs{Text: "b"}).Complete})
+	require.NoError(t, r.execute(api.RepoMap, nil, &m))
+	require.NoError(t, r.execute(api.Context, nil, &c))
+	require.NoError(t, r.execute(api.Imports, nil, &i))
+	require.Equal(t, []bool{false, false, false, false}, []bool{m.Complete, c.Complete, i.Complete, r.search(api.SearchArgs{Text: "b"}).Complete})
 }
 
 // What is typed is found at once, and what was there before no longer; a closed document is what is on disk.
@@ -250,7 +250,7 @@ func TestAnAtlasThatCannotBeOpenedIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	r.opened.fail = 1
-	require.ErrorContains(t, r.execute(command.Search, command.SearchArgs{Text: "old"}, nil), "the index is locked")
+	require.ErrorContains(t, r.execute(api.Search, api.SearchArgs{Text: "old"}, nil), "the index is locked")
 	require.Equal(t, []string{"a.py"}, r.paths("old"))
 	require.Equal(t, []string{"a.py"}, r.paths("old"))
 	require.Equal(t, 2, r.opened.times())
@@ -260,7 +260,7 @@ func TestSearchIsCancelled(t *testing.T) {
 	t.Parallel()
 	r := read(t, map[string]string{"a.py": "old\n"})
 	r.atlas.hold = make(chan struct{})
-	id := r.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, command.Search, command.SearchArgs{Text: "old"}))
+	id := r.Post(protocol.MethodWorkspaceExecuteCommand, executeParams(t, api.Search, api.SearchArgs{Text: "old"}))
 	r.Cancel(id)
 	require.ErrorContains(t, r.Await(id, nil), "cancelled")
 	close(r.atlas.hold)

@@ -3,10 +3,10 @@ package lsp
 import (
 	"strings"
 
+	"forge/api"
 	"forge/codeintel"
 	"forge/codeintel/search"
 	"forge/engine/atlas"
-	"forge/lsp/command"
 )
 
 // sources are the files of a folder that an answer is about, each read once.
@@ -35,21 +35,21 @@ func (s sources) lines(path string) *lines {
 
 // place is where a symbol's name stands. What was typed or saved between the answer of the atlas and the reading of the
 // file may have moved it.
-func (s sources) place(path string, symbol codeintel.Symbol) command.Range {
+func (s sources) place(path string, symbol codeintel.Symbol) api.Range {
 	return *wireRange(s.lines(path).span(symbol.NameSpan.Start, symbol.NameSpan.End))
 }
 
 // wireAnswer is what was found, as forge.search returns it.
-func (f *front) wireAnswer(folder Folder, text string, a atlas.Answer) command.SearchResult {
-	result := command.SearchResult{
-		Folder: string(folder.URI), Complete: a.Complete, Hits: []command.SearchHit{}, Symbols: []command.SearchSymbol{},
+func (f *front) wireAnswer(folder Folder, text string, a atlas.Answer) api.SearchResult {
+	result := api.SearchResult{
+		Folder: string(folder.URI), Complete: a.Complete, Hits: []api.SearchHit{}, Symbols: []api.SearchSymbol{},
 	}
 	files := f.sources(folder)
 	for _, h := range a.Hits {
 		result.Hits = append(result.Hits, files.hit(text, h))
 	}
 	for _, h := range a.Symbols {
-		result.Symbols = append(result.Symbols, command.SearchSymbol{
+		result.Symbols = append(result.Symbols, api.SearchSymbol{
 			URI: string(f.uriOf(folder, h.Path)), Path: h.Path, Name: h.Symbol.Name, Kind: string(h.Symbol.Kind), Detail: h.Symbol.Detail,
 			Range: files.place(h.Path, h.Symbol), Score: h.Score,
 		})
@@ -57,13 +57,13 @@ func (f *front) wireAnswer(folder Folder, text string, a atlas.Answer) command.S
 	return result
 }
 
-func (s sources) hit(text string, h search.Hit) command.SearchHit {
-	wire := command.SearchHit{
+func (s sources) hit(text string, h search.Hit) api.SearchHit {
+	wire := api.SearchHit{
 		URI: string(s.front.uriOf(s.folder, h.Path)), Path: h.Path, Score: h.Score, Why: h.Reason(),
-		Signals: []command.SearchSignal{}, Lines: []command.SearchLine{},
+		Signals: []api.SearchSignal{}, Lines: []api.SearchLine{},
 	}
 	for _, signal := range h.Signals {
-		wire.Signals = append(wire.Signals, command.SearchSignal(signal))
+		wire.Signals = append(wire.Signals, api.SearchSignal(signal))
 	}
 	if h.FirstLine == 0 {
 		return wire
@@ -81,9 +81,9 @@ func (s sources) hit(text string, h search.Hit) command.SearchHit {
 	return wire
 }
 
-func wireLine(index *lines, l search.Line) command.SearchLine {
+func wireLine(index *lines, l search.Line) api.SearchLine {
 	at, _ := bytesOf(index.text, l.Number, l.Number)
-	return command.SearchLine{Line: index.position(at).Line, Text: shorten(l.Text, excerptWidth)}
+	return api.SearchLine{Line: index.position(at).Line, Text: shorten(l.Text, excerptWidth)}
 }
 
 // bytesOf is where lines begin and end, counted from 1 as the index counts them: by line feeds alone. The end leaves out

@@ -6,11 +6,11 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // selectionActions offer to work on what is selected. A task that is written in the selection goes before the general one.
-func (f *front) selectionActions(p *protocol.CodeActionParams, scope command.Scope) []action {
+func (f *front) selectionActions(p *protocol.CodeActionParams, scope api.Scope) []action {
 	written := f.writtenIn(p, scope)
 	offer := func(kind protocol.CodeActionKind, recipe, title, general string) action {
 		task := general
@@ -18,8 +18,8 @@ func (f *front) selectionActions(p *protocol.CodeActionParams, scope command.Sco
 			title, task = title+": “"+oneLine(written, 60)+"”", written
 		}
 		return action{
-			kind: kind, title: "Forge: " + title, command: command.Run,
-			args: command.RunArgs{Task: task, Recipe: recipe, Scope: &scope},
+			kind: kind, title: "Forge: " + title, command: api.Run,
+			args: api.RunArgs{Task: task, Recipe: recipe, Scope: &scope},
 		}
 	}
 	return []action{
@@ -34,15 +34,15 @@ func (f *front) selectionActions(p *protocol.CodeActionParams, scope command.Sco
 		offer(kindDocument, "document", "document the selection",
 			"Write documentation comments for the selected code, as the language has them: what it does, what it takes and gives, its errors."),
 		f.changeAction(scope, written),
-		{kind: kindExplain, title: "Forge: explain the selection", command: command.AskQuestion, args: command.AskArgs{
+		{kind: kindExplain, title: "Forge: explain the selection", command: api.AskQuestion, args: api.AskArgs{
 			Question: "What does the selection do, how, and what calls it?", Scope: &scope,
 		}},
-		{kind: kindReview, title: "Forge: review the selection", command: command.ReviewCode, args: command.ReviewArgs{Scope: &scope}},
+		{kind: kindReview, title: "Forge: review the selection", command: api.ReviewCode, args: api.ReviewArgs{Scope: &scope}},
 	}
 }
 
 // writtenIn is the task that is written in the selection.
-func (f *front) writtenIn(p *protocol.CodeActionParams, scope command.Scope) string {
+func (f *front) writtenIn(p *protocol.CodeActionParams, scope api.Scope) string {
 	d, open := f.server.docs.Document(p.TextDocument.URI)
 	if !open {
 		return ""
@@ -53,9 +53,9 @@ func (f *front) writtenIn(p *protocol.CodeActionParams, scope command.Scope) str
 
 // changeAction offers to change what the selection does. What it should do a rich client asks for; elsewhere a comment in the
 // selection says it.
-func (f *front) changeAction(scope command.Scope, written string) action {
-	a := action{kind: kindChange, title: "Forge: change what the selection does…", command: command.Run}
-	args := command.RunArgs{Recipe: "implement", Scope: &scope}
+func (f *front) changeAction(scope api.Scope, written string) action {
+	a := action{kind: kindChange, title: "Forge: change what the selection does…", command: api.Run}
+	args := api.RunArgs{Recipe: "implement", Scope: &scope}
 	switch {
 	case written != "":
 		a.title = "Forge: change what the selection does: “" + oneLine(written, 60) + "”"
@@ -70,15 +70,15 @@ func (f *front) changeAction(scope command.Scope, written string) action {
 }
 
 // specAction offers to make a specification of a text: of what is selected in it, or all of it.
-func (f *front) specAction(p *protocol.CodeActionParams, scope command.Scope) []action {
+func (f *front) specAction(p *protocol.CodeActionParams, scope api.Scope) []action {
 	d, open := f.server.docs.Document(p.TextDocument.URI)
 	markdown := strings.EqualFold(path.Ext(string(p.TextDocument.URI)), ".md") || open && d.LanguageID == "markdown"
 	if !markdown {
 		return nil
 	}
 	a := action{
-		kind: kindSpec, title: "Forge: generate a specification", command: command.GenerateSpec,
-		args: command.GenerateSpecArgs{Scope: &scope},
+		kind: kindSpec, title: "Forge: generate a specification", command: api.GenerateSpec,
+		args: api.GenerateSpecArgs{Scope: &scope},
 	}
 	if open && strings.TrimSpace(d.Text) == "" {
 		a.disabled = "there is no text in this file that a specification could be made of"

@@ -9,12 +9,12 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"forge/api"
 	"forge/codeintel"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/route"
 	"forge/internal/bug"
-	"forge/lsp/command"
 )
 
 // grace is how long Serve waits for work after the session has ended.
@@ -33,7 +33,7 @@ type Options struct {
 	// Model names the model a run would use, empty when there is none; nil is none.
 	Model func(ctx context.Context) string
 	// Models tells which models there are, and which of them does what, in a folder; nil is none.
-	Models func(ctx context.Context, o route.SurveyOptions) command.ModelsResult
+	Models func(ctx context.Context, o route.SurveyOptions) api.ModelsResult
 	// ModelChecks are what doctor tells of providers and settings besides; nil is none.
 	ModelChecks func(ctx context.Context) []engine.Check
 	// Configure takes what the client's settings say of models, whenever they change; nil drops it.

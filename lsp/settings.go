@@ -6,8 +6,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine/config"
-	"forge/lsp/command"
 )
 
 // section is the part of a client's settings that is about models.
@@ -93,7 +93,7 @@ func (f *front) configure(raw json.RawMessage) {
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
 	}
-	var said command.ModelSettings
+	var said api.ModelSettings
 	if err := json.Unmarshal(raw, &said); err != nil {
 		f.server.log.Warn("the settings forge.models cannot be read, and are left as they were", "why", err)
 		return
@@ -101,7 +101,7 @@ func (f *front) configure(raw json.RawMessage) {
 	f.server.options.Configure(modelsOf(said))
 }
 
-func modelsOf(s command.ModelSettings) config.Models {
+func modelsOf(s api.ModelSettings) config.Models {
 	m := config.Models{
 		Default: s.Default, Tiers: s.Tiers, Roles: s.Roles, Thinking: s.Thinking, Fallback: s.Fallback, Delivery: s.Delivery, Cache: s.Cache,
 	}

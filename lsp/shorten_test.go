@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 func TestOneLine(t *testing.T) {
@@ -18,7 +18,7 @@ func TestOneLine(t *testing.T) {
 func TestEveryCommandHasAHandler(t *testing.T) {
 	t.Parallel()
 	handlers := newFront(nil).handlers()
-	for _, name := range command.Names() {
+	for _, name := range api.Names() {
 		require.Contains(t, handlers, name)
 		delete(handlers, name)
 	}

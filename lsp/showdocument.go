@@ -12,32 +12,32 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // showOwnDocument answers forge.document.show. A client that takes no content from the server is shown a file; one that shows no
 // documents is told where it is.
-func (f *front) showOwnDocument(ctx context.Context, a *command.ShowDocumentArgs) (command.ShowDocumentResult, error) {
+func (f *front) showOwnDocument(ctx context.Context, a *api.ShowDocumentArgs) (api.ShowDocumentResult, error) {
 	d, err := f.ownDocument(a.URI)
 	if err != nil {
-		return command.ShowDocumentResult{}, err
+		return api.ShowDocumentResult{}, err
 	}
 	text, err := d.text(ctx)
 	if err != nil {
-		return command.ShowDocumentResult{}, err
+		return api.ShowDocumentResult{}, err
 	}
 	can := f.server.features()
 	if can.documentContent && can.showDocument && f.client().ShowDocument(ctx, uri.URI(a.URI)) {
-		return command.ShowDocumentResult(*a), nil
+		return api.ShowDocumentResult(*a), nil
 	}
 	path, err := f.copies.write(a.URI, d.file, text)
 	if err != nil {
-		return command.ShowDocumentResult{}, fmt.Errorf("show %s: %w", d.name, err)
+		return api.ShowDocumentResult{}, fmt.Errorf("show %s: %w", d.name, err)
 	}
 	if !can.showDocument || !f.client().ShowDocument(ctx, uri.File(path)) {
 		f.tell(ctx, protocol.MessageTypeInfo, "Forge: "+d.name+" is in "+path)
 	}
-	return command.ShowDocumentResult{URI: string(uri.File(path))}, nil
+	return api.ShowDocumentResult{URI: string(uri.File(path))}, nil
 }
 
 // copies are files that show Forge's own documents. They are in a folder that only the person can read, and go with the server.

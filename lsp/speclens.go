@@ -8,8 +8,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -85,15 +85,15 @@ func (f *front) specCommands(shown uri.URI, folder Folder, version int) (command
 		commands, err = append(commands, c), errors.Join(err, failed)
 	}
 	if version > 1 {
-		add(fmt.Sprintf("changes since v%d", version-1), command.ShowDocument,
-			command.ShowDocumentArgs{URI: string(f.addressOf(folder, "spec/%d..%d", version-1, version))})
+		add(fmt.Sprintf("changes since v%d", version-1), api.ShowDocument,
+			api.ShowDocumentArgs{URI: string(f.addressOf(folder, "spec/%d..%d", version-1, version))})
 	}
 	if _, isFile := filePath(shown); isFile {
 		title := "bring up to date"
 		if version == 0 {
 			title = "generate a specification"
 		}
-		add(title, command.GenerateSpec, command.GenerateSpecArgs{Scope: &command.Scope{URI: string(shown)}})
+		add(title, api.GenerateSpec, api.GenerateSpecArgs{Scope: &api.Scope{URI: string(shown)}})
 	}
 	return commands, err
 }
@@ -121,8 +121,8 @@ func (f *front) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*prot
 		return nil, answerable(err)
 	}
 	resolved := *lens
-	resolved.Command, err = commandOf(standingTitle(standing), command.ShowDocument,
-		command.ShowDocumentArgs{URI: string(f.addressOf(folder, "spec/%d", standing.Version))})
+	resolved.Command, err = commandOf(standingTitle(standing), api.ShowDocument,
+		api.ShowDocumentArgs{URI: string(f.addressOf(folder, "spec/%d", standing.Version))})
 	return &resolved, err
 }
 

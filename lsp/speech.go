@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"forge/api"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 // listen passes on what the models of a run say, until the run has ended or ctx is done: to the meter, and to clients that
@@ -14,7 +14,7 @@ func (f *front) listen(ctx context.Context, r *run, m *meter) {
 	for d := range r.Speech.Follow(ctx) {
 		m.hear(d)
 		if f.server.features().rich {
-			if err := f.client().Notify(ctx, command.DeltaMethod, command.DeltaOf(r.ID, d)); err != nil {
+			if err := f.client().Notify(ctx, api.DeltaMethod, api.DeltaOf(r.ID, d)); err != nil {
 				f.server.log.Debug("delta not sent", "run", r.ID, "why", err)
 			}
 		}

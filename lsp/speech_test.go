@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/graph"
-	"forge/lsp/command"
 )
 
 // talking is a script in which the model says ten kilobytes within a second, and begins its answer anew in the middle.
@@ -32,12 +32,12 @@ func talking(_ context.Context, r *scriptedRun) engine.Result {
 	return engine.Result{State: event.Blocked, Reason: "red"}
 }
 
-func deltas(t *testing.T, d *desk) []command.Delta {
+func deltas(t *testing.T, d *desk) []api.Delta {
 	t.Helper()
-	var all []command.Delta
+	var all []api.Delta
 	for _, m := range d.Messages() {
-		if m.Method == command.DeltaMethod {
-			all = append(all, *decodeParams[command.Delta](t, m.Params))
+		if m.Method == api.DeltaMethod {
+			all = append(all, *decodeParams[api.Delta](t, m.Params))
 		}
 	}
 	return all
@@ -46,11 +46,11 @@ func deltas(t *testing.T, d *desk) []command.Delta {
 func TestWhatAModelSaysIsShown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: talking}, rich)
-		var r command.RunResult
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, &r))
+		var r api.RunResult
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, &r))
 		synctest.Wait()
 		all := deltas(t, d)
-		require.Empty(t, cmp.Diff(command.Delta{RunID: r.RunID, Node: "executor", Attempt: 1, Text: "void"}, all[0]))
+		require.Empty(t, cmp.Diff(api.Delta{RunID: r.RunID, Node: "executor", Attempt: 1, Text: "void"}, all[0]))
 		said := ""
 		for _, delta := range all[1:] {
 			require.Equal(t, len(said), delta.At, "the second one begins anew")
@@ -70,7 +70,7 @@ func TestWhatAModelSaysIsShown(t *testing.T) {
 func TestWhoDidNotAnnounceItHearsNoDelta(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		d := sit(t, nil, &fakeEngine{script: talking})
-		require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "x", Wait: true}, nil))
+		require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "x", Wait: true}, nil))
 		synctest.Wait()
 		require.Empty(t, deltas(t, d))
 		messages := ""

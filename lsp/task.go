@@ -6,7 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // taskComment is a task written where the work is: "// forge: add a test for Sum".
@@ -35,7 +35,7 @@ const howToGiveATask = `task: there is none; give one, such as {"task": "add a f
 
 // linesOf returns the lines a selection covers, from 1 and inclusive. A selection that ends before
 // the first character of a line does not cover that line.
-func linesOf(r *command.Range) (start, end int) {
+func linesOf(r *api.Range) (start, end int) {
 	if r == nil {
 		return 0, 0
 	}
@@ -47,9 +47,9 @@ func linesOf(r *command.Range) (start, end int) {
 }
 
 // wireRange is a protocol range as commands carry it.
-func wireRange(r protocol.Range) *command.Range {
-	return &command.Range{
-		Start: command.Position{Line: r.Start.Line, Character: r.Start.Character},
-		End:   command.Position{Line: r.End.Line, Character: r.End.Character},
+func wireRange(r protocol.Range) *api.Range {
+	return &api.Range{
+		Start: api.Position{Line: r.Start.Line, Character: r.Start.Character},
+		End:   api.Position{Line: r.End.Line, Character: r.End.Character},
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/proposal"
-	"forge/lsp/command"
 )
 
 // undo answers forge.undo: it makes a proposal that takes a run back, and shows it like any other.
-func (f *front) undo(ctx context.Context, a *command.UndoArgs) (command.Proposal, error) {
+func (f *front) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
 	return f.reverse(ctx, a, func(ctx context.Context, e Engine, folder Folder) (*proposal.Proposal, error) {
 		p, err := e.Undo(ctx, folder.Path, a.RunID)
 		if errors.Is(err, engine.ErrNothingToUndo) {
@@ -22,7 +22,7 @@ func (f *front) undo(ctx context.Context, a *command.UndoArgs) (command.Proposal
 }
 
 // redo answers forge.redo: it makes a proposal that takes an undo back.
-func (f *front) redo(ctx context.Context, a *command.UndoArgs) (command.Proposal, error) {
+func (f *front) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
 	return f.reverse(ctx, a, func(ctx context.Context, e Engine, folder Folder) (*proposal.Proposal, error) {
 		p, err := e.Redo(ctx, folder.Path, a.RunID)
 		if errors.Is(err, engine.ErrNothingToRedo) {
@@ -33,26 +33,26 @@ func (f *front) redo(ctx context.Context, a *command.UndoArgs) (command.Proposal
 }
 
 // reverse makes a proposal and shows it, unless it is only to be returned.
-func (f *front) reverse(ctx context.Context, a *command.UndoArgs, propose func(context.Context, Engine, Folder) (*proposal.Proposal, error)) (command.Proposal, error) {
+func (f *front) reverse(ctx context.Context, a *api.UndoArgs, propose func(context.Context, Engine, Folder) (*proposal.Proposal, error)) (api.Proposal, error) {
 	if f.server.options.Engine == nil {
-		return command.Proposal{}, errNoEngine
+		return api.Proposal{}, errNoEngine
 	}
 	select { // behind an application that is under way: what it did is not in the ledger yet
 	case f.turn <- struct{}{}:
 		<-f.turn
 	case <-ctx.Done():
-		return command.Proposal{}, ctx.Err()
+		return api.Proposal{}, ctx.Err()
 	}
 	folder, err := f.folderToUndo(a.RunID)
 	if err != nil {
-		return command.Proposal{}, err
+		return api.Proposal{}, err
 	}
 	if err := f.server.options.Engine.RecoverSeen(ctx, f.freeze(folder)); err != nil {
-		return command.Proposal{}, err
+		return api.Proposal{}, err
 	}
 	p, err := propose(ctx, f.server.options.Engine, folder)
 	if err != nil {
-		return command.Proposal{}, err
+		return api.Proposal{}, err
 	}
 	r := newReview(folder, p)
 	f.reviews.add(r)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 	"forge/patch"
 )
 
@@ -67,8 +67,8 @@ func TestLyingClientIsDetected(t *testing.T) {
 		require.Equal(t, []string{"skipped", "skipped"}, states(result))
 		require.Contains(t, result.Files[0].Message, "it is not in the text")
 		require.Empty(t, d.engine.records())
-		var p command.Proposal
-		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		var p api.Proposal
+		require.NoError(t, d.execute(api.ShowProposal, nil, &p))
 		require.Equal(t, "pending", p.Files[0].Hunks[0].State)
 	})
 }
@@ -107,8 +107,8 @@ func TestLateEditIsAcceptedAfterAll(t *testing.T) {
 		pause(61_000)
 		synctest.Wait()
 		require.Len(t, d.engine.records(), 1)
-		var p command.Proposal
-		require.NoError(t, d.execute(command.ShowProposal, nil, &p))
+		var p api.Proposal
+		require.NoError(t, d.execute(api.ShowProposal, nil, &p))
 		require.Equal(t, "accepted", p.Files[0].Hunks[0].State)
 	})
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"forge/api"
 	"forge/engine/proposal"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 // notVerified says of a proposal that its run did not accept it, and why.
@@ -29,17 +29,17 @@ func (f *front) confirmUnverified(ctx context.Context, r *review) (confirmEach b
 }
 
 // offerKept offers the change of a run that has ended, without doing anything of the run again.
-func (f *front) offerKept(ctx context.Context, id string, folder Folder) (command.RunResult, error) {
+func (f *front) offerKept(ctx context.Context, id string, folder Folder) (api.RunResult, error) {
 	p, _, err := f.server.options.Engine.Offered(ctx, id)
 	if err != nil {
-		return command.RunResult{}, answerable(err)
+		return api.RunResult{}, answerable(err)
 	}
 	run, err := f.server.options.Engine.Find(ctx, id)
 	if err != nil {
-		return command.RunResult{}, answerable(err)
+		return api.RunResult{}, answerable(err)
 	}
 	f.present(ctx, newReview(folder, p))
-	return command.RunResult{RunID: id, Folder: string(folder.URI), State: string(run.State), Reason: run.Reason, ProposalID: p.ID}, nil
+	return api.RunResult{RunID: id, Folder: string(folder.URI), State: string(run.State), Reason: run.Reason, ProposalID: p.ID}, nil
 }
 
 // present puts a proposal before the user.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/gate"
 	"forge/engine/workspace"
-	"forge/lsp/command"
 )
 
 // Validating is what the server needs of forge/engine to have a folder checked as it is.
@@ -22,21 +22,21 @@ type Validating interface {
 }
 
 // detectGates answers forge.gates.detect.
-func (f *front) detectGates(ctx context.Context, a *command.FolderArgs) (command.GatesResult, error) {
+func (f *front) detectGates(ctx context.Context, a *api.FolderArgs) (api.GatesResult, error) {
 	folder, err := f.checkable(a)
 	if err != nil {
-		return command.GatesResult{}, err
+		return api.GatesResult{}, err
 	}
 	v, err := f.server.options.Engine.Detect(ctx, f.freeze(folder))
-	return command.GatesOf(folder.Path, v), trustable(err)
+	return api.GatesOf(folder.Path, v), trustable(err)
 }
 
 // validate answers forge.validate. What the gates find is shown in the documents, in the place of what was found before; where only
 // some of them are wanted, what others have found stays.
-func (f *front) validate(ctx context.Context, a *command.ValidateArgs) (command.ValidateResult, error) {
-	folder, err := f.checkable(&command.FolderArgs{Folder: a.Folder})
+func (f *front) validate(ctx context.Context, a *api.ValidateArgs) (api.ValidateResult, error) {
+	folder, err := f.checkable(&api.FolderArgs{Folder: a.Folder})
 	if err != nil {
-		return command.ValidateResult{}, err
+		return api.ValidateResult{}, err
 	}
 	snapshot := f.freeze(folder)
 	if len(a.Gates) == 0 {
@@ -44,7 +44,7 @@ func (f *front) validate(ctx context.Context, a *command.ValidateArgs) (command.
 	}
 	show := func(r gate.Report) { f.board.replace(folder, source{name: r.Gate}, r.Findings) }
 	v, err := f.server.options.Engine.Validate(ctx, snapshot, engine.Wanted{Files: a.Files, Dir: a.Cwd, Gates: a.Gates}, show)
-	return command.ValidateOf(folder.Path, v), answerable(trustable(err))
+	return api.ValidateOf(folder.Path, v), answerable(trustable(err))
 }
 
 // trustable says of a folder that is not trusted how a person trusts it.
@@ -56,7 +56,7 @@ func trustable(err error) error {
 }
 
 // checkable is the folder that a command is about.
-func (f *front) checkable(a *command.FolderArgs) (Folder, error) {
+func (f *front) checkable(a *api.FolderArgs) (Folder, error) {
 	if f.server.options.Engine == nil {
 		return Folder{}, errNoEngine
 	}

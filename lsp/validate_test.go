@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/jsonrpc2"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/step"
 	"forge/engine/workspace"
 	"forge/lsp"
-	"forge/lsp/command"
 )
 
 // fakeGates finds the word "bad" in the texts that it is shown.
@@ -46,19 +46,19 @@ func TestValidate(t *testing.T) {
 		e := &fakeEngine{script: checking(event.Succeeded)}
 		e.Validating = fakeGates{seen: &seen}
 		d := sit(t, map[string]string{"a.go": "package a\nvar bad = 1\n"}, e)
-		var found command.GatesResult
-		require.NoError(t, d.execute(command.DetectGates, nil, &found))
+		var found api.GatesResult
+		require.NoError(t, d.execute(api.DetectGates, nil, &found))
 		require.Equal(t, []string{"go vet"}, found.Gates)
 		require.Equal(t, []string{"mypy"}, found.Waived)
 		require.Equal(t, d.root, seen.Root)
-		var result command.ValidateResult
-		require.NoError(t, d.execute(command.Validate, nil, &result))
+		var result api.ValidateResult
+		require.NoError(t, d.execute(api.Validate, nil, &result))
 		require.Equal(t, "fail", result.Verdict)
 		require.Equal(t, "it is bad", result.Gates[0].Findings[0].Message)
-		require.NoError(t, d.execute(command.Validate, command.ValidateArgs{Gates: []string{"go vet"}}, &result))
+		require.NoError(t, d.execute(api.Validate, api.ValidateArgs{Gates: []string{"go vet"}}, &result))
 		require.Equal(t, "go vet", result.Gates[0].Name)
 		var refused *jsonrpc2.Error
-		require.ErrorAs(t, d.execute(command.Validate, command.ValidateArgs{Gates: []string{"go fly"}}, nil), &refused)
+		require.ErrorAs(t, d.execute(api.Validate, api.ValidateArgs{Gates: []string{"go fly"}}, nil), &refused)
 		require.EqualValues(t, -32602, refused.Code)
 		require.Contains(t, refused.Message, `no such gate as "go fly": there are go vet`)
 	})

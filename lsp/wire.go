@@ -6,8 +6,8 @@ import (
 
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/engine/proposal"
-	"forge/lsp/command"
 	"forge/patch"
 )
 
@@ -15,11 +15,11 @@ import (
 func levelName(l patch.Level) string { return strings.ReplaceAll(l.String(), " ", "-") }
 
 // wireProposal is a review as commands return it.
-func (f *front) wireProposal(r *review) command.Proposal {
+func (f *front) wireProposal(r *review) api.Proposal {
 	p := r.view()
-	wire := command.Proposal{
+	wire := api.Proposal{
 		ProposalID: p.ID, RunID: p.RunID, Title: p.Title, State: "closed",
-		Files: []command.ProposalFile{}, Gates: []command.Gate{}, Diff: p.Unified(), Unverified: p.Unverified,
+		Files: []api.ProposalFile{}, Gates: []api.Gate{}, Diff: p.Unified(), Unverified: p.Unverified,
 	}
 	if p.Open() {
 		wire.State = "open"
@@ -28,19 +28,19 @@ func (f *front) wireProposal(r *review) command.Proposal {
 		wire.Files = append(wire.Files, f.wireFile(r.folder, file))
 	}
 	for _, report := range p.Gates {
-		wire.Gates = append(wire.Gates, command.GateOf(report))
+		wire.Gates = append(wire.Gates, api.GateOf(report))
 	}
 	return wire
 }
 
-func (f *front) wireFile(folder Folder, file proposal.File) command.ProposalFile {
-	wire := command.ProposalFile{
+func (f *front) wireFile(folder Folder, file proposal.File) api.ProposalFile {
+	wire := api.ProposalFile{
 		URI:  string(f.uriOf(folder, file.Change.Path)),
-		Path: file.Change.Path, Kind: command.KindNames[file.Change.Kind], Hunks: []command.Hunk{},
+		Path: file.Change.Path, Kind: api.KindNames[file.Change.Kind], Hunks: []api.Hunk{},
 	}
 	index := newLines(file.Change.Before, f.server.docs.unit)
 	for _, h := range file.Hunks {
-		wire.Hunks = append(wire.Hunks, command.Hunk{
+		wire.Hunks = append(wire.Hunks, api.Hunk{
 			ID: h.ID, Range: *wireRange(index.span(h.Edit.Start, h.Edit.End)), NewText: h.Edit.New,
 			Level: levelName(h.Level), Risk: string(h.Risk), State: string(h.State),
 		})

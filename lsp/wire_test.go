@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 	"forge/patch"
 )
 
 // Every rung of the ladder has the name that the wire declares for it.
 func TestEveryLevelIsDeclaredOnTheWire(t *testing.T) {
 	t.Parallel()
-	field, _ := reflect.TypeFor[command.Hunk]().FieldByName("Level")
+	field, _ := reflect.TypeFor[api.Hunk]().FieldByName("Level")
 	declared := strings.Split(field.Tag.Get("enum"), ",")
 	var names []string
 	for l := patch.Exact; l.String() != "unknown"; l++ {

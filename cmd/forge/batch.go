@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/story"
-	"forge/lsp/command"
 )
 
 func newBatches(t terminal) *cobra.Command {
@@ -29,7 +29,7 @@ delivery: batch for it. A run that waits may be stopped, and resumed days later:
 }
 
 func newBatchList(t terminal) *cobra.Command {
-	var a command.BatchListArgs
+	var a api.BatchListArgs
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "list",
@@ -39,11 +39,11 @@ func newBatchList(t terminal) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return explained(inFolder(t, ".", func(e *engine.Engine, _ string) error {
-				jobs, err := e.Batches(c.Context(), command.BatchFilter(a))
+				jobs, err := e.Batches(c.Context(), api.BatchFilter(a))
 				if err != nil {
 					return err
 				}
-				return showBatches(t, command.BatchesOf(jobs, nil), asJSON)
+				return showBatches(t, api.BatchesOf(jobs, nil), asJSON)
 			}))
 		},
 	}
@@ -88,18 +88,18 @@ submitted. Without a name these are all that are open.`,
 }
 
 // pollBatches asks once or, if it is to wait, until there is nothing more to ask; then it says what it waits for.
-func pollBatches(ctx context.Context, t terminal, e *engine.Engine, id string, wait bool) (command.BatchesResult, error) {
+func pollBatches(ctx context.Context, t terminal, e *engine.Engine, id string, wait bool) (api.BatchesResult, error) {
 	if !wait {
 		jobs, err := e.PollBatches(ctx, id)
 		if err != nil && jobs == nil {
-			return command.BatchesResult{}, err
+			return api.BatchesResult{}, err
 		}
-		return command.BatchesOf(jobs, err), nil
+		return api.BatchesOf(jobs, err), nil
 	}
-	var result command.BatchesResult
+	var result api.BatchesResult
 	said := ""
 	err := e.AwaitBatches(ctx, id, func(now engine.Batches, trouble error) {
-		result = command.BatchesOf(now, trouble)
+		result = api.BatchesOf(now, trouble)
 		if text := waiting(result); text != said {
 			said = text
 			fmt.Fprintf(t.err, "[forge] %s\n", text)
@@ -112,7 +112,7 @@ func pollBatches(ctx context.Context, t terminal, e *engine.Engine, id string, w
 }
 
 // waiting says in a line what is waited for.
-func waiting(r command.BatchesResult) string {
+func waiting(r api.BatchesResult) string {
 	open, items := 0, 0
 	for _, b := range r.Batches {
 		if b.Ended == "" {
@@ -126,10 +126,10 @@ func waiting(r command.BatchesResult) string {
 	return fmt.Sprintf("waiting for %d of %d batches, %d requests%s", open, len(r.Batches), items, story.Because(r.Trouble))
 }
 
-func showBatches(t terminal, r command.BatchesResult, asJSON bool) error {
+func showBatches(t terminal, r api.BatchesResult, asJSON bool) error {
 	if asJSON {
 		if r.Batches == nil {
-			r.Batches = []command.Batch{}
+			r.Batches = []api.Batch{}
 		}
 		return writeJSON(t.out, r)
 	}
@@ -155,7 +155,7 @@ func showBatches(t terminal, r command.BatchesResult, asJSON bool) error {
 	return nil
 }
 
-func batchName(b command.Batch) string {
+func batchName(b api.Batch) string {
 	switch {
 	case b.ID != "":
 		return b.ID
@@ -165,7 +165,7 @@ func batchName(b command.Batch) string {
 	return "-"
 }
 
-func batchState(b command.Batch) string {
+func batchState(b api.Batch) string {
 	if b.Cancelled {
 		return b.State + ", cancelled"
 	}

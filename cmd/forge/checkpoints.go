@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/story"
-	"forge/lsp/command"
 )
 
 func newCheckpoints(t terminal) *cobra.Command {
@@ -35,7 +35,7 @@ func listCheckpoints(ctx context.Context, t terminal, e *engine.Engine, root str
 		return err
 	}
 	if asJSON {
-		return writeJSON(t.out, command.CheckpointsOf(checkpoints))
+		return writeJSON(t.out, api.CheckpointsOf(checkpoints))
 	}
 	if len(checkpoints) == 0 {
 		fmt.Fprintf(t.err, "[forge] nothing was accepted in %s so far\n", root)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 func newClassify(t terminal) *cobra.Command {
@@ -19,7 +19,7 @@ func newClassify(t terminal) *cobra.Command {
 		Example: `  forge classify "fix the rounding of refunds" --file pay/refund.go`,
 		Args:    oneTask,
 		RunE: func(_ *cobra.Command, args []string) error {
-			class := command.Classify(command.ClassifyArgs{Task: args[0], Path: focusPath(file)})
+			class := api.Classify(api.ClassifyArgs{Task: args[0], Path: focusPath(file)})
 			if asJSON {
 				return writeJSON(t.out, class)
 			}
@@ -32,7 +32,7 @@ func newClassify(t terminal) *cobra.Command {
 }
 
 // printClass tells a class in a line: "bugfix, about pay (sure): wants tests and a review". How sure that is in figures stands in the JSON.
-func printClass(t terminal, c command.Class) error {
+func printClass(t terminal, c api.Class) error {
 	where, needs := "all of the folder", "needs no tests of its own"
 	if c.Scope != "." {
 		where = onOneLine(c.Scope)

@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/story"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 func newGC(t terminal) *cobra.Command {
@@ -37,7 +37,7 @@ func collect(ctx context.Context, t terminal, e *engine.Engine, root string, dry
 	if err != nil {
 		return err
 	}
-	result := command.GCOf(report, dryRun)
+	result := api.GCOf(report, dryRun)
 	if asJSON {
 		return writeJSON(t.out, result)
 	}
@@ -69,7 +69,7 @@ func collect(ctx context.Context, t terminal, e *engine.Engine, root string, dry
 	return printBytes(t, result)
 }
 
-func printBytes(t terminal, r command.GCResult) error {
+func printBytes(t terminal, r api.GCResult) error {
 	if r.DryRun {
 		_, err := fmt.Fprintf(t.out, "%s are kept; nothing was removed\n", story.Bytes(r.BytesBefore))
 		return err

@@ -9,16 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/spend"
-	"forge/lsp/command"
 )
 
 // kindsOfCost are what costs are added up by.
 var kindsOfCost = []string{string(spend.ByModel), string(spend.ByRun), string(spend.ByDay), string(spend.ByNode)}
 
 func newCost(t terminal) *cobra.Command {
-	var a command.CostArgs
+	var a api.CostArgs
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "cost",
@@ -35,8 +35,8 @@ nothing. Where a price is not known, that is said, and a limit in dollars counts
 			if !slices.Contains(kindsOfCost, a.By) {
 				return &exitError{exitUsage, fmt.Sprintf("--by %s: there are model, run, day and node", a.By)}
 			}
-			query, err := command.CostQuery(a, time.Now())
-			if wrong := (*command.ArgumentError)(nil); errors.As(err, &wrong) {
+			query, err := api.CostQuery(a, time.Now())
+			if wrong := (*api.ArgumentError)(nil); errors.As(err, &wrong) {
 				return &exitError{exitUsage, "--since: " + wrong.Want}
 			}
 			return explained(inFolder(t, ".", func(e *engine.Engine, _ string) error {
@@ -44,7 +44,7 @@ nothing. Where a price is not known, that is said, and a limit in dollars counts
 				if err != nil {
 					return err
 				}
-				return showCosts(t, command.CostsOf(rows), a.By, asJSON)
+				return showCosts(t, api.CostsOf(rows), a.By, asJSON)
 			}))
 		},
 	}
@@ -55,7 +55,7 @@ nothing. Where a price is not known, that is said, and a limit in dollars counts
 	return c
 }
 
-func showCosts(t terminal, costs command.CostResult, by string, asJSON bool) error {
+func showCosts(t terminal, costs api.CostResult, by string, asJSON bool) error {
 	if asJSON {
 		return writeJSON(t.out, costs)
 	}

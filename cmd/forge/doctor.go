@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 func newDoctor(t terminal) *cobra.Command {
@@ -45,10 +45,10 @@ func newDoctor(t terminal) *cobra.Command {
 
 // report shows the checks; a missing one is a failure.
 func report(t terminal, checks []engine.Check, asJSON bool) error {
-	result := command.DoctorResult{OK: true}
+	result := api.DoctorResult{OK: true}
 	for _, c := range checks {
 		result.OK = result.OK && c.State != engine.CheckMissing
-		result.Checks = append(result.Checks, command.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
+		result.Checks = append(result.Checks, api.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
 		if !asJSON {
 			fmt.Fprintf(t.out, "%-8s %-8s %s\n", c.Name, c.State, inert.Text(c.Detail))
 		}

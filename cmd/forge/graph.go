@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 func newGraph(t terminal) *cobra.Command {
@@ -46,7 +46,7 @@ func (f *keptFlags) showGraph(ctx context.Context, t terminal, e *engine.Engine,
 		return &exitError{exitFailed, fmt.Sprintf("run %s ended before it had a graph: forge log %s says why", id, id)}
 	}
 	if f.json {
-		return writeJSON(t.out, command.EventOf(event.Event{RunID: id, Seq: len(events), Time: events[len(events)-1].Time, Data: built}))
+		return writeJSON(t.out, api.EventOf(event.Event{RunID: id, Seq: len(events), Time: events[len(events)-1].Time, Data: built}))
 	}
 	for _, line := range drawn(built) {
 		fmt.Fprintln(t.out, line)

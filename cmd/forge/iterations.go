@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
-	"forge/lsp/command"
 )
 
 // iterationFlags choose attempts of runs, and what is done with them.
@@ -58,7 +58,7 @@ func (f iterationFlags) list(ctx context.Context, t terminal, e *engine.Engine, 
 	if err != nil {
 		return err
 	}
-	wire := command.IterationsOf(attempts)
+	wire := api.IterationsOf(attempts)
 	if f.json {
 		return writeJSON(t.out, wire)
 	}
@@ -93,7 +93,7 @@ func (f iterationFlags) forget(ctx context.Context, t terminal, e *engine.Engine
 		}
 	}
 	if f.json {
-		result := command.IterationsOf(nil)
+		result := api.IterationsOf(nil)
 		result.Forgotten = forgotten
 		return writeJSON(t.out, result)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
-	"forge/lsp/command"
 )
 
 // quietWithin is how long a run of another process may take to be quiet.
@@ -44,7 +44,7 @@ func kill(ctx context.Context, t terminal, e *engine.Engine, id string, asJSON b
 		}
 	}
 	if asJSON {
-		return writeJSON(t.out, command.StateResult{RunID: run.ID, State: string(run.State)})
+		return writeJSON(t.out, api.StateResult{RunID: run.ID, State: string(run.State)})
 	}
 	_, err = fmt.Fprintf(t.out, "%s is %s\n", run.ID, run.State)
 	return err

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/story"
-	"forge/lsp/command"
 )
 
 // logFlags are the flags of forge log.
@@ -77,7 +77,7 @@ func (f *logFlags) show(ctx context.Context, t terminal, e *engine.Engine, root,
 		lines = lines[len(lines)-f.lines:]
 	}
 	if f.json {
-		return writeJSON(t.out, command.LogOf(id, lines))
+		return writeJSON(t.out, api.LogOf(id, lines))
 	}
 	printLog(t.out, lines)
 	if !f.follow {
@@ -127,7 +127,7 @@ func newEvents(t terminal) *cobra.Command {
 }
 
 func printEvents(ctx context.Context, t terminal, e *engine.Engine, id string, follow bool) error {
-	show := func(ev event.Event) error { return writeJSON(t.out, command.EventOf(ev)) }
+	show := func(ev event.Event) error { return writeJSON(t.out, api.EventOf(ev)) }
 	if follow {
 		for ev, err := range e.Follow(ctx, id, 0) {
 			if err == nil {

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine/config"
 	"forge/engine/llm"
 	"forge/engine/route"
 	"forge/engine/spend"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 // modelsFlags are the flags of forge models.
@@ -91,29 +91,29 @@ func allNames(s config.Settings) string {
 }
 
 // survey tells which models there are, with their prices.
-func (p *parts) survey(ctx context.Context, o route.SurveyOptions) command.ModelsResult {
+func (p *parts) survey(ctx context.Context, o route.SurveyOptions) api.ModelsResult {
 	prices, err := spend.LoadPrices(filepath.Join(p.state, "prices.yaml"))
-	result := command.ModelsOf(p.router.Survey(ctx, o), func(c llm.Candidate) *command.Price { return priceOf(prices, c) })
+	result := api.ModelsOf(p.router.Survey(ctx, o), func(c llm.Candidate) *api.Price { return priceOf(prices, c) })
 	if err != nil {
 		result.Notices = append(result.Notices, err.Error())
 	}
 	return result
 }
 
-func priceOf(prices spend.Prices, c llm.Candidate) *command.Price {
+func priceOf(prices spend.Prices, c llm.Candidate) *api.Price {
 	tariff := prices.Of(c)
 	switch {
 	case tariff.Free:
-		return &command.Price{}
+		return &api.Price{}
 	case !tariff.Known:
 		return nil
 	}
 	const micro = 1e6
-	return &command.Price{Input: float64(tariff.Input) / micro, Output: float64(tariff.Output) / micro}
+	return &api.Price{Input: float64(tariff.Input) / micro, Output: float64(tariff.Output) / micro}
 }
 
 // ending is the exit code: a named provider that does not answer is a failure, and no model at all blocks every run.
-func (f modelsFlags) ending(found command.ModelsResult, told bool) error {
+func (f modelsFlags) ending(found api.ModelsResult, told bool) error {
 	for _, p := range found.Providers {
 		if f.provider == p.Name && p.State != string(route.Answers) {
 			return &exitError{code: exitFailed}
@@ -131,7 +131,7 @@ func (f modelsFlags) ending(found command.ModelsResult, told bool) error {
 }
 
 // show prints the result for people.
-func (f modelsFlags) show(t terminal, found command.ModelsResult) error {
+func (f modelsFlags) show(t terminal, found api.ModelsResult) error {
 	for _, notice := range found.Notices {
 		fmt.Fprintf(t.err, "[forge] %s\n", inert.Text(notice))
 	}
@@ -157,7 +157,7 @@ func (f modelsFlags) show(t terminal, found command.ModelsResult) error {
 }
 
 // providerRows leave out servers of this machine that nobody has chosen and that do not run.
-func (f modelsFlags) providerRows(found command.ModelsResult) [][]string {
+func (f modelsFlags) providerRows(found api.ModelsResult) [][]string {
 	var rows [][]string
 	for _, p := range found.Providers {
 		if p.Local && p.State == string(route.Silent) && p.Source == "" && f.provider == "" {
@@ -173,7 +173,7 @@ func (f modelsFlags) providerRows(found command.ModelsResult) [][]string {
 }
 
 // shortList names a few models.
-func shortList(models []command.ModelInfo) string {
+func shortList(models []api.ModelInfo) string {
 	const few = 4
 	var names []string
 	for _, m := range models[:min(few, len(models))] {
@@ -188,7 +188,7 @@ func shortList(models []command.ModelInfo) string {
 	return strings.Join(names, ", ")
 }
 
-func (f modelsFlags) showModels(t terminal, found command.ModelsResult) error {
+func (f modelsFlags) showModels(t terminal, found api.ModelsResult) error {
 	for _, p := range found.Providers {
 		if len(p.Models) == 0 {
 			continue
@@ -207,9 +207,9 @@ func (f modelsFlags) showModels(t terminal, found command.ModelsResult) error {
 	return nil
 }
 
-func tierRows(found command.ModelsResult) [][]string {
+func tierRows(found api.ModelsResult) [][]string {
 	var rows [][]string
-	add := func(name string, m command.TierModel) {
+	add := func(name string, m api.TierModel) {
 		if m.Error == "" {
 			why := m.Why
 			if m.Delivery != "" {
@@ -241,7 +241,7 @@ func tokens(n int) string {
 }
 
 // price is what a million tokens cost, in and out.
-func price(p *command.Price) string {
+func price(p *api.Price) string {
 	switch {
 	case p == nil:
 		return "-"

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/story"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 func newProject(t terminal) *cobra.Command {
@@ -27,7 +27,7 @@ func newProject(t terminal) *cobra.Command {
 					return err
 				}
 				if f.json {
-					return writeJSON(t.out, command.ProjectOf(p))
+					return writeJSON(t.out, api.ProjectOf(p))
 				}
 				printProject(t.out, p)
 				return nil
@@ -66,7 +66,7 @@ func newProjects(t terminal) *cobra.Command {
 					return err
 				}
 				if asJSON {
-					return writeJSON(t.out, command.ProjectsOf(all))
+					return writeJSON(t.out, api.ProjectsOf(all))
 				}
 				return table(t.out, projectRows(all))
 			})
@@ -117,7 +117,7 @@ func newSessions(t terminal) *cobra.Command {
 					return err
 				}
 				if asJSON {
-					return writeJSON(t.out, command.SessionsOf(all))
+					return writeJSON(t.out, api.SessionsOf(all))
 				}
 				rows := [][]string{{"PID", "SINCE", "RUNS", "FOLDERS"}}
 				for _, s := range all {

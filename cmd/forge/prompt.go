@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 	"forge/engine/workspace"
 	"forge/internal/inert"
-	"forge/lsp/command"
 	"forge/patch"
 )
 
@@ -76,9 +76,9 @@ func dryRun(ctx context.Context, t terminal, f promptFlags, task string) error {
 			return err
 		}
 		if f.json {
-			return writeJSON(t.out, command.PromptOf(shown))
+			return writeJSON(t.out, api.PromptOf(shown))
 		}
-		return printPrompt(t, command.PromptOf(shown))
+		return printPrompt(t, api.PromptOf(shown))
 	}))
 }
 
@@ -103,7 +103,7 @@ func (f promptFlags) tests(ctx context.Context, t terminal, snapshot workspace.S
 }
 
 // printPrompt shows a prompt: what it is made of, then what is sent.
-func printPrompt(t terminal, p command.PromptResult) error {
+func printPrompt(t terminal, p api.PromptResult) error {
 	_, err := fmt.Fprint(t.out, inert.Text(p.Document()))
 	return err
 }

@@ -6,13 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/pipeline"
 	"forge/engine/workspace"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 // readFlags are the flags of commands that ask models and change nothing: forge ask, forge review and forge spec.
@@ -99,19 +99,19 @@ func (f *readFlags) focus(root string) (engine.Focus, error) {
 
 // readOutcome is the last line of forge ask, forge review and forge spec with --json.
 type readOutcome struct {
-	RunID  string              `json:"runId"`
-	State  string              `json:"state"`
-	Reason string              `json:"reason,omitempty"`
-	Answer string              `json:"answer,omitempty"`
-	Issues []command.Finding   `json:"issues,omitempty"`
-	Note   string              `json:"note,omitempty"` // what was left out of the issues
-	Spec   *command.SpecResult `json:"spec,omitempty"`
+	RunID  string          `json:"runId"`
+	State  string          `json:"state"`
+	Reason string          `json:"reason,omitempty"`
+	Answer string          `json:"answer,omitempty"`
+	Issues []api.Finding   `json:"issues,omitempty"`
+	Note   string          `json:"note,omitempty"` // what was left out of the issues
+	Spec   *api.SpecResult `json:"spec,omitempty"`
 }
 
 func (r reading) outcome() readOutcome {
 	o := readOutcome{RunID: r.run.ID, State: string(r.result.State), Reason: r.result.Reason, Answer: r.result.Answer}
 	if r.result.Review != nil {
-		o.Issues, o.Note = command.GateOf(*r.result.Review).Findings, r.result.Review.Output
+		o.Issues, o.Note = api.GateOf(*r.result.Review).Findings, r.result.Review.Output
 	}
 	return o
 }

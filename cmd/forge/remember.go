@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/internal/inert"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -105,7 +105,7 @@ func newMemoryRead(t terminal) *cobra.Command {
 }
 
 func (f *memoryFlags) printRow(t terminal, row engine.Remembered) error {
-	wire := command.MemoryRowOf(row)
+	wire := api.MemoryRowOf(row)
 	if f.json {
 		return writeJSON(t.out, wire)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/internal/inert"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -61,7 +61,7 @@ func newMemoryImport(t terminal) *cobra.Command {
 // printImported tells what became of the lines; a bad one is a failure.
 func (f *memoryFlags) printImported(t terminal, name string, done memory.Imported) error {
 	if f.json {
-		if err := writeJSON(t.out, command.ImportedOf(done)); err != nil {
+		if err := writeJSON(t.out, api.ImportedOf(done)); err != nil {
 			return err
 		}
 	} else {

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -32,7 +32,7 @@ func newMemoryList(t terminal) *cobra.Command {
 }
 
 func (f *memoryFlags) printRows(t terminal, rows []engine.Remembered, none string) error {
-	wire := command.MemoryOf(rows)
+	wire := api.MemoryOf(rows)
 	if f.json {
 		return writeJSON(t.out, wire)
 	}
@@ -48,7 +48,7 @@ func (f *memoryFlags) printRows(t terminal, rows []engine.Remembered, none strin
 }
 
 // whatRow names a row in a few words.
-func whatRow(row command.MemoryRow) string {
+func whatRow(row api.MemoryRow) string {
 	switch engine.MemoryKind(row.Kind) {
 	case engine.Entries:
 		name := row.Tier + " " + row.Key

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/story"
 	"forge/internal/inert"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -26,7 +26,7 @@ func newMemoryWhy(t terminal) *cobra.Command {
 			return err
 		}
 		if f.json {
-			return writeJSON(t.out, command.WhyOf(why))
+			return writeJSON(t.out, api.WhyOf(why))
 		}
 		printWhy(t.out, why)
 		return nil
@@ -56,7 +56,7 @@ func newMemoryForget(t terminal) *cobra.Command {
 			return err
 		}
 		if f.json {
-			return writeJSON(t.out, command.MemoryForgotten{ID: args[0]})
+			return writeJSON(t.out, api.MemoryForgotten{ID: args[0]})
 		}
 		_, err := fmt.Fprintf(t.err, "[forge] %s is forgotten\n", args[0])
 		return err

@@ -13,13 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/mode"
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/inert"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -201,7 +201,7 @@ func (s session) watch(ctx context.Context, run *engine.Run) engine.Result {
 	defer stop()
 	show := newPrinter(s.err).show
 	if s.flags.json {
-		show = func(e event.Event) { _ = writeJSON(s.out, command.EventOf(e)) }
+		show = func(e event.Event) { _ = writeJSON(s.out, api.EventOf(e)) }
 	}
 	// The context is not the caller's: a cancelled run still has a last event, which ends this loop.
 	whole := context.WithoutCancel(ctx)

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/story"
-	"forge/lsp/command"
 )
 
 // shownRuns is how many runs are listed unless all are asked for.
@@ -45,7 +45,7 @@ func listRuns(ctx context.Context, t terminal, e *engine.Engine, root string, al
 		runs = runs[:shownRuns]
 	}
 	if asJSON {
-		return writeJSON(t.out, command.RunsResult{Runs: command.RunsOf(runs)})
+		return writeJSON(t.out, api.RunsResult{Runs: api.RunsOf(runs)})
 	}
 	if len(runs) == 0 {
 		fmt.Fprintf(t.err, "[forge] there has been no run in %s: begin one with: forge run \"what to do\"\n", root)

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/skill"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 // skillRoots are the folders of a person's own skills: Forge's, then those of Hermes.
@@ -64,7 +64,7 @@ func newSkills(t terminal) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return printSkills(t, command.SkillsOf(found, kind), f.json)
+				return printSkills(t, api.SkillsOf(found, kind), f.json)
 			})
 		},
 	}
@@ -73,7 +73,7 @@ func newSkills(t terminal) *cobra.Command {
 	return c
 }
 
-func printSkills(t terminal, found command.SkillsResult, asJSON bool) error {
+func printSkills(t terminal, found api.SkillsResult, asJSON bool) error {
 	if asJSON {
 		return writeJSON(t.out, found)
 	}

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/pipeline"
 	"forge/internal/inert"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -74,11 +74,11 @@ func writeSpec(ctx context.Context, t terminal, f readFlags, args []string) erro
 }
 
 // spec is the version that the run has appended; nil where there is none.
-func (r reading) spec(ctx context.Context) (*command.SpecResult, error) {
+func (r reading) spec(ctx context.Context) (*api.SpecResult, error) {
 	for _, e := range r.run.Log.Since(0) {
 		if kept, is := e.Data.(event.SpecKept); is {
 			spec, err := r.engine.Spec(ctx, r.run.Root, kept.Version)
-			wire := command.SpecOf(spec)
+			wire := api.SpecOf(spec)
 			return &wire, err
 		}
 	}
@@ -98,7 +98,7 @@ func noSpec(err error, root string) error {
 
 func printSpec(t terminal, spec memory.Spec, asJSON bool) error {
 	if asJSON {
-		return writeJSON(t.out, command.SpecOf(spec))
+		return writeJSON(t.out, api.SpecOf(spec))
 	}
 	fmt.Fprintf(t.err, "[forge] version %d: %s\n", spec.Version, inert.Text(spec.Changelog))
 	_, err := fmt.Fprintln(t.out, inert.Text(spec.Text))
@@ -141,7 +141,7 @@ func diffSpec(ctx context.Context, t terminal, e *engine.Engine, root string, pa
 		return noSpec(err, root)
 	}
 	if asJSON {
-		return writeJSON(t.out, command.SpecDiffResult{From: from, To: to, Diff: diff})
+		return writeJSON(t.out, api.SpecDiffResult{From: from, To: to, Diff: diff})
 	}
 	if diff == "" {
 		fmt.Fprintf(t.err, "[forge] versions %d and %d read the same\n", from, to)

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/story"
 	"forge/internal/inert"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -107,7 +107,7 @@ func listTasks(ctx context.Context, t terminal, e *engine.Engine, root string, f
 		tasks = tasks[:shownRuns]
 	}
 	if asJSON {
-		return writeJSON(t.out, command.TasksOf(tasks))
+		return writeJSON(t.out, api.TasksOf(tasks))
 	}
 	if len(tasks) == 0 {
 		fmt.Fprintf(t.err, "[forge] there is no such task in %s: each run makes one, as in: forge run \"what to do\"\n", root)
@@ -148,7 +148,7 @@ func newTaskShow(t terminal) *cobra.Command {
 					return ofTask(err, args[0])
 				}
 				if f.json {
-					return writeJSON(t.out, command.TaskOf(task))
+					return writeJSON(t.out, api.TaskOf(task))
 				}
 				printTask(t.out, task)
 				return nil

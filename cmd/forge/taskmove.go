@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -31,7 +31,7 @@ func newTaskChange(t terminal, c cobra.Command, example string, change func(e *e
 // tellTask says how a task stands after it was changed, and what begins a draft.
 func tellTask(t terminal, task engine.TaskInfo, asJSON bool) error {
 	if asJSON {
-		return writeJSON(t.out, command.TaskOf(task))
+		return writeJSON(t.out, api.TaskOf(task))
 	}
 	if task.State == memory.TaskDraft {
 		fmt.Fprintf(t.err, "[forge] begin it with: forge run --task %s\n", task.ID)
@@ -62,7 +62,7 @@ func newTaskDelete(t terminal) *cobra.Command {
 					return ofTask(err, args[0])
 				}
 				if f.json {
-					return writeJSON(t.out, command.TaskDeleted{ID: args[0]})
+					return writeJSON(t.out, api.TaskDeleted{ID: args[0]})
 				}
 				_, err := fmt.Fprintf(t.out, "%s is deleted\n", args[0])
 				return err

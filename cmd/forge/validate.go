@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
 	"forge/engine"
 	"forge/engine/gate"
 	"forge/engine/workspace"
 	"forge/internal/inert"
-	"forge/lsp/command"
 )
 
 func newValidate(t terminal) *cobra.Command {
@@ -77,7 +77,7 @@ func validate(ctx context.Context, t terminal, e *engine.Engine, root string, wa
 		return &exitError{exitBlocked, err.Error()}
 	}
 	if asJSON {
-		err = writeJSON(t.out, command.ValidateOf(root, v))
+		err = writeJSON(t.out, api.ValidateOf(root, v))
 	} else {
 		printValidation(t.out, root, v)
 	}

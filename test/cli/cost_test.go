@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // What runs cost is listed, by what a person asks; a run that has used up its limit goes on with a higher one, and nothing is
@@ -23,22 +23,22 @@ func TestWhatRunsCost(t *testing.T) {
 	code, _, stderr := w.run("run", "--yes", "--trust", "--tokens", "9000", "add Add")
 	require.Equal(t, 3, code, stderr)
 	require.Contains(t, stderr, "--tokens")
-	id := asked[command.RunsResult](w, "runs").Runs[0].RunID
+	id := asked[api.RunsResult](w, "runs").Runs[0].RunID
 	require.Contains(t, stderr, "forge resume "+id+" --tokens")
 	code, _, stderr = w.run("resume", id, "--yes", "--tokens", "900000")
 	require.Zero(t, code, stderr)
 	w.played()
 
-	run := asked[command.RunsResult](w, "runs").Runs[0]
+	run := asked[api.RunsResult](w, "runs").Runs[0]
 	require.Positive(t, run.Tokens)
 	require.NotNil(t, run.Cost)
 	for _, by := range []string{"model", "run", "day", "node"} {
-		costs := asked[command.CostResult](w, "cost", "--by", by)
+		costs := asked[api.CostResult](w, "cost", "--by", by)
 		require.EqualValues(t, run.Tokens, costs.Total.Tokens, by)
 		require.Equal(t, 4, costs.Total.Attempts, by)
 	}
-	require.Equal(t, id, asked[command.CostResult](w, "cost", "--by", "run", "--since", "1h").Rows[0].Name)
-	require.Empty(t, asked[command.CostResult](w, "cost", "--run", "r-none").Rows)
+	require.Equal(t, id, asked[api.CostResult](w, "cost", "--by", "run", "--since", "1h").Rows[0].Name)
+	require.Empty(t, asked[api.CostResult](w, "cost", "--run", "r-none").Rows)
 	_, stdout, _ = w.run("cost", "--by", "node")
 	require.Regexp(t, `(?m)^NODE +CALLS +TOKENS +CACHED +COST$`, stdout)
 	require.Regexp(t, `(?m)^executor +2 `, stdout)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // How the attempts of a run came out is listed and can be forgotten, which takes nothing else of the run away.
@@ -19,9 +19,9 @@ func TestAttemptsOfARun(t *testing.T) {
 	require.Contains(t, stderr, "no attempts of the folder's runs are kept")
 	code, _, stderr = w.run("run", "--trust", "--yes", "add Add")
 	require.Zero(t, code, stderr)
-	id := asked[command.RunsResult](w, "runs").Runs[0].RunID
+	id := asked[api.RunsResult](w, "runs").Runs[0].RunID
 
-	all := asked[command.IterationsResult](w, "iterations").Iterations
+	all := asked[api.IterationsResult](w, "iterations").Iterations
 	require.Len(t, all, 2)
 	refused, accepted := all[0], all[1]
 	require.Equal(t, []any{id, "executor", 1, false}, []any{refused.RunID, refused.Node, refused.Attempt, refused.Accepted})
@@ -31,8 +31,8 @@ func TestAttemptsOfARun(t *testing.T) {
 	require.Contains(t, strings.Join(refused.Failures, "\n"), "TestAdd")
 	require.Equal(t, []any{id, "executor", 2, true, 1.0}, []any{accepted.RunID, accepted.Node, accepted.Attempt, accepted.Accepted, accepted.Score})
 	require.Empty(t, accepted.Failures)
-	require.Equal(t, all, asked[command.IterationsResult](w, "iterations", id, "--node", "executor").Iterations)
-	require.Empty(t, asked[command.IterationsResult](w, "iterations", id, "--node", "review").Iterations)
+	require.Equal(t, all, asked[api.IterationsResult](w, "iterations", id, "--node", "executor").Iterations)
+	require.Empty(t, asked[api.IterationsResult](w, "iterations", id, "--node", "review").Iterations)
 	code, stdout, stderr = w.run("iterations", id)
 	require.Zero(t, code, stderr)
 	require.Regexp(t, `(?m)^`+id+` +executor +1 +no +\d+/\d+ +0\.\d\d .*TestAdd`, stdout)
@@ -51,12 +51,12 @@ func TestAttemptsOfARun(t *testing.T) {
 	require.Contains(t, w.refused(2, "iterations", "--reset"), "say which run's attempts")
 	require.Contains(t, w.refused(1, "iterations", "r-none", "--reset", "--yes"), "forge runs lists")
 	require.Contains(t, w.refused(3, "iterations", id, "--reset"), "so nothing was forgotten")
-	require.Len(t, asked[command.IterationsResult](w, "iterations", id).Iterations, 2, "nobody has said yes")
+	require.Len(t, asked[api.IterationsResult](w, "iterations", id).Iterations, 2, "nobody has said yes")
 	code, stdout, _ = w.run("iterations", id, "--reset", "--yes")
 	require.Zero(t, code)
 	require.Equal(t, "2 attempts of run "+id+" are forgotten\n", stdout)
-	require.Empty(t, asked[command.IterationsResult](w, "iterations").Iterations)
-	require.Zero(t, asked[command.IterationsResult](w, "iterations", id, "--reset").Forgotten, "there is nothing left to ask about")
-	require.Len(t, asked[command.RunsResult](w, "runs").Runs, 1)
-	require.Len(t, asked[command.CheckpointsResult](w, "checkpoints").Checkpoints, 1)
+	require.Empty(t, asked[api.IterationsResult](w, "iterations").Iterations)
+	require.Zero(t, asked[api.IterationsResult](w, "iterations", id, "--reset").Forgotten, "there is nothing left to ask about")
+	require.Len(t, asked[api.RunsResult](w, "runs").Runs, 1)
+	require.Len(t, asked[api.CheckpointsResult](w, "checkpoints").Checkpoints, 1)
 }

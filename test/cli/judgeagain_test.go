@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/internal/sample"
-	"forge/lsp/command"
 )
 
 // failed is a run that used up its one attempt, and was not accepted.
@@ -17,7 +17,7 @@ func (w *world) failed() (id string) {
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--max-attempts", "1", "add Add")
 	require.Equal(w.t, 3, code, stdout+stderr)
 	require.Contains(w.t, stderr, "not verified")
-	return asked[command.RunsResult](w, "runs").Runs[0].RunID
+	return asked[api.RunsResult](w, "runs").Runs[0].RunID
 }
 
 // A run that was not accepted is judged again when it is resumed, by what settings, tools and files say then; no model is paid for the

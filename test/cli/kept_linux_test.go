@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // A person is asked which of several runs to take up; none of them is an answer.
@@ -22,7 +22,7 @@ func TestAPersonChoosesTheRun(t *testing.T) {
 	code, screen := p.leaves()
 	require.Equal(t, 4, code, screen)
 	require.Contains(t, screen, "nothing was resumed")
-	require.Equal(t, []string{"interrupted", "interrupted"}, statesOf(asked[command.RunsResult](w, "runs").Runs))
+	require.Equal(t, []string{"interrupted", "interrupted"}, statesOf(asked[api.RunsResult](w, "runs").Runs))
 
 	p = w.sit("resume")
 	p.sees("> ")
@@ -31,5 +31,5 @@ func TestAPersonChoosesTheRun(t *testing.T) {
 	p.interrupts()
 	code, screen = p.leaves()
 	require.Equal(t, 4, code, screen)
-	require.Equal(t, []string{"interrupted", "cancelled"}, statesOf(asked[command.RunsResult](w, "runs").Runs))
+	require.Equal(t, []string{"interrupted", "cancelled"}, statesOf(asked[api.RunsResult](w, "runs").Runs))
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // asked runs a command that must end well, and decodes what it prints.
@@ -40,7 +40,7 @@ func (w *world) cut(kind string) string {
 	l.signal(syscall.SIGKILL)
 	code, _ := l.end()
 	require.Equal(w.t, -1, code)
-	runs := asked[command.RunsResult](w, "runs").Runs
+	runs := asked[api.RunsResult](w, "runs").Runs
 	require.Equal(w.t, "interrupted", runs[0].State)
 	return runs[0].RunID
 }
@@ -71,7 +71,7 @@ func TestARunThatWasKilledIsTakenUp(t *testing.T) {
 	require.Equal(t, "succeeded", outcome.State)
 	require.NotEmpty(t, outcome.Checkpoint)
 
-	runs := asked[command.RunsResult](w, "runs", "--all").Runs
+	runs := asked[api.RunsResult](w, "runs", "--all").Runs
 	require.Len(t, runs, 2)
 	require.Equal(t, id, runs[1].RunID)
 	require.Equal(t, "succeeded", runs[1].State)
@@ -93,12 +93,12 @@ func (w *world) takenBackAndForth(id string) {
 	}
 	require.Contains(w.t, w.refused(1, "redo", "--yes"), "nothing to redo")
 
-	ledger := asked[command.CheckpointsResult](w, "checkpoints").Checkpoints
+	ledger := asked[api.CheckpointsResult](w, "checkpoints").Checkpoints
 	require.Len(w.t, ledger, 5)
 	require.Equal(w.t, id, ledger[4].RunID)
 	require.Empty(w.t, ledger[4].Undoes)
 	require.Equal(w.t, id, ledger[3].Undoes)
-	require.Equal(w.t, []command.CheckpointFile{{Path: "add.go", Kind: "create"}, {Path: "add_test.go", Kind: "create"}}, ledger[4].Files)
+	require.Equal(w.t, []api.CheckpointFile{{Path: "add.go", Kind: "create"}, {Path: "add_test.go", Kind: "create"}}, ledger[4].Files)
 	require.Equal(w.t, "delete", ledger[3].Files[0].Kind)
 	_, stdout, _ := w.run("checkpoints")
 	require.Contains(w.t, stdout, "add Add (takes back ")
@@ -122,17 +122,17 @@ func TestARunOfAnotherProcess(t *testing.T) {
 	l.until("graph")
 	w.journal.waitFor(`node "orchestrator"`)
 
-	runs := asked[command.RunsResult](w, "runs").Runs
+	runs := asked[api.RunsResult](w, "runs").Runs
 	require.Len(t, runs, 1)
 	require.Equal(t, "running", runs[0].State)
 	id := runs[0].RunID
 	require.Contains(t, w.refused(1, "resume", id), "is being worked on")
 
-	sessions := asked[command.SessionsResult](w, "sessions").Sessions
+	sessions := asked[api.SessionsResult](w, "sessions").Sessions
 	require.Len(t, sessions, 1)
 	require.Equal(t, l.cmd.Process.Pid, sessions[0].PID)
-	require.Equal(t, []command.SessionRun{{RunID: id, Recipe: "implement", Mode: "balanced", Profile: "tdd"}}, sessions[0].Runs)
-	require.Equal(t, []string{command.FileURI(w.root)}, sessions[0].Folders)
+	require.Equal(t, []api.SessionRun{{RunID: id, Recipe: "implement", Mode: "balanced", Profile: "tdd"}}, sessions[0].Runs)
+	require.Equal(t, []string{api.FileURI(w.root)}, sessions[0].Folders)
 
 	follower := w.command(t.Context(), "events", id, "--follow")
 	follower.Stderr = os.Stderr
@@ -148,7 +148,7 @@ func TestARunOfAnotherProcess(t *testing.T) {
 		logged <- string(out)
 	}()
 
-	require.Equal(t, command.StateResult{RunID: id, State: "cancelled"}, asked[command.StateResult](w, "kill", id))
+	require.Equal(t, api.StateResult{RunID: id, State: "cancelled"}, asked[api.StateResult](w, "kill", id))
 	code, rest := l.end()
 	require.Equal(t, 4, code, rest)
 	require.Contains(t, rest, `"type":"run.ended","data":{"state":"cancelled"`)
@@ -161,8 +161,8 @@ func TestARunOfAnotherProcess(t *testing.T) {
 	require.Contains(t, log, id+"  add Add")
 	require.Contains(t, log, "cancelled")
 
-	require.Empty(t, asked[command.SessionsResult](w, "sessions").Sessions, "its process has ended")
-	require.Equal(t, "cancelled", asked[command.StateResult](w, "kill", id).State, "killing it again changes nothing")
+	require.Empty(t, asked[api.SessionsResult](w, "sessions").Sessions, "its process has ended")
+	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", id).State, "killing it again changes nothing")
 	w.logged(id, told)
 }
 
@@ -171,14 +171,14 @@ func (w *world) logged(id string, told []string) {
 	w.t.Helper()
 	_, stdout, _ := w.run("events", id)
 	require.Equal(w.t, strings.Join(told, "\n")+"\n", stdout, "the events are the same afterwards")
-	log := asked[command.LogResult](w, "log", id, "--node", "orchestrator")
+	log := asked[api.LogResult](w, "log", id, "--node", "orchestrator")
 	require.Equal(w.t, id, log.RunID)
 	require.NotEmpty(w.t, log.Lines)
 	for _, line := range log.Lines {
 		require.Equal(w.t, "orchestrator", line.Node)
 	}
-	require.Len(w.t, asked[command.LogResult](w, "log", "-n", "1").Lines, 1)
-	for _, line := range asked[command.LogResult](w, "log", "--severity", "error").Lines {
+	require.Len(w.t, asked[api.LogResult](w, "log", "-n", "1").Lines, 1)
+	for _, line := range asked[api.LogResult](w, "log", "--severity", "error").Lines {
 		require.Equal(w.t, "error", line.Severity)
 	}
 }
@@ -192,13 +192,13 @@ func TestOneOfSeveralRunsIsNamed(t *testing.T) {
 	require.NotEqual(t, first, second)
 	require.Contains(t, w.refused(2, "resume"), "there are 2 runs to take up, and nobody is here to choose: name one, as in\n  forge resume "+second)
 
-	require.Equal(t, "cancelled", asked[command.StateResult](w, "kill", second).State)
-	require.Equal(t, []string{"cancelled", "interrupted"}, statesOf(asked[command.RunsResult](w, "runs").Runs))
-	require.Equal(t, "cancelled", asked[command.StateResult](w, "kill", first).State)
+	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", second).State)
+	require.Equal(t, []string{"cancelled", "interrupted"}, statesOf(asked[api.RunsResult](w, "runs").Runs))
+	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", first).State)
 	require.Contains(t, w.refused(1, "resume"), "there is no run to take up")
 }
 
-func statesOf(runs []command.RunInfo) []string {
+func statesOf(runs []api.RunInfo) []string {
 	var states []string
 	for _, r := range runs {
 		states = append(states, r.State)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // aPlan is the script of a plan whose parts are mended once they are joined.
@@ -43,7 +43,7 @@ func TestAPlanThatIsKilledAgainAndAgain(t *testing.T) {
 	deaths := 0
 	for ; !l.survive(3 + draw.IntN(25)); deaths++ {
 		require.Equal(t, before, w.all(), "a run that is killed leaves the folder as it was")
-		runs := asked[command.RunsResult](w, "runs").Runs
+		runs := asked[api.RunsResult](w, "runs").Runs
 		if len(runs) == 0 { // it died before there was a run
 			l = w.launch("run", "--yes", "--trust", "--json", "--plan", "add Add, Mul and Both")
 			continue

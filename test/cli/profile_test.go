@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/internal/sample"
-	"forge/lsp/command"
 )
 
 // The answers of an executor in its profiles. What they write is not formatted: Forge has it formatted.
@@ -192,21 +192,21 @@ func TestWorkIsReported(t *testing.T) {
 	t.Parallel()
 	unsure := strings.Replace(lookThenWork, "done: true", `concerns: ["Does Add wrap?"], done: true`, 1)
 	doubted := strings.Replace(reviewPass, "{node: review}", `{node: review, contains: ["What its author is not sure of", "- Does Add wrap?"]}`, 1)
-	used := []command.ToolCount{{Tool: "read_file", Used: 1}, {Tool: "list_dir", Used: 1}, {Tool: "write_file", Used: 1}}
+	used := []api.ToolCount{{Tool: "read_file", Used: 1}, {Tool: "list_dir", Used: 1}, {Tool: "write_file", Used: 1}}
 	for name, c := range sample.OfMap(1, map[string]struct {
 		script string
 		flags  []string
 		code   int
-		report command.WorkReported
+		report api.WorkReported
 	}{
-		"done": {writeTests + implementIt + reviewPass, nil, 0, command.WorkReported{State: "DONE"}},
+		"done": {writeTests + implementIt + reviewPass, nil, 0, api.WorkReported{State: "DONE"}},
 		"not sure": {
 			writeTests + unsure + doubted, []string{"--mode", "heavy"}, 0,
-			command.WorkReported{State: "DONE_WITH_CONCERNS", Concerns: []string{"Does Add wrap?"}, Tools: used},
+			api.WorkReported{State: "DONE_WITH_CONCERNS", Concerns: []string{"Does Add wrap?"}, Tools: used},
 		},
 		"blocked": {
 			writeTests + "\n- {match: {node: executor, contains: [You implement a change]}, reply: {json: {explanation: No., blocked: it has no name}}}", nil, 3,
-			command.WorkReported{State: "BLOCKED", Reason: "the model says that it cannot do the work: it has no name"},
+			api.WorkReported{State: "BLOCKED", Reason: "the model says that it cannot do the work: it has no name"},
 		},
 	}) {
 		t.Run(name, func(t *testing.T) {
@@ -215,17 +215,17 @@ func TestWorkIsReported(t *testing.T) {
 			code, stdout, stderr := w.run(append([]string{"run", "--yes", "--trust", "--json", "add Add to package sum"}, c.flags...)...)
 			require.Equal(t, c.code, code, stderr)
 			all, _ := events(t, stdout)
-			var told []command.WorkReported
+			var told []api.WorkReported
 			for _, e := range all {
 				if e.Type == "report" {
-					var r command.WorkReported
+					var r api.WorkReported
 					require.NoError(t, json.Unmarshal(e.Data, &r))
 					told = append(told, r)
 				}
 			}
 			c.report.Node, c.report.Attempt = "executor", 1
-			c.report.Concerns, c.report.Tools = append([]string{}, c.report.Concerns...), append([]command.ToolCount{}, c.report.Tools...)
-			require.Equal(t, []command.WorkReported{c.report}, told)
+			c.report.Concerns, c.report.Tools = append([]string{}, c.report.Concerns...), append([]api.ToolCount{}, c.report.Tools...)
+			require.Equal(t, []api.WorkReported{c.report}, told)
 			_, log, _ := w.run("log")
 			for _, concern := range c.report.Concerns {
 				require.Contains(t, log, "not sure: "+concern)

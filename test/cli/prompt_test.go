@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // wiretap stands between the program and its model, and keeps what is sent.
@@ -83,12 +83,12 @@ func TestADryRunIsWhatTheModelReceives(t *testing.T) {
 	require.Equal(t, 3, code)
 	require.Contains(t, stderr, "not trusted")
 
-	shown := map[string]command.PromptResult{}
+	shown := map[string]api.PromptResult{}
 	for _, node := range []string{"orchestrator", "executor"} {
-		shown[node] = asked[command.PromptResult](w, "prompt", "--dry-run", "--trust", "--node", node, "add Add")
+		shown[node] = asked[api.PromptResult](w, "prompt", "--dry-run", "--trust", "--node", node, "add Add")
 	}
 	require.Empty(t, wire.requests(), "no model was asked")
-	require.Empty(t, asked[command.RunsResult](w, "runs", "--all").Runs)
+	require.Empty(t, asked[api.RunsResult](w, "runs", "--all").Runs)
 
 	code, stdout, stderr := w.run("run", "--yes", "--json", "add Add")
 	require.Zero(t, code, stdout+stderr)
@@ -137,15 +137,15 @@ func TestPrompt_AfterWrittenTests(t *testing.T) {
 	w := scripted(t, whole, sumModule())
 	w.put(map[string]string{"tests.diff": "--- /dev/null\n+++ b/added_test.go\n@@ -0,0 +1,3 @@\n+package sum\n+\n+// TestOfTheCommit is new.\n"})
 	tdd := []string{"prompt", "--dry-run", "--trust", "--profile", "tdd"}
-	text := func(p command.PromptResult) (all string) {
+	text := func(p api.PromptResult) (all string) {
 		for _, m := range p.Messages {
 			all += m.Text
 		}
 		return all
 	}
-	before := text(asked[command.PromptResult](w, append(tdd, "add Add")...))
+	before := text(asked[api.PromptResult](w, append(tdd, "add Add")...))
 	require.Contains(t, before, "You write tests for a change")
-	after := text(asked[command.PromptResult](w, append(tdd, "--written", w.root+"/tests.diff", "add Add")...))
+	after := text(asked[api.PromptResult](w, append(tdd, "--written", w.root+"/tests.diff", "add Add")...))
 	require.Contains(t, after, "You implement a change")
 	require.Contains(t, after, "## Files that this run has written so far")
 	require.Contains(t, after, "package sum\n\n// TestOfTheCommit is new", "as it is after the patch")
@@ -162,18 +162,18 @@ func TestSkillsAreListed(t *testing.T) {
 		".forge/skills/plan/SKILL.md":  "---\nname: plan\ncategory: planning\n---\nThink.\n",
 		"elsewhere/skills/no/SKILL.md": "---\nname: no\n---\nx\n",
 	})
-	before := asked[command.SkillsResult](w, "skills")
+	before := asked[api.SkillsResult](w, "skills")
 	require.True(t, before.Untrusted)
 	require.Empty(t, before.Skills, "a folder that is not trusted has none")
 
 	w.run("prompt", "--dry-run", "--trust", "x")
-	all := asked[command.SkillsResult](w, "skills")
+	all := asked[api.SkillsResult](w, "skills")
 	require.Len(t, all.Skills, 2)
 	require.Equal(t, "plan", all.Skills[0].Name)
 	require.Len(t, all.Problems, 1)
 	require.Contains(t, all.Problems[0].Reason, "an anchor")
-	code := asked[command.SkillsResult](w, "skills", "code")
-	require.Equal(t, []command.Skill{{Name: "tdd", Description: "Tests first", Category: "code", Source: ".forge/skills/tdd/SKILL.md"}}, code.Skills)
+	code := asked[api.SkillsResult](w, "skills", "code")
+	require.Equal(t, []api.Skill{{Name: "tdd", Description: "Tests first", Category: "code", Source: ".forge/skills/tdd/SKILL.md"}}, code.Skills)
 	_, stdout, stderr := w.run("skills")
 	require.Contains(t, stdout, "Tests first")
 	require.Contains(t, stderr, "is no skill")

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/engine/workspace"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -26,7 +26,7 @@ func (w *world) remembering(now time.Time) *memory.Project {
 	return m
 }
 
-func rowsOf(r command.MemoryResult) []string {
+func rowsOf(r api.MemoryResult) []string {
 	var rows []string
 	for _, row := range r.Rows {
 		rows = append(rows, strings.TrimSpace(row.Scope+" "+row.Kind+" "+row.Key+row.Category+": "+row.Text))
@@ -37,12 +37,12 @@ func rowsOf(r command.MemoryResult) []string {
 func TestWhatIsRemembered(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
-	set := asked[command.MemoryRow](w, "memory", "set", "build.command", "make all")
-	require.Equal(t, command.MemoryRow{
+	set := asked[api.MemoryRow](w, "memory", "set", "build.command", "make all")
+	require.Equal(t, api.MemoryRow{
 		ID: "entry-1", Scope: "project", Kind: "entry", Tier: "long", Key: "build.command", Text: "make all", Updated: set.Updated, Source: "user",
 	}, set)
-	asked[command.MemoryRow](w, "memory", "set", "limits", `{"tokens": 5}`, "--scope", "global")
-	asked[command.MemoryRow](w, "memory", "set", "files", "a.go", "--tier", "mid", "--agent", "executor")
+	asked[api.MemoryRow](w, "memory", "set", "limits", `{"tokens": 5}`, "--scope", "global")
+	asked[api.MemoryRow](w, "memory", "set", "files", "a.go", "--tier", "mid", "--agent", "executor")
 	m := w.remembering(time.Now())
 	_, err := m.SavePattern(t.Context(), memory.Pattern{Category: memory.Convention, Text: "make is the build", Source: memory.Source{Origin: memory.User}})
 	require.NoError(t, err)
@@ -52,16 +52,16 @@ func TestWhatIsRemembered(t *testing.T) {
 	require.Equal(t, []string{
 		"project entry build.command: make all", "project entry files: a.go", "project pattern convention: make is the build",
 		`global entry limits: {"tokens": 5}`,
-	}, rowsOf(asked[command.MemoryResult](w, "memory", "list")))
-	require.Equal(t, []string{"project entry files: a.go"}, rowsOf(asked[command.MemoryResult](w, "memory", "list", "--tier", "mid")))
-	found := rowsOf(asked[command.MemoryResult](w, "memory", "search", "how", "to", "make"))
+	}, rowsOf(asked[api.MemoryResult](w, "memory", "list")))
+	require.Equal(t, []string{"project entry files: a.go"}, rowsOf(asked[api.MemoryResult](w, "memory", "list", "--tier", "mid")))
+	found := rowsOf(asked[api.MemoryResult](w, "memory", "search", "how", "to", "make"))
 	require.Contains(t, found, "project entry build.command: make all")
 	require.NotContains(t, found, "project entry files: a.go")
 
-	why := asked[command.MemoryWhyResult](w, "memory", "why", "entry-1")
+	why := asked[api.MemoryWhyResult](w, "memory", "why", "entry-1")
 	require.Equal(t, "user", why.Origin)
 	require.Contains(t, why.What, "build.command")
-	require.Equal(t, "entry-1", asked[command.MemoryForgotten](w, "memory", "forget", "entry-1").ID)
+	require.Equal(t, "entry-1", asked[api.MemoryForgotten](w, "memory", "forget", "entry-1").ID)
 	require.Contains(t, w.refused(1, "memory", "get", "build.command"), "nothing is remembered as build.command")
 }
 
@@ -70,8 +70,8 @@ func TestWhatIsRemembered(t *testing.T) {
 func TestMemoryGoesFromFolderToFolder(t *testing.T) {
 	t.Parallel()
 	one, other := scripted(t, whole, nil), scripted(t, whole, nil)
-	asked[command.MemoryRow](one, "memory", "set", "build", "make")
-	asked[command.MemoryRow](one, "memory", "set", "test", "make test")
+	asked[api.MemoryRow](one, "memory", "set", "build", "make")
+	asked[api.MemoryRow](one, "memory", "set", "test", "make test")
 	_, exported, _ := one.run("memory", "export")
 	require.Equal(t, 2, strings.Count(exported, "\n"))
 	_, again, _ := one.run("memory", "export")
@@ -89,7 +89,7 @@ func TestMemoryGoesFromFolderToFolder(t *testing.T) {
 	code, stdout, stderr = execute(t, read)
 	require.Zero(t, code, stderr)
 	require.JSONEq(t, `{"added": 0, "known": 2, "bad": []}`, stdout)
-	row := asked[command.MemoryRow](other, "memory", "get", "build")
+	row := asked[api.MemoryRow](other, "memory", "get", "build")
 	require.Equal(t, "make", row.Text)
 	require.Contains(t, row.Source, "import")
 }
@@ -102,8 +102,8 @@ func TestVersionsOfTheSpecification(t *testing.T) {
 		_, err := m.SaveSpec(t.Context(), memory.Spec{Prompt: "add Add", Text: text, Changelog: "more", Source: memory.Source{Origin: memory.Model, Run: "r-1"}})
 		require.NoError(t, err)
 	}
-	require.Equal(t, "Add adds two numbers.\n", asked[command.SpecResult](w, "spec").Text)
-	first := asked[command.SpecResult](w, "spec", "--version", "1")
+	require.Equal(t, "Add adds two numbers.\n", asked[api.SpecResult](w, "spec").Text)
+	first := asked[api.SpecResult](w, "spec", "--version", "1")
 	require.Equal(t, "Add adds.\n", first.Text)
 	require.Equal(t, "model, run r-1", first.Source)
 	_, stdout, _ := w.run("spec", "diff", "1", "2")
@@ -112,12 +112,12 @@ func TestVersionsOfTheSpecification(t *testing.T) {
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "read the same")
 
-	back := asked[command.SpecResult](w, "spec", "rollback", "1")
+	back := asked[api.SpecResult](w, "spec", "rollback", "1")
 	require.Equal(t, 3, back.Version)
 	require.Equal(t, "Add adds.\n", back.Text)
 	require.Equal(t, "Back to version 1.", back.Changelog)
 	require.Equal(t, "user", back.Source)
-	require.Equal(t, "Add adds two numbers.\n", asked[command.SpecResult](w, "spec", "--version", "2").Text, "nothing is taken back")
+	require.Equal(t, "Add adds two numbers.\n", asked[api.SpecResult](w, "spec", "--version", "2").Text, "nothing is taken back")
 }
 
 // What a run was worked from is a version of the specification: one, also when the run has had two lives.
@@ -129,8 +129,8 @@ func TestTheSpecificationOfARunIsKept(t *testing.T) {
 	code, _, stderr := w.run("resume", "--yes")
 	require.Zero(t, code, stderr)
 	w.played()
-	spec := asked[command.SpecResult](w, "spec")
-	require.Equal(t, command.SpecResult{
+	spec := asked[api.SpecResult](w, "spec")
+	require.Equal(t, api.SpecResult{
 		Version: 1, Text: "Add returns the sum.", Prompt: "add Add", Changelog: "Add adds", Created: spec.Created, Source: "model, run " + id + ", spec",
 	}, spec)
 }
@@ -154,24 +154,24 @@ func TestWhatHasLivedItsTimeIsRemoved(t *testing.T) {
 	_, err := old.Write(t.Context(), memory.Entry{Tier: memory.Episodic, Key: "then", Value: memory.JSON("x"), Source: memory.Source{Origin: memory.User}})
 	require.NoError(t, err)
 	require.NoError(t, old.Close())
-	asked[command.MemoryRow](w, "memory", "set", "now", "y", "--tier", "episodic")
+	asked[api.MemoryRow](w, "memory", "set", "now", "y", "--tier", "episodic")
 	dir, err := workspace.ProjectDir(w.home, w.root)
 	require.NoError(t, err)
 	orphan := filepath.Join(dir, "runs", "r-gone.jsonl")
 	require.NoError(t, os.WriteFile(orphan, []byte("{}\n"), 0o600))
 
-	would := asked[command.GCResult](w, "gc", "--dry-run")
+	would := asked[api.GCResult](w, "gc", "--dry-run")
 	require.True(t, would.DryRun)
 	require.Equal(t, 1, would.MemoryRows)
 	require.Equal(t, 1, would.EventFiles)
 	require.FileExists(t, orphan)
 
-	did := asked[command.GCResult](w, "gc")
+	did := asked[api.GCResult](w, "gc")
 	require.Equal(t, would.MemoryRows, did.MemoryRows)
 	require.Equal(t, would.EventFiles, did.EventFiles)
 	require.NoFileExists(t, orphan)
 	require.Positive(t, did.BytesAfter)
-	left := slices.DeleteFunc(rowsOf(asked[command.MemoryResult](w, "memory", "list")), func(row string) bool {
+	left := slices.DeleteFunc(rowsOf(asked[api.MemoryResult](w, "memory", "list")), func(row string) bool {
 		return strings.Contains(row, " executor_done_at: ") || strings.Contains(row, " last_files_generated: ") || strings.Contains(row, " workdir: ")
 	})
 	require.Equal(t, []string{
@@ -179,9 +179,9 @@ func TestWhatHasLivedItsTimeIsRemoved(t *testing.T) {
 		"project pattern success_pattern: feature:.", // what gates have taught does not age
 		"project pattern test_command: go test -buildvcs=false -vet=off -fullpath -json ./...",
 	}, left, "beside what goes a day after the run")
-	require.Len(t, asked[command.RunsResult](w, "runs").Runs, 1)
-	require.Len(t, asked[command.CheckpointsResult](w, "checkpoints").Checkpoints, 1)
-	again := asked[command.GCResult](w, "gc")
+	require.Len(t, asked[api.RunsResult](w, "runs").Runs, 1)
+	require.Len(t, asked[api.CheckpointsResult](w, "checkpoints").Checkpoints, 1)
+	again := asked[api.GCResult](w, "gc")
 	require.Zero(t, again.MemoryRows+again.EventFiles)
 	code, _, stderr = w.run("undo", "--yes")
 	require.Zero(t, code, stderr)
@@ -194,7 +194,7 @@ func TestTheShadowOfAnUntrustedFolderIsLeft(t *testing.T) {
 	w := scripted(t, whole, sumModule())
 	code, _, stderr := w.run("search", "sum")
 	require.Zero(t, code, stderr)
-	require.Positive(t, asked[command.Project](w, "project").ShadowBytes)
+	require.Positive(t, asked[api.Project](w, "project").ShadowBytes)
 	code, stdout, stderr := w.run("gc")
 	require.Zero(t, code, stderr)
 	require.Contains(t, stderr, "snapshots and the ledger stay as they are: the folder is not trusted")
@@ -204,18 +204,18 @@ func TestTheShadowOfAnUntrustedFolderIsLeft(t *testing.T) {
 func TestWhatIsKeptOfAFolder(t *testing.T) {
 	t.Parallel()
 	w := scripted(t, whole, nil)
-	empty := asked[command.Project](w, "project")
+	empty := asked[api.Project](w, "project")
 	require.False(t, empty.Trusted)
 	require.Zero(t, empty.RunBytes+empty.MemoryBytes+empty.ShadowBytes)
-	require.Empty(t, asked[command.ProjectsResult](w, "projects").Projects, "to look at a folder leaves nothing")
+	require.Empty(t, asked[api.ProjectsResult](w, "projects").Projects, "to look at a folder leaves nothing")
 
-	asked[command.MemoryRow](w, "memory", "set", "a", "b")
-	p := asked[command.Project](w, "project")
-	require.Equal(t, command.FileURI(w.root), p.Folder)
+	asked[api.MemoryRow](w, "memory", "set", "a", "b")
+	p := asked[api.Project](w, "project")
+	require.Equal(t, api.FileURI(w.root), p.Folder)
 	require.Positive(t, p.MemoryBytes)
-	require.Equal(t, []command.Project{p}, asked[command.ProjectsResult](w, "projects").Projects)
+	require.Equal(t, []api.Project{p}, asked[api.ProjectsResult](w, "projects").Projects)
 	require.NoError(t, os.RemoveAll(w.root))
-	gone := asked[command.ProjectsResult](&world{t: t, root: filepath.Dir(w.root), environ: w.environ}, "projects").Projects
+	gone := asked[api.ProjectsResult](&world{t: t, root: filepath.Dir(w.root), environ: w.environ}, "projects").Projects
 	require.Len(t, gone, 1)
 	require.True(t, gone[0].Gone)
 	require.Equal(t, p.ID, gone[0].ID)

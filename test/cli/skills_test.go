@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/internal/sample"
-	"forge/lsp/command"
 )
 
 const tddSkill = "---\nname: tdd\ndescription: Tests first\ncategory: code\n---\nRed, then green.\n"
@@ -33,8 +33,8 @@ func TestSkillsAreBegun(t *testing.T) {
 	}
 	code, _, _ := w.run("skills", "new", "own")
 	require.Equal(t, 0, code)
-	require.Contains(t, asked[command.SkillsResult](w, "skills", "own").Skills,
-		command.Skill{Name: "own", Description: "When this helps, in one line", Source: "$FORGE_HOME/skills/own/SKILL.md"})
+	require.Contains(t, asked[api.SkillsResult](w, "skills", "own").Skills,
+		api.Skill{Name: "own", Description: "When this helps, in one line", Source: "$FORGE_HOME/skills/own/SKILL.md"})
 	for _, name := range []string{"../out", "a b", ".", "1"} {
 		code, _, stderr := w.run("skills", "new", name)
 		require.Equal(t, 2, code, stderr)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // refuses is the script of a run that is blocked before anything is done.
@@ -14,13 +14,13 @@ const refuses = `
 - {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}`
 
 // tasks are those that a command lists.
-func (w *world) tasks(args ...string) []command.TaskInfo {
+func (w *world) tasks(args ...string) []api.TaskInfo {
 	w.t.Helper()
-	return asked[command.TasksResult](w, append([]string{"task"}, args...)...).Tasks
+	return asked[api.TasksResult](w, append([]string{"task"}, args...)...).Tasks
 }
 
 // way are the states of a task, first to last.
-func way(task command.TaskInfo) string {
+func way(task api.TaskInfo) string {
 	states := []string{"draft"}
 	for _, m := range task.Moves {
 		states = append(states, m.To)
@@ -37,7 +37,7 @@ func TestTasksOfRuns(t *testing.T) {
 	code, _, stderr = w.run("run", "--yes", "add Add")
 	require.Zero(t, code, stderr)
 
-	runs, tasks := asked[command.RunsResult](w, "runs").Runs, w.tasks("list")
+	runs, tasks := asked[api.RunsResult](w, "runs").Runs, w.tasks("list")
 	require.Len(t, tasks, 2)
 	good, bad := tasks[0], tasks[1]
 	require.Equal(t, []string{"add Add", "completed", runs[0].RunID}, []string{good.Title, good.State, good.RunID})
@@ -45,8 +45,8 @@ func TestTasksOfRuns(t *testing.T) {
 	require.Equal(t, tasks[1:], w.tasks("list", "--state", "failed"))
 	require.Equal(t, tasks[1:], w.tasks("search", "IN", "vain"))
 	require.Empty(t, w.tasks("search", "100%"))
-	require.Equal(t, "draft planned approved scheduled running verifying completed", way(asked[command.TaskInfo](w, "task", "show", good.ID)))
-	require.Equal(t, "draft planned approved scheduled running failed", way(asked[command.TaskInfo](w, "task", "show", bad.ID)))
+	require.Equal(t, "draft planned approved scheduled running verifying completed", way(asked[api.TaskInfo](w, "task", "show", good.ID)))
+	require.Equal(t, "draft planned approved scheduled running failed", way(asked[api.TaskInfo](w, "task", "show", bad.ID)))
 	_, stdout, _ := w.run("task", "show", bad.ID)
 	require.Contains(t, stdout, bad.ID+" is failed: add Add in vain\n  its run is "+bad.RunID)
 	_, stdout, _ = w.run("task", "list")
@@ -57,17 +57,17 @@ func TestTasksOfRuns(t *testing.T) {
 }
 
 // begunAnew forks a task and begins another one anew, and sees that each goes only where it may.
-func (w *world) begunAnew(good, bad command.TaskInfo) {
+func (w *world) begunAnew(good, bad api.TaskInfo) {
 	w.t.Helper()
 	require.Equal(w.t, "forge: state_invalid: task "+good.ID+" is completed and cannot become cancelled: it has ended, and only resuming it "+
 		"makes it a draft again\n", w.refused(1, "task", "cancel", good.ID))
 	require.Contains(w.t, w.refused(1, "run", "--task", good.ID), "state_invalid: task "+good.ID+" is completed and cannot become planned")
 
-	fork := asked[command.TaskInfo](w, "task", "fork", bad.ID)
+	fork := asked[api.TaskInfo](w, "task", "fork", bad.ID)
 	require.Equal(w.t, []string{"draft", bad.ID, bad.Prompt, ""}, []string{fork.State, fork.Parent, fork.Prompt, fork.RunID})
 	require.Contains(w.t, w.refused(1, "task", "resume", fork.ID), "is draft and cannot become draft, for only a task that has ended or is blocked "+
 		"can be resumed: from there it can become planned or cancelled or completed or failed")
-	require.Equal(w.t, "cancelled", asked[command.TaskInfo](w, "task", "cancel", fork.ID).State)
+	require.Equal(w.t, "cancelled", asked[api.TaskInfo](w, "task", "cancel", fork.ID).State)
 
 	code, stdout, stderr := w.run("task", "resume", bad.ID)
 	require.Zero(w.t, code, stderr)
@@ -76,14 +76,14 @@ func (w *world) begunAnew(good, bad command.TaskInfo) {
 	require.Contains(w.t, w.refused(2, "run", "--task", bad.ID, "add Add"), "a draft says itself what is to be done")
 	code, _, stderr = w.run("run", "--yes", "--task", bad.ID)
 	require.Equal(w.t, 3, code, stderr)
-	again := asked[command.TaskInfo](w, "task", "show", bad.ID)
+	again := asked[api.TaskInfo](w, "task", "show", bad.ID)
 	require.Equal(w.t, "draft planned approved scheduled running failed draft planned blocked", way(again))
 	require.NotEqual(w.t, bad.RunID, again.RunID)
 	require.Len(w.t, w.tasks("list"), 3, "the run that does a draft makes no other task")
 
-	require.Equal(w.t, bad.ID, asked[command.TaskDeleted](w, "task", "delete", bad.ID).ID)
+	require.Equal(w.t, bad.ID, asked[api.TaskDeleted](w, "task", "delete", bad.ID).ID)
 	require.Contains(w.t, w.refused(1, "task", "show", bad.ID), "there is no task "+bad.ID+": forge task list shows")
-	require.Equal(w.t, bad.ID, asked[command.TaskInfo](w, "task", "show", fork.ID).Parent, "what was forked stays")
+	require.Equal(w.t, bad.ID, asked[api.TaskInfo](w, "task", "show", fork.ID).Parent, "what was forked stays")
 }
 
 // A task whose run was cut off says so, and is taken up by its own name as the run would be by its.
@@ -97,7 +97,7 @@ func TestATaskIsTakenUp(t *testing.T) {
 	require.Zero(t, code, stderr)
 	require.Contains(t, stdout, `"type":"run.resumed"`)
 	w.played() // each call once
-	require.Equal(t, "draft planned approved scheduled running verifying completed", way(asked[command.TaskInfo](w, "task", "show", task.ID)))
+	require.Equal(t, "draft planned approved scheduled running verifying completed", way(asked[api.TaskInfo](w, "task", "show", task.ID)))
 	require.Len(t, w.tasks("list"), 1)
 }
 
@@ -107,7 +107,7 @@ func TestACancelledTaskStopsItsRun(t *testing.T) {
 	w := scripted(t, absentModel, sumModule())
 	w.cut("graph")
 	cutOff := w.tasks("list")[0]
-	require.Equal(t, "cancelled", asked[command.TaskInfo](w, "task", "cancel", cutOff.ID).State)
+	require.Equal(t, "cancelled", asked[api.TaskInfo](w, "task", "cancel", cutOff.ID).State)
 
 	l := w.start("add Add")
 	l.until("graph")
@@ -115,13 +115,13 @@ func TestACancelledTaskStopsItsRun(t *testing.T) {
 	require.Equal(t, []string{"planned", "running"}, []string{task.State, task.RunState})
 	require.Contains(t, w.refused(1, "task", "delete", task.ID), "cancel it before you delete it")
 	require.Contains(t, w.refused(1, "task", "resume", task.ID), "state_invalid")
-	require.Equal(t, "cancelled", asked[command.TaskInfo](w, "task", "cancel", task.ID).State)
+	require.Equal(t, "cancelled", asked[api.TaskInfo](w, "task", "cancel", task.ID).State)
 	code, _ := l.end()
 	require.Equal(t, 4, code)
-	require.Equal(t, []string{"cancelled", "cancelled"}, statesOf(asked[command.RunsResult](w, "runs").Runs))
+	require.Equal(t, []string{"cancelled", "cancelled"}, statesOf(asked[api.RunsResult](w, "runs").Runs))
 
 	killed := w.cut("graph")
-	require.Equal(t, "cancelled", asked[command.StateResult](w, "kill", killed).State)
+	require.Equal(t, "cancelled", asked[api.StateResult](w, "kill", killed).State)
 	require.Equal(t, "cancelled", w.tasks("list")[0].State, "and whoever kills a run cancels its task")
 }
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 const (
@@ -24,7 +24,7 @@ func TestBlocked_ResumeTakesTheAnswer(t *testing.T) {
 	w := scripted(t, decideExecutor+writeTests+asksBack+writeTold+reviewPass, sumModule())
 	code, _, stderr := w.run("run", "--yes", "--trust", "add Add")
 	require.Equal(t, 3, code, stderr)
-	id := asked[command.RunsResult](w, "runs").Runs[0].RunID
+	id := asked[api.RunsResult](w, "runs").Runs[0].RunID
 	require.Contains(t, stderr, "? The model cannot go on: Should a sum that overflows panic?")
 	require.Contains(t, stderr, `forge resume `+id+` --answer "…"`)
 
@@ -45,7 +45,7 @@ func TestBlocked_AnAnswerHoldsForLaterAttempts(t *testing.T) {
 	w := scripted(t, decideExecutor+writeTests+asksBack+wrongTold+writeTold+reviewPass, sumModule())
 	code, _, stderr := w.run("run", "--yes", "--trust", "add Add")
 	require.Equal(t, 3, code, stderr)
-	id := asked[command.RunsResult](w, "runs").Runs[0].RunID
+	id := asked[api.RunsResult](w, "runs").Runs[0].RunID
 	w.said(0, "resume", id, "--yes", "--answer", "let it wrap")
 	require.Contains(t, w.read("add.go"), "a + b")
 	w.played()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // notCompiling is an implementation that no compiler takes.
@@ -52,7 +52,7 @@ func TestUnverified_TheBestAttemptIsOfferedAndYesAloneDoesNotTakeIt(t *testing.T
 	require.NotContains(t, stdout, "return sum(a, b)")
 	require.Contains(t, stderr, "[forge] not verified: this is the best change that the run made")
 	require.Contains(t, stderr, "        go test: fail: 1 of 1 test failed")
-	run := asked[command.RunsResult](w, "runs").Runs[0]
+	run := asked[api.RunsResult](w, "runs").Runs[0]
 	require.Equal(t, "failed", run.State)
 	require.Equal(t, 2, run.Files)
 	require.Contains(t, run.Unverified, "go test: fail")

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/internal/sample"
-	"forge/lsp/command"
 )
 
 // A run tells that it waits until an Ollama has loaded the model, once; of a server that loads nothing it tells nothing.
@@ -36,7 +36,7 @@ func TestARunTellsThatItsModelIsLoaded(t *testing.T) {
 			list, _ := events(t, stdout)
 			var loading, loaded []string
 			for _, e := range list {
-				var warmed command.ModelWarmed
+				var warmed api.ModelWarmed
 				switch e.Type {
 				case "warming":
 					require.NoError(t, json.Unmarshal(e.Data, &warmed))
@@ -51,7 +51,7 @@ func TestARunTellsThatItsModelIsLoaded(t *testing.T) {
 			require.Equal(t, c.want, loading)
 			require.Equal(t, c.want, loaded)
 			require.Equal(t, len(c.want), strings.Count(w.journal.String(), "scripted is loaded"), "an empty call of the server's own")
-			id := asked[command.RunsResult](w, "runs").Runs[0].RunID
+			id := asked[api.RunsResult](w, "runs").Runs[0].RunID
 			_, stdout, _ = w.run("log", id)
 			require.Equal(t, len(c.want), strings.Count(stdout, "model: loading scripted"), stdout)
 			w.played()

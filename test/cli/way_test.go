@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // runList is what forge runs --json prints.
-type runList command.RunsResult
+type runList api.RunsResult
 
 // first is the id of the newest run, or nothing.
 func (l runList) first() string {
@@ -65,7 +65,7 @@ func TestTheDomainIsADefault(t *testing.T) {
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--json", "--domain", "research", "--recipe", "implement", "add Add to package sum")
 	require.Equal(t, 0, code, stderr)
 	all, _ := events(t, stdout)
-	var begun command.RunStarted
+	var begun api.RunStarted
 	require.NoError(t, json.Unmarshal(all[0].Data, &begun))
 	require.Equal(t, []string{"implement", "balanced", "tdd"}, []string{begun.Recipe, begun.Mode, begun.Profile})
 	require.Equal(t, fineAdd, w.read("add.go"))
@@ -128,7 +128,7 @@ func TestHowFarARunGoes(t *testing.T) {
 }
 
 // graphOf is the graph that a run told.
-func graphOf(t *testing.T, all []event) (g command.Graph) {
+func graphOf(t *testing.T, all []event) (g api.Graph) {
 	t.Helper()
 	for _, e := range all {
 		if e.Type == "graph" {
@@ -139,11 +139,11 @@ func graphOf(t *testing.T, all []event) (g command.Graph) {
 }
 
 // judged are the attempts of a run that were judged, in order.
-func judged(t *testing.T, all []event) (attempts []command.AttemptJudged) {
+func judged(t *testing.T, all []event) (attempts []api.AttemptJudged) {
 	t.Helper()
 	for _, e := range all {
 		if e.Type == "attempt" {
-			var a command.AttemptJudged
+			var a api.AttemptJudged
 			require.NoError(t, json.Unmarshal(e.Data, &a))
 			attempts = append(attempts, a)
 		}

@@ -16,7 +16,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"forge/lsp/command"
+	"forge/api"
 	"forge/lsp/lsptest"
 )
 
@@ -145,18 +145,18 @@ func (s *session) execute(name string, args, result any) error {
 // work is a run from its start to its accepted proposal.
 func (s *session) work() error {
 	s.begin()
-	var run command.RunResult
-	if err := s.execute(command.Run, command.RunArgs{Task: request, Approve: "plan+edits", Wait: true}, &run); err != nil {
+	var run api.RunResult
+	if err := s.execute(api.Run, api.RunArgs{Task: request, Approve: "plan+edits", Wait: true}, &run); err != nil {
 		return err
 	}
 	return s.accept(run)
 }
 
-func (s *session) accept(run command.RunResult) error {
+func (s *session) accept(run api.RunResult) error {
 	if run.ProposalID == "" {
 		return fmt.Errorf("run %s is %s: %s", run.RunID, run.State, run.Reason)
 	}
-	return s.execute(command.ApplyProposal, command.ProposalArgs{ProposalID: run.ProposalID}, nil)
+	return s.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: run.ProposalID}, nil)
 }
 
 // rest takes the buffers back from a server that has ended or is about to. One that this server did not live to be told of
@@ -223,15 +223,15 @@ func (d *desk) resumed(about string) string {
 		d.requireNothingLeft(about)
 		return absent
 	}
-	var run command.RunResult
-	require.NoError(d.t, s.execute(command.Resume, command.ResumeArgs{RunID: d.known()[0], Wait: true}, &run), about)
+	var run api.RunResult
+	require.NoError(d.t, s.execute(api.Resume, api.ResumeArgs{RunID: d.known()[0], Wait: true}, &run), about)
 	require.NoError(d.t, s.accept(run), about)
 	s.rest()
 	require.Equal(d.t, withTyped(after()), d.seen(), about)
 	d.requireBoughtOnce(about)
-	var undo command.Proposal
-	require.NoError(d.t, s.execute(command.Undo, command.UndoArgs{RunID: run.RunID, DryRun: true}, &undo), about)
-	require.NoError(d.t, s.execute(command.ApplyProposal, command.ProposalArgs{ProposalID: undo.ProposalID}, nil), about)
+	var undo api.Proposal
+	require.NoError(d.t, s.execute(api.Undo, api.UndoArgs{RunID: run.RunID, DryRun: true}, &undo), about)
+	require.NoError(d.t, s.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: undo.ProposalID}, nil), about)
 	s.rest()
 	require.Equal(d.t, withTyped(before()), d.seen(), about)
 	require.Zero(d.t, s.Shutdown(), about)

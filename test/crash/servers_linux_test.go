@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // onQuestion does something before the person of a session answers a clarification.
@@ -36,13 +36,13 @@ func TestASecondServerTakesOver(t *testing.T) {
 		<-dead // the person thinks about it for too long
 	})
 	first.begin()
-	var run command.RunResult
-	require.NoError(t, first.execute(command.Run, command.RunArgs{Task: request, Approve: "edits"}, &run))
+	var run api.RunResult
+	require.NoError(t, first.execute(api.Run, api.RunArgs{Task: request, Approve: "edits"}, &run))
 	<-asked
 
 	second := d.open(t, never)
 	second.begin()
-	refused := second.execute(command.Resume, command.ResumeArgs{RunID: run.RunID}, nil)
+	refused := second.execute(api.Resume, api.ResumeArgs{RunID: run.RunID}, nil)
 	require.ErrorContains(t, refused, "worked on", "the first one lives")
 	var takenOver time.Time
 	second.onQuestion(func() { takenOver = time.Now() })
@@ -50,7 +50,7 @@ func TestASecondServerTakesOver(t *testing.T) {
 	first.kill()
 	killed := time.Now()
 	close(dead)
-	require.NoError(t, second.execute(command.Resume, command.ResumeArgs{RunID: run.RunID, Wait: true}, &run))
+	require.NoError(t, second.execute(api.Resume, api.ResumeArgs{RunID: run.RunID, Wait: true}, &run))
 	require.NoError(t, second.accept(run))
 	t.Logf("the question of the first server was asked by the second %v after the first was killed", takenOver.Sub(killed))
 	require.True(t, takenOver.After(killed), "the question that nobody had answered was asked again")
@@ -74,8 +74,8 @@ func TestAServerMeetsAHalfDoneApply(t *testing.T) {
 			server.begin()
 			cut := d.run(at(place))
 			require.True(t, cut.killed, cut.output)
-			var run command.RunResult
-			require.NoError(t, server.execute(command.Resume, command.ResumeArgs{RunID: d.known()[0], Wait: true}, &run))
+			var run api.RunResult
+			require.NoError(t, server.execute(api.Resume, api.ResumeArgs{RunID: d.known()[0], Wait: true}, &run))
 			require.NoError(t, server.accept(run))
 			server.Save(d.uri("notes.txt"))
 			server.rest()

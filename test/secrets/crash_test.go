@@ -11,8 +11,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/internal/sample"
-	"forge/lsp/command"
 )
 
 // broken has the program panic at a place, saying all of the canaries that have one line: but one that is known by what stands
@@ -92,17 +92,17 @@ func TestAPanicInAnEditorTellsNoSecret(t *testing.T) {
 			w := newWorld(t, forge, script)
 			e := w.editor(w.broken(tt.place)...)
 			e.Open(uri.File(filepath.Join(w.root, "pay.go")), "go", w.folder["pay.go"])
-			args, err := json.Marshal(command.RunArgs{Task: "add a refund", Approve: "plan+edits", Wait: true})
+			args, err := json.Marshal(api.RunArgs{Task: "add a refund", Approve: "plan+edits", Wait: true})
 			require.NoError(t, err)
-			var run command.RunResult
-			require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+command.Run+`","arguments":[`+string(args)+`]}`), &run))
+			var run api.RunResult
+			require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+api.Run+`","arguments":[`+string(args)+`]}`), &run))
 			require.Equal(t, tt.state, run.State, run.Reason)
 			if tt.state == "succeeded" {
 				err := e.Request(protocol.MethodWorkspaceExecuteCommand,
-					jsonrpc2.RawMessage(`{"command":"`+command.ApplyProposal+`","arguments":[{"proposalId":"`+run.ProposalID+`"}]}`), nil)
+					jsonrpc2.RawMessage(`{"command":"`+api.ApplyProposal+`","arguments":[{"proposalId":"`+run.ProposalID+`"}]}`), nil)
 				require.ErrorContains(t, err, "an error of its own")
 			}
-			require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+command.Status+`","arguments":[]}`), nil), "it goes on")
+			require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+api.Status+`","arguments":[]}`), nil), "it goes on")
 			for _, m := range e.Messages() {
 				w.heard(m.Method, string(m.Params))
 			}

@@ -13,7 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"forge/lsp/command"
+	"forge/api"
 	"forge/lsp/lsptest"
 )
 
@@ -66,13 +66,13 @@ func TestInAnEditor(t *testing.T) {
 	file := uri.File(filepath.Join(w.root, "pay.go"))
 	text := w.folder["pay.go"] + "\nconst typed = \"" + typed.value + "\"\n"
 	e.Open(file, "go", text)
-	args, err := json.Marshal(command.RunArgs{Task: "add a refund, not " + typed.value, Approve: "plan+edits", Wait: true})
+	args, err := json.Marshal(api.RunArgs{Task: "add a refund, not " + typed.value, Approve: "plan+edits", Wait: true})
 	require.NoError(t, err)
-	var run command.RunResult
-	require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+command.Run+`","arguments":[`+string(args)+`]}`), &run))
+	var run api.RunResult
+	require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand, jsonrpc2.RawMessage(`{"command":"`+api.Run+`","arguments":[`+string(args)+`]}`), &run))
 	require.Equal(t, "succeeded", run.State, run.Reason)
 	require.NoError(t, e.Request(protocol.MethodWorkspaceExecuteCommand,
-		jsonrpc2.RawMessage(`{"command":"`+command.ApplyProposal+`","arguments":[{"proposalId":"`+run.ProposalID+`"}]}`), nil))
+		jsonrpc2.RawMessage(`{"command":"`+api.ApplyProposal+`","arguments":[{"proposalId":"`+run.ProposalID+`"}]}`), nil))
 	require.Contains(t, e.Text(file), "func Refund(cents int) int")
 	require.Contains(t, e.Text(file), typed.value, "what the person typed is there")
 	for i, m := range e.Messages() {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // A run that cannot go on by itself says so in the document that it is about, with what would help; there it can be taken up, and what
@@ -16,9 +16,9 @@ func TestABlockedRunSaysSoInItsDocument(t *testing.T) {
 	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, times: 3, reply: {text: well}}"})
 	require.NoError(t, d.engine.Trust(d.root))
 	d.Open(d.uri("sum.go"), "go", module["sum.go"])
-	about := command.Scope{URI: string(d.uri("sum.go")), Range: &command.Range{Start: command.Position{Line: 3}, End: command.Position{Line: 3, Character: 4}}}
-	var run command.RunResult
-	require.NoError(t, d.execute(command.Run, command.RunArgs{Task: "add Sub", Approve: "edits", Scope: &about, Wait: true}, &run))
+	about := api.Scope{URI: string(d.uri("sum.go")), Range: &api.Range{Start: api.Position{Line: 3}, End: api.Position{Line: 3, Character: 4}}}
+	var run api.RunResult
+	require.NoError(t, d.execute(api.Run, api.RunArgs{Task: "add Sub", Approve: "edits", Scope: &about, Wait: true}, &run))
 	require.Equal(t, "blocked", run.State)
 	said := d.published("sum.go", func(all []protocol.Diagnostic) bool { return len(all) > 0 })
 	require.Len(t, said, 1)
@@ -36,10 +36,10 @@ func TestABlockedRunSaysSoInItsDocument(t *testing.T) {
 		require.NotContains(t, a.Title, "fix", "there is nothing in the document to be mended")
 	}
 	resume := offered["Forge: go on with the run that is blocked"]
-	require.Equal(t, command.Resume, resume.Command)
+	require.Equal(t, api.Resume, resume.Command)
 	require.Contains(t, string(resume.Arguments[0]), run.RunID)
 
-	require.NoError(t, d.execute(command.Validate, nil, nil))
+	require.NoError(t, d.execute(api.Validate, nil, nil))
 	d.published("sum.go", func(all []protocol.Diagnostic) bool { return len(all) == 0 })
 }
 

@@ -14,7 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"forge/lsp/command"
+	"forge/api"
 	"forge/memory"
 )
 
@@ -91,7 +91,7 @@ func TestNoDocument(t *testing.T) {
 		var wire *jsonrpc2.Error
 		require.ErrorAs(t, err, &wire, address)
 		require.EqualValues(t, -32602, wire.Code, "%s: %s", address, wire.Message)
-		require.ErrorAs(t, d.execute(command.ShowDocument, command.ShowDocumentArgs{URI: address}, nil), &wire, address)
+		require.ErrorAs(t, d.execute(api.ShowDocument, api.ShowDocumentArgs{URI: address}, nil), &wire, address)
 	}
 	d.alive()
 }
@@ -123,7 +123,7 @@ func TestAPromptIsADocument(t *testing.T) {
 	d := sit(t, setting{params: taking, script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
 	require.NoError(t, d.engine.Trust(d.root))
 	d.Open(d.uri("AGENTS.md"), "markdown", "Use tabs.\n")
-	shown := ask[command.ContextResult](d, command.Context, command.ContextArgs{Text: "add Sub", Node: "orchestrator"})
+	shown := ask[api.ContextResult](d, api.Context, api.ContextArgs{Text: "add Sub", Node: "orchestrator"})
 	require.Equal(t, "forge://prompt/"+shown.Prompt.Hash, shown.Prompt.URI)
 	text, err := d.content(shown.Prompt.URI)
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestAPromptIsADocument(t *testing.T) {
 	require.Contains(t, text, "Use tabs.")
 	require.Empty(t, d.script.Requests(), "no model was asked")
 
-	run, err := d.run(command.RunArgs{Task: "add Sub"})
+	run, err := d.run(api.RunArgs{Task: "add Sub"})
 	require.NoError(t, err)
 	d.Close(d.uri("AGENTS.md"))
 	text, err = d.content(shown.Prompt.URI)
@@ -157,7 +157,7 @@ func TestADocumentIsShownAsTheClientCan(t *testing.T) {
 		d = sit(t, setting{params: params})
 		d.specify("# One\n", "# Two\n")
 		d.Handle(protocol.MethodWindowShowDocument, func([]byte) (any, error) { return &protocol.ShowDocumentResult{Success: shows}, nil })
-		return d, ask[command.ShowDocumentResult](d, command.ShowDocument, command.ShowDocumentArgs{URI: "forge://spec/1"}).URI
+		return d, ask[api.ShowDocumentResult](d, api.ShowDocument, api.ShowDocumentArgs{URI: "forge://spec/1"}).URI
 	}
 	asked := func(d *desk) string {
 		var p protocol.ShowDocumentParams
@@ -184,9 +184,9 @@ func TestADocumentIsShownAsTheClientCan(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, mode, info.Mode().Perm(), p)
 		}
-		again := ask[command.ShowDocumentResult](d, command.ShowDocument, command.ShowDocumentArgs{URI: "forge://spec/1"}).URI
+		again := ask[api.ShowDocumentResult](d, api.ShowDocument, api.ShowDocumentArgs{URI: "forge://spec/1"}).URI
 		require.Equal(t, at, again, "one document is one file")
-		other := ask[command.ShowDocumentResult](d, command.ShowDocument, command.ShowDocumentArgs{URI: "forge://spec/1..2"}).URI
+		other := ask[api.ShowDocumentResult](d, api.ShowDocument, api.ShowDocumentArgs{URI: "forge://spec/1..2"}).URI
 		require.NotEqual(t, at, other)
 		require.Zero(t, d.Shutdown())
 		require.NoDirExists(t, filepath.Dir(filepath.Dir(path)))

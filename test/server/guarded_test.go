@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/internal/sample"
-	"forge/lsp/command"
 )
 
 const reviewed = "\n- {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}\n"
@@ -56,11 +56,11 @@ func proposed(t *testing.T, params func(*protocol.InitializeParams), lay func(ro
 		sent.mu.Unlock()
 		return apply(params)
 	})
-	var direct []command.Direct
+	var direct []api.Direct
 	for path, content := range files {
-		direct = append(direct, command.Direct{Tool: "write_file", Args: map[string]string{"path": path, "content": content}})
+		direct = append(direct, api.Direct{Tool: "write_file", Args: map[string]string{"path": path, "content": content}})
 	}
-	result, err := d.run(command.RunArgs{Direct: direct, Approve: "edits"})
+	result, err := d.run(api.RunArgs{Direct: direct, Approve: "edits"})
 	require.NoError(t, err)
 	require.Equal(t, "succeeded", result.State, result.Reason)
 	return d, sent
@@ -81,11 +81,11 @@ func TestApply_SendsNoEditThroughALinkIntoGit(t *testing.T) {
 				require.NoError(t, os.MkdirAll(filepath.Join(root, "sub"), 0o755))
 			}, map[string]string{path: "touch CANARY\n", "note.txt": "x\n"})
 			require.NoError(t, os.Symlink(to, filepath.Join(d.root, link))) // after the run: no scratch copy had it
-			var applied command.ApplyResult
-			err := d.execute(command.ApplyProposal, command.ProposalArgs{}, &applied)
+			var applied api.ApplyResult
+			err := d.execute(api.ApplyProposal, api.ProposalArgs{}, &applied)
 			require.ErrorContains(t, err, "leads into a git directory")
 			require.Empty(t, sent.all())
-			require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{Select: &command.Select{Files: []string{"note.txt"}}}, &applied))
+			require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Files: []string{"note.txt"}}}, &applied))
 			require.Equal(t, "applied", applied.Files[0].State, applied)
 			require.Len(t, sent.all(), 1)
 			found, err := os.ReadDir(filepath.Join(d.root, ".git", "hooks"))
@@ -104,8 +104,8 @@ func TestApply_AllDoesNotCoverControlFiles(t *testing.T) {
 	t.Run("an editor that asks", func(t *testing.T) {
 		t.Parallel()
 		d, sent := proposed(t, asking, lay, files)
-		var applied command.ApplyResult
-		require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{}, &applied))
+		var applied api.ApplyResult
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{}, &applied))
 		require.Len(t, sent.all(), 1)
 		var edit protocol.ApplyWorkspaceEditParams
 		require.NoError(t, protocol.Unmarshal([]byte(sent.all()[0]), &edit))
@@ -121,15 +121,15 @@ func TestApply_AllDoesNotCoverControlFiles(t *testing.T) {
 	t.Run("an editor that cannot ask", func(t *testing.T) {
 		t.Parallel()
 		d, sent := proposed(t, creating, lay, files)
-		var applied command.ApplyResult
-		require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{}, &applied))
+		var applied api.ApplyResult
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{}, &applied))
 		require.Len(t, sent.all(), 1)
 		require.NotContains(t, sent.all()[0], "tasks.json")
 		require.NoFileExists(t, filepath.Join(d.root, ".vscode", "tasks.json"))
 		require.Len(t, applied.Files, 3)
 		require.Equal(t, "skipped", applied.Files[2].State)
 		require.Contains(t, applied.Files[2].Message, "when the folder is opened")
-		require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{Select: &command.Select{Files: []string{".vscode/tasks.json"}}}, &applied))
+		require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Files: []string{".vscode/tasks.json"}}}, &applied))
 		require.Equal(t, "applied", applied.Files[0].State)
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/engine/workspace"
-	"forge/lsp/command"
 	"forge/memory"
 )
 
@@ -43,7 +43,7 @@ func ask[T any](d *desk, name string, args any) T {
 // until waits for an event of a type.
 func (d *desk) until(kind string) {
 	d.t.Helper()
-	d.Expect(command.EventMethod, func(params []byte) bool { return strings.Contains(string(params), `"type":"`+kind+`"`) })
+	d.Expect(api.EventMethod, func(params []byte) bool { return strings.Contains(string(params), `"type":"`+kind+`"`) })
 }
 
 const (
@@ -74,9 +74,9 @@ const (
 func interrupted(t *testing.T) (d *desk, runID string) {
 	t.Helper()
 	d = sit(t, setting{script: cutAfterDecision, params: rich, answer: choosing("Trust and run")})
-	run := ask[command.RunResult](d, command.Run, command.RunArgs{Task: "add Sub", Approve: "edits"})
+	run := ask[api.RunResult](d, api.Run, api.RunArgs{Task: "add Sub", Approve: "edits"})
 	d.until("ask")
-	ask[command.AnswerResult](d, command.Answer, command.AnswerArgs{RunID: run.RunID, AskID: "trust", Choice: "trust"})
+	ask[api.AnswerResult](d, api.Answer, api.AnswerArgs{RunID: run.RunID, AskID: "trust", Choice: "trust"})
 	d.until("model")
 	require.Zero(t, d.Shutdown())
 	d.engine.Close()
@@ -94,35 +94,35 @@ func TestTheNextSessionTakesUpTheRun(t *testing.T) {
 	d.until("run.ended")
 	require.NoError(t, d.script.Verify(), "each call once, over both sessions")
 
-	runs := ask[command.RunsResult](d, command.Runs, command.RunsArgs{All: true}).Runs
+	runs := ask[api.RunsResult](d, api.Runs, api.RunsArgs{All: true}).Runs
 	require.Len(t, runs, 1, "a run of this session is not told twice")
 	require.Equal(t, id, runs[0].RunID)
 	require.Equal(t, "succeeded", runs[0].State)
-	events := ask[command.EventsResult](d, command.Events, command.EventsArgs{RunID: id}).Events
+	events := ask[api.EventsResult](d, api.Events, api.EventsArgs{RunID: id}).Events
 	require.Equal(t, "run.started", events[0].Type)
 	for i, e := range events {
 		require.Equal(t, i+1, e.Seq)
 	}
-	log := ask[command.LogResult](d, command.Log, command.LogArgs{Phase: "run"})
+	log := ask[api.LogResult](d, api.Log, api.LogArgs{Phase: "run"})
 	require.Equal(t, id, log.RunID)
 	require.Contains(t, log.Lines[len(log.Lines)-1].Text, "succeeded")
 
-	attempts := ask[command.IterationsResult](d, command.Iterations, command.IterationsArgs{RunID: id}).Iterations
+	attempts := ask[api.IterationsResult](d, api.Iterations, api.IterationsArgs{RunID: id}).Iterations
 	require.Len(t, attempts, 1)
 	require.Equal(t, "executor", attempts[0].Node)
 	require.True(t, attempts[0].Accepted)
-	require.Equal(t, 1, ask[command.IterationsResult](d, command.Iterations, command.IterationsArgs{RunID: id, Reset: true}).Forgotten)
-	require.Empty(t, ask[command.IterationsResult](d, command.Iterations, command.IterationsArgs{}).Iterations)
+	require.Equal(t, 1, ask[api.IterationsResult](d, api.Iterations, api.IterationsArgs{RunID: id, Reset: true}).Forgotten)
+	require.Empty(t, ask[api.IterationsResult](d, api.Iterations, api.IterationsArgs{}).Iterations)
 
 	d.Open(d.uri("sum.go"), "go", module["sum.go"])
-	applied := ask[command.ApplyResult](d, command.ApplyProposal, command.ProposalArgs{Select: &command.Select{Files: []string{"sum.go"}}})
+	applied := ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Files: []string{"sum.go"}}})
 	require.NotEmpty(t, applied.Checkpoint, applied.Files)
-	undo := ask[command.Proposal](d, command.Undo, command.UndoArgs{DryRun: true})
-	ask[command.ApplyResult](d, command.ApplyProposal, command.ProposalArgs{ProposalID: undo.ProposalID})
-	redo := ask[command.Proposal](d, command.Redo, command.UndoArgs{DryRun: true})
+	undo := ask[api.Proposal](d, api.Undo, api.UndoArgs{DryRun: true})
+	ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{ProposalID: undo.ProposalID})
+	redo := ask[api.Proposal](d, api.Redo, api.UndoArgs{DryRun: true})
 	require.Contains(t, redo.Diff, "+func Sub")
-	ask[command.ApplyResult](d, command.ApplyProposal, command.ProposalArgs{ProposalID: redo.ProposalID})
-	ledger := ask[command.CheckpointsResult](d, command.Checkpoints, command.FolderArgs{}).Checkpoints
+	ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{ProposalID: redo.ProposalID})
+	ledger := ask[api.CheckpointsResult](d, api.Checkpoints, api.FolderArgs{}).Checkpoints
 	require.Len(t, ledger, 3)
 	require.Equal(t, []string{undo.RunID, id, ""}, []string{ledger[0].Undoes, ledger[1].Undoes, ledger[2].Undoes})
 }
@@ -133,17 +133,17 @@ func TestWithoutAYesTheRunStays(t *testing.T) {
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, script: afterDecision, params: rich, answer: choosing()})
 	d.Expect(protocol.MethodWindowShowMessageRequest, nil)
-	require.Empty(t, ask[command.RunsResult](d, command.Runs, command.RunsArgs{}).Runs)
-	kept := ask[command.RunsResult](d, command.Runs, command.RunsArgs{All: true}).Runs
+	require.Empty(t, ask[api.RunsResult](d, api.Runs, api.RunsArgs{}).Runs)
+	kept := ask[api.RunsResult](d, api.Runs, api.RunsArgs{All: true}).Runs
 	require.Len(t, kept, 1)
 	require.Equal(t, "interrupted", kept[0].State)
-	require.Contains(t, ask[command.LogResult](d, command.Log, command.LogArgs{RunID: id, Severity: "info"}).Lines[0].Text, "add Sub")
+	require.Contains(t, ask[api.LogResult](d, api.Log, api.LogArgs{RunID: id, Severity: "info"}).Lines[0].Text, "add Sub")
 
-	resumed := ask[command.RunResult](d, command.Resume, command.ResumeArgs{Wait: true})
+	resumed := ask[api.RunResult](d, api.Resume, api.ResumeArgs{Wait: true})
 	require.Equal(t, id, resumed.RunID)
 	require.Equal(t, "succeeded", resumed.State)
 	require.NoError(t, d.script.Verify())
-	again := ask[command.RunResult](d, command.Resume, command.ResumeArgs{RunID: id, Wait: true})
+	again := ask[api.RunResult](d, api.Resume, api.ResumeArgs{RunID: id, Wait: true})
 	require.Equal(t, resumed.ProposalID, again.ProposalID, "what succeeded offers its proposal again")
 }
 
@@ -151,8 +151,8 @@ func TestARunIsKilledFromTheEditor(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, params: rich, answer: choosing()})
-	require.Equal(t, command.StateResult{RunID: id, State: "cancelled"}, ask[command.StateResult](d, command.Kill, command.KillArgs{RunID: id}))
-	require.Equal(t, "cancelled", ask[command.StateResult](d, command.Kill, command.KillArgs{RunID: id}).State)
+	require.Equal(t, api.StateResult{RunID: id, State: "cancelled"}, ask[api.StateResult](d, api.Kill, api.KillArgs{RunID: id}))
+	require.Equal(t, "cancelled", ask[api.StateResult](d, api.Kill, api.KillArgs{RunID: id}).State)
 
 	var wire *jsonrpc2.Error
 	for name, c := range map[string]struct {
@@ -160,20 +160,20 @@ func TestARunIsKilledFromTheEditor(t *testing.T) {
 		args    any
 		says    string
 	}{
-		"nothing to resume": {command.Resume, command.ResumeArgs{}, "no run of file://"},
-		"no such run":       {command.Resume, command.ResumeArgs{RunID: "r-none"}, "no such run"},
-		"no run named":      {command.Kill, command.KillArgs{}, "say which run"},
-		"none to kill":      {command.Kill, command.KillArgs{RunID: "r-none"}, "no such run"},
-		"no events":         {command.Events, command.EventsArgs{RunID: "r-none"}, "no such run"},
-		"no attempts":       {command.Iterations, command.IterationsArgs{RunID: "r-none"}, "no such run"},
-		"which attempts":    {command.Iterations, command.IterationsArgs{Reset: true}, "say which run's attempts"},
-		"no phase":          {command.Log, map[string]any{"phase": "fly"}, "phase"},
-		"no tier":           {command.SetMemory, map[string]any{"key": "a", "value": "b", "tier": "short"}, "tier"},
-		"no row":            {command.WhyMemory, command.MemoryIDArgs{ID: "entry-9"}, "not found"},
-		"no id":             {command.ForgetMemory, command.MemoryIDArgs{ID: "x"}, "no id of memory"},
-		"nothing to find":   {command.SearchMemory, command.MemorySearchArgs{}, "what to search for"},
-		"no specification":  {command.ShowSpec, command.SpecArgs{}, "not found"},
-		"not open":          {command.GC, command.GCArgs{Folder: "file:///elsewhere"}, "is not open"},
+		"nothing to resume": {api.Resume, api.ResumeArgs{}, "no run of file://"},
+		"no such run":       {api.Resume, api.ResumeArgs{RunID: "r-none"}, "no such run"},
+		"no run named":      {api.Kill, api.KillArgs{}, "say which run"},
+		"none to kill":      {api.Kill, api.KillArgs{RunID: "r-none"}, "no such run"},
+		"no events":         {api.Events, api.EventsArgs{RunID: "r-none"}, "no such run"},
+		"no attempts":       {api.Iterations, api.IterationsArgs{RunID: "r-none"}, "no such run"},
+		"which attempts":    {api.Iterations, api.IterationsArgs{Reset: true}, "say which run's attempts"},
+		"no phase":          {api.Log, map[string]any{"phase": "fly"}, "phase"},
+		"no tier":           {api.SetMemory, map[string]any{"key": "a", "value": "b", "tier": "short"}, "tier"},
+		"no row":            {api.WhyMemory, api.MemoryIDArgs{ID: "entry-9"}, "not found"},
+		"no id":             {api.ForgetMemory, api.MemoryIDArgs{ID: "x"}, "no id of memory"},
+		"nothing to find":   {api.SearchMemory, api.MemorySearchArgs{}, "what to search for"},
+		"no specification":  {api.ShowSpec, api.SpecArgs{}, "not found"},
+		"not open":          {api.GC, api.GCArgs{Folder: "file:///elsewhere"}, "is not open"},
 	} {
 		require.ErrorAs(t, d.execute(c.command, c.args, nil), &wire, name)
 		require.EqualValues(t, -32602, wire.Code, "%s: %s", name, wire.Message)
@@ -186,20 +186,20 @@ func TestARunIsKilledFromTheEditor(t *testing.T) {
 func TestWhatIsKeptOfAFolder(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
-	set := ask[command.MemoryRow](d, command.SetMemory, command.MemorySetArgs{Key: "build", Value: "make"})
-	require.Equal(t, set, ask[command.MemoryRow](d, command.ReadMemory, command.MemoryKeyArgs{Key: "build"}))
-	require.Equal(t, []command.MemoryRow{set}, ask[command.MemoryResult](d, command.ListMemory, command.MemoryListArgs{Kind: "entry"}).Rows)
-	found := ask[command.MemoryResult](d, command.SearchMemory, command.MemorySearchArgs{Text: "make"}).Rows
+	set := ask[api.MemoryRow](d, api.SetMemory, api.MemorySetArgs{Key: "build", Value: "make"})
+	require.Equal(t, set, ask[api.MemoryRow](d, api.ReadMemory, api.MemoryKeyArgs{Key: "build"}))
+	require.Equal(t, []api.MemoryRow{set}, ask[api.MemoryResult](d, api.ListMemory, api.MemoryListArgs{Kind: "entry"}).Rows)
+	found := ask[api.MemoryResult](d, api.SearchMemory, api.MemorySearchArgs{Text: "make"}).Rows
 	require.Len(t, found, 1)
 	require.Positive(t, found[0].Score)
-	require.Equal(t, "user", ask[command.MemoryWhyResult](d, command.WhyMemory, command.MemoryIDArgs{ID: set.ID}).Origin)
-	exported := ask[command.MemoryExportResult](d, command.ExportMemory, command.MemoryExportArgs{})
+	require.Equal(t, "user", ask[api.MemoryWhyResult](d, api.WhyMemory, api.MemoryIDArgs{ID: set.ID}).Origin)
+	exported := ask[api.MemoryExportResult](d, api.ExportMemory, api.MemoryExportArgs{})
 	require.Equal(t, 1, exported.Rows)
-	ask[command.MemoryForgotten](d, command.ForgetMemory, command.MemoryIDArgs{ID: set.ID})
-	imported := ask[command.MemoryImportResult](d, command.ImportMemory, command.MemoryImportArgs{Text: exported.Text + "x\n", Scope: "global"})
+	ask[api.MemoryForgotten](d, api.ForgetMemory, api.MemoryIDArgs{ID: set.ID})
+	imported := ask[api.MemoryImportResult](d, api.ImportMemory, api.MemoryImportArgs{Text: exported.Text + "x\n", Scope: "global"})
 	require.Equal(t, 1, imported.Added)
 	require.Equal(t, 2, imported.Bad[0].Line)
-	require.Equal(t, "global", ask[command.MemoryRow](d, command.ReadMemory, command.MemoryKeyArgs{Key: "build"}).Scope)
+	require.Equal(t, "global", ask[api.MemoryRow](d, api.ReadMemory, api.MemoryKeyArgs{Key: "build"}).Scope)
 
 	m, err := d.engine.Memory(t.Context(), d.root)
 	require.NoError(t, err)
@@ -207,17 +207,17 @@ func TestWhatIsKeptOfAFolder(t *testing.T) {
 		_, err := m.SaveSpec(t.Context(), memory.Spec{Text: text, Source: memory.Source{Origin: memory.User}})
 		require.NoError(t, err)
 	}
-	require.Equal(t, "two\n", ask[command.SpecResult](d, command.ShowSpec, command.SpecArgs{}).Text)
-	require.Contains(t, ask[command.SpecDiffResult](d, command.DiffSpec, command.SpecDiffArgs{From: 1}).Diff, "-one\n+two\n")
-	require.Equal(t, 3, ask[command.SpecResult](d, command.RollbackSpec, command.SpecArgs{Version: 1}).Version)
+	require.Equal(t, "two\n", ask[api.SpecResult](d, api.ShowSpec, api.SpecArgs{}).Text)
+	require.Contains(t, ask[api.SpecDiffResult](d, api.DiffSpec, api.SpecDiffArgs{From: 1}).Diff, "-one\n+two\n")
+	require.Equal(t, 3, ask[api.SpecResult](d, api.RollbackSpec, api.SpecArgs{Version: 1}).Version)
 
-	p := ask[command.Project](d, command.ShowProject, command.FolderArgs{})
+	p := ask[api.Project](d, api.ShowProject, api.FolderArgs{})
 	dir, err := workspace.ProjectDir(d.state, d.root)
 	require.NoError(t, err)
 	require.Equal(t, filepath.Base(dir), p.ID)
-	require.Equal(t, []command.Project{p}, ask[command.ProjectsResult](d, command.ListProjects, command.NoArgs{}).Projects)
-	require.Empty(t, ask[command.SessionsResult](d, command.ListSessions, command.NoArgs{}).Sessions, "nothing is worked on")
-	gc := ask[command.GCResult](d, command.GC, command.GCArgs{DryRun: true})
+	require.Equal(t, []api.Project{p}, ask[api.ProjectsResult](d, api.ListProjects, api.NoArgs{}).Projects)
+	require.Empty(t, ask[api.SessionsResult](d, api.ListSessions, api.NoArgs{}).Sessions, "nothing is worked on")
+	gc := ask[api.GCResult](d, api.GC, api.GCArgs{DryRun: true})
 	require.Zero(t, gc.MemoryRows)
 	require.Positive(t, gc.BytesBefore)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
+	"forge/api"
 	"forge/internal/testbinary"
-	"forge/lsp/command"
 )
 
 // What tests come to is shown in the documents, whatever the tools say of where it is: a panic in code that a test of Go's runs
@@ -29,8 +29,8 @@ func TestFailuresAreShownWhereTheyAre(t *testing.T) {
 	put("crate/Cargo.toml", "[package]\nname = \"sum\"\nversion = \"0.1.0\"\nedition = \"2021\"\n")
 	put("crate/src/lib.rs", "/// Adds.\npub fn add(a: i32, b: i32) -> i32 {\n    a - b\n}\n")
 	put("crate/tests/sum.rs", "#[test]\nfn adds() {\n    assert_eq!(sum::add(1, 2), 3);\n}\n")
-	var result command.ValidateResult
-	require.NoError(t, d.execute(command.Validate, nil, &result))
+	var result api.ValidateResult
+	require.NoError(t, d.execute(api.Validate, nil, &result))
 	require.Equal(t, "fail", result.Verdict)
 	for _, g := range result.Gates {
 		for _, f := range g.Findings {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // A plan of two parts side by side, which pass by themselves and do not compile together: both have a helper of the same name.
@@ -43,7 +43,7 @@ func TestAPlanInAnyEditor(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte("package sum\n"), 0o644))
 		d.Open(d.uri(name), "go", "package sum\n")
 	}
-	result, err := d.run(command.RunArgs{Task: "add Sub and Mul", Plan: true})
+	result, err := d.run(api.RunArgs{Task: "add Sub and Mul", Plan: true})
 	require.NoError(t, err)
 	require.Equal(t, "succeeded", result.State, result.Reason)
 	require.NoError(t, d.script.Verify())
@@ -59,8 +59,8 @@ func TestAPlanInAnyEditor(t *testing.T) {
 	})
 	d.Expect(protocol.MethodProgress, func(params []byte) bool { return strings.Contains(string(params), `"mul: gate `) })
 
-	var applied command.ApplyResult
-	require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{Select: &command.Select{Files: []string{"sub.go", "mul.go"}}}, &applied))
+	var applied api.ApplyResult
+	require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Files: []string{"sub.go", "mul.go"}}}, &applied))
 	require.Len(t, applied.Files, 2)
 	for _, file := range applied.Files {
 		require.Equal(t, "applied", file.State, file.URI)
@@ -86,9 +86,9 @@ const planAgain = small + `
 `
 
 // asked waits for the question whose title and detail say something.
-func (d *desk) asked(parts ...string) (runID string, question command.Ask) {
+func (d *desk) asked(parts ...string) (runID string, question api.Ask) {
 	d.t.Helper()
-	d.Expect(command.EventMethod, func(params []byte) bool {
+	d.Expect(api.EventMethod, func(params []byte) bool {
 		var e struct {
 			RunID string          `json:"runId"`
 			Type  string          `json:"type"`
@@ -97,7 +97,7 @@ func (d *desk) asked(parts ...string) (runID string, question command.Ask) {
 		if json.Unmarshal(params, &e) != nil || e.Type != "ask" {
 			return false
 		}
-		question = command.Ask{}
+		question = api.Ask{}
 		require.NoError(d.t, json.Unmarshal(e.Data, &question))
 		runID = e.RunID
 		for _, part := range parts {
@@ -115,20 +115,20 @@ func TestAPlanIsChangedBeforeItIsCarriedOut(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: planAgain, params: rich})
 	require.NoError(t, d.engine.Trust(d.root))
-	started := ask[command.RunResult](d, command.Run, command.RunArgs{Task: "add Sub and Mul", Plan: true})
+	started := ask[api.RunResult](d, api.Run, api.RunArgs{Task: "add Sub and Mul", Plan: true})
 
 	id, first := d.asked("2 parts in 1 tier", "| mul |")
 	require.Equal(t, started.RunID, id)
 	require.Equal(t, "reject", first.Default, "no answer is no consent")
 	require.Equal(t, "what should be different", first.FreeText)
-	require.True(t, ask[command.AnswerResult](d, command.Answer, command.AnswerArgs{RunID: id, AskID: first.AskID, Text: "only Sub please"}).Accepted)
+	require.True(t, ask[api.AnswerResult](d, api.Answer, api.AnswerArgs{RunID: id, AskID: first.AskID, Text: "only Sub please"}).Accepted)
 	_, second := d.asked("1 part in 1 tier", "| sub |")
 	require.NotEqual(t, first.AskID, second.AskID)
-	require.True(t, ask[command.AnswerResult](d, command.Answer, command.AnswerArgs{RunID: id, AskID: second.AskID, Choice: "approve"}).Accepted)
+	require.True(t, ask[api.AnswerResult](d, api.Answer, api.AnswerArgs{RunID: id, AskID: second.AskID, Choice: "approve"}).Accepted)
 
 	d.until("run.ended")
 	require.NoError(t, d.script.Verify())
-	proposal := ask[command.Proposal](d, command.ShowProposal, command.ProposalArgs{})
+	proposal := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{})
 	require.Contains(t, proposal.Diff, "+func Sub")
 	require.NotContains(t, proposal.Diff, "Mul")
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // With a node, forge.context shows what the model is sent first in the run, buffers that are not saved included.
@@ -13,8 +13,8 @@ func TestTheContextOfANodeIsWhatIsSent(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, reply: {json: {action: done, reason: It is there already.}}}"})
 	const task = "add Sub"
-	ask := func(node string) (result command.ContextResult, err error) {
-		err = d.execute(command.Context, command.ContextArgs{Text: task, Node: node}, &result)
+	ask := func(node string) (result api.ContextResult, err error) {
+		err = d.execute(api.Context, api.ContextArgs{Text: task, Node: node}, &result)
 		return result, err
 	}
 	_, err := ask("orchestrator")
@@ -26,28 +26,28 @@ func TestTheContextOfANodeIsWhatIsSent(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, shown.Prompt)
 	require.Empty(t, d.script.Requests(), "no model was asked")
-	_, err = d.run(command.RunArgs{Task: task})
+	_, err = d.run(api.RunArgs{Task: task})
 	require.NoError(t, err)
 	sent := d.script.Requests()
 	require.Len(t, sent, 1)
 	require.Len(t, shown.Prompt.Messages, len(sent[0].Messages))
 	for i, m := range sent[0].Messages {
-		require.Equal(t, command.PromptMessage{Role: string(m.Role), Text: m.Text, Stable: m.Stable}, shown.Prompt.Messages[i])
+		require.Equal(t, api.PromptMessage{Role: string(m.Role), Text: m.Text, Stable: m.Stable}, shown.Prompt.Messages[i])
 	}
 	require.Contains(t, shown.Prompt.Messages[1].Text, "Never saved: use tabs.")
 
 	_, err = ask("nobody")
 	require.ErrorContains(t, err, `there is no node "nobody"`)
-	require.ErrorContains(t, d.execute(command.Context, command.ContextArgs{Node: "spec"}, nil), "say what is to be done")
+	require.ErrorContains(t, d.execute(api.Context, api.ContextArgs{Node: "spec"}, nil), "say what is to be done")
 }
 
 func TestSkillsOfAFolder(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{})
-	var found command.SkillsResult
-	require.NoError(t, d.execute(command.ListSkills, command.SkillsArgs{}, &found))
+	var found api.SkillsResult
+	require.NoError(t, d.execute(api.ListSkills, api.SkillsArgs{}, &found))
 	require.True(t, found.Untrusted)
 	require.NoError(t, d.engine.Trust(d.root))
-	require.NoError(t, d.execute(command.ListSkills, command.SkillsArgs{Type: "code"}, &found))
+	require.NoError(t, d.execute(api.ListSkills, api.SkillsArgs{Type: "code"}, &found))
 	require.Empty(t, found.Skills)
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/codeintel/treesitter"
-	"forge/lsp/command"
 )
 
 // A rename is a proposal of the whole folder that no model was asked for; textDocument/rename is left to the server of the language.
@@ -19,18 +19,18 @@ func TestRename_IsAProposal(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(d.root, name), []byte(text), 0o644))
 	}
 	require.Nil(t, d.offers.RenameProvider)
-	got := ask[command.SweepResult](d, command.Rename, command.RenameArgs{Symbol: "total", To: "sum_up", DryRun: true})
+	got := ask[api.SweepResult](d, api.Rename, api.RenameArgs{Symbol: "total", To: "sum_up", DryRun: true})
 	require.False(t, got.Refused, got.Text)
 	require.Contains(t, got.Text, "renamed total to sum_up: 3 places in 2 files\na.py: 1\nb.py: 2")
 	require.NotNil(t, got.Proposal)
 	require.Len(t, got.Proposal.Files, 2)
-	applied := ask[command.ApplyResult](d, command.ApplyProposal, command.ProposalArgs{ProposalID: got.Proposal.ProposalID})
+	applied := ask[api.ApplyResult](d, api.ApplyProposal, api.ProposalArgs{ProposalID: got.Proposal.ProposalID})
 	require.Len(t, applied.Files, 2)
 	require.Equal(t, "from a import sum_up\n\nsum_up()\n", d.disk()["b.py"])
 
-	got = ask[command.SweepResult](d, command.Rename, command.RenameArgs{Symbol: "print", To: "show", DryRun: true})
+	got = ask[api.SweepResult](d, api.Rename, api.RenameArgs{Symbol: "print", To: "show", DryRun: true})
 	require.True(t, got.Refused)
 	require.Nil(t, got.Proposal)
-	got = ask[command.SweepResult](d, command.Replace, command.ReplaceArgs{Find: "sum_up", Replace: "add_up", Paths: []string{"b.py"}, DryRun: true})
+	got = ask[api.SweepResult](d, api.Replace, api.ReplaceArgs{Find: "sum_up", Replace: "add_up", Paths: []string{"b.py"}, DryRun: true})
 	require.Contains(t, got.Text, "b.py: 2")
 }

@@ -11,10 +11,10 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/codeintel/treesitter"
 	"forge/engine"
 	"forge/lsp"
-	"forge/lsp/command"
 	"forge/lsp/lsptest"
 )
 
@@ -84,11 +84,11 @@ func (p *patron) execute(name string, args, result any) {
 }
 
 // search asks until the whole folder has been read.
-func (p *patron) search(text string) command.SearchResult {
+func (p *patron) search(text string) api.SearchResult {
 	p.t.Helper()
 	for {
-		var result command.SearchResult
-		p.execute(command.Search, command.SearchArgs{Text: text}, &result)
+		var result api.SearchResult
+		p.execute(api.Search, api.SearchArgs{Text: text}, &result)
 		if result.Complete {
 			return result
 		}
@@ -184,14 +184,14 @@ func TestMapContextAndImports(t *testing.T) {
 	t.Parallel()
 	p := enter(t)
 	p.search("overdue")
-	var m command.MapResult
-	p.execute(command.RepoMap, command.PackArgs{Text: "overdue books"}, &m)
+	var m api.MapResult
+	p.execute(api.RepoMap, api.PackArgs{Text: "overdue books"}, &m)
 	require.Contains(t, m.Text, "loan/loan.go")
 	require.Contains(t, m.Text, "LabelPrinter")
 	require.LessOrEqual(t, m.Tokens, m.Budget)
 
-	var c command.ContextResult
-	p.execute(command.Context, command.PackArgs{Text: "overdue books", Budget: 500}, &c)
+	var c api.ContextResult
+	p.execute(api.Context, api.PackArgs{Text: "overdue books", Budget: 500}, &c)
 	require.NotEmpty(t, c.Sections)
 	sum := 0
 	for _, s := range c.Sections {
@@ -200,12 +200,12 @@ func TestMapContextAndImports(t *testing.T) {
 	require.Positive(t, sum)
 	require.LessOrEqual(t, c.Tokens, 500)
 
-	var i command.ImportsResult
-	p.execute(command.Imports, command.ImportsArgs{URI: string(p.uri("loan/loan.go"))}, &i)
+	var i api.ImportsResult
+	p.execute(api.Imports, api.ImportsArgs{URI: string(p.uri("loan/loan.go"))}, &i)
 	require.True(t, i.Complete)
 	require.Equal(t, []string{"fine/fine.go"}, i.Direct)
 	require.Empty(t, i.Downstream)
-	p.execute(command.Imports, command.ImportsArgs{URI: string(p.uri("fine/fine.go"))}, &i)
+	p.execute(api.Imports, api.ImportsArgs{URI: string(p.uri("fine/fine.go"))}, &i)
 	require.Equal(t, []string{"loan/loan.go"}, i.Downstream)
 	require.Empty(t, i.Direct)
 }
@@ -254,9 +254,9 @@ func TestSearchOfAFolderThatIsGone(t *testing.T) {
 		own, _ := params.WorkspaceFolders.Get()
 		params.WorkspaceFolders = protocol.NewNullable(append(folders, own...))
 	})
-	raw, err := protocol.Marshal(command.SearchArgs{Text: "overdue", Folder: string(gone)})
+	raw, err := protocol.Marshal(api.SearchArgs{Text: "overdue", Folder: string(gone)})
 	require.NoError(t, err)
-	params := &protocol.ExecuteCommandParams{Command: command.Search, Arguments: []protocol.LSPAny{raw}}
+	params := &protocol.ExecuteCommandParams{Command: api.Search, Arguments: []protocol.LSPAny{raw}}
 	err = p.Request(protocol.MethodWorkspaceExecuteCommand, params, nil)
 	require.ErrorContains(t, err, gone.FsPath())
 	var found protocol.SymbolInformationSlice

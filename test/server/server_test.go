@@ -17,13 +17,13 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"forge/api"
 	"forge/codeintel"
 	"forge/engine"
 	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
 	"forge/internal/sample"
 	"forge/lsp"
-	"forge/lsp/command"
 	"forge/lsp/lsptest"
 )
 
@@ -111,10 +111,10 @@ func (d *desk) lay() {
 func (d *desk) uri(name string) uri.URI { return uri.File(filepath.Join(d.root, name)) }
 
 // run starts a run and waits for its end.
-func (d *desk) run(args command.RunArgs) (command.RunResult, error) {
+func (d *desk) run(args api.RunArgs) (api.RunResult, error) {
 	args.Wait = true
-	var result command.RunResult
-	err := d.execute(command.Run, args, &result)
+	var result api.RunResult
+	err := d.execute(api.Run, args, &result)
 	return result, err
 }
 
@@ -142,8 +142,8 @@ func (d *desk) disk() map[string]string {
 // alive demands that the server still answers.
 func (d *desk) alive() {
 	d.t.Helper()
-	var status command.StatusResult
-	require.NoError(d.t, d.execute(command.Status, command.NoArgs{}, &status))
+	var status api.StatusResult
+	require.NoError(d.t, d.execute(api.Status, api.NoArgs{}, &status))
 	require.Equal(d.t, "test", status.Version)
 }
 
@@ -194,7 +194,7 @@ func TestARunThatCannotGoOnSaysWhy(t *testing.T) {
 			if _, err := os.Stat(d.root); err == nil {
 				before = d.disk()
 			}
-			result, err := d.run(command.RunArgs{Task: "add Sub"})
+			result, err := d.run(api.RunArgs{Task: "add Sub"})
 			require.NoError(t, err)
 			require.Equal(t, c.state, result.State, result.Reason)
 			require.Contains(t, result.Reason, c.reason)
@@ -236,12 +236,12 @@ func TestBadArgumentsAreNamed(t *testing.T) {
 		args    any
 		says    []string
 	}{
-		"unknown command": {"forge.rum", command.NoArgs{}, []string{"forge.rum", "forge.run"}},
-		"unknown value":   {command.Run, map[string]any{"task": "x", "recipe": "magic"}, []string{"recipe", "implement", "refactor"}},
-		"wrong type":      {command.Run, map[string]any{"task": 5}, []string{"task", "string"}},
-		"no task":         {command.Run, map[string]any{}, []string{"task", "// forge:"}},
-		"unknown run":     {command.Cancel, map[string]any{"runId": "r-none"}, []string{"no run"}},
-		"no proposal":     {command.ShowProposal, map[string]any{"proposalId": "p-none"}, []string{"no proposal"}},
+		"unknown command": {"forge.rum", api.NoArgs{}, []string{"forge.rum", "forge.run"}},
+		"unknown value":   {api.Run, map[string]any{"task": "x", "recipe": "magic"}, []string{"recipe", "implement", "refactor"}},
+		"wrong type":      {api.Run, map[string]any{"task": 5}, []string{"task", "string"}},
+		"no task":         {api.Run, map[string]any{}, []string{"task", "// forge:"}},
+		"unknown run":     {api.Cancel, map[string]any{"runId": "r-none"}, []string{"no run"}},
+		"no proposal":     {api.ShowProposal, map[string]any{"proposalId": "p-none"}, []string{"no proposal"}},
 	} {
 		err := d.execute(c.command, c.args, nil)
 		var wire *jsonrpc2.Error
@@ -269,7 +269,7 @@ func TestWithoutOneFolderTheRunIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := sit(t, setting{params: c.params})
-			_, err := d.run(command.RunArgs{Task: "x"})
+			_, err := d.run(api.RunArgs{Task: "x"})
 			require.ErrorContains(t, err, c.says)
 			d.alive()
 		})
@@ -335,7 +335,7 @@ func TestUnsavedTextIsTheBaseAndIsNeverOverwritten(t *testing.T) {
 				return nil // the proposal is accepted below, by command
 			}})
 			d.Open(d.uri("sum.go"), "go", unsaved)
-			result, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits"})
+			result, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})
 			require.NoError(t, err)
 			require.Equal(t, "succeeded", result.State, result.Reason)
 			require.NoError(t, d.script.Verify())
@@ -343,8 +343,8 @@ func TestUnsavedTextIsTheBaseAndIsNeverOverwritten(t *testing.T) {
 
 			end := protocol.Position{Line: uint32(strings.Count(unsaved, "\n"))}
 			d.Edit(d.uri("sum.go"), protocol.TextEdit{Range: protocol.Range{End: end}, NewText: c.typed})
-			var applied command.ApplyResult
-			require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{Select: &command.Select{Files: []string{"sum.go"}}}, &applied))
+			var applied api.ApplyResult
+			require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{Select: &api.Select{Files: []string{"sum.go"}}}, &applied))
 			require.Len(t, applied.Files, 1)
 			require.Equal(t, c.state, applied.Files[0].State)
 			text := d.Text(d.uri("sum.go"))
@@ -376,7 +376,7 @@ func TestTheFirstPackageOfAModule(t *testing.T) {
 	for _, name := range []string{"sum.go", "sum_test.go"} {
 		require.NoError(t, os.Remove(filepath.Join(d.root, name)))
 	}
-	result, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits"})
+	result, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})
 	require.NoError(t, err)
 	require.Equal(t, "succeeded", result.State, result.Reason)
 	require.NoError(t, d.script.Verify())

@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // refreshing is a client that asks for code lenses anew, if it is asked to.
@@ -62,7 +62,7 @@ func TestTheLensesOfASpecification(t *testing.T) {
 	require.Empty(t, d.lenses(d.uri("README.md")), "it is no specification")
 	require.Empty(t, d.lenses(d.uri("docs/SPEC.md")), "nor is this that of the folder")
 
-	result, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits"})
+	result, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})
 	require.NoError(t, err)
 	require.Equal(t, "blocked", result.State, result.Reason)
 	d.Expect(protocol.MethodWorkspaceCodeLensRefresh, nil)
@@ -83,7 +83,7 @@ func TestTheLensesOfASpecification(t *testing.T) {
 		require.NoError(t, protocol.Unmarshal(d.Expect(protocol.MethodWindowShowDocument, nil), &p))
 		require.Equal(t, want, string(p.URI))
 	}
-	require.Equal(t, command.GenerateSpec, lenses[2].Command)
+	require.Equal(t, api.GenerateSpec, lenses[2].Command)
 	require.JSONEq(t, `{"scope":{"uri":"`+string(file)+`"},"wait":false}`, string(lenses[2].Arguments[0]))
 }
 
@@ -108,13 +108,13 @@ func TestAnotherVersionIsShown(t *testing.T) {
 		_, err := d.content(address)
 		require.NoError(t, err)
 	}
-	ask[command.SpecResult](d, command.RollbackSpec, command.SpecArgs{Version: 1})
+	ask[api.SpecResult](d, api.RollbackSpec, api.SpecArgs{Version: 1})
 	d.Expect(protocol.MethodWorkspaceCodeLensRefresh, nil)
 	require.JSONEq(t, `{"uri":"forge://spec/latest"}`, string(d.Expect(protocol.MethodWorkspaceTextDocumentContentRefresh, nil)))
 
 	plain := sit(t, setting{})
 	plain.specify("# One\n")
-	ask[command.SpecResult](plain, command.RollbackSpec, command.SpecArgs{Version: 1})
+	ask[api.SpecResult](plain, api.RollbackSpec, api.SpecArgs{Version: 1})
 	require.Zero(t, plain.Shutdown(), "whatever it was to be told, it was told")
 	for _, m := range plain.Messages() {
 		require.NotContains(t, []string{protocol.MethodWorkspaceCodeLensRefresh, protocol.MethodWorkspaceTextDocumentContentRefresh}, m.Method)

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/jsonrpc2"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // A task that a session left behind is taken up by the next one under its own name; forked, its words are run anew.
@@ -14,22 +14,22 @@ func TestTheNextSessionTakesUpTheTask(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, script: afterDecision + refuses, params: rich, answer: choosing()})
-	tasks := ask[command.TasksResult](d, command.ListTasks, command.TaskListArgs{}).Tasks
+	tasks := ask[api.TasksResult](d, api.ListTasks, api.TaskListArgs{}).Tasks
 	require.Len(t, tasks, 1)
 	require.Equal(t, []string{id, "interrupted"}, []string{tasks[0].RunID, tasks[0].RunState})
 
-	resumed := ask[command.TaskResumed](d, command.ResumeTask, command.TaskResumeArgs{ID: tasks[0].ID, Wait: true})
+	resumed := ask[api.TaskResumed](d, api.ResumeTask, api.TaskResumeArgs{ID: tasks[0].ID, Wait: true})
 	require.NotNil(t, resumed.Run)
 	require.Equal(t, []string{id, "succeeded"}, []string{resumed.Run.RunID, resumed.Run.State})
-	require.Equal(t, "completed", ask[command.TaskInfo](d, command.ShowTask, command.TaskArgs{ID: tasks[0].ID}).State)
+	require.Equal(t, "completed", ask[api.TaskInfo](d, api.ShowTask, api.TaskArgs{ID: tasks[0].ID}).State)
 
-	fork := ask[command.TaskInfo](d, command.ForkTask, command.TaskArgs{ID: tasks[0].ID})
+	fork := ask[api.TaskInfo](d, api.ForkTask, api.TaskArgs{ID: tasks[0].ID})
 	require.Equal(t, []string{"draft", tasks[0].ID}, []string{fork.State, fork.Parent})
-	run, err := d.run(command.RunArgs{TaskID: fork.ID})
+	run, err := d.run(api.RunArgs{TaskID: fork.ID})
 	require.NoError(t, err)
 	require.Equal(t, "blocked", run.State)
 	require.NoError(t, d.script.Verify(), "the fork was begun, and nothing else")
-	moved := ask[command.TaskInfo](d, command.ShowTask, command.TaskArgs{ID: fork.ID})
+	moved := ask[api.TaskInfo](d, api.ShowTask, api.TaskArgs{ID: fork.ID})
 	require.Equal(t, []string{run.RunID, "blocked"}, []string{moved.RunID, moved.State})
 }
 
@@ -43,9 +43,9 @@ func TestATaskGoesOnlyWhereItMay(t *testing.T) {
 	t.Parallel()
 	before, id := interrupted(t)
 	d := sit(t, setting{after: before, params: rich, answer: choosing()})
-	task := ask[command.TasksResult](d, command.SearchTasks, command.TaskSearchArgs{Text: "add sub"}).Tasks[0]
-	require.Equal(t, "cancelled", ask[command.TaskInfo](d, command.MoveTask, command.TaskMoveArgs{ID: task.ID, To: "cancelled"}).State)
-	require.Equal(t, "cancelled", ask[command.StateResult](d, command.Kill, command.KillArgs{RunID: id}).State, "its run is, too")
+	task := ask[api.TasksResult](d, api.SearchTasks, api.TaskSearchArgs{Text: "add sub"}).Tasks[0]
+	require.Equal(t, "cancelled", ask[api.TaskInfo](d, api.MoveTask, api.TaskMoveArgs{ID: task.ID, To: "cancelled"}).State)
+	require.Equal(t, "cancelled", ask[api.StateResult](d, api.Kill, api.KillArgs{RunID: id}).State, "its run is, too")
 
 	var wire *jsonrpc2.Error
 	for name, c := range map[string]struct {
@@ -53,23 +53,23 @@ func TestATaskGoesOnlyWhereItMay(t *testing.T) {
 		args    any
 		says    string
 	}{
-		"cancelled twice":    {command.MoveTask, command.TaskMoveArgs{ID: task.ID, To: "cancelled"}, "state_invalid: task " + task.ID + " is cancelled and cannot become cancelled: it has ended"},
-		"moved by hand":      {command.MoveTask, command.TaskMoveArgs{ID: task.ID, To: "completed"}, `to: "completed" is not allowed`},
-		"moved nowhere":      {command.MoveTask, command.TaskArgs{ID: task.ID}, "to: is required"},
-		"begun at its end":   {command.Run, command.RunArgs{TaskID: task.ID}, "state_invalid"},
-		"two tasks":          {command.Run, command.RunArgs{TaskID: task.ID, Task: "add Sub"}, "taskId: a draft says itself"},
-		"no task named":      {command.ForkTask, command.TaskArgs{}, "it is not said which task"},
-		"no such task":       {command.ShowTask, command.TaskArgs{ID: "task_000000000000"}, "task_000000000000: not found"},
-		"no text to look up": {command.SearchTasks, command.TaskSearchArgs{}, "text: there is none"},
-		"no such state":      {command.ListTasks, command.TaskListArgs{State: "done"}, `state: "done" is not allowed`},
+		"cancelled twice":    {api.MoveTask, api.TaskMoveArgs{ID: task.ID, To: "cancelled"}, "state_invalid: task " + task.ID + " is cancelled and cannot become cancelled: it has ended"},
+		"moved by hand":      {api.MoveTask, api.TaskMoveArgs{ID: task.ID, To: "completed"}, `to: "completed" is not allowed`},
+		"moved nowhere":      {api.MoveTask, api.TaskArgs{ID: task.ID}, "to: is required"},
+		"begun at its end":   {api.Run, api.RunArgs{TaskID: task.ID}, "state_invalid"},
+		"two tasks":          {api.Run, api.RunArgs{TaskID: task.ID, Task: "add Sub"}, "taskId: a draft says itself"},
+		"no task named":      {api.ForkTask, api.TaskArgs{}, "it is not said which task"},
+		"no such task":       {api.ShowTask, api.TaskArgs{ID: "task_000000000000"}, "task_000000000000: not found"},
+		"no text to look up": {api.SearchTasks, api.TaskSearchArgs{}, "text: there is none"},
+		"no such state":      {api.ListTasks, api.TaskListArgs{State: "done"}, `state: "done" is not allowed`},
 	} {
 		require.ErrorAs(t, d.execute(c.command, c.args, nil), &wire, name)
 		require.EqualValues(t, -32602, wire.Code, "%s: %s", name, wire.Message)
 		require.Contains(t, wire.Message, c.says, name)
 	}
-	draft := ask[command.TaskResumed](d, command.ResumeTask, command.TaskResumeArgs{ID: task.ID})
+	draft := ask[api.TaskResumed](d, api.ResumeTask, api.TaskResumeArgs{ID: task.ID})
 	require.Nil(t, draft.Run)
 	require.Equal(t, "draft", draft.Task.State)
-	require.Equal(t, task.ID, ask[command.TaskDeleted](d, command.DeleteTask, command.TaskArgs{ID: task.ID}).ID)
-	require.Empty(t, ask[command.TasksResult](d, command.ListTasks, command.TaskListArgs{}).Tasks)
+	require.Equal(t, task.ID, ask[api.TaskDeleted](d, api.DeleteTask, api.TaskArgs{ID: task.ID}).ID)
+	require.Empty(t, ask[api.TasksResult](d, api.ListTasks, api.TaskListArgs{}).Tasks)
 }

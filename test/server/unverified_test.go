@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
-	"forge/lsp/command"
+	"forge/api"
 )
 
 // wrongSub is an implementation that the tests do not accept.
@@ -33,22 +33,22 @@ func TestUnverified_AnEditorTakesItOnlyOnAWord(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: small + subTests + wrongSub, params: cannotConfirm, answer: choosing("Trust", "Trust and go on")})
 	require.NoError(t, d.engine.Trust(d.root))
-	run, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits", Bounds: &command.Bounds{Attempts: 1}})
+	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits", Bounds: &api.Bounds{Attempts: 1}})
 	require.NoError(t, err)
 	require.Equal(t, "failed", run.State)
-	p := ask[command.Proposal](d, command.ShowProposal, command.ProposalArgs{ProposalID: run.ProposalID})
+	p := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{ProposalID: run.ProposalID})
 	require.Contains(t, p.Unverified, "go test: fail")
 	before := d.disk()
-	require.ErrorContains(t, d.execute(command.ApplyProposal, command.ProposalArgs{ProposalID: run.ProposalID}, nil), "the change is not verified: go test: fail")
+	require.ErrorContains(t, d.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: run.ProposalID}, nil), "the change is not verified: go test: fail")
 	require.Equal(t, before, d.disk())
 
 	next := sit(t, setting{after: d, params: cannotConfirm, answer: choosing()})
-	kept := ask[command.RunResult](next, command.Resume, command.ResumeArgs{RunID: run.RunID, Offer: true})
+	kept := ask[api.RunResult](next, api.Resume, api.ResumeArgs{RunID: run.RunID, Offer: true})
 	require.Equal(t, run.ProposalID, kept.ProposalID)
-	runs := ask[command.RunsResult](next, command.Runs, command.RunsArgs{All: true}).Runs
+	runs := ask[api.RunsResult](next, api.Runs, api.RunsArgs{All: true}).Runs
 	require.Len(t, runs, 1, "nothing was started")
 	require.Contains(t, runs[0].Unverified, "go test: fail")
-	result := ask[command.ApplyResult](next, command.ApplyProposal, command.ProposalArgs{ProposalID: run.ProposalID, AllowUnverified: true})
+	result := ask[api.ApplyResult](next, api.ApplyProposal, api.ProposalArgs{ProposalID: run.ProposalID, AllowUnverified: true})
 	require.Len(t, result.Files, 2)
 	require.Equal(t, "applied", result.Files[0].State)
 }
@@ -58,13 +58,13 @@ func TestUnverified_EachEditNeedsAConfirmation(t *testing.T) {
 	t.Parallel()
 	d := sit(t, setting{script: small + subTests + wrongSub, params: confirms})
 	require.NoError(t, d.engine.Trust(d.root))
-	run, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits", Bounds: &command.Bounds{Attempts: 1}})
+	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits", Bounds: &api.Bounds{Attempts: 1}})
 	require.NoError(t, err)
 	var sent protocol.ApplyWorkspaceEditParams
 	d.Handle(protocol.MethodWorkspaceApplyEdit, func(params []byte) (any, error) {
 		return protocol.ApplyWorkspaceEditResult{Applied: false}, protocol.Unmarshal(params, &sent)
 	})
-	require.NoError(t, d.execute(command.ApplyProposal, command.ProposalArgs{ProposalID: run.ProposalID}, nil))
+	require.NoError(t, d.execute(api.ApplyProposal, api.ProposalArgs{ProposalID: run.ProposalID}, nil))
 	require.NotEmpty(t, sent.Edit.ChangeAnnotations)
 	for _, a := range sent.Edit.ChangeAnnotations {
 		require.True(t, *a.NeedsConfirmation)
@@ -78,11 +78,11 @@ func TestUnverified_NothingChecksTheFolder(t *testing.T) {
 	d := sit(t, setting{script: small + "\n" + wrongSub + reviewed})
 	require.NoError(t, os.Remove(filepath.Join(d.root, "go.mod")))
 	before := d.disk()
-	run, err := d.run(command.RunArgs{Task: "add Sub", Approve: "edits"})
+	run, err := d.run(api.RunArgs{Task: "add Sub", Approve: "edits"})
 	require.NoError(t, err)
 	require.Equal(t, "blocked", run.State, run.Reason)
 	require.Contains(t, run.Reason, "nothing checks this change: Forge finds projects of go (go.mod)")
-	p := ask[command.Proposal](d, command.ShowProposal, command.ProposalArgs{ProposalID: run.ProposalID})
+	p := ask[api.Proposal](d, api.ShowProposal, api.ProposalArgs{ProposalID: run.ProposalID})
 	require.Contains(t, p.Unverified, "nothing checks this change")
 	require.Equal(t, before, d.disk())
 }

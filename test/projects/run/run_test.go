@@ -20,9 +20,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/api"
 	"forge/internal/sample"
 	"forge/internal/testbinary"
-	"forge/lsp/command"
 )
 
 // forge is the built program.
@@ -107,7 +107,7 @@ func (p project) play(t *testing.T, root string) string {
 	after := texts(t, root)
 	require.Contains(t, after[p.says[0]], p.says[1])
 
-	var costs command.CostResult
+	var costs api.CostResult
 	require.NoError(t, json.Unmarshal([]byte(call(forge, "cost", "--run", result.RunID, "--json")), &costs))
 	for _, suite := range p.suites {
 		call(append([]string{"env"}, suite...)...) // which looks for the program where the person's shell would
@@ -174,7 +174,7 @@ func read(t *testing.T, stdout string) (r result) {
 		case "proposal":
 			r.previewed = true
 		case "gate.finished":
-			var finished command.GateFinished
+			var finished api.GateFinished
 			require.NoError(t, json.Unmarshal(e.Data, &finished), line)
 			r.gates++
 			r.inGates += time.Duration(finished.Gate.ElapsedMS) * time.Millisecond

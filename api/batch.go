@@ -1,0 +1,51 @@
+package api
+
+// BatchWaiting is the payload of batch: what a call of a model waits for that a provider answers within a day.
+type BatchWaiting struct {
+	Node     string `json:"node"`
+	Attempt  int    `json:"attempt"`
+	Model    string `json:"model"`
+	Provider string `json:"provider"`
+	Batch    string `json:"batch,omitempty" doc:"as the provider names it; missing until it has it"`
+	State    string `json:"state" enum:"gathered,submitting,unsent,submitted,ended"`
+	Items    int    `json:"items,omitempty" doc:"requests in it, of all runs"`
+	Since    string `json:"since,omitempty" doc:"RFC 3339, UTC"`
+	Trouble  string `json:"trouble,omitempty" doc:"what went wrong when the provider was asked last"`
+}
+
+// BatchListArgs choose batches.
+type BatchListArgs struct {
+	RunID string `json:"runId,omitempty" doc:"of one run; without it of all"`
+	Open  bool   `json:"open,omitempty" doc:"only those whose answers are still to come"`
+}
+
+// BatchPollArgs choose what providers are asked about.
+type BatchPollArgs struct {
+	ID   string `json:"id,omitempty" doc:"of one batch, or its label; without it all that are open"`
+	Wait bool   `json:"wait,omitempty" doc:"ask as often as is fit until they have ended, which may take a day; cancel the request to stop"`
+}
+
+// BatchesResult is batches of all folders and sessions, the newest first.
+type BatchesResult struct {
+	Batches []Batch `json:"batches"`
+	Trouble string  `json:"trouble,omitempty" doc:"which providers could not be asked, and why"`
+}
+
+// Batch is several requests that a provider answers together, or requests that are in none yet: those have no label.
+type Batch struct {
+	ID        string   `json:"id,omitempty" doc:"as the provider names it; missing until it is known"`
+	Label     string   `json:"label,omitempty" doc:"as Forge names it, before the provider does"`
+	Provider  string   `json:"provider"`
+	Model     string   `json:"model"`
+	State     string   `json:"state" enum:"gathered,submitting,unsent,submitted,ended"`
+	Cancelled bool     `json:"cancelled,omitempty" doc:"nobody wants its answers any more"`
+	Items     int      `json:"items"`
+	Answered  int      `json:"answered" doc:"of the items, well or badly"`
+	Missing   int      `json:"missing" doc:"of the items: the provider let them expire"`
+	Runs      []string `json:"runs" doc:"that wait for it"`
+	Created   string   `json:"created" doc:"RFC 3339, UTC"`
+	Submitted string   `json:"submitted,omitempty"`
+	Expires   string   `json:"expires,omitempty"`
+	Ended     string   `json:"ended,omitempty"`
+	Trouble   string   `json:"trouble,omitempty" doc:"what went wrong when the provider was asked last"`
+}

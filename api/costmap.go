@@ -1,0 +1,70 @@
+package api
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"forge/engine/event"
+	"forge/engine/llm"
+	"forge/engine/spend"
+)
+
+// CostOf returns an amount as it goes over the wire.
+func CostOf(c llm.Cost) Cost {
+	return Cost{USD: usd(c.MicroUSD), UnknownPrice: c.Unpriced, Text: c.String()}
+}
+
+func usd(micro int64) float64 { return float64(micro) / 1e6 }
+
+func spentOf(s event.Spent) Spent {
+	return Spent{
+		Tokens: s.Tokens, HeldTokens: s.Held, InputTokens: s.Usage.Input, OutputTokens: s.Usage.Output,
+		CacheReadTokens: s.Usage.CacheRead, CacheWriteTokens: s.Usage.CacheWrite,
+		Cost: CostOf(s.Cost), LimitTokens: s.LimitTokens, LimitUSD: usd(s.LimitMicroUSD),
+	}
+}
+
+// CostsOf returns a report as it goes over the wire, with its sum.
+func CostsOf(rows []spend.Row) CostResult {
+	total := spend.Row{Name: "total"}
+	for _, r := range rows {
+		total.Attempts += r.Attempts
+		total.Tokens += r.Tokens
+		total.Held += r.Held
+		total.Usage = total.Usage.Add(r.Usage)
+		total.Cost = total.Cost.Add(r.Cost)
+	}
+	return CostResult{Rows: list(rows, costRowOf), Total: costRowOf(total)}
+}
+
+func costRowOf(r spend.Row) CostRow {
+	return CostRow{
+		Name: r.Name, Attempts: r.Attempts, Tokens: r.Tokens, HeldTokens: r.Held,
+		InputTokens: r.Usage.Input, OutputTokens: r.Usage.Output,
+		CacheReadTokens: r.Usage.CacheRead, CacheWriteTokens: r.Usage.CacheWrite, Cost: CostOf(r.Cost),
+	}
+}
+
+// CostQuery is what the arguments ask for, at some moment. The error names the argument.
+func CostQuery(a CostArgs, now time.Time) (spend.Query, error) {
+	q := spend.Query{Run: a.RunID, By: spend.By(a.By)}
+	if a.Since == "" {
+		return q, nil
+	}
+	ago, err := parseAgo(a.Since)
+	if err != nil || ago <= 0 {
+		return q, &ArgumentError{Field: "since", Want: strconv.Quote(a.Since) + " is no length of time; want one such as 90m, 24h or 7d"}
+	}
+	q.Since = now.Add(-ago)
+	return q, nil
+}
+
+// parseAgo reads a length of time, which may be in days.
+func parseAgo(text string) (time.Duration, error) {
+	if days, found := strings.CutSuffix(text, "d"); found {
+		n, err := strconv.ParseUint(days, 10, 15)
+		return time.Duration(n) * 24 * time.Hour, err
+	}
+	return time.ParseDuration(text)
+}

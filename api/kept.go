@@ -1,0 +1,140 @@
+package api
+
+// RunsArgs choose runs.
+type RunsArgs struct {
+	All    bool   `json:"all,omitempty" doc:"also what is kept of earlier runs of the folder, and of other processes"`
+	Limit  int    `json:"limit,omitempty" doc:"how many of the kept ones, the newest; without it all"`
+	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+}
+
+// LogArgs choose what to tell of a run.
+type LogArgs struct {
+	RunID    string `json:"runId,omitempty" doc:"the run; without it the newest of the folder"`
+	Node     string `json:"node,omitempty" doc:"only what this node did"`
+	Phase    string `json:"phase,omitempty" enum:"run,node,model,gate,attempt,ask,proposal"`
+	Severity string `json:"severity,omitempty" doc:"this, and what matters more" enum:"info,warning,error"`
+	Limit    int    `json:"limit,omitempty" doc:"how many lines, the last ones; 50 without it"`
+	Folder   string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+}
+
+// LogResult tells a run in lines, oldest first.
+type LogResult struct {
+	RunID string    `json:"runId"`
+	Lines []LogLine `json:"lines"`
+}
+
+// LogLine is one thing to tell.
+type LogLine struct {
+	Seq      int    `json:"seq" doc:"of the event"`
+	TS       string `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
+	Node     string `json:"node,omitempty"`
+	Phase    string `json:"phase" enum:"run,node,model,gate,attempt,ask,proposal"`
+	Severity string `json:"severity" enum:"info,warning,error"`
+	Text     string `json:"text" doc:"may have several lines"`
+}
+
+// ResumeArgs name a run to take up again.
+type ResumeArgs struct {
+	RunID  string  `json:"runId,omitempty" doc:"the run, of any session; without it the newest of the folder that was cut off or paused"`
+	Offer  bool    `json:"offer,omitempty" doc:"only offer the change that the run made, verified or not: nothing of the run is done again"`
+	Answer string  `json:"answer,omitempty" doc:"the answer to the question that the run is blocked with; without it the user is asked"`
+	Limits *Limits `json:"limits,omitempty" doc:"higher ones than the run has, where it was blocked by them"`
+	Wait   bool    `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
+	Folder string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+}
+
+// KillArgs name a run to stop for good.
+type KillArgs struct {
+	RunID string `json:"runId" doc:"the run, in whatever process it is worked on"`
+}
+
+// FolderArgs name a workspace folder.
+type FolderArgs struct {
+	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+}
+
+// CheckpointsResult is the ledger of a folder, newest first.
+type CheckpointsResult struct {
+	Checkpoints []Checkpoint `json:"checkpoints"`
+}
+
+// Checkpoint is something that was accepted, and can be taken back.
+type Checkpoint struct {
+	ID     string           `json:"checkpoint"`
+	RunID  string           `json:"runId"`
+	Undoes string           `json:"undoes,omitempty" doc:"runId of what it takes back"`
+	Title  string           `json:"title"`
+	TS     string           `json:"ts" doc:"RFC 3339 with milliseconds, UTC"`
+	Files  []CheckpointFile `json:"files"`
+}
+
+// CheckpointFile is a file of a checkpoint.
+type CheckpointFile struct {
+	Path string `json:"path" doc:"relative to the folder"`
+	From string `json:"from,omitempty" doc:"of a move"`
+	Kind string `json:"kind" enum:"create,update,delete,move"`
+}
+
+// GCArgs say what to collect.
+type GCArgs struct {
+	DryRun bool   `json:"dryRun,omitempty" doc:"only tell what would be removed"`
+	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+}
+
+// GCResult tells what was removed of what is kept of a folder, or would be.
+type GCResult struct {
+	DryRun        bool     `json:"dryRun"`
+	Runs          []string `json:"runs" doc:"ids of runs that ended long ago"`
+	EventFiles    int      `json:"eventFiles" doc:"files of events that belonged to no run any more"`
+	MemoryRows    int      `json:"memoryRows" doc:"rows of memory that had lived their time"`
+	MemoryReduced int      `json:"memoryReduced" doc:"rows of memory of which a synopsis is left"`
+	SpecVersions  int      `json:"specVersions" doc:"versions of the specification before the last ten"`
+	Snapshots     int      `json:"snapshots"`
+	LedgerEntries int      `json:"ledgerEntries"`
+	Trees         int      `json:"trees" doc:"scratch trees that stood ready"`
+	OverQuota     int64    `json:"overQuota,omitempty" doc:"bytes by which what must be kept is more than the quota"`
+	ShadowLeft    string   `json:"shadowLeft,omitempty" doc:"why snapshots, ledger and trees were left as they are"`
+	BytesBefore   int64    `json:"bytesBefore"`
+	BytesAfter    int64    `json:"bytesAfter" doc:"of a dry run as before"`
+}
+
+// Project is what Forge keeps of a folder, and where.
+type Project struct {
+	ID          string `json:"id"`
+	Folder      string `json:"folder,omitempty" doc:"URI; empty when nothing says which folder it was"`
+	Gone        bool   `json:"gone,omitempty" doc:"the folder is not there any more"`
+	Trusted     bool   `json:"trusted"`
+	State       string `json:"state" doc:"path of the folder of Forge's own with its runs, memory and journal"`
+	Runs        int    `json:"runs" doc:"how many are kept"`
+	Seen        string `json:"seen,omitempty" doc:"when something of it was last changed: RFC 3339, UTC"`
+	RunBytes    int64  `json:"runBytes" doc:"on disk: runs, their journals and events"`
+	MemoryBytes int64  `json:"memoryBytes"`
+	ShadowBytes int64  `json:"shadowBytes" doc:"snapshots, scratch trees and the ledger"`
+}
+
+// ProjectsResult lists what Forge keeps of all folders, the last changed first.
+type ProjectsResult struct {
+	Projects []Project `json:"projects"`
+}
+
+// SessionsResult lists processes, those first that have been there longest.
+type SessionsResult struct {
+	Sessions []Session `json:"sessions"`
+}
+
+// Session is a living process of this machine that has a folder open or works on a run.
+type Session struct {
+	PID     int          `json:"pid"`
+	Here    bool         `json:"here,omitempty" doc:"it is the one that answers"`
+	Since   string       `json:"since" doc:"RFC 3339, UTC"`
+	Folders []string     `json:"folders" doc:"URIs"`
+	Runs    []SessionRun `json:"runs" doc:"those it works on"`
+}
+
+// SessionRun is a run that a process works on.
+type SessionRun struct {
+	RunID   string `json:"runId"`
+	Recipe  string `json:"recipe,omitempty" doc:"the kind of work"`
+	Mode    string `json:"mode,omitempty"`
+	Profile string `json:"profile,omitempty" doc:"how the change is asked for; missing where no model is asked for one"`
+}

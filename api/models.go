@@ -1,0 +1,76 @@
+package api
+
+// ModelsArgs narrow what is told of models.
+type ModelsArgs struct {
+	Provider string `json:"provider,omitempty" doc:"only this provider, by its name; without it all"`
+	Local    bool   `json:"local,omitempty" doc:"only what is on this machine"`
+	Folder   string `json:"folder,omitempty" doc:"URI of the workspace folder whose settings count; without it the only one"`
+}
+
+// ModelsResult tells which models there are, and which of them does what.
+type ModelsResult struct {
+	Offline   bool            `json:"offline" doc:"nothing but this machine is asked"`
+	Providers []ModelProvider `json:"providers"`
+	Tiers     []TierModel     `json:"tiers"`
+	Fallback  *TierModel      `json:"fallback,omitempty" doc:"asked when the model of a tier cannot be helped"`
+	Notices   []string        `json:"notices" doc:"what is wrong with the settings"`
+}
+
+// ModelProvider is somebody who has models.
+type ModelProvider struct {
+	Name   string      `json:"name" doc:"as settings name it"`
+	Title  string      `json:"title"`
+	Kind   string      `json:"kind" enum:"openai,anthropic,ollama,mmx,openai-compatible"`
+	Where  string      `json:"where" doc:"host of its address"`
+	Local  bool        `json:"local" doc:"on this machine"`
+	State  string      `json:"state" enum:"answers,silent,fails,no key,not asked"`
+	Detail string      `json:"detail,omitempty" doc:"why it does not answer, or what to do"`
+	Key    string      `json:"key,omitempty" doc:"where its key is, and never the key"`
+	Source string      `json:"source,omitempty" doc:"the setting or variable it comes from"`
+	Models []ModelInfo `json:"models"`
+}
+
+// ModelInfo is one model.
+type ModelInfo struct {
+	Name   string   `json:"name"`
+	Family string   `json:"family,omitempty" doc:"of the catalogue of local models"`
+	Class  string   `json:"class,omitempty" enum:"code,general,reasoning,small,multilingual"`
+	Tiers  []string `json:"tiers,omitempty" doc:"what it is fit for, the best first"`
+	Window int      `json:"window,omitempty" doc:"tokens of a request and its answer; without it unknown"`
+	Remote bool     `json:"remote,omitempty" doc:"the server passes what it is asked on to another machine"`
+	Price  *Price   `json:"price,omitempty" doc:"without it nobody knows"`
+}
+
+// Price is what tokens of a model cost, in US dollars for a million tokens.
+type Price struct {
+	Input  float64 `json:"input"`
+	Output float64 `json:"output"`
+}
+
+// TierModel is the model that a tier comes to.
+type TierModel struct {
+	Tier     string   `json:"tier,omitempty" enum:"reasoning,generation,summarisation,classification"`
+	Roles    []string `json:"roles,omitempty" doc:"nodes of runs that ask for the tier"`
+	Provider string   `json:"provider,omitempty"`
+	Model    string   `json:"model,omitempty"`
+	Window   int      `json:"window,omitempty" doc:"tokens of a request and its answer; without it unknown"`
+	Local    bool     `json:"local,omitempty" doc:"what it is asked stays on this machine"`
+	Price    *Price   `json:"price,omitempty" doc:"without it nobody knows"`
+	Delivery string   `json:"delivery,omitempty" doc:"how answers come; without it as a stream" enum:"stream,sync,batch"`
+	Why      string   `json:"why,omitempty" doc:"where the choice comes from"`
+	Notice   string   `json:"notice,omitempty" doc:"where it stands in for another one"`
+	Error    string   `json:"error,omitempty" doc:"why there is none, and what to do"`
+}
+
+// ModelSettings are the settings forge.models of a client. Providers, keys and addresses are none: those are in the
+// person's own file.
+type ModelSettings struct {
+	Default  string            `json:"default,omitempty"`  // "provider/model"
+	Tiers    map[string]string `json:"tiers,omitempty"`    // tier -> "provider/model"
+	Roles    map[string]string `json:"roles,omitempty"`    // node of a run -> tier
+	Thinking map[string]int    `json:"thinking,omitempty"` // node of a run -> tokens
+	Fallback string            `json:"fallback,omitempty"` // "provider/model"
+	Offline  bool              `json:"offline,omitempty"`  // true only: a client cannot turn it off
+	Delivery map[string]string `json:"delivery,omitempty"` // tier -> stream, sync or batch
+	Cache    *bool             `json:"cache,omitempty"`
+}
