@@ -8,6 +8,7 @@ import (
 
 	"forge/engine/atlas"
 	"forge/engine/sandbox"
+	"forge/engine/state"
 	"forge/engine/workspace"
 	"forge/internal/bug"
 )
@@ -40,7 +41,7 @@ func (e *Engine) opening(root string) (*opening, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return nil, errClosed
+		return nil, state.ErrClosed
 	}
 	if o, ok := e.atlases[root]; ok {
 		return o, nil
@@ -73,19 +74,19 @@ func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, erro
 	if err := workspace.CheckRoot(root); err != nil {
 		return nil, err
 	}
-	e.present(root)
+	e.state.Enter(root)
 	if err := e.Recover(ctx, root); err != nil { // a folder can be searched all the same
-		e.tell([]workspace.Notice{{Text: err.Error()}})
+		e.state.Notify(err.Error())
 	}
-	repo, err := e.opened(ctx, root)
+	repo, err := e.state.Repo(ctx, root)
 	if missing := new(sandbox.NotStartedError); errors.As(err, &missing) {
 		repo, err = nil, nil // without git the folder is walked
 	}
 	if err != nil {
-		return nil, e.inState(err)
+		return nil, e.state.Explain(err)
 	}
 	return atlas.Open(ctx, atlas.Options{
-		Root: root, StateDir: e.options.StateDir, Repo: repo,
+		Root: root, StateDir: e.state.Dir(), Repo: repo,
 		Outliner: e.options.Outliner, OutlinerVersion: e.options.OutlinerVersion,
 		Blank: e.secrets.Blank,
 	})

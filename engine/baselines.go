@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -38,7 +37,7 @@ func (l *life) baselines(checks checking) activity.Baselines {
 	if checks.set.Remeasure {
 		return nil
 	}
-	store := baseline.Store{Dir: filepath.Join(l.engine.options.StateDir, baselinesFolder), Now: l.engine.options.Now}
+	store := baseline.Store{Dir: l.engine.state.Path(baselinesFolder), Now: l.engine.options.Now}
 	return &baselines{engine: l.engine, checks: checks, store: store, trees: map[string]string{}}
 }
 
@@ -75,7 +74,7 @@ func (b *baselines) keep(key string, report gate.Report) {
 		err = b.store.Save(key, report)
 	}
 	if err != nil {
-		b.engine.note(err.Error())
+		b.engine.state.Notify(err.Error())
 	}
 }
 

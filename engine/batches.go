@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"forge/engine/batch"
-	"forge/engine/event"
 )
 
 // batchFile is what is asked of providers by batch, of all folders together, in the state folder.
@@ -18,24 +16,17 @@ const batchFile = "global/batch.db"
 
 // desk gives the desk of this engine; it is open until Close.
 func (e *Engine) desk() (*batch.Desk, error) {
-	return e.batches.get(func() (*batch.Desk, error) {
-		desk, err := batch.Open(context.WithoutCancel(e.ctx), filepath.Join(e.options.StateDir, batchFile), batch.Options{
-			Now: e.options.Now, Note: e.note, Timing: e.options.Batch,
+	return e.batches.Get(struct{}{}, func() (*batch.Desk, error) {
+		desk, err := batch.Open(context.WithoutCancel(e.ctx), e.state.Path(batchFile), batch.Options{
+			Now: e.options.Now, Note: e.state.Notify, Timing: e.options.Batch,
 		})
-		return desk, e.inState(err)
+		return desk, e.state.Explain(err)
 	})
-}
-
-// closeBatches closes the desk. No run waits for an answer any more.
-func (e *Engine) closeBatches() {
-	if desk, is := e.batches.close(); is {
-		_ = desk.Close() // what was committed is on disk
-	}
 }
 
 // knownDesk is the desk, or nil where nothing was ever asked by batch.
 func (e *Engine) knownDesk() (*batch.Desk, error) {
-	if _, err := os.Stat(filepath.Join(e.options.StateDir, batchFile)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(e.state.Path(batchFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return e.desk()
@@ -54,7 +45,7 @@ func (e *Engine) Batches(ctx context.Context, f batch.Filter) ([]batch.Job, erro
 		return nil, err
 	}
 	jobs, err := desk.Jobs(ctx, f)
-	return jobs, e.inState(err)
+	return jobs, e.state.Explain(err)
 }
 
 // PollBatches asks providers now how the open batches are, or the one that is named, and keeps the answers that are there: a
@@ -99,18 +90,9 @@ func (e *Engine) abandon(ctx context.Context, run string) {
 		err = desk.Abandon(ctx, run, e.options.Batcher)
 	}
 	if err != nil {
-		e.note(fmt.Sprintf("%v; forge batch poll tries again", err))
+		e.state.Notify(fmt.Sprintf("%v; forge batch poll tries again", err))
 	}
 }
 
 // abandoning is how long providers may take to hear that a run was cancelled.
 const abandoning = 10 * time.Second
-
-// waitingFor says which batch a run waits for, in a few words.
-func waitingFor(w event.BatchWaiting) string {
-	text := "batch"
-	if w.Batch != "" {
-		text += " " + w.Batch
-	}
-	return text + " at " + w.Provider
-}

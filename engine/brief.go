@@ -36,7 +36,7 @@ func (b briefing) brief(ctx context.Context, c step.BriefCall) (told step.Brief,
 		told.Skills[i].Body = beginning(told.Skills[i].Body, maxGuide)
 	}
 	if err := b.remember(ctx, c, &told); err != nil {
-		b.engine.note(fmt.Sprintf("what earlier runs have taught is left out: %v", err))
+		b.engine.state.Notify(fmt.Sprintf("what earlier runs have taught is left out: %v", err))
 	}
 	return told, nil
 }
@@ -59,7 +59,7 @@ func (b briefing) ofFolder(ctx context.Context, c step.BriefCall) (guides []step
 
 func (e *Engine) noteProblems(problems []skill.Problem) {
 	for _, p := range problems {
-		e.note(fmt.Sprintf("%s is no skill: %s", p.Source, p.Reason))
+		e.state.Notify(fmt.Sprintf("%s is no skill: %s", p.Source, p.Reason))
 	}
 }
 

@@ -44,7 +44,7 @@ func (e *Engine) Doctor(ctx context.Context) []Check {
 // checkCutOff brings to an end whatever killed processes left half done, in any folder.
 func (e *Engine) checkCutOff(ctx context.Context) Check {
 	const name = "changes"
-	roots, damaged, err := workspace.Unsettled(ctx, e.options.StateDir)
+	roots, damaged, err := workspace.Unsettled(ctx, e.state.Dir())
 	for _, root := range roots {
 		err = errors.Join(err, e.Recover(ctx, root))
 	}
@@ -93,11 +93,11 @@ func (e *Engine) checkModel(ctx context.Context) Check {
 }
 
 func (e *Engine) checkState() Check {
-	check := Check{Name: "state", State: CheckOK, Detail: e.options.StateDir}
-	if err := os.MkdirAll(e.options.StateDir, 0o700); err != nil {
+	check := Check{Name: "state", State: CheckOK, Detail: e.state.Dir()}
+	if err := os.MkdirAll(e.state.Dir(), 0o700); err != nil {
 		return Check{Name: "state", State: CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
 	}
-	probe, err := os.CreateTemp(e.options.StateDir, ".doctor-*")
+	probe, err := os.CreateTemp(e.state.Dir(), ".doctor-*")
 	if err != nil {
 		return Check{Name: "state", State: CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
 	}

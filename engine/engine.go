@@ -9,8 +9,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -21,15 +19,15 @@ import (
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/graph"
+	"forge/engine/history"
+	"forge/engine/ledger"
 	"forge/engine/llm"
 	"forge/engine/mode"
-	"forge/engine/permission"
 	"forge/engine/sandbox"
 	"forge/engine/secret"
-	"forge/engine/shadow"
 	"forge/engine/skill"
+	"forge/engine/state"
 	"forge/engine/tool"
-	"forge/memory"
 )
 
 // Options are what an engine needs from the outside.
@@ -99,28 +97,26 @@ type Settings struct {
 
 // Engine starts runs. Close waits for them.
 type Engine struct {
+	*ledger.Ledger   // what was accepted, and can be undone
+	*history.History // what is kept of runs
+
 	options Options
+	state   *state.State
 	runner  sandbox.Runner
 	secrets *secret.Redactor
-	trust   permission.Trust
 
 	patience patience // with the index of a folder
 
 	languages []gate.Language
 	crew      func() graph.Crew // works on the nodes of a run
 
-	mu       sync.Mutex // guards what follows, as far as closed
-	repos    map[string]*shadow.Repo
-	atlases  map[string]*opening // by root
-	projects map[string]*project // by their folder in the state
-	active   map[string]*Run     // by id: those that are worked on here
-	closed   bool
+	mu      sync.Mutex          // guards what follows, as far as closed
+	atlases map[string]*opening // by root
+	active  map[string]*Run     // by id: those that are worked on here
+	closed  bool
 
-	memories  opened[string, *single[*memory.Project]] // by their folder in the state
-	presences opened[string, bool]                     // by the names of their files
-
-	paying  single[*calls]      // what all calls of models have in common
-	batches single[*batch.Desk] // what is asked of them by batch
+	paying  state.Lazy[struct{}, *calls]      // what all calls of models have in common
+	batches state.Lazy[struct{}, *batch.Desk] // what is asked of them by batch
 
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelCauseFunc
@@ -135,14 +131,15 @@ func New(o Options) *Engine {
 	if o.Secrets == nil {
 		o.Secrets = secret.New()
 	}
+	runner := sandbox.New(sandbox.Options{Environ: o.Environ})
+	kept := state.New(state.Options{Dir: o.StateDir, Now: o.Now, Notice: o.Notice, Runner: runner, Secrets: o.Secrets})
+	accepted := ledger.New(kept)
 	e := &Engine{
-		options: o, secrets: o.Secrets, runner: sandbox.New(sandbox.Options{Environ: o.Environ}),
-		trust: permission.Trust{Dir: filepath.Join(o.StateDir, "trust")},
-		repos: map[string]*shadow.Repo{}, atlases: map[string]*opening{}, projects: map[string]*project{},
-		active: map[string]*Run{}, crew: graph.Goroutines, patience: defaultPatience,
+		Ledger: accepted, History: history.New(kept, accepted, code), options: o, state: kept, secrets: o.Secrets, runner: runner,
+		atlases: map[string]*opening{}, active: map[string]*Run{}, crew: graph.Goroutines, patience: defaultPatience,
 	}
 	if e.languages = o.Languages; e.languages == nil {
-		e.languages = languages(guarded{e}, filepath.Join(o.StateDir, "build"))
+		e.languages = languages(guarded{e}, kept.Path("build"))
 	}
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
@@ -179,15 +176,12 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 	return e.options.Settings(ctx, folder)
 }
 
-// errClosed refuses what comes after Close.
-var errClosed = errors.New("forge is shutting down")
-
 // begin works on a run in a goroutine of the engine.
 func (e *Engine) begin(run *Run, work func(ctx context.Context)) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
-		return errClosed
+		return state.ErrClosed
 	}
 	ctx, cancel := context.WithCancelCause(e.ctx)
 	run.cancel, run.done = cancel, make(chan struct{})
@@ -196,7 +190,7 @@ func (e *Engine) begin(run *Run, work func(ctx context.Context)) error {
 		defer cancel(nil)
 		defer e.leave(run)
 		defer func() { run.survive(recover()) }()
-		e.present(run.Root)
+		e.state.Enter(run.Root)
 		work(ctx)
 	})
 	return nil
@@ -208,23 +202,6 @@ func (e *Engine) leave(run *Run) {
 	delete(e.active, run.ID)
 }
 
-// Trust records that the person trusts a folder: gates may execute its code.
-func (e *Engine) Trust(folder string) error { return e.inState(e.trust.Add(folder)) }
-
-// Trusted reports whether the person trusts a folder.
-func (e *Engine) Trusted(folder string) (bool, error) {
-	trusted, err := e.trust.Trusted(folder)
-	return trusted, e.inState(err)
-}
-
-// inState adds to an error of Forge's own state what a person can do about it.
-func (e *Engine) inState(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%w. Forge keeps its own state in %s: set FORGE_HOME to a folder that can be written", err, e.options.StateDir)
-}
-
 // Close interrupts every run, waits for them, and closes what is open. Nothing can be started afterwards; what
 // was interrupted can be resumed by the next engine.
 func (e *Engine) Close() {
@@ -234,40 +211,9 @@ func (e *Engine) Close() {
 	e.stop(flow.ErrReleased)
 	e.runs.Wait()
 	e.closeAtlases()
-	e.closeProjects()
-	e.closeMemories()
-	e.closeBatches()
-	e.closeCalls()
-	e.absent()
-}
-
-// repo gives the shadow repository of a folder in which nothing is left half done.
-func (e *Engine) repo(ctx context.Context, root string) (*shadow.Repo, error) {
-	if err := e.Recover(ctx, root); err != nil {
-		return nil, err
-	}
-	return e.opened(ctx, root)
-}
-
-// opened opens the shadow repository of a folder, once.
-func (e *Engine) opened(ctx context.Context, root string) (*shadow.Repo, error) {
-	e.mu.Lock()
-	repo := e.repos[root]
-	e.mu.Unlock()
-	if repo != nil {
-		return repo, nil
-	}
-	repo, err := shadow.Open(ctx, e.runner, e.options.StateDir, root)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := repo.Sweep(ctx); err != nil {
-		return nil, fmt.Errorf("remove what an earlier run left: %w", err)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.repos[root] = repo
-	return repo, nil
+	e.batches.Close(func(_ struct{}, desk *batch.Desk) { _ = desk.Close() }) // what was committed is on disk
+	e.paying.Close(func(_ struct{}, c *calls) { _ = c.close() })
+	e.state.Close()
 }
 
 func newID() string { return strings.ToLower(rand.Text()[:8]) }

@@ -44,9 +44,9 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 	if trusted {
 		e.learnFolder(s.Root)
 	}
-	repo, err := e.repo(ctx, s.Root)
+	repo, err := e.Repo(ctx, s.Root)
 	if err != nil && !withoutGit(err) {
-		return Explored{}, e.inState(err)
+		return Explored{}, e.state.Explain(err)
 	}
 	look := e.look
 	switch {
@@ -71,7 +71,7 @@ func (e *Engine) look(ctx context.Context, s workspace.Snapshot, repo *shadow.Re
 		taken, err := repo.Snapshot(ctx, s)
 		return taken.Commit, err
 	}))
-	w.Tree = newAsItIs(ctx, s, repo, e.options.StateDir)
+	w.Tree = newAsItIs(ctx, s, repo, e.state.Dir())
 	return t.Run(ctx, w, args)
 }
 

@@ -112,9 +112,10 @@ func TestARunIsNotHeldUpByAnIndex(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor+"\n- {match: {node: explorer}, reply: {json: {requests: []}}}"+sayTests+sayRight+sayPass)
 	d.put(market)
-	e := d.open()
 	notices := make(chan string, 100)
-	e.options.Outliner, e.options.Notice, e.patience = unhurried{}, func(text string) { notices <- text }, patience{first: 50 * time.Millisecond, later: time.Millisecond}
+	d.notice = func(text string) { notices <- text }
+	e := d.open()
+	e.options.Outliner, e.patience = unhurried{}, patience{first: 50 * time.Millisecond, later: time.Millisecond}
 	run := d.start(e)
 	require.Equal(t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
 	require.NoError(t, d.script.Verify())

@@ -13,9 +13,9 @@ import (
 // beginAs is a run that a version of Forge began whose runs are of a kind, and that its process left.
 func (d *desk) beginAs(e *Engine, id, kind string) {
 	d.t.Helper()
-	p, err := e.project(d.root)
+	p, err := e.state.Project(d.root)
 	require.NoError(d.t, err)
-	store, err := p.store()
+	store, err := p.Store()
 	require.NoError(d.t, err)
 	lease, err := store.Begin(d.t.Context(), flow.NewRun{
 		ID: id, Kind: kind, Folder: d.root, Title: "put two into b", Input: json.RawMessage(`{}`),

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
@@ -26,7 +27,7 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 		return g.engine.runner.Run(ctx, c)
 	}
 	c.Guarded = g.engine.yours()
-	if tree := shadow.TreeAt(g.engine.options.StateDir, c.Dir); tree != "" {
+	if tree := shadow.TreeAt(g.engine.state.Dir(), c.Dir); tree != "" {
 		c.Spared = []string{tree}
 	}
 	return g.engine.runner.Run(ctx, c)
@@ -42,13 +43,7 @@ func (g guarded) Find(c sandbox.Command) error {
 
 // yours are the folders that only fronts write, with consent, and those that only the engine itself does.
 func (e *Engine) yours() []string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	folders := append([]string{e.options.StateDir}, e.options.Guarded...)
-	for root := range e.repos {
-		folders = append(folders, root)
-	}
-	return folders
+	return slices.Concat([]string{e.state.Dir()}, e.options.Guarded, e.state.Roots())
 }
 
 // checkGuard tells how well the person's files are kept from what gates and tests execute.

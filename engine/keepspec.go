@@ -17,7 +17,7 @@ func (l *life) keepSpec(ctx context.Context, spec pipeline.Spec) {
 		return
 	}
 	if err := l.engine.saveSpec(ctx, l.run, spec); err != nil {
-		l.engine.note(fmt.Sprintf("the specification of run %s could not be kept: %v", l.run.ID, err))
+		l.engine.state.Notify(fmt.Sprintf("the specification of run %s could not be kept: %v", l.run.ID, err))
 	}
 }
 

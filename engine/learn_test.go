@@ -146,7 +146,7 @@ func TestOnlyGatesTeach(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, root := bench(t, nil)
+			e, root := openTrusted(t, nil)
 			l := &life{engine: e, run: &Run{ID: "r-1"}, params: params{Task: "add it", Root: root}}
 			c.call.Node, c.call.Attempt = "executor", 1
 			for range 2 { // told again, as in a life that is resumed

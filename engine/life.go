@@ -11,10 +11,12 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/history"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
 	"forge/engine/secret"
 	"forge/engine/shadow"
+	"forge/engine/state"
 	"forge/engine/step"
 	"forge/internal/bug"
 	"forge/internal/failpoint"
@@ -29,12 +31,13 @@ type life struct {
 	asker  ask.Asker
 	params params
 
-	project *project
+	project *state.Project
 	lease   *flow.Lease
-	again   *event.RunResumed // in a later life
-	raised  Limits            // in a later life: those that a person raised; zero leaves them
-	model   string            // as people know it; empty until one was chosen
-	models  *activity.Models  // nil until the run pays
+	again   *event.RunResumed   // in a later life
+	raised  Limits              // in a later life: those that a person raised; zero leaves them
+	model   string              // as people know it; empty until one was chosen
+	models  *activity.Models    // nil until the run pays
+	summary *history.Summarizer // what lists show; owned by the writer of events while it writes
 	trees   activity.Trees
 	idle    func() (over func()) // lets the time that the run may take stand still
 	tally   secret.Tally         // of what was replaced by marks
@@ -58,13 +61,13 @@ func (l *life) first(ctx context.Context) {
 
 // claim begins the run in the store.
 func (l *life) claim(ctx context.Context) (err error) {
-	if l.project, err = l.engine.project(l.params.Root); err != nil {
+	if l.project, err = l.engine.state.Project(l.params.Root); err != nil {
 		return err
 	}
 	if err := l.takeTask(ctx); err != nil {
 		return err
 	}
-	store, err := l.project.store()
+	store, err := l.project.Store()
 	if err != nil {
 		return err
 	}
@@ -75,7 +78,7 @@ func (l *life) claim(ctx context.Context) (err error) {
 	l.lease, err = store.Begin(ctx, flow.NewRun{
 		ID: l.run.ID, Kind: kindOfRun, Folder: l.params.Root, Title: title(l.params.Task), Input: input,
 	})
-	return l.engine.inState(err)
+	return l.engine.state.Explain(err)
 }
 
 // whole lives a life for which there is a lease, and keeps what the run came to.
@@ -129,12 +132,13 @@ func (l *life) keep(o outcome) {
 	if ends {
 		l.closeMemory(ctx)
 	}
+	l.summarize(ctx, o.summary(l.summary.Summary))
 	kept, err := json.Marshal(o)
 	if err == nil {
 		err = l.lease.End(ctx, state, o.Reason, kept)
 	}
 	if err != nil && !errors.Is(err, flow.ErrFenced) {
-		l.engine.note(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.run.ID, err))
+		l.engine.state.Notify(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.run.ID, err))
 	}
 	if ends {
 		l.collectMemory(ctx)
@@ -153,9 +157,10 @@ var endings = map[event.State]flow.State{
 // writeEvents writes the events of the run to their file as they come, in a goroutine that the function it
 // returns waits for: until the last event is written. Events that cannot be written are lost to later readers only.
 func (l *life) writeEvents(ctx context.Context) (wait func()) {
-	file, err := openEvents(l.project.events(l.run.ID))
+	l.summary = history.Summarize(l.params.way(), l.run.Log.Since(0)[:l.run.Resumed])
+	file, err := history.OpenEvents(l.project.EventsFile(l.run.ID))
 	if err != nil {
-		l.engine.note(err.Error())
+		l.engine.state.Notify(err.Error())
 		return func() {}
 	}
 	done := make(chan struct{})
@@ -163,16 +168,19 @@ func (l *life) writeEvents(ctx context.Context) (wait func()) {
 		defer close(done)
 		for e := range l.run.Log.Follow(context.WithoutCancel(ctx), l.run.Resumed) {
 			if l.fenced() {
-				continue // whoever has the run now tells of it
+				continue // the process that has the run now writes its events
 			}
-			if err := file.append(e); err != nil {
-				l.engine.note(fmt.Sprintf("an event of run %s could not be kept: %v", l.run.ID, err))
+			if l.lease != nil && l.summary.Add(e) {
+				l.summarize(ctx, l.summary.Summary)
+			}
+			if err := file.Append(e); err != nil {
+				l.engine.state.Notify(fmt.Sprintf("an event of run %s could not be kept: %v", l.run.ID, err))
 			}
 		}
 	}()
 	return func() {
 		<-done
-		_ = file.close()
+		_ = file.Close()
 	}
 }
 
@@ -220,7 +228,7 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
 		return came(ctx, err)
 	}
-	repo, err := l.engine.opened(ctx, l.params.Root)
+	repo, err := l.engine.state.Repo(ctx, l.params.Root)
 	if err != nil {
 		return came(ctx, err)
 	}

@@ -19,7 +19,7 @@ func choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, erro
 func (e *Engine) chosen(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
 	choice, err := choose(ctx, c, folder)
 	for _, notice := range choice.Notices {
-		e.note(notice)
+		e.state.Notify(notice)
 	}
 	return choice, err
 }
@@ -34,7 +34,7 @@ func (l *life) pay(ctx context.Context) error {
 	ledger := shared.models.Ledger
 	allowed, err := ledger.Allowed(ctx, l.run.ID)
 	if err != nil {
-		return l.engine.inState(err)
+		return l.engine.state.Explain(err)
 	}
 	if allowed == (spend.Limits{}) {
 		allowed = spend.Limits{Tokens: int64(l.params.Tokens), MicroUSD: l.params.MicroUSD}
@@ -45,7 +45,7 @@ func (l *life) pay(ctx context.Context) error {
 	if l.raised.MicroUSD > 0 {
 		allowed.MicroUSD = l.raised.MicroUSD
 	}
-	return l.engine.inState(ledger.Allow(ctx, l.run.ID, allowed))
+	return l.engine.state.Explain(ledger.Allow(ctx, l.run.ID, allowed))
 }
 
 // addUp adds to what a run came to what it has spent.
@@ -55,7 +55,7 @@ func (l *life) addUp(o *outcome) {
 	}
 	total, err := l.models.Ledger.Spent(context.WithoutCancel(l.engine.ctx), l.run.ID)
 	if err != nil {
-		l.engine.note(err.Error())
+		l.engine.state.Notify(err.Error())
 		return
 	}
 	o.Tokens, o.Cached, o.Cost = int(total.Tokens), total.Usage.CacheRead, total.Cost

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -18,7 +17,7 @@ func (l *life) reopenMemory(ctx context.Context) {
 		err = m.BeginRun(ctx, l.run.ID)
 	}
 	if err != nil {
-		l.engine.note(fmt.Sprintf("memory could not be told that run %s goes on: %v", l.run.ID, err))
+		l.engine.state.Notify(fmt.Sprintf("memory could not be told that run %s goes on: %v", l.run.ID, err))
 	}
 }
 
@@ -29,14 +28,14 @@ func (l *life) closeMemory(ctx context.Context) {
 		err = m.EndRun(ctx, l.run.ID)
 	}
 	if err != nil {
-		l.engine.note(fmt.Sprintf("memory could not be told that run %s has ended: %v", l.run.ID, err))
+		l.engine.state.Notify(fmt.Sprintf("memory could not be told that run %s has ended: %v", l.run.ID, err))
 	}
 }
 
 // collectMemory removes what has lived its time in the folder's memory, once a day. How the run ended is kept before:
 // a process that dies here takes nothing of it away.
 func (l *life) collectMemory(ctx context.Context) {
-	now, stamp := l.engine.options.Now(), filepath.Join(l.project.dir, "collected")
+	now, stamp := l.engine.options.Now(), l.project.CollectedFile()
 	if last, err := os.Stat(stamp); err == nil && now.Sub(last.ModTime()) < collectedEvery {
 		return
 	}
@@ -45,7 +44,7 @@ func (l *life) collectMemory(ctx context.Context) {
 		_, err = m.GC(ctx, now)
 	}
 	if err != nil {
-		l.engine.note(fmt.Sprintf("what has lived its time could not be removed from memory: %v", err))
+		l.engine.state.Notify(fmt.Sprintf("what has lived its time could not be removed from memory: %v", err))
 		return
 	}
 	if err := os.WriteFile(stamp, nil, 0o600); err == nil {

@@ -59,7 +59,7 @@ func (e *Engine) PreviewAfter(ctx context.Context, r Request, node string, tests
 }
 
 func (l *life) preview(ctx context.Context, node string, tests patch.ChangeSet) (Preview, error) {
-	repo, err := l.engine.opened(ctx, l.params.Root)
+	repo, err := l.engine.state.Repo(ctx, l.params.Root)
 	if err != nil {
 		return Preview{}, err
 	}

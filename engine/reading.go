@@ -41,9 +41,9 @@ func (l *life) keepAnswer(text string) (path string) {
 	if l.fenced() {
 		return ""
 	}
-	path = l.project.answer(l.run.ID)
+	path = l.project.AnswerFile(l.run.ID)
 	if err := os.WriteFile(path, []byte(l.engine.Redact(text)), 0o600); err != nil {
-		l.engine.note(fmt.Sprintf("the answer of run %s could not be kept: %v", l.run.ID, err))
+		l.engine.state.Notify(fmt.Sprintf("the answer of run %s could not be kept: %v", l.run.ID, err))
 		return ""
 	}
 	return path

@@ -1,25 +1,19 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/history"
 	"forge/engine/pipeline"
+	"forge/engine/state"
 	"forge/internal/failpoint"
 )
-
-// ErrNoRun says that Forge knows no run of that name.
-var ErrNoRun = errors.New("there is no such run")
 
 // ErrWorkedOn says that a living process works on the run.
 var ErrWorkedOn = errors.New("the run is being worked on")
@@ -36,7 +30,7 @@ var ErrOtherVersion = errors.New("another version of Forge began the run, and th
 // The error matches ErrNoRun, ErrWorkedOn or ErrOtherVersion when there is nothing to take up. Every failure
 // after that is an event of the run. Followers begin after Run.Resumed events.
 func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker, raised Limits) (*Run, error) {
-	p, store, kept, err := e.find(ctx, id)
+	p, store, kept, err := e.Locate(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +57,7 @@ func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker, raised 
 }
 
 // laterLife prepares a life of a run that has had one, and tells what the last one came to, if it ended.
-func (e *Engine) laterLife(p *project, kept flow.Run) (*life, outcome, error) {
+func (e *Engine) laterLife(p *state.Project, kept flow.Run) (*life, outcome, error) {
 	before, err := outcomeOf(kept.Result)
 	if err != nil {
 		return nil, before, err
@@ -87,12 +81,12 @@ func (e *Engine) laterLife(p *project, kept flow.Run) (*life, outcome, error) {
 }
 
 // lifeOf is a life of a run that has had one: with what it was to do, and what it has told.
-func (e *Engine) lifeOf(p *project, kept flow.Run) (*life, error) {
+func (e *Engine) lifeOf(p *state.Project, kept flow.Run) (*life, error) {
 	l := &life{engine: e, project: p}
 	if err := json.Unmarshal(kept.Input, &l.params); err != nil {
 		return nil, fmt.Errorf("read what run %s was to do: %w", kept.ID, err)
 	}
-	told, err := readEvents(p.events(kept.ID))
+	told, err := history.ReadEvents(p.EventsFile(kept.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -144,47 +138,5 @@ func (e *Engine) refused(err error) error {
 	case errors.Is(err, flow.ErrNoRun):
 		return fmt.Errorf("%w: %w", ErrNoRun, err)
 	}
-	return e.inState(err)
-}
-
-// isRunID tells what can be the name of a run, and of a file.
-var isRunID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
-
-// find finds a run in any folder.
-func (e *Engine) find(ctx context.Context, id string) (*project, *flow.Store, flow.Run, error) {
-	missing := fmt.Errorf("%w as %q", ErrNoRun, id)
-	if !isRunID.MatchString(id) {
-		return nil, nil, flow.Run{}, missing
-	}
-	dirs, err := filepath.Glob(filepath.Join(e.options.StateDir, "projects", "*"))
-	if err != nil {
-		return nil, nil, flow.Run{}, err
-	}
-	slices.SortStableFunc(dirs, func(a, b string) int { return cmp.Compare(toldIn(b, id), toldIn(a, id)) })
-	for _, dir := range dirs {
-		p, err := e.projectIn(dir)
-		if err != nil {
-			return nil, nil, flow.Run{}, err
-		}
-		store, err := p.known()
-		if err != nil {
-			return nil, nil, flow.Run{}, err
-		}
-		if store == nil {
-			continue
-		}
-		kept, err := store.Run(ctx, id)
-		if !errors.Is(err, flow.ErrNoRun) {
-			return p, store, kept, e.inState(err)
-		}
-	}
-	return nil, nil, flow.Run{}, missing
-}
-
-// toldIn is how likely a run is of a project: where its events are, it is. That spares opening the others.
-func toldIn(dir, id string) int {
-	if _, err := os.Stat((&project{dir: dir}).events(id)); err == nil {
-		return 1
-	}
-	return 0
+	return e.state.Explain(err)
 }

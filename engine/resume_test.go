@@ -28,6 +28,7 @@ type desk struct {
 	gates       []gate.Gate
 	asker       ask.Asker
 	now         func() time.Time
+	notice      func(text string)
 }
 
 func newDesk(t *testing.T, script string) *desk {
@@ -51,7 +52,7 @@ func (d *desk) open() *Engine {
 	if d.gates != nil {
 		known = echoing(d.gates...)
 	}
-	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Now: d.now, Languages: []gate.Language{known}})
+	e := New(Options{StateDir: d.state, Chooser: llm.OnlyFrom(d.model), Environ: os.Environ(), Now: d.now, Notice: d.notice, Languages: []gate.Language{known}})
 	d.t.Cleanup(e.Close)
 	require.NoError(d.t, e.Trust(d.root))
 	return e

@@ -60,7 +60,7 @@ func (e *Engine) learnFolder(folder string) {
 		err = errors.Join(e.secrets.LearnFolder(root.FS()), root.Close())
 	}
 	if err != nil {
-		e.note(fmt.Sprintf("the secrets of %s could not all be read, and what has no known pattern may be shown to the model: %v", folder, err))
+		e.state.Notify(fmt.Sprintf("the secrets of %s could not all be read, and what has no known pattern may be shown to the model: %v", folder, err))
 	}
 }
 

@@ -25,7 +25,7 @@ var ErrNotSent = errors.New("no model was asked there")
 //
 // The error matches ErrNoRun, ErrOtherVersion or ErrNotSent.
 func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]Preview, error) {
-	p, store, kept, err := e.find(ctx, id)
+	p, store, kept, err := e.Locate(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]Prev
 	}
 	steps, err := store.Steps(ctx, id)
 	if err != nil {
-		return nil, e.inState(err)
+		return nil, e.state.Explain(err)
 	}
 	e.learnFolder(l.params.Root)
 	asked := &asked{}

@@ -99,9 +99,9 @@ func TestWhatWasNotSent(t *testing.T) {
 	_, err = e.Sent(t.Context(), "r-old", "executor", 1)
 	require.ErrorIs(t, err, ErrOtherVersion)
 
-	p, err := e.project(d.root)
+	p, err := e.state.Project(d.root)
 	require.NoError(t, err)
-	store, err := p.store()
+	store, err := p.Store()
 	require.NoError(t, err)
 	kept, err := store.Run(t.Context(), run.ID)
 	require.NoError(t, err)

@@ -57,11 +57,11 @@ func (e *Engine) SpecStanding(ctx context.Context, root string, version int) (Sp
 
 // lastReview is what the reviewer of a run that has ended said last; nil where nobody was asked, or the run is not kept any more.
 func (e *Engine) lastReview(ctx context.Context, root, id string) (*gate.Report, error) {
-	p, err := e.project(root)
+	p, err := e.state.Project(root)
 	if err != nil {
 		return nil, err
 	}
-	store, err := p.known()
+	store, err := p.Known()
 	if err != nil || store == nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (e *Engine) lastReview(ctx context.Context, root, id string) (*gate.Report,
 		return nil, nil
 	}
 	if err != nil {
-		return nil, e.inState(fmt.Errorf("read the review of run %s: %w", id, err))
+		return nil, e.state.Explain(fmt.Errorf("read the review of run %s: %w", id, err))
 	}
 	o, err := outcomeOf(kept.Result)
 	return o.Review, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"forge/engine/activity"
@@ -40,21 +39,21 @@ func (e *Engine) openCalls() (*calls, error) {
 	ctx := context.WithoutCancel(e.ctx)
 	c := &calls{}
 	c.models.Desk = e.desk
-	prices, err := spend.LoadPrices(filepath.Join(e.options.StateDir, pricesFile))
+	prices, err := spend.LoadPrices(e.state.Path(pricesFile))
 	if err != nil {
 		return nil, err
 	}
 	c.models.Prices = prices
-	c.models.Ledger, err = spend.Open(ctx, filepath.Join(e.options.StateDir, ledgerFile), spend.Options{Now: e.options.Now, Note: e.note})
+	c.models.Ledger, err = spend.Open(ctx, e.state.Path(ledgerFile), spend.Options{Now: e.options.Now, Note: e.state.Notify})
 	if err != nil {
 		return nil, fmt.Errorf("open what was spent: %w", err)
 	}
 	c.closes = append(c.closes, c.models.Ledger.Close)
-	kept, err := cache.Open(ctx, filepath.Join(e.options.StateDir, cacheFile), cache.Options{
-		Now: e.options.Now, Note: e.note, Secret: e.secrets.Holds,
+	kept, err := cache.Open(ctx, e.state.Path(cacheFile), cache.Options{
+		Now: e.options.Now, Note: e.state.Notify, Secret: e.secrets.Holds,
 	})
 	if err != nil { // it costs money, and no run
-		e.note(fmt.Sprintf("answers of models are not kept: %v", err))
+		e.state.Notify(fmt.Sprintf("answers of models are not kept: %v", err))
 		return c, nil
 	}
 	c.models.Cache = kept
@@ -64,17 +63,10 @@ func (e *Engine) openCalls() (*calls, error) {
 
 // calls gives what all calls of this engine share; it is open until Close.
 func (e *Engine) calls() (*calls, error) {
-	return e.paying.get(func() (*calls, error) {
+	return e.paying.Get(struct{}{}, func() (*calls, error) {
 		opened, err := e.openCalls()
-		return opened, e.inState(err)
+		return opened, e.state.Explain(err)
 	})
-}
-
-// closeCalls closes what was opened. Nothing calls a model any more.
-func (e *Engine) closeCalls() {
-	if c, is := e.paying.close(); is {
-		_ = c.close() // what was committed is on disk
-	}
 }
 
 // Cost adds up what was spent on models, in all folders and processes, as the query says.
@@ -84,26 +76,26 @@ func (e *Engine) Cost(ctx context.Context, q spend.Query) ([]spend.Row, error) {
 		return nil, err
 	}
 	rows, err := c.models.Ledger.Report(ctx, q)
-	return rows, e.inState(err)
+	return rows, e.state.Explain(err)
 }
 
 // ClearCache forgets the answers of models that are kept, and tells how many there were.
 func (e *Engine) ClearCache(ctx context.Context) (answers int, err error) {
-	if c, is := e.paying.known(); is && c.models.Cache != nil {
+	if c, is := e.paying.Opened(struct{}{}); is && c.models.Cache != nil {
 		answers, err = c.models.Cache.Clear(ctx) // what it has in memory, too
-		return answers, e.inState(err)
+		return answers, e.state.Explain(err)
 	}
-	kept, err := cache.Open(ctx, filepath.Join(e.options.StateDir, cacheFile), cache.Options{Now: e.options.Now, Note: e.note})
+	kept, err := cache.Open(ctx, e.state.Path(cacheFile), cache.Options{Now: e.options.Now, Note: e.state.Notify})
 	if err != nil {
-		return 0, e.inState(err)
+		return 0, e.state.Explain(err)
 	}
 	answers, err = kept.Clear(ctx)
-	return answers, e.inState(errors.Join(err, kept.Close()))
+	return answers, e.state.Explain(errors.Join(err, kept.Close()))
 }
 
 // Breakers tells which models are left alone for now, because they failed too often.
 func (e *Engine) Breakers() []llm.Standing {
-	c, is := e.paying.known()
+	c, is := e.paying.Opened(struct{}{})
 	if !is {
 		return nil
 	}

@@ -49,9 +49,9 @@ func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, a
 	if err != nil {
 		return Swept{}, err
 	}
-	repo, err := e.repo(ctx, s.Root)
+	repo, err := e.Repo(ctx, s.Root)
 	if err != nil && !withoutGit(err) {
-		return Swept{}, e.inState(err)
+		return Swept{}, e.state.Explain(err)
 	}
 	do := e.look
 	if trusted && repo != nil && t.Litters {

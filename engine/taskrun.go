@@ -105,7 +105,7 @@ func (l *life) advanceTask(ctx context.Context, id memory.ID, to memory.TaskStat
 // taskLost tells that the task does not say any more how the run stands, unless a person wanted it so.
 func (l *life) taskLost(err error) {
 	if !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, errNoTask) {
-		l.engine.note(fmt.Sprintf("the task of run %s could not be kept: %v", l.run.ID, err))
+		l.engine.state.Notify(fmt.Sprintf("the task of run %s could not be kept: %v", l.run.ID, err))
 	}
 }
 
@@ -144,6 +144,6 @@ func (e *Engine) abandonTask(ctx context.Context, root, run string) {
 		}
 	}
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
-		e.note(fmt.Sprintf("the task of run %s could not be cancelled: %v; forge task cancel tries again", run, err))
+		e.state.Notify(fmt.Sprintf("the task of run %s could not be cancelled: %v; forge task cancel tries again", run, err))
 	}
 }

@@ -82,7 +82,7 @@ func (e *Engine) ResumeTask(ctx context.Context, root string, id memory.ID) (tas
 	switch {
 	case err != nil:
 		return TaskInfo{}, "", err
-	case has.resumable():
+	case has.Resumable():
 		return TaskInfo{Task: t, Stands: has.State}, has.ID, nil
 	case t.State.UnderWay() && !has.Alive():
 		// Its run came to an end that nobody could note.
@@ -92,11 +92,6 @@ func (e *Engine) ResumeTask(ctx context.Context, root string, id memory.ID) (tas
 	}
 	t, err = m.ResumeTask(ctx, id, byPerson)
 	return TaskInfo{Task: t}, "", err
-}
-
-// resumable reports whether a run was cut off or paused, and can be taken up by this version of Forge.
-func (i RunInfo) resumable() bool {
-	return (i.State == event.Interrupted || i.State == event.Paused) && !i.Foreign
 }
 
 // ForkTask makes a draft out of a task, which stays as it is.

@@ -155,7 +155,7 @@ func (e *Engine) inTree(
 	if err := e.heed(e.settings(ctx, s.Root)); err != nil {
 		return err
 	}
-	repo, err := e.repo(ctx, s.Root)
+	repo, err := e.Repo(ctx, s.Root)
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (e *Engine) inTree(
 // heed passes on what there is to say of settings, and refuses those that could not be read: gates that the person wants may be in them.
 func (e *Engine) heed(s Settings) error {
 	for _, notice := range s.Notices {
-		e.note(notice)
+		e.state.Notify(notice)
 	}
 	return s.Err
 }

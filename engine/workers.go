@@ -33,7 +33,7 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	set := l.engine.settings(ctx, l.params.Root)
 	checks := l.engine.checking(ctx, l.params.Root)
 	kit := activity.Kit{
-		Chooser: l.chooser(), Models: l.models, Notice: l.engine.note, Keep: set.Cache, Idle: l.idle,
+		Chooser: l.chooser(), Models: l.models, Notice: l.engine.state.Notify, Keep: set.Cache, Idle: l.idle,
 		Account:   spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
 		Baselines: l.baselines(checks),
 		Trees:     &l.trees, Gate: checks.gate, Units: checks.units, Preflight: checks.preflight, Format: l.engine.format, Checker: l.engine.checker(), Stripper: l.engine.stripper(),

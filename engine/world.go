@@ -40,7 +40,7 @@ func (e *Engine) world(root, self string, repo *shadow.Repo, base func() (string
 	}
 	w.Names, _ = e.options.Outliner.(codeintel.Finder)
 	if repo != nil {
-		w.History = history{repo, base}
+		w.History = commits{repo, base}
 	}
 	return w
 }
@@ -133,26 +133,26 @@ func (f folderView) Map(ctx context.Context, text string, budget int) (string, e
 	return drawn.Text, err
 }
 
-// history is that of the folder's repository, read by the shadow.
-type history struct {
+// commits is the history of the folder's repository, read by the shadow.
+type commits struct {
 	repo *shadow.Repo
 	base func() (string, error) // the snapshot that the tree began with
 }
 
-func (h history) Log(ctx context.Context, limit int) ([]codeintel.Commit, error) {
-	commits, err := h.repo.History(ctx, max(limit, atlas.HistoryLimit)) // as many as the atlas reads: they are known already
-	return commits[:min(limit, len(commits))], err
+func (c commits) Log(ctx context.Context, limit int) ([]codeintel.Commit, error) {
+	all, err := c.repo.History(ctx, max(limit, atlas.HistoryLimit)) // as many as the atlas reads: they are known already
+	return all[:min(limit, len(all))], err
 }
 
-func (h history) Uncommitted(ctx context.Context) (patch.ChangeSet, bool, error) {
-	base, err := h.base()
+func (c commits) Uncommitted(ctx context.Context) (patch.ChangeSet, bool, error) {
+	base, err := c.base()
 	if err != nil {
 		return patch.ChangeSet{}, false, err
 	}
-	return h.repo.Uncommitted(ctx, base)
+	return c.repo.Uncommitted(ctx, base)
 }
 
-func (h history) Branch() string { return h.repo.Branch() }
+func (c commits) Branch() string { return c.repo.Branch() }
 
 // records are what is kept of the runs of a folder.
 type records struct {

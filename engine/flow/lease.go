@@ -137,6 +137,30 @@ func (l *Lease) renew(ctx context.Context) {
 	})
 }
 
+// Summarize replaces what lists show of the run, a JSON document. Losing power may take the last ones back.
+func (l *Lease) Summarize(ctx context.Context, summary json.RawMessage) error {
+	err := l.store.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE runs SET summary = ? WHERE id = ? AND fence = ?", string(summary), l.run.ID, l.run.fence)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("summarize run %s: %w", l.run.ID, err)
+	}
+	return nil
+}
+
+// Summarize is Lease.Summarize of a run on which nobody works, such as one that an older version of Forge has left without a summary.
+func (s *Store) Summarize(ctx context.Context, id string, summary json.RawMessage) error {
+	err := s.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE runs SET summary = ? WHERE id = ? AND state <> ?", string(summary), id, Running)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("summarize run %s: %w", id, err)
+	}
+	return nil
+}
+
 // End says what the run came to: any state but Running. The lease is given back, also when End fails (then
 // the run stands as interrupted, soon). It is journaled even if ctx has ended.
 func (l *Lease) End(ctx context.Context, state State, reason string, result json.RawMessage) error {

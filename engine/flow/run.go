@@ -45,6 +45,7 @@ type Run struct {
 	State                   State
 	Reason                  string          // for people: why it ended as it did
 	Result                  json.RawMessage // what it came to, or nil
+	Summary                 json.RawMessage // what lists show of it, as Lease.Summarize had it last; nil before
 	Started, Ended          time.Time       // Ended is zero until it has ended
 	Owner                   Owner           // who works on it; zero when nobody does
 	Heartbeat               time.Time       // the owner's last sign of life

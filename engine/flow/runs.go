@@ -12,6 +12,7 @@ import (
 
 // Filter chooses runs. The zero value chooses all.
 type Filter struct {
+	ID          string    // of the run; empty: any
 	States      []State   // one of them; none: any
 	Folder      string    // of the run; empty: any
 	Kind        string    // of the run; empty: any
@@ -20,9 +21,11 @@ type Filter struct {
 	Limit       int       // the newest so many; 0: all
 }
 
-// runColumns are what scanRun reads.
-const runColumns = `id, kind, folder, title, input, base, started, sum, state, reason, result, ended,
-	host, pid, born, fence, heartbeat, requested`
+// runColumns are what scanRun reads: listColumns, which scanListed reads, and the documents of the run.
+const (
+	listColumns = `id, kind, folder, title, base, started, state, reason, ended, host, pid, born, fence, heartbeat, requested, summary`
+	runColumns  = listColumns + `, input, result, sum`
+)
 
 // querier is a database or a transaction.
 type querier interface {
@@ -58,8 +61,7 @@ func (s *Store) readRun(ctx context.Context, in querier, id string) (Run, error)
 	return r, err
 }
 
-// Runs are the runs that a filter chooses, the newest first. Where the vault has lost something of one, it is listed
-// with what stands in the file.
+// Runs lists the runs that a filter chooses, the newest first, without Input and Result: those may be large, and Run reads them.
 func (s *Store) Runs(ctx context.Context, f Filter) ([]Run, error) {
 	runs, err := s.readRuns(ctx, f)
 	if err != nil {
@@ -70,20 +72,17 @@ func (s *Store) Runs(ctx context.Context, f Filter) ([]Run, error) {
 
 func (s *Store) readRuns(ctx context.Context, f Filter) (runs []Run, err error) {
 	where, args := f.where()
-	rows, err := s.db.Read().QueryContext(ctx, "SELECT "+runColumns+" FROM runs WHERE "+where+" ORDER BY seq DESC", args...)
+	rows, err := s.db.Read().QueryContext(ctx, "SELECT "+listColumns+" FROM runs WHERE "+where+" ORDER BY seq DESC", args...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() && (f.Limit == 0 || len(runs) < f.Limit) {
-		r, err := s.scanRun(rows.Scan)
-		if err != nil {
+		var r Run
+		if err := s.scanListed(rows.Scan, &r); err != nil {
 			return nil, err
 		}
 		if r.Interrupted || !f.Interrupted {
-			if whole, err := s.unsealed(r); err == nil {
-				r = whole
-			}
 			runs = append(runs, r)
 		}
 	}
@@ -104,7 +103,7 @@ func (f Filter) where() (condition string, args []any) {
 			args = append(args, state)
 		}
 	}
-	for _, is := range []struct{ column, value string }{{"folder", f.Folder}, {"kind", f.Kind}} {
+	for _, is := range []struct{ column, value string }{{"id", f.ID}, {"folder", f.Folder}, {"kind", f.Kind}} {
 		if is.value != "" {
 			parts = append(parts, is.column+" = ?")
 			args = append(args, is.value)
@@ -113,20 +112,35 @@ func (f Filter) where() (condition string, args []any) {
 	return strings.Join(parts, " AND "), args
 }
 
-func (s *Store) scanRun(scan func(...any) error) (r Run, err error) {
-	var started, sum, ended, heartbeat int64
-	var input, result []byte
-	err = scan(&r.ID, &r.Kind, &r.Folder, &r.Title, &input, &r.Base, &started, &sum, &r.State, &r.Reason, &result, &ended,
-		&r.Owner.Host, &r.Owner.PID, &r.Owner.Born, &r.fence, &heartbeat, &r.Requested)
+// scanListed reads listColumns into a run, and then what follows them into more.
+func (s *Store) scanListed(scan func(...any) error, r *Run, more ...any) error {
+	var started, ended, heartbeat int64
+	var summary string
+	err := scan(append([]any{
+		&r.ID, &r.Kind, &r.Folder, &r.Title, &r.Base, &started, &r.State, &r.Reason, &ended,
+		&r.Owner.Host, &r.Owner.PID, &r.Owner.Born, &r.fence, &heartbeat, &r.Requested, &summary,
+	}, more...)...)
 	if err != nil {
+		return err
+	}
+	if summary != "" {
+		r.Summary = json.RawMessage(summary)
+	}
+	r.Started, r.Ended, r.Heartbeat = fromUnix(started), fromUnix(ended), fromUnix(heartbeat)
+	r.Interrupted = r.State == Running && !r.Owner.isAlive(s.owner.Host, r.Heartbeat, s.now())
+	return nil
+}
+
+func (s *Store) scanRun(scan func(...any) error) (r Run, err error) {
+	var sum int64
+	var input, result []byte
+	if err := s.scanListed(scan, &r, &input, &result, &sum); err != nil {
 		return Run{}, err
 	}
 	r.Input, r.Result = input, result
-	r.Started, r.Ended, r.Heartbeat = fromUnix(started), fromUnix(ended), fromUnix(heartbeat)
 	if r.sum() != sum {
 		return Run{}, fmt.Errorf("run %s: %w", r.ID, ErrDamaged)
 	}
-	r.Interrupted = r.State == Running && !r.Owner.isAlive(s.owner.Host, r.Heartbeat, s.now())
 	return r, nil
 }
 

@@ -64,4 +64,6 @@ CREATE INDEX forgets_by_run ON forgets (run);
 CREATE TRIGGER steps_are_final BEFORE UPDATE OF run, node, attempt, name, generation, kind, activity, input_hash, key,
 	started, deadline, ended, output, failure, sum ON steps WHEN old.ended <> 0
 BEGIN SELECT raise(ABORT, 'a step that has finished is final'); END;
+`}, {Version: 2, SQL: `
+ALTER TABLE runs ADD COLUMN summary TEXT NOT NULL DEFAULT ''; -- what lists show of the run, as JSON of its owner
 `}}

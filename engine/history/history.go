@@ -1,0 +1,242 @@
+// Package history is what Forge keeps of runs, of any process and however long ago: lists, events, and following a run that another process
+// works on. It plays no run; engine does that.
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"time"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/ledger"
+	"forge/engine/llm"
+	"forge/engine/state"
+)
+
+// ErrNoRun says that Forge knows no run of that name.
+var ErrNoRun = errors.New("there is no such run")
+
+// offeredFor is how long an interrupted run is offered again by itself.
+const offeredFor = 24 * time.Hour
+
+// Code is what history has to know of the code that plays runs.
+type Code struct {
+	// Kind is the kind of runs that this version of Forge plays; runs of other kinds can be shown, and not resumed.
+	Kind string
+	// Summarize makes the summary of a run that an older version of Forge has left without one.
+	Summarize func(run flow.Run, events []event.Event) (Summary, error)
+	// Snapshot finds the snapshot that was taken for a run in its journal; empty where there is none.
+	Snapshot func(steps []flow.Step) (string, error)
+}
+
+// History is what is kept of the runs of every folder. It holds nothing open itself.
+type History struct {
+	state  *state.State
+	ledger *ledger.Ledger
+	code   Code
+}
+
+// New returns the history that a state holds.
+func New(s *state.State, l *ledger.Ledger, c Code) *History {
+	return &History{s, l, c}
+}
+
+// Run is what is kept of a run.
+type Run struct {
+	ID      string
+	Title   string // the task, one line
+	Way     event.Way
+	Root    string
+	State   event.State // Interrupted: no living process works on it, and it can be resumed
+	Reason  string      // for users
+	Started time.Time
+	Active  time.Time // of its last event
+	Ended   time.Time // zero until it has
+	Tokens  int       // of all requests and answers
+	Cached  int       // of them, read from a provider's cache
+	Cost    llm.Cost
+	Files   int // of its proposal
+	// Unverified is what speaks against the proposal, a line each, where the run did not accept it.
+	Unverified string
+	Base       string // id of the snapshot it works on; empty before there is one
+	Batch      string // what it waits for, if that is an answer by batch: "batch batch_1 at openai"
+	Foreign    bool   // another version of Forge began it: it can be shown, and not resumed
+}
+
+// Alive reports whether a living process works on the run, or waits in it for the user.
+func (r Run) Alive() bool { return r.State == event.Running || r.State == event.Waiting }
+
+// Resumable reports whether a run was cut off or paused, and this version of Forge can resume it.
+func (r Run) Resumable() bool {
+	return (r.State == event.Interrupted || r.State == event.Paused) && !r.Foreign
+}
+
+// Runs lists the runs of a folder, the newest first. No process is started.
+func (h *History) Runs(ctx context.Context, root string) ([]Run, error) {
+	return h.list(ctx, root, flow.Filter{})
+}
+
+// Interrupted lists the runs of a folder that are offered to be resumed, the newest first: those that began within a day, have not ended,
+// and no living process works on.
+func (h *History) Interrupted(ctx context.Context, root string) ([]Run, error) {
+	runs, err := h.list(ctx, root, flow.Filter{Interrupted: true, Since: h.state.Now().Add(-offeredFor)})
+	return slices.DeleteFunc(runs, func(r Run) bool { return r.Foreign }), err
+}
+
+func (h *History) list(ctx context.Context, root string, f flow.Filter) ([]Run, error) {
+	p, err := h.state.Project(root)
+	if err != nil {
+		return nil, err
+	}
+	store, err := p.Known()
+	if err != nil || store == nil {
+		return nil, err
+	}
+	listed, err := store.Runs(ctx, f)
+	if err != nil {
+		return nil, h.state.Explain(fmt.Errorf("list the runs of %s: %w", root, err))
+	}
+	runs := make([]Run, len(listed))
+	for i, r := range listed {
+		if runs[i], err = h.run(ctx, p, store, r); err != nil {
+			return nil, err
+		}
+	}
+	return runs, nil
+}
+
+// Resumable lists the runs of a folder that the user may want to resume, the newest first: those that were cut off or paused, however long
+// ago; and, of the last day, those that failed or were blocked, and those of whose proposal nothing was accepted.
+func (h *History) Resumable(ctx context.Context, root string) ([]Run, error) {
+	all, err := h.Runs(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	var some []Run
+	var accepted map[string]bool // nil until it is needed
+	for _, run := range all {
+		recent := h.state.Now().Sub(run.Started) < offeredFor
+		switch {
+		case run.Foreign:
+			continue
+		case run.Resumable(), recent && (run.State == event.Failed || run.State == event.Blocked):
+			some = append(some, run)
+		case recent && run.State == event.Succeeded && run.Files > 0:
+			if accepted == nil {
+				if accepted, err = h.accepted(ctx, root); err != nil {
+					return nil, err
+				}
+			}
+			if !accepted[run.ID] {
+				some = append(some, run)
+			}
+		}
+	}
+	return some, nil
+}
+
+// accepted are the runs of a folder of whose proposals something was accepted.
+func (h *History) accepted(ctx context.Context, root string) (map[string]bool, error) {
+	entries, err := h.ledger.Checkpoints(ctx, root)
+	runs := map[string]bool{}
+	for _, entry := range entries {
+		runs[entry.RunID] = true
+	}
+	return runs, err
+}
+
+// Find returns what is kept of a run of any folder. The error matches ErrNoRun when there is none.
+func (h *History) Find(ctx context.Context, id string) (Run, error) {
+	p, store, row, err := h.Locate(ctx, id)
+	if err != nil {
+		return Run{}, err
+	}
+	return h.run(ctx, p, store, row)
+}
+
+// isRunID tells what can be the name of a run, and of a file.
+var isRunID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+
+// Locate finds a run in any folder: the folder's project, its store, and the run with its documents. The error matches ErrNoRun when there
+// is none.
+func (h *History) Locate(ctx context.Context, id string) (*state.Project, *flow.Store, flow.Run, error) {
+	missing := fmt.Errorf("%w as %q", ErrNoRun, id)
+	if !isRunID.MatchString(id) {
+		return nil, nil, flow.Run{}, missing
+	}
+	projects, err := h.state.Projects()
+	if err != nil {
+		return nil, nil, flow.Run{}, err
+	}
+	for _, p := range likelyFirst(projects, id) {
+		store, err := p.Known()
+		if err != nil {
+			return nil, nil, flow.Run{}, err
+		}
+		if store == nil {
+			continue
+		}
+		run, err := store.Run(ctx, id)
+		if !errors.Is(err, flow.ErrNoRun) {
+			return p, store, run, h.state.Explain(err)
+		}
+	}
+	return nil, nil, flow.Run{}, missing
+}
+
+// likelyFirst puts those projects first that have events of a run: it is theirs, and the others need not be opened.
+func likelyFirst(projects []*state.Project, id string) []*state.Project {
+	var likely, others []*state.Project
+	for _, p := range projects {
+		if _, err := os.Stat(p.EventsFile(id)); err == nil {
+			likely = append(likely, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return append(likely, others...)
+}
+
+// run is a row of the store as users know it.
+func (h *History) run(ctx context.Context, p *state.Project, store *flow.Store, r flow.Run) (Run, error) {
+	s, err := h.summaryOf(ctx, p, store, r)
+	if err != nil {
+		return Run{}, err
+	}
+	run := Run{
+		ID: r.ID, Title: r.Title, Way: s.Way, Root: r.Folder, State: stateOf(r, s), Reason: r.Reason, Started: r.Started, Active: s.Active, Ended: r.Ended,
+		Tokens: s.Tokens, Cached: s.Cached, Cost: s.Cost, Files: s.Files, Unverified: s.Unverified, Base: s.Base, Batch: s.Batch, Foreign: r.Kind != h.code.Kind,
+	}
+	if run.Active.IsZero() {
+		run.Active = r.Started
+	}
+	if run.Base == "" {
+		steps, err := store.Steps(ctx, r.ID)
+		if err != nil {
+			return run, err
+		}
+		run.Base, err = h.code.Snapshot(steps)
+		return run, err
+	}
+	return run, nil
+}
+
+// stateOf is how a run stands.
+func stateOf(r flow.Run, s Summary) event.State {
+	switch {
+	case r.Interrupted:
+		return event.Interrupted
+	case r.State == flow.Running && s.Waiting:
+		return event.Waiting
+	case r.State == flow.Failed && s.State != "": // or blocked
+		return s.State
+	case r.State == flow.Done:
+		return event.Succeeded
+	}
+	return event.State(r.State)
+}

@@ -1,0 +1,40 @@
+package history
+
+import (
+	"context"
+
+	"forge/memory"
+)
+
+// Iterations tells how the attempts of runs came out, node by node: of a run, in whatever folder it is, or of all runs of the
+// folder where none is named; of all nodes where none is named. Runs themselves bring them up to date: each attempt is kept as soon as
+// its gates have spoken, and goes a day after the run has ended. The error matches ErrNoRun when there is no such run.
+func (h *History) Iterations(ctx context.Context, root, run, node string) ([]memory.Attempt, error) {
+	m, err := h.iterated(ctx, root, run)
+	if err != nil {
+		return nil, err
+	}
+	return m.Attempts(ctx, run, node)
+}
+
+// ResetIterations forgets the attempts of a run, or of one of its nodes, and tells how many those were. A run that is at work is not
+// moved by it: what it does next follows from its own journal. The error matches ErrNoRun when there is no such run.
+func (h *History) ResetIterations(ctx context.Context, root, run, node string) (int, error) {
+	m, err := h.iterated(ctx, root, run)
+	if err != nil {
+		return 0, err
+	}
+	return m.ResetAttempts(ctx, run, node)
+}
+
+// iterated is the memory that a run writes to, or that of the folder where no run is named.
+func (h *History) iterated(ctx context.Context, root, run string) (*memory.Project, error) {
+	if run != "" {
+		kept, err := h.Find(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		root = kept.Root
+	}
+	return h.state.Memory(ctx, root)
+}

@@ -1,0 +1,77 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+
+	"forge/engine/proposal"
+	"forge/engine/shadow"
+	"forge/engine/workspace"
+	"forge/patch"
+)
+
+// Written is a change that is in the folder and not in the ledger yet. If the process dies before Record, the
+// next one that works in the folder records what was planned.
+type Written struct {
+	ledger  *Ledger
+	root    string
+	entry   shadow.Entry
+	pending *workspace.Pending // nil when there was nothing to write
+}
+
+// Write writes what a person accepted of a proposal into a folder on disk, for a front without an editor: all
+// of it or nothing, also if the process is killed meanwhile (see workspace.Journal). planned are the files
+// before and after, for the ledger. The caller reads back what is there and calls Record.
+func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, writes []workspace.FileWrite, planned patch.ChangeSet) (*Written, error) {
+	if len(writes) == 0 {
+		return &Written{}, nil
+	}
+	if err := l.Recover(ctx, root); err != nil {
+		return nil, err
+	}
+	entry := l.entry(p, planned)
+	payload, err := encodeAccepted(entry)
+	if err != nil {
+		return nil, fmt.Errorf("note what was accepted of %s: %w", p.RunID, err)
+	}
+	journal, err := workspace.JournalOf(l.state.Dir(), root)
+	if err != nil {
+		return nil, err
+	}
+	pending, err := journal.Write(ctx, root, writes, payload)
+	if err != nil {
+		return nil, err
+	}
+	l.notify(pending.Notices)
+	return &Written{ledger: l, root: root, entry: entry, pending: pending}, nil
+}
+
+// Record writes into the ledger what is really there, and returns the checkpoint; of no files there is none.
+// When it fails, the next process that works in the folder records what was planned.
+func (w *Written) Record(ctx context.Context, accepted patch.ChangeSet) (checkpoint string, err error) {
+	switch {
+	case w.pending == nil:
+		return "", nil
+	case len(accepted.Files) == 0:
+		return "", w.pending.Finish(nil)
+	}
+	w.entry.Changes = accepted
+	err = w.pending.Finish(func() error {
+		repo, err := w.ledger.state.Repo(ctx, w.root)
+		if err == nil {
+			checkpoint, err = repo.Record(ctx, w.entry)
+		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("record what was accepted of %s: %w; the next command in this folder tries again", w.entry.RunID, err)
+	}
+	return checkpoint, nil
+}
+
+// Release leaves the change to the next process that works in the folder. It may follow Record.
+func (w *Written) Release() {
+	if w.pending != nil {
+		w.pending.Release()
+	}
+}

@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+
+	"forge/engine/history"
+	"forge/engine/ledger"
+	"forge/engine/state"
+	"forge/memory"
+)
+
+// The types of the engine's rooms, as fronts name them.
+type (
+	// ProjectInfo is what Forge keeps of one folder.
+	ProjectInfo = state.Usage
+	// Recording records what an editor has changed.
+	Recording = ledger.Recording
+	// Written is a change that is in the folder and not in the ledger yet.
+	Written = ledger.Written
+	// Checkpoint is an entry of the ledger.
+	Checkpoint = ledger.Checkpoint
+	// CheckpointFile is a file of an entry of the ledger.
+	CheckpointFile = ledger.CheckpointFile
+	// RunInfo is what is kept of a run.
+	RunInfo = history.Run
+	// Session is a living process that works in folders, or on runs.
+	Session = history.Session
+	// SessionRun is a run that a process works on.
+	SessionRun = history.SessionRun
+	// GCOptions say what GC removes.
+	GCOptions = history.GCOptions
+	// GCReport is what GC has removed.
+	GCReport = history.GCReport
+)
+
+// ErrNoRun says that Forge knows no run of that name.
+var ErrNoRun = history.ErrNoRun
+
+// What GC keeps of a folder in any case, and how many bytes of snapshots.
+const (
+	KeptRuns     = history.KeptRuns
+	KeptFor      = history.KeptFor
+	DefaultQuota = history.DefaultQuota
+)
+
+// Errors of Undo and Redo.
+var (
+	ErrNothingToUndo = ledger.ErrNothingToUndo
+	ErrNothingToRedo = ledger.ErrNothingToRedo
+)
+
+// Trust records that the user trusts a folder: gates may execute its code.
+func (e *Engine) Trust(root string) error { return e.state.Trust(root) }
+
+// Trusted reports whether the user trusts a folder.
+func (e *Engine) Trusted(root string) (bool, error) { return e.state.Trusted(root) }
+
+// Memory returns what Forge remembers of a folder from run to run; it is open until Close.
+func (e *Engine) Memory(ctx context.Context, root string) (*memory.Project, error) {
+	return e.state.Memory(ctx, root)
+}
+
+// Project returns what Forge keeps of a folder. No process is started, and nothing is made.
+func (e *Engine) Project(ctx context.Context, root string) (state.Usage, error) {
+	return e.state.Usage(ctx, root)
+}
+
+// Projects returns what Forge keeps of all folders, the last changed first.
+func (e *Engine) Projects(ctx context.Context) ([]state.Usage, error) { return e.state.Usages(ctx) }

@@ -1,0 +1,89 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"forge/engine/flow"
+	"forge/engine/shadow"
+	"forge/engine/workspace"
+)
+
+// Project is what Forge keeps of the runs of one folder. Its directory is
+//
+//	projects/<hash>/
+//	    runs.db          the runs and their journals (engine/flow)
+//	    runs/<id>.jsonl  the events of each run
+//	    runs/<id>.md     the answer of a run that was asked a question
+type Project struct {
+	state *State
+	dir   string
+}
+
+// Project returns what is kept of the runs of a folder. Nothing is opened or made yet.
+func (s *State) Project(root string) (*Project, error) {
+	if err := workspace.CheckRoot(root); err != nil {
+		return nil, err
+	}
+	dir, err := workspace.ProjectDir(s.options.Dir, root)
+	if err != nil {
+		return nil, err
+	}
+	return &Project{s, dir}, nil
+}
+
+// Projects returns what is kept of the runs of all folders, by the names of their directories.
+func (s *State) Projects() ([]*Project, error) {
+	dirs, err := filepath.Glob(s.Path("projects", "*"))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Project, len(dirs))
+	for i, dir := range dirs {
+		all[i] = &Project{s, dir}
+	}
+	return all, nil
+}
+
+// Store opens the runs of the folder.
+func (p *Project) Store() (*flow.Store, error) { return p.state.stores.Get(p.dir, p.open) }
+
+// Known opens the runs of the folder if there are any; else it is nil.
+func (p *Project) Known() (*flow.Store, error) {
+	if _, err := os.Stat(filepath.Join(p.dir, "runs.db")); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return p.Store()
+}
+
+func (p *Project) open() (*flow.Store, error) {
+	s := p.state
+	if err := os.MkdirAll(filepath.Join(p.dir, "runs"), 0o700); err != nil {
+		return nil, s.Explain(err)
+	}
+	store, err := flow.OpenStore(context.Background(), filepath.Join(p.dir, "runs.db"), flow.Options{
+		Now: s.options.Now, Note: s.Notify, Vault: vault{p.Texts(), s.options.Secrets},
+	})
+	if err != nil {
+		return nil, s.Explain(fmt.Errorf("open the runs of this folder: %w", err))
+	}
+	return store, nil
+}
+
+// Texts are the user's texts that journals name instead of quoting them, because they hold secrets.
+func (p *Project) Texts() shadow.Texts {
+	return shadow.TextsOf(p.state.options.Dir, filepath.Base(p.dir))
+}
+
+// EventsFile is the name of the file with the events of a run, which need not be there.
+func (p *Project) EventsFile(id string) string { return filepath.Join(p.dir, "runs", id+".jsonl") }
+
+// AnswerFile is the name of the file with what a run answered, which need not be there.
+func (p *Project) AnswerFile(id string) string { return filepath.Join(p.dir, "runs", id+".md") }
+
+// CollectedFile is the name of the file whose time says when the folder's memory was collected last.
+func (p *Project) CollectedFile() string { return filepath.Join(p.dir, "collected") }
