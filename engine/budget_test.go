@@ -41,7 +41,7 @@ func TestARunGoesOnWithAHigherLimit(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, sayExecutor+sayTests+sayRight+sayPass)
 			price := "- {provider: only, models: ['*'], input: 1, output: 1}"
-			require.NoError(t, os.WriteFile(filepath.Join(d.state, pricesFile), []byte(price), 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(d.state, "prices.yaml"), []byte(price), 0o600))
 			e := d.open()
 			run := d.startWithin(e, c.limits)
 			result := d.wait(run)
@@ -117,10 +117,10 @@ func TestSettingsOfAFolderHold(t *testing.T) {
 func TestAMistakeInThePricesIsSaid(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, sayExecutor)
-	require.NoError(t, os.WriteFile(filepath.Join(d.state, pricesFile), []byte("- {provider: x}"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(d.state, "prices.yaml"), []byte("- {provider: x}"), 0o600))
 	result := d.wait(d.start(d.open()))
 	require.Equal(t, event.Blocked, result.State)
-	require.Contains(t, result.Reason, pricesFile+": entry 1: name a provider and its models")
+	require.Contains(t, result.Reason, "prices.yaml"+": entry 1: name a provider and its models")
 	require.Zero(t, d.calls())
 }
 
@@ -161,7 +161,7 @@ func TestAnAnswerWithASecretIsNotKept(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, n)
 	e.Close()
-	for _, name := range []string{cacheFile, ledgerFile} {
+	for _, name := range []string{"global/cache.db", "global/cost.db"} {
 		text, err := os.ReadFile(filepath.Join(d.state, name))
 		require.NoError(t, err)
 		require.NotContains(t, string(text), "hunter2")

@@ -15,6 +15,7 @@ import (
 
 	"forge/codeintel"
 	"forge/engine/batch"
+	"forge/engine/calls"
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/gate"
@@ -23,6 +24,7 @@ import (
 	"forge/engine/ledger"
 	"forge/engine/llm"
 	"forge/engine/mode"
+	"forge/engine/notes"
 	"forge/engine/sandbox"
 	"forge/engine/secret"
 	"forge/engine/skill"
@@ -99,6 +101,8 @@ type Settings struct {
 type Engine struct {
 	*ledger.Ledger   // what was accepted, and can be undone
 	*history.History // what is kept of runs
+	*calls.Calls     // what calls of models share: costs, kept answers, batches
+	*notes.Notes     // memory, specifications and tasks, as users read and change them
 
 	options Options
 	state   *state.State
@@ -114,9 +118,6 @@ type Engine struct {
 	atlases map[string]*opening // by root
 	active  map[string]*Run     // by id: those that are worked on here
 	closed  bool
-
-	paying  state.Lazy[struct{}, *calls]      // what all calls of models have in common
-	batches state.Lazy[struct{}, *batch.Desk] // what is asked of them by batch
 
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelCauseFunc
@@ -135,12 +136,14 @@ func New(o Options) *Engine {
 	kept := state.New(state.Options{Dir: o.StateDir, Now: o.Now, Notice: o.Notice, Runner: runner, Secrets: o.Secrets})
 	accepted := ledger.New(kept)
 	e := &Engine{
+		Calls:  calls.New(calls.Options{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
 		Ledger: accepted, History: history.New(kept, accepted, code), options: o, state: kept, secrets: o.Secrets, runner: runner,
 		atlases: map[string]*opening{}, active: map[string]*Run{}, crew: graph.Goroutines, patience: defaultPatience,
 	}
 	if e.languages = o.Languages; e.languages == nil {
 		e.languages = languages(guarded{e}, kept.Path("build"))
 	}
+	e.Notes = notes.New(notes.Options{State: kept, Secrets: o.Secrets, Runs: e, Review: reviewOf})
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
 	return e
 }
@@ -211,8 +214,7 @@ func (e *Engine) Close() {
 	e.stop(flow.ErrReleased)
 	e.runs.Wait()
 	e.closeAtlases()
-	e.batches.Close(func(_ struct{}, desk *batch.Desk) { _ = desk.Close() }) // what was committed is on disk
-	e.paying.Close(func(_ struct{}, c *calls) { _ = c.close() })
+	e.Calls.Close()
 	e.state.Close()
 }
 

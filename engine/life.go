@@ -207,7 +207,7 @@ func (l *life) perform(ctx context.Context) outcome {
 		o.Changes, o.Unverified = patch.ChangeSet{}, ""
 	}
 	if o.State == event.Cancelled {
-		l.engine.abandon(ctx, l.run.ID)
+		l.engine.Abandon(ctx, l.run.ID)
 	}
 	l.addUp(&o)
 	return o

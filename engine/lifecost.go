@@ -26,12 +26,12 @@ func (e *Engine) chosen(ctx context.Context, c llm.Chooser, folder string) (llm.
 
 // pay opens the ledger and sets the limits of the run: those it was begun with, and those that a person raised since.
 func (l *life) pay(ctx context.Context) error {
-	shared, err := l.engine.calls()
+	models, err := l.engine.Models(ctx)
 	if err != nil {
 		return err
 	}
-	l.models = &shared.models
-	ledger := shared.models.Ledger
+	l.models = models
+	ledger := models.Ledger
 	allowed, err := ledger.Allowed(ctx, l.run.ID)
 	if err != nil {
 		return l.engine.state.Explain(err)

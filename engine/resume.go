@@ -15,9 +15,6 @@ import (
 	"forge/internal/failpoint"
 )
 
-// ErrWorkedOn says that a living process works on the run.
-var ErrWorkedOn = errors.New("the run is being worked on")
-
 // ErrOtherVersion says that another version of Forge began the run, which this one cannot play again.
 var ErrOtherVersion = errors.New("another version of Forge began the run, and this one takes other steps")
 

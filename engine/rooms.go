@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 
+	"forge/engine/calls"
 	"forge/engine/history"
 	"forge/engine/ledger"
+	"forge/engine/notes"
 	"forge/engine/state"
 	"forge/memory"
 )
@@ -27,14 +29,41 @@ type (
 	Session = history.Session
 	// SessionRun is a run that a process works on.
 	SessionRun = history.SessionRun
+	// Remembered is one row of memory.
+	Remembered = notes.Remembered
+	// MemoryKey names an entry of memory.
+	MemoryKey = notes.MemoryKey
+	// MemoryKind is a kind of rows of memory.
+	MemoryKind = notes.MemoryKind
+	// MemoryFilter chooses rows of memory.
+	MemoryFilter = notes.MemoryFilter
+	// SpecStanding is what is open of a specification.
+	SpecStanding = notes.SpecStanding
+	// TaskInfo is a task of a folder.
+	TaskInfo = notes.TaskInfo
+	// Batches are jobs of providers.
+	Batches = calls.Batches
 	// GCOptions say what GC removes.
 	GCOptions = history.GCOptions
 	// GCReport is what GC has removed.
 	GCReport = history.GCReport
 )
 
-// ErrNoRun says that Forge knows no run of that name.
-var ErrNoRun = history.ErrNoRun
+// ErrNoBatch says that Forge knows no such batch.
+var ErrNoBatch = calls.ErrNoBatch
+
+// Errors of runs.
+var (
+	ErrNoRun    = history.ErrNoRun
+	ErrWorkedOn = history.ErrWorkedOn
+)
+
+// The kinds of rows of memory.
+const (
+	Entries   = notes.Entries
+	Patterns  = notes.Patterns
+	Playbooks = notes.Playbooks
+)
 
 // What GC keeps of a folder in any case, and how many bytes of snapshots.
 const (

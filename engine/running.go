@@ -8,6 +8,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/history"
 )
 
@@ -43,6 +44,12 @@ func snapshotOf(steps []flow.Step) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// reviewOf is what the reviewer of a run said last; nil where there was no review.
+func reviewOf(result json.RawMessage) (*gate.Report, error) {
+	o, err := outcomeOf(result)
+	return o.Review, err
 }
 
 // summary adds to the summary of a run how it ended.
@@ -110,7 +117,7 @@ func (e *Engine) request(ctx context.Context, id string, q flow.Request, here fu
 		return fmt.Errorf("run %s has ended", id)
 	}
 	if kept, found := store.Run(ctx, id); err == nil && found == nil && kept.State == flow.Cancelled { // no process worked on it
-		e.abandon(ctx, id)
+		e.Abandon(ctx, id)
 		e.abandonTask(ctx, kept.Folder, id)
 	}
 	return e.state.Explain(err)

@@ -21,6 +21,9 @@ import (
 // ErrNoRun says that Forge knows no run of that name.
 var ErrNoRun = errors.New("there is no such run")
 
+// ErrWorkedOn says that a living process works on the run.
+var ErrWorkedOn = errors.New("the run is being worked on")
+
 // offeredFor is how long an interrupted run is offered again by itself.
 const offeredFor = 24 * time.Hour
 

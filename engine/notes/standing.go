@@ -1,4 +1,4 @@
-package engine
+package notes
 
 import (
 	"context"
@@ -21,8 +21,8 @@ type SpecStanding struct {
 
 // SpecStanding tells how a version stands; 0 is the latest. Versions that read the same are one specification here. The error
 // matches memory.ErrNotFound or memory.ErrCollected.
-func (e *Engine) SpecStanding(ctx context.Context, root string, version int) (SpecStanding, error) {
-	m, err := e.Memory(ctx, root)
+func (n *Notes) SpecStanding(ctx context.Context, root string, version int) (SpecStanding, error) {
+	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
 		return SpecStanding{}, err
 	}
@@ -37,7 +37,7 @@ func (e *Engine) SpecStanding(ctx context.Context, root string, version int) (Sp
 	}
 	same := slices.DeleteFunc(all, func(s memory.Spec) bool { return s.Text != spec.Text || s.Source.Run == "" })
 	for _, s := range same { // the latest first
-		review, err := e.lastReview(ctx, root, s.Source.Run)
+		review, err := n.lastReview(ctx, root, s.Source.Run)
 		if err != nil {
 			return standing, err
 		}
@@ -56,8 +56,8 @@ func (e *Engine) SpecStanding(ctx context.Context, root string, version int) (Sp
 }
 
 // lastReview is what the reviewer of a run that has ended said last; nil where nobody was asked, or the run is not kept any more.
-func (e *Engine) lastReview(ctx context.Context, root, id string) (*gate.Report, error) {
-	p, err := e.state.Project(root)
+func (n *Notes) lastReview(ctx context.Context, root, id string) (*gate.Report, error) {
+	p, err := n.options.State.Project(root)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,7 @@ func (e *Engine) lastReview(ctx context.Context, root, id string) (*gate.Report,
 		return nil, nil
 	}
 	if err != nil {
-		return nil, e.state.Explain(fmt.Errorf("read the review of run %s: %w", id, err))
+		return nil, n.options.State.Explain(fmt.Errorf("read the review of run %s: %w", id, err))
 	}
-	o, err := outcomeOf(kept.Result)
-	return o.Review, err
+	return n.options.Review(kept.Result)
 }

@@ -1,4 +1,4 @@
-package engine
+package notes
 
 import (
 	"bytes"
@@ -41,8 +41,8 @@ var errHot = fmt.Errorf("%w: the short tier is a running node's own, and is not 
 	memory.ErrInvalid, memory.Mid, memory.Episodic, memory.Long)
 
 // scoped gives the stores of a scope; empty is both, the folder's own first.
-func (e *Engine) scoped(ctx context.Context, root string, scope memory.Scope) ([]*memory.Store, error) {
-	m, err := e.Memory(ctx, root)
+func (n *Notes) scoped(ctx context.Context, root string, scope memory.Scope) ([]*memory.Store, error) {
+	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
 		return nil, err
 	}
@@ -58,11 +58,11 @@ func (e *Engine) scoped(ctx context.Context, root string, scope memory.Scope) ([
 }
 
 // oneStore gives the store of a scope; empty is the folder's own.
-func (e *Engine) oneStore(ctx context.Context, root string, scope memory.Scope) (*memory.Store, error) {
+func (n *Notes) oneStore(ctx context.Context, root string, scope memory.Scope) (*memory.Store, error) {
 	if scope == "" {
 		scope = memory.ScopeProject
 	}
-	stores, err := e.scoped(ctx, root, scope)
+	stores, err := n.scoped(ctx, root, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -78,11 +78,11 @@ func scopeOf(asked memory.Scope, i int) memory.Scope {
 }
 
 // Recollect gives the entry under a key. The error matches memory.ErrNotFound when there is none.
-func (e *Engine) Recollect(ctx context.Context, root string, k MemoryKey) (Remembered, error) {
+func (n *Notes) Recollect(ctx context.Context, root string, k MemoryKey) (Remembered, error) {
 	if k.Tier == memory.Short {
 		return Remembered{}, errHot
 	}
-	stores, err := e.scoped(ctx, root, k.Scope)
+	stores, err := n.scoped(ctx, root, k.Scope)
 	for i, store := range stores {
 		var entry memory.Entry
 		if entry, err = store.Read(ctx, k.tier(), k.Agent, k.Key); err == nil {
@@ -96,16 +96,16 @@ func (e *Engine) Recollect(ctx context.Context, root string, k MemoryKey) (Remem
 }
 
 // Remember keeps a person's own word under a key, and replaces what stood there.
-func (e *Engine) Remember(ctx context.Context, root string, k MemoryKey, text string) (Remembered, error) {
+func (n *Notes) Remember(ctx context.Context, root string, k MemoryKey, text string) (Remembered, error) {
 	if k.Tier == memory.Short {
 		return Remembered{}, errHot
 	}
-	store, err := e.oneStore(ctx, root, k.Scope)
+	store, err := n.oneStore(ctx, root, k.Scope)
 	if err != nil {
 		return Remembered{}, err
 	}
 	entry, err := store.Write(ctx, memory.Entry{
-		Tier: k.tier(), Agent: k.Agent, Key: k.Key, Value: memory.JSON(e.Redact(text)), Source: memory.Source{Origin: memory.User},
+		Tier: k.tier(), Agent: k.Agent, Key: k.Key, Value: memory.JSON(n.options.Secrets.Plain(text)), Source: byUser,
 	})
 	if k.Scope == "" {
 		k.Scope = memory.ScopeProject
@@ -139,11 +139,11 @@ func (f MemoryFilter) has(kind MemoryKind) bool {
 }
 
 // Memories lists rows: entries by tier, agent and key, then patterns, then playbooks; the folder's own first.
-func (e *Engine) Memories(ctx context.Context, root string, f MemoryFilter) ([]Remembered, error) {
+func (n *Notes) Memories(ctx context.Context, root string, f MemoryFilter) ([]Remembered, error) {
 	if f.Tier == memory.Short {
 		return nil, errHot
 	}
-	stores, err := e.scoped(ctx, root, f.Scope)
+	stores, err := n.scoped(ctx, root, f.Scope)
 	if err != nil {
 		return nil, err
 	}
@@ -194,13 +194,13 @@ func (f MemoryFilter) rows(ctx context.Context, store *memory.Store) (rows []Rem
 }
 
 // SearchMemory gives the entries and patterns that have most to do with a text, best first; a limit of 0 is memory's.
-func (e *Engine) SearchMemory(ctx context.Context, root, text string, scope memory.Scope, limit int) ([]Remembered, error) {
-	m, err := e.Memory(ctx, root)
+func (n *Notes) SearchMemory(ctx context.Context, root, text string, scope memory.Scope, limit int) ([]Remembered, error) {
+	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Contains([]memory.Scope{"", memory.ScopeProject, memory.ScopeGlobal}, scope) {
-		_, err := e.scoped(ctx, root, scope)
+		_, err := n.scoped(ctx, root, scope)
 		return nil, err
 	}
 	hits, err := m.Recall(ctx, memory.Query{Text: text, Scope: scope, Limit: limit})
@@ -212,8 +212,8 @@ func (e *Engine) SearchMemory(ctx context.Context, root, text string, scope memo
 }
 
 // WhyRemembered tells where a row comes from, and what has moved it since. The error matches memory.ErrNotFound.
-func (e *Engine) WhyRemembered(ctx context.Context, root string, scope memory.Scope, id string) (memory.Provenance, error) {
-	store, err := e.oneStore(ctx, root, scope)
+func (n *Notes) WhyRemembered(ctx context.Context, root string, scope memory.Scope, id string) (memory.Provenance, error) {
+	store, err := n.oneStore(ctx, root, scope)
 	if err != nil {
 		return memory.Provenance{}, err
 	}
@@ -221,8 +221,8 @@ func (e *Engine) WhyRemembered(ctx context.Context, root string, scope memory.Sc
 }
 
 // Forget deletes a row of memory for good. The error matches memory.ErrNotFound when there is none.
-func (e *Engine) Forget(ctx context.Context, root string, scope memory.Scope, id string) error {
-	store, err := e.oneStore(ctx, root, scope)
+func (n *Notes) Forget(ctx context.Context, root string, scope memory.Scope, id string) error {
+	store, err := n.oneStore(ctx, root, scope)
 	if err != nil {
 		return err
 	}
@@ -230,13 +230,13 @@ func (e *Engine) Forget(ctx context.Context, root string, scope memory.Scope, id
 }
 
 // ExportMemory writes rows as JSON lines, and gives their number; see memory.Store.Export.
-func (e *Engine) ExportMemory(ctx context.Context, root string, scope memory.Scope, w io.Writer, tiers ...memory.Tier) (int, error) {
+func (n *Notes) ExportMemory(ctx context.Context, root string, scope memory.Scope, w io.Writer, tiers ...memory.Tier) (int, error) {
 	for _, tier := range tiers {
 		if !slices.Contains(memory.Tiers[1:], tier) {
 			return 0, fmt.Errorf("%w: the tier must be one of %q, not %q", memory.ErrInvalid, memory.Tiers[1:], tier)
 		}
 	}
-	store, err := e.oneStore(ctx, root, scope)
+	store, err := n.oneStore(ctx, root, scope)
 	if err != nil {
 		return 0, err
 	}
@@ -244,17 +244,18 @@ func (e *Engine) ExportMemory(ctx context.Context, root string, scope memory.Sco
 }
 
 // redactLines replaces the secrets in lines of JSON.
-func (e *Engine) redactLines(text []byte) []byte {
+func (n *Notes) redactLines(text []byte) []byte {
 	var safe bytes.Buffer
 	for line := range bytes.Lines(text) {
-		safe.Write(e.redactJSON(line))
+		redacted, _ := n.options.Secrets.JSON(line)
+		safe.Write(redacted)
 	}
 	return safe.Bytes()
 }
 
 // ImportMemory reads what ExportMemory has written, from a file with a name; see memory.Store.Import.
-func (e *Engine) ImportMemory(ctx context.Context, root string, scope memory.Scope, r io.Reader, name string) (memory.Imported, error) {
-	store, err := e.oneStore(ctx, root, scope)
+func (n *Notes) ImportMemory(ctx context.Context, root string, scope memory.Scope, r io.Reader, name string) (memory.Imported, error) {
+	store, err := n.oneStore(ctx, root, scope)
 	if err != nil {
 		return memory.Imported{}, err
 	}
@@ -262,5 +263,5 @@ func (e *Engine) ImportMemory(ctx context.Context, root string, scope memory.Sco
 	if err != nil {
 		return memory.Imported{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	return store.Import(ctx, bytes.NewReader(e.redactLines(lines)), name)
+	return store.Import(ctx, bytes.NewReader(n.redactLines(lines)), name)
 }

@@ -1,4 +1,4 @@
-package engine
+package calls
 
 import (
 	"context"
@@ -14,22 +14,22 @@ import (
 // batchFile is what is asked of providers by batch, of all folders together, in the state folder.
 const batchFile = "global/batch.db"
 
-// desk gives the desk of this engine; it is open until Close.
-func (e *Engine) desk() (*batch.Desk, error) {
-	return e.batches.Get(struct{}{}, func() (*batch.Desk, error) {
-		desk, err := batch.Open(context.WithoutCancel(e.ctx), e.state.Path(batchFile), batch.Options{
-			Now: e.options.Now, Note: e.state.Notify, Timing: e.options.Batch,
+// Desk returns what is asked by batch; it is open until Close.
+func (c *Calls) Desk() (*batch.Desk, error) {
+	return c.desk.Get(struct{}{}, func() (*batch.Desk, error) {
+		desk, err := batch.Open(context.Background(), c.options.State.Path(batchFile), batch.Options{
+			Now: c.options.State.Now, Note: c.options.State.Notify, Timing: c.options.Timing,
 		})
-		return desk, e.state.Explain(err)
+		return desk, c.options.State.Explain(err)
 	})
 }
 
 // knownDesk is the desk, or nil where nothing was ever asked by batch.
-func (e *Engine) knownDesk() (*batch.Desk, error) {
-	if _, err := os.Stat(e.state.Path(batchFile)); errors.Is(err, fs.ErrNotExist) {
+func (c *Calls) knownDesk() (*batch.Desk, error) {
+	if _, err := os.Stat(c.options.State.Path(batchFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return e.desk()
+	return c.Desk()
 }
 
 // ErrNoBatch is the error of a batch that nobody knows.
@@ -39,39 +39,39 @@ var ErrNoBatch = batch.ErrNoJob
 type Batches = []batch.Job
 
 // Batches lists what was asked of providers by batch, in all folders and processes, the newest first.
-func (e *Engine) Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error) {
-	desk, err := e.knownDesk()
+func (c *Calls) Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error) {
+	desk, err := c.knownDesk()
 	if err != nil || desk == nil {
 		return nil, err
 	}
 	jobs, err := desk.Jobs(ctx, f)
-	return jobs, e.state.Explain(err)
+	return jobs, c.options.State.Explain(err)
 }
 
 // PollBatches asks providers now how the open batches are, or the one that is named, and keeps the answers that are there: a
 // run that is resumed finds them. The error says which could not be asked, and matches batch.ErrNoJob where there is no such
 // batch; the jobs are given nevertheless.
-func (e *Engine) PollBatches(ctx context.Context, id string) ([]batch.Job, error) {
-	desk, err := e.knownDesk()
+func (c *Calls) PollBatches(ctx context.Context, id string) ([]batch.Job, error) {
+	desk, err := c.knownDesk()
 	if err != nil {
 		return nil, err
 	}
 	if desk == nil {
 		return nil, noBatch(id)
 	}
-	return desk.Poll(ctx, id, e.options.Batcher)
+	return desk.Poll(ctx, id, c.options.Batcher)
 }
 
 // AwaitBatches is PollBatches again and again, as often as is fit, until none of the batches is open. tell is called after each round.
-func (e *Engine) AwaitBatches(ctx context.Context, id string, tell func([]batch.Job, error)) error {
-	desk, err := e.knownDesk()
+func (c *Calls) AwaitBatches(ctx context.Context, id string, tell func([]batch.Job, error)) error {
+	desk, err := c.knownDesk()
 	if err != nil {
 		return err
 	}
 	if desk == nil {
 		return noBatch(id)
 	}
-	return desk.Await(ctx, id, e.options.Batcher, tell)
+	return desk.Await(ctx, id, c.options.Batcher, tell)
 }
 
 func noBatch(id string) error {
@@ -81,16 +81,16 @@ func noBatch(id string) error {
 	return fmt.Errorf("batch %s: %w", id, batch.ErrNoJob)
 }
 
-// abandon lets go of what a cancelled run waits for.
-func (e *Engine) abandon(ctx context.Context, run string) {
-	desk, err := e.knownDesk()
+// Abandon lets go of the batches that a cancelled run waits for. What cannot be cancelled now is reported.
+func (c *Calls) Abandon(ctx context.Context, run string) {
+	desk, err := c.knownDesk()
 	if err == nil && desk != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandoning)
 		defer cancel()
-		err = desk.Abandon(ctx, run, e.options.Batcher)
+		err = desk.Abandon(ctx, run, c.options.Batcher)
 	}
 	if err != nil {
-		e.state.Notify(fmt.Sprintf("%v; forge batch poll tries again", err))
+		c.options.State.Notify(fmt.Sprintf("%v; forge batch poll tries again", err))
 	}
 }
 

@@ -1,4 +1,4 @@
-package engine
+package notes
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 
 // Spec gives a version of the specification of a folder; 0 is the latest. The error matches memory.ErrNotFound or
 // memory.ErrCollected.
-func (e *Engine) Spec(ctx context.Context, root string, version int) (memory.Spec, error) {
-	m, err := e.Memory(ctx, root)
+func (n *Notes) Spec(ctx context.Context, root string, version int) (memory.Spec, error) {
+	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
 		return memory.Spec{}, err
 	}
@@ -19,8 +19,8 @@ func (e *Engine) Spec(ctx context.Context, root string, version int) (memory.Spe
 
 // SpecDiff compares two versions, 0 being the latest: it gives their numbers, and a unified diff that is empty where
 // they read the same.
-func (e *Engine) SpecDiff(ctx context.Context, root string, from, to int) (a, b int, diff string, err error) {
-	m, err := e.Memory(ctx, root)
+func (n *Notes) SpecDiff(ctx context.Context, root string, from, to int) (a, b int, diff string, err error) {
+	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
 		return 0, 0, "", err
 	}
@@ -36,10 +36,10 @@ func (e *Engine) SpecDiff(ctx context.Context, root string, from, to int) (a, b 
 const diffContext = 3
 
 // RollbackSpec appends a new version that reads like an old one. Nothing is taken back.
-func (e *Engine) RollbackSpec(ctx context.Context, root string, version int) (memory.Spec, error) {
-	m, err := e.Memory(ctx, root)
+func (n *Notes) RollbackSpec(ctx context.Context, root string, version int) (memory.Spec, error) {
+	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
 		return memory.Spec{}, err
 	}
-	return m.RollbackSpec(ctx, version, memory.Source{Origin: memory.User})
+	return m.RollbackSpec(ctx, version, byUser)
 }

@@ -1,4 +1,4 @@
-package engine
+package notes
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"forge/engine/event"
+	"forge/engine/history"
 	"forge/memory"
 )
 
@@ -18,12 +19,9 @@ type TaskInfo struct {
 	Moves  []memory.TaskMove // oldest first; only Engine.Task tells them
 }
 
-// byPerson is where what a person does with a task comes from.
-var byPerson = memory.Source{Origin: memory.User}
-
 // Tasks lists the tasks of a folder, the last changed first. No process is started.
-func (e *Engine) Tasks(ctx context.Context, root string, f memory.TaskFilter) ([]TaskInfo, error) {
-	m, err := e.Memory(ctx, root)
+func (n *Notes) Tasks(ctx context.Context, root string, f memory.TaskFilter) ([]TaskInfo, error) {
+	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +31,7 @@ func (e *Engine) Tasks(ctx context.Context, root string, f memory.TaskFilter) ([
 	}
 	infos := make([]TaskInfo, len(tasks))
 	for i, t := range tasks {
-		run, err := e.runOf(ctx, t)
+		run, err := n.runOf(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -43,20 +41,20 @@ func (e *Engine) Tasks(ctx context.Context, root string, f memory.TaskFilter) ([
 }
 
 // runOf is the run that has a task which is under way; zero where there is none, or nothing is known of it any more.
-func (e *Engine) runOf(ctx context.Context, t memory.Task) (RunInfo, error) {
+func (n *Notes) runOf(ctx context.Context, t memory.Task) (history.Run, error) {
 	if !t.State.UnderWay() {
-		return RunInfo{}, nil
+		return history.Run{}, nil
 	}
-	run, err := e.Find(ctx, t.Source.Run)
-	if errors.Is(err, ErrNoRun) {
+	run, err := n.options.Runs.Find(ctx, t.Source.Run)
+	if errors.Is(err, history.ErrNoRun) {
 		err = nil
 	}
 	return run, err
 }
 
 // Task tells of one task, and how it got where it is. The error matches memory.ErrNotFound when there is none.
-func (e *Engine) Task(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
-	m, task, run, err := e.taskAndRun(ctx, root, id)
+func (n *Notes) Task(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
+	m, task, run, err := n.taskAndRun(ctx, root, id)
 	if err != nil {
 		return TaskInfo{}, err
 	}
@@ -65,20 +63,20 @@ func (e *Engine) Task(ctx context.Context, root string, id memory.ID) (TaskInfo,
 }
 
 // taskAndRun reads a task, and how the run stands that has it.
-func (e *Engine) taskAndRun(ctx context.Context, root string, id memory.ID) (m *memory.Project, task memory.Task, run RunInfo, err error) {
-	if m, err = e.Memory(ctx, root); err == nil {
+func (n *Notes) taskAndRun(ctx context.Context, root string, id memory.ID) (m *memory.Project, task memory.Task, run history.Run, err error) {
+	if m, err = n.options.State.Memory(ctx, root); err == nil {
 		task, err = m.Task(ctx, id)
 	}
 	if err == nil {
-		run, err = e.runOf(ctx, task)
+		run, err = n.runOf(ctx, task)
 	}
 	return m, task, run, err
 }
 
 // ResumeTask makes a draft of a task that has ended or is blocked, and is a *memory.StateError for one that goes on. A
 // task whose run was cut off or paused stays as it is: then Resume takes up the run that is named.
-func (e *Engine) ResumeTask(ctx context.Context, root string, id memory.ID) (task TaskInfo, run string, err error) {
-	m, t, has, err := e.taskAndRun(ctx, root, id)
+func (n *Notes) ResumeTask(ctx context.Context, root string, id memory.ID) (task TaskInfo, run string, err error) {
+	m, t, has, err := n.taskAndRun(ctx, root, id)
 	switch {
 	case err != nil:
 		return TaskInfo{}, "", err
@@ -86,21 +84,21 @@ func (e *Engine) ResumeTask(ctx context.Context, root string, id memory.ID) (tas
 		return TaskInfo{Task: t, Stands: has.State}, has.ID, nil
 	case t.State.UnderWay() && !has.Alive():
 		// Its run came to an end that nobody could note.
-		if _, err = m.AdvanceTask(ctx, id, memory.TaskCancelled, byPerson); err != nil {
+		if _, err = m.AdvanceTask(ctx, id, memory.TaskCancelled, byUser); err != nil {
 			return TaskInfo{}, "", err
 		}
 	}
-	t, err = m.ResumeTask(ctx, id, byPerson)
+	t, err = m.ResumeTask(ctx, id, byUser)
 	return TaskInfo{Task: t}, "", err
 }
 
 // ForkTask makes a draft out of a task, which stays as it is.
-func (e *Engine) ForkTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
-	m, err := e.Memory(ctx, root)
+func (n *Notes) ForkTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
+	m, err := n.options.State.Memory(ctx, root)
 	if err != nil {
 		return TaskInfo{}, err
 	}
-	fork, err := m.ForkTask(ctx, id, byPerson)
+	fork, err := m.ForkTask(ctx, id, byUser)
 	return TaskInfo{Task: fork}, err
 }
 
@@ -109,29 +107,29 @@ const quietWithin = 10 * time.Second
 
 // CancelTask cancels a task, and stops its run in whatever process it is worked on. It is a *memory.StateError for one
 // that has ended.
-func (e *Engine) CancelTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
-	m, _, run, err := e.taskAndRun(ctx, root, id)
+func (n *Notes) CancelTask(ctx context.Context, root string, id memory.ID) (TaskInfo, error) {
+	m, _, run, err := n.taskAndRun(ctx, root, id)
 	if err != nil {
 		return TaskInfo{}, err
 	}
 	if run.Alive() || run.State == event.Interrupted || run.State == event.Paused {
-		if err := e.stopRun(ctx, run.ID); err != nil {
+		if err := n.stopRun(ctx, run.ID); err != nil {
 			return TaskInfo{}, err
 		}
 		if task, err := m.Task(ctx, id); err != nil || task.State == memory.TaskCancelled {
 			return TaskInfo{Task: task}, err
 		}
 	}
-	task, err := m.AdvanceTask(ctx, id, memory.TaskCancelled, byPerson)
+	task, err := m.AdvanceTask(ctx, id, memory.TaskCancelled, byUser)
 	return TaskInfo{Task: task}, err
 }
 
 // stopRun stops a run for good, and waits until it is quiet.
-func (e *Engine) stopRun(ctx context.Context, id string) error {
-	killed := e.Kill(ctx, id) // an error may be that it has ended just now, which the next look tells
+func (n *Notes) stopRun(ctx context.Context, id string) error {
+	killed := n.options.Runs.Kill(ctx, id) // an error may be that it has ended just now, which the next look tells
 	wait, done := context.WithTimeout(ctx, quietWithin)
 	defer done()
-	run, err := e.AwaitQuiet(wait, id)
+	run, err := n.options.Runs.AwaitQuiet(wait, id)
 	switch {
 	case run.Alive() && killed != nil:
 		return killed
@@ -141,14 +139,14 @@ func (e *Engine) stopRun(ctx context.Context, id string) error {
 	return err
 }
 
-// DeleteTask forgets a task and its moves. The error matches ErrWorkedOn while a run works on it.
-func (e *Engine) DeleteTask(ctx context.Context, root string, id memory.ID) error {
-	m, task, run, err := e.taskAndRun(ctx, root, id)
+// DeleteTask forgets a task and its moves. The error matches history.ErrWorkedOn while a run works on it.
+func (n *Notes) DeleteTask(ctx context.Context, root string, id memory.ID) error {
+	m, task, run, err := n.taskAndRun(ctx, root, id)
 	if err != nil {
 		return err
 	}
 	if run.Alive() {
-		return fmt.Errorf("task %s is %s, and %w: cancel it before you delete it", id, task.State, ErrWorkedOn)
+		return fmt.Errorf("task %s is %s, and %w: cancel it before you delete it", id, task.State, history.ErrWorkedOn)
 	}
 	return m.DeleteTask(ctx, id)
 }
