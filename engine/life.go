@@ -14,7 +14,6 @@ import (
 	"forge/engine/history"
 	"forge/engine/pipeline"
 	"forge/engine/proposal"
-	"forge/engine/secret"
 	"forge/engine/shadow"
 	"forge/engine/state"
 	"forge/engine/step"
@@ -40,7 +39,6 @@ type life struct {
 	summary *history.Summarizer // what lists show; owned by the writer of events while it writes
 	trees   activity.Trees
 	idle    func() (over func()) // lets the time that the run may take stand still
-	tally   secret.Tally         // of what was replaced by marks
 	warmth  activity.Warmth
 }
 

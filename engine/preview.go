@@ -83,7 +83,7 @@ func (l *life) shown(node string, call step.ModelCall) (Preview, error) {
 	if err != nil {
 		return Preview{}, fmt.Errorf("write a call of the model: %w", err)
 	}
-	safe, err := l.withoutSecrets(made)
+	safe, err := l.redaction().call(made)
 	if err != nil {
 		return Preview{}, err
 	}

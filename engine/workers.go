@@ -53,7 +53,7 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 	workers[step.ActivityKeep] = flow.Worker{Activity: activity.Of(l.keepEdition)}
 	b := briefing{engine: l.engine, trees: &l.trees, root: l.params.Root, run: l.run.ID}
 	workers[step.ActivityBrief] = flow.Worker{Activity: activity.Of(b.brief), Repeatable: true}
-	return l.guard(workers)
+	return l.redaction().guard(workers)
 }
 
 // worldIn gives what the tools of the run work on. What settings let them do is what they say now, whatever they said when the run
