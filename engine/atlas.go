@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"forge/engine/atlas"
@@ -13,7 +15,20 @@ import (
 	"forge/internal/bug"
 )
 
-// opening is an atlas that somebody opens, or has opened.
+// atlases opens what is known of folders, once for each, and waits for it. It owns the goroutines that open them; close waits for those.
+type atlases struct {
+	open     func(ctx context.Context, root string) (*atlas.Atlas, error)
+	notify   func(text string)
+	patience patience
+	ctx      context.Context //nolint:containedctx // the lifetime of all openings
+
+	mu     sync.Mutex // guards what follows
+	byRoot map[string]*opening
+	closed bool
+	wait   sync.WaitGroup
+}
+
+// opening is an atlas that is being opened, or is open.
 type opening struct {
 	began time.Time
 	done  chan struct{} // closed when it is over
@@ -21,55 +36,22 @@ type opening struct {
 	err   error         // valid after done
 }
 
-// Atlas gives what is known about a folder, trusted or not: one for each root, open until Close. It returns as soon as
-// the folder can be asked about; the files are read behind.
+// patience is how long a run waits for the index of its folder; past that it works with what is known.
+type patience struct {
+	first time.Duration // since the index was opened: reading a large folder for the first time takes that long
+	later time.Duration // at least, for files that changed meanwhile
+	quiet time.Duration // until the user is notified of the wait
+}
+
+var defaultPatience = patience{first: time.Minute, later: 5 * time.Second, quiet: 3 * time.Second}
+
+// Atlas returns what is known about a folder, trusted or not: one for each root, open until Close. It returns as soon as
+// the folder can be asked about; its files are read in the background.
 func (e *Engine) Atlas(ctx context.Context, root string) (*atlas.Atlas, error) {
-	o, err := e.opening(root)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case <-o.done:
-		return o.atlas, o.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return e.atlases.of(ctx, root)
 }
 
-// opening finds or begins the opening of an atlas. It goes on when who asked for it has given up.
-func (e *Engine) opening(root string) (*opening, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return nil, state.ErrClosed
-	}
-	if o, ok := e.atlases[root]; ok {
-		return o, nil
-	}
-	o := &opening{began: time.Now(), done: make(chan struct{})}
-	e.atlases[root] = o
-	e.runs.Go(func() {
-		defer close(o.done)
-		defer func() {
-			if fault := recover(); fault != nil {
-				bug.Reportf("panic in the index of %s: %v\n%s", root, fault, debug.Stack())
-				o.err = errors.New("this folder cannot be searched: Forge met an error of its own, and its log has the details")
-				e.forget(root)
-			}
-		}()
-		if o.atlas, o.err = e.openAtlas(e.ctx, root); o.err != nil {
-			e.forget(root) // the next one tries again
-		}
-	})
-	return o, nil
-}
-
-func (e *Engine) forget(root string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.atlases, root)
-}
-
+// openAtlas opens what is known of a folder. Without git the folder is walked.
 func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, error) {
 	if err := workspace.CheckRoot(root); err != nil {
 		return nil, err
@@ -80,7 +62,7 @@ func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, erro
 	}
 	repo, err := e.state.Repo(ctx, root)
 	if missing := new(sandbox.NotStartedError); errors.As(err, &missing) {
-		repo, err = nil, nil // without git the folder is walked
+		repo, err = nil, nil
 	}
 	if err != nil {
 		return nil, e.state.Explain(err)
@@ -92,9 +74,100 @@ func (e *Engine) openAtlas(ctx context.Context, root string) (*atlas.Atlas, erro
 	})
 }
 
-// closeAtlases closes all atlases. Nothing is being opened any more.
-func (e *Engine) closeAtlases() {
-	for _, o := range e.atlases {
+// of returns the atlas of a folder as soon as it is open.
+func (a *atlases) of(ctx context.Context, root string) (*atlas.Atlas, error) {
+	o, err := a.begin(root)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-o.done:
+		return o.atlas, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// begin finds or begins the opening of an atlas. It continues when its caller gives up.
+func (a *atlases) begin(root string) (*opening, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return nil, state.ErrClosed
+	}
+	if o, ok := a.byRoot[root]; ok {
+		return o, nil
+	}
+	o := &opening{began: time.Now(), done: make(chan struct{})}
+	if a.byRoot == nil {
+		a.byRoot = map[string]*opening{}
+	}
+	a.byRoot[root] = o
+	a.wait.Go(func() {
+		defer close(o.done)
+		defer func() {
+			if fault := recover(); fault != nil {
+				bug.Reportf("panic in the index of %s: %v\n%s", root, fault, debug.Stack())
+				o.err = errors.New("this folder cannot be searched: Forge met an error of its own, and its log has the details")
+			}
+			if o.err != nil {
+				a.forget(root) // the next caller tries again
+			}
+		}()
+		o.atlas, o.err = a.open(a.ctx, root)
+	})
+	return o, nil
+}
+
+func (a *atlases) forget(root string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.byRoot, root)
+}
+
+// close closes all atlases, after those that are being opened. a.ctx must have ended.
+func (a *atlases) close() {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	a.wait.Wait()
+	for _, o := range a.byRoot {
 		_ = o.atlas.Close() // what it could not write is read anew
 	}
+}
+
+var errBeingOpened = errors.New("the index of the folder is still being opened")
+
+// patient gives the atlas of a folder, if it can be, when all is known that is on disk. complete says that it is.
+func (a *atlases) patient(ctx context.Context, root string) (known *atlas.Atlas, complete bool, err error) {
+	o, err := a.begin(root)
+	if err != nil {
+		return nil, false, err
+	}
+	wait := max(a.patience.later, a.patience.first-time.Since(o.began))
+	until, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	defer a.notifyOfWait(wait)()
+	if known, err = a.of(until, root); err == nil {
+		err = known.Wait(until)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, false, ctx.Err()
+	case known == nil && errors.Is(err, context.DeadlineExceeded):
+		return nil, false, errBeingOpened
+	case errors.Is(err, context.DeadlineExceeded):
+		return known, false, nil
+	case err != nil:
+		return nil, false, err
+	}
+	return known, true, nil
+}
+
+// notifyOfWait notifies the user after a while that a run waits for the index, until the function that it returns is called.
+func (a *atlases) notifyOfWait(longest time.Duration) (stop func()) {
+	timer := time.AfterFunc(a.patience.quiet, func() {
+		a.notify(fmt.Sprintf("the run waits for the index of the folder, %s at most", longest.Round(time.Second)))
+	})
+	return func() { timer.Stop() }
 }

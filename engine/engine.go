@@ -108,16 +108,14 @@ type Engine struct {
 	state   *state.State
 	runner  sandbox.Runner
 	secrets *secret.Redactor
-
-	patience patience // with the index of a folder
+	atlases *atlases
 
 	languages []gate.Language
 	crew      func() graph.Crew // works on the nodes of a run
 
-	mu      sync.Mutex          // guards what follows, as far as closed
-	atlases map[string]*opening // by root
-	active  map[string]*Run     // by id: those that are worked on here
-	closed  bool
+	mu     sync.Mutex      // guards what follows, as far as closed
+	active map[string]*Run // by id: those that are worked on here
+	closed bool
 
 	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop context.CancelCauseFunc
@@ -138,13 +136,14 @@ func New(o Options) *Engine {
 	e := &Engine{
 		Calls:  calls.New(calls.Options{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
 		Ledger: accepted, History: history.New(kept, accepted, code), options: o, state: kept, secrets: o.Secrets, runner: runner,
-		atlases: map[string]*opening{}, active: map[string]*Run{}, crew: graph.Goroutines, patience: defaultPatience,
+		active: map[string]*Run{}, crew: graph.Goroutines,
 	}
 	if e.languages = o.Languages; e.languages == nil {
 		e.languages = languages(guarded{e}, kept.Path("build"))
 	}
 	e.Notes = notes.New(notes.Options{State: kept, Secrets: o.Secrets, Runs: e, Review: reviewOf})
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
+	e.atlases = &atlases{open: e.openAtlas, notify: kept.Notify, patience: defaultPatience, ctx: e.ctx}
 	return e
 }
 
@@ -213,7 +212,7 @@ func (e *Engine) Close() {
 	e.mu.Unlock()
 	e.stop(flow.ErrReleased)
 	e.runs.Wait()
-	e.closeAtlases()
+	e.atlases.close()
 	e.Calls.Close()
 	e.state.Close()
 }

@@ -115,7 +115,7 @@ func TestARunIsNotHeldUpByAnIndex(t *testing.T) {
 	notices := make(chan string, 100)
 	d.notice = func(text string) { notices <- text }
 	e := d.open()
-	e.options.Outliner, e.patience = unhurried{}, patience{first: 50 * time.Millisecond, later: time.Millisecond}
+	e.options.Outliner, e.atlases.patience = unhurried{}, patience{first: 50 * time.Millisecond, later: time.Millisecond}
 	run := d.start(e)
 	require.Equal(t, event.Succeeded, d.wait(run).State, d.wait(run).Reason)
 	require.NoError(t, d.script.Verify())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"forge/codeintel"
 	"forge/codeintel/search"
@@ -20,15 +19,6 @@ import (
 	"forge/memory"
 	"forge/patch"
 )
-
-// patience is how long a run waits for the index of its folder; past that, what is known must do.
-type patience struct {
-	first time.Duration // since the index was opened: reading a large folder for the first time takes that long
-	later time.Duration // at least, for files that changed meanwhile
-	quiet time.Duration // until the user is told what the run waits for
-}
-
-var defaultPatience = patience{first: time.Minute, later: 5 * time.Second, quiet: 3 * time.Second}
 
 // world is what tools work on in a folder, but for the tree: what is known of it, its history and its earlier runs. base gives
 // the snapshot that the tree began with. self is the run that asks; it may be empty.
@@ -51,45 +41,6 @@ func (e *Engine) shown(path, text string) string {
 	return text
 }
 
-var errBeingOpened = errors.New("the index of the folder is still being opened")
-
-// patient gives the atlas of a folder, if it can be, when all is known that is on disk. complete says that it is.
-func (e *Engine) patient(ctx context.Context, root string) (a *atlas.Atlas, complete bool, err error) {
-	o, err := e.opening(root)
-	if err != nil {
-		return nil, false, err
-	}
-	wait := max(e.patience.later, e.patience.first-time.Since(o.began))
-	until, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	defer e.tellWait(wait)()
-	if a, err = e.Atlas(until, root); err == nil {
-		err = a.Wait(until)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, false, ctx.Err()
-	case a == nil && errors.Is(err, context.DeadlineExceeded):
-		return nil, false, errBeingOpened
-	case errors.Is(err, context.DeadlineExceeded):
-		return a, false, nil
-	case err != nil:
-		return nil, false, err
-	}
-	return a, true, nil
-}
-
-// tellWait tells the user after a while that a run waits for the index, until the function that it returns is called.
-func (e *Engine) tellWait(longest time.Duration) (stop func()) {
-	if e.options.Notice == nil {
-		return func() {}
-	}
-	timer := time.AfterFunc(e.patience.quiet, func() {
-		e.options.Notice(fmt.Sprintf("the run waits for the index of the folder, %s at most", longest.Round(time.Second)))
-	})
-	return func() { timer.Stop() }
-}
-
 // folderView is what is known of a folder: its atlas, as tools see it.
 type folderView struct {
 	engine *Engine
@@ -97,7 +48,7 @@ type folderView struct {
 }
 
 func (f folderView) Find(ctx context.Context, text string, limit int) ([]tool.Found, error) {
-	a, _, err := f.engine.patient(ctx, f.root)
+	a, _, err := f.engine.atlases.patient(ctx, f.root)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +67,7 @@ func (f folderView) Find(ctx context.Context, text string, limit int) ([]tool.Fo
 }
 
 func (f folderView) Imports(ctx context.Context, path string, depth int) (tool.Imports, error) {
-	a, _, err := f.engine.patient(ctx, f.root)
+	a, _, err := f.engine.atlases.patient(ctx, f.root)
 	if err != nil {
 		return tool.Imports{}, err
 	}
@@ -125,7 +76,7 @@ func (f folderView) Imports(ctx context.Context, path string, depth int) (tool.I
 }
 
 func (f folderView) Map(ctx context.Context, text string, budget int) (string, error) {
-	a, _, err := f.engine.patient(ctx, f.root)
+	a, _, err := f.engine.atlases.patient(ctx, f.root)
 	if err != nil {
 		return "", err
 	}
