@@ -30,7 +30,7 @@ func (b briefing) brief(ctx context.Context, c step.BriefCall) (told step.Brief,
 		}
 	}
 	persons, problems := skill.Find(b.engine.skillRoots(ctx, b.root)...)
-	b.engine.noteProblems(problems)
+	b.report(problems)
 	told.Skills = skill.First(own, persons)
 	for i := range told.Skills {
 		told.Skills[i].Body = beginning(told.Skills[i].Body, maxGuide)
@@ -51,15 +51,16 @@ func (b briefing) ofFolder(ctx context.Context, c step.BriefCall) (guides []step
 		guides = guidesIn(paths, b.engine.settings(ctx, b.root).Guides, c.Focus, t.ReadFile)
 		var problems []skill.Problem
 		skills, problems = skillsIn(paths, t.ReadFile)
-		b.engine.noteProblems(problems)
+		b.report(problems)
 		return nil
 	})
 	return guides, skills, err
 }
 
-func (e *Engine) noteProblems(problems []skill.Problem) {
+// report notifies the user of files that are no skills.
+func (b briefing) report(problems []skill.Problem) {
 	for _, p := range problems {
-		e.state.Notify(fmt.Sprintf("%s is no skill: %s", p.Source, p.Reason))
+		b.engine.state.Notify(fmt.Sprintf("%s is no skill: %s", p.Source, p.Reason))
 	}
 }
 

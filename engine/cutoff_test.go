@@ -39,13 +39,13 @@ func cutOff(t *testing.T) (e *Engine, root string) {
 func TestDoctor_SettlesEveryFolder(t *testing.T) {
 	t.Parallel()
 	e, root := cutOff(t)
-	check := e.checkCutOff(t.Context())
+	check := doctor{e}.cutOff(t.Context())
 	require.Equal(t, CheckOK, check.State)
 	require.Contains(t, check.Detail, root)
 	checkpoints, err := e.Checkpoints(t.Context(), root)
 	require.NoError(t, err)
 	require.Len(t, checkpoints, 1)
-	require.Equal(t, "none was cut off", e.checkCutOff(t.Context()).Detail)
+	require.Equal(t, "none was cut off", doctor{e}.cutOff(t.Context()).Detail)
 }
 
 // A folder that is gone does not keep doctor from saying so, nor other folders from being looked after.
@@ -53,7 +53,7 @@ func TestDoctor_NamesAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
 	e, root := cutOff(t)
 	require.NoError(t, os.RemoveAll(root))
-	check := e.checkCutOff(t.Context())
+	check := doctor{e}.cutOff(t.Context())
 	require.Equal(t, CheckWarning, check.State)
 	require.Contains(t, check.Detail, root)
 }

@@ -31,22 +31,36 @@ const (
 
 // Doctor checks what runs need: git, the Go toolchain, a model, and a writable state folder.
 func (e *Engine) Doctor(ctx context.Context) []Check {
+	d := doctor{e}
 	return []Check{
-		e.checkTool(ctx, "git", "install git 2.39 or newer: snapshots and scratch trees are made with it", "git", "--version"),
-		e.checkTool(ctx, "go", "install Go from go.dev: the gates compile and test projects in Go with it", "go", "version"),
-		e.checkModel(ctx),
-		e.checkState(),
+		d.tool(ctx, "git", "install git 2.39 or newer: snapshots and scratch trees are made with it", "git", "--version"),
+		d.tool(ctx, "go", "install Go from go.dev: the gates compile and test projects in Go with it", "go", "version"),
+		d.model(ctx),
+		d.state(),
 		checkGuard(),
-		e.checkCutOff(ctx),
+		d.cutOff(ctx),
 	}
 }
 
-// checkCutOff brings to an end whatever killed processes left half done, in any folder.
-func (e *Engine) checkCutOff(ctx context.Context) Check {
+// Model names the model that a run would use now, and where it is; empty when there is none. It may ask
+// the servers of this machine.
+func (e *Engine) Model(ctx context.Context) string {
+	choice, err := e.choose(ctx, e.options.Chooser, "")
+	if err != nil {
+		return ""
+	}
+	return choice.Primary.Model.Name()
+}
+
+// doctor looks at an installation for Engine.Doctor.
+type doctor struct{ engine *Engine }
+
+// cutOff brings to an end whatever killed processes left half done, in any folder.
+func (d doctor) cutOff(ctx context.Context) Check {
 	const name = "changes"
-	roots, damaged, err := workspace.Unsettled(ctx, e.state.Dir())
+	roots, damaged, err := workspace.Unsettled(ctx, d.engine.state.Dir())
 	for _, root := range roots {
-		err = errors.Join(err, e.Recover(ctx, root))
+		err = errors.Join(err, d.engine.Recover(ctx, root))
 	}
 	switch {
 	case err != nil:
@@ -59,31 +73,21 @@ func (e *Engine) checkCutOff(ctx context.Context) Check {
 	return Check{Name: name, State: CheckOK, Detail: "none was cut off"}
 }
 
-func (e *Engine) checkTool(ctx context.Context, name, advice string, argv ...string) Check {
-	result, err := e.runner.Run(ctx, sandbox.Command{Argv: argv, Dir: os.TempDir()})
+func (d doctor) tool(ctx context.Context, name, advice string, argv ...string) Check {
+	result, err := d.engine.runner.Run(ctx, sandbox.Command{Argv: argv, Dir: os.TempDir()})
 	if err != nil || result.ExitCode != 0 {
 		return Check{Name: name, State: CheckMissing, Detail: advice}
 	}
 	return Check{Name: name, State: CheckOK, Detail: strings.TrimSpace(string(result.Stdout))}
 }
 
-// Model names the model that a run would use now, and where it is; empty when there is none. It may ask
-// the servers of this machine.
-func (e *Engine) Model(ctx context.Context) string {
-	choice, err := e.chosen(ctx, e.options.Chooser, "")
-	if err != nil {
-		return ""
-	}
-	return choice.Primary.Model.Name()
-}
-
-func (e *Engine) checkModel(ctx context.Context) Check {
-	choice, err := choose(ctx, e.options.Chooser, "")
+func (d doctor) model(ctx context.Context) Check {
+	choice, err := choose(ctx, d.engine.options.Chooser, "")
 	if err != nil {
 		return Check{Name: "model", State: CheckMissing, Detail: err.Error()}
 	}
 	check := Check{Name: "model", State: CheckOK, Detail: choice.Primary.Model.Name()}
-	for _, s := range e.Breakers() {
+	for _, s := range d.engine.Breakers() {
 		if s.Open {
 			check.State = CheckWarning
 			check.Detail += fmt.Sprintf("; %s of %s failed too often and is left alone for %s", s.Model, s.Provider, s.Left.Round(time.Second))
@@ -92,12 +96,12 @@ func (e *Engine) checkModel(ctx context.Context) Check {
 	return check
 }
 
-func (e *Engine) checkState() Check {
-	check := Check{Name: "state", State: CheckOK, Detail: e.state.Dir()}
-	if err := os.MkdirAll(e.state.Dir(), 0o700); err != nil {
+func (d doctor) state() Check {
+	check := Check{Name: "state", State: CheckOK, Detail: d.engine.state.Dir()}
+	if err := os.MkdirAll(d.engine.state.Dir(), 0o700); err != nil {
 		return Check{Name: "state", State: CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
 	}
-	probe, err := os.CreateTemp(e.state.Dir(), ".doctor-*")
+	probe, err := os.CreateTemp(d.engine.state.Dir(), ".doctor-*")
 	if err != nil {
 		return Check{Name: "state", State: CheckMissing, Detail: fmt.Sprintf("%v: set FORGE_HOME to a folder that can be written", err)}
 	}

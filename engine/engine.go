@@ -10,7 +10,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"strings"
-	"sync"
 	"time"
 
 	"forge/codeintel"
@@ -113,13 +112,9 @@ type Engine struct {
 	languages []gate.Language
 	crew      func() graph.Crew // works on the nodes of a run
 
-	mu     sync.Mutex      // guards what follows, as far as closed
-	active map[string]*Run // by id: those that are worked on here
-	closed bool
-
-	ctx  context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
-	stop context.CancelCauseFunc
-	runs sync.WaitGroup
+	active active
+	ctx    context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
+	stop   context.CancelCauseFunc
 }
 
 // New returns an engine. It does no I/O.
@@ -136,7 +131,7 @@ func New(o Options) *Engine {
 	e := &Engine{
 		Calls:  calls.New(calls.Options{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
 		Ledger: accepted, History: history.New(kept, accepted, code), options: o, state: kept, secrets: o.Secrets, runner: runner,
-		active: map[string]*Run{}, crew: graph.Goroutines,
+		crew: graph.Goroutines,
 	}
 	if e.languages = o.Languages; e.languages == nil {
 		e.languages = languages(guarded{e}, kept.Path("build"))
@@ -178,40 +173,10 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 	return e.options.Settings(ctx, folder)
 }
 
-// begin works on a run in a goroutine of the engine.
-func (e *Engine) begin(run *Run, work func(ctx context.Context)) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return state.ErrClosed
-	}
-	ctx, cancel := context.WithCancelCause(e.ctx)
-	run.cancel, run.done = cancel, make(chan struct{})
-	e.active[run.ID] = run
-	e.runs.Go(func() {
-		defer cancel(nil)
-		defer e.leave(run)
-		defer func() { run.survive(recover()) }()
-		e.state.Enter(run.Root)
-		work(ctx)
-	})
-	return nil
-}
-
-func (e *Engine) leave(run *Run) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.active, run.ID)
-}
-
 // Close interrupts every run, waits for them, and closes what is open. Nothing can be started afterwards; what
 // was interrupted can be resumed by the next engine.
 func (e *Engine) Close() {
-	e.mu.Lock()
-	e.closed = true
-	e.mu.Unlock()
-	e.stop(flow.ErrReleased)
-	e.runs.Wait()
+	e.active.close(func() { e.stop(flow.ErrReleased) })
 	e.atlases.close()
 	e.Calls.Close()
 	e.state.Close()

@@ -16,14 +16,15 @@ func (l *life) keepSpec(ctx context.Context, spec pipeline.Spec) {
 	if spec.Text == "" || l.fenced() {
 		return
 	}
-	if err := l.engine.saveSpec(ctx, l.run, spec); err != nil {
+	if err := l.saveSpec(ctx, spec); err != nil {
 		l.engine.state.Notify(fmt.Sprintf("the specification of run %s could not be kept: %v", l.run.ID, err))
 	}
 }
 
-func (e *Engine) saveSpec(ctx context.Context, run *Run, spec pipeline.Spec) error {
-	spec = pipeline.Spec{Title: e.Redact(spec.Title), Text: e.Redact(spec.Text)}
-	m, err := e.Memory(ctx, run.Root)
+// saveSpec appends the specification, unless an earlier life of the run has.
+func (l *life) saveSpec(ctx context.Context, spec pipeline.Spec) error {
+	spec = pipeline.Spec{Title: l.engine.Redact(spec.Title), Text: l.engine.Redact(spec.Text)}
+	m, err := l.engine.Memory(ctx, l.run.Root)
 	if err != nil {
 		return err
 	}
@@ -31,13 +32,13 @@ func (e *Engine) saveSpec(ctx context.Context, run *Run, spec pipeline.Spec) err
 	if err != nil {
 		return err
 	}
-	is := func(s memory.Spec) bool { return s.Source.Run == run.ID && s.Text == spec.Text }
+	is := func(s memory.Spec) bool { return s.Source.Run == l.run.ID && s.Text == spec.Text }
 	if slices.ContainsFunc(kept, is) {
 		return nil
 	}
 	_, err = m.SaveSpec(ctx, memory.Spec{
-		Prompt: run.Task, Text: spec.Text, Changelog: spec.Title,
-		Source: memory.Source{Origin: memory.Model, Run: run.ID, Node: "spec"},
+		Prompt: l.run.Task, Text: spec.Text, Changelog: spec.Title,
+		Source: memory.Source{Origin: memory.Model, Run: l.run.ID, Node: "spec"},
 	})
 	return err
 }

@@ -341,7 +341,7 @@ func (l *life) open(ctx context.Context) error {
 	if err != nil || trusted {
 		return l.unlessResumed(err)
 	}
-	if err := l.engine.askTrust(ctx, l.run, l.asker); err != nil {
+	if err := l.askTrust(ctx); err != nil {
 		return err
 	}
 	return l.unlessResumed(l.choose(ctx))
@@ -349,7 +349,7 @@ func (l *life) open(ctx context.Context) error {
 
 // choose chooses the model that most of the run is asked of.
 func (l *life) choose(ctx context.Context) error {
-	choice, err := l.engine.chosen(ctx, l.chooser(), l.params.Root)
+	choice, err := l.engine.choose(ctx, l.chooser(), l.params.Root)
 	if err != nil {
 		return &noModelError{err}
 	}

@@ -15,8 +15,8 @@ func choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, erro
 	return c.Choose(ctx, llm.Need{Node: pipeline.Writing, Folder: folder})
 }
 
-// chosen is choose, and passes on what a person should know of the choice: it is said once, so that whoever asks first has to.
-func (e *Engine) chosen(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
+// choose is the function choose, and passes on what a person should know of the choice: it is said once, so that whoever asks first has to.
+func (e *Engine) choose(ctx context.Context, c llm.Chooser, folder string) (llm.Choice, error) {
 	choice, err := choose(ctx, c, folder)
 	for _, notice := range choice.Notices {
 		e.state.Notify(notice)

@@ -44,7 +44,7 @@ func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker, raised 
 		return nil, err
 	}
 	if l.lease, err = store.Claim(ctx, id); err != nil {
-		return nil, e.refused(err)
+		return nil, refused(e.state, err)
 	}
 	failpoint.Hit(FailpointResuming)
 	if err := e.begin(l.run, l.whole); err != nil {
@@ -128,12 +128,12 @@ func (l *life) offerAgain(ctx context.Context, o outcome) {
 }
 
 // refused says why a run cannot be claimed, in the words of this package.
-func (e *Engine) refused(err error) error {
+func refused(s *state.State, err error) error {
 	switch {
 	case errors.Is(err, flow.ErrHeld):
 		return fmt.Errorf("%w: %w", ErrWorkedOn, err)
 	case errors.Is(err, flow.ErrNoRun):
 		return fmt.Errorf("%w: %w", ErrNoRun, err)
 	}
-	return e.state.Explain(err)
+	return s.Explain(err)
 }

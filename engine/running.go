@@ -74,21 +74,10 @@ func (l *life) summarize(ctx context.Context, s history.Summary) {
 // Events returns the events of a run after the one numbered since, of any process and however long ago. The error matches ErrNoRun when
 // there is none.
 func (e *Engine) Events(ctx context.Context, id string, since int) ([]event.Event, error) {
-	if run := e.working(id); run != nil {
+	if run := e.active.working(id); run != nil {
 		return run.Log.Since(since), nil
 	}
 	return e.History.Events(ctx, id, since)
-}
-
-// working is a run that this engine works on, or nil. One that has settled is complete in the store, although its goroutine may not have
-// ended yet.
-func (e *Engine) working(id string) *Run {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if run := e.active[id]; run != nil && !run.settled() {
-		return run
-	}
-	return nil
 }
 
 // Pause asks a run to stop for now, in whatever process it is worked on; it is quiet within two seconds. Resume
@@ -104,7 +93,7 @@ func (e *Engine) Kill(ctx context.Context, id string) error {
 }
 
 func (e *Engine) request(ctx context.Context, id string, q flow.Request, here func(*Run)) error {
-	if run := e.working(id); run != nil {
+	if run := e.active.working(id); run != nil {
 		here(run)
 		return nil
 	}

@@ -16,15 +16,15 @@ var (
 )
 
 // askTrust asks once for each folder whether its code may be executed, before any process is started.
-func (e *Engine) askTrust(ctx context.Context, run *Run, asker ask.Asker) error {
+func (l *life) askTrust(ctx context.Context) error {
 	q := ask.Question{
-		ID: "trust", RunID: run.ID, Kind: ask.Trust, Title: "Do you trust the code in " + run.Root + "?",
+		ID: "trust", RunID: l.run.ID, Kind: ask.Trust, Title: "Do you trust the code in " + l.run.Root + "?",
 		Detail:  "Forge compiles and tests it in a scratch copy, which executes code from this folder.",
 		Choices: []ask.Choice{{ID: "trust", Title: "Trust and run"}, {ID: "no", Title: "Don't run"}}, Default: "no",
 	}
-	run.Log.Append(event.Asked{Question: q})
-	answer, err := asker.Ask(ctx, q)
-	run.Log.Append(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
+	l.run.Log.Append(event.Asked{Question: q})
+	answer, err := l.asker.Ask(ctx, q)
+	l.run.Log.Append(event.Answered{QuestionID: q.ID, Choice: answer.Choice})
 	if errors.Is(err, ask.ErrNoAnswer) {
 		return errNobody
 	}
@@ -34,5 +34,5 @@ func (e *Engine) askTrust(ctx context.Context, run *Run, asker ask.Asker) error 
 	if answer.Choice != "trust" {
 		return errUntrusted
 	}
-	return e.Trust(run.Root)
+	return l.engine.Trust(l.run.Root)
 }

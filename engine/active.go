@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"context"
+	"sync"
+
+	"forge/engine/state"
+)
+
+// active are the runs that this engine works on, each in a goroutine. Its zero value has none.
+type active struct {
+	mu     sync.Mutex // guards what follows
+	byID   map[string]*Run
+	closed bool
+	wait   sync.WaitGroup
+}
+
+// begin works on a run until work returns or ctx ends. The error is state.ErrClosed after close.
+func (a *active) begin(ctx context.Context, run *Run, work func(ctx context.Context)) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return state.ErrClosed
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	run.cancel, run.done = cancel, make(chan struct{})
+	if a.byID == nil {
+		a.byID = map[string]*Run{}
+	}
+	a.byID[run.ID] = run
+	a.wait.Go(func() {
+		defer cancel(nil)
+		defer a.leave(run)
+		defer func() { run.survive(recover()) }()
+		work(ctx)
+	})
+	return nil
+}
+
+func (a *active) leave(run *Run) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.byID, run.ID)
+}
+
+// working is a run that is worked on here, or nil. One that has settled is complete in the store, although its goroutine may not have ended
+// yet.
+func (a *active) working(id string) *Run {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if run := a.byID[id]; run != nil && !run.settled() {
+		return run
+	}
+	return nil
+}
+
+// close lets no run begin any more, calls stop, and waits for those there are.
+func (a *active) close(stop func()) {
+	a.mu.Lock()
+	a.closed = true
+	a.mu.Unlock()
+	stop()
+	a.wait.Wait()
+}
+
+// begin works on a run in a goroutine of the engine.
+func (e *Engine) begin(run *Run, work func(ctx context.Context)) error {
+	return e.active.begin(e.ctx, run, func(ctx context.Context) {
+		e.state.Enter(run.Root)
+		work(ctx)
+	})
+}
