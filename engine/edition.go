@@ -11,7 +11,7 @@ import (
 )
 
 // currentSpec gives the specification of the folder as it is; version 0 where there is none yet.
-func (l *life) currentSpec(ctx context.Context, _ step.Latest) (step.SpecVersion, error) {
+func (l *runMemory) currentSpec(ctx context.Context, _ step.Latest) (step.SpecVersion, error) {
 	m, err := l.engine.Memory(ctx, l.run.Root)
 	if err != nil {
 		return step.SpecVersion{}, err
@@ -29,7 +29,7 @@ func versionOf(s memory.Spec) step.SpecVersion {
 
 // keepEdition appends a version of the folder's specification, once in however many lives. Where somebody else has
 // appended one meanwhile it is refused: nobody has seen what the two are together.
-func (l *life) keepEdition(ctx context.Context, v step.SpecVersion) (step.SpecVersion, error) {
+func (l *runMemory) keepEdition(ctx context.Context, v step.SpecVersion) (step.SpecVersion, error) {
 	text, changelog := l.engine.Redact(v.Text), l.engine.Redact(v.Changelog)
 	m, err := l.engine.Memory(ctx, l.run.Root)
 	if err != nil {

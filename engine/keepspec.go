@@ -12,7 +12,7 @@ import (
 // keepSpec appends the specification that the run was worked from to those of its folder: once, in however many
 // lives. It comes before the end of the run is kept, so that a run that has ended has it. Where that fails the
 // person is told, and the run is what it is.
-func (l *life) keepSpec(ctx context.Context, spec pipeline.Spec) {
+func (l *runMemory) keepSpec(ctx context.Context, spec pipeline.Spec) {
 	if spec.Text == "" || l.fenced() {
 		return
 	}
@@ -22,7 +22,7 @@ func (l *life) keepSpec(ctx context.Context, spec pipeline.Spec) {
 }
 
 // saveSpec appends the specification, unless an earlier life of the run has.
-func (l *life) saveSpec(ctx context.Context, spec pipeline.Spec) error {
+func (l *runMemory) saveSpec(ctx context.Context, spec pipeline.Spec) error {
 	spec = pipeline.Spec{Title: l.engine.Redact(spec.Title), Text: l.engine.Redact(spec.Text)}
 	m, err := l.engine.Memory(ctx, l.run.Root)
 	if err != nil {

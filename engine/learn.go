@@ -14,7 +14,7 @@ import (
 // learn keeps how an attempt came out, and lets memory learn from what gates said of it: that this kind of work succeeds or fails here, which edit
 // turned a failure green, and with which command tests are run. The same attempt counts once, however often it is told. What a model thinks of
 // the attempt teaches nothing.
-func (l *life) learn(ctx context.Context, c step.LearnCall) (step.Learned, error) {
+func (l *runMemory) learn(ctx context.Context, c step.LearnCall) (step.Learned, error) {
 	m, err := l.engine.Memory(ctx, l.params.Root)
 	if err != nil {
 		return step.Learned{}, err
@@ -48,7 +48,7 @@ func redacted(e *Engine, texts []string) []string {
 
 // lesson is what one attempt teaches.
 type lesson struct {
-	life    *life
+	life    *runMemory
 	memory  *memory.Project
 	call    step.LearnCall
 	key     string

@@ -150,7 +150,7 @@ func TestOnlyGatesTeach(t *testing.T) {
 			l := &life{engine: e, run: &Run{ID: "r-1"}, params: params{Task: "add it", Root: root}}
 			c.call.Node, c.call.Attempt = "executor", 1
 			for range 2 { // told again, as in a life that is resumed
-				learned, err := l.learn(t.Context(), c.call)
+				learned, err := l.memory().learn(t.Context(), c.call)
 				require.NoError(t, err)
 				require.Len(t, learned.Patterns, c.want)
 				for _, p := range learned.Patterns {

@@ -62,7 +62,7 @@ func (l *life) claim(ctx context.Context) (err error) {
 	if l.project, err = l.engine.state.Project(l.params.Root); err != nil {
 		return err
 	}
-	if err := l.takeTask(ctx); err != nil {
+	if err := l.memory().takeTask(ctx); err != nil {
 		return err
 	}
 	store, err := l.project.Store()
@@ -85,9 +85,9 @@ func (l *life) whole(ctx context.Context) {
 	defer cancel()
 	defer l.letGo()
 	if l.again != nil {
-		l.reopenMemory(ctx)
+		l.memory().reopen(ctx)
 	}
-	written, tracked := l.writeEvents(ctx), l.trackTask(ctx)
+	written, tracked := l.writeEvents(ctx), l.memory().trackTask(ctx)
 	o := l.perform(ctx)
 	result := o.result()
 	if o.offers() {
@@ -125,10 +125,10 @@ func (l *life) keep(o outcome) {
 		_ = l.lease.Release(ctx)
 		return
 	}
-	l.keepSpec(ctx, o.Spec)
+	l.memory().keepSpec(ctx, o.Spec)
 	ends := o.State != event.Paused && !l.fenced()
 	if ends {
-		l.closeMemory(ctx)
+		l.memory().end(ctx)
 	}
 	l.summarize(ctx, o.summary(l.summary.Summary))
 	kept, err := json.Marshal(o)
@@ -139,7 +139,7 @@ func (l *life) keep(o outcome) {
 		l.engine.state.Notify(fmt.Sprintf("how run %s ended could not be kept: %v; it can be resumed", l.run.ID, err))
 	}
 	if ends {
-		l.collectMemory(ctx)
+		l.memory().collect(ctx)
 	}
 }
 

@@ -5,13 +5,29 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"forge/engine/state"
 )
 
 // collectedEvery is how often the memory of a folder is collected without being asked: when a run ends there, once a day.
 const collectedEvery = 24 * time.Hour
 
-// reopenMemory tells memory that the run goes on: what it keeps for the run stays.
-func (l *life) reopenMemory(ctx context.Context) {
+// runMemory is what a run writes into the memory of its folder: its task, specifications, what gates taught, and that it began and ended.
+type runMemory struct {
+	engine  *Engine
+	run     *Run
+	params  params
+	project *state.Project
+	fenced  func() bool // another process has taken the run over
+}
+
+// memory is what the run writes into the memory of its folder.
+func (l *life) memory() *runMemory {
+	return &runMemory{engine: l.engine, run: l.run, params: l.params, project: l.project, fenced: l.fenced}
+}
+
+// reopen tells memory that the run goes on: what it keeps for the run stays.
+func (l *runMemory) reopen(ctx context.Context) {
 	m, err := l.engine.Memory(ctx, l.params.Root)
 	if err == nil {
 		err = m.BeginRun(ctx, l.run.ID)
@@ -21,8 +37,8 @@ func (l *life) reopenMemory(ctx context.Context) {
 	}
 }
 
-// closeMemory tells memory that the run has ended: what it keeps for the run goes a day later.
-func (l *life) closeMemory(ctx context.Context) {
+// end tells memory that the run has ended: what it keeps for the run goes a day later.
+func (l *runMemory) end(ctx context.Context) {
 	m, err := l.engine.Memory(ctx, l.params.Root)
 	if err == nil {
 		err = m.EndRun(ctx, l.run.ID)
@@ -32,9 +48,9 @@ func (l *life) closeMemory(ctx context.Context) {
 	}
 }
 
-// collectMemory removes what has lived its time in the folder's memory, once a day. How the run ended is kept before:
+// collect removes what has lived its time in the folder's memory, once a day. How the run ended is kept before:
 // a process that dies here takes nothing of it away.
-func (l *life) collectMemory(ctx context.Context) {
+func (l *runMemory) collect(ctx context.Context) {
 	now, stamp := l.engine.options.Now(), l.project.CollectedFile()
 	if last, err := os.Stat(stamp); err == nil && now.Sub(last.ModTime()) < collectedEvery {
 		return

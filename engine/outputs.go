@@ -20,7 +20,7 @@ const (
 
 // keepOutputs keeps what the executor of an attempt left behind, under its name: the files that it changed, when that was judged, and the
 // folder. They are those of its last attempt, and go a day after the run has ended.
-func (l *life) keepOutputs(ctx context.Context, m *memory.Project, c step.LearnCall) error {
+func (l *runMemory) keepOutputs(ctx context.Context, m *memory.Project, c step.LearnCall) error {
 	files := redacted(l.engine, c.Touched)
 	slices.Sort(files)
 	for _, output := range []struct {

@@ -29,7 +29,7 @@ func (e *Engine) ofTask(r Request) (Request, error) {
 }
 
 // takeTask gives the run the draft that it was started for. Of several runs one gets it.
-func (l *life) takeTask(ctx context.Context) error {
+func (l *runMemory) takeTask(ctx context.Context) error {
 	if l.params.TaskID == "" {
 		return nil
 	}
@@ -41,11 +41,11 @@ func (l *life) takeTask(ctx context.Context) error {
 }
 
 // byRun is where what the run does with its task comes from.
-func (l *life) byRun() memory.Source { return memory.Source{Origin: memory.User, Run: l.run.ID} }
+func (l *runMemory) byRun() memory.Source { return memory.Source{Origin: memory.User, Run: l.run.ID} }
 
 // trackTask moves the task of the run as the run goes, in a goroutine that the function it returns waits for: until the
 // last event. Where a move cannot be kept the person is told, and the run is what it is.
-func (l *life) trackTask(ctx context.Context) (wait func()) {
+func (l *runMemory) trackTask(ctx context.Context) (wait func()) {
 	ctx = context.WithoutCancel(ctx)
 	task, err := l.beginTask(ctx)
 	if err != nil {
@@ -72,7 +72,7 @@ func (l *life) trackTask(ctx context.Context) (wait func()) {
 var errNoTask = errors.New("the run has no task")
 
 // beginTask finds the task of the run, or makes it where it has had none, and notes that the run has it.
-func (l *life) beginTask(ctx context.Context) (memory.Task, error) {
+func (l *runMemory) beginTask(ctx context.Context) (memory.Task, error) {
 	m, err := l.engine.Memory(ctx, l.params.Root)
 	if err != nil {
 		return memory.Task{}, err
@@ -94,7 +94,7 @@ func (l *life) beginTask(ctx context.Context) (memory.Task, error) {
 	return task, err
 }
 
-func (l *life) advanceTask(ctx context.Context, id memory.ID, to memory.TaskState) (memory.Task, error) {
+func (l *runMemory) advanceTask(ctx context.Context, id memory.ID, to memory.TaskState) (memory.Task, error) {
 	m, err := l.engine.Memory(ctx, l.params.Root)
 	if err != nil {
 		return memory.Task{}, err
@@ -103,7 +103,7 @@ func (l *life) advanceTask(ctx context.Context, id memory.ID, to memory.TaskStat
 }
 
 // taskLost tells that the task does not say any more how the run stands, unless a person wanted it so.
-func (l *life) taskLost(err error) {
+func (l *runMemory) taskLost(err error) {
 	if !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, errNoTask) {
 		l.engine.state.Notify(fmt.Sprintf("the task of run %s could not be kept: %v", l.run.ID, err))
 	}

@@ -37,7 +37,7 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 		Account:   spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
 		Baselines: l.baselines(checks),
 		Trees:     &l.trees, Gate: checks.gate, Units: checks.units, Preflight: checks.preflight, Format: l.engine.format, Checker: l.engine.checker(), Stripper: l.engine.stripper(),
-		Outliner: l.engine.options.Outliner, Learn: l.learn, Asker: discreet{l.asker, l.engine}, Tell: l.run.Log.Append,
+		Outliner: l.engine.options.Outliner, Learn: l.memory().learn, Asker: discreet{l.asker, l.engine}, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
 		Pack: l.pack, World: l.worldIn(set, checks, repo),
 	}
@@ -49,8 +49,8 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 		changes, known, err := repo.Uncommitted(ctx, s.Base)
 		return step.Uncommitted{Known: known, Changes: changes}, err
 	})}
-	workers[step.ActivitySpec] = flow.Worker{Activity: activity.Of(l.currentSpec)}
-	workers[step.ActivityKeep] = flow.Worker{Activity: activity.Of(l.keepEdition)}
+	workers[step.ActivitySpec] = flow.Worker{Activity: activity.Of(l.memory().currentSpec)}
+	workers[step.ActivityKeep] = flow.Worker{Activity: activity.Of(l.memory().keepEdition)}
 	b := briefing{engine: l.engine, trees: &l.trees, root: l.params.Root, run: l.run.ID}
 	workers[step.ActivityBrief] = flow.Worker{Activity: activity.Of(b.brief), Repeatable: true}
 	return l.redaction().guard(workers)
