@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -14,8 +15,8 @@ import (
 // is ended before the time is up says something.
 const maxChunk = 8
 
-// split gives what is looked at first, all of it: what has changed; and then, of what imports it, the packages that are wanted, the nearest first, in
-// chunks, as far as there is time. Where nothing has changed but a package that is gone, the nearest that import it are the first.
+// split gives what is looked at first, all of it: what has changed; and then, of what imports it, the packages that are wanted, the nearest first and of these
+// those that need least, in chunks, as far as there is time. Where nothing has changed but a package that is gone, the nearest that import it are the first.
 func (s selection) split(wanted func(listed) bool) (first []string, rest [][]string) {
 	var further []listed
 	for _, p := range s.packages {
@@ -28,7 +29,9 @@ func (s selection) split(wanted func(listed) bool) (first []string, rest [][]str
 	if len(s.far) == 0 || len(further) == 0 {
 		return s.args, nil
 	}
-	slices.SortStableFunc(further, func(a, b listed) int { return s.far[a.path] - s.far[b.path] })
+	slices.SortStableFunc(further, func(a, b listed) int {
+		return cmp.Or(s.far[a.path]-s.far[b.path], s.weight[a.path]-s.weight[b.path])
+	})
 	var paths []string
 	for _, p := range further {
 		paths = append(paths, p.path)

@@ -26,7 +26,7 @@ const (
 	// furtherLimit is how long packages are looked at that only import what has changed: they are compiled, and their tests have what is left.
 	furtherLimit      = 45 * time.Second
 	furtherBuildLimit = 30 * time.Second
-	firstFurtherLimit = 15 * time.Second // for the first of them
+	firstFurtherLimit = 20 * time.Second // for the first of them
 )
 
 // Language is Go.

@@ -24,6 +24,7 @@ type selection struct {
 	names    []string       // of these, if not all of the packages
 	far      map[string]int // in a wide scope, by import path: the number of imports between a package and what has changed
 	left     int            // how many of these were not looked at, since there was no time for them
+	weight   map[string]int // by import path: how many packages have to be compiled for it
 	reached  int            // how many of those that only import what has changed were
 	state    string         // of the tree
 }
@@ -61,8 +62,9 @@ func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w
 			s.packages, s.args, s.far[p.path] = append(s.packages, p), append(s.args, p.path), at
 		}
 	}
+	s.weight = weights(all.packages, s.far, w)
 	if len(s.packages) == len(all.packages) {
-		all.far = s.far
+		all.far, all.weight = s.far, s.weight
 		return all
 	}
 	return s
