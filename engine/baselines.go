@@ -54,6 +54,9 @@ func (l *life) baselines(checks checking) activity.Baselines {
 
 // Of gives what a gate says of a tree without a change.
 func (b *baselines) Of(ctx context.Context, g gate.Gate, t activity.Tree, c step.GateCall) gate.Report {
+	if noted, is := g.(notedGate); is {
+		g = noted.adjusted
+	}
 	around := b.around(ctx, t, c, steady)
 	tree := b.tree(t, c.State.Base)
 	if around == "" || tree == "" {
