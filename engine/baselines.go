@@ -25,9 +25,19 @@ type baselines struct {
 	checks checking
 	store  baseline.Store
 
-	mu    sync.Mutex        // guards trees
-	trees map[string]string // digests of trees, by their snapshots
+	mu    sync.Mutex          // guards what follows
+	trees map[string]string   // digests of trees, by their snapshots
+	seen  map[string]observed // what was last seen around trees
 }
+
+// observed is what was seen of something outside of a tree, and when.
+type observed struct {
+	text string
+	at   time.Time
+}
+
+// steady is how long what was seen around a tree before a gate is taken for what is there. What is kept is what was seen again after the gate.
+const steady = 2 * time.Second
 
 // baselinesFolder is where they are kept, in Forge's own folder.
 const baselinesFolder = "baselines"
@@ -38,12 +48,15 @@ func (l *life) baselines(checks checking) activity.Baselines {
 		return nil
 	}
 	store := baseline.Store{Dir: l.engine.state.Path(baselinesFolder), Now: l.engine.options.Now}
-	return &baselines{engine: l.engine, checks: checks, store: store, trees: map[string]string{}}
+	return &baselines{engine: l.engine, checks: checks, store: store, trees: map[string]string{}, seen: map[string]observed{}}
 }
 
 // Of gives what a gate says of a tree without a change.
 func (b *baselines) Of(ctx context.Context, g gate.Gate, t activity.Tree, c step.GateCall) gate.Report {
-	around := b.around(ctx, t, c)
+	if noted, is := g.(notedGate); is {
+		g = noted.adjusted
+	}
+	around := b.around(ctx, t, c, steady)
 	tree := b.tree(t, c.State.Base)
 	if around == "" || tree == "" {
 		return gate.RunIn(ctx, g, t, c.Scope)
@@ -56,7 +69,7 @@ func (b *baselines) Of(ctx context.Context, g gate.Gate, t activity.Tree, c step
 	}
 	b.store.Forget(key)
 	report = gate.RunIn(ctx, g, t, c.Scope)
-	if ctx.Err() == nil && !kept && b.around(ctx, t, c) == around { // nothing was installed meanwhile
+	if ctx.Err() == nil && !kept && b.around(ctx, t, c, 0) == around { // nothing was installed meanwhile
 		b.keep(key, report)
 	}
 	return report
@@ -114,17 +127,38 @@ func (b *baselines) tree(t activity.Tree, base string) string {
 	return digest
 }
 
-// around is all but the tree that a gate may say something else for; empty where that is not known.
-func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall) string {
+// look looks at something around a tree, unless that was done a moment ago: gates follow each other, and what is installed is large.
+func (b *baselines) look(what string, within time.Duration, now func() string) string {
+	b.mu.Lock()
+	last, known := b.seen[what]
+	b.mu.Unlock()
+	if known && b.store.Now().Sub(last.at) < within {
+		return last.text
+	}
+	seen := observed{now(), b.store.Now()}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.seen[what] = seen
+	return seen.text
+}
+
+// around is all but the tree that a gate may say something else for, as it was within some time; empty where that is not known.
+func (b *baselines) around(ctx context.Context, t activity.Tree, c step.GateCall, within time.Duration) string {
 	dir, name := gate.SplitName(c.Gate)
 	l, known := b.checks.ofGate(name)
 	runner, tells := b.engine.runner.(sandbox.Surrounded)
 	if !known || l.Versions == nil || !tells || listed(b.checks.set.Unguarded, dir, name) {
 		return ""
 	}
-	versions := l.Versions(ctx, gate.InDir(t, dir))
-	lent, err := baseline.Lent(t.Dir())
-	if versions == "" || err != nil {
+	versions := b.look(l.Name+" in "+gate.InDir(t, dir).Dir(), within, func() string { return l.Versions(ctx, gate.InDir(t, dir)) })
+	lent := b.look(t.Dir(), within, func() string {
+		digest, err := baseline.Lent(t.Dir())
+		if err != nil {
+			return ""
+		}
+		return digest
+	})
+	if versions == "" || lent == "" {
 		return ""
 	}
 	scope, err := json.Marshal(c.Scope)

@@ -83,6 +83,8 @@ type Report struct {
 	Held []string `json:",omitempty"`
 	// Beyond are those of Held that, in a wide scope, stand in packages which only use what has changed.
 	Beyond []string `json:",omitempty"`
+	// Unreached is how many of these packages, in a wide scope, were not looked at, because there was no time.
+	Unreached int `json:",omitempty"`
 	// Strict says that each finding is a reason to fail, also one that only warns, as with a linter that knows nothing graver.
 	Strict bool `json:",omitempty"`
 	// Weight is what the verdict decides. A gate leaves it at its zero value; the caller sets it.

@@ -86,7 +86,7 @@ func (m *module) compare(ctx context.Context, n graph.Node, after gate.Report) e
 // latter, and at what fails: the former was not written otherwise, and what of it passes was there before.
 func (m *module) runBefore(ctx context.Context, n graph.Node, after gate.Report) (gate.Report, error) {
 	failing := testsOf(after.Findings)
-	if m.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 {
+	if m.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 && after.Unreached == 0 {
 		return m.runGateIn(ctx, n, "gate before", after.Gate, m.base(), m.wide(after.Gate))
 	}
 	before, err := m.runGateIn(ctx, n, "gate before, near", after.Gate, m.base(), m.scope(after.Gate, gate.ReachNear, m.changes))

@@ -46,6 +46,32 @@ func TestScope_ManyTests(t *testing.T) {
 	require.Equal(t, result, e.again(t))
 }
 
+// Where a suite had no time for what only uses the change, it is not asked about that on the tree without the change either.
+func TestScope_ManyTestsAndLittleTime(t *testing.T) {
+	t.Parallel()
+	e := newEpisode(t, decideExecutor+writeTests+writeRight+reviewPass)
+	var seen []string
+	suite := hastyGate{scopedGate{gateFunc{"test", namedGate(false).run}, &seen}}
+	e.kit.Gate = func(string) gate.Gate { return suite }
+	e.env.Project.TestFiles = MaxTests + 1
+	result := e.run(t)
+	require.Equal(t, event.Succeeded, result.State, result.Reason)
+	slices.Sort(seen)
+	require.Equal(t, []string{"near false b b_test", "near false b_test", "near false b_test", "wide true b b_test"}, seen)
+	require.Equal(t, result, e.again(t))
+}
+
+// hastyGate is a suite without time for what only uses what has changed.
+type hastyGate struct{ scopedGate }
+
+func (g hastyGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	report := g.scopedGate.RunIn(ctx, tree, scope)
+	if scope.Reach == gate.ReachWide {
+		report.Unreached = 3
+	}
+	return report
+}
+
 // A gate that no changed file concerns is not run, and is silent.
 func TestScope_UnconcernedGate(t *testing.T) {
 	t.Parallel()
@@ -138,14 +164,28 @@ func (g longGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) g
 // Tests as they were are run where their files have changed: of the others the change is the judge. Where one fails, all are.
 func TestScope_TestsAsTheyWere(t *testing.T) {
 	t.Parallel()
-	e := newEpisode(t, decideExecutor+
-		reply("You write tests", `explanation: "a_test asks for less, and b_test is new", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
-		writeRight+reviewPass)
-	var seen []string
-	suite := scopedGate{gateFunc{"test", namedGate(false).run}, &seen}
-	e.kit.Gate = func(string) gate.Gate { return suite }
-	result := e.run(t)
-	require.Equal(t, event.Succeeded, result.State, result.Reason)
-	require.Equal(t, []string{"wide true a_test b_test"}, seen)
-	require.Equal(t, result, e.again(t))
+	const theirs = "wide true a_test b_test"
+	for name, c := range map[string]struct {
+		files int
+		want  []string
+	}{
+		"in a small folder": {1, []string{theirs}},
+		"in a large folder": {MaxTests + 1, []string{"near false a_test b_test", "near false a_test b_test", "wide false a_test b b_test", "wide true a_test b b_test", theirs}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+
+				reply("You write tests", `explanation: "a_test asks for less, and b_test is new", files: [{path: a_test, action: write, content: o}, {path: b_test, action: create, content: two}]`)+
+				writeRight+reviewPass)
+			var seen []string
+			suite := scopedGate{gateFunc{"test", namedGate(false).run}, &seen}
+			e.kit.Gate = func(string) gate.Gate { return suite }
+			e.env.Project.TestFiles = c.files
+			result := e.run(t)
+			require.Equal(t, event.Succeeded, result.State, result.Reason)
+			slices.Sort(seen)
+			require.Equal(t, c.want, seen)
+			require.Equal(t, result, e.again(t))
+		})
+	}
 }

@@ -20,11 +20,11 @@ func (r *regression) asTheyWere(ctx context.Context, s integrity.Suite, before g
 	return r.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.wide(s.Gate))
 }
 
-// byFile runs the tests that the changed files of tests concern, where the whole suite has just passed with the change: the others are the same, on
-// the same code, and what they say is known. It is not enough where another test fails there, or something does not compile.
+// byFile runs the tests that the changed files of tests concern, where the suite has just passed with the change, as far as that concerns it: the others are
+// the same, on the same code, and what they say is known. It is not enough where another test fails there, or something does not compile.
 func (r *regression) byFile(ctx context.Context, s integrity.Suite, _ gate.Report) (report gate.Report, enough bool, err error) {
 	now, tests := r.now(s), r.testsOnly()
-	if now.Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || r.narrow(s.Gate) || !r.allHold(tests, now) {
+	if now.Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
 		return report, false, nil
 	}
 	report, err = r.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: scopePaths(tests), Reach: gate.ReachWide})

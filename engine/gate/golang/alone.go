@@ -11,7 +11,7 @@ import (
 
 // alone is the selection of some tests by their names, or of their packages. It is not ok where a test is of no package of the tree.
 func (t tools) alone(ctx context.Context, tree gate.Tree, scope gate.Scope) (s selection, ok bool) {
-	all := t.packages(ctx, tree, t.patterns(ctx, tree))
+	all, _ := t.packages(ctx, tree, t.patterns(ctx, tree))
 	s.among, s.alone = len(all), true
 	chosen := map[string]bool{}
 	for _, test := range scope.Only {

@@ -17,6 +17,9 @@ type buildGate struct {
 	tools   tools
 	limit   time.Duration
 	further time.Duration // for packages that only import what has changed, together
+	// firstFurther is how long the nearest of these may take: where it takes longer, so much else has to be compiled for it that the time would be over before
+	// much is known.
+	firstFurther time.Duration
 }
 
 // Name gives the gate's name.
@@ -56,7 +59,9 @@ func (g *buildGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope)
 	if done {
 		return report
 	}
-	result, ended := g.tools.runFurther(ctx, tree, &report, g.further, g.limit, argv, rest, result)
+	began := report.Elapsed
+	result, ended := g.tools.runFurther(ctx, tree, &report, further{all: g.further, first: g.firstFurther, each: g.limit}, argv, rest, result)
+	g.tools.built.keep(tree.Dir(), compilation{state: s.state, left: slices.Concat(rest[ended:]...), spent: report.Elapsed - began})
 	s.left, s.reached = len(slices.Concat(rest[ended:]...)), len(slices.Concat(rest[:ended]...))
 	r := placesIn(tree, s.packages)
 	if result.ExitCode != 0 {

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -14,8 +15,8 @@ import (
 // is ended before the time is up says something.
 const maxChunk = 8
 
-// split gives what is looked at first, all of it: what has changed; and then, of what imports it, the packages that are wanted, the nearest first, in
-// chunks, as far as there is time. Where nothing has changed but a package that is gone, the nearest that import it are the first.
+// split gives what is looked at first, all of it: what has changed; and then, of what imports it, the packages that are wanted, the nearest first and of these
+// those that need least, in chunks, as far as there is time. Where nothing has changed but a package that is gone, the nearest that import it are the first.
 func (s selection) split(wanted func(listed) bool) (first []string, rest [][]string) {
 	var further []listed
 	for _, p := range s.packages {
@@ -28,34 +29,54 @@ func (s selection) split(wanted func(listed) bool) (first []string, rest [][]str
 	if len(s.far) == 0 || len(further) == 0 {
 		return s.args, nil
 	}
-	slices.SortStableFunc(further, func(a, b listed) int { return s.far[a.path] - s.far[b.path] })
+	slices.SortStableFunc(further, func(a, b listed) int {
+		return cmp.Or(s.far[a.path]-s.far[b.path], s.weight[a.path]-s.weight[b.path])
+	})
 	var paths []string
 	for _, p := range further {
 		paths = append(paths, p.path)
 	}
-	for size := 1; len(paths) > 0; size = min(2*size, maxChunk) {
-		n := min(size, len(paths))
-		rest, paths = append(rest, paths[:n]), paths[n:]
-	}
+	rest = inChunks(paths)
 	if len(first) == 0 {
 		first, rest = rest[0], rest[1:]
 	}
 	return first, rest
 }
 
+// inChunks cuts a list of packages up, the nearest first.
+func inChunks(paths []string) (chunks [][]string) {
+	for size := 1; len(paths) > 0; size = min(2*size, maxChunk) {
+		n := min(size, len(paths))
+		chunks, paths = append(chunks, paths[:n]), paths[n:]
+	}
+	return chunks
+}
+
+// further is how long packages may take that only import what has changed.
+type further struct {
+	all   time.Duration // together
+	first time.Duration // the first chunk of them
+	each  time.Duration // a command, where no setting says otherwise
+}
+
 // runFurther runs a command on chunks as long as there is time, and adds what it prints to what was printed. ended counts the chunks that were looked at
 // to their end: what another one has printed is still of what it ended before.
 func (t tools) runFurther(
-	ctx context.Context, tree gate.Tree, report *gate.Report, left, limit time.Duration, command []string, chunks [][]string, result sandbox.Result,
+	ctx context.Context, tree gate.Tree, report *gate.Report, limits further, command []string, chunks [][]string, result sandbox.Result,
 ) (all sandbox.Result, ended int) {
-	for _, packages := range chunks {
+	left := limits.all
+	for i, packages := range chunks {
 		if left <= 0 || ctx.Err() != nil {
 			break
 		}
+		within := min(left, tool.LimitOf(ctx, limits.each))
+		if i == 0 {
+			within = min(within, limits.first)
+		}
 		more, err := t.Runner.Run(ctx, sandbox.Command{
-			Argv: slices.Concat(command, packages), Dir: tree.Dir(), Env: t.Env, Timeout: min(left, tool.LimitOf(ctx, limit)), MaxOutput: tool.MaxOutput, MaxWrite: tool.MaxWrite,
+			Argv: slices.Concat(command, packages), Dir: tree.Dir(), Env: t.Env, Timeout: within, MaxOutput: tool.MaxOutput, MaxWrite: tool.MaxWrite,
 		})
-		left -= max(more.Elapsed, time.Millisecond)
+		left -= max(more.Elapsed, 1)
 		report.Elapsed += more.Elapsed
 		result.Stdout = append(append(slices.Clip(result.Stdout), '\n'), more.Stdout...)
 		result.Stderr = append(append(slices.Clip(result.Stderr), '\n'), more.Stderr...)

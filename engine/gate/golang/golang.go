@@ -23,8 +23,10 @@ const (
 	formatLimit = 1 * time.Minute
 	buildLimit  = 5 * time.Minute
 	testLimit   = 10 * time.Minute
-	// furtherLimit is how long packages are compiled that only import what has changed, and how long their tests are run.
-	furtherLimit = 1 * time.Minute
+	// furtherLimit is how long packages are looked at that only import what has changed: they are compiled, and their tests have what is left.
+	furtherLimit      = 45 * time.Second
+	furtherBuildLimit = 30 * time.Second
+	firstFurtherLimit = 20 * time.Second // for the first of them
 )
 
 // Language is Go.
@@ -84,14 +86,14 @@ func folderOf(p string) string {
 // runner gives to processes.
 func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 	tools := toolsFor(runner, env...)
-	tools.known = &listings{}
+	tools.known, tools.built = &listings{}, &compilations{}
 	linter := tools
 	linter.Install = "go install honnef.co/go/tools/cmd/staticcheck@latest"
 	return []gate.Gate{
 		&formatGate{tools: tools, limit: formatLimit},
 		&vetGate{tools: tools, limit: buildLimit},
 		&staticcheckGate{tools: linter, limit: buildLimit},
-		&buildGate{tools: tools, limit: buildLimit, further: furtherLimit},
+		&buildGate{tools: tools, limit: buildLimit, further: furtherBuildLimit, firstFurther: firstFurtherLimit},
 		&testGate{tools: tools, limit: testLimit, further: furtherLimit},
 	}
 }

@@ -53,6 +53,9 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 	if s.none() {
 		return gate.Unconcerned(g.Name())
 	}
+	if len(s.packages) > 0 && !slices.ContainsFunc(s.packages, mayHaveTests) {
+		return gate.Report{Gate: g.Name(), Verdict: gate.NotRun, Tests: true, Empty: true, Summary: (&suite{}).nothingSummary()}
+	}
 	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return strings.HasSuffix(file, "_test.go") }, func() gate.Report { return g.judge(ctx, tree, s) })
 }
 
@@ -67,10 +70,12 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	first, rest := s.split(func(p listed) bool { return p.tests != "" })
 	argv := []string{"go", "test", "-buildvcs=false", "-vet=off", "-fullpath", "-json"}
 	options := slices.Concat(argv, s.arguments(witnesses.names), []string{"-overlay=" + witnesses.overlay()})
-	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(options, first)...)
+	result, done := g.tools.run(ctx, tree, &report, g.limit, slices.Concat(options, s.tested(first))...)
 	report.Command = slices.Concat(argv, s.arguments(map[string]string{}), s.args) // what a user would run
 	if !done {
-		result, _ = g.tools.runFurther(ctx, tree, &report, g.further, g.limit, options, rest, result)
+		built := g.tools.built.of(tree.Dir(), s.state)
+		limits := further{all: g.further - built.spent, first: g.further, each: g.limit}
+		result, _ = g.tools.runFurther(ctx, tree, &report, limits, options, built.hopeful(s.packages, rest), result)
 	}
 	suite := parseEvents(string(result.Stdout))
 	s.left = suite.forget(rest)
@@ -87,7 +92,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	report.Findings = r.locate(append(parseCompiler(suite.build+suite.noise+string(result.Stderr), r), suite.findings(r)...))
 	report.Executed, report.Passed = suite.counts()
 	report.Held = suite.held()
-	report.Beyond, report.Notice = suite.beyond(s), s.unreached()
+	report.Beyond, report.Unreached, report.Notice = suite.beyond(s), s.left, s.unreached()
 	if result.TimedOut {
 		return timedOut(report, suite)
 	}

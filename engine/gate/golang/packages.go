@@ -46,18 +46,18 @@ type told struct {
 
 const toldFields = "ImportPath,Dir,Name,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports,EmbedFiles,TestEmbedFiles,XTestEmbedFiles,Module"
 
-// packages gives the packages that the patterns match; broken ones too.
-func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) []listed {
+// packages gives the packages that the patterns match, broken ones too, and the state of the tree; it is empty where nobody asks for it.
+func (t tools) packages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed, state string) {
 	if t.known == nil {
-		return t.listPackages(ctx, tree, patterns)
+		return t.listPackages(ctx, tree, patterns), ""
 	}
-	state := stateOf(tree.Dir()) + "\n" + strings.Join(patterns, "\n")
+	state = t.known.stateOf(tree.Dir()) + "\n" + strings.Join(patterns, "\n")
 	if all, is := t.known.of(tree.Dir(), state); is {
-		return all
+		return all, state
 	}
-	all := t.listPackages(ctx, tree, patterns)
+	all = t.listPackages(ctx, tree, patterns)
 	t.known.keep(tree.Dir(), state, all)
-	return all
+	return all, state
 }
 
 func (t tools) listPackages(ctx context.Context, tree gate.Tree, patterns []string) (all []listed) {

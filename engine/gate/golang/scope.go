@@ -24,7 +24,9 @@ type selection struct {
 	names    []string       // of these, if not all of the packages
 	far      map[string]int // in a wide scope, by import path: the number of imports between a package and what has changed
 	left     int            // how many of these were not looked at, since there was no time for them
+	weight   map[string]int // by import path: how many packages have to be compiled for it
 	reached  int            // how many of those that only import what has changed were
+	state    string         // of the tree
 }
 
 // want is what a gate does with packages.
@@ -39,23 +41,30 @@ const (
 // tell, it is all of them.
 func (t tools) selected(ctx context.Context, tree gate.Tree, scope gate.Scope, w want) selection {
 	patterns := t.patterns(ctx, tree)
-	all := selection{packages: t.packages(ctx, tree, patterns), args: patterns}
+	all := selection{args: patterns}
+	all.packages, all.state = t.packages(ctx, tree, patterns)
 	if scope.All() || len(all.packages) == 0 || slices.ContainsFunc(scope.Changed, isModuleFile) {
 		return all
 	}
-	changed := changedPackages(tool.RootOf(tree), tree.Dir(), all.packages, scope.Changed)
+	code, tests := codeAndTests(scope.Changed)
+	root := tool.RootOf(tree)
+	changed := changedPackages(root, tree.Dir(), all.packages, code)
 	reached := importers(nil, changed, w)
 	if scope.Reach == gate.ReachWide {
 		reached = importers(all.packages, changed, w)
 	}
-	s := selection{among: len(all.packages), far: map[string]int{}}
+	for p := range changedPackages(root, tree.Dir(), all.packages, tests) {
+		reached[p] = 0
+	}
+	s := selection{among: len(all.packages), far: map[string]int{}, state: all.state}
 	for _, p := range all.packages {
 		if at, is := reached[p.path]; is {
 			s.packages, s.args, s.far[p.path] = append(s.packages, p), append(s.args, p.path), at
 		}
 	}
+	s.weight = weights(all.packages, s.far, w)
 	if len(s.packages) == len(all.packages) {
-		all.far = s.far
+		all.far, all.weight = s.far, s.weight
 		return all
 	}
 	return s
@@ -85,6 +94,18 @@ func (s selection) none() bool { return s.among > 0 && len(s.packages) == 0 }
 
 func isModuleFile(file string) bool {
 	return slices.Contains([]string{"go.mod", "go.sum", "go.work", "go.work.sum"}, path.Base(file)) || strings.HasPrefix(file, "vendor/")
+}
+
+// codeAndTests tells files of tests, which no other package can import, from all others.
+func codeAndTests(files []string) (code, tests []string) {
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			tests = append(tests, file)
+		} else {
+			code = append(code, file)
+		}
+	}
+	return code, tests
 }
 
 // changedPackages are the import paths of packages of which a file has changed: one in their folder, one that is compiled into them, or

@@ -65,6 +65,8 @@ func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
 		{"a/a.go", gate.ReachWide, "go vet", 1},
 		{"a/a_test.go", gate.ReachNear, "go vet", 1},
 		{"c/c.go", gate.ReachWide, "go vet", 1},
+		{"a/a_test.go", gate.ReachWide, "go build", 1}, // no other package imports it
+		{"a/testdata/x.json", gate.ReachWide, "go build", 3},
 		{"e/texts/e.txt", gate.ReachWide, "go build", 1},
 		{"e/testdata/x/y.json", gate.ReachWide, "go vet", 1},
 		{"go.mod", gate.ReachNear, "go build", 5},
@@ -89,6 +91,7 @@ func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
 	require.Equal(t, []string{"example.com/m/b.Test_b", "example.com/m/c.Test_c", "example.com/m/d.Test_d"}, tests(gate.ReachWide, "b/b.go").Held)
 	require.Equal(t, []string{"example.com/m/e.Test_e"}, tests(gate.ReachWide, "e/e_test.go", "docs/x.md").Held)
 	require.Equal(t, []string{"example.com/m/c.Test_c", "example.com/m/d.Test_d"}, tests(gate.ReachWide, "b/b.go").Beyond, "these only import what has changed")
+	require.Equal(t, []string{"example.com/m/a.Test_a"}, tests(gate.ReachWide, "a/a_test.go").Held)
 	require.Len(t, tests(gate.ReachAll, "e/e_test.go").Held, 5, "the twin: everything")
 
 	// What imports it is looked at as far as there is time, and what is not is told.
@@ -97,6 +100,7 @@ func TestScope_IsWhatHasChangedAndWhatImportsIt(t *testing.T) {
 	require.Equal(t, []string{"example.com/m/b.Test_b"}, report.Held)
 	require.Equal(t, "1 test passed in 1 package: 2 of 2 packages that only import what has changed were not checked, there was no time", report.Summary)
 	require.Equal(t, "2 of 2 packages that only import what has changed were not checked, there was no time", report.Notice)
+	require.Equal(t, 2, report.Unreached)
 	builds := buildGate{tools: toolsFor(machine()), limit: buildLimit}
 	report = builds.RunIn(t.Context(), tree, gate.Scope{Changed: []string{"a/a.go"}, Reach: gate.ReachWide})
 	require.Equal(t, gate.Pass, report.Verdict, report.Summary)
