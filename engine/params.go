@@ -19,7 +19,7 @@ import (
 
 // kindOfRun names the code that plays a run. A run is played again only by the code that began it: whoever
 // changes what engine/pipeline calls, or in what order, counts it up.
-const kindOfRun = "pipeline/6"
+const kindOfRun = "pipeline/7"
 
 // params are what a run is begun with: everything that is needed to play it again. They are kept with it.
 type params struct {

@@ -126,7 +126,7 @@ func TestWhatCannotBeLookedAtIsAnAnswer(t *testing.T) {
 func TestAnExplorerThatIsOfNoUse(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor+`
-- {match: {node: explorer}, reply: {text: "Certainly!"}, times: 3}`+writeTests+writeRight+reviewPass).wide()
+- {match: {node: explorer}, reply: {text: "Certainly!"}, times: 2}`+writeTests+writeRight+reviewPass).wide()
 	require.Equal(t, event.Succeeded, e.run(t).State)
 	require.NoError(t, e.script.Verify())
 
