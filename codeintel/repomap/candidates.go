@@ -160,7 +160,9 @@ func (e *excerpting) kind(name string) float64 {
 	switch test := search.IsTest(name); {
 	case e.request.Tests && !test:
 		return codeForTests
-	case !e.request.Tests && test:
+	case test && !e.request.Tests && e.request.Uses != "":
+		return testsForUses
+	case test && !e.request.Tests:
 		return testsForCode
 	}
 	return 1

@@ -21,8 +21,8 @@ func isChangelog(name string) bool {
 	return (path.Dir(name) == "." || path.Dir(name) == "docs") && (base == "changelog" || base == "changes" || base == "history" || base == "news")
 }
 
-// newest are the places of a changelog where a change is noted: its beginning, and the end of its first chapter; none where it has no chapters, and
-// says where the changes stand.
+// newest are the places of a changelog where a change is noted: its beginning, the end of its first chapter, and what is between them, in parts
+// where that is long; none where it has no chapters, and says where the changes stand.
 func newest(lines []string) []unit {
 	const around, longest = 10, 60
 	first, headings := 0, 0
@@ -40,8 +40,12 @@ func newest(lines []string) []unit {
 			return []unit{{first: 0, last: i}}
 		}
 		all := []unit{{first: first, last: first + around}, {first: i - around, last: i, rank: 1}}
-		if i-first <= longest {
-			all = append(all, unit{first: first + around + 1, last: i - around - 1, rank: 2})
+		part := longest
+		if i-first > longest {
+			part = around
+		}
+		for from := first + around + 1; from < i-around; from += part {
+			all = append(all, unit{first: from, last: min(from+part, i-around) - 1, rank: 2 + (i-first)/longest})
 		}
 		return all
 	}
@@ -56,4 +60,13 @@ func newest(lines []string) []unit {
 func isRule(line string) bool {
 	line = strings.TrimSpace(line)
 	return len(line) > 2 && strings.Trim(line, line[:1]) == "" && strings.Contains("=-~^*+#\"'`:._", line[:1])
+}
+
+// likeEntries is what a part of a long chapter gains by what its entries have in common with the request: where a project sorts
+// its entries, a new one stands beside those.
+func (e *excerpting) likeEntries(f *source, i int) float64 {
+	if f.units[i].rank < 2 {
+		return 0
+	}
+	return f.has(i, e.terms)
 }

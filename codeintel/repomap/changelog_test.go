@@ -1,6 +1,7 @@
 package repomap
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -24,4 +25,34 @@ func TestNewest_HeadingsOfMarkdownAndReStructuredText(t *testing.T) {
 		})
 	}
 	require.Empty(t, newest([]string{"Notes\n", "*****\n", "\n", "none\n"}))
+}
+
+// A long chapter is shown where its entries are about the same, beside its ends.
+func TestNewest_APartOfALongChapter(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("# Changelog\n\n## 1.1 (unreleased)\n\n")
+	for i := range 100 {
+		fmt.Fprintf(&b, "- entry %d\n", i)
+	}
+	b.WriteString("\n## 1.0\n\n- older\n")
+	lines := strings.SplitAfter(b.String(), "\n")
+	all := newest(lines)
+	covered := map[int]bool{}
+	for _, u := range all {
+		require.Less(t, u.last-u.first, 20, "none is long")
+		for line := u.first; line <= u.last; line++ {
+			covered[line] = true
+		}
+	}
+	for line, text := range lines {
+		require.Equal(t, line >= 2 && line <= 105, covered[line], "%d: %s", line, text)
+	}
+	f := &source{path: "CHANGELOG.md", lines: lines, units: all}
+	f.read()
+	e := excerpting{terms: []term{{word: "57", weight: 1}}}
+	for i, u := range all {
+		about := u.first <= 61 && 61 <= u.last && u.rank > 1
+		require.Equal(t, about, e.likeEntries(f, i) > 0, f.texts[i])
+	}
 }

@@ -18,7 +18,7 @@ import (
 //
 // The order of steps does not depend on the budget: a greater one never shows less.
 func (m *Mapper) Excerpts(r Request) Pack {
-	e := excerpting{mapper: m, request: r, mentions: mentionsIn(r.Text), terms: m.terms(r.Text)}
+	e := excerpting{mapper: m, request: r, mentions: mentionsIn(r.Text), terms: m.terms(r.Text), usesTerms: m.terms(r.Uses)}
 	e.files = e.candidates()
 	e.units()
 	var p Pack
@@ -37,14 +37,15 @@ func (m *Mapper) Excerpts(r Request) Pack {
 
 // excerpting is a choice of excerpts in the making.
 type excerpting struct {
-	mapper   *Mapper
-	request  Request
-	mentions mentions
-	terms    []term
-	used     map[string]float64 // what a unit gains that defines a name which the tests use
-	files    []*source
-	steps    []glance
-	sure     float64 // the best score of what is shown
+	mapper    *Mapper
+	request   Request
+	mentions  mentions
+	terms     []term
+	usesTerms []term             // those of the tests that were written
+	used      map[string]float64 // what a unit gains that defines a name which the tests use
+	files     []*source
+	steps     []glance
+	sure      float64 // the best score of what is shown
 }
 
 // sureEnough is the score of a unit that a request is surely about: it says what it is called, or most of what it says.
@@ -61,7 +62,7 @@ type source struct {
 
 	texts  []string          // of the units
 	words  []map[string]bool // of the units
-	in     map[string]int    // how many units have a word of the request
+	in     map[string]int    // how many units have a word
 	scores []float64         // of the units
 }
 

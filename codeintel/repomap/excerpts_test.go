@@ -91,6 +91,32 @@ func TestExcerpts_OfWhatTestsCall(t *testing.T) {
 	require.Contains(t, with["big/big.go"].Text, "func ParseWanted")
 }
 
+// What tests say leads to the code that says the same, also where they call nothing that is defined there.
+func TestExcerpts_OfWhatTestsSay(t *testing.T) {
+	t.Parallel()
+	files := library()
+	files["big/big.go"] += "\nfunc tail() {\n\tpanic(\"scarlet lanterns are lit\")\n}\n"
+	mapper := repomap.NewMapper(viewOf(files), importsOf{})
+	shown := func(uses string) (text string) {
+		for _, s := range mapper.Excerpts(repomap.Request{Text: "big: give an error", Uses: uses, Targets: []string{"big/big.go"}, Budget: 1200}).Sections {
+			text += s.Text
+		}
+		return text
+	}
+	require.NotContains(t, shown(""), "scarlet")
+	require.Contains(t, shown(`want := "scarlet lanterns"`), "scarlet lanterns are lit")
+}
+
+// Where the tests of a request are written, others give way to code.
+func TestExcerpts_WrittenTestsMakeRoomForCode(t *testing.T) {
+	t.Parallel()
+	share := func(uses string) float64 {
+		found, _ := excerpts(repomap.Request{Text: "ParseWanted", Uses: uses, Budget: 4000})
+		return found["big/big_test.go"].Importance
+	}
+	require.Less(t, share("ParseWanted()"), share(""))
+}
+
 func TestExcerpts_AChangelogIsShownWhereAChangeIsNoted(t *testing.T) {
 	t.Parallel()
 	found, _ := excerpts(repomap.Request{Text: "ParseWanted", Budget: 4000})

@@ -11,17 +11,15 @@ import (
 )
 
 // read takes down the texts and the words of the units of a file.
-func (f *source) read(terms []term) {
+func (f *source) read() {
 	f.texts, f.words, f.in = make([]string, len(f.units)), make([]map[string]bool, len(f.units)), map[string]int{}
 	for i, u := range f.units {
 		f.texts[i] = strings.Join(f.lines[u.first:u.last+1], "")
 		f.words[i] = map[string]bool{}
 		for word := range codeintel.Words(f.texts[i]) {
-			f.words[i][word] = true
-		}
-		for _, t := range terms {
-			if f.words[i][t.word] {
-				f.in[t.word]++
+			if !f.words[i][word] {
+				f.words[i][word] = true
+				f.in[word]++
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 const (
 	unitBase    = 0.04
 	gainLines   = 1.0 // all words of the request stand in it, and in no other
+	gainUses    = 1.4 // the same of the words of the tests that were written
 	gainName    = 1.2 // its name is the request
 	gainDefined = 1.2 // it defines what the request names
 	gainNamed   = 0.9 // it is named after that, as tests are
@@ -22,7 +23,7 @@ const (
 	gainNoted   = 1.5  // of a changelog, where a change is noted
 	gainTested  = 0.6  // a test that was written uses what it defines
 	gainCalls   = 0.5  // of tests, for their author: they have names that the best units define
-	gainCallers = 0.2  // of code, for its author: the same
+	gainCallers = 0.35 // of code, for its author: the same
 	gainNear    = 0.15 // of the score of the units before and behind it
 )
 
@@ -30,11 +31,11 @@ const (
 func (e *excerpting) units() {
 	symbols := e.symbolGains()
 	for _, f := range e.files {
-		f.read(e.terms)
+		f.read()
 		f.scores = make([]float64, len(f.units))
 		for i, u := range f.units {
 			if isChangelog(f.path) {
-				f.scores[i] = gainNoted / float64(1+u.rank)
+				f.scores[i] = gainNoted/float64(1+u.rank) + e.likeEntries(f, i)
 				continue
 			}
 			text := f.texts[i]
@@ -54,15 +55,9 @@ func (e *excerpting) units() {
 	e.byScore()
 }
 
-// textual is how much of a request stands in a unit, and in its names.
-func (e *excerpting) textual(f *source, i int) (score float64) {
-	words, of, names := f.words[i], len(f.units), f.units[i].names
-	for _, t := range e.terms {
-		if words[t.word] {
-			score += gainLines * t.weight * math.Log(1+float64(of)/float64(f.in[t.word])) / math.Log(1+float64(of))
-		}
-	}
-	best := 0.0
+// textual is how much of a request, and of the tests that were written for it, stands in a unit, and how much of the request in its names.
+func (e *excerpting) textual(f *source, i int) float64 {
+	best, names := 0.0, f.units[i].names
 	if len(names) == 0 {
 		names = []string{firstLine(f.texts[i])}
 	}
@@ -78,7 +73,18 @@ func (e *excerpting) textual(f *source, i int) (score float64) {
 			best = max(best, share*math.Sqrt(float64(hit)/float64(len(named))))
 		}
 	}
-	return score + gainName*best
+	return gainLines*f.has(i, e.terms) + gainUses*f.has(i, e.usesTerms) + gainName*best
+}
+
+// has is how much of some words stands in a unit: 1 if all of them do, and in no other unit of the file.
+func (f *source) has(i int, terms []term) (share float64) {
+	of := float64(len(f.units))
+	for _, t := range terms {
+		if f.words[i][t.word] {
+			share += t.weight * math.Log(1+of/float64(f.in[t.word])) / math.Log(1+of)
+		}
+	}
+	return share
 }
 
 // firstLine is the first line that has something: of a test without a symbol, its title.

@@ -18,6 +18,7 @@ const (
 	asideShare   = 0.3 // of examples and data
 	proseShare   = 0.5
 	testsForCode = 0.45 // what tests count for the author of code
+	testsForUses = 0.2  // the same where the tests of the request are written
 	codeForTests = 0.7
 )
 

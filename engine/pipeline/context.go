@@ -87,8 +87,11 @@ func (m *module) context(ctx context.Context, n graph.Node, name string, tree st
 	return m.sectionsOf(ctx, n, tree, shown)
 }
 
-// specContext is how many tokens of a tree the author of a specification is shown: no edit is made from it.
-const specContext = 6_000
+// How many tokens of a tree who writes is shown, other than step.DefaultContext.
+const (
+	specContext           = 6_000  // no edit is made from it
+	implementationContext = 13_500 // a place that is missing costs another prompt; docs/benchmarks.md
+)
 
 func (m *module) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
 	about := m.goal()
@@ -96,8 +99,11 @@ func (m *module) shown(ctx context.Context, n graph.Node, name string, tree step
 		about = strings.TrimSpace(about + "\n\n" + m.spec)
 	}
 	most := 0
-	if n.ID == nodeSpec {
+	switch {
+	case n.ID == nodeSpec:
 		most = specContext
+	case name == "context/"+nameImplementation:
+		most = implementationContext
 	}
 	return step.Call[step.Context](ctx, m.Flow, at(n), name, step.ActivityContext, step.ContextCall{
 		Most: most, State: tree, Task: about, Focus: m.task.Focus.Path,

@@ -96,6 +96,8 @@ type past struct {
 	wanting    string           // what a model said it was missing, where the user gave no answer; empty otherwise
 	resulted   string           // a digest of what this attempt came to
 	repeats    int              // the attempt whose edit or result this attempt has again; 0 where there is none
+	unusable   bool             // repeats is of an answer that could not be used
+	refusals   []refusal        // answers that could not be used, of all attempts
 	usedUp     bool             // by executor and review: there are no attempts left
 }
 

@@ -64,6 +64,11 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 	}
 	a, o := ask(ctx, p.Env.Env, step.Step[answer]{
 		Place: at(p.node), Name: p.name, Key: key, Document: p.document.With(p.log...), MaxTokens: answerTokens,
+		Refused: func(text string, _ answer) bool {
+			again := p.refusedAgain(text, changes)
+			changes = patch.ChangeSet{}
+			return again
+		},
 		Check: func(a answer) (err error) {
 			if err := a.check(p.profile); err != nil || a.Blocked != "" {
 				return err
@@ -117,7 +122,7 @@ func (p *phase) once(ctx context.Context) step.Outcome {
 	if o := p.begin(ctx); o.Signal != step.Success {
 		return o
 	}
-	retries, rounds, key := p.task.Mode.ValidationRetries, 0, ""
+	retries, rounds, key, torn := p.task.Mode.ValidationRetries, 0, "", ""
 	for {
 		a, changes, o := p.complete(ctx, key)
 		if o.Signal != step.Success {
@@ -135,7 +140,8 @@ func (p *phase) once(ctx context.Context) step.Outcome {
 		if o.Signal != step.Success {
 			return o
 		}
-		if faults == "" || retries == 0 {
+		again := torn
+		if torn = p.fingerprint(changes); faults == "" || retries == 0 || torn == again {
 			p.noteEdit(changes)
 			p.tree = p.with(changes)
 			return step.Outcome{}

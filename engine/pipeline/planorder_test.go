@@ -88,7 +88,7 @@ func TestAllThatIsStuckIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	wrong := partTests("two", "b", "two") + partWork("two", "b", "oops") + partWork("two", "b", "worse")
 	unread := partTests("three", "c", "three") + partWork("three", "c", "three of it") + `
-- {match: {node: three/review}, reply: {text: "LGTM"}, times: 3}`
+- {match: {node: three/review}, reply: {text: "LGTM"}, times: 2}`
 	e := planned(t, threeParts+wrong+unread+`
 - {match: {node: debugger}, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: spell it as the test does}}}
 - {match: {node: debugger}, reply: {json: {rootCause: r, hypotheses: [], fix: f, mustRead: [], strategy: begin with an empty file}}}`+

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +41,7 @@ const (
 	reviewPass = `
 - {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}`
 	reviewGarbage = `
-- {match: {node: review}, reply: {text: "Looks good to me!"}, times: 3}`
+- {match: {node: review}, reply: {text: "Looks good to me!"}, times: 2}`
 )
 
 func TestARunEndsWithWhatWasReviewed(t *testing.T) {
@@ -149,7 +150,7 @@ func TestAReviewNobodyCanReadBlocks(t *testing.T) {
 	require.Contains(t, result.Reason, "the review ended in an error")
 	require.Equal(t, "BLOCKED", e.status("review"))
 	require.NotEmpty(t, result.Unverified)
-	require.Len(t, e.prompts("review"), 3, "the call and two repairs")
+	require.Len(t, e.prompts("review"), 2, "the call and a repair, which is the same")
 }
 
 // The reviewer is shown the change itself, not the names of files.
@@ -228,7 +229,8 @@ func TestAnEditThatDoesNotFitChangesNothing(t *testing.T) {
       blocked: ""`
 	e := newEpisode(t, decideExecutor+writeTests+misfit)
 	result := e.run(t)
-	require.Equal(t, event.Failed, result.State)
+	require.Equal(t, event.Blocked, result.State)
+	require.Contains(t, result.Reason, "attempt 2 gives the answer of attempt 1 again")
 	require.Empty(t, result.Changes.Files)
 	require.NotContains(t, e.tree.files, "b", "the part that fits is not written either")
 	require.Equal(t, "one", e.tree.files["a"])
@@ -238,9 +240,7 @@ func TestAnEditThatDoesNotFitChangesNothing(t *testing.T) {
 // Repairs of an answer have a budget of their own: on the last attempt there are still two.
 func TestRepairsDoNotUseUpAttempts(t *testing.T) {
 	t.Parallel()
-	garbage := `
-- {match: {node: executor, contains: [You implement]}, reply: {text: not JSON}}`
-	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+garbage+garbage+writeRight+reviewPass)
+	e := newEpisode(t, decideExecutor+writeTests+writeWrong+writeWrongly+debugged+garbage("no JSON")+garbage("none again")+writeRight+reviewPass)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())
@@ -248,11 +248,42 @@ func TestRepairsDoNotUseUpAttempts(t *testing.T) {
 
 func TestRepairsAreBounded(t *testing.T) {
 	t.Parallel()
-	garbage := `
-- {match: {node: executor, contains: [You implement]}, reply: {text: not JSON}, times: 9}`
-	e := newEpisode(t, decideExecutor+writeTests+garbage)
+	all := ""
+	for i := range 9 {
+		all += garbage(fmt.Sprintf("no JSON, %d", i))
+	}
+	e := newEpisode(t, decideExecutor+writeTests+all)
 	require.Equal(t, event.Failed, e.run(t).State)
 	require.Len(t, e.prompts("executor"), 1+3*3, "tests, then three attempts of a call and two repairs")
+}
+
+// What was refused is not asked for again where the same comes again: in an attempt, and in the next one.
+func TestRepairs_EndWithTheSameAnswer(t *testing.T) {
+	t.Parallel()
+	frozen := func(explanation string) string {
+		return "\n- {match: {node: executor, contains: [You implement]}, reply: {json: {explanation: " + explanation +
+			", files: [{path: a_test, action: write, content: none}], patch: '', blocked: ''}}}"
+	}
+	for name, script := range map[string]string{
+		"the same text":                      garbage("no JSON") + garbage("no JSON") + garbage("no JSON"),
+		"the same edits, explained anew":     frozen("one") + frozen("two") + frozen("three"),
+		"another attempt's, after something": frozen("one") + garbage("no JSON") + frozen("two") + frozen("three"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEpisode(t, decideExecutor+writeTests+script)
+			result := e.run(t)
+			require.Equal(t, event.Blocked, result.State)
+			require.Contains(t, result.Reason, "attempt 2 gives the answer of attempt 1 again, which could not be used: ")
+			require.NoError(t, e.script.Verify())
+			require.Equal(t, result, e.again(t), "played again it is the same")
+		})
+	}
+}
+
+// garbage is an answer of whoever implements that cannot be used.
+func garbage(text string) string {
+	return "\n- {match: {node: executor, contains: [You implement]}, reply: {text: '" + text + "'}}"
 }
 
 func TestRun_NothingChecksTheFolder(t *testing.T) {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/graph"
@@ -13,7 +14,7 @@ import (
 // judged again, which costs no model; where it fails again the attempts end, so that none is paid for a third time.
 
 // noteRepeat notes that the attempt makes an edit, or has a result, that an earlier attempt was not accepted with.
-func (m *module) noteRepeat(t try) { m.repeats = t.attempt }
+func (m *module) noteRepeat(t try) { m.repeats, m.unusable = t.attempt, false }
 
 // checkRepeat looks whether an edit is one of an earlier attempt.
 func (m *module) checkRepeat(changes patch.ChangeSet) {
@@ -41,6 +42,34 @@ func (m *module) noteResult(changes patch.ChangeSet) {
 	}
 }
 
+// refusal is an answer of a phase that could not be used.
+type refusal struct {
+	attempt int
+	phase   string
+	digest  string // of what the tree would have become; of the text and the tree, where no edit could be made out
+}
+
+// refusedAgain notes an answer that cannot be used, and reports whether the phase was given the same before, on the same tree, in this
+// attempt or in an earlier one. What changes is what its edits come to; none where they could not be made out.
+func (p *phase) refusedAgain(text string, changes patch.ChangeSet) bool {
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	r := refusal{attempt: p.attempt, phase: p.name, digest: p.fingerprint(changes)}
+	if len(changes.Files) == 0 {
+		r.digest += "\x00" + text
+	}
+	at := slices.IndexFunc(p.refusals, func(o refusal) bool { return o.phase == r.phase && o.digest == r.digest })
+	if at < 0 {
+		p.refusals = append(p.refusals, r)
+		return false
+	}
+	if before := p.refusals[at].attempt; before != p.attempt {
+		p.repeats, p.unusable = before, true
+	}
+	return true
+}
+
 // endRepeat is the outcome of an attempt that fails as the attempt did that it repeats. A user who has the run resumed has it tried all the
 // same.
 func (m *module) endRepeat(n graph.Node, reason string) (o graph.Outcome, ends bool) {
@@ -48,7 +77,11 @@ func (m *module) endRepeat(n graph.Node, reason string) (o graph.Outcome, ends b
 		return o, false
 	}
 	m.decided = true
-	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: attempt %d makes the change of attempt %d again, and it fails again: %s. "+
+	what := "makes the change of attempt %d again, and it fails again"
+	if m.unusable {
+		what = "gives the answer of attempt %d again, which could not be used"
+	}
+	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: attempt %d "+what+": %s. "+
 		"Say more about what is wanted, or choose another model", n.Attempt, m.repeats, reason)}, true
 }
 

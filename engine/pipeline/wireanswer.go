@@ -70,7 +70,8 @@ func (a turnAnswer) answer() answer {
 func askFor[T wireAnswer](ctx context.Context, env step.Env, s step.Step[answer]) (answer, step.Outcome) {
 	said, o := step.Do(ctx, env, step.Step[T]{
 		Place: s.Place, Name: s.Name, Key: s.Key, Document: s.Document, MaxTokens: s.MaxTokens,
-		Check: func(a T) error { return s.Check(a.answer()) },
+		Check:   func(a T) error { return s.Check(a.answer()) },
+		Refused: func(text string, a T) bool { return s.Refused(text, a.answer()) },
 	})
 	return said.answer(), o
 }

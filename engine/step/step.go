@@ -4,7 +4,7 @@
 //
 //	construct → send → receive → parse → check → signal
 //	    ▲                          │        │
-//	    └── repair, at most twice ─┴────────┘
+//	    └── repair, at most twice ─┴────────┘   unless the same answer comes again
 //
 // It is also the vocabulary between the code of a run and what that code has done outside: the names of
 // activities, and what goes in and out (call.go).
@@ -17,6 +17,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -80,11 +82,14 @@ type Step[T any] struct {
 	// Check finds faults that T's schema cannot express; its error is shown to the model. It may read
 	// files through the flow. May be nil.
 	Check func(T) error
+	// Refused is told of each answer that cannot be used: its text, and what it says as far as it could be read. It reports whether the
+	// same was refused before, which no repair will change. Answers of the step itself with the same text are known without it. May be nil.
+	Refused func(text string, value T) (again bool)
 }
 
 // Do takes the step. The T is of use only with Success.
 func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
-	document := s.Document
+	document, refused := s.Document, []string(nil)
 	for round := 0; ; round++ {
 		answer, made, outcome := send(ctx, env, s, document, round)
 		if outcome.Signal != Success {
@@ -100,14 +105,28 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 		if fault == nil {
 			return value, Outcome{}
 		}
-		if round == Repairs {
-			return value, Outcome{Retryable, fmt.Sprintf("the model gave no %s that can be used, also not after %d repairs: %v", s.Name, Repairs, fault)}
+		if why := s.hopeless(round, refused, answer.Text, value); why != "" {
+			return value, Outcome{Retryable, fmt.Sprintf("the model gave no %s that can be used, %s: %v", s.Name, why, fault)}
 		}
+		refused = append(refused, answer.Text)
 		document = s.Document.With(
 			prompt.Section{Kind: prompt.Errors, Name: "Your previous answer", Text: answer.Text, Data: true, Cut: 1},
 			prompt.Section{Kind: prompt.Errors, Name: "What is wrong with it", Text: fault.Error() + "\nAnswer again, whole and corrected."},
 		)
 	}
+}
+
+// hopeless says why an answer that cannot be used does not go back for a repair; empty where it does. An empty answer is a mishap of the
+// provider more often than what the model has to say.
+func (s Step[T]) hopeless(round int, refused []string, text string, value T) string {
+	again := s.Refused != nil && s.Refused(text, value) || slices.Contains(refused, text)
+	switch {
+	case round == Repairs:
+		return fmt.Sprintf("also not after %d repairs", Repairs)
+	case again && strings.TrimSpace(text) != "":
+		return "and gave the same again"
+	}
+	return ""
 }
 
 // interrupted tells what follows when a check could not be made: that is no fault of the answer.

@@ -105,10 +105,53 @@ func TestAnAnswerIsRepairedWithItsFault(t *testing.T) {
 
 func TestRepairsEnd(t *testing.T) {
 	t.Parallel()
-	c := newConversation(t, `- {reply: {text: never}, times: 9}`)
+	c := newConversation(t, `- {reply: {text: never}}
+- {reply: {text: not now}}
+- {reply: {text: not here}}
+- {reply: {json: {pass: true}}}`)
 	_, outcome := c.take(t.Context())
 	require.Equal(t, step.Retryable, outcome.Signal)
+	require.Contains(t, outcome.Reason, "no review that can be used, also not after 2 repairs")
 	require.Len(t, c.script.Requests(), 1+step.Repairs)
+}
+
+// An answer that was refused is not asked for again when it comes again.
+func TestRepairs_EndWhereTheSameComesAgain(t *testing.T) {
+	t.Parallel()
+	fails := func(verdict) error { return errors.New("it must not pass") }
+	for name, c := range map[string]struct {
+		entries string
+		refused func(text string, v verdict) bool
+		asked   int
+	}{
+		"the same text":               {`- {reply: {text: never}, times: 9}`, nil, 2},
+		"other words, the same to us": {"- {reply: {text: never}}\n- {reply: {text: never!}, times: 8}", once(), 2},
+		"known from before the step":  {`- {reply: {text: never}, times: 9}`, func(string, verdict) bool { return true }, 1},
+		"one that came earlier":       {"- {reply: {text: a}}\n- {reply: {text: b}}\n- {reply: {text: a}, times: 7}", nil, 3},
+		"nothing said, and then more": {"- {reply: {text: ' '}, times: 2}\n- {reply: {json: {pass: true}}}", nil, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			talk := newConversation(t, c.entries)
+			talk.step.Check, talk.step.Refused = fails, c.refused
+			_, outcome := talk.take(t.Context())
+			require.Equal(t, step.Retryable, outcome.Signal)
+			require.Len(t, talk.script.Requests(), c.asked)
+			require.Contains(t, outcome.Reason, "the model gave no review that can be used")
+			if c.asked <= step.Repairs {
+				require.Contains(t, outcome.Reason, "and gave the same again: ")
+			}
+		})
+	}
+}
+
+// once reports all but the first answer as refused before.
+func once() func(string, verdict) bool {
+	calls := 0
+	return func(string, verdict) bool {
+		calls++
+		return calls > 1
+	}
 }
 
 func TestWhatOnlyAPersonCanMend(t *testing.T) {

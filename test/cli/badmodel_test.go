@@ -24,6 +24,12 @@ func answer(node, text string) string {
 
 func fault(fault string) string { return "\n- {fault: {" + fault + "}, times: -1}" }
 
+// said is an answer that changes code where tests belong, with words of its own.
+func said(explanation string) string {
+	return "\n- {match: {node: executor}, reply: {json: {explanation: " + explanation +
+		", files: [{path: add.go, action: create, content: package sum}], patch: '', blocked: ''}}}"
+}
+
 var badModels = map[string]badModel{
 	"a login page":    {fault("kind: html"), 3, []string{"a web page", "check the base URL"}, map[string]int{"orchestrator": 1}},
 	"a wrong key":     {fault("status: 401"), 3, []string{"does not accept the key", "check the key, and that it belongs to this host", "Then resume the run"}, map[string]int{"orchestrator": 1}},
@@ -47,43 +53,51 @@ var badModels = map[string]badModel{
 	"nonsense from the orchestrator": {
 		answer("orchestrator", "Certainly!"), 3,
 		[]string{"orchestrator: the model gave no decision that can be used", "no JSON object", "choose another model"},
-		map[string]int{"orchestrator": 3, "executor": 0},
+		map[string]int{"orchestrator": 2, "executor": 0},
 	},
 	"an action that is none": {
 		answer("orchestrator", `{"action": "rm -rf", "reason": "x"}`), 3,
-		[]string{`"rm -rf"`, "generate_spec"}, map[string]int{"orchestrator": 3, "executor": 0},
+		[]string{`"rm -rf"`, "generate_spec"}, map[string]int{"orchestrator": 2, "executor": 0},
 	},
 	"nonsense from the spec generator": {
 		decideSpec + answer("spec", `{"title": 7}`), 3,
-		[]string{"spec: the model gave no specification", "does not fit its schema"}, map[string]int{"spec": 3, "executor": 0},
+		[]string{"spec: the model gave no specification", "does not fit its schema"}, map[string]int{"spec": 2, "executor": 0},
 	},
 	"questions without end": {
 		decideSpec + answer("spec", `{"title": "", "spec": "", "questions": [{"question": "Why?", "choices": ["a", "b"]}]}`), 3,
-		[]string{"ask nothing more"}, map[string]int{"spec": 4, "executor": 0},
+		[]string{"ask nothing more"}, map[string]int{"spec": 3, "executor": 0},
 	},
 	"nonsense for tests": {
-		decideExecutor + answer("executor", "Certainly!"), 1,
-		[]string{"gave up after 3 attempts", "no tests that can be used"}, map[string]int{"executor": 9, "review": 0},
+		decideExecutor + answer("executor", "Certainly!"), 3,
+		[]string{"attempt 2 gives the answer of attempt 1 again", "no tests that can be used"}, map[string]int{"executor": 3, "review": 0},
 	},
 	"tests that are green at once": {
 		decideExecutor + strings.ReplaceAll(strings.ReplaceAll(writeTests, "Add(2, 2)", "2+2"), "- match:", "- times: -1\n  match:"), 3,
 		[]string{"makes the change of attempt 1 again", "pass without an implementation: they prove nothing"}, map[string]int{"executor": 2, "review": 0},
 	},
 	"a way out of the folder": {
-		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": "../x_test.go", "action": "create", "content": "package x"}], "patch": "", "blocked": ""}`), 1,
-		[]string{`"../x_test.go"`}, map[string]int{"executor": 9},
+		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": "../x_test.go", "action": "create", "content": "package x"}], "patch": "", "blocked": ""}`), 3,
+		[]string{`"../x_test.go"`}, map[string]int{"executor": 3},
 	},
 	"a hook for git": {
-		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": ".git/hooks/x_test.go", "action": "create", "content": "package x"}], "patch": "", "blocked": ""}`), 1,
-		[]string{`".git/hooks/x_test.go"`, "git directory"}, map[string]int{"executor": 9},
+		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": ".git/hooks/x_test.go", "action": "create", "content": "package x"}], "patch": "", "blocked": ""}`), 3,
+		[]string{`".git/hooks/x_test.go"`, "git directory"}, map[string]int{"executor": 3},
 	},
 	"an implementation where tests belong": {
-		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": "add.go", "action": "create", "content": "package sum"}], "patch": "", "blocked": ""}`), 1,
-		[]string{"add.go is not a test file"}, map[string]int{"executor": 9},
+		decideExecutor + answer("executor", `{"explanation": "", "files": [{"path": "add.go", "action": "create", "content": "package sum"}], "patch": "", "blocked": ""}`), 3,
+		[]string{"add.go is not a test file"}, map[string]int{"executor": 3},
 	},
 	"work done without a difference": {
-		decideExecutor + answer("executor", `{"explanation": "Done!", "files": [], "patch": "", "blocked": ""}`), 1,
-		[]string{"the answer changes nothing"}, map[string]int{"executor": 9},
+		decideExecutor + answer("executor", `{"explanation": "Done!", "files": [], "patch": "", "blocked": ""}`), 3,
+		[]string{"the answer changes nothing"}, map[string]int{"executor": 3},
+	},
+	"a refused edit in other words": {
+		decideExecutor + said("one") + said("two") + said("three") + said("four"), 3,
+		[]string{"attempt 2 gives the answer of attempt 1 again", "add.go is not a test file"}, map[string]int{"executor": 3},
+	},
+	"a refused edit of what is frozen": {
+		decideExecutor + writeTests + answer("executor", `{"explanation": "", "files": [{"path": "add_test.go", "action": "write", "content": "package sum"}], "patch": "", "blocked": ""}`), 3,
+		[]string{"attempt 2 gives the answer of attempt 1 again", "add_test.go is a test file, and tests are frozen"}, map[string]int{"executor": 4},
 	},
 	"a model that cannot": {
 		decideExecutor + answer("executor", `{"explanation": "", "files": [], "patch": "", "blocked": "I was not shown the schema."}`), 3,

@@ -116,10 +116,10 @@ func TestAPlannerOfNoUse(t *testing.T) {
 	w := scripted(t, decideExecutor+`
 - match: {node: planner}
   reply: {json: {explanation: x, parts: [{id: a, title: t, objective: o, files: [/etc/passwd], dependsOn: [a], verify: [], doneWhen: d}]}}
-  times: 3`, sumModule())
+  times: 2`, sumModule())
 	code, stdout, stderr := w.run("run", "--yes", "--trust", "--plan", "add Add, Mul and Both")
 	require.Equal(t, 3, code, stderr)
-	require.Contains(t, stdout+stderr, "the model gave no plan that can be used, also not after 2 repairs")
+	require.Contains(t, stdout+stderr, "the model gave no plan that can be used, and gave the same again")
 	require.Contains(t, stdout+stderr, "/etc/passwd")
 	w.played()
 }

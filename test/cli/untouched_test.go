@@ -59,15 +59,15 @@ var outcomes = map[string]struct {
 }{
 	"the same wrong attempt": {decideExecutor + writeTests + writeWrong, 3, "makes the change of attempt 1 again"},
 	"a review nobody can read": {
-		decideExecutor + writeTests + writeRight + "\n- {match: {node: review}, reply: {text: Looks good to me!}, times: 3}",
+		decideExecutor + writeTests + writeRight + "\n- {match: {node: review}, reply: {text: Looks good to me!}, times: 2}",
 		3, "the review ended in an error, which is not a pass",
 	},
 	"a patch that never fits": {
 		decideExecutor + writeTests + `
 - match: {node: executor, contains: [You implement a change]}
-  times: 9
+  times: 3
   reply: {json: {explanation: x, files: [], patch: "*** Begin Patch\n*** Update File: sum.go\n@@\n-not there\n+four\n*** End Patch", blocked: ""}}`,
-		1, "not there",
+		3, "not there",
 	},
 }
 

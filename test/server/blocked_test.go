@@ -13,7 +13,7 @@ import (
 // is said goes when something else is looked at. It is nothing that could be fixed in the document.
 func TestABlockedRunSaysSoInItsDocument(t *testing.T) {
 	t.Parallel()
-	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, times: 3, reply: {text: well}}"})
+	d := sit(t, setting{script: "\n- {match: {node: orchestrator}, times: 2, reply: {text: well}}"})
 	require.NoError(t, d.engine.Trust(d.root))
 	d.Open(d.uri("sum.go"), "go", module["sum.go"])
 	about := api.Scope{URI: string(d.uri("sum.go")), Range: &api.Range{Start: api.Position{Line: 3}, End: api.Position{Line: 3, Character: 4}}}
