@@ -7,12 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"forge/codeintel"
 	"forge/engine/activity"
 	"forge/engine/gate"
 	"forge/engine/gate/command"
 	"forge/engine/gate/tool"
 	"forge/engine/integrity"
 	"forge/engine/pipeline"
+	"forge/engine/sandbox"
 	"forge/engine/step"
 )
 
@@ -46,17 +48,28 @@ type checking struct {
 // ownGates is the name of the language whose projects a person's own commands check: every tree is one.
 const ownGates = "settings"
 
-// checking is read from the settings when a life of a run begins.
-func (e *Engine) checking(ctx context.Context, folder string) checking {
-	c := checking{languages: slices.Clone(e.languages), set: e.settings(ctx, folder).Checks}
-	if l, known := e.fileChecks(); known {
-		c.languages = append([]gate.Language{l}, c.languages...)
-	}
+// checkers make the checks of folders: of the languages that Forge knows, and as users have set.
+type checkers struct {
+	languages []gate.Language
+	outliner  codeintel.Outliner // nil leaves out the gates that read files
+	settings  func(ctx context.Context, folder string) Settings
+	runner    sandbox.Runner // starts what executes code of scratch trees
+}
+
+// of is read from the settings when a life of a run begins.
+func (c checkers) of(ctx context.Context, folder string) checking {
+	known := checking{languages: slices.Clone(c.languages), set: c.settings(ctx, folder).Checks}
+	known.languages = append(c.files(), known.languages...)
+	return c.withOwn(known)
+}
+
+// withOwn adds the gates that the user has written.
+func (c checkers) withOwn(known checking) checking {
 	own := gate.Language{Name: ownGates, Roots: func([]string, func(string) ([]byte, error)) []string { return []string{""} }}
 	var names []string
-	for _, spec := range c.set.Own {
-		g := e.ownGate(spec)
-		if c.gate(spec.Name) != nil {
+	for _, spec := range known.set.Own {
+		g := c.ownGate(spec)
+		if known.gate(spec.Name) != nil {
 			g = brokenGate{"settings: " + spec.Name, "a gate of Forge's own has this name; give yours another one"}
 		}
 		own.Gates = append(own.Gates, g)
@@ -64,15 +77,15 @@ func (e *Engine) checking(ctx context.Context, folder string) checking {
 	}
 	own.Select = func(context.Context, gate.Tree) []string { return names }
 	if len(own.Gates) > 0 {
-		c.languages = append(c.languages, own)
+		known.languages = append(known.languages, own)
 	}
-	return c
+	return known
 }
 
 // ownGate makes a gate of what a person has written. What cannot be one is a gate that says so: to leave it out would be to
 // check less than the person wants.
-func (e *Engine) ownGate(spec OwnGate) gate.Gate {
-	g, err := command.New(guarded{e}, spec)
+func (c checkers) ownGate(spec OwnGate) gate.Gate {
+	g, err := command.New(c.runner, spec)
 	if err != nil {
 		return brokenGate{spec.Name, err.Error()}
 	}

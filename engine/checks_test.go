@@ -84,7 +84,7 @@ func engineWith(t *testing.T, c Checks) *Engine {
 // A tree of four languages is four projects at once, each with its own gates; the cheap ones of all come first.
 func TestFourLanguages(t *testing.T) {
 	t.Parallel()
-	c := engineWith(t, Checks{}).checking(t.Context(), "")
+	c := engineWith(t, Checks{}).checks.of(t.Context(), "")
 	units, err := c.units(t.Context(), treeOf(t, monorepo))
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff([]step.Unit{
@@ -114,7 +114,7 @@ func goGates(c checking) []string {
 
 func TestWaived(t *testing.T) {
 	t.Parallel()
-	c := engineWith(t, Checks{Waived: []string{"mypy", "cargo clippy (core)", "gofmt (web)"}}).checking(t.Context(), "")
+	c := engineWith(t, Checks{Waived: []string{"mypy", "cargo clippy (core)", "gofmt (web)"}}).checks.of(t.Context(), "")
 	units, err := c.units(t.Context(), treeOf(t, monorepo))
 	require.NoError(t, err)
 	p := c.projectOf(units)
@@ -130,7 +130,7 @@ func TestOwnGates(t *testing.T) {
 		{Name: "licences", Argv: []string{"true"}, Stage: "format", Checks: 1},
 		{Name: "broken", Argv: []string{"./x"}},
 		{Name: "gofmt", Argv: []string{"true"}, Checks: 1},
-	}}).checking(t.Context(), "")
+	}}).checks.of(t.Context(), "")
 	units, err := c.units(t.Context(), treeOf(t, "-- README --\n"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"licences", "broken", "settings: gofmt"}, units[0].Gates)

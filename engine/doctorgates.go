@@ -23,7 +23,7 @@ func (e *Engine) DoctorFolder(ctx context.Context, root string) []Check {
 		return []Check{{Name: name, State: CheckWarning, Detail: fmt.Sprintf("none would check %s: Forge finds projects of %s, and there is none", root, strings.Join(v.Known, ", "))}}
 	}
 	checks := []Check{}
-	known := e.checking(ctx, root)
+	known := e.checks.of(ctx, root)
 	for _, full := range v.Gates {
 		checks = append(checks, checkGate(full, known.gate(full), v.Missing))
 	}

@@ -106,11 +106,11 @@ type Engine struct {
 	options Options
 	state   *state.State
 	runner  sandbox.Runner
-	secrets *secret.Redactor
+	secrets secrecy
+	checks  checkers
 	atlases *atlases
 
-	languages []gate.Language
-	crew      func() graph.Crew // works on the nodes of a run
+	crew func() graph.Crew // works on the nodes of a run
 
 	active active
 	ctx    context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
@@ -130,11 +130,12 @@ func New(o Options) *Engine {
 	accepted := ledger.New(kept)
 	e := &Engine{
 		Calls:  calls.New(calls.Options{State: kept, Secrets: o.Secrets, Batcher: o.Batcher, Timing: o.Batch}),
-		Ledger: accepted, History: history.New(kept, accepted, code), options: o, state: kept, secrets: o.Secrets, runner: runner,
+		Ledger: accepted, History: history.New(kept, accepted, code), options: o, state: kept, secrets: secrecy{o.Secrets, kept.Notify}, runner: runner,
 		crew: graph.Goroutines,
 	}
-	if e.languages = o.Languages; e.languages == nil {
-		e.languages = languages(guarded{e}, kept.Path("build"))
+	e.checks = checkers{languages: o.Languages, outliner: o.Outliner, settings: e.settings, runner: guarded{e}}
+	if o.Languages == nil {
+		e.checks.languages = languages(guarded{e}, kept.Path("build"))
 	}
 	e.Notes = notes.New(notes.Options{State: kept, Secrets: o.Secrets, Runs: e, Review: reviewOf})
 	e.ctx, e.stop = context.WithCancelCause(context.Background())
@@ -144,7 +145,7 @@ func New(o Options) *Engine {
 
 // Start begins a run and returns at once. Every failure after that is an event of the run.
 func (e *Engine) Start(r Request) (*Run, error) {
-	r, err := e.ofTask(r)
+	r, err := e.withTask(r)
 	if err != nil {
 		return nil, err
 	}
@@ -152,12 +153,12 @@ func (e *Engine) Start(r Request) (*Run, error) {
 		return nil, errors.New("there is no task: say what is to be done")
 	}
 	set := e.settings(e.ctx, r.Snapshot.Root)
-	if r, err = e.withoutSecrets(r).settled(set); err != nil {
+	if r, err = e.secrets.request(r).settled(set); err != nil {
 		return nil, err
 	}
 	id := "r-" + newID()
 	run := &Run{ID: id, Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
-	run.Log.Guard(e.redactJSON)
+	run.Log.Guard(e.secrets.document)
 	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r, set)}
 	if err := e.begin(run, l.first); err != nil {
 		return nil, err

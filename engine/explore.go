@@ -42,7 +42,7 @@ func (e *Engine) Explore(ctx context.Context, s workspace.Snapshot, provider str
 		return Explored{}, err
 	}
 	if trusted {
-		e.learnFolder(s.Root)
+		e.secrets.learn(s.Root)
 	}
 	repo, err := e.Repo(ctx, s.Root)
 	if err != nil && !withoutGit(err) {
@@ -98,7 +98,7 @@ func (e *Engine) try(ctx context.Context, s workspace.Snapshot, repo *shadow.Rep
 		}
 	}()
 	w := e.world(s.Root, "", repo, func() (string, error) { return taken.Commit, nil })
-	w.Tree, w.Checks, w.Servers = tree, checks{e.checking(ctx, s.Root), tree}, langserver.Servers{Runner: guarded{e}, Tree: tree}
+	w.Tree, w.Checks, w.Servers = tree, checks{e.checks.of(ctx, s.Root), tree}, langserver.Servers{Runner: guarded{e}, Tree: tree}
 	return t.Run(ctx, w, args)
 }
 

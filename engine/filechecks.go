@@ -27,14 +27,14 @@ const (
 // ofFiles is the name of the language whose gates read files of any language. A run has them where parts of a plan are joined.
 const ofFiles = "files"
 
-// fileChecks are the gates that read files. There are none where the engine was given nobody who can.
-func (e *Engine) fileChecks() (l gate.Language, known bool) {
-	reader, known := e.options.Outliner.(files.Reader)
-	if !known {
-		return l, false
+// files are the gates that read files. There are none without an outliner that can.
+func (c checkers) files() []gate.Language {
+	reader, ok := c.outliner.(files.Reader)
+	if !ok {
+		return nil
 	}
 	nowhere := func([]string, func(string) ([]byte, error)) []string { return nil }
-	return gate.Language{Name: ofFiles, Roots: nowhere, Gates: files.New(reader), Select: readable}, true
+	return []gate.Language{{Name: ofFiles, Roots: nowhere, Gates: files.New(reader), Select: readable}}
 }
 
 // withFiles has the files themselves checked, too, where some are of a language that is known.

@@ -222,7 +222,7 @@ func (l *life) attempt(ctx context.Context) outcome {
 	if err := l.open(ctx); err != nil {
 		return came(ctx, err)
 	}
-	l.engine.learnFolder(l.params.Root)
+	l.engine.secrets.learn(l.params.Root)
 	if err := l.engine.RecoverSeen(ctx, l.params.snapshot()); err != nil {
 		return came(ctx, err)
 	}
@@ -296,7 +296,7 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 		Crew:    l.engine.crew(),
 		Base:    taken.Base,
 		Brief:   brief,
-		Project: l.engine.checking(ctx, l.params.Root).projectOf(units),
+		Project: l.engine.checks.of(ctx, l.params.Root).projectOf(units),
 		Retries: retries, Again: again,
 		Rounds: l.params.Rounds, Attempts: l.params.Attempts,
 		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,

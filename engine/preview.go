@@ -38,7 +38,7 @@ func (e *Engine) Preview(ctx context.Context, r Request, node string) (Preview, 
 // PreviewAfter is Preview of a run that has written these tests before.
 func (e *Engine) PreviewAfter(ctx context.Context, r Request, node string, tests patch.ChangeSet) (Preview, error) {
 	set := e.settings(ctx, r.Snapshot.Root)
-	r, err := e.withoutSecrets(r).settled(set)
+	r, err := e.secrets.request(r).settled(set)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -51,7 +51,7 @@ func (e *Engine) PreviewAfter(ctx context.Context, r Request, node string, tests
 	}
 	run := &Run{ID: "preview", Task: r.Task, Root: r.Snapshot.Root, Log: event.NewLog("preview", e.options.Now)}
 	l := &life{engine: e, run: run, params: paramsOf(r, set)}
-	e.learnFolder(l.params.Root)
+	e.secrets.learn(l.params.Root)
 	if err := workspace.CheckRoot(l.params.Root); err != nil {
 		return Preview{}, err
 	}

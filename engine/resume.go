@@ -91,7 +91,7 @@ func (e *Engine) lifeOf(p *state.Project, kept flow.Run) (*life, error) {
 		ID: kept.ID, Task: l.params.Task, Root: l.params.Root, Resumed: len(told),
 		Log: event.Restore(kept.ID, e.options.Now, told),
 	}
-	l.run.Log.Guard(e.redactJSON)
+	l.run.Log.Guard(e.secrets.document)
 	return l, nil
 }
 

@@ -64,7 +64,7 @@ func (o outcome) summary(s history.Summary) history.Summary {
 func (l *life) summarize(ctx context.Context, s history.Summary) {
 	text, err := json.Marshal(s)
 	if err == nil {
-		err = l.lease.Summarize(context.WithoutCancel(ctx), l.engine.redactJSON(text))
+		err = l.lease.Summarize(context.WithoutCancel(ctx), l.engine.secrets.document(text))
 	}
 	if err != nil {
 		l.engine.state.Notify(fmt.Sprintf("lists of runs show an older state of run %s: %v", l.run.ID, err))
@@ -107,7 +107,7 @@ func (e *Engine) request(ctx context.Context, id string, q flow.Request, here fu
 	}
 	if kept, found := store.Run(ctx, id); err == nil && found == nil && kept.State == flow.Cancelled { // no process worked on it
 		e.Abandon(ctx, id)
-		e.abandonTask(ctx, kept.Folder, id)
+		abandonTask(ctx, e.state, kept.Folder, id)
 	}
 	return e.state.Explain(err)
 }

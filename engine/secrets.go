@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"slices"
+
+	"forge/engine/secret"
 )
 
 // The doors through which secrets could leave a run. Inside, texts are what they are, so that edits fit the files:
@@ -16,40 +18,52 @@ import (
 //
 // What a person wrote (the task, diagnostics, entries of memory) has its secrets replaced as it comes in.
 
-// Redact replaces the secrets in a text for people.
+// Redact replaces the secrets in a text for users.
 func (e *Engine) Redact(text string) string { return e.secrets.Plain(text) }
 
-// redactJSON replaces the secrets in a document.
-func (e *Engine) redactJSON(document []byte) []byte {
-	document, _ = e.secrets.JSON(document)
-	return document
+// secrecy is the engine's use of a redactor.
+type secrecy struct {
+	*secret.Redactor
+	notify func(text string)
 }
 
-// withoutSecrets is a request without the secrets that somebody wrote into it.
-func (e *Engine) withoutSecrets(r Request) Request {
-	r.Task = e.Redact(r.Task)
+// document replaces the secrets in a JSON document.
+func (s secrecy) document(text []byte) []byte {
+	text, _ = s.JSON(text)
+	return text
+}
+
+// shown is a file as a model or a user is shown it: without its secrets.
+func (s secrecy) shown(path, text string) string {
+	text, _ = s.File(path, text)
+	return text
+}
+
+// request replaces the secrets that the user wrote into a request.
+func (s secrecy) request(r Request) Request {
+	r.Task = s.Plain(r.Task)
 	diagnostics := make([]string, len(r.Focus.Diagnostics))
 	for i, d := range r.Focus.Diagnostics {
-		diagnostics[i] = e.Redact(d)
+		diagnostics[i] = s.Plain(d)
 	}
 	if r.Focus.Diagnostics != nil {
 		r.Focus.Diagnostics = diagnostics
 	}
 	r.Direct = slices.Clone(r.Direct)
 	for i, a := range r.Direct {
-		r.Direct[i].Args = e.redactJSON(a.Args)
+		r.Direct[i].Args = s.document(a.Args)
 	}
 	return r
 }
 
-// learnFolder makes known what the files of a trusted folder hold that are for secrets. What cannot be read has no secrets
-// for a model either, but for a race: the person is told.
-func (e *Engine) learnFolder(folder string) {
+// learn makes known what the files of a trusted folder hold that are for secrets. What cannot be read has no secrets
+// for a model either, but for a race: the user is notified.
+func (s secrecy) learn(folder string) {
 	root, err := os.OpenRoot(folder)
 	if err == nil {
-		err = errors.Join(e.secrets.LearnFolder(root.FS()), root.Close())
+		err = errors.Join(s.LearnFolder(root.FS()), root.Close())
 	}
 	if err != nil {
-		e.state.Notify(fmt.Sprintf("the secrets of %s could not all be read, and what has no known pattern may be shown to the model: %v", folder, err))
+		s.notify(fmt.Sprintf("the secrets of %s could not all be read, and what has no known pattern may be shown to the model: %v", folder, err))
 	}
 }

@@ -40,7 +40,7 @@ func (e *Engine) Sent(ctx context.Context, id, node string, attempt int) ([]Prev
 	if err != nil {
 		return nil, e.state.Explain(err)
 	}
-	e.learnFolder(l.params.Root)
+	e.secrets.learn(l.params.Root)
 	asked := &asked{}
 	if err := l.playBack(ctx, flow.Replay(id, steps, asked.add)); err != nil {
 		return nil, err

@@ -8,11 +8,12 @@ import (
 	"forge/engine/event"
 	"forge/engine/graph"
 	"forge/engine/pipeline"
+	"forge/engine/state"
 	"forge/memory"
 )
 
-// ofTask is the request with the words of the draft that it is to work on, if it names one.
-func (e *Engine) ofTask(r Request) (Request, error) {
+// withTask is the request with the words of the draft that it is to work on, if it names one.
+func (e *Engine) withTask(r Request) (Request, error) {
 	if r.TaskID == "" {
 		return r, nil
 	}
@@ -135,8 +136,8 @@ var taskEndings = map[event.State]memory.TaskState{
 }
 
 // abandonTask cancels the task of a run that was cancelled while nobody worked on it.
-func (e *Engine) abandonTask(ctx context.Context, root, run string) {
-	m, err := e.Memory(ctx, root)
+func abandonTask(ctx context.Context, s *state.State, root, run string) {
+	m, err := s.Memory(ctx, root)
 	if err == nil {
 		var task memory.Task
 		if task, err = m.TaskOf(ctx, run); err == nil && task.Source.Run == run && task.State.UnderWay() {
@@ -144,6 +145,6 @@ func (e *Engine) abandonTask(ctx context.Context, root, run string) {
 		}
 	}
 	if err != nil && !errors.Is(err, memory.ErrNotFound) {
-		e.state.Notify(fmt.Sprintf("the task of run %s could not be cancelled: %v; forge task cancel tries again", run, err))
+		s.Notify(fmt.Sprintf("the task of run %s could not be cancelled: %v; forge task cancel tries again", run, err))
 	}
 }

@@ -176,7 +176,7 @@ func (e *Engine) inTree(
 	for _, file := range snapshot.Skipped {
 		skipped = append(skipped, file.Path)
 	}
-	return do(e.checking(ctx, s.Root), tree, skipped)
+	return do(e.checks.of(ctx, s.Root), tree, skipped)
 }
 
 // heed passes on what there is to say of settings, and refuses those that could not be read: gates that the person wants may be in them.

@@ -31,7 +31,7 @@ type snapshotTaken struct {
 // workers are what the run has done outside of its code.
 func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
 	set := l.engine.settings(ctx, l.params.Root)
-	checks := l.engine.checking(ctx, l.params.Root)
+	checks := l.engine.checks.of(ctx, l.params.Root)
 	kept, gates := l.baselines(checks), checks.gate
 	if b, is := kept.(*baselines); is {
 		gates = b.noting(gates)
@@ -40,7 +40,7 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 		Chooser: l.chooser(), Models: l.models, Notice: l.engine.state.Notify, Keep: set.Cache, Idle: l.idle,
 		Account:   spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},
 		Baselines: kept,
-		Trees:     &l.trees, Gate: gates, Units: checks.units, Preflight: checks.preflight, Format: l.engine.format, Checker: l.engine.checker(), Stripper: l.engine.stripper(),
+		Trees:     &l.trees, Gate: gates, Units: checks.units, Preflight: checks.preflight, Format: l.engine.checks.format, Checker: l.engine.checks.checker(), Stripper: l.engine.checks.stripper(),
 		Outliner: l.engine.options.Outliner, Learn: l.memory().learn, Asker: discreet{l.asker, l.engine}, Tell: l.run.Log.Append,
 		Speech: &l.run.Speech, Warmth: &l.warmth, Now: l.engine.options.Now,
 		Pack: l.pack, World: l.worldIn(set, checks, repo),

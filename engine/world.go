@@ -24,7 +24,7 @@ import (
 // the snapshot that the tree began with. self is the run that asks; it may be empty.
 func (e *Engine) world(root, self string, repo *shadow.Repo, base func() (string, error)) tool.World {
 	w := tool.World{
-		Outliner: e.options.Outliner, Show: e.shown,
+		Outliner: e.options.Outliner, Show: e.secrets.shown,
 		Folder:  folderView{e, root},
 		Records: records{e, root, self},
 	}
@@ -33,12 +33,6 @@ func (e *Engine) world(root, self string, repo *shadow.Repo, base func() (string
 		w.History = commits{repo, base}
 	}
 	return w
-}
-
-// shown is a file as a model or a person is shown it: without its secrets.
-func (e *Engine) shown(path, text string) string {
-	text, _ = e.secrets.File(path, text)
-	return text
 }
 
 // folderView is what is known of a folder: its atlas, as tools see it.
