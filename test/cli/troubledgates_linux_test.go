@@ -32,7 +32,7 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 		"a test eats memory": {
 			settings: "sandbox: {memory: 400MiB}\n",
 			body:     "\tvar all [][]byte\n\tfor {\n\t\tb := make([]byte, 1<<24)\n\t\tfor i := range b {\n\t\t\tb[i] = 1\n\t\t}\n\t\tall = append(all, b)\n\t}\n",
-			says:     []string{"it took more than 400 MiB of memory; sandbox.memory in your settings raises that", narrowed},
+			says:     []string{"it took more than 400 MiB of memory; sandbox.memory in your settings raises that", narrowed}, long: true,
 		},
 		"a test needs a service": {
 			body: "\tif _, err := net.Dial(\"tcp\", \"127.0.0.1:1\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",
