@@ -139,7 +139,7 @@ func (f fixture) play(t *testing.T) *playing {
 		}
 		require.NoError(t, os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600))
 	}
-	p.environ = append(os.Environ(), "FORGE_HOME="+p.home, "FORGE_MODEL=played")
+	p.environ = append(environ(), "FORGE_HOME="+p.home, "FORGE_MODEL=played")
 	play := p.command(t.Context(), "dev", "play", p.dir)
 	out, err := play.StdoutPipe()
 	require.NoError(t, err)
