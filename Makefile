@@ -12,7 +12,7 @@ demo: ## build Forge and watch its main job on a sample workspace, with a script
 quick: ## test the Go packages that have changed, without the built program: seconds
 	go test -short $$(go list ./... | grep -v '^forge/test/')
 
-test: ## install what the tests need, and run a few cases of every suite, editors included: a quarter of an hour on two processors
+test: ## install what the tests need, and run a few cases of every suite, editors included: ten minutes on two processors
 	scripts/test.sh
 
 test-all: ## run every case of every suite, the race detector everywhere, and look for new inputs: an hour

@@ -5,7 +5,7 @@
 # that fails does not stop the others. What a suite needs is installed first (see install.sh); a suite whose tools
 # cannot be had is reported as not run, with the reason, and counts as skipped.
 #
-#   (no option)  a few cases of everything, chosen by testing.Short(), without the tests of long.txt: a quarter of an hour on
+#   (no option)  a few cases of everything, chosen by testing.Short(), without the tests of long.txt: ten minutes on
 #                two processors. Results of packages are taken from Go's cache where it can see all that they depend on
 #   --all        every case, the race detector everywhere, new inputs for fuzz targets
 #   --soak       hours: every case of the crash tests, Go's packages three times, each fuzz target for a minute
@@ -48,22 +48,25 @@ tiered() { if [ $tier = short ]; then say "$1"; else say "$2"; fi; }
 # rapid tries a property with a fifth of the inputs when tests are short; here they are the same ones each time.
 if [ $tier = short ]; then export RAPID_SEED=${RAPID_SEED:-1}; fi
 
+# The compiler, the linker and tests take a tenth less time where they collect garbage less often.
+if [ $tier = short ]; then export GOGC=${GOGC:-400}; fi
+
 # The tests that are left out: when tests are short, those of long.txt. A suite adds to them what cannot run here, in skip.
 left_out=$(tiered "$(awk '/^Test/ { printf "%s^%s$", or, $1; or = "|" }' scripts/long.txt)" '^$')
 
 # tested PACKAGE... runs packages whose results Go cannot judge from its cache: they depend on the built program, on
 # what npm and pip installed, on scripts. -vet=off: make check has it.
-tested() { go test -json -count=1 -timeout 40m -p $abreast $(tiered '-short -vet=off' '') -skip "$left_out${skip:+|$skip}" "$@"; }
+tested() { go test -json -count=1 -timeout 40m -p $abreast $(tiered '-short -vet=off -ldflags=-s' '') -skip "$left_out${skip:+|$skip}" "$@"; }
 
 # ---- suites ------------------------------------------------------------------------------------------
 
 # The time-out is for machines that do much else: the longest package takes five minutes on two CPUs. SQLite is not
-# looked at for races: it is not ours, and what uses it takes five times as long. -w: debuggers need DWARF, traces and
+# looked at for races: it is not ours, and what uses it takes five times as long. -s: debuggers need symbols, traces and
 # reports of races do not. With --all nothing comes from the cache: a result may depend on git, on tools, on the time.
 go_needs='git cc'
 go_suite() {
   local detector='-race -gcflags=modernc.org/...=-race=false' racing packages bad=0
-  local -a test=(go test -json -timeout 40m -p "$abreast" -ldflags=-w)
+  local -a test=(go test -json -timeout 40m -p "$abreast" -ldflags=-s)
   racing=$(sed -E '/^#|^$| all:/d; s|^|forge/|' scripts/race.txt)
   packages=$(go list ./... | grep -v '^forge/test/')
   # shellcheck disable=SC2086 # one word for each package
@@ -121,6 +124,7 @@ gateways_suite() {
 }
 
 projects_needs=git
+projects_wants='staticcheck npm:test/projects/javascript python rust'
 projects_suite() {
   local packages=() without='none' skip
   if have go staticcheck; then packages+=(./test/projects/run); fi
@@ -202,49 +206,57 @@ for name; do
   [[ " $suites " = *" $name "* ]] || die "no suite is called $name; there are: $suites"
 done
 results=$(mktemp)
-trap 'rm -f "$results" "$results".*' EXIT
+trap 'rm -rf "$results" "$results".*' EXIT
 mkdir -p "$cache/bin" "$cache/log"
 command -v go >/dev/null || die "Go 1.26 or newer is needed: https://go.dev/dl"
 go build -o "$cache/bin/tally" ./internal/tally
 # One program for all suites; see internal/testbinary.
 if [ -z "${FORGE_TEST_BINARY:-}" ]; then
   export FORGE_TEST_BINARY=$cache/bin/forge
-  go build -o "$FORGE_TEST_BINARY" ./cmd/forge || { say "0 passed, 1 failed"; exit 1; }
+  go build -ldflags=-s -o "$FORGE_TEST_BINARY" ./cmd/forge || { say "0 passed, 1 failed"; exit 1; }
 fi
 
 # ---- two lanes -----------------------------------------------------------------------------------------
 
-# When tests are short, suites that mostly wait for editors, servers and tools run beside the two that take most of the time. What a
-# suite prints there is shown when it has ended. What the main lane needs is installed before: two installations at a time get into each other's way.
-main='' side=''
-for name; do
-  case $tier:$name in
-    short:go | short:program) main+=" $name" ;;
-    short:*) side+=" $name" ;;
-    *) main+=" $name" ;;
-  esac
-done
-[ -n "$main" ] || main=$side side=''
-trap 'trap - INT; kill -TERM 0' INT # the side lane does not hear it otherwise
+# When tests are short, two lanes share the suites: each takes the next one when it is done with one, the longest first, so that they
+# end at about the same time. What the second lane prints of a suite is shown when that has ended. What suites need is installed before:
+# two installations at a time get into each other's way.
+readonly longest_first='program go projects episodes vscode oracle faults neovim gateways definitions extension fuzz'
 
+# turns prints the suites to run, in the order in which they are begun.
+turns() {
+  local name
+  if [ $tier != short ]; then say "$@"; return; fi
+  for name in $longest_first; do [[ " $* " != *" $name "* ]] || printf '%s ' "$name"; done
+}
+
+# lane runs what no other lane has taken, suite by suite.
 lane() {
   local name
-  for name in $side; do
+  for name in $order; do
+    mkdir "$taken/$name" 2>/dev/null || continue
+    if [ "$1" = 1 ]; then suite "$name"; continue; fi
     suite "$name" >"$results.text" 2>&1
     cat "$results.text"
   done
 }
 
-if [ -n "$side" ]; then
-  for name in $main; do
+order=$(turns "$@")
+began=$SECONDS
+taken=$results.taken # a folder for each suite that a lane has begun
+mkdir "$taken"
+trap 'trap - INT; kill -TERM 0' INT # the second lane does not hear it otherwise
+if [ $tier = short ] && [ $# -gt 1 ]; then
+  for name in $order; do
     needs=${name}_needs wants=${name}_wants
     for one in ${!needs:-} ${!wants:-}; do part "$one"; done
   done
-  (results=$results.side && lane) &
+  began=$SECONDS
+  (results=$results.second && lane 2) &
 fi
-for name in $main; do suite "$name"; done
+(results=$results.first && lane 1) # in a shell of its own, so that what the second lane has used does not count as used by one of its suites
 wait
-[ -z "$side" ] || cat "$results.side" >>"$results"
+cat "$results".first "$results".second >>"$results" 2>/dev/null || true
 echo
 [ $tier != short ] || say "$(grep -c ^Test scripts/long.txt) tests were left to --all: see scripts/long.txt"
-"$cache/bin/tally" sum <"$results"
+"$cache/bin/tally" sum $((SECONDS - began)) <"$results"

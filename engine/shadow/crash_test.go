@@ -39,7 +39,7 @@ func TestKilledAtEveryCommand(t *testing.T) {
 			before := fingerprint(t, root)
 			steps := 0
 			for finished := false; !finished; {
-				steps += sample.Step(5)
+				steps += sample.Step(8)
 				cmd := forge(t, state, root, fmt.Sprintf("kill %s %d", when, steps))
 				out, err := cmd.CombinedOutput()
 				finished = bytes.Contains(out, []byte("finished"))
@@ -55,7 +55,7 @@ func TestKilledAtEveryCommand(t *testing.T) {
 // Forge dies at each place that has a name, the first and the second time it is passed.
 func TestKilledAtEveryFailpoint(t *testing.T) {
 	t.Parallel()
-	for _, place := range sample.Of(4, Failpoints()) {
+	for _, place := range sample.Of(2, Failpoints()) {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			state, root := t.TempDir(), workspaceWithGit(t)

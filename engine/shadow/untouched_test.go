@@ -85,7 +85,7 @@ func TestTheUsersGitIsUntouched(t *testing.T) {
 	t.Parallel()
 	runs := 500
 	if testing.Short() {
-		runs = 30
+		runs = 18
 	}
 	places := Failpoints()
 	for name, prepare := range sample.OfMap(2, folders) {

@@ -2,8 +2,8 @@
 // whose command fails without a failed test counts as a failure, and so does one in which nothing ran.
 //
 //	SUITE | tally count     prints what people want to see, and a summary as JSON on file descriptor 3
-//	tally sum < RESULTS     prints the sum; RESULTS has lines "name exit-code seconds CPU-seconds summary" and
-//	                        "not-run name reason"
+//	tally sum SECONDS < RESULTS  prints the sum; RESULTS has lines "name exit-code seconds CPU-seconds summary" and
+//	                        "not-run name reason". SECONDS is from the first suite's start to the last one's end: suites run beside each other
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 )
 
 func main() {
@@ -31,13 +32,17 @@ func run(args []string, in io.Reader, out io.Writer) error {
 			return err
 		}
 		return json.NewEncoder(os.NewFile(3, "summary")).Encode(c)
-	case len(args) == 1 && args[0] == "sum":
-		return sum(in, out)
+	case len(args) == 2 && args[0] == "sum":
+		wall, err := strconv.Atoi(args[1])
+		if err != nil {
+			return fmt.Errorf("read how many seconds all suites took: %w", err)
+		}
+		return sum(in, out, wall)
 	}
-	return errors.New("say count or sum")
+	return errors.New("say count, or sum and how many seconds all suites took")
 }
 
-func sum(in io.Reader, out io.Writer) error {
+func sum(in io.Reader, out io.Writer, wall int) error {
 	text, err := io.ReadAll(in)
 	if err != nil {
 		return err
@@ -46,7 +51,7 @@ func sum(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	passed, err := report(out, suites)
+	passed, err := report(out, suites, wall)
 	if err == nil && !passed {
 		err = errFailed
 	}

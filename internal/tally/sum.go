@@ -70,7 +70,6 @@ func (s suite) settle() (suite, string) {
 // total adds up all suites.
 type total struct {
 	count
-	seconds         int
 	cpu             float64
 	notRun          []string
 	tests, packages []timing
@@ -80,7 +79,6 @@ func (t *total) add(s suite) {
 	t.Passed += s.Passed
 	t.Failed += s.Failed
 	t.Skipped += s.Skipped
-	t.seconds += s.seconds
 	t.cpu += s.cpu
 	for _, part := range s.NotRun {
 		t.notRun = append(t.notRun, s.name+"/"+part)
@@ -89,9 +87,10 @@ func (t *total) add(s suite) {
 	t.packages = append(t.packages, s.Packages...)
 }
 
-// report prints one line per suite, the slowest tests, what was not run, and the sum as the last line. It reports
-// whether everything that ran passed, and something did.
-func report(out io.Writer, suites []suite) (bool, error) {
+// report prints one line per suite, how long all of them took, the slowest packages and tests, what was not run, and the sum as the last line. wall is
+// in seconds, and less than the sum of what the suites took where they ran beside each other. It reports whether everything that ran passed, and
+// something did.
+func report(out io.Writer, suites []suite, wall int) (bool, error) {
 	var t total
 	var b strings.Builder
 	for _, s := range suites {
@@ -109,13 +108,13 @@ func report(out io.Writer, suites []suite) (bool, error) {
 		t.Failed = 1
 		b.WriteString("no suite ran\n")
 	}
-	t.write(&b)
+	t.write(&b, wall)
 	_, err := io.WriteString(out, b.String())
 	return t.Failed == 0, err
 }
 
-func (t *total) write(b *strings.Builder) {
-	fmt.Fprintf(b, "%-12s %4d s %6.0f CPU-s\n\n", "together", t.seconds, t.cpu)
+func (t *total) write(b *strings.Builder, wall int) {
+	fmt.Fprintf(b, "%-12s %4d s %6.0f CPU-s\n\n", "together", wall, t.cpu)
 	list(b, "slowest packages", t.packages)
 	list(b, "slowest tests", t.tests)
 	for _, part := range t.notRun {

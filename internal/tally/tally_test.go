@@ -143,7 +143,7 @@ func TestSum(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var out strings.Builder
-			err := run([]string{"sum"}, strings.NewReader(tt.in), &out)
+			err := run([]string{"sum", "5"}, strings.NewReader(tt.in), &out)
 			require.Equal(t, tt.ok, err == nil, "%v", err)
 			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 			require.Equal(t, tt.last, lines[len(lines)-1])
@@ -154,14 +154,14 @@ func TestSum(t *testing.T) {
 func TestSum_ReportsTimesAndWhatWasNotRun(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	require.NoError(t, run([]string{"sum"}, strings.NewReader(`go 0 3 9.5 {"Passed":10,"NotRun":["rust: cargo is missing"],"Tests":[{"Name":"p TestA","Seconds":2}],"Packages":[{"Name":"p","Seconds":3}]}
+	require.NoError(t, run([]string{"sum", "5"}, strings.NewReader(`go 0 3 9.5 {"Passed":10,"NotRun":["rust: cargo is missing"],"Tests":[{"Name":"p TestA","Seconds":2}],"Packages":[{"Name":"p","Seconds":3}]}
 neovim 0 4 1.4 {"Passed":5,"Tests":[{"Name":"q TestB","Seconds":2.5}]}
 not-run vscode install.sh: no chromium
 `), &out))
 	require.Equal(t, `go              3 s     10 CPU-s    10 passed     0 failed     0 skipped  
 neovim          4 s      1 CPU-s     5 passed     0 failed     0 skipped  
 vscode       not run
-together        7 s     11 CPU-s
+together        5 s     11 CPU-s
 
 slowest packages
      3.0 s  p
@@ -178,8 +178,11 @@ not run: vscode: install.sh: no chromium
 
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
-	require.ErrorContains(t, run(nil, strings.NewReader(""), &strings.Builder{}), "say count or sum")
+	for _, args := range [][]string{nil, {"sum"}, {"count", "5"}} {
+		require.ErrorContains(t, run(args, strings.NewReader(""), &strings.Builder{}), "say count, or sum")
+	}
+	require.ErrorContains(t, run([]string{"sum", "long"}, strings.NewReader(""), &strings.Builder{}), "how many seconds all suites took")
 	for _, line := range []string{"go zero", "go 0 x 1.5 {}", "go 0 3 1.5 {", "not-run vscode"} {
-		require.ErrorContains(t, run([]string{"sum"}, strings.NewReader(line+"\n"), &strings.Builder{}), `read the result "`+line+`"`)
+		require.ErrorContains(t, run([]string{"sum", "5"}, strings.NewReader(line+"\n"), &strings.Builder{}), `read the result "`+line+`"`)
 	}
 }

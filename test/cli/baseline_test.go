@@ -6,13 +6,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/internal/sample"
 )
 
 // The second run in the same state takes what the first one measured, and says so; not where a file, the environment or the user's wish is
 // another one.
 func TestBaseline_IsMeasuredOnceInTheSameState(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(0, map[string]struct {
 		between func(w *world)
 		kept    bool
 	}{
@@ -21,7 +23,7 @@ func TestBaseline_IsMeasuredOnceInTheSameState(t *testing.T) {
 		"the environment has":     {func(w *world) { w.environ = append(w.environ, "GOFLAGS=-count=1") }, false},
 		"the user wants it anew":  {func(w *world) { w.settings("remeasure: true\n") }, false},
 		"what was kept is broken": {func(w *world) { spoil(t, filepath.Join(w.home, "baselines")) }, false},
-	} {
+	}, "nothing has changed", "the user wants it anew") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			files := sumModule()

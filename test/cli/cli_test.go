@@ -66,9 +66,13 @@ func newWorld(t *testing.T, script string) *world {
 	t.Cleanup(func() { _ = w.model.Process.Kill(); _ = w.model.Wait() })
 	url, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err, w.journal)
-	w.environ = append(os.Environ(), "FORGE_HOME="+w.home, "FORGE_BASE_URL="+strings.TrimSpace(url), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
+	w.environ = append(environ(), "FORGE_HOME="+w.home, "FORGE_BASE_URL="+strings.TrimSpace(url), "FORGE_MODEL=scripted", "FORGE_TAG_REQUESTS=1")
 	return w
 }
+
+// environ is the environment of this process, in which Go asks for no C compiler: no module of these tests has C, and it would be asked for its
+// version several times in each run.
+func environ() []string { return append(os.Environ(), "CGO_ENABLED=0") }
 
 // played ends the model and fails unless the whole script was used, and nothing else was asked.
 func (w *world) played() {

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +12,13 @@ import (
 // troubled is a folder with a test that is in trouble of its own, in a package that no change concerns. body is its code.
 func troubled(body string) map[string]string {
 	files := sumModule()
-	files["old/old_test.go"] = "package old\n\nimport (\n\t\"net\"\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar _, _, _ = net.Dial, os.WriteFile, time.Now\n\nfunc TestOld(t *testing.T) {\n" + body + "}\n"
+	imports := ""
+	for _, name := range []string{"net", "os", "testing", "time"} {
+		if name == "testing" || strings.Contains(body, name+".") {
+			imports += "\t\"" + name + "\"\n"
+		}
+	}
+	files["old/old_test.go"] = "package old\n\nimport (\n" + imports + ")\n\nfunc TestOld(t *testing.T) {\n" + body + "}\n"
 	return files
 }
 
@@ -26,13 +33,13 @@ func TestRun_SuiteInTroubleBlocksNothing(t *testing.T) {
 		long           bool // runs with all cases only
 	}{
 		"a test never ends": {
-			settings: "timeouts: {go test: 8s}\n", body: "\tfor {\n\t}\n",
-			says: []string{"go test did not end within 8s and was stopped; running: TestOld", narrowed},
+			settings: "timeouts: {go test: 15s}\n", body: "\ttime.Sleep(time.Hour)\n",
+			says: []string{"go test did not end within 15s and was stopped; running: TestOld", narrowed},
 		},
 		"a test eats memory": {
 			settings: "sandbox: {memory: 400MiB}\n",
 			body:     "\tvar all [][]byte\n\tfor {\n\t\tb := make([]byte, 1<<24)\n\t\tfor i := range b {\n\t\t\tb[i] = 1\n\t\t}\n\t\tall = append(all, b)\n\t}\n",
-			says:     []string{"it took more than 400 MiB of memory; sandbox.memory in your settings raises that", narrowed},
+			says:     []string{"it took more than 400 MiB of memory; sandbox.memory in your settings raises that", narrowed}, long: true,
 		},
 		"a test needs a service": {
 			body: "\tif _, err := net.Dial(\"tcp\", \"127.0.0.1:1\"); err != nil {\n\t\tt.Fatal(err)\n\t}\n",

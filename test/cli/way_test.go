@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/api"
+	"forge/internal/sample"
 )
 
 // runList is what forge runs --json prints.
@@ -85,7 +86,7 @@ func TestHowFarARunGoes(t *testing.T) {
   reply: {json: {explanation: It multiplies., files: [{path: add.go, action: create, content: "package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a*b + 1 }\n"}], patch: "", blocked: ""}}
 - match: {node: executor, contains: [You implement a change, "Attempt 2"]}
   reply: {json: {explanation: It adds less., files: [{path: add.go, action: create, content: "package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a + b - 1 }\n"}], patch: "", blocked: ""}}`
-	for name, c := range map[string]struct {
+	for name, c := range sample.OfMap(0, map[string]struct {
 		flags           []string
 		user, folder    string
 		attempts, tries int
@@ -97,7 +98,7 @@ func TestHowFarARunGoes(t *testing.T) {
 		"the folder, more":      {nil, "attempts: 1\n", "attempts: 5\n", 1, 1, "attempts: 5 is out of range: it can only be 1"},
 		"the lanes of a graph":  {nil, "graph: {maxHops: 1}\n", "", 3, 2, ""},
 		"a setting too far out": {[]string{"--max-attempts", "1"}, "attempts: 99\n", "", 1, 1, "attempts: 99 is out of range: give 1 to 20"},
-	} {
+	}, "the flag", "the folder, more", "the lanes of a graph") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := scripted(t, wrong, sumModule())

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	blind = filepath.Join(dir, "blind")
-	if err := testbinary.Build(blind, "-ldflags", "-X main.redaction=off"); err != nil {
+	if err := testbinary.Build(blind, "-ldflags", "-s -X main.redaction=off"); err != nil {
 		panic(err)
 	}
 	code := testbinary.Run(m, &forge)

@@ -46,7 +46,7 @@ func TestSuites_WithoutTheirToolsAreNotRun(t *testing.T) {
 	code, lines := run(t, "extension", "fuzz", "oracle")
 	require.Zero(t, code, lines)
 	end := lines[len(lines)-3:]
-	require.Equal(t, []string{"not run: extension" + why, "not run: oracle" + why}, end[:2], lines)
+	require.ElementsMatch(t, []string{"not run: extension" + why, "not run: oracle" + why}, end[:2], lines)
 	require.Regexp(t, `^[1-9]\d* passed, 0 failed, 2 skipped$`, end[2])
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/javascript"
+	"forge/internal/sample"
 )
 
 // alone has the gate of tests run some tests only.
@@ -26,7 +27,7 @@ func TestRunners_RunTestsAlone(t *testing.T) {
 	globals := map[string]string{
 		"vitest": "import { describe, it } from 'vitest';\n", "jest": "", "mocha": "", "node": "const { describe, it } = require('node:test');\n",
 	}
-	for name, test := range map[string]struct {
+	for name, test := range sample.OfMap(0, map[string]struct {
 		program, script, a, b string
 		byName                bool // else a file is what is run
 		byFile                bool // else the runner takes the files that the project names
@@ -39,7 +40,7 @@ func TestRunners_RunTestsAlone(t *testing.T) {
 		"mocha of files":    {"mocha", "mocha --timeout 9000 'test/*.js'", "test/a.js", "test/b.js", true, false},
 		"node":              {"node", "node --test", "test/a.test.js", "test/b.test.js", false, true},
 		"node of files":     {"node", "node --require ./setup.js --test test/*.test.js", "test/a.test.js", "test/b.test.js", false, true},
-	} {
+	}, "vitest", "jest", "mocha of files", "node") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := globals[test.program] + body

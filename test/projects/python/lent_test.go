@@ -13,6 +13,7 @@ import (
 	"forge/engine/sandbox"
 	"forge/engine/shadow"
 	"forge/engine/workspace"
+	"forge/internal/sample"
 )
 
 // finder is a module that looks other modules up for an editable installation; HOW puts it among the others.
@@ -36,12 +37,12 @@ sys.meta_path.HOW
 // installation leads, whatever its kind.
 func TestAScratchTreeHasTheEnvironmentOfTheFolder(t *testing.T) {
 	t.Parallel()
-	for name, of := range map[string]struct{ in, pth, finder string }{
+	for name, of := range sample.OfMap(0, map[string]struct{ in, pth, finder string }{
 		"src":            {"src", "FOLDER/src", ""},
 		"another folder": {"code", "FOLDER/code", ""},
 		"a finder":       {"code", "import finder_of_ours", strings.ReplaceAll(finder, "HOW", "append(Finder)")},
 		"a first finder": {"code", "import finder_of_ours", strings.ReplaceAll(finder, "HOW", "insert(0, Finder)")},
-	} {
+	}, "src", "a finder") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := installed(t, of.in, of.pth, of.finder)

@@ -10,6 +10,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/python"
+	"forge/internal/sample"
 )
 
 // only runs some tests of a tree alone.
@@ -99,12 +100,12 @@ func TestPytest_KeepsWorkersOfTheProject(t *testing.T) {
 // What ends a worker, or changes what judges tests in it, is no pass.
 func TestPytest_WorkerThatDiesIsNoPass(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct{ tests, want string }{
+	for name, test := range sample.OfMap(0, map[string]struct{ tests, want string }{
 		"a worker is ended":    {"import os\n\ndef test_a(): pass\n\ndef test_b(): os._exit(0)\n", "test_b.test_b"},
 		"a worker is killed":   {"import os, signal\n\ndef test_a(): pass\n\ndef test_b(): os.kill(os.getpid(), signal.SIGKILL)\n", "test_b.test_b"},
 		"pytest.exit":          {"import pytest\n\ndef test_a(): pass\n\ndef test_b(): pytest.exit('x', returncode=0)\n", ""},
 		"unittest is replaced": {"import unittest\n\nunittest.TestCase.assertEqual = lambda *a: None\n\nclass T(unittest.TestCase):\n    def test_a(self): self.assertEqual(1, 2)\n", "TestCase.assertEqual"},
-	} {
+	}, "a worker is killed", "unittest is replaced") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			report := run(t, "python test", write(t, parallel+"-- test_b.py --\n"+test.tests))
