@@ -4,8 +4,9 @@ import (
 	"context"
 	"go/scanner"
 	"go/token"
-	"regexp"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // Stripper takes out of a text what is written for readers alone: comments, docstrings, and blanks between words. Two texts of which
@@ -17,7 +18,7 @@ type Stripper interface {
 
 // obeyed are comments that change what a compiler or an interpreter does: the line "#!", Go's directives and build constraints,
 // encodings and switches of scripts, references and pragmas of TypeScript.
-var obeyed = regexp.MustCompile(`^(#!|//[a-z0-9]+:[a-z0-9]|//(export|extern|line) |// ?\+build|/\*line |///\s*<|#.*(coding[:=]|frozen_string_literal:)|/\*\*?\s*@jsx)`)
+var obeyed = lazyregexp.New(`^(#!|//[a-z0-9]+:[a-z0-9]|//(export|extern|line) |// ?\+build|/\*line |///\s*<|#.*(coding[:=]|frozen_string_literal:)|/\*\*?\s*@jsx)`)
 
 // IsObeyed reports whether a comment, with the signs it begins with, is one that tools obey.
 func IsObeyed(comment string) bool { return obeyed.MatchString(comment) }

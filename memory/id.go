@@ -5,9 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // ID names one row of one file, for as long as there is memory: an id is never given twice. It begins with
@@ -59,7 +60,7 @@ func (id ID) numberOf(want kind) (int64, error) {
 }
 
 // drawn are the ids that are made by chance, so that they mean the same in every file.
-var drawn = regexp.MustCompile(`^(sub|task)_[0-9a-f]{12}$`)
+var drawn = lazyregexp.New(`^(sub|task)_[0-9a-f]{12}$`)
 
 // draw makes an id of twelve hexadecimal digits.
 func (k kind) draw(random io.Reader) (ID, error) {
@@ -74,7 +75,7 @@ func (k kind) draw(random io.Reader) (ID, error) {
 }
 
 // names are what runs, projects and conversations may be called: they become names of files.
-var names = regexp.MustCompile(`^[\w.-]{1,128}$`)
+var names = lazyregexp.New(`^[\w.-]{1,128}$`)
 
 // checkName refuses what is no name, and the two names that every folder has already.
 func checkName(what, name string) error {

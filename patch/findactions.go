@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // findActions returns the entries of the one action list of a text. Two of them are refused, because
@@ -69,7 +70,7 @@ type jsonValue struct {
 }
 
 // valueStart is how an array of objects, or an object, begins.
-var valueStart = regexp.MustCompile(`^(\[\s*[{\]]|\{\s*["}])`)
+var valueStart = lazyregexp.New(`^(\[\s*[{\]]|\{\s*["}])`)
 
 // jsonValues finds the arrays of objects and the objects that begin a line. White space before them is
 // for the first line of a text or of a fence only, unless it is for all: in a patch that lost its
@@ -120,7 +121,7 @@ func (v jsonValue) broken(text string) error {
 }
 
 // actionField is a field that only an entry has.
-var actionField = regexp.MustCompile(`"action"\s*:`)
+var actionField = lazyregexp.New(`"action"\s*:`)
 
 // isActions reports whether a value is an action list by its first entry, or begins like one.
 func (v jsonValue) isActions() bool {

@@ -1,9 +1,10 @@
 package patch
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // hunk reads one hunk. The first of a file may do without its "@@".
@@ -78,7 +79,7 @@ func (p *parser) anchors() []string {
 }
 
 // ranges are the line numbers a unified diff has between its "@@".
-var ranges = regexp.MustCompile(`^ ?-(\d+)(?:,(\d+))? \+\d+(?:,(\d+))?( |$)`)
+var ranges = lazyregexp.New(`^ ?-(\d+)(?:,(\d+))? \+\d+(?:,(\d+))?( |$)`)
 
 // anchorText returns what a header says: the line above the hunk, without the line numbers and the
 // closing "@@" of unified diffs.

@@ -2,18 +2,19 @@ package patch
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // The markers of a search/replace block, as models write them.
 var (
-	searchMarker  = regexp.MustCompile(`^<{5,9} ?(SEARCH|ORIGINAL)>?$`)
-	dividerMarker = regexp.MustCompile(`^={5,9}$`)
-	replaceMarker = regexp.MustCompile(`^>{5,9} ?(REPLACE|UPDATED)$`)
-	startLine     = regexp.MustCompile(`^:(start|end)_line: ?(\d{1,9})$`)
-	ruleLine      = regexp.MustCompile(`^-{5,9}$`)
+	searchMarker  = lazyregexp.New(`^<{5,9} ?(SEARCH|ORIGINAL)>?$`)
+	dividerMarker = lazyregexp.New(`^={5,9}$`)
+	replaceMarker = lazyregexp.New(`^>{5,9} ?(REPLACE|UPDATED)$`)
+	startLine     = lazyregexp.New(`^:(start|end)_line: ?(\d{1,9})$`)
+	ruleLine      = lazyregexp.New(`^-{5,9}$`)
 )
 
 // ParseSearchReplace reads search/replace blocks out of a text: a line with the path, and below it
@@ -52,7 +53,7 @@ type blockParser struct {
 	ops   []FileOp
 }
 
-func (p *blockParser) is(marker *regexp.Regexp, at int) bool {
+func (p *blockParser) is(marker *lazyregexp.Regexp, at int) bool {
 	return marker.MatchString(strings.TrimRight(p.lines[at], " \t"))
 }
 
@@ -134,7 +135,7 @@ func (p *blockParser) findPath() error {
 }
 
 // fileEnding is a name that ends like a file's.
-var fileEnding = regexp.MustCompile(`\.[A-Za-z0-9_+-]{1,16}$`)
+var fileEnding = lazyregexp.New(`\.[A-Za-z0-9_+-]{1,16}$`)
 
 // pathLine recognises a line that is a path and nothing else, perhaps set off as a heading, in bold or
 // as code, with "File:" before or a colon behind it.

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"forge/internal/lazyregexp"
 )
 
 // readObject returns the members of a JSON object. A name that stands there twice is refused, because
@@ -49,7 +50,7 @@ func readText(raw json.RawMessage) (text *string, cause string) {
 }
 
 // jsonEscape is one escape in a JSON string.
-var jsonEscape = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|.)`)
+var jsonEscape = lazyregexp.New(`\\(u[0-9a-fA-F]{4}|.)`)
 
 // hasLoneSurrogate reports whether a JSON string escapes half of a surrogate pair. Its decoder would make
 // U+FFFD of it, which nobody wrote.

@@ -1,12 +1,12 @@
 package repomap
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/codeintel"
 	"forge/codeintel/index"
+	"forge/internal/lazyregexp"
 )
 
 // mentions are what a request says literally: names as code writes them, paths, and texts in quotes such as messages of errors.
@@ -18,9 +18,9 @@ type mentions struct {
 
 var (
 	// codeMention finds what stands in backticks, and what is called or is a part of something.
-	codeMention = regexp.MustCompile("`([^`\n]{1,120})`|\\b([A-Za-z_]\\w*)\\(|\\.([A-Za-z_]\\w+)|\\b([A-Za-z_]\\w+)\\.[A-Za-z_]")
-	quoted      = regexp.MustCompile(`"([^"\n]{6,160})"|'([^'\n]{6,160})'|“([^”\n]{6,160})”`)
-	pathMention = regexp.MustCompile(`[\w@.-]+(?:/[\w@.-]+)+|\w[\w-]*(?:\.\w+)*\.[A-Za-z]\w{0,4}\b`)
+	codeMention = lazyregexp.New("`([^`\n]{1,120})`|\\b([A-Za-z_]\\w*)\\(|\\.([A-Za-z_]\\w+)|\\b([A-Za-z_]\\w+)\\.[A-Za-z_]")
+	quoted      = lazyregexp.New(`"([^"\n]{6,160})"|'([^'\n]{6,160})'|“([^”\n]{6,160})”`)
+	pathMention = lazyregexp.New(`[\w@.-]+(?:/[\w@.-]+)+|\w[\w-]*(?:\.\w+)*\.[A-Za-z]\w{0,4}\b`)
 )
 
 // mostMentions bounds what is looked for of each kind.

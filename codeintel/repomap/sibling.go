@@ -2,14 +2,14 @@ package repomap
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"forge/codeintel/search"
+	"forge/internal/lazyregexp"
 )
 
 // testMarks are what the name of a file of tests has beside the name of what it tests.
-var testMarks = regexp.MustCompile(`^test[_-]|[_-]tests?$|\.(test|spec|tests)$|^tests?$`)
+var testMarks = lazyregexp.New(`^test[_-]|[_-]tests?$|\.(test|spec|tests)$|^tests?$`)
 
 // subject is the name of what a file is about: "parser" of parser_test.go, tests/test_parser.py and parser.spec.ts.
 func subject(name string) string {

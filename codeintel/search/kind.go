@@ -2,10 +2,10 @@ package search
 
 import (
 	"path"
-	"regexp"
 	"strings"
 
 	"forge/codeintel"
+	"forge/internal/lazyregexp"
 )
 
 // kind says what a file is for. What a request wants to see is source, as a rule.
@@ -43,9 +43,9 @@ var kindByFolder = map[string]kind{
 }
 
 var (
-	testName = regexp.MustCompile(`_test\.\w+$|\.(spec|test)\.\w+$|(^|/)test_[^/]*\.(py|rb|lua|php|c|cc|cpp)$|(^|/)conftest\.py$|` +
+	testName = lazyregexp.New(`_test\.\w+$|\.(spec|test)\.\w+$|(^|/)test_[^/]*\.(py|rb|lua|php|c|cc|cpp)$|(^|/)conftest\.py$|` +
 		`[a-z](Test|Tests|Spec)\.(java|kt|scala|cs|swift|php)$`)
-	generatedName = regexp.MustCompile(`\.d\.[mc]?ts$|\.pb\.\w+$|_pb2\w*\.py$|\.min\.\w+$|(_generated|\.gen|_gen)\.\w+$|` +
+	generatedName = lazyregexp.New(`\.d\.[mc]?ts$|\.pb\.\w+$|_pb2\w*\.py$|\.min\.\w+$|(_generated|\.gen|_gen)\.\w+$|` +
 		`[.-]lock(\.\w+)?$|(^|/)go\.sum$`)
 )
 

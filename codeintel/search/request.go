@@ -1,11 +1,11 @@
 package search
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
 	"forge/codeintel"
+	"forge/internal/lazyregexp"
 )
 
 // request is the text of a query, taken apart.
@@ -64,10 +64,10 @@ func parseRequest(text string) request {
 }
 
 // pathPattern finds what has a folder or an ending.
-var pathPattern = regexp.MustCompile(`[\w@.-]+(?:/[\w@.-]+)+|\w[\w-]*(?:\.\w+)*\.[A-Za-z]\w{0,4}\b`)
+var pathPattern = lazyregexp.New(`[\w@.-]+(?:/[\w@.-]+)+|\w[\w-]*(?:\.\w+)*\.[A-Za-z]\w{0,4}\b`)
 
 // scopePattern is the head of a conventional commit, or of one that begins with a package.
-var scopePattern = regexp.MustCompile(`^\s*(?:\w+\(([^)]{1,60})\)!?|([\w./@, -]{1,40})):\s`)
+var scopePattern = lazyregexp.New(`^\s*(?:\w+\(([^)]{1,60})\)!?|([\w./@, -]{1,40})):\s`)
 
 func scopeWords(subject string) []string {
 	m := scopePattern.FindStringSubmatch(subject)

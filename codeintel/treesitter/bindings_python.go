@@ -3,20 +3,20 @@
 package treesitter
 
 import (
-	"regexp"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
+	"forge/internal/lazyregexp"
 )
 
 var (
 	// pythonDynamic are ways to give a module names that no reader can tell.
-	pythonDynamic = regexp.MustCompile(`\b(?:__getattr__|__path__|sys\.modules|setattr|globals|locals|vars|exec|eval)\b`)
+	pythonDynamic = lazyregexp.New(`\b(?:__getattr__|__path__|sys\.modules|setattr|globals|locals|vars|exec|eval)\b`)
 	// pythonBound are names that are bound to a module from within expressions and functions.
-	pythonWalrus = regexp.MustCompile(`(\w+)\s*:=`)
-	pythonGlobal = regexp.MustCompile(`\bglobal\s+([\w, \t]+)`)
+	pythonWalrus = lazyregexp.New(`(\w+)\s*:=`)
+	pythonGlobal = lazyregexp.New(`\bglobal\s+([\w, \t]+)`)
 )
 
 // bindPython reads a module. Whatever is bound in it outside of functions and classes, on any condition, is given; an import is taken

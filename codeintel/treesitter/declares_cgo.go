@@ -3,22 +3,22 @@
 package treesitter
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"forge/codeintel"
+	"forge/internal/lazyregexp"
 )
 
 var (
 	// declaring are kinds of nodes whose field "name" is what they declare; using are those that only look like it.
-	declaring = regexp.MustCompile(`declar|definition|_item$|_spec$|signature|parameter|^function|^generator_function|^method$|^class|^struct|^enum|^interface|^trait|^module|variant|alias|assignment|named_expression|singleton_method|property_element|^variable_`)
-	using     = regexp.MustCompile(`invocation|_call|access|keyword_argument|import|export|use_|reference|jsx|scoped|qualified`)
+	declaring = lazyregexp.New(`declar|definition|_item$|_spec$|signature|parameter|^function|^generator_function|^method$|^class|^struct|^enum|^interface|^trait|^module|variant|alias|assignment|named_expression|singleton_method|property_element|^variable_`)
+	using     = lazyregexp.New(`invocation|_call|access|keyword_argument|import|export|use_|reference|jsx|scoped|qualified`)
 	// functional are kinds of nodes that names are local to.
-	functional = regexp.MustCompile(`^function$|function_(definition|declaration|expression|item)|^generator_function|method_(definition|declaration)|^method$|singleton_method|constructor_(declaration|body)|lambda|closure_expression|arrow_function|comprehension|generator_expression|local_function|anonymous_function|init_declaration|^subshell$|function_literal`)
-	blockKinds = regexp.MustCompile(`^block$|statement_block|compound_statement|^for_|enhanced_for|catch_(clause|block)|^do_block|^match_arm|^if_let|control_structure_body|^statements$`)
-	holders    = regexp.MustCompile(`^class$|class_(definition|declaration|body|specifier)|^impl_item|^trait_|^interface_(declaration|body)|^struct_|^enum_(declaration|specifier|item|body|class)|^object_(declaration|definition|type)|^union_|protocol_declaration|declaration_list|^interface_|^record_declaration|^module$`)
+	functional = lazyregexp.New(`^function$|function_(definition|declaration|expression|item)|^generator_function|method_(definition|declaration)|^method$|singleton_method|constructor_(declaration|body)|lambda|closure_expression|arrow_function|comprehension|generator_expression|local_function|anonymous_function|init_declaration|^subshell$|function_literal`)
+	blockKinds = lazyregexp.New(`^block$|statement_block|compound_statement|^for_|enhanced_for|catch_(clause|block)|^do_block|^match_arm|^if_let|control_structure_body|^statements$`)
+	holders    = lazyregexp.New(`^class$|class_(definition|declaration|body|specifier)|^impl_item|^trait_|^interface_(declaration|body)|^struct_|^enum_(declaration|specifier|item|body|class)|^object_(declaration|definition|type)|^union_|protocol_declaration|declaration_list|^interface_|^record_declaration|^module$`)
 )
 
 // isHolder reports whether what a node of a kind declares are members.

@@ -5,13 +5,13 @@ package treesitter
 import (
 	"embed"
 	"fmt"
-	"regexp"
 	"strings"
 	"sync"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
+	"forge/internal/lazyregexp"
 )
 
 //go:embed queries/*.scm
@@ -127,7 +127,7 @@ type capture struct {
 }
 
 // referencePattern is a pattern of its own on a line of its own, in every query.
-var referencePattern = regexp.MustCompile(`(?m)^\S.* @reference$`)
+var referencePattern = lazyregexp.New(`(?m)^\S.* @reference$`)
 
 // newProgram panics for a query that does not fit its grammar: both are part of this package, and a test compiles all.
 func (g *grammar) newProgram(references bool) *program {

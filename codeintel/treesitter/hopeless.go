@@ -4,12 +4,12 @@ package treesitter
 
 import (
 	"iter"
-	"regexp"
 	"strings"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
+	"forge/internal/lazyregexp"
 )
 
 // Some texts are more than a grammar can bear, all inside of the C code, where nothing can stop it: to run a query takes
@@ -112,13 +112,13 @@ func choiceDepth(source string) int { return depthOf(source, "?", ":", ";{}") }
 
 // What starts a here-document, with its word. In a shell, space may stand between them.
 var (
-	hereWord      = regexp.MustCompile("<<[-~]?(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
-	hereWordShell = regexp.MustCompile(`<<-?[ \t]*(?:'([^']*)|"([^"]*)|\\?(\w+))`)
+	hereWord      = lazyregexp.New("<<[-~]?(?:'([^']*)|\"([^\"]*)|`([^`]*)|\\\\?(\\w+))")
+	hereWordShell = lazyregexp.New(`<<-?[ \t]*(?:'([^']*)|"([^"]*)|\\?(\w+))`)
 )
 
 // wordsWaiting tells whether the words that end here-documents are more than a scanner has room for: one of them, or all
 // that are waited for at once. A grammar that loses track can take any "<<" for the start of one.
-func wordsWaiting(here *regexp.Regexp, source string) bool {
+func wordsWaiting(here *lazyregexp.Regexp, source string) bool {
 	waiting, bytes, at := map[string]int{}, 0, 0
 	for _, m := range here.FindAllStringSubmatchIndex(source, -1) {
 		for line := range strings.Lines(source[at:m[0]]) {

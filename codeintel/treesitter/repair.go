@@ -3,19 +3,20 @@
 package treesitter
 
 import (
-	"regexp"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // A grammar can be older than its language. Repairs rewrite what the grammar of TypeScript does not know into something
 // of the same length that it does know, and that means the same to an outline. They are tried on texts that did not
 // parse, and kept if that makes them better.
 var (
-	variance      = regexp.MustCompile(`[<,]\s*(?:(?:in|out)\s+){1,2}[\pL_$]`)
-	varianceWords = regexp.MustCompile(`\b(?:in|out)\b`)
-	importType    = regexp.MustCompile(`(typeof\s+|[:<|&]\s*)(import\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\))`)
-	lineOfGeneric = regexp.MustCompile(`\n[ \t]+<`)
-	commentLines  = regexp.MustCompile(`(?s:/\*.*?\*/)|(?m:^[ \t]*//.*$)`)
+	variance      = lazyregexp.New(`[<,]\s*(?:(?:in|out)\s+){1,2}[\pL_$]`)
+	varianceWords = lazyregexp.New(`\b(?:in|out)\b`)
+	importType    = lazyregexp.New(`(typeof\s+|[:<|&]\s*)(import\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\))`)
+	lineOfGeneric = lazyregexp.New(`\n[ \t]+<`)
+	commentLines  = lazyregexp.New(`(?s:/\*.*?\*/)|(?m:^[ \t]*//.*$)`)
 )
 
 func repairTypeScript(source string) string {
@@ -36,7 +37,7 @@ func repairTypeScript(source string) string {
 }
 
 // blank replaces what matches by spaces.
-func blank(what *regexp.Regexp, source string) string {
+func blank(what *lazyregexp.Regexp, source string) string {
 	return what.ReplaceAllStringFunc(source, func(text string) string { return strings.Repeat(" ", len(text)) })
 }
 

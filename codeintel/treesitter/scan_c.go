@@ -1,10 +1,10 @@
 package treesitter
 
 import (
-	"regexp"
 	"strings"
 
 	"forge/codeintel"
+	"forge/internal/lazyregexp"
 )
 
 var cTyped = typed{
@@ -370,8 +370,8 @@ func (b *blocks) cUsing(head []token) {
 }
 
 var (
-	defined  = regexp.MustCompile(`^#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?`)
-	included = regexp.MustCompile(`^#[ \t]*(?:include|import|include_next)[ \t]*(?:"([^"\n]+)"|(<[^>\n]+>))`)
+	defined  = lazyregexp.New(`^#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?`)
+	included = lazyregexp.New(`^#[ \t]*(?:include|import|include_next)[ \t]*(?:"([^"\n]+)"|(<[^>\n]+>))`)
 )
 
 func cDirective(b *blocks, t token) {

@@ -2,14 +2,14 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/llm"
+	"forge/internal/lazyregexp"
 )
 
-var nameOfProvider = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
+var nameOfProvider = lazyregexp.New(`^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$`)
 
 // entry makes a provider of what stands in the person's file.
 func (m *merging) entry(i int, e providerEntry) (Provider, bool) {

@@ -2,13 +2,14 @@ package config
 
 import (
 	"fmt"
-	"regexp"
+
+	"forge/internal/lazyregexp"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // reference is ${VAR}.
-var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+var reference = lazyregexp.New(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // expanding expands a file while it is read.
 func expanding(name string, env Environ) editing {

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"forge/internal/lazyregexp"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -170,9 +171,9 @@ func check(name string, data []byte) []Notice {
 }
 
 var (
-	complaintLine  = regexp.MustCompile(`^line (\d+): (.*)$`)
-	unknownField   = regexp.MustCompile(`^field (\S+) not found in type config\.(\S+)$`)
-	wrongValue     = regexp.MustCompile("(?s)^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
+	complaintLine  = lazyregexp.New(`^line (\d+): (.*)$`)
+	unknownField   = lazyregexp.New(`^field (\S+) not found in type config\.(\S+)$`)
+	wrongValue     = lazyregexp.New("(?s)^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
 	valuesOfFields = map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false", "string": "text"}
 )
 

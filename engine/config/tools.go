@@ -2,9 +2,10 @@ package config
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -46,7 +47,7 @@ func (m *merging) tools(e toolsEntry) {
 	}
 }
 
-var hostName = regexp.MustCompile(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$`)
+var hostName = lazyregexp.New(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$|^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$`)
 
 // web takes what the person's own file says of the web. Where a list of hosts cannot be understood nothing is read: without it any
 // host could be.

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"maps"
 	"path"
-	"regexp"
 	"strings"
 
+	"forge/internal/lazyregexp"
 	"forge/patch"
 )
 
@@ -31,13 +31,13 @@ func ofText(c patch.FileChange) Verdict {
 }
 
 var (
-	gitSettings = regexp.MustCompile(`(?im)^\s*\[\s*(core|alias|filter|diff|include|includeif|credential|remote)\b[^\]]*\]`)
-	generated   = regexp.MustCompile(`(?m)^//go:generate\s.*$`)
-	cgoFlags    = regexp.MustCompile(`(?m)^\s*(//|\*)?\s*#cgo\b.*$`)
+	gitSettings = lazyregexp.New(`(?im)^\s*\[\s*(core|alias|filter|diff|include|includeif|credential|remote)\b[^\]]*\]`)
+	generated   = lazyregexp.New(`(?m)^//go:generate\s.*$`)
+	cgoFlags    = lazyregexp.New(`(?m)^\s*(//|\*)?\s*#cgo\b.*$`)
 )
 
 // more reports whether a change has lines of a kind that were not there before.
-func more(kind *regexp.Regexp, c patch.FileChange) bool {
+func more(kind *lazyregexp.Regexp, c patch.FileChange) bool {
 	before := map[string]bool{}
 	for _, line := range kind.FindAllString(c.Before, -1) {
 		before[line] = true

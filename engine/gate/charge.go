@@ -2,9 +2,10 @@ package gate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // Baseline charges a change with what is new in the reports on it, and with nothing else: before are the reports on the tree without the
@@ -148,7 +149,7 @@ func (f Finding) identity() string {
 }
 
 // positions are line and column numbers inside a message, as in "a.go:5:6: other declaration of x".
-var positions = regexp.MustCompile(`:\d+(:\d+)?\b`)
+var positions = lazyregexp.New(`:\d+(:\d+)?\b`)
 
 // count gives a number with its noun.
 func count(n int, noun string) string {

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // Settings gives the parts of a file that say how code is checked, where the file says other things as well: tables of tools in a
@@ -41,9 +42,9 @@ func Settings(name, text string) string {
 
 var (
 	// hooks of a conftest.py decide which tests there are and what they say.
-	hooks = regexp.MustCompile(`(?m)\bpytest_(?:runtest|pyfunc|collect|ignore|report|itemcollected|sessionfinish|plugins)|^collect_ignore`)
+	hooks = lazyregexp.New(`(?m)\bpytest_(?:runtest|pyfunc|collect|ignore|report|itemcollected|sessionfinish|plugins)|^collect_ignore`)
 	// vitest is where Vite's settings are those of Vitest.
-	vitest = regexp.MustCompile(`\btest['"]?\s*:`)
+	vitest = lazyregexp.New(`\btest['"]?\s*:`)
 )
 
 // Overrides gives what of the settings in a new file would stand against those of the folders above it. A new project brings scripts,
@@ -84,7 +85,7 @@ func jsonSettings(text string, keys ...string) string {
 var (
 	packageTools = []string{"eslintConfig", "eslintIgnore", "prettier", "jest", "mocha", "vitest", "nyc", "c8", "ava", "tap", "xo", "standard"}
 	// checking are scripts that check, by their names and by what they start.
-	checking = regexp.MustCompile(`(?i)test|spec|lint|check|type|format|fmt|prettier|tsc\b|jest|mocha|c8\b|nyc\b|\bava\b|\btap\b|biome|cover|verify|valid`)
+	checking = lazyregexp.New(`(?i)test|spec|lint|check|type|format|fmt|prettier|tsc\b|jest|mocha|c8\b|nyc\b|\bava\b|\btap\b|biome|cover|verify|valid`)
 )
 
 // packageSettings are those of a package.json: the tools' own keys, and the scripts that check, with those that these call.
@@ -126,7 +127,7 @@ func calledBy(name string, scripts map[string]any) bool {
 	return false
 }
 
-var pythonTools = regexp.MustCompile(`^tool\.(?:ruff|black|isort|flake8|autopep8|yapf|mypy|pyright|basedpyright|pytest|pylint|coverage|bandit|radon|pydocstyle|tox|nox|hatch\.envs)(?:\.|$)|^tool$`)
+var pythonTools = lazyregexp.New(`^tool\.(?:ruff|black|isort|flake8|autopep8|yapf|mypy|pyright|basedpyright|pytest|pylint|coverage|bandit|radon|pydocstyle|tox|nox|hatch\.envs)(?:\.|$)|^tool$`)
 
 func pyprojectSettings(text string) string {
 	var kept []string
@@ -138,7 +139,7 @@ func pyprojectSettings(text string) string {
 	return strings.Join(kept, "\n")
 }
 
-var configSections = regexp.MustCompile(`^(?:flake8|mypy|pytest|pylint|coverage|pycodestyle|pydocstyle|isort|bandit|radon|yapf|tool:|pep8|testenv|tox)`)
+var configSections = lazyregexp.New(`^(?:flake8|mypy|pytest|pylint|coverage|pycodestyle|pydocstyle|isort|bandit|radon|yapf|tool:|pep8|testenv|tox)`)
 
 // configSettings are those of a setup.cfg.
 func configSettings(text string) string {
@@ -160,8 +161,8 @@ func configSettings(text string) string {
 }
 
 var (
-	cargoTables = regexp.MustCompile(`^(?:workspace\.)?lints(?:\.|$)|^profile\.(?:test|dev|bench)(?:\.|$)|^package\.auto(?:tests|bins|examples|benches)$|^workspace\.exclude$|^(?:patch|replace)(?:\.|$)`)
-	cargoTarget = regexp.MustCompile(`^(?:lib|bin|test|example|bench)\.(?:harness|test|doctest|required-features)$|^(?:lib|test)\.path$`)
+	cargoTables = lazyregexp.New(`^(?:workspace\.)?lints(?:\.|$)|^profile\.(?:test|dev|bench)(?:\.|$)|^package\.auto(?:tests|bins|examples|benches)$|^workspace\.exclude$|^(?:patch|replace)(?:\.|$)`)
+	cargoTarget = lazyregexp.New(`^(?:lib|bin|test|example|bench)\.(?:harness|test|doctest|required-features)$|^(?:lib|test)\.path$`)
 )
 
 // cargoSettings are those of a Cargo.toml: lints, the profiles that tests are compiled with, and whether targets have tests.
@@ -211,7 +212,7 @@ func moduleSettings(text, more string) (kept []string) {
 	return kept
 }
 
-var constraint = regexp.MustCompile(`(?m)^//(?:go:build| *\+build)\b.*$`)
+var constraint = lazyregexp.New(`(?m)^//(?:go:build| *\+build)\b.*$`)
 
 // constraints say when a file of Go is compiled.
 func constraints(text string) string { return strings.Join(constraint.FindAllString(text, -1), "\n") }

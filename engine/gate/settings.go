@@ -2,9 +2,10 @@ package gate
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // settings are files that say what tools check and what they let pass, and nothing else. What of files that say
@@ -33,7 +34,7 @@ func IsSettings(name string) bool {
 }
 
 // vendored finds files that Go's tools have copied from other modules: their folders are named after where those come from.
-var vendored = regexp.MustCompile(`(?:^|/)vendor/(?:modules\.txt$|[^/]+\.[^/]+/)`)
+var vendored = lazyregexp.New(`(?:^|/)vendor/(?:modules\.txt$|[^/]+\.[^/]+/)`)
 
 // IsInstalled reports whether a path is that of a file which was installed and not written here. Tests rely on such files, as on
 // what compares values for them, and nothing checks them.

@@ -2,17 +2,18 @@ package gate
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // silencers are what silences a tool where it stands, by the ending of the file.
-var silencers = map[string]*regexp.Regexp{
-	".go": regexp.MustCompile(`//\s*nolint\b|//lint:(?:file-)?ignore\b|#nosec\b`),
-	".py": regexp.MustCompile(`#\s*(?:noqa\b|type:\s*ignore|(?:pylint|pyright|mypy|ruff|flake8|nosec)\b[^\n]*|pragma:\s*no\s*cover|fmt:\s*(?:off|skip))`),
-	".js": regexp.MustCompile(`eslint-disable|@ts-(?:ignore|expect-error|nocheck)\b|prettier-ignore|biome-ignore|(?:istanbul|c8|v8) ignore`),
-	".rs": regexp.MustCompile(`#!?\[\s*(?:allow|expect)\s*\(|\bcfg_attr\s*\(.*\b(?:allow|expect)\s*\(|rustfmt::skip|rustfmt_skip`),
-	".sh": regexp.MustCompile(`#\s*shellcheck\s+disable`),
+var silencers = map[string]*lazyregexp.Regexp{
+	".go": lazyregexp.New(`//\s*nolint\b|//lint:(?:file-)?ignore\b|#nosec\b`),
+	".py": lazyregexp.New(`#\s*(?:noqa\b|type:\s*ignore|(?:pylint|pyright|mypy|ruff|flake8|nosec)\b[^\n]*|pragma:\s*no\s*cover|fmt:\s*(?:off|skip))`),
+	".js": lazyregexp.New(`eslint-disable|@ts-(?:ignore|expect-error|nocheck)\b|prettier-ignore|biome-ignore|(?:istanbul|c8|v8) ignore`),
+	".rs": lazyregexp.New(`#!?\[\s*(?:allow|expect)\s*\(|\bcfg_attr\s*\(.*\b(?:allow|expect)\s*\(|rustfmt::skip|rustfmt_skip`),
+	".sh": lazyregexp.New(`#\s*shellcheck\s+disable`),
 }
 
 // Silence is what of a line silences a linter, a type checker or a formatter; empty where nothing does.

@@ -1,8 +1,9 @@
 package gate
 
 import (
-	"regexp"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // entry is one value of a TOML file.
@@ -14,10 +15,10 @@ type entry struct {
 }
 
 var (
-	tomlTitle = regexp.MustCompile(`^\[{1,2}([^\]\n]*)\]{1,2}`)
-	tomlKey   = regexp.MustCompile(`^[^=\n\[\]#]+=`)
+	tomlTitle = lazyregexp.New(`^\[{1,2}([^\]\n]*)\]{1,2}`)
+	tomlKey   = lazyregexp.New(`^[^=\n\[\]#]+=`)
 	// tomlPiece is a text, a comment, or a bracket.
-	tomlPiece = regexp.MustCompile(`(?s)^(?:"""(?:[^\\]|\\.)*?"""|'''.*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|^#[^\n]*|^[\[\]{}]`)
+	tomlPiece = lazyregexp.New(`(?s)^(?:"""(?:[^\\]|\\.)*?"""|'''.*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|^#[^\n]*|^[\[\]{}]`)
 	quotes    = strings.NewReplacer(`"`, "", "'", "", " ", "", "\t", "")
 )
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"regexp"
 	"slices"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"forge/engine/ledger"
 	"forge/engine/llm"
 	"forge/engine/state"
+	"forge/internal/lazyregexp"
 )
 
 // ErrNoRun says that Forge knows no run of that name.
@@ -163,7 +163,7 @@ func (h *History) Find(ctx context.Context, id string) (Run, error) {
 }
 
 // isRunID tells what can be the name of a run, and of a file.
-var isRunID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+var isRunID = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
 // Locate finds a run in any folder: the folder's project, its store, and the run with its documents. The error matches ErrNoRun when there
 // is none.

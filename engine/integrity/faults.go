@@ -1,11 +1,11 @@
 package integrity
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 	"forge/patch"
 )
 
@@ -65,8 +65,8 @@ func names(fault gate.Finding, f patch.FileChange, lines []string, text string) 
 }
 
 var (
-	identifier  = regexp.MustCompile(`[\pL_$][\pL\pN_$]*`)
-	declaration = regexp.MustCompile(`(?:func(?:tion)?|def|fn|const|let|class)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)`)
-	missing     = regexp.MustCompile(`(?i)(?:Attribute|Name|Import|ModuleNotFound|Type|Reference|NoMethod)Error|is not a (?:function|constructor)|not defined`)
-	prepares    = regexp.MustCompile(`(?i)\bset_?up|\bbefore(?:each|all)?\b|TestMain`)
+	identifier  = lazyregexp.New(`[\pL_$][\pL\pN_$]*`)
+	declaration = lazyregexp.New(`(?:func(?:tion)?|def|fn|const|let|class)\s+(?:\([^)]*\)\s*)?([\pL_$][\pL\pN_$]*)`)
+	missing     = lazyregexp.New(`(?i)(?:Attribute|Name|Import|ModuleNotFound|Type|Reference|NoMethod)Error|is not a (?:function|constructor)|not defined`)
+	prepares    = lazyregexp.New(`(?i)\bset_?up|\bbefore(?:each|all)?\b|TestMain`)
 )

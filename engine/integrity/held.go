@@ -2,10 +2,10 @@ package integrity
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 // RuleHeld and RuleRegression are the rules of the findings of Held and Kept.
@@ -136,7 +136,7 @@ func (l *look) demandNew(p Promise) {
 	}
 }
 
-var number = regexp.MustCompile(`\d+`)
+var number = lazyregexp.New(`\d+`)
 
 func same(test string) string { return test }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 // Failing are the names of the tests among findings.
@@ -32,9 +33,9 @@ func setOf(tests []string) map[string]bool {
 }
 
 var (
-	withinTest  = regexp.MustCompile(`::| > |[./]`)
-	subtestOf   = regexp.MustCompile(`\.(Test\w+)/`)
-	distinctive = regexp.MustCompile(`\w_\w|[a-z][A-Z]|\w \w`)
+	withinTest  = lazyregexp.New(`::| > |[./]`)
+	subtestOf   = lazyregexp.New(`\.(Test\w+)/`)
+	distinctive = lazyregexp.New(`\w_\w|[a-z][A-Z]|\w \w`)
 )
 
 // Called are the names by which people call a test: its own, and that of the test that it is a case of. A name that is a word of the

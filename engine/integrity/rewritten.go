@@ -2,10 +2,10 @@ package integrity
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"forge/internal/lazyregexp"
 	"forge/patch"
 )
 
@@ -26,8 +26,8 @@ func Base(test string) string {
 }
 
 var (
-	goTest = regexp.MustCompile(`\.((?:Test|Fuzz|Example|Benchmark)\w*)(?:/|$)`)
-	caseOf = regexp.MustCompile(`^[\w.:]+\[`)
+	goTest = lazyregexp.New(`\.((?:Test|Fuzz|Example|Benchmark)\w*)(?:/|$)`)
+	caseOf = lazyregexp.New(`^[\w.:]+\[`)
 )
 
 // Rewritten is what a change does to the tests of files that were there, as far as names and texts tell.

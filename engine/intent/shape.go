@@ -1,9 +1,10 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // What a sentence is by how it begins, whatever it is about.
@@ -18,7 +19,7 @@ var askingWithMark = []string{"where", "when", "do", "don't", "has", "have", "ha
 var suggesting = []string{"how about", "what about", "what if we", "why not", "why don't", "why do we not", "should we not", "shouldn't we", "can we", "could we", "can i have", "could i have", "may i have"}
 
 // polite is what may stand before what is to be done.
-var polite = regexp.MustCompile(`^(?:(?:please|kindly|now|then|and|so|hey|hi|hello|ok|okay)[, ]+|(?:can|could|would|will) you[, ]+|i(?:'d| would) like you to )+`)
+var polite = lazyregexp.New(`^(?:(?:please|kindly|now|then|and|so|hey|hi|hello|ok|okay)[, ]+|(?:can|could|would|will) you[, ]+|i(?:'d| would) like you to )+`)
 
 // formWeighs is what the form of a question weighs beside its words: how it begins, and its mark.
 func formWeighs(marked bool) int {
@@ -75,7 +76,7 @@ func reports(text string) bool {
 	return slices.Contains(reporting, words[0]) || slices.ContainsFunc(words[1:min(len(words), 4)], func(w string) bool { return slices.Contains(finite, w) })
 }
 
-var oneSentence = regexp.MustCompile(`[^.!?;\n]+(?:\.\w[^.!?;\s]*[^.!?;\n]*)*[.!?;]?`)
+var oneSentence = lazyregexp.New(`[^.!?;\n]+(?:\.\w[^.!?;\s]*[^.!?;\n]*)*[.!?;]?`)
 
 // sentences are those of a text, each with the mark that ends it. A point in a name, as in a.go, ends none.
 func sentences(text string) (all []string) {

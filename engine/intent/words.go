@@ -1,9 +1,10 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // keywords weigh for a kind. Earlier rows win where two weigh the same.
@@ -74,7 +75,7 @@ func inWord(c byte) bool {
 }
 
 // place is what a request may name of a folder: a path, a name in backquotes, a call, a name in camel case or with underscores.
-var place = regexp.MustCompile("[\\w.-]+(?:/[\\w.-]+)+/?|[\\w.-]+/|\\b[\\w-]+\\.[a-z][a-z0-9]{0,4}\\b|`[^`\\n]+`|\\b\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\\b[A-Z][a-z0-9]+[A-Z]\\w*|\\b\\w+_\\w+\\b")
+var place = lazyregexp.New("[\\w.-]+(?:/[\\w.-]+)+/?|[\\w.-]+/|\\b[\\w-]+\\.[a-z][a-z0-9]{0,4}\\b|`[^`\\n]+`|\\b\\w+\\(\\)|\\b[a-z]+[A-Z]\\w*|\\b[A-Z][a-z0-9]+[A-Z]\\w*|\\b\\w+_\\w+\\b")
 
 // places are what a request names of the folder, none twice; what the person pointed at comes first.
 func places(r Request) (found []string) {
@@ -104,7 +105,7 @@ var imperatives = []string{"make", "change", "update", "remove", "delete", "use"
 var aboutFolder = []string{"code", "repo", "repository", "file", "files", "folder", "function", "method", "class", "package", "module", "project", "branch", "commit", "line"}
 
 // social are words and questions of people to each other.
-var social = regexp.MustCompile(`^(?:hello|hi|hey|thanks|thank you|good (?:morning|afternoon|evening|night)|bye|goodbye|great|nice|cool|ok|okay|yes|no|sorry)\b|\b(?:are|do|can|did|were) you\b|^what(?:'s| is| are) (?:an? )?[\w-]+\?*$`)
+var social = lazyregexp.New(`^(?:hello|hi|hey|thanks|thank you|good (?:morning|afternoon|evening|night)|bye|goodbye|great|nice|cool|ok|okay|yes|no|sorry)\b|\b(?:are|do|can|did|were) you\b|^what(?:'s| is| are) (?:an? )?[\w-]+\?*$`)
 
 // chats reports whether a text without keywords and places wants nothing of the folder: it is short, names nothing of it, tells nothing to be
 // done, and is what people say to each other, or asks what a word means.

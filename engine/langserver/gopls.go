@@ -5,19 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
 	"forge/engine/sandbox"
 	"forge/engine/tool"
+	"forge/internal/lazyregexp"
 )
 
 // loading is how long a server may take: it reads a whole module, and what that imports.
 const loading = 150 * time.Second
 
 // verdict matches what gopls says where it understands the code and does not rename: the name is taken, or is none.
-var verdict = regexp.MustCompile(`(?i)renam|conflict|identifier|shadow|not exported|would`)
+var verdict = lazyregexp.New(`(?i)renam|conflict|identifier|shadow|not exported|would`)
 
 // gopls renames a name of Go. It writes the new texts into the tree, from where they are read; the tree is made anew afterwards.
 func gopls(ctx context.Context, s Servers, r tool.Renaming) (tool.Renamed, error) {

@@ -2,33 +2,33 @@ package overseer
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 // obstacle is something in the way that no edit removes.
 type obstacle struct {
 	name    string
-	shows   *regexp.Regexp
+	shows   *lazyregexp.Regexp
 	unblock string
 }
 
 // obstacles are known by what systems, languages and tools say when they meet them.
 var obstacles = []obstacle{
-	{"a missing program", regexp.MustCompile(`(?i)executable file not found|command not found|spawn \S+ ENOENT|not recognized as an internal or external command|No such file or directory: '[\w.-]+'`),
+	{"a missing program", lazyregexp.New(`(?i)executable file not found|command not found|spawn \S+ ENOENT|not recognized as an internal or external command|No such file or directory: '[\w.-]+'`),
 		"install the program, or put it on PATH, and resume the run"},
-	{"a refused permission", regexp.MustCompile(`(?i)\bEACCES\b|\bEPERM\b|permission denied|operation not permitted|PermissionError`),
+	{"a refused permission", lazyregexp.New(`(?i)\bEACCES\b|\bEPERM\b|permission denied|operation not permitted|PermissionError`),
 		"give the permission, or let the tests use a folder of their own, and resume the run"},
-	{"a service that does not answer", regexp.MustCompile(`(?i)\bECONNREFUSED\b|connection refused|\bETIMEDOUT\b|\bEHOSTUNREACH\b|\bENOTFOUND\b|no such host|network is unreachable|i/o timeout|Temporary failure in name resolution`),
+	{"a service that does not answer", lazyregexp.New(`(?i)\bECONNREFUSED\b|connection refused|\bETIMEDOUT\b|\bEHOSTUNREACH\b|\bENOTFOUND\b|no such host|network is unreachable|i/o timeout|Temporary failure in name resolution`),
 		"start the service, or let the tests do without it, and resume the run"},
-	{"a full disk", regexp.MustCompile(`(?i)\bENOSPC\b|no space left on device|disk quota exceeded`),
+	{"a full disk", lazyregexp.New(`(?i)\bENOSPC\b|no space left on device|disk quota exceeded`),
 		"make room on the disk and resume the run"},
-	{"a setting of the environment that is missing", regexp.MustCompile(`(?i)(environment variable|env var)\S* \S+ (is )?(not set|missing|required|undefined)|missing (required )?environment variable|\w+ is not set in the environment|go\.mod requires go >=|requires Python|Unsupported engine|toolchain not available`),
+	{"a setting of the environment that is missing", lazyregexp.New(`(?i)(environment variable|env var)\S* \S+ (is )?(not set|missing|required|undefined)|missing (required )?environment variable|\w+ is not set in the environment|go\.mod requires go >=|requires Python|Unsupported engine|toolchain not available`),
 		"set up the environment that the project asks for and resume the run"},
-	{"a dependency that is not installed", regexp.MustCompile(`(?i)missing go\.sum entry|cannot find module providing package|no required module provides package|no matching package named .* found`),
+	{"a dependency that is not installed", lazyregexp.New(`(?i)missing go\.sum entry|cannot find module providing package|no required module provides package|no matching package named .* found`),
 		"install the dependencies of the project and resume the run"},
 }
 
@@ -101,7 +101,7 @@ func failing(reports []gate.Report) (messages []string) {
 }
 
 // line is the line of a text in which an expression matches.
-func line(text string, shows *regexp.Regexp) string {
+func line(text string, shows *lazyregexp.Regexp) string {
 	at := shows.FindStringIndex(text)
 	if at == nil {
 		return firstLine(text)

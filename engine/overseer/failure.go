@@ -1,11 +1,11 @@
 package overseer
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 // Failure is one check that failed, as gates report it.
@@ -28,7 +28,7 @@ func (f Failure) ID() string {
 
 // volatile is what differs between two reports of the same failure: 0xc000123, 1.25s, ":12:5", "(12,5)",
 // "line 12", "column 3", "L12".
-var volatile = regexp.MustCompile(`(?i)0x[0-9a-f]+|\b\d+(\.\d+)?(ns|µs|ms|s)\b|:\d+(:\d+)?|\(\d+(,\s*\d+)?\)|\b(lines?|columns?|col)\s+\d+(\s*[-–]\s*\d+)?|\bL\d+\b`)
+var volatile = lazyregexp.New(`(?i)0x[0-9a-f]+|\b\d+(\.\d+)?(ns|µs|ms|s)\b|:\d+(:\d+)?|\(\d+(,\s*\d+)?\)|\b(lines?|columns?|col)\s+\d+(\s*[-–]\s*\d+)?|\bL\d+\b`)
 
 func normalise(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(volatile.ReplaceAllString(text, ""), "|", "/")), " ")

@@ -3,11 +3,11 @@ package overseer
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 // mostToRead is how many files an attempt is told to read.
@@ -89,7 +89,7 @@ func leads(before, dir string) bool {
 }
 
 // unresolved is how compilers and interpreters say that they do not know a name; the first group that matches is the name.
-var unresolved = regexp.MustCompile(`undefined: (?:\w+\.)?(\w+)|undefined \(type \S+ has no field or method (\w+)|Cannot find name '(\w+)'|name '(\w+)' is not defined|cannot import name '(\w+)'|has no exported member(?: named)? '(\w+)'|has no attribute '(\w+)'|(\w+) is not defined|cannot find (?:function|value|type|struct[^` + "`" + `]*|macro|trait) ` + "`" + `(\w+)` + "`" + `|unresolved import ` + "`" + `(?:\w+::)*(\w+)` + "`" + `|Property '(\w+)' does not exist|no method named ` + "`" + `(\w+)` + "`")
+var unresolved = lazyregexp.New(`undefined: (?:\w+\.)?(\w+)|undefined \(type \S+ has no field or method (\w+)|Cannot find name '(\w+)'|name '(\w+)' is not defined|cannot import name '(\w+)'|has no exported member(?: named)? '(\w+)'|has no attribute '(\w+)'|(\w+) is not defined|cannot find (?:function|value|type|struct[^` + "`" + `]*|macro|trait) ` + "`" + `(\w+)` + "`" + `|unresolved import ` + "`" + `(?:\w+::)*(\w+)` + "`" + `|Property '(\w+)' does not exist|no method named ` + "`" + `(\w+)` + "`")
 
 // Unresolved are the names that failures say nobody knows, in order and none twice: at most twenty.
 func Unresolved(reports []gate.Report) (found []string) {

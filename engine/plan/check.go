@@ -3,10 +3,10 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"forge/internal/lazyregexp"
 	"forge/patch"
 )
 
@@ -31,8 +31,8 @@ const (
 )
 
 var (
-	identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
-	reserved   = regexp.MustCompile(`^(tier|delegate)-[0-9]+$`) // names of what a run adds by itself
+	identifier = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
+	reserved   = lazyregexp.New(`^(tier|delegate)-[0-9]+$`) // names of what a run adds by itself
 )
 
 // Check finds what a planner must mend itself: parts that say too little, names and paths that cannot be, and parts that wait for each

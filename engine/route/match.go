@@ -1,10 +1,11 @@
 package route
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"forge/internal/lazyregexp"
 )
 
 // wordsOf splits a model's name at everything that is neither a letter nor a digit, in lower case. What stands before
@@ -82,8 +83,8 @@ func isNumber(word string) bool { return word != "" && word[0] >= '0' && word[0]
 func endsInDigit(word string) bool { return isNumber(word[len(word)-1:]) }
 
 var (
-	sizePart    = regexp.MustCompile(`(?:^|[^a-z0-9.])(?:(\d+)x)?(\d+(?:\.\d+)?)(b|m)(?:[^a-z0-9]|$)`)
-	contextWord = regexp.MustCompile(`^(\d+)k$`)
+	sizePart    = lazyregexp.New(`(?:^|[^a-z0-9.])(?:(\d+)x)?(\d+(?:\.\d+)?)(b|m)(?:[^a-z0-9]|$)`)
+	contextWord = lazyregexp.New(`^(\d+)k$`)
 )
 
 // sizeOf reads how many parameters a name states, in thousand millions: "7b", "8x7b", "10.7b", "270m".

@@ -2,12 +2,13 @@ package sandbox
 
 import (
 	"os"
-	"regexp"
+
+	"forge/internal/lazyregexp"
 
 	"golang.org/x/sys/unix"
 )
 
-var traced = regexp.MustCompile(`(?m)^TracerPid:\s*[1-9]`)
+var traced = lazyregexp.New(`(?m)^TracerPid:\s*[1-9]`)
 
 // Shield keeps the memory, the environment and the descriptors of this process from other processes of its user: they cannot be opened beneath
 // /proc, no debugger attaches, and no core file is written. Where a debugger or strace has started the process it does nothing: that one

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"forge/internal/lazyregexp"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -22,8 +23,8 @@ const (
 
 // names are those that a skill and its category may have: they stand in lines of prompts and of lists.
 var (
-	names      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-	categories = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$`)
+	names      = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+	categories = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$`)
 )
 
 // Parse reads the file of a skill. What the front matter does not say, the folders say that it is in: the last one is its

@@ -3,9 +3,10 @@ package tool
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // RefusesCommand says, for the model, why a program may not be started with these arguments; empty is that it may. What begins as a
@@ -63,11 +64,11 @@ func line(argv []string) string {
 }
 
 var (
-	plainWord = regexp.MustCompile(`^[\w@%+=:,./*-]+$`)
+	plainWord = lazyregexp.New(`^[\w@%+=:,./*-]+$`)
 	// drive is how absolute paths of Windows begin.
-	drive = regexp.MustCompile(`^[A-Za-z]:[/\\]`)
+	drive = lazyregexp.New(`^[A-Za-z]:[/\\]`)
 	// between stands between a path and what is before it in an argument, as in --out=/tmp, @/etc/passwd, a:/b, file:///c.
-	between = regexp.MustCompile(`[=:,;@'"\s]`)
+	between = lazyregexp.New(`[=:,;@'"\s]`)
 )
 
 // leaves reports whether an argument may name something outside of the tree: a program may take any part of it for a path.

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
+
+	"forge/internal/lazyregexp"
 )
 
 // Kind is what a record says happened.
@@ -32,7 +33,7 @@ type Record struct {
 var ErrInvalid = errors.New("not valid")
 
 // ids are what conversations may be called: they become names of files.
-var ids = regexp.MustCompile(`^[\w.-]{1,128}$`)
+var ids = lazyregexp.New(`^[\w.-]{1,128}$`)
 
 // CheckID refuses an id that is no name of a conversation.
 func CheckID(id string) error {

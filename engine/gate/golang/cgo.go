@@ -3,20 +3,21 @@ package golang
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 var (
 	// ofC is a line of a C compiler's: it names files from the folder of the package, and says how bad it is.
-	ofC = regexp.MustCompile(`^(\S.*?\.(?:go|s|S|c|cc|cpp|cxx|m|h|hh|hpp)):(\d+(?::\d+)?): (error|fatal error|warning|note): `)
+	ofC = lazyregexp.New(`^(\S.*?\.(?:go|s|S|c|cc|cpp|cxx|m|h|hh|hpp)):(\d+(?::\d+)?): (error|fatal error|warning|note): `)
 	// aroundC are lines with which it leads to a message, or sums up.
-	aroundC = regexp.MustCompile(`^(In file included from |\s+from )|: (In function|In member function|At top level)\b|^compilation terminated\.$|^\d+ .*generated\.$`)
+	aroundC = lazyregexp.New(`^(In file included from |\s+from )|: (In function|In member function|At top level)\b|^compilation terminated\.$|^\d+ .*generated\.$`)
 	// linking is how a linker's output begins, and linked the command that it was started with.
-	linking = regexp.MustCompile(`^\S*\b(link: running .+ failed: .*)$`)
-	linked  = regexp.MustCompile(`\s-o \$WORK/`)
+	linking = lazyregexp.New(`^\S*\b(link: running .+ failed: .*)$`)
+	linked  = lazyregexp.New(`\s-o \$WORK/`)
 	// made are files that are there while something is built, under another name every time.
-	made = regexp.MustCompile(`[^\s:]*/go-(?:build|link-)\d*/`)
+	made = lazyregexp.New(`[^\s:]*/go-(?:build|link-)\d*/`)
 )
 
 // native rewrites what C compilers and linkers say below a package's heading to what the Go compiler would: an error is a line with a

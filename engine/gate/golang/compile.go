@@ -1,13 +1,13 @@
 package golang
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // The rules of findings that are not an analyzer's.
@@ -19,10 +19,10 @@ const (
 	ruleTest    = "test"
 )
 
-var located = regexp.MustCompile(`^(?:vet: )?(\S.*?\.(?:go|s|S|c|cc|cpp|cxx|m|h|hh|hpp|mod|sum|work)):(\d+)(?::(\d+))?: (.*)$`)
+var located = lazyregexp.New(`^(?:vet: )?(\S.*?\.(?:go|s|S|c|cc|cpp|cxx|m|h|hh|hpp|mod|sum|work)):(\d+)(?::(\d+))?: (.*)$`)
 
 // chatter are lines the go command prints that are about its own work.
-var chatter = regexp.MustCompile(`^go: (downloading|finding|extracting|found|added|upgraded|warning:|writing)|^too many errors$|^note: |^no packages to |^exit status \d+$`)
+var chatter = lazyregexp.New(`^go: (downloading|finding|extracting|found|added|upgraded|warning:|writing)|^too many errors$|^note: |^no packages to |^exit status \d+$`)
 
 // parseCompiler reads what the go command and the compilers print. A place starts a finding; lines that
 // are indented belong to the one above; a line below a "# package" heading is a finding of that package.

@@ -2,12 +2,12 @@ package golang
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // findings gives one finding per failed test, and one for what went wrong beside the tests: a test binary
@@ -117,12 +117,12 @@ func (r places) withoutPlace(pkg, message string, f gate.Finding) string {
 }
 
 var (
-	said  = regexp.MustCompile(`(?m)^\s*(\S.*?\.go):(\d+):( |$)`)
-	frame = regexp.MustCompile(`(?m)^\t(\S.*?\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
+	said  = lazyregexp.New(`(?m)^\s*(\S.*?\.go):(\d+):( |$)`)
+	frame = lazyregexp.New(`(?m)^\t(\S.*?\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
 )
 
 // first is the first match of a pattern that is in a file of the tree, one that is wanted.
-func (r places) first(pattern *regexp.Regexp, pkg, output string, want func(file string) bool) (tool.Place, bool) {
+func (r places) first(pattern *lazyregexp.Regexp, pkg, output string, want func(file string) bool) (tool.Place, bool) {
 	for _, m := range pattern.FindAllStringSubmatch(output, -1) {
 		line, err := strconv.Atoi(m[2])
 		if file, ok := r.file(pkg, m[1]); ok && err == nil && want(file) {
@@ -146,7 +146,7 @@ func (r places) file(pkg, name string) (string, bool) {
 }
 
 // framing are the lines go test puts around what a test says.
-var framing = regexp.MustCompile(`^\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP):|FAIL\t|FAIL$|ok  \t|exit status )`)
+var framing = lazyregexp.New(`^\s*(=== (RUN|PAUSE|CONT|NAME)|--- (FAIL|PASS|SKIP):|FAIL\t|FAIL$|ok  \t|exit status )`)
 
 // failureText is what a test said itself.
 func failureText(output string) string {

@@ -4,8 +4,9 @@ import (
 	"bufio"
 	"io/fs"
 	"os"
-	"regexp"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // goFiles gives the Go files of a folder that go fmt would format and a person wrote, sorted. Symbolic
@@ -37,7 +38,7 @@ func skipped(name string) bool {
 }
 
 // generatedBy is the line that marks a generated file, as https://go.dev/s/generatedcode defines it.
-var generatedBy = regexp.MustCompile(`^// Code generated .* DO NOT EDIT\.$`)
+var generatedBy = lazyregexp.New(`^// Code generated .* DO NOT EDIT\.$`)
 
 // isGenerated looks for the mark before the package clause.
 func isGenerated(tree fs.FS, path string) (bool, error) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // formatGate runs gofmt on every Go file a person keeps: not on generated ones, nor on testdata and
@@ -105,8 +105,8 @@ func batches(files []string) [][]string {
 }
 
 var (
-	diffFile = regexp.MustCompile(`^diff (.+)\.orig (.+)$`)
-	diffHunk = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@`)
+	diffFile = lazyregexp.New(`^diff (.+)\.orig (.+)$`)
+	diffHunk = lazyregexp.New(`^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@`)
 )
 
 // parseFormat reads gofmt -d: a finding at the first changed line of each hunk, and one for each syntax

@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // places finds out where in the tree something is: by what tools name, and else by what the files say.
@@ -54,9 +55,9 @@ func (r places) required(message string) (tool.Place, bool) {
 }
 
 var (
-	modulePath = regexp.MustCompile(`\b([\w.~-]+\.[\w.~-]+(?:/[\w.~-]+)+)|\bmodule (\S+) listed`)
+	modulePath = lazyregexp.New(`\b([\w.~-]+\.[\w.~-]+(?:/[\w.~-]+)+)|\bmodule (\S+) listed`)
 	// cycle is how the go command begins to tell of imports that go round in a circle.
-	cycle = regexp.MustCompile(`^package (\S+)\n\s*imports (\S+) from (\S+\.go)\b`)
+	cycle = lazyregexp.New(`^package (\S+)\n\s*imports (\S+) from (\S+\.go)\b`)
 )
 
 // imported is the import with which a cycle begins.
@@ -89,14 +90,14 @@ func (r places) of(pkg string) tool.Place {
 		return tool.Place{}
 	}
 	code := r.sources.In(dir, func(file string) bool { return path.Ext(file) == ".go" && !isTestFile(file) })
-	at, _ := r.sources.Find(append(code, r.sources.In(dir, isTestFile)...), packageClause)
+	at, _ := r.sources.Find(append(code, r.sources.In(dir, isTestFile)...), packageClause.Regexp())
 	return at
 }
 
 // ends are what ends a package's tests before they have run.
 var (
-	ends          = []*regexp.Regexp{regexp.MustCompile(`(?m)^func TestMain\(`), regexp.MustCompile(`\b(?:os|syscall)\.Exit\(`)}
-	packageClause = regexp.MustCompile(`(?m)^package `)
+	ends          = []*lazyregexp.Regexp{lazyregexp.New(`(?m)^func TestMain\(`), lazyregexp.New(`\b(?:os|syscall)\.Exit\(`)}
+	packageClause = lazyregexp.New(`(?m)^package `)
 )
 
 // test is where a test is written, or a part of one; with no name, what may have kept the package's tests from running. If it
@@ -109,10 +110,10 @@ func (r places) test(pkg, name string) tool.Place {
 	files := r.sources.In(dir, isTestFile)
 	wanted := ends
 	if top, _, _ := strings.Cut(name, "/"); top != "" {
-		wanted = []*regexp.Regexp{regexp.MustCompile(`(?m)^func ` + regexp.QuoteMeta(top) + `\(`)}
+		wanted = []*lazyregexp.Regexp{lazyregexp.New(`(?m)^func ` + regexp.QuoteMeta(top) + `\(`)}
 	}
 	for _, pattern := range append(wanted[:len(wanted):len(wanted)], packageClause) {
-		if at, found := r.sources.Find(files, pattern); found {
+		if at, found := r.sources.Find(files, pattern.Regexp()); found {
 			return at
 		}
 	}

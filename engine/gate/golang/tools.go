@@ -2,12 +2,12 @@ package golang
 
 import (
 	"context"
-	"regexp"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // tools starts the programs of the Go distribution.
@@ -25,7 +25,7 @@ func (t tools) run(
 	return result, done || tooOld(report, string(result.Stderr), result.ExitCode)
 }
 
-var requires = regexp.MustCompile(`(?m)^go: .*requires go >= (\S+) \(running (go ?\S+?);`)
+var requires = lazyregexp.New(`(?m)^go: .*requires go >= (\S+) \(running (go ?\S+?);`)
 
 // tooOld recognises a go command that refuses the tree because its own version is too low: that is a
 // missing tool, and nothing the tree could be blamed for.
@@ -66,7 +66,7 @@ func conclude(report *gate.Report, result sandbox.Result, failed, passed, nothin
 	tool.Conclude(report, result, tool.Words{Failed: failed, Passed: passed, Nothing: nothing})
 }
 
-var network = regexp.MustCompile(`dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused`)
+var network = lazyregexp.New(`dial tcp|proxyconnect|no such host|i/o timeout|TLS handshake|connection refused`)
 
 // unreachable gives the first finding that only says that a module could not be fetched: no edit of the
 // tree can mend the network.

@@ -4,19 +4,19 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 var (
 	// placed are settings of the go command that name where a tree lies, or are others each time.
-	placed = regexp.MustCompile(`^(?:set )?(?:GOMOD|GOWORK|GOGCCFLAGS|GOTMPDIR)=`)
+	placed = lazyregexp.New(`^(?:set )?(?:GOMOD|GOWORK|GOGCCFLAGS|GOTMPDIR)=`)
 	// elsewhere is a module that is taken from a folder by its absolute path: what is in it is not known.
-	elsewhere = regexp.MustCompile(`(?m)(?:=>|^\s*use)\s*"?(?:/|[A-Za-z]:)`)
+	elsewhere = lazyregexp.New(`(?m)(?:=>|^\s*use)\s*"?(?:/|[A-Za-z]:)`)
 )
 
 // versions tells the version and the settings of the go command, its compiler of C, and that of staticcheck.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // formatGate runs prettier where the project is configured for it, or asks for it.
@@ -101,9 +101,9 @@ func firstFormat(findings []gate.Finding) string {
 }
 
 var (
-	prettierSyntax = regexp.MustCompile(`^(.+?): (?:\w*Error: )?(.*) \((\d+):(\d+)\)$`)
-	prettierFrame  = regexp.MustCompile(`^(?:>? *\d* *\|)`)
-	prettierFile   = regexp.MustCompile(`"([^"\n]+)"`)
+	prettierSyntax = lazyregexp.New(`^(.+?): (?:\w*Error: )?(.*) \((\d+):(\d+)\)$`)
+	prettierFrame  = lazyregexp.New(`^(?:>? *\d* *\|)`)
+	prettierFile   = lazyregexp.New(`"([^"\n]+)"`)
 )
 
 // unformatted is the message of a file that prettier would write differently.

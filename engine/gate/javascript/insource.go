@@ -2,18 +2,18 @@ package javascript
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 var (
 	// inSource is how Vitest's tests in sources begin. https://vitest.dev/guide/in-source
-	inSource = regexp.MustCompile(`\bif\s*\(\s*import\.meta\.vitest\s*\)\s*\{`)
+	inSource = lazyregexp.New(`\bif\s*\(\s*import\.meta\.vitest\s*\)\s*\{`)
 	// passage is a comment, a text, a bracket, or what may be one of them begun.
-	passage = regexp.MustCompile("//[^\n]*|(?s:/\\*.*?\\*/)|'(?:[^'\\\\\n]|\\\\(?s:.))*'|\"(?:[^\"\\\\\n]|\\\\(?s:.))*\"|`(?:[^`\\\\]|\\\\(?s:.))*`|[{}]")
+	passage = lazyregexp.New("//[^\n]*|(?s:/\\*.*?\\*/)|'(?:[^'\\\\\n]|\\\\(?s:.))*'|\"(?:[^\"\\\\\n]|\\\\(?s:.))*\"|`(?:[^`\\\\]|\\\\(?s:.))*`|[{}]")
 	sources = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"}
 )
 

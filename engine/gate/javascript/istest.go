@@ -2,18 +2,18 @@ package javascript
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // testFolders are the folders in which runners look for tests, and which hold what tests read.
 var testFolders = []string{"__tests__", "__mocks__", "__snapshots__", "__fixtures__", "test", "tests", "spec", "specs"}
 
 // testName is how test files are named: "a.test.ts", "a-test.mjs", "a.spec.js", "test-a.js", "test.js".
-var testName = regexp.MustCompile(`^(?:.+[.\-_](?:test|spec)|test|test-.+)\.[cm]?[jt]sx?$`)
+var testName = lazyregexp.New(`^(?:.+[.\-_](?:test|spec)|test|test-.+)\.[cm]?[jt]sx?$`)
 
 // IsTest reports whether a path, relative to the project, belongs to its tests: a test file by its name, or anything in a folder of
 // tests.
@@ -26,7 +26,7 @@ func IsTest(file string) bool {
 func isNamedTest(file string) bool { return testName.MatchString(path.Base(file)) }
 
 // codeName is how files of code are named.
-var codeName = regexp.MustCompile(`\.[cm]?[jt]sx?$`)
+var codeName = lazyregexp.New(`\.[cm]?[jt]sx?$`)
 
 // holdsTests reports whether a file is code of tests, and not what tests work on.
 func holdsTests(_ *tool.Sources, file string) bool {
@@ -34,7 +34,7 @@ func holdsTests(_ *tool.Sources, file string) bool {
 }
 
 // made is how folders are called into which a build writes.
-var made = regexp.MustCompile(`(?:^|/)(?:dist|build|out|distribution|coverage|tmp|temp|\.[^/]+)/`)
+var made = lazyregexp.New(`(?:^|/)(?:dist|build|out|distribution|coverage|tmp|temp|\.[^/]+)/`)
 
 // writtenTests reports whether a file is code of tests that somebody has written, and not what a build makes of it.
 func writtenTests(s *tool.Sources, file string) bool {

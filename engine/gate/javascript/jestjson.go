@@ -2,12 +2,12 @@ package javascript
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // jestReport is what jest --json prints, and Vitest's reporter "json", which was made after it.
@@ -104,7 +104,7 @@ func nonEmpty(titles []string) (kept []string) {
 }
 
 // jestStart is where a report begins: Vitest before 1.0 prints it with indentation.
-var jestStart = regexp.MustCompile(`\{\s*"num`)
+var jestStart = lazyregexp.New(`\{\s*"num`)
 
 // lastReport finds the report among what tests print.
 func lastReport(stdout string) (report jestReport, ok bool) {
@@ -119,7 +119,7 @@ func lastReport(stdout string) (report jestReport, ok bool) {
 }
 
 // unlinked is how Node.js tells that a module does not export what is imported from it: an error of syntax by name, but of no file's.
-var unlinked = regexp.MustCompile(`does not provide an export named|Named export '[^']*' not found`)
+var unlinked = lazyregexp.New(`does not provide an export named|Named export '[^']*' not found`)
 
 // loadFailure is a file of tests that could not be loaded: at the code that a compiler stopped at, or that threw, else at the file.
 func loadFailure(file, text string, r tool.Root) gate.Finding {

@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // lintGate runs eslint where the project is configured for it: with the arguments of the script that starts it, else on the whole
@@ -176,7 +176,7 @@ func parseESLint(stdout string, r tool.Root) (l linted, ok bool) {
 	return l, true
 }
 
-var importedFrom = regexp.MustCompile(`imported from (?:file://)?(/[^\n]+)`)
+var importedFrom = lazyregexp.New(`imported from (?:file://)?(/[^\n]+)`)
 
 // unlinted is the report of an eslint that told nothing: its configuration, which is a program of the tree, has ended it, or cannot
 // be loaded. That is the tree's fault only if it can be seen where.
@@ -220,7 +220,7 @@ func (p *project) configOf(said string, r tool.Root) (place, bool) {
 	return place{}, false
 }
 
-var eslintHeading = regexp.MustCompile(`(?s)^\s*Oops! Something went wrong! :\(\s*ESLint: [^\n]*\n\s*`)
+var eslintHeading = lazyregexp.New(`(?s)^\s*Oops! Something went wrong! :\(\s*ESLint: [^\n]*\n\s*`)
 
 // eslintReason is what follows the place at which a file that the tree does not have could not be parsed; else the whole text.
 func eslintReason(said string) string {

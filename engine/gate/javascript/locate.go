@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // locate gives a place to the findings that have none, or no line: in the end that is the first of the project's files whose name
@@ -31,7 +32,7 @@ func (p *project) look(f gate.Finding, about string) (tool.Place, bool) {
 	case f.Test != "":
 		return p.written(f)
 	case f.Rule == ruleTest:
-		return p.sources.Find(p.sources.Below(".", IsTest), ending)
+		return p.sources.Find(p.sources.Below(".", IsTest), ending.Regexp())
 	case f.Path == "":
 		return p.configured(f.Message, about)
 	}
@@ -40,9 +41,9 @@ func (p *project) look(f gate.Finding, about string) (tool.Place, bool) {
 
 var (
 	// ending is what ends a process of tests, or is nothing that anybody waits for.
-	ending = regexp.MustCompile(`\bprocess\.(?:exit|abort|reallyExit|kill)\(|\bPromise\.reject\(`)
-	hook   = regexp.MustCompile(`^"(before|after) (all|each)" hook(?:[^"]* (?:for|in) "(.*)")?`)
-	setter = regexp.MustCompile(`'([^'\n]+)'|"([^"\n]+)"|Invalid (\w+) value`)
+	ending = lazyregexp.New(`\bprocess\.(?:exit|abort|reallyExit|kill)\(|\bPromise\.reject\(`)
+	hook   = lazyregexp.New(`^"(before|after) (all|each)" hook(?:[^"]* (?:for|in) "(.*)")?`)
+	setter = lazyregexp.New(`'([^'\n]+)'|"([^"\n]+)"|Invalid (\w+) value`)
 )
 
 // written is where a test, or a hook, is written: its title stands once in its file, or that of a suite that it is in does.

@@ -2,11 +2,11 @@ package javascript
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // mochaReport is what Mocha's reporter "json" prints. https://mochajs.org/#json
@@ -31,7 +31,7 @@ type mochaTest struct {
 }
 
 // mochaStart is where a report begins: it is printed with indentation.
-var mochaStart = regexp.MustCompile(`(?m)\{\n  "stats": \{`)
+var mochaStart = lazyregexp.New(`(?m)\{\n  "stats": \{`)
 
 // parseMocha reads the report. It has every test once in tests, and again in the list of what became of it; a hook that failed is in
 // failures only.

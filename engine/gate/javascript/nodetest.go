@@ -4,10 +4,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"path"
-	"regexp"
 	"strings"
 
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // reporter is a reporter for node --test that prints each event as a line of JSON: unlike "tap" and "junit" it tells where every
@@ -98,7 +98,7 @@ func (n *nodeRun) take(e nodeEvent) {
 }
 
 // counted are the diagnostics at the end of each run.
-var counted = regexp.MustCompile(`^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$`)
+var counted = lazyregexp.New(`^(?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$`)
 
 // file finds the file of an event.
 func (n *nodeRun) file(name string) *nodeFile {

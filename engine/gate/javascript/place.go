@@ -2,13 +2,13 @@ package javascript
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // The rules of findings that are not a tool's own.
@@ -21,20 +21,20 @@ const (
 
 var (
 	// frame is a line of a stack trace with a place: "at f (/a.js:1:2)", "at async file:///a.js:1:2", "❯ a.ts:1:2".
-	frame = regexp.MustCompile(`(?m)^[ \t]*(?:at|❯) (?:[^\n(]*\(([^\n]+?)|(?:async )?([^\n]+?)):(\d+):(\d+)\)?,?[ \t]*\{?$`)
+	frame = lazyregexp.New(`(?m)^[ \t]*(?:at|❯) (?:[^\n(]*\(([^\n]+?)|(?:async )?([^\n]+?)):(\d+):(\d+)\)?,?[ \t]*\{?$`)
 	// traced is any line of a stack trace.
-	traced = regexp.MustCompile(`^[ \t]+at .+(?:\)|:\d+:\d+)(?: \{)?$`)
+	traced = lazyregexp.New(`^[ \t]+at .+(?:\)|:\d+:\d+)(?: \{)?$`)
 	// thrown is where an error begins to say what it is.
-	thrown = regexp.MustCompile(`(?m)^\w*Error(?: \[\w+\])?: `)
+	thrown = lazyregexp.New(`(?m)^\w*Error(?: \[\w+\])?: `)
 	// goodbye is the last line of a Node.js that was ended by an error.
-	goodbye = regexp.MustCompile(`(?m)^Node\.js v\d[^\n]*$`)
+	goodbye = lazyregexp.New(`(?m)^Node\.js v\d[^\n]*$`)
 	// heading is how Node.js begins to tell of a file that it cannot compile, and of what nobody caught: "/a.js:3".
-	heading = regexp.MustCompile(`(?m)^(?:.*: )?((?:file://)?/[^\n]*?):(\d+)$`)
+	heading = lazyregexp.New(`(?m)^(?:.*: )?((?:file://)?/[^\n]*?):(\d+)$`)
 	// caret is the mark below the line of source that comes next.
-	caret = regexp.MustCompile(`^([ \t]*)\^+[ \t]*$`)
+	caret = lazyregexp.New(`^([ \t]*)\^+[ \t]*$`)
 	// said is a place that compilers end their message with: Babel's "/a.js: Unexpected token (1:2)", Vite's "At file: /a.js:1:2".
-	babel = regexp.MustCompile(`(?m)((?:[A-Za-z]:)?/[^\n:]*): [^\n]* \((\d+):(\d+)\)$`)
-	vite  = regexp.MustCompile(`(?m)^At file: /([^\n]*?):(\d+):(\d+)$`)
+	babel = lazyregexp.New(`(?m)((?:[A-Za-z]:)?/[^\n:]*): [^\n]* \((\d+):(\d+)\)$`)
+	vite  = lazyregexp.New(`(?m)^At file: /([^\n]*?):(\d+):(\d+)$`)
 )
 
 // place is where something is in the tree.

@@ -5,19 +5,19 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 var (
 	// settingsName is how files are named that say how a project is built, checked or tested.
-	settingsName = regexp.MustCompile(`^(?:package\.json|.*lock.*|pnpm-workspace\.yaml|tsconfig.*\.json|jsconfig\.json|.*\.config\.[cm]?[jt]s(?:on)?|\.(?:eslint|prettier|mocha|babel|swc)(?:rc|ignore).*|\.editorconfig|\.npmrc|\.nvmrc)$`)
+	settingsName = lazyregexp.New(`^(?:package\.json|.*lock.*|pnpm-workspace\.yaml|tsconfig.*\.json|jsconfig\.json|.*\.config\.[cm]?[jt]s(?:on)?|\.(?:eslint|prettier|mocha|babel|swc)(?:rc|ignore).*|\.editorconfig|\.npmrc|\.nvmrc)$`)
 	// documentName is how files are named that people read and nothing here runs.
-	documentName = regexp.MustCompile(`(?i)\.(?:md|rst|txt|adoc|png|jpe?g|gif|ico)$`)
+	documentName = lazyregexp.New(`(?i)\.(?:md|rst|txt|adoc|png|jpe?g|gif|ico)$`)
 	// otherLanguages are endings of code that no JavaScript reads.
 	otherLanguages = []string{".go", ".py", ".pyi", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".rb", ".php", ".cs", ".sh", ".toml", ".mod", ".sum"}
 )

@@ -3,9 +3,10 @@ package javascript
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // call is a program that a script starts.
@@ -100,7 +101,7 @@ func plainWords(words []word) (plain []string) {
 }
 
 // elsewhere are options by which scripts of other packages are run.
-var elsewhere = regexp.MustCompile(`^(?:-w|-ws|-r|-C|--workspaces?|--recursive|--filter|--prefix|--dir|--cwd)(?:=|$)`)
+var elsewhere = lazyregexp.New(`^(?:-w|-ws|-r|-C|--workspaces?|--recursive|--filter|--prefix|--dir|--cwd)(?:=|$)`)
 
 // named are the scripts that a word of run-s means: "test:*" is all whose names begin so.
 func (m manifest) named(word string) (scripts []string) {
@@ -168,7 +169,7 @@ func isName(s string) bool {
 }
 
 // formatter is what makes the output of tests nice to look at, behind a pipe.
-var formatter = regexp.MustCompile(`^(?:tap-.+|.+-tap|faucet|colortape|snazzy|tee|cat|pino-pretty)$`)
+var formatter = lazyregexp.New(`^(?:tap-.+|.+-tap|faucet|colortape|snazzy|tee|cat|pino-pretty)$`)
 
 // command is one command of a script. It is not sound where a shell would do more than start a program.
 type command struct {

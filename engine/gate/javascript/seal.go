@@ -11,12 +11,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // seal is what the word of a runner is known by: what tests print stands where runners report, and can be what they would. So a reporter
@@ -92,14 +92,14 @@ func (s seal) sign(text string) string {
 }
 
 var (
-	sealedLine = regexp.MustCompile(`(?m)^forge-(seal|broken) ([0-9a-f]{64}) (.*)$`)
-	sealedEnd  = regexp.MustCompile(`^\{"t":"end","m":"([0-9a-f]{64})"\}`)
+	sealedLine = lazyregexp.New(`(?m)^forge-(seal|broken) ([0-9a-f]{64}) (.*)$`)
+	sealedEnd  = lazyregexp.New(`^\{"t":"end","m":"([0-9a-f]{64})"\}`)
 )
 
 var (
-	stopped = regexp.MustCompile(`^(.+):(\d+)$`)
+	stopped = lazyregexp.New(`^(.+):(\d+)$`)
 	// notParsed is what Vite says of a file that is no JavaScript.
-	notParsed = regexp.MustCompile(`^(?:\w*Error: )?(?:Failed to parse source|Parse failure)`)
+	notParsed = lazyregexp.New(`^(?:\w*Error: )?(?:Failed to parse source|Parse failure)`)
 )
 
 // passes are the tests of which a reporter says that they passed: by their files and titles.

@@ -2,9 +2,10 @@ package javascript
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // stepKind is what a command of the script "test" is to the gates.
@@ -80,7 +81,7 @@ var strangers = map[string]string{
 
 var (
 	// checker is how programs are called that check code and run no tests.
-	checker = regexp.MustCompile(`^(?:xo|(?:semi|ts-)?standard|tsd|tsd-lite|tstyche|vue-tsc|svelte-check|size-limit|bundlesize|publint|attw|knip|madge|biome|oxfmt|dprint|jscs|` +
+	checker = lazyregexp.New(`^(?:xo|(?:semi|ts-)?standard|tsd|tsd-lite|tstyche|vue-tsc|svelte-check|size-limit|bundlesize|publint|attw|knip|madge|biome|oxfmt|dprint|jscs|` +
 		`remark|alex|cspell|eclint|evalmd|type-coverage|ls-engines|.*lint.*|.*check.*|.*-audit|.*coverage)$`)
 	nothing  = []string{"echo", "true", "exit", "sleep", "export", "set", "git", "husky", "wait-on", "open", "open-cli", ":", "printf", "test", "["}
 	onFiles  = []string{"rm", "rimraf", "cp", "cpy", "mv", "mkdir", "mkdirp", "shx", "del", "del-cli", "cat", "touch", "chmod", "copyfiles", "ncp", "gzip-size"}

@@ -12,6 +12,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // strange is a suite of a program that Forge cannot read: its exit code, and what Node.js says was executed, are all that is known.
@@ -56,7 +57,7 @@ func (g *testGate) make(ctx context.Context, tree gate.Tree, p *project, s suite
 	return beside, false
 }
 
-var shellNotFound = regexp.MustCompile(`(?m)^(?:/bin/)?sh: (?:\d+: |line \d+: )?([\w@./-]+): (?:command )?not found$`)
+var shellNotFound = lazyregexp.New(`(?m)^(?:/bin/)?sh: (?:\d+: |line \d+: )?([\w@./-]+): (?:command )?not found$`)
 
 // notFound is the report where the shell of npm does not find a program.
 func notFound(result sandbox.Result, p *project, report *gate.Report) bool {
@@ -162,7 +163,7 @@ func (p *project) mentioned(s suite, output string) results {
 }
 
 // colours are what programs print although nobody wants it, as for terminals. https://en.wikipedia.org/wiki/ANSI_escape_code#CSI
-var colours = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+var colours = lazyregexp.New("\x1b\\[[0-9;?]*[A-Za-z]")
 
 // printed is what a program said, without colours.
 func printed(result sandbox.Result) string {
@@ -188,7 +189,7 @@ func failureIn(output string) string {
 }
 
 // spot is a place at the beginning of a line: "a.ts:1:2: what", "a.ts(1,2): what".
-var spot = regexp.MustCompile(`(?m)^\s*((?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(\d+)(?::(\d+))?|\((\d+),(\d+)\))[:\s-]+(\S.*)$`)
+var spot = lazyregexp.New(`(?m)^\s*((?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(\d+)(?::(\d+))?|\((\d+),(\d+)\))[:\s-]+(\S.*)$`)
 
 // failedStep is what is wrong where a step of a script fails: at each place that it names, or else as a whole.
 func failedStep(program, rule string, result sandbox.Result, r tool.Root) (found []gate.Finding) {

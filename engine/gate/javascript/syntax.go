@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // syntaxGate has Node.js parse every file of a project in plain JavaScript, and runs nothing of it.
@@ -161,7 +161,7 @@ func (g *syntaxGate) look(ctx context.Context, tree gate.Tree, u unparsed) gate.
 	return f
 }
 
-var stdinLine = regexp.MustCompile(`^\[stdin\]:(\d+)$`)
+var stdinLine = lazyregexp.New(`^\[stdin\]:(\d+)$`)
 
 // parseCheck reads what node --check says of its input: the line, a mark below the place, and the error.
 func parseCheck(stderr string) (line, column int, said string) {

@@ -1,9 +1,10 @@
 package javascript
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // tapResult is one "ok" or "not ok" of the Test Anything Protocol, with what stands below it. https://testanything.org/tap-version-14-specification.html
@@ -24,14 +25,14 @@ type tapDocument struct {
 }
 
 var (
-	tapLine    = regexp.MustCompile(`^((?:    )*)(not )?ok\b(?: +(\d+))?(?: +- +| +|$)(.*)$`)
-	tapPlan    = regexp.MustCompile(`^1\.\.(\d+)(?:\s|$)`)
-	tapComment = regexp.MustCompile(`^((?:    )*)# (.*)$`)
-	tapNote    = regexp.MustCompile(`(?i) # (SKIP|TODO)\b.*$| # time=.*$|\s*\{$`)
-	tapBegin   = regexp.MustCompile(`^((?:    )*)  ---\s*$`)
+	tapLine    = lazyregexp.New(`^((?:    )*)(not )?ok\b(?: +(\d+))?(?: +- +| +|$)(.*)$`)
+	tapPlan    = lazyregexp.New(`^1\.\.(\d+)(?:\s|$)`)
+	tapComment = lazyregexp.New(`^((?:    )*)# (.*)$`)
+	tapNote    = lazyregexp.New(`(?i) # (SKIP|TODO)\b.*$| # time=.*$|\s*\{$`)
+	tapBegin   = lazyregexp.New(`^((?:    )*)  ---\s*$`)
 	// tapPlace is a place without the word that begins a line of a stack trace.
-	tapPlace = regexp.MustCompile(`(?m)^([ \t]*)(?:at: +)?((?:[\w.<>\[\] ]+ )?\((?:file://)?[^\s()]+:\d+:\d+\)|(?:file://)?/\S+:\d+:\d+)$`)
-	tapAt    = regexp.MustCompile(`fileName: (\S+)\s+lineNumber: (\d+)\s+columnNumber: (\d+)`)
+	tapPlace = lazyregexp.New(`(?m)^([ \t]*)(?:at: +)?((?:[\w.<>\[\] ]+ )?\((?:file://)?[^\s()]+:\d+:\d+\)|(?:file://)?/\S+:\d+:\d+)$`)
+	tapAt    = lazyregexp.New(`fileName: (\S+)\s+lineNumber: (\d+)\s+columnNumber: (\d+)`)
 )
 
 // parseTAP reads what runners print for programs. What tests print between is left out.

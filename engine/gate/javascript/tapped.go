@@ -3,10 +3,10 @@ package javascript
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"strings"
 
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // parseTap reads the output of tap: a subtest for each file, and in it one for each test.
@@ -92,8 +92,8 @@ func (p *project) parseTape(stdout, stderr string, _ tool.Root) results {
 }
 
 var (
-	avaEnded   = regexp.MustCompile(`^(.+) exited (?:with a non-zero exit code: -?\d+|due to \S+)$`)
-	avaNothing = regexp.MustCompile(`^No tests found in (.+)$`)
+	avaEnded   = lazyregexp.New(`^(.+) exited (?:with a non-zero exit code: -?\d+|due to \S+)$`)
+	avaNothing = lazyregexp.New(`^No tests found in (.+)$`)
 )
 
 // avaSeparator stands in AVA's titles between the name of the file, where it runs several, and the title.
@@ -146,11 +146,11 @@ func (p *project) avaTitle(name string, tests []string, called map[string][]stri
 	return only(tests, p.usesAva), []string{name} // it runs one file, and does not name it
 }
 
-var importsAva = regexp.MustCompile(`['"]ava['"]`)
+var importsAva = lazyregexp.New(`['"]ava['"]`)
 
 func (p *project) usesAva(file string) bool { return importsAva.Match(p.sources.Read(file)) }
 
-var avaMarks = regexp.MustCompile(`(?:[.\-_](?:test|spec))?\.[cm]?[jt]sx?$`)
+var avaMarks = lazyregexp.New(`(?:[.\-_](?:test|spec))?\.[cm]?[jt]sx?$`)
 
 // avaNames are the files by what AVA may call them.
 func avaNames(tests []string) map[string][]string {

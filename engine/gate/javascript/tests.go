@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // testGate runs the tests of a project: by each runner that its script "test" starts, with the script's arguments; where the script
@@ -29,7 +29,7 @@ func (*testGate) Name() string { return nameTest }
 // Stage is that of tests.
 func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
-var nodeTest = regexp.MustCompile(`['"]node:test['"]`)
+var nodeTest = lazyregexp.New(`['"]node:test['"]`)
 
 // maxSource is how much of a file is looked at to see what it imports, in bytes.
 const maxSource = 1 << 20
@@ -57,7 +57,7 @@ func (p *project) isNodeTest(name string) bool {
 }
 
 // besideIt is what a file imports from the folder that it is in.
-var besideIt = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\()\s*['"](\.{1,2}/[^'"\n]+)['"]`)
+var besideIt = lazyregexp.New(`(?:\bfrom|\bimport|\brequire\()\s*['"](\.{1,2}/[^'"\n]+)['"]`)
 
 // maxImports is how many imports are followed.
 const maxImports = 200
@@ -158,7 +158,7 @@ func (p *project) concluded(report gate.Report, all results, total sandbox.Resul
 	return report
 }
 
-var writtenReport = regexp.MustCompile(`(?m)^JSON report written to ([^\n]+)$`)
+var writtenReport = lazyregexp.New(`(?m)^JSON report written to ([^\n]+)$`)
 
 // reportFile is the report that Vitest writes into a file since version 5, if it says that it has.
 func (p *project) reportFile(stdout string) string {
@@ -197,11 +197,11 @@ func (p *project) stopped(report, one gate.Report, all results, r tool.Root) gat
 }
 
 var (
-	noTests = regexp.MustCompile(`(?m)^(No tests? files? found|No tests found, exiting|Error: No test files found)`)
+	noTests = lazyregexp.New(`(?m)^(No tests? files? found|No tests found, exiting|Error: No test files found)`)
 	// unmatched is what Mocha says of a pattern without files, before it says what is wrong with those of another one.
-	unmatched = regexp.MustCompile(`(?m)^Warning: Cannot find any files matching pattern [^\n]*\n`)
+	unmatched = lazyregexp.New(`(?m)^Warning: Cannot find any files matching pattern [^\n]*\n`)
 	// configured is what runners say when it is the project's settings that they cannot read.
-	configured = regexp.MustCompile(`(?i)failed to load config|Startup Error|Validation Error|error reading.*config|config file`)
+	configured = lazyregexp.New(`(?i)failed to load config|Startup Error|Validation Error|error reading.*config|config file`)
 )
 
 // judge decides what it means that a runner ended as it did.

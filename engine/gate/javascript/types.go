@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // typesGate runs the TypeScript compiler on the project's tsconfig.json. What it would write is not written, but for what
@@ -73,7 +73,7 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 }
 
 // comments are those of a tsconfig.json, as far as they stand on lines of their own or behind a value.
-var comments = regexp.MustCompile(`(?m)^\s*//.*$|/\*[\s\S]*?\*/|,(\s*[}\]])|\s//[^"\n]*$`)
+var comments = lazyregexp.New(`(?m)^\s*//.*$|/\*[\s\S]*?\*/|,(\s*[}\]])|\s//[^"\n]*$`)
 
 // isSolution reports whether the tsconfig.json compiles nothing itself and names projects that do.
 func (p *project) isSolution() bool {
@@ -94,10 +94,10 @@ func (p *project) isSolution() bool {
 
 var (
 	// compilerLine is an error of tsc with --pretty false, at a place and without.
-	compilerLine   = regexp.MustCompile(`^(\S.*?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$`)
-	compilerGlobal = regexp.MustCompile(`^(error|warning) (TS\d+): (.*)$`)
-	listedFile     = regexp.MustCompile(`\.(?:[cm]?[jt]sx?|json)$`)
-	declaration    = regexp.MustCompile(`\.d\.[cm]?ts$`)
+	compilerLine   = lazyregexp.New(`^(\S.*?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$`)
+	compilerGlobal = lazyregexp.New(`^(error|warning) (TS\d+): (.*)$`)
+	listedFile     = lazyregexp.New(`\.(?:[cm]?[jt]sx?|json)$`)
+	declaration    = lazyregexp.New(`\.d\.[cm]?ts$`)
 )
 
 // noInputs is the code of a project that has no files yet. https://github.com/microsoft/TypeScript, diagnosticMessages.json
@@ -147,7 +147,7 @@ func parseTypes(output string, r tool.Root) (c compiled) {
 }
 
 // gone is what is said of files that are asked for and are not there.
-var gone = regexp.MustCompile(`^Cannot (?:read|find) |does not exist|not found`)
+var gone = lazyregexp.New(`^Cannot (?:read|find) |does not exist|not found`)
 
 // configFile is the file of the tree that an error without a place names, if it is there.
 func configFile(said string, r tool.Root) string {
@@ -162,7 +162,7 @@ func configFile(said string, r tool.Root) string {
 	return ""
 }
 
-var quoted = regexp.MustCompile(`'([^'\n]+)'`)
+var quoted = lazyregexp.New(`'([^'\n]+)'`)
 
 func typeError(m []string, r tool.Root) gate.Finding {
 	rule := "tsc/" + m[5]

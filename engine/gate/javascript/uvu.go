@@ -3,17 +3,17 @@ package javascript
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 var (
-	uvuSuite = regexp.MustCompile(`^(?:.*\s)?[•✘\s]*\((\d+) / (\d+)\)$`)
-	uvuFail  = regexp.MustCompile(`^\s{2,}FAIL  `)
-	uvuTotal = regexp.MustCompile(`(?m)^  Total: +(\d+)\n  Passed: +(\d+)\n  Skipped: +(\d+)$`)
+	uvuSuite = lazyregexp.New(`^(?:.*\s)?[•✘\s]*\((\d+) / (\d+)\)$`)
+	uvuFail  = lazyregexp.New(`^\s{2,}FAIL  `)
+	uvuTotal = lazyregexp.New(`(?m)^  Total: +(\d+)\n  Passed: +(\d+)\n  Skipped: +(\d+)$`)
 )
 
 // uvuFile is what uvu said of one file: it names only tests that fail.

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 //go:embed witness.cjs
@@ -52,7 +52,7 @@ func (s seal) witnessed(env []string, files bool) []string {
 func (s seal) witness() string  { return filepath.Join(s.dir, "witness.cjs") }
 func (s seal) coverage() string { return filepath.Join(s.dir, "executed") }
 
-var coverageName = regexp.MustCompile(`^coverage-(\d+)-.*\.json$`)
+var coverageName = lazyregexp.New(`^coverage-(\d+)-.*\.json$`)
 
 // seen reads what processes have executed.
 func (s seal) seen(p *project, r tool.Root) (all seen) {

@@ -2,11 +2,11 @@ package python
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // beside finds what went wrong beside the tests.
@@ -77,9 +77,9 @@ func (s session) broke() []gate.Finding {
 }
 
 var (
-	loadingConftest  = regexp.MustCompile(`(?m)^ImportError while loading conftest '(.+)'\.$`)
-	badConfiguration = regexp.MustCompile(`(?m)^ERROR: (\S.*?\.(?:toml|ini|cfg)): ?(.*)$`)
-	atLine           = regexp.MustCompile(`at line (\d+), column (\d+)|^(\d+): `)
+	loadingConftest  = lazyregexp.New(`(?m)^ImportError while loading conftest '(.+)'\.$`)
+	badConfiguration = lazyregexp.New(`(?m)^ERROR: (\S.*?\.(?:toml|ini|cfg)): ?(.*)$`)
+	atLine           = lazyregexp.New(`at line (\d+), column (\d+)|^(\d+): `)
 )
 
 // usage is for what pytest could not begin with: a conftest.py that cannot be imported, or settings that it does not understand.

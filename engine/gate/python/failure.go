@@ -3,13 +3,13 @@ package python
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // The rules of findings of the tests.
@@ -22,15 +22,15 @@ const (
 )
 
 var (
-	shortFrame  = regexp.MustCompile(`(?m)^(\S.*?):(\d+): (?:in .*|\w*(?:Error|Exception|Failed|Exit|Failure))$`)
-	longFrame   = regexp.MustCompile(`(?m)^(?:E\s+)?\s*File "(.+?)", line (\d+)`)
-	lastPlace   = regexp.MustCompile(`(?m)^(?:file )?(\S.*?)(?:, line |:)(\d+)$`)
-	exception   = regexp.MustCompile(`(?m)^(?:E\s+)?((?:[A-Za-z_]\w*\.)*([A-Z]\w*(?:Error|Exception|Exit|Warning|Interrupt|Failed)))(?::|$)`)
-	saidByError = regexp.MustCompile(`(?m)^E {3,}(\S.*)$`)
+	shortFrame  = lazyregexp.New(`(?m)^(\S.*?):(\d+): (?:in .*|\w*(?:Error|Exception|Failed|Exit|Failure))$`)
+	longFrame   = lazyregexp.New(`(?m)^(?:E\s+)?\s*File "(.+?)", line (\d+)`)
+	lastPlace   = lazyregexp.New(`(?m)^(?:file )?(\S.*?)(?:, line |:)(\d+)$`)
+	exception   = lazyregexp.New(`(?m)^(?:E\s+)?((?:[A-Za-z_]\w*\.)*([A-Z]\w*(?:Error|Exception|Exit|Warning|Interrupt|Failed)))(?::|$)`)
+	saidByError = lazyregexp.New(`(?m)^E {3,}(\S.*)$`)
 	// example is what an example of a documentation was to print, and has printed.
-	example   = regexp.MustCompile(`(?ms)^Expected:\n {4}(.*?)\nGot:\n {4}(.*?)\n\n\S.*: DocTestFailure$`)
-	numbered  = regexp.MustCompile(`^\d{3,} `) // as pytest shows the lines of an example
-	noFixture = regexp.MustCompile(`(?m)^E\s+fixture '.*' not found$`)
+	example   = lazyregexp.New(`(?ms)^Expected:\n {4}(.*?)\nGot:\n {4}(.*?)\n\n\S.*: DocTestFailure$`)
+	numbered  = lazyregexp.New(`^\d{3,} `) // as pytest shows the lines of an example
+	noFixture = lazyregexp.New(`(?m)^E\s+fixture '.*' not found$`)
 )
 
 // finding is what a test, or a module, that failed is to a person.
@@ -117,7 +117,7 @@ func (t testRun) places(p places) []frame {
 
 // framesIn reads the traceback of a text, in the order of the text: pytest's, else Python's.
 func framesIn(text string) (found []frame) {
-	for _, pattern := range []*regexp.Regexp{shortFrame, longFrame, lastPlace} {
+	for _, pattern := range []*lazyregexp.Regexp{shortFrame, longFrame, lastPlace} {
 		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
 			line, _ := strconv.Atoi(m[2])
 			found = append(found, frame{m[1], line})

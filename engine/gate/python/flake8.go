@@ -2,11 +2,11 @@ package python
 
 import (
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 // flake8 asks it to say how many files it looked at, too. Colours need not be turned off: the format has none, and before 5.0 there is no
@@ -27,8 +27,8 @@ func (g *lintGate) flake8(ctx context.Context, tree gate.Tree, p project, more .
 }
 
 var (
-	flake8Line  = regexp.MustCompile(`^(.+?):(\d+):(\d+):([A-Z]+\d+):(.*)$`)
-	flake8Files = regexp.MustCompile(`^(\d+)\s+total files processed$`)
+	flake8Line  = lazyregexp.New(`^(.+?):(\d+):(\d+):([A-Z]+\d+):(.*)$`)
+	flake8Files = lazyregexp.New(`^(\d+)\s+total files processed$`)
 )
 
 // parseFlake8 reads flake8's lines, and its benchmark.

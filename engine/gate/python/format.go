@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // formatGate compares every file with what the project's formatter makes of it.
@@ -68,14 +68,14 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 const ruleFormat = "format"
 
 var (
-	diffFile = regexp.MustCompile(`^--- (.+?)(?:\t.*)?$`)
-	diffHunk = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@`)
+	diffFile = lazyregexp.New(`^--- (.+?)(?:\t.*)?$`)
+	diffHunk = lazyregexp.New(`^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@`)
 	// cannotParse is how both name a file that is no Python: "error: Failed to parse a.py:1:5: Expected", "error: cannot format a.py: Cannot
 	// parse for target version Python 3.13: 1:4: def (", "error: cannot parse: a.py:1:4".
-	cannotParse = regexp.MustCompile(`^error: (?:Failed to parse|cannot parse:?) (.+?):(\d+):(\d+)(?:: (.*))?$`)
-	cannotMake  = regexp.MustCompile(`^error: (?:cannot format|Failed to (?:format|read)) (.+?): (.*)$`)
-	lineColumn  = regexp.MustCompile(`(?:^|: )(\d+):(\d+)(?:: |$)`)
-	counted     = regexp.MustCompile(`(\d+) files? (?:would be reformatted|already formatted|would be left unchanged|would fail to reformat|left unchanged)`)
+	cannotParse = lazyregexp.New(`^error: (?:Failed to parse|cannot parse:?) (.+?):(\d+):(\d+)(?:: (.*))?$`)
+	cannotMake  = lazyregexp.New(`^error: (?:cannot format|Failed to (?:format|read)) (.+?): (.*)$`)
+	lineColumn  = lazyregexp.New(`(?:^|: )(\d+):(\d+)(?:: |$)`)
+	counted     = lazyregexp.New(`(\d+) files? (?:would be reformatted|already formatted|would be left unchanged|would fail to reformat|left unchanged)`)
 )
 
 // parseFormat reads a difference: a finding for each file in it, at its first changed line, and one for each file that could not be

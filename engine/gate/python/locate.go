@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // settingsFiles are the files that say what a project is, the one that says most first.
@@ -38,8 +39,8 @@ func isSource(file string) bool { return path.Ext(file) == ".py" }
 
 var (
 	// ending is what ends a process of tests, or the run of them.
-	ending   = regexp.MustCompile(`\b(?:os\._exit|os\.abort|os\.kill|sys\.exit|pytest\.exit)\(`)
-	lastLine = regexp.MustCompile(`, line (\d+)\)$`)
+	ending   = lazyregexp.New(`\b(?:os\._exit|os\.abort|os\.kill|sys\.exit|pytest\.exit)\(`)
+	lastLine = lazyregexp.New(`, line (\d+)\)$`)
 )
 
 // look finds what a finding without a line is about.
@@ -51,9 +52,9 @@ func (p places) look(f gate.Finding) (tool.Place, bool) {
 	case f.Test != "":
 		return p.written(f)
 	case f.Rule == ruleSession && f.Path != "":
-		return p.sources.Find([]string{f.Path}, ending)
+		return p.sources.Find([]string{f.Path}, ending.Regexp())
 	case f.Rule == ruleSession:
-		return p.sources.Find(p.tests(), ending)
+		return p.sources.Find(p.tests(), ending.Regexp())
 	}
 	return tool.Place{}, false
 }

@@ -1,16 +1,16 @@
 package python
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 var (
-	mypyTargets    = regexp.MustCompile(`(?m)^\s*(files|packages|modules)\s*=`)
-	nothingToCheck = regexp.MustCompile(`There are no \.py\[i\] files in directory`)
+	mypyTargets    = lazyregexp.New(`(?m)^\s*(files|packages|modules)\s*=`)
+	nothingToCheck = lazyregexp.New(`There are no \.py\[i\] files in directory`)
 )
 
 func mypyArguments(p project) []string {
@@ -27,8 +27,8 @@ func mypyArguments(p project) []string {
 }
 
 var (
-	mypyLine = regexp.MustCompile(`^(.+?\.(?:pyi?|toml|cfg|ini))(?::(\d+))?(?::(\d+))?: (error|warning|note): (.*?)(?:  \[([\w-]+)\])?$`)
-	mypyDone = regexp.MustCompile(`^(?:Found \d+ errors? in \d+ files?|Success: no issues found in|Success: no issues found) ?\(?(?:checked )?(\d+)? ?`)
+	mypyLine = lazyregexp.New(`^(.+?\.(?:pyi?|toml|cfg|ini))(?::(\d+))?(?::(\d+))?: (error|warning|note): (.*?)(?:  \[([\w-]+)\])?$`)
+	mypyDone = lazyregexp.New(`^(?:Found \d+ errors? in \d+ files?|Success: no issues found in|Success: no issues found) ?\(?(?:checked )?(\d+)? ?`)
 )
 
 // parseMypy reads mypy's lines. Columns are taken as they are: what they count in depends on mypy's version. A note belongs to the finding above it at the same line; one that stands alone is no finding.

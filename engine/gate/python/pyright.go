@@ -3,14 +3,14 @@ package python
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
-var badConfig = regexp.MustCompile(`Config file "(.+?)" could not be parsed`)
+var badConfig = lazyregexp.New(`Config file "(.+?)" could not be parsed`)
 
 // checked is what pyright --outputjson says.
 type checked struct {

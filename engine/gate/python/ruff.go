@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // ruff asks for the files first: what it found in them says nothing of how many there are.
@@ -79,8 +79,8 @@ func parseRuff(stdout string, p places) ([]gate.Finding, error) {
 const ruleSettings = "settings"
 
 var (
-	badSettings = regexp.MustCompile(`(?:Failed to parse \x60?|from \x60)([^\x60\n]+\.toml)`)
-	tomlAt      = regexp.MustCompile(`TOML parse error at line (\d+), column (\d+)`)
+	badSettings = lazyregexp.New(`(?:Failed to parse \x60?|from \x60)([^\x60\n]+\.toml)`)
+	tomlAt      = lazyregexp.New(`TOML parse error at line (\d+), column (\d+)`)
 )
 
 // settingsError reads why ruff could not read the project's settings: "Failed to parse pyproject.toml", and where below.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 // imports is what the files of a project take from each other, as far as their import statements tell.
@@ -19,9 +20,9 @@ type imports struct {
 }
 
 var (
-	importLine = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([\w., \t]+)`)
-	fromLine   = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)`)
-	asName     = regexp.MustCompile(`[ \t]+as[ \t]+\w+`)
+	importLine = lazyregexp.New(`(?m)^[ \t]*import[ \t]+([\w., \t]+)`)
+	fromLine   = lazyregexp.New(`(?m)^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)`)
+	asName     = lazyregexp.New(`[ \t]+as[ \t]+\w+`)
 )
 
 // readImports reads the import statements of all files. A module is found by the end of its path, so that it does not matter from which

@@ -2,13 +2,13 @@ package python
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // session is a run of tests, over.
@@ -81,8 +81,8 @@ func (s session) elsewhere(report gate.Report) gate.Report {
 }
 
 var (
-	errorLine = regexp.MustCompile(`(?m)^(?:\S.*?: )?error: (.*)$`)
-	ruler     = regexp.MustCompile(`(?m)^={3,}.*={3,}\s*$`)
+	errorLine = lazyregexp.New(`(?m)^(?:\S.*?: )?error: (.*)$`)
+	ruler     = lazyregexp.New(`(?m)^={3,}.*={3,}\s*$`)
 )
 
 // complaint is the line of an output that says most about why there was no result.

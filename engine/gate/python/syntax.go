@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // syntaxGate compiles every file, and runs none.
@@ -82,11 +82,11 @@ func (g *syntaxGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope
 const ruleSyntax = "syntax"
 
 var (
-	compiling = regexp.MustCompile(`^Compiling ['"](.*)['"]\.\.\.$`)
-	errorAt   = regexp.MustCompile(`^\*\*\*   File "(.*)", line (\d+)$`)
-	errorSays = regexp.MustCompile(`^\*\*\* (?:Sorry: )?((\w+): .*)$`)
-	namesLine = regexp.MustCompile(` \(([^()]*), line (\d+)\)$`)
-	errorKind = regexp.MustCompile(`^\w*(?:Error|Warning|Exception): `)
+	compiling = lazyregexp.New(`^Compiling ['"](.*)['"]\.\.\.$`)
+	errorAt   = lazyregexp.New(`^\*\*\*   File "(.*)", line (\d+)$`)
+	errorSays = lazyregexp.New(`^\*\*\* (?:Sorry: )?((\w+): .*)$`)
+	namesLine = lazyregexp.New(` \(([^()]*), line (\d+)\)$`)
+	errorKind = lazyregexp.New(`^\w*(?:Error|Warning|Exception): `)
 )
 
 // parseCompile reads what compileall says: which files it compiles, and below one what is wrong with it.

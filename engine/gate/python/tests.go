@@ -9,13 +9,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // testGate runs every test, by pytest, or by unittest where there is no pytest.
@@ -196,7 +196,7 @@ func (p project) runner() string {
 	return "any"
 }
 
-var importsPytest = regexp.MustCompile(`(?m)^\s*(?:import pytest|from pytest)\b`)
+var importsPytest = lazyregexp.New(`(?m)^\s*(?:import pytest|from pytest)\b`)
 
 // writtenForPytest reports whether a test, or what prepares tests, imports pytest.
 func writtenForPytest(dir string) bool {

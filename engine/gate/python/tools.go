@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // The programs, by the names that they and their packages have.
@@ -99,7 +99,7 @@ func (t tools) lacks(ctx context.Context, p project, name string) gate.Missing {
 	return missing
 }
 
-var noModule = regexp.MustCompile(`(?m)^(?:ModuleNotFoundError: )?(?:\S+: )?No module named '?([\w.]+)'?$`)
+var noModule = lazyregexp.New(`(?m)^(?:ModuleNotFoundError: )?(?:\S+: )?No module named '?([\w.]+)'?$`)
 
 // run starts a program in the tree. done means that the report's verdict stands: it is missing, or did not end in time.
 func (t tools) run(ctx context.Context, p project, report *gate.Report, a attempt) (result sandbox.Result, done bool) {

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // cargo starts the programs of the Rust distribution.
@@ -142,8 +142,8 @@ func concat(parts ...[]string) (all []string) {
 }
 
 var (
-	needsNetwork = regexp.MustCompile(`--offline|offline mode|CARGO_NET_OFFLINE`)
-	unreachable  = regexp.MustCompile(`(?mi)^.*(could not resolve|couldn't connect|failed to connect|network failure|spurious network|timed? ?out|proxy connect|SSL connect|` +
+	needsNetwork = lazyregexp.New(`--offline|offline mode|CARGO_NET_OFFLINE`)
+	unreachable  = lazyregexp.New(`(?mi)^.*(could not resolve|couldn't connect|failed to connect|network failure|spurious network|timed? ?out|proxy connect|SSL connect|` +
 		`failed to query replaced source|failed to download|download of .* failed|failed to fetch|unable to update registry).*$`)
 )
 
@@ -171,7 +171,7 @@ func (t cargo) has(ctx context.Context, tree gate.Tree, argv ...string) bool {
 	return !t.tools.Lacks(ctx, tree, argv...).Is()
 }
 
-var ownPath = regexp.MustCompile(`(?m)^\s*path\s*=`)
+var ownPath = lazyregexp.New(`(?m)^\s*path\s*=`)
 
 // foreignToolchain reports whether the tree wants to be compiled by a program that lies somewhere by its path: in the tree,
 // most likely.

@@ -2,13 +2,13 @@ package rust
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // message is a line of cargo's --message-format=json.
@@ -141,7 +141,7 @@ func (d diagnostic) finding(severity gate.Severity, r tool.Root) gate.Finding {
 }
 
 // referenced is how linkers tell where something is used that they do not find; it has no column.
-var referenced = regexp.MustCompile(`(?m)^>>> referenced by .*\((\S+?\.rs):(\d+)()\)$`)
+var referenced = lazyregexp.New(`(?m)^>>> referenced by .*\((\S+?\.rs):(\d+)()\)$`)
 
 // inside gives the innermost span that is in the tree.
 func (s span) inside(r tool.Root) (path string, at span, ok bool) {

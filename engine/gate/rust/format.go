@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // formatGate compares the files with what rustfmt makes of them, as the project's rustfmt.toml wants it.
@@ -66,8 +66,8 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 }
 
 var (
-	formatting = regexp.MustCompile(`^(?:Formatting|Using rustfmt config file .* for) (.+)$`)
-	diffIn     = regexp.MustCompile(`^Diff in (.+?)(?: at line |:)(\d+):?$`)
+	formatting = lazyregexp.New(`^(?:Formatting|Using rustfmt config file .* for) (.+)$`)
+	diffIn     = lazyregexp.New(`^Diff in (.+?)(?: at line |:)(\d+):?$`)
 )
 
 // parseFormat reads cargo fmt --check: a finding at the first changed line of each piece, and one for each error. files are

@@ -1,10 +1,11 @@
 package rust
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // testRun is one test, as its harness told of it.
@@ -27,12 +28,12 @@ type harness struct {
 }
 
 var (
-	runningTests = regexp.MustCompile(`^running (\d+) tests?$`)
-	testLine     = regexp.MustCompile(`^test (\S.*?) \.\.\. ?(.*)$`)
-	testResult   = regexp.MustCompile(`^test result: (ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; (\d+) filtered out`)
-	slowTest     = regexp.MustCompile(`^test (\S.*) has been running for over \d+ seconds`)
-	outputHead   = regexp.MustCompile(`^---- (\S.*?) (?:stdout|stderr) ----$`)
-	docName      = regexp.MustCompile(`^(\S.*?) - (?:(.*) )?\(line (\d+)\)(?: - (compile|compile fail|should panic|no run))?$`)
+	runningTests = lazyregexp.New(`^running (\d+) tests?$`)
+	testLine     = lazyregexp.New(`^test (\S.*?) \.\.\. ?(.*)$`)
+	testResult   = lazyregexp.New(`^test result: (ok|FAILED)\. (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; (\d+) filtered out`)
+	slowTest     = lazyregexp.New(`^test (\S.*) has been running for over \d+ seconds`)
+	outputHead   = lazyregexp.New(`^---- (\S.*?) (?:stdout|stderr) ----$`)
+	docName      = lazyregexp.New(`^(\S.*?) - (?:(.*) )?\(line (\d+)\)(?: - (compile|compile fail|should panic|no run))?$`)
 )
 
 // parseLibtest reads what one program of tests prints.

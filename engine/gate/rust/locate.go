@@ -6,6 +6,7 @@ import (
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // locate gives a place to the findings that have none, or no line: in the end that is the manifest of the project.
@@ -26,7 +27,7 @@ func (p project) look(f gate.Finding) (tool.Place, bool) {
 }
 
 // word is what cargo quotes first of all: the name of what its message is about.
-var word = regexp.MustCompile("`([\\w./-]+)[^`\n]*`")
+var word = lazyregexp.New("`([\\w./-]+)[^`\n]*`")
 
 // named is the line of a manifest that names what a message of cargo's is about.
 func (p project) named(f gate.Finding) (tool.Place, bool) {
@@ -40,14 +41,14 @@ func (p project) named(f gate.Finding) (tool.Place, bool) {
 }
 
 // ends are what ends a program before its tests, and where these begin.
-var ends = []*regexp.Regexp{
-	regexp.MustCompile(`\bprocess::(?:exit|abort)\(|\b_exit\(`), regexp.MustCompile(`#\[(?:\w+::)?test\b`),
+var ends = []*lazyregexp.Regexp{
+	lazyregexp.New(`\bprocess::(?:exit|abort)\(|\b_exit\(`), lazyregexp.New(`#\[(?:\w+::)?test\b`),
 }
 
 // ending is where a file ends its process, or else where its first test is.
 func (p project) ending(file string) (tool.Place, bool) {
 	for _, pattern := range ends {
-		if at, found := p.sources.Find([]string{file}, pattern); found {
+		if at, found := p.sources.Find([]string{file}, pattern.Regexp()); found {
 			return at, true
 		}
 	}

@@ -1,9 +1,10 @@
 package rust
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // manifest is what Forge reads of a Cargo.toml. Cargo reads the rest; a file that is broken has nothing of this.
@@ -21,9 +22,9 @@ func (m manifest) excludes(dir string) bool {
 }
 
 var (
-	tableHead = regexp.MustCompile(`^\s*\[\[?\s*([A-Za-z0-9_."' -]+?)\s*\]\]?\s*(?:#.*)?$`)
-	keyValue  = regexp.MustCompile(`^\s*([A-Za-z0-9_.-]+)\s*=\s*(.*)$`)
-	quoted    = regexp.MustCompile(`"([^"]*)"|'([^']*)'`)
+	tableHead = lazyregexp.New(`^\s*\[\[?\s*([A-Za-z0-9_."' -]+?)\s*\]\]?\s*(?:#.*)?$`)
+	keyValue  = lazyregexp.New(`^\s*([A-Za-z0-9_.-]+)\s*=\s*(.*)$`)
+	quoted    = lazyregexp.New(`"([^"]*)"|'([^']*)'`)
 )
 
 // readManifest reads the few keys line by line: that is all that is needed of TOML here.
@@ -75,8 +76,8 @@ func withoutHarness(text string) map[string]bool {
 }
 
 var (
-	harnessOff  = regexp.MustCompile(`(?m)^\s*harness\s*=\s*false\b`)
-	sectionName = regexp.MustCompile(`(?m)^\s*name\s*=\s*["']([^"']*)["']`)
+	harnessOff  = lazyregexp.New(`(?m)^\s*harness\s*=\s*false\b`)
+	sectionName = lazyregexp.New(`(?m)^\s*name\s*=\s*["']([^"']*)["']`)
 )
 
 // texts are the quoted texts of a line.

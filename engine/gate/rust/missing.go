@@ -3,18 +3,18 @@ package rust
 import (
 	"cmp"
 	"context"
-	"regexp"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 var (
-	noToolchain = regexp.MustCompile(`(?m)^error: toolchain '(\S+)' is not installed`)
-	noComponent = regexp.MustCompile(`(?m)^error: '(\S+?)' is not installed for the toolchain '(\S+?)'`)
-	noCommand   = regexp.MustCompile("(?m)^error: no such command: [`'](\\w+)")
-	tooOld      = regexp.MustCompile(`(?m)^error: rustc (\S+) is not supported by the following packages?|requires rustc (\S+)`)
+	noToolchain = lazyregexp.New(`(?m)^error: toolchain '(\S+)' is not installed`)
+	noComponent = lazyregexp.New(`(?m)^error: '(\S+?)' is not installed for the toolchain '(\S+?)'`)
+	noCommand   = lazyregexp.New("(?m)^error: no such command: [`'](\\w+)")
+	tooOld      = lazyregexp.New(`(?m)^error: rustc (\S+) is not supported by the following packages?|requires rustc (\S+)`)
 )
 
 // components are those of rustup that programs come with.

@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 // keepFor is how long what was compiled is kept after its last use.
@@ -58,7 +58,7 @@ func mtime(name string) time.Time {
 }
 
 // hashed is the end of the names that cargo gives to what it makes of a package.
-var hashed = regexp.MustCompile(`^(?:lib)?(.+)-[0-9a-f]{16}(?:\..*)?$`)
+var hashed = lazyregexp.New(`^(?:lib)?(.+)-[0-9a-f]{16}(?:\..*)?$`)
 
 // products are the folders below a profile in which cargo keeps what it made, by package or by crate.
 var products = []string{".fingerprint", "build", "deps", "examples"}

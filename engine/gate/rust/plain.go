@@ -1,12 +1,12 @@
 package rust
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
 )
 
 // The rules of findings that have no code of the compiler's.
@@ -18,17 +18,17 @@ const (
 )
 
 var (
-	plainError = regexp.MustCompile("^(?:`cargo metadata` exited with an error: )?error(?:\\[(\\w+)\\])?: (.*)$")
+	plainError = lazyregexp.New("^(?:`cargo metadata` exited with an error: )?error(?:\\[(\\w+)\\])?: (.*)$")
 	// arrow is where the compiler's text shows its place.
-	arrow      = regexp.MustCompile(`(?m)^\s*--> (.+?):(\d+):(\d+)$`)
-	panicked   = regexp.MustCompile(`(?m)panicked at (?:'.*', )?(\S.*?):(\d+):(\d+):?$`)
-	atLine     = regexp.MustCompile(`(?m)error at line (\d+), column (\d+)`)
-	manifestAt = regexp.MustCompile("(?m)(?:manifest|workspace) (?:path )?(?:at )?`?([^`\\s]+Cargo\\.toml)`?")
-	ofPackage  = regexp.MustCompile("(?m)(?:required by package|of package|for) `[^`(]*\\(([^`)]+)\\)`")
+	arrow      = lazyregexp.New(`(?m)^\s*--> (.+?):(\d+):(\d+)$`)
+	panicked   = lazyregexp.New(`(?m)panicked at (?:'.*', )?(\S.*?):(\d+):(\d+):?$`)
+	atLine     = lazyregexp.New(`(?m)error at line (\d+), column (\d+)`)
+	manifestAt = lazyregexp.New("(?m)(?:manifest|workspace) (?:path )?(?:at )?`?([^`\\s]+Cargo\\.toml)`?")
+	ofPackage  = lazyregexp.New("(?m)(?:required by package|of package|for) `[^`(]*\\(([^`)]+)\\)`")
 )
 
 // sums are errors that only say that there were others.
-var sums = regexp.MustCompile(`^(could not compile|aborting due to|test failed, to rerun|doctest failed|\d+ targets? failed|build failed|could not document)`)
+var sums = lazyregexp.New(`^(could not compile|aborting due to|test failed, to rerun|doctest failed|\d+ targets? failed|build failed|could not document)`)
 
 // parsePlain reads the errors that cargo and rustfmt print as text: each begins with "error: ", and ends where the next
 // one begins. Errors that only count others are left out.
@@ -84,7 +84,7 @@ func plainFinding(block []string, r tool.Root) (f gate.Finding, is bool) {
 
 // placeIn finds the place that a text of cargo's is about.
 func placeIn(text string, r tool.Root) (path string, line, column int) {
-	for _, pattern := range []*regexp.Regexp{arrow, panicked} {
+	for _, pattern := range []*lazyregexp.Regexp{arrow, panicked} {
 		if path, line, column, ok := firstPlace(pattern, text, r); ok {
 			return path, line, column
 		}
@@ -106,7 +106,7 @@ func placeIn(text string, r tool.Root) (path string, line, column int) {
 }
 
 // firstPlace is the first match of a pattern that is in the tree.
-func firstPlace(pattern *regexp.Regexp, text string, r tool.Root) (path string, line, column int, ok bool) {
+func firstPlace(pattern *lazyregexp.Regexp, text string, r tool.Root) (path string, line, column int, ok bool) {
 	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
 		if path, ok := r.Rel(m[1]); ok {
 			return path, number(m[2]), number(m[3]), true
@@ -124,7 +124,7 @@ func number(text string) int {
 }
 
 // snippet is a line in which the compiler shows source.
-var snippet = regexp.MustCompile(`^\s*(?:\d+ )?\|(?: .*)?$|^\s*-->|^\s*\d+\s*\| `)
+var snippet = lazyregexp.New(`^\s*(?:\d+ )?\|(?: .*)?$|^\s*-->|^\s*\d+\s*\| `)
 
 // withoutSnippet leaves out the source that the compiler shows: a finding has its place.
 func withoutSnippet(text string) string {

@@ -7,11 +7,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // format formats files in place. rustfmt gets each as a text, because from a name it would go on to the modules that the
@@ -58,7 +58,7 @@ func (t cargo) formatFile(ctx context.Context, tree gate.Tree, root *os.Root, p 
 	return root.WriteFile(name, result.Stdout, info.Mode().Perm())
 }
 
-var editionKey = regexp.MustCompile(`(?m)^\s*edition\s*=\s*["'](\d+)["']`)
+var editionKey = lazyregexp.New(`(?m)^\s*edition\s*=\s*["'](\d+)["']`)
 
 // editionOf is the edition that the nearest manifest names, or else the one of the tree. Without one cargo takes 2015.
 func editionOf(tree gate.Tree, p string) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/internal/lazyregexp"
 )
 
 // suite is a run of cargo test.
@@ -28,9 +29,9 @@ type testProgram struct {
 }
 
 var (
-	startedAt = regexp.MustCompile(`^ +Running (?:unittests )?(\S.*) \((.+)\)$`)
-	docTests  = regexp.MustCompile(`^ +Doc-tests (\S+)$`)
-	causedBy  = regexp.MustCompile("^  process didn't exit successfully: `.*` \\((.*)\\)$")
+	startedAt = lazyregexp.New(`^ +Running (?:unittests )?(\S.*) \((.+)\)$`)
+	docTests  = lazyregexp.New(`^ +Doc-tests (\S+)$`)
+	causedBy  = lazyregexp.New("^  process didn't exit successfully: `.*` \\((.*)\\)$")
 )
 
 // newSuite reads what cargo and the programs of tests that it started said, in its order: cargo names each program before
@@ -152,7 +153,7 @@ func (s *suite) findings() []gate.Finding {
 // finding locates a failed test: an example where it begins, any other where it panicked, if that is in the tree; else where it stands.
 func (s *suite) finding(r *testProgram, t *testRun) gate.Finding {
 	f := gate.Finding{Severity: gate.SeverityError, Rule: ruleTest, Test: r.id + " " + t.name}
-	place := func(pattern *regexp.Regexp) bool {
+	place := func(pattern *lazyregexp.Regexp) bool {
 		at, line, column, ok := firstPlace(pattern, t.output, s.project.root)
 		if ok && s.project.sources.Read(at) != nil {
 			f.Path, f.Line, f.Column = at, line, column
@@ -221,7 +222,7 @@ func failureText(output string) string {
 }
 
 // threadNumber is the number of a thread, which is another one every time.
-var threadNumber = regexp.MustCompile(`^(thread '.*') \(\d+\)`)
+var threadNumber = lazyregexp.New(`^(thread '.*') \(\d+\)`)
 
 // bundle is a place in the program that rustdoc makes of several examples: in another folder every time.
-var bundle = regexp.MustCompile(`[^\s]*doctest_bundle_\d+\.rs:\d+:\d+:`)
+var bundle = lazyregexp.New(`[^\s]*doctest_bundle_\d+\.rs:\d+:\d+:`)

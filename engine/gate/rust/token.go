@@ -1,9 +1,10 @@
 package rust
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"forge/internal/lazyregexp"
 )
 
 // token is a word, a sign, a literal or a line of documentation. Other comments and blanks are none.
@@ -11,11 +12,11 @@ type token struct{ start, end int }
 
 var (
 	// rawText is the beginning of a raw string; its group are the signs that must stand behind its end.
-	rawText = regexp.MustCompile(`^[bc]?r(#*)"`)
+	rawText = lazyregexp.New(`^[bc]?r(#*)"`)
 	// char is a character in quotes; what begins with a quote otherwise is a lifetime.
-	char = regexp.MustCompile(`^b?'(?:\\(?:[^ux]|x[0-9A-Fa-f]{0,2}|u\{[0-9A-Fa-f_]*\})|[^\\'])'`)
-	text = regexp.MustCompile(`^[bc]?"(?:[^"\\]|\\(?s:.))*(?:"|$)`)
-	name = regexp.MustCompile(`^(?:r#)?[\pL\pN_]+`)
+	char = lazyregexp.New(`^b?'(?:\\(?:[^ux]|x[0-9A-Fa-f]{0,2}|u\{[0-9A-Fa-f_]*\})|[^\\'])'`)
+	text = lazyregexp.New(`^[bc]?"(?:[^"\\]|\\(?s:.))*(?:"|$)`)
+	name = lazyregexp.New(`^(?:r#)?[\pL\pN_]+`)
 )
 
 // tokens takes a source apart. It never fails: what is no Rust becomes tokens as well.
@@ -47,7 +48,7 @@ func next(source string) (length int, isToken bool) {
 		}
 		return len(source), true
 	}
-	for _, form := range []*regexp.Regexp{text, char, name} {
+	for _, form := range []*lazyregexp.Regexp{text, char, name} {
 		if m := form.FindString(source); m != "" {
 			return len(m), true
 		}

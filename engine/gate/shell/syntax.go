@@ -3,13 +3,13 @@ package shell
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // syntaxGate has each script read, and not executed, by the shell that it is for.
@@ -89,7 +89,7 @@ func concluded(report gate.Report, total sandbox.Result, all []script) gate.Repo
 
 // syntaxLine is what bash ("x.sh: line 3: …") and other shells ("x.sh: 3: …") say; bash names itself before when the file is
 // one that it was given by its path.
-var syntaxLine = regexp.MustCompile(`^(?:\S*?(?:bash|sh|dash): )?(\S.*?): (?:line )?(\d+): (.*)$`)
+var syntaxLine = lazyregexp.New(`^(?:\S*?(?:bash|sh|dash): )?(\S.*?): (?:line )?(\d+): (.*)$`)
 
 // parseSyntax reads what shells say with -n. The second line with the same place is the source, which is left out.
 func parseSyntax(stderr string, r tool.Root) []gate.Finding {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"forge/engine/gate"
 	"forge/engine/sandbox"
+	"forge/internal/lazyregexp"
 )
 
 // PreflightLimit is how long a program may take to say its version. One that takes longer is there.
@@ -35,7 +35,7 @@ func (t Tools) Finds(tree gate.Tree, argv ...string) gate.Missing {
 }
 
 // noInterpreter is what env says of a script whose interpreter is not installed.
-var noInterpreter = regexp.MustCompile(`(?m)^\S*env: \W?(\w+)\W?: No such file or directory$`)
+var noInterpreter = lazyregexp.New(`(?m)^\S*env: \W?(\w+)\W?: No such file or directory$`)
 
 // NotFound is the exit code with which a shell, or a program that stands in for others such as those of pyenv and asdf, says that there is
 // no such program.

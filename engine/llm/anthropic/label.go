@@ -3,10 +3,10 @@ package anthropic
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"strings"
 
 	"forge/engine/llm/wire"
+	"forge/internal/lazyregexp"
 )
 
 // The API has no place for the label of a job. It has one for a name of each request, which comes back with the
@@ -23,7 +23,7 @@ const (
 	asBytes = "h"
 )
 
-var nameable = regexp.MustCompile(`^[a-zA-Z0-9_-]*$`)
+var nameable = lazyregexp.New(`^[a-zA-Z0-9_-]*$`)
 
 // nameOf makes the name of a request. The label may be empty, the key may not.
 func nameOf(label, key string) (string, error) {

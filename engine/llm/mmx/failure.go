@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"forge/engine/llm"
 	"forge/engine/sandbox"
 	"forge/internal/inert"
+	"forge/internal/lazyregexp"
 )
 
 // install is what to do where mmx is missing.
@@ -90,8 +90,8 @@ func quota(said string) error {
 }
 
 var (
-	status   = regexp.MustCompile(`\(HTTP (\d{3})\)`)
-	tooLarge = regexp.MustCompile(`(?i)context (length|window|size)|maximum context|too long|too many (input )?tokens`)
+	status   = lazyregexp.New(`\(HTTP (\d{3})\)`)
+	tooLarge = lazyregexp.New(`(?i)context (length|window|size)|maximum context|too long|too many (input )?tokens`)
 )
 
 // general is the failure that mmx has no status of its own for. A request that MiniMax calls wrong stays wrong;

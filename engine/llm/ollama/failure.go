@@ -4,28 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 
 	"forge/engine/llm"
+	"forge/internal/lazyregexp"
 )
 
 // meanings are Ollama's words for what a status does not say, and what to do about it.
 var meanings = []struct {
-	words   *regexp.Regexp
+	words   *lazyregexp.Regexp
 	kind    llm.Kind
 	feature llm.Feature
 	advice  string // goes before the server's words; empty leaves them alone
 }{
-	{regexp.MustCompile(`does not support tools`), llm.KindUnsupported, llm.FeatureTools, ""},
-	{regexp.MustCompile(`does not support thinking|invalid think value`), llm.KindUnsupported, llm.FeatureThinking, ""},
-	{regexp.MustCompile(`(?i)invalid (JSON schema in )?format|failed to (parse|initialize) grammar|failed to load model vocabulary required for format`),
+	{lazyregexp.New(`does not support tools`), llm.KindUnsupported, llm.FeatureTools, ""},
+	{lazyregexp.New(`does not support thinking|invalid think value`), llm.KindUnsupported, llm.FeatureThinking, ""},
+	{lazyregexp.New(`(?i)invalid (JSON schema in )?format|failed to (parse|initialize) grammar|failed to load model vocabulary required for format`),
 		llm.KindUnsupported, llm.FeatureSchema, ""},
-	{regexp.MustCompile(`does not support (chat|generate|completion)`), llm.KindInvalid, "", "it is no model for conversations: choose another one"},
-	{regexp.MustCompile(`(?i)more system memory|out of memory|cudaMalloc failed`), llm.KindInvalid, "",
+	{lazyregexp.New(`does not support (chat|generate|completion)`), llm.KindInvalid, "", "it is no model for conversations: choose another one"},
+	{lazyregexp.New(`(?i)more system memory|out of memory|cudaMalloc failed`), llm.KindInvalid, "",
 		"the model does not fit into this computer's memory: choose a smaller one, or close other programs"},
 }
 
-var missing = regexp.MustCompile(`(?i)model .*not found`)
+var missing = lazyregexp.New(`(?i)model .*not found`)
 
 // explain puts a failure that HTTP alone does not explain into the words of who has to do something about it.
 func (c *Client) explain(err error, r llm.Request) error {

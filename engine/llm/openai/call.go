@@ -3,12 +3,12 @@ package openai
 import (
 	"context"
 	"errors"
-	"regexp"
 
 	api "github.com/sashabaranov/go-openai"
 
 	"forge/engine/llm"
 	"forge/engine/llm/wire"
+	"forge/internal/lazyregexp"
 )
 
 // call makes one call through the library, as an exchange of its own.
@@ -29,7 +29,7 @@ func found(id string, err error) error {
 // isID tells what may stand in the path of a URL.
 func isID(id string) bool { return idForm.MatchString(id) }
 
-var idForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,200}$`)
+var idForm = lazyregexp.New(`^[A-Za-z0-9_-]{1,200}$`)
 
 // status is the HTTP status of a failure, or 0.
 func status(err error) int {

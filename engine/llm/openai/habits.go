@@ -1,10 +1,9 @@
 package openai
 
 import (
-	"regexp"
-
 	"forge/engine/llm"
 	"forge/engine/llm/wire"
+	"forge/internal/lazyregexp"
 )
 
 // The parts of a request that only this wire format knows, and that it can do without.
@@ -17,13 +16,13 @@ const (
 // parts are what servers are known to refuse. What stands first is looked for first: a message about the effort of
 // reasoning may name tools too, but not the other way round.
 var parts = []wire.Part{
-	{Name: "reasoning_effort", Words: regexp.MustCompile(`(?i)\breasoning[_ .]effort\b`), Feature: llm.FeatureThinking},
-	{Name: partUsage, Words: regexp.MustCompile(`\bstream_options\b|\binclude_usage\b`)},
-	{Name: partLimit, Words: regexp.MustCompile(`\bmax_(completion_)?tokens\b`), Unknown: true},
-	{Name: "temperature", Words: regexp.MustCompile(`(?i)\btemperature\b`), Feature: llm.FeatureTemperature},
-	{Name: partChoice, Words: regexp.MustCompile(`\btool_choice\b`)},
-	{Name: "response_format", Words: regexp.MustCompile(`(?i)\bresponse[_ ]format\b|\bjson[_ ]schema\b|\bstructured outputs?\b`), Feature: llm.FeatureSchema},
-	{Name: "tools", Words: regexp.MustCompile(`(?i)\btools?\b|\bfunctions?\b`), Feature: llm.FeatureTools, Unknown: true},
+	{Name: "reasoning_effort", Words: lazyregexp.New(`(?i)\breasoning[_ .]effort\b`), Feature: llm.FeatureThinking},
+	{Name: partUsage, Words: lazyregexp.New(`\bstream_options\b|\binclude_usage\b`)},
+	{Name: partLimit, Words: lazyregexp.New(`\bmax_(completion_)?tokens\b`), Unknown: true},
+	{Name: "temperature", Words: lazyregexp.New(`(?i)\btemperature\b`), Feature: llm.FeatureTemperature},
+	{Name: partChoice, Words: lazyregexp.New(`\btool_choice\b`)},
+	{Name: "response_format", Words: lazyregexp.New(`(?i)\bresponse[_ ]format\b|\bjson[_ ]schema\b|\bstructured outputs?\b`), Feature: llm.FeatureSchema},
+	{Name: "tools", Words: lazyregexp.New(`(?i)\btools?\b|\bfunctions?\b`), Feature: llm.FeatureTools, Unknown: true},
 }
 
 // habits are what a server has been found to want. The zero value is what OpenAI wants.

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"forge/internal/inert"
+	"forge/internal/lazyregexp"
 )
 
 // complaint is what a server says is wrong, in whichever form it says it.
@@ -123,7 +123,7 @@ func (s complaint) status() int {
 }
 
 // serverFault are the words of servers that give no type, for what is not the request's fault.
-var serverFault = regexp.MustCompile(`(?i)server error|internal error|overload|temporar|try again|timed? ?out|unavailable|has terminated|\bbusy\b`)
+var serverFault = lazyregexp.New(`(?i)server error|internal error|overload|temporar|try again|timed? ?out|unavailable|has terminated|\bbusy\b`)
 
 // ofServer tells a complaint about the server itself: the same request may meet another day.
 func (s complaint) ofServer() bool {

@@ -2,17 +2,17 @@ package wire
 
 import (
 	"net/http"
-	"regexp"
 	"slices"
 
 	"forge/engine/llm"
+	"forge/internal/lazyregexp"
 )
 
 // Part is a field of a request that some servers of a kind do not take, and say so.
 type Part struct {
-	Name    string         // for people, and for the adapter: "response_format"
-	Words   *regexp.Regexp // finds it in what servers say
-	Feature llm.Feature    // of llm.Request that it stands for; empty is none: see RefusedError
+	Name    string             // for people, and for the adapter: "response_format"
+	Words   *lazyregexp.Regexp // finds it in what servers say
+	Feature llm.Feature        // of llm.Request that it stands for; empty is none: see RefusedError
 	// Unknown says that servers complain of its value as well, which is a mistake of the caller: it is refused only
 	// where they say that they do not know it.
 	Unknown bool
@@ -56,6 +56,6 @@ var saysNo = []int{
 	http.StatusNotFound, http.StatusInternalServerError, http.StatusNotImplemented,
 }
 
-var saysUnknown = regexp.MustCompile(`(?i)not (currently |yet )?support|unsupported|endpoints found that support|unrecogni[sz]ed|` +
+var saysUnknown = lazyregexp.New(`(?i)not (currently |yet )?support|unsupported|endpoints found that support|unrecogni[sz]ed|` +
 	`unknown (parameter|argument|field|name)|(parameter|argument|field) unknown|not (permitted|allowed|available|implemented|enabled)|` +
 	`unavailable|unexpected|extra_forbidden|requires? --|does not (accept|take)|deprecated`)

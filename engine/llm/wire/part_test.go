@@ -2,19 +2,19 @@ package wire
 
 import (
 	"errors"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm"
+	"forge/internal/lazyregexp"
 )
 
 func refusing() *Server {
 	return New(Options{BaseURL: "http://h/v1", Model: "m"}, Dialect{Endpoint: "chat", Parts: []Part{
-		{Name: "limit", Words: regexp.MustCompile(`\bmax_tokens\b`), Unknown: true},
-		{Name: "heat", Words: regexp.MustCompile(`\bheat\b`), Feature: llm.FeatureTemperature},
-		{Name: "tools", Words: regexp.MustCompile(`\btools?\b`), Feature: llm.FeatureTools, Unknown: true},
+		{Name: "limit", Words: lazyregexp.New(`\bmax_tokens\b`), Unknown: true},
+		{Name: "heat", Words: lazyregexp.New(`\bheat\b`), Feature: llm.FeatureTemperature},
+		{Name: "tools", Words: lazyregexp.New(`\btools?\b`), Feature: llm.FeatureTools, Unknown: true},
 	}})
 }
 

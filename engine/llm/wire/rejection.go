@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 
 	"forge/engine/llm"
+	"forge/internal/lazyregexp"
 )
 
 // maxRefusal bounds how much of a failed response is read, in bytes.
@@ -147,7 +147,7 @@ func (s *Server) kind(status int, said complaint) llm.Kind {
 }
 
 // quota are the words of Anthropic, which calls an account without credit a malformed request.
-var quota = regexp.MustCompile(`(?i)credit balance is too low|reached your specified api usage limits`)
+var quota = lazyregexp.New(`(?i)credit balance is too low|reached your specified api usage limits`)
 
 func isQuota(status int, said complaint) bool {
 	return status == http.StatusPaymentRequired || status < http.StatusInternalServerError && quota.MatchString(said.Message) ||
@@ -155,7 +155,7 @@ func isQuota(status int, said complaint) bool {
 }
 
 // overflow are the words that OpenAI, vLLM, llama.cpp, LM Studio and Anthropic-like gateways use.
-var overflow = regexp.MustCompile(`(?i)context (length|window|size)|maximum context|context limit|prompt is too long|too many (input )?tokens|exceed_context_size`)
+var overflow = lazyregexp.New(`(?i)context (length|window|size)|maximum context|context limit|prompt is too long|too many (input )?tokens|exceed_context_size`)
 
 func isOverflow(status int, said complaint) bool {
 	if said.is("context_length_exceeded", "exceed_context_size_error", "request_too_large") || status == http.StatusRequestEntityTooLarge {
@@ -165,7 +165,7 @@ func isOverflow(status int, said complaint) bool {
 	return slices.Contains(asked, status) && overflow.MatchString(said.Message)
 }
 
-var unknownModel = regexp.MustCompile(`(?i)model.*(not found|does not exist|not exist|no such)|no such model`)
+var unknownModel = lazyregexp.New(`(?i)model.*(not found|does not exist|not exist|no such)|no such model`)
 
 func isUnknownModel(status int, said complaint) bool {
 	return said.is("model_not_found") || status == http.StatusNotFound && unknownModel.MatchString(said.Message)
