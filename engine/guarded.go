@@ -26,7 +26,7 @@ func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, er
 	if ctx.Value(unguardedKey{}) != nil {
 		return g.engine.runner.Run(ctx, c)
 	}
-	c.Guarded = g.engine.yours()
+	c.Guarded = g.yours()
 	if tree := shadow.TreeAt(g.engine.state.Dir(), c.Dir); tree != "" {
 		c.Spared = []string{tree}
 	}
@@ -42,8 +42,8 @@ func (g guarded) Find(c sandbox.Command) error {
 }
 
 // yours are the folders that only fronts write, with consent, and those that only the engine itself does.
-func (e *Engine) yours() []string {
-	return slices.Concat([]string{e.state.Dir()}, e.options.Guarded, e.state.Roots())
+func (g guarded) yours() []string {
+	return slices.Concat([]string{g.engine.state.Dir()}, g.engine.options.Guarded, g.engine.state.Roots())
 }
 
 // checkGuard tells how well the person's files are kept from what gates and tests execute.

@@ -339,12 +339,12 @@ func (l *life) open(ctx context.Context) error {
 	}
 	l.announce()
 	if err != nil || trusted {
-		return l.unlessResumed(err)
+		return unlessResumed(l.again, err)
 	}
 	if err := l.askTrust(ctx); err != nil {
 		return err
 	}
-	return l.unlessResumed(l.choose(ctx))
+	return unlessResumed(l.again, l.choose(ctx))
 }
 
 // choose chooses the model that most of the run is asked of.
@@ -360,9 +360,9 @@ func (l *life) choose(ctx context.Context) error {
 // noModelError says that there is no model.
 type noModelError struct{ error }
 
-// unlessResumed lets a later life begin without a model: perhaps everything that it would be asked was answered.
-func (l *life) unlessResumed(err error) error {
-	if missing := new(noModelError); l.again != nil && errors.As(err, &missing) {
+// unlessResumed lets a resumed run begin without a model: perhaps everything that it would be asked was answered.
+func unlessResumed(again *event.RunResumed, err error) error {
+	if missing := new(noModelError); again != nil && errors.As(err, &missing) {
 		return nil
 	}
 	return err
