@@ -25,7 +25,7 @@ func (f *front) replace(ctx context.Context, a *api.ReplaceArgs) (api.SweepResul
 
 // sweep makes a proposal of a change of the whole folder and shows it, unless it is only to be returned.
 func (f *front) sweep(ctx context.Context, name, title, in string, dry bool, args map[string]any) (api.SweepResult, error) {
-	folder, err := f.checkable(&api.FolderArgs{Folder: in})
+	folder, err := f.checkable(&api.FolderArgs{InFolder: api.InFolder{Folder: in}})
 	if err != nil {
 		return api.SweepResult{}, err
 	}

@@ -34,7 +34,7 @@ func (f *front) detectGates(ctx context.Context, a *api.FolderArgs) (api.GatesRe
 // validate answers forge.validate. What the gates find is shown in the documents, in the place of what was found before; where only
 // some of them are wanted, what others have found stays.
 func (f *front) validate(ctx context.Context, a *api.ValidateArgs) (api.ValidateResult, error) {
-	folder, err := f.checkable(&api.FolderArgs{Folder: a.Folder})
+	folder, err := f.checkable(&api.FolderArgs{InFolder: api.InFolder{Folder: a.Folder}})
 	if err != nil {
 		return api.ValidateResult{}, err
 	}
