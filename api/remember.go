@@ -107,6 +107,7 @@ type MemoryWhyResult struct {
 	RunID    string           `json:"runId,omitempty" doc:"the run that wrote it"`
 	Node     string           `json:"node,omitempty" doc:"of that run"`
 	Detail   string           `json:"detail,omitempty"`
+	Source   string           `json:"source" doc:"all of that, for people"`
 	Created  string           `json:"created" doc:"RFC 3339, UTC"`
 	Updated  string           `json:"updated,omitempty" doc:"RFC 3339, UTC"`
 	Evidence []MemoryEvidence `json:"evidence" doc:"the verdicts that the confidence of a pattern was counted from"`

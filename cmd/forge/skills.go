@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/skill"
@@ -59,12 +60,9 @@ func newSkills(t terminal) *cobra.Command {
 			if len(args) == 1 {
 				kind = args[0]
 			}
-			return f.with(t, func(e *engine.Engine, root string) error {
-				found, err := e.Skills(c.Context(), root)
-				if err != nil {
-					return err
-				}
-				return printSkills(t, api.SkillsOf(found, kind), f.json)
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				found, err := service.ListSkills(c.Context(), e, in, &api.SkillsArgs{Type: kind})
+				return shown(t, f.json, found, err, func(r api.SkillsResult) error { return printSkills(t, r) })
 			})
 		},
 	}
@@ -73,10 +71,7 @@ func newSkills(t terminal) *cobra.Command {
 	return c
 }
 
-func printSkills(t terminal, found api.SkillsResult, asJSON bool) error {
-	if asJSON {
-		return writeJSON(t.out, found)
-	}
+func printSkills(t terminal, found api.SkillsResult) error {
 	for _, p := range found.Problems {
 		fmt.Fprintf(t.err, "[forge] %s is no skill: %s\n", inert.Text(p.Source), inert.Text(p.Reason))
 	}
