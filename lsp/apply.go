@@ -27,37 +27,34 @@ const staleWait = 300 * time.Millisecond
 var errCannotApply = errors.New("this editor does not let a server apply edits (workspace.applyEdit), " +
 	"so the proposal cannot be applied here; `forge run` in a terminal can")
 
-// accept answers forge.proposal.apply.
-func (f *front) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
-	r, ids, err := f.chosen(ctx, a)
-	if err != nil {
-		return api.ApplyResult{}, err
-	}
-	confirm := false
-	if r.view().Unverified != "" && !a.AllowUnverified {
-		if confirm, err = f.confirmUnverified(ctx, r); err != nil {
-			return api.ApplyResult{}, err
-		}
-	}
-	if everything(a.Select) {
-		return f.applyAll(ctx, r, ids, confirm)
-	}
-	return f.apply(ctx, r, ids, confirm)
+// applier brings hunks of proposals into the user's files through the client. It owns the turn: one edit at a time is on its way to the
+// client. It may call the client, the engine's record of edits and the board.
+type applier struct {
+	edits   Edits
+	folders *folders
+	session *session
+	client  *Client
+	dialog  *dialog
+	board   *board
+	changes *changes
+	work    *tasks
+	turn    chan struct{} // holds one token
 }
 
-// chosen resolves which hunks of which proposal a command means.
-func (f *front) chosen(ctx context.Context, a *api.ProposalArgs) (*review, []string, error) {
-	r, err := f.review(ctx, a.ProposalID)
-	if err != nil {
-		return nil, nil, err
+// idle waits until no edit is on its way. The error is of ctx.
+func (ap *applier) idle(ctx context.Context) error {
+	select {
+	case ap.turn <- struct{}{}:
+		<-ap.turn
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	ids, err := f.selection(r, a.Select)
-	return r, ids, err
 }
 
-// application is one way of hunks into the person's files.
+// application is one way of hunks into the user's files.
 type application struct {
-	*front
+	by         *applier
 	review     *review
 	ids        []string
 	confirmAll bool // a preview: the person confirms every change
@@ -71,22 +68,22 @@ type application struct {
 // apply brings the hunks into the files through the client, verifies what it did, and records it. With
 // confirmAll the client asks the person about every change. One edit at a time is under way; the
 // others wait.
-func (f *front) apply(ctx context.Context, r *review, ids []string, confirmAll bool) (api.ApplyResult, error) {
-	if !f.server.features().applyEdit {
+func (ap *applier) apply(ctx context.Context, r *review, ids []string, confirmAll bool) (api.ApplyResult, error) {
+	if !ap.session.features().applyEdit {
 		return api.ApplyResult{}, errCannotApply
 	}
 	select {
-	case f.turn <- struct{}{}:
-		defer func() { <-f.turn }()
+	case ap.turn <- struct{}{}:
+		defer func() { <-ap.turn }()
 	case <-ctx.Done():
 		return api.ApplyResult{}, ctx.Err()
 	}
 	// Before any text is read: a plan on half an older change would leave half of it.
-	if err := f.server.options.Engine.RecoverSeen(ctx, f.freeze(r.folder)); err != nil {
+	if err := ap.edits.RecoverSeen(ctx, ap.folders.freeze(r.folder)); err != nil {
 		return api.ApplyResult{}, err
 	}
-	a := &application{front: f, review: r, ids: ids, confirmAll: confirmAll, notes: map[string]string{}}
-	defer f.board.touchReview(r)
+	a := &application{by: ap, review: r, ids: ids, confirmAll: confirmAll, notes: map[string]string{}}
+	defer ap.board.touchReview(r)
 	for try := 1; ; try++ {
 		again, err := a.try(ctx)
 		if err != nil {
@@ -100,8 +97,8 @@ func (f *front) apply(ctx context.Context, r *review, ids []string, confirmAll b
 	if len(a.lost) > 0 {
 		a.awaitLate(a.lost)
 	}
-	result := f.outcome(r, ids, a.notes, a.checkpoint)
-	f.report(ctx, result)
+	result := ap.outcome(r, ids, a.notes, a.checkpoint)
+	ap.report(ctx, result)
 	return result, nil
 }
 
@@ -109,7 +106,7 @@ func (f *front) apply(ctx context.Context, r *review, ids []string, confirmAll b
 // afterwards. again says that it is worth another try.
 func (a *application) try(ctx context.Context) (again bool, err error) {
 	p := a.review.view()
-	now, err := a.texts(a.review.folder, p)
+	now, err := a.by.folders.texts(a.review.folder, p)
 	if err != nil {
 		return false, err
 	}
@@ -182,9 +179,9 @@ func acceptedHunks(p *proposal.Proposal) map[string]bool {
 // compose makes the edit, and takes note of what is not in it.
 func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, now texts) *composer {
 	c := &composer{
-		can: a.server.features(), unit: a.server.docs.unit, confirmAll: a.confirmAll,
+		can: a.by.session.features(), unit: a.by.folders.docs.unit, confirmAll: a.confirmAll,
 		proposal: p, now: now, left: map[string]string{},
-		urls: func(path string) uri.URI { return a.uriOf(a.review.folder, path) },
+		urls: func(path string) uri.URI { return a.by.folders.uriOf(a.review.folder, path) },
 	}
 	for _, plan := range plans {
 		if len(plan.Edits) > 0 {
@@ -203,7 +200,7 @@ func (a *application) stale(c *composer, now texts) (bool, error) {
 	if c.can.documentChanges {
 		return false, nil
 	}
-	again, err := a.texts(a.review.folder, c.proposal)
+	again, err := a.by.folders.texts(a.review.folder, c.proposal)
 	if err != nil {
 		return false, err
 	}
@@ -220,7 +217,7 @@ type reply struct {
 // what the client made of it.
 func (a *application) prepare(ctx context.Context, c *composer) (err error) {
 	a.drop(ctx)
-	a.edit, err = a.server.options.Engine.Prepare(ctx, a.review.folder.Path, c.proposal, plannedChanges(c.sent))
+	a.edit, err = a.by.edits.Prepare(ctx, a.review.folder.Path, c.proposal, plannedChanges(c.sent))
 	return err
 }
 
@@ -236,7 +233,7 @@ func (a *application) send(ctx context.Context, c *composer) reply {
 	failpoint.Hit(FailpointEditSending)
 	defer failpoint.Hit(FailpointEditReplied)
 	label := "Forge: " + oneLine(c.proposal.Title, 60)
-	result, err := a.client().ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
+	result, err := a.by.client.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
 	if err != nil {
 		return reply{reason: err.Error()}
 	}
@@ -252,7 +249,7 @@ func (a *application) awaitChange(ctx context.Context) {
 	timer := time.NewTimer(staleWait)
 	defer timer.Stop()
 	select {
-	case <-a.changes.wait():
+	case <-a.by.changes.wait():
 	case <-timer.C:
 	case <-ctx.Done():
 	}

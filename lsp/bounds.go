@@ -3,10 +3,12 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"forge/api"
 	"forge/engine"
 	"forge/engine/mode"
+	"forge/engine/spend"
 )
 
 // boundsOf reads how far a run goes. The error names the argument, its value and the range.
@@ -47,4 +49,12 @@ func directOf(tools []api.Direct) ([]engine.Action, error) {
 		actions = append(actions, engine.Action{Tool: t.Tool, Args: args})
 	}
 	return actions, nil
+}
+
+// limitsOf are limits as the engine knows them; nil is none.
+func limitsOf(l *api.Limits) engine.Limits {
+	if l == nil {
+		return engine.Limits{}
+	}
+	return engine.Limits{Tokens: l.Tokens, MicroUSD: spend.Micro(l.CostUSD), Duration: time.Duration(l.Minutes) * time.Minute}
 }

@@ -44,11 +44,18 @@ type action struct {
 	model       bool   // what comes of it is written by a model
 }
 
+// actions offers code actions. It owns nothing, reads the folders and the open proposals, and calls the client never.
+type actions struct {
+	folders *folders
+	placer  *placer
+	session *session
+}
+
 // codeActions answers textDocument/codeAction.
-func (f *front) codeActions(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
-	can := f.server.features()
+func (ac *actions) codeActions(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	can := ac.session.features()
 	answer := []protocol.CommandOrCodeAction{}
-	for _, a := range append(f.hunkActions(p), f.runActions(p)...) {
+	for _, a := range append(ac.hunkActions(p), ac.runActions(p)...) {
 		if !asked(a.kind, p.Context.Only) {
 			continue
 		}
@@ -101,20 +108,20 @@ func (a action) fit(can features) (protocol.CommandOrCodeAction, error) {
 }
 
 // runActions are the ways of starting a run here.
-func (f *front) runActions(p *protocol.CodeActionParams) []action {
+func (ac *actions) runActions(p *protocol.CodeActionParams) []action {
 	u := string(p.TextDocument.URI)
 	where := *wireRange(p.Range)
 	scope := api.Scope{URI: u, Range: &where}
 	disabled := ""
-	if _, err := folderOf(onDisk(f.server.session.currentFolders()), u); err != nil {
+	if _, err := folderOf(onDisk(ac.folders.current()), u); err != nil {
 		disabled = "this file is in no open folder"
 	}
 	actions := append(resumeActions(p), fixAction(p, scope)...)
 	if p.Range.Start != p.Range.End {
-		actions = append(actions, f.selectionActions(p, scope)...)
+		actions = append(actions, ac.selectionActions(p, scope)...)
 	}
-	actions = append(actions, f.specAction(p, scope)...)
-	actions = append(actions, f.fileAction(p))
+	actions = append(actions, ac.specAction(p, scope)...)
+	actions = append(actions, ac.fileAction(p))
 	for i := range actions {
 		actions[i].model = true
 		if disabled != "" {
@@ -163,12 +170,12 @@ func diagnosticText(d protocol.Diagnostic) string {
 }
 
 // fileAction offers to do what the file's own comment asks for.
-func (f *front) fileAction(p *protocol.CodeActionParams) action {
+func (ac *actions) fileAction(p *protocol.CodeActionParams) action {
 	a := action{kind: kindRun, title: "Forge: run the file's task", command: api.Run}
 	scope := api.Scope{URI: string(p.TextDocument.URI)}
 	a.args = api.RunArgs{Scope: &scope}
 	task := ""
-	if d, open := f.server.docs.Document(p.TextDocument.URI); open {
+	if d, open := ac.folders.docs.Document(p.TextDocument.URI); open {
 		task = taskIn(d.Text, 0, 0)
 	}
 	if task == "" {

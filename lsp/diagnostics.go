@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"log/slog"
 	"path/filepath"
 	"reflect"
 	"sync"
@@ -23,25 +24,31 @@ type place struct {
 	path   string // relative to it, slash-separated
 }
 
-// board is what Forge shows in documents: the findings of gates, and the hunks of open proposals. One
-// goroutine publishes, so that the client never sees an older state after a newer one.
+// board is what Forge shows in documents: the findings of gates, which it owns, and the hunks of open proposals. One
+// goroutine publishes, so that the client never sees an older state after a newer one. It may call the placer and the client.
 type board struct {
-	front *front
-	dirty chan struct{} // holds a token when there is something to publish
+	folders *folders
+	placer  *placer
+	client  *Client
+	log     *slog.Logger
+	dirty   chan struct{} // holds a token when there is something to publish
 
-	mu       sync.Mutex // guards what follows
-	folders  map[string]Folder
+	mu       sync.Mutex                           // guards what follows
+	roots    map[string]Folder                    // by path
 	findings map[string]map[source][]gate.Finding // by folder and who has found them
 	stale    map[place]bool                       // to be published again
 	shown    map[place]bool                       // published, and not empty
 	reviewed map[string]string                    // by folder: the run whose review is shown
 }
 
-func newBoard(f *front) *board {
+func newBoard(f *folders, p *placer, c *Client, log *slog.Logger) *board {
 	return &board{
-		front:    f,
+		folders:  f,
+		placer:   p,
+		client:   c,
+		log:      log,
 		dirty:    make(chan struct{}, 1),
-		folders:  map[string]Folder{},
+		roots:    map[string]Folder{},
 		findings: map[string]map[source][]gate.Finding{},
 		stale:    map[place]bool{},
 		shown:    map[place]bool{},
@@ -59,7 +66,7 @@ func (b *board) see(r *run, d event.Data) {
 		b.replace(r.folder, source{partOf(d.Node), d.Report.Gate}, d.Report.Findings)
 	case event.Reviewed:
 		if r.reads() {
-			b.replace(r.folder, source{name: codeReviewer}, d.Report.Findings)
+			b.replace(r.folder, source{name: codeReview}, d.Report.Findings)
 		} else {
 			b.outdate(r, d.Node)
 			b.review(r.folder, r.ID, partOf(d.Node), d.Report.Findings)
@@ -67,7 +74,7 @@ func (b *board) see(r *run, d event.Data) {
 	case event.RunEnded:
 		b.block(r, d)
 		if d.State == event.Succeeded && !r.reads() {
-			b.clearIf(r.folder, func(s source) bool { return s.name != reviewer && s.name != codeReviewer })
+			b.clearIf(r.folder, func(s source) bool { return s.name != runReview && s.name != codeReview })
 		}
 	}
 }
@@ -75,13 +82,13 @@ func (b *board) see(r *run, d event.Data) {
 // outdate takes away what was found in the parts of a plan that were done before the part of a node.
 func (b *board) outdate(r *run, node string) {
 	before := r.before(partOf(node))
-	b.clearIf(r.folder, func(s source) bool { return before[s.part] && s.name != codeReviewer })
+	b.clearIf(r.folder, func(s source) bool { return before[s.part] && s.name != codeReview })
 }
 
 func (b *board) replace(folder Folder, by source, findings []gate.Finding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.folders[folder.Path] = folder
+	b.roots[folder.Path] = folder
 	all := b.findings[folder.Path]
 	if all == nil {
 		all = map[source][]gate.Finding{}
@@ -95,7 +102,7 @@ func (b *board) replace(folder Folder, by source, findings []gate.Finding) {
 // clear takes away what gates and the reviewer of an earlier run found in a folder, as the next run does when it begins.
 // What was found in a review of its own stays: it is what people work off.
 func (b *board) clear(folder Folder) {
-	b.clearIf(folder, func(s source) bool { return s.name != codeReviewer })
+	b.clearIf(folder, func(s source) bool { return s.name != codeReview })
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.reviewed, folder.Path)
@@ -141,7 +148,7 @@ func (b *board) touch(u uri.URI) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for p := range b.shown {
-		if rel, inside := relative(b.folders[p.folder], full); inside && rel == p.path {
+		if rel, inside := relative(b.roots[p.folder], full); inside && rel == p.path {
 			b.mark(p)
 		}
 	}
@@ -156,7 +163,7 @@ func (b *board) touchReview(r *review) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.folders[r.folder.Path] = r.folder
+	b.roots[r.folder.Path] = r.folder
 	for _, path := range names {
 		b.mark(place{r.folder.Path, path})
 	}
@@ -196,24 +203,24 @@ func (b *board) takeStale() []place {
 // publishPlace publishes what there is to show in one file, if it is not what is shown already.
 func (b *board) publishPlace(ctx context.Context, p place, last map[uri.URI][]protocol.Diagnostic) {
 	b.mu.Lock()
-	folder := b.folders[p.folder]
+	folder := b.roots[p.folder]
 	b.mu.Unlock()
-	now, err := b.front.read(folder, p.path)
+	now, err := b.folders.read(folder, p.path)
 	if err != nil {
-		b.front.server.log.Debug("diagnostics not shown", "path", p.path, "why", err)
+		b.log.Debug("diagnostics not shown", "path", p.path, "why", err)
 		return
 	}
-	index := newLines(now.text, b.front.server.docs.unit)
+	index := b.folders.lines(now.text)
 	list := b.findingsIn(p, index)
-	list = append(list, b.front.hunksIn(folder, p.path, index)...)
+	list = append(list, b.placer.hunksIn(folder, p.path, index)...)
 	b.remember(p, len(list) > 0)
 	if reflect.DeepEqual(last[now.uri], list) {
 		return
 	}
 	last[now.uri] = list
 	params := &protocol.PublishDiagnosticsParams{URI: now.uri, Diagnostics: append([]protocol.Diagnostic{}, list...)}
-	if err := b.front.client().PublishDiagnostics(ctx, params); err != nil {
-		b.front.server.log.Debug("diagnostics not shown", "path", p.path, "why", err)
+	if err := b.client.PublishDiagnostics(ctx, params); err != nil {
+		b.log.Debug("diagnostics not shown", "path", p.path, "why", err)
 	}
 }
 

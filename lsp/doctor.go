@@ -4,54 +4,40 @@ import (
 	"context"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
-	"forge/engine/event"
+	"forge/engine/route"
 )
 
-// status answers forge.status.
-func (f *front) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
-	alive := func(now standing) bool { return now.state == event.Running || now.state == event.Waiting }
-	result := api.StatusResult{Version: f.server.options.Version, Runs: f.runInfos(alive)}
-	if f.server.options.Model != nil {
-		result.Model = f.server.options.Model(ctx)
-	}
-	return result, nil
+// inspector reports on the installation, its models and the folders as they are. It owns nothing, and may call the engine's checks
+// and the board.
+type inspector struct {
+	machine     service.Machine
+	gates       service.Gates
+	folders     *folders
+	session     *session
+	board       *board
+	survey      func(ctx context.Context, o route.SurveyOptions) api.ModelsResult // nil is none
+	modelChecks func(ctx context.Context) []engine.Check                          // nil is none
 }
 
-// classify answers forge.classify.
-func (f *front) classify(_ context.Context, a *api.ClassifyArgs) (api.Class, error) {
-	return api.Classify(*a), nil
+func (i *inspector) commands() commands {
+	return commands{
+		api.Doctor:       handler(i.doctor),
+		api.Models:       handler(i.models),
+		api.Validate:     handler(i.validate),
+		api.ClassifyTask: handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
+	}
 }
 
 // doctor answers forge.doctor: what the machine has, and what this client can do.
-func (f *front) doctor(ctx context.Context, _ *api.NoArgs) (api.DoctorResult, error) {
-	checks := []api.DoctorCheck{}
-	if e := f.server.options.Engine; e != nil {
-		checks = append(checks, wireChecks(e.Doctor(ctx))...)
+func (i *inspector) doctor(ctx context.Context, _ *api.NoArgs) (api.DoctorResult, error) {
+	var roots []string
+	for _, folder := range onDisk(i.folders.current()) {
+		roots = append(roots, folder.Path)
 	}
-	if more := f.server.options.ModelChecks; more != nil {
-		checks = append(checks, wireChecks(more(ctx))...)
-	}
-	if e := f.server.options.Engine; e != nil {
-		for _, folder := range onDisk(f.server.session.currentFolders()) {
-			checks = append(checks, wireChecks(e.DoctorFolder(ctx, folder.Path))...)
-		}
-	}
-	checks = append(checks, folderCheck(f.server.session.currentFolders()))
-	checks = append(checks, f.server.features().checks()...)
-	result := api.DoctorResult{OK: true, Checks: checks}
-	for _, c := range checks {
-		result.OK = result.OK && c.State != "missing"
-	}
-	return result, nil
-}
-
-func wireChecks(found []engine.Check) []api.DoctorCheck {
-	var checks []api.DoctorCheck
-	for _, c := range found {
-		checks = append(checks, api.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
-	}
-	return checks
+	own := append([]api.DoctorCheck{folderCheck(i.folders.current())}, i.session.features().checks()...)
+	return service.Doctor(ctx, i.machine, i.modelChecks, roots, own...), nil
 }
 
 func folderCheck(folders []Folder) api.DoctorCheck {

@@ -33,9 +33,9 @@ type features struct {
 }
 
 // features reads the client's capabilities. They are settled by initialize and never change.
-func (s *Server) features() features {
-	c := &s.session.client.capabilities
-	f := features{rich: s.session.client.forge}
+func (s *session) features() features {
+	c := &s.client.capabilities
+	f := features{rich: s.client.forge}
 	if w := c.Workspace; w != nil {
 		f.applyEdit = isTrue(w.ApplyEdit)
 		f.readEdits(w.WorkspaceEdit)
@@ -45,7 +45,7 @@ func (s *Server) features() features {
 		f.lensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
 		f.watch = w.DidChangeWatchedFiles != nil && isTrue(w.DidChangeWatchedFiles.DynamicRegistration)
 	}
-	f.progress = s.session.client.workDoneProgress()
+	f.progress = s.client.workDoneProgress()
 	if w := c.Window; w != nil {
 		f.showDocument = w.ShowDocument != nil && w.ShowDocument.Support
 	}

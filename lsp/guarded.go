@@ -14,13 +14,13 @@ import (
 // applyAll is apply for a yes to everything. A client that asks about annotated edits shows the files that such a yes does not
 // cover, with the reason, and the person decides there. For any other client they are left out, to be accepted by
 // themselves: an editor, git, a shell or the next model acts on them.
-func (f *front) applyAll(ctx context.Context, r *review, ids []string, confirmAll bool) (api.ApplyResult, error) {
-	can := f.server.features()
+func (ap *applier) applyAll(ctx context.Context, r *review, ids []string, confirmAll bool) (api.ApplyResult, error) {
+	can := ap.session.features()
 	if can.annotations && can.documentChanges {
-		return f.apply(ctx, r, ids, confirmAll)
+		return ap.apply(ctx, r, ids, confirmAll)
 	}
 	rest, left := covered(r.view(), ids)
-	result, err := f.apply(ctx, r, rest, confirmAll)
+	result, err := ap.apply(ctx, r, rest, confirmAll)
 	if err != nil || len(left) == 0 {
 		return result, err
 	}
@@ -28,12 +28,12 @@ func (f *front) applyAll(ctx context.Context, r *review, ids []string, confirmAl
 	for _, file := range left {
 		why := "left out: " + file.Control.Reason + "; look at it, and accept it by itself"
 		result.Files = append(result.Files, api.FileState{
-			URI: string(f.uriOf(r.folder, file.Change.Path)), State: "skipped", Message: why,
+			URI: string(ap.folders.uriOf(r.folder, file.Change.Path)), State: "skipped", Message: why,
 		})
 		lines = append(lines, file.Change.Path+" was "+why)
 	}
 	if !can.rich {
-		f.tell(ctx, protocol.MessageTypeWarning, "Forge: "+strings.Join(lines, "\n"))
+		ap.dialog.notify(ctx, protocol.MessageTypeWarning, "Forge: "+strings.Join(lines, "\n"))
 	}
 	return result, nil
 }

@@ -27,20 +27,26 @@ type placed struct {
 	conflict bool   // it cannot be placed, because the person changed the same lines
 }
 
+// placer finds where the hunks of open proposals stand in the texts as they are now. It owns nothing, and calls the client never.
+type placer struct {
+	reviews *reviews
+	folders *folders
+}
+
 // placedIn finds the open hunks of a file that are shown in it: all of them while a proposal is shown
 // as hints, else those in conflict.
-func (f *front) placedIn(folder Folder, path string, index *lines) []placed {
+func (pl *placer) placedIn(folder Folder, path string, index *lines) []placed {
 	var all []placed
-	list := f.reviews.list()
+	list := pl.reviews.list()
 	for _, r := range list[:min(len(list), shownReviews)] {
 		if r.folder.Path == folder.Path {
-			all = append(all, f.placedOf(r, path, index)...)
+			all = append(all, pl.placedOf(r, path, index)...)
 		}
 	}
 	return all
 }
 
-func (f *front) placedOf(r *review, path string, index *lines) []placed {
+func (pl *placer) placedOf(r *review, path string, index *lines) []placed {
 	p := r.view()
 	var wanted []string
 	for id := range shownHunks(p, path, r.hasHints()) {
@@ -49,7 +55,7 @@ func (f *front) placedOf(r *review, path string, index *lines) []placed {
 	if len(wanted) == 0 {
 		return nil
 	}
-	now, err := f.texts(r.folder, p)
+	now, err := pl.folders.texts(r.folder, p)
 	if err != nil {
 		return nil
 	}
@@ -69,6 +75,22 @@ func (f *front) placedOf(r *review, path string, index *lines) []placed {
 		}
 	}
 	return all
+}
+
+// placeOfFirst is where the first hunk of a file is shown now, or the beginning of the file. Editors refuse to
+// go to a line they do not have.
+func (pl *placer) placeOfFirst(r *review, path string) protocol.Range {
+	now, err := pl.folders.read(r.folder, path)
+	if err != nil {
+		return protocol.Range{}
+	}
+	hunks := pl.placedOf(r, path, newLines(now.text, pl.folders.docs.unit))
+	if len(hunks) == 0 {
+		return protocol.Range{}
+	}
+	at := hunks[0].where
+	at.End = at.Start
+	return at
 }
 
 // shownHunks are the ids of the hunks of a file that are to be shown in it.
@@ -117,9 +139,9 @@ func (l *lines) visible(start, end int) protocol.Range {
 }
 
 // hunksIn are the hunks shown in a file, as diagnostics.
-func (f *front) hunksIn(folder Folder, path string, index *lines) []protocol.Diagnostic {
+func (pl *placer) hunksIn(folder Folder, path string, index *lines) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
-	for _, h := range f.placedIn(folder, path, index) {
+	for _, h := range pl.placedIn(folder, path, index) {
 		list = append(list, h.diagnostic())
 	}
 	return list

@@ -9,20 +9,20 @@ import (
 )
 
 // hunkActions accept and reject the hunks that are shown where the person is.
-func (f *front) hunkActions(p *protocol.CodeActionParams) []action {
-	folder, err := folderOf(onDisk(f.server.session.currentFolders()), string(p.TextDocument.URI))
+func (ac *actions) hunkActions(p *protocol.CodeActionParams) []action {
+	folder, err := folderOf(onDisk(ac.folders.current()), string(p.TextDocument.URI))
 	if err != nil {
 		return nil
 	}
 	full, _ := filePath(p.TextDocument.URI)
 	path, _ := relative(folder, full)
-	now, err := f.read(folder, path)
+	now, err := ac.folders.read(folder, path)
 	if err != nil {
 		return nil
 	}
 	var actions []action
 	var files []*review
-	for _, h := range f.placedIn(folder, path, newLines(now.text, f.server.docs.unit)) {
+	for _, h := range ac.placer.placedIn(folder, path, newLines(now.text, ac.folders.docs.unit)) {
 		if !overlap(h.where, p.Range) {
 			continue
 		}

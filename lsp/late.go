@@ -14,12 +14,12 @@ const lateWithin = 10 * time.Minute
 // awaitLate follows an edit of which nothing was there when the client said "applied". If all of it
 // comes after all, its hunks are accepted, and recorded so that they can be undone.
 func (a *application) awaitLate(sent []proposal.FilePlan) {
-	a.server.Go("late edit of "+a.review.id, func(ctx context.Context) {
+	a.by.work.run("late edit of "+a.review.id, func(ctx context.Context) {
 		timer := time.NewTimer(lateWithin)
 		defer timer.Stop()
 		for {
-			changed := a.changes.wait()
-			now, err := a.texts(a.review.folder, a.review.view())
+			changed := a.by.changes.wait()
+			now, err := a.by.folders.texts(a.review.folder, a.review.view())
 			if err != nil {
 				return
 			}
@@ -42,8 +42,8 @@ func (a *application) awaitLate(sent []proposal.FilePlan) {
 // settleLate settles and records the edit, unless another command has done so meanwhile.
 func (a *application) settleLate(ctx context.Context, sent []proposal.FilePlan) {
 	select {
-	case a.turn <- struct{}{}:
-		defer func() { <-a.turn }()
+	case a.by.turn <- struct{}{}:
+		defer func() { <-a.by.turn }()
 	case <-ctx.Done():
 		return
 	}
@@ -52,7 +52,7 @@ func (a *application) settleLate(ctx context.Context, sent []proposal.FilePlan) 
 		return
 	}
 	a.record(ctx, sent)
-	a.board.touchReview(a.review)
+	a.by.board.touchReview(a.review)
 }
 
 // noneAccepted tells whether no hunk of the plans is in the files.

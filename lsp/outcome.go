@@ -28,7 +28,7 @@ func (a *application) record(ctx context.Context, sent []proposal.FilePlan) {
 	a.edit = nil
 	checkpoint, err := edit(context.WithoutCancel(ctx), cs)
 	if err != nil {
-		a.tell(ctx, protocol.MessageTypeWarning, "Forge applied the change, but could not write it down for undo: "+err.Error())
+		a.by.dialog.notify(ctx, protocol.MessageTypeWarning, "Forge applied the change, but could not write it down for undo: "+err.Error())
 		return
 	}
 	if checkpoint != "" {
@@ -74,7 +74,7 @@ func acceptedChange(plan proposal.FilePlan, accepted map[string]bool) (patch.Fil
 }
 
 // outcome tells, file by file, how the chosen hunks stand.
-func (f *front) outcome(r *review, ids []string, notes map[string]string, checkpoint string) api.ApplyResult {
+func (ap *applier) outcome(r *review, ids []string, notes map[string]string, checkpoint string) api.ApplyResult {
 	p := r.view()
 	result := api.ApplyResult{ProposalID: p.ID, Files: []api.FileState{}, Checkpoint: checkpoint}
 	for _, file := range p.Files {
@@ -89,8 +89,8 @@ func (f *front) outcome(r *review, ids []string, notes map[string]string, checkp
 		if chosen == 0 {
 			continue
 		}
-		state := api.FileState{URI: string(f.uriOf(r.folder, file.Change.Path)), State: stateOf(count, chosen)}
-		state.Message = f.remark(r, file.Change.Path, state.State, count, notes[file.Change.Path])
+		state := api.FileState{URI: string(ap.folders.uriOf(r.folder, file.Change.Path)), State: stateOf(count, chosen)}
+		state.Message = ap.remark(r, file.Change.Path, state.State, count, notes[file.Change.Path])
 		result.Files = append(result.Files, state)
 	}
 	return result
@@ -110,7 +110,7 @@ func stateOf(count map[proposal.State]int, chosen int) string {
 }
 
 // remark is what a person should know of a file beyond its state.
-func (f *front) remark(r *review, path, state string, count map[proposal.State]int, note string) string {
+func (ap *applier) remark(r *review, path, state string, count map[proposal.State]int, note string) string {
 	var parts []string
 	if note != "" {
 		parts = append(parts, note)
@@ -121,25 +121,15 @@ func (f *front) remark(r *review, path, state string, count map[proposal.State]i
 	if n := count[proposal.Rejected]; n > 0 {
 		parts = append(parts, hunks(n)+" rejected")
 	}
-	if (state == "applied" || state == "partial") && f.unsaved(r.folder, path) {
+	if (state == "applied" || state == "partial") && ap.folders.unsaved(r.folder, path) {
 		parts = append(parts, "not saved yet")
 	}
 	return strings.Join(parts, "; ")
 }
 
-// unsaved tells whether the editor holds a text that is not on disk.
-func (f *front) unsaved(folder Folder, path string) bool {
-	now, err := f.read(folder, path)
-	if err != nil || !now.open {
-		return false
-	}
-	saved, err := onDiskText(folder, path)
-	return err != nil || strings.TrimPrefix(saved, byteOrderMark) != strings.TrimPrefix(now.text, byteOrderMark)
-}
-
 // report tells a person what became of an apply. Rich clients show the result themselves.
-func (f *front) report(ctx context.Context, result api.ApplyResult) {
-	if f.server.features().rich {
+func (ap *applier) report(ctx context.Context, result api.ApplyResult) {
+	if ap.session.features().rich {
 		return
 	}
 	kind, done := protocol.MessageTypeInfo, 0
@@ -155,7 +145,7 @@ func (f *front) report(ctx context.Context, result api.ApplyResult) {
 		}
 	}
 	text := fmt.Sprintf("Forge: %d of %d files applied", done, len(result.Files))
-	f.tell(ctx, kind, strings.Join(append([]string{text}, lines...), "\n"))
+	ap.dialog.notify(ctx, kind, strings.Join(append([]string{text}, lines...), "\n"))
 }
 
 func hunks(n int) string {

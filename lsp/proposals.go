@@ -97,21 +97,82 @@ func (rs *reviews) find(id string) (*review, bool) {
 	return nil, false
 }
 
+// reviewer shows proposals and does what the user decides of them. It owns the proposals of the session, with their hints, and may call the
+// client, the board and the applier.
+type reviewer struct {
+	reviews *reviews
+	runs    *runs
+	folders *folders
+	placer  *placer
+	board   *board
+	applier *applier
+	dialog  *dialog
+	client  *Client
+	session *session
+	work    *tasks
+}
+
+func (rv *reviewer) commands() commands {
+	return commands{
+		api.ListProposals:   handler(rv.listProposals),
+		api.ShowProposal:    handler(rv.showProposal),
+		api.PreviewProposal: handler(rv.preview),
+		api.ApplyProposal:   handler(rv.accept),
+		api.RejectProposal:  handler(rv.reject),
+	}
+}
+
+// accept answers forge.proposal.apply.
+func (rv *reviewer) accept(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
+	r, ids, err := rv.chosen(ctx, a)
+	if err != nil {
+		return api.ApplyResult{}, err
+	}
+	confirm := false
+	if r.view().Unverified != "" && !a.AllowUnverified {
+		if confirm, err = rv.confirmUnverified(ctx, r); err != nil {
+			return api.ApplyResult{}, err
+		}
+	}
+	if everything(a.Select) {
+		return rv.applier.applyAll(ctx, r, ids, confirm)
+	}
+	return rv.applier.apply(ctx, r, ids, confirm)
+}
+
+// chosen resolves which hunks of which proposal a command means.
+func (rv *reviewer) chosen(ctx context.Context, a *api.ProposalArgs) (*review, []string, error) {
+	r, err := rv.review(ctx, a.ProposalID)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids, err := rv.selection(r, a.Select)
+	return r, ids, err
+}
+
+// present puts a proposal before the user.
+func (rv *reviewer) present(ctx context.Context, r *review) {
+	rv.reviews.add(r)
+	if ctx.Err() == nil {
+		rv.offer(r.id)
+	}
+}
+
 // review finds a proposal by its id; an empty id is the last one. One that was announced by an event
 // just now is waited for.
-func (f *front) review(ctx context.Context, id string) (*review, error) {
-	if r := f.announced(id); r != nil {
+func (rv *reviewer) review(ctx context.Context, id string) (*review, error) {
+	if r := rv.announced(id); r != nil {
 		select {
 		case <-r.ended:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
-	if r, ok := f.reviews.find(id); ok {
+	if r, ok := rv.reviews.find(id); ok {
 		return r, nil
 	}
 	var ids []string
-	for _, r := range f.reviews.list() {
+	for _, r := range rv.reviews.list() {
 		ids = append(ids, r.id)
 	}
 	if len(ids) == 0 {
@@ -122,8 +183,8 @@ func (f *front) review(ctx context.Context, id string) (*review, error) {
 
 // announced returns the run that has announced the proposal but not handed it over yet, or nil. With
 // an empty id it is any such run.
-func (f *front) announced(id string) *run {
-	for _, r := range f.runs.list() {
+func (rv *reviewer) announced(id string) *run {
+	for _, r := range rv.runs.list() {
 		if isClosed(r.ended) {
 			continue
 		}
@@ -137,7 +198,7 @@ func (f *front) announced(id string) *run {
 }
 
 // selection reads what a command selects: files by URI or path, hunks by id. Its error is an answer.
-func (f *front) selection(r *review, s *api.Select) ([]string, error) {
+func (rv *reviewer) selection(r *review, s *api.Select) ([]string, error) {
 	var picked proposal.Selection
 	if s != nil {
 		picked.Hunks = s.Hunks
@@ -163,34 +224,34 @@ func relativeName(folder Folder, name string) string {
 }
 
 // listProposals answers forge.proposal.list.
-func (f *front) listProposals(context.Context, *api.NoArgs) (api.ProposalList, error) {
+func (rv *reviewer) listProposals(context.Context, *api.NoArgs) (api.ProposalList, error) {
 	list := api.ProposalList{Proposals: []api.Proposal{}}
-	for _, r := range f.reviews.list() {
-		list.Proposals = append(list.Proposals, f.wireProposal(r))
+	for _, r := range rv.reviews.list() {
+		list.Proposals = append(list.Proposals, rv.wireProposal(r))
 	}
 	return list, nil
 }
 
 // showProposal answers forge.proposal.get.
-func (f *front) showProposal(ctx context.Context, a *api.ProposalArgs) (api.Proposal, error) {
-	r, err := f.review(ctx, a.ProposalID)
+func (rv *reviewer) showProposal(ctx context.Context, a *api.ProposalArgs) (api.Proposal, error) {
+	r, err := rv.review(ctx, a.ProposalID)
 	if err != nil {
 		return api.Proposal{}, err
 	}
-	return f.wireProposal(r), nil
+	return rv.wireProposal(r), nil
 }
 
 // reject answers forge.proposal.reject.
-func (f *front) reject(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
-	r, err := f.review(ctx, a.ProposalID)
+func (rv *reviewer) reject(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
+	r, err := rv.review(ctx, a.ProposalID)
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
-	ids, err := f.selection(r, a.Select)
+	ids, err := rv.selection(r, a.Select)
 	if err != nil {
 		return api.ApplyResult{}, err
 	}
 	r.change(func(p *proposal.Proposal) { p.Reject(ids) })
-	f.board.touchReview(r)
-	return f.outcome(r, ids, nil, ""), nil
+	rv.board.touchReview(r)
+	return rv.applier.outcome(r, ids, nil, ""), nil
 }

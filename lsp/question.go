@@ -61,16 +61,25 @@ func (q *questions) forget(runID string) {
 	maps.DeleteFunc(q.slots, func(key [2]string, _ *slot) bool { return key[0] == runID })
 }
 
+// questioner puts the questions of runs to the user, and takes the answers. It owns the questions of the session, and may call the client.
+type questioner struct {
+	questions *questions
+	runs      *runs
+	session   *session
+	client    *Client
+	work      *tasks
+}
+
 // asker puts questions to the person at the editor. A rich client saw the question as an event and
 // answers with forge.answer; any other is asked with a message, and may answer with forge.answer too.
-func (f *front) asker() ask.Asker {
+func (qu *questioner) asker() ask.Asker {
 	return ask.Func(func(ctx context.Context, q ask.Question) (ask.Answer, error) {
-		s := f.questions.slot(q.RunID, q.ID)
-		if !f.server.features().rich {
+		s := qu.questions.slot(q.RunID, q.ID)
+		if !qu.session.features().rich {
 			ctx, cancel := context.WithCancel(ctx)
 			shown := make(chan struct{})
 			defer func() { cancel(); <-shown }()
-			f.goOr(shown, func() { f.askByMessage(ctx, q, s) })
+			qu.goOr(shown, func() { qu.askByMessage(ctx, q, s) })
 		}
 		select {
 		case <-s.answered:
@@ -83,22 +92,22 @@ func (f *front) asker() ask.Asker {
 }
 
 // goOr runs do in a goroutine and closes done after it.
-func (f *front) goOr(done chan struct{}, do func()) {
+func (qu *questioner) goOr(done chan struct{}, do func()) {
 	go func() {
 		defer close(done)
-		defer f.server.tasks.survive("question")
+		defer qu.work.survive("question")
 		do()
 	}()
 }
 
 // askByMessage asks with window/showMessageRequest. Dismissed and failed alike mean that nobody
 // answered: neither is consent.
-func (f *front) askByMessage(ctx context.Context, q ask.Question, s *slot) {
+func (qu *questioner) askByMessage(ctx context.Context, q ask.Question, s *slot) {
 	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: questionText(q)}
 	for _, c := range q.Choices {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c.Title})
 	}
-	chosen, err := f.client().ShowMessageRequest(ctx, params)
+	chosen, err := qu.client.ShowMessageRequest(ctx, params)
 	if ctx.Err() != nil {
 		return // answered elsewhere, or the run has ended
 	}
@@ -124,8 +133,8 @@ func questionText(q ask.Question) string {
 }
 
 // answer answers forge.answer.
-func (f *front) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerResult, error) {
-	r, err := f.runs.find(a.RunID)
+func (qu *questioner) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerResult, error) {
+	r, err := qu.runs.find(a.RunID)
 	if err != nil {
 		return api.AnswerResult{}, err
 	}
@@ -139,7 +148,7 @@ func (f *front) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerResult, 
 	if !open {
 		return api.AnswerResult{}, nil
 	}
-	counts := f.questions.slot(r.ID, q.ID).offer(answerOf(q, a), nil)
+	counts := qu.questions.slot(r.ID, q.ID).offer(answerOf(q, a), nil)
 	return api.AnswerResult{Accepted: counts}, nil
 }
 

@@ -2,50 +2,42 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
+	"forge/engine/workspace"
 )
 
 // rename answers forge.rename.
-func (f *front) rename(ctx context.Context, a *api.RenameArgs) (api.SweepResult, error) {
-	return f.sweep(ctx, "rename", fmt.Sprintf("Rename %s to %s", a.Symbol, a.To), a.Folder, a.DryRun, map[string]any{
-		"symbol": a.Symbol, "to": a.To, "path": a.Path, "line": a.Line, "scope": a.Scope, "everywhere": a.Everywhere,
-	})
+func (dv *deriver) rename(ctx context.Context, a *api.RenameArgs) (api.SweepResult, error) {
+	return dv.sweep(ctx, a.InFolder, a.DryRun, func(in service.Folder) (service.Swept, error) { return service.Rename(ctx, dv.sweeper, in, a) })
 }
 
 // replace answers forge.replace.
-func (f *front) replace(ctx context.Context, a *api.ReplaceArgs) (api.SweepResult, error) {
-	return f.sweep(ctx, "replace_all", fmt.Sprintf("Replace %s by %s", a.Find, a.Replace), a.Folder, a.DryRun, map[string]any{
-		"find": a.Find, "replace": a.Replace, "paths": a.Paths, "word": a.Word, "regexp": a.Regexp, "variants": a.Variants,
-	})
+func (dv *deriver) replace(ctx context.Context, a *api.ReplaceArgs) (api.SweepResult, error) {
+	return dv.sweep(ctx, a.InFolder, a.DryRun, func(in service.Folder) (service.Swept, error) { return service.Replace(ctx, dv.sweeper, in, a) })
 }
 
 // sweep makes a proposal of a change of the whole folder and shows it, unless it is only to be returned.
-func (f *front) sweep(ctx context.Context, name, title, in string, dry bool, args map[string]any) (api.SweepResult, error) {
-	folder, err := f.checkable(&api.FolderArgs{InFolder: api.InFolder{Folder: in}})
+func (dv *deriver) sweep(ctx context.Context, where api.InFolder, only bool, do func(in service.Folder) (service.Swept, error)) (api.SweepResult, error) {
+	if dv.sweeper == nil || dv.edits == nil {
+		return api.SweepResult{}, errNoEngine
+	}
+	folder, err := dv.folders.choose(where.Folder)
 	if err != nil {
 		return api.SweepResult{}, err
 	}
-	given, err := json.Marshal(args)
-	if err != nil {
-		return api.SweepResult{}, fmt.Errorf("write down what is asked: %w", err)
-	}
-	snapshot := f.freeze(folder)
-	if err := f.server.options.Engine.RecoverSeen(ctx, snapshot); err != nil {
+	snapshot := dv.folders.freeze(folder)
+	if err := dv.edits.RecoverSeen(ctx, snapshot); err != nil {
 		return api.SweepResult{}, err
 	}
-	found, err := f.server.options.Engine.Sweep(ctx, snapshot, name, given)
+	in := dv.folders.served(folder)
+	in.Texts = func() workspace.Snapshot { return snapshot }
+	found, err := do(in)
 	if err != nil || found.Refused {
 		return api.SweepResult{Text: found.Text, Refused: found.Refused}, err
 	}
-	r := newReview(folder, engine.Propose(title, found.Change))
-	f.reviews.add(r)
-	if !dry {
-		f.offer(r.id)
-	}
-	shown := f.wireProposal(r)
+	shown := dv.propose(newReview(folder, engine.Propose(found.Title, found.Change)), only)
 	return api.SweepResult{Text: found.Text, Proposal: &shown}, nil
 }

@@ -6,40 +6,44 @@ import (
 	"os"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
 )
 
 // resume answers forge.resume: it takes up a run, of this session or of any other, and follows it like one that was
 // started here.
-func (f *front) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult, error) {
-	id, folder, err := f.runToResume(ctx, a)
+func (rn *runner) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult, error) {
+	id, folder, err := rn.runToResume(ctx, a)
 	if err != nil {
 		return api.RunResult{}, err
 	}
 	if a.Offer {
-		return f.offerKept(ctx, id, folder)
+		return rn.offerStored(ctx, id, folder)
 	}
-	r, err := f.takeUp(ctx, id, folder, a.Answer, limitsOf(a.Limits))
+	r, err := rn.takeUp(ctx, id, folder, a.Answer, limitsOf(a.Limits))
 	if err != nil {
-		return api.RunResult{}, answerable(err)
+		return api.RunResult{}, err
 	}
 	if a.Wait {
-		return f.waitFor(ctx, r)
+		return rn.waitFor(ctx, r)
 	}
 	return r.acknowledge(), nil
 }
 
 // runToResume is the run that is named, or else the newest of the folder that was cut off or paused.
-func (f *front) runToResume(ctx context.Context, a *api.ResumeArgs) (string, Folder, error) {
+func (rn *runner) runToResume(ctx context.Context, a *api.ResumeArgs) (string, Folder, error) {
 	if a.RunID != "" {
-		return f.keptRun(ctx, a.RunID)
+		return rn.storedRun(ctx, a.RunID)
 	}
-	k, folder, err := f.kept(a.Folder)
+	if rn.engine == nil {
+		return "", Folder{}, errNoEngine
+	}
+	folder, err := rn.folders.choose(a.Folder)
 	if err != nil {
 		return "", Folder{}, err
 	}
-	runs, err := k.Resumable(ctx, folder.Path)
+	runs, err := rn.engine.Resumable(ctx, folder.Path)
 	if err != nil {
 		return "", Folder{}, err
 	}
@@ -51,16 +55,16 @@ func (f *front) runToResume(ctx context.Context, a *api.ResumeArgs) (string, Fol
 	return "", Folder{}, invalidParams("runId: no run of %s was cut off or paused; name one, forge.runs with all lists them", folder.URI)
 }
 
-// keptRun finds a run, and the open folder that it is of.
-func (f *front) keptRun(ctx context.Context, id string) (string, Folder, error) {
-	if f.server.options.Engine == nil {
+// storedRun finds a run, and the open folder that it is of.
+func (rn *runner) storedRun(ctx context.Context, id string) (string, Folder, error) {
+	if rn.store == nil {
 		return "", Folder{}, errNoEngine
 	}
-	run, err := f.server.options.Engine.Find(ctx, id)
+	run, err := rn.store.Find(ctx, id)
 	if err != nil {
-		return "", Folder{}, answerable(err)
+		return "", Folder{}, err
 	}
-	for _, folder := range onDisk(f.server.session.currentFolders()) {
+	for _, folder := range onDisk(rn.folders.current()) {
 		if sameFile(folder.Path, run.Root) {
 			return id, folder, nil
 		}
@@ -69,21 +73,21 @@ func (f *front) keptRun(ctx context.Context, id string) (string, Folder, error) 
 }
 
 // takeUp resumes a run, and follows it in a goroutine of the server.
-func (f *front) takeUp(ctx context.Context, id string, folder Folder, reply string, raised engine.Limits) (*run, error) {
-	if r, err := f.runs.find(id); err != nil || isClosed(r.ended) {
-		f.questions.forget(id)
+func (rn *runner) takeUp(ctx context.Context, id string, folder Folder, reply string, raised engine.Limits) (*run, error) {
+	if r, err := rn.runs.find(id); err != nil || isClosed(r.ended) {
+		rn.questions.forget(id)
 	}
-	resumed, err := f.server.options.Engine.Resume(ctx, id, answering(reply, f.asker()), raised)
+	resumed, err := rn.engine.Resume(ctx, id, answering(reply, rn.questioner.asker()), raised)
 	if err != nil {
 		return nil, err
 	}
-	r := f.runs.adopt(resumed, folder)
-	if f.server.features().progress {
+	r := rn.runs.adopt(resumed, folder)
+	if rn.session.features().progress {
 		r.token = fmt.Sprintf("forge/%s/%d", r.ID, r.Resumed) // another one for each life
 	}
 	close(r.started)
-	f.board.clear(folder)
-	f.server.Go("run "+r.ID, func(ctx context.Context) { f.follow(ctx, r) })
+	rn.board.clear(folder)
+	rn.work.run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
 	return r, nil
 }
 
@@ -101,6 +105,42 @@ func (rs *runs) adopt(resumed *engine.Run, folder Folder) *run {
 	}
 	rs.all = append(rs.all, r)
 	return r
+}
+
+// resumeTask answers forge.task.resume.
+func (rn *runner) resumeTask(ctx context.Context, a *api.TaskResumeArgs) (api.TaskResumed, error) {
+	if rn.tasks == nil {
+		return api.TaskResumed{}, errNoEngine
+	}
+	folder, err := rn.folders.choose(a.Folder)
+	if err != nil {
+		return api.TaskResumed{}, err
+	}
+	task, id, err := service.ResumeTask(ctx, rn.tasks, rn.folders.served(folder), a)
+	if err != nil {
+		return api.TaskResumed{}, err
+	}
+	result := api.TaskResumed{Task: task}
+	if id != "" {
+		var run api.RunResult
+		run, err = rn.resume(ctx, &api.ResumeArgs{RunID: id, Wait: a.Wait})
+		result.Run = &run
+	}
+	return result, err
+}
+
+// offerStored offers the change of a run that has ended, without doing anything of the run again.
+func (rn *runner) offerStored(ctx context.Context, id string, folder Folder) (api.RunResult, error) {
+	p, _, err := rn.engine.Offered(ctx, id)
+	if err != nil {
+		return api.RunResult{}, err
+	}
+	run, err := rn.store.Find(ctx, id)
+	if err != nil {
+		return api.RunResult{}, err
+	}
+	rn.reviewer.present(ctx, newReview(folder, p))
+	return api.RunResult{RunID: id, Folder: string(folder.URI), State: string(run.State), Reason: run.Reason, ProposalID: p.ID}, nil
 }
 
 // sameFile reports whether two names are of the same folder.

@@ -13,16 +13,16 @@ import (
 
 // Who has found something in a review: of what a run wrote, or of code that a person had reviewed.
 const (
-	reviewer     = "review"
-	codeReviewer = "review of code"
+	runReview  = "review"
+	codeReview = "review of code"
 )
 
 // reviewSource is the source of what either of them finds.
-const reviewSource = "forge/" + reviewer
+const reviewSource = "forge/" + runReview
 
 // sourceOf is the source of the diagnostics of whoever has found something.
 func sourceOf(name string) string {
-	if name == codeReviewer {
+	if name == codeReview {
 		return reviewSource
 	}
 	return "forge/" + inert.Text(name)
@@ -30,7 +30,7 @@ func sourceOf(name string) string {
 
 // review shows what the reviewer of a run found, in place of what it found before in that part of a plan, or in the whole.
 func (b *board) review(folder Folder, runID, part string, findings []gate.Finding) {
-	b.replace(folder, source{part, reviewer}, findings)
+	b.replace(folder, source{part, runReview}, findings)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.reviewed[folder.Path] = runID
@@ -41,16 +41,16 @@ func (b *board) review(folder Folder, runID, part string, findings []gate.Findin
 func (b *board) decided(folder Folder, p *proposal.Proposal) {
 	b.mu.Lock()
 	mine := b.reviewed[folder.Path] == p.RunID
-	left := slices.Clone(b.findings[folder.Path][source{name: codeReviewer}])
+	left := slices.Clone(b.findings[folder.Path][source{name: codeReview}])
 	b.mu.Unlock()
 	if mine {
-		b.replace(folder, source{name: reviewer}, nil)
+		b.replace(folder, source{name: runReview}, nil)
 	}
 	stale := func(f gate.Finding) bool {
 		return slices.ContainsFunc(p.Files, func(c proposal.File) bool { return changed(c, f.Path) })
 	}
 	if slices.ContainsFunc(left, stale) {
-		b.replace(folder, source{name: codeReviewer}, slices.DeleteFunc(left, stale))
+		b.replace(folder, source{name: codeReview}, slices.DeleteFunc(left, stale))
 	}
 }
 

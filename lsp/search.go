@@ -8,7 +8,6 @@ import (
 
 	"forge/api"
 	"forge/codeintel/imports"
-	"forge/codeintel/search"
 )
 
 // What commands get that do not say it, and at most.
@@ -21,17 +20,30 @@ const (
 	excerptWidth   = 200 // characters of a line
 )
 
+// finder answers what looks at whole folders. It owns nothing, and may call the surveys and, for the prompt of a node, prompts.
+type finder struct {
+	surveys *surveys
+	folders *folders
+	prompts *prompts
+}
+
+func (fi *finder) commands() commands {
+	return commands{
+		api.Search: handler(fi.search), api.RepoMap: handler(fi.repoMap), api.Context: handler(fi.context), api.Imports: handler(fi.imports),
+	}
+}
+
 // search answers forge.search.
-func (f *front) search(ctx context.Context, a *api.SearchArgs) (api.SearchResult, error) {
+func (fi *finder) search(ctx context.Context, a *api.SearchArgs) (api.SearchResult, error) {
 	if strings.TrimSpace(a.Text) == "" && len(a.Open) == 0 {
 		return api.SearchResult{}, invalidParams("text: say in plain words what to look for, or name a file in open")
 	}
-	q, folder, err := f.query(a.Text, a.Open, a.Folder)
+	q, folder, err := fi.folders.query(a.Text, a.Open, a.Folder)
 	if err != nil {
 		return api.SearchResult{}, err
 	}
 	q.Limit = min(a.Limit, maxHits)
-	known, err := f.surveys.of(ctx, folder)
+	known, err := fi.surveys.of(ctx, folder)
 	if err != nil {
 		return api.SearchResult{}, err
 	}
@@ -39,16 +51,16 @@ func (f *front) search(ctx context.Context, a *api.SearchArgs) (api.SearchResult
 	if err != nil {
 		return api.SearchResult{}, err
 	}
-	return f.wireAnswer(folder, a.Text, answer), nil
+	return fi.wireAnswer(folder, a.Text, answer), nil
 }
 
 // repoMap answers forge.repoMap.
-func (f *front) repoMap(ctx context.Context, a *api.PackArgs) (api.MapResult, error) {
-	q, folder, err := f.query(a.Text, a.Open, a.Folder)
+func (fi *finder) repoMap(ctx context.Context, a *api.PackArgs) (api.MapResult, error) {
+	q, folder, err := fi.folders.query(a.Text, a.Open, a.Folder)
 	if err != nil {
 		return api.MapResult{}, err
 	}
-	known, err := f.surveys.of(ctx, folder)
+	known, err := fi.surveys.of(ctx, folder)
 	if err != nil {
 		return api.MapResult{}, err
 	}
@@ -63,15 +75,15 @@ func (f *front) repoMap(ctx context.Context, a *api.PackArgs) (api.MapResult, er
 }
 
 // context answers forge.context.
-func (f *front) context(ctx context.Context, a *api.ContextArgs) (api.ContextResult, error) {
+func (fi *finder) context(ctx context.Context, a *api.ContextArgs) (api.ContextResult, error) {
 	if a.Node != "" {
-		return f.prompt(ctx, a)
+		return fi.prompts.prompt(ctx, a)
 	}
-	q, folder, err := f.query(a.Text, a.Open, a.Folder)
+	q, folder, err := fi.folders.query(a.Text, a.Open, a.Folder)
 	if err != nil {
 		return api.ContextResult{}, err
 	}
-	known, err := f.surveys.of(ctx, folder)
+	known, err := fi.surveys.of(ctx, folder)
 	if err != nil {
 		return api.ContextResult{}, err
 	}
@@ -87,7 +99,7 @@ func (f *front) context(ctx context.Context, a *api.ContextArgs) (api.ContextRes
 	for _, s := range pack.Sections {
 		section := api.ContextSection{Name: s.Name, Path: s.Path, How: string(s.How), Tokens: s.Tokens, Text: s.Text}
 		if s.Path != "" {
-			section.URI = string(f.uriOf(folder, s.Path))
+			section.URI = string(fi.folders.uriOf(folder, s.Path))
 		}
 		result.Sections = append(result.Sections, section)
 	}
@@ -102,21 +114,21 @@ func budgetOf(asked int) int {
 }
 
 // imports answers forge.imports.
-func (f *front) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsResult, error) {
+func (fi *finder) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsResult, error) {
 	document := a.URI
 	if document == "" {
-		open := f.server.docs.Snapshot()
+		open := fi.folders.docs.Snapshot()
 		if len(open) != 1 {
 			return api.ImportsResult{}, invalidParams("uri: name the file; %d are open", len(open))
 		}
 		document = string(open[0].URI)
 	}
-	folder, err := folderOf(onDisk(f.server.session.currentFolders()), document)
+	folder, err := folderOf(onDisk(fi.folders.current()), document)
 	if err != nil {
 		return api.ImportsResult{}, invalidParams("uri: %q is not a file in an open folder", document)
 	}
 	path, _ := pathIn(folder, document)
-	known, err := f.surveys.of(ctx, folder)
+	known, err := fi.surveys.of(ctx, folder)
 	if err != nil {
 		return api.ImportsResult{}, err
 	}
@@ -133,35 +145,6 @@ func (f *front) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsRes
 		Folder: string(folder.URI), Complete: complete, Path: path,
 		Direct: list(found.Direct), Transitive: list(found.Transitive), Downstream: list(found.Downstream),
 	}, nil
-}
-
-// query makes an atlas's query of the arguments, and chooses the folder it is about. Open files outside of it do not
-// matter.
-func (f *front) query(text string, open []string, named string) (search.Query, Folder, error) {
-	folder, err := f.folderFor(named, open)
-	if err != nil {
-		return search.Query{}, Folder{}, err
-	}
-	q := search.Query{Text: text}
-	for _, document := range open {
-		if path, inside := pathIn(folder, document); inside {
-			q.Open = append(q.Open, path)
-		}
-	}
-	return q, folder, nil
-}
-
-// folderFor picks the folder that is named, or else the one of the first open file that is in any, or else the only one.
-func (f *front) folderFor(named string, open []string) (Folder, error) {
-	folders := f.server.session.currentFolders()
-	if named == "" {
-		for _, document := range open {
-			if folder, err := folderOf(onDisk(folders), document); err == nil {
-				return folder, nil
-			}
-		}
-	}
-	return chooseFolder(folders, named, "")
 }
 
 // pathIn is the path of a document in a folder, and false if it is not inside.

@@ -11,13 +11,13 @@ import (
 
 // sources are the files of a folder that an answer is about, each read once.
 type sources struct {
-	front  *front
-	folder Folder
-	byPath map[string]*lines
+	folders *folders
+	folder  Folder
+	byPath  map[string]*lines
 }
 
-func (f *front) sources(folder Folder) sources {
-	return sources{front: f, folder: folder, byPath: map[string]*lines{}}
+func (f *folders) sources(folder Folder) sources {
+	return sources{folders: f, folder: folder, byPath: map[string]*lines{}}
 }
 
 // lines returns the text of a file as it is now, with an index over it. One that cannot be read any more is empty.
@@ -25,11 +25,11 @@ func (s sources) lines(path string) *lines {
 	if known := s.byPath[path]; known != nil {
 		return known
 	}
-	now, err := s.front.read(s.folder, path)
+	now, err := s.folders.read(s.folder, path)
 	if err != nil {
 		now = current{}
 	}
-	s.byPath[path] = newLines(now.text, s.front.server.docs.unit)
+	s.byPath[path] = newLines(now.text, s.folders.docs.unit)
 	return s.byPath[path]
 }
 
@@ -40,17 +40,17 @@ func (s sources) place(path string, symbol codeintel.Symbol) api.Range {
 }
 
 // wireAnswer is what was found, as forge.search returns it.
-func (f *front) wireAnswer(folder Folder, text string, a atlas.Answer) api.SearchResult {
+func (fi *finder) wireAnswer(folder Folder, text string, a atlas.Answer) api.SearchResult {
 	result := api.SearchResult{
 		Folder: string(folder.URI), Complete: a.Complete, Hits: []api.SearchHit{}, Symbols: []api.SearchSymbol{},
 	}
-	files := f.sources(folder)
+	files := fi.folders.sources(folder)
 	for _, h := range a.Hits {
 		result.Hits = append(result.Hits, files.hit(text, h))
 	}
 	for _, h := range a.Symbols {
 		result.Symbols = append(result.Symbols, api.SearchSymbol{
-			URI: string(f.uriOf(folder, h.Path)), Path: h.Path, Name: h.Symbol.Name, Kind: string(h.Symbol.Kind), Detail: h.Symbol.Detail,
+			URI: string(fi.folders.uriOf(folder, h.Path)), Path: h.Path, Name: h.Symbol.Name, Kind: string(h.Symbol.Kind), Detail: h.Symbol.Detail,
 			Range: files.place(h.Path, h.Symbol), Score: h.Score,
 		})
 	}
@@ -59,7 +59,7 @@ func (f *front) wireAnswer(folder Folder, text string, a atlas.Answer) api.Searc
 
 func (s sources) hit(text string, h search.Hit) api.SearchHit {
 	wire := api.SearchHit{
-		URI: string(s.front.uriOf(s.folder, h.Path)), Path: h.Path, Score: h.Score, Why: h.Reason(),
+		URI: string(s.folders.uriOf(s.folder, h.Path)), Path: h.Path, Score: h.Score, Why: h.Reason(),
 		Signals: []api.SearchSignal{}, Lines: []api.SearchLine{},
 	}
 	for _, signal := range h.Signals {

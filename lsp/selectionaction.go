@@ -10,8 +10,8 @@ import (
 )
 
 // selectionActions offer to work on what is selected. A task that is written in the selection goes before the general one.
-func (f *front) selectionActions(p *protocol.CodeActionParams, scope api.Scope) []action {
-	written := f.writtenIn(p, scope)
+func (ac *actions) selectionActions(p *protocol.CodeActionParams, scope api.Scope) []action {
+	written := ac.writtenIn(p, scope)
 	offer := func(kind protocol.CodeActionKind, recipe, title, general string) action {
 		task := general
 		if written != "" {
@@ -33,7 +33,7 @@ func (f *front) selectionActions(p *protocol.CodeActionParams, scope api.Scope) 
 			"Refactor the selected code to be simpler, without changing what it does."),
 		offer(kindDocument, "document", "document the selection",
 			"Write documentation comments for the selected code, as the language has them: what it does, what it takes and gives, its errors."),
-		f.changeAction(scope, written),
+		ac.changeAction(scope, written),
 		{kind: kindExplain, title: "Forge: explain the selection", command: api.AskQuestion, args: api.AskArgs{
 			Question: "What does the selection do, how, and what calls it?", Scope: &scope,
 		}},
@@ -42,8 +42,8 @@ func (f *front) selectionActions(p *protocol.CodeActionParams, scope api.Scope) 
 }
 
 // writtenIn is the task that is written in the selection.
-func (f *front) writtenIn(p *protocol.CodeActionParams, scope api.Scope) string {
-	d, open := f.server.docs.Document(p.TextDocument.URI)
+func (ac *actions) writtenIn(p *protocol.CodeActionParams, scope api.Scope) string {
+	d, open := ac.folders.docs.Document(p.TextDocument.URI)
 	if !open {
 		return ""
 	}
@@ -53,14 +53,14 @@ func (f *front) writtenIn(p *protocol.CodeActionParams, scope api.Scope) string 
 
 // changeAction offers to change what the selection does. What it should do a rich client asks for; elsewhere a comment in the
 // selection says it.
-func (f *front) changeAction(scope api.Scope, written string) action {
+func (ac *actions) changeAction(scope api.Scope, written string) action {
 	a := action{kind: kindChange, title: "Forge: change what the selection does…", command: api.Run}
 	args := api.RunArgs{Recipe: "implement", Scope: &scope}
 	switch {
 	case written != "":
 		a.title = "Forge: change what the selection does: “" + oneLine(written, 60) + "”"
 		args.Task = "Change what the selected code does: " + written
-	case f.server.features().rich:
+	case ac.session.features().rich:
 		args.Ask = "What should the selection do?"
 	default:
 		a.disabled = "say what it should do in a comment “// forge: …” in the selection"
@@ -70,8 +70,8 @@ func (f *front) changeAction(scope api.Scope, written string) action {
 }
 
 // specAction offers to make a specification of a text: of what is selected in it, or all of it.
-func (f *front) specAction(p *protocol.CodeActionParams, scope api.Scope) []action {
-	d, open := f.server.docs.Document(p.TextDocument.URI)
+func (ac *actions) specAction(p *protocol.CodeActionParams, scope api.Scope) []action {
+	d, open := ac.folders.docs.Document(p.TextDocument.URI)
 	markdown := strings.EqualFold(path.Ext(string(p.TextDocument.URI)), ".md") || open && d.LanguageID == "markdown"
 	if !markdown {
 		return nil

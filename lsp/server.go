@@ -23,7 +23,7 @@ const grace = time.Second
 // Options are what a server needs from the outside. Only Engine has no useful zero value, and even
 // without it a server keeps documents and answers about their symbols.
 type Options struct {
-	// Engine starts runs; nil is a server without runs.
+	// Engine has what commands need of forge/engine; what is nil of it is missing.
 	Engine Engine
 	// Atlas returns what is known of a folder, one for each; it must not wait until all of it has been read. Nil is a
 	// server that searches no folders.
@@ -106,7 +106,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 func (s *Server) serve(ctx context.Context, cancel context.CancelFunc, in io.Reader, out io.Writer) (exitCode int) {
 	stream := newStream(in, out, s.log)
 	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(codec{}))
-	s.client = &Client{conn: conn}
+	s.client.conn = conn
 	s.Go("refusals", stream.sendRefusals)
 	conn.Go(ctx, s.handle)
 
@@ -143,6 +143,7 @@ func newServer(ctx context.Context, o Options) *Server {
 		options: o,
 		log:     o.Log,
 		docs:    newDocuments(),
+		client:  &Client{},
 		methods: map[string]method{},
 		tasks:   newTasks(ctx, o.Report),
 		stop:    make(chan struct{}),

@@ -10,12 +10,12 @@ import (
 
 // listen passes on what the models of a run say, until the run has ended or ctx is done: to the meter, and to clients that
 // announced that they take it. It does so at most as often as progress is reported; what is said meanwhile comes at once.
-func (f *front) listen(ctx context.Context, r *run, m *meter) {
+func (fo *follower) listen(ctx context.Context, r *run, m *meter) {
 	for d := range r.Speech.Follow(ctx) {
 		m.hear(d)
-		if f.server.features().rich {
-			if err := f.client().Notify(ctx, api.DeltaMethod, api.DeltaOf(r.ID, d)); err != nil {
-				f.server.log.Debug("delta not sent", "run", r.ID, "why", err)
+		if fo.session.features().rich {
+			if err := fo.client.Notify(ctx, api.DeltaMethod, api.DeltaOf(r.ID, d)); err != nil {
+				fo.log.Debug("delta not sent", "run", r.ID, "why", err)
 			}
 		}
 		select {

@@ -35,9 +35,9 @@ func TestTextsAreReadAgainForClientsWithoutVersions(t *testing.T) {
 			p := proposal.New("p", "r", "x", patch.ChangeSet{
 				Files: []patch.FileChange{{Path: "a.txt", Before: "one\n", After: "two\n"}},
 			}, nil, nil)
-			a := &application{front: newFront(s), review: newReview(folder, p)}
+			a := &application{by: newFront(s).applier, review: newReview(folder, p)}
 			open("one\n")
-			now, err := a.texts(folder, p)
+			now, err := a.by.folders.texts(folder, p)
 			require.NoError(t, err)
 			plans, err := p.Plan([]string{"f1h1"}, now.lookup)
 			require.NoError(t, err)

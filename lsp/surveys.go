@@ -3,9 +3,11 @@ package lsp
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -16,25 +18,36 @@ var errNoAtlas = errors.New("this server was started without an index, so it can
 // surveys are what the server knows of the workspace folders. A folder is read when somebody first asks about it, never
 // before: a session without a search costs nothing.
 type surveys struct {
-	server *Server
+	atlas   func(ctx context.Context, root string) (Atlas, error) // nil is a server that searches no folders
+	docs    *Documents
+	session *session
+	client  *Client
+	work    *tasks
+	now     func() time.Time
+	log     *slog.Logger
 
 	mu       sync.Mutex         // guards what follows
 	byRoot   map[string]*survey // by the path of the folder
 	watching bool               // the client was asked to tell of changed files
 }
 
-func newSurveys(s *Server) *surveys { return &surveys{server: s, byRoot: map[string]*survey{}} }
+func newSurveys(s *Server) *surveys {
+	return &surveys{
+		atlas: s.options.Atlas, docs: s.docs, session: &s.session, client: s.client, work: s.tasks, now: s.options.Now, log: s.log,
+		byRoot: map[string]*survey{},
+	}
+}
 
 // of returns what is known of a folder, up to date with what was typed and saved until now. The first call begins to
 // read it; the atlas answers with what it has so far.
 func (all *surveys) of(ctx context.Context, folder Folder) (Atlas, error) {
-	if all.server.options.Atlas == nil {
+	if all.atlas == nil {
 		return nil, errNoAtlas
 	}
 	s, fresh := all.reserve(folder)
 	if fresh {
 		all.watchFiles()
-		all.server.Go("index of "+folder.Name, func(ctx context.Context) { all.open(ctx, s) })
+		all.work.run("index of "+folder.Name, func(ctx context.Context) { all.open(ctx, s) })
 	}
 	select {
 	case <-s.ready:
@@ -44,8 +57,8 @@ func (all *surveys) of(ctx context.Context, folder Folder) (Atlas, error) {
 	if s.err != nil {
 		return nil, s.err
 	}
-	if !all.server.features().watch {
-		s.suspect(all.server.options.Now())
+	if !all.session.features().watch {
+		s.suspect(all.now())
 	}
 	return s.atlas, s.handOver(ctx)
 }
@@ -57,7 +70,7 @@ func (all *surveys) reserve(folder Folder) (s *survey, fresh bool) {
 	if s = all.byRoot[folder.Path]; s != nil {
 		return s, false
 	}
-	s = newSurvey(folder, all.server.docs, all.server.options.Now())
+	s = newSurvey(folder, all.docs, all.now())
 	all.byRoot[folder.Path] = s
 	return s, true
 }
@@ -71,9 +84,9 @@ func (all *surveys) open(ctx context.Context, s *survey) {
 			all.forget(s)
 		}
 	}()
-	s.atlas, s.err = all.server.options.Atlas(ctx, s.folder.Path)
-	if s.err == nil && all.server.features().progress {
-		all.server.Go("progress of "+s.folder.Name, func(ctx context.Context) { s.showProgress(ctx, all.server.client) })
+	s.atlas, s.err = all.atlas(ctx, s.folder.Path)
+	if s.err == nil && all.session.features().progress {
+		all.work.run("progress of "+s.folder.Name, func(ctx context.Context) { s.showProgress(ctx, all.client) })
 	}
 }
 
@@ -99,20 +112,20 @@ func (all *surveys) watchFiles() {
 	asked := all.watching
 	all.watching = true
 	all.mu.Unlock()
-	if asked || !all.server.features().watch {
+	if asked || !all.session.features().watch {
 		return
 	}
-	all.server.Go("watch files", func(ctx context.Context) {
+	all.work.run("watch files", func(ctx context.Context) {
 		options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{
 			Watchers: []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern("**/*")}},
 		})
 		if err == nil {
-			err = all.server.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+			err = all.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
 				ID: "forge/files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: options,
 			}}})
 		}
 		if err != nil {
-			all.server.log.Info("the client does not tell of changed files; those saved here are read again", "why", err)
+			all.log.Info("the client does not tell of changed files; those saved here are read again", "why", err)
 		}
 	})
 }
@@ -124,7 +137,7 @@ func (all *surveys) didChangeFiles(_ context.Context, p *protocol.DidChangeWatch
 		for _, change := range p.Changes {
 			s.mark(change.URI, documentSaved)
 		}
-		all.server.Go("changed files", s.catchUp)
+		all.work.run("changed files", s.catchUp)
 	}
 }
 

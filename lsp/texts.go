@@ -25,10 +25,10 @@ type current struct {
 }
 
 // read returns a file of the folder as it is now. A file that is not there is no error.
-func (f *front) read(folder Folder, path string) (current, error) {
+func (f *folders) read(folder Folder, path string) (current, error) {
 	full := filepath.Join(folder.Path, filepath.FromSlash(path))
 	u := uri.File(full)
-	if d, open := f.server.docs.Document(u); open {
+	if d, open := f.docs.Document(u); open {
 		return current{uri: d.URI, text: d.Text, exists: true, open: true, version: d.Version}, nil
 	}
 	text, err := onDiskText(folder, path)
@@ -56,7 +56,7 @@ func onDiskText(folder Folder, path string) (string, error) {
 type texts map[string]current
 
 // texts reads every file the proposal touches, before any lock is taken.
-func (f *front) texts(folder Folder, p *proposal.Proposal) (texts, error) {
+func (f *folders) texts(folder Folder, p *proposal.Proposal) (texts, error) {
 	base := map[string]string{}
 	for _, file := range p.Files {
 		base[file.Change.Path] = file.Change.Before
@@ -112,4 +112,23 @@ func (t texts) same(other texts, names []string) bool {
 		}
 	}
 	return true
+}
+
+// uriOf is the URI of a file of the folder, as the client writes it where it has it open.
+func (f *folders) uriOf(folder Folder, path string) uri.URI {
+	u := uri.File(filepath.Join(folder.Path, filepath.FromSlash(path)))
+	if d, open := f.docs.Document(u); open {
+		return d.URI
+	}
+	return u
+}
+
+// unsaved tells whether the editor holds a text that is not on disk.
+func (f *folders) unsaved(folder Folder, path string) bool {
+	now, err := f.read(folder, path)
+	if err != nil || !now.open {
+		return false
+	}
+	saved, err := onDiskText(folder, path)
+	return err != nil || strings.TrimPrefix(saved, byteOrderMark) != strings.TrimPrefix(now.text, byteOrderMark)
 }

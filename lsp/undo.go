@@ -6,67 +6,86 @@ import (
 	"fmt"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/proposal"
 )
 
+// deriver makes proposals that no model writes: undo, redo, rename and replace. It owns nothing, and hands what it makes to the reviewer.
+type deriver struct {
+	edits    Edits
+	sweeper  service.Sweeper
+	folders  *folders
+	runs     *runs
+	applier  *applier
+	reviewer *reviewer
+}
+
+func (dv *deriver) commands() commands {
+	return commands{
+		api.Undo: handler(dv.undo), api.Redo: handler(dv.redo), api.Rename: handler(dv.rename), api.Replace: handler(dv.replace),
+	}
+}
+
 // undo answers forge.undo: it makes a proposal that takes a run back, and shows it like any other.
-func (f *front) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
-	return f.reverse(ctx, a, func(ctx context.Context, e Engine, folder Folder) (*proposal.Proposal, error) {
-		p, err := e.Undo(ctx, folder.Path, a.RunID)
+func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
+	return dv.reverse(ctx, a, Edits.Undo, func(folder Folder, err error) error {
 		if errors.Is(err, engine.ErrNothingToUndo) {
-			err = fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)
+			return fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)
 		}
-		return p, err
+		return err
 	})
 }
 
 // redo answers forge.redo: it makes a proposal that takes an undo back.
-func (f *front) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
-	return f.reverse(ctx, a, func(ctx context.Context, e Engine, folder Folder) (*proposal.Proposal, error) {
-		p, err := e.Redo(ctx, folder.Path, a.RunID)
+func (dv *deriver) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
+	return dv.reverse(ctx, a, Edits.Redo, func(folder Folder, err error) error {
 		if errors.Is(err, engine.ErrNothingToRedo) {
-			err = fmt.Errorf("there is nothing to redo in %s: no undo stands there", folder.URI)
+			return fmt.Errorf("there is nothing to redo in %s: no undo stands there", folder.URI)
 		}
-		return p, err
+		return err
 	})
 }
 
+// reversal computes what takes back a run, a checkpoint or an undo.
+type reversal func(e Edits, ctx context.Context, root, id string) (*proposal.Proposal, error)
+
 // reverse makes a proposal and shows it, unless it is only to be returned.
-func (f *front) reverse(ctx context.Context, a *api.UndoArgs, propose func(context.Context, Engine, Folder) (*proposal.Proposal, error)) (api.Proposal, error) {
-	if f.server.options.Engine == nil {
+func (dv *deriver) reverse(ctx context.Context, a *api.UndoArgs, propose reversal, explain func(Folder, error) error) (api.Proposal, error) {
+	if dv.edits == nil {
 		return api.Proposal{}, errNoEngine
 	}
-	select { // behind an application that is under way: what it did is not in the ledger yet
-	case f.turn <- struct{}{}:
-		<-f.turn
-	case <-ctx.Done():
-		return api.Proposal{}, ctx.Err()
+	if err := dv.applier.idle(ctx); err != nil { // what an application under way did is not in the ledger yet
+		return api.Proposal{}, err
 	}
-	folder, err := f.folderToUndo(a.RunID)
+	folder, err := dv.folderToUndo(a.RunID)
 	if err != nil {
 		return api.Proposal{}, err
 	}
-	if err := f.server.options.Engine.RecoverSeen(ctx, f.freeze(folder)); err != nil {
+	if err := dv.edits.RecoverSeen(ctx, dv.folders.freeze(folder)); err != nil {
 		return api.Proposal{}, err
 	}
-	p, err := propose(ctx, f.server.options.Engine, folder)
+	p, err := propose(dv.edits, ctx, folder.Path, a.RunID)
 	if err != nil {
-		return api.Proposal{}, err
+		return api.Proposal{}, explain(folder, err)
 	}
-	r := newReview(folder, p)
-	f.reviews.add(r)
-	if !a.DryRun {
-		f.offer(r.id)
+	return dv.propose(newReview(folder, p), a.DryRun), nil
+}
+
+// propose has a proposal shown, unless it is only to be returned.
+func (dv *deriver) propose(r *review, only bool) api.Proposal {
+	dv.reviewer.reviews.add(r)
+	if !only {
+		dv.reviewer.offer(r.id)
 	}
-	return f.wireProposal(r), nil
+	return dv.reviewer.wireProposal(r)
 }
 
 // folderToUndo is the folder of the run, of the last run, or else the only one: a run of an earlier
 // session can be undone too.
-func (f *front) folderToUndo(runID string) (Folder, error) {
-	if r, err := f.runs.find(runID); err == nil {
+func (dv *deriver) folderToUndo(runID string) (Folder, error) {
+	if r, err := dv.runs.find(runID); err == nil {
 		return r.folder, nil
 	}
-	return chooseFolder(f.server.session.currentFolders(), "", "")
+	return dv.folders.choose("")
 }

@@ -30,8 +30,8 @@ func (a *application) await(ctx context.Context, sent []proposal.FilePlan, befor
 	disk := time.NewTicker(diskEvery)
 	defer disk.Stop()
 	for {
-		changed := a.changes.wait()
-		now, err := a.texts(a.review.folder, a.review.view())
+		changed := a.by.changes.wait()
+		now, err := a.by.folders.texts(a.review.folder, a.review.view())
 		if err != nil || asPlanned(sent, now) {
 			return
 		}
@@ -68,7 +68,7 @@ func asPlanned(sent []proposal.FilePlan, now texts) bool {
 
 // settle sets the state of every planned hunk by what is there now.
 func (a *application) settle(plans []proposal.FilePlan) error {
-	now, err := a.texts(a.review.folder, a.review.view())
+	now, err := a.by.folders.texts(a.review.folder, a.review.view())
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (a *application) settle(plans []proposal.FilePlan) error {
 // has decided; a client that refused, or was overtaken by typing, gets another chance.
 func (a *application) judge(c *composer, before texts, answer reply) (again bool, err error) {
 	accepted := acceptedHunks(a.review.view())
-	now, err := a.texts(a.review.folder, c.proposal)
+	now, err := a.by.folders.texts(a.review.folder, c.proposal)
 	if err != nil {
 		return false, err
 	}

@@ -14,12 +14,10 @@ import (
 // maxWorkspaceSymbols bounds an answer: nobody reads more, and people type on.
 const maxWorkspaceSymbols = 100
 
-// registerSearch registers what looks at whole folders.
-func (f *front) registerSearch() {
-	s := f.server
-	onRequest(s, protocol.MethodWorkspaceSymbol, f.workspaceSymbol)
-	onNotification(s, protocol.MethodWorkspaceDidChangeWatchedFiles, f.surveys.didChangeFiles)
-	s.onDocument(f.surveys.mark)
+func (fi *finder) register(s *Server) {
+	onRequest(s, protocol.MethodWorkspaceSymbol, fi.workspaceSymbol)
+	onNotification(s, protocol.MethodWorkspaceDidChangeWatchedFiles, fi.surveys.didChangeFiles)
+	s.onDocument(fi.surveys.mark)
 	if s.options.Atlas != nil {
 		s.announce(func(c *protocol.ServerCapabilities) { c.WorkspaceSymbolProvider = protocol.Boolean(true) })
 	}
@@ -33,11 +31,11 @@ type inFolder struct {
 
 // workspaceSymbol answers workspace/symbol: definitions of all folders, best first. Without a folder there are none. A
 // folder that cannot be searched does not keep those of the others back.
-func (f *front) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymbolParams) (protocol.SymbolInformationSlice, error) {
+func (fi *finder) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymbolParams) (protocol.SymbolInformationSlice, error) {
 	var all []inFolder
 	var failed error
-	for _, folder := range onDisk(f.server.session.currentFolders()) {
-		hits, err := f.symbolsIn(ctx, folder, p.Query)
+	for _, folder := range onDisk(fi.folders.current()) {
+		hits, err := fi.symbolsIn(ctx, folder, p.Query)
 		failed = errors.Join(failed, err)
 		for _, h := range hits {
 			all = append(all, inFolder{h, folder})
@@ -47,11 +45,11 @@ func (f *front) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymbol
 		return nil, errors.Join(ctx.Err(), failed)
 	}
 	slices.SortStableFunc(all, func(a, b inFolder) int { return cmp.Compare(b.Score, a.Score) })
-	return f.wireSymbols(all[:min(len(all), maxWorkspaceSymbols)]), nil
+	return fi.wireSymbols(all[:min(len(all), maxWorkspaceSymbols)]), nil
 }
 
-func (f *front) symbolsIn(ctx context.Context, folder Folder, text string) ([]search.SymbolHit, error) {
-	known, err := f.surveys.of(ctx, folder)
+func (fi *finder) symbolsIn(ctx context.Context, folder Folder, text string) ([]search.SymbolHit, error) {
+	known, err := fi.surveys.of(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -59,16 +57,16 @@ func (f *front) symbolsIn(ctx context.Context, folder Folder, text string) ([]se
 }
 
 // wireSymbols is never nil, so that it is an array on the wire.
-func (f *front) wireSymbols(found []inFolder) protocol.SymbolInformationSlice {
+func (fi *finder) wireSymbols(found []inFolder) protocol.SymbolInformationSlice {
 	list := make(protocol.SymbolInformationSlice, 0, len(found))
 	files := map[string]sources{} // by folder
 	for _, h := range found {
 		if _, known := files[h.folder.Path]; !known {
-			files[h.folder.Path] = f.sources(h.folder)
+			files[h.folder.Path] = fi.folders.sources(h.folder)
 		}
 		index := files[h.folder.Path].lines(h.Path)
 		entry := protocol.SymbolInformation{Location: protocol.Location{
-			URI: f.uriOf(h.folder, h.Path), Range: index.span(h.Symbol.NameSpan.Start, h.Symbol.NameSpan.End),
+			URI: fi.folders.uriOf(h.folder, h.Path), Range: index.span(h.Symbol.NameSpan.Start, h.Symbol.NameSpan.End),
 		}}
 		entry.Name, entry.Kind = h.Symbol.Name, kindOf(h.Symbol.Kind)
 		if h.Symbol.Receiver != "" {

@@ -21,7 +21,7 @@ func newLSP(t terminal) *cobra.Command {
 			}
 			defer p.Close()
 			code := lsp.ServeStdio(c.Context(), lsp.Options{
-				Engine: p.Engine, Atlas: lsp.AtlasOf(p.Engine), Outliner: newOutliner(), Model: p.Model, Version: version, Environ: t.environ,
+				Engine: lsp.EngineOf(p.Engine), Atlas: lsp.AtlasOf(p.Engine), Outliner: newOutliner(), Model: p.Model, Version: version, Environ: t.environ,
 				Models: p.survey, ModelChecks: p.modelChecks, Configure: p.settings.configure, Log: slog.New(slog.NewTextHandler(t.err, nil)),
 			})
 			return &exitError{code: code}

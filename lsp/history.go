@@ -1,0 +1,154 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/engine/event"
+	"forge/engine/story"
+)
+
+// history reports on runs: those of the session, and those that are stored. It owns nothing, and calls the client never.
+type history struct {
+	runs    *runs
+	store   service.RunStore
+	folders *folders
+	version string
+	model   func(ctx context.Context) string // the model that a run would use; nil is none
+}
+
+func (h *history) commands() commands {
+	return commands{
+		api.Runs: handler(h.listRuns), api.Events: handler(h.events), api.Log: handler(h.log), api.Status: handler(h.status),
+	}
+}
+
+// status answers forge.status.
+func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
+	alive := func(now standing) bool { return now.state == event.Running || now.state == event.Waiting }
+	result := api.StatusResult{Version: h.version, Runs: h.runInfos(alive)}
+	if h.model != nil {
+		result.Model = h.model(ctx)
+	}
+	return result, nil
+}
+
+func (h *history) runInfos(want func(standing) bool) []api.RunInfo {
+	infos := []api.RunInfo{}
+	for _, r := range h.runs.list() {
+		now := r.standing()
+		if want(now) {
+			info := api.RunInfo{
+				RunID: r.ID, Task: r.Task, Recipe: now.way.Recipe, Mode: now.way.Mode, Profile: now.way.Profile, State: string(now.state), Reason: now.reason,
+				Folder: string(r.folder.URI), ProposalID: now.proposal, Progress: api.ProgressOf(now.progress), Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
+				Batch: now.batch,
+			}
+			if now.spent.Tokens > 0 {
+				cost := api.CostOf(now.spent.Cost)
+				info.Cost = &cost
+			}
+			infos = append(infos, info)
+		}
+	}
+	return infos
+}
+
+// listRuns answers forge.runs.
+func (h *history) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
+	result := api.RunsResult{Runs: h.runInfos(func(standing) bool { return true })}
+	if !a.All {
+		return result, nil
+	}
+	if h.store == nil {
+		return result, errNoEngine
+	}
+	folder, err := h.folders.choose(a.Folder)
+	if err != nil {
+		return result, err
+	}
+	stored, err := service.ListRuns(ctx, h.store, h.folders.served(folder), &api.RunsArgs{})
+	if err != nil {
+		return result, err
+	}
+	others := slices.DeleteFunc(stored.Runs, func(r api.RunInfo) bool {
+		return slices.ContainsFunc(result.Runs, func(here api.RunInfo) bool { return here.RunID == r.RunID })
+	})
+	if a.Limit > 0 && len(others) > a.Limit {
+		others = others[:a.Limit]
+	}
+	for _, run := range others {
+		run.Folder = string(folder.URI)
+		result.Runs = append(result.Runs, run)
+	}
+	return result, nil
+}
+
+// events answers forge.events: of a run of this session, or of any that is stored.
+func (h *history) events(ctx context.Context, a *api.EventsArgs) (api.EventsResult, error) {
+	found, err := h.eventsOf(ctx, a.RunID, a.SinceSeq)
+	return api.EventsResult{Events: api.EventsOf(found)}, err
+}
+
+func (h *history) eventsOf(ctx context.Context, id string, since int) ([]event.Event, error) {
+	r, err := h.runs.find(id)
+	if err == nil {
+		return r.Log.Since(since), nil
+	}
+	if h.store == nil || id == "" {
+		return nil, err
+	}
+	return h.store.Events(ctx, id, since)
+}
+
+// shownLines is how many lines forge.log returns unless the caller gives a number.
+const shownLines = 50
+
+// log answers forge.log.
+func (h *history) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error) {
+	id, err := h.runToReport(ctx, a)
+	if err != nil {
+		return api.LogResult{}, err
+	}
+	events, err := h.eventsOf(ctx, id, 0)
+	if err != nil {
+		return api.LogResult{}, err
+	}
+	filter := story.Filter{Node: a.Node, Phase: story.Phase(a.Phase), Severity: story.Severity(a.Severity)}
+	teller := story.New()
+	var lines []story.Line
+	for _, e := range events {
+		lines = append(lines, filter.Of(teller.Tell(e))...)
+	}
+	if limit := cmp.Or(max(a.Limit, 0), shownLines); len(lines) > limit {
+		lines = lines[len(lines)-limit:]
+	}
+	return api.LogOf(id, lines), nil
+}
+
+// runToReport is the run that is named, or else the newest: of this session, or else of the folder.
+func (h *history) runToReport(ctx context.Context, a *api.LogArgs) (string, error) {
+	if a.RunID != "" {
+		return a.RunID, nil
+	}
+	if r, err := h.runs.find(""); err == nil && a.Folder == "" {
+		return r.ID, nil
+	}
+	if h.store == nil {
+		return "", errNoEngine
+	}
+	folder, err := h.folders.choose(a.Folder)
+	if err != nil {
+		return "", err
+	}
+	runs, err := h.store.Runs(ctx, folder.Path)
+	if err == nil && len(runs) == 0 {
+		err = invalidParams("runId: there has been no run in %s; forge.run begins one", folder.URI)
+	}
+	if err != nil {
+		return "", err
+	}
+	return runs[0].ID, nil
+}

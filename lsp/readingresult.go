@@ -1,0 +1,89 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+)
+
+// showReading puts what a run came to that changes nothing before a person. Rich clients do that themselves, with its events.
+func (fo *follower) showReading(ctx context.Context, r *run) {
+	if fo.session.features().rich || !r.reads() || ctx.Err() != nil || r.result.State == event.Cancelled {
+		return
+	}
+	kind, text := protocol.MessageTypeInfo, shorten(r.result.Reason, 400)
+	switch {
+	case r.result.State != event.Succeeded:
+		kind = protocol.MessageTypeWarning
+	case r.only == recipeAsk:
+		fo.showAnswer(ctx, r)
+		return
+	case r.only == recipeReview:
+		text = reviewSummary(r.result.Review)
+	}
+	fo.dialog.notify(ctx, kind, "Forge: "+oneLine(r.Task, 60)+": "+text)
+}
+
+// showAnswer shows an answer as a document, or tells it where the client shows none.
+func (fo *follower) showAnswer(ctx context.Context, r *run) {
+	path := ""
+	for _, e := range r.Log.Since(0) {
+		if answer, is := e.Data.(event.AnswerReady); is {
+			path = answer.Path
+		}
+	}
+	if path != "" && fo.session.features().showDocument && fo.client.ShowDocument(ctx, uri.File(path)) {
+		return
+	}
+	text := shorten(r.result.Answer, answerLimit)
+	if path != "" {
+		text += "\n\nThe whole answer is in " + path
+	}
+	fo.dialog.notify(ctx, protocol.MessageTypeInfo, "Forge: "+text)
+}
+
+// reviewSummary says what a review came to: how much was found, and the rest is in the documents.
+func reviewSummary(report *gate.Report) string {
+	if report == nil {
+		return ""
+	}
+	grave := 0
+	for _, f := range report.Findings {
+		if f.Severity == gate.SeverityError {
+			grave++
+		}
+	}
+	text := shorten(report.Summary, 300)
+	if n := len(report.Findings); n > 0 {
+		text = fmt.Sprintf("%s, %s: %s", issues(n), errorsOf(grave), text)
+	}
+	if report.Output != "" {
+		text += " (" + shorten(report.Output, 300) + ")"
+	}
+	return text
+}
+
+func issues(n int) string {
+	if n == 1 {
+		return "1 issue"
+	}
+	return fmt.Sprintf("%d issues", n)
+}
+
+func errorsOf(n int) string {
+	switch n {
+	case 0:
+		return "no error"
+	case 1:
+		return "1 error"
+	}
+	return fmt.Sprintf("%d errors", n)
+}
+
+// answerLimit is how much of an answer is told where no document can be shown, in characters.
+const answerLimit = 2000
