@@ -3,6 +3,8 @@ package lsp
 import (
 	"testing"
 
+	"forge/lsp/document"
+
 	"github.com/stretchr/testify/require"
 	"go.lsp.dev/protocol"
 
@@ -41,8 +43,8 @@ func TestAnAppendBeginsAtTheEndOfTheLastLine(t *testing.T) {
 // What is shown of an insertion lies on a line that editors have.
 func TestAnAppendIsShownOnTheLastLine(t *testing.T) {
 	t.Parallel()
-	index := newLines("one\ntwo\n", protocol.PositionEncodingKindUTF16)
-	require.Equal(t, uint32(1), index.visible(8, 8).Start.Line)
-	require.Equal(t, uint32(1), index.visible(4, 4).Start.Line, "the twin: in the middle it is the line it goes before")
-	require.Equal(t, uint32(0), newLines("", protocol.PositionEncodingKindUTF16).visible(0, 0).Start.Line)
+	index := document.NewLines("one\ntwo\n", protocol.PositionEncodingKindUTF16)
+	require.Equal(t, uint32(1), index.Visible(8, 8).Start.Line)
+	require.Equal(t, uint32(1), index.Visible(4, 4).Start.Line, "the twin: in the middle it is the line it goes before")
+	require.Equal(t, uint32(0), document.NewLines("", protocol.PositionEncodingKindUTF16).Visible(0, 0).Start.Line)
 }

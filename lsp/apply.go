@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -15,6 +17,7 @@ import (
 	"forge/engine/proposal"
 	"forge/engine/workspace"
 	"forge/internal/failpoint"
+	"forge/internal/inert"
 	"forge/patch"
 )
 
@@ -33,11 +36,11 @@ type applier struct {
 	edits   Edits
 	folders *folders
 	session *session
-	client  *Client
+	client  *transport.Client
 	dialog  *dialog
 	board   *board
 	changes *changes
-	work    *tasks
+	work    *transport.Tasks
 	turn    chan struct{} // holds one token
 }
 
@@ -179,7 +182,7 @@ func acceptedHunks(p *proposal.Proposal) map[string]bool {
 // compose makes the edit, and takes note of what is not in it.
 func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, now texts) *composer {
 	c := &composer{
-		can: a.by.session.features(), unit: a.by.folders.docs.unit, confirmAll: a.confirmAll,
+		can: a.by.session.features(), unit: a.by.folders.docs.Unit, confirmAll: a.confirmAll,
 		proposal: p, now: now, left: map[string]string{},
 		urls: func(path string) uri.URI { return a.by.folders.uriOf(a.review.folder, path) },
 	}
@@ -232,7 +235,7 @@ func (a *application) drop(ctx context.Context) {
 func (a *application) send(ctx context.Context, c *composer) reply {
 	failpoint.Hit(FailpointEditSending)
 	defer failpoint.Hit(FailpointEditReplied)
-	label := "Forge: " + oneLine(c.proposal.Title, 60)
+	label := "Forge: " + inert.OneLine(c.proposal.Title, 60)
 	result, err := a.by.client.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
 	if err != nil {
 		return reply{reason: err.Error()}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"forge/lsp/transport"
+
 	"forge/api"
 	"forge/engine"
 	"forge/engine/mode"
@@ -29,7 +31,7 @@ func boundsOf(b *api.Bounds) (bounds mode.Bounds, err error) {
 		}
 		said.bound.Setting = "bounds." + said.field
 		if err := said.bound.Set(&bounds, said.value); err != nil {
-			return bounds, invalidParams("%v", err)
+			return bounds, transport.InvalidParams("%v", err)
 		}
 	}
 	if b.NoExplore {

@@ -1,6 +1,10 @@
 package lsp
 
-import "go.lsp.dev/protocol"
+import (
+	"go.lsp.dev/protocol"
+
+	"forge/lsp/transport"
+)
 
 // client is what the editor told about itself. What Forge sends is decided by the capabilities; the
 // name is for logs.
@@ -25,7 +29,7 @@ func announcesForge(experimental protocol.LSPAny) bool {
 	var announced struct {
 		Forge protocol.LSPAny `json:"forge"`
 	}
-	if len(experimental) == 0 || (codec{}).Unmarshal(experimental, &announced) != nil {
+	if len(experimental) == 0 || (transport.Codec{}).Unmarshal(experimental, &announced) != nil {
 		return false
 	}
 	value := string(announced.Forge)

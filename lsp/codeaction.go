@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/internal/inert"
 )
 
 // The kinds of code actions. An editor may ask for one, or for what they begin with.
@@ -147,9 +148,9 @@ func fixAction(p *protocol.CodeActionParams, scope api.Scope) []action {
 	if len(fixes) == 0 {
 		return nil
 	}
-	title := "Forge: fix “" + oneLine(scope.Diagnostics[0], 60) + "”"
+	title := "Forge: fix “" + inert.OneLine(scope.Diagnostics[0], 60) + "”"
 	if reviewed {
-		title = "Forge: fix this issue: “" + oneLine(scope.Diagnostics[0], 60) + "”"
+		title = "Forge: fix this issue: “" + inert.OneLine(scope.Diagnostics[0], 60) + "”"
 	}
 	task := "Fix what is reported: " + strings.Join(scope.Diagnostics, "; ")
 	return []action{{
@@ -182,6 +183,6 @@ func (ac *actions) fileAction(p *protocol.CodeActionParams) action {
 		a.disabled = "there is no comment “// forge: …” in this file"
 		return a
 	}
-	a.title = "Forge: “" + oneLine(task, 60) + "”"
+	a.title = "Forge: “" + inert.OneLine(task, 60) + "”"
 	return a
 }

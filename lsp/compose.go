@@ -3,6 +3,8 @@ package lsp
 import (
 	"strings"
 
+	"forge/lsp/document"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -14,7 +16,7 @@ import (
 // out, because one operation it does not know makes some clients refuse, or half apply, all of it.
 type composer struct {
 	can        features
-	unit       encoding
+	unit       document.Encoding
 	confirmAll bool
 	proposal   *proposal.Proposal
 	now        texts
@@ -135,7 +137,7 @@ func (c *composer) document(
 
 // edits converts byte edits of the text as Forge knows it into ranges of the text as the client does.
 func (c *composer) edits(plan proposal.FilePlan, now current) []protocol.TextEdit {
-	index := newLines(now.text[now.hidden:], c.unit)
+	index := document.NewLines(now.text[now.hidden:], c.unit)
 	var edits []protocol.TextEdit
 	for _, planned := range plan.Edits {
 		e := planned.Edit
@@ -146,7 +148,7 @@ func (c *composer) edits(plan proposal.FilePlan, now current) []protocol.TextEdi
 			continue
 		}
 		e = fromLastLine(now.text, e)
-		edits = append(edits, protocol.TextEdit{Range: index.span(e.Start-now.hidden, e.End-now.hidden), NewText: e.New})
+		edits = append(edits, protocol.TextEdit{Range: index.Span(e.Start-now.hidden, e.End-now.hidden), NewText: e.New})
 	}
 	return edits
 }

@@ -8,6 +8,9 @@ import (
 	"sync"
 	"time"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -29,7 +32,7 @@ type place struct {
 type board struct {
 	folders *folders
 	placer  *placer
-	client  *Client
+	client  *transport.Client
 	log     *slog.Logger
 	dirty   chan struct{} // holds a token when there is something to publish
 
@@ -41,7 +44,7 @@ type board struct {
 	reviewed map[string]string                    // by folder: the run whose review is shown
 }
 
-func newBoard(f *folders, p *placer, c *Client, log *slog.Logger) *board {
+func newBoard(f *folders, p *placer, c *transport.Client, log *slog.Logger) *board {
 	return &board{
 		folders:  f,
 		placer:   p,
@@ -141,7 +144,7 @@ func (b *board) mark(p place) {
 
 // touch is told, on the read loop, that a document changed: what is shown in it may have moved.
 func (b *board) touch(u uri.URI) {
-	full, ok := filePath(u)
+	full, ok := document.FilePath(u)
 	if !ok {
 		return
 	}

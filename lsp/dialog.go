@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 
 	"forge/internal/inert"
@@ -11,7 +13,7 @@ import (
 
 // dialog shows messages of Forge's and asks questions with them. It owns nothing and calls the client only.
 type dialog struct {
-	client *Client
+	client *transport.Client
 	log    *slog.Logger
 }
 

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 
 	"forge/api"
@@ -49,16 +51,16 @@ type pages struct {
 	prompts   *prompts
 	folders   *folders
 	dialog    *dialog
-	client    *Client
+	client    *transport.Client
 	session   *session
-	work      *tasks
+	work      *transport.Tasks
 	log       *slog.Logger
 	copies    copies
 	following following
 }
 
 func (pg *pages) register(s *Server) {
-	onRequest(s, protocol.MethodWorkspaceTextDocumentContent, pg.documentContent)
+	transport.OnRequest(s.dispatcher, protocol.MethodWorkspaceTextDocumentContent, pg.documentContent)
 	s.announce(func(c *protocol.ServerCapabilities) {
 		c.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{documentScheme}}
 	})
@@ -108,7 +110,7 @@ func (pg *pages) ownDocument(address string) (ownDocument, error) {
 			return kind.at(folder, parts[1:]), nil
 		}
 	}
-	return ownDocument{}, invalidParams("uri: %q is no document of Forge; want forge://spec/latest, forge://spec/<version>, "+
+	return ownDocument{}, transport.InvalidParams("uri: %q is no document of Forge; want forge://spec/latest, forge://spec/<version>, "+
 		"forge://spec/<version>..<version>, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt>", address)
 }
 

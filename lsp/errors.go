@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"forge/lsp/transport"
+
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
@@ -19,14 +21,14 @@ func answerable(err error) error {
 	var busy *service.BusyError
 	switch {
 	case errors.As(err, &wrong), errors.As(err, &unknown):
-		return invalidParams("%v", err)
+		return transport.InvalidParams("%v", err)
 	case errors.Is(err, engine.ErrNoRun):
-		return invalidParams("runId: %v; forge.runs with all lists those of a folder", err)
+		return transport.InvalidParams("runId: %v; forge.runs with all lists those of a folder", err)
 	case errors.Is(err, batch.ErrNoJob):
-		return invalidParams("id: %v; forge.batch.list lists those there are", err)
+		return transport.InvalidParams("id: %v; forge.batch.list lists those there are", err)
 	case errors.As(err, &illegal), errors.Is(err, engine.ErrNotSent), errors.Is(err, engine.ErrNoGate), errors.Is(err, memory.ErrInvalid),
 		errors.Is(err, memory.ErrNotFound), errors.Is(err, memory.ErrCollected):
-		return invalidParams("%v", err)
+		return transport.InvalidParams("%v", err)
 	case errors.As(err, &busy):
 		return fmt.Errorf("%w; forge.sessions tells who works on it", err)
 	case errors.Is(err, engine.ErrNotTrusted):

@@ -4,6 +4,9 @@ import (
 	"context"
 	"io"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/uri"
 )
 
@@ -18,22 +21,22 @@ func ServeWith(ctx context.Context, in io.Reader, out io.Writer, o Options, regi
 
 // OnRequest is onRequest.
 func OnRequest[P, R any](s *Server, name string, f func(ctx context.Context, p *P) (R, error)) {
-	onRequest(s, name, f)
+	transport.OnRequest(s.dispatcher, name, f)
 }
 
 // OnNotification is onNotification.
 func OnNotification[P any](s *Server, name string, f func(ctx context.Context, p *P)) {
-	onNotification(s, name, f)
+	transport.OnNotification(s.dispatcher, name, f)
 }
 
 // Client returns the client of a server that runs.
-func (s *Server) Client() *Client { return s.client }
+func (s *Server) Client() *transport.Client { return s.client }
 
 // Snapshot returns the open documents.
-func (s *Server) Snapshot() []Document { return s.docs.Snapshot() }
+func (s *Server) Snapshot() []document.Document { return s.docs.Snapshot() }
 
 // Open returns one open document.
-func (s *Server) Open(u uri.URI) (Document, bool) { return s.docs.Document(u) }
+func (s *Server) Open(u uri.URI) (document.Document, bool) { return s.docs.Document(u) }
 
 // Folders returns the workspace folders.
 func (s *Server) Folders() []Folder { return s.session.currentFolders() }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 
+	"forge/lsp/document"
+
 	"go.lsp.dev/protocol"
 
 	"forge/engine/gate"
@@ -18,7 +20,7 @@ var diagnosticSeverities = map[gate.Severity]protocol.DiagnosticSeverity{
 
 // findingsIn are the findings in one file, by gate, as diagnostics of the text as it is now. What a gate has found in several
 // parts of a plan is shown once.
-func (b *board) findingsIn(p place, index *lines) []protocol.Diagnostic {
+func (b *board) findingsIn(p place, index *document.Lines) []protocol.Diagnostic {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	all := b.findings[p.folder]
@@ -37,14 +39,14 @@ func (b *board) findingsIn(p place, index *lines) []protocol.Diagnostic {
 
 // findingDiagnostic shows a finding from its column to the end of its line. The gate saw the run's
 // text, not the person's: a line that is not there is shown at the end of what is.
-func findingDiagnostic(name string, finding gate.Finding, index *lines) protocol.Diagnostic {
+func findingDiagnostic(name string, finding gate.Finding, index *document.Lines) protocol.Diagnostic {
 	severity, known := diagnosticSeverities[finding.Severity]
 	if !known {
 		severity = protocol.DiagnosticSeverityError
 	}
-	where := index.lineFrom(finding.Line, finding.Column)
+	where := index.LineFrom(finding.Line, finding.Column)
 	if finding.EndLine > finding.Line {
-		where.End = index.lineFrom(finding.EndLine, 1).End
+		where.End = index.LineFrom(finding.EndLine, 1).End
 	}
 	d := protocol.Diagnostic{
 		Range:    where,
@@ -56,11 +58,4 @@ func findingDiagnostic(name string, finding gate.Finding, index *lines) protocol
 		d.Code = protocol.String(inert.Text(finding.Rule))
 	}
 	return d
-}
-
-// lineFrom is the range from a column, in bytes from 1, to the end of a line, from 1; both are clamped
-// to the text, and 0 is taken as 1.
-func (l *lines) lineFrom(line, column int) protocol.Range {
-	start, end := lineBounds(l.text, l.starts, min(max(line, 1), len(l.starts))-1)
-	return l.span(min(start+max(column, 1)-1, end), end)
 }

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
@@ -17,7 +20,7 @@ type Folder struct {
 }
 
 func newFolder(u uri.URI, name string) Folder {
-	path, _ := filePath(u)
+	path, _ := document.FilePath(u)
 	if name == "" {
 		name = filepath.Base(path)
 	}
@@ -50,7 +53,7 @@ func addFolders(folders []Folder, more []protocol.WorkspaceFolder) []Folder {
 }
 
 func indexFolder(folders []Folder, u uri.URI) int {
-	return slices.IndexFunc(folders, func(f Folder) bool { return documentKey(f.URI) == documentKey(u) })
+	return slices.IndexFunc(folders, func(f Folder) bool { return document.Key(f.URI) == document.Key(u) })
 }
 
 // currentFolders returns the workspace folders as they are now, in the client's order.
@@ -67,7 +70,7 @@ func (s *session) setFolders(folders []Folder) {
 }
 
 func (s *Server) registerFolders() {
-	onNotification(s, protocol.MethodWorkspaceDidChangeWorkspaceFolders, s.didChangeFolders)
+	transport.OnNotification(s.dispatcher, protocol.MethodWorkspaceDidChangeWorkspaceFolders, s.didChangeFolders)
 	s.announce(func(c *protocol.ServerCapabilities) {
 		yes := true
 		c.Workspace = &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{

@@ -4,22 +4,25 @@ import (
 	"context"
 	"log/slog"
 
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 
 	"forge/api"
 	"forge/engine/event"
+	"forge/internal/inert"
 )
 
 // follower reports runs to the client while they go on, and hands their results on. It owns nothing, and may call the client, the board,
 // the reviewer and the pages.
 type follower struct {
 	session  *session
-	client   *Client
+	client   *transport.Client
 	dialog   *dialog
 	board    *board
 	reviewer *reviewer
 	pages    *pages
-	work     *tasks
+	work     *transport.Tasks
 	log      *slog.Logger
 }
 
@@ -32,10 +35,10 @@ func (fo *follower) follow(ctx context.Context, r *run) {
 	deliver := context.WithoutCancel(ctx)
 	meter := newMeter()
 	if r.token != "" {
-		fo.work.run("progress "+r.ID, func(ctx context.Context) { meter.show(ctx, fo.client, r.token, r.Task) })
+		fo.work.Run("progress "+r.ID, func(ctx context.Context) { meter.show(ctx, fo.client, r.token, r.Task) })
 	}
 	defer meter.finish()
-	fo.work.run("speech "+r.ID, func(ctx context.Context) { fo.listen(ctx, r, meter) })
+	fo.work.Run("speech "+r.ID, func(ctx context.Context) { fo.listen(ctx, r, meter) })
 	for _, e := range r.Log.Since(0)[:r.Resumed] {
 		meter.see(e.Data) // the client was told in an earlier life
 	}
@@ -68,7 +71,7 @@ func (fo *follower) explain(ctx context.Context, r *run) {
 	if fo.session.features().rich || r.result.Reason == "" || r.reads() || ctx.Err() != nil || r.result.State == event.Cancelled {
 		return
 	}
-	fo.dialog.notify(ctx, protocol.MessageTypeWarning, "Forge: "+oneLine(r.Task, 60)+": "+shorten(r.result.Reason, 400))
+	fo.dialog.notify(ctx, protocol.MessageTypeWarning, "Forge: "+inert.OneLine(r.Task, 60)+": "+inert.Shorten(r.result.Reason, 400))
 }
 
 // sendEvent sends an event to a client that announced it takes them. follow calls it for every event

@@ -4,6 +4,9 @@ import (
 	"context"
 	"maps"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -126,14 +129,14 @@ func (f *front) handlers(s *Server) commands {
 // registerFront registers what is Forge's own: commands, code actions, progress and proposals.
 func (s *Server) registerFront() {
 	f := newFront(s)
-	onRequest(s, protocol.MethodWorkspaceExecuteCommand, f.execute)
-	onRequest(s, protocol.MethodTextDocumentCodeAction, f.actions.codeActions)
-	onNotification(s, protocol.MethodWindowWorkDoneProgressCancel, f.runner.cancelProgress)
+	transport.OnRequest(s.dispatcher, protocol.MethodWorkspaceExecuteCommand, f.execute)
+	transport.OnRequest(s.dispatcher, protocol.MethodTextDocumentCodeAction, f.actions.codeActions)
+	transport.OnNotification(s.dispatcher, protocol.MethodWindowWorkDoneProgressCancel, f.runner.cancelProgress)
 	f.finder.register(s)
 	f.settings.register(s)
 	f.pages.register(s)
 	f.lenses.register(s)
-	s.onDocument(func(u uri.URI, _ documentEvent) {
+	s.onDocument(func(u uri.URI, _ document.Event) {
 		f.changes.tell()
 		f.board.touch(u)
 	})

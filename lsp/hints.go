@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"forge/lsp/document"
+
 	"go.lsp.dev/protocol"
 
 	"forge/engine/proposal"
@@ -35,7 +37,7 @@ type placer struct {
 
 // placedIn finds the open hunks of a file that are shown in it: all of them while a proposal is shown
 // as hints, else those in conflict.
-func (pl *placer) placedIn(folder Folder, path string, index *lines) []placed {
+func (pl *placer) placedIn(folder Folder, path string, index *document.Lines) []placed {
 	var all []placed
 	list := pl.reviews.list()
 	for _, r := range list[:min(len(list), shownReviews)] {
@@ -46,7 +48,7 @@ func (pl *placer) placedIn(folder Folder, path string, index *lines) []placed {
 	return all
 }
 
-func (pl *placer) placedOf(r *review, path string, index *lines) []placed {
+func (pl *placer) placedOf(r *review, path string, index *document.Lines) []placed {
 	p := r.view()
 	var wanted []string
 	for id := range shownHunks(p, path, r.hasHints()) {
@@ -67,7 +69,7 @@ func (pl *placer) placedOf(r *review, path string, index *lines) []placed {
 	for _, plan := range plans {
 		for _, e := range plan.Edits {
 			shift := now[path].hidden
-			where := index.visible(max(e.Edit.Start-shift, 0), max(e.Edit.End-shift, 0))
+			where := index.Visible(max(e.Edit.Start-shift, 0), max(e.Edit.End-shift, 0))
 			all = append(all, placed{review: r, id: e.HunkID, path: path, where: where, text: e.Edit.New})
 		}
 		for _, id := range plan.Conflicts {
@@ -84,7 +86,7 @@ func (pl *placer) placeOfFirst(r *review, path string) protocol.Range {
 	if err != nil {
 		return protocol.Range{}
 	}
-	hunks := pl.placedOf(r, path, newLines(now.text, pl.folders.docs.unit))
+	hunks := pl.placedOf(r, path, document.NewLines(now.text, pl.folders.docs.Unit))
 	if len(hunks) == 0 {
 		return protocol.Range{}
 	}
@@ -109,11 +111,11 @@ func shownHunks(p *proposal.Proposal, path string, hints bool) map[string]bool {
 	return ids
 }
 
-func conflictOf(r *review, p *proposal.Proposal, id, path string, index *lines) placed {
+func conflictOf(r *review, p *proposal.Proposal, id, path string, index *document.Lines) placed {
 	for _, file := range p.Files {
 		for _, h := range file.Hunks {
 			if h.ID == id {
-				where := index.lineFrom(h.Line, 1)
+				where := index.LineFrom(h.Line, 1)
 				return placed{review: r, id: id, path: path, where: where, text: h.Edit.New, conflict: true}
 			}
 		}
@@ -121,25 +123,8 @@ func conflictOf(r *review, p *proposal.Proposal, id, path string, index *lines) 
 	return placed{review: r, id: id, path: path, conflict: true}
 }
 
-// visible is a range people can see: without the line break at its end, and for an insertion the line
-// it goes before.
-func (l *lines) visible(start, end int) protocol.Range {
-	if start == end {
-		at := l.position(start)
-		if start == len(l.text) && start > 0 {
-			at = l.position(start - 1) // after the last line: editors have no such line to show
-		}
-		from, to := lineBounds(l.text, l.starts, int(at.Line))
-		return l.span(from, to)
-	}
-	for end > start && (l.text[end-1] == '\n' || l.text[end-1] == '\r') {
-		end--
-	}
-	return l.span(start, end)
-}
-
 // hunksIn are the hunks shown in a file, as diagnostics.
-func (pl *placer) hunksIn(folder Folder, path string, index *lines) []protocol.Diagnostic {
+func (pl *placer) hunksIn(folder Folder, path string, index *document.Lines) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
 	for _, h := range pl.placedIn(folder, path, index) {
 		list = append(list, h.diagnostic())

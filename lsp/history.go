@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"forge/lsp/transport"
+
 	"forge/api"
 	"forge/api/service"
 	"forge/engine/event"
@@ -145,7 +147,7 @@ func (h *history) runToReport(ctx context.Context, a *api.LogArgs) (string, erro
 	}
 	runs, err := h.store.Runs(ctx, folder.Path)
 	if err == nil && len(runs) == 0 {
-		err = invalidParams("runId: there has been no run in %s; forge.run begins one", folder.URI)
+		err = transport.InvalidParams("runId: there has been no run in %s; forge.run begins one", folder.URI)
 	}
 	if err != nil {
 		return "", err

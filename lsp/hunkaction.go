@@ -3,6 +3,8 @@ package lsp
 import (
 	"slices"
 
+	"forge/lsp/document"
+
 	"go.lsp.dev/protocol"
 
 	"forge/api"
@@ -14,7 +16,7 @@ func (ac *actions) hunkActions(p *protocol.CodeActionParams) []action {
 	if err != nil {
 		return nil
 	}
-	full, _ := filePath(p.TextDocument.URI)
+	full, _ := document.FilePath(p.TextDocument.URI)
 	path, _ := relative(folder, full)
 	now, err := ac.folders.read(folder, path)
 	if err != nil {
@@ -22,7 +24,7 @@ func (ac *actions) hunkActions(p *protocol.CodeActionParams) []action {
 	}
 	var actions []action
 	var files []*review
-	for _, h := range ac.placer.placedIn(folder, path, newLines(now.text, ac.folders.docs.unit)) {
+	for _, h := range ac.placer.placedIn(folder, path, document.NewLines(now.text, ac.folders.docs.Unit)) {
 		if !overlap(h.where, p.Range) {
 			continue
 		}

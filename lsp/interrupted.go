@@ -103,7 +103,7 @@ func (it *interruptions) interruptedText(found []cutOff) string {
 		more = fmt.Sprintf(" It is the last of %d: forge.runs lists them.", len(found))
 	}
 	return fmt.Sprintf("a run was interrupted: \"%s\" (%s). Resume it?%s",
-		oneLine(inert.Text(last.Title), 120), story.Ago(it.now().Sub(last.Active)), more)
+		inert.OneLine(last.Title, 120), story.Ago(it.now().Sub(last.Active)), more)
 }
 
 // shownOfRun is how many lines a message has of a run.

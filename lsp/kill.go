@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"forge/lsp/transport"
+
 	"forge/api"
 	"forge/api/service"
 )
@@ -14,7 +16,7 @@ const foreignQuietWithin = 5 * time.Second
 // kill answers forge.kill: forge.cancel for the runs of this session, and the same for those of any other process.
 func (rn *runner) kill(ctx context.Context, a *api.KillArgs) (api.StateResult, error) {
 	if a.RunID == "" {
-		return api.StateResult{}, invalidParams("runId: say which run; forge.runs with all lists those of a folder")
+		return api.StateResult{}, transport.InvalidParams("runId: say which run; forge.runs with all lists those of a folder")
 	}
 	if r, err := rn.runs.find(a.RunID); err == nil && !isClosed(r.ended) {
 		return rn.cancel(ctx, &api.RunRef{RunID: a.RunID})

@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 
+	"forge/lsp/document"
+
 	"go.lsp.dev/protocol"
 
 	"forge/codeintel"
@@ -39,7 +41,7 @@ var languages = map[protocol.LanguageKind]codeintel.Language{
 
 // languageOf is the language of a document: what the client says, or else what its name says; empty where both say
 // nothing.
-func languageOf(d Document) codeintel.Language {
+func languageOf(d document.Document) codeintel.Language {
 	if language, known := languages[protocol.LanguageKind(d.LanguageID)]; known {
 		return language
 	}

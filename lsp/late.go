@@ -14,7 +14,7 @@ const lateWithin = 10 * time.Minute
 // awaitLate follows an edit of which nothing was there when the client said "applied". If all of it
 // comes after all, its hunks are accepted, and recorded so that they can be undone.
 func (a *application) awaitLate(sent []proposal.FilePlan) {
-	a.by.work.run("late edit of "+a.review.id, func(ctx context.Context) {
+	a.by.work.Run("late edit of "+a.review.id, func(ctx context.Context) {
 		timer := time.NewTimer(lateWithin)
 		defer timer.Stop()
 		for {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
@@ -71,29 +74,28 @@ func (s *session) exitCode() int {
 }
 
 func (s *Server) registerLifecycle() {
-	s.methods[protocol.MethodInitialize] = method{inline: s.initialize}
-	s.methods[protocol.MethodShutdown] = method{inline: s.shutdown}
-	onNotification(s, protocol.MethodInitialized, s.clientIsReady)
-	onNotification(s, protocol.MethodExit, func(context.Context, *noParams) { s.end() })
-	onNotification(s, protocol.MethodCancelRequest, s.cancelRequest)
+	s.dispatcher.Inline(protocol.MethodInitialize, s.initialize)
+	s.dispatcher.Inline(protocol.MethodShutdown, s.shutdown)
+	transport.OnNotification(s.dispatcher, protocol.MethodInitialized, s.clientIsReady)
+	transport.OnNotification(s.dispatcher, protocol.MethodExit, func(context.Context, *transport.NoParams) { s.end() })
 }
 
 // initialize settles the session. It does no work: editors wait for it before they show a file.
 func (s *Server) initialize(params []byte) (any, error) {
-	p, err := decode[protocol.InitializeParams](params)
+	p, err := transport.Decode[protocol.InitializeParams](params)
 	if err != nil {
 		return nil, err
 	}
 	s.session.client = readClient(p)
 	s.session.setFolders(initialFolders(p))
-	s.docs.unit = chooseEncoding(p)
+	s.docs.Unit = chooseEncoding(p)
 	s.watchProcess(p.ProcessID)
 	s.session.enter(running)
 
 	result := &protocol.InitializeResult{
 		ServerInfo: protocol.ServerInfo{Name: "forge", Version: protocol.NewOptional(s.options.Version)},
 	}
-	result.Capabilities.PositionEncoding = s.docs.unit
+	result.Capabilities.PositionEncoding = s.docs.Unit
 	for _, add := range s.announcers {
 		add(&result.Capabilities)
 	}
@@ -101,7 +103,7 @@ func (s *Server) initialize(params []byte) (any, error) {
 }
 
 // clientIsReady handles initialized.
-func (s *Server) clientIsReady(context.Context, *noParams) {
+func (s *Server) clientIsReady(context.Context, *transport.NoParams) {
 	for _, f := range s.initialized {
 		f()
 	}
@@ -111,12 +113,12 @@ func (s *Server) clientIsReady(context.Context, *noParams) {
 // are not.
 func (s *Server) shutdown([]byte) (any, error) {
 	s.session.enter(shutdown)
-	s.tasks.cancel()
+	s.tasks.Cancel()
 	return nil, nil
 }
 
 // chooseEncoding returns the first of the client's encodings that Forge knows, which is all of LSP's.
-func chooseEncoding(p *protocol.InitializeParams) encoding {
+func chooseEncoding(p *protocol.InitializeParams) document.Encoding {
 	if general := p.Capabilities.General; general != nil {
 		for _, offered := range general.PositionEncodings {
 			switch offered {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 
+	"forge/lsp/document"
+
 	"go.lsp.dev/uri"
 
 	"forge/api/service"
@@ -15,7 +17,7 @@ import (
 // the session, the open documents and the disk, and never calls the client.
 type folders struct {
 	session *session
-	docs    *Documents
+	docs    *document.Documents
 }
 
 func (f *folders) current() []Folder { return f.session.currentFolders() }
@@ -29,7 +31,7 @@ func (f *folders) served(folder Folder) service.Folder {
 }
 
 // lines is an index over a text, in the client's units.
-func (f *folders) lines(text string) *lines { return newLines(text, f.docs.unit) }
+func (f *folders) lines(text string) *document.Lines { return document.NewLines(text, f.docs.Unit) }
 
 // query makes an atlas's query of the arguments, and chooses the folder it is about. Open files outside of it do not
 // matter.
@@ -74,7 +76,7 @@ func (f *folders) addressOf(folder Folder, format string, args ...any) uri.URI {
 func (f *folders) freeze(folder Folder) workspace.Snapshot {
 	snapshot := workspace.Snapshot{Root: folder.Path, Unsaved: map[string]workspace.Document{}}
 	for _, d := range f.docs.Snapshot() {
-		path, ok := filePath(d.URI)
+		path, ok := document.FilePath(d.URI)
 		if !ok {
 			continue
 		}

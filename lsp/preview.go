@@ -25,7 +25,7 @@ func (rv *reviewer) preview(ctx context.Context, a *api.ProposalArgs) (api.Apply
 	}
 	rv.hint(r)
 	if !can.rich {
-		rv.work.run("offer "+r.id, func(ctx context.Context) { rv.askAboutHints(ctx, r) })
+		rv.work.Run("offer "+r.id, func(ctx context.Context) { rv.askAboutHints(ctx, r) })
 	}
 	return rv.applier.outcome(r, ids, nil, ""), nil
 }
@@ -38,7 +38,7 @@ func (rv *reviewer) offer(id string) {
 	if !ok || can.rich {
 		return
 	}
-	rv.work.run("offer "+id, func(ctx context.Context) {
+	rv.work.Run("offer "+id, func(ctx context.Context) {
 		switch {
 		case !can.applyEdit:
 			rv.dialog.notify(ctx, protocol.MessageTypeWarning, "Forge: "+describeReview(r)+" "+errCannotApply.Error())
@@ -145,7 +145,7 @@ func describeReview(r *review) string {
 	if len(p.Files) != 1 {
 		files = fmt.Sprintf("%d files", len(p.Files))
 	}
-	said := fmt.Sprintf("%s: %s in %s (%s)", oneLine(p.Title, 80), hunks(n), files, gateSummary(p.Gates))
+	said := fmt.Sprintf("%s: %s in %s (%s)", inert.OneLine(p.Title, 80), hunks(n), files, gateSummary(p.Gates))
 	for _, notice := range p.Notices() {
 		said += ". " + inert.Text(notice)
 	}

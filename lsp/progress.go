@@ -13,6 +13,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/graph"
+	"forge/internal/inert"
 )
 
 const (
@@ -132,7 +133,7 @@ func (m *meter) seeNode(n graph.Node) {
 		m.step, m.at, m.gates[n.ID] = n.ID, n.ID, 0
 	}
 	if n.Status == graph.Blocked {
-		m.step, m.at = n.ID+" blocked: "+oneLine(n.Reason, 60), n.ID
+		m.step, m.at = n.ID+" blocked: "+inert.OneLine(n.Reason, 60), n.ID
 	}
 }
 
@@ -161,7 +162,7 @@ func (m *meter) doing() []string {
 	try := m.nodes[m.at].Attempt
 	switch {
 	case len(m.open) > 0:
-		return []string{"waiting for your answer: " + oneLine(m.open[0].Title, 60)}
+		return []string{"waiting for your answer: " + inert.OneLine(m.open[0].Title, 60)}
 	case m.step == "":
 		return []string{"starting"}
 	case try > 1:
@@ -214,7 +215,7 @@ func (m *meter) show(ctx context.Context, c progressClient, token, title string)
 	yes, zero := true, uint32(0)
 	send := func(value any) { _ = c.Progress(ctx, token, value) } // a client that is gone needs no progress
 	send(&protocol.WorkDoneProgressBegin{
-		Kind: "begin", Title: "Forge: " + oneLine(title, 60), Cancellable: &yes, Percentage: &zero,
+		Kind: "begin", Title: "Forge: " + inert.OneLine(title, 60), Cancellable: &yes, Percentage: &zero,
 	})
 	m.reports(send)
 	last := m.last()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"forge/lsp/transport"
+
 	"forge/api"
 	"forge/engine"
 )
@@ -34,7 +36,7 @@ func (pr *prompts) prompt(ctx context.Context, a *api.ContextArgs) (api.ContextR
 // compose composes the prompt of a node, and tells of which folder it is.
 func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptResult, Folder, error) {
 	if strings.TrimSpace(a.Text) == "" {
-		return api.PromptResult{}, Folder{}, invalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
+		return api.PromptResult{}, Folder{}, transport.InvalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
 	}
 	if pr.engine == nil {
 		return api.PromptResult{}, Folder{}, errNoEngine

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"forge/lsp/transport"
+
 	"forge/api"
 )
 
@@ -50,7 +52,7 @@ func (pg *pages) composedDocument(_ string, parts []string) ownDocument {
 		text: func(ctx context.Context) (string, error) {
 			a, known := pg.prompts.composed.find(parts[0])
 			if !known {
-				return "", invalidParams("uri: no prompt %s was composed in this session; forge.context with a node composes one", parts[0])
+				return "", transport.InvalidParams("uri: no prompt %s was composed in this session; forge.context with a node composes one", parts[0])
 			}
 			p, _, err := pg.prompts.compose(ctx, &a)
 			return p.Document(), err
@@ -69,7 +71,7 @@ func (pg *pages) sentDocument(_ string, parts []string) ownDocument {
 			}
 			attempt, err := strconv.Atoi(number)
 			if err != nil {
-				return "", invalidParams("uri: %q is no number of an attempt", number)
+				return "", transport.InvalidParams("uri: %q is no number of an attempt", number)
 			}
 			sent, err := pg.prompts.engine.Sent(ctx, run, node, attempt)
 			if err != nil {

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/uri"
 
 	"forge/api"
@@ -107,9 +110,9 @@ type reviewer struct {
 	board   *board
 	applier *applier
 	dialog  *dialog
-	client  *Client
+	client  *transport.Client
 	session *session
-	work    *tasks
+	work    *transport.Tasks
 }
 
 func (rv *reviewer) commands() commands {
@@ -176,9 +179,9 @@ func (rv *reviewer) review(ctx context.Context, id string) (*review, error) {
 		ids = append(ids, r.id)
 	}
 	if len(ids) == 0 {
-		return nil, invalidParams("proposalId: there is no proposal in this session; forge.run makes one")
+		return nil, transport.InvalidParams("proposalId: there is no proposal in this session; forge.run makes one")
 	}
-	return nil, invalidParams("proposalId: there is no proposal %q in this session; want one of %s", id, enumerate(ids))
+	return nil, transport.InvalidParams("proposalId: there is no proposal %q in this session; want one of %s", id, enumerate(ids))
 }
 
 // announced returns the run that has announced the proposal but not handed it over yet, or nil. With
@@ -208,14 +211,14 @@ func (rv *reviewer) selection(r *review, s *api.Select) ([]string, error) {
 	}
 	ids, err := r.view().Select(picked)
 	if err != nil {
-		return nil, invalidParams("select: %v", err)
+		return nil, transport.InvalidParams("select: %v", err)
 	}
 	return ids, nil
 }
 
 // relativeName turns a URI into a path of the folder, and leaves a path as it is.
 func relativeName(folder Folder, name string) string {
-	if full, ok := filePath(uri.URI(name)); ok {
+	if full, ok := document.FilePath(uri.URI(name)); ok {
 		if rel, inside := relative(folder, full); inside {
 			return rel
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 
 	"forge/api"
@@ -66,8 +68,8 @@ type questioner struct {
 	questions *questions
 	runs      *runs
 	session   *session
-	client    *Client
-	work      *tasks
+	client    *transport.Client
+	work      *transport.Tasks
 }
 
 // asker puts questions to the person at the editor. A rich client saw the question as an event and
@@ -95,7 +97,7 @@ func (qu *questioner) asker() ask.Asker {
 func (qu *questioner) goOr(done chan struct{}, do func()) {
 	go func() {
 		defer close(done)
-		defer qu.work.survive("question")
+		defer qu.work.Survive("question")
 		do()
 	}()
 }
@@ -125,9 +127,9 @@ func (qu *questioner) askByMessage(ctx context.Context, q ask.Question, s *slot)
 
 // questionText is a question as a message shows it: the whole title, and the beginning of the detail.
 func questionText(q ask.Question) string {
-	text := "Forge: " + oneLine(q.Title, 200)
+	text := "Forge: " + inert.OneLine(q.Title, 200)
 	if detail := strings.TrimSpace(inert.Text(q.Detail)); detail != "" {
-		text += "\n\n" + shorten(detail, detailLimit)
+		text += "\n\n" + inert.Shorten(detail, detailLimit)
 	}
 	return text
 }
@@ -170,7 +172,7 @@ func (r *run) question(id string) (q ask.Question, open bool, err error) {
 		}
 	}
 	if !found {
-		return q, false, invalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, enumerate(asked))
+		return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, enumerate(asked))
 	}
 	return q, open, nil
 }
@@ -185,13 +187,13 @@ func allowed(q ask.Question, a *api.AnswerArgs) error {
 	written := strings.TrimSpace(a.Text) != ""
 	switch {
 	case written && q.FreeText == "":
-		return invalidParams("text: this question takes no text; choose one of %s", enumerate(ids))
+		return transport.InvalidParams("text: this question takes no text; choose one of %s", enumerate(ids))
 	case written && a.Choice != "" && a.Choice != q.Default:
-		return invalidParams("text: it takes the place of a choice; leave out choice, or the text")
+		return transport.InvalidParams("text: it takes the place of a choice; leave out choice, or the text")
 	case written && a.Choice == "", slices.Contains(ids, a.Choice):
 		return nil
 	}
-	return invalidParams("choice: %q is not an answer; want one of %s", a.Choice, enumerate(ids))
+	return transport.InvalidParams("choice: %q is not an answer; want one of %s", a.Choice, enumerate(ids))
 }
 
 // answerOf is an answer that is allowed.

@@ -9,6 +9,7 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
+	"forge/internal/inert"
 )
 
 // showReading puts what a run came to that changes nothing before a person. Rich clients do that themselves, with its events.
@@ -16,7 +17,7 @@ func (fo *follower) showReading(ctx context.Context, r *run) {
 	if fo.session.features().rich || !r.reads() || ctx.Err() != nil || r.result.State == event.Cancelled {
 		return
 	}
-	kind, text := protocol.MessageTypeInfo, shorten(r.result.Reason, 400)
+	kind, text := protocol.MessageTypeInfo, inert.Shorten(r.result.Reason, 400)
 	switch {
 	case r.result.State != event.Succeeded:
 		kind = protocol.MessageTypeWarning
@@ -26,7 +27,7 @@ func (fo *follower) showReading(ctx context.Context, r *run) {
 	case r.only == recipeReview:
 		text = reviewSummary(r.result.Review)
 	}
-	fo.dialog.notify(ctx, kind, "Forge: "+oneLine(r.Task, 60)+": "+text)
+	fo.dialog.notify(ctx, kind, "Forge: "+inert.OneLine(r.Task, 60)+": "+text)
 }
 
 // showAnswer shows an answer as a document, or tells it where the client shows none.
@@ -40,7 +41,7 @@ func (fo *follower) showAnswer(ctx context.Context, r *run) {
 	if path != "" && fo.session.features().showDocument && fo.client.ShowDocument(ctx, uri.File(path)) {
 		return
 	}
-	text := shorten(r.result.Answer, answerLimit)
+	text := inert.Shorten(r.result.Answer, answerLimit)
 	if path != "" {
 		text += "\n\nThe whole answer is in " + path
 	}
@@ -58,12 +59,12 @@ func reviewSummary(report *gate.Report) string {
 			grave++
 		}
 	}
-	text := shorten(report.Summary, 300)
+	text := inert.Shorten(report.Summary, 300)
 	if n := len(report.Findings); n > 0 {
 		text = fmt.Sprintf("%s, %s: %s", issues(n), errorsOf(grave), text)
 	}
 	if report.Output != "" {
-		text += " (" + shorten(report.Output, 300) + ")"
+		text += " (" + inert.Shorten(report.Output, 300) + ")"
 	}
 	return text
 }

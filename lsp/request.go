@@ -3,6 +3,9 @@ package lsp
 import (
 	"go.lsp.dev/uri"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"forge/api"
 	"forge/engine"
 	"forge/memory"
@@ -47,7 +50,7 @@ func (rq *requests) request(a *api.RunArgs) (engine.Request, Folder, error) {
 	r = rq.settings.modeFor(a, r)
 	switch {
 	case r.Task != "" && r.TaskID != "":
-		err = invalidParams("taskId: a draft says itself what is to be done; leave task away, or begin another run")
+		err = transport.InvalidParams("taskId: a draft says itself what is to be done; leave task away, or begin another run")
 	case r.Task == "" && r.TaskID == "" && len(direct) == 0:
 		r.Task, err = rq.taskFor(folder, focus, r.Recipe)
 	}
@@ -58,10 +61,10 @@ func focusOf(folder Folder, scope *api.Scope) (engine.Focus, error) {
 	if scope == nil {
 		return engine.Focus{}, nil
 	}
-	path, _ := filePath(uri.URI(scope.URI))
+	path, _ := document.FilePath(uri.URI(scope.URI))
 	rel, inside := relative(folder, path)
 	if !inside {
-		return engine.Focus{}, invalidParams("scope.uri: %q is not in the folder %s", scope.URI, folder.URI)
+		return engine.Focus{}, transport.InvalidParams("scope.uri: %q is not in the folder %s", scope.URI, folder.URI)
 	}
 	start, end := linesOf(scope.Range)
 	return engine.Focus{Path: rel, StartLine: start, EndLine: end, Diagnostics: scope.Diagnostics}, nil
@@ -70,7 +73,7 @@ func focusOf(folder Folder, scope *api.Scope) (engine.Focus, error) {
 // taskInScope finds the task in a comment of the focus.
 func (rq *requests) taskInScope(folder Folder, focus engine.Focus) (string, error) {
 	if focus.Path == "" {
-		return "", invalidParams("%s", howToGiveATask)
+		return "", transport.InvalidParams("%s", howToGiveATask)
 	}
 	now, err := rq.folders.read(folder, focus.Path)
 	if err != nil {
@@ -79,5 +82,5 @@ func (rq *requests) taskInScope(folder Folder, focus engine.Focus) (string, erro
 	if task := taskIn(now.text, focus.StartLine, focus.EndLine); task != "" {
 		return task, nil
 	}
-	return "", invalidParams("%s", howToGiveATask)
+	return "", transport.InvalidParams("%s", howToGiveATask)
 }

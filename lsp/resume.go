@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"forge/lsp/transport"
+
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
@@ -52,7 +54,7 @@ func (rn *runner) runToResume(ctx context.Context, a *api.ResumeArgs) (string, F
 			return run.ID, folder, nil
 		}
 	}
-	return "", Folder{}, invalidParams("runId: no run of %s was cut off or paused; name one, forge.runs with all lists them", folder.URI)
+	return "", Folder{}, transport.InvalidParams("runId: no run of %s was cut off or paused; name one, forge.runs with all lists them", folder.URI)
 }
 
 // storedRun finds a run, and the open folder that it is of.
@@ -69,7 +71,7 @@ func (rn *runner) storedRun(ctx context.Context, id string) (string, Folder, err
 			return id, folder, nil
 		}
 	}
-	return "", Folder{}, invalidParams("runId: run %s is of %s, which is not open; open it and resume the run there", id, run.Root)
+	return "", Folder{}, transport.InvalidParams("runId: run %s is of %s, which is not open; open it and resume the run there", id, run.Root)
 }
 
 // takeUp resumes a run, and follows it in a goroutine of the server.
@@ -87,7 +89,7 @@ func (rn *runner) takeUp(ctx context.Context, id string, folder Folder, reply st
 	}
 	close(r.started)
 	rn.board.clear(folder)
-	rn.work.run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
+	rn.work.Run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
 	return r, nil
 }
 

@@ -4,22 +4,25 @@ import (
 	"path/filepath"
 	"strings"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/uri"
 )
 
 // chooseFolder picks the folder a command works on: the one that is named, or else the longest that
-// holds the document, or else the only one. Its error is an answer that says what to do.
-func chooseFolder(folders []Folder, named, document string) (Folder, error) {
+// holds the file, or else the only one. Its error is an answer that says what to do.
+func chooseFolder(folders []Folder, named, file string) (Folder, error) {
 	folders = onDisk(folders)
 	switch {
 	case named != "":
 		return namedFolder(folders, named)
 	case len(folders) == 0:
-		return Folder{}, invalidParams("folder: no folder is open; open one and run the command again")
-	case document != "":
-		return folderOf(folders, document)
+		return Folder{}, transport.InvalidParams("folder: no folder is open; open one and run the command again")
+	case file != "":
+		return folderOf(folders, file)
 	case len(folders) > 1:
-		return Folder{}, invalidParams("folder: several are open; name one of %s, or a scope inside one", folderList(folders))
+		return Folder{}, transport.InvalidParams("folder: several are open; name one of %s, or a scope inside one", folderList(folders))
 	default:
 		return folders[0], nil
 	}
@@ -27,18 +30,18 @@ func chooseFolder(folders []Folder, named, document string) (Folder, error) {
 
 func namedFolder(folders []Folder, named string) (Folder, error) {
 	for _, folder := range folders {
-		if documentKey(folder.URI) == documentKey(uri.URI(named)) {
+		if document.Key(folder.URI) == document.Key(uri.URI(named)) {
 			return folder, nil
 		}
 	}
-	return Folder{}, invalidParams("folder: %q is not open; want one of %s", named, folderList(folders))
+	return Folder{}, transport.InvalidParams("folder: %q is not open; want one of %s", named, folderList(folders))
 }
 
-// folderOf returns the innermost folder that holds the document.
-func folderOf(folders []Folder, document string) (Folder, error) {
-	path, ok := filePath(uri.URI(document))
+// folderOf returns the innermost folder that holds the file.
+func folderOf(folders []Folder, file string) (Folder, error) {
+	path, ok := document.FilePath(uri.URI(file))
 	if !ok {
-		return Folder{}, invalidParams("scope.uri: %q is not a file; save it into an open folder first", document)
+		return Folder{}, transport.InvalidParams("scope.uri: %q is not a file; save it into an open folder first", file)
 	}
 	best := Folder{}
 	for _, folder := range folders {
@@ -47,7 +50,7 @@ func folderOf(folders []Folder, document string) (Folder, error) {
 		}
 	}
 	if best.Path == "" {
-		return Folder{}, invalidParams("scope.uri: %q is in no open folder; want a file in one of %s", document, folderList(folders))
+		return Folder{}, transport.InvalidParams("scope.uri: %q is in no open folder; want a file in one of %s", file, folderList(folders))
 	}
 	return best, nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 
 	"forge/api"
@@ -28,7 +30,7 @@ type runner struct {
 	board      *board
 	folders    *folders
 	session    *session
-	work       *tasks
+	work       *transport.Tasks
 }
 
 func (rn *runner) commands() commands {
@@ -101,7 +103,7 @@ func (rn *runner) start(r *run, demand func() (engine.Request, Folder, error)) {
 	if finds(r.only) {
 		rn.board.clear(folder)
 	}
-	rn.work.run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
+	rn.work.Run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
 }
 
 // waitFor keeps the request open until the run has ended. A request that is cancelled cancels the run.

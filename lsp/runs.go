@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"forge/lsp/transport"
+
 	"forge/engine"
 	"forge/engine/event"
 )
@@ -87,13 +89,13 @@ func (rs *runs) find(id string) (*run, error) {
 
 func unknownRun(id string, list []*run) error {
 	if len(list) == 0 {
-		return invalidParams("runId: there is no run in this session")
+		return transport.InvalidParams("runId: there is no run in this session")
 	}
 	var ids []string
 	for _, r := range list {
 		ids = append(ids, r.ID)
 	}
-	return invalidParams("runId: there is no run %q in this session; want one of %s", id, enumerate(ids))
+	return transport.InvalidParams("runId: there is no run %q in this session; want one of %s", id, enumerate(ids))
 }
 
 func (r *run) wasStarted() bool {

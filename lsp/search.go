@@ -4,6 +4,9 @@ import (
 	"context"
 	"strings"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/uri"
 
 	"forge/api"
@@ -36,7 +39,7 @@ func (fi *finder) commands() commands {
 // search answers forge.search.
 func (fi *finder) search(ctx context.Context, a *api.SearchArgs) (api.SearchResult, error) {
 	if strings.TrimSpace(a.Text) == "" && len(a.Open) == 0 {
-		return api.SearchResult{}, invalidParams("text: say in plain words what to look for, or name a file in open")
+		return api.SearchResult{}, transport.InvalidParams("text: say in plain words what to look for, or name a file in open")
 	}
 	q, folder, err := fi.folders.query(a.Text, a.Open, a.Folder)
 	if err != nil {
@@ -119,13 +122,13 @@ func (fi *finder) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsR
 	if document == "" {
 		open := fi.folders.docs.Snapshot()
 		if len(open) != 1 {
-			return api.ImportsResult{}, invalidParams("uri: name the file; %d are open", len(open))
+			return api.ImportsResult{}, transport.InvalidParams("uri: name the file; %d are open", len(open))
 		}
 		document = string(open[0].URI)
 	}
 	folder, err := folderOf(onDisk(fi.folders.current()), document)
 	if err != nil {
-		return api.ImportsResult{}, invalidParams("uri: %q is not a file in an open folder", document)
+		return api.ImportsResult{}, transport.InvalidParams("uri: %q is not a file in an open folder", document)
 	}
 	path, _ := pathIn(folder, document)
 	known, err := fi.surveys.of(ctx, folder)
@@ -148,7 +151,7 @@ func (fi *finder) imports(ctx context.Context, a *api.ImportsArgs) (api.ImportsR
 }
 
 // pathIn is the path of a document in a folder, and false if it is not inside.
-func pathIn(folder Folder, document string) (string, bool) {
-	path, _ := filePath(uri.URI(document))
+func pathIn(folder Folder, file string) (string, bool) {
+	path, _ := document.FilePath(uri.URI(file))
 	return relative(folder, path)
 }

@@ -3,25 +3,28 @@ package lsp
 import (
 	"strings"
 
+	"forge/lsp/document"
+
 	"forge/api"
 	"forge/codeintel"
 	"forge/codeintel/search"
 	"forge/engine/atlas"
+	"forge/internal/inert"
 )
 
 // sources are the files of a folder that an answer is about, each read once.
 type sources struct {
 	folders *folders
 	folder  Folder
-	byPath  map[string]*lines
+	byPath  map[string]*document.Lines
 }
 
 func (f *folders) sources(folder Folder) sources {
-	return sources{folders: f, folder: folder, byPath: map[string]*lines{}}
+	return sources{folders: f, folder: folder, byPath: map[string]*document.Lines{}}
 }
 
 // lines returns the text of a file as it is now, with an index over it. One that cannot be read any more is empty.
-func (s sources) lines(path string) *lines {
+func (s sources) lines(path string) *document.Lines {
 	if known := s.byPath[path]; known != nil {
 		return known
 	}
@@ -29,14 +32,14 @@ func (s sources) lines(path string) *lines {
 	if err != nil {
 		now = current{}
 	}
-	s.byPath[path] = newLines(now.text, s.folders.docs.unit)
+	s.byPath[path] = document.NewLines(now.text, s.folders.docs.Unit)
 	return s.byPath[path]
 }
 
 // place is where a symbol's name stands. What was typed or saved between the answer of the atlas and the reading of the
 // file may have moved it.
 func (s sources) place(path string, symbol codeintel.Symbol) api.Range {
-	return *wireRange(s.lines(path).span(symbol.NameSpan.Start, symbol.NameSpan.End))
+	return *wireRange(s.lines(path).Span(symbol.NameSpan.Start, symbol.NameSpan.End))
 }
 
 // wireAnswer is what was found, as forge.search returns it.
@@ -69,21 +72,21 @@ func (s sources) hit(text string, h search.Hit) api.SearchHit {
 		return wire
 	}
 	index := s.lines(h.Path)
-	start, end := bytesOf(index.text, h.FirstLine, h.LastLine)
-	wire.Range = wireRange(index.span(start, end))
-	for _, l := range search.Excerpt(index.text, text, h.FirstLine, h.LastLine, excerptLines) {
+	start, end := bytesOf(index.Text, h.FirstLine, h.LastLine)
+	wire.Range = wireRange(index.Span(start, end))
+	for _, l := range search.Excerpt(index.Text, text, h.FirstLine, h.LastLine, excerptLines) {
 		wire.Lines = append(wire.Lines, wireLine(index, l))
 	}
-	for _, l := range search.Excerpt(index.text, text, h.FirstLine, h.LastLine, 1) {
+	for _, l := range search.Excerpt(index.Text, text, h.FirstLine, h.LastLine, 1) {
 		best := wireLine(index, l)
 		wire.Best = &best
 	}
 	return wire
 }
 
-func wireLine(index *lines, l search.Line) api.SearchLine {
-	at, _ := bytesOf(index.text, l.Number, l.Number)
-	return api.SearchLine{Line: index.position(at).Line, Text: shorten(l.Text, excerptWidth)}
+func wireLine(index *document.Lines, l search.Line) api.SearchLine {
+	at, _ := bytesOf(index.Text, l.Number, l.Number)
+	return api.SearchLine{Line: index.Position(at).Line, Text: inert.Shorten(l.Text, excerptWidth)}
 }
 
 // bytesOf is where lines begin and end, counted from 1 as the index counts them: by line feeds alone. The end leaves out

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/internal/inert"
 )
 
 // selectionActions offer to work on what is selected. A task that is written in the selection goes before the general one.
@@ -15,7 +16,7 @@ func (ac *actions) selectionActions(p *protocol.CodeActionParams, scope api.Scop
 	offer := func(kind protocol.CodeActionKind, recipe, title, general string) action {
 		task := general
 		if written != "" {
-			title, task = title+": “"+oneLine(written, 60)+"”", written
+			title, task = title+": “"+inert.OneLine(written, 60)+"”", written
 		}
 		return action{
 			kind: kind, title: "Forge: " + title, command: api.Run,
@@ -58,7 +59,7 @@ func (ac *actions) changeAction(scope api.Scope, written string) action {
 	args := api.RunArgs{Recipe: "implement", Scope: &scope}
 	switch {
 	case written != "":
-		a.title = "Forge: change what the selection does: “" + oneLine(written, 60) + "”"
+		a.title = "Forge: change what the selection does: “" + inert.OneLine(written, 60) + "”"
 		args.Task = "Change what the selected code does: " + written
 	case ac.session.features().rich:
 		args.Ask = "What should the selection do?"

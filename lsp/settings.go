@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync/atomic"
 
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 
 	"forge/api"
@@ -18,9 +20,9 @@ const section = "forge.models"
 // settings are what the client's settings say of models and runs. It owns them, and may call the client and what takes settings of models.
 // They are no more trusted than the folder, which may be where the client has them from.
 type settings struct {
-	client  *Client
+	client  *transport.Client
 	session *session
-	work    *tasks
+	work    *transport.Tasks
 	log     *slog.Logger
 	// models takes what is said of models, whenever it changes; nil drops all settings.
 	models func(config.Models)
@@ -30,12 +32,12 @@ type settings struct {
 
 // register has the settings read when the session begins, and whenever they change.
 func (se *settings) register(s *Server) {
-	onNotification(s, protocol.MethodWorkspaceDidChangeConfiguration, se.didChangeSettings)
+	transport.OnNotification(s.dispatcher, protocol.MethodWorkspaceDidChangeConfiguration, se.didChangeSettings)
 	s.onInitialized(func() {
 		if se.models == nil || !se.session.features().configuration {
 			return
 		}
-		se.work.run("settings", func(ctx context.Context) {
+		se.work.Run("settings", func(ctx context.Context) {
 			se.readSettings(ctx)
 			se.followSettings(ctx)
 		})
@@ -66,7 +68,7 @@ func (se *settings) didChangeSettings(_ context.Context, p *protocol.DidChangeCo
 		return
 	}
 	if se.session.features().configuration {
-		se.work.run("settings", se.readSettings)
+		se.work.Run("settings", se.readSettings)
 		return
 	}
 	var all struct {

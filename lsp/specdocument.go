@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"forge/lsp/transport"
+
 	"forge/api/service"
 	"forge/memory"
 )
@@ -67,7 +69,7 @@ func noVersion(ctx context.Context, specs service.SpecStore, folder Folder, err 
 	}
 	latest, none := specs.Spec(ctx, folder.Path, 0)
 	if none != nil {
-		return invalidParams("uri: %s has no specification yet; forge.spec.generate writes one", folder.URI)
+		return transport.InvalidParams("uri: %s has no specification yet; forge.spec.generate writes one", folder.URI)
 	}
-	return invalidParams("uri: the specification of %s has no such version; the latest is %d", folder.URI, latest.Version)
+	return transport.InvalidParams("uri: the specification of %s has no such version; the latest is %d", folder.URI, latest.Version)
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -25,8 +28,8 @@ type lenses struct {
 }
 
 func (ls *lenses) register(s *Server) {
-	onRequest(s, protocol.MethodTextDocumentCodeLens, ls.codeLenses)
-	onRequest(s, protocol.MethodCodeLensResolve, ls.resolveLens)
+	transport.OnRequest(s.dispatcher, protocol.MethodTextDocumentCodeLens, ls.codeLenses)
+	transport.OnRequest(s.dispatcher, protocol.MethodCodeLensResolve, ls.resolveLens)
 	s.announce(func(c *protocol.ServerCapabilities) {
 		yes := true
 		c.CodeLensProvider = &protocol.CodeLensOptions{ResolveProvider: &yes}
@@ -68,7 +71,7 @@ func (ls *lenses) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([
 // specShownIn is the version of a specification that a document is about, 0 being the latest; false for any other document.
 func (ls *lenses) specShownIn(u uri.URI) (folder Folder, version int, is bool) {
 	folders := ls.folders.current()
-	if path, isFile := filePath(u); isFile {
+	if path, isFile := document.FilePath(u); isFile {
 		folder, err := folderOf(onDisk(folders), string(u))
 		if err != nil {
 			return folder, 0, false
@@ -96,7 +99,7 @@ func (ls *lenses) specCommands(shown uri.URI, folder Folder, version int) (comma
 		add(fmt.Sprintf("changes since v%d", version-1), api.ShowDocument,
 			api.ShowDocumentArgs{URI: string(ls.folders.addressOf(folder, "spec/%d..%d", version-1, version))})
 	}
-	if _, isFile := filePath(shown); isFile {
+	if _, isFile := document.FilePath(shown); isFile {
 		title := "bring up to date"
 		if version == 0 {
 			title = "generate a specification"
@@ -117,8 +120,8 @@ func commandOf(title, name string, args any) (protocol.Command, error) {
 // resolveLens answers codeLens/resolve.
 func (ls *lenses) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
 	var data lensData
-	if len(lens.Data) == 0 || (codec{}).Unmarshal(lens.Data, &data) != nil || data.Version < 1 {
-		return nil, invalidParams("data: this is no lens of Forge's")
+	if len(lens.Data) == 0 || (transport.Codec{}).Unmarshal(lens.Data, &data) != nil || data.Version < 1 {
+		return nil, transport.InvalidParams("data: this is no lens of Forge's")
 	}
 	if ls.standings == nil {
 		return nil, errNoEngine

@@ -37,7 +37,7 @@ func (w *following) list() []uri.URI {
 // refresh has the client read anew what it shows of specifications: there may be another version, or a review of work on one.
 func (pg *pages) refresh() {
 	can := pg.session.features()
-	pg.work.run("specification", func(ctx context.Context) {
+	pg.work.Run("specification", func(ctx context.Context) {
 		var err error
 		if can.lensRefresh {
 			err = pg.client.Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil)

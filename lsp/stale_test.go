@@ -30,7 +30,7 @@ func TestTextsAreReadAgainForClientsWithoutVersions(t *testing.T) {
 			folder := Folder{Path: t.TempDir()}
 			u := uri.File(folder.Path + "/a.txt")
 			open := func(text string) {
-				s.docs.put(u, newBuffer(protocol.TextDocumentItem{URI: u, Text: text}, s.docs.unit))
+				s.docs.Begin(protocol.TextDocumentItem{URI: u, Text: text})
 			}
 			p := proposal.New("p", "r", "x", patch.ChangeSet{
 				Files: []patch.FileChange{{Path: "a.txt", Before: "one\n", After: "two\n"}},

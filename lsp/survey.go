@@ -5,13 +5,15 @@ import (
 	"sync"
 	"time"
 
+	"forge/lsp/document"
+
 	"go.lsp.dev/uri"
 )
 
 // survey is the atlas of one folder, and what it has not been told yet.
 type survey struct {
 	folder Folder
-	docs   *Documents
+	docs   *document.Documents
 	ready  chan struct{} // closed when atlas and err are settled
 	atlas  Atlas
 	err    error
@@ -24,7 +26,7 @@ type survey struct {
 }
 
 // newSurvey returns a survey that has been told nothing: neither of the documents that are open now.
-func newSurvey(folder Folder, docs *Documents, now time.Time) *survey {
+func newSurvey(folder Folder, docs *document.Documents, now time.Time) *survey {
 	s := &survey{
 		folder: folder, docs: docs, ready: make(chan struct{}), turn: make(chan struct{}, 1),
 		typed: map[uri.URI]bool{}, disk: map[uri.URI]bool{}, looked: now,
@@ -38,13 +40,13 @@ func newSurvey(folder Folder, docs *Documents, now time.Time) *survey {
 func (s *survey) settle() { close(s.ready) }
 
 // mark remembers what is new of a document or file, until it is handed over.
-func (s *survey) mark(u uri.URI, what documentEvent) {
+func (s *survey) mark(u uri.URI, what document.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if what != documentSaved {
+	if what != document.Saved {
 		s.typed[u] = true
 	}
-	if what == documentSaved || what == documentClosed {
+	if what == document.Saved || what == document.Closed {
 		s.disk[u] = true
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/engine/atlas"
+	"forge/internal/inert"
 )
 
 // showProgress shows how much of the folder has been read, until all of it has been or the session ends: one begin,
@@ -27,7 +28,7 @@ func (s *survey) showProgress(ctx context.Context, c progressClient) {
 	deliver := context.WithoutCancel(ctx)                             // the end is sent also when the session is ending
 	send := func(value any) { _ = c.Progress(deliver, token, value) } // a client that is gone needs no progress
 	zero := uint32(0)
-	send(&protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Forge: reading " + oneLine(s.folder.Name, 60), Percentage: &zero})
+	send(&protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Forge: reading " + inert.OneLine(s.folder.Name, 60), Percentage: &zero})
 	last := s.report(ctx, tick, send)
 	send(&protocol.WorkDoneProgressEnd{Kind: "end", Message: &last})
 }

@@ -9,6 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
@@ -19,10 +22,10 @@ var errNoAtlas = errors.New("this server was started without an index, so it can
 // before: a session without a search costs nothing.
 type surveys struct {
 	atlas   func(ctx context.Context, root string) (Atlas, error) // nil is a server that searches no folders
-	docs    *Documents
+	docs    *document.Documents
 	session *session
-	client  *Client
-	work    *tasks
+	client  *transport.Client
+	work    *transport.Tasks
 	now     func() time.Time
 	log     *slog.Logger
 
@@ -47,7 +50,7 @@ func (all *surveys) of(ctx context.Context, folder Folder) (Atlas, error) {
 	s, fresh := all.reserve(folder)
 	if fresh {
 		all.watchFiles()
-		all.work.run("index of "+folder.Name, func(ctx context.Context) { all.open(ctx, s) })
+		all.work.Run("index of "+folder.Name, func(ctx context.Context) { all.open(ctx, s) })
 	}
 	select {
 	case <-s.ready:
@@ -86,7 +89,7 @@ func (all *surveys) open(ctx context.Context, s *survey) {
 	}()
 	s.atlas, s.err = all.atlas(ctx, s.folder.Path)
 	if s.err == nil && all.session.features().progress {
-		all.work.run("progress of "+s.folder.Name, func(ctx context.Context) { s.showProgress(ctx, all.client) })
+		all.work.Run("progress of "+s.folder.Name, func(ctx context.Context) { s.showProgress(ctx, all.client) })
 	}
 }
 
@@ -98,7 +101,7 @@ func (all *surveys) forget(s *survey) {
 
 // mark remembers that a document changed. It runs on the read loop at every key, and costs next to nothing: what is
 // typed is handed over when somebody asks.
-func (all *surveys) mark(u uri.URI, what documentEvent) {
+func (all *surveys) mark(u uri.URI, what document.Event) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for _, s := range all.byRoot {
@@ -115,7 +118,7 @@ func (all *surveys) watchFiles() {
 	if asked || !all.session.features().watch {
 		return
 	}
-	all.work.run("watch files", func(ctx context.Context) {
+	all.work.Run("watch files", func(ctx context.Context) {
 		options, err := protocol.Marshal(&protocol.DidChangeWatchedFilesRegistrationOptions{
 			Watchers: []protocol.FileSystemWatcher{{GlobPattern: protocol.Pattern("**/*")}},
 		})
@@ -135,9 +138,9 @@ func (all *surveys) watchFiles() {
 func (all *surveys) didChangeFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) {
 	for _, s := range all.list() {
 		for _, change := range p.Changes {
-			s.mark(change.URI, documentSaved)
+			s.mark(change.URI, document.Saved)
 		}
-		all.work.run("changed files", s.catchUp)
+		all.work.Run("changed files", s.catchUp)
 	}
 }
 

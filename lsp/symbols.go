@@ -5,6 +5,9 @@ import (
 	"context"
 	"fmt"
 
+	"forge/lsp/document"
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
@@ -38,7 +41,7 @@ func kindOf(k codeintel.Kind) protocol.SymbolKind {
 }
 
 func (s *Server) registerSymbols() {
-	onRequest(s, protocol.MethodTextDocumentDocumentSymbol, s.documentSymbol)
+	transport.OnRequest(s.dispatcher, protocol.MethodTextDocumentDocumentSymbol, s.documentSymbol)
 	s.announce(func(c *protocol.ServerCapabilities) { c.DocumentSymbolProvider = protocol.Boolean(true) })
 }
 
@@ -46,7 +49,7 @@ func (s *Server) registerSymbols() {
 // open, or in a language that has no outline, has no symbols.
 func (s *Server) documentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (any, error) {
 	if p.TextDocument.URI == "" {
-		return nil, invalidParams("textDocument.uri is missing: it names the document")
+		return nil, transport.InvalidParams("textDocument.uri is missing: it names the document")
 	}
 	document, ok := s.docs.Document(p.TextDocument.URI)
 	var outline codeintel.Outline
@@ -56,7 +59,7 @@ func (s *Server) documentSymbol(ctx context.Context, p *protocol.DocumentSymbolP
 			return nil, fmt.Errorf("read the symbols of %s: %w", document.URI, err)
 		}
 	}
-	index := document.lines()
+	index := document.Lines()
 	if s.session.client.hierarchicalSymbols() {
 		return symbolTree(index, outline.Symbols), nil
 	}
@@ -64,13 +67,13 @@ func (s *Server) documentSymbol(ctx context.Context, p *protocol.DocumentSymbolP
 }
 
 // symbolTree is never nil, so that it is an array on the wire.
-func symbolTree(index *lines, symbols []codeintel.Symbol) protocol.DocumentSymbolSlice {
+func symbolTree(index *document.Lines, symbols []codeintel.Symbol) protocol.DocumentSymbolSlice {
 	tree := make(protocol.DocumentSymbolSlice, 0, len(symbols))
 	for _, s := range symbols {
 		node := protocol.DocumentSymbol{
 			Name: treeName(s), Kind: kindOf(s.Kind),
-			Range:          index.span(s.Span.Start, s.Span.End),
-			SelectionRange: index.span(s.NameSpan.Start, s.NameSpan.End),
+			Range:          index.Span(s.Span.Start, s.Span.End),
+			SelectionRange: index.Span(s.NameSpan.Start, s.NameSpan.End),
 		}
 		if s.Detail != "" {
 			node.Detail = &s.Detail
@@ -92,12 +95,12 @@ func treeName(s codeintel.Symbol) string {
 }
 
 // symbolList is the tree without its levels, for clients that show a list.
-func symbolList(index *lines, u uri.URI, symbols []codeintel.Symbol) protocol.SymbolInformationSlice {
+func symbolList(index *document.Lines, u uri.URI, symbols []codeintel.Symbol) protocol.SymbolInformationSlice {
 	list := protocol.SymbolInformationSlice{}
 	var add func(container string, symbols []codeintel.Symbol)
 	add = func(container string, symbols []codeintel.Symbol) {
 		for _, s := range symbols {
-			entry := protocol.SymbolInformation{Location: protocol.Location{URI: u, Range: index.span(s.Span.Start, s.Span.End)}}
+			entry := protocol.SymbolInformation{Location: protocol.Location{URI: u, Range: index.Span(s.Span.Start, s.Span.End)}}
 			entry.Name, entry.Kind = s.Name, kindOf(s.Kind)
 			if holder := cmp.Or(s.Receiver, container); holder != "" {
 				entry.ContainerName = &holder

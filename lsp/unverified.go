@@ -4,13 +4,15 @@ import (
 	"context"
 	"strings"
 
+	"forge/lsp/transport"
+
 	"forge/engine/proposal"
 	"forge/internal/inert"
 )
 
 // notVerified says of a proposal that its run did not accept it, and why.
 func notVerified(p *proposal.Proposal) string {
-	return "not verified: " + shorten(inert.Text(strings.Join(strings.Split(p.Unverified, "\n"), "; ")), 400)
+	return "not verified: " + inert.Shorten(inert.Text(strings.Join(strings.Split(p.Unverified, "\n"), "; ")), 400)
 }
 
 const answerApplyAnyway = "Apply all the same"
@@ -22,7 +24,7 @@ func (rv *reviewer) confirmUnverified(ctx context.Context, r *review) (confirmEa
 		return true, nil
 	}
 	if rv.dialog.choose(ctx, describeReview(r), answerApplyAnyway) != answerApplyAnyway {
-		return false, invalidParams("proposalId: the change is %s. Nothing was applied; with allowUnverified it is", notVerified(r.view()))
+		return false, transport.InvalidParams("proposalId: the change is %s. Nothing was applied; with allowUnverified it is", notVerified(r.view()))
 	}
 	return false, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"forge/engine/proposal"
+	"forge/internal/inert"
 	"forge/patch"
 )
 
@@ -127,5 +128,5 @@ func because(reason string) string {
 	if reason == "" {
 		return ""
 	}
-	return ": " + oneLine(reason, 200)
+	return ": " + inert.OneLine(reason, 200)
 }

@@ -3,6 +3,8 @@ package lsp
 import (
 	"strings"
 
+	"forge/lsp/document"
+
 	"forge/api"
 	"forge/engine/proposal"
 	"forge/patch"
@@ -35,10 +37,10 @@ func (rv *reviewer) wireFile(folder Folder, file proposal.File) api.ProposalFile
 		URI:  string(rv.folders.uriOf(folder, file.Change.Path)),
 		Path: file.Change.Path, Kind: api.KindNames[file.Change.Kind], Hunks: []api.Hunk{},
 	}
-	index := newLines(file.Change.Before, rv.folders.docs.unit)
+	index := document.NewLines(file.Change.Before, rv.folders.docs.Unit)
 	for _, h := range file.Hunks {
 		wire.Hunks = append(wire.Hunks, api.Hunk{
-			ID: h.ID, Range: *wireRange(index.span(h.Edit.Start, h.Edit.End)), NewText: h.Edit.New,
+			ID: h.ID, Range: *wireRange(index.Span(h.Edit.Start, h.Edit.End)), NewText: h.Edit.New,
 			Level: levelName(h.Level), Risk: string(h.Risk), State: string(h.State),
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 
+	"forge/lsp/transport"
+
 	"go.lsp.dev/protocol"
 
 	"forge/codeintel/search"
@@ -15,8 +17,8 @@ import (
 const maxWorkspaceSymbols = 100
 
 func (fi *finder) register(s *Server) {
-	onRequest(s, protocol.MethodWorkspaceSymbol, fi.workspaceSymbol)
-	onNotification(s, protocol.MethodWorkspaceDidChangeWatchedFiles, fi.surveys.didChangeFiles)
+	transport.OnRequest(s.dispatcher, protocol.MethodWorkspaceSymbol, fi.workspaceSymbol)
+	transport.OnNotification(s.dispatcher, protocol.MethodWorkspaceDidChangeWatchedFiles, fi.surveys.didChangeFiles)
 	s.onDocument(fi.surveys.mark)
 	if s.options.Atlas != nil {
 		s.announce(func(c *protocol.ServerCapabilities) { c.WorkspaceSymbolProvider = protocol.Boolean(true) })
@@ -66,7 +68,7 @@ func (fi *finder) wireSymbols(found []inFolder) protocol.SymbolInformationSlice 
 		}
 		index := files[h.folder.Path].lines(h.Path)
 		entry := protocol.SymbolInformation{Location: protocol.Location{
-			URI: fi.folders.uriOf(h.folder, h.Path), Range: index.span(h.Symbol.NameSpan.Start, h.Symbol.NameSpan.End),
+			URI: fi.folders.uriOf(h.folder, h.Path), Range: index.Span(h.Symbol.NameSpan.Start, h.Symbol.NameSpan.End),
 		}}
 		entry.Name, entry.Kind = h.Symbol.Name, kindOf(h.Symbol.Kind)
 		if h.Symbol.Receiver != "" {

@@ -1,4 +1,4 @@
-package lsp
+package document
 
 import (
 	"sort"
@@ -8,46 +8,47 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// encoding is the unit in which the client counts characters; initialize settles it.
-type encoding = protocol.PositionEncodingKind
+// Encoding is the unit in which the client counts characters; initialize settles it.
+type Encoding = protocol.PositionEncodingKind
 
-// lines converts between byte offsets of a text, which all of Forge uses, and the client's positions.
+// Lines converts between byte offsets of a text, which all of Forge uses, and the client's positions.
 // This file is the only place that knows how the client counts. Lines end with "\n", "\r\n" or "\r".
-type lines struct {
-	text   string
-	unit   encoding
+type Lines struct {
+	Text   string
+	unit   Encoding
 	starts []int // offset of each line's first byte, ascending; starts[0] is 0
 }
 
-func newLines(text string, unit encoding) *lines {
-	return &lines{text: text, unit: unit, starts: appendLineStarts([]int{0}, text, 0)}
+// NewLines makes an index over a text; unit is how the client counts characters.
+func NewLines(text string, unit Encoding) *Lines {
+	return &Lines{Text: text, unit: unit, starts: appendLineStarts([]int{0}, text, 0)}
 }
 
 // offset returns the byte offset of a position. A position outside the text is clamped: past the end
 // of a line it is the line's end, before the line break; past the last line it is the text's end. A
 // position inside a character is the character's start.
-func (l *lines) offset(p protocol.Position) int {
+func (l *Lines) offset(p protocol.Position) int {
 	if uint64(p.Line) >= uint64(len(l.starts)) {
-		return len(l.text)
+		return len(l.Text)
 	}
-	start, end := lineBounds(l.text, l.starts, int(p.Line))
-	within, _ := advance(l.text[start:end], p.Character, l.unit)
+	start, end := lineBounds(l.Text, l.starts, int(p.Line))
+	within, _ := advance(l.Text[start:end], p.Character, l.unit)
 	return start + within
 }
 
-// position returns the position of a byte offset, which is clamped to the text. An offset inside a
+// Position returns the position of a byte offset, which is clamped to the text. An offset inside a
 // character is the character's start, and one inside a line break the line's end.
-func (l *lines) position(offset int) protocol.Position {
-	offset = max(0, min(offset, len(l.text)))
+func (l *Lines) Position(offset int) protocol.Position {
+	offset = max(0, min(offset, len(l.Text)))
 	n := lineAt(l.starts, offset)
-	start, end := lineBounds(l.text, l.starts, n)
-	character := width(l.text[start:end], min(offset, end)-start, l.unit)
+	start, end := lineBounds(l.Text, l.starts, n)
+	character := width(l.Text[start:end], min(offset, end)-start, l.unit)
 	return protocol.Position{Line: uint32(n), Character: character}
 }
 
-// span returns the range between two byte offsets.
-func (l *lines) span(start, end int) protocol.Range {
-	return protocol.Range{Start: l.position(start), End: l.position(end)}
+// Span returns the range between two byte offsets.
+func (l *Lines) Span(start, end int) protocol.Range {
+	return protocol.Range{Start: l.Position(start), End: l.Position(end)}
 }
 
 // lineAt returns the line that holds an offset.
@@ -92,7 +93,7 @@ func appendLineStarts(starts []int, text string, base int) []int {
 
 // advance returns the offset of a line's character, clamped to the line, and by how many units the
 // character lies inside the one that begins there.
-func advance(line string, character uint32, unit encoding) (offset, inside int) {
+func advance(line string, character uint32, unit Encoding) (offset, inside int) {
 	want := uint64(character)
 	for offset < len(line) && want > 0 {
 		if line[offset] < utf8.RuneSelf {
@@ -110,7 +111,7 @@ func advance(line string, character uint32, unit encoding) (offset, inside int) 
 }
 
 // width counts the units of the characters that lie wholly before offset.
-func width(line string, offset int, unit encoding) uint32 {
+func width(line string, offset int, unit Encoding) uint32 {
 	count := 0
 	for i := 0; i < offset; {
 		r, size := utf8.DecodeRuneInString(line[i:])
@@ -122,7 +123,7 @@ func width(line string, offset int, unit encoding) uint32 {
 }
 
 // units is how many units of the encoding a character of size bytes takes.
-func units(r rune, size int, unit encoding) int {
+func units(r rune, size int, unit Encoding) int {
 	switch {
 	case unit == protocol.PositionEncodingKindUTF8:
 		return size
@@ -131,4 +132,28 @@ func units(r rune, size int, unit encoding) int {
 	default:
 		return 1
 	}
+}
+
+// LineFrom is the range from a column, in bytes from 1, to the end of a line, from 1; both are clamped
+// to the text, and 0 is taken as 1.
+func (l *Lines) LineFrom(line, column int) protocol.Range {
+	start, end := lineBounds(l.Text, l.starts, min(max(line, 1), len(l.starts))-1)
+	return l.Span(min(start+max(column, 1)-1, end), end)
+}
+
+// Visible is a range people can see: without the line break at its end, and for an insertion the line
+// it goes before.
+func (l *Lines) Visible(start, end int) protocol.Range {
+	if start == end {
+		at := l.Position(start)
+		if start == len(l.Text) && start > 0 {
+			at = l.Position(start - 1) // after the last line: editors have no such line to show
+		}
+		from, to := lineBounds(l.Text, l.starts, int(at.Line))
+		return l.Span(from, to)
+	}
+	for end > start && (l.Text[end-1] == '\n' || l.Text[end-1] == '\r') {
+		end--
+	}
+	return l.Span(start, end)
 }

@@ -1,4 +1,4 @@
-package lsp
+package transport
 
 import (
 	"context"
@@ -24,8 +24,8 @@ type inflightCall struct {
 
 // begin counts a request as work of the server and makes it cancellable; call is nil when the server
 // is ending. The context is the handler's. A second request with an id in use is answered too, but only the newer can be cancelled.
-func (s *Server) begin(base context.Context, id jsonrpc2.ID) (ctx context.Context, call *inflightCall) {
-	if !s.tasks.begin() {
+func (d *Dispatcher) begin(base context.Context, id jsonrpc2.ID) (ctx context.Context, call *inflightCall) {
+	if !d.tasks.begin() {
 		return base, nil
 	}
 	if text, ok := id.StringValue(); ok {
@@ -33,19 +33,19 @@ func (s *Server) begin(base context.Context, id jsonrpc2.ID) (ctx context.Contex
 	}
 	ctx, cancel := context.WithCancel(base)
 	call = &inflightCall{id: id, cancel: cancel}
-	s.inflight.mu.Lock()
-	defer s.inflight.mu.Unlock()
-	if s.inflight.byID == nil {
-		s.inflight.byID = map[jsonrpc2.ID]*inflightCall{}
+	d.inflight.mu.Lock()
+	defer d.inflight.mu.Unlock()
+	if d.inflight.byID == nil {
+		d.inflight.byID = map[jsonrpc2.ID]*inflightCall{}
 	}
-	s.inflight.byID[id] = call
+	d.inflight.byID[id] = call
 	return ctx, call
 }
 
-func (s *Server) finish(call *inflightCall) {
+func (d *Dispatcher) finish(call *inflightCall) {
 	call.cancel()
-	s.inflight.remove(call)
-	s.tasks.end()
+	d.inflight.remove(call)
+	d.tasks.end()
 }
 
 func (f *inflight) remove(call *inflightCall) {
@@ -72,9 +72,9 @@ type cancelParams struct {
 }
 
 // cancelRequest handles $/cancelRequest.
-func (s *Server) cancelRequest(_ context.Context, p *cancelParams) {
+func (d *Dispatcher) cancelRequest(_ context.Context, p *cancelParams) {
 	if id, ok := parseID(p.ID); ok {
-		s.inflight.cancel(id)
+		d.inflight.cancel(id)
 	}
 }
 

@@ -1,4 +1,4 @@
-package lsp
+package transport
 
 import (
 	"errors"
@@ -10,27 +10,27 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// noParams is for methods whose parameters do not matter.
-type noParams struct{}
+// NoParams is for methods whose parameters do not matter.
+type NoParams struct{}
 
-// decode reads parameters; its error is an InvalidParams answer that names the field.
-func decode[P any](params []byte) (*P, error) {
+// Decode reads parameters; its error is an InvalidParams answer that names the field.
+func Decode[P any](params []byte) (*P, error) {
 	p := new(P)
-	if _, none := any(p).(*noParams); none {
+	if _, none := any(p).(*NoParams); none {
 		return p, nil
 	}
 	if len(params) == 0 {
-		return nil, invalidParams("the parameters are missing")
+		return nil, InvalidParams("the parameters are missing")
 	}
-	if err := (codec{}).Unmarshal(params, p); err != nil {
-		return nil, invalidParams("%s", explain(params, err))
+	if err := (Codec{}).Unmarshal(params, p); err != nil {
+		return nil, InvalidParams("%s", explain(params, err))
 	}
 	return p, nil
 }
 
-// invalidParams is the answer to a request whose parameters are wrong; the text names the field and
+// InvalidParams is the answer to a request whose parameters are wrong; the text names the field and
 // what it may be.
-func invalidParams(format string, args ...any) error {
+func InvalidParams(format string, args ...any) error {
 	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, format, args...)
 }
 

@@ -1,4 +1,4 @@
-package lsp
+package transport
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// tasks owns the goroutines of a server.
+// Tasks owns the goroutines of a server.
 //
 // Invariant: after wait has begun no task starts, so the counter never rises from zero again.
-type tasks struct {
+type Tasks struct {
 	ctx    context.Context //nolint:containedctx // the lifetime of the work; ends at shutdown or with the session
-	cancel context.CancelFunc
+	Cancel context.CancelFunc
 	report func(format string, args ...any)
 
 	mu      sync.Mutex // guards what follows
@@ -21,32 +21,33 @@ type tasks struct {
 	idle    chan struct{} // closed when closing and nothing runs
 }
 
-func newTasks(ctx context.Context, report func(string, ...any)) *tasks {
+// NewTasks returns a group whose goroutines end with ctx; report takes their panics.
+func NewTasks(ctx context.Context, report func(string, ...any)) *Tasks {
 	ctx, cancel := context.WithCancel(ctx)
-	return &tasks{ctx: ctx, cancel: cancel, report: report, idle: make(chan struct{})}
+	return &Tasks{ctx: ctx, Cancel: cancel, report: report, idle: make(chan struct{})}
 }
 
-// run starts f, unless the server is ending.
-func (t *tasks) run(name string, f func(ctx context.Context)) {
+// Run starts f, unless the server is ending.
+func (t *Tasks) Run(name string, f func(ctx context.Context)) {
 	if !t.begin() {
 		return
 	}
 	go func() {
 		defer t.end()
-		defer t.survive(name)
+		defer t.Survive(name)
 		f(t.ctx)
 	}()
 }
 
-// survive is deferred around foreign code; it turns a panic into a report.
-func (t *tasks) survive(name string) {
+// Survive is deferred around foreign code; it turns a panic into a report.
+func (t *Tasks) Survive(name string) {
 	if r := recover(); r != nil {
 		t.report("panic in %s: %v\n%s", name, r, debug.Stack())
 	}
 }
 
 // begin counts one more goroutine; false means that the server is ending.
-func (t *tasks) begin() bool {
+func (t *Tasks) begin() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closing {
@@ -56,22 +57,22 @@ func (t *tasks) begin() bool {
 	return true
 }
 
-func (t *tasks) end() {
+func (t *Tasks) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.count--
 	t.closeIfIdle()
 }
 
-func (t *tasks) closeIfIdle() {
+func (t *Tasks) closeIfIdle() {
 	if t.closing && t.count == 0 {
 		close(t.idle)
 	}
 }
 
-// wait cancels the tasks and returns when all have ended, or after limit. It is called once.
-func (t *tasks) wait(limit time.Duration) {
-	t.cancel()
+// Wait cancels the tasks and returns when all have ended, or after limit. It is called once.
+func (t *Tasks) Wait(limit time.Duration) {
+	t.Cancel()
 	t.mu.Lock()
 	t.closing = true
 	t.closeIfIdle()

@@ -1,4 +1,4 @@
-package lsp
+package transport
 
 import (
 	"strings"
@@ -32,11 +32,11 @@ func TestBadParamsNameTheField(t *testing.T) {
 			require.EqualError(t, test.decode([]byte(test.params)), test.want)
 		})
 	}
-	require.NoError(t, decodeAs[noParams]([]byte("anything")))
+	require.NoError(t, decodeAs[NoParams]([]byte("anything")))
 }
 
 func decodeAs[P any](params []byte) error {
-	_, err := decode[P](params)
+	_, err := Decode[P](params)
 	return err
 }
 
@@ -71,7 +71,7 @@ func FuzzParams(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, params []byte, offset int) {
 		fieldAt(params, offset)
-		if _, err := decode[protocol.CodeActionParams](params); err != nil {
+		if _, err := Decode[protocol.CodeActionParams](params); err != nil {
 			require.NotContains(t, err.Error(), "protocol.")
 		}
 	})

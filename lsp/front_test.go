@@ -8,12 +8,6 @@ import (
 	"forge/api"
 )
 
-func TestOneLine(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "a b c", oneLine(" a\n b\t c ", 10))
-	require.Equal(t, "äöü…", oneLine("äöüßx", 4), "characters, not bytes")
-}
-
 // Each command of the table has somebody who runs it, and nobody runs what is not there.
 func TestEveryCommandHasAHandler(t *testing.T) {
 	t.Parallel()

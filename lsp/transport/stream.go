@@ -1,4 +1,4 @@
-package lsp
+package transport
 
 import (
 	"bytes"
@@ -17,28 +17,28 @@ import (
 // over that goes unanswered.
 const maxRefusals = 32
 
-// stream is the jsonrpc2.Stream of the server. Unlike the library's own it survives every bad frame:
+// Stream is the jsonrpc2.Stream of the server. Unlike the library's own it survives every bad frame:
 // it answers with id null, and goes on with the next frame.
-type stream struct {
+type Stream struct {
 	in     io.Reader
 	out    io.Writer
 	log    *slog.Logger
 	frames *frameReader
 
 	refusals chan *jsonrpc2.Error // answers with id null, for refuse to send
-	ended    chan struct{}        // closed when nothing more comes in
-	broken   chan struct{}        // closed when nothing more can go out
+	Ended    chan struct{}        // closed when nothing more comes in
+	Broken   chan struct{}        // closed when nothing more can go out
 
 	endOnce, breakOnce sync.Once
 	writing            sync.Mutex // serialises frames on out; the one lock that is held over I/O
 	frame              []byte     // reused by every write; guarded by writing
 }
 
-func newStream(in io.Reader, out io.Writer, log *slog.Logger) *stream {
-	s := &stream{
+func newStream(in io.Reader, out io.Writer, log *slog.Logger) *Stream {
+	s := &Stream{
 		in: in, out: out, log: log,
 		refusals: make(chan *jsonrpc2.Error, maxRefusals),
-		ended:    make(chan struct{}), broken: make(chan struct{}),
+		Ended:    make(chan struct{}), Broken: make(chan struct{}),
 	}
 	s.frames = newFrameReader(in, func(reason string) { s.refuse(jsonrpc2.ParseError, reason) })
 	return s
@@ -46,11 +46,11 @@ func newStream(in io.Reader, out io.Writer, log *slog.Logger) *stream {
 
 // Read returns the next message that can be understood. Its method and params are valid until the
 // next Read. An error means that the input has ended.
-func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
+func (s *Stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		body, err := s.frames.next()
 		if err != nil {
-			s.endOnce.Do(func() { close(s.ended) })
+			s.endOnce.Do(func() { close(s.Ended) })
 			return nil, 0, err
 		}
 		message, refusal := decodeMessage(body)
@@ -82,7 +82,7 @@ func decodeMessage(body []byte) (jsonrpc2.Message, *jsonrpc2.Error) {
 }
 
 // refuse has an error with id null sent. It never waits: it is called on the read loop.
-func (s *stream) refuse(code jsonrpc2.Code, reason string) {
+func (s *Stream) refuse(code jsonrpc2.Code, reason string) {
 	s.log.Warn("frame refused", "why", reason)
 	select {
 	case s.refusals <- jsonrpc2.NewError(code, reason):
@@ -91,7 +91,7 @@ func (s *stream) refuse(code jsonrpc2.Code, reason string) {
 }
 
 // sendRefusals sends what refuse has queued, until ctx ends.
-func (s *stream) sendRefusals(ctx context.Context) {
+func (s *Stream) sendRefusals(ctx context.Context) {
 	for {
 		select {
 		case refusal := <-s.refusals:
@@ -108,7 +108,7 @@ func (s *stream) sendRefusals(ctx context.Context) {
 const lengthRoom = len("Content-Length: \r\n\r\n") + 20
 
 // Write sends a message as one frame. Once it has failed, broken is closed.
-func (s *stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
+func (s *Stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if cap(s.frame) < lengthRoom || cap(s.frame) > keepBody {
@@ -117,7 +117,7 @@ func (s *stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
 	s.frame = jsonrpc2.AppendMessage(s.frame[:lengthRoom], m)
 	n, err := s.out.Write(withHeader(s.frame))
 	if err != nil {
-		s.breakOnce.Do(func() { close(s.broken) })
+		s.breakOnce.Do(func() { close(s.Broken) })
 	}
 	return int64(n), err
 }
@@ -135,10 +135,10 @@ func withHeader(frame []byte) []byte {
 
 // Close does nothing: the connection calls it under its lock, where a close that waits would hang
 // everything. The server calls end.
-func (s *stream) Close() error { return nil }
+func (s *Stream) Close() error { return nil }
 
-// end closes in where it can be closed, so that the read loop ends too.
-func (s *stream) end() {
+// End closes in where it can be closed, so that the read loop ends too.
+func (s *Stream) End() {
 	if c, ok := s.in.(io.Closer); ok {
 		_ = c.Close()
 	}

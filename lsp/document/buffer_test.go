@@ -1,4 +1,4 @@
-package lsp
+package document
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func bufferOf(text string, unit encoding) *buffer {
+func bufferOf(text string, unit Encoding) *buffer {
 	return newBuffer(protocol.TextDocumentItem{Text: text, Version: 1}, unit)
 }
 
@@ -64,7 +64,7 @@ func TestEditsKeepTheIndex(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(t, "edits") {
 			r := protocol.Range{Start: drawPosition(t, "start"), End: drawPosition(t, "end")}
 			b.apply(partial(r, drawText(t, "inserted")))
-			require.Equal(t, newLines(string(b.text), unit).starts, b.starts, "text %q", b.text)
+			require.Equal(t, NewLines(string(b.text), unit).starts, b.starts, "text %q", b.text)
 		}
 	})
 }
@@ -77,7 +77,7 @@ func TestEdits(t *testing.T) {
 	const utf8, utf16 = protocol.PositionEncodingKindUTF8, protocol.PositionEncodingKindUTF16
 	tests := []struct {
 		name, text string
-		unit       encoding
+		unit       Encoding
 		changes    []protocol.TextDocumentContentChangeEvent
 		want       string
 	}{

@@ -1,4 +1,4 @@
-package lsp
+package document
 
 import (
 	"slices"
@@ -15,14 +15,14 @@ type buffer struct {
 	uri      uri.URI
 	language string
 	version  int32
-	unit     encoding
+	unit     Encoding
 
 	text   []byte
 	starts []int   // of the lines of text, as in lines
 	frozen *string // text as a string, nil once it was edited
 }
 
-func newBuffer(item protocol.TextDocumentItem, unit encoding) *buffer {
+func newBuffer(item protocol.TextDocumentItem, unit Encoding) *buffer {
 	b := &buffer{uri: item.URI, language: string(item.LanguageID), version: item.Version, unit: unit}
 	b.replace(item.Text)
 	return b

@@ -1,4 +1,4 @@
-package lsp
+package transport
 
 import (
 	"bytes"
@@ -13,12 +13,12 @@ const maxDepth = 1000
 
 var errTooDeep = errors.New("it is nested too deeply")
 
-// codec is the payload codec of the connection. It goes through protocol's functions, because
+// Codec is the payload codec of the connection. It goes through protocol's functions, because
 // encoding/json gets the protocol's unions wrong.
-type codec struct{}
+type Codec struct{}
 
 // Marshal encodes v; a RawMessage is JSON already.
-func (codec) Marshal(v any) ([]byte, error) {
+func (Codec) Marshal(v any) ([]byte, error) {
 	if raw, ok := v.(jsonrpc2.RawMessage); ok {
 		return raw, nil
 	}
@@ -26,7 +26,7 @@ func (codec) Marshal(v any) ([]byte, error) {
 }
 
 // Unmarshal decodes data into v, and refuses what is nested deeper than maxDepth.
-func (codec) Unmarshal(data []byte, v any) error {
+func (Codec) Unmarshal(data []byte, v any) error {
 	if tooDeep(data) {
 		return errTooDeep
 	}

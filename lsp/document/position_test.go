@@ -1,4 +1,4 @@
-package lsp
+package document
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-var encodings = []encoding{
+var encodings = []Encoding{
 	protocol.PositionEncodingKindUTF8, protocol.PositionEncodingKindUTF16, protocol.PositionEncodingKindUTF32,
 }
 
@@ -38,7 +38,7 @@ type spot struct {
 
 // places walks a text character by character, in the plainest way there is. The spot between the
 // "\r" and the "\n" of one line break is none.
-func places(text string, unit encoding) []spot {
+func places(text string, unit Encoding) []spot {
 	var all []spot
 	var at protocol.Position
 	for offset := 0; ; {
@@ -65,7 +65,7 @@ func places(text string, unit encoding) []spot {
 }
 
 // plainOffset is lines.offset by search through all places.
-func plainOffset(text string, unit encoding, p protocol.Position) int {
+func plainOffset(text string, unit Encoding, p protocol.Position) int {
 	best := len(text)
 	for _, candidate := range places(text, unit) {
 		if candidate.at.Line == p.Line && candidate.at.Character <= p.Character {
@@ -80,7 +80,7 @@ func TestOffsetsAgreeWithPlainSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, unit := drawText(t, "text"), rapid.SampledFrom(encodings).Draw(t, "encoding")
 		p := drawPosition(t, "position")
-		require.Equal(t, plainOffset(text, unit, p), newLines(text, unit).offset(p))
+		require.Equal(t, plainOffset(text, unit, p), NewLines(text, unit).offset(p))
 	})
 }
 
@@ -88,9 +88,9 @@ func TestPositionsAgreeWithPlainSearch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text, unit := drawText(t, "text"), rapid.SampledFrom(encodings).Draw(t, "encoding")
-		index := newLines(text, unit)
+		index := NewLines(text, unit)
 		for _, spot := range places(text, unit) {
-			require.Equal(t, spot.at, index.position(spot.offset), "offset %d", spot.offset)
+			require.Equal(t, spot.at, index.Position(spot.offset), "offset %d", spot.offset)
 			require.Equal(t, spot.offset, index.offset(spot.at), "position %v", spot.at)
 		}
 	})
@@ -104,7 +104,7 @@ func TestPositionsOutside(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		unit   encoding
+		unit   Encoding
 		p      protocol.Position
 		offset int
 	}{
@@ -122,13 +122,13 @@ func TestPositionsOutside(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.offset, newLines(text, test.unit).offset(test.p))
+			require.Equal(t, test.offset, NewLines(text, test.unit).offset(test.p))
 		})
 	}
-	index := newLines(text, protocol.PositionEncodingKindUTF16)
-	require.Equal(t, at(0, 0), index.position(-1))
-	require.Equal(t, at(0, 2), index.position(3), "inside a line break")
-	require.Equal(t, at(1, 0), index.position(6), "inside a character")
-	require.Equal(t, at(2, 1), index.position(99))
-	require.Equal(t, protocol.Range{Start: at(1, 0), End: at(1, 2)}, index.span(4, 8))
+	index := NewLines(text, protocol.PositionEncodingKindUTF16)
+	require.Equal(t, at(0, 0), index.Position(-1))
+	require.Equal(t, at(0, 2), index.Position(3), "inside a line break")
+	require.Equal(t, at(1, 0), index.Position(6), "inside a character")
+	require.Equal(t, at(2, 1), index.Position(99))
+	require.Equal(t, protocol.Range{Start: at(1, 0), End: at(1, 2)}, index.Span(4, 8))
 }

@@ -1,4 +1,4 @@
-package lsp
+package document
 
 import (
 	"go.lsp.dev/protocol"
@@ -29,10 +29,10 @@ type Position struct {
 // give the same bytes and are finer than lines: what both texts have in common is kept where that does
 // not scatter the change. The edits stay ordered.
 func TextEdits(before string, edits []patch.Edit) []TextEdit {
-	index := newLines(before, protocol.PositionEncodingKindUTF16)
+	index := NewLines(before, protocol.PositionEncodingKindUTF16)
 	out := make([]TextEdit, 0, len(edits))
 	for _, e := range refine(before, edits) {
-		out = append(out, TextEdit{Range: plainRange(index.span(e.Start, e.End)), NewText: e.New})
+		out = append(out, TextEdit{Range: plainRange(index.Span(e.Start, e.End)), NewText: e.New})
 	}
 	return out
 }
