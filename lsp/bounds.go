@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"forge/lsp/transport"
-
 	"forge/api"
 	"forge/engine"
 	"forge/engine/mode"
 	"forge/engine/spend"
+	"forge/lsp/transport"
 )
 
 // boundsOf reads how far a run goes. The error names the argument, its value and the range.

@@ -2,17 +2,20 @@ package lsp
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/url"
 	"regexp"
 	"strings"
 
-	"forge/lsp/transport"
-
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"forge/api"
 	"forge/api/service"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 )
 
 // ownDocument is one of Forge's own documents, which are on no disk:
@@ -49,10 +52,10 @@ var (
 type pages struct {
 	specs     service.SpecStore
 	prompts   *prompts
-	folders   *folders
-	dialog    *dialog
+	folders   *editor.Folders
+	dialog    *editor.Dialog
 	client    *transport.Client
-	session   *session
+	session   *editor.Session
 	work      *transport.Tasks
 	log       *slog.Logger
 	copies    copies
@@ -67,10 +70,10 @@ func (pg *pages) register(s *Server) {
 	s.atEnd(pg.copies.remove)
 }
 
-func (pg *pages) commands() commands {
-	return commands{
-		api.ShowDocument: handler(pg.showOwnDocument),
-		api.RollbackSpec: about(pg.folders, pg.specs, func(ctx context.Context, e service.SpecStore, in service.Folder, a *api.SpecArgs) (api.SpecResult, error) {
+func (pg *pages) commands() command.Commands {
+	return command.Commands{
+		api.ShowDocument: command.Handler(pg.showOwnDocument),
+		api.RollbackSpec: command.About(pg.folders, pg.specs, func(ctx context.Context, e service.SpecStore, in service.Folder, a *api.SpecArgs) (api.SpecResult, error) {
 			spec, err := service.RollbackSpec(ctx, e, in, a)
 			if err == nil {
 				pg.refresh()
@@ -122,4 +125,13 @@ func splitFolder(address string) (place, folder string) {
 		folder, _ = strings.CutPrefix(plain, "folder=")
 	}
 	return place, folder
+}
+
+// addressOf is the URI of a document about a folder.
+func addressOf(f *editor.Folders, folder editor.Folder, format string, args ...any) uri.URI {
+	address := fmt.Sprintf(documentScheme+"://"+format, args...)
+	if len(editor.OnDisk(f.Current())) > 1 {
+		address += "?folder=" + url.PathEscape(string(folder.URI))
+	}
+	return uri.URI(address)
 }

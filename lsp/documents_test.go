@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"forge/lsp/document"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
@@ -17,6 +15,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/lsp"
+	"forge/lsp/document"
 	"forge/lsp/lsptest"
 )
 

@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 
-	"forge/lsp/transport"
-
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
 	"forge/engine/batch"
+	"forge/lsp/transport"
 	"forge/memory"
 )
 

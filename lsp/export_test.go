@@ -4,10 +4,11 @@ import (
 	"context"
 	"io"
 
-	"forge/lsp/document"
-	"forge/lsp/transport"
-
 	"go.lsp.dev/uri"
+
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 )
 
 // ServeWith is Serve with more methods.
@@ -39,7 +40,7 @@ func (s *Server) Snapshot() []document.Document { return s.docs.Snapshot() }
 func (s *Server) Open(u uri.URI) (document.Document, bool) { return s.docs.Document(u) }
 
 // Folders returns the workspace folders.
-func (s *Server) Folders() []Folder { return s.session.currentFolders() }
+func (s *Server) Folders() []editor.Folder { return s.session.CurrentFolders() }
 
 // Grace is how long Serve waits for work.
 const Grace = grace

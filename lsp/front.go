@@ -4,28 +4,28 @@ import (
 	"context"
 	"maps"
 
-	"forge/lsp/document"
-	"forge/lsp/transport"
-
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"forge/api"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/index"
+	"forge/lsp/review"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
 
 // front is Forge's own part of a session. It makes the objects that answer, joins their commands and registers them; it owns nothing else.
 //
-//	runner ─► follower ─► reviewer ─► applier ─► the client's files
-//	             │            └► placer          what else is there: deriver (undo, rename), history, interruptions,
-//	             └► board, pages                 inspector, finder over surveys, actions, lenses, prompts, settings
+//	runner ─► follower ─► review ─► the client's files
+//	             └► board, pages             what else is there: history, interruptions, inspector,
+//	                                         finder over surveys, actions, lenses, prompts, settings
 type front struct {
-	folders       *folders
-	changes       *changes
-	board         *board
-	placer        *placer
-	applier       *applier
-	reviewer      *reviewer
-	deriver       *deriver
+	session       *editor.Session
+	folders       *editor.Folders
+	dialog        *editor.Dialog
+	runs          *runs.Runs
+	review        *review.Desk
 	prompts       *prompts
 	pages         *pages
 	lenses        *lenses
@@ -34,15 +34,20 @@ type front struct {
 	runner        *runner
 	history       *history
 	interruptions *interruptions
-	finder        *finder
+	surveys       *index.Surveys
+	finder        *index.Finder
 	actions       *actions
 	inspector     *inspector
-	commands      commands
+	commands      command.Commands
 }
 
 func newFront(s *Server) *front {
-	f := &front{folders: &folders{session: &s.session, docs: s.docs}, changes: newChanges()}
-	f.makeReviewing(s)
+	e := s.options.Engine
+	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: runs.NewRuns()}
+	f.review = review.New(review.Parts{
+		Edits: e.Edits, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
+	})
+	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
 	f.makePages(s)
 	f.makeRuns(s)
 	f.makeInspection(s)
@@ -50,55 +55,34 @@ func newFront(s *Server) *front {
 	return f
 }
 
-// makeReviewing makes the way from a proposal to the client's files.
-func (f *front) makeReviewing(s *Server) {
-	e, session := s.options.Engine, &s.session
-	talk := &dialog{client: s.client, log: s.log}
-	reviews, runs := newReviews(), newRuns()
-	f.placer = &placer{reviews: reviews, folders: f.folders}
-	f.board = newBoard(f.folders, f.placer, s.client, s.log)
-	f.applier = &applier{
-		edits: e.Edits, folders: f.folders, session: session, client: s.client, dialog: talk, board: f.board, changes: f.changes,
-		work: s.tasks, turn: make(chan struct{}, 1),
-	}
-	f.reviewer = &reviewer{
-		reviews: reviews, runs: runs, folders: f.folders, placer: f.placer, board: f.board, applier: f.applier, dialog: talk,
-		client: s.client, session: session, work: s.tasks,
-	}
-	f.deriver = &deriver{
-		edits: e.Edits, sweeper: e.Sweeper, folders: f.folders, runs: runs, applier: f.applier, reviewer: f.reviewer,
-	}
-	f.actions = &actions{folders: f.folders, placer: f.placer, session: session}
-}
-
 // makePages makes what shows documents of Forge's own, and what the client's settings say.
 func (f *front) makePages(s *Server) {
 	e := s.options.Engine
 	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
 	f.pages = &pages{
-		specs: e.Specs, prompts: f.prompts, folders: f.folders, dialog: f.reviewer.dialog, client: s.client, session: &s.session,
+		specs: e.Specs, prompts: f.prompts, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
 		work: s.tasks, log: s.log,
 	}
 	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
-	f.settings = &settings{client: s.client, session: &s.session, work: s.tasks, log: s.log, models: s.options.Configure}
+	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
 }
 
 // makeRuns makes what starts runs, follows them and reports on them.
 func (f *front) makeRuns(s *Server) {
-	e, session, runs := s.options.Engine, &s.session, f.reviewer.runs
-	f.questioner = &questioner{questions: newQuestions(), runs: runs, session: session, client: s.client, work: s.tasks}
+	e := s.options.Engine
+	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, work: s.tasks}
 	f.runner = &runner{
-		engine: e.Runner, store: e.Runs, tasks: e.Tasks, runs: runs, questions: f.questioner.questions, questioner: f.questioner,
+		engine: e.Runner, store: e.Runs, tasks: e.Tasks, runs: f.runs, questions: f.questioner.questions, questioner: f.questioner,
 		requests: &requests{folders: f.folders, settings: f.settings},
 		follower: &follower{
-			session: session, client: s.client, dialog: f.reviewer.dialog, board: f.board, reviewer: f.reviewer, pages: f.pages,
+			session: f.session, client: s.client, dialog: f.dialog, board: f.review.Board, reviewer: f.review.Reviewer, pages: f.pages,
 			work: s.tasks, log: s.log,
 		},
-		reviewer: f.reviewer, board: f.board, folders: f.folders, session: session, work: s.tasks,
+		reviewer: f.review.Reviewer, board: f.review.Board, folders: f.folders, session: f.session, work: s.tasks,
 	}
-	f.history = &history{runs: runs, store: e.Runs, folders: f.folders, version: s.options.Version, model: s.options.Model}
+	f.history = &history{runs: f.runs, store: e.Runs, folders: f.folders, version: s.options.Version, model: s.options.Model}
 	f.interruptions = &interruptions{
-		edits: e.Edits, engine: e.Runner, store: e.Runs, runner: f.runner, folders: f.folders, dialog: f.reviewer.dialog,
+		edits: e.Edits, engine: e.Runner, store: e.Runs, runner: f.runner, folders: f.folders, dialog: f.dialog,
 		now: s.options.Now, log: s.log,
 	}
 }
@@ -106,20 +90,21 @@ func (f *front) makeRuns(s *Server) {
 // makeInspection makes what looks at folders and the machine.
 func (f *front) makeInspection(s *Server) {
 	e := s.options.Engine
-	f.finder = &finder{surveys: newSurveys(s), folders: f.folders, prompts: f.prompts}
+	f.surveys = index.NewSurveys(s.options.Atlas, f.folders, s.client, s.tasks, s.options.Now, s.log)
+	f.finder = index.NewFinder(f.surveys, f.folders, f.prompts.prompt)
 	f.inspector = &inspector{
-		machine: e.Machine, gates: e.Gates, folders: f.folders, session: &s.session, board: f.board,
+		machine: e.Machine, gates: e.Gates, folders: f.folders, session: f.session, board: f.review.Board,
 		survey: s.options.Models, modelChecks: s.options.ModelChecks,
 	}
 }
 
 // handlers says who runs each command of api.Table.
-func (f *front) handlers(s *Server) commands {
+func (f *front) handlers(s *Server) command.Commands {
 	all := storeCommands(f.folders, s.options.Engine, s.options.Now)
-	all[api.Answer] = handler(f.questioner.answer)
-	for _, some := range []commands{
-		f.runner.commands(), f.history.commands(), f.reviewer.commands(), f.deriver.commands(), f.pages.commands(),
-		f.finder.commands(), f.inspector.commands(),
+	all[api.Answer] = command.Handler(f.questioner.answer)
+	for _, some := range []command.Commands{
+		f.runner.commands(), f.history.commands(), f.review.Commands(), f.pages.commands(),
+		f.finder.Commands(), f.inspector.commands(),
 	} {
 		maps.Copy(all, some)
 	}
@@ -132,16 +117,15 @@ func (s *Server) registerFront() {
 	transport.OnRequest(s.dispatcher, protocol.MethodWorkspaceExecuteCommand, f.execute)
 	transport.OnRequest(s.dispatcher, protocol.MethodTextDocumentCodeAction, f.actions.codeActions)
 	transport.OnNotification(s.dispatcher, protocol.MethodWindowWorkDoneProgressCancel, f.runner.cancelProgress)
-	f.finder.register(s)
+	transport.OnRequest(s.dispatcher, protocol.MethodWorkspaceSymbol, f.finder.WorkspaceSymbol)
+	transport.OnNotification(s.dispatcher, protocol.MethodWorkspaceDidChangeWatchedFiles, f.surveys.DidChangeFiles)
+	s.onDocument(f.surveys.Mark)
 	f.settings.register(s)
 	f.pages.register(s)
 	f.lenses.register(s)
-	s.onDocument(func(u uri.URI, _ document.Event) {
-		f.changes.tell()
-		f.board.touch(u)
-	})
+	s.onDocument(f.review.DocumentChanged)
 	s.onInitialized(func() {
-		s.Go("diagnostics", f.board.publish)
+		s.Go("diagnostics", f.review.Board.Publish)
 		s.Go("what was cut off", func(ctx context.Context) {
 			f.interruptions.tidy(ctx)
 			f.interruptions.offerInterrupted(ctx)
@@ -149,6 +133,9 @@ func (s *Server) registerFront() {
 	})
 	s.announce(func(c *protocol.ServerCapabilities) {
 		yes := true
+		if s.options.Atlas != nil {
+			c.WorkspaceSymbolProvider = protocol.Boolean(true)
+		}
 		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{
 			Commands:                api.Names(),
 			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},

@@ -5,32 +5,34 @@ import (
 	"context"
 	"slices"
 
-	"forge/lsp/transport"
-
 	"forge/api"
 	"forge/api/service"
 	"forge/engine/event"
 	"forge/engine/story"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
 
 // history reports on runs: those of the session, and those that are stored. It owns nothing, and calls the client never.
 type history struct {
-	runs    *runs
+	runs    *runs.Runs
 	store   service.RunStore
-	folders *folders
+	folders *editor.Folders
 	version string
 	model   func(ctx context.Context) string // the model that a run would use; nil is none
 }
 
-func (h *history) commands() commands {
-	return commands{
-		api.Runs: handler(h.listRuns), api.Events: handler(h.events), api.Log: handler(h.log), api.Status: handler(h.status),
+func (h *history) commands() command.Commands {
+	return command.Commands{
+		api.Runs: command.Handler(h.listRuns), api.Events: command.Handler(h.events), api.Log: command.Handler(h.log), api.Status: command.Handler(h.status),
 	}
 }
 
 // status answers forge.status.
 func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
-	alive := func(now standing) bool { return now.state == event.Running || now.state == event.Waiting }
+	alive := func(now runs.Standing) bool { return now.State == event.Running || now.State == event.Waiting }
 	result := api.StatusResult{Version: h.version, Runs: h.runInfos(alive)}
 	if h.model != nil {
 		result.Model = h.model(ctx)
@@ -38,18 +40,18 @@ func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, 
 	return result, nil
 }
 
-func (h *history) runInfos(want func(standing) bool) []api.RunInfo {
+func (h *history) runInfos(want func(runs.Standing) bool) []api.RunInfo {
 	infos := []api.RunInfo{}
-	for _, r := range h.runs.list() {
-		now := r.standing()
+	for _, r := range h.runs.List() {
+		now := r.Standing()
 		if want(now) {
 			info := api.RunInfo{
-				RunID: r.ID, Task: r.Task, Recipe: now.way.Recipe, Mode: now.way.Mode, Profile: now.way.Profile, State: string(now.state), Reason: now.reason,
-				Folder: string(r.folder.URI), ProposalID: now.proposal, Progress: api.ProgressOf(now.progress), Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
-				Batch: now.batch,
+				RunID: r.ID, Task: r.Task, Recipe: now.Way.Recipe, Mode: now.Way.Mode, Profile: now.Way.Profile, State: string(now.State), Reason: now.Reason,
+				Folder: string(r.Folder.URI), ProposalID: now.Proposal, Progress: api.ProgressOf(now.Progress), Tokens: int(now.Spent.Tokens), CachedTokens: now.Spent.Usage.CacheRead,
+				Batch: now.Batch,
 			}
-			if now.spent.Tokens > 0 {
-				cost := api.CostOf(now.spent.Cost)
+			if now.Spent.Tokens > 0 {
+				cost := api.CostOf(now.Spent.Cost)
 				info.Cost = &cost
 			}
 			infos = append(infos, info)
@@ -60,18 +62,18 @@ func (h *history) runInfos(want func(standing) bool) []api.RunInfo {
 
 // listRuns answers forge.runs.
 func (h *history) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
-	result := api.RunsResult{Runs: h.runInfos(func(standing) bool { return true })}
+	result := api.RunsResult{Runs: h.runInfos(func(runs.Standing) bool { return true })}
 	if !a.All {
 		return result, nil
 	}
 	if h.store == nil {
-		return result, errNoEngine
+		return result, command.ErrNoEngine
 	}
-	folder, err := h.folders.choose(a.Folder)
+	folder, err := h.folders.Choose(a.Folder)
 	if err != nil {
 		return result, err
 	}
-	stored, err := service.ListRuns(ctx, h.store, h.folders.served(folder), &api.RunsArgs{})
+	stored, err := service.ListRuns(ctx, h.store, h.folders.Served(folder), &api.RunsArgs{})
 	if err != nil {
 		return result, err
 	}
@@ -95,7 +97,7 @@ func (h *history) events(ctx context.Context, a *api.EventsArgs) (api.EventsResu
 }
 
 func (h *history) eventsOf(ctx context.Context, id string, since int) ([]event.Event, error) {
-	r, err := h.runs.find(id)
+	r, err := h.runs.Find(id)
 	if err == nil {
 		return r.Log.Since(since), nil
 	}
@@ -135,13 +137,13 @@ func (h *history) runToReport(ctx context.Context, a *api.LogArgs) (string, erro
 	if a.RunID != "" {
 		return a.RunID, nil
 	}
-	if r, err := h.runs.find(""); err == nil && a.Folder == "" {
+	if r, err := h.runs.Find(""); err == nil && a.Folder == "" {
 		return r.ID, nil
 	}
 	if h.store == nil {
-		return "", errNoEngine
+		return "", command.ErrNoEngine
 	}
-	folder, err := h.folders.choose(a.Folder)
+	folder, err := h.folders.Choose(a.Folder)
 	if err != nil {
 		return "", err
 	}

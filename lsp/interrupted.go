@@ -15,6 +15,8 @@ import (
 	"forge/engine"
 	"forge/engine/story"
 	"forge/internal/inert"
+	"forge/lsp/editor"
+	"forge/lsp/review"
 )
 
 // What a person can answer when a run was interrupted; answerShow is another.
@@ -26,12 +28,12 @@ const (
 // interruptions finishes what earlier processes left half done, and offers the runs that were cut off. It owns nothing, and may call the
 // engine, the user and the runner.
 type interruptions struct {
-	edits   Edits
+	edits   review.Edits
 	engine  Runner
 	store   service.RunStore
 	runner  *runner
-	folders *folders
-	dialog  *dialog
+	folders *editor.Folders
+	dialog  *editor.Dialog
 	now     func() time.Time
 	log     *slog.Logger
 }
@@ -39,7 +41,7 @@ type interruptions struct {
 // cutOff is a run that was interrupted, and the open folder that it is of.
 type cutOff struct {
 	engine.RunInfo
-	folder Folder
+	folder editor.Folder
 }
 
 // tidy has what killed processes left half done brought to an end, in every folder that is open, before the person works
@@ -48,9 +50,9 @@ func (it *interruptions) tidy(ctx context.Context) {
 	if it.edits == nil {
 		return
 	}
-	for _, folder := range onDisk(it.folders.current()) {
+	for _, folder := range editor.OnDisk(it.folders.Current()) {
 		if err := it.edits.Tidy(ctx, folder.Path); err != nil && ctx.Err() == nil {
-			it.dialog.notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what was cut off in %s is still half done: %v", folder.Name, err))
+			it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what was cut off in %s is still half done: %v", folder.Name, err))
 		}
 	}
 }
@@ -66,12 +68,12 @@ func (it *interruptions) offerInterrupted(ctx context.Context) {
 		return
 	}
 	last := found[0]
-	switch it.dialog.choose(ctx, it.interruptedText(found), answerResume, answerShow, answerNotNow) {
+	switch it.dialog.Choose(ctx, it.interruptedText(found), answerResume, review.AnswerShow, answerNotNow) {
 	case answerResume:
 		if _, err := it.runner.takeUp(ctx, last.ID, last.folder, "", engine.Limits{}); err != nil {
-			it.dialog.notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: the run cannot be resumed: %v", err))
+			it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: the run cannot be resumed: %v", err))
 		}
-	case answerShow:
+	case review.AnswerShow:
 		it.showRun(ctx, last)
 	}
 }
@@ -81,7 +83,7 @@ func (it *interruptions) offerInterrupted(ctx context.Context) {
 func (it *interruptions) cutOffRuns(ctx context.Context) []cutOff {
 	k := it.engine
 	var found []cutOff
-	for _, folder := range onDisk(it.folders.current()) {
+	for _, folder := range editor.OnDisk(it.folders.Current()) {
 		if trusted, err := k.Trusted(folder.Path); err != nil || !trusted {
 			continue
 		}
@@ -113,7 +115,7 @@ const shownOfRun = 6
 func (it *interruptions) showRun(ctx context.Context, run cutOff) {
 	events, err := it.store.Events(ctx, run.ID, 0)
 	if err != nil {
-		it.dialog.notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what the run did cannot be shown: %v", err))
+		it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what the run did cannot be shown: %v", err))
 		return
 	}
 	teller := story.New()
@@ -124,6 +126,6 @@ func (it *interruptions) showRun(ctx context.Context, run cutOff) {
 		}
 	}
 	lines = lines[max(0, len(lines)-shownOfRun):]
-	it.dialog.notify(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Forge: run %s, of which these were the last lines. Take it up with forge.resume.\n%s",
+	it.dialog.Notify(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Forge: run %s, of which these were the last lines. Take it up with forge.resume.\n%s",
 		run.ID, strings.Join(lines, "\n")))
 }

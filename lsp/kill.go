@@ -4,10 +4,11 @@ import (
 	"context"
 	"time"
 
-	"forge/lsp/transport"
-
 	"forge/api"
 	"forge/api/service"
+	"forge/lsp/command"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
 
 // foreignQuietWithin is how long a run of another process may take to be quiet: it looks for requests now and then.
@@ -18,11 +19,11 @@ func (rn *runner) kill(ctx context.Context, a *api.KillArgs) (api.StateResult, e
 	if a.RunID == "" {
 		return api.StateResult{}, transport.InvalidParams("runId: say which run; forge.runs with all lists those of a folder")
 	}
-	if r, err := rn.runs.find(a.RunID); err == nil && !isClosed(r.ended) {
+	if r, err := rn.runs.Find(a.RunID); err == nil && !runs.IsClosed(r.Ended) {
 		return rn.cancel(ctx, &api.RunRef{RunID: a.RunID})
 	}
 	if rn.store == nil {
-		return api.StateResult{}, errNoEngine
+		return api.StateResult{}, command.ErrNoEngine
 	}
 	return service.KillRun(ctx, rn.store, foreignQuietWithin, a)
 }

@@ -5,15 +5,16 @@ import (
 
 	"forge/api"
 	"forge/engine/route"
+	"forge/lsp/command"
 )
 
 // models answers forge.models. Without a folder the settings of none count.
 func (i *inspector) models(ctx context.Context, a *api.ModelsArgs) (api.ModelsResult, error) {
 	if i.survey == nil {
-		return api.ModelsResult{}, errNoEngine
+		return api.ModelsResult{}, command.ErrNoEngine
 	}
 	o := route.SurveyOptions{Provider: a.Provider, Local: a.Local}
-	folder, err := i.folders.choose(a.Folder)
+	folder, err := i.folders.Choose(a.Folder)
 	if err == nil {
 		o.Folder = folder.Path
 	} else if a.Folder != "" {

@@ -4,16 +4,18 @@ import (
 	"context"
 	"strings"
 
-	"forge/lsp/transport"
-
 	"forge/api"
 	"forge/engine"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/index"
+	"forge/lsp/transport"
 )
 
 // prompts shows what models are sent. It owns the requests of which a prompt was composed, and may call the engine's composer.
 type prompts struct {
 	engine   Prompts
-	folders  *folders
+	folders  *editor.Folders
 	composed composed
 }
 
@@ -34,18 +36,18 @@ func (pr *prompts) prompt(ctx context.Context, a *api.ContextArgs) (api.ContextR
 }
 
 // compose composes the prompt of a node, and tells of which folder it is.
-func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptResult, Folder, error) {
+func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptResult, editor.Folder, error) {
 	if strings.TrimSpace(a.Text) == "" {
-		return api.PromptResult{}, Folder{}, transport.InvalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
+		return api.PromptResult{}, editor.Folder{}, transport.InvalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
 	}
 	if pr.engine == nil {
-		return api.PromptResult{}, Folder{}, errNoEngine
+		return api.PromptResult{}, editor.Folder{}, command.ErrNoEngine
 	}
-	q, folder, err := pr.folders.query(a.Text, a.Open, a.Folder)
+	q, folder, err := index.Query(pr.folders, a.Text, a.Open, a.Folder)
 	if err != nil {
 		return api.PromptResult{}, folder, err
 	}
-	request := engine.Request{Task: a.Text, Recipe: a.Recipe, Snapshot: pr.folders.freeze(folder)}
+	request := engine.Request{Task: a.Text, Recipe: a.Recipe, Snapshot: pr.folders.Freeze(folder)}
 	if len(q.Open) > 0 {
 		request.Focus.Path = q.Open[0]
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"forge/lsp/transport"
-
 	"forge/api"
+	"forge/lsp/command"
+	"forge/lsp/transport"
 )
 
 // composed are requests of which a prompt was composed in this session, by the hash that it had.
@@ -67,7 +67,7 @@ func (pg *pages) sentDocument(_ string, parts []string) ownDocument {
 		file: "prompt-" + strings.ReplaceAll(strings.Join(parts, "-"), "/", "-") + ".txt", name: fmt.Sprintf("what %s of run %s sent in attempt %s", node, run, number),
 		text: func(ctx context.Context) (string, error) {
 			if pg.prompts.engine == nil {
-				return "", errNoEngine
+				return "", command.ErrNoEngine
 			}
 			attempt, err := strconv.Atoi(number)
 			if err != nil {

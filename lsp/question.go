@@ -7,14 +7,15 @@ import (
 	"strings"
 	"sync"
 
-	"forge/lsp/transport"
-
 	"go.lsp.dev/protocol"
 
 	"forge/api"
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/internal/inert"
+	"forge/lsp/editor"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
 
 // detailLimit is how many characters of a question's detail fit into a message.
@@ -66,8 +67,8 @@ func (q *questions) forget(runID string) {
 // questioner puts the questions of runs to the user, and takes the answers. It owns the questions of the session, and may call the client.
 type questioner struct {
 	questions *questions
-	runs      *runs
-	session   *session
+	runs      *runs.Runs
+	session   *editor.Session
 	client    *transport.Client
 	work      *transport.Tasks
 }
@@ -77,7 +78,7 @@ type questioner struct {
 func (qu *questioner) asker() ask.Asker {
 	return ask.Func(func(ctx context.Context, q ask.Question) (ask.Answer, error) {
 		s := qu.questions.slot(q.RunID, q.ID)
-		if !qu.session.features().rich {
+		if !qu.session.Features().Rich {
 			ctx, cancel := context.WithCancel(ctx)
 			shown := make(chan struct{})
 			defer func() { cancel(); <-shown }()
@@ -136,11 +137,11 @@ func questionText(q ask.Question) string {
 
 // answer answers forge.answer.
 func (qu *questioner) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerResult, error) {
-	r, err := qu.runs.find(a.RunID)
+	r, err := qu.runs.Find(a.RunID)
 	if err != nil {
 		return api.AnswerResult{}, err
 	}
-	q, open, err := r.question(a.AskID)
+	q, open, err := questionOf(r, a.AskID)
 	if err != nil {
 		return api.AnswerResult{}, err
 	}
@@ -154,8 +155,8 @@ func (qu *questioner) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerRe
 	return api.AnswerResult{Accepted: counts}, nil
 }
 
-// question finds a question the run has asked, and whether it is open.
-func (r *run) question(id string) (q ask.Question, open bool, err error) {
+// questionOf finds a question the run has asked, and whether it is open.
+func questionOf(r *runs.Run, id string) (q ask.Question, open bool, err error) {
 	var asked []string
 	found := false
 	for _, e := range r.Log.Since(0) {
@@ -172,7 +173,7 @@ func (r *run) question(id string) (q ask.Question, open bool, err error) {
 		}
 	}
 	if !found {
-		return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, enumerate(asked))
+		return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, strings.Join(asked, ", "))
 	}
 	return q, open, nil
 }
@@ -187,13 +188,13 @@ func allowed(q ask.Question, a *api.AnswerArgs) error {
 	written := strings.TrimSpace(a.Text) != ""
 	switch {
 	case written && q.FreeText == "":
-		return transport.InvalidParams("text: this question takes no text; choose one of %s", enumerate(ids))
+		return transport.InvalidParams("text: this question takes no text; choose one of %s", strings.Join(ids, ", "))
 	case written && a.Choice != "" && a.Choice != q.Default:
 		return transport.InvalidParams("text: it takes the place of a choice; leave out choice, or the text")
 	case written && a.Choice == "", slices.Contains(ids, a.Choice):
 		return nil
 	}
-	return transport.InvalidParams("choice: %q is not an answer; want one of %s", a.Choice, enumerate(ids))
+	return transport.InvalidParams("choice: %q is not an answer; want one of %s", a.Choice, strings.Join(ids, ", "))
 }
 
 // answerOf is an answer that is allowed.

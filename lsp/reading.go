@@ -5,45 +5,34 @@ import (
 	"context"
 	"strings"
 
-	"forge/lsp/transport"
-
 	"go.lsp.dev/uri"
 
 	"forge/api"
 	"forge/engine"
-)
-
-// The recipes of runs that change nothing, as the engine knows them.
-const (
-	recipeAsk    = "ask"
-	recipeReview = "review"
-	recipeSpec   = "spec"
+	"forge/lsp/editor"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
 
 // recipeOf is the recipe of the engine for one that forge.run knows.
 func recipeOf(wire string) string {
 	if wire == "explain" {
-		return recipeAsk
+		return runs.RecipeAsk
 	}
 	return wire
 }
 
 // finds reports whether a recipe's runs leave findings in documents, so that those of the run before go when it begins.
 func finds(recipe string) bool {
-	return recipe != recipeAsk && recipe != recipeSpec && recipe != recipeReview
-}
-
-// reads reports whether a run changes nothing. What became of it is shown in its own way.
-func (r *run) reads() bool {
-	return r.only == recipeAsk || r.only == recipeReview || r.only == recipeSpec
+	return recipe != runs.RecipeAsk && recipe != runs.RecipeSpec && recipe != runs.RecipeReview
 }
 
 // general is what a run is to do where nobody said it, and the recipe says it.
 func general(recipe, path string) string {
 	switch recipe {
-	case recipeAsk:
+	case runs.RecipeAsk:
 		return "Explain " + cmp.Or(path, "what this folder is, and how it is put together") + "."
-	case recipeReview:
+	case runs.RecipeReview:
 		if path == "" {
 			return "Review what is not committed yet."
 		}
@@ -57,7 +46,7 @@ func general(recipe, path string) string {
 }
 
 // taskFor is the task of a run that was given none: what a comment in its scope says, or what its recipe does.
-func (rq *requests) taskFor(folder Folder, focus engine.Focus, recipe string) (string, error) {
+func (rq *requests) taskFor(folder editor.Folder, focus engine.Focus, recipe string) (string, error) {
 	written, err := rq.taskInScope(folder, focus)
 	if task := general(recipe, focus.Path); err != nil && task != "" {
 		return task, nil
@@ -77,7 +66,7 @@ func selected(s *api.Scope) *api.Scope {
 
 // ask answers forge.ask.
 func (rn *runner) ask(ctx context.Context, a *api.AskArgs) (api.RunResult, error) {
-	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) {
+	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
 		return rn.requests.request(&api.RunArgs{
 			Task: strings.TrimSpace(a.Question), Recipe: "explain", Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits,
 		})
@@ -86,29 +75,29 @@ func (rn *runner) ask(ctx context.Context, a *api.AskArgs) (api.RunResult, error
 
 // reviewCode answers forge.review.
 func (rn *runner) reviewCode(ctx context.Context, a *api.ReviewArgs) (api.RunResult, error) {
-	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) {
+	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
 		scope, path := selected(a.Scope), ""
-		r, folder, err := rn.requests.request(&api.RunArgs{Task: "review", Recipe: recipeReview, Scope: scope, Folder: a.Folder, Limits: a.Limits})
+		r, folder, err := rn.requests.request(&api.RunArgs{Task: "review", Recipe: runs.RecipeReview, Scope: scope, Folder: a.Folder, Limits: a.Limits})
 		if err == nil {
 			path = r.Focus.Path
 		}
-		r.Task = general(recipeReview, path)
+		r.Task = general(runs.RecipeReview, path)
 		return r, folder, err
 	})
 }
 
 // generateSpec answers forge.spec.generate.
 func (rn *runner) generateSpec(ctx context.Context, a *api.GenerateSpecArgs) (api.RunResult, error) {
-	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) {
+	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) {
 		task := strings.TrimSpace(a.Prompt)
 		if task == "" {
 			task = rn.requests.wishesIn(a.Scope)
 		}
 		if task == "" {
-			return engine.Request{}, Folder{}, transport.InvalidParams("prompt: there is none; say what must hold, or select the text that says it")
+			return engine.Request{}, editor.Folder{}, transport.InvalidParams("prompt: there is none; say what must hold, or select the text that says it")
 		}
 		r, folder, err := rn.requests.request(&api.RunArgs{Task: task, Scope: selected(a.Scope), Folder: a.Folder, Limits: a.Limits})
-		r.Recipe, r.AskSpec = recipeSpec, a.Approve != "no"
+		r.Recipe, r.AskSpec = runs.RecipeSpec, a.Approve != "no"
 		return r, folder, err
 	})
 }
@@ -118,12 +107,12 @@ func (rq *requests) wishesIn(s *api.Scope) string {
 	if s == nil {
 		return ""
 	}
-	d, open := rq.folders.docs.Document(uri.URI(s.URI))
+	d, open := rq.folders.Docs.Document(uri.URI(s.URI))
 	if !open {
 		return ""
 	}
 	text := d.Text
-	if start, end := linesOf(selected(s).Range); start > 0 {
+	if start, end := editor.LinesOf(selected(s).Range); start > 0 {
 		all := strings.SplitAfter(text, "\n")
 		text = strings.Join(all[min(start-1, len(all)):min(end, len(all))], "")
 	}

@@ -10,42 +10,43 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/internal/inert"
+	"forge/lsp/runs"
 )
 
 // showReading puts what a run came to that changes nothing before a person. Rich clients do that themselves, with its events.
-func (fo *follower) showReading(ctx context.Context, r *run) {
-	if fo.session.features().rich || !r.reads() || ctx.Err() != nil || r.result.State == event.Cancelled {
+func (fo *follower) showReading(ctx context.Context, r *runs.Run) {
+	if fo.session.Features().Rich || !r.Reads() || ctx.Err() != nil || r.Result.State == event.Cancelled {
 		return
 	}
-	kind, text := protocol.MessageTypeInfo, inert.Shorten(r.result.Reason, 400)
+	kind, text := protocol.MessageTypeInfo, inert.Shorten(r.Result.Reason, 400)
 	switch {
-	case r.result.State != event.Succeeded:
+	case r.Result.State != event.Succeeded:
 		kind = protocol.MessageTypeWarning
-	case r.only == recipeAsk:
+	case r.Kind == runs.RecipeAsk:
 		fo.showAnswer(ctx, r)
 		return
-	case r.only == recipeReview:
-		text = reviewSummary(r.result.Review)
+	case r.Kind == runs.RecipeReview:
+		text = reviewSummary(r.Result.Review)
 	}
-	fo.dialog.notify(ctx, kind, "Forge: "+inert.OneLine(r.Task, 60)+": "+text)
+	fo.dialog.Notify(ctx, kind, "Forge: "+inert.OneLine(r.Task, 60)+": "+text)
 }
 
 // showAnswer shows an answer as a document, or tells it where the client shows none.
-func (fo *follower) showAnswer(ctx context.Context, r *run) {
+func (fo *follower) showAnswer(ctx context.Context, r *runs.Run) {
 	path := ""
 	for _, e := range r.Log.Since(0) {
 		if answer, is := e.Data.(event.AnswerReady); is {
 			path = answer.Path
 		}
 	}
-	if path != "" && fo.session.features().showDocument && fo.client.ShowDocument(ctx, uri.File(path)) {
+	if path != "" && fo.session.Features().ShowDocument && fo.client.ShowDocument(ctx, uri.File(path)) {
 		return
 	}
-	text := inert.Shorten(r.result.Answer, answerLimit)
+	text := inert.Shorten(r.Result.Answer, answerLimit)
 	if path != "" {
 		text += "\n\nThe whole answer is in " + path
 	}
-	fo.dialog.notify(ctx, protocol.MessageTypeInfo, "Forge: "+text)
+	fo.dialog.Notify(ctx, protocol.MessageTypeInfo, "Forge: "+text)
 }
 
 // reviewSummary says what a review came to: how much was found, and the rest is in the documents.

@@ -3,46 +3,46 @@ package lsp
 import (
 	"go.lsp.dev/uri"
 
-	"forge/lsp/document"
-	"forge/lsp/transport"
-
 	"forge/api"
 	"forge/engine"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 	"forge/memory"
 )
 
 // requests makes the engine's requests of the arguments of commands. It owns nothing, and reads the folders and the settings.
 type requests struct {
-	folders  *folders
+	folders  *editor.Folders
 	settings *settings
 }
 
 // request makes the engine's request of the command's arguments.
-func (rq *requests) request(a *api.RunArgs) (engine.Request, Folder, error) {
+func (rq *requests) request(a *api.RunArgs) (engine.Request, editor.Folder, error) {
 	document := ""
 	if a.Scope != nil {
 		document = a.Scope.URI
 	}
-	folder, err := chooseFolder(rq.folders.current(), a.Folder, document)
+	folder, err := editor.ChooseFolder(rq.folders.Current(), a.Folder, document)
 	if err != nil {
-		return engine.Request{}, Folder{}, err
+		return engine.Request{}, editor.Folder{}, err
 	}
 	focus, err := focusOf(folder, a.Scope)
 	if err != nil {
-		return engine.Request{}, Folder{}, err
+		return engine.Request{}, editor.Folder{}, err
 	}
 	bounds, err := boundsOf(a.Bounds)
 	if err != nil {
-		return engine.Request{}, Folder{}, err
+		return engine.Request{}, editor.Folder{}, err
 	}
 	direct, err := directOf(a.Direct)
 	if err != nil {
-		return engine.Request{}, Folder{}, err
+		return engine.Request{}, editor.Folder{}, err
 	}
 	r := engine.Request{
 		Task: a.Task, TaskID: memory.ID(a.TaskID), Recipe: recipeOf(a.Recipe), Profile: a.Profile, Domain: a.Domain, Focus: focus,
 		Bounds: bounds, Direct: direct,
-		Snapshot: rq.folders.freeze(folder),
+		Snapshot: rq.folders.Freeze(folder),
 		AskSpec:  a.Approve != "edits",
 		Plan:     engine.Plan{Wanted: a.Plan, Inline: a.Inline},
 		Limits:   limitsOf(a.Limits),
@@ -57,29 +57,29 @@ func (rq *requests) request(a *api.RunArgs) (engine.Request, Folder, error) {
 	return r, folder, err
 }
 
-func focusOf(folder Folder, scope *api.Scope) (engine.Focus, error) {
+func focusOf(folder editor.Folder, scope *api.Scope) (engine.Focus, error) {
 	if scope == nil {
 		return engine.Focus{}, nil
 	}
 	path, _ := document.FilePath(uri.URI(scope.URI))
-	rel, inside := relative(folder, path)
+	rel, inside := editor.Relative(folder, path)
 	if !inside {
 		return engine.Focus{}, transport.InvalidParams("scope.uri: %q is not in the folder %s", scope.URI, folder.URI)
 	}
-	start, end := linesOf(scope.Range)
+	start, end := editor.LinesOf(scope.Range)
 	return engine.Focus{Path: rel, StartLine: start, EndLine: end, Diagnostics: scope.Diagnostics}, nil
 }
 
 // taskInScope finds the task in a comment of the focus.
-func (rq *requests) taskInScope(folder Folder, focus engine.Focus) (string, error) {
+func (rq *requests) taskInScope(folder editor.Folder, focus engine.Focus) (string, error) {
 	if focus.Path == "" {
 		return "", transport.InvalidParams("%s", howToGiveATask)
 	}
-	now, err := rq.folders.read(folder, focus.Path)
+	now, err := rq.folders.Read(folder, focus.Path)
 	if err != nil {
 		return "", err
 	}
-	if task := taskIn(now.text, focus.StartLine, focus.EndLine); task != "" {
+	if task := taskIn(now.Text, focus.StartLine, focus.EndLine); task != "" {
 		return task, nil
 	}
 	return "", transport.InvalidParams("%s", howToGiveATask)

@@ -4,16 +4,18 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
-
-	"forge/lsp/transport"
 
 	"go.lsp.dev/protocol"
 
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/review"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
 
 // runner starts, resumes and stops runs. It owns the runs of the session, and may call the engine, the questioner and the follower.
@@ -21,28 +23,28 @@ type runner struct {
 	engine     Runner
 	store      service.RunStore
 	tasks      service.TaskStore
-	runs       *runs
+	runs       *runs.Runs
 	questions  *questions
 	questioner *questioner
 	requests   *requests
 	follower   *follower
-	reviewer   *reviewer
-	board      *board
-	folders    *folders
-	session    *session
+	reviewer   *review.Reviewer
+	board      *review.Board
+	folders    *editor.Folders
+	session    *editor.Session
 	work       *transport.Tasks
 }
 
-func (rn *runner) commands() commands {
-	return commands{
-		api.Run:          handler(rn.run),
-		api.AskQuestion:  handler(rn.ask),
-		api.ReviewCode:   handler(rn.reviewCode),
-		api.GenerateSpec: handler(rn.generateSpec),
-		api.Cancel:       handler(rn.cancel),
-		api.Kill:         handler(rn.kill),
-		api.Resume:       handler(rn.resume),
-		api.ResumeTask:   handler(rn.resumeTask),
+func (rn *runner) commands() command.Commands {
+	return command.Commands{
+		api.Run:          command.Handler(rn.run),
+		api.AskQuestion:  command.Handler(rn.ask),
+		api.ReviewCode:   command.Handler(rn.reviewCode),
+		api.GenerateSpec: command.Handler(rn.generateSpec),
+		api.Cancel:       command.Handler(rn.cancel),
+		api.Kill:         command.Handler(rn.kill),
+		api.Resume:       command.Handler(rn.resume),
+		api.ResumeTask:   command.Handler(rn.resumeTask),
 	}
 }
 
@@ -50,95 +52,75 @@ func (rn *runner) commands() commands {
 const quietWithin = time.Second
 
 var (
-	errNoEngine   = errors.New("this server was started without an engine, so it has no runs")
 	errNotStarted = errors.New("the run could not be started")
 )
 
 // run answers forge.run: it freezes the folder, starts the run and acknowledges it.
 func (rn *runner) run(ctx context.Context, a *api.RunArgs) (api.RunResult, error) {
-	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) { return rn.requests.request(a) })
+	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) { return rn.requests.request(a) })
 }
 
 // launch starts the run that request makes, unless the client has started it already, and acknowledges it.
-func (rn *runner) launch(ctx context.Context, clientID string, wait bool, request func() (engine.Request, Folder, error)) (api.RunResult, error) {
+func (rn *runner) launch(ctx context.Context, clientID string, wait bool, request func() (engine.Request, editor.Folder, error)) (api.RunResult, error) {
 	if rn.engine == nil {
-		return api.RunResult{}, errNoEngine
+		return api.RunResult{}, command.ErrNoEngine
 	}
-	r, fresh := rn.runs.reserve(clientID)
+	r, fresh := rn.runs.Reserve(clientID)
 	if fresh {
 		rn.start(r, request)
 	}
 	select {
-	case <-r.started:
+	case <-r.Started:
 	case <-ctx.Done():
 		return api.RunResult{}, ctx.Err()
 	}
-	if r.err != nil {
-		return api.RunResult{}, r.err
+	if r.Err != nil {
+		return api.RunResult{}, r.Err
 	}
 	if wait {
 		return rn.waitFor(ctx, r)
 	}
-	return r.acknowledge(), nil
+	return r.Acknowledge(), nil
 }
 
 // start starts a reserved run, and follows it in a goroutine of the server.
-func (rn *runner) start(r *run, demand func() (engine.Request, Folder, error)) {
-	defer rn.runs.settle(r)
-	r.err = errNotStarted // stays only if what follows panics
+func (rn *runner) start(r *runs.Run, demand func() (engine.Request, editor.Folder, error)) {
+	defer rn.runs.Settle(r)
+	r.Err = errNotStarted // stays only if what follows panics
 	request, folder, err := demand()
 	if err != nil {
-		r.err = err
+		r.Err = err
 		return
 	}
 	request.Asker = rn.questioner.asker()
 	r.Run, err = rn.engine.Start(request)
-	if r.err = err; err != nil {
+	if r.Err = err; err != nil {
 		return
 	}
-	r.folder, r.about, r.only = folder, request.Focus, cmp.Or(r.Recipe, request.Recipe)
-	if rn.session.features().progress {
-		r.token = "forge/" + r.ID
+	r.Folder, r.About, r.Kind = folder, request.Focus, cmp.Or(r.Recipe, request.Recipe)
+	if rn.session.Features().Progress {
+		r.Token = "forge/" + r.ID
 	}
-	if finds(r.only) {
-		rn.board.clear(folder)
+	if finds(r.Kind) {
+		rn.board.Clear(folder)
 	}
 	rn.work.Run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
 }
 
 // waitFor keeps the request open until the run has ended. A request that is cancelled cancels the run.
-func (rn *runner) waitFor(ctx context.Context, r *run) (api.RunResult, error) {
+func (rn *runner) waitFor(ctx context.Context, r *runs.Run) (api.RunResult, error) {
 	select {
-	case <-r.ended:
-		return r.acknowledge(), nil
+	case <-r.Ended:
+		return r.Acknowledge(), nil
 	case <-ctx.Done():
 		r.Cancel()
 		return api.RunResult{}, ctx.Err()
 	}
 }
 
-func (r *run) acknowledge() api.RunResult {
-	now := r.standing()
-	result := api.RunResult{
-		RunID: r.ID, ProgressToken: r.token, Folder: string(r.folder.URI), State: string(now.state), Reason: now.reason,
-	}
-	if !isClosed(r.ended) {
-		return result
-	}
-	if r.result.Proposal != nil {
-		result.ProposalID = r.result.Proposal.ID
-	}
-	if r.result.Review != nil {
-		review := api.GateOf(*r.result.Review)
-		result.Review = &review
-	}
-	result.Answer, result.SpecVersion = r.result.Answer, now.spec
-	return result
-}
-
 // cancel answers forge.cancel, when the run is quiet.
 func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, error) {
-	r, err := rn.runs.find(a.RunID)
+	r, err := rn.runs.Find(a.RunID)
 	if err != nil {
 		return api.StateResult{}, err
 	}
@@ -147,27 +129,15 @@ func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, e
 	defer done()
 	// Late is told by the state, which is the run's own.
 	_, _ = r.Wait(wait)
-	return api.StateResult{RunID: r.ID, State: string(r.standing().state)}, nil
+	return api.StateResult{RunID: r.ID, State: string(r.Standing().State)}, nil
 }
 
 // cancelProgress is the cancel button of a progress.
 func (rn *runner) cancelProgress(_ context.Context, p *protocol.WorkDoneProgressCancelParams) {
 	token, _ := p.Token.(protocol.String)
-	for _, r := range rn.runs.list() {
-		if r.token != "" && r.token == string(token) {
+	for _, r := range rn.runs.List() {
+		if r.Token != "" && r.Token == string(token) {
 			r.Cancel()
 		}
 	}
 }
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-// enumerate lists names for a message.
-func enumerate(names []string) string { return strings.Join(names, ", ") }

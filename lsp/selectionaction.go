@@ -8,6 +8,7 @@ import (
 
 	"forge/api"
 	"forge/internal/inert"
+	"forge/lsp/editor"
 )
 
 // selectionActions offer to work on what is selected. A task that is written in the selection goes before the general one.
@@ -44,11 +45,11 @@ func (ac *actions) selectionActions(p *protocol.CodeActionParams, scope api.Scop
 
 // writtenIn is the task that is written in the selection.
 func (ac *actions) writtenIn(p *protocol.CodeActionParams, scope api.Scope) string {
-	d, open := ac.folders.docs.Document(p.TextDocument.URI)
+	d, open := ac.folders.Docs.Document(p.TextDocument.URI)
 	if !open {
 		return ""
 	}
-	start, end := linesOf(scope.Range)
+	start, end := editor.LinesOf(scope.Range)
 	return taskIn(d.Text, start, end)
 }
 
@@ -61,7 +62,7 @@ func (ac *actions) changeAction(scope api.Scope, written string) action {
 	case written != "":
 		a.title = "Forge: change what the selection does: “" + inert.OneLine(written, 60) + "”"
 		args.Task = "Change what the selected code does: " + written
-	case ac.session.features().rich:
+	case ac.session.Features().Rich:
 		args.Ask = "What should the selection do?"
 	default:
 		a.disabled = "say what it should do in a comment “// forge: …” in the selection"
@@ -72,7 +73,7 @@ func (ac *actions) changeAction(scope api.Scope, written string) action {
 
 // specAction offers to make a specification of a text: of what is selected in it, or all of it.
 func (ac *actions) specAction(p *protocol.CodeActionParams, scope api.Scope) []action {
-	d, open := ac.folders.docs.Document(p.TextDocument.URI)
+	d, open := ac.folders.Docs.Document(p.TextDocument.URI)
 	markdown := strings.EqualFold(path.Ext(string(p.TextDocument.URI)), ".md") || open && d.LanguageID == "markdown"
 	if !markdown {
 		return nil

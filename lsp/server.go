@@ -7,15 +7,16 @@ import (
 	"sync"
 	"time"
 
-	"forge/lsp/document"
-	"forge/lsp/transport"
-
 	"forge/api"
 	"forge/codeintel"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/route"
 	"forge/internal/bug"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/index"
+	"forge/lsp/transport"
 )
 
 // grace is how long Serve waits for work after the session has ended.
@@ -28,7 +29,7 @@ type Options struct {
 	Engine Engine
 	// Atlas returns what is known of a folder, one for each; it must not wait until all of it has been read. Nil is a
 	// server that searches no folders.
-	Atlas func(ctx context.Context, root string) (Atlas, error)
+	Atlas func(ctx context.Context, root string) (index.Atlas, error)
 	// Outliner reads the symbols of documents; nil knows those of Go.
 	Outliner codeintel.Outliner
 	// Model names the model a run would use, empty when there is none; nil is none.
@@ -58,7 +59,7 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.Outliner == nil {
-		o.Outliner = goOutliner{}
+		o.Outliner = index.GoOutliner{}
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -79,7 +80,7 @@ type Server struct {
 
 	client     *transport.Client   // speaks to the editor; never from the read loop
 	docs       *document.Documents // the open documents
-	session    session             // what the handshake settled
+	session    editor.Session      // what the handshake settled
 	dispatcher *transport.Dispatcher
 	tasks      *transport.Tasks
 	stop       chan struct{} // closed by end: after exit, or when the editor's process is gone
@@ -110,7 +111,7 @@ func (s *Server) serve(ctx context.Context, cancel context.CancelFunc, in io.Rea
 	s.tasks.Wait(grace)
 	stream.End()
 	s.tidyUp()
-	return s.session.exitCode()
+	return s.session.ExitCode()
 }
 
 // tidyUp takes away what the session has left outside.
@@ -142,7 +143,7 @@ func newServer(ctx context.Context, o Options) *Server {
 		tasks:   transport.NewTasks(ctx, o.Report),
 		stop:    make(chan struct{}),
 	}
-	s.dispatcher = transport.NewDispatcher(s.tasks, s.log, s.session.admits, s.session.hears)
+	s.dispatcher = transport.NewDispatcher(s.tasks, s.log, s.session.Admits, s.session.Hears)
 	s.register()
 	return s
 }

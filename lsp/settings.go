@@ -6,12 +6,12 @@ import (
 	"log/slog"
 	"sync/atomic"
 
-	"forge/lsp/transport"
-
 	"go.lsp.dev/protocol"
 
 	"forge/api"
 	"forge/engine/config"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 )
 
 // section is the part of a client's settings that is about models.
@@ -21,7 +21,7 @@ const section = "forge.models"
 // They are no more trusted than the folder, which may be where the client has them from.
 type settings struct {
 	client  *transport.Client
-	session *session
+	session *editor.Session
 	work    *transport.Tasks
 	log     *slog.Logger
 	// models takes what is said of models, whenever it changes; nil drops all settings.
@@ -34,7 +34,7 @@ type settings struct {
 func (se *settings) register(s *Server) {
 	transport.OnNotification(s.dispatcher, protocol.MethodWorkspaceDidChangeConfiguration, se.didChangeSettings)
 	s.onInitialized(func() {
-		if se.models == nil || !se.session.features().configuration {
+		if se.models == nil || !se.session.Features().Configuration {
 			return
 		}
 		se.work.Run("settings", func(ctx context.Context) {
@@ -46,7 +46,7 @@ func (se *settings) register(s *Server) {
 
 // followSettings asks to be told of changes, where that can be asked.
 func (se *settings) followSettings(ctx context.Context) {
-	if !se.session.features().followSettings {
+	if !se.session.Features().FollowSettings {
 		return
 	}
 	name := protocol.String("forge")
@@ -67,7 +67,7 @@ func (se *settings) didChangeSettings(_ context.Context, p *protocol.DidChangeCo
 	if se.models == nil {
 		return
 	}
-	if se.session.features().configuration {
+	if se.session.Features().Configuration {
 		se.work.Run("settings", se.readSettings)
 		return
 	}

@@ -26,16 +26,16 @@ func (pg *pages) showOwnDocument(ctx context.Context, a *api.ShowDocumentArgs) (
 	if err != nil {
 		return api.ShowDocumentResult{}, err
 	}
-	can := pg.session.features()
-	if can.documentContent && can.showDocument && pg.client.ShowDocument(ctx, uri.URI(a.URI)) {
+	can := pg.session.Features()
+	if can.DocumentContent && can.ShowDocument && pg.client.ShowDocument(ctx, uri.URI(a.URI)) {
 		return api.ShowDocumentResult(*a), nil
 	}
 	path, err := pg.copies.write(a.URI, d.file, text)
 	if err != nil {
 		return api.ShowDocumentResult{}, fmt.Errorf("show %s: %w", d.name, err)
 	}
-	if !can.showDocument || !pg.client.ShowDocument(ctx, uri.File(path)) {
-		pg.dialog.notify(ctx, protocol.MessageTypeInfo, "Forge: "+d.name+" is in "+path)
+	if !can.ShowDocument || !pg.client.ShowDocument(ctx, uri.File(path)) {
+		pg.dialog.Notify(ctx, protocol.MessageTypeInfo, "Forge: "+d.name+" is in "+path)
 	}
 	return api.ShowDocumentResult{URI: string(uri.File(path))}, nil
 }

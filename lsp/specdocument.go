@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"strconv"
 
-	"forge/lsp/transport"
-
 	"forge/api/service"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 	"forge/memory"
 )
 
@@ -37,11 +38,11 @@ func (pg *pages) specDocument(folder string, parts []string) ownDocument {
 }
 
 // specified is the folder whose specification a document is of.
-func (pg *pages) specified(named string) (Folder, error) {
+func (pg *pages) specified(named string) (editor.Folder, error) {
 	if pg.specs == nil {
-		return Folder{}, errNoEngine
+		return editor.Folder{}, command.ErrNoEngine
 	}
-	return pg.folders.choose(named)
+	return pg.folders.Choose(named)
 }
 
 // changesDocument is what has changed between two versions.
@@ -63,7 +64,7 @@ func (pg *pages) changesDocument(folder string, parts []string) ownDocument {
 }
 
 // noVersion says which versions there are, where one is not.
-func noVersion(ctx context.Context, specs service.SpecStore, folder Folder, err error) error {
+func noVersion(ctx context.Context, specs service.SpecStore, folder editor.Folder, err error) error {
 	if !errors.Is(err, memory.ErrNotFound) {
 		return err
 	}

@@ -5,15 +5,16 @@ import (
 	"errors"
 	"fmt"
 
-	"forge/lsp/document"
-	"forge/lsp/transport"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"forge/api"
 	"forge/api/service"
 	"forge/engine"
+	"forge/lsp/command"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 	"forge/memory"
 )
 
@@ -24,7 +25,7 @@ const specFile = "SPEC.md"
 type lenses struct {
 	specs     service.SpecStore
 	standings Standings
-	folders   *folders
+	folders   *editor.Folders
 }
 
 func (ls *lenses) register(s *Server) {
@@ -69,14 +70,14 @@ func (ls *lenses) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([
 }
 
 // specShownIn is the version of a specification that a document is about, 0 being the latest; false for any other document.
-func (ls *lenses) specShownIn(u uri.URI) (folder Folder, version int, is bool) {
-	folders := ls.folders.current()
+func (ls *lenses) specShownIn(u uri.URI) (folder editor.Folder, version int, is bool) {
+	folders := ls.folders.Current()
 	if path, isFile := document.FilePath(u); isFile {
-		folder, err := folderOf(onDisk(folders), string(u))
+		folder, err := editor.FolderOf(editor.OnDisk(folders), string(u))
 		if err != nil {
 			return folder, 0, false
 		}
-		within, _ := relative(folder, path)
+		within, _ := editor.Relative(folder, path)
 		return folder, 0, within == specFile
 	}
 	place, named := splitFolder(string(u))
@@ -84,20 +85,20 @@ func (ls *lenses) specShownIn(u uri.URI) (folder Folder, version int, is bool) {
 	if parts == nil {
 		return folder, 0, false
 	}
-	folder, err := chooseFolder(folders, named, "")
+	folder, err := editor.ChooseFolder(folders, named, "")
 	return folder, versionOf(parts[1]), err == nil
 }
 
 // specCommands lead from a specification to what has changed in it, and from its file to the next version: what the file says is
 // what must hold then.
-func (ls *lenses) specCommands(shown uri.URI, folder Folder, version int) (commands []protocol.Command, err error) {
+func (ls *lenses) specCommands(shown uri.URI, folder editor.Folder, version int) (commands []protocol.Command, err error) {
 	add := func(title, name string, args any) {
 		c, failed := commandOf(title, name, args)
 		commands, err = append(commands, c), errors.Join(err, failed)
 	}
 	if version > 1 {
 		add(fmt.Sprintf("changes since v%d", version-1), api.ShowDocument,
-			api.ShowDocumentArgs{URI: string(ls.folders.addressOf(folder, "spec/%d..%d", version-1, version))})
+			api.ShowDocumentArgs{URI: string(addressOf(ls.folders, folder, "spec/%d..%d", version-1, version))})
 	}
 	if _, isFile := document.FilePath(shown); isFile {
 		title := "bring up to date"
@@ -124,9 +125,9 @@ func (ls *lenses) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*pr
 		return nil, transport.InvalidParams("data: this is no lens of Forge's")
 	}
 	if ls.standings == nil {
-		return nil, errNoEngine
+		return nil, command.ErrNoEngine
 	}
-	folder, err := ls.folders.choose(data.Folder)
+	folder, err := ls.folders.Choose(data.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (ls *lenses) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*pr
 	}
 	resolved := *lens
 	resolved.Command, err = commandOf(standingTitle(standing), api.ShowDocument,
-		api.ShowDocumentArgs{URI: string(ls.folders.addressOf(folder, "spec/%d", standing.Version))})
+		api.ShowDocumentArgs{URI: string(addressOf(ls.folders, folder, "spec/%d", standing.Version))})
 	return &resolved, err
 }
 

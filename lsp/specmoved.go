@@ -36,14 +36,14 @@ func (w *following) list() []uri.URI {
 
 // refresh has the client read anew what it shows of specifications: there may be another version, or a review of work on one.
 func (pg *pages) refresh() {
-	can := pg.session.features()
+	can := pg.session.Features()
 	pg.work.Run("specification", func(ctx context.Context) {
 		var err error
-		if can.lensRefresh {
+		if can.LensRefresh {
 			err = pg.client.Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil)
 		}
 		for _, u := range pg.following.list() {
-			if can.documentContent && err == nil {
+			if can.DocumentContent && err == nil {
 				params := &protocol.TextDocumentContentRefreshParams{URI: u}
 				err = pg.client.Call(ctx, protocol.MethodWorkspaceTextDocumentContentRefresh, params, nil)
 			}

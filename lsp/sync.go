@@ -3,11 +3,13 @@ package lsp
 import (
 	"context"
 
-	"forge/lsp/document"
-	"forge/lsp/transport"
-
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/index"
+	"forge/lsp/transport"
 )
 
 func (s *Server) registerDocuments() {
@@ -51,4 +53,25 @@ func (s *Server) observe(u uri.URI, what document.Event) {
 	for _, f := range s.observers {
 		f(u, what)
 	}
+}
+
+func (s *Server) registerFolders() {
+	transport.OnNotification(s.dispatcher, protocol.MethodWorkspaceDidChangeWorkspaceFolders, s.didChangeFolders)
+	s.announce(func(c *protocol.ServerCapabilities) {
+		yes := true
+		c.Workspace = &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+		}}
+	})
+}
+
+// didChangeFolders handles workspace/didChangeWorkspaceFolders. A run keeps the folder it began with.
+func (s *Server) didChangeFolders(_ context.Context, p *protocol.DidChangeWorkspaceFoldersParams) {
+	s.session.Change(p.Event)
+}
+
+func (s *Server) registerSymbols() {
+	o := index.NewOutlines(editor.NewFolders(&s.session, s.docs), s.options.Outliner)
+	transport.OnRequest(s.dispatcher, protocol.MethodTextDocumentDocumentSymbol, o.DocumentSymbol)
+	s.announce(func(c *protocol.ServerCapabilities) { c.DocumentSymbolProvider = protocol.Boolean(true) })
 }

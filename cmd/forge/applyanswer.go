@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"forge/lsp/document"
-
 	"forge/patch"
 )
 

@@ -7,6 +7,7 @@ import (
 
 	"forge/engine/config"
 	"forge/lsp"
+	"forge/lsp/index"
 )
 
 func newLSP(t terminal) *cobra.Command {
@@ -21,7 +22,7 @@ func newLSP(t terminal) *cobra.Command {
 			}
 			defer p.Close()
 			code := lsp.ServeStdio(c.Context(), lsp.Options{
-				Engine: lsp.EngineOf(p.Engine), Atlas: lsp.AtlasOf(p.Engine), Outliner: newOutliner(), Model: p.Model, Version: version, Environ: t.environ,
+				Engine: lsp.EngineOf(p.Engine), Atlas: index.AtlasOf(p.Engine), Outliner: newOutliner(), Model: p.Model, Version: version, Environ: t.environ,
 				Models: p.survey, ModelChecks: p.modelChecks, Configure: p.settings.configure, Log: slog.New(slog.NewTextHandler(t.err, nil)),
 			})
 			return &exitError{code: code}

@@ -12,10 +12,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"forge/lsp/document"
-
 	"github.com/stretchr/testify/require"
 
+	"forge/lsp/document"
 	"forge/patch"
 )
 
