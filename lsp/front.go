@@ -25,7 +25,7 @@ type front struct {
 	folders       *editor.Folders
 	dialog        *editor.Dialog
 	runs          *runs.Runs
-	review        *review.Desk
+	review        *review.Workflow
 	prompts       *prompts
 	pages         *pages
 	lenses        *lenses
@@ -44,7 +44,7 @@ type front struct {
 func newFront(s *Server) *front {
 	e := s.options.Engine
 	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: runs.NewRuns()}
-	f.review = review.New(review.Parts{
+	f.review = review.New(review.Options{
 		Edits: e.Edits, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
 	})
 	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}

@@ -10,7 +10,7 @@ import (
 	"forge/engine/workspace"
 )
 
-// Explorer asks one provider of a folder what a model would be told.
+// Explorer asks one provider of a folder what a model would read.
 type Explorer interface {
 	Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (engine.Explored, error)
 }

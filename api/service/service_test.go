@@ -71,7 +71,9 @@ var errNone = fmt.Errorf("entry: %w", memory.ErrNotFound)
 
 func (none) Forget(context.Context, string, memory.Scope, string) error { return errNone }
 
-func (none) DeleteTask(context.Context, string, memory.ID) error { return errors.New("the disk is full") }
+func (none) DeleteTask(context.Context, string, memory.ID) error {
+	return errors.New("the disk is full")
+}
 
 func TestMissing_NamesWhatIsNotThere(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,5 @@
 // Package editor is what a session knows of its client: what the client can do, which folders are open, the texts in them as they
-// are now, and how its user is told and asked something.
+// are now, and the messages and questions that its user sees.
 //
 //	initialize ─► Session ─► Features: what the client can do
 //	                  └────► Folders: open documents over what is on disk

@@ -2,5 +2,5 @@
 //
 //	documents, changed files ─► Surveys ─► Atlas ─► Finder ─► answers in the client's own units
 //
-// A folder is read when somebody first asks about it, never before.
+// A folder is read when the first question about it comes, never before.
 package index

@@ -89,7 +89,7 @@ func (b *Board) outdate(r *runs.Run, node string) {
 	b.clearIf(r.Folder, func(s Source) bool { return before[s.Part] && s.Name != codeReview })
 }
 
-// Replace shows what somebody has found in a folder, in the place of what the same has found there before.
+// Replace shows findings in a folder, in the place of those of the same source before.
 func (b *Board) Replace(folder editor.Folder, by Source, findings []gate.Finding) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

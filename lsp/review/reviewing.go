@@ -14,8 +14,8 @@ import (
 	"forge/lsp/transport"
 )
 
-// Parts is what a review works with.
-type Parts struct {
+// Options are what a workflow works with.
+type Options struct {
 	Edits   Edits
 	Sweeper service.Sweeper
 	Runs    *runs.Runs
@@ -26,17 +26,17 @@ type Parts struct {
 	Log     *slog.Logger
 }
 
-// Desk is the objects between a proposal and the client's files.
-type Desk struct {
+// Workflow is the objects between a proposal and the client's files.
+type Workflow struct {
 	Board    *Board
 	Placer   *Placer
 	Reviewer *Reviewer
-	Deriver  *deriver
+	deriver  *deriver
 	changes  *changes
 }
 
-// New joins them. The board publishes when it is told to.
-func New(p Parts) *Desk {
+// New joins them. Nothing is published until Board.Publish runs.
+func New(p Options) *Workflow {
 	reviews, changes, session := newReviews(), newChanges(), p.Folders.Session
 	placer := &Placer{reviews: reviews, folders: p.Folders}
 	board := newBoard(p.Folders, placer, p.Client, p.Log)
@@ -51,18 +51,18 @@ func New(p Parts) *Desk {
 	deriver := &deriver{
 		edits: p.Edits, sweeper: p.Sweeper, folders: p.Folders, runs: p.Runs, applier: applier, reviewer: reviewer,
 	}
-	return &Desk{Board: board, Placer: placer, Reviewer: reviewer, Deriver: deriver, changes: changes}
+	return &Workflow{Board: board, Placer: placer, Reviewer: reviewer, deriver: deriver, changes: changes}
 }
 
 // Commands are those of the reviewer and the deriver.
-func (d *Desk) Commands() command.Commands {
-	all := d.Reviewer.commands()
-	maps.Copy(all, d.Deriver.commands())
+func (w *Workflow) Commands() command.Commands {
+	all := w.Reviewer.commands()
+	maps.Copy(all, w.deriver.commands())
 	return all
 }
 
 // DocumentChanged tells all who wait for it, on the read loop, that an open document changed.
-func (d *Desk) DocumentChanged(u uri.URI, _ document.Event) {
-	d.changes.tell()
-	d.Board.touch(u)
+func (w *Workflow) DocumentChanged(u uri.URI, _ document.Event) {
+	w.changes.tell()
+	w.Board.touch(u)
 }
