@@ -35,7 +35,7 @@ func newDoctor(t terminal) *cobra.Command {
 				}
 				folders = append(folders, root)
 			}
-			result := service.Doctor(c.Context(), p.Engine, p.modelChecks, folders)
+			result := service.Doctor(c.Context(), p.Engine, p.ModelChecks, folders)
 			err = shown(t, asJSON, result, nil, func(r api.DoctorResult) error { return printChecks(t, r) })
 			if err == nil && !result.OK {
 				return &exitError{code: exitFailed}

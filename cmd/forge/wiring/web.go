@@ -1,6 +1,7 @@
-package main
+package wiring
 
 import (
+	"context"
 	"crypto/x509"
 	"net/netip"
 
@@ -10,9 +11,6 @@ import (
 	"forge/engine/web"
 )
 
-// webReach is set by the linker for tests alone, which have no address on the public web: "loopback" has this machine be on it.
-var webReach = ""
-
 // grantsOf is what the settings let tools do.
 func grantsOf(s config.Settings) tool.Grants {
 	return tool.Grants{Commands: s.Tools.Commands, Web: tool.WebGrant{
@@ -21,21 +19,26 @@ func grantsOf(s config.Settings) tool.Grants {
 }
 
 // webOf reads the web for tools; nil where the settings do not allow it.
-func webOf(s config.Settings) tool.Web {
+func (o Options) webOf(s config.Settings) tool.Web {
 	grant := grantsOf(s).Web
 	if !grant.On() {
 		return nil
 	}
-	return newReader(s, grant)
+	return o.newReader(s, grant)
 }
 
 // newReader makes a reader of the web, which trusts the authorities that the settings name, too.
-func newReader(s config.Settings, grant tool.WebGrant) *web.Reader {
-	o := web.Options{Grant: grant, Search: s.Web.Search, Authorities: func() (*x509.CertPool, error) {
+func (o Options) newReader(s config.Settings, grant tool.WebGrant) *web.Reader {
+	reach := web.Options{Grant: grant, Search: s.Web.Search, Authorities: func() (*x509.CertPool, error) {
 		return wire.Network{CAFiles: s.Network.CAFiles}.Authorities()
 	}}
-	if webReach == "loopback" {
-		o.Exempt = netip.Addr.IsLoopback
+	if o.Loopback {
+		reach.Exempt = netip.Addr.IsLoopback
 	}
-	return web.New(o)
+	return web.New(reach)
+}
+
+// Fetch reads one address of the web that the user has named, up to so many bytes.
+func (p *Parts) Fetch(ctx context.Context, s config.Settings, address string, limit int) (web.Document, error) {
+	return p.options.newReader(s, tool.WebGrant{Allowed: true}).Get(ctx, address, limit)
 }

@@ -1,14 +1,19 @@
-package main
+package wiring
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"forge/engine"
 	"forge/engine/config"
+	"forge/engine/graph"
+	"forge/engine/mode"
 	"forge/engine/permission"
+	"forge/engine/pipeline"
+	"forge/engine/secret"
 )
 
 // settingsAge is how long settings hold before their files are read again: a person who mends one need not start
@@ -30,18 +35,18 @@ type heldSettings struct {
 	read     time.Time
 }
 
-func newSettings(t terminal, state string, flags config.Models) *settings {
-	file, err := config.UserFile(t.env)
+func newSettings(env config.Environ, secrets *secret.Redactor, state string, flags config.Models) *settings {
+	file, err := config.UserFile(env)
 	if err != nil {
 		file = "" // there is a place for state, and none for settings: those of the environment hold
 	}
 	return &settings{
 		sources: config.Sources{
-			Flags: flags, Environ: t.env, UserFile: file, Budget: config.Budget{Tokens: engine.DefaultTokens}, Bounds: usualBounds(),
-			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(t.env)},
+			Flags: flags, Environ: env, UserFile: file, Budget: config.Budget{Tokens: engine.DefaultTokens}, Bounds: usualBounds(),
+			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(env)},
 		},
 		trust: permission.Trust{Dir: filepath.Join(state, "trust")},
-		learn: func(s config.Settings) { learnKeys(t, state, s) },
+		learn: func(s config.Settings) { learnKeys(secrets, state, s) },
 		known: map[string]heldSettings{},
 	}
 }
@@ -82,4 +87,23 @@ func (s *settings) configure(editor config.Models) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sources.Editor, s.known = editor, map[string]heldSettings{}
+}
+
+// usualBounds are those of runs of which nobody says anything.
+func usualBounds() mode.Bounds {
+	return mode.Bounds{
+		Hops: graph.DefaultMaxHops, Tasks: pipeline.DefaultTasks, Writers: pipeline.DefaultWriters,
+		Attempts: pipeline.DefaultAttempts, Rounds: pipeline.DefaultRounds,
+	}
+}
+
+// learnKeys makes keys known: those that are in use, wherever they are from, and all that Forge keeps in its file. One may stand
+// in a file of the folder.
+func learnKeys(secrets *secret.Redactor, state string, s config.Settings) {
+	for _, p := range s.Providers {
+		secrets.Learn(secret.Value{Name: "key of " + p.Name, Text: string(p.Key)})
+	}
+	if text, err := os.ReadFile(filepath.Join(state, config.KeysFile)); err == nil { //nolint:gosec // a file of our own
+		secrets.LearnKeys(config.KeysFile, string(text))
+	}
 }

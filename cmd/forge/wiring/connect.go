@@ -1,4 +1,4 @@
-package main
+package wiring
 
 import (
 	"context"
@@ -24,8 +24,8 @@ type connector struct {
 
 var _ route.Connector = (*connector)(nil)
 
-func newConnector(t terminal) *connector {
-	return &connector{environ: t.environ, runner: sandbox.New(sandbox.Options{Environ: t.environ})}
+func newConnector(environ []string) *connector {
+	return &connector{environ: environ, runner: sandbox.New(sandbox.Options{Environ: environ})}
 }
 
 // Connect implements route.Connector.

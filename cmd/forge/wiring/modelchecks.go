@@ -1,4 +1,4 @@
-package main
+package wiring
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"forge/engine/route"
 )
 
-// modelChecks are the checks of forge doctor that are about providers, keys and settings. No key is in them.
-func (p *parts) modelChecks(ctx context.Context) []engine.Check {
+// ModelChecks are the checks of forge doctor that are about providers, keys and settings. No key is in them.
+func (p *Parts) ModelChecks(ctx context.Context) []engine.Check {
 	found := p.router.Survey(ctx, route.SurveyOptions{})
 	var checks []engine.Check
 	for _, notice := range found.Settings.Notices {
@@ -56,7 +56,7 @@ func providerCheck(s route.Standing, used bool) engine.Check {
 	name := s.Provider.Name + " at " + s.Provider.Place()
 	switch s.State {
 	case route.Answers:
-		check.Detail = fmt.Sprintf("%s answers, %s", name, counted(len(s.Models)))
+		check.Detail = fmt.Sprintf("%s answers, %s", name, CountModels(len(s.Models)))
 	case route.NotAsked:
 		check.Detail = name + " is not asked: " + s.Detail
 	default:
@@ -75,7 +75,8 @@ func providerCheck(s route.Standing, used bool) engine.Check {
 	return check
 }
 
-func counted(models int) string {
+// CountModels says how many models there are: 1 model, 3 models.
+func CountModels(models int) string {
 	if models == 1 {
 		return "1 model"
 	}
