@@ -85,7 +85,7 @@ func TestMissing_NamesWhatIsNotThere(t *testing.T) {
 
 	_, err = service.DeleteTask(t.Context(), none{}, in, &api.TaskArgs{ID: "task_1"})
 	require.EqualError(t, err, "the disk is full")
-	require.False(t, errors.As(err, new(*service.MissingError)))
+	require.NotErrorAs(t, err, new(*service.MissingError))
 }
 
 func TestArguments_AreNamed(t *testing.T) {

@@ -33,15 +33,15 @@ func (f *keptFlags) with(t terminal, do func(e *engine.Engine, in service.Folder
 	return explained(inProject(t, f.dir, func(e *engine.Engine, root string) error { return do(e, service.At(root)) }))
 }
 
-// shown prints the result of a command as JSON, or else with print.
-func shown[R any](t terminal, asJSON bool, result R, err error, print func(R) error) error {
+// shown prints the result of a command as JSON, or else with show, as people read it.
+func shown[R any](t terminal, asJSON bool, result R, err error, show func(R) error) error {
 	switch {
 	case err != nil:
 		return err
 	case asJSON:
 		return writeJSON(t.out, result)
 	}
-	return print(result)
+	return show(result)
 }
 
 // when is a time of a result; the zero time where there is none.
