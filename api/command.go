@@ -1,4 +1,4 @@
-// Package command is the wire vocabulary of Forge: every command's name, arguments and result, and
+// Package api is the wire vocabulary of Forge: every command's name, arguments and result, and
 // the events of a run, declared once as Go structs. The documentation of the commands and the
 // TypeScript types of the extension are generated from here.
 //

@@ -15,6 +15,14 @@ func CostOf(c llm.Cost) Cost {
 	return Cost{USD: usd(c.MicroUSD), UnknownPrice: c.Unpriced, Text: c.String()}
 }
 
+// String is the amount for people; nil is nothing spent.
+func (c *Cost) String() string {
+	if c == nil {
+		return llm.Cost{}.String()
+	}
+	return c.Text
+}
+
 func usd(micro int64) float64 { return float64(micro) / 1e6 }
 
 func spentOf(s event.Spent) Spent {

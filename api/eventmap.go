@@ -1,10 +1,6 @@
 package api
 
 import (
-	"net/url"
-	"path/filepath"
-	"strings"
-
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
@@ -236,13 +232,4 @@ func GateOf(r gate.Report) Gate {
 		})
 	}
 	return wire
-}
-
-// FileURI returns the file: URI of an absolute path.
-func FileURI(path string) string {
-	slashed := filepath.ToSlash(path)
-	if !strings.HasPrefix(slashed, "/") {
-		slashed = "/" + slashed // a drive letter
-	}
-	return (&url.URL{Scheme: "file", Path: slashed}).String()
 }

@@ -15,7 +15,7 @@ type ExploreArgs struct {
 	Limit    int      `json:"limit,omitempty" doc:"at most so many"`
 	Base     string   `json:"base,omitempty" enum:"head,base" doc:"what to compare with"`
 	Tags     []string `json:"tags,omitempty" doc:"of playbooks"`
-	Folder   string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	InFolder
 }
 
 // ExploreResult is what a model would be told.

@@ -4,10 +4,10 @@ import "forge/memory"
 
 // IterationsArgs choose attempts of runs.
 type IterationsArgs struct {
-	RunID  string `json:"runId,omitempty" doc:"the run, of any session; without it all of the folder"`
-	Node   string `json:"node,omitempty" doc:"only of this node, such as executor, or pay/executor of a part of a plan"`
-	Reset  bool   `json:"reset,omitempty" doc:"forget them; runId is needed for that"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	RunID string `json:"runId,omitempty" doc:"the run, of any session; without it all of the folder"`
+	Node  string `json:"node,omitempty" doc:"only of this node, such as executor, or pay/executor of a part of a plan"`
+	Reset bool   `json:"reset,omitempty" doc:"forget them; runId is needed for that"`
+	InFolder
 }
 
 // IterationsResult lists attempts: of the run that began last first, and within it node by node.

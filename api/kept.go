@@ -2,9 +2,9 @@ package api
 
 // RunsArgs choose runs.
 type RunsArgs struct {
-	All    bool   `json:"all,omitempty" doc:"also what is kept of earlier runs of the folder, and of other processes"`
-	Limit  int    `json:"limit,omitempty" doc:"how many of the kept ones, the newest; without it all"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	All   bool `json:"all,omitempty" doc:"also what is kept of earlier runs of the folder, and of other processes"`
+	Limit int  `json:"limit,omitempty" doc:"how many of the kept ones, the newest; without it all"`
+	InFolder
 }
 
 // LogArgs choose what to tell of a run.
@@ -14,7 +14,7 @@ type LogArgs struct {
 	Phase    string `json:"phase,omitempty" enum:"run,node,model,gate,attempt,ask,proposal"`
 	Severity string `json:"severity,omitempty" doc:"this, and what matters more" enum:"info,warning,error"`
 	Limit    int    `json:"limit,omitempty" doc:"how many lines, the last ones; 50 without it"`
-	Folder   string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	InFolder
 }
 
 // LogResult tells a run in lines, oldest first.
@@ -40,7 +40,7 @@ type ResumeArgs struct {
 	Answer string  `json:"answer,omitempty" doc:"the answer to the question that the run is blocked with; without it the user is asked"`
 	Limits *Limits `json:"limits,omitempty" doc:"higher ones than the run has, where it was blocked by them"`
 	Wait   bool    `json:"wait,omitempty" doc:"keep the request open until the run has ended"`
-	Folder string  `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	InFolder
 }
 
 // KillArgs name a run to stop for good.
@@ -50,7 +50,7 @@ type KillArgs struct {
 
 // FolderArgs name a workspace folder.
 type FolderArgs struct {
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	InFolder
 }
 
 // CheckpointsResult is the ledger of a folder, newest first.
@@ -77,8 +77,8 @@ type CheckpointFile struct {
 
 // GCArgs say what to collect.
 type GCArgs struct {
-	DryRun bool   `json:"dryRun,omitempty" doc:"only tell what would be removed"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	DryRun bool `json:"dryRun,omitempty" doc:"only tell what would be removed"`
+	InFolder
 }
 
 // GCResult tells what was removed of what is kept of a folder, or would be.

@@ -45,8 +45,8 @@ type PromptMessage struct {
 
 // SkillsArgs ask for skills.
 type SkillsArgs struct {
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
-	Type   string `json:"type,omitempty" doc:"a kind of work: the skill of that name, or those whose category begins so; without it all"`
+	InFolder
+	Type string `json:"type,omitempty" doc:"a kind of work: the skill of that name, or those whose category begins so; without it all"`
 }
 
 // SkillsResult lists skills.

@@ -2,8 +2,8 @@ package api
 
 // SpecArgs name a version of the specification.
 type SpecArgs struct {
-	Version int    `json:"version,omitempty" doc:"without it the latest"`
-	Folder  string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	Version int `json:"version,omitempty" doc:"without it the latest"`
+	InFolder
 }
 
 // SpecResult is a version of the specification.
@@ -18,9 +18,9 @@ type SpecResult struct {
 
 // SpecDiffArgs name two versions.
 type SpecDiffArgs struct {
-	From   int    `json:"from" doc:"0 is the latest"`
-	To     int    `json:"to,omitempty" doc:"without it the latest"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	From int `json:"from" doc:"0 is the latest"`
+	To   int `json:"to,omitempty" doc:"without it the latest"`
+	InFolder
 }
 
 // SpecDiffResult compares two versions.
@@ -32,21 +32,21 @@ type SpecDiffResult struct {
 
 // MemoryKeyArgs name an entry of memory.
 type MemoryKeyArgs struct {
-	Key    string `json:"key"`
-	Tier   string `json:"tier,omitempty" doc:"without it long" enum:"mid,episodic,long"`
-	Agent  string `json:"agent,omitempty" doc:"who keeps it; without it nobody in particular"`
-	Scope  string `json:"scope,omitempty" doc:"without it the folder's, and then that of all folders" enum:"project,global"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	Key   string `json:"key"`
+	Tier  string `json:"tier,omitempty" doc:"without it long" enum:"mid,episodic,long"`
+	Agent string `json:"agent,omitempty" doc:"who keeps it; without it nobody in particular"`
+	Scope string `json:"scope,omitempty" doc:"without it the folder's, and then that of all folders" enum:"project,global"`
+	InFolder
 }
 
 // MemorySetArgs name an entry of memory and what it is to say.
 type MemorySetArgs struct {
-	Key    string `json:"key"`
-	Value  string `json:"value" doc:"JSON, or else a text"`
-	Tier   string `json:"tier,omitempty" doc:"without it long" enum:"mid,episodic,long"`
-	Agent  string `json:"agent,omitempty" doc:"who keeps it; without it nobody in particular"`
-	Scope  string `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	Key   string `json:"key"`
+	Value string `json:"value" doc:"JSON, or else a text"`
+	Tier  string `json:"tier,omitempty" doc:"without it long" enum:"mid,episodic,long"`
+	Agent string `json:"agent,omitempty" doc:"who keeps it; without it nobody in particular"`
+	Scope string `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
+	InFolder
 }
 
 // MemoryListArgs choose rows of memory.
@@ -57,22 +57,22 @@ type MemoryListArgs struct {
 	Prefix string `json:"prefix,omitempty" doc:"of the keys of entries"`
 	Limit  int    `json:"limit,omitempty" doc:"without it all"`
 	Scope  string `json:"scope,omitempty" doc:"without it both" enum:"project,global"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	InFolder
 }
 
 // MemorySearchArgs ask what memory has to say about a text.
 type MemorySearchArgs struct {
-	Text   string `json:"text"`
-	Limit  int    `json:"limit,omitempty" doc:"15 without it"`
-	Scope  string `json:"scope,omitempty" doc:"without it both" enum:"project,global"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	Text  string `json:"text"`
+	Limit int    `json:"limit,omitempty" doc:"15 without it"`
+	Scope string `json:"scope,omitempty" doc:"without it both" enum:"project,global"`
+	InFolder
 }
 
 // MemoryIDArgs name a row of memory.
 type MemoryIDArgs struct {
-	ID     string `json:"id" doc:"such as entry-12"`
-	Scope  string `json:"scope,omitempty" doc:"whose id it is; without it the folder's" enum:"project,global"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	ID    string `json:"id" doc:"such as entry-12"`
+	Scope string `json:"scope,omitempty" doc:"whose id it is; without it the folder's" enum:"project,global"`
+	InFolder
 }
 
 // MemoryResult is rows of memory.
@@ -107,6 +107,7 @@ type MemoryWhyResult struct {
 	RunID    string           `json:"runId,omitempty" doc:"the run that wrote it"`
 	Node     string           `json:"node,omitempty" doc:"of that run"`
 	Detail   string           `json:"detail,omitempty"`
+	Source   string           `json:"source" doc:"all of that, for people"`
 	Created  string           `json:"created" doc:"RFC 3339, UTC"`
 	Updated  string           `json:"updated,omitempty" doc:"RFC 3339, UTC"`
 	Evidence []MemoryEvidence `json:"evidence" doc:"the verdicts that the confidence of a pattern was counted from"`
@@ -129,9 +130,9 @@ type MemoryForgotten struct {
 
 // MemoryExportArgs choose what is exported.
 type MemoryExportArgs struct {
-	Tiers  []string `json:"tiers,omitempty" doc:"of entries: mid, episodic, long; without it long. Patterns and playbooks are always among them"`
-	Scope  string   `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
-	Folder string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	Tiers []string `json:"tiers,omitempty" doc:"of entries: mid, episodic, long; without it long. Patterns and playbooks are always among them"`
+	Scope string   `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
+	InFolder
 }
 
 // MemoryExportResult is memory as JSON lines.
@@ -142,10 +143,10 @@ type MemoryExportResult struct {
 
 // MemoryImportArgs give memory as JSON lines.
 type MemoryImportArgs struct {
-	Text   string `json:"text"`
-	Name   string `json:"name,omitempty" doc:"of the file, for people"`
-	Scope  string `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	Text  string `json:"text"`
+	Name  string `json:"name,omitempty" doc:"of the file, for people"`
+	Scope string `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
+	InFolder
 }
 
 // MemoryImportResult tells what became of the lines.

@@ -55,7 +55,7 @@ func textOf(value json.RawMessage) string {
 func WhyOf(p memory.Provenance) MemoryWhyResult {
 	return MemoryWhyResult{
 		ID: string(p.ID), Scope: string(p.Scope), What: p.What, Origin: string(p.Source.Origin), RunID: p.Source.Run,
-		Node: p.Source.Node, Detail: p.Source.Detail, Created: stamp(p.Created), Updated: stamp(p.Updated),
+		Node: p.Source.Node, Detail: p.Source.Detail, Source: p.Source.String(), Created: stamp(p.Created), Updated: stamp(p.Updated),
 		Evidence: list(p.Evidence, func(e memory.Evidence) MemoryEvidence {
 			return MemoryEvidence{
 				Verdict: e.Verdict, Gate: e.Report.Gate, RunID: e.Report.Run, Node: e.Report.Node, Summary: e.Report.Summary, TS: stamp(e.At),

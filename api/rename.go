@@ -9,7 +9,7 @@ type RenameArgs struct {
 	Scope      string `json:"scope,omitempty" doc:"file: only in path; all: every symbol of that name; without it the symbol that is meant" enum:"file,all"`
 	Everywhere bool   `json:"everywhere,omitempty" doc:"rename whole words in strings, comments and documents, too"`
 	DryRun     bool   `json:"dryRun,omitempty" doc:"return the proposal and do not show it"`
-	Folder     string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	InFolder
 }
 
 // ReplaceArgs say which text is to be replaced.
@@ -21,7 +21,7 @@ type ReplaceArgs struct {
 	Regexp   bool     `json:"regexp,omitempty" doc:"find is a regular expression (RE2 syntax)"`
 	Variants bool     `json:"variants,omitempty" doc:"fooBar, FooBar, foo_bar, FOO_BAR and foo-bar together"`
 	DryRun   bool     `json:"dryRun,omitempty" doc:"return the proposal and do not show it"`
-	Folder   string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	InFolder
 }
 
 // SweepResult is what a rename or a replacement would change.

@@ -15,10 +15,13 @@ type field struct {
 	index    []int
 }
 
-// fieldsOf returns the fields of a wire struct, in order.
+// fieldsOf returns the fields of a wire struct, those of embedded structs among them, in order.
 func fieldsOf(t reflect.Type) []field {
 	var fields []field
 	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue // its fields follow, as encoding/json has them
+		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		fields = append(fields, field{
 			name:     name,

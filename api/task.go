@@ -2,36 +2,36 @@ package api
 
 // TaskListArgs choose tasks.
 type TaskListArgs struct {
-	State  string `json:"state,omitempty" doc:"only those in it" enum:"draft,planned,approved,scheduled,running,verifying,completed,failed,blocked,cancelled"`
-	Limit  int    `json:"limit,omitempty" doc:"without it all"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	State string `json:"state,omitempty" doc:"only those in it" enum:"draft,planned,approved,scheduled,running,verifying,completed,failed,blocked,cancelled"`
+	Limit int    `json:"limit,omitempty" doc:"without it all"`
+	InFolder
 }
 
 // TaskSearchArgs say which tasks to find.
 type TaskSearchArgs struct {
-	Text   string `json:"text" doc:"in any case of ASCII letters"`
-	Limit  int    `json:"limit,omitempty" doc:"without it all"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	Text  string `json:"text" doc:"in any case of ASCII letters"`
+	Limit int    `json:"limit,omitempty" doc:"without it all"`
+	InFolder
 }
 
 // TaskArgs name a task.
 type TaskArgs struct {
-	ID     string `json:"id" doc:"such as task_0123456789ab"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	ID string `json:"id" doc:"such as task_0123456789ab"`
+	InFolder
 }
 
 // TaskMoveArgs say where a task is to be moved.
 type TaskMoveArgs struct {
-	ID     string `json:"id" doc:"such as task_0123456789ab"`
-	To     string `json:"to" doc:"the other states are those that runs bring about" enum:"cancelled"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	ID string `json:"id" doc:"such as task_0123456789ab"`
+	To string `json:"to" doc:"the other states are those that runs bring about" enum:"cancelled"`
+	InFolder
 }
 
 // TaskResumeArgs name a task to go on with.
 type TaskResumeArgs struct {
-	ID     string `json:"id" doc:"such as task_0123456789ab"`
-	Wait   bool   `json:"wait,omitempty" doc:"where a run is taken up, keep the request open until it has ended"`
-	Folder string `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
+	ID   string `json:"id" doc:"such as task_0123456789ab"`
+	Wait bool   `json:"wait,omitempty" doc:"where a run is taken up, keep the request open until it has ended"`
+	InFolder
 }
 
 // TasksResult lists tasks, the last changed first.

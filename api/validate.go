@@ -22,10 +22,10 @@ type GateProject struct {
 
 // ValidateArgs say what is to be validated.
 type ValidateArgs struct {
-	Folder string   `json:"folder,omitempty" doc:"URI of the workspace folder; without it the only one"`
-	Files  []string `json:"files,omitempty" doc:"files that must be there, relative to the folder"`
-	Cwd    string   `json:"cwd,omitempty" doc:"where in the folder is checked: the projects in it, or else those that it lies in. The verdict is error where it is not there"`
-	Gates  []string `json:"gates,omitempty" doc:"only these, by the names that forge.gates.detect gives; without it all"`
+	InFolder
+	Files []string `json:"files,omitempty" doc:"files that must be there, relative to the folder"`
+	Cwd   string   `json:"cwd,omitempty" doc:"where in the folder is checked: the projects in it, or else those that it lies in. The verdict is error where it is not there"`
+	Gates []string `json:"gates,omitempty" doc:"only these, by the names that forge.gates.detect gives; without it all"`
 }
 
 // ValidateResult tells what the gates say of a folder as it is.

@@ -88,7 +88,7 @@ func TestBatchesOverTheWire(t *testing.T) {
 			var asked batch.Filter
 			var polls int
 			e := &fakeEngine{}
-			e.Batching = fakeBatching{&asked, &polls}
+			e.batches = fakeBatching{&asked, &polls}
 			var got api.BatchesResult
 			err := sit(t, nil, e).execute(c.command, c.args, &got)
 			if c.says != "" {

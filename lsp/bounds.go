@@ -3,10 +3,13 @@ package lsp
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"forge/api"
 	"forge/engine"
 	"forge/engine/mode"
+	"forge/engine/spend"
+	"forge/lsp/transport"
 )
 
 // boundsOf reads how far a run goes. The error names the argument, its value and the range.
@@ -27,7 +30,7 @@ func boundsOf(b *api.Bounds) (bounds mode.Bounds, err error) {
 		}
 		said.bound.Setting = "bounds." + said.field
 		if err := said.bound.Set(&bounds, said.value); err != nil {
-			return bounds, invalidParams("%v", err)
+			return bounds, transport.InvalidParams("%v", err)
 		}
 	}
 	if b.NoExplore {
@@ -47,4 +50,12 @@ func directOf(tools []api.Direct) ([]engine.Action, error) {
 		actions = append(actions, engine.Action{Tool: t.Tool, Args: args})
 	}
 	return actions, nil
+}
+
+// limitsOf are limits as the engine knows them; nil is none.
+func limitsOf(l *api.Limits) engine.Limits {
+	if l == nil {
+		return engine.Limits{}
+	}
+	return engine.Limits{Tokens: l.Tokens, MicroUSD: spend.Micro(l.CostUSD), Duration: time.Duration(l.Minutes) * time.Minute}
 }

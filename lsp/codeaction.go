@@ -8,6 +8,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/internal/inert"
+	"forge/lsp/editor"
+	"forge/lsp/review"
 )
 
 // The kinds of code actions. An editor may ask for one, or for what they begin with.
@@ -44,11 +47,18 @@ type action struct {
 	model       bool   // what comes of it is written by a model
 }
 
+// actions offers code actions. It owns nothing, reads the folders and the open proposals, and calls the client never.
+type actions struct {
+	folders *editor.Folders
+	placer  *review.Placer
+	session *editor.Session
+}
+
 // codeActions answers textDocument/codeAction.
-func (f *front) codeActions(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
-	can := f.server.features()
+func (ac *actions) codeActions(_ context.Context, p *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	can := ac.session.Features()
 	answer := []protocol.CommandOrCodeAction{}
-	for _, a := range append(f.hunkActions(p), f.runActions(p)...) {
+	for _, a := range append(ac.hunkActions(p), ac.runActions(p)...) {
 		if !asked(a.kind, p.Context.Only) {
 			continue
 		}
@@ -77,8 +87,8 @@ func asked(kind protocol.CodeActionKind, only []protocol.CodeActionKind) bool {
 }
 
 // fit makes the action this client understands; nil leaves it out.
-func (a action) fit(can features) (protocol.CommandOrCodeAction, error) {
-	if a.disabled != "" && !can.disabled {
+func (a action) fit(can editor.Features) (protocol.CommandOrCodeAction, error) {
+	if a.disabled != "" && !can.Disabled {
 		return nil, nil
 	}
 	args, err := protocol.Marshal(a.args)
@@ -86,7 +96,7 @@ func (a action) fit(can features) (protocol.CommandOrCodeAction, error) {
 		return nil, fmt.Errorf("encode the action %q: %w", a.title, err)
 	}
 	run := protocol.Command{Title: a.title, Command: a.command, Arguments: []protocol.LSPAny{args}}
-	if !can.actionLiterals {
+	if !can.ActionLiterals {
 		return &run, nil
 	}
 	fitted := &protocol.CodeAction{Title: a.title, Kind: &a.kind, Diagnostics: a.diagnostics, Command: run}
@@ -94,27 +104,27 @@ func (a action) fit(can features) (protocol.CommandOrCodeAction, error) {
 		fitted.Disabled = protocol.CodeActionDisabled{Reason: a.disabled}
 		fitted.Command = protocol.Command{}
 	}
-	if a.model && can.llmTag {
+	if a.model && can.LLMTag {
 		fitted.Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
 	}
 	return fitted, nil
 }
 
 // runActions are the ways of starting a run here.
-func (f *front) runActions(p *protocol.CodeActionParams) []action {
+func (ac *actions) runActions(p *protocol.CodeActionParams) []action {
 	u := string(p.TextDocument.URI)
-	where := *wireRange(p.Range)
+	where := *editor.WireRange(p.Range)
 	scope := api.Scope{URI: u, Range: &where}
 	disabled := ""
-	if _, err := folderOf(onDisk(f.server.session.currentFolders()), u); err != nil {
+	if _, err := editor.FolderOf(editor.OnDisk(ac.folders.Current()), u); err != nil {
 		disabled = "this file is in no open folder"
 	}
 	actions := append(resumeActions(p), fixAction(p, scope)...)
 	if p.Range.Start != p.Range.End {
-		actions = append(actions, f.selectionActions(p, scope)...)
+		actions = append(actions, ac.selectionActions(p, scope)...)
 	}
-	actions = append(actions, f.specAction(p, scope)...)
-	actions = append(actions, f.fileAction(p))
+	actions = append(actions, ac.specAction(p, scope)...)
+	actions = append(actions, ac.fileAction(p))
 	for i := range actions {
 		actions[i].model = true
 		if disabled != "" {
@@ -129,9 +139,9 @@ func fixAction(p *protocol.CodeActionParams, scope api.Scope) []action {
 	var fixes []protocol.Diagnostic
 	reviewed := true
 	for _, d := range p.Context.Diagnostics {
-		if source, _ := d.Source.Get(); source == hintSource || source == blockedSource {
+		if source, _ := d.Source.Get(); source == review.HintSource || source == review.BlockedSource {
 			continue // a hunk of ours, or a run
-		} else if source != reviewSource {
+		} else if source != review.ReviewSource {
 			reviewed = false
 		}
 		fixes = append(fixes, d)
@@ -140,9 +150,9 @@ func fixAction(p *protocol.CodeActionParams, scope api.Scope) []action {
 	if len(fixes) == 0 {
 		return nil
 	}
-	title := "Forge: fix “" + oneLine(scope.Diagnostics[0], 60) + "”"
+	title := "Forge: fix “" + inert.OneLine(scope.Diagnostics[0], 60) + "”"
 	if reviewed {
-		title = "Forge: fix this issue: “" + oneLine(scope.Diagnostics[0], 60) + "”"
+		title = "Forge: fix this issue: “" + inert.OneLine(scope.Diagnostics[0], 60) + "”"
 	}
 	task := "Fix what is reported: " + strings.Join(scope.Diagnostics, "; ")
 	return []action{{
@@ -163,18 +173,34 @@ func diagnosticText(d protocol.Diagnostic) string {
 }
 
 // fileAction offers to do what the file's own comment asks for.
-func (f *front) fileAction(p *protocol.CodeActionParams) action {
+func (ac *actions) fileAction(p *protocol.CodeActionParams) action {
 	a := action{kind: kindRun, title: "Forge: run the file's task", command: api.Run}
 	scope := api.Scope{URI: string(p.TextDocument.URI)}
 	a.args = api.RunArgs{Scope: &scope}
 	task := ""
-	if d, open := f.server.docs.Document(p.TextDocument.URI); open {
+	if d, open := ac.folders.Docs.Document(p.TextDocument.URI); open {
 		task = taskIn(d.Text, 0, 0)
 	}
 	if task == "" {
 		a.disabled = "there is no comment “// forge: …” in this file"
 		return a
 	}
-	a.title = "Forge: “" + oneLine(task, 60) + "”"
+	a.title = "Forge: “" + inert.OneLine(task, 60) + "”"
 	return a
+}
+
+// resumeActions offer to take up the runs that are said to be blocked here.
+func resumeActions(p *protocol.CodeActionParams) []action {
+	var actions []action
+	for _, d := range p.Context.Diagnostics {
+		id, named := d.Code.(protocol.String)
+		if !review.IsBlockage(d) || !named {
+			continue
+		}
+		actions = append(actions, action{
+			kind: kindFix, title: "Forge: go on with the run that is blocked", command: api.Resume, diagnostics: []protocol.Diagnostic{d},
+			args: api.ResumeArgs{RunID: string(id)},
+		})
+	}
+	return actions
 }

@@ -65,7 +65,7 @@ func TestCostsOverTheWire(t *testing.T) {
 	t.Parallel()
 	var asked spend.Query
 	e := &fakeEngine{}
-	e.Spending = fakeSpending{asked: &asked, rows: []spend.Row{
+	e.costs = fakeSpending{asked: &asked, rows: []spend.Row{
 		{Name: "openai/gpt-4o", Attempts: 2, Tokens: 30, Usage: llm.Usage{Input: 20, CacheRead: 10}, Cost: llm.Cost{MicroUSD: 1_500_000}},
 		{Name: "x/y", Attempts: 1, Tokens: 5, Held: 5, Cost: llm.Cost{Unpriced: true}},
 	}}

@@ -4,74 +4,63 @@ import (
 	"context"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
-	"forge/engine/event"
+	"forge/engine/route"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/review"
 )
 
-// status answers forge.status.
-func (f *front) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
-	alive := func(now standing) bool { return now.state == event.Running || now.state == event.Waiting }
-	result := api.StatusResult{Version: f.server.options.Version, Runs: f.runInfos(alive)}
-	if f.server.options.Model != nil {
-		result.Model = f.server.options.Model(ctx)
-	}
-	return result, nil
+// inspector reports on the installation, its models and the folders as they are. It owns nothing, and may call the engine's checks
+// and the board.
+type inspector struct {
+	machine     service.Machine
+	gates       service.Gates
+	folders     *editor.Folders
+	session     *editor.Session
+	board       *review.Board
+	survey      func(ctx context.Context, o route.SurveyOptions) api.ModelsResult // nil is none
+	modelChecks func(ctx context.Context) []engine.Check                          // nil is none
 }
 
-// classify answers forge.classify.
-func (f *front) classify(_ context.Context, a *api.ClassifyArgs) (api.Class, error) {
-	return api.Classify(*a), nil
+func (i *inspector) commands() command.Commands {
+	return command.Commands{
+		api.Doctor:       command.Handler(i.doctor),
+		api.Models:       command.Handler(i.models),
+		api.Validate:     command.Handler(i.validate),
+		api.ClassifyTask: command.Handler(func(_ context.Context, a *api.ClassifyArgs) (api.Class, error) { return api.Classify(*a), nil }),
+	}
 }
 
 // doctor answers forge.doctor: what the machine has, and what this client can do.
-func (f *front) doctor(ctx context.Context, _ *api.NoArgs) (api.DoctorResult, error) {
-	checks := []api.DoctorCheck{}
-	if e := f.server.options.Engine; e != nil {
-		checks = append(checks, wireChecks(e.Doctor(ctx))...)
+func (i *inspector) doctor(ctx context.Context, _ *api.NoArgs) (api.DoctorResult, error) {
+	var roots []string
+	for _, folder := range editor.OnDisk(i.folders.Current()) {
+		roots = append(roots, folder.Path)
 	}
-	if more := f.server.options.ModelChecks; more != nil {
-		checks = append(checks, wireChecks(more(ctx))...)
-	}
-	if e := f.server.options.Engine; e != nil {
-		for _, folder := range onDisk(f.server.session.currentFolders()) {
-			checks = append(checks, wireChecks(e.DoctorFolder(ctx, folder.Path))...)
-		}
-	}
-	checks = append(checks, folderCheck(f.server.session.currentFolders()))
-	checks = append(checks, f.server.features().checks()...)
-	result := api.DoctorResult{OK: true, Checks: checks}
-	for _, c := range checks {
-		result.OK = result.OK && c.State != "missing"
-	}
-	return result, nil
+	own := append([]api.DoctorCheck{folderCheck(i.folders.Current())}, clientChecks(i.session.Features())...)
+	return service.Doctor(ctx, i.machine, i.modelChecks, roots, own...), nil
 }
 
-func wireChecks(found []engine.Check) []api.DoctorCheck {
-	var checks []api.DoctorCheck
-	for _, c := range found {
-		checks = append(checks, api.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
-	}
-	return checks
-}
-
-func folderCheck(folders []Folder) api.DoctorCheck {
-	local := onDisk(folders)
+func folderCheck(folders []editor.Folder) api.DoctorCheck {
+	local := editor.OnDisk(folders)
 	if len(local) == 0 {
 		return api.DoctorCheck{Name: "folder", State: "missing", Detail: "no folder is open; open the one to work on"}
 	}
-	return api.DoctorCheck{Name: "folder", State: "ok", Detail: folderList(local)}
+	return api.DoctorCheck{Name: "folder", State: "ok", Detail: editor.FolderList(local)}
 }
 
 // checks say what the client can do, and what Forge does where it cannot.
-func (f features) checks() []api.DoctorCheck {
+func clientChecks(f editor.Features) []api.DoctorCheck {
 	return []api.DoctorCheck{
-		check("apply edits", f.applyEdit, "missing", "yes", errCannotApply.Error()),
-		check("preview", f.annotations, "warning", f.tier(), f.tier()),
-		check("versioned edits", f.documentChanges, "warning", "yes",
+		check("apply edits", f.ApplyEdit, "missing", "yes", review.ErrCannotApply.Error()),
+		check("preview", f.Annotations, "warning", f.Tier(), f.Tier()),
+		check("versioned edits", f.DocumentChanges, "warning", "yes",
 			"no: texts are re-checked before an edit is sent, and files are neither created nor deleted"),
-		check("create files", f.create, "warning", "yes", "no: new files are left out; create them empty and accept again"),
-		check("progress", f.progress, "warning", "yes", "no: ask forge.status"),
-		check("events and panel", f.rich, "ok", "yes", "no: questions come as messages"),
+		check("create files", f.Create, "warning", "yes", "no: new files are left out; create them empty and accept again"),
+		check("progress", f.Progress, "warning", "yes", "no: ask forge.status"),
+		check("events and panel", f.Rich, "ok", "yes", "no: questions come as messages"),
 	}
 }
 

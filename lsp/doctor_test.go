@@ -48,7 +48,7 @@ func TestStatusNamesTheModel(t *testing.T) {
 		"":                      func(context.Context) string { return "" },
 	} {
 		bubble(t, func(t *testing.T) {
-			d := &desk{Editor: lsptest.Start(t, lsp.Options{Engine: &fakeEngine{}, Model: model}), t: t}
+			d := &desk{Editor: lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Model: model}), t: t}
 			d.Initialize(nil)
 			var status api.StatusResult
 			require.NoError(t, d.execute(api.Status, nil, &status))

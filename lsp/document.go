@@ -3,12 +3,19 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"regexp"
 	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 )
 
 // ownDocument is one of Forge's own documents, which are on no disk:
@@ -40,45 +47,73 @@ var (
 	sentPlace     = regexp.MustCompile(`^forge://prompt/(` + namePattern + `)/(` + namePattern + `(?:/` + namePattern + `)?)/([1-9][0-9]{0,8})$`)
 )
 
-func (f *front) registerOwnDocuments() {
-	onRequest(f.server, protocol.MethodWorkspaceTextDocumentContent, f.documentContent)
-	f.server.announce(func(c *protocol.ServerCapabilities) {
+// pages are Forge's own documents. It owns the files that stand for them and the list of those that change, and may call the engine's
+// specifications and prompts, and the client.
+type pages struct {
+	specs     service.SpecStore
+	prompts   *prompts
+	folders   *editor.Folders
+	dialog    *editor.Dialog
+	client    *transport.Client
+	session   *editor.Session
+	work      *transport.Tasks
+	log       *slog.Logger
+	copies    copies
+	following following
+}
+
+func (pg *pages) register(s *Server) {
+	transport.OnRequest(s.dispatcher, protocol.MethodWorkspaceTextDocumentContent, pg.documentContent)
+	s.announce(func(c *protocol.ServerCapabilities) {
 		c.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{documentScheme}}
 	})
-	f.server.atEnd(f.copies.remove)
+	s.atEnd(pg.copies.remove)
+}
+
+func (pg *pages) commands() command.Commands {
+	return command.Commands{
+		api.ShowDocument: command.Handler(pg.showOwnDocument),
+		api.RollbackSpec: command.About(pg.folders, pg.specs, func(ctx context.Context, e service.SpecStore, in service.Folder, a *api.SpecArgs) (api.SpecResult, error) {
+			spec, err := service.RollbackSpec(ctx, e, in, a)
+			if err == nil {
+				pg.refresh()
+			}
+			return spec, err
+		}),
+	}
 }
 
 // documentContent answers workspace/textDocumentContent.
-func (f *front) documentContent(ctx context.Context, p *protocol.TextDocumentContentParams) (*protocol.TextDocumentContentResult, error) {
-	d, err := f.ownDocument(string(p.URI))
+func (pg *pages) documentContent(ctx context.Context, p *protocol.TextDocumentContentParams) (*protocol.TextDocumentContentResult, error) {
+	d, err := pg.ownDocument(string(p.URI))
 	if err != nil {
 		return nil, err
 	}
 	text, err := d.text(ctx)
 	if err != nil {
-		return nil, err
+		return nil, answerable(err)
 	}
-	f.following.add(p.URI)
+	pg.following.add(p.URI)
 	return &protocol.TextDocumentContentResult{Text: text}, nil
 }
 
 // ownDocument finds the document of a URI. What is not there is found out when its text is read.
-func (f *front) ownDocument(address string) (ownDocument, error) {
+func (pg *pages) ownDocument(address string) (ownDocument, error) {
 	place, folder := splitFolder(address)
 	for _, kind := range []struct {
 		place *regexp.Regexp
 		at    func(folder string, parts []string) ownDocument
 	}{
-		{specPlace, f.specDocument},
-		{changesPlace, f.changesDocument},
-		{composedPlace, f.composedDocument},
-		{sentPlace, f.sentDocument},
+		{specPlace, pg.specDocument},
+		{changesPlace, pg.changesDocument},
+		{composedPlace, pg.composedDocument},
+		{sentPlace, pg.sentDocument},
 	} {
 		if parts := kind.place.FindStringSubmatch(place); parts != nil {
 			return kind.at(folder, parts[1:]), nil
 		}
 	}
-	return ownDocument{}, invalidParams("uri: %q is no document of Forge; want forge://spec/latest, forge://spec/<version>, "+
+	return ownDocument{}, transport.InvalidParams("uri: %q is no document of Forge; want forge://spec/latest, forge://spec/<version>, "+
 		"forge://spec/<version>..<version>, forge://prompt/<hash> or forge://prompt/<run>/<node>/<attempt>", address)
 }
 
@@ -93,9 +128,9 @@ func splitFolder(address string) (place, folder string) {
 }
 
 // addressOf is the URI of a document about a folder.
-func (f *front) addressOf(folder Folder, format string, args ...any) uri.URI {
+func addressOf(f *editor.Folders, folder editor.Folder, format string, args ...any) uri.URI {
 	address := fmt.Sprintf(documentScheme+"://"+format, args...)
-	if len(onDisk(f.server.session.currentFolders())) > 1 {
+	if len(editor.OnDisk(f.Current())) > 1 {
 		address += "?folder=" + url.PathEscape(string(folder.URI))
 	}
 	return uri.URI(address)

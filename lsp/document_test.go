@@ -13,10 +13,10 @@ func TestThePlaceOfWhatWasSent(t *testing.T) {
 		"forge://prompt/r-1/executor/2":        "prompt-r-1-executor-2.txt",
 		"forge://prompt/r-1/money.a/review/11": "prompt-r-1-money.a-review-11.txt",
 	} {
-		d, err := newFront(newServer(t.Context(), Options{})).ownDocument(address)
+		d, err := newFront(newServer(t.Context(), Options{})).pages.ownDocument(address)
 		require.NoError(t, err)
 		require.Equal(t, file, d.file)
 	}
-	_, err := newFront(newServer(t.Context(), Options{})).ownDocument("forge://prompt/r-1/../executor/2")
+	_, err := newFront(newServer(t.Context(), Options{})).pages.ownDocument("forge://prompt/r-1/../executor/2")
 	require.ErrorContains(t, err, "is no document of Forge")
 }

@@ -15,6 +15,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/lsp"
+	"forge/lsp/document"
 	"forge/lsp/lsptest"
 )
 
@@ -49,11 +50,11 @@ func TestDocuments(t *testing.T) {
 	e.Open(mainURI, "go", "package main\n")
 	e.Edit(mainURI, protocol.TextEdit{Range: protocol.Range{Start: at(0, 8), End: at(0, 12)}, NewText: "𝒳"},
 		protocol.TextEdit{Range: protocol.Range{Start: at(0, 10), End: at(0, 10)}, NewText: "y"})
-	document, ok := server().Open(mainURI)
+	doc, ok := server().Open(mainURI)
 	require.True(t, ok)
-	want := lsp.Document{URI: mainURI, LanguageID: "go", Version: 2, Text: "package 𝒳y\n"}
-	require.Empty(t, cmp.Diff(want, document, cmpopts.IgnoreUnexported(lsp.Document{})))
-	require.Equal(t, e.Text(mainURI), document.Text)
+	want := document.Document{URI: mainURI, LanguageID: "go", Version: 2, Text: "package 𝒳y\n"}
+	require.Empty(t, cmp.Diff(want, doc, cmpopts.IgnoreUnexported(document.Document{})))
+	require.Equal(t, e.Text(mainURI), doc.Text)
 
 	e.Close(mainURI)
 	_, ok = server().Open(mainURI)
@@ -112,12 +113,12 @@ func TestSnapshotOfDocuments(t *testing.T) {
 	snapshot := server().Snapshot()
 	e.Edit("file:///w/0.go", protocol.TextEdit{NewText: "changed"})
 	requireAlive(t, e)
-	slices.SortFunc(snapshot, func(a, b lsp.Document) int { return strings.Compare(string(a.URI), string(b.URI)) })
-	want := []lsp.Document{
+	slices.SortFunc(snapshot, func(a, b document.Document) int { return strings.Compare(string(a.URI), string(b.URI)) })
+	want := []document.Document{
 		{URI: "file:///w/0.go", LanguageID: "go", Version: 1, Text: "0"},
 		{URI: "file:///w/2.go", LanguageID: "go", Version: 1, Text: "2"},
 	}
-	require.Empty(t, cmp.Diff(want, snapshot, cmpopts.IgnoreUnexported(lsp.Document{})))
+	require.Empty(t, cmp.Diff(want, snapshot, cmpopts.IgnoreUnexported(document.Document{})))
 }
 
 // A storm of edits, requests between them: the server's text is the editor's, byte for byte.

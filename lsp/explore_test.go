@@ -20,7 +20,7 @@ func TestExplore(t *testing.T) {
 		for name, args := range map[string]any{
 			"no provider":       nil,
 			"none of that name": api.ExploreArgs{Provider: "rm"},
-			"an unknown folder": api.ExploreArgs{Provider: "git_log", Folder: "file:///elsewhere"},
+			"an unknown folder": api.ExploreArgs{Provider: "git_log", InFolder: api.InFolder{Folder: "file:///elsewhere"}},
 		} {
 			require.Error(t, d.execute(api.Explore, args, &got), name)
 		}

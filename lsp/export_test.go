@@ -5,6 +5,10 @@ import (
 	"io"
 
 	"go.lsp.dev/uri"
+
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 )
 
 // ServeWith is Serve with more methods.
@@ -18,25 +22,25 @@ func ServeWith(ctx context.Context, in io.Reader, out io.Writer, o Options, regi
 
 // OnRequest is onRequest.
 func OnRequest[P, R any](s *Server, name string, f func(ctx context.Context, p *P) (R, error)) {
-	onRequest(s, name, f)
+	transport.OnRequest(s.dispatcher, name, f)
 }
 
 // OnNotification is onNotification.
 func OnNotification[P any](s *Server, name string, f func(ctx context.Context, p *P)) {
-	onNotification(s, name, f)
+	transport.OnNotification(s.dispatcher, name, f)
 }
 
 // Client returns the client of a server that runs.
-func (s *Server) Client() *Client { return s.client }
+func (s *Server) Client() *transport.Client { return s.client }
 
 // Snapshot returns the open documents.
-func (s *Server) Snapshot() []Document { return s.docs.Snapshot() }
+func (s *Server) Snapshot() []document.Document { return s.docs.Snapshot() }
 
 // Open returns one open document.
-func (s *Server) Open(u uri.URI) (Document, bool) { return s.docs.Document(u) }
+func (s *Server) Open(u uri.URI) (document.Document, bool) { return s.docs.Document(u) }
 
 // Folders returns the workspace folders.
-func (s *Server) Folders() []Folder { return s.session.currentFolders() }
+func (s *Server) Folders() []editor.Folder { return s.session.CurrentFolders() }
 
 // Grace is how long Serve waits for work.
 const Grace = grace

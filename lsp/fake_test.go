@@ -30,7 +30,7 @@ import (
 
 // fakeEngine runs scripts instead of pipelines.
 type fakeEngine struct {
-	fakeKept
+	fakeStore
 	script func(ctx context.Context, r *scriptedRun) engine.Result
 	undo   func(root, id string) (*proposal.Proposal, error)
 
@@ -86,6 +86,10 @@ func (e *fakeEngine) RecoverSeen(context.Context, workspace.Snapshot) error { re
 
 func (e *fakeEngine) Tidy(context.Context, string) error { return nil }
 
+func (e *fakeEngine) Redo(context.Context, string, string) (*proposal.Proposal, error) {
+	return nil, engine.ErrNothingToRedo
+}
+
 func (e *fakeEngine) Undo(_ context.Context, root, id string) (*proposal.Proposal, error) {
 	if e.undo == nil {
 		return nil, engine.ErrNothingToUndo
@@ -105,6 +109,13 @@ func (e *fakeEngine) Explore(_ context.Context, s workspace.Snapshot, provider s
 
 func (e *fakeEngine) Doctor(context.Context) []engine.Check {
 	return []engine.Check{{Name: "go", State: engine.CheckOK, Detail: "go1.26"}}
+}
+
+// parts is the fake as a server takes it. What else a server may ask for is asked of the real engine, in test/server.
+func (e *fakeEngine) parts() lsp.Engine {
+	return lsp.Engine{
+		Runner: e, Edits: e, Runs: e, Machine: e, Explorer: e, Sweeper: e, Batches: e.batches, Costs: e.costs, Gates: e.gates,
+	}
 }
 
 func (e *fakeEngine) started() []engine.Request {
@@ -155,7 +166,7 @@ func sit(t *testing.T, files map[string]string, e *fakeEngine, changes ...capabl
 		require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
 	}
 	t.Cleanup(e.running.Wait) // after the session has ended, which ends its runs
-	d := &desk{Editor: lsptest.Start(t, lsp.Options{Engine: e, Version: "test"}), t: t, engine: e, root: root}
+	d := &desk{Editor: lsptest.Start(t, lsp.Options{Engine: e.parts(), Version: "test"}), t: t, engine: e, root: root}
 	d.Initialize(func(p *protocol.InitializeParams) {
 		folders := []protocol.WorkspaceFolder{{URI: uri.File(root), Name: "w"}}
 		p.WorkspaceFolders = protocol.NewNullable(folders)

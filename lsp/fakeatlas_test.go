@@ -23,6 +23,7 @@ import (
 	"forge/codeintel/search"
 	"forge/engine/atlas"
 	"forge/lsp"
+	"forge/lsp/index"
 	"forge/lsp/lsptest"
 )
 
@@ -222,7 +223,7 @@ func read(t *testing.T, files map[string]string, changes ...capable) *reading {
 		require.NoError(t, os.WriteFile(full, []byte(text), 0o600))
 	}
 	r := &reading{atlas: newFakeAtlas(t, root), opened: &opener{}}
-	open := func(context.Context, string) (lsp.Atlas, error) {
+	open := func(context.Context, string) (index.Atlas, error) {
 		r.opened.mu.Lock()
 		defer r.opened.mu.Unlock()
 		if r.opened.count++; r.opened.count <= r.opened.fail {

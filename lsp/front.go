@@ -2,103 +2,140 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
-	"sync/atomic"
+	"maps"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 
 	"forge/api"
-	"forge/engine"
-	"forge/engine/proposal"
-	"forge/engine/workspace"
-	"forge/internal/inert"
-	"forge/patch"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/index"
+	"forge/lsp/review"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
 
-// Engine is what the server needs of forge/engine.
-type Engine interface {
-	// Start begins a run and returns at once.
-	Start(r engine.Request) (*engine.Run, error)
-	// Prepare notes what the editor is about to be asked to change. What it gives writes into the ledger what
-	// the editor has really changed, and returns the checkpoint.
-	Prepare(ctx context.Context, root string, p *proposal.Proposal, planned patch.ChangeSet) (engine.Recording, error)
-	// RecoverSeen settles what an earlier server had asked an editor to change, and did not see the end of.
-	RecoverSeen(ctx context.Context, s workspace.Snapshot) error
-	// Tidy brings to an end what killed processes have left half done in a folder and of it.
-	Tidy(ctx context.Context, root string) error
-	// Undo returns a proposal that takes back a run or checkpoint; an empty id is the last.
-	Undo(ctx context.Context, root, id string) (*proposal.Proposal, error)
-	// Doctor checks what runs need of the machine.
-	Doctor(ctx context.Context) []engine.Check
-	// Sweep works out a rename or a replacement in a folder, and writes nothing.
-	Sweep(ctx context.Context, s workspace.Snapshot, name string, args json.RawMessage) (engine.Swept, error)
-	// Explore asks one provider of the folder as it is.
-	Explore(ctx context.Context, s workspace.Snapshot, provider string, args json.RawMessage) (engine.Explored, error)
-	Kept
-	Spending
-	Batching
-	Prompting
-	Validating
-}
-
-// front is Forge's own part of a session: its runs, their questions, and their proposals on the way to
-// consent. Everything the client sees of a run goes through here.
+// front is Forge's own part of a session. It makes the objects that answer, joins their commands and registers them; it owns nothing else.
+//
+//	runner ─► follower ─► review ─► the client's files
+//	             └► board, pages             what else is there: history, interruptions, inspector,
+//	                                         finder over surveys, actions, lenses, prompts, settings
 type front struct {
-	server    *Server
-	commands  map[string]commandHandler
-	runs      *runs
-	questions *questions
-	reviews   *reviews
-	board     *board
-	changes   *changes
-	surveys   *surveys
-	composed  composed
-	copies    copies
-	following following
-	// chosenMode and chosenDomain are those that the client's settings name; nil until they were read.
-	chosenMode, chosenDomain atomic.Pointer[string]
-	turn                     chan struct{} // holds one token: one edit at a time is on its way to the client
+	session       *editor.Session
+	folders       *editor.Folders
+	dialog        *editor.Dialog
+	runs          *runs.Runs
+	review        *review.Workflow
+	prompts       *prompts
+	pages         *pages
+	lenses        *lenses
+	settings      *settings
+	questioner    *questioner
+	runner        *runner
+	history       *history
+	interruptions *interruptions
+	surveys       *index.Surveys
+	finder        *index.Finder
+	actions       *actions
+	inspector     *inspector
+	commands      command.Commands
 }
 
 func newFront(s *Server) *front {
-	f := &front{
-		server:    s,
-		runs:      newRuns(),
-		questions: newQuestions(),
-		reviews:   newReviews(),
-		changes:   newChanges(),
-		surveys:   newSurveys(s),
-		turn:      make(chan struct{}, 1),
-	}
-	f.board = newBoard(f)
-	f.commands = f.handlers()
+	e := s.options.Engine
+	f := &front{session: &s.session, folders: editor.NewFolders(&s.session, s.docs), dialog: editor.NewDialog(s.client, s.log), runs: runs.NewRuns()}
+	f.review = review.New(review.Options{
+		Edits: e.Edits, Sweeper: e.Sweeper, Runs: f.runs, Folders: f.folders, Dialog: f.dialog, Client: s.client, Work: s.tasks, Log: s.log,
+	})
+	f.actions = &actions{folders: f.folders, placer: f.review.Placer, session: f.session}
+	f.makePages(s)
+	f.makeRuns(s)
+	f.makeInspection(s)
+	f.commands = f.handlers(s)
 	return f
+}
+
+// makePages makes what shows documents of Forge's own, and what the client's settings say.
+func (f *front) makePages(s *Server) {
+	e := s.options.Engine
+	f.prompts = &prompts{engine: e.Prompts, folders: f.folders}
+	f.pages = &pages{
+		specs: e.Specs, prompts: f.prompts, folders: f.folders, dialog: f.dialog, client: s.client, session: f.session,
+		work: s.tasks, log: s.log,
+	}
+	f.lenses = &lenses{specs: e.Specs, standings: e.Standings, folders: f.folders}
+	f.settings = &settings{client: s.client, session: f.session, work: s.tasks, log: s.log, models: s.options.Configure}
+}
+
+// makeRuns makes what starts runs, follows them and reports on them.
+func (f *front) makeRuns(s *Server) {
+	e := s.options.Engine
+	f.questioner = &questioner{questions: newQuestions(), runs: f.runs, session: f.session, client: s.client, work: s.tasks}
+	f.runner = &runner{
+		engine: e.Runner, store: e.Runs, tasks: e.Tasks, runs: f.runs, questions: f.questioner.questions, questioner: f.questioner,
+		requests: &requests{folders: f.folders, settings: f.settings},
+		follower: &follower{
+			session: f.session, client: s.client, dialog: f.dialog, board: f.review.Board, reviewer: f.review.Reviewer, pages: f.pages,
+			work: s.tasks, log: s.log,
+		},
+		reviewer: f.review.Reviewer, board: f.review.Board, folders: f.folders, session: f.session, work: s.tasks,
+	}
+	f.history = &history{runs: f.runs, store: e.Runs, folders: f.folders, version: s.options.Version, model: s.options.Model}
+	f.interruptions = &interruptions{
+		edits: e.Edits, engine: e.Runner, store: e.Runs, runner: f.runner, folders: f.folders, dialog: f.dialog,
+		now: s.options.Now, log: s.log,
+	}
+}
+
+// makeInspection makes what looks at folders and the machine.
+func (f *front) makeInspection(s *Server) {
+	e := s.options.Engine
+	f.surveys = index.NewSurveys(s.options.Atlas, f.folders, s.client, s.tasks, s.options.Now, s.log)
+	f.finder = index.NewFinder(f.surveys, f.folders, f.prompts.prompt)
+	f.inspector = &inspector{
+		machine: e.Machine, gates: e.Gates, folders: f.folders, session: f.session, board: f.review.Board,
+		survey: s.options.Models, modelChecks: s.options.ModelChecks,
+	}
+}
+
+// handlers says who runs each command of api.Table.
+func (f *front) handlers(s *Server) command.Commands {
+	all := storeCommands(f.folders, s.options.Engine, s.options.Now)
+	all[api.Answer] = command.Handler(f.questioner.answer)
+	for _, some := range []command.Commands{
+		f.runner.commands(), f.history.commands(), f.review.Commands(), f.pages.commands(),
+		f.finder.Commands(), f.inspector.commands(),
+	} {
+		maps.Copy(all, some)
+	}
+	return all
 }
 
 // registerFront registers what is Forge's own: commands, code actions, progress and proposals.
 func (s *Server) registerFront() {
 	f := newFront(s)
-	onRequest(s, protocol.MethodWorkspaceExecuteCommand, f.execute)
-	onRequest(s, protocol.MethodTextDocumentCodeAction, f.codeActions)
-	onNotification(s, protocol.MethodWindowWorkDoneProgressCancel, f.cancelProgress)
-	f.registerSearch()
-	f.registerSettings()
-	f.registerOwnDocuments()
-	f.registerLenses()
-	s.onDocument(func(u uri.URI, _ documentEvent) {
-		f.changes.tell()
-		f.board.touch(u)
-	})
+	transport.OnRequest(s.dispatcher, protocol.MethodWorkspaceExecuteCommand, f.execute)
+	transport.OnRequest(s.dispatcher, protocol.MethodTextDocumentCodeAction, f.actions.codeActions)
+	transport.OnNotification(s.dispatcher, protocol.MethodWindowWorkDoneProgressCancel, f.runner.cancelProgress)
+	transport.OnRequest(s.dispatcher, protocol.MethodWorkspaceSymbol, f.finder.WorkspaceSymbol)
+	transport.OnNotification(s.dispatcher, protocol.MethodWorkspaceDidChangeWatchedFiles, f.surveys.DidChangeFiles)
+	s.onDocument(f.surveys.Mark)
+	f.settings.register(s)
+	f.pages.register(s)
+	f.lenses.register(s)
+	s.onDocument(f.review.DocumentChanged)
 	s.onInitialized(func() {
-		s.Go("diagnostics", f.board.publish)
+		s.Go("diagnostics", f.review.Board.Publish)
 		s.Go("what was cut off", func(ctx context.Context) {
-			f.tidy(ctx)
-			f.offerInterrupted(ctx)
+			f.interruptions.tidy(ctx)
+			f.interruptions.offerInterrupted(ctx)
 		})
 	})
 	s.announce(func(c *protocol.ServerCapabilities) {
 		yes := true
+		if s.options.Atlas != nil {
+			c.WorkspaceSymbolProvider = protocol.Boolean(true)
+		}
 		c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{
 			Commands:                api.Names(),
 			WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes},
@@ -107,11 +144,13 @@ func (s *Server) registerFront() {
 	})
 }
 
-func (f *front) client() *Client { return f.server.client }
-
-// tell shows a person a message; where the client is gone there is nobody to tell.
-func (f *front) tell(ctx context.Context, kind protocol.MessageType, text string) {
-	if err := f.client().ShowMessage(context.WithoutCancel(ctx), kind, inert.Text(text)); err != nil {
-		f.server.log.Debug("message not shown", "why", err)
+// execute answers workspace/executeCommand. An unknown command and wrong arguments are InvalidParams
+// with a text that names the field and what it may be.
+func (f *front) execute(ctx context.Context, p *protocol.ExecuteCommandParams) (any, error) {
+	args, err := api.Decode(p.Command, p.Arguments)
+	if err != nil {
+		return nil, answerable(err)
 	}
+	result, err := f.commands[p.Command](ctx, args)
+	return result, answerable(err)
 }

@@ -6,56 +6,59 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/review"
 )
 
 // hunkActions accept and reject the hunks that are shown where the person is.
-func (f *front) hunkActions(p *protocol.CodeActionParams) []action {
-	folder, err := folderOf(onDisk(f.server.session.currentFolders()), string(p.TextDocument.URI))
+func (ac *actions) hunkActions(p *protocol.CodeActionParams) []action {
+	folder, err := editor.FolderOf(editor.OnDisk(ac.folders.Current()), string(p.TextDocument.URI))
 	if err != nil {
 		return nil
 	}
-	full, _ := filePath(p.TextDocument.URI)
-	path, _ := relative(folder, full)
-	now, err := f.read(folder, path)
+	full, _ := document.FilePath(p.TextDocument.URI)
+	path, _ := editor.Relative(folder, full)
+	now, err := ac.folders.Read(folder, path)
 	if err != nil {
 		return nil
 	}
 	var actions []action
-	var files []*review
-	for _, h := range f.placedIn(folder, path, newLines(now.text, f.server.docs.unit)) {
-		if !overlap(h.where, p.Range) {
+	var files []*review.Review
+	for _, h := range ac.placer.PlacedIn(folder, path, document.NewLines(now.Text, ac.folders.Docs.Unit)) {
+		if !overlap(h.Where, p.Range) {
 			continue
 		}
-		actions = append(actions, h.actions(p.Context.Diagnostics)...)
-		if !h.conflict && !slices.Contains(files, h.review) {
-			files = append(files, h.review)
+		actions = append(actions, actionsOn(h, p.Context.Diagnostics)...)
+		if !h.Conflict && !slices.Contains(files, h.Review) {
+			files = append(files, h.Review)
 		}
 	}
 	for _, r := range files {
 		actions = append(actions, action{
 			kind: kindHunk, title: "Forge: accept file", command: api.ApplyProposal,
-			args: api.ProposalArgs{ProposalID: r.id, Select: &api.Select{Files: []string{path}}},
+			args: api.ProposalArgs{ProposalID: r.ID, Select: &api.Select{Files: []string{path}}},
 		})
 	}
 	return actions
 }
 
-// actions are what can be done with a hunk. One in conflict can only be rejected: there is no place for
+// actionsOn are what can be done with a hunk. One in conflict can only be rejected: there is no place for
 // it until the person makes one.
-func (h placed) actions(context []protocol.Diagnostic) []action {
-	one := api.ProposalArgs{ProposalID: h.review.id, Select: &api.Select{Hunks: []string{h.id}}}
+func actionsOn(h review.Placed, context []protocol.Diagnostic) []action {
+	one := api.ProposalArgs{ProposalID: h.Review.ID, Select: &api.Select{Hunks: []string{h.ID}}}
 	shown := slices.DeleteFunc(slices.Clone(context), func(d protocol.Diagnostic) bool {
 		source, _ := d.Source.Get()
-		return source != hintSource || d.Code != protocol.String(h.id)
+		return source != review.HintSource || d.Code != protocol.String(h.ID)
 	})
 	reject := action{
-		kind: kindHunk, title: "Forge: reject hunk " + h.id, command: api.RejectProposal, args: one, diagnostics: shown,
+		kind: kindHunk, title: "Forge: reject hunk " + h.ID, command: api.RejectProposal, args: one, diagnostics: shown,
 	}
-	if h.conflict {
+	if h.Conflict {
 		return []action{reject}
 	}
 	accept := action{
-		kind: kindHunk, title: "Forge: accept hunk " + h.id, command: api.ApplyProposal, args: one, diagnostics: shown,
+		kind: kindHunk, title: "Forge: accept hunk " + h.ID, command: api.ApplyProposal, args: one, diagnostics: shown,
 	}
 	return []action{accept, reject}
 }

@@ -4,14 +4,19 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/protocol"
 
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/story"
 	"forge/internal/inert"
+	"forge/lsp/editor"
+	"forge/lsp/review"
 )
 
 // What a person can answer when a run was interrupted; answerShow is another.
@@ -20,58 +25,71 @@ const (
 	answerNotNow = "Not now"
 )
 
+// interruptions finishes what earlier processes left half done, and offers the runs that were cut off. It owns nothing, and may call the
+// engine, the user and the runner.
+type interruptions struct {
+	edits   review.Edits
+	engine  Runner
+	store   service.RunStore
+	runner  *runner
+	folders *editor.Folders
+	dialog  *editor.Dialog
+	now     func() time.Time
+	log     *slog.Logger
+}
+
 // cutOff is a run that was interrupted, and the open folder that it is of.
 type cutOff struct {
 	engine.RunInfo
-	folder Folder
+	folder editor.Folder
 }
 
 // tidy has what killed processes left half done brought to an end, in every folder that is open, before the person works
 // on it. What stands in a buffer only waits for a command that has seen the buffers.
-func (f *front) tidy(ctx context.Context) {
-	if f.server.options.Engine == nil {
+func (it *interruptions) tidy(ctx context.Context) {
+	if it.edits == nil {
 		return
 	}
-	for _, folder := range onDisk(f.server.session.currentFolders()) {
-		if err := f.server.options.Engine.Tidy(ctx, folder.Path); err != nil && ctx.Err() == nil {
-			f.tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what was cut off in %s is still half done: %v", folder.Name, err))
+	for _, folder := range editor.OnDisk(it.folders.Current()) {
+		if err := it.edits.Tidy(ctx, folder.Path); err != nil && ctx.Err() == nil {
+			it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what was cut off in %s is still half done: %v", folder.Name, err))
 		}
 	}
 }
 
 // offerInterrupted asks once, when the session has begun, whether the run that was interrupted last is taken up.
 // Nothing happens without a yes, and in folders that are not trusted nothing is asked.
-func (f *front) offerInterrupted(ctx context.Context) {
-	if f.server.options.Engine == nil {
+func (it *interruptions) offerInterrupted(ctx context.Context) {
+	if it.engine == nil {
 		return
 	}
-	found := f.cutOffRuns(ctx)
+	found := it.cutOffRuns(ctx)
 	if len(found) == 0 {
 		return
 	}
 	last := found[0]
-	switch f.choose(ctx, f.interruptedText(found), answerResume, answerShow, answerNotNow) {
+	switch it.dialog.Choose(ctx, it.interruptedText(found), answerResume, review.AnswerShow, answerNotNow) {
 	case answerResume:
-		if _, err := f.takeUp(ctx, last.ID, last.folder, "", engine.Limits{}); err != nil {
-			f.tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: the run cannot be resumed: %v", err))
+		if _, err := it.runner.takeUp(ctx, last.ID, last.folder, "", engine.Limits{}); err != nil {
+			it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: the run cannot be resumed: %v", err))
 		}
-	case answerShow:
-		f.showRun(ctx, last)
+	case review.AnswerShow:
+		it.showRun(ctx, last)
 	}
 }
 
 // cutOffRuns are the runs of all open folders that were interrupted, the last first. What cannot be read is not
 // offered: whoever asks for it is told why.
-func (f *front) cutOffRuns(ctx context.Context) []cutOff {
-	k := f.server.options.Engine
+func (it *interruptions) cutOffRuns(ctx context.Context) []cutOff {
+	k := it.engine
 	var found []cutOff
-	for _, folder := range onDisk(f.server.session.currentFolders()) {
+	for _, folder := range editor.OnDisk(it.folders.Current()) {
 		if trusted, err := k.Trusted(folder.Path); err != nil || !trusted {
 			continue
 		}
 		runs, err := k.Interrupted(ctx, folder.Path)
 		if err != nil {
-			f.server.log.Warn("interrupted runs are not known", "folder", folder.Path, "why", err)
+			it.log.Warn("interrupted runs are not known", "folder", folder.Path, "why", err)
 		}
 		for _, run := range runs {
 			found = append(found, cutOff{run, folder})
@@ -81,23 +99,23 @@ func (f *front) cutOffRuns(ctx context.Context) []cutOff {
 	return found
 }
 
-func (f *front) interruptedText(found []cutOff) string {
+func (it *interruptions) interruptedText(found []cutOff) string {
 	last, more := found[0], ""
 	if len(found) > 1 {
 		more = fmt.Sprintf(" It is the last of %d: forge.runs lists them.", len(found))
 	}
 	return fmt.Sprintf("a run was interrupted: \"%s\" (%s). Resume it?%s",
-		oneLine(inert.Text(last.Title), 120), story.Ago(f.server.options.Now().Sub(last.Active)), more)
+		inert.OneLine(last.Title, 120), story.Ago(it.now().Sub(last.Active)), more)
 }
 
 // shownOfRun is how many lines a message has of a run.
 const shownOfRun = 6
 
 // showRun tells the last things that a run did.
-func (f *front) showRun(ctx context.Context, run cutOff) {
-	events, err := f.server.options.Engine.Events(ctx, run.ID, 0)
+func (it *interruptions) showRun(ctx context.Context, run cutOff) {
+	events, err := it.store.Events(ctx, run.ID, 0)
 	if err != nil {
-		f.tell(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what the run did cannot be shown: %v", err))
+		it.dialog.Notify(ctx, protocol.MessageTypeWarning, fmt.Sprintf("Forge: what the run did cannot be shown: %v", err))
 		return
 	}
 	teller := story.New()
@@ -108,6 +126,6 @@ func (f *front) showRun(ctx context.Context, run cutOff) {
 		}
 	}
 	lines = lines[max(0, len(lines)-shownOfRun):]
-	f.tell(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Forge: run %s, of which these were the last lines. Take it up with forge.resume.\n%s",
+	it.dialog.Notify(ctx, protocol.MessageTypeInfo, fmt.Sprintf("Forge: run %s, of which these were the last lines. Take it up with forge.resume.\n%s",
 		run.ID, strings.Join(lines, "\n")))
 }

@@ -22,7 +22,7 @@ import (
 // cutOff is an engine in which a run was interrupted twelve minutes ago, and one an hour before.
 func cutOff() *fakeEngine {
 	then := time.Now().Add(-12*time.Minute - time.Second)
-	return &fakeEngine{fakeKept: fakeKept{
+	return &fakeEngine{fakeStore: fakeStore{
 		interrupted: []engine.RunInfo{
 			{ID: "r-old", Title: "rename Sub", State: event.Interrupted, Active: then.Add(-time.Hour)},
 			{ID: "r-new", Title: "add\x1b[1m Sub", State: event.Interrupted, Active: then},
@@ -44,7 +44,7 @@ type asked struct {
 func sitAnswering(t *testing.T, e *fakeEngine, answer string, changes ...capable) asked {
 	t.Helper()
 	d := asked{
-		desk:  &desk{Editor: lsptest.Start(t, lsp.Options{Engine: e}), t: t, engine: e, root: t.TempDir()},
+		desk:  &desk{Editor: lsptest.Start(t, lsp.Options{Engine: e.parts()}), t: t, engine: e, root: t.TempDir()},
 		asked: make(chan protocol.ShowMessageRequestParams, 10),
 	}
 	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {

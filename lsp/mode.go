@@ -17,30 +17,30 @@ const (
 )
 
 // configureMode takes over what the client's settings say of the mode.
-func (f *front) configureMode(raw json.RawMessage) {
-	f.configureName(modeSection, raw, &f.chosenMode, func(name string) error {
+func (se *settings) configureMode(raw json.RawMessage) {
+	se.configureName(modeSection, raw, &se.chosenMode, func(name string) error {
 		_, err := mode.Lookup(name)
 		return err
 	})
 }
 
 // configureDomain takes over what the client's settings say of the domain.
-func (f *front) configureDomain(raw json.RawMessage) {
-	f.configureName(domainSection, raw, &f.chosenDomain, func(name string) error {
+func (se *settings) configureDomain(raw json.RawMessage) {
+	se.configureName(domainSection, raw, &se.chosenDomain, func(name string) error {
 		_, err := mode.LookupDomain(name)
 		return err
 	})
 }
 
 // configureName takes over a name from the client's settings. One that there is not leaves what holds.
-func (f *front) configureName(section string, raw json.RawMessage, into *atomic.Pointer[string], known func(name string) error) {
+func (se *settings) configureName(section string, raw json.RawMessage, into *atomic.Pointer[string], known func(name string) error) {
 	var name string
 	if len(raw) > 0 && json.Unmarshal(raw, &name) != nil {
-		f.server.log.Warn("the setting " + section + " cannot be read, and is left as it was")
+		se.log.Warn("the setting " + section + " cannot be read, and is left as it was")
 		return
 	}
 	if err := known(name); err != nil {
-		f.server.log.Warn("the setting "+section+" is left as it was", "why", err)
+		se.log.Warn("the setting "+section+" is left as it was", "why", err)
 		return
 	}
 	into.Store(&name)
@@ -48,11 +48,11 @@ func (f *front) configureName(section string, raw json.RawMessage, into *atomic.
 
 // modeFor is the mode and the domain of a run: those that it names, or those of the client's settings. Such a mode is only
 // suggested: a folder may have written it.
-func (f *front) modeFor(a *api.RunArgs, r engine.Request) engine.Request {
-	if set := f.chosenDomain.Load(); set != nil {
+func (se *settings) modeFor(a *api.RunArgs, r engine.Request) engine.Request {
+	if set := se.chosenDomain.Load(); set != nil {
 		r.Domain = cmp.Or(r.Domain, *set)
 	}
-	if set := f.chosenMode.Load(); a.Mode == "" && set != nil {
+	if set := se.chosenMode.Load(); a.Mode == "" && set != nil {
 		r.Mode, r.Suggested = *set, *set != ""
 		return r
 	}

@@ -24,7 +24,7 @@ func TestModelsAreListed(t *testing.T) {
 			Tiers:     []api.TierModel{{Tier: "generation", Model: "llama3"}}, Notices: []string{"config.yaml:3: no"},
 		}
 		d := &desk{t: t, Editor: lsptest.Start(t, lsp.Options{
-			Engine: &fakeEngine{},
+			Engine: (&fakeEngine{}).parts(),
 			Models: func(_ context.Context, o route.SurveyOptions) api.ModelsResult {
 				asked = o
 				return want
@@ -71,7 +71,7 @@ func (c *configured) last() config.Models {
 func TestSettingsOfTheClient(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
-		e := lsptest.Start(t, lsp.Options{Engine: &fakeEngine{}, Configure: took.take})
+		e := lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Configure: took.take})
 		settings := `{"default":"ollama/qwen","tiers":{"reasoning":"work/big"},"offline":true,"baseURL":"http://evil","providers":[1]}`
 		var mu sync.Mutex
 		e.Handle(protocol.MethodWorkspaceConfiguration, func([]byte) (any, error) {
@@ -98,7 +98,7 @@ func TestSettingsOfTheClient(t *testing.T) {
 func TestSettingsOfAClientThatCannotBeAsked(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		took := &configured{more: make(chan struct{}, 10)}
-		e := lsptest.Start(t, lsp.Options{Engine: &fakeEngine{}, Configure: took.take})
+		e := lsptest.Start(t, lsp.Options{Engine: (&fakeEngine{}).parts(), Configure: took.take})
 		e.Initialize(func(p *protocol.InitializeParams) { p.Capabilities.Workspace.Configuration = nil })
 		tell := func(settings string) {
 			e.Notify(protocol.MethodWorkspaceDidChangeConfiguration, &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(settings)})

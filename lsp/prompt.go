@@ -6,27 +6,28 @@ import (
 
 	"forge/api"
 	"forge/engine"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/index"
+	"forge/lsp/transport"
 )
 
-// Prompting is what an engine knows of prompts without asking a model.
-type Prompting interface {
-	// Preview tells what a node of a run would ask a model first.
-	Preview(ctx context.Context, r engine.Request, node string) (engine.Preview, error)
-	// Sent tells what a node of a run has asked models in one of its attempts.
-	Sent(ctx context.Context, run, node string, attempt int) ([]engine.Preview, error)
-	// Skills lists the skills that runs in a folder know.
-	Skills(ctx context.Context, root string) (engine.Skills, error)
+// prompts shows what models are sent. It owns the requests of which a prompt was composed, and may call the engine's composer.
+type prompts struct {
+	engine   Prompts
+	folders  *editor.Folders
+	composed composed
 }
 
 // prompt is the whole prompt of a node, for forge.context: that of the run which forge.run would start now.
-func (f *front) prompt(ctx context.Context, a *api.ContextArgs) (api.ContextResult, error) {
-	p, folder, err := f.compose(ctx, a)
+func (pr *prompts) prompt(ctx context.Context, a *api.ContextArgs) (api.ContextResult, error) {
+	p, folder, err := pr.compose(ctx, a)
 	if err != nil {
 		return api.ContextResult{}, err
 	}
 	again := *a
 	again.Folder = string(folder.URI)
-	f.composed.add(p.Hash, again)
+	pr.composed.add(p.Hash, again)
 	p.URI = documentScheme + "://prompt/" + p.Hash
 	return api.ContextResult{
 		Folder: string(folder.URI), Complete: true, Tokens: p.Tokens, Budget: p.Budget,
@@ -35,40 +36,24 @@ func (f *front) prompt(ctx context.Context, a *api.ContextArgs) (api.ContextResu
 }
 
 // compose composes the prompt of a node, and tells of which folder it is.
-func (f *front) compose(ctx context.Context, a *api.ContextArgs) (api.PromptResult, Folder, error) {
+func (pr *prompts) compose(ctx context.Context, a *api.ContextArgs) (api.PromptResult, editor.Folder, error) {
 	if strings.TrimSpace(a.Text) == "" {
-		return api.PromptResult{}, Folder{}, invalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
+		return api.PromptResult{}, editor.Folder{}, transport.InvalidParams("text: say what is to be done, to see what %s would be sent", a.Node)
 	}
-	if f.server.options.Engine == nil {
-		return api.PromptResult{}, Folder{}, errNoEngine
+	if pr.engine == nil {
+		return api.PromptResult{}, editor.Folder{}, command.ErrNoEngine
 	}
-	q, folder, err := f.query(a.Text, a.Open, a.Folder)
+	q, folder, err := index.Query(pr.folders, a.Text, a.Open, a.Folder)
 	if err != nil {
 		return api.PromptResult{}, folder, err
 	}
-	request := engine.Request{Task: a.Text, Recipe: a.Recipe, Snapshot: f.freeze(folder)}
+	request := engine.Request{Task: a.Text, Recipe: a.Recipe, Snapshot: pr.folders.Freeze(folder)}
 	if len(q.Open) > 0 {
 		request.Focus.Path = q.Open[0]
 	}
-	shown, err := f.server.options.Engine.Preview(ctx, request, a.Node)
+	shown, err := pr.engine.Preview(ctx, request, a.Node)
 	if err != nil {
-		return api.PromptResult{}, folder, answerable(err)
+		return api.PromptResult{}, folder, err
 	}
 	return api.PromptOf(shown), folder, nil
-}
-
-// skills answers forge.skills.
-func (f *front) skills(ctx context.Context, a *api.SkillsArgs) (api.SkillsResult, error) {
-	if f.server.options.Engine == nil {
-		return api.SkillsResult{}, errNoEngine
-	}
-	folder, err := chooseFolder(f.server.session.currentFolders(), a.Folder, "")
-	if err != nil {
-		return api.SkillsResult{}, err
-	}
-	found, err := f.server.options.Engine.Skills(ctx, folder.Path)
-	if err != nil {
-		return api.SkillsResult{}, answerable(err)
-	}
-	return api.SkillsOf(found, a.Type), nil
 }

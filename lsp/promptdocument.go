@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"forge/api"
+	"forge/lsp/command"
+	"forge/lsp/transport"
 )
 
 // composed are requests of which a prompt was composed in this session, by the hash that it had.
@@ -44,36 +46,36 @@ func (c *composed) find(hash string) (api.ContextArgs, bool) {
 }
 
 // composedDocument is what a node would be sent first for a request of this session, composed anew.
-func (f *front) composedDocument(_ string, parts []string) ownDocument {
+func (pg *pages) composedDocument(_ string, parts []string) ownDocument {
 	return ownDocument{
 		file: "prompt-" + parts[0] + ".txt", name: "the prompt " + parts[0],
 		text: func(ctx context.Context) (string, error) {
-			a, known := f.composed.find(parts[0])
+			a, known := pg.prompts.composed.find(parts[0])
 			if !known {
-				return "", invalidParams("uri: no prompt %s was composed in this session; forge.context with a node composes one", parts[0])
+				return "", transport.InvalidParams("uri: no prompt %s was composed in this session; forge.context with a node composes one", parts[0])
 			}
-			p, _, err := f.compose(ctx, &a)
+			p, _, err := pg.prompts.compose(ctx, &a)
 			return p.Document(), err
 		},
 	}
 }
 
 // sentDocument is what a node of a run has asked models in one of its attempts.
-func (f *front) sentDocument(_ string, parts []string) ownDocument {
+func (pg *pages) sentDocument(_ string, parts []string) ownDocument {
 	run, node, number := parts[0], parts[1], parts[2]
 	return ownDocument{
 		file: "prompt-" + strings.ReplaceAll(strings.Join(parts, "-"), "/", "-") + ".txt", name: fmt.Sprintf("what %s of run %s sent in attempt %s", node, run, number),
 		text: func(ctx context.Context) (string, error) {
-			if f.server.options.Engine == nil {
-				return "", errNoEngine
+			if pg.prompts.engine == nil {
+				return "", command.ErrNoEngine
 			}
 			attempt, err := strconv.Atoi(number)
 			if err != nil {
-				return "", invalidParams("uri: %q is no number of an attempt", number)
+				return "", transport.InvalidParams("uri: %q is no number of an attempt", number)
 			}
-			sent, err := f.server.options.Engine.Sent(ctx, run, node, attempt)
+			sent, err := pg.prompts.engine.Sent(ctx, run, node, attempt)
 			if err != nil {
-				return "", answerable(err)
+				return "", err
 			}
 			var text strings.Builder
 			for i, p := range sent {

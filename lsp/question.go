@@ -13,6 +13,9 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/internal/inert"
+	"forge/lsp/editor"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
 
 // detailLimit is how many characters of a question's detail fit into a message.
@@ -61,16 +64,25 @@ func (q *questions) forget(runID string) {
 	maps.DeleteFunc(q.slots, func(key [2]string, _ *slot) bool { return key[0] == runID })
 }
 
+// questioner puts the questions of runs to the user, and takes the answers. It owns the questions of the session, and may call the client.
+type questioner struct {
+	questions *questions
+	runs      *runs.Runs
+	session   *editor.Session
+	client    *transport.Client
+	work      *transport.Tasks
+}
+
 // asker puts questions to the person at the editor. A rich client saw the question as an event and
 // answers with forge.answer; any other is asked with a message, and may answer with forge.answer too.
-func (f *front) asker() ask.Asker {
+func (qu *questioner) asker() ask.Asker {
 	return ask.Func(func(ctx context.Context, q ask.Question) (ask.Answer, error) {
-		s := f.questions.slot(q.RunID, q.ID)
-		if !f.server.features().rich {
+		s := qu.questions.slot(q.RunID, q.ID)
+		if !qu.session.Features().Rich {
 			ctx, cancel := context.WithCancel(ctx)
 			shown := make(chan struct{})
 			defer func() { cancel(); <-shown }()
-			f.goOr(shown, func() { f.askByMessage(ctx, q, s) })
+			qu.goOr(shown, func() { qu.askByMessage(ctx, q, s) })
 		}
 		select {
 		case <-s.answered:
@@ -83,22 +95,22 @@ func (f *front) asker() ask.Asker {
 }
 
 // goOr runs do in a goroutine and closes done after it.
-func (f *front) goOr(done chan struct{}, do func()) {
+func (qu *questioner) goOr(done chan struct{}, do func()) {
 	go func() {
 		defer close(done)
-		defer f.server.tasks.survive("question")
+		defer qu.work.Survive("question")
 		do()
 	}()
 }
 
 // askByMessage asks with window/showMessageRequest. Dismissed and failed alike mean that nobody
 // answered: neither is consent.
-func (f *front) askByMessage(ctx context.Context, q ask.Question, s *slot) {
+func (qu *questioner) askByMessage(ctx context.Context, q ask.Question, s *slot) {
 	params := &protocol.ShowMessageRequestParams{Type: protocol.MessageTypeInfo, Message: questionText(q)}
 	for _, c := range q.Choices {
 		params.Actions = append(params.Actions, protocol.MessageActionItem{Title: c.Title})
 	}
-	chosen, err := f.client().ShowMessageRequest(ctx, params)
+	chosen, err := qu.client.ShowMessageRequest(ctx, params)
 	if ctx.Err() != nil {
 		return // answered elsewhere, or the run has ended
 	}
@@ -116,20 +128,20 @@ func (f *front) askByMessage(ctx context.Context, q ask.Question, s *slot) {
 
 // questionText is a question as a message shows it: the whole title, and the beginning of the detail.
 func questionText(q ask.Question) string {
-	text := "Forge: " + oneLine(q.Title, 200)
+	text := "Forge: " + inert.OneLine(q.Title, 200)
 	if detail := strings.TrimSpace(inert.Text(q.Detail)); detail != "" {
-		text += "\n\n" + shorten(detail, detailLimit)
+		text += "\n\n" + inert.Shorten(detail, detailLimit)
 	}
 	return text
 }
 
 // answer answers forge.answer.
-func (f *front) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerResult, error) {
-	r, err := f.runs.find(a.RunID)
+func (qu *questioner) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerResult, error) {
+	r, err := qu.runs.Find(a.RunID)
 	if err != nil {
 		return api.AnswerResult{}, err
 	}
-	q, open, err := r.question(a.AskID)
+	q, open, err := questionOf(r, a.AskID)
 	if err != nil {
 		return api.AnswerResult{}, err
 	}
@@ -139,12 +151,12 @@ func (f *front) answer(_ context.Context, a *api.AnswerArgs) (api.AnswerResult, 
 	if !open {
 		return api.AnswerResult{}, nil
 	}
-	counts := f.questions.slot(r.ID, q.ID).offer(answerOf(q, a), nil)
+	counts := qu.questions.slot(r.ID, q.ID).offer(answerOf(q, a), nil)
 	return api.AnswerResult{Accepted: counts}, nil
 }
 
-// question finds a question the run has asked, and whether it is open.
-func (r *run) question(id string) (q ask.Question, open bool, err error) {
+// questionOf finds a question the run has asked, and whether it is open.
+func questionOf(r *runs.Run, id string) (q ask.Question, open bool, err error) {
 	var asked []string
 	found := false
 	for _, e := range r.Log.Since(0) {
@@ -161,7 +173,7 @@ func (r *run) question(id string) (q ask.Question, open bool, err error) {
 		}
 	}
 	if !found {
-		return q, false, invalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, enumerate(asked))
+		return q, false, transport.InvalidParams("askId: run %s has not asked %q; it has asked: %s", r.ID, id, strings.Join(asked, ", "))
 	}
 	return q, open, nil
 }
@@ -176,13 +188,13 @@ func allowed(q ask.Question, a *api.AnswerArgs) error {
 	written := strings.TrimSpace(a.Text) != ""
 	switch {
 	case written && q.FreeText == "":
-		return invalidParams("text: this question takes no text; choose one of %s", enumerate(ids))
+		return transport.InvalidParams("text: this question takes no text; choose one of %s", strings.Join(ids, ", "))
 	case written && a.Choice != "" && a.Choice != q.Default:
-		return invalidParams("text: it takes the place of a choice; leave out choice, or the text")
+		return transport.InvalidParams("text: it takes the place of a choice; leave out choice, or the text")
 	case written && a.Choice == "", slices.Contains(ids, a.Choice):
 		return nil
 	}
-	return invalidParams("choice: %q is not an answer; want one of %s", a.Choice, enumerate(ids))
+	return transport.InvalidParams("choice: %q is not an answer; want one of %s", a.Choice, strings.Join(ids, ", "))
 }
 
 // answerOf is an answer that is allowed.

@@ -6,101 +6,130 @@ import (
 	"os"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/review"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
 
 // resume answers forge.resume: it takes up a run, of this session or of any other, and follows it like one that was
 // started here.
-func (f *front) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult, error) {
-	id, folder, err := f.runToResume(ctx, a)
+func (rn *runner) resume(ctx context.Context, a *api.ResumeArgs) (api.RunResult, error) {
+	id, folder, err := rn.runToResume(ctx, a)
 	if err != nil {
 		return api.RunResult{}, err
 	}
 	if a.Offer {
-		return f.offerKept(ctx, id, folder)
+		return rn.offerStored(ctx, id, folder)
 	}
-	r, err := f.takeUp(ctx, id, folder, a.Answer, limitsOf(a.Limits))
+	r, err := rn.takeUp(ctx, id, folder, a.Answer, limitsOf(a.Limits))
 	if err != nil {
-		return api.RunResult{}, answerable(err)
+		return api.RunResult{}, err
 	}
 	if a.Wait {
-		return f.waitFor(ctx, r)
+		return rn.waitFor(ctx, r)
 	}
-	return r.acknowledge(), nil
+	return r.Acknowledge(), nil
 }
 
 // runToResume is the run that is named, or else the newest of the folder that was cut off or paused.
-func (f *front) runToResume(ctx context.Context, a *api.ResumeArgs) (string, Folder, error) {
+func (rn *runner) runToResume(ctx context.Context, a *api.ResumeArgs) (string, editor.Folder, error) {
 	if a.RunID != "" {
-		return f.keptRun(ctx, a.RunID)
+		return rn.storedRun(ctx, a.RunID)
 	}
-	k, folder, err := f.kept(a.Folder)
-	if err != nil {
-		return "", Folder{}, err
+	if rn.engine == nil {
+		return "", editor.Folder{}, command.ErrNoEngine
 	}
-	runs, err := k.Resumable(ctx, folder.Path)
+	folder, err := rn.folders.Choose(a.Folder)
 	if err != nil {
-		return "", Folder{}, err
+		return "", editor.Folder{}, err
+	}
+	runs, err := rn.engine.Resumable(ctx, folder.Path)
+	if err != nil {
+		return "", editor.Folder{}, err
 	}
 	for _, run := range runs {
 		if run.State == event.Interrupted || run.State == event.Paused {
 			return run.ID, folder, nil
 		}
 	}
-	return "", Folder{}, invalidParams("runId: no run of %s was cut off or paused; name one, forge.runs with all lists them", folder.URI)
+	return "", editor.Folder{}, transport.InvalidParams("runId: no run of %s was cut off or paused; name one, forge.runs with all lists them", folder.URI)
 }
 
-// keptRun finds a run, and the open folder that it is of.
-func (f *front) keptRun(ctx context.Context, id string) (string, Folder, error) {
-	if f.server.options.Engine == nil {
-		return "", Folder{}, errNoEngine
+// storedRun finds a run, and the open folder that it is of.
+func (rn *runner) storedRun(ctx context.Context, id string) (string, editor.Folder, error) {
+	if rn.store == nil {
+		return "", editor.Folder{}, command.ErrNoEngine
 	}
-	run, err := f.server.options.Engine.Find(ctx, id)
+	run, err := rn.store.Find(ctx, id)
 	if err != nil {
-		return "", Folder{}, answerable(err)
+		return "", editor.Folder{}, err
 	}
-	for _, folder := range onDisk(f.server.session.currentFolders()) {
+	for _, folder := range editor.OnDisk(rn.folders.Current()) {
 		if sameFile(folder.Path, run.Root) {
 			return id, folder, nil
 		}
 	}
-	return "", Folder{}, invalidParams("runId: run %s is of %s, which is not open; open it and resume the run there", id, run.Root)
+	return "", editor.Folder{}, transport.InvalidParams("runId: run %s is of %s, which is not open; open it and resume the run there", id, run.Root)
 }
 
 // takeUp resumes a run, and follows it in a goroutine of the server.
-func (f *front) takeUp(ctx context.Context, id string, folder Folder, reply string, raised engine.Limits) (*run, error) {
-	if r, err := f.runs.find(id); err != nil || isClosed(r.ended) {
-		f.questions.forget(id)
+func (rn *runner) takeUp(ctx context.Context, id string, folder editor.Folder, reply string, raised engine.Limits) (*runs.Run, error) {
+	if r, err := rn.runs.Find(id); err != nil || runs.IsClosed(r.Ended) {
+		rn.questions.forget(id)
 	}
-	resumed, err := f.server.options.Engine.Resume(ctx, id, answering(reply, f.asker()), raised)
+	resumed, err := rn.engine.Resume(ctx, id, answering(reply, rn.questioner.asker()), raised)
 	if err != nil {
 		return nil, err
 	}
-	r := f.runs.adopt(resumed, folder)
-	if f.server.features().progress {
-		r.token = fmt.Sprintf("forge/%s/%d", r.ID, r.Resumed) // another one for each life
+	r := rn.runs.Adopt(resumed, folder)
+	if rn.session.Features().Progress {
+		r.Token = fmt.Sprintf("forge/%s/%d", r.ID, r.Resumed) // another one for each life
 	}
-	close(r.started)
-	f.board.clear(folder)
-	f.server.Go("run "+r.ID, func(ctx context.Context) { f.follow(ctx, r) })
+	close(r.Started)
+	rn.board.Clear(folder)
+	rn.work.Run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
 	return r, nil
 }
 
-// adopt adds a run that was taken up. What an earlier life of it in this session has left is replaced.
-func (rs *runs) adopt(resumed *engine.Run, folder Folder) *run {
-	r := &run{folder: folder, Run: resumed, started: make(chan struct{}), ended: make(chan struct{})}
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	for i, other := range rs.all {
-		if other.wasStarted() && other.ID == resumed.ID {
-			r.clientID = other.clientID
-			rs.all = append(rs.all[:i:i], rs.all[i+1:]...)
-			break
-		}
+// resumeTask answers forge.task.resume.
+func (rn *runner) resumeTask(ctx context.Context, a *api.TaskResumeArgs) (api.TaskResumed, error) {
+	if rn.tasks == nil {
+		return api.TaskResumed{}, command.ErrNoEngine
 	}
-	rs.all = append(rs.all, r)
-	return r
+	folder, err := rn.folders.Choose(a.Folder)
+	if err != nil {
+		return api.TaskResumed{}, err
+	}
+	task, id, err := service.ResumeTask(ctx, rn.tasks, rn.folders.Served(folder), a)
+	if err != nil {
+		return api.TaskResumed{}, err
+	}
+	result := api.TaskResumed{Task: task}
+	if id != "" {
+		var run api.RunResult
+		run, err = rn.resume(ctx, &api.ResumeArgs{RunID: id, Wait: a.Wait})
+		result.Run = &run
+	}
+	return result, err
+}
+
+// offerStored offers the change of a run that has ended, without doing anything of the run again.
+func (rn *runner) offerStored(ctx context.Context, id string, folder editor.Folder) (api.RunResult, error) {
+	p, _, err := rn.engine.Offered(ctx, id)
+	if err != nil {
+		return api.RunResult{}, err
+	}
+	run, err := rn.store.Find(ctx, id)
+	if err != nil {
+		return api.RunResult{}, err
+	}
+	rn.reviewer.Present(ctx, review.NewReview(folder, p))
+	return api.RunResult{RunID: id, Folder: string(folder.URI), State: string(run.State), Reason: run.Reason, ProposalID: p.ID}, nil
 }
 
 // sameFile reports whether two names are of the same folder.

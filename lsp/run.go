@@ -4,157 +4,123 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
-	"forge/engine/event"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/review"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
 )
+
+// runner starts, resumes and stops runs. It owns the runs of the session, and may call the engine, the questioner and the follower.
+type runner struct {
+	engine     Runner
+	store      service.RunStore
+	tasks      service.TaskStore
+	runs       *runs.Runs
+	questions  *questions
+	questioner *questioner
+	requests   *requests
+	follower   *follower
+	reviewer   *review.Reviewer
+	board      *review.Board
+	folders    *editor.Folders
+	session    *editor.Session
+	work       *transport.Tasks
+}
+
+func (rn *runner) commands() command.Commands {
+	return command.Commands{
+		api.Run:          command.Handler(rn.run),
+		api.AskQuestion:  command.Handler(rn.ask),
+		api.ReviewCode:   command.Handler(rn.reviewCode),
+		api.GenerateSpec: command.Handler(rn.generateSpec),
+		api.Cancel:       command.Handler(rn.cancel),
+		api.Kill:         command.Handler(rn.kill),
+		api.Resume:       command.Handler(rn.resume),
+		api.ResumeTask:   command.Handler(rn.resumeTask),
+	}
+}
 
 // quietWithin is how long a cancelled run may take to be quiet.
 const quietWithin = time.Second
 
 var (
-	errNoEngine   = errors.New("this server was started without an engine, so it has no runs")
 	errNotStarted = errors.New("the run could not be started")
 )
 
 // run answers forge.run: it freezes the folder, starts the run and acknowledges it.
-func (f *front) run(ctx context.Context, a *api.RunArgs) (api.RunResult, error) {
-	return f.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, Folder, error) { return f.request(a) })
+func (rn *runner) run(ctx context.Context, a *api.RunArgs) (api.RunResult, error) {
+	return rn.launch(ctx, a.ClientRunID, a.Wait, func() (engine.Request, editor.Folder, error) { return rn.requests.request(a) })
 }
 
 // launch starts the run that request makes, unless the client has started it already, and acknowledges it.
-func (f *front) launch(ctx context.Context, clientID string, wait bool, request func() (engine.Request, Folder, error)) (api.RunResult, error) {
-	if f.server.options.Engine == nil {
-		return api.RunResult{}, errNoEngine
+func (rn *runner) launch(ctx context.Context, clientID string, wait bool, request func() (engine.Request, editor.Folder, error)) (api.RunResult, error) {
+	if rn.engine == nil {
+		return api.RunResult{}, command.ErrNoEngine
 	}
-	r, fresh := f.runs.reserve(clientID)
+	r, fresh := rn.runs.Reserve(clientID)
 	if fresh {
-		f.start(r, request)
+		rn.start(r, request)
 	}
 	select {
-	case <-r.started:
+	case <-r.Started:
 	case <-ctx.Done():
 		return api.RunResult{}, ctx.Err()
 	}
-	if r.err != nil {
-		return api.RunResult{}, r.err
+	if r.Err != nil {
+		return api.RunResult{}, r.Err
 	}
 	if wait {
-		return f.waitFor(ctx, r)
+		return rn.waitFor(ctx, r)
 	}
-	return r.acknowledge(), nil
+	return r.Acknowledge(), nil
 }
 
 // start starts a reserved run, and follows it in a goroutine of the server.
-func (f *front) start(r *run, demand func() (engine.Request, Folder, error)) {
-	defer f.runs.settle(r)
-	r.err = errNotStarted // stays only if what follows panics
+func (rn *runner) start(r *runs.Run, demand func() (engine.Request, editor.Folder, error)) {
+	defer rn.runs.Settle(r)
+	r.Err = errNotStarted // stays only if what follows panics
 	request, folder, err := demand()
 	if err != nil {
-		r.err = err
+		r.Err = err
 		return
 	}
-	request.Asker = f.asker()
-	r.Run, err = f.server.options.Engine.Start(request)
-	if r.err = answerable(err); r.err != nil {
+	request.Asker = rn.questioner.asker()
+	r.Run, err = rn.engine.Start(request)
+	if r.Err = err; err != nil {
 		return
 	}
-	r.folder, r.about, r.only = folder, request.Focus, cmp.Or(r.Recipe, request.Recipe)
-	if f.server.features().progress {
-		r.token = "forge/" + r.ID
+	r.Folder, r.About, r.Kind = folder, request.Focus, cmp.Or(r.Recipe, request.Recipe)
+	if rn.session.Features().Progress {
+		r.Token = "forge/" + r.ID
 	}
-	if finds(r.only) {
-		f.board.clear(folder)
+	if finds(r.Kind) {
+		rn.board.Clear(folder)
 	}
-	f.server.Go("run "+r.ID, func(ctx context.Context) { f.follow(ctx, r) })
-}
-
-// follow tells the client everything about a run, in order, until its end. If the session ends first
-// the run is left, to be resumed, and followed until it is quiet.
-func (f *front) follow(ctx context.Context, r *run) {
-	defer close(r.ended)
-	stop := context.AfterFunc(ctx, r.Leave)
-	defer stop()
-	deliver := context.WithoutCancel(ctx)
-	meter := newMeter()
-	if r.token != "" {
-		f.server.Go("progress "+r.ID, func(ctx context.Context) { meter.show(ctx, f.client(), r.token, r.Task) })
-	}
-	defer meter.finish()
-	f.server.Go("speech "+r.ID, func(ctx context.Context) { f.listen(ctx, r, meter) })
-	for _, e := range r.Log.Since(0)[:r.Resumed] {
-		meter.see(e.Data) // the client was told in an earlier life
-	}
-	for e := range r.Log.Follow(deliver, r.Resumed) {
-		meter.see(e.Data)
-		f.board.see(r, e.Data)
-		f.sendEvent(deliver, e)
-	}
-	r.result, _ = r.Wait(deliver) // deliver does not end
-	if r.only == recipeSpec || !r.reads() {
-		f.specMoved() // the run keeps its specification, and what its reviewer said, when it ends
-	}
-	f.conclude(ctx, r)
-}
-
-// conclude puts the result of a run before the person.
-func (f *front) conclude(ctx context.Context, r *run) {
-	if r.result.Proposal == nil {
-		f.explain(ctx, r)
-		f.showReading(ctx, r)
-		return
-	}
-	f.board.propose(r.folder, r.result)
-	f.present(ctx, newReview(r.folder, r.result.Proposal))
-}
-
-// explain says why a run has nothing to propose. Rich clients show it themselves, and a person who
-// cancelled knows.
-func (f *front) explain(ctx context.Context, r *run) {
-	if f.server.features().rich || r.result.Reason == "" || r.reads() || ctx.Err() != nil || r.result.State == event.Cancelled {
-		return
-	}
-	f.tell(ctx, protocol.MessageTypeWarning, "Forge: "+oneLine(r.Task, 60)+": "+shorten(r.result.Reason, 400))
+	rn.work.Run("run "+r.ID, func(ctx context.Context) { rn.follower.follow(ctx, r) })
 }
 
 // waitFor keeps the request open until the run has ended. A request that is cancelled cancels the run.
-func (f *front) waitFor(ctx context.Context, r *run) (api.RunResult, error) {
+func (rn *runner) waitFor(ctx context.Context, r *runs.Run) (api.RunResult, error) {
 	select {
-	case <-r.ended:
-		return r.acknowledge(), nil
+	case <-r.Ended:
+		return r.Acknowledge(), nil
 	case <-ctx.Done():
 		r.Cancel()
 		return api.RunResult{}, ctx.Err()
 	}
 }
 
-func (r *run) acknowledge() api.RunResult {
-	now := r.standing()
-	result := api.RunResult{
-		RunID: r.ID, ProgressToken: r.token, Folder: string(r.folder.URI), State: string(now.state), Reason: now.reason,
-	}
-	if !isClosed(r.ended) {
-		return result
-	}
-	if r.result.Proposal != nil {
-		result.ProposalID = r.result.Proposal.ID
-	}
-	if r.result.Review != nil {
-		review := api.GateOf(*r.result.Review)
-		result.Review = &review
-	}
-	result.Answer, result.SpecVersion = r.result.Answer, now.spec
-	return result
-}
-
 // cancel answers forge.cancel, when the run is quiet.
-func (f *front) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, error) {
-	r, err := f.runs.find(a.RunID)
+func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, error) {
+	r, err := rn.runs.Find(a.RunID)
 	if err != nil {
 		return api.StateResult{}, err
 	}
@@ -163,49 +129,15 @@ func (f *front) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, err
 	defer done()
 	// Late is told by the state, which is the run's own.
 	_, _ = r.Wait(wait)
-	return api.StateResult{RunID: r.ID, State: string(r.standing().state)}, nil
+	return api.StateResult{RunID: r.ID, State: string(r.Standing().State)}, nil
 }
 
 // cancelProgress is the cancel button of a progress.
-func (f *front) cancelProgress(_ context.Context, p *protocol.WorkDoneProgressCancelParams) {
+func (rn *runner) cancelProgress(_ context.Context, p *protocol.WorkDoneProgressCancelParams) {
 	token, _ := p.Token.(protocol.String)
-	for _, r := range f.runs.list() {
-		if r.token != "" && r.token == string(token) {
+	for _, r := range rn.runs.List() {
+		if r.Token != "" && r.Token == string(token) {
 			r.Cancel()
 		}
 	}
 }
-
-func (f *front) runInfos(want func(standing) bool) []api.RunInfo {
-	infos := []api.RunInfo{}
-	for _, r := range f.runs.list() {
-		now := r.standing()
-		if want(now) {
-			info := api.RunInfo{
-				RunID: r.ID, Task: r.Task, Recipe: now.way.Recipe, Mode: now.way.Mode, Profile: now.way.Profile, State: string(now.state), Reason: now.reason,
-				Folder: string(r.folder.URI), ProposalID: now.proposal, Progress: api.ProgressOf(now.progress), Tokens: int(now.spent.Tokens), CachedTokens: now.spent.Usage.CacheRead,
-				Batch: now.batch,
-			}
-			if now.spent.Tokens > 0 {
-				cost := api.CostOf(now.spent.Cost)
-				info.Cost = &cost
-			}
-			infos = append(infos, info)
-		}
-	}
-	return infos
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
-}
-
-// enumerate lists names for a message.
-func enumerate(names []string) string { return strings.Join(names, ", ") }
-
-var _ Engine = (*engine.Engine)(nil)

@@ -7,15 +7,17 @@ import (
 	"go.lsp.dev/protocol"
 
 	"forge/api"
+	"forge/internal/inert"
+	"forge/lsp/editor"
 )
 
 // selectionActions offer to work on what is selected. A task that is written in the selection goes before the general one.
-func (f *front) selectionActions(p *protocol.CodeActionParams, scope api.Scope) []action {
-	written := f.writtenIn(p, scope)
+func (ac *actions) selectionActions(p *protocol.CodeActionParams, scope api.Scope) []action {
+	written := ac.writtenIn(p, scope)
 	offer := func(kind protocol.CodeActionKind, recipe, title, general string) action {
 		task := general
 		if written != "" {
-			title, task = title+": “"+oneLine(written, 60)+"”", written
+			title, task = title+": “"+inert.OneLine(written, 60)+"”", written
 		}
 		return action{
 			kind: kind, title: "Forge: " + title, command: api.Run,
@@ -33,7 +35,7 @@ func (f *front) selectionActions(p *protocol.CodeActionParams, scope api.Scope) 
 			"Refactor the selected code to be simpler, without changing what it does."),
 		offer(kindDocument, "document", "document the selection",
 			"Write documentation comments for the selected code, as the language has them: what it does, what it takes and gives, its errors."),
-		f.changeAction(scope, written),
+		ac.changeAction(scope, written),
 		{kind: kindExplain, title: "Forge: explain the selection", command: api.AskQuestion, args: api.AskArgs{
 			Question: "What does the selection do, how, and what calls it?", Scope: &scope,
 		}},
@@ -42,25 +44,25 @@ func (f *front) selectionActions(p *protocol.CodeActionParams, scope api.Scope) 
 }
 
 // writtenIn is the task that is written in the selection.
-func (f *front) writtenIn(p *protocol.CodeActionParams, scope api.Scope) string {
-	d, open := f.server.docs.Document(p.TextDocument.URI)
+func (ac *actions) writtenIn(p *protocol.CodeActionParams, scope api.Scope) string {
+	d, open := ac.folders.Docs.Document(p.TextDocument.URI)
 	if !open {
 		return ""
 	}
-	start, end := linesOf(scope.Range)
+	start, end := editor.LinesOf(scope.Range)
 	return taskIn(d.Text, start, end)
 }
 
 // changeAction offers to change what the selection does. What it should do a rich client asks for; elsewhere a comment in the
 // selection says it.
-func (f *front) changeAction(scope api.Scope, written string) action {
+func (ac *actions) changeAction(scope api.Scope, written string) action {
 	a := action{kind: kindChange, title: "Forge: change what the selection does…", command: api.Run}
 	args := api.RunArgs{Recipe: "implement", Scope: &scope}
 	switch {
 	case written != "":
-		a.title = "Forge: change what the selection does: “" + oneLine(written, 60) + "”"
+		a.title = "Forge: change what the selection does: “" + inert.OneLine(written, 60) + "”"
 		args.Task = "Change what the selected code does: " + written
-	case f.server.features().rich:
+	case ac.session.Features().Rich:
 		args.Ask = "What should the selection do?"
 	default:
 		a.disabled = "say what it should do in a comment “// forge: …” in the selection"
@@ -70,8 +72,8 @@ func (f *front) changeAction(scope api.Scope, written string) action {
 }
 
 // specAction offers to make a specification of a text: of what is selected in it, or all of it.
-func (f *front) specAction(p *protocol.CodeActionParams, scope api.Scope) []action {
-	d, open := f.server.docs.Document(p.TextDocument.URI)
+func (ac *actions) specAction(p *protocol.CodeActionParams, scope api.Scope) []action {
+	d, open := ac.folders.Docs.Document(p.TextDocument.URI)
 	markdown := strings.EqualFold(path.Ext(string(p.TextDocument.URI)), ".md") || open && d.LanguageID == "markdown"
 	if !markdown {
 		return nil

@@ -7,14 +7,16 @@ import (
 	"sync"
 	"time"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"forge/api"
 	"forge/codeintel"
 	"forge/engine"
 	"forge/engine/config"
 	"forge/engine/route"
 	"forge/internal/bug"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/index"
+	"forge/lsp/transport"
 )
 
 // grace is how long Serve waits for work after the session has ended.
@@ -23,11 +25,11 @@ const grace = time.Second
 // Options are what a server needs from the outside. Only Engine has no useful zero value, and even
 // without it a server keeps documents and answers about their symbols.
 type Options struct {
-	// Engine starts runs; nil is a server without runs.
+	// Engine has what commands need of forge/engine; what is nil of it is missing.
 	Engine Engine
 	// Atlas returns what is known of a folder, one for each; it must not wait until all of it has been read. Nil is a
 	// server that searches no folders.
-	Atlas func(ctx context.Context, root string) (Atlas, error)
+	Atlas func(ctx context.Context, root string) (index.Atlas, error)
 	// Outliner reads the symbols of documents; nil knows those of Go.
 	Outliner codeintel.Outliner
 	// Model names the model a run would use, empty when there is none; nil is none.
@@ -57,7 +59,7 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.Outliner == nil {
-		o.Outliner = goOutliner{}
+		o.Outliner = index.GoOutliner{}
 	}
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -76,19 +78,18 @@ type Server struct {
 	options Options
 	log     *slog.Logger
 
-	client   *Client    // speaks to the editor; never from the read loop
-	docs     *Documents // the open documents
-	session  session    // what the handshake settled
-	methods  map[string]method
-	inflight inflight
-	tasks    *tasks
-	stop     chan struct{} // closed by end: after exit, or when the editor's process is gone
-	endOnce  sync.Once
+	client     *transport.Client   // speaks to the editor; never from the read loop
+	docs       *document.Documents // the open documents
+	session    editor.Session      // what the handshake settled
+	dispatcher *transport.Dispatcher
+	tasks      *transport.Tasks
+	stop       chan struct{} // closed by end: after exit, or when the editor's process is gone
+	endOnce    sync.Once
 
-	announcers  []announcer        // add to the answer to initialize
-	initialized []func()           // run on the read loop when the client said initialized
-	observers   []documentObserver // run on the read loop after a document changed
-	ending      []func() error     // run when nobody is served any more
+	announcers  []announcer         // add to the answer to initialize
+	initialized []func()            // run on the read loop when the client said initialized
+	observers   []document.Observer // run on the read loop after a document changed
+	ending      []func() error      // run when nobody is served any more
 }
 
 // Serve speaks LSP on in and out until the session ends: the client sends exit, in ends, out breaks,
@@ -104,18 +105,13 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (exitCod
 
 // serve runs the session; cancel ends ctx, which is that of the whole session.
 func (s *Server) serve(ctx context.Context, cancel context.CancelFunc, in io.Reader, out io.Writer) (exitCode int) {
-	stream := newStream(in, out, s.log)
-	conn := jsonrpc2.NewConn(stream, jsonrpc2.WithCodec(codec{}))
-	s.client = &Client{conn: conn}
-	s.Go("refusals", stream.sendRefusals)
-	conn.Go(ctx, s.handle)
-
+	stream := s.dispatcher.Connect(ctx, in, out, s.client)
 	s.waitForEnd(ctx, stream)
 	cancel()
-	s.tasks.wait(grace)
-	stream.end()
+	s.tasks.Wait(grace)
+	stream.End()
 	s.tidyUp()
-	return s.session.exitCode()
+	return s.session.ExitCode()
 }
 
 // tidyUp takes away what the session has left outside.
@@ -127,11 +123,11 @@ func (s *Server) tidyUp() {
 	}
 }
 
-func (s *Server) waitForEnd(ctx context.Context, stream *stream) {
+func (s *Server) waitForEnd(ctx context.Context, stream *transport.Stream) {
 	select {
 	case <-s.stop:
-	case <-stream.ended:
-	case <-stream.broken:
+	case <-stream.Ended:
+	case <-stream.Broken:
 		s.log.Info("the client does not take output any more")
 	case <-ctx.Done():
 	}
@@ -142,11 +138,12 @@ func newServer(ctx context.Context, o Options) *Server {
 	s := &Server{
 		options: o,
 		log:     o.Log,
-		docs:    newDocuments(),
-		methods: map[string]method{},
-		tasks:   newTasks(ctx, o.Report),
+		docs:    document.NewDocuments(),
+		client:  &transport.Client{},
+		tasks:   transport.NewTasks(ctx, o.Report),
 		stop:    make(chan struct{}),
 	}
+	s.dispatcher = transport.NewDispatcher(s.tasks, s.log, s.session.Admits, s.session.Hears)
 	s.register()
 	return s
 }
@@ -163,7 +160,7 @@ func (s *Server) register() {
 
 // Go runs f in a goroutine of the server. Its context ends with the session, or at shutdown; f must
 // return soon after. A panic in f is reported and costs nothing else.
-func (s *Server) Go(name string, f func(ctx context.Context)) { s.tasks.run(name, f) }
+func (s *Server) Go(name string, f func(ctx context.Context)) { s.tasks.Run(name, f) }
 
 // onInitialized has f called, on the read loop, when the client has said initialized. What talks to
 // the client goes through Go.
@@ -171,7 +168,7 @@ func (s *Server) onInitialized(f func()) { s.initialized = append(s.initialized,
 
 // onDocument has f called, on the read loop and in the order of happening, after an open document
 // changed.
-func (s *Server) onDocument(f documentObserver) { s.observers = append(s.observers, f) }
+func (s *Server) onDocument(f document.Observer) { s.observers = append(s.observers, f) }
 
 // atEnd has f called when the session is over.
 func (s *Server) atEnd(f func() error) { s.ending = append(s.ending, f) }

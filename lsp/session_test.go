@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/lsp"
+	"forge/lsp/editor"
 	"forge/lsp/lsptest"
 )
 
@@ -66,7 +67,7 @@ func TestFolders(t *testing.T) {
 	folder := func(u uri.URI, name string) protocol.WorkspaceFolder {
 		return protocol.WorkspaceFolder{URI: u, Name: name}
 	}
-	one, two := lsp.Folder{URI: root, Name: "one", Path: "/w/one"}, lsp.Folder{URI: other, Name: "2", Path: "/w/two words"}
+	one, two := editor.Folder{URI: root, Name: "one", Path: "/w/one"}, editor.Folder{URI: other, Name: "2", Path: "/w/two words"}
 	change := func(added, removed []protocol.WorkspaceFolder) *protocol.WorkspaceFoldersChangeEvent {
 		return &protocol.WorkspaceFoldersChangeEvent{Added: added, Removed: removed}
 	}
@@ -74,26 +75,26 @@ func TestFolders(t *testing.T) {
 		name   string
 		given  func(p *protocol.InitializeParams)
 		change *protocol.WorkspaceFoldersChangeEvent
-		want   []lsp.Folder
+		want   []editor.Folder
 	}{
 		{"none", func(*protocol.InitializeParams) {}, nil, nil},
 		{"workspaceFolders win", func(p *protocol.InitializeParams) {
 			p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{folder(root, "one"), folder(other, "2")})
 			p.RootURI = &other
-		}, nil, []lsp.Folder{one, two}},
+		}, nil, []editor.Folder{one, two}},
 		{"rootUri", func(p *protocol.InitializeParams) {
 			p.WorkspaceFolders = protocol.NullNullable[[]protocol.WorkspaceFolder]()
 			p.RootURI = &root
 			p.RootPath = protocol.NewNullable("/w/two")
-		}, nil, []lsp.Folder{one}},
-		{"rootPath", func(p *protocol.InitializeParams) { p.RootPath = protocol.NewNullable("/w/one") }, nil, []lsp.Folder{one}},
+		}, nil, []editor.Folder{one}},
+		{"rootPath", func(p *protocol.InitializeParams) { p.RootPath = protocol.NewNullable("/w/one") }, nil, []editor.Folder{one}},
 		{"a folder that is no file", func(p *protocol.InitializeParams) {
 			p.WorkspaceFolders = protocol.NewNullable([]protocol.WorkspaceFolder{folder("vscode-vfs://github/x", "x")})
-		}, nil, []lsp.Folder{{URI: "vscode-vfs://github/x", Name: "x"}}},
+		}, nil, []editor.Folder{{URI: "vscode-vfs://github/x", Name: "x"}}},
 		{"added", func(p *protocol.InitializeParams) { p.RootURI = &root },
-			change([]protocol.WorkspaceFolder{folder(other, "2"), folder(root, "again")}, nil), []lsp.Folder{one, two}},
+			change([]protocol.WorkspaceFolder{folder(other, "2"), folder(root, "again")}, nil), []editor.Folder{one, two}},
 		{"removed", func(p *protocol.InitializeParams) { p.RootURI = &root },
-			change(nil, []protocol.WorkspaceFolder{folder("file:///w/./one", "one"), folder("file:///w/none", "")}), []lsp.Folder{}},
+			change(nil, []protocol.WorkspaceFolder{folder("file:///w/./one", "one"), folder("file:///w/none", "")}), []editor.Folder{}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -3,56 +3,72 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 
 	"forge/api"
 	"forge/engine/config"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 )
 
 // section is the part of a client's settings that is about models.
 const section = "forge.models"
 
-// registerSettings reads what the client's settings say of models: when the session begins, and whenever they change.
+// settings are what the client's settings say of models and runs. It owns them, and may call the client and what takes settings of models.
 // They are no more trusted than the folder, which may be where the client has them from.
-func (f *front) registerSettings() {
-	onNotification(f.server, protocol.MethodWorkspaceDidChangeConfiguration, f.didChangeSettings)
-	f.server.onInitialized(func() {
-		if f.server.options.Configure == nil || !f.server.features().configuration {
+type settings struct {
+	client  *transport.Client
+	session *editor.Session
+	work    *transport.Tasks
+	log     *slog.Logger
+	// models takes what is said of models, whenever it changes; nil drops all settings.
+	models func(config.Models)
+	// chosenMode and chosenDomain are those that the settings name; nil until they were read.
+	chosenMode, chosenDomain atomic.Pointer[string]
+}
+
+// register has the settings read when the session begins, and whenever they change.
+func (se *settings) register(s *Server) {
+	transport.OnNotification(s.dispatcher, protocol.MethodWorkspaceDidChangeConfiguration, se.didChangeSettings)
+	s.onInitialized(func() {
+		if se.models == nil || !se.session.Features().Configuration {
 			return
 		}
-		f.server.Go("settings", func(ctx context.Context) {
-			f.readSettings(ctx)
-			f.followSettings(ctx)
+		se.work.Run("settings", func(ctx context.Context) {
+			se.readSettings(ctx)
+			se.followSettings(ctx)
 		})
 	})
 }
 
 // followSettings asks to be told of changes, where that can be asked.
-func (f *front) followSettings(ctx context.Context) {
-	if !f.server.features().followSettings {
+func (se *settings) followSettings(ctx context.Context) {
+	if !se.session.Features().FollowSettings {
 		return
 	}
 	name := protocol.String("forge")
 	options, err := protocol.Marshal(&protocol.DidChangeConfigurationRegistrationOptions{Section: &name})
 	if err == nil {
-		err = f.client().RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
+		err = se.client.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: []protocol.Registration{{
 			ID: "forge/settings", Method: protocol.MethodWorkspaceDidChangeConfiguration, RegisterOptions: options,
 		}}})
 	}
 	if err != nil {
-		f.server.log.Info("the client does not tell of changed settings; they are read when it starts Forge", "why", err)
+		se.log.Info("the client does not tell of changed settings; they are read when it starts Forge", "why", err)
 	}
 }
 
 // didChangeSettings handles workspace/didChangeConfiguration. A client that can be asked is asked; of others the
 // notification has the settings.
-func (f *front) didChangeSettings(_ context.Context, p *protocol.DidChangeConfigurationParams) {
-	if f.server.options.Configure == nil {
+func (se *settings) didChangeSettings(_ context.Context, p *protocol.DidChangeConfigurationParams) {
+	if se.models == nil {
 		return
 	}
-	if f.server.features().configuration {
-		f.server.Go("settings", f.readSettings)
+	if se.session.Features().Configuration {
+		se.work.Run("settings", se.readSettings)
 		return
 	}
 	var all struct {
@@ -63,42 +79,42 @@ func (f *front) didChangeSettings(_ context.Context, p *protocol.DidChangeConfig
 		} `json:"forge"`
 	}
 	if json.Unmarshal(p.Settings, &all) == nil {
-		f.configure(all.Forge.Models)
-		f.configureMode(all.Forge.Mode)
-		f.configureDomain(all.Forge.Domain)
+		se.configure(all.Forge.Models)
+		se.configureMode(all.Forge.Mode)
+		se.configureDomain(all.Forge.Domain)
 	}
 }
 
-func (f *front) readSettings(ctx context.Context) {
+func (se *settings) readSettings(ctx context.Context) {
 	models, runs, domain := section, modeSection, domainSection
 	var answers []protocol.LSPAny
 	params := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &models}, {Section: &runs}, {Section: &domain}}}
-	if err := f.client().Call(ctx, protocol.MethodWorkspaceConfiguration, params, &answers); err != nil {
-		f.server.log.Info("the client does not tell its settings", "why", err)
+	if err := se.client.Call(ctx, protocol.MethodWorkspaceConfiguration, params, &answers); err != nil {
+		se.log.Info("the client does not tell its settings", "why", err)
 		return
 	}
 	if len(answers) > 0 {
-		f.configure(json.RawMessage(answers[0]))
+		se.configure(json.RawMessage(answers[0]))
 	}
 	if len(answers) > 1 {
-		f.configureMode(json.RawMessage(answers[1]))
+		se.configureMode(json.RawMessage(answers[1]))
 	}
 	if len(answers) > 2 {
-		f.configureDomain(json.RawMessage(answers[2]))
+		se.configureDomain(json.RawMessage(answers[2]))
 	}
 }
 
 // configure takes settings over. Where they cannot be read, those before hold.
-func (f *front) configure(raw json.RawMessage) {
+func (se *settings) configure(raw json.RawMessage) {
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
 	}
 	var said api.ModelSettings
 	if err := json.Unmarshal(raw, &said); err != nil {
-		f.server.log.Warn("the settings forge.models cannot be read, and are left as they were", "why", err)
+		se.log.Warn("the settings forge.models cannot be read, and are left as they were", "why", err)
 		return
 	}
-	f.server.options.Configure(modelsOf(said))
+	se.models(modelsOf(said))
 }
 
 func modelsOf(s api.ModelSettings) config.Models {

@@ -17,8 +17,8 @@ import (
 
 // showOwnDocument answers forge.document.show. A client that takes no content from the server is shown a file; one that shows no
 // documents is told where it is.
-func (f *front) showOwnDocument(ctx context.Context, a *api.ShowDocumentArgs) (api.ShowDocumentResult, error) {
-	d, err := f.ownDocument(a.URI)
+func (pg *pages) showOwnDocument(ctx context.Context, a *api.ShowDocumentArgs) (api.ShowDocumentResult, error) {
+	d, err := pg.ownDocument(a.URI)
 	if err != nil {
 		return api.ShowDocumentResult{}, err
 	}
@@ -26,16 +26,16 @@ func (f *front) showOwnDocument(ctx context.Context, a *api.ShowDocumentArgs) (a
 	if err != nil {
 		return api.ShowDocumentResult{}, err
 	}
-	can := f.server.features()
-	if can.documentContent && can.showDocument && f.client().ShowDocument(ctx, uri.URI(a.URI)) {
+	can := pg.session.Features()
+	if can.DocumentContent && can.ShowDocument && pg.client.ShowDocument(ctx, uri.URI(a.URI)) {
 		return api.ShowDocumentResult(*a), nil
 	}
-	path, err := f.copies.write(a.URI, d.file, text)
+	path, err := pg.copies.write(a.URI, d.file, text)
 	if err != nil {
 		return api.ShowDocumentResult{}, fmt.Errorf("show %s: %w", d.name, err)
 	}
-	if !can.showDocument || !f.client().ShowDocument(ctx, uri.File(path)) {
-		f.tell(ctx, protocol.MessageTypeInfo, "Forge: "+d.name+" is in "+path)
+	if !can.ShowDocument || !pg.client.ShowDocument(ctx, uri.File(path)) {
+		pg.dialog.Notify(ctx, protocol.MessageTypeInfo, "Forge: "+d.name+" is in "+path)
 	}
 	return api.ShowDocumentResult{URI: string(uri.File(path))}, nil
 }

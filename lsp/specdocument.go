@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"strconv"
 
+	"forge/api/service"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 	"forge/memory"
 )
 
@@ -19,46 +23,54 @@ func versionOf(named string) int {
 }
 
 // specDocument is a version of the specification of a folder.
-func (f *front) specDocument(folder string, parts []string) ownDocument {
+func (pg *pages) specDocument(folder string, parts []string) ownDocument {
 	return ownDocument{
 		file: "spec-" + parts[0] + ".md", name: "the specification, version " + parts[0],
 		text: func(ctx context.Context) (string, error) {
-			k, at, err := f.kept(folder)
+			at, err := pg.specified(folder)
 			if err != nil {
 				return "", err
 			}
-			spec, err := k.Spec(ctx, at.Path, versionOf(parts[0]))
-			return spec.Text, noVersion(ctx, k, at, err)
+			spec, err := pg.specs.Spec(ctx, at.Path, versionOf(parts[0]))
+			return spec.Text, noVersion(ctx, pg.specs, at, err)
 		},
 	}
 }
 
+// specified is the folder whose specification a document is of.
+func (pg *pages) specified(named string) (editor.Folder, error) {
+	if pg.specs == nil {
+		return editor.Folder{}, command.ErrNoEngine
+	}
+	return pg.folders.Choose(named)
+}
+
 // changesDocument is what has changed between two versions.
-func (f *front) changesDocument(folder string, parts []string) ownDocument {
+func (pg *pages) changesDocument(folder string, parts []string) ownDocument {
 	return ownDocument{
 		file: "spec-" + parts[0] + "-" + parts[1] + ".diff", name: "what has changed in the specification",
 		text: func(ctx context.Context) (string, error) {
-			k, at, err := f.kept(folder)
+			at, err := pg.specified(folder)
 			if err != nil {
 				return "", err
 			}
-			from, to, diff, err := k.SpecDiff(ctx, at.Path, versionOf(parts[0]), versionOf(parts[1]))
+			from, to, diff, err := pg.specs.SpecDiff(ctx, at.Path, versionOf(parts[0]), versionOf(parts[1]))
 			if err == nil && diff == "" {
 				diff = fmt.Sprintf("Versions %d and %d read the same.\n", from, to)
 			}
-			return diff, noVersion(ctx, k, at, err)
+			return diff, noVersion(ctx, pg.specs, at, err)
 		},
 	}
 }
 
 // noVersion says which versions there are, where one is not.
-func noVersion(ctx context.Context, k Kept, folder Folder, err error) error {
+func noVersion(ctx context.Context, specs service.SpecStore, folder editor.Folder, err error) error {
 	if !errors.Is(err, memory.ErrNotFound) {
-		return answerable(err)
+		return err
 	}
-	latest, none := k.Spec(ctx, folder.Path, 0)
+	latest, none := specs.Spec(ctx, folder.Path, 0)
 	if none != nil {
-		return invalidParams("uri: %s has no specification yet; forge.spec.generate writes one", folder.URI)
+		return transport.InvalidParams("uri: %s has no specification yet; forge.spec.generate writes one", folder.URI)
 	}
-	return invalidParams("uri: the specification of %s has no such version; the latest is %d", folder.URI, latest.Version)
+	return transport.InvalidParams("uri: the specification of %s has no such version; the latest is %d", folder.URI, latest.Version)
 }

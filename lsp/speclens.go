@@ -9,17 +9,29 @@ import (
 	"go.lsp.dev/uri"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
+	"forge/lsp/command"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
 	"forge/memory"
 )
 
 // specFile is the file of a folder above which the lenses of its specification stand.
 const specFile = "SPEC.md"
 
-func (f *front) registerLenses() {
-	onRequest(f.server, protocol.MethodTextDocumentCodeLens, f.codeLenses)
-	onRequest(f.server, protocol.MethodCodeLensResolve, f.resolveLens)
-	f.server.announce(func(c *protocol.ServerCapabilities) {
+// lenses stand above specifications: their versions, and what leads to others. It owns nothing, and may call the engine's specifications.
+type lenses struct {
+	specs     service.SpecStore
+	standings Standings
+	folders   *editor.Folders
+}
+
+func (ls *lenses) register(s *Server) {
+	transport.OnRequest(s.dispatcher, protocol.MethodTextDocumentCodeLens, ls.codeLenses)
+	transport.OnRequest(s.dispatcher, protocol.MethodCodeLensResolve, ls.resolveLens)
+	s.announce(func(c *protocol.ServerCapabilities) {
 		yes := true
 		c.CodeLensProvider = &protocol.CodeLensOptions{ResolveProvider: &yes}
 	})
@@ -33,13 +45,13 @@ type lensData struct {
 
 // codeLenses answers textDocument/codeLens: above a specification stands its version, with what leads to the one before, and to the
 // next. What reviews have said of it is read when the lens is resolved.
-func (f *front) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+func (ls *lenses) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	lenses := []protocol.CodeLens{}
-	folder, version, is := f.specShownIn(p.TextDocument.URI)
-	if !is || f.server.options.Engine == nil {
+	folder, version, is := ls.specShownIn(p.TextDocument.URI)
+	if !is || ls.specs == nil {
 		return lenses, nil
 	}
-	spec, err := f.server.options.Engine.Spec(ctx, folder.Path, version)
+	spec, err := ls.specs.Spec(ctx, folder.Path, version)
 	if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, memory.ErrCollected) {
 		return nil, err
 	}
@@ -50,7 +62,7 @@ func (f *front) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([]p
 		}
 		lenses = append(lenses, protocol.CodeLens{Data: data})
 	}
-	commands, err := f.specCommands(p.TextDocument.URI, folder, spec.Version)
+	commands, err := ls.specCommands(p.TextDocument.URI, folder, spec.Version)
 	for _, c := range commands {
 		lenses = append(lenses, protocol.CodeLens{Command: c})
 	}
@@ -58,14 +70,14 @@ func (f *front) codeLenses(ctx context.Context, p *protocol.CodeLensParams) ([]p
 }
 
 // specShownIn is the version of a specification that a document is about, 0 being the latest; false for any other document.
-func (f *front) specShownIn(u uri.URI) (folder Folder, version int, is bool) {
-	folders := f.server.session.currentFolders()
-	if path, isFile := filePath(u); isFile {
-		folder, err := folderOf(onDisk(folders), string(u))
+func (ls *lenses) specShownIn(u uri.URI) (folder editor.Folder, version int, is bool) {
+	folders := ls.folders.Current()
+	if path, isFile := document.FilePath(u); isFile {
+		folder, err := editor.FolderOf(editor.OnDisk(folders), string(u))
 		if err != nil {
 			return folder, 0, false
 		}
-		within, _ := relative(folder, path)
+		within, _ := editor.Relative(folder, path)
 		return folder, 0, within == specFile
 	}
 	place, named := splitFolder(string(u))
@@ -73,22 +85,22 @@ func (f *front) specShownIn(u uri.URI) (folder Folder, version int, is bool) {
 	if parts == nil {
 		return folder, 0, false
 	}
-	folder, err := chooseFolder(folders, named, "")
+	folder, err := editor.ChooseFolder(folders, named, "")
 	return folder, versionOf(parts[1]), err == nil
 }
 
 // specCommands lead from a specification to what has changed in it, and from its file to the next version: what the file says is
 // what must hold then.
-func (f *front) specCommands(shown uri.URI, folder Folder, version int) (commands []protocol.Command, err error) {
+func (ls *lenses) specCommands(shown uri.URI, folder editor.Folder, version int) (commands []protocol.Command, err error) {
 	add := func(title, name string, args any) {
 		c, failed := commandOf(title, name, args)
 		commands, err = append(commands, c), errors.Join(err, failed)
 	}
 	if version > 1 {
 		add(fmt.Sprintf("changes since v%d", version-1), api.ShowDocument,
-			api.ShowDocumentArgs{URI: string(f.addressOf(folder, "spec/%d..%d", version-1, version))})
+			api.ShowDocumentArgs{URI: string(addressOf(ls.folders, folder, "spec/%d..%d", version-1, version))})
 	}
-	if _, isFile := filePath(shown); isFile {
+	if _, isFile := document.FilePath(shown); isFile {
 		title := "bring up to date"
 		if version == 0 {
 			title = "generate a specification"
@@ -107,22 +119,25 @@ func commandOf(title, name string, args any) (protocol.Command, error) {
 }
 
 // resolveLens answers codeLens/resolve.
-func (f *front) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
+func (ls *lenses) resolveLens(ctx context.Context, lens *protocol.CodeLens) (*protocol.CodeLens, error) {
 	var data lensData
-	if len(lens.Data) == 0 || (codec{}).Unmarshal(lens.Data, &data) != nil || data.Version < 1 {
-		return nil, invalidParams("data: this is no lens of Forge's")
+	if len(lens.Data) == 0 || (transport.Codec{}).Unmarshal(lens.Data, &data) != nil || data.Version < 1 {
+		return nil, transport.InvalidParams("data: this is no lens of Forge's")
 	}
-	k, folder, err := f.kept(data.Folder)
+	if ls.standings == nil {
+		return nil, command.ErrNoEngine
+	}
+	folder, err := ls.folders.Choose(data.Folder)
 	if err != nil {
 		return nil, err
 	}
-	standing, err := k.SpecStanding(ctx, folder.Path, data.Version)
+	standing, err := ls.standings.SpecStanding(ctx, folder.Path, data.Version)
 	if err != nil {
 		return nil, answerable(err)
 	}
 	resolved := *lens
 	resolved.Command, err = commandOf(standingTitle(standing), api.ShowDocument,
-		api.ShowDocumentArgs{URI: string(f.addressOf(folder, "spec/%d", standing.Version))})
+		api.ShowDocumentArgs{URI: string(addressOf(ls.folders, folder, "spec/%d", standing.Version))})
 	return &resolved, err
 }
 

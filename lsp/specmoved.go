@@ -34,22 +34,22 @@ func (w *following) list() []uri.URI {
 	return slices.Clone(w.all)
 }
 
-// specMoved has the client read anew what it shows of specifications: there may be another version, or a review of work on one.
-func (f *front) specMoved() {
-	can := f.server.features()
-	f.server.Go("specification", func(ctx context.Context) {
+// refresh has the client read anew what it shows of specifications: there may be another version, or a review of work on one.
+func (pg *pages) refresh() {
+	can := pg.session.Features()
+	pg.work.Run("specification", func(ctx context.Context) {
 		var err error
-		if can.lensRefresh {
-			err = f.client().Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil)
+		if can.LensRefresh {
+			err = pg.client.Call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil)
 		}
-		for _, u := range f.following.list() {
-			if can.documentContent && err == nil {
+		for _, u := range pg.following.list() {
+			if can.DocumentContent && err == nil {
 				params := &protocol.TextDocumentContentRefreshParams{URI: u}
-				err = f.client().Call(ctx, protocol.MethodWorkspaceTextDocumentContentRefresh, params, nil)
+				err = pg.client.Call(ctx, protocol.MethodWorkspaceTextDocumentContentRefresh, params, nil)
 			}
 		}
 		if err != nil {
-			f.server.log.Debug("what is shown of a specification is not read anew", "why", err)
+			pg.log.Debug("what is shown of a specification is not read anew", "why", err)
 		}
 	})
 }

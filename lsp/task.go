@@ -3,10 +3,6 @@ package lsp
 import (
 	"regexp"
 	"strings"
-
-	"go.lsp.dev/protocol"
-
-	"forge/api"
 )
 
 // taskComment is a task written where the work is: "// forge: add a test for Sum".
@@ -32,24 +28,3 @@ func taskIn(text string, start, end int) string {
 
 const howToGiveATask = `task: there is none; give one, such as {"task": "add a function Sum with tests"}, ` +
 	`or write a comment "// forge: …" and put it in the scope`
-
-// linesOf returns the lines a selection covers, from 1 and inclusive. A selection that ends before
-// the first character of a line does not cover that line.
-func linesOf(r *api.Range) (start, end int) {
-	if r == nil {
-		return 0, 0
-	}
-	start, end = int(r.Start.Line)+1, int(r.End.Line)+1
-	if r.End.Character == 0 && end > start {
-		end--
-	}
-	return start, end
-}
-
-// wireRange is a protocol range as commands carry it.
-func wireRange(r protocol.Range) *api.Range {
-	return &api.Range{
-		Start: api.Position{Line: r.Start.Line, Character: r.Start.Character},
-		End:   api.Position{Line: r.End.Line, Character: r.End.Character},
-	}
-}

@@ -10,17 +10,17 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/step"
 	"forge/engine/workspace"
-	"forge/lsp"
 )
 
 // fakeGates finds the word "bad" in the texts that it is shown.
 type fakeGates struct {
-	lsp.Validating
+	service.Gates
 	seen *workspace.Snapshot
 }
 
@@ -44,7 +44,7 @@ func TestValidate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var seen workspace.Snapshot
 		e := &fakeEngine{script: checking(event.Succeeded)}
-		e.Validating = fakeGates{seen: &seen}
+		e.gates = fakeGates{seen: &seen}
 		d := sit(t, map[string]string{"a.go": "package a\nvar bad = 1\n"}, e)
 		var found api.GatesResult
 		require.NoError(t, d.execute(api.DetectGates, nil, &found))

@@ -13,6 +13,7 @@ import (
 
 	"forge/codeintel"
 	"forge/lsp"
+	"forge/lsp/index"
 	"forge/lsp/lsptest"
 )
 
@@ -63,7 +64,7 @@ func TestWorkspaceSymbolIsAnnouncedWhereThereIsAnAtlas(t *testing.T) {
 	t.Parallel()
 	none := lsptest.Start(t, lsp.Options{}).Initialize(nil)
 	require.Nil(t, none.Capabilities.WorkspaceSymbolProvider)
-	open := func(context.Context, string) (lsp.Atlas, error) { return nil, nil }
+	open := func(context.Context, string) (index.Atlas, error) { return nil, nil }
 	result := lsptest.Start(t, lsp.Options{Atlas: open}).Initialize(nil)
 	require.Equal(t, protocol.Boolean(true), result.Capabilities.WorkspaceSymbolProvider)
 }

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"forge/lsp"
+	"forge/lsp/document"
 	"forge/patch"
 )
 
@@ -51,7 +51,7 @@ type hunkAnswer struct {
 // path.
 type editAnswer struct {
 	Path string `json:"path"`
-	lsp.TextEdit
+	document.TextEdit
 }
 
 func refused(id json.RawMessage, r *refusal) batchAnswer {
@@ -96,7 +96,7 @@ func (a *batchAnswer) change(f patch.FileChange) {
 	case patch.Create, patch.Update:
 	}
 	a.Files[f.Path] = &f.After
-	for _, e := range lsp.TextEdits(f.Before, patch.Diff(f.Before, f.After)) {
+	for _, e := range document.TextEdits(f.Before, patch.Diff(f.Before, f.After)) {
 		a.Edits = append(a.Edits, editAnswer{f.Path, e})
 	}
 }

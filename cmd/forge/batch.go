@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/story"
 )
@@ -39,11 +38,8 @@ func newBatchList(t terminal) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return explained(inFolder(t, ".", func(e *engine.Engine, _ string) error {
-				jobs, err := e.Batches(c.Context(), api.BatchFilter(a))
-				if err != nil {
-					return err
-				}
-				return showBatches(t, api.BatchesOf(jobs, nil), asJSON)
+				result, err := service.ListBatches(c.Context(), e, &a)
+				return shown(t, asJSON, result, err, func(r api.BatchesResult) error { return printBatches(t, r) })
 			}))
 		},
 	}
@@ -65,20 +61,12 @@ submitted. Without a name these are all that are open.`,
 		Args: atMostOne("one batch at a time to ask about"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return explained(inFolder(t, ".", func(e *engine.Engine, _ string) error {
-				result, err := pollBatches(c.Context(), t, e, first(args), wait)
-				if errors.Is(err, engine.ErrNoBatch) {
-					return &exitError{exitFailed, err.Error() + ": forge batch list shows those there are"}
-				}
-				if err != nil {
-					return err
-				}
-				if err := showBatches(t, result, asJSON); err != nil {
-					return err
-				}
-				if result.Trouble != "" {
+				result, err := service.PollBatches(c.Context(), e, waitingPrinter(t), &api.BatchPollArgs{ID: first(args), Wait: wait})
+				err = shown(t, asJSON, result, err, func(r api.BatchesResult) error { return printBatches(t, r) })
+				if err == nil && result.Trouble != "" {
 					return &exitError{exitFailed, result.Trouble}
 				}
-				return nil
+				return err
 			}))
 		},
 	}
@@ -87,28 +75,15 @@ submitted. Without a name these are all that are open.`,
 	return c
 }
 
-// pollBatches asks once or, if it is to wait, until there is nothing more to ask; then it says what it waits for.
-func pollBatches(ctx context.Context, t terminal, e *engine.Engine, id string, wait bool) (api.BatchesResult, error) {
-	if !wait {
-		jobs, err := e.PollBatches(ctx, id)
-		if err != nil && jobs == nil {
-			return api.BatchesResult{}, err
-		}
-		return api.BatchesOf(jobs, err), nil
-	}
-	var result api.BatchesResult
+// waitingPrinter prints what is waited for, whenever that has changed.
+func waitingPrinter(t terminal) func(api.BatchesResult) {
 	said := ""
-	err := e.AwaitBatches(ctx, id, func(now engine.Batches, trouble error) {
-		result = api.BatchesOf(now, trouble)
-		if text := waiting(result); text != said {
+	return func(now api.BatchesResult) {
+		if text := waiting(now); text != said {
 			said = text
 			fmt.Fprintf(t.err, "[forge] %s\n", text)
 		}
-	})
-	if err != nil && (ctx.Err() != nil || result.Batches == nil) {
-		return result, err
 	}
-	return result, nil
 }
 
 // waiting says in a line what is waited for.
@@ -126,13 +101,7 @@ func waiting(r api.BatchesResult) string {
 	return fmt.Sprintf("waiting for %d of %d batches, %d requests%s", open, len(r.Batches), items, story.Because(r.Trouble))
 }
 
-func showBatches(t terminal, r api.BatchesResult, asJSON bool) error {
-	if asJSON {
-		if r.Batches == nil {
-			r.Batches = []api.Batch{}
-		}
-		return writeJSON(t.out, r)
-	}
+func printBatches(t terminal, r api.BatchesResult) error {
 	if len(r.Batches) == 0 {
 		fmt.Fprintln(t.err, "[forge] there are no batches")
 		return nil

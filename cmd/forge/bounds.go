@@ -5,18 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"forge/engine/graph"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 )
-
-// usualBounds are those of runs of which nobody says anything.
-func usualBounds() mode.Bounds {
-	return mode.Bounds{
-		Hops: graph.DefaultMaxHops, Tasks: pipeline.DefaultTasks, Writers: pipeline.DefaultWriters,
-		Attempts: pipeline.DefaultAttempts, Rounds: pipeline.DefaultRounds,
-	}
-}
 
 // boundFlags say how far a run goes.
 type boundFlags struct {

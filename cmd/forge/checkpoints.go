@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/story"
 )
@@ -22,33 +22,29 @@ func newCheckpoints(t terminal) *cobra.Command {
 		Example: "  forge checkpoints\n  forge undo 5f0c2ab41d77",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.with(t, func(e *engine.Engine, root string) error { return listCheckpoints(c.Context(), t, e, root, f.json) })
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.Checkpoints(c.Context(), e, in, &api.FolderArgs{})
+				return shown(t, f.json, result, err, func(r api.CheckpointsResult) error { return printCheckpoints(t, in, r.Checkpoints) })
+			})
 		},
 	}
 	f.add(c)
 	return c
 }
 
-func listCheckpoints(ctx context.Context, t terminal, e *engine.Engine, root string, asJSON bool) error {
-	checkpoints, err := e.Checkpoints(ctx, root)
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return writeJSON(t.out, api.CheckpointsOf(checkpoints))
-	}
+func printCheckpoints(t terminal, in service.Folder, checkpoints []api.Checkpoint) error {
 	if len(checkpoints) == 0 {
-		fmt.Fprintf(t.err, "[forge] nothing was accepted in %s so far\n", root)
+		fmt.Fprintf(t.err, "[forge] nothing was accepted in %s so far\n", in.Path)
 		return nil
 	}
 	rows := [][]string{{"CHECKPOINT", "RUN", "AGE", "FILES", "TITLE"}}
 	for _, c := range checkpoints {
-		rows = append(rows, []string{c.ID, c.RunID, story.Ago(time.Since(c.Time)), someFiles(c.Files), c.Title + takesBack(c)})
+		rows = append(rows, []string{c.ID, c.RunID, story.Ago(time.Since(when(c.TS))), someFiles(c.Files), c.Title + takesBack(c)})
 	}
 	return table(t.out, rows)
 }
 
-func takesBack(c engine.Checkpoint) string {
+func takesBack(c api.Checkpoint) string {
 	if c.Undoes == "" {
 		return ""
 	}
@@ -56,7 +52,7 @@ func takesBack(c engine.Checkpoint) string {
 }
 
 // someFiles names the first files, and how many more there are.
-func someFiles(files []engine.CheckpointFile) string {
+func someFiles(files []api.CheckpointFile) string {
 	var paths []string
 	for _, f := range files {
 		paths = append(paths, f.Path)

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/story"
 	"forge/internal/inert"
@@ -24,7 +24,10 @@ it takes more than %s. Your files are never touched. docs/runs.md says what is k
 		Example: "  forge gc --dry-run",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.with(t, func(e *engine.Engine, root string) error { return collect(c.Context(), t, e, root, dryRun, f.json) })
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.GC(c.Context(), e, in, &api.GCArgs{DryRun: dryRun})
+				return shown(t, f.json, result, err, func(r api.GCResult) error { return printCollected(t, r) })
+			})
 		},
 	}
 	f.add(c)
@@ -32,17 +35,9 @@ it takes more than %s. Your files are never touched. docs/runs.md says what is k
 	return c
 }
 
-func collect(ctx context.Context, t terminal, e *engine.Engine, root string, dryRun, asJSON bool) error {
-	report, err := e.GC(ctx, root, engine.GCOptions{DryRun: dryRun})
-	if err != nil {
-		return err
-	}
-	result := api.GCOf(report, dryRun)
-	if asJSON {
-		return writeJSON(t.out, result)
-	}
+func printCollected(t terminal, result api.GCResult) error {
 	verb := "removed"
-	if dryRun {
+	if result.DryRun {
 		verb = "would be removed"
 	}
 	for _, part := range []struct {

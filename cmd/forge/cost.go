@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/spend"
 )
@@ -35,16 +35,9 @@ nothing. Where a price is not known, that is said, and a limit in dollars counts
 			if !slices.Contains(kindsOfCost, a.By) {
 				return &exitError{exitUsage, fmt.Sprintf("--by %s: there are model, run, day and node", a.By)}
 			}
-			query, err := api.CostQuery(a, time.Now())
-			if wrong := (*api.ArgumentError)(nil); errors.As(err, &wrong) {
-				return &exitError{exitUsage, "--since: " + wrong.Want}
-			}
 			return explained(inFolder(t, ".", func(e *engine.Engine, _ string) error {
-				rows, err := e.Cost(c.Context(), query)
-				if err != nil {
-					return err
-				}
-				return showCosts(t, api.CostsOf(rows), a.By, asJSON)
+				result, err := service.ShowCost(c.Context(), e, time.Now(), &a)
+				return shown(t, asJSON, result, err, func(r api.CostResult) error { return printCosts(t, r, a.By) })
 			}))
 		},
 	}
@@ -55,10 +48,7 @@ nothing. Where a price is not known, that is said, and a limit in dollars counts
 	return c
 }
 
-func showCosts(t terminal, costs api.CostResult, by string, asJSON bool) error {
-	if asJSON {
-		return writeJSON(t.out, costs)
-	}
+func printCosts(t terminal, costs api.CostResult, by string) error {
 	if len(costs.Rows) == 0 {
 		fmt.Fprintln(t.err, "[forge] nothing was spent")
 		return nil
@@ -96,9 +86,9 @@ was answered before costs nothing, and is not asked; clear the answers to have i
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return explained(inFolder(t, ".", func(e *engine.Engine, _ string) error {
-				n, err := e.ClearCache(c.Context())
+				cleared, err := service.ClearCache(c.Context(), e, &api.NoArgs{})
 				if err == nil {
-					fmt.Fprintf(t.err, "[forge] %s\n", forgotten(n))
+					fmt.Fprintf(t.err, "[forge] %s\n", forgotten(cleared.Answers))
 				}
 				return err
 			}))

@@ -13,9 +13,7 @@ import (
 
 	"forge/engine"
 	"forge/engine/config"
-	"forge/engine/llm"
 	"forge/engine/llm/llmtest"
-	"forge/engine/route"
 	"forge/engine/workspace"
 )
 
@@ -166,8 +164,8 @@ func contents(root string) (map[string]string, error) {
 // farewell says how to go on with a real model.
 func farewell(ctx context.Context, t terminal, root string, keep bool) {
 	fmt.Fprintln(t.err, "\nThe model was scripted. With a real one:")
-	if found, ok := realModel(ctx, t); ok {
-		fmt.Fprintf(t.err, "  found: %s on %s. Try it in a Go module of yours: forge run \"what to do\"\n", found.Model, found.Provider.Title)
+	if model, provider, ok := realModel(ctx, t); ok {
+		fmt.Fprintf(t.err, "  found: %s on %s. Try it in a Go module of yours: forge run \"what to do\"\n", model, provider)
 	} else {
 		fmt.Fprintln(t.err, "  set OPENAI_API_KEY or ANTHROPIC_API_KEY, or start Ollama, or set FORGE_BASE_URL and FORGE_MODEL to any server that speaks OpenAI's API;\n"+
 			"  then, in a Go module of yours: forge run \"what to do\"")
@@ -177,13 +175,13 @@ func farewell(ctx context.Context, t terminal, root string, keep bool) {
 	}
 }
 
-// realModel is the one that a run of the person's own would use.
-func realModel(ctx context.Context, t terminal) (route.Assignment, bool) {
+// realModel is the one that a run of the person's own would use, and whose it is.
+func realModel(ctx context.Context, t terminal) (model, provider string, ok bool) {
 	p, err := openParts(t, config.Models{})
 	if err != nil {
-		return route.Assignment{}, false
+		return "", "", false
 	}
 	defer p.Close()
-	found := p.router.Assigned(ctx, "", llm.Generation)
-	return found, found.Err == nil
+	model, provider, err = p.Assigned(ctx)
+	return model, provider, err == nil
 }

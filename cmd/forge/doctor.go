@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
-	"forge/engine"
+	"forge/api/service"
 	"forge/engine/config"
 	"forge/internal/inert"
 )
@@ -27,15 +27,20 @@ func newDoctor(t terminal) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			checks := append(p.Doctor(c.Context()), p.modelChecks(c.Context())...)
+			var folders []string
 			if dir != "" {
 				root, _, err := projectFolder(dir)
 				if err != nil {
 					return err
 				}
-				checks = append(checks, p.DoctorFolder(c.Context(), root)...)
+				folders = append(folders, root)
 			}
-			return report(t, checks, asJSON)
+			result := service.Doctor(c.Context(), p.Engine, p.ModelChecks, folders)
+			err = shown(t, asJSON, result, nil, func(r api.DoctorResult) error { return printChecks(t, r) })
+			if err == nil && !result.OK {
+				return &exitError{code: exitFailed}
+			}
+			return err
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", "", "a folder: which gates would check it, and what they miss")
@@ -43,23 +48,11 @@ func newDoctor(t terminal) *cobra.Command {
 	return c
 }
 
-// report shows the checks; a missing one is a failure.
-func report(t terminal, checks []engine.Check, asJSON bool) error {
-	result := api.DoctorResult{OK: true}
-	for _, c := range checks {
-		result.OK = result.OK && c.State != engine.CheckMissing
-		result.Checks = append(result.Checks, api.DoctorCheck{Name: c.Name, State: string(c.State), Detail: c.Detail})
-		if !asJSON {
-			fmt.Fprintf(t.out, "%-8s %-8s %s\n", c.Name, c.State, inert.Text(c.Detail))
-		}
-	}
-	if asJSON {
-		if err := writeJSON(t.out, result); err != nil {
+func printChecks(t terminal, r api.DoctorResult) error {
+	for _, c := range r.Checks {
+		if _, err := fmt.Fprintf(t.out, "%-8s %-8s %s\n", c.Name, c.State, inert.Text(c.Detail)); err != nil {
 			return err
 		}
-	}
-	if !result.OK {
-		return &exitError{code: exitFailed}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/graph"
@@ -29,7 +30,9 @@ func newGraphShow(t terminal) *cobra.Command {
 		Example: "  forge graph show\n  forge graph show r-4f1c0a72 --json",
 		Args:    atMostOne("one run to show"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.with(t, func(e *engine.Engine, root string) error { return f.showGraph(c.Context(), t, e, root, first(args)) })
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				return f.showGraph(c.Context(), t, e, in.Path, first(args))
+			})
 		},
 	}
 	f.add(c)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 )
 
@@ -38,11 +39,12 @@ With --reset those of a run are forgotten. That moves no run: what a run does ne
 			if f.reset && f.run == "" {
 				return &exitError{exitUsage, "say which run's attempts are to be forgotten, as in\n  forge iterations r-4f1c0a72 --reset"}
 			}
-			return f.with(t, func(e *engine.Engine, root string) error {
-				if f.reset {
-					return f.forget(c.Context(), t, e, root)
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.Iterations(c.Context(), e, in, f.args(false))
+				if f.reset && err == nil {
+					return f.forget(c.Context(), t, e, in, len(result.Iterations))
 				}
-				return f.list(c.Context(), t, e, root)
+				return shown(t, f.json, result, err, func(r api.IterationsResult) error { return f.print(t, r.Iterations) })
 			})
 		},
 	}
@@ -53,21 +55,17 @@ With --reset those of a run are forgotten. That moves no run: what a run does ne
 	return c
 }
 
-func (f iterationFlags) list(ctx context.Context, t terminal, e *engine.Engine, root string) error {
-	attempts, err := e.Iterations(ctx, root, f.run, f.node)
-	if err != nil {
-		return err
-	}
-	wire := api.IterationsOf(attempts)
-	if f.json {
-		return writeJSON(t.out, wire)
-	}
+func (f iterationFlags) args(reset bool) *api.IterationsArgs {
+	return &api.IterationsArgs{RunID: f.run, Node: f.node, Reset: reset}
+}
+
+func (f iterationFlags) print(t terminal, attempts []api.Iteration) error {
 	if len(attempts) == 0 {
 		fmt.Fprintf(t.err, "[forge] no attempts of %s are kept: a run has some when its gates have spoken, until a day after its end\n", f.what())
 		return nil
 	}
 	rows := [][]string{{"RUN", "NODE", "ATTEMPT", "ACCEPTED", "PASSED", "SCORE", "CLASS", "FAILED", "REASON"}}
-	for _, i := range wire.Iterations {
+	for _, i := range attempts {
 		rows = append(rows, []string{
 			i.RunID, i.Node, strconv.Itoa(i.Attempt), yesNo(i.Accepted), fmt.Sprintf("%d/%d", i.Passed, i.Total), fmt.Sprintf("%.2f", i.Score),
 			i.Class, oneLine(firstOf(i.Failures)), oneLine(i.Reason),
@@ -76,29 +74,23 @@ func (f iterationFlags) list(ctx context.Context, t terminal, e *engine.Engine, 
 	return table(t.out, rows)
 }
 
-// forget forgets what is chosen, if the person wants it.
-func (f iterationFlags) forget(ctx context.Context, t terminal, e *engine.Engine, root string) error {
-	attempts, err := e.Iterations(ctx, root, f.run, f.node)
-	if err != nil {
+// forget forgets what is chosen, n attempts, if the person wants it.
+func (f iterationFlags) forget(ctx context.Context, t terminal, e *engine.Engine, in service.Folder, n int) error {
+	result := api.IterationsOf(nil)
+	if n > 0 {
+		question := fmt.Sprintf("Forget %d attempts of %s?", n, f.what())
+		err := consent(ctx, t, question, "forgotten", f.yes)
+		if err == nil {
+			result, err = service.Iterations(ctx, e, in, f.args(true))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return shown(t, f.json, result, nil, func(r api.IterationsResult) error {
+		_, err := fmt.Fprintf(t.out, "%d attempts of %s are forgotten\n", r.Forgotten, f.what())
 		return err
-	}
-	var forgotten int
-	if len(attempts) > 0 {
-		question := fmt.Sprintf("Forget %d attempts of %s?", len(attempts), f.what())
-		if err := consent(ctx, t, question, "forgotten", f.yes); err != nil {
-			return err
-		}
-		if forgotten, err = e.ResetIterations(ctx, root, f.run, f.node); err != nil {
-			return err
-		}
-	}
-	if f.json {
-		result := api.IterationsOf(nil)
-		result.Forgotten = forgotten
-		return writeJSON(t.out, result)
-	}
-	_, err = fmt.Fprintf(t.out, "%d attempts of %s are forgotten\n", forgotten, f.what())
-	return err
+	})
 }
 
 // what names what was chosen.

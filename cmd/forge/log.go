@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/story"
@@ -37,7 +38,9 @@ func newLog(t terminal) *cobra.Command {
 			if err := f.check(); err != nil {
 				return err
 			}
-			return f.with(t, func(e *engine.Engine, root string) error { return f.show(c.Context(), t, e, root, first(args)) })
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				return f.show(c.Context(), t, e, in.Path, first(args))
+			})
 		},
 	}
 	f.add(c)
@@ -117,7 +120,7 @@ func newEvents(t terminal) *cobra.Command {
 		Example: "  " + example,
 		Args:    exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.with(t, func(e *engine.Engine, _ string) error { return printEvents(c.Context(), t, e, args[0], follow) })
+			return f.with(t, func(e *engine.Engine, _ service.Folder) error { return printEvents(c.Context(), t, e, args[0], follow) })
 		},
 	}
 	c.Flags().StringVar(&f.dir, "dir", ".", "the folder; a run is found in any")

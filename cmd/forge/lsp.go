@@ -5,8 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/cmd/forge/wiring"
 	"forge/engine/config"
 	"forge/lsp"
+	"forge/lsp/index"
 )
 
 func newLSP(t terminal) *cobra.Command {
@@ -21,8 +23,8 @@ func newLSP(t terminal) *cobra.Command {
 			}
 			defer p.Close()
 			code := lsp.ServeStdio(c.Context(), lsp.Options{
-				Engine: p.Engine, Atlas: lsp.AtlasOf(p.Engine), Outliner: newOutliner(), Model: p.Model, Version: version, Environ: t.environ,
-				Models: p.survey, ModelChecks: p.modelChecks, Configure: p.settings.configure, Log: slog.New(slog.NewTextHandler(t.err, nil)),
+				Engine: lsp.EngineOf(p.Engine), Atlas: index.AtlasOf(p.Engine), Outliner: wiring.NewOutliner(), Model: p.Model, Version: version, Environ: t.environ,
+				Models: p.Survey, ModelChecks: p.ModelChecks, Configure: p.Configure, Log: slog.New(slog.NewTextHandler(t.err, nil)),
 			})
 			return &exitError{code: code}
 		},

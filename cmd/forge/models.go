@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"forge/engine/config"
 	"forge/engine/llm"
 	"forge/engine/route"
-	"forge/engine/spend"
 	"forge/internal/inert"
 )
 
@@ -51,10 +49,10 @@ func listModels(ctx context.Context, t terminal, f modelsFlags) error {
 		return err
 	}
 	defer p.Close()
-	if err := f.check(p.router.Settings(ctx, root)); err != nil {
+	if err := f.check(p.Current(ctx, root)); err != nil {
 		return err
 	}
-	found := p.survey(ctx, route.SurveyOptions{Folder: root, Provider: f.provider, Local: f.local})
+	found := p.Survey(ctx, route.SurveyOptions{Folder: root, Provider: f.provider, Local: f.local})
 	if ctx.Err() != nil {
 		return &exitError{exitCancelled, "cancelled"}
 	}
@@ -88,28 +86,6 @@ func allNames(s config.Settings) string {
 		names = append(names, p.Name)
 	}
 	return strings.Join(names, ", ")
-}
-
-// survey tells which models there are, with their prices.
-func (p *parts) survey(ctx context.Context, o route.SurveyOptions) api.ModelsResult {
-	prices, err := spend.LoadPrices(filepath.Join(p.state, "prices.yaml"))
-	result := api.ModelsOf(p.router.Survey(ctx, o), func(c llm.Candidate) *api.Price { return priceOf(prices, c) })
-	if err != nil {
-		result.Notices = append(result.Notices, err.Error())
-	}
-	return result
-}
-
-func priceOf(prices spend.Prices, c llm.Candidate) *api.Price {
-	tariff := prices.Of(c)
-	switch {
-	case tariff.Free:
-		return &api.Price{}
-	case !tariff.Known:
-		return nil
-	}
-	const micro = 1e6
-	return &api.Price{Input: float64(tariff.Input) / micro, Output: float64(tariff.Output) / micro}
 }
 
 // ending is the exit code: a named provider that does not answer is a failure, and no model at all blocks every run.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/story"
 	"forge/internal/inert"
@@ -21,16 +22,9 @@ func newProject(t terminal) *cobra.Command {
 		Use: "project", Short: "Show what is kept of a folder, where, how much it takes, and whether it is trusted",
 		Example: "  forge project --dir ~/src/app", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.with(t, func(e *engine.Engine, root string) error {
-				p, err := e.Project(c.Context(), root)
-				if err != nil {
-					return err
-				}
-				if f.json {
-					return writeJSON(t.out, api.ProjectOf(p))
-				}
-				printProject(t.out, p)
-				return nil
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.ShowProject(c.Context(), e, in, &api.FolderArgs{})
+				return shown(t, f.json, result, err, func(p api.Project) error { return printProject(t.out, p) })
 			})
 		},
 	}
@@ -38,14 +32,17 @@ func newProject(t terminal) *cobra.Command {
 	return c
 }
 
-func printProject(out io.Writer, p engine.ProjectInfo) {
+func printProject(out io.Writer, p api.Project) error {
 	for _, line := range [][2]string{
-		{"id", p.ID}, {"folder", inert.Text(p.Root)}, {"trusted", yesNo(p.Trusted)}, {"state", inert.Text(p.State)},
+		{"id", p.ID}, {"folder", inert.Text(api.FilePath(p.Folder))}, {"trusted", yesNo(p.Trusted)}, {"state", inert.Text(p.State)},
 		{"runs", fmt.Sprintf("%d, %s", p.Runs, story.Bytes(p.RunBytes))}, {"memory", story.Bytes(p.MemoryBytes)},
 		{"shadow", story.Bytes(p.ShadowBytes)},
 	} {
-		fmt.Fprintf(out, "%-8s %s\n", line[0], line[1])
+		if _, err := fmt.Fprintf(out, "%-8s %s\n", line[0], line[1]); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 func yesNo(is bool) string {
@@ -61,14 +58,8 @@ func newProjects(t terminal) *cobra.Command {
 		Use: "projects", Short: "List all folders of which something is kept", Example: "  forge projects", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return everywhere(t, func(e *engine.Engine) error {
-				all, err := e.Projects(c.Context())
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return writeJSON(t.out, api.ProjectsOf(all))
-				}
-				return table(t.out, projectRows(all))
+				result, err := service.ListProjects(c.Context(), e, &api.NoArgs{})
+				return shown(t, asJSON, result, err, func(r api.ProjectsResult) error { return table(t.out, projectRows(r.Projects)) })
 			})
 		},
 	}
@@ -86,10 +77,10 @@ func everywhere(t terminal, do func(e *engine.Engine) error) error {
 	return explained(do(e.Engine))
 }
 
-func projectRows(all []engine.ProjectInfo) [][]string {
+func projectRows(all []api.Project) [][]string {
 	rows := [][]string{{"PROJECT", "RUNS", "SIZE", "TRUSTED", "CHANGED", "FOLDER"}}
 	for _, p := range all {
-		root := p.Root
+		root := api.FilePath(p.Folder)
 		switch {
 		case root == "":
 			root = "(nothing says which)"
@@ -97,10 +88,10 @@ func projectRows(all []engine.ProjectInfo) [][]string {
 			root += " (gone)"
 		}
 		changed := "never"
-		if !p.Seen.IsZero() {
-			changed = story.Ago(time.Since(p.Seen))
+		if p.Seen != "" {
+			changed = story.Ago(time.Since(when(p.Seen)))
 		}
-		rows = append(rows, []string{p.ID, strconv.Itoa(p.Runs), story.Bytes(p.Bytes()), yesNo(p.Trusted), changed, root})
+		rows = append(rows, []string{p.ID, strconv.Itoa(p.Runs), story.Bytes(p.RunBytes + p.MemoryBytes + p.ShadowBytes), yesNo(p.Trusted), changed, root})
 	}
 	return rows
 }
@@ -112,20 +103,8 @@ func newSessions(t terminal) *cobra.Command {
 		Example: "  forge sessions", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return everywhere(t, func(e *engine.Engine) error {
-				all, err := e.Sessions(c.Context())
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return writeJSON(t.out, api.SessionsOf(all))
-				}
-				rows := [][]string{{"PID", "SINCE", "RUNS", "FOLDERS"}}
-				for _, s := range all {
-					rows = append(rows, []string{
-						strconv.Itoa(s.PID), story.Ago(time.Since(s.Since)), sessionRuns(s.Runs), strings.Join(s.Folders, ", "),
-					})
-				}
-				return table(t.out, rows)
+				result, err := service.ListSessions(c.Context(), e, &api.NoArgs{})
+				return shown(t, asJSON, result, err, func(r api.SessionsResult) error { return table(t.out, sessionRows(r.Sessions)) })
 			})
 		},
 	}
@@ -133,12 +112,24 @@ func newSessions(t terminal) *cobra.Command {
 	return c
 }
 
+func sessionRows(all []api.Session) [][]string {
+	rows := [][]string{{"PID", "SINCE", "RUNS", "FOLDERS"}}
+	for _, s := range all {
+		var folders []string
+		for _, uri := range s.Folders {
+			folders = append(folders, api.FilePath(uri))
+		}
+		rows = append(rows, []string{strconv.Itoa(s.PID), story.Ago(time.Since(when(s.Since))), sessionRuns(s.Runs), strings.Join(folders, ", ")})
+	}
+	return rows
+}
+
 // sessionRuns names the runs that a process works on, and how they work: "r-4f1c0a72 (fix · debug · tooluse)".
-func sessionRuns(runs []engine.SessionRun) string {
+func sessionRuns(runs []api.SessionRun) string {
 	var names []string
 	for _, r := range runs {
-		name := r.ID
-		if way := r.Way.String(); way != "" {
+		name := r.RunID
+		if way := wayOf(r.Recipe, r.Mode, r.Profile); way != "" {
 			name += " (" + way + ")"
 		}
 		names = append(names, name)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/internal/inert"
 	"forge/memory"
@@ -43,18 +44,12 @@ playbooks. Each folder has a memory of its own, the scope project; what holds fo
 }
 
 // command makes one of the commands of forge memory. do is called with a folder whose memory can be opened.
-func (f *memoryFlags) command(t terminal, c cobra.Command, do func(ctx context.Context, e *engine.Engine, root string, args []string) error) *cobra.Command {
+func (f *memoryFlags) command(t terminal, c cobra.Command, do func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := f.check(); err != nil {
 			return err
 		}
-		return f.with(t, func(e *engine.Engine, root string) error {
-			err := do(c.Context(), e, root, args)
-			if errors.Is(err, memory.ErrNotFound) {
-				return &exitError{exitFailed, fmt.Sprintf("nothing is remembered as %s: forge memory list shows what is", inert.Text(first(args)))}
-			}
-			return err
-		})
+		return f.with(t, func(e *engine.Engine, in service.Folder) error { return do(c.Context(), e, in, args) })
 	}
 	f.add(&c)
 	c.Flags().StringVar(&f.scope, "scope", "", "project or global; without it the folder's own, and where several are looked at both")
@@ -86,31 +81,18 @@ func (f *memoryFlags) addKey(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-func (f *memoryFlags) key(name string) engine.MemoryKey {
-	return engine.MemoryKey{Scope: memory.Scope(f.scope), Tier: memory.Tier(f.tier), Agent: f.agent, Key: name}
-}
-
 func newMemoryRead(t terminal) *cobra.Command {
 	var f memoryFlags
 	const example = "forge memory get build.command"
 	return f.addKey(f.command(t, cobra.Command{
 		Use: "get KEY", Short: "Print what is remembered under a key", Example: "  " + example, Args: exactly(1, example),
-	}, func(ctx context.Context, e *engine.Engine, root string, args []string) error {
-		row, err := e.Recollect(ctx, root, f.key(args[0]))
-		if err != nil {
+	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
+		result, err := service.ReadMemory(ctx, e, in, &api.MemoryKeyArgs{Key: args[0], Tier: f.tier, Agent: f.agent, Scope: f.scope})
+		return shown(t, f.json, result, err, func(r api.MemoryRow) error {
+			_, err := fmt.Fprintln(t.out, inert.Text(r.Text))
 			return err
-		}
-		return f.printRow(t, row)
+		})
 	}))
-}
-
-func (f *memoryFlags) printRow(t terminal, row engine.Remembered) error {
-	wire := api.MemoryRowOf(row)
-	if f.json {
-		return writeJSON(t.out, wire)
-	}
-	_, err := fmt.Fprintln(t.out, inert.Text(wire.Text))
-	return err
 }
 
 func newMemorySet(t terminal) *cobra.Command {
@@ -119,7 +101,7 @@ func newMemorySet(t terminal) *cobra.Command {
 	return f.addKey(f.command(t, cobra.Command{
 		Use: "set KEY VALUE", Short: "Remember a text, or JSON, under a key; - reads it from the standard input",
 		Example: "  " + example, Args: exactly(2, example),
-	}, func(ctx context.Context, e *engine.Engine, root string, args []string) error {
+	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
 		text := args[1]
 		if text == "-" {
 			all, err := io.ReadAll(t.in)
@@ -128,14 +110,10 @@ func newMemorySet(t terminal) *cobra.Command {
 			}
 			text = strings.TrimSuffix(string(all), "\n")
 		}
-		row, err := e.Remember(ctx, root, f.key(args[0]), text)
-		if err != nil {
+		result, err := service.SetMemory(ctx, e, in, &api.MemorySetArgs{Key: args[0], Value: text, Tier: f.tier, Agent: f.agent, Scope: f.scope})
+		return shown(t, f.json, result, err, func(r api.MemoryRow) error {
+			_, err := fmt.Fprintf(t.err, "[forge] remembered as %s\n", r.ID)
 			return err
-		}
-		if f.json {
-			return f.printRow(t, row)
-		}
-		_, err = fmt.Fprintf(t.err, "[forge] remembered as %s\n", row.Entry.ID)
-		return err
+		})
 	}))
 }

@@ -2,16 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/internal/inert"
-	"forge/memory"
 )
 
 func newMemoryExport(t terminal) *cobra.Command {
@@ -19,14 +19,13 @@ func newMemoryExport(t terminal) *cobra.Command {
 	c := f.command(t, cobra.Command{
 		Use: "export", Short: "Print memory as JSON lines: the same memory gives the same lines, so that it can be kept in git",
 		Example: "  forge memory export > memory.jsonl", Args: cobra.NoArgs,
-	}, func(ctx context.Context, e *engine.Engine, root string, _ []string) error {
-		var tiers []memory.Tier
-		for _, tier := range f.tiers {
-			tiers = append(tiers, memory.Tier(tier))
-		}
-		rows, err := e.ExportMemory(ctx, root, memory.Scope(f.scope), t.out, tiers...)
+	}, func(ctx context.Context, e *engine.Engine, in service.Folder, _ []string) error {
+		result, err := service.ExportMemory(ctx, e, in, &api.MemoryExportArgs{Tiers: f.tiers, Scope: f.scope})
 		if err == nil {
-			fmt.Fprintf(t.err, "[forge] rows: %d\n", rows)
+			_, err = fmt.Fprint(t.out, result.Text)
+		}
+		if err == nil {
+			fmt.Fprintf(t.err, "[forge] rows: %d\n", result.Rows)
 		}
 		return err
 	})
@@ -40,38 +39,42 @@ func newMemoryImport(t terminal) *cobra.Command {
 	return f.command(t, cobra.Command{
 		Use: "import FILE", Short: "Take JSON lines into memory; - reads the standard input. What is there stays", Example: "  " + example,
 		Args: exactly(1, example),
-	}, func(ctx context.Context, e *engine.Engine, root string, args []string) (err error) {
-		in, name := t.in, "the standard input"
-		if args[0] != "-" {
-			file, err := os.Open(args[0])
-			if err != nil {
-				return &exitError{exitUsage, err.Error()}
-			}
-			defer func() { err = errors.Join(err, file.Close()) }()
-			in, name = file, args[0]
-		}
-		done, err := e.ImportMemory(ctx, root, memory.Scope(f.scope), in, name)
+	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
+		text, name, err := readLines(t, args[0])
 		if err != nil {
 			return err
 		}
-		return f.printImported(t, name, done)
+		result, err := service.ImportMemory(ctx, e, in, &api.MemoryImportArgs{Text: text, Name: name, Scope: f.scope})
+		err = shown(t, f.json, result, err, func(r api.MemoryImportResult) error { return printImported(t, name, r) })
+		if err == nil && len(result.Bad) > 0 {
+			return &exitError{code: exitFailed} // a bad line is a failure
+		}
+		return err
 	})
 }
 
-// printImported tells what became of the lines; a bad one is a failure.
-func (f *memoryFlags) printImported(t terminal, name string, done memory.Imported) error {
-	if f.json {
-		if err := writeJSON(t.out, api.ImportedOf(done)); err != nil {
-			return err
+// readLines reads a file, or the standard input for -, and names it.
+func readLines(t terminal, file string) (text, name string, err error) {
+	in, name := t.in, "the standard input"
+	if file != "-" {
+		opened, err := os.Open(file)
+		if err != nil {
+			return "", "", &exitError{exitUsage, err.Error()}
 		}
-	} else {
-		fmt.Fprintf(t.out, "%d added, %d known already, %d bad\n", done.Added, done.Known, len(done.Bad))
-		for _, bad := range done.Bad {
-			fmt.Fprintf(t.err, "[forge] %s, line %d: %s\n", inert.Text(name), bad.Line, inert.Text(bad.Reason))
-		}
+		defer func() { _ = opened.Close() }() // it was only read
+		in, name = opened, file
 	}
-	if len(done.Bad) > 0 {
-		return &exitError{code: exitFailed}
+	all, err := io.ReadAll(in)
+	if err != nil {
+		return "", "", fmt.Errorf("read %s: %w", name, err)
 	}
-	return nil
+	return string(all), name, nil
+}
+
+func printImported(t terminal, name string, done api.MemoryImportResult) error {
+	_, err := fmt.Fprintf(t.out, "%d added, %d known already, %d bad\n", done.Added, done.Known, len(done.Bad))
+	for _, bad := range done.Bad {
+		fmt.Fprintf(t.err, "[forge] %s, line %d: %s\n", inert.Text(name), bad.Line, inert.Text(bad.Reason))
+	}
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/memory"
 )
@@ -16,14 +17,11 @@ func newMemoryList(t terminal) *cobra.Command {
 	var f memoryFlags
 	c := f.addKey(f.command(t, cobra.Command{
 		Use: "list", Short: "List what is remembered", Example: "  forge memory list --tier long --prefix build.", Args: cobra.NoArgs,
-	}, func(ctx context.Context, e *engine.Engine, root string, _ []string) error {
-		rows, err := e.Memories(ctx, root, engine.MemoryFilter{
-			Scope: memory.Scope(f.scope), Kind: engine.MemoryKind(f.kind), Tier: memory.Tier(f.tier), Agent: f.agent, Prefix: f.prefix, Limit: f.limit,
+	}, func(ctx context.Context, e *engine.Engine, in service.Folder, _ []string) error {
+		result, err := service.ListMemory(ctx, e, in, &api.MemoryListArgs{
+			Kind: f.kind, Tier: f.tier, Agent: f.agent, Prefix: f.prefix, Limit: f.limit, Scope: f.scope,
 		})
-		if err != nil {
-			return err
-		}
-		return f.printRows(t, rows, "nothing is remembered")
+		return shown(t, f.json, result, err, func(r api.MemoryResult) error { return printRows(t, r.Rows, "nothing is remembered") })
 	}))
 	c.Flags().StringVar(&f.kind, "kind", "", "only this: "+names(kinds))
 	c.Flags().StringVar(&f.prefix, "prefix", "", "only entries whose keys begin so")
@@ -31,17 +29,13 @@ func newMemoryList(t terminal) *cobra.Command {
 	return c
 }
 
-func (f *memoryFlags) printRows(t terminal, rows []engine.Remembered, none string) error {
-	wire := api.MemoryOf(rows)
-	if f.json {
-		return writeJSON(t.out, wire)
-	}
+func printRows(t terminal, rows []api.MemoryRow, none string) error {
 	if len(rows) == 0 {
 		fmt.Fprintf(t.err, "[forge] %s\n", none)
 		return nil
 	}
 	cells := [][]string{{"ID", "SCOPE", "WHAT", "TEXT"}}
-	for _, row := range wire.Rows {
+	for _, row := range rows {
 		cells = append(cells, []string{row.ID, row.Scope, whatRow(row), oneLine(row.Text)})
 	}
 	return table(t.out, cells)
@@ -88,12 +82,11 @@ func newMemorySearch(t terminal) *cobra.Command {
 			}
 			return nil
 		},
-	}, func(ctx context.Context, e *engine.Engine, root string, args []string) error {
-		rows, err := e.SearchMemory(ctx, root, strings.Join(args, " "), memory.Scope(f.scope), f.limit)
-		if err != nil {
-			return err
-		}
-		return f.printRows(t, rows, "nothing that is remembered has to do with that")
+	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
+		result, err := service.SearchMemory(ctx, e, in, &api.MemorySearchArgs{Text: strings.Join(args, " "), Limit: f.limit, Scope: f.scope})
+		return shown(t, f.json, result, err, func(r api.MemoryResult) error {
+			return printRows(t, r.Rows, "nothing that is remembered has to do with that")
+		})
 	})
 	c.Flags().IntVarP(&f.limit, "limit", "n", 0, fmt.Sprintf("how many at most; %d without it", memory.RecallLimit))
 	return c

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/story"
 	"forge/internal/inert"
-	"forge/memory"
 )
 
 func newMemoryWhy(t terminal) *cobra.Command {
@@ -20,29 +20,25 @@ func newMemoryWhy(t terminal) *cobra.Command {
 	return f.command(t, cobra.Command{
 		Use: "why ID", Short: "Tell where something comes from: run, node, and the verdicts of gates", Example: "  " + example,
 		Args: exactly(1, example),
-	}, func(ctx context.Context, e *engine.Engine, root string, args []string) error {
-		why, err := e.WhyRemembered(ctx, root, memory.Scope(f.scope), args[0])
-		if err != nil {
-			return err
-		}
-		if f.json {
-			return writeJSON(t.out, api.WhyOf(why))
-		}
-		printWhy(t.out, why)
-		return nil
+	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
+		result, err := service.WhyMemory(ctx, e, in, &api.MemoryIDArgs{ID: args[0], Scope: f.scope})
+		return shown(t, f.json, result, err, func(r api.MemoryWhyResult) error {
+			printWhy(t.out, r)
+			return nil
+		})
 	})
 }
 
-func printWhy(out io.Writer, why memory.Provenance) {
+func printWhy(out io.Writer, why api.MemoryWhyResult) {
 	const layout = "2006-01-02 15:04"
 	fmt.Fprintf(out, "%s: %s\n", why.ID, inert.Text(why.What))
-	fmt.Fprintf(out, "  comes from %s, on %s\n", inert.Text(why.Source.String()), why.Created.Local().Format(layout))
-	if !why.Updated.IsZero() && !why.Updated.Equal(why.Created) {
-		fmt.Fprintf(out, "  was changed last on %s\n", why.Updated.Local().Format(layout))
+	fmt.Fprintf(out, "  comes from %s, on %s\n", inert.Text(why.Source), when(why.Created).Local().Format(layout))
+	if why.Updated != "" && why.Updated != why.Created {
+		fmt.Fprintf(out, "  was changed last on %s\n", when(why.Updated).Local().Format(layout))
 	}
 	for _, e := range why.Evidence {
-		fmt.Fprintf(out, "  %s by %s in run %s, %s, on %s%s\n", e.Verdict, inert.Text(e.Report.Gate), e.Report.Run, e.Report.Node,
-			e.At.Local().Format(layout), story.Because(e.Report.Summary))
+		fmt.Fprintf(out, "  %s by %s in run %s, %s, on %s%s\n", e.Verdict, inert.Text(e.Gate), e.RunID, e.Node,
+			when(e.TS).Local().Format(layout), story.Because(e.Summary))
 	}
 }
 
@@ -51,14 +47,11 @@ func newMemoryForget(t terminal) *cobra.Command {
 	const example = "forge memory forget entry-12"
 	return f.command(t, cobra.Command{
 		Use: "forget ID", Short: "Delete something that is remembered, for good", Example: "  " + example, Args: exactly(1, example),
-	}, func(ctx context.Context, e *engine.Engine, root string, args []string) error {
-		if err := e.Forget(ctx, root, memory.Scope(f.scope), args[0]); err != nil {
+	}, func(ctx context.Context, e *engine.Engine, in service.Folder, args []string) error {
+		result, err := service.ForgetMemory(ctx, e, in, &api.MemoryIDArgs{ID: args[0], Scope: f.scope})
+		return shown(t, f.json, result, err, func(r api.MemoryForgotten) error {
+			_, err := fmt.Fprintf(t.err, "[forge] %s is forgotten\n", r.ID)
 			return err
-		}
-		if f.json {
-			return writeJSON(t.out, api.MemoryForgotten{ID: args[0]})
-		}
-		_, err := fmt.Fprintf(t.err, "[forge] %s is forgotten\n", args[0])
-		return err
+		})
 	})
 }

@@ -2,15 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"forge/api"
+	"forge/api/service"
 	"forge/engine"
-	"forge/engine/workspace"
 	"forge/internal/inert"
 )
 
@@ -38,8 +38,9 @@ forge undo takes it back. docs/rename.md has the rest.`,
 		Example: "  forge rename fetchUser loadUser\n  forge rename total sum --path src/cart.py --line 12\n  forge rename BashCompDirective ShellCompDirective --everywhere --dry-run",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.sweep(c.Context(), t, "rename", fmt.Sprintf("Rename %s to %s", args[0], args[1]), map[string]any{
-				"symbol": args[0], "to": args[1], "path": f.path, "line": f.line, "scope": f.scope, "everywhere": f.everywhere,
+			a := &api.RenameArgs{Symbol: args[0], To: args[1], Path: f.path, Line: f.line, Scope: f.scope, Everywhere: f.everywhere}
+			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
+				return service.Rename(ctx, e, in, a)
 			})
 		},
 	}
@@ -62,8 +63,9 @@ The counts of all files are shown. forge undo takes it back. docs/rename.md has 
 			`  forge replace 'v1\.(\d+)' 'v2.$1' --regexp --dry-run`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.sweep(c.Context(), t, "replace_all", fmt.Sprintf("Replace %s by %s", args[0], args[1]), map[string]any{
-				"find": args[0], "replace": args[1], "paths": f.paths, "word": f.word, "regexp": f.regexp, "variants": f.variants,
+			a := &api.ReplaceArgs{Find: args[0], Replace: args[1], Paths: f.paths, Word: f.word, Regexp: f.regexp, Variants: f.variants}
+			return f.sweep(c.Context(), t, func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error) {
+				return service.Replace(ctx, e, in, a)
 			})
 		},
 	}
@@ -85,18 +87,14 @@ func (f *renameFlags) add(c *cobra.Command) {
 }
 
 // sweep works the change out, shows it, and applies it after consent, as forge apply does.
-func (f *renameFlags) sweep(ctx context.Context, t terminal, name, title string, args map[string]any) error {
-	given, err := json.Marshal(args)
-	if err != nil {
-		return fmt.Errorf("write down what is asked: %w", err)
-	}
+func (f *renameFlags) sweep(ctx context.Context, t terminal, do sweep) error {
 	return inFolder(t, f.dir, func(e *engine.Engine, root string) error {
 		if err := e.Recover(ctx, root); err != nil { // before any file of it is read
 			return blocked(err)
 		}
 		a := application{dialogue: newDialogue(t), engine: e, flags: f.applyFlags, root: root}
 		a.outcome.Files, a.outcome.Hunks = []fileOutcome{}, []hunkAnswer{}
-		err := a.sweep(ctx, name, title, given)
+		err := a.sweep(ctx, do)
 		if f.json {
 			err = errors.Join(err, writeJSON(t.out, a.outcome))
 		}
@@ -104,13 +102,16 @@ func (f *renameFlags) sweep(ctx context.Context, t terminal, name, title string,
 	})
 }
 
-func (a *application) sweep(ctx context.Context, name, title string, args json.RawMessage) error {
+// sweep computes a change of a whole folder.
+type sweep func(ctx context.Context, e *engine.Engine, in service.Folder) (service.Swept, error)
+
+func (a *application) sweep(ctx context.Context, do sweep) error {
 	if a.flags.trust && !a.flags.dryRun {
 		if err := a.engine.Trust(a.root); err != nil {
 			return blocked(err)
 		}
 	}
-	found, err := a.engine.Sweep(ctx, workspace.Snapshot{Root: a.root}, name, args)
+	found, err := do(ctx, a.engine, service.At(a.root))
 	switch {
 	case ctx.Err() != nil:
 		return a.conclude(context.Canceled)
@@ -129,7 +130,7 @@ func (a *application) sweep(ctx context.Context, name, title string, args json.R
 		a.outcome.State = statePreviewed
 		return nil
 	}
-	p := engine.Propose(title, found.Change)
+	p := engine.Propose(found.Title, found.Change)
 	a.outcome.RunID = p.RunID
 	return a.conclude(a.offer(ctx, p))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/mode"
@@ -170,9 +171,17 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 	}
 	run, err := e.Start(request)
 	if err != nil {
-		return ofTask(err, f.task)
+		return draftFailed(err, f.task, root)
 	}
 	return session{dialogue: talk, engine: e.Engine, flags: f}.follow(ctx, run)
+}
+
+// draftFailed says what to do where the draft of a run is not there or cannot be worked on; of other errors it says nothing.
+func draftFailed(err error, id, root string) error {
+	if illegal := (*memory.StateError)(nil); errors.Is(err, memory.ErrNotFound) || errors.As(err, &illegal) {
+		return explained(service.Missing(service.Tasks, id, service.At(root), err))
+	}
+	return err
 }
 
 // focusPath is a path as the engine names files: with slashes, and without detours.

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
+	"forge/engine/event"
 	"forge/engine/story"
 )
 
@@ -26,7 +28,7 @@ func newRuns(t terminal) *cobra.Command {
   forge runs --all --json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return f.with(t, func(e *engine.Engine, root string) error { return listRuns(c.Context(), t, e, root, all, f.json) })
+			return f.with(t, func(e *engine.Engine, in service.Folder) error { return listRuns(c.Context(), t, e, in, all, f.json) })
 		},
 	}
 	f.add(c)
@@ -34,47 +36,51 @@ func newRuns(t terminal) *cobra.Command {
 	return c
 }
 
-func listRuns(ctx context.Context, t terminal, e *engine.Engine, root string, all, asJSON bool) error {
-	runs, err := e.Runs(ctx, root)
-	if err != nil {
-		return err
-	}
+func listRuns(ctx context.Context, t terminal, e *engine.Engine, in service.Folder, all, asJSON bool) error {
+	result, err := service.ListRuns(ctx, e, in, &api.RunsArgs{All: true})
 	hidden := 0
-	if !all && len(runs) > shownRuns {
-		hidden = len(runs) - shownRuns
-		runs = runs[:shownRuns]
+	if !all && len(result.Runs) > shownRuns {
+		hidden = len(result.Runs) - shownRuns
+		result.Runs = result.Runs[:shownRuns]
 	}
-	if asJSON {
-		return writeJSON(t.out, api.RunsResult{Runs: api.RunsOf(runs)})
-	}
+	return shown(t, asJSON, result, err, func(r api.RunsResult) error { return printRuns(t, in, r.Runs, hidden) })
+}
+
+func printRuns(t terminal, in service.Folder, runs []api.RunInfo, hidden int) error {
 	if len(runs) == 0 {
-		fmt.Fprintf(t.err, "[forge] there has been no run in %s: begin one with: forge run \"what to do\"\n", root)
+		fmt.Fprintf(t.err, "[forge] there has been no run in %s: begin one with: forge run \"what to do\"\n", in.Path)
 		return nil
 	}
-	err = table(t.out, append([][]string{{"RUN", "STATE", "AGE", "WORK", "TOKENS", "COST", "FILES", "TASK"}}, runRows(runs)...))
+	err := table(t.out, append([][]string{{"RUN", "STATE", "AGE", "WORK", "TOKENS", "COST", "FILES", "TASK"}}, runRows(runs)...))
 	if hidden > 0 {
 		fmt.Fprintf(t.err, "[forge] %d older ones are not shown: give --all\n", hidden)
 	}
 	return err
 }
 
-func runRows(runs []engine.RunInfo) [][]string {
+func runRows(runs []api.RunInfo) [][]string {
 	var rows [][]string
 	for _, r := range runs {
 		rows = append(rows, []string{
-			r.ID, stateAndBatch(r), story.Ago(time.Since(r.Started)), r.Way.String(), strconv.Itoa(r.Tokens), r.Cost.String(), strconv.Itoa(r.Files), r.Title,
+			r.RunID, stateAndBatch(r), story.Ago(time.Since(when(r.Started))), wayOf(r.Recipe, r.Mode, r.Profile), strconv.Itoa(r.Tokens), r.Cost.String(),
+			strconv.Itoa(r.Files), r.Task,
 		})
 	}
 	return rows
 }
 
+// wayOf says how a run works: "fix · debug · tooluse".
+func wayOf(recipe, mode, profile string) string {
+	return event.Way{Recipe: recipe, Mode: mode, Profile: profile}.String()
+}
+
 // stateAndBatch is the state of a run, and what it waits for if that may take a day.
-func stateAndBatch(r engine.RunInfo) string {
+func stateAndBatch(r api.RunInfo) string {
 	switch {
 	case r.Unverified != "":
-		return string(r.State) + " (unverified change)"
+		return r.State + " (unverified change)"
 	case r.Batch == "":
-		return string(r.State)
+		return r.State
 	}
 	return fmt.Sprintf("%s (waiting: %s)", r.State, r.Batch)
 }

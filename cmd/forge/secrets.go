@@ -3,10 +3,7 @@ package main
 import (
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 
-	"forge/engine/config"
 	"forge/engine/secret"
 )
 
@@ -41,17 +38,6 @@ func (w safeWriter) Write(text []byte) (int, error) {
 func (t terminal) safe() terminal {
 	t.out = safeWriter{t.out, t.secrets}
 	return t
-}
-
-// learnKeys makes keys known: those that are in use, wherever they are from, and all that Forge keeps in its file. One may stand
-// in a file of the folder.
-func learnKeys(t terminal, state string, s config.Settings) {
-	for _, p := range s.Providers {
-		t.secrets.Learn(secret.Value{Name: "key of " + p.Name, Text: string(p.Key)})
-	}
-	if text, err := os.ReadFile(filepath.Join(state, config.KeysFile)); err == nil { //nolint:gosec // a file of our own
-		t.secrets.LearnKeys(config.KeysFile, string(text))
-	}
 }
 
 // logSafely has what the program logs by itself, such as a fault that it survived, written without secrets.

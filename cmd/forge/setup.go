@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/cmd/forge/wiring"
 	"forge/engine/config"
 	"forge/engine/llm"
 	"forge/engine/secret"
@@ -50,7 +51,7 @@ func setUp(ctx context.Context, t terminal, f setupFlags, provider string) error
 		return err
 	}
 	defer p.Close()
-	s := keeping{parts: p, terminal: t, flags: f, lines: bufio.NewReader(t.in)}
+	s := keeping{Parts: p, terminal: t, flags: f, lines: bufio.NewReader(t.in)}
 	if err := s.check(ctx, provider); err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func setUp(ctx context.Context, t terminal, f setupFlags, provider string) error
 
 // keeping is a setup under way.
 type keeping struct {
-	*parts
+	*wiring.Parts
 	terminal
 	flags setupFlags
 	lines *bufio.Reader
@@ -70,7 +71,7 @@ type keeping struct {
 
 // check refuses what cannot work, before a key is asked for.
 func (k keeping) check(ctx context.Context, provider string) error {
-	settings := k.router.Settings(ctx, "")
+	settings := k.Current(ctx, "")
 	named, known := settings.Provider(provider)
 	switch {
 	case named.Pinned:
@@ -85,7 +86,7 @@ func (k keeping) check(ctx context.Context, provider string) error {
 		return &exitError{exitUsage, "whose key is it? Name the provider, as in\n  forge setup openai --stdin"}
 	case provider != "" && !known:
 		return &exitError{exitUsage, fmt.Sprintf("there is no provider %q: there are %s; others are added in %s",
-			provider, knownNames(), k.settings.sources.UserFile)}
+			provider, knownNames(), k.UserFile())}
 	case k.flags.fromEnv == "" && !k.flags.fromStdin && !k.person:
 		return &exitError{exitUsage, "nobody is here to type a key: run it in a terminal, or give --from-env VARIABLE or --stdin, as in\n" +
 			"  forge setup openai --from-env OPENAI_API_KEY"}
@@ -120,7 +121,7 @@ func (k keeping) all(ctx context.Context) error {
 
 // one gets a key, tests it and keeps it.
 func (k keeping) one(ctx context.Context, name string) error {
-	settings := k.router.Settings(ctx, "")
+	settings := k.Current(ctx, "")
 	provider, _ := settings.Provider(name)
 	key, err := k.key(ctx, provider)
 	if err != nil || key == "" {
@@ -131,7 +132,7 @@ func (k keeping) one(ctx context.Context, name string) error {
 	if err := k.test(ctx, settings, provider); err != nil {
 		return err
 	}
-	where, err := config.Vault{Dir: k.state, Keychain: config.SystemKeychain(k.env)}.Save(name, key)
+	where, err := config.Vault{Dir: k.State, Keychain: config.SystemKeychain(k.env)}.Save(name, key)
 	if err != nil {
 		return &exitError{exitFailed, err.Error()}
 	}
@@ -141,7 +142,7 @@ func (k keeping) one(ctx context.Context, name string) error {
 
 // remember writes into the person's settings that there is a key.
 func (k keeping) remember(name string) error {
-	file := k.settings.sources.UserFile
+	file := k.UserFile()
 	written, err := config.RememberSaved(file, name)
 	byHand := &config.ByHandError{}
 	switch {
@@ -220,12 +221,12 @@ func (k keeping) test(ctx context.Context, s config.Settings, p config.Provider)
 	if s.Offline && !p.Local() {
 		return &exitError{exitBlocked, fmt.Sprintf("Forge is offline, so the key of %s was not tested, and not kept: give --no-test to keep it", p.Title)}
 	}
-	offers, err := newConnector(k.terminal).Models(ctx, s, p)
+	offers, err := k.Offers(ctx, s, p)
 	if ctx.Err() != nil {
 		return &exitError{exitCancelled, "cancelled; nothing was kept"}
 	}
 	if err == nil {
-		fmt.Fprintf(k.err, "[forge] %s takes the key: %s\n", p.Title, counted(len(offers)))
+		fmt.Fprintf(k.err, "[forge] %s takes the key: %s\n", p.Title, wiring.CountModels(offers))
 		return nil
 	}
 	text := err.Error()

@@ -2,48 +2,14 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
-	"forge/engine/config"
-	"forge/engine/skill"
 	"forge/internal/inert"
 )
-
-// skillRoots are the folders of a person's own skills: Forge's, then those of Hermes.
-func skillRoots(env config.Environ) []skill.Root {
-	home := homeOf(env)
-	var roots []skill.Root
-	if own := env("FORGE_HOME"); own != "" {
-		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(own, "skills")), Name: "$FORGE_HOME/skills"})
-	} else if filepath.IsAbs(home) {
-		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(home, ".forge", "skills")), Name: "~/.forge/skills"})
-	}
-	if filepath.IsAbs(home) {
-		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(home, ".hermes", "skills")), Name: "~/.hermes/skills"})
-	}
-	return roots
-}
-
-// dirs are folders of skills that a person's settings name.
-func dirs(paths []string) (roots []skill.Root) {
-	for _, path := range paths {
-		roots = append(roots, skill.Root{FS: os.DirFS(path), Name: path})
-	}
-	return roots
-}
-
-// homeOf is the person's home; empty where nobody knows it.
-func homeOf(env config.Environ) string {
-	if home := env("HOME"); home != "" {
-		return home
-	}
-	return env("USERPROFILE") // Windows
-}
 
 func newSkills(t terminal) *cobra.Command {
 	var f keptFlags
@@ -59,12 +25,9 @@ func newSkills(t terminal) *cobra.Command {
 			if len(args) == 1 {
 				kind = args[0]
 			}
-			return f.with(t, func(e *engine.Engine, root string) error {
-				found, err := e.Skills(c.Context(), root)
-				if err != nil {
-					return err
-				}
-				return printSkills(t, api.SkillsOf(found, kind), f.json)
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				found, err := service.ListSkills(c.Context(), e, in, &api.SkillsArgs{Type: kind})
+				return shown(t, f.json, found, err, func(r api.SkillsResult) error { return printSkills(t, r) })
 			})
 		},
 	}
@@ -73,10 +36,7 @@ func newSkills(t terminal) *cobra.Command {
 	return c
 }
 
-func printSkills(t terminal, found api.SkillsResult, asJSON bool) error {
-	if asJSON {
-		return writeJSON(t.out, found)
-	}
+func printSkills(t terminal, found api.SkillsResult) error {
 	for _, p := range found.Problems {
 		fmt.Fprintf(t.err, "[forge] %s is no skill: %s\n", inert.Text(p.Source), inert.Text(p.Reason))
 	}

@@ -12,7 +12,6 @@ import (
 
 	"forge/engine/config"
 	"forge/engine/skill"
-	"forge/engine/tool"
 	"forge/internal/inert"
 )
 
@@ -69,14 +68,14 @@ func download(ctx context.Context, t terminal, address string) (d downloaded, er
 		return d, err
 	}
 	defer p.Close()
-	set := p.settings.of(ctx, "")
+	set := p.Written(ctx)
 	switch {
 	case set.Err != nil:
 		return d, set.Err
 	case set.Offline:
 		return d, errors.New("nothing is asked but this machine: you have set Forge offline (models.offline in your settings, or FORGE_OFFLINE)")
 	}
-	document, err := newReader(set, tool.WebGrant{Allowed: true}).Get(ctx, address, skill.MaxFile)
+	document, err := p.Fetch(ctx, set, address, skill.MaxFile)
 	if err != nil {
 		return d, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/cmd/forge/wiring"
 	"forge/engine/skill"
 )
 
@@ -32,7 +33,7 @@ func (p *skillPlace) base(t terminal) (base, below string, err error) {
 	if own := t.env("FORGE_HOME"); own != "" {
 		return own, "skills", nil
 	}
-	home := homeOf(t.env)
+	home := wiring.HomeOf(t.env)
 	if !filepath.IsAbs(home) {
 		return "", "", &exitError{exitUsage, "nobody knows where your home is: set HOME or FORGE_HOME, or give --project"}
 	}

@@ -2,18 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/pipeline"
 	"forge/internal/inert"
-	"forge/memory"
 )
 
 func newSpec(t terminal) *cobra.Command {
@@ -37,12 +36,9 @@ func newSpec(t terminal) *cobra.Command {
 				return fmt.Errorf("--version %d: versions count from 1", version)
 			}
 			f := keptFlags{flags.dir, flags.json}
-			return f.with(t, func(e *engine.Engine, root string) error {
-				spec, err := e.Spec(c.Context(), root, version)
-				if err != nil {
-					return noSpec(err, root)
-				}
-				return printSpec(t, spec, f.json)
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				spec, err := service.ShowSpec(c.Context(), e, in, &api.SpecArgs{Version: version})
+				return shown(t, f.json, spec, err, func(s api.SpecResult) error { return printSpec(t, s) })
 			})
 		},
 	}
@@ -85,21 +81,7 @@ func (r reading) spec(ctx context.Context) (*api.SpecResult, error) {
 	return nil, nil
 }
 
-// noSpec says that there is no such version.
-func noSpec(err error, root string) error {
-	switch {
-	case errors.Is(err, memory.ErrCollected):
-		return &exitError{exitFailed, fmt.Sprintf("the specification of %s: %v", root, err)}
-	case errors.Is(err, memory.ErrNotFound):
-		return &exitError{exitFailed, fmt.Sprintf("%s has no such specification: a run that is asked to writes one, and forge spec shows the latest", root)}
-	}
-	return err
-}
-
-func printSpec(t terminal, spec memory.Spec, asJSON bool) error {
-	if asJSON {
-		return writeJSON(t.out, api.SpecOf(spec))
-	}
+func printSpec(t terminal, spec api.SpecResult) error {
 	fmt.Fprintf(t.err, "[forge] version %d: %s\n", spec.Version, inert.Text(spec.Changelog))
 	_, err := fmt.Fprintln(t.out, inert.Text(spec.Text))
 	return err
@@ -128,25 +110,21 @@ func newSpecDiff(t terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.with(t, func(e *engine.Engine, root string) error { return diffSpec(c.Context(), t, e, root, pair, f.json) })
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				diff, err := service.DiffSpec(c.Context(), e, in, &api.SpecDiffArgs{From: pair[0], To: pair[1]})
+				return shown(t, f.json, diff, err, func(d api.SpecDiffResult) error { return printSpecDiff(t, d) })
+			})
 		},
 	}
 	f.add(c)
 	return c
 }
 
-func diffSpec(ctx context.Context, t terminal, e *engine.Engine, root string, pair []int, asJSON bool) error {
-	from, to, diff, err := e.SpecDiff(ctx, root, pair[0], pair[1])
-	if err != nil {
-		return noSpec(err, root)
+func printSpecDiff(t terminal, d api.SpecDiffResult) error {
+	if d.Diff == "" {
+		fmt.Fprintf(t.err, "[forge] versions %d and %d read the same\n", d.From, d.To)
 	}
-	if asJSON {
-		return writeJSON(t.out, api.SpecDiffResult{From: from, To: to, Diff: diff})
-	}
-	if diff == "" {
-		fmt.Fprintf(t.err, "[forge] versions %d and %d read the same\n", from, to)
-	}
-	_, err = fmt.Fprint(t.out, inert.Text(diff))
+	_, err := fmt.Fprint(t.out, inert.Text(d.Diff))
 	return err
 }
 
@@ -161,12 +139,9 @@ func newSpecRollback(t terminal) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return f.with(t, func(e *engine.Engine, root string) error {
-				spec, err := e.RollbackSpec(c.Context(), root, which[0])
-				if err != nil {
-					return noSpec(err, root)
-				}
-				return printSpec(t, spec, f.json)
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				spec, err := service.RollbackSpec(c.Context(), e, in, &api.SpecArgs{Version: which[0]})
+				return shown(t, f.json, spec, err, func(s api.SpecResult) error { return printSpec(t, s) })
 			})
 		},
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"forge/cmd/forge/wiring"
 	"forge/codeintel"
 	"forge/engine/workspace"
 	"forge/internal/inert"
@@ -105,7 +106,7 @@ func showOutline(ctx context.Context, t terminal, f symbolsFlags, root, path str
 		return &exitError{exitFailed, err.Error()}
 	}
 	text := string(content)
-	outline, err := newOutliner().Outline(ctx, codeintel.LanguageOf(path), text)
+	outline, err := wiring.NewOutliner().Outline(ctx, codeintel.LanguageOf(path), text)
 	if err != nil {
 		return searchFailed(ctx, err)
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/event"
 	"forge/engine/story"
@@ -35,18 +34,6 @@ forge run --task.`,
 	return c
 }
 
-// ofTask explains why a task could not be found or moved.
-func ofTask(err error, id string) error {
-	var illegal *memory.StateError
-	switch {
-	case errors.Is(err, memory.ErrNotFound):
-		return &exitError{exitFailed, fmt.Sprintf("there is no task %s: forge task list shows those that there are", inert.Text(id))}
-	case errors.As(err, &illegal):
-		return &exitError{exitFailed, illegal.Error()}
-	}
-	return err
-}
-
 func newTaskList(t terminal) *cobra.Command {
 	var f keptFlags
 	var all bool
@@ -57,12 +44,17 @@ func newTaskList(t terminal) *cobra.Command {
 			if err := oneOf("--state", memory.TaskState(state), memory.TaskStates); err != nil {
 				return err
 			}
-			var filter memory.TaskFilter
-			if state != "" {
-				filter.States = []memory.TaskState{memory.TaskState(state)}
+			a := api.TaskListArgs{State: state}
+			if !all {
+				a.Limit = shownRuns + 1 // one more tells that there are more
 			}
-			return f.with(t, func(e *engine.Engine, root string) error {
-				return listTasks(c.Context(), t, e, root, filter, all, f.json)
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.ListTasks(c.Context(), e, in, &a)
+				hidden := !all && len(result.Tasks) > shownRuns
+				if hidden {
+					result.Tasks = result.Tasks[:shownRuns]
+				}
+				return shown(t, f.json, result, err, func(r api.TasksResult) error { return printTasks(t, in, r.Tasks, hidden) })
 			})
 		},
 	}
@@ -84,9 +76,9 @@ func newTaskSearch(t terminal) *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			filter := memory.TaskFilter{Text: strings.Join(args, " ")}
-			return f.with(t, func(e *engine.Engine, root string) error {
-				return listTasks(c.Context(), t, e, root, filter, true, f.json)
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.SearchTasks(c.Context(), e, in, &api.TaskSearchArgs{Text: strings.Join(args, " ")})
+				return shown(t, f.json, result, err, func(r api.TasksResult) error { return printTasks(t, in, r.Tasks, false) })
 			})
 		},
 	}
@@ -94,30 +86,16 @@ func newTaskSearch(t terminal) *cobra.Command {
 	return c
 }
 
-func listTasks(ctx context.Context, t terminal, e *engine.Engine, root string, filter memory.TaskFilter, all, asJSON bool) error {
-	if !all {
-		filter.Limit = shownRuns + 1 // one more tells that there are more
-	}
-	tasks, err := e.Tasks(ctx, root, filter)
-	if err != nil {
-		return err
-	}
-	hidden := !all && len(tasks) > shownRuns
-	if hidden {
-		tasks = tasks[:shownRuns]
-	}
-	if asJSON {
-		return writeJSON(t.out, api.TasksOf(tasks))
-	}
+func printTasks(t terminal, in service.Folder, tasks []api.TaskInfo, hidden bool) error {
 	if len(tasks) == 0 {
-		fmt.Fprintf(t.err, "[forge] there is no such task in %s: each run makes one, as in: forge run \"what to do\"\n", root)
+		fmt.Fprintf(t.err, "[forge] there is no such task in %s: each run makes one, as in: forge run \"what to do\"\n", in.Path)
 		return nil
 	}
 	rows := [][]string{{"TASK", "STATE", "CHANGED", "RUN", "WHAT"}}
 	for _, task := range tasks {
-		rows = append(rows, []string{string(task.ID), stateOfTask(task), story.Ago(time.Since(task.Updated)), task.Source.Run, task.Title})
+		rows = append(rows, []string{task.ID, stateOfTask(task), story.Ago(time.Since(when(task.Updated))), task.RunID, task.Title})
 	}
-	err = table(t.out, rows)
+	err := table(t.out, rows)
 	if hidden {
 		fmt.Fprintln(t.err, "[forge] older ones are not shown: give --all")
 	}
@@ -125,14 +103,14 @@ func listTasks(ctx context.Context, t terminal, e *engine.Engine, root string, f
 }
 
 // stateOfTask is the state of a task, and how its run stands where that says more.
-func stateOfTask(t engine.TaskInfo) string {
+func stateOfTask(t api.TaskInfo) string {
 	switch {
-	case !t.State.UnderWay() || t.Stands == event.Running:
-		return string(t.State)
-	case t.Stands == "":
-		return string(t.State) + " (its run is gone)"
+	case !memory.TaskState(t.State).UnderWay() || t.RunState == string(event.Running):
+		return t.State
+	case t.RunState == "":
+		return t.State + " (its run is gone)"
 	}
-	return fmt.Sprintf("%s (%s)", t.State, t.Stands)
+	return fmt.Sprintf("%s (%s)", t.State, t.RunState)
 }
 
 func newTaskShow(t terminal) *cobra.Command {
@@ -142,16 +120,12 @@ func newTaskShow(t terminal) *cobra.Command {
 		Use: "show TASK", Short: "Tell all of a task: what is to be done, which run has it, and how it got where it is", Example: "  " + example,
 		Args: exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.with(t, func(e *engine.Engine, root string) error {
-				task, err := e.Task(c.Context(), root, memory.ID(args[0]))
-				if err != nil {
-					return ofTask(err, args[0])
-				}
-				if f.json {
-					return writeJSON(t.out, api.TaskOf(task))
-				}
-				printTask(t.out, task)
-				return nil
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.ShowTask(c.Context(), e, in, &api.TaskArgs{ID: args[0]})
+				return shown(t, f.json, result, err, func(r api.TaskInfo) error {
+					printTask(t.out, r)
+					return nil
+				})
 			})
 		},
 	}
@@ -159,18 +133,18 @@ func newTaskShow(t terminal) *cobra.Command {
 	return c
 }
 
-func printTask(out io.Writer, t engine.TaskInfo) {
+func printTask(out io.Writer, t api.TaskInfo) {
 	const layout = "2006-01-02 15:04:05"
 	fmt.Fprintf(out, "%s is %s: %s\n", t.ID, stateOfTask(t), inert.Text(t.Title))
-	if t.Source.Run != "" {
-		fmt.Fprintf(out, "  its run is %s: forge log %s tells what it did\n", inert.Text(t.Source.Run), inert.Text(t.Source.Run))
+	if t.RunID != "" {
+		fmt.Fprintf(out, "  its run is %s: forge log %s tells what it did\n", inert.Text(t.RunID), inert.Text(t.RunID))
 	}
 	if t.Parent != "" {
 		fmt.Fprintf(out, "  forked from %s\n", t.Parent)
 	}
-	fmt.Fprintf(out, "  made on %s\n", t.Created.Local().Format(layout))
+	fmt.Fprintf(out, "  made on %s\n", when(t.Created).Local().Format(layout))
 	for _, m := range t.Moves {
-		fmt.Fprintf(out, "  %s  %s, was %s, by %s\n", m.At.Local().Format(layout), m.To, m.From, inert.Text(m.Source.String()))
+		fmt.Fprintf(out, "  %s  %s, was %s, by %s\n", when(m.TS).Local().Format(layout), m.To, m.From, inert.Text(m.Source))
 	}
 	fmt.Fprintf(out, "\n%s\n", inert.Text(t.Prompt))
 }

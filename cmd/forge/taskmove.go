@@ -7,21 +7,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/memory"
 )
 
 // newTaskChange is a command that changes one task and then says how it stands.
-func newTaskChange(t terminal, c cobra.Command, example string, change func(e *engine.Engine, ctx context.Context, root string, id memory.ID) (engine.TaskInfo, error)) *cobra.Command {
+func newTaskChange(t terminal, c cobra.Command, example string, change func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error)) *cobra.Command {
 	var f keptFlags
 	c.Example, c.Args = "  "+example, exactly(1, example)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		return f.with(t, func(e *engine.Engine, root string) error {
-			task, err := change(e, c.Context(), root, memory.ID(args[0]))
-			if err != nil {
-				return ofTask(err, args[0])
-			}
-			return tellTask(t, task, f.json)
+		return f.with(t, func(e *engine.Engine, in service.Folder) error {
+			task, err := change(c.Context(), e, in, args[0])
+			return shown(t, f.json, task, err, func(r api.TaskInfo) error { return tellTask(t, r) })
 		})
 	}
 	f.add(&c)
@@ -29,11 +27,8 @@ func newTaskChange(t terminal, c cobra.Command, example string, change func(e *e
 }
 
 // tellTask says how a task stands after it was changed, and what begins a draft.
-func tellTask(t terminal, task engine.TaskInfo, asJSON bool) error {
-	if asJSON {
-		return writeJSON(t.out, api.TaskOf(task))
-	}
-	if task.State == memory.TaskDraft {
+func tellTask(t terminal, task api.TaskInfo) error {
+	if task.State == string(memory.TaskDraft) {
 		fmt.Fprintf(t.err, "[forge] begin it with: forge run --task %s\n", task.ID)
 	}
 	_, err := fmt.Fprintf(t.out, "%s is %s\n", task.ID, task.State)
@@ -42,12 +37,16 @@ func tellTask(t terminal, task engine.TaskInfo, asJSON bool) error {
 
 func newTaskFork(t terminal) *cobra.Command {
 	return newTaskChange(t, cobra.Command{Use: "fork TASK", Short: "Make a draft out of a task, which stays as it is"},
-		"forge task fork task_0123456789ab", (*engine.Engine).ForkTask)
+		"forge task fork task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
+			return service.ForkTask(ctx, e, in, &api.TaskArgs{ID: id})
+		})
 }
 
 func newTaskCancel(t terminal) *cobra.Command {
 	return newTaskChange(t, cobra.Command{Use: "cancel TASK", Short: "Cancel a task, and stop its run in whatever process it is worked on"},
-		"forge task cancel task_0123456789ab", (*engine.Engine).CancelTask)
+		"forge task cancel task_0123456789ab", func(ctx context.Context, e *engine.Engine, in service.Folder, id string) (api.TaskInfo, error) {
+			return service.MoveTask(ctx, e, in, &api.TaskMoveArgs{ID: id, To: string(memory.TaskCancelled)})
+		})
 }
 
 func newTaskDelete(t terminal) *cobra.Command {
@@ -57,15 +56,12 @@ func newTaskDelete(t terminal) *cobra.Command {
 		Use: "delete TASK", Short: "Forget a task for good; its run, and what was forked from it, stay", Example: "  " + example,
 		Args: exactly(1, example),
 		RunE: func(c *cobra.Command, args []string) error {
-			return f.with(t, func(e *engine.Engine, root string) error {
-				if err := e.DeleteTask(c.Context(), root, memory.ID(args[0])); err != nil {
-					return ofTask(err, args[0])
-				}
-				if f.json {
-					return writeJSON(t.out, api.TaskDeleted{ID: args[0]})
-				}
-				_, err := fmt.Fprintf(t.out, "%s is deleted\n", args[0])
-				return err
+			return f.with(t, func(e *engine.Engine, in service.Folder) error {
+				result, err := service.DeleteTask(c.Context(), e, in, &api.TaskArgs{ID: args[0]})
+				return shown(t, f.json, result, err, func(r api.TaskDeleted) error {
+					_, err := fmt.Fprintf(t.out, "%s is deleted\n", r.ID)
+					return err
+				})
 			})
 		},
 	}
@@ -95,12 +91,12 @@ func resumeTask(ctx context.Context, t terminal, f runFlags, id string) error {
 		return err
 	}
 	return inProjectWith(t, f.dir, f.model.models(), func(e *engine.Engine, root string) error {
-		task, run, err := e.ResumeTask(ctx, root, memory.ID(id))
+		task, run, err := service.ResumeTask(ctx, e, service.At(root), &api.TaskResumeArgs{ID: id})
 		if err != nil {
-			return explained(ofTask(err, id))
+			return explained(err)
 		}
 		if run == "" {
-			return tellTask(t, task, f.json)
+			return shown(t, f.json, task, nil, func(r api.TaskInfo) error { return tellTask(t, r) })
 		}
 		return session{dialogue: newDialogue(t), engine: e, flags: f}.takeUp(ctx, run, limits)
 	})

@@ -11,16 +11,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"forge/api"
+	"forge/api/service"
 	"forge/engine"
 	"forge/engine/gate"
-	"forge/engine/workspace"
 	"forge/internal/inert"
 )
 
 func newValidate(t terminal) *cobra.Command {
 	var dir string
 	var asJSON, trust bool
-	var wanted engine.Wanted
+	var wanted api.ValidateArgs
 	c := &cobra.Command{
 		Use:   "validate",
 		Short: "Run the compilers, linters and tests of a folder on it as it is, in a scratch copy",
@@ -35,7 +35,7 @@ func newValidate(t terminal) *cobra.Command {
 				return err
 			}
 			if inside != "" {
-				wanted.Dir = path.Join(inside, wanted.Dir)
+				wanted.Cwd = path.Join(inside, wanted.Cwd)
 				for i, file := range wanted.Files {
 					wanted.Files[i] = path.Join(inside, file)
 				}
@@ -46,48 +46,42 @@ func newValidate(t terminal) *cobra.Command {
 						return &exitError{exitBlocked, err.Error()}
 					}
 				}
-				return validate(c.Context(), t.safe(), e, root, wanted, asJSON)
+				return explained(validate(c.Context(), t.safe(), e, service.At(root), &wanted, asJSON))
 			})
 		},
 	}
 	c.Flags().StringVar(&dir, "dir", ".", "the folder")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON")
 	c.Flags().StringArrayVar(&wanted.Files, "file", nil, "a file that must be there, relative to the folder; may be given several times")
-	c.Flags().StringVar(&wanted.Dir, "cwd", "", "where in the folder is checked: the projects in it, or else those that it lies in")
+	c.Flags().StringVar(&wanted.Cwd, "cwd", "", "where in the folder is checked: the projects in it, or else those that it lies in")
 	c.Flags().StringArrayVar(&wanted.Gates, "gate", nil, "run only this one; may be given several times")
 	c.Flags().BoolVar(&trust, "trust", false, trustUsage)
 	return c
 }
 
-func validate(ctx context.Context, t terminal, e *engine.Engine, root string, wanted engine.Wanted, asJSON bool) error {
+func validate(ctx context.Context, t terminal, e *engine.Engine, in service.Folder, wanted *api.ValidateArgs, asJSON bool) error {
 	tell := func(r gate.Report) {
 		if !asJSON {
 			printReport(t.out, r)
 		}
 	}
-	v, err := e.Validate(ctx, workspace.Snapshot{Root: root}, wanted, tell)
+	result, err := service.Validate(ctx, e, in, tell, wanted)
 	switch {
 	case ctx.Err() != nil:
 		return &exitError{exitCancelled, "cancelled"}
-	case errors.Is(err, engine.ErrNotTrusted):
-		return &exitError{exitBlocked, err.Error() + ". If you trust it: forge validate --trust"}
-	case errors.Is(err, engine.ErrNoGate):
-		return &exitError{exitUsage, err.Error()}
+	case errors.Is(err, engine.ErrNotTrusted), errors.Is(err, engine.ErrNoGate):
+		return err
 	case err != nil:
 		return &exitError{exitBlocked, err.Error()}
 	}
-	if asJSON {
-		err = writeJSON(t.out, api.ValidateOf(root, v))
-	} else {
-		printValidation(t.out, root, v)
-	}
-	if err != nil {
-		return err
-	}
-	switch v.Verdict() {
-	case gate.Pass:
+	err = shown(t, asJSON, result, nil, func(r api.ValidateResult) error {
+		printValidation(t.out, in.Path, r)
 		return nil
-	case gate.Fail:
+	})
+	switch {
+	case err != nil, result.Verdict == gate.Pass.String():
+		return err
+	case result.Verdict == gate.Fail.String():
 		return &exitError{code: exitFailed}
 	}
 	return &exitError{code: exitBlocked}
@@ -106,14 +100,14 @@ func printReport(w io.Writer, r gate.Report) {
 }
 
 // printValidation shows what there is to say besides the reports.
-func printValidation(w io.Writer, root string, v engine.Validation) {
-	for _, name := range v.Waived {
+func printValidation(w io.Writer, root string, v api.ValidateResult) {
+	for _, name := range v.Found.Waived {
 		fmt.Fprintf(w, "%-8s %s: waived in your settings\n", gate.NotRun, onOneLine(name))
 	}
 	if len(v.Skipped) > 0 {
 		fmt.Fprintf(w, "Not looked at, because of their size: %s\n", onOneLine(strings.Join(v.Skipped, ", ")))
 	}
-	if len(v.Gates) == 0 && len(v.Waived) == 0 && len(v.Reports) == 0 {
-		fmt.Fprintf(w, "Nothing in %s can be checked: Forge finds projects of %s\n", root, strings.Join(v.Known, ", "))
+	if len(v.Found.Gates) == 0 && len(v.Found.Waived) == 0 && len(v.Gates) == 0 {
+		fmt.Fprintf(w, "Nothing in %s can be checked: Forge finds projects of %s\n", root, strings.Join(v.Found.Known, ", "))
 	}
 }

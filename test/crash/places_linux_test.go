@@ -17,7 +17,7 @@ import (
 	"forge/engine/workspace"
 	"forge/internal/sample"
 	"forge/internal/sqlite"
-	"forge/lsp"
+	"forge/lsp/review"
 	"forge/memory"
 	"forge/memory/transcript"
 )
@@ -51,7 +51,7 @@ func TestRunUndisturbed(t *testing.T) {
 // places are all that any package names.
 func places() []string {
 	return slices.Concat(engine.Failpoints(), flow.Failpoints(), workspace.Failpoints(), shadow.Failpoints(),
-		sqlite.Failpoints(), batch.Failpoints(), memory.Failpoints(), transcript.Failpoints(), lsp.Failpoints())
+		sqlite.Failpoints(), batch.Failpoints(), memory.Failpoints(), transcript.Failpoints(), review.Failpoints())
 }
 
 // atATime is how many programs these tests have at a time: more only wait for each other.

@@ -173,7 +173,7 @@ func TestARunIsKilledFromTheEditor(t *testing.T) {
 		"no id":             {api.ForgetMemory, api.MemoryIDArgs{ID: "x"}, "no id of memory"},
 		"nothing to find":   {api.SearchMemory, api.MemorySearchArgs{}, "what to search for"},
 		"no specification":  {api.ShowSpec, api.SpecArgs{}, "not found"},
-		"not open":          {api.GC, api.GCArgs{Folder: "file:///elsewhere"}, "is not open"},
+		"not open":          {api.GC, api.GCArgs{InFolder: api.InFolder{Folder: "file:///elsewhere"}}, "is not open"},
 	} {
 		require.ErrorAs(t, d.execute(c.command, c.args, nil), &wire, name)
 		require.EqualValues(t, -32602, wire.Code, "%s: %s", name, wire.Message)

@@ -78,7 +78,7 @@ func sit(t *testing.T, s setting) *desk {
 	}
 	d.engine = engine.New(engine.Options{StateDir: d.state, Outliner: s.outliner, Chooser: llm.OnlyFrom(s.model), Environ: s.environ})
 	t.Cleanup(d.engine.Close)
-	d.Editor = lsptest.Start(t, lsp.Options{Engine: d.engine, Version: "test", Environ: s.environ})
+	d.Editor = lsptest.Start(t, lsp.Options{Engine: lsp.EngineOf(d.engine), Version: "test", Environ: s.environ})
 	d.Handle(protocol.MethodWindowShowMessageRequest, func(params []byte) (any, error) {
 		var q protocol.ShowMessageRequestParams
 		if err := protocol.Unmarshal(params, &q); err != nil {

@@ -1438,6 +1438,8 @@ export interface MemoryWhyResult {
   /** of that run */
   node?: string;
   detail?: string;
+  /** all of that, for people */
+  source: string;
   /** RFC 3339, UTC */
   created: string;
   /** RFC 3339, UTC */

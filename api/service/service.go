@@ -1,0 +1,80 @@
+// Package service answers the commands of package api that are the same for an editor and a terminal: each is one
+// function, with the arguments and the result that api declares.
+//
+//	lsp, cmd/forge ─► decode ─► service.F(ctx, engine, folder, arguments) ─► result, or error ─► show
+//
+// The engine comes in as a small interface for each subject; *engine.Engine has all of them. Errors are those of the
+// engine and of memory, *api.ArgumentError for a wrong argument, *MissingError for what is not there, and *BusyError for a run
+// that does not stop. What a user reads of an error is decided by the fronts, each in one place.
+//
+// Absent on purpose: what a command does to a client, such as applying edits, and what it prints.
+package service
+
+import (
+	"errors"
+	"fmt"
+
+	"forge/api"
+	"forge/engine/workspace"
+	"forge/memory"
+)
+
+// Folder is the workspace folder that a command is about.
+type Folder struct {
+	Path string // absolute
+	URI  string // as the caller writes it
+	// Texts returns the folder as it is now, with texts that are not saved; nil is what is on disk.
+	Texts func() workspace.Snapshot
+}
+
+// At is a folder on disk.
+func At(path string) Folder { return Folder{Path: path, URI: api.FileURI(path)} }
+
+// Snapshot returns the texts of the folder as they are now.
+func (f Folder) Snapshot() workspace.Snapshot {
+	if f.Texts == nil {
+		return workspace.Snapshot{Root: f.Path}
+	}
+	return f.Texts()
+}
+
+// Subject is what a command looked for.
+type Subject string
+
+// The subjects of a MissingError.
+const (
+	Tasks  Subject = "task"
+	Memory Subject = "memory"
+	Specs  Subject = "specification"
+)
+
+// MissingError says that something which was named is not there, or no longer. It matches memory.ErrNotFound or
+// memory.ErrCollected, and reads like the error of memory.
+type MissingError struct {
+	Subject Subject
+	Name    string // as the caller gave it; empty for a specification
+	Folder  string // its path
+	Err     error
+}
+
+// Error is the message of memory.
+func (e *MissingError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of memory.
+func (e *MissingError) Unwrap() error { return e.Err }
+
+// Missing makes a *MissingError of an error of memory that says so, and leaves any other as it is.
+func Missing(subject Subject, name string, in Folder, err error) error {
+	if errors.Is(err, memory.ErrNotFound) || errors.Is(err, memory.ErrCollected) {
+		return &MissingError{Subject: subject, Name: name, Folder: in.Path, Err: err}
+	}
+	return err
+}
+
+// BusyError says that a run was asked to stop, and has not done so in time.
+type BusyError struct{ RunID, State string }
+
+// Error is the message without advice.
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("run %s was asked to stop, and is still %s", e.RunID, e.State)
+}

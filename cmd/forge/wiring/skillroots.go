@@ -1,0 +1,40 @@
+package wiring
+
+import (
+	"os"
+	"path/filepath"
+
+	"forge/engine/config"
+	"forge/engine/skill"
+)
+
+// skillRoots are the folders of a person's own skills: Forge's, then those of Hermes.
+func skillRoots(env config.Environ) []skill.Root {
+	home := HomeOf(env)
+	var roots []skill.Root
+	if own := env("FORGE_HOME"); own != "" {
+		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(own, "skills")), Name: "$FORGE_HOME/skills"})
+	} else if filepath.IsAbs(home) {
+		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(home, ".forge", "skills")), Name: "~/.forge/skills"})
+	}
+	if filepath.IsAbs(home) {
+		roots = append(roots, skill.Root{FS: os.DirFS(filepath.Join(home, ".hermes", "skills")), Name: "~/.hermes/skills"})
+	}
+	return roots
+}
+
+// dirs are folders of skills that a person's settings name.
+func dirs(paths []string) (roots []skill.Root) {
+	for _, path := range paths {
+		roots = append(roots, skill.Root{FS: os.DirFS(path), Name: path})
+	}
+	return roots
+}
+
+// HomeOf is the person's home; empty where nobody knows it.
+func HomeOf(env config.Environ) string {
+	if home := env("HOME"); home != "" {
+		return home
+	}
+	return env("USERPROFILE") // Windows
+}

@@ -1,0 +1,90 @@
+package editor
+
+import (
+	"slices"
+
+	"go.lsp.dev/protocol"
+)
+
+// Features is what this client can do, as far as Forge makes use of it.
+type Features struct {
+	Rich bool // takes forge/event, and has a user interface for questions and proposals
+
+	ApplyEdit       bool
+	DocumentChanges bool
+	Annotations     bool // previews an edit whose annotations ask for confirmation
+	Create          bool
+	Rename          bool
+	Remove          bool
+
+	Progress     bool
+	ShowDocument bool
+	// DocumentContent says that it takes the content of documents from the server.
+	DocumentContent bool
+	LensRefresh     bool // asks for code lenses anew, if it is asked to
+	Watch           bool // tells of files that change on disk, if it is asked to
+
+	Configuration  bool // tells its settings, if it is asked
+	FollowSettings bool // tells when they change, if it is asked to
+
+	SymbolTree     bool // shows symbols as a tree
+	ActionLiterals bool // takes code actions, not only commands
+	Disabled       bool // shows why an action cannot apply
+	LLMTag         bool
+}
+
+// Features reads the client's capabilities. They are settled by initialize and never change.
+func (s *Session) Features() Features {
+	c := &s.client.capabilities
+	f := Features{Rich: s.client.forge}
+	if w := c.Workspace; w != nil {
+		f.ApplyEdit = isTrue(w.ApplyEdit)
+		f.readEdits(w.WorkspaceEdit)
+		f.Configuration = isTrue(w.Configuration)
+		f.FollowSettings = w.DidChangeConfiguration != nil && isTrue(w.DidChangeConfiguration.DynamicRegistration)
+		f.DocumentContent = w.TextDocumentContent != nil
+		f.LensRefresh = w.CodeLens != nil && isTrue(w.CodeLens.RefreshSupport)
+		f.Watch = w.DidChangeWatchedFiles != nil && isTrue(w.DidChangeWatchedFiles.DynamicRegistration)
+	}
+	f.Progress = s.client.workDoneProgress()
+	f.SymbolTree = s.client.hierarchicalSymbols()
+	if w := c.Window; w != nil {
+		f.ShowDocument = w.ShowDocument != nil && w.ShowDocument.Support
+	}
+	if t := c.TextDocument; t != nil {
+		f.readActions(t.CodeAction)
+	}
+	return f
+}
+
+func (f *Features) readEdits(c *protocol.WorkspaceEditClientCapabilities) {
+	if c == nil {
+		return
+	}
+	f.DocumentChanges = isTrue(c.DocumentChanges)
+	f.Annotations = f.DocumentChanges && c.ChangeAnnotationSupport != nil
+	f.Create = f.DocumentChanges && slices.Contains(c.ResourceOperations, protocol.ResourceOperationKindCreate)
+	f.Rename = f.DocumentChanges && slices.Contains(c.ResourceOperations, protocol.ResourceOperationKindRename)
+	f.Remove = f.DocumentChanges && slices.Contains(c.ResourceOperations, protocol.ResourceOperationKindDelete)
+}
+
+func (f *Features) readActions(c *protocol.CodeActionClientCapabilities) {
+	if c == nil {
+		return
+	}
+	f.ActionLiterals = len(c.CodeActionLiteralSupport.CodeActionKind.ValueSet) > 0
+	f.Disabled = isTrue(c.DisabledSupport)
+	f.LLMTag = slices.Contains(c.TagSupport.ValueSet, protocol.CodeActionTagLLMGenerated)
+}
+
+// Tier names the way a proposal is shown.
+func (f Features) Tier() string {
+	switch {
+	case !f.ApplyEdit:
+		return "none: this client cannot apply edits"
+	case f.Annotations:
+		return "annotated edit with a confirmation for each change"
+	default:
+		return "hints with quick fixes, and a question"
+	}
+}

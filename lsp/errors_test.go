@@ -1,0 +1,48 @@
+package lsp
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.lsp.dev/jsonrpc2"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/engine"
+	"forge/engine/batch"
+	"forge/memory"
+)
+
+func TestAnswerable_SaysWhatTheCallerNamedWrongly(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the disk is full")
+	for name, tc := range map[string]struct {
+		err  error
+		code jsonrpc2.Code // 0 is that of a request that failed
+		want string
+	}{
+		"an argument":       {&api.ArgumentError{Field: "text", Want: "is required"}, jsonrpc2.InvalidParams, "text: is required"},
+		"no run":            {engine.ErrNoRun, jsonrpc2.InvalidParams, "runId: there is no such run; forge.runs with all lists those of a folder"},
+		"no batch":          {fmt.Errorf("batch b: %w", batch.ErrNoJob), jsonrpc2.InvalidParams, "forge.batch.list lists those there are"},
+		"no row":            {service.Missing(service.Memory, "x", service.At("/w"), memory.ErrNotFound), jsonrpc2.InvalidParams, "not found"},
+		"an illegal move":   {&memory.StateError{}, jsonrpc2.InvalidParams, ""},
+		"a run that is on":  {&service.BusyError{RunID: "r-1", State: "running"}, 0, "still running; forge.sessions tells who works on it"},
+		"no trust":          {engine.ErrNotTrusted, 0, "If you trust it: forge validate --trust in a terminal"},
+		"an answer already": {jsonrpc2.NewError(jsonrpc2.InvalidParams, "folder: none"), jsonrpc2.InvalidParams, "folder: none"},
+		"anything else":     {broken, 0, "the disk is full"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := answerable(tc.err)
+			require.ErrorContains(t, got, tc.want)
+			var wire *jsonrpc2.Error
+			require.Equal(t, tc.code != 0, errors.As(got, &wire))
+			if tc.code != 0 {
+				require.Equal(t, tc.code, wire.Code)
+			}
+		})
+	}
+	require.NoError(t, answerable(nil))
+}

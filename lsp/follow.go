@@ -1,0 +1,89 @@
+package lsp
+
+import (
+	"context"
+	"log/slog"
+
+	"go.lsp.dev/protocol"
+
+	"forge/api"
+	"forge/engine/event"
+	"forge/internal/inert"
+	"forge/lsp/editor"
+	"forge/lsp/progress"
+	"forge/lsp/review"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
+)
+
+// follower reports runs to the client while they go on, and hands their results on. It owns nothing, and may call the client, the board,
+// the reviewer and the pages.
+type follower struct {
+	session  *editor.Session
+	client   *transport.Client
+	dialog   *editor.Dialog
+	board    *review.Board
+	reviewer *review.Reviewer
+	pages    *pages
+	work     *transport.Tasks
+	log      *slog.Logger
+}
+
+// follow tells the client everything about a run, in order, until its end. If the session ends first
+// the run is left, to be resumed, and followed until it is quiet.
+func (fo *follower) follow(ctx context.Context, r *runs.Run) {
+	defer close(r.Ended)
+	stop := context.AfterFunc(ctx, r.Leave)
+	defer stop()
+	deliver := context.WithoutCancel(ctx)
+	meter := progress.NewMeter()
+	if r.Token != "" {
+		fo.work.Run("progress "+r.ID, func(ctx context.Context) { meter.Show(ctx, fo.client, r.Token, r.Task) })
+	}
+	defer meter.Finish()
+	fo.work.Run("speech "+r.ID, func(ctx context.Context) { fo.listen(ctx, r, meter) })
+	for _, e := range r.Log.Since(0)[:r.Resumed] {
+		meter.See(e.Data) // the client was told in an earlier life
+	}
+	for e := range r.Log.Follow(deliver, r.Resumed) {
+		meter.See(e.Data)
+		fo.board.See(r, e.Data)
+		fo.sendEvent(deliver, e)
+	}
+	r.Result, _ = r.Wait(deliver) // deliver does not end
+	if r.Kind == runs.RecipeSpec || !r.Reads() {
+		fo.pages.refresh() // the run keeps its specification, and what its reviewer said, when it ends
+	}
+	fo.conclude(ctx, r)
+}
+
+// conclude puts the result of a run before the person.
+func (fo *follower) conclude(ctx context.Context, r *runs.Run) {
+	if r.Result.Proposal == nil {
+		fo.explain(ctx, r)
+		fo.showReading(ctx, r)
+		return
+	}
+	fo.board.Propose(r.Folder, r.Result)
+	fo.reviewer.Present(ctx, review.NewReview(r.Folder, r.Result.Proposal))
+}
+
+// explain says why a run has nothing to propose. Rich clients show it themselves, and a person who
+// cancelled knows.
+func (fo *follower) explain(ctx context.Context, r *runs.Run) {
+	if fo.session.Features().Rich || r.Result.Reason == "" || r.Reads() || ctx.Err() != nil || r.Result.State == event.Cancelled {
+		return
+	}
+	fo.dialog.Notify(ctx, protocol.MessageTypeWarning, "Forge: "+inert.OneLine(r.Task, 60)+": "+inert.Shorten(r.Result.Reason, 400))
+}
+
+// sendEvent sends an event to a client that announced it takes them. follow calls it for every event
+// of a run, in order, so that the sequence numbers the client sees have no gap.
+func (fo *follower) sendEvent(ctx context.Context, e event.Event) {
+	if !fo.session.Features().Rich {
+		return
+	}
+	if err := fo.client.Notify(ctx, api.EventMethod, api.EventOf(e)); err != nil {
+		fo.log.Debug("event not sent", "run", e.RunID, "seq", e.Seq, "why", err)
+	}
+}

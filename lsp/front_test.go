@@ -1,0 +1,20 @@
+package lsp
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"forge/api"
+)
+
+// Each command of the table has somebody who runs it, and nobody runs what is not there.
+func TestEveryCommandHasAHandler(t *testing.T) {
+	t.Parallel()
+	handlers := newFront(newServer(t.Context(), Options{})).commands
+	for _, name := range api.Names() {
+		require.Contains(t, handlers, name)
+		delete(handlers, name)
+	}
+	require.Empty(t, handlers)
+}

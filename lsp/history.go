@@ -1,0 +1,158 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/engine/event"
+	"forge/engine/story"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
+)
+
+// history reports on runs: those of the session, and those that are stored. It owns nothing, and calls the client never.
+type history struct {
+	runs    *runs.Runs
+	store   service.RunStore
+	folders *editor.Folders
+	version string
+	model   func(ctx context.Context) string // the model that a run would use; nil is none
+}
+
+func (h *history) commands() command.Commands {
+	return command.Commands{
+		api.Runs: command.Handler(h.listRuns), api.Events: command.Handler(h.events), api.Log: command.Handler(h.log), api.Status: command.Handler(h.status),
+	}
+}
+
+// status answers forge.status.
+func (h *history) status(ctx context.Context, _ *api.NoArgs) (api.StatusResult, error) {
+	alive := func(now runs.Standing) bool { return now.State == event.Running || now.State == event.Waiting }
+	result := api.StatusResult{Version: h.version, Runs: h.runInfos(alive)}
+	if h.model != nil {
+		result.Model = h.model(ctx)
+	}
+	return result, nil
+}
+
+func (h *history) runInfos(want func(runs.Standing) bool) []api.RunInfo {
+	infos := []api.RunInfo{}
+	for _, r := range h.runs.List() {
+		now := r.Standing()
+		if want(now) {
+			info := api.RunInfo{
+				RunID: r.ID, Task: r.Task, Recipe: now.Way.Recipe, Mode: now.Way.Mode, Profile: now.Way.Profile, State: string(now.State), Reason: now.Reason,
+				Folder: string(r.Folder.URI), ProposalID: now.Proposal, Progress: api.ProgressOf(now.Progress), Tokens: int(now.Spent.Tokens), CachedTokens: now.Spent.Usage.CacheRead,
+				Batch: now.Batch,
+			}
+			if now.Spent.Tokens > 0 {
+				cost := api.CostOf(now.Spent.Cost)
+				info.Cost = &cost
+			}
+			infos = append(infos, info)
+		}
+	}
+	return infos
+}
+
+// listRuns answers forge.runs.
+func (h *history) listRuns(ctx context.Context, a *api.RunsArgs) (api.RunsResult, error) {
+	result := api.RunsResult{Runs: h.runInfos(func(runs.Standing) bool { return true })}
+	if !a.All {
+		return result, nil
+	}
+	if h.store == nil {
+		return result, command.ErrNoEngine
+	}
+	folder, err := h.folders.Choose(a.Folder)
+	if err != nil {
+		return result, err
+	}
+	stored, err := service.ListRuns(ctx, h.store, h.folders.Served(folder), &api.RunsArgs{})
+	if err != nil {
+		return result, err
+	}
+	others := slices.DeleteFunc(stored.Runs, func(r api.RunInfo) bool {
+		return slices.ContainsFunc(result.Runs, func(here api.RunInfo) bool { return here.RunID == r.RunID })
+	})
+	if a.Limit > 0 && len(others) > a.Limit {
+		others = others[:a.Limit]
+	}
+	for _, run := range others {
+		run.Folder = string(folder.URI)
+		result.Runs = append(result.Runs, run)
+	}
+	return result, nil
+}
+
+// events answers forge.events: of a run of this session, or of any that is stored.
+func (h *history) events(ctx context.Context, a *api.EventsArgs) (api.EventsResult, error) {
+	found, err := h.eventsOf(ctx, a.RunID, a.SinceSeq)
+	return api.EventsResult{Events: api.EventsOf(found)}, err
+}
+
+func (h *history) eventsOf(ctx context.Context, id string, since int) ([]event.Event, error) {
+	r, err := h.runs.Find(id)
+	if err == nil {
+		return r.Log.Since(since), nil
+	}
+	if h.store == nil || id == "" {
+		return nil, err
+	}
+	return h.store.Events(ctx, id, since)
+}
+
+// shownLines is how many lines forge.log returns unless the caller gives a number.
+const shownLines = 50
+
+// log answers forge.log.
+func (h *history) log(ctx context.Context, a *api.LogArgs) (api.LogResult, error) {
+	id, err := h.runToReport(ctx, a)
+	if err != nil {
+		return api.LogResult{}, err
+	}
+	events, err := h.eventsOf(ctx, id, 0)
+	if err != nil {
+		return api.LogResult{}, err
+	}
+	filter := story.Filter{Node: a.Node, Phase: story.Phase(a.Phase), Severity: story.Severity(a.Severity)}
+	teller := story.New()
+	var lines []story.Line
+	for _, e := range events {
+		lines = append(lines, filter.Of(teller.Tell(e))...)
+	}
+	if limit := cmp.Or(max(a.Limit, 0), shownLines); len(lines) > limit {
+		lines = lines[len(lines)-limit:]
+	}
+	return api.LogOf(id, lines), nil
+}
+
+// runToReport is the run that is named, or else the newest: of this session, or else of the folder.
+func (h *history) runToReport(ctx context.Context, a *api.LogArgs) (string, error) {
+	if a.RunID != "" {
+		return a.RunID, nil
+	}
+	if r, err := h.runs.Find(""); err == nil && a.Folder == "" {
+		return r.ID, nil
+	}
+	if h.store == nil {
+		return "", command.ErrNoEngine
+	}
+	folder, err := h.folders.Choose(a.Folder)
+	if err != nil {
+		return "", err
+	}
+	runs, err := h.store.Runs(ctx, folder.Path)
+	if err == nil && len(runs) == 0 {
+		err = transport.InvalidParams("runId: there has been no run in %s; forge.run begins one", folder.URI)
+	}
+	if err != nil {
+		return "", err
+	}
+	return runs[0].ID, nil
+}

@@ -1,0 +1,40 @@
+package index
+
+import (
+	"context"
+
+	"forge/codeintel/repomap"
+	"forge/codeintel/search"
+	"forge/engine/atlas"
+)
+
+// Atlas is what the server needs of forge/engine/atlas: what is known of one folder. It may be used by several
+// goroutines.
+type Atlas interface {
+	// Search, Map, Context, Imports and Symbols answer at once with what is known so far.
+	Search(ctx context.Context, q search.Query) (atlas.Answer, error)
+	Map(ctx context.Context, q search.Query, budget int) (repomap.Map, error)
+	Context(ctx context.Context, q search.Query, budget int) (repomap.Pack, error)
+	Imports(ctx context.Context, path string, depth int) (atlas.Imports, error)
+	Symbols(ctx context.Context, text string, limit int) ([]search.SymbolHit, error)
+	// Cover lets a text stand in the place of what is on disk, until Uncover.
+	Cover(path, text string)
+	Uncover(path string)
+	// Changed says that files on disk, or folders, were made, changed or removed; without paths, that any may have been.
+	Changed(paths ...string)
+	// Status tells how much of the folder has been read.
+	Status() atlas.Status
+}
+
+// AtlasOf is Options.Atlas for an engine.
+func AtlasOf(e interface {
+	Atlas(ctx context.Context, root string) (*atlas.Atlas, error)
+}) func(ctx context.Context, root string) (Atlas, error) {
+	return func(ctx context.Context, root string) (Atlas, error) {
+		a, err := e.Atlas(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		return a, nil
+	}
+}

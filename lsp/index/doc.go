@@ -1,0 +1,6 @@
+// Package index answers what looks at whole folders, files and their symbols, and keeps an atlas up to date with what is typed and saved.
+//
+//	documents, changed files ─► Surveys ─► Atlas ─► Finder ─► answers in the client's own units
+//
+// A folder is read when the first question about it comes, never before.
+package index

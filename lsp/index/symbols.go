@@ -1,0 +1,121 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/codeintel"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
+)
+
+// symbolKinds translates to what clients know.
+var symbolKinds = map[codeintel.Kind]protocol.SymbolKind{
+	codeintel.Function:    protocol.SymbolKindFunction,
+	codeintel.Method:      protocol.SymbolKindMethod,
+	codeintel.Constructor: protocol.SymbolKindConstructor,
+	codeintel.Class:       protocol.SymbolKindClass,
+	codeintel.Struct:      protocol.SymbolKindStruct,
+	codeintel.Interface:   protocol.SymbolKindInterface,
+	codeintel.Enum:        protocol.SymbolKindEnum,
+	codeintel.Member:      protocol.SymbolKindEnumMember,
+	codeintel.Type:        protocol.SymbolKindClass,
+	codeintel.Module:      protocol.SymbolKindModule,
+	codeintel.Macro:       protocol.SymbolKindFunction,
+	codeintel.Field:       protocol.SymbolKindField,
+	codeintel.Constant:    protocol.SymbolKindConstant,
+	codeintel.Variable:    protocol.SymbolKindVariable,
+	codeintel.Table:       protocol.SymbolKindStruct,
+	codeintel.Heading:     protocol.SymbolKindString, // as other servers have it
+	codeintel.Key:         protocol.SymbolKindKey,
+}
+
+// kindOf is the kind on the wire; it is always one, whatever becomes of the vocabulary of codeintel.
+func kindOf(k codeintel.Kind) protocol.SymbolKind {
+	return cmp.Or(symbolKinds[k], protocol.SymbolKindVariable)
+}
+
+// outlines answers with the symbols of open documents. It owns nothing, and may call the outliner.
+type outlines struct {
+	docs     *document.Documents
+	session  *editor.Session
+	outliner codeintel.Outliner
+}
+
+// NewOutlines returns the outlines of the open documents.
+func NewOutlines(f *editor.Folders, o codeintel.Outliner) *outlines {
+	return &outlines{docs: f.Docs, session: f.Session, outliner: o}
+}
+
+// DocumentSymbol answers with a tree or a list, as the client can take it. A document that is not
+// open, or in a language that has no outline, has no symbols.
+func (o *outlines) DocumentSymbol(ctx context.Context, p *protocol.DocumentSymbolParams) (any, error) {
+	if p.TextDocument.URI == "" {
+		return nil, transport.InvalidParams("textDocument.uri is missing: it names the document")
+	}
+	open, ok := o.docs.Document(p.TextDocument.URI)
+	var outline codeintel.Outline
+	if language := languageOf(open); ok && language != "" {
+		var err error
+		if outline, err = o.outliner.Outline(ctx, language, open.Text); err != nil {
+			return nil, fmt.Errorf("read the symbols of %s: %w", open.URI, err)
+		}
+	}
+	index := open.Lines()
+	if o.session.Features().SymbolTree {
+		return symbolTree(index, outline.Symbols), nil
+	}
+	return symbolList(index, p.TextDocument.URI, outline.Symbols), nil
+}
+
+// symbolTree is never nil, so that it is an array on the wire.
+func symbolTree(index *document.Lines, symbols []codeintel.Symbol) protocol.DocumentSymbolSlice {
+	tree := make(protocol.DocumentSymbolSlice, 0, len(symbols))
+	for _, s := range symbols {
+		node := protocol.DocumentSymbol{
+			Name: treeName(s), Kind: kindOf(s.Kind),
+			Range:          index.Span(s.Span.Start, s.Span.End),
+			SelectionRange: index.Span(s.NameSpan.Start, s.NameSpan.End),
+		}
+		if s.Detail != "" {
+			node.Detail = &s.Detail
+		}
+		if len(s.Children) > 0 {
+			node.Children = symbolTree(index, s.Children)
+		}
+		tree = append(tree, node)
+	}
+	return tree
+}
+
+// treeName is a symbol's name; a method stands beside its type, not below, and says whose it is.
+func treeName(s codeintel.Symbol) string {
+	if s.Receiver == "" {
+		return s.Name
+	}
+	return "(" + s.Receiver + ")." + s.Name
+}
+
+// symbolList is the tree without its levels, for clients that show a list.
+func symbolList(index *document.Lines, u uri.URI, symbols []codeintel.Symbol) protocol.SymbolInformationSlice {
+	list := protocol.SymbolInformationSlice{}
+	var add func(container string, symbols []codeintel.Symbol)
+	add = func(container string, symbols []codeintel.Symbol) {
+		for _, s := range symbols {
+			entry := protocol.SymbolInformation{Location: protocol.Location{URI: u, Range: index.Span(s.Span.Start, s.Span.End)}}
+			entry.Name, entry.Kind = s.Name, kindOf(s.Kind)
+			if holder := cmp.Or(s.Receiver, container); holder != "" {
+				entry.ContainerName = &holder
+			}
+			list = append(list, entry)
+			add(s.Name, s.Children)
+		}
+	}
+	add("", symbols)
+	return list
+}

@@ -1,0 +1,271 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/api"
+	"forge/engine"
+	"forge/engine/proposal"
+	"forge/engine/workspace"
+	"forge/internal/failpoint"
+	"forge/internal/inert"
+	"forge/lsp/editor"
+	"forge/lsp/transport"
+	"forge/patch"
+)
+
+// maxTries is how often an edit that the client refuses is computed anew.
+const maxTries = 3
+
+// staleWait is how long a refused edit waits for the change that made the client refuse it.
+const staleWait = 300 * time.Millisecond
+
+// ErrCannotApply says that the client lets no server apply edits.
+var ErrCannotApply = errors.New("this editor does not let a server apply edits (workspace.applyEdit), " +
+	"so the proposal cannot be applied here; `forge run` in a terminal can")
+
+// applier brings hunks of proposals into the user's files through the client. It owns the turn: one edit at a time is on its way to the
+// client. It may call the client, the engine's record of edits and the board.
+type applier struct {
+	edits   Edits
+	folders *editor.Folders
+	session *editor.Session
+	client  *transport.Client
+	dialog  *editor.Dialog
+	board   *Board
+	changes *changes
+	work    *transport.Tasks
+	turn    chan struct{} // holds one token
+}
+
+// idle waits until no edit is on its way. The error is of ctx.
+func (ap *applier) idle(ctx context.Context) error {
+	select {
+	case ap.turn <- struct{}{}:
+		<-ap.turn
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// application is one way of hunks into the user's files.
+type application struct {
+	by         *applier
+	review     *Review
+	ids        []string
+	confirmAll bool // a preview: the person confirms every change
+
+	notes      map[string]string // what to say of a file, by path
+	checkpoint string
+	edit       engine.Recording    // of the edit that was prepared last; nil when it is recorded
+	lost       []proposal.FilePlan // what the client called applied although nothing of it was there
+}
+
+// apply brings the hunks into the files through the client, verifies what it did, and records it. With
+// confirmAll the client asks the person about every change. One edit at a time is under way; the
+// others wait.
+func (ap *applier) apply(ctx context.Context, r *Review, ids []string, confirmAll bool) (api.ApplyResult, error) {
+	if !ap.session.Features().ApplyEdit {
+		return api.ApplyResult{}, ErrCannotApply
+	}
+	select {
+	case ap.turn <- struct{}{}:
+		defer func() { <-ap.turn }()
+	case <-ctx.Done():
+		return api.ApplyResult{}, ctx.Err()
+	}
+	// Before any text is read: a plan on half an older change would leave half of it.
+	if err := ap.edits.RecoverSeen(ctx, ap.folders.Freeze(r.folder)); err != nil {
+		return api.ApplyResult{}, err
+	}
+	a := &application{by: ap, review: r, ids: ids, confirmAll: confirmAll, notes: map[string]string{}}
+	defer ap.board.touchReview(r)
+	for try := 1; ; try++ {
+		again, err := a.try(ctx)
+		if err != nil {
+			return api.ApplyResult{}, err
+		}
+		if !again || try == maxTries {
+			break
+		}
+		a.awaitChange(ctx)
+	}
+	if len(a.lost) > 0 {
+		a.awaitLate(a.lost)
+	}
+	result := ap.outcome(r, ids, a.notes, a.checkpoint)
+	ap.report(ctx, result)
+	return result, nil
+}
+
+// try plans on the texts as they are, sends one edit, and settles every hunk by what is there
+// afterwards. again says that it is worth another try.
+func (a *application) try(ctx context.Context) (again bool, err error) {
+	p := a.review.view()
+	now, err := textsOf(a.by.folders, a.review.folder, p)
+	if err != nil {
+		return false, err
+	}
+	plans, err := p.Plan(a.stillOpen(p), now.lookup)
+	if err != nil {
+		return false, err
+	}
+	c := a.compose(p, plans, now)
+	if len(c.sent) == 0 {
+		return false, a.settle(plans)
+	}
+	if stale, err := a.stale(c, now); err != nil || stale {
+		return stale, err
+	}
+	if err := a.prepare(ctx, c); err != nil {
+		return false, err
+	}
+	if err := a.refused(c.sent); err != nil {
+		a.drop(ctx)
+		return false, err
+	}
+	answer := a.send(ctx, c)
+	if answer.applied {
+		a.await(context.WithoutCancel(ctx), c.sent, now)
+	}
+	if err := a.settle(plans); err != nil {
+		return false, err
+	}
+	a.lost = nil
+	if answer.applied && noneAccepted(a.review.view(), c.sent) {
+		a.lost = c.sent // recorded when it comes
+	} else {
+		a.record(ctx, c.sent)
+	}
+	again, err = a.judge(c, now, answer)
+	return again && ctx.Err() == nil, err
+}
+
+// refused says why an edit is not sent: a path of it leads out of the folder or into a git directory, by a link that an
+// editor would follow. It is asked last, when nothing but the editor stands between the links and the files.
+func (a *application) refused(sent []proposal.FilePlan) error {
+	for _, path := range sentPaths(sent) {
+		if err := workspace.CheckTarget(a.review.folder.Path, path); err != nil {
+			return fmt.Errorf("nothing was applied: %w", err)
+		}
+	}
+	return nil
+}
+
+// stillOpen are the wanted hunks that are not in the files yet. One that was rejected and is named
+// again is wanted again.
+func (a *application) stillOpen(p *proposal.Proposal) []string {
+	accepted := acceptedHunks(p)
+	return slices.DeleteFunc(slices.Clone(a.ids), func(id string) bool { return accepted[id] })
+}
+
+// acceptedHunks are the ids of the hunks that are verified to be in the files.
+func acceptedHunks(p *proposal.Proposal) map[string]bool {
+	ids := map[string]bool{}
+	for _, file := range p.Files {
+		for _, h := range file.Hunks {
+			if h.State == proposal.Accepted {
+				ids[h.ID] = true
+			}
+		}
+	}
+	return ids
+}
+
+// compose makes the edit, and takes note of what is not in it.
+func (a *application) compose(p *proposal.Proposal, plans []proposal.FilePlan, now texts) *composer {
+	c := &composer{
+		can: a.by.session.Features(), unit: a.by.folders.Docs.Unit, confirmAll: a.confirmAll,
+		proposal: p, now: now, left: map[string]string{},
+		urls: func(path string) uri.URI { return a.by.folders.URIOf(a.review.folder, path) },
+	}
+	for _, plan := range plans {
+		if len(plan.Edits) > 0 {
+			c.add(plan)
+		}
+	}
+	for path, why := range c.left {
+		a.notes[path] = why
+	}
+	return c
+}
+
+// stale re-reads the texts just before they are sent without versions: such a client cannot notice
+// itself that the edit is not for the text it has.
+func (a *application) stale(c *composer, now texts) (bool, error) {
+	if c.can.DocumentChanges {
+		return false, nil
+	}
+	again, err := textsOf(a.by.folders, a.review.folder, c.proposal)
+	if err != nil {
+		return false, err
+	}
+	return !now.same(again, sentPaths(c.sent)), nil
+}
+
+// reply is what the client said, which is not yet what it did.
+type reply struct {
+	applied bool
+	reason  string
+}
+
+// prepare notes what is about to be sent, so that it is not lost to undo if this process dies before it knows
+// what the client made of it.
+func (a *application) prepare(ctx context.Context, c *composer) (err error) {
+	a.drop(ctx)
+	a.edit, err = a.by.edits.Prepare(ctx, a.review.folder.Path, c.proposal, plannedChanges(c.sent))
+	return err
+}
+
+// drop forgets an edit of which nothing came.
+func (a *application) drop(ctx context.Context) {
+	if a.edit != nil {
+		_, _ = a.edit(context.WithoutCancel(ctx), patch.ChangeSet{}) // what stays is settled by the next server
+		a.edit = nil
+	}
+}
+
+func (a *application) send(ctx context.Context, c *composer) reply {
+	failpoint.Hit(FailpointEditSending)
+	defer failpoint.Hit(FailpointEditReplied)
+	label := "Forge: " + inert.OneLine(c.proposal.Title, 60)
+	result, err := a.by.client.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: c.edit})
+	if err != nil {
+		return reply{reason: err.Error()}
+	}
+	answer := reply{applied: result.Applied}
+	if result.FailureReason != nil {
+		answer.reason = *result.FailureReason
+	}
+	return answer
+}
+
+// awaitChange waits for the change that may have made the client refuse, for a short while.
+func (a *application) awaitChange(ctx context.Context) {
+	timer := time.NewTimer(staleWait)
+	defer timer.Stop()
+	select {
+	case <-a.by.changes.wait():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+func sentPaths(sent []proposal.FilePlan) []string {
+	var all []string
+	for _, plan := range sent {
+		all = append(all, plan.Path)
+		if plan.From != "" {
+			all = append(all, plan.From)
+		}
+	}
+	return all
+}

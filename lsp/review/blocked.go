@@ -1,0 +1,38 @@
+package review
+
+import (
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/lsp/runs"
+)
+
+// blockage is who says in a document that a run is blocked, and blockedSource the source of that.
+const (
+	blockage      = "run"
+	BlockedSource = "forge/" + blockage
+)
+
+// block shows why a run cannot go on by itself, and what would help, in the document that it is about. Of a run that is about none the
+// person is told otherwise. It goes when the run is taken up, and when another one begins.
+func (b *Board) block(r *runs.Run, end event.RunEnded) {
+	if end.State != event.Blocked || r.About.Path == "" || r.Reads() {
+		return
+	}
+	reason := end.Reason
+	if !strings.Contains(reason, "Blocked: ") {
+		reason = "Blocked: " + reason
+	}
+	b.Replace(r.Folder, Source{Name: blockage}, []gate.Finding{{
+		Path: r.About.Path, Line: r.About.StartLine, EndLine: r.About.EndLine, Severity: gate.SeverityWarning, Rule: r.ID, Message: reason,
+	}})
+}
+
+// IsBlockage reports whether a diagnostic says that a run is blocked: there is nothing in the document to be mended then.
+func IsBlockage(d protocol.Diagnostic) bool {
+	source, _ := d.Source.Get()
+	return source == BlockedSource
+}

@@ -1,0 +1,177 @@
+package review
+
+import (
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine/proposal"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/patch"
+)
+
+// composer makes one workspace edit of the plans of several files. What this client cannot do is left
+// out, because one operation it does not know makes some clients refuse, or half apply, all of it.
+type composer struct {
+	can        editor.Features
+	unit       document.Encoding
+	confirmAll bool
+	proposal   *proposal.Proposal
+	now        texts
+	urls       func(path string) uri.URI
+
+	edit    protocol.WorkspaceEdit
+	sent    []proposal.FilePlan
+	left    map[string]string // why a file was left out, by path
+	confirm bool              // the client will ask the person before it applies
+}
+
+// add adds a plan that has something to do.
+func (c *composer) add(plan proposal.FilePlan) {
+	if why := c.cannot(plan); why != "" {
+		c.left[plan.Path] = why
+		return
+	}
+	c.sent = append(c.sent, plan)
+	if !c.can.DocumentChanges {
+		c.addChanges(plan)
+		return
+	}
+	annotation := c.annotate(plan)
+	switch plan.Kind {
+	case patch.Create:
+		c.create(plan, annotation)
+	case patch.Delete:
+		c.remove(plan, annotation)
+	case patch.Move:
+		c.move(plan, annotation)
+	default:
+		c.document(c.now[plan.Path].URI, c.version(plan.Path), plan, annotation)
+	}
+}
+
+// cannot says why this client cannot do what a plan needs; empty when it can.
+func (c *composer) cannot(plan proposal.FilePlan) string {
+	switch {
+	case plan.Kind == patch.Create && !c.now[plan.Path].Exists && !c.can.Create:
+		return "this editor cannot create files for a server; create " + plan.Path + " empty, open it, and accept again"
+	case plan.Kind == patch.Delete && !c.can.Remove:
+		return "this editor cannot delete files for a server; delete " + plan.Path + " yourself"
+	case plan.Kind == patch.Move && !c.can.Rename:
+		return "this editor cannot rename files for a server; rename " + plan.From + " to " + plan.Path + " yourself"
+	default:
+		return ""
+	}
+}
+
+// addChanges is for clients that know no versions: the caller re-checks the text before and after.
+func (c *composer) addChanges(plan proposal.FilePlan) {
+	if c.edit.Changes == nil {
+		c.edit.Changes = map[uri.URI][]protocol.TextEdit{}
+	}
+	now := c.now[plan.Path]
+	c.edit.Changes[now.URI] = append(c.edit.Changes[now.URI], c.edits(plan, now)...)
+}
+
+// create makes a file, unless one was made meanwhile: never over existing text, which some clients
+// would empty.
+func (c *composer) create(plan proposal.FilePlan, annotation protocol.ChangeAnnotationIdentifier) {
+	u := c.urls(plan.Path)
+	if !c.now[plan.Path].Exists {
+		yes := true
+		op := &protocol.CreateFile{Kind: "create", URI: u, Options: &protocol.CreateFileOptions{IgnoreIfExists: &yes}}
+		op.AnnotationID = annotation
+		c.edit.DocumentChanges = append(c.edit.DocumentChanges, op)
+	}
+	c.document(u, c.version(plan.Path), plan, annotation)
+}
+
+// remove deletes a file, and nothing but a file.
+func (c *composer) remove(plan proposal.FilePlan, annotation protocol.ChangeAnnotationIdentifier) {
+	yes, no := true, false
+	op := &protocol.DeleteFile{
+		Kind: "delete", URI: c.now[plan.Path].URI,
+		Options: &protocol.DeleteFileOptions{Recursive: &no, IgnoreIfNotExists: &yes},
+	}
+	op.AnnotationID = annotation
+	c.edit.DocumentChanges = append(c.edit.DocumentChanges, op)
+}
+
+// move renames a file and then edits it under its new name, which no version belongs to yet.
+func (c *composer) move(plan proposal.FilePlan, annotation protocol.ChangeAnnotationIdentifier) {
+	no := false
+	to := c.urls(plan.Path)
+	op := &protocol.RenameFile{
+		Kind: "rename", OldURI: c.now[plan.From].URI, NewURI: to,
+		Options: &protocol.RenameFileOptions{Overwrite: &no, IgnoreIfExists: &no},
+	}
+	op.AnnotationID = annotation
+	c.edit.DocumentChanges = append(c.edit.DocumentChanges, op)
+	c.document(to, nil, plan, annotation)
+}
+
+// document appends the text edits of a plan.
+func (c *composer) document(
+	u uri.URI, version *int32, plan proposal.FilePlan, annotation protocol.ChangeAnnotationIdentifier,
+) {
+	source := plan.Path
+	if plan.Kind == patch.Move {
+		source = plan.From
+	}
+	change := &protocol.TextDocumentEdit{}
+	change.TextDocument.URI = u
+	change.TextDocument.Version = version
+	for _, edit := range c.edits(plan, c.now[source]) {
+		if annotation == "" {
+			change.Edits = append(change.Edits, &edit)
+			continue
+		}
+		change.Edits = append(change.Edits, &protocol.AnnotatedTextEdit{TextEdit: edit, AnnotationID: annotation})
+	}
+	if len(change.Edits) > 0 {
+		c.edit.DocumentChanges = append(c.edit.DocumentChanges, change)
+	}
+}
+
+// edits converts byte edits of the text as Forge knows it into ranges of the text as the client does.
+func (c *composer) edits(plan proposal.FilePlan, now editor.Current) []protocol.TextEdit {
+	index := document.NewLines(now.Text[now.Hidden:], c.unit)
+	var edits []protocol.TextEdit
+	for _, planned := range plan.Edits {
+		e := planned.Edit
+		if e.Start < now.Hidden {
+			e.New = strings.TrimPrefix(e.New, editor.ByteOrderMark)
+		}
+		if e.Start == e.End && e.New == "" {
+			continue
+		}
+		e = fromLastLine(now.Text, e)
+		edits = append(edits, protocol.TextEdit{Range: index.Span(e.Start-now.Hidden, e.End-now.Hidden), NewText: e.New})
+	}
+	return edits
+}
+
+// fromLastLine makes an edit that appends lines begin at the end of the last line. The text comes out the
+// same, but Neovim 0.10 leaves an empty line behind an edit that begins after the last line break.
+func fromLastLine(text string, e patch.Edit) patch.Edit {
+	lineBreak := "\n"
+	if strings.HasSuffix(text, "\r\n") {
+		lineBreak = "\r\n"
+	}
+	if e.Start < len(text) || !strings.HasSuffix(text, lineBreak) || !strings.HasSuffix(e.New, lineBreak) {
+		return e
+	}
+	at := len(text) - len(lineBreak)
+	return patch.Edit{Start: at, End: at, New: lineBreak + strings.TrimSuffix(e.New, lineBreak)}
+}
+
+// version is that of the last change the client told; nil for a document that is not open.
+func (c *composer) version(path string) *int32 {
+	now := c.now[path]
+	if !now.Open {
+		return nil
+	}
+	return &now.Version
+}

@@ -1,0 +1,240 @@
+package review
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"forge/engine/event"
+	"forge/engine/gate"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+	"forge/lsp/runs"
+	"forge/lsp/transport"
+)
+
+// batchFor is how long the board collects changes before it publishes: typing comes in bursts.
+const batchFor = 50 * time.Millisecond
+
+// place is a file of a folder.
+type place struct {
+	folder string // its path
+	path   string // relative to it, slash-separated
+}
+
+// Board is what Forge shows in documents: the findings of gates, which it owns, and the hunks of open proposals. One
+// goroutine publishes, so that the client never sees an older state after a newer one. It may call the placer and the client.
+type Board struct {
+	folders *editor.Folders
+	placer  *Placer
+	client  *transport.Client
+	log     *slog.Logger
+	dirty   chan struct{} // holds a token when there is something to publish
+
+	mu       sync.Mutex                           // guards what follows
+	roots    map[string]editor.Folder             // by path
+	findings map[string]map[Source][]gate.Finding // by folder and who has found them
+	stale    map[place]bool                       // to be published again
+	shown    map[place]bool                       // published, and not empty
+	reviewed map[string]string                    // by folder: the run whose review is shown
+}
+
+func newBoard(f *editor.Folders, p *Placer, c *transport.Client, log *slog.Logger) *Board {
+	return &Board{
+		folders:  f,
+		placer:   p,
+		client:   c,
+		log:      log,
+		dirty:    make(chan struct{}, 1),
+		roots:    map[string]editor.Folder{},
+		findings: map[string]map[Source][]gate.Finding{},
+		stale:    map[place]bool{},
+		shown:    map[place]bool{},
+		reviewed: map[string]string{},
+	}
+}
+
+// See takes note of an event of a run. A gate's new report replaces its old one, and those of parts of a plan that were done
+// before; parts side by side leave each other's alone. A run that succeeded leaves no finding of a gate behind; what its
+// reviewer found stays.
+func (b *Board) See(r *runs.Run, d event.Data) {
+	switch d := d.(type) {
+	case event.GateFinished:
+		b.outdate(r, d.Node)
+		b.Replace(r.Folder, Source{Part: runs.PartOf(d.Node), Name: d.Report.Gate}, d.Report.Findings)
+	case event.Reviewed:
+		if r.Reads() {
+			b.Replace(r.Folder, Source{Name: codeReview}, d.Report.Findings)
+		} else {
+			b.outdate(r, d.Node)
+			b.review(r.Folder, r.ID, runs.PartOf(d.Node), d.Report.Findings)
+		}
+	case event.RunEnded:
+		b.block(r, d)
+		if d.State == event.Succeeded && !r.Reads() {
+			b.clearIf(r.Folder, func(s Source) bool { return s.Name != runReview && s.Name != codeReview })
+		}
+	}
+}
+
+// outdate takes away what was found in the parts of a plan that were done before the part of a node.
+func (b *Board) outdate(r *runs.Run, node string) {
+	before := r.Before(runs.PartOf(node))
+	b.clearIf(r.Folder, func(s Source) bool { return before[s.Part] && s.Name != codeReview })
+}
+
+// Replace shows findings in a folder, in the place of those of the same source before.
+func (b *Board) Replace(folder editor.Folder, by Source, findings []gate.Finding) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.roots[folder.Path] = folder
+	all := b.findings[folder.Path]
+	if all == nil {
+		all = map[Source][]gate.Finding{}
+		b.findings[folder.Path] = all
+	}
+	b.markFindings(folder, all[by])
+	b.markFindings(folder, findings)
+	all[by] = findings
+}
+
+// Clear takes away what gates and the reviewer of an earlier run found in a folder, as the next run does when it begins.
+// What was found in a review of its own stays: it is what people work off.
+func (b *Board) Clear(folder editor.Folder) {
+	b.clearIf(folder, func(s Source) bool { return s.Name != codeReview })
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.reviewed, folder.Path)
+}
+
+// clearIf takes away what was found in a folder by those that are not wanted any more.
+func (b *Board) clearIf(folder editor.Folder, unwanted func(Source) bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.findings[folder.Path]
+	for by, findings := range all {
+		if unwanted(by) {
+			b.markFindings(folder, findings)
+			delete(all, by)
+		}
+	}
+}
+
+// markFindings marks the files that findings are in. It is called with mu held.
+func (b *Board) markFindings(folder editor.Folder, findings []gate.Finding) {
+	for _, finding := range findings {
+		if filepath.IsLocal(filepath.FromSlash(finding.Path)) { // tools name files of their own, too
+			b.mark(place{folder.Path, finding.Path})
+		}
+	}
+}
+
+// mark has a place published again. It is called with mu held.
+func (b *Board) mark(p place) {
+	b.stale[p] = true
+	select {
+	case b.dirty <- struct{}{}:
+	default:
+	}
+}
+
+// touch is told, on the read loop, that a document changed: what is shown in it may have moved.
+func (b *Board) touch(u uri.URI) {
+	full, ok := document.FilePath(u)
+	if !ok {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for p := range b.shown {
+		if rel, inside := editor.Relative(b.roots[p.folder], full); inside && rel == p.path {
+			b.mark(p)
+		}
+	}
+}
+
+// touchReview is told that a proposal is new, or that its hunks stand differently.
+func (b *Board) touchReview(r *Review) {
+	p := r.view()
+	names := paths(p)
+	if !p.Open() {
+		b.decided(r.folder, p)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.roots[r.folder.Path] = r.folder
+	for _, path := range names {
+		b.mark(place{r.folder.Path, path})
+	}
+}
+
+// Publish publishes until ctx ends.
+func (b *Board) Publish(ctx context.Context) {
+	last := map[uri.URI][]protocol.Diagnostic{}
+	for {
+		select {
+		case <-b.dirty:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(batchFor):
+		case <-ctx.Done():
+			return
+		}
+		for _, p := range b.takeStale() {
+			b.publishPlace(ctx, p, last)
+		}
+	}
+}
+
+func (b *Board) takeStale() []place {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var places []place
+	for p := range b.stale {
+		places = append(places, p)
+	}
+	clear(b.stale)
+	return places
+}
+
+// publishPlace publishes what there is to show in one file, if it is not what is shown already.
+func (b *Board) publishPlace(ctx context.Context, p place, last map[uri.URI][]protocol.Diagnostic) {
+	b.mu.Lock()
+	folder := b.roots[p.folder]
+	b.mu.Unlock()
+	now, err := b.folders.Read(folder, p.path)
+	if err != nil {
+		b.log.Debug("diagnostics not shown", "path", p.path, "why", err)
+		return
+	}
+	index := b.folders.Lines(now.Text)
+	list := b.findingsIn(p, index)
+	list = append(list, b.placer.hunksIn(folder, p.path, index)...)
+	b.remember(p, len(list) > 0)
+	if reflect.DeepEqual(last[now.URI], list) {
+		return
+	}
+	last[now.URI] = list
+	params := &protocol.PublishDiagnosticsParams{URI: now.URI, Diagnostics: append([]protocol.Diagnostic{}, list...)}
+	if err := b.client.PublishDiagnostics(ctx, params); err != nil {
+		b.log.Debug("diagnostics not shown", "path", p.path, "why", err)
+	}
+}
+
+func (b *Board) remember(p place, some bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if some {
+		b.shown[p] = true
+	} else {
+		delete(b.shown, p)
+	}
+}

@@ -1,0 +1,161 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"forge/engine/proposal"
+	"forge/internal/inert"
+	"forge/lsp/document"
+	"forge/lsp/editor"
+)
+
+// HintSource is the source of the diagnostics that show hunks.
+const HintSource = "forge"
+
+// shownReviews is how many proposals, newest first, are shown in documents. Older ones stay open for
+// commands; to place them all anew at every key would make typing slow.
+const shownReviews = 8
+
+// Placed is an open hunk where it is now.
+type Placed struct {
+	Review   *Review
+	ID       string
+	path     string
+	Where    protocol.Range
+	text     string // what it puts there
+	Conflict bool   // it cannot be placed, because the person changed the same lines
+}
+
+// Placer finds where the hunks of open proposals stand in the texts as they are now. It owns nothing, and calls the client never.
+type Placer struct {
+	reviews *reviews
+	folders *editor.Folders
+}
+
+// PlacedIn finds the open hunks of a file that are shown in it: all of them while a proposal is shown
+// as hints, else those in conflict.
+func (pl *Placer) PlacedIn(folder editor.Folder, path string, index *document.Lines) []Placed {
+	var all []Placed
+	list := pl.reviews.list()
+	for _, r := range list[:min(len(list), shownReviews)] {
+		if r.folder.Path == folder.Path {
+			all = append(all, pl.placedOf(r, path, index)...)
+		}
+	}
+	return all
+}
+
+func (pl *Placer) placedOf(r *Review, path string, index *document.Lines) []Placed {
+	p := r.view()
+	var wanted []string
+	for id := range shownHunks(p, path, r.hasHints()) {
+		wanted = append(wanted, id)
+	}
+	if len(wanted) == 0 {
+		return nil
+	}
+	now, err := textsOf(pl.folders, r.folder, p)
+	if err != nil {
+		return nil
+	}
+	plans, err := p.Plan(wanted, now.lookup)
+	if err != nil {
+		return nil
+	}
+	var all []Placed
+	for _, plan := range plans {
+		for _, e := range plan.Edits {
+			shift := now[path].Hidden
+			where := index.Visible(max(e.Edit.Start-shift, 0), max(e.Edit.End-shift, 0))
+			all = append(all, Placed{Review: r, ID: e.HunkID, path: path, Where: where, text: e.Edit.New})
+		}
+		for _, id := range plan.Conflicts {
+			all = append(all, conflictOf(r, p, id, path, index))
+		}
+	}
+	return all
+}
+
+// placeOfFirst is where the first hunk of a file is shown now, or the beginning of the file. Editors refuse to
+// go to a line they do not have.
+func (pl *Placer) placeOfFirst(r *Review, path string) protocol.Range {
+	now, err := pl.folders.Read(r.folder, path)
+	if err != nil {
+		return protocol.Range{}
+	}
+	hunks := pl.placedOf(r, path, document.NewLines(now.Text, pl.folders.Docs.Unit))
+	if len(hunks) == 0 {
+		return protocol.Range{}
+	}
+	at := hunks[0].Where
+	at.End = at.Start
+	return at
+}
+
+// shownHunks are the ids of the hunks of a file that are to be shown in it.
+func shownHunks(p *proposal.Proposal, path string, hints bool) map[string]bool {
+	ids := map[string]bool{}
+	for _, file := range p.Files {
+		if file.Change.Path != path {
+			continue
+		}
+		for _, h := range file.Hunks {
+			if h.State == proposal.Conflict || hints && h.State == proposal.Pending {
+				ids[h.ID] = true
+			}
+		}
+	}
+	return ids
+}
+
+func conflictOf(r *Review, p *proposal.Proposal, id, path string, index *document.Lines) Placed {
+	for _, file := range p.Files {
+		for _, h := range file.Hunks {
+			if h.ID == id {
+				where := index.LineFrom(h.Line, 1)
+				return Placed{Review: r, ID: id, path: path, Where: where, text: h.Edit.New, Conflict: true}
+			}
+		}
+	}
+	return Placed{Review: r, ID: id, path: path, Conflict: true}
+}
+
+// hunksIn are the hunks shown in a file, as diagnostics.
+func (pl *Placer) hunksIn(folder editor.Folder, path string, index *document.Lines) []protocol.Diagnostic {
+	var list []protocol.Diagnostic
+	for _, h := range pl.PlacedIn(folder, path, index) {
+		list = append(list, h.diagnostic())
+	}
+	return list
+}
+
+func (h Placed) diagnostic() protocol.Diagnostic {
+	d := protocol.Diagnostic{
+		Range:    h.Where,
+		Severity: protocol.DiagnosticSeverityHint,
+		Source:   protocol.NewOptional(HintSource),
+		Code:     protocol.String(h.ID),
+		Message:  protocol.String("proposed: " + sample(h.text)),
+	}
+	if h.Conflict {
+		d.Severity = protocol.DiagnosticSeverityWarning
+		d.Message = protocol.String("left out, because you changed the same lines; proposed: " + sample(h.text))
+	}
+	return d
+}
+
+// sample shows the beginning of what a hunk puts into the text.
+func sample(text string) string {
+	text = strings.TrimRight(inert.Text(text), "\n")
+	if text == "" {
+		return "delete these lines"
+	}
+	all := strings.Split(text, "\n")
+	if len(all) <= 8 {
+		return text
+	}
+	return strings.Join(all[:7], "\n") + fmt.Sprintf("\n… %d more lines", len(all)-7)
+}

@@ -1,0 +1,94 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"forge/api"
+	"forge/api/service"
+	"forge/engine"
+	"forge/engine/proposal"
+	"forge/lsp/command"
+	"forge/lsp/editor"
+	"forge/lsp/runs"
+)
+
+// deriver makes proposals that no model writes: undo, redo, rename and replace. It owns nothing, and hands what it makes to the reviewer.
+type deriver struct {
+	edits    Edits
+	sweeper  service.Sweeper
+	folders  *editor.Folders
+	runs     *runs.Runs
+	applier  *applier
+	reviewer *Reviewer
+}
+
+func (dv *deriver) commands() command.Commands {
+	return command.Commands{
+		api.Undo: command.Handler(dv.undo), api.Redo: command.Handler(dv.redo), api.Rename: command.Handler(dv.rename), api.Replace: command.Handler(dv.replace),
+	}
+}
+
+// undo answers forge.undo: it makes a proposal that takes a run back, and shows it like any other.
+func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
+	return dv.reverse(ctx, a, Edits.Undo, func(folder editor.Folder, err error) error {
+		if errors.Is(err, engine.ErrNothingToUndo) {
+			return fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)
+		}
+		return err
+	})
+}
+
+// redo answers forge.redo: it makes a proposal that takes an undo back.
+func (dv *deriver) redo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
+	return dv.reverse(ctx, a, Edits.Redo, func(folder editor.Folder, err error) error {
+		if errors.Is(err, engine.ErrNothingToRedo) {
+			return fmt.Errorf("there is nothing to redo in %s: no undo stands there", folder.URI)
+		}
+		return err
+	})
+}
+
+// reversal computes what takes back a run, a checkpoint or an undo.
+type reversal func(e Edits, ctx context.Context, root, id string) (*proposal.Proposal, error)
+
+// reverse makes a proposal and shows it, unless it is only to be returned.
+func (dv *deriver) reverse(ctx context.Context, a *api.UndoArgs, propose reversal, explain func(editor.Folder, error) error) (api.Proposal, error) {
+	if dv.edits == nil {
+		return api.Proposal{}, command.ErrNoEngine
+	}
+	if err := dv.applier.idle(ctx); err != nil { // what an application under way did is not in the ledger yet
+		return api.Proposal{}, err
+	}
+	folder, err := dv.folderToUndo(a.RunID)
+	if err != nil {
+		return api.Proposal{}, err
+	}
+	if err := dv.edits.RecoverSeen(ctx, dv.folders.Freeze(folder)); err != nil {
+		return api.Proposal{}, err
+	}
+	p, err := propose(dv.edits, ctx, folder.Path, a.RunID)
+	if err != nil {
+		return api.Proposal{}, explain(folder, err)
+	}
+	return dv.propose(NewReview(folder, p), a.DryRun), nil
+}
+
+// propose has a proposal shown, unless it is only to be returned.
+func (dv *deriver) propose(r *Review, only bool) api.Proposal {
+	dv.reviewer.reviews.add(r)
+	if !only {
+		dv.reviewer.offer(r.ID)
+	}
+	return dv.reviewer.wireProposal(r)
+}
+
+// folderToUndo is the folder of the run, of the last run, or else the only one: a run of an earlier
+// session can be undone too.
+func (dv *deriver) folderToUndo(runID string) (editor.Folder, error) {
+	if r, err := dv.runs.Find(runID); err == nil {
+		return r.Folder, nil
+	}
+	return dv.folders.Choose("")
+}
