@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -13,6 +12,7 @@ import (
 
 	"forge/api"
 	"forge/api/service"
+	"forge/internal/lazyregexp"
 	"forge/lsp/command"
 	"forge/lsp/editor"
 	"forge/lsp/transport"
@@ -41,10 +41,10 @@ const (
 )
 
 var (
-	specPlace     = regexp.MustCompile(`^forge://spec/` + versionPattern + `$`)
-	changesPlace  = regexp.MustCompile(`^forge://spec/` + versionPattern + `\.\.` + versionPattern + `$`)
-	composedPlace = regexp.MustCompile(`^forge://prompt/([0-9a-f]{16})$`)
-	sentPlace     = regexp.MustCompile(`^forge://prompt/(` + namePattern + `)/(` + namePattern + `(?:/` + namePattern + `)?)/([1-9][0-9]{0,8})$`)
+	specPlace     = lazyregexp.New(`^forge://spec/` + versionPattern + `$`)
+	changesPlace  = lazyregexp.New(`^forge://spec/` + versionPattern + `\.\.` + versionPattern + `$`)
+	composedPlace = lazyregexp.New(`^forge://prompt/([0-9a-f]{16})$`)
+	sentPlace     = lazyregexp.New(`^forge://prompt/(` + namePattern + `)/(` + namePattern + `(?:/` + namePattern + `)?)/([1-9][0-9]{0,8})$`)
 )
 
 // pages are Forge's own documents. It owns the files that stand for them and the list of those that change, and may call the engine's
@@ -101,7 +101,7 @@ func (pg *pages) documentContent(ctx context.Context, p *protocol.TextDocumentCo
 func (pg *pages) ownDocument(address string) (ownDocument, error) {
 	place, folder := splitFolder(address)
 	for _, kind := range []struct {
-		place *regexp.Regexp
+		place *lazyregexp.Regexp
 		at    func(folder string, parts []string) ownDocument
 	}{
 		{specPlace, pg.specDocument},

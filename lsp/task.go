@@ -1,12 +1,13 @@
 package lsp
 
 import (
-	"regexp"
 	"strings"
+
+	"forge/internal/lazyregexp"
 )
 
 // taskComment is a task written where the work is: "// forge: add a test for Sum".
-var taskComment = regexp.MustCompile(`(?m)^[ \t]*(?://|#|--|;|/\*)[ \t]*forge:[ \t]*(\S.*?)[ \t]*(?:\*/)?[ \t]*\r?$`)
+var taskComment = lazyregexp.New(`(?m)^[ \t]*(?://|#|--|;|/\*)[ \t]*forge:[ \t]*(\S.*?)[ \t]*(?:\*/)?[ \t]*\r?$`)
 
 // taskIn returns the task of the first comment in the lines of text from start to end, which count
 // from 1 and are inclusive; an end of 0 is the end of the text.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"regexp"
 	"runtime/debug"
 	"syscall"
 
@@ -16,6 +15,7 @@ import (
 
 	"forge/engine/sandbox"
 	"forge/internal/failpoint"
+	"forge/internal/lazyregexp"
 )
 
 // version is what the linker sets in a release: -ldflags "-X main.version=1.2.3".
@@ -85,7 +85,7 @@ func execute(ctx context.Context, root *cobra.Command) int {
 }
 
 // parsing is how Go's own parsers begin what they say of a value; the flag and the value were named before.
-var parsing = regexp.MustCompile(`: strconv\.Parse\w+: parsing ".*": `)
+var parsing = lazyregexp.New(`: strconv\.Parse\w+: parsing ".*": `)
 
 // plainFlag says what is wrong with a flag without the name of the function that noticed it.
 func plainFlag(text string) string { return parsing.ReplaceAllString(text, ": ") }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"forge/engine/overseer"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/internal/lazyregexp"
 )
 
 const debuggerInstructions = `You find out why a change to a code base does not work. You do not write the change. Reproduce the failure in your
@@ -129,9 +129,9 @@ func (d debugging) check() error {
 }
 
 // weakening is how somebody says that a test should ask for less; the words before it are looked at for a "not".
-var weakening = regexp.MustCompile(`(?i)\b(skip|delete|remove|weaken|loosen|relax|disable|ignore|comment out|change|rewrite|edit|adjust)\w*\s+((the|this|that|these|those|an?|some|any|all|its|failing|frozen|flaky|new|old)\s+){0,3}(\S+_)?(tests?|assertions?|expectations?|test cases?)\b`)
+var weakening = lazyregexp.New(`(?i)\b(skip|delete|remove|weaken|loosen|relax|disable|ignore|comment out|change|rewrite|edit|adjust)\w*\s+((the|this|that|these|those|an?|some|any|all|its|failing|frozen|flaky|new|old)\s+){0,3}(\S+_)?(tests?|assertions?|expectations?|test cases?)\b`)
 
-var negation = regexp.MustCompile(`(?i)\b(not|never|without|n't|no need to|instead of|rather than)\s*(\S+\s+){0,2}$`)
+var negation = lazyregexp.New(`(?i)\b(not|never|without|n't|no need to|instead of|rather than)\s*(\S+\s+){0,2}$`)
 
 func weakens(text string) bool {
 	for _, at := range weakening.FindAllStringIndex(text, -1) {

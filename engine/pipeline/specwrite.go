@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"forge/engine/graph"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/internal/lazyregexp"
 	"forge/patch"
 )
 
@@ -133,7 +133,7 @@ func (e edition) check(now step.SpecVersion, mayAsk bool) error {
 }
 
 // saysNothing is a changelog that tells nobody what has changed.
-var saysNothing = regexp.MustCompile(`(?i)^\W*(the |an? )?((first|initial|new|next|second|current|latest) )?(v(er(sion)?)?\W*[\d.]*|updates?d?( (the )?spec(ification)?)?|changes?d?|spec(ification)?|draft|n/?a|none|todo|various( changes)?)\W*[\d.]*\W*$`)
+var saysNothing = lazyregexp.New(`(?i)^\W*(the |an? )?((first|initial|new|next|second|current|latest) )?(v(er(sion)?)?\W*[\d.]*|updates?d?( (the )?spec(ification)?)?|changes?d?|spec(ification)?|draft|n/?a|none|todo|various( changes)?)\W*[\d.]*\W*$`)
 
 // maxChangelog is how long the line may be, in characters.
 const maxChangelog = 160

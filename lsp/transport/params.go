@@ -3,9 +3,10 @@ package transport
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"forge/internal/lazyregexp"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -35,7 +36,7 @@ func InvalidParams(format string, args ...any) error {
 }
 
 // decoderError is how the protocol package says what it expected, and at which byte.
-var decoderError = regexp.MustCompile(`^protocol: invalid JSON ([a-z ]+) at offset (\d+)$`)
+var decoderError = lazyregexp.New(`^protocol: invalid JSON ([a-z ]+) at offset (\d+)$`)
 
 // explain says for people which parameter is wrong. The decoder's own words name bytes and Go types.
 func explain(params []byte, err error) string {
