@@ -30,8 +30,9 @@ func (h *History) Follow(ctx context.Context, id string, since int) iter.Seq2[ev
 		look, err := h.follower(ctx, id)
 		ticker := time.NewTicker(lookEvery)
 		defer ticker.Stop()
-		for alive := true; err == nil; {
+		for err == nil {
 			var events []event.Event
+			var alive bool
 			if events, alive, err = look(); err != nil {
 				break
 			}
