@@ -63,8 +63,8 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 	if refusal, o := p.permit(ctx, a, t); refusal != "" || o.Signal != step.Success {
 		return refusal, false, o
 	}
-	said, err := step.Call[step.ToolResult](ctx, p.Flow, at(p.node), "tool/"+p.name+"/"+key, step.ActivityTool,
-		step.ToolCall{State: p.tree, Tool: t.Name, Args: a.arguments(), Timeout: t.Timeout})
+	said, err := step.Call[step.ToolResult](ctx, p.run.Flow, at(p.node), "tool/"+p.name+"/"+key, step.ActivityTool,
+		step.ToolCall{State: p.now.tree, Tool: t.Name, Args: a.arguments(), Timeout: t.Timeout})
 	var failed *flow.Failure
 	switch {
 	case ctx.Err() != nil:
@@ -74,8 +74,8 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 	case err != nil:
 		return "", false, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	p.worked.used(t.Name, said.Failed)
-	p.Tell(event.ToolUsed{
+	p.now.worked.used(t.Name, said.Failed)
+	p.run.Tell(event.ToolUsed{
 		Node: p.node.ID, Attempt: p.node.Attempt, Tool: t.Name, Args: digest(string(a.arguments()), 200),
 		Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})
@@ -91,7 +91,7 @@ func (p *phase) take(a action, said step.ToolResult) (result string, changed boo
 	if err := p.allowTool(a, said.Change); err != nil {
 		return digest("nothing was changed: "+err.Error(), maxDigest), false, o
 	}
-	p.tree = p.with(said.Change)
+	p.now.tree = p.now.with(said.Change)
 	return said.Text, true, o
 }
 
@@ -101,13 +101,13 @@ const maxAbroad = 20
 // refuse says why a tool is not used, whatever a person would say: their settings do not let it, or it has left the machine as often as
 // it may.
 func (p *phase) refuse(a action, t tool.Tool) string {
-	if refusal := p.Grants.Refuses(t, a.arguments()); refusal != "" || t.Effect != tool.Network {
+	if refusal := p.run.Grants.Refuses(t, a.arguments()); refusal != "" || t.Effect != tool.Network {
 		return refusal
 	}
-	if most := max(1, maxAbroad/(1+len(p.parts))); p.abroad >= most { // parts share what a run has
+	if most := max(1, maxAbroad/(1+len(p.run.parts))); p.budget.abroad >= most { // parts share what a run has
 		return fmt.Sprintf("nothing more is read from the web in this run: it was asked %d times. Finish with what you have", most)
 	}
-	p.abroad++
+	p.budget.abroad++
 	return ""
 }
 
@@ -116,14 +116,14 @@ func (p *phase) refuse(a action, t tool.Tool) string {
 func (p *phase) permit(ctx context.Context, a action, t tool.Tool) (refusal string, o step.Outcome) {
 	risk := mode.Risk(t.Risk)
 	switch {
-	case t.Mutates() || p.task.Mode.Automatic(risk) || p.task.AllowShell && t.Name == tool.Command:
+	case t.Mutates() || p.run.task.Mode.Automatic(risk) || p.run.task.AllowShell && t.Name == tool.Command:
 		return "", o
 	case risk >= mode.Critical:
 		return fmt.Sprintf("%s is never used", t.Name), o
 	}
-	answer, err := p.ask(ctx, p.node, ask.Question{
+	answer, err := p.questions.ask(ctx, p.node, ask.Question{
 		Kind: ask.Permit, Title: fmt.Sprintf("Let the model use %s?", a.title()),
-		Detail:  fmt.Sprintf("Its risk is %s, and the mode %s uses by itself only what has the risk %s.\n\n    %s", risk, p.task.Mode.Name, p.task.Mode.MaxAutoRisk, a.arguments()),
+		Detail:  fmt.Sprintf("Its risk is %s, and the mode %s uses by itself only what has the risk %s.\n\n    %s", risk, p.run.task.Mode.Name, p.run.task.Mode.MaxAutoRisk, a.arguments()),
 		Choices: []ask.Choice{{ID: "deny", Title: "No"}, {ID: "allow", Title: "Yes, this once"}}, Default: "deny",
 	})
 	if err != nil {
@@ -145,14 +145,14 @@ func (p *phase) askPerson(ctx context.Context, a action) (result string, changed
 	for i, title := range titles {
 		choices = append(choices, ask.Choice{ID: fmt.Sprint(i + 1), Title: title})
 	}
-	answer, err := p.ask(ctx, p.node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: leaveOpen, FreeText: ownAnswer})
+	answer, err := p.questions.ask(ctx, p.node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: leaveOpen, FreeText: ownAnswer})
 	switch {
 	case err != nil:
 		return "", false, unheard(ctx, err)
 	case answer.Text == "" && answer.Choice == leaveOpen:
 		return "the person leaves it to you: choose what is more careful, and say what you assumed", false, o
 	}
-	return digest("the person says: "+p.wording(answer, choices), maxDigest), false, o
+	return digest("the person says: "+p.run.wording(answer, choices), maxDigest), false, o
 }
 
 // leaveOpen is the choice of whoever does not decide what a model asks.

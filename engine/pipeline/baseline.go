@@ -32,7 +32,7 @@ func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
 	if r.baseline, err = r.checkUntil(ctx, n, r.Project.first(), run, func(gate.Report) bool { return false }); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	o := r.whole.askAboutTests(ctx, n)
+	o := r.whole.questions.askAboutTests(ctx, n)
 	if o.Status == graph.Done {
 		o.Reason = cmp.Or(r.Project.unchecked(), r.narrowed(), o.Reason)
 	}

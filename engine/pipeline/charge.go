@@ -15,8 +15,8 @@ import (
 // checked is what the gate said. Where the user wants it (stopAtFirst), the first gate that charges the change is the last one.
 func (m *module) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, error) {
 	run := func(g string, i, of int) (gate.Report, error) {
-		m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
-		report, err := m.runGateIn(ctx, n, "gate", g, m.tree, m.wide(g))
+		m.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
+		report, err := m.run.runGateIn(ctx, n, "gate", g, m.now.tree, m.wide(g))
 		if err == nil && ctx.Err() == nil {
 			err = m.compare(ctx, n, report)
 		}
@@ -24,13 +24,13 @@ func (m *module) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, 
 			err = m.remeasure(ctx, n, report)
 		}
 		if err == nil && ctx.Err() == nil {
-			report, err = m.confirm(ctx, n, report, m.tree)
+			report, err = m.confirm(ctx, n, report, m.now.tree)
 		}
-		m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: m.charge(report)})
+		m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: m.charge(report)})
 		return report, err
 	}
-	return m.checkUntil(ctx, n, m.Project.Gates, run, func(report gate.Report) bool {
-		return m.AtFirst && !gate.Open([]gate.Report{m.charge(report)})
+	return m.run.checkUntil(ctx, n, m.run.Project.Gates, run, func(report gate.Report) bool {
+		return m.run.AtFirst && !gate.Open([]gate.Report{m.charge(report)})
 	})
 }
 
@@ -47,11 +47,11 @@ func (m *module) remeasure(ctx context.Context, n graph.Node, report gate.Report
 
 // measuredNow has a gate look at the tree without the change, whatever an earlier run measured, and keeps what it says for the comparison.
 func (m *module) measuredNow(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
-	call := step.GateCall{State: m.base(), Gate: name, Fresh: true}
-	if m.narrow(name) {
+	call := step.GateCall{State: m.run.base(), Gate: name, Fresh: true}
+	if m.run.narrow(name) {
 		call.Scope = m.wide(name)
 	}
-	report, err := m.runGateOnce(ctx, n, "gate before, again/"+name, call)
+	report, err := m.run.runGateOnce(ctx, n, "gate before, again/"+name, call)
 	if err == nil && ctx.Err() == nil {
 		m.based = append(slices.DeleteFunc(slices.Clone(m.based), func(r gate.Report) bool { return r.Gate == name }), report)
 	}
@@ -84,10 +84,10 @@ func (m *module) charged() []gate.Report {
 // expected is what a gate said before the change, less the tests that the change takes away: whether they may go is decided by keepTheirs.
 func (m *module) expected(name string) gate.Report {
 	before := m.before(name)
-	if m.suite(name) == nil {
+	if m.run.suite(name) == nil {
 		return before
 	}
-	return m.Project.Suites.Rewritten(m.changes).Expected(before)
+	return m.run.Project.Suites.Rewritten(m.now.changes).Expected(before)
 }
 
 // suite is the tests of that name; nil where a gate is none.
@@ -103,10 +103,10 @@ func (r *run) suite(name string) *integrity.Suite {
 // second execution could not change the result: where something does not compile, or a test that was seen red is red still.
 func (m *module) confirm(ctx context.Context, n graph.Node, report gate.Report, tree step.State) (gate.Report, error) {
 	charged := m.charge(report)
-	if m.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
+	if m.run.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
 		return report, nil
 	}
-	red, _ := m.allRed().Of(report.Gate)
+	red, _ := m.tested.allRed().Of(report.Gate)
 	var failed []string
 	for _, f := range charged.Findings {
 		if f.Test == "" && f.Rule != gate.RuleMissing || slices.Contains(red, f.Test) {
@@ -126,7 +126,7 @@ func (m *module) runAlone(ctx context.Context, n graph.Node, stepName string, re
 		failed = nil
 	}
 	for i, scope := range gate.Alone(m.wide(report.Gate), failed) {
-		second, err := m.runGateIn(ctx, n, name(stepName, i), report.Gate, tree, scope)
+		second, err := m.run.runGateIn(ctx, n, name(stepName, i), report.Gate, tree, scope)
 		if err != nil {
 			return report, err
 		}

@@ -18,8 +18,8 @@ import (
 func (m *module) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
 	return prompt.Document{
 		Instructions: strings.TrimSpace(instructions),
-		Mode:         m.task.Mode.Layer,
-		Sections:     slices.Concat(guides(m.Brief, llm.NodeRole(node)), lessons(m.Brief), m.request(), m.reported(), sections),
+		Mode:         m.run.task.Mode.Layer,
+		Sections:     slices.Concat(guides(m.run.Brief, llm.NodeRole(node)), lessons(m.run.Brief), m.job.request(), m.run.reported(), sections),
 	}
 }
 
@@ -81,7 +81,7 @@ func (m *module) context(ctx context.Context, n graph.Node, name string, tree st
 	}
 	for _, f := range shown.Files {
 		if !f.Signatures && !f.Windows {
-			m.saw = merge(m.saw, []string{f.Path})
+			m.known.saw = merge(m.known.saw, []string{f.Path})
 		}
 	}
 	return m.sectionsOf(ctx, n, tree, shown)
@@ -94,9 +94,9 @@ const (
 )
 
 func (m *module) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
-	about := m.goal()
+	about := m.job.goal()
 	if name != "context" { // what comes before the specification is shown the same, whatever its drafts say
-		about = strings.TrimSpace(about + "\n\n" + m.spec)
+		about = strings.TrimSpace(about + "\n\n" + m.run.spec)
 	}
 	most := 0
 	switch {
@@ -105,9 +105,9 @@ func (m *module) shown(ctx context.Context, n graph.Node, name string, tree step
 	case name == "context/"+nameImplementation:
 		most = implementationContext
 	}
-	return step.Call[step.Context](ctx, m.Flow, at(n), name, step.ActivityContext, step.ContextCall{
-		Most: most, State: tree, Task: about, Focus: m.task.Focus.Path,
-		Tests: name == "context/"+nameTests, Uses: newLines(since(tree, len(m.start.Changes))),
+	return step.Call[step.Context](ctx, m.run.Flow, at(n), name, step.ActivityContext, step.ContextCall{
+		Most: most, State: tree, Task: about, Focus: m.run.task.Focus.Path,
+		Tests: name == "context/"+nameTests, Uses: newLines(since(tree, len(m.begin.start.Changes))),
 	})
 }
 
@@ -137,7 +137,7 @@ var tiers = map[step.Tier]prompt.Kind{
 
 // sectionsOf are the sections of what a model is shown of a tree.
 func (m *module) sectionsOf(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
-	files, err := m.overview(ctx, n)
+	files, err := m.run.overview(ctx, n)
 	if err != nil {
 		return nil, err
 	}

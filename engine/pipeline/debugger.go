@@ -37,13 +37,13 @@ type debugging struct {
 // debug asks why the last attempt failed. An answer of no use is none: the attempt is made
 // without it. One that cannot let go of a strategy that failed ends the run.
 func (m *module) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
-	if o := m.count(); o.Signal != step.Success {
+	if o := m.budget.count(); o.Signal != step.Success {
 		return debugging{}, outcome(o, graph.Normal)
 	}
 	again := false // the strategy was refused once, and given again
 	refused := 0
-	d, o := step.Do(ctx, m.Env.Env, step.Step[debugging]{
-		Place: m.as(roleDebugger, n), Name: "diagnosis", Key: name("diagnosis", m.retried(n)), MaxTokens: 2048,
+	d, o := step.Do(ctx, m.run.Env.Env, step.Step[debugging]{
+		Place: m.job.as(roleDebugger, n), Name: "diagnosis", Key: name("diagnosis", m.run.retried(n)), MaxTokens: 2048,
 		Document: m.compose(roleDebugger, debuggerInstructions, m.evidence(n, s, unread)...),
 		Check: func(d debugging) error {
 			err := d.check()
@@ -63,10 +63,10 @@ func (m *module) debug(ctx context.Context, n graph.Node, s overseer.Sign, unrea
 	case o.Signal != step.Success:
 		m.lose(roleDebugger, n)
 		return d, outcome(o, graph.Normal)
-	case again && m.retried(n) == 0:
-		m.decided = true
+	case again && m.run.retried(n) == 0:
+		m.history.decided = true
 		return d, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, m.lastTry().reason)}
+			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, m.history.lastTry().reason)}
 	}
 	m.causes, m.strategies = append(m.causes, d.RootCause), append(m.strategies, d.Strategy)
 	d.MustRead = slices.DeleteFunc(d.MustRead, func(p string) bool { return !slices.Contains(unread, p) })
@@ -75,12 +75,12 @@ func (m *module) debug(ctx context.Context, n graph.Node, s overseer.Sign, unrea
 
 // evidence is what the debugger is shown: the request, what was tried in all attempts, and what failed in the last one.
 func (m *module) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
-	sections := m.specification()
+	sections := m.run.specification()
 	if len(unread) > 0 {
 		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Files that were not read so far", Text: strings.Join(unread, "\n"), Data: true, Cut: 3})
 	}
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What was tried", Text: m.history(), Data: true, Cut: 2},
-		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: m.last.Unified(3), Data: true, Cut: 1})
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What was tried", Text: m.history.told(), Data: true, Cut: 2},
+		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: m.now.last.Unified(3), Data: true, Cut: 1})
 	if s.Reason != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What the overseer says", Text: fmt.Sprintf("%s: %s", s.Class, s.Reason), Data: true})
 	}
@@ -89,26 +89,6 @@ func (m *module) evidence(n graph.Node, s overseer.Sign, unread []string) []prom
 			Text: "- " + strings.Join(m.strategies, "\n- "), Data: true})
 	}
 	return append(sections, prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: m.trouble, Data: true, Cut: 1})
-}
-
-// history is a line for each attempt: what it changed, and how it came out.
-func (m *module) history() string {
-	var text strings.Builder
-	for _, t := range m.tries {
-		var paths []string
-		for _, e := range t.edits {
-			paths = merge(paths, e.paths)
-		}
-		fmt.Fprintf(&text, "Attempt %d changed %s: %d of %d checks held; what failed:\n", t.attempt, strings.Join(paths, ", "), t.outcome.Passed, t.outcome.Total)
-		for i, id := range t.outcome.Failures {
-			if i == maxFindings {
-				fmt.Fprintf(&text, "  … and %d more\n", len(t.outcome.Failures)-i)
-				break
-			}
-			text.WriteString("  " + clip(id) + "\n")
-		}
-	}
-	return strings.TrimRight(text.String(), "\n")
 }
 
 func (d debugging) check() error {

@@ -24,12 +24,12 @@ const (
 
 // afterwards are the last sections of a prompt after an attempt that failed: what it changed, and at the very end what went wrong. There are none for a first attempt.
 func (m *module) afterwards(n graph.Node) []prompt.Section {
-	if len(m.tries) == 0 {
+	if len(m.history.tries) == 0 {
 		return nil
 	}
-	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, m.limit(n.Attempt))
+	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, m.run.limit(n.Attempt))
 	return []prompt.Section{
-		{Kind: prompt.Errors, Name: "Your last attempt", Text: m.last.Unified(3), Data: true, Cut: 2},
+		{Kind: prompt.Errors, Name: "Your last attempt", Text: m.now.last.Unified(3), Data: true, Cut: 2},
 		{Kind: prompt.Errors, Name: name, Text: m.trouble, Data: true},
 	}
 }
@@ -56,7 +56,7 @@ func (m *module) scopesOf(ctx context.Context, n graph.Node, tree step.State, pl
 	if len(call.Places) == 0 {
 		return nil, nil
 	}
-	found, err := step.Call[[]step.Scope](ctx, m.Flow, at(n), "scopes", step.ActivityScopes, call)
+	found, err := step.Call[[]step.Scope](ctx, m.run.Flow, at(n), "scopes", step.ActivityScopes, call)
 	if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
 		return nil, nil
 	}

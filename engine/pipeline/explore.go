@@ -58,32 +58,25 @@ func (e exploration) check() error {
 	return nil
 }
 
-// looked is something that was looked at, and what was seen.
-type looked struct {
-	key      string // the same for what asks for the same
-	question string // what was asked, as JSON
-	said     step.ToolResult
-}
-
 // explore finds out what must be read before an attempt: before the first one by asking a model, before others from what went
 // wrong. What nobody could find out is no reason not to try.
 func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
-	m.advice = nil
+	m.known.advice = nil
 	m.enter()
 	switch {
 	case n.Attempt > 1:
 		return m.prepare(ctx, n)
-	case m.joins:
+	case m.job.joins:
 		return graph.Outcome{Status: graph.Done}
 	}
-	shown, err := m.shown(ctx, n, "context", m.start)
+	shown, err := m.shown(ctx, n, "context", m.begin.start)
 	if err != nil {
 		return failed("look at the folder", err)
 	}
 	if shown.Whole || shown.Found { // who writes may ask for more, and pays for that alone
 		return graph.Outcome{Status: graph.Done}
 	}
-	sections, err := m.sectionsOf(ctx, n, m.start, shown)
+	sections, err := m.sectionsOf(ctx, n, m.begin.start, shown)
 	if err != nil {
 		return failed("look at the folder", err)
 	}
@@ -92,12 +85,12 @@ func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
 
 // rounds asks what is missing until nothing is, or there are no rounds left.
 func (m *module) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
-	for round := 1; round <= m.Rounds; round++ {
-		if o := m.count(); o.Signal != step.Success {
+	for round := 1; round <= m.run.Rounds; round++ {
+		if o := m.budget.count(); o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
-		asked, o := step.Do(ctx, m.Env.Env, step.Step[exploration]{
-			Place: m.as(roleExplorer, n), Name: "exploration", Key: fmt.Sprintf("round %d", round),
+		asked, o := step.Do(ctx, m.run.Env.Env, step.Step[exploration]{
+			Place: m.job.as(roleExplorer, n), Name: "exploration", Key: fmt.Sprintf("round %d", round),
 			MaxTokens: exploreReply, Check: exploration.check, Document: m.missing(shown, round),
 		})
 		switch {
@@ -119,8 +112,8 @@ func (m *module) rounds(ctx context.Context, n graph.Node, shown []prompt.Sectio
 
 // missing is the document of a round.
 func (m *module) missing(shown []prompt.Section, round int) prompt.Document {
-	sections := slices.Concat(shown, m.findings(), m.specification())
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, m.Rounds)})
+	sections := slices.Concat(shown, m.known.findings(), m.run.specification())
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, m.run.Rounds)})
 	return m.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
 }
 
@@ -133,32 +126,21 @@ func (m *module) look(ctx context.Context, n graph.Node, name string, requests [
 			return false, fmt.Errorf("write down what is asked of %s: %w", w.Provider, err)
 		}
 		l := looked{key: tool.Key(w.Provider, args), question: w.Provider + " " + string(args)}
-		if m.knows(l.key) {
+		if m.known.knows(l.key) {
 			continue
 		}
 		if l.said, err = m.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
 			return false, err
 		}
-		m.explored, more = append(m.explored, l), true
+		m.known.explored, more = append(m.known.explored, l), true
 		if w.Provider == "read_file" && w.Args.Start <= 1 && w.Args.End == 0 && !l.said.Failed && !l.said.Cut {
-			m.saw = merge(m.saw, []string{w.Args.Path})
+			m.known.saw = merge(m.known.saw, []string{w.Args.Path})
 		}
-		if m.exploredBytes() >= maxExplored {
+		if m.known.exploredBytes() >= maxExplored {
 			return false, nil
 		}
 	}
 	return more, nil
-}
-
-func (m *module) knows(key string) bool {
-	return slices.ContainsFunc(m.explored, func(l looked) bool { return l.key == key })
-}
-
-func (m *module) exploredBytes() (sum int) {
-	for _, l := range m.explored {
-		sum += len(l.said.Text)
-	}
-	return sum
 }
 
 // provide asks one provider of the folder as the person has it. What cannot be provided is an answer, too; the error is for what
@@ -168,8 +150,8 @@ func (m *module) provide(ctx context.Context, n graph.Node, name, provider strin
 	if !known {
 		return step.ToolResult(tool.Providers().Unknown(provider)), nil
 	}
-	said, err := step.Call[step.ToolResult](ctx, m.Flow, at(n), name, step.ActivityTool,
-		step.ToolCall{State: m.start, Tool: provider, Args: args, Timeout: t.Timeout})
+	said, err := step.Call[step.ToolResult](ctx, m.run.Flow, at(n), name, step.ActivityTool,
+		step.ToolCall{State: m.begin.start, Tool: provider, Args: args, Timeout: t.Timeout})
 	var broken *flow.Failure
 	switch {
 	case err == nil:
@@ -178,36 +160,23 @@ func (m *module) provide(ctx context.Context, n graph.Node, name, provider strin
 	default:
 		return said, fmt.Errorf("ask %s: %w", provider, err)
 	}
-	m.Tell(event.ToolUsed{
+	m.run.Tell(event.ToolUsed{
 		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})
 	return said, nil
 }
 
-// findings are what was explored, and what is advised for the next attempt: sections of documents from then on.
-func (m *module) findings() []prompt.Section {
-	var sections []prompt.Section
-	for i, l := range m.explored {
-		name := fmt.Sprintf("Looked at, %d", i+1)
-		if l.said.Failed {
-			name += " (in vain)"
-		}
-		sections = append(sections, prompt.Section{Kind: prompt.Explored, Name: name, Text: l.question + "\n" + strings.TrimRight(l.said.Text, "\n"), Data: true, Cut: 2})
-	}
-	return slices.Concat(sections, m.answers, m.advice)
-}
-
 // prepare gets ready for another attempt: what went wrong says what must be read, and what is to be done differently.
 func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
-	if m.judgedBy(n.Attempt) > 0 {
+	if m.history.judgedBy(n.Attempt) > 0 {
 		return graph.Outcome{Status: graph.Done}
 	}
-	m.decided = false
+	m.history.decided = false
 	found, o := m.diagnose(ctx, n)
 	if o.Status != graph.Done {
 		return o
 	}
-	m.advice = found.advice
+	m.known.advice = found.advice
 	var requests []wanted
 	for _, path := range found.read {
 		requests = append(requests, m.readAround(path)...)

@@ -163,15 +163,16 @@ func TestWhatWasSeenRedMustHold(t *testing.T) {
 // Without names the number must do: one test more must pass.
 func TestWithoutNamesSomethingNewMustPass(t *testing.T) {
 	t.Parallel()
-	r := module{run: &run{Env: Env{Project: project()}}, tested: tested{red: integrity.Reds{{Gate: "test"}}}}
-	r.Tell = func(event.Data) {}
-	r.baseline = []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: 3, Passed: 3}}
+	r := newModule(&job{run: &run{Env: Env{Project: project()}}}, 0, 0)
+	r.tested.red = integrity.Reds{{Gate: "test"}}
+	r.run.Tell = func(event.Data) {}
+	r.run.baseline = []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: 3, Passed: 3}}
 	pass := func(n int) []gate.Report {
 		return []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: n, Passed: n, Tests: true}}
 	}
 	require.True(t, gate.Open(r.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(4))))
 	require.False(t, gate.Open(r.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(3))))
-	r.red = nil
+	r.tested.red = nil
 	require.Len(t, r.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(3)), 1, "where nothing was seen red there is nothing to hold")
 }
 
@@ -223,9 +224,10 @@ func TestATestThatTheTaskNamesMustPass(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := module{run: &run{Env: Env{Project: project()}, task: Task{Text: c.task}, baseline: []gate.Report{before}}, tested: tested{red: integrity.Reds{{Gate: "test", Tests: []string{"m.TestNew"}}}}}
+			r := newModule(&job{run: &run{Env: Env{Project: project()}, task: Task{Text: c.task}, baseline: []gate.Report{before}}}, 0, 0)
+			r.tested.red = integrity.Reds{{Gate: "test", Tests: []string{"m.TestNew"}}}
 			after := gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: 4, Held: append([]string{"m.TestNew", "m.TestOld"}, c.passing...)}
-			_, found := r.promise(r.Project.Suites[0]).Held(after)
+			_, found := r.promise(r.run.Project.Suites[0]).Held(after)
 			if c.found == "" {
 				require.Empty(t, found)
 				return

@@ -15,7 +15,7 @@ import (
 // wrong.
 func (m *module) withHeld(n graph.Node, reports []gate.Report) []gate.Report {
 	held := gate.Report{Gate: integrity.RuleHeld, Verdict: gate.Pass}
-	for _, s := range m.Project.Suites {
+	for _, s := range m.run.Project.Suites {
 		at := slices.IndexFunc(reports, func(report gate.Report) bool { return report.Gate == s.Gate })
 		if at < 0 || reports[at].Verdict != gate.Pass && reports[at].Decides() {
 			continue
@@ -33,23 +33,23 @@ func (m *module) withHeld(n graph.Node, reports []gate.Report) []gate.Report {
 		held.Verdict = gate.Fail
 		held.Summary = digest(held.Findings[0].Message, 200)
 	}
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: held})
+	m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: held})
 	return append(slices.Clip(reports), held)
 }
 
 // promise is what a suite must show when it passes. A part of a plan answers for its own tests, and keeps those of the parts before it.
 func (m *module) promise(s integrity.Suite) integrity.Promise {
 	before := m.before(s.Gate)
-	p := integrity.Promise{Before: before, Known: before.Held, Wanted: m.wantedOf(s), Rewritten: m.Project.Suites.Rewritten(m.changes)}
-	p.Red, p.WasRed = m.allRed().Of(s.Gate)
-	p.New, p.Broken = p.Red, m.allRed().Broken(s.Gate)
-	if m.part != nil {
-		earlier, _ := m.earlier.red.Of(s.Gate)
+	p := integrity.Promise{Before: before, Known: before.Held, Wanted: m.wantedOf(s), Rewritten: m.run.Project.Suites.Rewritten(m.now.changes)}
+	p.Red, p.WasRed = m.tested.allRed().Of(s.Gate)
+	p.New, p.Broken = p.Red, m.tested.allRed().Broken(s.Gate)
+	if m.job.part != nil {
+		earlier, _ := m.begin.earlier.red.Of(s.Gate)
 		p.Known = merge(before.Held, earlier)
-		p.New, p.WasRed = m.red.Of(s.Gate)
-		p.Broken = m.red.Broken(s.Gate) // what others wrote is nothing new
+		p.New, p.WasRed = m.tested.red.Of(s.Gate)
+		p.Broken = m.tested.red.Broken(s.Gate) // what others wrote is nothing new
 	}
-	there := m.tests != nil && len(m.tests.Files) == 0 && len(integrity.Failing(before.Findings)) > 0 // of the task, and not written by it
+	there := m.tested.tests != nil && len(m.tested.tests.Files) == 0 && len(integrity.Failing(before.Findings)) > 0 // of the task, and not written by it
 	p.MustBring = p.WasRed || there
 	return p
 }
@@ -57,14 +57,14 @@ func (m *module) promise(s integrity.Suite) integrity.Promise {
 // nameNew takes down the names of the tests that pass and did not before the run, suite by suite, whether they were seen red or not:
 // before there was an implementation they may not have compiled. What joins this change with others has to hold them.
 func (m *module) nameNew() {
-	for _, s := range m.Project.Suites {
+	for _, s := range m.run.Project.Suites {
 		for _, report := range m.checked {
 			if report.Gate != s.Gate {
 				continue
 			}
 			passed := integrity.Beyond(report.Held, m.before(s.Gate).Held)
 			if len(passed) > 0 {
-				m.red = m.red.With(integrity.Red{Gate: s.Gate, Tests: passed})
+				m.tested.red = m.tested.red.With(integrity.Red{Gate: s.Gate, Tests: passed})
 			}
 		}
 	}

@@ -79,19 +79,19 @@ it is: change no code. Say what is not obvious from the code, and nothing that i
 func (m *module) instructions(way mode.Way) string {
 	work := changeInstructions
 	switch {
-	case m.joins:
+	case m.job.joins:
 		work = joinInstructions
-	case m.recipe() == Refactor:
+	case m.job.recipe() == Refactor:
 		work = refactorInstructions
-	case m.recipe() == mode.Test:
+	case m.job.recipe() == mode.Test:
 		work = coverInstructions
-	case m.recipe() == mode.Document:
+	case m.job.recipe() == mode.Document:
 		work = documentInstructions
 	case way.RedTests:
 		work = m.implementing()
 	}
 	if way.Profile == mode.ToolUse {
-		return work + turnRules + tool.Tools().With(m.Grants).Describe()
+		return work + turnRules + tool.Tools().With(m.run.Grants).Describe()
 	}
 	return work + onceRules
 }
@@ -99,9 +99,9 @@ func (m *module) instructions(way mode.Way) string {
 // implementing are the instructions of an implementation, true to what was seen of its tests.
 func (m *module) implementing() string {
 	switch {
-	case m.unseen:
+	case m.tested.unseen:
 		return implementStart + testsUnseen + implementRules
-	case m.tests != nil && len(m.tests.Files) == 0 && !m.failing():
+	case m.tested.tests != nil && len(m.tested.tests.Files) == 0 && !m.failing():
 		return implementStart + testsLeftOut + implementRules
 	}
 	return implementInstructions

@@ -9,7 +9,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
-	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -21,35 +20,24 @@ fault lies in them. Format the code as the language's formatter does.`
 // join puts together what the parts have made. It reports whether that is the attempt: later ones mend what gates found, and
 // so does the first where parts clash.
 func (m *module) join(ctx context.Context, n graph.Node) (done bool, o step.Outcome) {
-	changes, o := m.write(ctx, n, "joined")
+	changes, o := m.now.write(ctx, n, "joined")
 	if o.Signal != step.Success {
 		return false, o
 	}
-	m.given, m.changes = changes, m.withMatches(changes)
-	done = n.Attempt == 1 && len(m.clashes) == 0
+	m.begin.given, m.now.changes = changes, m.now.withMatches(changes)
+	done = n.Attempt == 1 && len(m.begin.clashes) == 0
 	if done {
-		m.keepDraft(m.changes)
+		m.history.keepDraft(m.now.changes)
 	}
 	return done, o
-}
-
-// clashing shows what the parts have made that does not go together.
-func (m *module) clashing() (sections []prompt.Section) {
-	for _, c := range m.clashes {
-		sections = append(sections, prompt.Section{
-			Kind: prompt.Errors, Name: "What another part made of " + c.Path, Data: true,
-			Text: "It is not in the file as you see it. Bring in what it is for.\n" + patch.ChangeSet{Files: []patch.FileChange{c.Theirs}}.Unified(3),
-		})
-	}
-	return sections
 }
 
 // fitting is the guard while parts are fitted together: tests keep what is in them, but for those of the parts where the fault lies in
 // them, or where parts clash.
 func (m *module) fitting(changes patch.ChangeSet, explanation string) error {
 	rest := slices.DeleteFunc(slices.Clone(changes.Files), func(f patch.FileChange) bool {
-		clash := slices.ContainsFunc(m.clashes, func(c patch.Clash) bool { return c.Path == f.Path })
-		return f.Kind != patch.Delete && m.Project.IsTest(f.Path) && m.wroteTest(f.Path) && (m.faultyTests || clash)
+		clash := slices.ContainsFunc(m.begin.clashes, func(c patch.Clash) bool { return c.Path == f.Path })
+		return f.Kind != patch.Delete && m.run.Project.IsTest(f.Path) && m.tested.wroteTest(f.Path) && (m.tested.faultyTests || clash)
 	})
 	return m.rules().Growing(patch.ChangeSet{Files: rest}, explanation)
 }
@@ -58,12 +46,12 @@ const gateIntegration = "integration"
 
 // withIntegration adds, where parts were joined, what gates say of them together that they did not say of any part by itself.
 func (m *module) withIntegration(n graph.Node, reports []gate.Report) []gate.Report {
-	if !m.joins {
+	if !m.job.joins {
 		return reports
 	}
 	var names []string
-	for _, part := range m.after {
-		names = append(names, part.id)
+	for _, part := range m.job.after {
+		names = append(names, part.job.id)
 	}
 	report := gate.Report{
 		Gate: gateIntegration, Verdict: gate.Pass, Executed: len(names), Passed: len(names),
@@ -71,7 +59,7 @@ func (m *module) withIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 	}
 	for _, r := range reports {
 		for _, f := range r.Findings {
-			if r.Verdict != gate.Pass && !slices.ContainsFunc(m.after, func(part *module) bool { return part.found(r.Gate, f) }) {
+			if r.Verdict != gate.Pass && !slices.ContainsFunc(m.job.after, func(part *module) bool { return part.found(r.Gate, f) }) {
 				report.Findings = append(report.Findings, f)
 			}
 		}
@@ -81,7 +69,7 @@ func (m *module) withIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 		report.Summary = saidOf(names, "do not hold together", "does not hold together with what came before it") +
 			fmt.Sprintf(": %s that none of them has by itself", count(len(report.Findings), "finding"))
 	}
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return append(slices.Clip(reports), report)
 }
 
@@ -105,16 +93,16 @@ func (m *module) found(name string, f gate.Finding) bool {
 
 // measure has the gates look at the result of the attempt. Where one part alone was joined it is the tree that they have seen.
 func (m *module) measure(ctx context.Context, n graph.Node) (err error) {
-	if m.joins && n.Attempt == 1 && len(m.after) == 1 {
-		m.checked = m.after[0].checked
+	if m.job.joins && n.Attempt == 1 && len(m.job.after) == 1 {
+		m.checked = m.job.after[0].checked
 		for _, r := range m.checked {
-			m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: r})
+			m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: r})
 		}
 	} else if m.checked, err = m.checkChange(ctx, n); err != nil {
 		return err
 	}
 	m.checked = slices.DeleteFunc(slices.Clone(m.checked), isWaived)
-	if m.joins {
+	if m.job.joins {
 		err = m.together(ctx, n)
 	}
 	return err

@@ -19,9 +19,9 @@ const gateFile = "file"
 // others is there, and which files the plan names that nobody has made.
 func (m *module) together(ctx context.Context, n graph.Node) error {
 	m.checked = slices.DeleteFunc(slices.Clone(m.checked), func(r gate.Report) bool {
-		return r.Gate == gateFile || slices.Contains(m.Project.Joining, r.Gate)
+		return r.Gate == gateFile || slices.Contains(m.run.Project.Joining, r.Gate)
 	})
-	for _, name := range m.Project.Joining {
+	for _, name := range m.run.Project.Joining {
 		report, err := m.fresh(ctx, n, name)
 		if err != nil {
 			return err
@@ -58,10 +58,10 @@ func nonEmpty(texts ...string) []string {
 
 // unplanned are files that parts have changed and that the plan gives to no part.
 func (m *module) unplanned() (found []gate.Finding) {
-	for _, one := range m.after {
-		for _, path := range one.forgotten() {
+	for _, one := range m.job.after {
+		for _, path := range one.now.forgotten() {
 			found = append(found, gate.Finding{
-				Path: path, Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part " + one.id + " changes this file, which the plan gives to no part",
+				Path: path, Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part " + one.job.id + " changes this file, which the plan gives to no part",
 			})
 		}
 	}
@@ -70,32 +70,32 @@ func (m *module) unplanned() (found []gate.Finding) {
 
 func (m *module) add(n graph.Node, report gate.Report) {
 	m.checked = append(m.checked, report)
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 }
 
 // fresh is what a gate says of the joined tree that it does not say of the person's. That is asked only where there is something
 // to charge.
 func (m *module) fresh(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
-	report, err := m.runGate(ctx, n, "joined", name, m.tree)
+	report, err := m.run.runGate(ctx, n, "joined", name, m.now.tree)
 	if err != nil || report.Verdict != gate.Fail {
 		return report, err
 	}
-	before, err := m.runGate(ctx, n, "unjoined", name, m.base())
+	before, err := m.run.runGate(ctx, n, "unjoined", name, m.run.base())
 	return gate.Baseline([]gate.Report{before}, []gate.Report{report})[0], err
 }
 
 // unmade are the files that parts of the plan name, and that are not there although no change has taken them away.
 func (m *module) unmade(ctx context.Context, n graph.Node) (found []gate.Finding, err error) {
-	changed := changedPaths(m.changes)
-	for _, one := range m.after {
-		if one.part == nil {
+	changed := changedPaths(m.now.changes)
+	for _, one := range m.job.after {
+		if one.job.part == nil {
 			continue
 		}
-		for _, path := range one.part.Files {
+		for _, path := range one.job.part.Files {
 			if slices.Contains(changed, path) {
 				continue
 			}
-			text, err := step.Call[step.Text](ctx, m.Flow, at(n), "named/"+one.id+"/"+path, step.ActivityRead, step.ReadCall{State: m.tree, Path: path})
+			text, err := step.Call[step.Text](ctx, m.run.Flow, at(n), "named/"+one.job.id+"/"+path, step.ActivityRead, step.ReadCall{State: m.now.tree, Path: path})
 			if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
 				continue // whatever cannot be read is there
 			}
@@ -104,7 +104,7 @@ func (m *module) unmade(ctx context.Context, n graph.Node) (found []gate.Finding
 			}
 			if !text.Exists {
 				found = append(found, gate.Finding{
-					Path: path, Line: 1, Severity: gate.SeverityWarning, Rule: gateFile, Message: "part " + one.id + " of the plan names this file, and no part has made it",
+					Path: path, Line: 1, Severity: gate.SeverityWarning, Rule: gateFile, Message: "part " + one.job.id + " of the plan names this file, and no part has made it",
 				})
 			}
 		}

@@ -20,7 +20,7 @@ const narratorTokens = 8192
 
 // narrate answers a question. The answer streams: what the model says is shown while it says it.
 func (m *module) narrate(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := m.context(ctx, n, "context", m.base())
+	files, err := m.context(ctx, n, "context", m.run.base())
 	if err != nil {
 		return failed("gather what the question is about", err)
 	}
@@ -28,23 +28,23 @@ func (m *module) narrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if err != nil {
 		return failed("read what the question points at", err)
 	}
-	said, o := decide(ctx, m, n, step.Step[llm.Prose]{
+	said, o := decide(ctx, m.budget, n, step.Step[llm.Prose]{
 		Name: "answer", Key: "answer", MaxTokens: narratorTokens,
-		Document: m.compose(n.ID, narratorInstructions, slices.Concat(files, pointed, m.findings())...),
+		Document: m.compose(n.ID, narratorInstructions, slices.Concat(files, pointed, m.known.findings())...),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
-	m.answer = string(said)
-	m.finished = "answered"
-	m.Tell(event.AnswerReady{Text: m.answer})
+	m.run.answer = string(said)
+	m.run.finished = "answered"
+	m.run.Tell(event.AnswerReady{Text: m.run.answer})
 	return graph.Outcome{Status: graph.Done}
 }
 
 // pointedAt shows the lines that the person pointed at, with their numbers; none where it is the whole folder. A file
 // that the context has anyway is shown again only where lines of it were chosen.
 func (m *module) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, error) {
-	f := m.task.Focus
+	f := m.run.task.Focus
 	if f.Path == "" || f.StartLine == 0 {
 		return nil, nil
 	}
@@ -57,5 +57,5 @@ func (m *module) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section,
 
 // reader reads the files of the folder as it was when the run began. name is what for.
 func (m *module) reader(ctx context.Context, n graph.Node, name string) step.Reader {
-	return step.Reader{Ctx: ctx, Flow: m.Flow, At: at(n), Name: name, State: m.base()}
+	return step.Reader{Ctx: ctx, Flow: m.run.Flow, At: at(n), Name: name, State: m.run.base()}
 }

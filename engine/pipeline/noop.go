@@ -14,14 +14,14 @@ const gateNoop = "noop"
 
 // noop is what follows when the model says that it is done and has changed nothing, though the task wants a change: the gate
 // noop fails. Another attempt is told so; after the last one the run is blocked, for only a person can say who is right.
-func (m *module) noop(n graph.Node, said string) step.Outcome {
+func (a *attempt) noop(n graph.Node, said string) step.Outcome {
 	reason := "the model says that the work is done, and has changed nothing"
 	if said = strings.TrimSpace(said); said != "" {
 		reason += ": " + digest(said, 300)
 	}
-	m.idle = reason
-	m.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: gateNoop, Index: 1, Of: 1})
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+	a.idle = reason
+	a.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: gateNoop, Index: 1, Of: 1})
+	a.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 		Gate: gateNoop, Verdict: gate.Fail, Executed: 1, Summary: digest(reason, 200),
 		Findings: []gate.Finding{{Severity: gate.SeverityError, Rule: gateNoop, Message: reason}},
 	}})
@@ -32,9 +32,9 @@ func (m *module) noop(n graph.Node, said string) step.Outcome {
 // other are no work.
 func (m *module) demandChange(n graph.Node, changes patch.ChangeSet) step.Outcome {
 	for _, f := range changes.Files {
-		if m.recipe().OnlyTests() || !m.justTests(f) {
+		if m.job.recipe().OnlyTests() || !m.tested.justTests(f) {
 			return step.Outcome{}
 		}
 	}
-	return m.noop(n, "what it changed is what was there before")
+	return m.now.noop(n, "what it changed is what was there before")
 }

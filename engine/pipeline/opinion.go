@@ -85,7 +85,7 @@ type placing struct {
 }
 
 func (m *module) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
-	return &placing{files: step.Reader{Ctx: ctx, Flow: m.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
+	return &placing{files: step.Reader{Ctx: ctx, Flow: m.run.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
 }
 
 // check is the part of step.Check that needs the tree.
@@ -181,7 +181,7 @@ func reportOn(issues []issue, holds bool, summary string, looked int) gate.Repor
 // tellReview tells what came of a review, and keeps it.
 func (m *module) tellReview(n graph.Node, report gate.Report) {
 	m.opinion = &report
-	m.Tell(reviewed(n, report))
+	m.run.Tell(reviewed(n, report))
 }
 
 // summarised keeps a text to the one line that a summary has.

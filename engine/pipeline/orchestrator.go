@@ -50,28 +50,28 @@ func (d decision) check(already int) error {
 // orchestrate lets the model choose the way through the graph. What the model chooses skips nodes, or adds one that finds something
 // out; it can add none that writes.
 func (m *module) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
-	if len(m.task.Direct) > 0 {
+	if len(m.run.task.Direct) > 0 {
 		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{nodeSpec}}
 	}
-	if len(m.delegated) == 0 {
+	if len(m.run.delegated) == 0 {
 		if o := m.preflight(ctx, n); o.Status != graph.Done {
 			return o
 		}
 	}
-	files, err := m.overview(ctx, n)
+	files, err := m.run.overview(ctx, n)
 	if err != nil {
 		return failed("list the files", err)
 	}
-	choice, o := decide(ctx, m, n, step.Step[decision]{
+	choice, o := decide(ctx, m.budget, n, step.Step[decision]{
 		Name: "decision", Key: "decision", MaxTokens: 512,
-		Check:    func(d decision) error { return d.check(len(m.delegated)) },
+		Check:    func(d decision) error { return d.check(len(m.run.delegated)) },
 		Document: m.compose(n.ID, orchestratorInstructions, files),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
-	asks := m.onlyAsks()
-	m.classify(choice.Kind)
+	asks := m.run.onlyAsks()
+	m.run.classify(choice.Kind)
 	switch choice.Action {
 	case "delegate":
 		return m.delegate(choice.Task, choice.Reason)
@@ -82,7 +82,7 @@ func (m *module) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 				"the model says that nothing has to be changed: %s. If that is not so, say what is missing, or choose another model", strings.TrimSuffix(digest(choice.Reason, 300), "."))}
 		}
-		m.finished = choice.Reason
+		m.run.finished = choice.Reason
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: m.rest()}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
@@ -90,7 +90,7 @@ func (m *module) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 
 // rest are the nodes of the graph that come after the orchestrator.
 func (m *module) rest() []string {
-	if m.task.Plan.Wanted {
+	if m.run.task.Plan.Wanted {
 		return []string{nodeBaseline, nodeSpec, nodePlan}
 	}
 	return append([]string{nodeBaseline, nodeSpec}, ofModule...)

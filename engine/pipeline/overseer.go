@@ -15,7 +15,6 @@ import (
 	"forge/engine/overseer"
 	"forge/engine/prompt"
 	"forge/engine/step"
-	"forge/patch"
 )
 
 // The roles that models have beside the nodes: calls of them are routed by these names.
@@ -27,8 +26,8 @@ const (
 // goesOn is the outcome of a diagnosis after which the attempt begins.
 var goesOn = graph.Outcome{Status: graph.Done}
 
-// diagnosis is what went wrong with an attempt, for the next one.
-type diagnosis struct {
+// remedy is what follows for the next attempt from what went wrong with the last one.
+type remedy struct {
 	advice []prompt.Section // of the documents of the next attempt
 	read   []string         // files that must be read before it
 }
@@ -37,41 +36,41 @@ type diagnosis struct {
 // it. With another outcome than Done the run ends there: no further attempt would help, and its reason says why.
 //
 // The rules come first and cost nothing. The debugger is asked where they found something, and before the last attempt.
-func (m *module) diagnose(ctx context.Context, n graph.Node) (d diagnosis, o graph.Outcome) {
-	if len(m.tries) == 0 {
-		return d, goesOn
+func (m *module) diagnose(ctx context.Context, n graph.Node) (found remedy, o graph.Outcome) {
+	if len(m.history.tries) == 0 {
+		return found, goesOn
 	}
 	var err error
-	if m.trouble, err = m.describeTrouble(ctx, n, m.lastTry()); err != nil {
-		return d, blockedBy("show what went wrong", err)
+	if m.trouble, err = m.describeTrouble(ctx, n, m.history.lastTry()); err != nil {
+		return found, blockedBy("show what went wrong", err)
 	}
 	facts, err := m.facts(ctx, n)
 	if err != nil {
-		return d, blockedBy("look at what was tried", err)
+		return found, blockedBy("look at what was tried", err)
 	}
 	sign, hint, o := m.decideClass(ctx, n, overseer.Classify(facts))
 	if o.Status != graph.Done {
-		return d, o
+		return found, o
 	}
-	d = diagnosis{advice: hint, read: sign.MustRead}
+	found = remedy{advice: hint, read: sign.MustRead}
 	m.class = string(sign.Class)
-	told := event.Diagnosed{Part: m.id, Attempt: n.Attempt, Class: m.class, Rule: sign.Rule, Reason: sign.Reason}
+	told := event.Diagnosed{Part: m.job.id, Attempt: n.Attempt, Class: m.class, Rule: sign.Rule, Reason: sign.Reason}
 	if o := m.end(n, sign); o.Status != graph.Done {
-		m.Tell(told)
-		return d, o
+		m.run.Tell(told)
+		return found, o
 	}
 	if m.needsDebugger(n, sign) {
 		said, o := m.debug(ctx, n, sign, facts.Unread)
 		if o.Status != graph.Done {
-			return d, o
+			return found, o
 		}
 		told.RootCause, told.Strategy = said.RootCause, said.Strategy
-		d.read = merge(d.read, said.MustRead)
-		d.advice = append(d.advice, said.sections()...)
+		found.read = merge(found.read, said.MustRead)
+		found.advice = append(found.advice, said.sections()...)
 	}
-	told.MustRead = d.read
-	m.Tell(told)
-	return d, goesOn
+	told.MustRead = found.read
+	m.run.Tell(told)
+	return found, goesOn
 }
 
 // blockedBy is the outcome of what could not be done or kept.
@@ -82,30 +81,30 @@ func blockedBy(doing string, err error) graph.Outcome {
 // needsDebugger reports whether it is worth the price of a call to have a model look for the cause: not for an answer that was of no use, which
 // says itself what is wrong with it.
 func (m *module) needsDebugger(n graph.Node, s overseer.Sign) bool {
-	if reports := m.lastTry().reports; len(reports) == 1 && reports[0].Gate == nodeExecutor {
+	if reports := m.history.lastTry().reports; len(reports) == 1 && reports[0].Gate == nodeExecutor {
 		return false
 	}
-	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= m.limit(n.Attempt)
+	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= m.run.limit(n.Attempt)
 }
 
 // end is what a class means for the run before its next attempt. Attempts that were stuck, had a debugger's help and are stuck again are not
 // made a third time. A person who has the run resumed has it tried all the same.
 func (m *module) end(n graph.Node, s overseer.Sign) graph.Outcome {
-	if m.retried(n) > 0 {
+	if m.run.retried(n) > 0 {
 		return goesOn
 	}
 	switch s.Class {
 	case overseer.Blocked:
-		if len(m.tries) < 2 || m.resumedAt(n.Attempt) { // one attempt does not prove that no edit helps
+		if len(m.history.tries) < 2 || m.history.resumedAt(n.Attempt) { // one attempt does not prove that no edit helps
 			return goesOn
 		}
-		m.decided = true
+		m.history.decided = true
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: %s. What helps: %s", strings.TrimRight(s.Reason, "."), s.Unblock)}
 	case overseer.Stuck:
-		if !m.resumedAt(n.Attempt) && len(m.strategies) > 0 && overseer.Assess(m.outcomes(len(m.tries)-1)).Recommendation == overseer.RecommendEscalate {
-			m.decided = true
+		if !m.history.resumedAt(n.Attempt) && len(m.strategies) > 0 && overseer.Assess(m.history.outcomes(len(m.history.tries)-1)).Recommendation == overseer.RecommendEscalate {
+			m.history.decided = true
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(m.tries), s.Reason, m.lastTry().reason)}
+				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(m.history.tries), s.Reason, m.history.lastTry().reason)}
 		}
 	case overseer.None, overseer.MissingContext, overseer.Unclear:
 	}
@@ -114,9 +113,9 @@ func (m *module) end(n graph.Node, s overseer.Sign) graph.Outcome {
 
 // facts are what the run knows of its attempts.
 func (m *module) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
-	last := m.lastTry()
+	last := m.history.lastTry()
 	f := overseer.Facts{
-		Attempts: m.outcomes(len(m.tries)), Request: m.asksFor(), Causes: m.causes, Read: m.saw,
+		Attempts: m.history.outcomes(len(m.history.tries)), Request: m.asksFor(), Causes: m.causes, Read: m.known.saw,
 	}
 	for _, report := range last.reports {
 		if report.Gate == nodeReview || report.Gate == nodeExecutor {
@@ -125,7 +124,7 @@ func (m *module) facts(ctx context.Context, n graph.Node) (overseer.Facts, error
 			f.Reports = append(f.Reports, report)
 		}
 	}
-	for _, t := range m.tries {
+	for _, t := range m.history.tries {
 		for _, e := range t.edits {
 			f.Actions = append(f.Actions, overseer.Action{Tool: "edit", Result: e.digest})
 			f.Edited = append(f.Edited, e.paths)
@@ -134,27 +133,13 @@ func (m *module) facts(ctx context.Context, n graph.Node) (overseer.Facts, error
 	if !slices.ContainsFunc(last.reports, func(g gate.Report) bool { return len(g.Findings) > 0 }) {
 		return f, nil
 	}
-	list, err := step.Call[step.Listing](ctx, m.Flow, at(n), "files/diagnosis", step.ActivityFiles, last.tree)
+	list, err := step.Call[step.Listing](ctx, m.run.Flow, at(n), "files/diagnosis", step.ActivityFiles, last.tree)
 	if err != nil {
 		return f, err
 	}
-	made := m.created()
-	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(m.saw, p) || slices.Contains(made, p) })
+	made := m.history.created()
+	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(m.known.saw, p) || slices.Contains(made, p) })
 	return f, m.define(ctx, n, &f)
-}
-
-// created are the files that attempts have created: who wrote a file need not read it, and the next attempt begins without it.
-func (m *module) created() (paths []string) {
-	for _, t := range m.tries {
-		for _, set := range t.tree.Changes {
-			for _, f := range set.Files {
-				if f.Kind == patch.Create {
-					paths = merge(paths, []string{f.Path})
-				}
-			}
-		}
-	}
-	return paths
 }
 
 // define finds where the names are defined that nobody could resolve. That nobody can tell is no failure of the run.
@@ -163,7 +148,7 @@ func (m *module) define(ctx context.Context, n graph.Node, f *overseer.Facts) er
 	if len(names) == 0 || len(f.Unread) == 0 {
 		return nil
 	}
-	found, err := step.Call[[]step.Definition](ctx, m.Flow, at(n), "defined", step.ActivityDefined, step.DefinedCall{State: m.lastTry().tree, Names: names})
+	found, err := step.Call[[]step.Definition](ctx, m.run.Flow, at(n), "defined", step.ActivityDefined, step.DefinedCall{State: m.history.lastTry().tree, Names: names})
 	if _, missing := asFailure(err); missing {
 		return nil
 	}
@@ -176,9 +161,9 @@ func (m *module) define(ctx context.Context, n graph.Node, f *overseer.Facts) er
 
 // asksFor is all that the run was asked for: errors that are named there are no sign of a machine at fault.
 func (m *module) asksFor() string {
-	text := m.task.Text + "\n" + m.spec
-	if m.tests != nil {
-		text += "\n" + m.tests.Unified(0)
+	text := m.run.task.Text + "\n" + m.run.spec
+	if m.tested.tests != nil {
+		text += "\n" + m.tested.tests.Unified(0)
 	}
 	return text
 }
@@ -209,7 +194,7 @@ type tieBreak struct {
 
 // breakTie asks a model which of several signs holds. Whatever it says that is none of them is as if it had not answered.
 func (m *module) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
-	if o := m.count(); o.Signal != step.Success {
+	if o := m.budget.count(); o.Signal != step.Success {
 		return f.Sign, outcome(o, graph.Normal)
 	}
 	var signs strings.Builder
@@ -218,8 +203,8 @@ func (m *module) breakTie(ctx context.Context, n graph.Node, f overseer.Finding)
 		fmt.Fprintf(&signs, "- %s: %s\n", s.Class, s.Reason)
 		words = append(words, string(s.Class))
 	}
-	answer, o := step.Do(ctx, m.Env.Env, step.Step[tieBreak]{
-		Place: m.as(roleOverseer, n), Name: "class", Key: name("class", m.retried(n)), MaxTokens: 512,
+	answer, o := step.Do(ctx, m.run.Env.Env, step.Step[tieBreak]{
+		Place: m.job.as(roleOverseer, n), Name: "class", Key: name("class", m.run.retried(n)), MaxTokens: 512,
 		Check: func(t tieBreak) error { return oneOf("class", t.Class, words...) },
 		Document: m.compose(roleOverseer, overseerInstructions,
 			prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: m.trouble, Data: true, Cut: 1},
@@ -243,7 +228,7 @@ func (m *module) breakTie(ctx context.Context, n graph.Node, f overseer.Finding)
 // askWhy puts to the person what neither rules nor a model can tell. The careful answer is to stop; what they write is told to the
 // next attempt.
 func (m *module) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
-	answer, err := m.ask(ctx, n, ask.Question{
+	answer, err := m.questions.ask(ctx, n, ask.Question{
 		Kind: ask.Unblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(m.trouble),
 		Choices: []ask.Choice{{ID: "stop", Title: "Stop"}, {ID: "go on", Title: "Try again"}}, Default: "stop",
 		FreeText: "what the next attempt should know",
@@ -255,7 +240,7 @@ func (m *module) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (ove
 	case hint != "":
 		return s, []prompt.Section{{Kind: prompt.Errors, Name: "What the person says about it", Text: hint}}, goesOn
 	case answer.Choice != "go on":
-		m.decided = true
+		m.history.decided = true
 		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or mend it by hand"}
 	}
 	return s, nil, goesOn
@@ -263,7 +248,7 @@ func (m *module) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (ove
 
 // lose notes that a role could not be asked, so that whoever has the run tried again has it asked again.
 func (m *module) lose(role string, n graph.Node) {
-	m.lost = append(m.lost, m.as(role, n))
+	m.lost = append(m.lost, m.job.as(role, n))
 }
 
 // asFailure reports whether an error is one that an activity gave, and not one of keeping it.

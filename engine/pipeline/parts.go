@@ -6,7 +6,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/gate"
 	"forge/engine/graph"
-	"forge/engine/integrity"
 	"forge/engine/plan"
 	"forge/engine/step"
 	"forge/patch"
@@ -20,10 +19,10 @@ var ofModule = []string{nodeExplore, nodeExecutor, nodeReview}
 //	after ─► explore ─► executor ─► review
 //	           ▲ ▲ failed │          │ review_fail
 //	           └─┴────────┴──────────┘
-func (m *module) shape(after ...string) (g graph.Growth) {
-	explore, executor, review := m.node(nodeExplore), m.node(nodeExecutor), m.node(nodeReview)
+func (j *job) shape(after ...string) (g graph.Growth) {
+	explore, executor, review := j.node(nodeExplore), j.node(nodeExecutor), j.node(nodeReview)
 	for _, kind := range ofModule {
-		g.Nodes = append(g.Nodes, graph.Node{ID: m.node(kind), Kind: kind})
+		g.Nodes = append(g.Nodes, graph.Node{ID: j.node(kind), Kind: kind})
 	}
 	for _, id := range after {
 		g.Edges = append(g.Edges, graph.Edge{From: id, To: explore, Type: graph.Normal})
@@ -43,8 +42,8 @@ func (m *module) shape(after ...string) (g graph.Growth) {
 // A plan of one part is the task itself.
 func (m *module) adopt(p plan.Plan) graph.Outcome {
 	if len(p.Parts) == 1 {
-		m.part = &p.Parts[0]
-		return m.grow(m.shape(nodePlan))
+		m.job.part = &p.Parts[0]
+		return m.grow(m.job.shape(nodePlan))
 	}
 	var all graph.Growth
 	last, after := []*module(nil), []string{nodePlan}
@@ -52,29 +51,29 @@ func (m *module) adopt(p plan.Plan) graph.Outcome {
 	for t, parts := range tiers {
 		var tier []*module
 		for _, i := range parts {
-			one := &module{run: m.run, id: p.Parts[i].ID, part: &p.Parts[i], after: last}
+			one := newModule(&job{run: m.run, id: p.Parts[i].ID, part: &p.Parts[i], after: last}, 0, 0)
 			tier = append(tier, one)
-			all = plus(all, one.shape(after...))
+			all = plus(all, one.job.shape(after...))
 		}
-		m.parts = append(m.parts, tier...)
+		m.run.parts = append(m.run.parts, tier...)
 		after = reviews(tier)
 		if last = tier; len(tier) > 1 && t+1 < len(tiers) {
-			joined := &module{run: m.run, id: fmt.Sprintf("tier-%d", t+1), after: tier, joins: true}
-			m.parts, last = append(m.parts, joined), []*module{joined}
-			all = plus(all, joined.shape(after...))
+			joined := newModule(&job{run: m.run, id: fmt.Sprintf("tier-%d", t+1), after: tier, joins: true}, 0, 0)
+			m.run.parts, last = append(m.run.parts, joined), []*module{joined}
+			all = plus(all, joined.job.shape(after...))
 			after = reviews(last)
 		}
 	}
-	m.after, m.joins = last, true
+	m.job.after, m.job.joins = last, true
 	if o := m.share(); o.Status != graph.Done {
 		return o
 	}
-	return m.grow(plus(all, m.shape(after...)))
+	return m.grow(plus(all, m.job.shape(after...)))
 }
 
 // grow adds to the graph.
 func (m *module) grow(more graph.Growth) graph.Outcome {
-	m.Tell(event.GraphGrown(more))
+	m.run.Tell(event.GraphGrown(more))
 	return graph.Outcome{Status: graph.Done, Grow: more}
 }
 
@@ -83,24 +82,24 @@ const leastShare = 4
 
 // share gives each module as much of what the run may still have: how much one takes must not depend on how fast others are.
 func (m *module) share() graph.Outcome {
-	n, times := len(m.parts)+1, 1+len(m.Retries) // count lets each have its share as many times
-	left := m.most*times - m.steps
+	n, times := len(m.run.parts)+1, 1+len(m.run.Retries) // count lets each have its share as many times
+	left := m.budget.most*times - m.budget.steps
 	each := left / times / n
 	if left/n < leastShare || each < 1 {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 			"the plan has %d parts, and only %d exchanges with models are left for them (limits.steps is %d): resume the run, and it may have as many again; or ask for fewer parts",
-			len(m.parts), left, m.most)}
+			len(m.run.parts), left, m.budget.most)}
 	}
-	for _, part := range m.parts {
-		part.most, part.tools = each, max(1, m.tools/n)
+	for _, part := range m.run.parts {
+		part.budget.most, part.budget.tools = each, max(1, m.budget.tools/n)
 	}
-	m.most, m.tools = (m.steps+times-1)/times+each, max(1, m.tools/n)
+	m.budget.most, m.budget.tools = (m.budget.steps+times-1)/times+each, max(1, m.budget.tools/n)
 	return graph.Outcome{Status: graph.Done}
 }
 
 func reviews(modules []*module) (ids []string) {
 	for _, m := range modules {
-		ids = append(ids, m.node(nodeReview))
+		ids = append(ids, m.job.node(nodeReview))
 	}
 	return ids
 }
@@ -112,7 +111,7 @@ func plus(a, b graph.Growth) graph.Growth {
 // moduleOf is the module that a node belongs to.
 func (r *run) moduleOf(n graph.Node) *module {
 	for _, m := range r.parts {
-		if m.node(n.Kind) == n.ID {
+		if m.job.node(n.Kind) == n.ID {
 			return m
 		}
 	}
@@ -122,47 +121,26 @@ func (r *run) moduleOf(n graph.Node) *module {
 // enter sets a module on what those have made that come before it. Parts of one tier have begun with the same tree, so that what
 // each has made can be put together; what does not go together is for the module that joins them.
 func (m *module) enter() {
-	m.start, m.given, m.clashes, m.earlier = m.base(), patch.ChangeSet{}, nil, earlier{}
+	m.begin.start, m.begin.given, m.begin.clashes, m.begin.earlier = m.run.base(), patch.ChangeSet{}, nil, earlier{}
 	var made patch.ChangeSet
-	for _, before := range m.after {
-		both, clashes := patch.Combine(made, before.made())
-		made, m.clashes = both, append(m.clashes, clashes...)
-		m.earlier.red = m.earlier.red.With(before.allRed()...)
-		m.earlier.tests = merge(m.earlier.tests, before.allTests())
-		m.earlier.released = merge(m.earlier.released, merge(before.earlier.released, before.released))
+	for _, before := range m.job.after {
+		both, clashes := patch.Combine(made, before.now.made())
+		made, m.begin.clashes = both, append(m.begin.clashes, clashes...)
+		m.begin.earlier.red = m.begin.earlier.red.With(before.tested.allRed()...)
+		m.begin.earlier.tests = merge(m.begin.earlier.tests, before.tested.allTests())
+		m.begin.earlier.released = merge(m.begin.earlier.released, merge(before.begin.earlier.released, before.tested.released))
 	}
 	switch {
-	case len(m.after) == 0 && m.moved != "":
-		m.start = step.State{Base: m.moved}
-	case len(m.after) == 0:
-	case m.joins:
-		m.start = m.base().With(m.after[0].given).With(made)
-		m.saw = merge(m.saw, changedPaths(made)) // its parts have written them
+	case len(m.job.after) == 0 && m.history.moved != "":
+		m.begin.start = step.State{Base: m.history.moved}
+	case len(m.job.after) == 0:
+	case m.job.joins:
+		m.begin.start = m.run.base().With(m.job.after[0].begin.given).With(made)
+		m.known.saw = merge(m.known.saw, changedPaths(made)) // its parts have written them
 	default:
-		m.given = m.after[0].changes
-		m.start = m.base().With(m.given)
+		m.begin.given = m.job.after[0].now.changes
+		m.begin.start = m.run.base().With(m.begin.given)
 	}
-}
-
-// made is what the module itself has changed.
-func (m *module) made() patch.ChangeSet { return m.changes.Since(m.given) }
-
-// earlier is what a module has to keep of those before it.
-type earlier struct {
-	red      integrity.Reds // tests that were seen red
-	tests    []string       // test files that were written
-	released []string       // what tests do that they may, as the person has said: messages of the gate regression
-}
-
-// allRed are the tests that were seen red by the module and those before it: all of them must hold.
-func (m *module) allRed() integrity.Reds { return m.earlier.red.With(m.red...) }
-
-// allTests are the test files that the module and those before it have written.
-func (m *module) allTests() []string {
-	if m.tests == nil {
-		return m.earlier.tests
-	}
-	return merge(m.earlier.tests, changedPaths(*m.tests))
 }
 
 // reportsOf are those of the module where a run is stuck, else of the whole.

@@ -17,7 +17,16 @@ import (
 // completion: what the phase began with, always the same, and after it what came of earlier completions, which is only
 // ever added to. So the prefix is the same bytes from one completion to the next.
 type phase struct {
-	*module
+	run       *run
+	job       *job
+	budget    *budget
+	questions *questions
+	now       *attempt
+	tested    *tested
+	known     *known
+	history   *history
+	module    *module
+
 	node         graph.Node
 	name         string // of its steps, and of what the model is to give
 	instructions string
@@ -36,6 +45,12 @@ type phase struct {
 	consulted  bool // the user has answered a question of the phase in their own words
 }
 
+// phase is a phase of the attempt under way. Its instructions and its guard are for the caller to add.
+func (m *module) phase(n graph.Node, name string, profile mode.Profile) *phase {
+	return &phase{run: m.run, job: m.job, budget: m.budget, questions: m.questions, now: m.now, tested: m.tested, known: m.known, history: m.history,
+		module: m, node: n, name: name, profile: profile}
+}
+
 // begin takes down the document that all completions of the phase begin with.
 func (p *phase) begin(ctx context.Context) step.Outcome {
 	var err error
@@ -50,7 +65,7 @@ func (p *phase) begin(ctx context.Context) step.Outcome {
 // repair. key names the completion in its attempt; empty is the first one.
 func (p *phase) completion(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
 	var changes patch.ChangeSet
-	if o := p.count(); o.Signal != step.Success {
+	if o := p.budget.count(); o.Signal != step.Success {
 		return answer{}, changes, o
 	}
 	files := p.name
@@ -62,7 +77,7 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 	if p.profile == mode.ToolUse {
 		ask = askFor[turnAnswer]
 	}
-	a, o := ask(ctx, p.Env.Env, step.Step[answer]{
+	a, o := ask(ctx, p.run.Env.Env, step.Step[answer]{
 		Place: at(p.node), Name: p.name, Key: key, Document: p.document.With(p.log...), MaxTokens: answerTokens,
 		Refused: func(text string, _ answer) bool {
 			again := p.refusedAgain(text, changes)
@@ -80,7 +95,7 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 			if err != nil || p.profile == mode.ToolUse {
 				return err
 			}
-			p.checkRepeat(changes)
+			p.module.checkRepeat(changes)
 			return nil
 		},
 	})
@@ -88,7 +103,7 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 		return a, changes, o
 	}
 	p.told = a.Explanation
-	p.worked.doubt(a.Concerns...)
+	p.now.worked.doubt(a.Concerns...)
 	return a, changes, o
 }
 
@@ -101,16 +116,16 @@ func (p *phase) resolve(ctx context.Context, files string, a answer) (patch.Chan
 	if swept.key != "" {
 		files += "/" + swept.key
 	}
-	edits, err := a.resolve(step.Reader{Ctx: ctx, Flow: p.Flow, At: at(p.node), Name: files, State: swept.state})
-	p.last = edits
+	edits, err := a.resolve(step.Reader{Ctx: ctx, Flow: p.run.Flow, At: at(p.node), Name: files, State: swept.state})
+	p.now.last = edits
 	if err != nil {
 		return edits, err
 	}
 	if swept.key == "" {
 		return edits, errors.Join(p.unseen(edits, a.replaces), p.allow(edits, a.Explanation))
 	}
-	p.last = followed(swept.changes, edits)
-	return p.last, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, p.last, edits, a.Explanation))
+	p.now.last = followed(swept.changes, edits)
+	return p.now.last, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, p.now.last, edits, a.Explanation))
 }
 
 // How often a completion may ask for more before it must do with what it has.
@@ -122,7 +137,7 @@ func (p *phase) once(ctx context.Context) step.Outcome {
 	if o := p.begin(ctx); o.Signal != step.Success {
 		return o
 	}
-	retries, rounds, key, torn := p.task.Mode.ValidationRetries, 0, "", ""
+	retries, rounds, key, torn := p.run.task.Mode.ValidationRetries, 0, "", ""
 	for {
 		a, changes, o := p.complete(ctx, key)
 		if o.Signal != step.Success {
@@ -136,18 +151,18 @@ func (p *phase) once(ctx context.Context) step.Outcome {
 			}
 			continue
 		}
-		faults, o := p.syntax(ctx, key, p.with(changes), changes)
+		faults, o := p.syntax(ctx, key, p.now.with(changes), changes)
 		if o.Signal != step.Success {
 			return o
 		}
 		again := torn
-		if torn = p.fingerprint(changes); faults == "" || retries == 0 || torn == again {
-			p.noteEdit(changes)
-			p.tree = p.with(changes)
+		if torn = p.now.fingerprint(changes); faults == "" || retries == 0 || torn == again {
+			p.now.noteEdit(changes)
+			p.now.tree = p.now.with(changes)
 			return step.Outcome{}
 		}
 		retries--
-		key = fmt.Sprintf("mended %d", p.task.Mode.ValidationRetries-retries)
+		key = fmt.Sprintf("mended %d", p.run.task.Mode.ValidationRetries-retries)
 		p.note("Your previous answer", a.text())
 		p.note("What is wrong with it", faults+"\nNothing of it was kept. Answer again, whole and corrected.")
 	}
@@ -174,14 +189,6 @@ const maxDigest = 2000
 // note adds what is told to the model in later completions of the phase.
 func (p *phase) note(name, text string) {
 	p.log = append(p.log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
-}
-
-// with is the tree with more changes; none leave it as it is.
-func (m *module) with(changes patch.ChangeSet) step.State {
-	if len(changes.Files) == 0 {
-		return m.tree
-	}
-	return m.tree.With(changes)
 }
 
 // text is the answer as the model may have given it.

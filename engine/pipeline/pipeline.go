@@ -210,7 +210,8 @@ func newRun(env Env, task Task) *run {
 		task.Recipe = Ask // a mode without mutations has no executor
 	}
 	r := &run{Env: env, task: task}
-	r.whole = &module{run: r, start: r.base(), most: cmp.Or(max(r.Steps, 0), DefaultSteps), tools: cmp.Or(max(r.ToolCalls, 0), DefaultToolCalls)}
+	r.whole = newModule(&job{run: r}, cmp.Or(max(r.Steps, 0), DefaultSteps), cmp.Or(max(r.ToolCalls, 0), DefaultToolCalls))
+	r.whole.begin.start = r.base()
 	return r
 }
 
@@ -266,7 +267,7 @@ func (r *run) graph() *graph.Graph {
 		must(g.AddEdge(nodeBaseline, nodePlan, graph.Normal))
 		return g
 	}
-	must(g.Grow(r.whole.shape(nodeSpec, nodeBaseline)))
+	must(g.Grow(r.whole.job.shape(nodeSpec, nodeBaseline)))
 	return g
 }
 
@@ -336,7 +337,7 @@ func (r *run) result(ctx context.Context, err error) Result {
 	case err != nil:
 		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reports})
 	}
-	return Result{State: event.Succeeded, Changes: r.whole.changes, Reports: r.whole.reports}
+	return Result{State: event.Succeeded, Changes: r.whole.now.changes, Reports: r.whole.reports}
 }
 
 // stuckAt is the error of a graph that cannot go on; nil where it is another one.

@@ -42,8 +42,8 @@ type outline struct {
 func (m *module) checkPlan(o outline) error {
 	err := plan.Plan{Parts: o.Parts}.Check()
 	tested := slices.ContainsFunc(o.Parts, func(p plan.Part) bool { return p.Type == "" || Recipe(p.Type).TestsFirst() })
-	if err == nil && !tested && m.way().RedTests {
-		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", m.task.Recipe.Summary())
+	if err == nil && !tested && m.job.way().RedTests {
+		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", m.run.task.Recipe.Summary())
 	}
 	return err
 }
@@ -57,10 +57,10 @@ func (m *module) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 			return outcome(o, graph.Normal)
 		}
 		p, notes := plan.Mend(plan.Plan{Parts: drawn.Parts})
-		if !m.task.Plan.Inline {
+		if !m.run.task.Plan.Inline {
 			p = plan.FanOut(p)
 		}
-		m.Tell(plannedOf(p, notes))
+		m.run.Tell(plannedOf(p, notes))
 		feedback, approval := m.approvePlan(ctx, n, drawn.Explanation, p, notes)
 		switch {
 		case feedback != "":
@@ -77,22 +77,22 @@ func (m *module) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 
 // outline asks for a plan.
 func (m *module) outline(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (outline, step.Outcome) {
-	files, err := m.context(ctx, n, "context", m.base())
+	files, err := m.context(ctx, n, "context", m.run.base())
 	if err != nil {
 		return outline{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	return decide(ctx, m, n, step.Step[outline]{
+	return decide(ctx, m.budget, n, step.Step[outline]{
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: m.checkPlan,
-		Document: m.compose(n.ID, plannerInstructions, slices.Concat(files, m.specification(), said)...),
+		Document: m.compose(n.ID, plannerInstructions, slices.Concat(files, m.run.specification(), said)...),
 	})
 }
 
 // approvePlan lets the person read the plan before anything is made of it, as approve does with a specification.
 func (m *module) approvePlan(ctx context.Context, n graph.Node, explanation string, p plan.Plan, notes []string) (feedback string, o graph.Outcome) {
-	if m.task.Plan.Approved {
+	if m.run.task.Plan.Approved {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	return m.consent(ctx, n, ask.Question{
+	return m.questions.consent(ctx, n, ask.Question{
 		Title: fmt.Sprintf("Carry out this plan? %s in %s, about %s",
 			count(len(p.Parts), "part"), count(len(p.Tiers()), "tier"), count(p.Minutes(), "minute")),
 		Detail: strings.TrimSpace(explanation) + "\n\n" + p.Markdown(notes),

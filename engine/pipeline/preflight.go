@@ -19,15 +19,15 @@ const maxLooks = 5
 // stops before it costs anything.
 func (m *module) preflight(ctx context.Context, n graph.Node) graph.Outcome {
 	for look := range maxLooks {
-		lacks, err := step.Call[[]step.Lack](ctx, m.Flow, at(n), name(fmt.Sprintf("preflight/%d", look+1), m.retried(n)), step.ActivityPreflight,
-			step.PreflightCall{State: m.base(), Gates: m.Project.required()})
+		lacks, err := step.Call[[]step.Lack](ctx, m.run.Flow, at(n), name(fmt.Sprintf("preflight/%d", look+1), m.run.retried(n)), step.ActivityPreflight,
+			step.PreflightCall{State: m.run.base(), Gates: m.run.Project.required()})
 		switch {
 		case err != nil:
 			return failed("look for the programs of gates", err)
 		case len(lacks) == 0:
 			return graph.Outcome{Status: graph.Done}
 		}
-		again, o := m.askAboutLacks(ctx, n, lacks)
+		again, o := m.questions.askAboutLacks(ctx, n, lacks)
 		if !again {
 			return o
 		}
@@ -46,7 +46,7 @@ func (p Project) required() (names []string) {
 }
 
 // askAboutLacks asks whether the run goes on without gates. again is that the user has installed what is missing.
-func (m *module) askAboutLacks(ctx context.Context, n graph.Node, lacks []step.Lack) (again bool, o graph.Outcome) {
+func (qs *questions) askAboutLacks(ctx context.Context, n graph.Node, lacks []step.Lack) (again bool, o graph.Outcome) {
 	var gates []string
 	var missing []gate.Missing
 	for _, l := range lacks {
@@ -61,10 +61,10 @@ func (m *module) askAboutLacks(ctx context.Context, n graph.Node, lacks []step.L
 			{ID: "stop", Title: "Stop"},
 		},
 	}
-	if len(lacks) == len(m.Project.required()) {
+	if len(lacks) == len(qs.run.Project.required()) {
 		q.Default = "stop"
 	}
-	answer, err := m.ask(ctx, n, q)
+	answer, err := qs.ask(ctx, n, q)
 	switch {
 	case err != nil:
 		return false, unanswered(ctx, err)

@@ -39,9 +39,9 @@ func Preview(ctx context.Context, env Env, task Task, node string, tests patch.C
 	if err != nil {
 		return step.ModelCall{}, err
 	}
-	r.whole.attempt, r.whole.tree = 1, r.base()
+	r.whole.now.number, r.whole.now.tree = 1, r.base()
 	if len(tests.Files) > 0 {
-		r.whole.tests = &tests
+		r.whole.tested.tests = &tests
 	}
 	o := r.node(ctx, asks)
 	switch {

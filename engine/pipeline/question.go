@@ -12,12 +12,19 @@ import (
 	"forge/engine/step"
 )
 
+// questions puts questions to the user.
+type questions struct {
+	run   *run
+	job   *job
+	asked int // questions so far
+}
+
 // ask puts a question to the person, and tells that it is closed. Whoever asks tells that it is open.
-func (m *module) ask(ctx context.Context, n graph.Node, q ask.Question) (ask.Answer, error) {
-	m.asked++
-	q.ID, q.RunID = m.node(fmt.Sprintf("q%d", m.asked)), m.Flow.RunID()
-	answer, err := step.Wait[ask.Answer](ctx, m.Flow, at(n), "question/"+q.ID, step.ActivityAsk, q)
-	m.Tell(event.Answered{QuestionID: q.ID, Choice: answer.Choice, Text: answer.Text})
+func (qs *questions) ask(ctx context.Context, n graph.Node, q ask.Question) (ask.Answer, error) {
+	qs.asked++
+	q.ID, q.RunID = qs.job.node(fmt.Sprintf("q%d", qs.asked)), qs.run.Flow.RunID()
+	answer, err := step.Wait[ask.Answer](ctx, qs.run.Flow, at(n), "question/"+q.ID, step.ActivityAsk, q)
+	qs.run.Tell(event.Answered{QuestionID: q.ID, Choice: answer.Choice, Text: answer.Text})
 	return answer, err
 }
 

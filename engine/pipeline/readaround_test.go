@@ -32,7 +32,8 @@ func TestReadAround_ReadsWhatFailed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := module{past: past{tries: []try{{reports: c.reports}}}}
+			m := newModule(&job{run: &run{}}, 0, 0)
+			m.history.tries = []try{{reports: c.reports}}
 			require.Equal(t, c.want, m.readAround("src/pay.py"))
 		})
 	}

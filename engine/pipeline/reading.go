@@ -39,7 +39,7 @@ func (r *run) readingGraph() *graph.Graph {
 }
 
 func (m *module) readOnly(ctx context.Context, n graph.Node) graph.Outcome {
-	switch m.task.Recipe {
+	switch m.run.task.Recipe {
 	case Ask:
 		return m.narrate(ctx, n)
 	case Review:

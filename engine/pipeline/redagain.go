@@ -16,13 +16,13 @@ import (
 // seeRedAgain looks at tests of parts that were changed when the parts were put together: taken away what a part is for, its tests must
 // not pass. So no test is made to hold by taking out what it asks for.
 func (m *module) seeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
-	changed := changedPaths(m.made())
-	rewritten := func(path string) bool { return m.Project.IsTest(path) && slices.Contains(changed, path) } // those in code are kept anyway
-	for _, part := range m.parts {
-		if part.part == nil || part.tests == nil || !slices.ContainsFunc(changedPaths(*part.tests), rewritten) {
+	changed := changedPaths(m.now.made())
+	rewritten := func(path string) bool { return m.run.Project.IsTest(path) && slices.Contains(changed, path) } // those in code are kept anyway
+	for _, part := range m.run.parts {
+		if part.job.part == nil || part.tested.tests == nil || !slices.ContainsFunc(changedPaths(*part.tested.tests), rewritten) {
 			continue
 		}
-		for _, red := range part.red {
+		for _, red := range part.tested.red {
 			if o := m.stillRed(ctx, n, part, red); o.Signal != step.Success {
 				return o
 			}
@@ -33,30 +33,30 @@ func (m *module) seeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 
 // stillRed runs a suite on the result without what a part is for, and demands that none of the part's tests passes.
 func (m *module) stillRed(ctx context.Context, n graph.Node, part *module, red integrity.Red) step.Outcome {
-	report, err := m.runGateIn(ctx, n, "red again/"+part.id, red.Gate, m.base().With(m.without(part)), m.wide(red.Gate))
+	report, err := m.run.runGateIn(ctx, n, "red again/"+part.job.id, red.Gate, m.run.base().With(m.without(part)), m.wide(red.Gate))
 	if err != nil {
-		return m.unable(ctx, err)
+		return m.run.unable(ctx, err)
 	}
 	said := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: max(1, len(red.Tests)), Passed: max(1, len(red.Tests)), Command: report.Command, Elapsed: report.Elapsed,
-		Summary: fmt.Sprintf("without what %s is for its tests do not pass", part.id)}
+		Summary: fmt.Sprintf("without what %s is for its tests do not pass", part.job.id)}
 	find := func(test, format string, args ...any) {
 		said.Findings = append(said.Findings, gate.Finding{Severity: gate.SeverityError, Rule: "red", Test: test, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, test := range red.Tests {
 		if slices.Contains(report.Held, test) {
-			find(test, "%s passes without what %s is for: it was made to ask for less", test, part.id)
+			find(test, "%s passes without what %s is for: it was made to ask for less", test, part.job.id)
 		}
 	}
 	switch {
 	case report.Verdict != gate.Pass && report.Verdict != gate.Fail:
-		find("", "the tests of %s were changed, and could not be run without what it is for: %s", part.id, report.Summary)
+		find("", "the tests of %s were changed, and could not be run without what it is for: %s", part.job.id, report.Summary)
 	case report.Verdict == gate.Pass && len(said.Findings) == 0: // they have no names, or are not executed
-		find("", "the tests of %s were changed, and all tests pass without what it is for", part.id)
+		find("", "the tests of %s were changed, and all tests pass without what it is for", part.job.id)
 	}
 	if len(said.Findings) > 0 {
 		said.Verdict, said.Passed, said.Summary = gate.Fail, max(0, len(red.Tests)-len(said.Findings)), digest(said.Findings[0].Message, 200)
 	}
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: said})
+	m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: said})
 	if said.Verdict == gate.Fail {
 		return step.Outcome{Signal: step.Retryable, Reason: said.Findings[0].Message}
 	}
@@ -65,10 +65,10 @@ func (m *module) stillRed(ctx context.Context, n graph.Node, part *module, red i
 
 // without is the result of the attempt with the code of a part as it was when the part began.
 func (m *module) without(part *module) patch.ChangeSet {
-	own := changedPaths(part.made())
-	isCode := func(f patch.FileChange) bool { return slices.Contains(own, f.Path) && !m.Project.IsTest(f.Path) }
-	rest := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(m.changes.Files), isCode)}
-	for _, f := range part.given.Files {
+	own := changedPaths(part.now.made())
+	isCode := func(f patch.FileChange) bool { return slices.Contains(own, f.Path) && !m.run.Project.IsTest(f.Path) }
+	rest := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(m.now.changes.Files), isCode)}
+	for _, f := range part.begin.given.Files {
 		if isCode(f) {
 			rest.Files = append(rest.Files, f)
 		}

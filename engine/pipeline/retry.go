@@ -22,12 +22,12 @@ type Retry struct {
 func (r *run) retry(stuck *graph.StuckError) Retry {
 	again := Retry{}
 	for _, n := range stuck.Nodes {
-		if !r.moduleOf(n).usedUp {
+		if !r.moduleOf(n).history.usedUp {
 			again.Stuck = append(again.Stuck, at(n))
 		}
 	}
 	for _, m := range append([]*module{r.whole}, r.parts...) {
-		if m.usedUp {
+		if m.history.usedUp {
 			again.UsedUp = true
 			continue
 		}
@@ -96,16 +96,16 @@ func name(step string, time int) string {
 }
 
 // decide takes a step that nothing tries again by itself, and that a person may have had tried again.
-func decide[T any](ctx context.Context, m *module, n graph.Node, s step.Step[T]) (T, step.Outcome) {
+func decide[T any](ctx context.Context, b *budget, n graph.Node, s step.Step[T]) (T, step.Outcome) {
 	key := s.Key
 	for time := 0; ; time++ {
 		s.Place, s.Key = at(n), name(key, time)
-		if o := m.count(); o.Signal != step.Success {
+		if o := b.count(); o.Signal != step.Success {
 			var none T
 			return none, o
 		}
-		value, o := step.Do(ctx, m.Env.Env, s)
-		if o.Signal != step.Retryable || time >= m.retried(n) {
+		value, o := step.Do(ctx, b.run.Env.Env, s)
+		if o.Signal != step.Retryable || time >= b.run.retried(n) {
 			return value, o
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"forge/engine/integrity"
 	"forge/engine/prompt"
 	"forge/engine/step"
-	"forge/patch"
 )
 
 const reviewInstructions = `You review a change to a code base against what was asked for. What compilers and tests say
@@ -81,14 +80,14 @@ func (m *module) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if o := m.keepTheirs(ctx, n); o.Signal != step.Success {
 		return m.notKept(ctx, n, o)
 	}
-	if m.joins && m != m.whole { // its parts were reviewed, and the whole will be
+	if m.job.joins && !m.job.whole() { // its parts were reviewed, and the whole will be
 		return m.accept(ctx, n)
 	}
-	if m.task.NoReview {
+	if m.run.task.NoReview {
 		m.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
 		return m.verified(ctx, n, graph.Outcome{Status: graph.Done, Reason: notAsked})
 	}
-	if said := m.refusedBefore(); said != "" {
+	if said := m.history.refusedBefore(); said != "" {
 		return m.sendBack(ctx, n, slices.Concat(m.reports, []gate.Report{faultReport(nodeReview, said)}), "the reviewer does not accept the change: "+said)
 	}
 	view, o := m.askReviewer(ctx, n)
@@ -102,7 +101,7 @@ func (m *module) review(ctx context.Context, n graph.Node) graph.Outcome {
 		return m.accept(ctx, n)
 	}
 	for _, i := range view.Issues {
-		m.faultyTests = m.faultyTests || m.inTests(i.Path, i.StartLine)
+		m.tested.faultyTests = m.tested.faultyTests || m.tested.inTests(i.Path, i.StartLine)
 	}
 	said := faultReport(nodeReview, view.Reason, view.findings()...)
 	return m.sendBack(ctx, n, slices.Concat(deciding(m.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
@@ -119,7 +118,7 @@ func (m *module) closed(ctx context.Context, n graph.Node) graph.Outcome {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
 		}
 	}
-	m.faultyTests = m.onlyTestsAtFault()
+	m.tested.faultyTests = m.onlyTestsAtFault()
 	shut := slices.DeleteFunc(deciding(m.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
 	return m.sendBack(ctx, n, deciding(m.reports), describe(shut))
 }
@@ -152,7 +151,7 @@ func (m *module) onlyTestsAtFault() bool {
 			continue
 		}
 		for _, f := range report.Findings {
-			if f.Test != "" || f.Inferred || !m.inTests(f.Path, f.Line) {
+			if f.Test != "" || f.Inferred || !m.tested.inTests(f.Path, f.Line) {
 				return false
 			}
 			found = true
@@ -175,38 +174,30 @@ func (m *module) sendBack(ctx context.Context, n graph.Node, reports []gate.Repo
 	if err := m.judge(ctx, n, reason, reports); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	if m.attempt >= m.attempts() {
-		m.usedUp = true
+	if m.now.number >= m.run.attempts() {
+		m.history.usedUp = true
 		return graph.Outcome{Status: graph.Failed, Reason: m.gaveUp(reason)}
 	}
-	if end, ends := m.endRepeat(n, reason); ends {
+	if end, ends := m.history.endRepeat(n, reason); ends {
 		return end
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: graph.ReviewFail}
 }
 
-// toReview is what a reviewer is shown: of a part what it has changed, of the whole everything.
-func (m *module) toReview() patch.ChangeSet {
-	if m.part != nil {
-		return m.made()
-	}
-	return m.changes
-}
-
 func (m *module) reviewInstructions() string {
-	if m.part != nil {
+	if m.job.part != nil {
 		return reviewInstructions + partReviewInstructions
 	}
 	return reviewInstructions
 }
 
 func (m *module) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
-	sections := append(m.specification(),
-		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(m.toReview(), 10), Data: true, Cut: 2},
+	sections := append(m.run.specification(),
+		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(m.now.toReview(), 10), Data: true, Cut: 2},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(m.reports), Data: true, Cut: 1})
-	sections = slices.Concat(sections, m.doubts(), silences(m.reports))
-	places := m.placing(ctx, n, m.tree, m.toReview())
-	view, o := decide(ctx, m, n, step.Step[opinion]{
+	sections = slices.Concat(sections, m.now.doubts(), silences(m.reports))
+	places := m.placing(ctx, n, m.now.tree, m.now.toReview())
+	view, o := decide(ctx, m.budget, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
 		Document: m.compose(n.ID, m.reviewInstructions(), sections...),
 		Check: func(o opinion) error {
@@ -218,7 +209,7 @@ func (m *module) askReviewer(ctx context.Context, n graph.Node) (opinion, step.O
 	})
 	if o.Signal == step.Success {
 		view.Issues = places.kept(view.Issues)
-		report := reportOn(view.Issues, view.holds(), view.Reason, len(m.toReview().Files))
+		report := reportOn(view.Issues, view.holds(), view.Reason, len(m.now.toReview().Files))
 		report.Output = places.note()
 		m.tellReview(n, report)
 	}

@@ -23,20 +23,20 @@ func (p *phase) allow(changes patch.ChangeSet, explanation string) error {
 
 // allowGuarded is allow of a change of which the guard looks at a part.
 func (p *phase) allowGuarded(all, guarded patch.ChangeSet, explanation string) error {
-	return errors.Join(control.Refused(all), p.rules().CheckedAlike(all), p.ownFiles(all), p.guard(guarded, explanation))
+	return errors.Join(control.Refused(all), p.module.rules().CheckedAlike(all), p.job.ownFiles(all), p.guard(guarded, explanation))
 }
 
 // rules are what a change of the module may do to what judges it.
 func (m *module) rules() integrity.Rules {
-	return integrity.Rules{Suites: m.Project.Suites, Names: m.isAbout, Wanted: m.wanted}
+	return integrity.Rules{Suites: m.run.Project.Suites, Names: m.isAbout, Wanted: m.wanted}
 }
 
 // ownFiles keeps a part of a plan out of the files of other parts.
-func (m *module) ownFiles(changes patch.ChangeSet) error {
+func (j *job) ownFiles(changes patch.ChangeSet) error {
 	var errs []error
 	for _, f := range changes.Files {
 		for _, name := range integrity.Paths(f) {
-			errs = append(errs, m.within(name))
+			errs = append(errs, j.within(name))
 		}
 	}
 	return errors.Join(errs...)
@@ -44,7 +44,7 @@ func (m *module) ownFiles(changes patch.ChangeSet) error {
 
 // wanted is a test that stands in a text, failed before the run, and is named by the task; empty where there is none.
 func (m *module) wanted(text string) string {
-	for _, s := range m.Project.Suites {
+	for _, s := range m.run.Project.Suites {
 		for _, test := range m.wantedOf(s) {
 			if slices.ContainsFunc(integrity.Called(test), func(name string) bool { return strings.Contains(text, name) }) {
 				return test
@@ -56,25 +56,25 @@ func (m *module) wanted(text string) string {
 
 // wantedOf are the tests of a suite that failed before the run and that the module is to make pass, by their names.
 func (m *module) wantedOf(s integrity.Suite) []string {
-	promised := m.promised()
+	promised := m.job.promised()
 	return slices.DeleteFunc(integrity.Failing(m.before(s.Gate).Findings), func(test string) bool { return !integrity.Mentioned(test, promised) })
 }
 
 // promised is what the module has to fulfil, in words: a part what the plan says of it, the whole all of the task, and what joins parts
 // in between nothing of its own.
-func (m *module) promised() string {
+func (j *job) promised() string {
 	switch {
-	case m.id == "": // the whole
-		return m.task.Text
-	case m.part == nil:
+	case j.id == "": // the whole
+		return j.run.task.Text
+	case j.part == nil:
 		return ""
 	}
-	return strings.Join(append([]string{m.goal(), m.part.DoneWhen}, m.part.Verify...), "\n")
+	return strings.Join(append([]string{j.goal(), j.part.DoneWhen}, j.part.Verify...), "\n")
 }
 
 // isAbout reports whether the task names a file, or what the user has answered to a model.
 func (m *module) isAbout(name string) bool {
-	return name == m.task.Focus.Path || namesFile(m.task.Text, name) || namesFile(m.answered, name)
+	return name == m.run.task.Focus.Path || namesFile(m.run.task.Text, name) || namesFile(m.known.answered, name)
 }
 
 // namesFile reports whether a text has the name of a file.

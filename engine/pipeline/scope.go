@@ -49,7 +49,9 @@ func scopePaths(changes patch.ChangeSet) (paths []string) {
 }
 
 // wide is the scope in which a gate judges the change of the module.
-func (m *module) wide(name string) gate.Scope { return m.scope(name, gate.ReachWide, m.changes) }
+func (m *module) wide(name string) gate.Scope {
+	return m.run.scope(name, gate.ReachWide, m.now.changes)
+}
 
 // before is what a gate said of the tree without the change, in the scope of the change; a report of nothing where it was not asked.
 func (m *module) before(name string) gate.Report {
@@ -64,8 +66,8 @@ func (m *module) knownBefore(name string) (gate.Report, bool) {
 	if at := slices.IndexFunc(m.based, is); at >= 0 {
 		return m.based[at], true
 	}
-	if at := slices.IndexFunc(m.baseline, is); at >= 0 && !m.unfinished(name) { // in the scope of the change it may get through
-		return m.baseline[at], true
+	if at := slices.IndexFunc(m.run.baseline, is); at >= 0 && !m.run.unfinished(name) { // in the scope of the change it may get through
+		return m.run.baseline[at], true
 	}
 	return gate.Report{}, false
 }
@@ -74,7 +76,7 @@ func (m *module) knownBefore(name string) (gate.Report, bool) {
 // none may get lost, else only where it does not pass.
 func (m *module) compare(ctx context.Context, n graph.Node, after gate.Report) error {
 	m.based = slices.DeleteFunc(slices.Clone(m.based), func(report gate.Report) bool { return report.Gate == after.Gate })
-	if _, known := m.knownBefore(after.Gate); known || after.Unconcerned || after.Verdict == gate.Pass && m.suite(after.Gate) == nil {
+	if _, known := m.knownBefore(after.Gate); known || after.Unconcerned || after.Verdict == gate.Pass && m.run.suite(after.Gate) == nil {
 		return nil
 	}
 	report, err := m.runBefore(ctx, n, after)
@@ -86,10 +88,10 @@ func (m *module) compare(ctx context.Context, n graph.Node, after gate.Report) e
 // latter, and at what fails: the former was not written otherwise, and what of it passes was there before.
 func (m *module) runBefore(ctx context.Context, n graph.Node, after gate.Report) (gate.Report, error) {
 	failing := testsOf(after.Findings)
-	if m.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 && after.Unreached == 0 {
-		return m.runGateIn(ctx, n, "gate before", after.Gate, m.base(), m.wide(after.Gate))
+	if m.run.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 && after.Unreached == 0 {
+		return m.run.runGateIn(ctx, n, "gate before", after.Gate, m.run.base(), m.wide(after.Gate))
 	}
-	before, err := m.runGateIn(ctx, n, "gate before, near", after.Gate, m.base(), m.scope(after.Gate, gate.ReachNear, m.changes))
+	before, err := m.run.runGateIn(ctx, n, "gate before, near", after.Gate, m.run.base(), m.run.scope(after.Gate, gate.ReachNear, m.now.changes))
 	if err != nil || before.Verdict == gate.Error {
 		return before, err
 	}
@@ -97,13 +99,13 @@ func (m *module) runBefore(ctx context.Context, n graph.Node, after gate.Report)
 		return slices.ContainsFunc(before.Findings, func(f gate.Finding) bool { return f.Test == test })
 	})
 	if len(failing) > 0 {
-		scope := gate.Scope{Changed: scopePaths(m.changes), Reach: gate.ReachNear, Only: failing, Files: true}
-		also, err := m.runGateIn(ctx, n, "gate before, what fails", after.Gate, m.base(), scope)
+		scope := gate.Scope{Changed: scopePaths(m.now.changes), Reach: gate.ReachNear, Only: failing, Files: true}
+		also, err := m.run.runGateIn(ctx, n, "gate before, what fails", after.Gate, m.run.base(), scope)
 		if err != nil {
 			return also, err
 		}
 		if also.Verdict == gate.Error {
-			return m.runGateIn(ctx, n, "gate before", after.Gate, m.base(), m.wide(after.Gate))
+			return m.run.runGateIn(ctx, n, "gate before", after.Gate, m.run.base(), m.wide(after.Gate))
 		}
 		before = withMore(before, also)
 	}
@@ -128,10 +130,10 @@ func withMore(some, more gate.Report) gate.Report {
 
 // beforeTests is what a suite says of the tree that tests were written into: of the whole, or of the tests that are near to them.
 func (m *module) beforeTests(ctx context.Context, n graph.Node, suite string, near gate.Scope) (gate.Report, error) {
-	if report, known := m.knownBefore(suite); known && !m.narrow(suite) {
+	if report, known := m.knownBefore(suite); known && !m.run.narrow(suite) {
 		return report, nil
 	}
-	return m.runGateIn(ctx, n, "before red", suite, step.State{Base: m.Base, Changes: m.start.Changes}, near)
+	return m.run.runGateIn(ctx, n, "before red", suite, step.State{Base: m.run.Base, Changes: m.begin.start.Changes}, near)
 }
 
 // unmeasured says why the baseline is not measured; empty where it is.

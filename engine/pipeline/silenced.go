@@ -16,7 +16,7 @@ import (
 // that it passes: the reviewer and the person are told.
 func (m *module) withSilenced(n graph.Node, reports []gate.Report) []gate.Report {
 	report := gate.Report{Gate: integrity.RuleSilenced, Verdict: gate.Pass}
-	for _, f := range m.toReview().Files {
+	for _, f := range m.now.toReview().Files {
 		report.Findings = append(report.Findings, integrity.Silenced(f)...)
 	}
 	if len(report.Findings) == 0 {
@@ -27,7 +27,7 @@ func (m *module) withSilenced(n graph.Node, reports []gate.Report) []gate.Report
 	if more := len(report.Findings) - 1; more > 0 {
 		report.Summary += fmt.Sprintf(", and %d more", more)
 	}
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return append(slices.Clip(reports), report)
 }
 

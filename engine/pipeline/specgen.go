@@ -45,17 +45,17 @@ func (m *module) specify(ctx context.Context, n graph.Node) graph.Outcome {
 			return outcome(o, graph.Normal)
 		}
 		if len(s.Questions) > 0 {
-			given, err := m.clarify(ctx, n, s.Questions)
+			given, err := m.questions.clarify(ctx, n, s.Questions)
 			if err != nil {
 				return unanswered(ctx, err)
 			}
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
-		m.spec = s.Spec
+		m.run.spec = s.Spec
 		feedback, approval := m.approve(ctx, n, s)
 		if approval.Status == graph.Done {
-			m.approved = Spec{Title: s.Title, Text: s.Spec}
+			m.run.approved = Spec{Title: s.Title, Text: s.Spec}
 		}
 		if feedback == "" {
 			return approval
@@ -68,12 +68,12 @@ func (m *module) specify(ctx context.Context, n graph.Node) graph.Outcome {
 
 // draft asks for the specification. Once the person has said something, no more questions are taken.
 func (m *module) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
-	files, err := m.context(ctx, n, "context", m.base())
+	files, err := m.context(ctx, n, "context", m.run.base())
 	if err != nil {
 		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
 	asked := len(said) > 0
-	return decide(ctx, m, n, step.Step[specification]{
+	return decide(ctx, m.budget, n, step.Step[specification]{
 		Name: "specification", Key: fmt.Sprintf("draft %d", draft), MaxTokens: 4096,
 		Document: m.compose(n.ID, specInstructions, slices.Concat(files, said)...),
 		Check:    func(s specification) error { return s.check(!asked) },
@@ -109,18 +109,18 @@ func checkQuestions(questions []clarification, mayAsk bool) error {
 const ownAnswer = "an answer of your own"
 
 // clarify puts the model's questions to the person. The first choice is the careful one.
-func (m *module) clarify(ctx context.Context, n graph.Node, questions []clarification) (string, error) {
+func (qs *questions) clarify(ctx context.Context, n graph.Node, questions []clarification) (string, error) {
 	var given strings.Builder
 	for _, q := range questions {
 		choices := make([]ask.Choice, len(q.Choices))
 		for i, title := range q.Choices {
 			choices[i] = ask.Choice{ID: fmt.Sprint(i + 1), Title: title}
 		}
-		answer, err := m.ask(ctx, n, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1", FreeText: ownAnswer})
+		answer, err := qs.ask(ctx, n, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1", FreeText: ownAnswer})
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&given, "- %s %s\n", q.Question, m.wording(answer, choices))
+		fmt.Fprintf(&given, "- %s %s\n", q.Question, qs.run.wording(answer, choices))
 	}
 	return given.String(), nil
 }
@@ -136,9 +136,9 @@ func (r *run) wording(a ask.Answer, choices []ask.Choice) string {
 
 // approve lets the person read the specification before anything is made of it.
 func (m *module) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
-	if !m.task.ApproveSpec {
+	if !m.run.task.ApproveSpec {
 		return "", graph.Outcome{Status: graph.Done}
 	}
 	q := ask.Question{Title: "Implement this specification? " + s.Title, Detail: s.Spec}
-	return m.consent(ctx, n, q, "Implement", "specification", "generated")
+	return m.questions.consent(ctx, n, q, "Implement", "specification", "generated")
 }

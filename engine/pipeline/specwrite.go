@@ -40,7 +40,7 @@ type edition struct {
 // writeSpec writes a version of the folder's specification, and appends it when the person agrees. Nothing is ever
 // overwritten: a version that somebody else appended meanwhile stops it.
 func (m *module) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
-	now, err := step.Call[step.SpecVersion](ctx, m.Flow, at(n), "current", step.ActivitySpec, step.Latest{})
+	now, err := step.Call[step.SpecVersion](ctx, m.run.Flow, at(n), "current", step.ActivitySpec, step.Latest{})
 	if err != nil {
 		return failed("read the specification as it is", err)
 	}
@@ -49,22 +49,22 @@ func (m *module) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
 		return *o
 	}
 	if next.Spec == now.Text {
-		m.finished = fmt.Sprintf("version %d says that already: nothing was appended", now.Version)
-		return graph.Outcome{Status: graph.Done, Reason: m.finished}
+		m.run.finished = fmt.Sprintf("version %d says that already: nothing was appended", now.Version)
+		return graph.Outcome{Status: graph.Done, Reason: m.run.finished}
 	}
-	kept, err := step.Call[step.SpecVersion](ctx, m.Flow, at(n), "keep", step.ActivityKeep,
-		step.SpecVersion{Version: now.Version + 1, Prompt: m.task.Text, Text: next.Spec, Changelog: next.Changelog})
+	kept, err := step.Call[step.SpecVersion](ctx, m.run.Flow, at(n), "keep", step.ActivityKeep,
+		step.SpecVersion{Version: now.Version + 1, Prompt: m.run.task.Text, Text: next.Spec, Changelog: next.Changelog})
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not kept: %v. Run again to bring what is there now up to date", err)}
 	}
-	m.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
-	m.finished = fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog)
+	m.run.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
+	m.run.finished = fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog)
 	return graph.Outcome{Status: graph.Done}
 }
 
 // draftEdition has versions written until the person agrees with one; an outcome is the end without one.
 func (m *module) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersion) (edition, *graph.Outcome) {
-	files, err := m.context(ctx, n, "context", m.base())
+	files, err := m.context(ctx, n, "context", m.run.base())
 	if err != nil {
 		o := failed("gather what the specification is of", err)
 		return edition{}, &o
@@ -77,7 +77,7 @@ func (m *module) draftEdition(ctx context.Context, n graph.Node, now step.SpecVe
 			return next, &ending
 		}
 		if len(next.Questions) > 0 {
-			given, err := m.clarify(ctx, n, next.Questions)
+			given, err := m.questions.clarify(ctx, n, next.Questions)
 			if err != nil {
 				ending := unanswered(ctx, err)
 				return next, &ending
@@ -109,7 +109,7 @@ func (m *module) edition(ctx context.Context, n graph.Node, draft int, now step.
 			Kind: prompt.Request, Name: fmt.Sprintf("The specification as it is, version %d", now.Version), Text: now.Text, Data: true,
 		})
 	}
-	next, o := decide(ctx, m, n, step.Step[edition]{
+	next, o := decide(ctx, m.budget, n, step.Step[edition]{
 		Name: "specification", Key: fmt.Sprintf("edition %d", draft), MaxTokens: specTokens,
 		Document: m.compose(n.ID, writeSpecInstructions, sections...),
 		Check:    func(e edition) error { return e.check(now, mayAsk) },
@@ -196,7 +196,7 @@ func heading(line string) string {
 
 // agree lets the person read a version before it is appended: an update as what it changes.
 func (m *module) agree(ctx context.Context, n graph.Node, now step.SpecVersion, next edition) (feedback string, o graph.Outcome) {
-	if !m.task.ApproveSpec || next.Spec == now.Text {
+	if !m.run.task.ApproveSpec || next.Spec == now.Text {
 		return "", graph.Outcome{Status: graph.Done}
 	}
 	q := ask.Question{Title: "Keep this as the specification? " + next.Changelog, Detail: next.Spec}
@@ -205,5 +205,5 @@ func (m *module) agree(ctx context.Context, n graph.Node, now step.SpecVersion, 
 		q.Title = fmt.Sprintf("Append version %d of the specification? %s", now.Version+1, next.Changelog)
 		q.Detail = "```diff\n" + patch.Unified(change, 3) + "```"
 	}
-	return m.consent(ctx, n, q, "Keep", "specification", "generated")
+	return m.questions.consent(ctx, n, q, "Keep", "specification", "generated")
 }

@@ -59,8 +59,8 @@ func (e errand) check() error {
 // delegate adds a node to the graph that finds something out; then the orchestrator decides again. What waits for the orchestrator
 // waits for the node, too.
 func (m *module) delegate(task, reason string) graph.Outcome {
-	m.delegated = append(m.delegated, delegation{task: task})
-	id := fmt.Sprintf("delegate-%d/%s", len(m.delegated), kindSubagent)
+	m.run.delegated = append(m.run.delegated, delegation{task: task})
+	id := fmt.Sprintf("delegate-%d/%s", len(m.run.delegated), kindSubagent)
 	grown := graph.Growth{
 		Nodes: []graph.Node{{ID: id, Kind: kindSubagent}},
 		Edges: []graph.Edge{
@@ -77,29 +77,30 @@ func (m *module) delegate(task, reason string) graph.Outcome {
 // runErrand is the work of a subagent: round after round it sees what it asks for, until it knows. What it says is data for
 // whoever decides, also that it failed.
 func (m *module) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := m.context(ctx, n, "context", m.base())
+	files, err := m.context(ctx, n, "context", m.run.base())
 	if err != nil {
 		return failed("look at the folder", err)
 	}
-	mine := &m.delegated[len(m.delegated)-1]
-	scout := &module{run: m.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent), start: m.base()}
+	mine := &m.run.delegated[len(m.run.delegated)-1]
+	scout := newModule(&job{run: m.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent)}, 0, 0)
+	scout.begin.start = m.run.base()
 	for round := 1; ; round++ {
-		said, o := decide(ctx, m, n, step.Step[errand]{
+		said, o := decide(ctx, m.budget, n, step.Step[errand]{
 			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: errand.check,
-			Document: scout.errandOf(n, files, mine.task, round, m.Rounds),
+			Document: scout.errandOf(n, files, mine.task, round, m.run.Rounds),
 		})
 		switch {
 		case o.Signal == step.Retryable: // nobody could read it: that is the result
 			mine.result, mine.failed = o.Reason, true
 		case o.Signal != step.Success:
 			return outcome(o, graph.Normal)
-		case said.Action == "look" && round <= m.Rounds:
+		case said.Action == "look" && round <= m.run.Rounds:
 			if _, err := scout.look(ctx, n, fmt.Sprintf("round %d", round), said.Requests); err != nil {
 				return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 			}
 			continue
 		case said.Action == "look":
-			mine.result, mine.failed = fmt.Sprintf("it was not found out in %d rounds", m.Rounds), true
+			mine.result, mine.failed = fmt.Sprintf("it was not found out in %d rounds", m.run.Rounds), true
 		default:
 			mine.result, mine.failed = digest(said.Result, maxReported), said.Action == "error"
 		}
@@ -109,7 +110,7 @@ func (m *module) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
 
 // errandOf is the document of a round.
 func (m *module) errandOf(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
-	sections := slices.Concat(files, m.findings())
+	sections := slices.Concat(files, m.known.findings())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What to find out", Text: task, Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d; you may look %d times.", round, of)})
 	return m.compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)

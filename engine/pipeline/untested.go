@@ -12,12 +12,12 @@ import (
 
 // askAboutTests asks whether the run goes on where there are tests and none can be executed: what comes of it will not be verified, and that
 // is worth nothing to some users. A program that is missing was asked about already.
-func (m *module) askAboutTests(ctx context.Context, n graph.Node) graph.Outcome {
-	why := m.untestable()
+func (qs *questions) askAboutTests(ctx context.Context, n graph.Node) graph.Outcome {
+	why := qs.run.untestable()
 	if why == "" {
 		return graph.Outcome{Status: graph.Done}
 	}
-	answer, err := m.ask(ctx, n, ask.Question{
+	answer, err := qs.ask(ctx, n, ask.Question{
 		Kind: ask.Unblock, Title: "No test can be executed here, so a change will not be verified. Go on?", Detail: why, Default: "go on",
 		Choices: []ask.Choice{{ID: "go on", Title: "Go on, and show me the change as not verified"}, {ID: "stop", Title: "Stop"}},
 	})

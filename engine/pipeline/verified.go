@@ -14,16 +14,16 @@ import (
 // verified is the outcome of a change that nothing speaks against: it stands where a gate that decides has passed, and where it is one of
 // documents, which no gate judges. Else the user decides: nothing of weight has looked at it.
 func (m *module) verified(ctx context.Context, n graph.Node, done graph.Outcome) graph.Outcome {
-	if m != m.whole || gate.Verified(m.reports) && m.testsRan() {
+	if !m.job.whole() || gate.Verified(m.reports) && m.testsRan() {
 		return done
 	}
-	code, err := step.Call[[]string](ctx, m.Flow, at(n), "code", step.ActivityCode, step.CodeCall{Before: m.base(), After: m.tree, Paths: changedPaths(m.changes)})
+	code, err := step.Call[[]string](ctx, m.run.Flow, at(n), "code", step.ActivityCode, step.CodeCall{Before: m.run.base(), After: m.now.tree, Paths: changedPaths(m.now.changes)})
 	switch {
 	case err != nil:
 		return failed("compare the code", err)
 	case len(code) == 0: // documents and comments
 		return done
-	case m.recipe() == mode.Document:
+	case m.job.recipe() == mode.Document:
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("nothing checks what changes in %s, which is code, or cannot be told from code", strings.Join(code, ", "))}
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: m.notVerified()}
@@ -32,7 +32,7 @@ func (m *module) verified(ctx context.Context, n graph.Node, done graph.Outcome)
 // notVerified says why no gate with a say has passed the change.
 func (m *module) notVerified() string {
 	said := strings.TrimSpace(describe(m.reports))
-	switch why := m.Project.unchecked(); {
+	switch why := m.run.Project.unchecked(); {
 	case why != "":
 		return why
 	case gate.Verified(m.reports):
@@ -40,7 +40,7 @@ func (m *module) notVerified() string {
 	case said != "":
 		return "no check that decides could run: " + said
 	}
-	return fmt.Sprintf("nothing checks this change: it is of no concern to %s", strings.Join(m.Project.Gates, ", "))
+	return fmt.Sprintf("nothing checks this change: it is of no concern to %s", strings.Join(m.run.Project.Gates, ", "))
 }
 
 // testsRan reports whether some test that the change concerns was executed and passed, or there is none: that code compiles says little of
@@ -48,7 +48,7 @@ func (m *module) notVerified() string {
 func (m *module) testsRan() bool {
 	there := false
 	for _, report := range m.reports {
-		if m.suite(report.Gate) == nil || report.Unconcerned || report.Verdict == gate.NotRun && report.Empty {
+		if m.run.suite(report.Gate) == nil || report.Unconcerned || report.Verdict == gate.NotRun && report.Empty {
 			continue
 		}
 		if report.Decides() && report.Verdict == gate.Pass && report.Passed > 0 {

@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/overseer"
+	"forge/engine/step"
+	"forge/patch"
+)
+
+// history is all attempts of a module so far, in order. Executor and review write it; it is read before the next attempt.
+type history struct {
+	run    *run
+	job    *job
+	now    *attempt
+	tested *tested
+
+	tries    []try     // that were judged
+	drafts   []draft   // what attempts have made
+	refusals []refusal // answers that could not be used, of all attempts
+	moved    string    // the snapshot that attempts begin with since the run was resumed; empty is that of the run
+	usedUp   bool      // there are no attempts left
+	decided  bool      // the module ended by what was said of its attempts, and not because something could not be done
+	wanting  string    // what a model said it was missing, where the user gave no answer; empty otherwise
+}
+
+// try is an attempt that was judged.
+type try struct {
+	attempt int
+	reason  string        // why it was not accepted; empty where it was
+	reports []gate.Report // what gates said of it; where none was asked, what was wrong with it in the form of one
+	tree    step.State    // as it was left
+	edits   []edited
+	result  string // a digest of what the attempt came to; empty where it came to nothing that gates could check
+	outcome overseer.Attempt
+}
+
+// charged reports whether the attempt is to blame for how it came out: a gate that broke may find nothing wrong the next time.
+func (t try) charged() bool {
+	return slices.ContainsFunc(t.reports, func(r gate.Report) bool { return r.Verdict == gate.Fail })
+}
+
+// edited is an edit of an attempt.
+type edited struct {
+	digest string   // the same edit on the same tests is the same digest
+	paths  []string // that it changes
+}
+
+// lastTry is the latest attempt; the zero try where there was none.
+func (h *history) lastTry() try {
+	if len(h.tries) == 0 {
+		return try{}
+	}
+	return h.tries[len(h.tries)-1]
+}
+
+// assess judges all attempts so far.
+func (h *history) assess() overseer.Assessment {
+	return overseer.Assess(h.outcomes(len(h.tries)))
+}
+
+// outcomes are how the first n attempts came out.
+func (h *history) outcomes(n int) []overseer.Attempt {
+	all := make([]overseer.Attempt, n)
+	for i := range n {
+		all[i] = h.tries[i].outcome
+	}
+	return all
+}
+
+// created are the files that attempts have created: who wrote a file need not read it, and the next attempt begins without it.
+func (h *history) created() (paths []string) {
+	for _, t := range h.tries {
+		for _, set := range t.tree.Changes {
+			for _, f := range set.Files {
+				if f.Kind == patch.Create {
+					paths = merge(paths, []string{f.Path})
+				}
+			}
+		}
+	}
+	return paths
+}
+
+// history is a line for each attempt: what it changed, and how it came out.
+func (h *history) told() string {
+	var text strings.Builder
+	for _, t := range h.tries {
+		var paths []string
+		for _, e := range t.edits {
+			paths = merge(paths, e.paths)
+		}
+		fmt.Fprintf(&text, "Attempt %d changed %s: %d of %d checks held; what failed:\n", t.attempt, strings.Join(paths, ", "), t.outcome.Passed, t.outcome.Total)
+		for i, id := range t.outcome.Failures {
+			if i == maxFindings {
+				fmt.Fprintf(&text, "  … and %d more\n", len(t.outcome.Failures)-i)
+				break
+			}
+			text.WriteString("  " + clip(id) + "\n")
+		}
+	}
+	return strings.TrimRight(text.String(), "\n")
+}
