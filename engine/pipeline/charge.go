@@ -11,49 +11,63 @@ import (
 	"forge/engine/step"
 )
 
+// checker judges the change of the attempt under way by gates: it takes the tree and the change, and knows what gates said of both sides.
+type checker struct {
+	run    *run
+	gates  *gates
+	job    *job
+	begin  *beginning
+	now    *attempt
+	tested *tested
+
+	checked []gate.Report // what gates said of the tree, whatever they said before the run
+	based   []gate.Report // what they said of the tree without the change, in its scope, where the baseline does not have it
+	reports []gate.Report // what of that decides
+}
+
 // checkChange runs the gates on what the module has made. What is emitted of each is what the change is charged with; what is kept in
 // checked is what the gate said. Where the user wants it (stopAtFirst), the first gate that charges the change is the last one.
-func (m *module) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, error) {
+func (c *checker) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, error) {
 	run := func(g string, i, of int) (gate.Report, error) {
-		m.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
-		report, err := m.run.runGateIn(ctx, n, "gate", g, m.now.tree, m.wide(g))
+		c.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
+		report, err := c.run.gates.runGateIn(ctx, n, "gate", g, c.now.tree, c.wide(g))
 		if err == nil && ctx.Err() == nil {
-			err = m.compare(ctx, n, report)
+			err = c.compare(ctx, n, report)
 		}
 		if err == nil && ctx.Err() == nil {
-			err = m.remeasure(ctx, n, report)
+			err = c.remeasure(ctx, n, report)
 		}
 		if err == nil && ctx.Err() == nil {
-			report, err = m.confirm(ctx, n, report, m.now.tree)
+			report, err = c.confirm(ctx, n, report, c.now.tree)
 		}
-		m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: m.charge(report)})
+		c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(report)})
 		return report, err
 	}
-	return m.run.checkUntil(ctx, n, m.run.Project.Gates, run, func(report gate.Report) bool {
-		return m.run.AtFirst && !gate.Open([]gate.Report{m.charge(report)})
+	return c.run.gates.checkUntil(ctx, n, c.run.Project.Gates, run, func(report gate.Report) bool {
+		return c.run.AtFirst && !gate.Open([]gate.Report{c.charge(report)})
 	})
 }
 
 // remeasure has a gate look at the tree without the change where what it says of that was measured by an earlier run, and the change would be
 // charged for the difference: the world around the folder may be another one by now.
-func (m *module) remeasure(ctx context.Context, n graph.Node, report gate.Report) error {
-	before, known := m.knownBefore(report.Gate)
-	if !known || before.Checked.IsZero() || gate.Open([]gate.Report{m.charge(report)}) {
+func (c *checker) remeasure(ctx context.Context, n graph.Node, report gate.Report) error {
+	before, known := c.knownBefore(report.Gate)
+	if !known || before.Checked.IsZero() || gate.Open([]gate.Report{c.charge(report)}) {
 		return nil
 	}
-	_, err := m.measuredNow(ctx, n, report.Gate)
+	_, err := c.measuredNow(ctx, n, report.Gate)
 	return err
 }
 
 // measuredNow has a gate look at the tree without the change, whatever an earlier run measured, and keeps what it says for the comparison.
-func (m *module) measuredNow(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
-	call := step.GateCall{State: m.run.base(), Gate: name, Fresh: true}
-	if m.run.narrow(name) {
-		call.Scope = m.wide(name)
+func (c *checker) measuredNow(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
+	call := step.GateCall{State: c.run.base(), Gate: name, Fresh: true}
+	if c.run.gates.narrow(name) {
+		call.Scope = c.wide(name)
 	}
-	report, err := m.run.runGateOnce(ctx, n, "gate before, again/"+name, call)
+	report, err := c.run.gates.runGateOnce(ctx, n, "gate before, again/"+name, call)
 	if err == nil && ctx.Err() == nil {
-		m.based = append(slices.DeleteFunc(slices.Clone(m.based), func(r gate.Report) bool { return r.Gate == name }), report)
+		c.based = append(slices.DeleteFunc(slices.Clone(c.based), func(r gate.Report) bool { return r.Gate == name }), report)
 	}
 	return report, err
 }
@@ -65,48 +79,48 @@ func excused(before, now gate.Report) bool {
 
 // charge is what a report says against the change. A gate that was not run before charges all it says; one that nothing of the change concerns
 // says nothing.
-func (m *module) charge(report gate.Report) gate.Report {
-	if _, known := m.knownBefore(report.Gate); !known && !report.Unconcerned {
+func (c *checker) charge(report gate.Report) gate.Report {
+	if _, known := c.knownBefore(report.Gate); !known && !report.Unconcerned {
 		return report
 	}
-	return gate.Baseline([]gate.Report{m.expected(report.Gate)}, []gate.Report{report})[0]
+	return gate.Baseline([]gate.Report{c.expected(report.Gate)}, []gate.Report{report})[0]
 }
 
 // charged is charge of all that gates said of the last attempt.
-func (m *module) charged() []gate.Report {
-	all := make([]gate.Report, len(m.checked))
-	for i, report := range m.checked {
-		all[i] = m.charge(report)
+func (c *checker) charged() []gate.Report {
+	all := make([]gate.Report, len(c.checked))
+	for i, report := range c.checked {
+		all[i] = c.charge(report)
 	}
 	return all
 }
 
 // expected is what a gate said before the change, less the tests that the change takes away: whether they may go is decided by keepTheirs.
-func (m *module) expected(name string) gate.Report {
-	before := m.before(name)
-	if m.run.suite(name) == nil {
+func (c *checker) expected(name string) gate.Report {
+	before := c.before(name)
+	if c.run.gates.suite(name) == nil {
 		return before
 	}
-	return m.run.Project.Suites.Rewritten(m.now.changes).Expected(before)
+	return c.run.Project.Suites.Rewritten(c.now.changes).Expected(before)
 }
 
 // suite is the tests of that name; nil where a gate is none.
-func (r *run) suite(name string) *integrity.Suite {
-	at := slices.IndexFunc(r.Project.Suites, func(s integrity.Suite) bool { return s.Gate == name })
+func (gs *gates) suite(name string) *integrity.Suite {
+	at := slices.IndexFunc(gs.run.Project.Suites, func(s integrity.Suite) bool { return s.Gate == name })
 	if at < 0 {
 		return nil
 	}
-	return &r.Project.Suites[at]
+	return &gs.run.Project.Suites[at]
 }
 
 // confirm runs tests of a suite that fail newly again, alone, on the same tree: what passes then is flaky, and is not charged. It does not where a
 // second execution could not change the result: where something does not compile, or a test that was seen red is red still.
-func (m *module) confirm(ctx context.Context, n graph.Node, report gate.Report, tree step.State) (gate.Report, error) {
-	charged := m.charge(report)
-	if m.run.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
+func (c *checker) confirm(ctx context.Context, n graph.Node, report gate.Report, tree step.State) (gate.Report, error) {
+	charged := c.charge(report)
+	if c.run.gates.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
 		return report, nil
 	}
-	red, _ := m.tested.allRed().Of(report.Gate)
+	red, _ := c.tested.allRed().Of(report.Gate)
 	var failed []string
 	for _, f := range charged.Findings {
 		if f.Test == "" && f.Rule != gate.RuleMissing || slices.Contains(red, f.Test) {
@@ -117,16 +131,16 @@ func (m *module) confirm(ctx context.Context, n graph.Node, report gate.Report, 
 	if report.Verdict != gate.Fail {
 		failed = nil
 	}
-	return m.runAlone(ctx, n, "gate again", report, failed, tree)
+	return c.runAlone(ctx, n, "gate again", report, failed, tree)
 }
 
 // runAlone runs tests of a suite a second time, and what they are in where they cannot be run alone. Where one has no name it runs the whole suite.
-func (m *module) runAlone(ctx context.Context, n graph.Node, stepName string, report gate.Report, failed []string, tree step.State) (gate.Report, error) {
+func (c *checker) runAlone(ctx context.Context, n graph.Node, stepName string, report gate.Report, failed []string, tree step.State) (gate.Report, error) {
 	if slices.Contains(failed, "") {
 		failed = nil
 	}
-	for i, scope := range gate.Alone(m.wide(report.Gate), failed) {
-		second, err := m.run.runGateIn(ctx, n, name(stepName, i), report.Gate, tree, scope)
+	for i, scope := range gate.Alone(c.wide(report.Gate), failed) {
+		second, err := c.run.gates.runGateIn(ctx, n, name(stepName, i), report.Gate, tree, scope)
 		if err != nil {
 			return report, err
 		}

@@ -37,17 +37,17 @@ func (h *history) keepDraft(changes patch.ChangeSet) {
 
 // keepUnfinished keeps what an attempt has made that ended before it was judged, such as one that reached a limit between two turns.
 // What cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
-func (m *module) keepUnfinished(ctx context.Context, n graph.Node) {
-	if m.history.draftOf(m.now.number) != nil || len(m.now.tree.Changes) <= len(m.begin.start.Changes) || ctx.Err() != nil {
+func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
+	if x.history.draftOf(x.now.number) != nil || len(x.now.tree.Changes) <= len(x.begin.start.Changes) || ctx.Err() != nil {
 		return
 	}
-	changes, o := m.now.write(ctx, n, name("unfinished", m.run.retried(n)))
+	changes, o := x.now.write(ctx, n, name("unfinished", x.run.retried(n)))
 	if o.Signal != step.Success {
 		return
 	}
-	own := changes.Since(m.begin.given)
-	if slices.ContainsFunc(own.Files, func(f patch.FileChange) bool { return m.job.recipe().OnlyTests() || !m.run.Project.IsTest(f.Path) }) {
-		m.history.keepDraft(m.now.withMatches(changes))
+	own := changes.Since(x.begin.given)
+	if slices.ContainsFunc(own.Files, func(f patch.FileChange) bool { return x.job.recipe().OnlyTests() || !x.run.Project.IsTest(f.Path) }) {
+		x.history.keepDraft(x.now.withMatches(changes))
 	}
 }
 
@@ -61,9 +61,9 @@ func (h *history) draftOf(attempt int) *draft {
 }
 
 // gradeDraft notes what the gates decided about the draft of the attempt that is under way.
-func (m *module) gradeDraft() {
-	if d := m.history.draftOf(m.now.number); d != nil {
-		d.checked = m.reports
+func (rv *reviewer) gradeDraft() {
+	if d := rv.history.draftOf(rv.now.number); d != nil {
+		d.checked = rv.checker.reports
 	}
 }
 

@@ -23,30 +23,30 @@ const (
 )
 
 // afterwards are the last sections of a prompt after an attempt that failed: what it changed, and at the very end what went wrong. There are none for a first attempt.
-func (m *module) afterwards(n graph.Node) []prompt.Section {
-	if len(m.history.tries) == 0 {
+func (dg *diagnosis) afterwards(n graph.Node) []prompt.Section {
+	if len(dg.history.tries) == 0 {
 		return nil
 	}
-	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, m.run.limit(n.Attempt))
+	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, dg.run.limit(n.Attempt))
 	return []prompt.Section{
-		{Kind: prompt.Errors, Name: "Your last attempt", Text: m.now.last.Unified(3), Data: true, Cut: 2},
-		{Kind: prompt.Errors, Name: name, Text: m.trouble, Data: true},
+		{Kind: prompt.Errors, Name: "Your last attempt", Text: dg.now.last.Unified(3), Data: true, Cut: 2},
+		{Kind: prompt.Errors, Name: name, Text: dg.trouble, Data: true},
 	}
 }
 
 // describeTrouble is what went wrong in an attempt: gates that did not open, each place once with the code around it as the attempt had it.
 // Where no gate named a place it is the attempt's reason.
-func (m *module) describeTrouble(ctx context.Context, n graph.Node, t try) (string, error) {
+func (dg *diagnosis) describeTrouble(ctx context.Context, n graph.Node, t try) (string, error) {
 	places, rest := pick(t.reports)
 	if len(places) == 0 {
 		return t.reason, nil
 	}
-	scopes, err := m.scopesOf(ctx, n, t.tree, places)
+	scopes, err := dg.scopesOf(ctx, n, t.tree, places)
 	return render(t.reports, places, scopes, rest), err
 }
 
 // scopesOf gives the code around places. That nobody can find it is no reason to do without the messages.
-func (m *module) scopesOf(ctx context.Context, n graph.Node, tree step.State, places []place) (map[step.Location]step.Scope, error) {
+func (dg *diagnosis) scopesOf(ctx context.Context, n graph.Node, tree step.State, places []place) (map[step.Location]step.Scope, error) {
 	call := step.ScopesCall{State: tree}
 	for _, p := range places {
 		if p.at.Line > 0 {
@@ -56,7 +56,7 @@ func (m *module) scopesOf(ctx context.Context, n graph.Node, tree step.State, pl
 	if len(call.Places) == 0 {
 		return nil, nil
 	}
-	found, err := step.Call[[]step.Scope](ctx, m.run.Flow, at(n), "scopes", step.ActivityScopes, call)
+	found, err := step.Call[[]step.Scope](ctx, dg.run.Flow, at(n), "scopes", step.ActivityScopes, call)
 	if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
 		return nil, nil
 	}

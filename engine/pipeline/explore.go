@@ -16,6 +16,17 @@ import (
 	"forge/engine/tool"
 )
 
+// explorer looks at what must be read before an attempt. What it has seen is kept in known.
+type explorer struct {
+	run      *run
+	job      *job
+	begin    *beginning
+	budget   *budget
+	known    *known
+	history  *history
+	prompter *prompter
+}
+
 const exploreInstructions = `You find out what somebody must read before they change a code base. You do not write code. You are shown the
 task and a part of the folder; whoever writes the change is shown the same, and what you ask for. Ask for what is
 missing: definitions that will be called or changed, their callers, tests beside them, conventions to follow. Do
@@ -69,29 +80,29 @@ func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	case m.job.joins:
 		return graph.Outcome{Status: graph.Done}
 	}
-	shown, err := m.shown(ctx, n, "context", m.begin.start)
+	shown, err := m.prompter.shown(ctx, n, "context", m.begin.start)
 	if err != nil {
 		return failed("look at the folder", err)
 	}
 	if shown.Whole || shown.Found { // who writes may ask for more, and pays for that alone
 		return graph.Outcome{Status: graph.Done}
 	}
-	sections, err := m.sectionsOf(ctx, n, m.begin.start, shown)
+	sections, err := m.prompter.sectionsOf(ctx, n, m.begin.start, shown)
 	if err != nil {
 		return failed("look at the folder", err)
 	}
-	return m.rounds(ctx, n, sections)
+	return m.explorer.rounds(ctx, n, sections)
 }
 
 // rounds asks what is missing until nothing is, or there are no rounds left.
-func (m *module) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
-	for round := 1; round <= m.run.Rounds; round++ {
-		if o := m.budget.count(); o.Signal != step.Success {
+func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
+	for round := 1; round <= e.run.Rounds; round++ {
+		if o := e.budget.count(); o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
-		asked, o := step.Do(ctx, m.run.Env.Env, step.Step[exploration]{
-			Place: m.job.as(roleExplorer, n), Name: "exploration", Key: fmt.Sprintf("round %d", round),
-			MaxTokens: exploreReply, Check: exploration.check, Document: m.missing(shown, round),
+		asked, o := step.Do(ctx, e.run.Env.Env, step.Step[exploration]{
+			Place: e.job.as(roleExplorer, n), Name: "exploration", Key: fmt.Sprintf("round %d", round),
+			MaxTokens: exploreReply, Check: exploration.check, Document: e.missing(shown, round),
 		})
 		switch {
 		case o.Signal == step.Retryable: // nobody could read it: whoever writes must do with what there is
@@ -99,7 +110,7 @@ func (m *module) rounds(ctx context.Context, n graph.Node, shown []prompt.Sectio
 		case o.Signal != step.Success:
 			return outcome(o, graph.Normal)
 		}
-		more, err := m.look(ctx, n, fmt.Sprintf("round %d", round), asked.Requests)
+		more, err := e.look(ctx, n, fmt.Sprintf("round %d", round), asked.Requests)
 		if err != nil {
 			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 		}
@@ -111,32 +122,32 @@ func (m *module) rounds(ctx context.Context, n graph.Node, shown []prompt.Sectio
 }
 
 // missing is the document of a round.
-func (m *module) missing(shown []prompt.Section, round int) prompt.Document {
-	sections := slices.Concat(shown, m.known.findings(), m.run.specification())
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, m.run.Rounds)})
-	return m.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
+func (e *explorer) missing(shown []prompt.Section, round int) prompt.Document {
+	sections := slices.Concat(shown, e.known.findings(), e.run.specification())
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, e.run.Rounds)})
+	return e.prompter.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
 }
 
 // look asks providers, those that were not asked the same before. It reports whether anything new was seen, and whether there is
 // room for more. name is of the steps.
-func (m *module) look(ctx context.Context, n graph.Node, name string, requests []wanted) (more bool, err error) {
+func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests []wanted) (more bool, err error) {
 	for i, w := range requests {
 		args, err := json.Marshal(w.Args)
 		if err != nil {
 			return false, fmt.Errorf("write down what is asked of %s: %w", w.Provider, err)
 		}
 		l := looked{key: tool.Key(w.Provider, args), question: w.Provider + " " + string(args)}
-		if m.known.knows(l.key) {
+		if e.known.knows(l.key) {
 			continue
 		}
-		if l.said, err = m.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
+		if l.said, err = e.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
 			return false, err
 		}
-		m.known.explored, more = append(m.known.explored, l), true
+		e.known.explored, more = append(e.known.explored, l), true
 		if w.Provider == "read_file" && w.Args.Start <= 1 && w.Args.End == 0 && !l.said.Failed && !l.said.Cut {
-			m.known.saw = merge(m.known.saw, []string{w.Args.Path})
+			e.known.saw = merge(e.known.saw, []string{w.Args.Path})
 		}
-		if m.known.exploredBytes() >= maxExplored {
+		if e.known.exploredBytes() >= maxExplored {
 			return false, nil
 		}
 	}
@@ -145,13 +156,13 @@ func (m *module) look(ctx context.Context, n graph.Node, name string, requests [
 
 // provide asks one provider of the folder as the person has it. What cannot be provided is an answer, too; the error is for what
 // could not be done or kept. name is the step's.
-func (m *module) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
+func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
 	t, known := tool.Providers().Named(provider)
 	if !known {
 		return step.ToolResult(tool.Providers().Unknown(provider)), nil
 	}
-	said, err := step.Call[step.ToolResult](ctx, m.run.Flow, at(n), name, step.ActivityTool,
-		step.ToolCall{State: m.begin.start, Tool: provider, Args: args, Timeout: t.Timeout})
+	said, err := step.Call[step.ToolResult](ctx, e.run.Flow, at(n), name, step.ActivityTool,
+		step.ToolCall{State: e.begin.start, Tool: provider, Args: args, Timeout: t.Timeout})
 	var broken *flow.Failure
 	switch {
 	case err == nil:
@@ -160,7 +171,7 @@ func (m *module) provide(ctx context.Context, n graph.Node, name, provider strin
 	default:
 		return said, fmt.Errorf("ask %s: %w", provider, err)
 	}
-	m.run.Tell(event.ToolUsed{
+	e.run.Tell(event.ToolUsed{
 		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})
 	return said, nil
@@ -172,16 +183,16 @@ func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
 		return graph.Outcome{Status: graph.Done}
 	}
 	m.history.decided = false
-	found, o := m.diagnose(ctx, n)
+	found, o := m.diagnosis.diagnose(ctx, n)
 	if o.Status != graph.Done {
 		return o
 	}
 	m.known.advice = found.advice
 	var requests []wanted
 	for _, path := range found.read {
-		requests = append(requests, m.readAround(path)...)
+		requests = append(requests, m.explorer.readAround(path)...)
 	}
-	if _, err := m.look(ctx, n, "read", requests); err != nil {
+	if _, err := m.explorer.look(ctx, n, "read", requests); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
 	return graph.Outcome{Status: graph.Done}

@@ -76,32 +76,32 @@ const documentInstructions = `You write documentation for a code base: comments 
 it is: change no code. Say what is not obvious from the code, and nothing that is not true of it.`
 
 // instructions are those of the implementation: who the model is, and what it answers.
-func (m *module) instructions(way mode.Way) string {
+func (p *prompter) instructions(way mode.Way) string {
 	work := changeInstructions
 	switch {
-	case m.job.joins:
+	case p.job.joins:
 		work = joinInstructions
-	case m.job.recipe() == Refactor:
+	case p.job.recipe() == Refactor:
 		work = refactorInstructions
-	case m.job.recipe() == mode.Test:
+	case p.job.recipe() == mode.Test:
 		work = coverInstructions
-	case m.job.recipe() == mode.Document:
+	case p.job.recipe() == mode.Document:
 		work = documentInstructions
 	case way.RedTests:
-		work = m.implementing()
+		work = p.implementing()
 	}
 	if way.Profile == mode.ToolUse {
-		return work + turnRules + tool.Tools().With(m.run.Grants).Describe()
+		return work + turnRules + tool.Tools().With(p.run.Grants).Describe()
 	}
 	return work + onceRules
 }
 
 // implementing are the instructions of an implementation, true to what was seen of its tests.
-func (m *module) implementing() string {
+func (p *prompter) implementing() string {
 	switch {
-	case m.tested.unseen:
+	case p.tested.unseen:
 		return implementStart + testsUnseen + implementRules
-	case m.tested.tests != nil && len(m.tested.tests.Files) == 0 && !m.failing():
+	case p.tested.tests != nil && len(p.tested.tests.Files) == 0 && !p.promises.failing():
 		return implementStart + testsLeftOut + implementRules
 	}
 	return implementInstructions

@@ -13,44 +13,56 @@ import (
 	"forge/patch"
 )
 
+// joiner puts together what the parts of a plan have made.
+type joiner struct {
+	run     *run
+	gates   *gates
+	job     *job
+	begin   *beginning
+	now     *attempt
+	history *history
+	checker *checker
+	reds    *reds
+}
+
 const joinInstructions = `Several parts of one change were written apart from each other, and have been put together. What does not fit together
 is shown at the end; mend that, and nothing else: keep what each part is for. Tests of the parts stay as they are, unless the
 fault lies in them. Format the code as the language's formatter does.`
 
 // join puts together what the parts have made. It reports whether that is the attempt: later ones mend what gates found, and
 // so does the first where parts clash.
-func (m *module) join(ctx context.Context, n graph.Node) (done bool, o step.Outcome) {
-	changes, o := m.now.write(ctx, n, "joined")
+func (j *joiner) join(ctx context.Context, n graph.Node) (done bool, o step.Outcome) {
+	changes, o := j.now.write(ctx, n, "joined")
 	if o.Signal != step.Success {
 		return false, o
 	}
-	m.begin.given, m.now.changes = changes, m.now.withMatches(changes)
-	done = n.Attempt == 1 && len(m.begin.clashes) == 0
+	j.begin.given, j.now.changes = changes, j.now.withMatches(changes)
+	done = n.Attempt == 1 && len(j.begin.clashes) == 0
 	if done {
-		m.history.keepDraft(m.now.changes)
+		j.history.keepDraft(j.now.changes)
 	}
 	return done, o
 }
 
 // fitting is the guard while parts are fitted together: tests keep what is in them, but for those of the parts where the fault lies in
 // them, or where parts clash.
-func (m *module) fitting(changes patch.ChangeSet, explanation string) error {
+func (ps *promises) fitting(changes patch.ChangeSet, explanation string) error {
 	rest := slices.DeleteFunc(slices.Clone(changes.Files), func(f patch.FileChange) bool {
-		clash := slices.ContainsFunc(m.begin.clashes, func(c patch.Clash) bool { return c.Path == f.Path })
-		return f.Kind != patch.Delete && m.run.Project.IsTest(f.Path) && m.tested.wroteTest(f.Path) && (m.tested.faultyTests || clash)
+		clash := slices.ContainsFunc(ps.begin.clashes, func(c patch.Clash) bool { return c.Path == f.Path })
+		return f.Kind != patch.Delete && ps.run.Project.IsTest(f.Path) && ps.tested.wroteTest(f.Path) && (ps.tested.faultyTests || clash)
 	})
-	return m.rules().Growing(patch.ChangeSet{Files: rest}, explanation)
+	return ps.rules().Growing(patch.ChangeSet{Files: rest}, explanation)
 }
 
 const gateIntegration = "integration"
 
 // withIntegration adds, where parts were joined, what gates say of them together that they did not say of any part by itself.
-func (m *module) withIntegration(n graph.Node, reports []gate.Report) []gate.Report {
-	if !m.job.joins {
+func (j *joiner) withIntegration(n graph.Node, reports []gate.Report) []gate.Report {
+	if !j.job.joins {
 		return reports
 	}
 	var names []string
-	for _, part := range m.job.after {
+	for _, part := range j.job.after {
 		names = append(names, part.job.id)
 	}
 	report := gate.Report{
@@ -59,7 +71,7 @@ func (m *module) withIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 	}
 	for _, r := range reports {
 		for _, f := range r.Findings {
-			if r.Verdict != gate.Pass && !slices.ContainsFunc(m.job.after, func(part *module) bool { return part.found(r.Gate, f) }) {
+			if r.Verdict != gate.Pass && !slices.ContainsFunc(j.job.after, func(part *module) bool { return part.checker.found(r.Gate, f) }) {
 				report.Findings = append(report.Findings, f)
 			}
 		}
@@ -69,7 +81,7 @@ func (m *module) withIntegration(n graph.Node, reports []gate.Report) []gate.Rep
 		report.Summary = saidOf(names, "do not hold together", "does not hold together with what came before it") +
 			fmt.Sprintf(": %s that none of them has by itself", count(len(report.Findings), "finding"))
 	}
-	m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	j.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return append(slices.Clip(reports), report)
 }
 
@@ -82,8 +94,8 @@ func saidOf(names []string, several, one string) string {
 }
 
 // found reports whether a gate found the same in the module's own tree.
-func (m *module) found(name string, f gate.Finding) bool {
-	for _, r := range m.checked {
+func (c *checker) found(name string, f gate.Finding) bool {
+	for _, r := range c.checked {
 		if r.Gate == name && slices.ContainsFunc(r.Findings, func(g gate.Finding) bool { return g.Path == f.Path && g.Message == f.Message && g.Test == f.Test }) {
 			return true
 		}
@@ -92,18 +104,18 @@ func (m *module) found(name string, f gate.Finding) bool {
 }
 
 // measure has the gates look at the result of the attempt. Where one part alone was joined it is the tree that they have seen.
-func (m *module) measure(ctx context.Context, n graph.Node) (err error) {
-	if m.job.joins && n.Attempt == 1 && len(m.job.after) == 1 {
-		m.checked = m.job.after[0].checked
-		for _, r := range m.checked {
-			m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: r})
+func (rv *reviewer) measure(ctx context.Context, n graph.Node) (err error) {
+	if rv.job.joins && n.Attempt == 1 && len(rv.job.after) == 1 {
+		rv.checker.checked = rv.job.after[0].checker.checked
+		for _, r := range rv.checker.checked {
+			rv.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: r})
 		}
-	} else if m.checked, err = m.checkChange(ctx, n); err != nil {
+	} else if rv.checker.checked, err = rv.checker.checkChange(ctx, n); err != nil {
 		return err
 	}
-	m.checked = slices.DeleteFunc(slices.Clone(m.checked), isWaived)
-	if m.job.joins {
-		err = m.together(ctx, n)
+	rv.checker.checked = slices.DeleteFunc(slices.Clone(rv.checker.checked), isWaived)
+	if rv.job.joins {
+		err = rv.joiner.together(ctx, n)
 	}
 	return err
 }

@@ -17,26 +17,26 @@ const gateFile = "file"
 
 // together adds to what gates said of parts that were joined what can be said of them only then: whether what each takes out of the
 // others is there, and which files the plan names that nobody has made.
-func (m *module) together(ctx context.Context, n graph.Node) error {
-	m.checked = slices.DeleteFunc(slices.Clone(m.checked), func(r gate.Report) bool {
-		return r.Gate == gateFile || slices.Contains(m.run.Project.Joining, r.Gate)
+func (j *joiner) together(ctx context.Context, n graph.Node) error {
+	j.checker.checked = slices.DeleteFunc(slices.Clone(j.checker.checked), func(r gate.Report) bool {
+		return r.Gate == gateFile || slices.Contains(j.run.Project.Joining, r.Gate)
 	})
-	for _, name := range m.run.Project.Joining {
-		report, err := m.fresh(ctx, n, name)
+	for _, name := range j.run.Project.Joining {
+		report, err := j.checker.fresh(ctx, n, name)
 		if err != nil {
 			return err
 		}
 		if report.Verdict == gate.Pass || report.Verdict == gate.Fail { // what cannot be told stops nobody
-			m.add(n, report)
+			j.checker.add(n, report)
 		}
 	}
-	unmade, err := m.unmade(ctx, n)
+	unmade, err := j.unmade(ctx, n)
 	if err != nil {
 		return err
 	}
-	unplanned := m.unplanned()
+	unplanned := j.unplanned()
 	if found := slices.Concat(unmade, unplanned); len(found) > 0 {
-		m.add(n, gate.Report{
+		j.checker.add(n, gate.Report{
 			Gate: gateFile, Verdict: gate.Pass, Executed: len(found), Findings: found,
 			Summary: strings.Join(nonEmpty(said(unmade, "named by the plan and not made"), said(unplanned, "changed and not named by the plan")), ", "),
 		})
@@ -57,8 +57,8 @@ func nonEmpty(texts ...string) []string {
 }
 
 // unplanned are files that parts have changed and that the plan gives to no part.
-func (m *module) unplanned() (found []gate.Finding) {
-	for _, one := range m.job.after {
+func (j *joiner) unplanned() (found []gate.Finding) {
+	for _, one := range j.job.after {
 		for _, path := range one.now.forgotten() {
 			found = append(found, gate.Finding{
 				Path: path, Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part " + one.job.id + " changes this file, which the plan gives to no part",
@@ -68,26 +68,26 @@ func (m *module) unplanned() (found []gate.Finding) {
 	return found
 }
 
-func (m *module) add(n graph.Node, report gate.Report) {
-	m.checked = append(m.checked, report)
-	m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+func (c *checker) add(n graph.Node, report gate.Report) {
+	c.checked = append(c.checked, report)
+	c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 }
 
 // fresh is what a gate says of the joined tree that it does not say of the person's. That is asked only where there is something
 // to charge.
-func (m *module) fresh(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
-	report, err := m.run.runGate(ctx, n, "joined", name, m.now.tree)
+func (c *checker) fresh(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
+	report, err := c.run.gates.runGate(ctx, n, "joined", name, c.now.tree)
 	if err != nil || report.Verdict != gate.Fail {
 		return report, err
 	}
-	before, err := m.run.runGate(ctx, n, "unjoined", name, m.run.base())
+	before, err := c.run.gates.runGate(ctx, n, "unjoined", name, c.run.base())
 	return gate.Baseline([]gate.Report{before}, []gate.Report{report})[0], err
 }
 
 // unmade are the files that parts of the plan name, and that are not there although no change has taken them away.
-func (m *module) unmade(ctx context.Context, n graph.Node) (found []gate.Finding, err error) {
-	changed := changedPaths(m.now.changes)
-	for _, one := range m.job.after {
+func (j *joiner) unmade(ctx context.Context, n graph.Node) (found []gate.Finding, err error) {
+	changed := changedPaths(j.now.changes)
+	for _, one := range j.job.after {
 		if one.job.part == nil {
 			continue
 		}
@@ -95,7 +95,7 @@ func (m *module) unmade(ctx context.Context, n graph.Node) (found []gate.Finding
 			if slices.Contains(changed, path) {
 				continue
 			}
-			text, err := step.Call[step.Text](ctx, m.run.Flow, at(n), "named/"+one.job.id+"/"+path, step.ActivityRead, step.ReadCall{State: m.now.tree, Path: path})
+			text, err := step.Call[step.Text](ctx, j.run.Flow, at(n), "named/"+one.job.id+"/"+path, step.ActivityRead, step.ReadCall{State: j.now.tree, Path: path})
 			if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
 				continue // whatever cannot be read is there
 			}

@@ -45,16 +45,16 @@ func (h *history) judgedBy(attempt int) int {
 
 // judgeAgain makes the best draft that there is the result of an attempt: the review runs gates on it as they are now. Where the user has
 // changed their files since, it is judged on those, unless the draft changes the same ones.
-func (m *module) judgeAgain(ctx context.Context, n graph.Node) graph.Outcome {
-	d := *m.history.bestBefore(n.Attempt)
-	m.now.tree, m.now.changes, m.now.unparsed, m.tested.tests, m.tested.red = d.tree, d.changes, d.broken, d.tests, d.red
-	o := m.onNewFiles(ctx, n, m.history.newBase(n.Attempt))
-	m.history.keepDraft(m.now.changes)
+func (x *executor) judgeAgain(ctx context.Context, n graph.Node) graph.Outcome {
+	d := *x.history.bestBefore(n.Attempt)
+	x.now.tree, x.now.changes, x.now.unparsed, x.tested.tests, x.tested.red = d.tree, d.changes, d.broken, d.tests, d.red
+	o := x.onNewFiles(ctx, n, x.history.newBase(n.Attempt))
+	x.history.keepDraft(x.now.changes)
 	if o.Signal == step.Success {
-		o = m.keepRed(ctx, n)
+		o = x.joiner.keepRed(ctx, n)
 	}
 	if o.Signal != step.Success {
-		return m.again(ctx, n, o)
+		return x.again(ctx, n, o)
 	}
 	return graph.Outcome{Status: graph.Done, Reason: fmt.Sprintf("the change of attempt %d is checked again, and no model is asked", d.attempt)}
 }
@@ -69,29 +69,29 @@ func (h *history) newBase(attempt int) string {
 
 // onNewFiles moves the attempt, and all after it, to the user's files as they are now, with a baseline of their own. Parts of a plan stay
 // where they are, for they have to fit each other.
-func (m *module) onNewFiles(ctx context.Context, n graph.Node, base string) step.Outcome {
-	if base == "" || base == cmp.Or(m.history.moved, m.run.Base) || len(m.run.parts) > 0 {
+func (x *executor) onNewFiles(ctx context.Context, n graph.Node, base string) step.Outcome {
+	if base == "" || base == cmp.Or(x.history.moved, x.run.Base) || len(x.run.parts) > 0 {
 		return step.Outcome{}
 	}
 	now := step.State{Base: base}
-	if fits, err := m.now.fitsOn(ctx, n, now); err != nil {
-		return m.run.unable(ctx, err)
+	if fits, err := x.now.fitsOn(ctx, n, now); err != nil {
+		return x.run.unable(ctx, err)
 	} else if !fits {
 		return step.Outcome{}
 	}
-	before, err := m.run.checkUntil(ctx, n, m.run.Project.first(), func(g string, _, _ int) (gate.Report, error) { return m.run.runGate(ctx, n, "before", g, now) },
+	before, err := x.run.gates.checkUntil(ctx, n, x.run.Project.first(), func(g string, _, _ int) (gate.Report, error) { return x.run.gates.runGate(ctx, n, "before", g, now) },
 		func(gate.Report) bool { return false })
 	if err != nil || ctx.Err() != nil {
-		return m.run.unable(ctx, errors.Join(err, context.Cause(ctx)))
+		return x.run.unable(ctx, errors.Join(err, context.Cause(ctx)))
 	}
 	for _, report := range before {
-		at := slices.IndexFunc(m.run.baseline, func(old gate.Report) bool { return old.Gate == report.Gate })
+		at := slices.IndexFunc(x.run.gates.baseline, func(old gate.Report) bool { return old.Gate == report.Gate })
 		if at >= 0 && report.Verdict != gate.Error && (report.Verdict != gate.NotRun || report.Empty) {
-			m.run.baseline[at] = report
+			x.run.gates.baseline[at] = report
 		}
 	}
-	m.history.moved, m.now.tree = base, now.With(m.now.changes)
-	m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+	x.history.moved, x.now.tree = base, now.With(x.now.changes)
+	x.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 		Gate: "files", Verdict: gate.Pass, Executed: 1, Passed: 1, Summary: "your files have changed since: the run goes on with them as they are now",
 	}})
 	return step.Outcome{}

@@ -30,11 +30,11 @@ func (a *attempt) noop(n graph.Node, said string) step.Outcome {
 
 // demandChange sees to it that an attempt's result has more in it than the tests that were written for it: edits that undo each
 // other are no work.
-func (m *module) demandChange(n graph.Node, changes patch.ChangeSet) step.Outcome {
+func (x *executor) demandChange(n graph.Node, changes patch.ChangeSet) step.Outcome {
 	for _, f := range changes.Files {
-		if m.job.recipe().OnlyTests() || !m.tested.justTests(f) {
+		if x.job.recipe().OnlyTests() || !x.tested.justTests(f) {
 			return step.Outcome{}
 		}
 	}
-	return m.now.noop(n, "what it changed is what was there before")
+	return x.now.noop(n, "what it changed is what was there before")
 }

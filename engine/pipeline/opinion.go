@@ -84,8 +84,8 @@ type placing struct {
 	left    []issue         // that are nowhere
 }
 
-func (m *module) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
-	return &placing{files: step.Reader{Ctx: ctx, Flow: m.run.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
+func (rv *reviewer) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
+	return &placing{files: step.Reader{Ctx: ctx, Flow: rv.run.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
 }
 
 // check is the part of step.Check that needs the tree.
@@ -179,9 +179,9 @@ func reportOn(issues []issue, holds bool, summary string, looked int) gate.Repor
 }
 
 // tellReview tells what came of a review, and keeps it.
-func (m *module) tellReview(n graph.Node, report gate.Report) {
-	m.opinion = &report
-	m.run.Tell(reviewed(n, report))
+func (rv *reviewer) tellReview(n graph.Node, report gate.Report) {
+	rv.opinion = &report
+	rv.run.Tell(reviewed(n, report))
 }
 
 // summarised keeps a text to the one line that a summary has.

@@ -13,6 +13,15 @@ import (
 	"forge/engine/step"
 )
 
+// orchestrator finds out how a request is carried out, before anything is planned or written.
+type orchestrator struct {
+	run       *run
+	job       *job
+	budget    *budget
+	questions *questions
+	prompter  *prompter
+}
+
 const orchestratorInstructions = `You decide how a request to change a code base is carried out. You do not write code.
 Answer with one JSON object:
 - "action": "generate_spec" when the request needs a short specification first (anything that adds or
@@ -49,32 +58,32 @@ func (d decision) check(already int) error {
 
 // orchestrate lets the model choose the way through the graph. What the model chooses skips nodes, or adds one that finds something
 // out; it can add none that writes.
-func (m *module) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
-	if len(m.run.task.Direct) > 0 {
+func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
+	if len(or.run.task.Direct) > 0 {
 		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{nodeSpec}}
 	}
-	if len(m.run.delegated) == 0 {
-		if o := m.preflight(ctx, n); o.Status != graph.Done {
+	if len(or.run.delegated) == 0 {
+		if o := or.preflight(ctx, n); o.Status != graph.Done {
 			return o
 		}
 	}
-	files, err := m.run.overview(ctx, n)
+	files, err := or.run.overview(ctx, n)
 	if err != nil {
 		return failed("list the files", err)
 	}
-	choice, o := decide(ctx, m.budget, n, step.Step[decision]{
+	choice, o := decide(ctx, or.budget, n, step.Step[decision]{
 		Name: "decision", Key: "decision", MaxTokens: 512,
-		Check:    func(d decision) error { return d.check(len(m.run.delegated)) },
-		Document: m.compose(n.ID, orchestratorInstructions, files),
+		Check:    func(d decision) error { return d.check(len(or.run.delegated)) },
+		Document: or.prompter.compose(n.ID, orchestratorInstructions, files),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
-	asks := m.run.onlyAsks()
-	m.run.classify(choice.Kind)
+	asks := or.run.onlyAsks()
+	or.run.classify(choice.Kind)
 	switch choice.Action {
 	case "delegate":
-		return m.delegate(choice.Task, choice.Reason)
+		return or.delegate(choice.Task, choice.Reason)
 	case "executor":
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeSpec}}
 	case "done":
@@ -82,15 +91,15 @@ func (m *module) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 				"the model says that nothing has to be changed: %s. If that is not so, say what is missing, or choose another model", strings.TrimSuffix(digest(choice.Reason, 300), "."))}
 		}
-		m.run.finished = choice.Reason
-		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: m.rest()}
+		or.run.finished = choice.Reason
+		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: or.rest()}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
 }
 
 // rest are the nodes of the graph that come after the orchestrator.
-func (m *module) rest() []string {
-	if m.run.task.Plan.Wanted {
+func (or *orchestrator) rest() []string {
+	if or.run.task.Plan.Wanted {
 		return []string{nodeBaseline, nodeSpec, nodePlan}
 	}
 	return append([]string{nodeBaseline, nodeSpec}, ofModule...)

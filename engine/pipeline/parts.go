@@ -40,10 +40,10 @@ func (j *job) shape(after ...string) (g graph.Growth) {
 // begins. In the end the whole is joined and reviewed.
 //
 // A plan of one part is the task itself.
-func (m *module) adopt(p plan.Plan) graph.Outcome {
+func (pl *planner) adopt(p plan.Plan) graph.Outcome {
 	if len(p.Parts) == 1 {
-		m.job.part = &p.Parts[0]
-		return m.grow(m.job.shape(nodePlan))
+		pl.job.part = &p.Parts[0]
+		return pl.run.grow(pl.job.shape(nodePlan))
 	}
 	var all graph.Growth
 	last, after := []*module(nil), []string{nodePlan}
@@ -51,29 +51,29 @@ func (m *module) adopt(p plan.Plan) graph.Outcome {
 	for t, parts := range tiers {
 		var tier []*module
 		for _, i := range parts {
-			one := newModule(&job{run: m.run, id: p.Parts[i].ID, part: &p.Parts[i], after: last}, 0, 0)
+			one := newModule(&job{run: pl.run, id: p.Parts[i].ID, part: &p.Parts[i], after: last}, 0, 0)
 			tier = append(tier, one)
 			all = plus(all, one.job.shape(after...))
 		}
-		m.run.parts = append(m.run.parts, tier...)
+		pl.run.parts = append(pl.run.parts, tier...)
 		after = reviews(tier)
 		if last = tier; len(tier) > 1 && t+1 < len(tiers) {
-			joined := newModule(&job{run: m.run, id: fmt.Sprintf("tier-%d", t+1), after: tier, joins: true}, 0, 0)
-			m.run.parts, last = append(m.run.parts, joined), []*module{joined}
+			joined := newModule(&job{run: pl.run, id: fmt.Sprintf("tier-%d", t+1), after: tier, joins: true}, 0, 0)
+			pl.run.parts, last = append(pl.run.parts, joined), []*module{joined}
 			all = plus(all, joined.job.shape(after...))
 			after = reviews(last)
 		}
 	}
-	m.job.after, m.job.joins = last, true
-	if o := m.share(); o.Status != graph.Done {
+	pl.job.after, pl.job.joins = last, true
+	if o := pl.share(); o.Status != graph.Done {
 		return o
 	}
-	return m.grow(plus(all, m.job.shape(after...)))
+	return pl.run.grow(plus(all, pl.job.shape(after...)))
 }
 
 // grow adds to the graph.
-func (m *module) grow(more graph.Growth) graph.Outcome {
-	m.run.Tell(event.GraphGrown(more))
+func (r *run) grow(more graph.Growth) graph.Outcome {
+	r.Tell(event.GraphGrown(more))
 	return graph.Outcome{Status: graph.Done, Grow: more}
 }
 
@@ -81,19 +81,19 @@ func (m *module) grow(more graph.Growth) graph.Outcome {
 const leastShare = 4
 
 // share gives each module as much of what the run may still have: how much one takes must not depend on how fast others are.
-func (m *module) share() graph.Outcome {
-	n, times := len(m.run.parts)+1, 1+len(m.run.Retries) // count lets each have its share as many times
-	left := m.budget.most*times - m.budget.steps
+func (pl *planner) share() graph.Outcome {
+	n, times := len(pl.run.parts)+1, 1+len(pl.run.Retries) // count lets each have its share as many times
+	left := pl.budget.most*times - pl.budget.steps
 	each := left / times / n
 	if left/n < leastShare || each < 1 {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 			"the plan has %d parts, and only %d exchanges with models are left for them (limits.steps is %d): resume the run, and it may have as many again; or ask for fewer parts",
-			len(m.run.parts), left, m.budget.most)}
+			len(pl.run.parts), left, pl.budget.most)}
 	}
-	for _, part := range m.run.parts {
-		part.budget.most, part.budget.tools = each, max(1, m.budget.tools/n)
+	for _, part := range pl.run.parts {
+		part.budget.most, part.budget.tools = each, max(1, pl.budget.tools/n)
 	}
-	m.budget.most, m.budget.tools = (m.budget.steps+times-1)/times+each, max(1, m.budget.tools/n)
+	pl.budget.most, pl.budget.tools = (pl.budget.steps+times-1)/times+each, max(1, pl.budget.tools/n)
 	return graph.Outcome{Status: graph.Done}
 }
 
@@ -146,9 +146,9 @@ func (m *module) enter() {
 // reportsOf are those of the module where a run is stuck, else of the whole.
 func (r *run) reportsOf(stuck *graph.StuckError) []gate.Report {
 	for _, n := range stuck.Nodes {
-		if m := r.moduleOf(n); len(m.reports) > 0 {
-			return m.reports
+		if m := r.moduleOf(n); len(m.checker.reports) > 0 {
+			return m.checker.reports
 		}
 	}
-	return r.whole.reports
+	return r.whole.checker.reports
 }

@@ -25,7 +25,8 @@ type phase struct {
 	tested    *tested
 	known     *known
 	history   *history
-	module    *module
+	promises  *promises
+	executor  *executor
 
 	node         graph.Node
 	name         string // of its steps, and of what the model is to give
@@ -46,15 +47,15 @@ type phase struct {
 }
 
 // phase is a phase of the attempt under way. Its instructions and its guard are for the caller to add.
-func (m *module) phase(n graph.Node, name string, profile mode.Profile) *phase {
-	return &phase{run: m.run, job: m.job, budget: m.budget, questions: m.questions, now: m.now, tested: m.tested, known: m.known, history: m.history,
-		module: m, node: n, name: name, profile: profile}
+func (x *executor) phase(n graph.Node, name string, profile mode.Profile) *phase {
+	return &phase{run: x.run, job: x.job, budget: x.budget, questions: x.questions, now: x.now, tested: x.tested, known: x.known, history: x.history,
+		promises: x.promises, executor: x, node: n, name: name, profile: profile}
 }
 
 // begin takes down the document that all completions of the phase begin with.
 func (p *phase) begin(ctx context.Context) step.Outcome {
 	var err error
-	p.document, err = p.module.document(ctx, p.node, p.name, p.instructions)
+	p.document, err = p.executor.document(ctx, p.node, p.name, p.instructions)
 	if err != nil {
 		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
@@ -95,7 +96,7 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 			if err != nil || p.profile == mode.ToolUse {
 				return err
 			}
-			p.module.checkRepeat(changes)
+			p.history.checkRepeat(changes)
 			return nil
 		},
 	})

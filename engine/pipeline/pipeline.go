@@ -170,7 +170,7 @@ func Run(ctx context.Context, env Env, task Task) Result {
 	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.attempts()})
 	err := g.Run(ctx, r.Crew, r.permits(), r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
-	result.Spec, result.Review, result.Answer = r.approved, r.whole.opinion, r.answer
+	result.Spec, result.Review, result.Answer = r.approved, r.whole.reviewer.opinion, r.answer
 	return result
 }
 
@@ -179,8 +179,8 @@ func Run(ctx context.Context, env Env, task Task) Result {
 type run struct {
 	Env
 	task      Task
-	whole     *module       // all of the task
-	baseline  []gate.Report // by baseline
+	whole     *module // all of the task
+	gates     *gates
 	spec      string        // by spec; empty when it was skipped
 	approved  Spec          // by spec: the same with its title, once it was approved
 	declined  string        // by spec and plan: what a person did not want, and what that means; empty otherwise
@@ -189,6 +189,11 @@ type run struct {
 	listing   *step.Listing // by orchestrator: the files of the snapshot; nil until they were listed
 	delegated []delegation  // by orchestrator and subagents, which wait for each other
 	answer    string        // by answer: what was asked for
+
+	orchestrator *orchestrator
+	specifier    *specifier
+	planner      *planner
+	reader       *reader
 }
 
 func newRun(env Env, task Task) *run {
@@ -210,8 +215,14 @@ func newRun(env Env, task Task) *run {
 		task.Recipe = Ask // a mode without mutations has no executor
 	}
 	r := &run{Env: env, task: task}
+	r.gates = &gates{run: r}
 	r.whole = newModule(&job{run: r}, cmp.Or(max(r.Steps, 0), DefaultSteps), cmp.Or(max(r.ToolCalls, 0), DefaultToolCalls))
-	r.whole.begin.start = r.base()
+	m := r.whole
+	m.begin.start = r.base()
+	r.orchestrator = &orchestrator{run: r, job: m.job, budget: m.budget, questions: m.questions, prompter: m.prompter}
+	r.planner = &planner{run: r, job: m.job, budget: m.budget, questions: m.questions, prompter: m.prompter}
+	r.specifier = &specifier{run: r, job: m.job, budget: m.budget, questions: m.questions, prompter: m.prompter}
+	r.reader = &reader{run: r, job: m.job, budget: m.budget, prompter: m.prompter, known: m.known, reviewer: m.reviewer, specifier: r.specifier}
 	return r
 }
 
@@ -302,23 +313,23 @@ func stopped(ctx context.Context) string {
 func (r *run) node(ctx context.Context, n graph.Node) graph.Outcome {
 	switch n.Kind {
 	case kindOf(Ask), kindOf(Review), kindOf(Specify):
-		return r.whole.readOnly(ctx, n)
+		return r.reader.readOnly(ctx, n)
 	case nodeOrchestrator:
-		return r.whole.orchestrate(ctx, n)
+		return r.orchestrator.orchestrate(ctx, n)
 	case nodeBaseline:
-		return r.measureBaseline(ctx, n)
+		return r.gates.measureBaseline(ctx, n)
 	case nodeSpec:
-		return r.whole.specify(ctx, n)
+		return r.specifier.specify(ctx, n)
 	case kindSubagent:
-		return r.whole.runErrand(ctx, n)
+		return r.orchestrator.runErrand(ctx, n)
 	case nodePlan:
-		return r.whole.planParts(ctx, n)
+		return r.planner.planParts(ctx, n)
 	case nodeExplore:
 		return r.moduleOf(n).explore(ctx, n)
 	case nodeExecutor:
-		return r.moduleOf(n).execute(ctx, n)
+		return r.moduleOf(n).executor.execute(ctx, n)
 	default:
-		return r.moduleOf(n).review(ctx, n)
+		return r.moduleOf(n).reviewer.review(ctx, n)
 	}
 }
 
@@ -335,9 +346,9 @@ func (r *run) result(ctx context.Context, err error) Result {
 	case stuck != nil:
 		return r.offerBest(Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reportsOf(stuck), Retry: r.retry(stuck)})
 	case err != nil:
-		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reports})
+		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.checker.reports})
 	}
-	return Result{State: event.Succeeded, Changes: r.whole.now.changes, Reports: r.whole.reports}
+	return Result{State: event.Succeeded, Changes: r.whole.now.changes, Reports: r.whole.checker.reports}
 }
 
 // stuckAt is the error of a graph that cannot go on; nil where it is another one.

@@ -14,6 +14,15 @@ import (
 	"forge/engine/step"
 )
 
+// planner cuts a task into parts, each with a module of its own.
+type planner struct {
+	run       *run
+	job       *job
+	budget    *budget
+	questions *questions
+	prompter  *prompter
+}
+
 const plannerInstructions = `You cut a change to a code base into parts. You do not write code. Each part is written, tested and reviewed by itself,
 by somebody who sees this plan and the results of the parts that it waits for, but not those that are worked on at the same
 time. So a part needs names and signatures that others rely on; let no two parts change the same file, and let a part wait
@@ -39,29 +48,29 @@ type outline struct {
 
 // checkPlan refuses what is no plan, and a plan of which nothing is seen red first where the task wants that: what a model calls a part
 // does not decide whether a change is tested.
-func (m *module) checkPlan(o outline) error {
+func (pl *planner) checkPlan(o outline) error {
 	err := plan.Plan{Parts: o.Parts}.Check()
 	tested := slices.ContainsFunc(o.Parts, func(p plan.Part) bool { return p.Type == "" || Recipe(p.Type).TestsFirst() })
-	if err == nil && !tested && m.job.way().RedTests {
-		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", m.run.task.Recipe.Summary())
+	if err == nil && !tested && pl.job.way().RedTests {
+		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", pl.run.task.Recipe.Summary())
 	}
 	return err
 }
 
 // planParts has the task cut into parts, lets the person approve that, and adds the parts to the graph. Nothing is written before.
-func (m *module) planParts(ctx context.Context, n graph.Node) graph.Outcome {
+func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 	var said []prompt.Section // by the person, about earlier drafts
 	for draft := 1; ; draft++ {
-		drawn, o := m.outline(ctx, n, draft, said)
+		drawn, o := pl.outline(ctx, n, draft, said)
 		if o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
 		p, notes := plan.Mend(plan.Plan{Parts: drawn.Parts})
-		if !m.run.task.Plan.Inline {
+		if !pl.run.task.Plan.Inline {
 			p = plan.FanOut(p)
 		}
-		m.run.Tell(plannedOf(p, notes))
-		feedback, approval := m.approvePlan(ctx, n, drawn.Explanation, p, notes)
+		pl.run.Tell(plannedOf(p, notes))
+		feedback, approval := pl.approvePlan(ctx, n, drawn.Explanation, p, notes)
 		switch {
 		case feedback != "":
 			said = append(said,
@@ -70,29 +79,29 @@ func (m *module) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 		case approval.Status != graph.Done:
 			return approval
 		default:
-			return m.adopt(p)
+			return pl.adopt(p)
 		}
 	}
 }
 
 // outline asks for a plan.
-func (m *module) outline(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (outline, step.Outcome) {
-	files, err := m.context(ctx, n, "context", m.run.base())
+func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (outline, step.Outcome) {
+	files, err := pl.prompter.context(ctx, n, "context", pl.run.base())
 	if err != nil {
 		return outline{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	return decide(ctx, m.budget, n, step.Step[outline]{
-		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: m.checkPlan,
-		Document: m.compose(n.ID, plannerInstructions, slices.Concat(files, m.run.specification(), said)...),
+	return decide(ctx, pl.budget, n, step.Step[outline]{
+		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
+		Document: pl.prompter.compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.specification(), said)...),
 	})
 }
 
 // approvePlan lets the person read the plan before anything is made of it, as approve does with a specification.
-func (m *module) approvePlan(ctx context.Context, n graph.Node, explanation string, p plan.Plan, notes []string) (feedback string, o graph.Outcome) {
-	if m.run.task.Plan.Approved {
+func (pl *planner) approvePlan(ctx context.Context, n graph.Node, explanation string, p plan.Plan, notes []string) (feedback string, o graph.Outcome) {
+	if pl.run.task.Plan.Approved {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	return m.questions.consent(ctx, n, ask.Question{
+	return pl.questions.consent(ctx, n, ask.Question{
 		Title: fmt.Sprintf("Carry out this plan? %s in %s, about %s",
 			count(len(p.Parts), "part"), count(len(p.Tiers()), "tier"), count(p.Minutes(), "minute")),
 		Detail: strings.TrimSpace(explanation) + "\n\n" + p.Markdown(notes),

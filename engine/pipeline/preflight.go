@@ -17,17 +17,17 @@ const maxLooks = 5
 // preflight finds out, before any model is asked, which required gates lack a program, and puts all of it to the user in one question. Where
 // some required gate can run, the run goes on without an answer, and says what was not checked; where none can, its end is known, and it
 // stops before it costs anything.
-func (m *module) preflight(ctx context.Context, n graph.Node) graph.Outcome {
+func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outcome {
 	for look := range maxLooks {
-		lacks, err := step.Call[[]step.Lack](ctx, m.run.Flow, at(n), name(fmt.Sprintf("preflight/%d", look+1), m.run.retried(n)), step.ActivityPreflight,
-			step.PreflightCall{State: m.run.base(), Gates: m.run.Project.required()})
+		lacks, err := step.Call[[]step.Lack](ctx, or.run.Flow, at(n), name(fmt.Sprintf("preflight/%d", look+1), or.run.retried(n)), step.ActivityPreflight,
+			step.PreflightCall{State: or.run.base(), Gates: or.run.Project.required()})
 		switch {
 		case err != nil:
 			return failed("look for the programs of gates", err)
 		case len(lacks) == 0:
 			return graph.Outcome{Status: graph.Done}
 		}
-		again, o := m.questions.askAboutLacks(ctx, n, lacks)
+		again, o := or.questions.askAboutLacks(ctx, n, lacks)
 		if !again {
 			return o
 		}

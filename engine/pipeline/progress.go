@@ -17,23 +17,23 @@ func faultReport(of, reason string, findings ...gate.Finding) gate.Report {
 
 // judge adds an attempt to those that were made, tells how it came out, and lets memory learn of it. An attempt is judged once.
 // The error is for what could not be journaled.
-func (m *module) judge(ctx context.Context, n graph.Node, reason string, reports []gate.Report) error {
-	if len(m.history.tries) > 0 && m.history.tries[len(m.history.tries)-1].attempt == m.now.number {
+func (dg *diagnosis) judge(ctx context.Context, n graph.Node, reason string, reports []gate.Report) error {
+	if len(dg.history.tries) > 0 && dg.history.tries[len(dg.history.tries)-1].attempt == dg.now.number {
 		return nil
 	}
-	m.history.closeDraft(reason, reports)
-	m.history.tries = append(m.history.tries, try{
-		attempt: m.now.number, reason: reason, reports: reports, tree: m.now.tree, edits: m.now.edits, result: m.now.resulted, outcome: overseer.AttemptOf(reports),
+	dg.history.closeDraft(reason, reports)
+	dg.history.tries = append(dg.history.tries, try{
+		attempt: dg.now.number, reason: reason, reports: reports, tree: dg.now.tree, edits: dg.now.edits, result: dg.now.resulted, outcome: overseer.AttemptOf(reports),
 	})
-	a := m.history.assess()
-	last := m.history.tries[len(m.history.tries)-1].outcome
+	a := dg.history.assess()
+	last := dg.history.tries[len(dg.history.tries)-1].outcome
 	failures := slices.Clone(last.Failures)
 	slices.Sort(failures)
-	m.run.Tell(event.AttemptJudged{
-		Part: m.job.id, Attempt: m.now.number, Of: m.run.attempts(), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
+	dg.run.Tell(event.AttemptJudged{
+		Part: dg.job.id, Attempt: dg.now.number, Of: dg.run.attempts(), Passed: last.Passed, Total: last.Total, Score: a.Score, Velocity: a.Velocity,
 		Failures: failures, Stagnation: stagnation(a), Recommendation: string(a.Recommendation),
 	})
-	return m.learn(ctx, n)
+	return dg.learn(ctx, n)
 }
 
 func stagnation(a overseer.Assessment) string {

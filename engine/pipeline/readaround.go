@@ -18,8 +18,8 @@ const (
 
 // readAround asks for what must be read of a file: the lines around those that the last attempt failed in, or the beginning of the file where
 // no line of it is named.
-func (m *module) readAround(file string) (requests []wanted) {
-	lines := failedLines(m.history.lastTry().reports, file)
+func (e *explorer) readAround(file string) (requests []wanted) {
+	lines := failedLines(e.history.lastTry().reports, file)
 	if len(lines) == 0 {
 		return []wanted{{Provider: "read_file", Args: tool.LookArgs{Path: file}}}
 	}

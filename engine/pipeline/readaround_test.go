@@ -34,7 +34,7 @@ func TestReadAround_ReadsWhatFailed(t *testing.T) {
 			t.Parallel()
 			m := newModule(&job{run: &run{}}, 0, 0)
 			m.history.tries = []try{{reports: c.reports}}
-			require.Equal(t, c.want, m.readAround("src/pay.py"))
+			require.Equal(t, c.want, m.explorer.readAround("src/pay.py"))
 		})
 	}
 }

@@ -15,15 +15,15 @@ import (
 
 // seeRedAgain looks at tests of parts that were changed when the parts were put together: taken away what a part is for, its tests must
 // not pass. So no test is made to hold by taking out what it asks for.
-func (m *module) seeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
-	changed := changedPaths(m.now.made())
-	rewritten := func(path string) bool { return m.run.Project.IsTest(path) && slices.Contains(changed, path) } // those in code are kept anyway
-	for _, part := range m.run.parts {
+func (r *reds) seeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
+	changed := changedPaths(r.now.made())
+	rewritten := func(path string) bool { return r.run.Project.IsTest(path) && slices.Contains(changed, path) } // those in code are kept anyway
+	for _, part := range r.run.parts {
 		if part.job.part == nil || part.tested.tests == nil || !slices.ContainsFunc(changedPaths(*part.tested.tests), rewritten) {
 			continue
 		}
 		for _, red := range part.tested.red {
-			if o := m.stillRed(ctx, n, part, red); o.Signal != step.Success {
+			if o := r.stillRed(ctx, n, part, red); o.Signal != step.Success {
 				return o
 			}
 		}
@@ -32,10 +32,10 @@ func (m *module) seeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 }
 
 // stillRed runs a suite on the result without what a part is for, and demands that none of the part's tests passes.
-func (m *module) stillRed(ctx context.Context, n graph.Node, part *module, red integrity.Red) step.Outcome {
-	report, err := m.run.runGateIn(ctx, n, "red again/"+part.job.id, red.Gate, m.run.base().With(m.without(part)), m.wide(red.Gate))
+func (r *reds) stillRed(ctx context.Context, n graph.Node, part *module, red integrity.Red) step.Outcome {
+	report, err := r.run.gates.runGateIn(ctx, n, "red again/"+part.job.id, red.Gate, r.run.base().With(r.without(part)), r.checker.wide(red.Gate))
 	if err != nil {
-		return m.run.unable(ctx, err)
+		return r.run.unable(ctx, err)
 	}
 	said := gate.Report{Gate: "red", Verdict: gate.Pass, Executed: max(1, len(red.Tests)), Passed: max(1, len(red.Tests)), Command: report.Command, Elapsed: report.Elapsed,
 		Summary: fmt.Sprintf("without what %s is for its tests do not pass", part.job.id)}
@@ -56,7 +56,7 @@ func (m *module) stillRed(ctx context.Context, n graph.Node, part *module, red i
 	if len(said.Findings) > 0 {
 		said.Verdict, said.Passed, said.Summary = gate.Fail, max(0, len(red.Tests)-len(said.Findings)), digest(said.Findings[0].Message, 200)
 	}
-	m.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: said})
+	r.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: said})
 	if said.Verdict == gate.Fail {
 		return step.Outcome{Signal: step.Retryable, Reason: said.Findings[0].Message}
 	}
@@ -64,10 +64,10 @@ func (m *module) stillRed(ctx context.Context, n graph.Node, part *module, red i
 }
 
 // without is the result of the attempt with the code of a part as it was when the part began.
-func (m *module) without(part *module) patch.ChangeSet {
+func (r *reds) without(part *module) patch.ChangeSet {
 	own := changedPaths(part.now.made())
-	isCode := func(f patch.FileChange) bool { return slices.Contains(own, f.Path) && !m.run.Project.IsTest(f.Path) }
-	rest := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(m.now.changes.Files), isCode)}
+	isCode := func(f patch.FileChange) bool { return slices.Contains(own, f.Path) && !r.run.Project.IsTest(f.Path) }
+	rest := patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.now.changes.Files), isCode)}
 	for _, f := range part.begin.given.Files {
 		if isCode(f) {
 			rest.Files = append(rest.Files, f)

@@ -17,15 +17,15 @@ import (
 func (h *history) noteRepeat(t try) { h.now.repeats, h.now.unusable = t.attempt, false }
 
 // checkRepeat looks whether an edit is one of an earlier attempt.
-func (m *module) checkRepeat(changes patch.ChangeSet) {
+func (h *history) checkRepeat(changes patch.ChangeSet) {
 	if len(changes.Files) == 0 {
 		return // whether that is work is for others to say
 	}
-	m.now.repeats = 0 // a repair replaces the edit before it
-	digest := m.now.fingerprint(changes)
-	for _, t := range slices.Backward(m.history.tries) {
+	h.now.repeats = 0 // a repair replaces the edit before it
+	digest := h.now.fingerprint(changes)
+	for _, t := range slices.Backward(h.tries) {
 		if t.charged() && slices.ContainsFunc(t.edits, func(e edited) bool { return e.digest == digest }) {
-			m.history.noteRepeat(t)
+			h.noteRepeat(t)
 			return
 		}
 	}

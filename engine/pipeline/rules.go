@@ -23,12 +23,12 @@ func (p *phase) allow(changes patch.ChangeSet, explanation string) error {
 
 // allowGuarded is allow of a change of which the guard looks at a part.
 func (p *phase) allowGuarded(all, guarded patch.ChangeSet, explanation string) error {
-	return errors.Join(control.Refused(all), p.module.rules().CheckedAlike(all), p.job.ownFiles(all), p.guard(guarded, explanation))
+	return errors.Join(control.Refused(all), p.promises.rules().CheckedAlike(all), p.job.ownFiles(all), p.guard(guarded, explanation))
 }
 
 // rules are what a change of the module may do to what judges it.
-func (m *module) rules() integrity.Rules {
-	return integrity.Rules{Suites: m.run.Project.Suites, Names: m.isAbout, Wanted: m.wanted}
+func (ps *promises) rules() integrity.Rules {
+	return integrity.Rules{Suites: ps.run.Project.Suites, Names: ps.isAbout, Wanted: ps.wanted}
 }
 
 // ownFiles keeps a part of a plan out of the files of other parts.
@@ -43,9 +43,9 @@ func (j *job) ownFiles(changes patch.ChangeSet) error {
 }
 
 // wanted is a test that stands in a text, failed before the run, and is named by the task; empty where there is none.
-func (m *module) wanted(text string) string {
-	for _, s := range m.run.Project.Suites {
-		for _, test := range m.wantedOf(s) {
+func (ps *promises) wanted(text string) string {
+	for _, s := range ps.run.Project.Suites {
+		for _, test := range ps.wantedOf(s) {
 			if slices.ContainsFunc(integrity.Called(test), func(name string) bool { return strings.Contains(text, name) }) {
 				return test
 			}
@@ -55,9 +55,9 @@ func (m *module) wanted(text string) string {
 }
 
 // wantedOf are the tests of a suite that failed before the run and that the module is to make pass, by their names.
-func (m *module) wantedOf(s integrity.Suite) []string {
-	promised := m.job.promised()
-	return slices.DeleteFunc(integrity.Failing(m.before(s.Gate).Findings), func(test string) bool { return !integrity.Mentioned(test, promised) })
+func (ps *promises) wantedOf(s integrity.Suite) []string {
+	promised := ps.job.promised()
+	return slices.DeleteFunc(integrity.Failing(ps.checker.before(s.Gate).Findings), func(test string) bool { return !integrity.Mentioned(test, promised) })
 }
 
 // promised is what the module has to fulfil, in words: a part what the plan says of it, the whole all of the task, and what joins parts
@@ -73,8 +73,8 @@ func (j *job) promised() string {
 }
 
 // isAbout reports whether the task names a file, or what the user has answered to a model.
-func (m *module) isAbout(name string) bool {
-	return name == m.run.task.Focus.Path || namesFile(m.run.task.Text, name) || namesFile(m.known.answered, name)
+func (ps *promises) isAbout(name string) bool {
+	return name == ps.run.task.Focus.Path || namesFile(ps.run.task.Text, name) || namesFile(ps.known.answered, name)
 }
 
 // namesFile reports whether a text has the name of a file.

@@ -13,6 +13,15 @@ import (
 	"forge/engine/step"
 )
 
+// specifier writes specifications: of a change before it is made, or of the whole folder.
+type specifier struct {
+	run       *run
+	job       *job
+	budget    *budget
+	questions *questions
+	prompter  *prompter
+}
+
 const specInstructions = `You write the specification of a change to a code base: what must hold afterwards, in terms that tests can
 check. You do not write code. Answer with one JSON object:
 - "title": the change in at most ten words.
@@ -37,25 +46,25 @@ type clarification struct {
 
 // specify has the specification written, asks the person what the model needs to know, and lets them
 // approve it.
-func (m *module) specify(ctx context.Context, n graph.Node) graph.Outcome {
+func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
 	var said []prompt.Section // by the person, in answer to questions and about earlier drafts
 	for draft := 1; ; draft++ {
-		s, o := m.draft(ctx, n, draft, said)
+		s, o := sp.draft(ctx, n, draft, said)
 		if o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
 		if len(s.Questions) > 0 {
-			given, err := m.questions.clarify(ctx, n, s.Questions)
+			given, err := sp.questions.clarify(ctx, n, s.Questions)
 			if err != nil {
 				return unanswered(ctx, err)
 			}
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
-		m.run.spec = s.Spec
-		feedback, approval := m.approve(ctx, n, s)
+		sp.run.spec = s.Spec
+		feedback, approval := sp.approve(ctx, n, s)
 		if approval.Status == graph.Done {
-			m.run.approved = Spec{Title: s.Title, Text: s.Spec}
+			sp.run.approved = Spec{Title: s.Title, Text: s.Spec}
 		}
 		if feedback == "" {
 			return approval
@@ -67,15 +76,15 @@ func (m *module) specify(ctx context.Context, n graph.Node) graph.Outcome {
 }
 
 // draft asks for the specification. Once the person has said something, no more questions are taken.
-func (m *module) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
-	files, err := m.context(ctx, n, "context", m.run.base())
+func (sp *specifier) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
+	files, err := sp.prompter.context(ctx, n, "context", sp.run.base())
 	if err != nil {
 		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
 	asked := len(said) > 0
-	return decide(ctx, m.budget, n, step.Step[specification]{
+	return decide(ctx, sp.budget, n, step.Step[specification]{
 		Name: "specification", Key: fmt.Sprintf("draft %d", draft), MaxTokens: 4096,
-		Document: m.compose(n.ID, specInstructions, slices.Concat(files, said)...),
+		Document: sp.prompter.compose(n.ID, specInstructions, slices.Concat(files, said)...),
 		Check:    func(s specification) error { return s.check(!asked) },
 	})
 }
@@ -135,10 +144,10 @@ func (r *run) wording(a ask.Answer, choices []ask.Choice) string {
 }
 
 // approve lets the person read the specification before anything is made of it.
-func (m *module) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
-	if !m.run.task.ApproveSpec {
+func (sp *specifier) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
+	if !sp.run.task.ApproveSpec {
 		return "", graph.Outcome{Status: graph.Done}
 	}
 	q := ask.Question{Title: "Implement this specification? " + s.Title, Detail: s.Spec}
-	return m.questions.consent(ctx, n, q, "Implement", "specification", "generated")
+	return sp.questions.consent(ctx, n, q, "Implement", "specification", "generated")
 }

@@ -19,20 +19,20 @@ import (
 // pass where they passed before. One that does not may go where the change replaces what it states: its new text was seen to fail on the
 // old code, and passes now. That is shown on top of the proposal, and the user is asked where there is one. A test that is weakened or
 // removed otherwise goes by the word of the user only, never by that of a model.
-func (m *module) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
-	lost := m.lostTests()
+func (ps *promises) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
+	lost := ps.lostTests()
 	if len(lost.Files) == 0 {
 		return step.Outcome{}
 	}
-	r := regression{run: m.run, job: m.job, questions: m.questions, begin: m.begin, now: m.now, tested: m.tested, module: m, node: n, lost: lost, rewritten: m.run.Project.Suites.Rewritten(m.now.changes),
+	r := regression{promises: ps, node: n, lost: lost, rewritten: ps.run.Project.Suites.Rewritten(ps.now.changes),
 		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
-	for _, s := range m.run.Project.Suites.In(lost) {
+	for _, s := range ps.run.Project.Suites.In(lost) {
 		if o := r.compareSuite(ctx, s); o.Signal != step.Success {
 			return o
 		}
 	}
 	r.compareInCode()
-	released := merge(m.begin.earlier.released, m.tested.released)
+	released := merge(ps.begin.earlier.released, ps.tested.released)
 	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
 	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
 	r.replaced = slices.DeleteFunc(r.replaced, keep)
@@ -41,14 +41,7 @@ func (m *module) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
 
 // regression is one look at the tests that a change touches.
 type regression struct {
-	run       *run
-	job       *job
-	questions *questions
-	begin     *beginning
-	now       *attempt
-	tested    *tested
-	module    *module
-
+	*promises
 	node      graph.Node
 	lost      patch.ChangeSet
 	rewritten integrity.Rewritten
@@ -58,7 +51,7 @@ type regression struct {
 
 // compareSuite runs a suite on the result with all tests as they were, and finds those that passed before and do not now.
 func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.Outcome {
-	before := r.module.before(s.Gate)
+	before := r.checker.before(s.Gate)
 	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
 		return step.Outcome{}
 	}
@@ -68,7 +61,7 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	}
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
-		if report, err = r.module.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.onTheirCode()); err != nil {
+		if report, err = r.checker.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.onTheirCode()); err != nil {
 			return r.run.unable(ctx, err)
 		}
 		executed, found = integrity.Kept(before, report)
@@ -101,12 +94,12 @@ func (r *regression) named(f gate.Finding) bool {
 
 // unnamed are the files that lose tests and that the task does not name.
 func (r *regression) unnamed() patch.ChangeSet {
-	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.lost.Files), func(f patch.FileChange) bool { return r.module.isAbout(integrity.Origin(f)) })}
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.lost.Files), func(f patch.FileChange) bool { return r.isAbout(integrity.Origin(f)) })}
 }
 
 // removed finds tests that pass as they were, and that the change takes away without another in their place.
 func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []gate.Finding) {
-	before, now := r.module.before(s.Gate), r.result(s)
+	before, now := r.checker.before(s.Gate), r.result(s)
 	fresh := integrity.Beyond(now.Held, before.Held)
 	lost := r.run.Project.Suites.Rewritten(r.unnamed())
 	for _, test := range integrity.Beyond(before.Held, now.Held) {
@@ -125,7 +118,7 @@ func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (fou
 	if r.job.recipe().OnlyTests() || len(asTheyWere.Held) == 0 {
 		return nil
 	}
-	for _, test := range r.module.wantedOf(s) {
+	for _, test := range r.wantedOf(s) {
 		if r.rewritten.Touched(test) && !slices.Contains(asTheyWere.Held, test) {
 			found = append(found, gate.Finding{Severity: gate.SeverityError, Rule: integrity.RuleRegression, Test: test,
 				Message: test + " fails today, the task names it, and as it is written it still fails with this change"})
@@ -152,11 +145,11 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 	if red, was := r.tested.allRed().At(s.Gate); was {
 		return red, step.Outcome{}
 	}
-	report, err := r.run.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.run.base().With(r.testsOnly()), r.module.wide(s.Gate))
+	report, err := r.gates.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.run.base().With(r.testsOnly()), r.checker.wide(s.Gate))
 	if err != nil {
 		return integrity.Red{}, r.run.unable(ctx, err)
 	}
-	return redOf(s.Gate, r.module.before(s.Gate), report), step.Outcome{}
+	return redOf(s.Gate, r.checker.before(s.Gate), report), step.Outcome{}
 }
 
 // sort tells tests that the change replaces from those that it weakens or removes.
@@ -172,7 +165,7 @@ func (r *regression) sort(e evidence, found []gate.Finding) {
 
 // result is what a suite says of the change.
 func (r *regression) result(s integrity.Suite) (now gate.Report) {
-	for _, report := range r.module.checked {
+	for _, report := range r.checker.checked {
 		if report.Gate == s.Gate {
 			now = report
 		}
@@ -204,7 +197,7 @@ func (e evidence) replaces(test string) bool {
 
 // evidence is what is known of the tests of a suite, red being what was seen of the new ones on the old code.
 func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
-	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.module.before(s.Gate), keeps: !r.job.recipe().TestsFirst()}
+	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.checker.before(s.Gate), keeps: !r.job.recipe().TestsFirst()}
 }
 
 // passes reports whether a test passes now; of one whose file was changed, whether a case of it does.
@@ -220,9 +213,9 @@ func (e evidence) wasRed(test string) bool {
 
 // lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name, or
 // that have a test which the task wants to pass.
-func (m *module) lostTests() (lost patch.ChangeSet) {
-	for _, f := range m.now.changes.Files {
-		if m.run.Project.Suites.Lose(f) && (!m.isAbout(integrity.Origin(f)) || m.wanted(f.Before) != "") {
+func (ps *promises) lostTests() (lost patch.ChangeSet) {
+	for _, f := range ps.now.changes.Files {
+		if ps.run.Project.Suites.Lose(f) && (!ps.isAbout(integrity.Origin(f)) || ps.wanted(f.Before) != "") {
 			lost.Files = append(lost.Files, f)
 		}
 	}
@@ -248,7 +241,7 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
 	}
 	r.run.Tell(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
-	r.module.reports = append(slices.Clip(r.module.reports), said)
+	r.checker.reports = append(slices.Clip(r.checker.reports), said)
 	if len(r.said.Findings)+len(r.replaced) == 0 {
 		return step.Outcome{}
 	}

@@ -24,7 +24,7 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 			old.Files = append(old.Files, patch.FileChange{Kind: patch.Update, Path: f.Path, Before: f.Before, After: f.Before})
 		}
 	}
-	rest, _, ok, err := r.runWithout(ctx, "their tests that compile", s, r.codeOnly(), old, gate.Alone(r.module.wide(s.Gate), testsOf(found))[0], report.Findings)
+	rest, _, ok, err := r.runWithout(ctx, "their tests that compile", s, r.codeOnly(), old, gate.Alone(r.checker.wide(s.Gate), testsOf(found))[0], report.Findings)
 	if err != nil || !ok {
 		return found, err
 	}
@@ -38,8 +38,8 @@ func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []g
 	if len(only) == 0 || s.Without == nil || !red.Part && len(unnamed(red.Faults)) == 0 {
 		return red, nil
 	}
-	scope := gate.Alone(r.module.wide(s.Gate), only)[0]
-	asTheyWere, err := r.run.runGateIn(ctx, r.node, "their tests alone", s.Gate, r.run.base(), scope)
+	scope := gate.Alone(r.checker.wide(s.Gate), only)[0]
+	asTheyWere, err := r.gates.runGateIn(ctx, r.node, "their tests alone", s.Gate, r.run.base(), scope)
 	if err != nil || asTheyWere.Verdict != gate.Pass {
 		return red, err
 	}
@@ -77,7 +77,7 @@ func (r *regression) runWithout(ctx context.Context, stepName string, s integrit
 		if tests, ok = without(s, tests, faults); !ok {
 			return report, more, false, nil
 		}
-		if report, err = r.run.runGateIn(ctx, r.node, name(stepName, i), s.Gate, r.run.base().With(code).With(tests), scope); err != nil {
+		if report, err = r.gates.runGateIn(ctx, r.node, name(stepName, i), s.Gate, r.run.base().With(code).With(tests), scope); err != nil {
 			return report, more, false, err
 		}
 		if faults = unnamed(report.Findings); len(faults) == 0 {

@@ -17,7 +17,7 @@ func (r *regression) asTheyWere(ctx context.Context, s integrity.Suite, before g
 			return report, err
 		}
 	}
-	return r.run.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.module.wide(s.Gate))
+	return r.gates.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.checker.wide(s.Gate))
 }
 
 // byFile runs the tests that the changed files of tests concern, where the suite has just passed with the change, as far as that concerns it: the others are
@@ -27,7 +27,7 @@ func (r *regression) byFile(ctx context.Context, s integrity.Suite, _ gate.Repor
 	if now.Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
 		return report, false, nil
 	}
-	report, err = r.run.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: scopePaths(tests), Reach: gate.ReachWide})
+	report, err = r.gates.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: scopePaths(tests), Reach: gate.ReachWide})
 	return r.withOtherFiles(report, now), r.isAsBefore(s, report), err
 }
 
@@ -45,7 +45,7 @@ func (r *regression) onTheirCode() step.State { return r.run.base().With(r.codeO
 
 // isAsBefore reports whether nothing fails but tests that did before the run, and those of changed files, of which nothing is known from elsewhere.
 func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
-	failed := integrity.Failing(r.module.before(s.Gate).Findings)
+	failed := integrity.Failing(r.checker.before(s.Gate).Findings)
 	return report.Verdict == gate.Pass || report.Verdict == gate.Fail && !slices.ContainsFunc(report.Findings, func(f gate.Finding) bool {
 		return f.Blocks() && !slices.Contains(failed, f.Test) && (f.Test == "" || !r.rewritten.Touched(f.Test))
 	})

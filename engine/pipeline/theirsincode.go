@@ -37,7 +37,7 @@ func (r *regression) replacedIn(file string) (tests []string) {
 	lost.Files = slices.DeleteFunc(slices.Clone(lost.Files), func(f patch.FileChange) bool { return integrity.Origin(f) != file })
 	rewritten := r.run.Project.Suites.Rewritten(lost)
 	for _, s := range r.run.Project.Suites.In(lost) {
-		before := r.module.before(s.Gate)
+		before := r.checker.before(s.Gate)
 		red, was := r.tested.allRed().At(s.Gate)
 		if !was { // no tests were written first: what they say of the old code was not seen
 			continue

@@ -13,7 +13,7 @@ import (
 // askAboutTests asks whether the run goes on where there are tests and none can be executed: what comes of it will not be verified, and that
 // is worth nothing to some users. A program that is missing was asked about already.
 func (qs *questions) askAboutTests(ctx context.Context, n graph.Node) graph.Outcome {
-	why := qs.run.untestable()
+	why := qs.run.gates.untestable()
 	if why == "" {
 		return graph.Outcome{Status: graph.Done}
 	}
@@ -32,18 +32,18 @@ func (qs *questions) askAboutTests(ctx context.Context, n graph.Node) graph.Outc
 
 // untestable says why none of the suites can execute a test; empty where one can, where there are no tests, and where it may be able to
 // once it has less to do.
-func (r *run) untestable() string {
-	if len(r.Project.Suites) == 0 || r.Project.TestFiles == 0 {
+func (gs *gates) untestable() string {
+	if len(gs.run.Project.Suites) == 0 || gs.run.Project.TestFiles == 0 {
 		return ""
 	}
 	var why []string
-	for _, s := range r.Project.Suites {
-		at := slices.IndexFunc(r.baseline, func(report gate.Report) bool { return report.Gate == s.Gate })
+	for _, s := range gs.run.Project.Suites {
+		at := slices.IndexFunc(gs.baseline, func(report gate.Report) bool { return report.Gate == s.Gate })
 		if at < 0 {
 			return ""
 		}
-		report := r.baseline[at]
-		if report.Verdict != gate.NotRun || report.Empty || report.Missing != "" || r.narrow(s.Gate) {
+		report := gs.baseline[at]
+		if report.Verdict != gate.NotRun || report.Empty || report.Missing != "" || gs.narrow(s.Gate) {
 			return ""
 		}
 		why = append(why, report.Gate+": "+report.Summary)
