@@ -91,7 +91,7 @@ func (p *phase) take(a action, said step.ToolResult) (result string, changed boo
 	if err := p.allowTool(a, said.Change); err != nil {
 		return digest("nothing was changed: "+err.Error(), maxDigest), false, o
 	}
-	p.now.tree = p.now.with(said.Change)
+	p.now.add(said.Change)
 	return said.Text, true, o
 }
 

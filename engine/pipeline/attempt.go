@@ -139,3 +139,12 @@ func (a *attempt) fingerprint(changes patch.ChangeSet) string {
 	sum := sha256.Sum256([]byte(strings.Join(left, "\x00\x00")))
 	return hex.EncodeToString(sum[:8])
 }
+
+// add makes changes part of the attempt.
+func (a *attempt) add(changes patch.ChangeSet) { a.tree = a.with(changes) }
+
+// reopen makes a draft the result of the attempt.
+func (a *attempt) reopen(d draft) { a.tree, a.changes, a.unparsed = d.tree, d.changes, d.broken }
+
+// repeat notes that the attempt is in one way the same as an earlier one; unusable says that it is so in an answer that could not be used.
+func (a *attempt) repeat(earlier int, unusable bool) { a.repeats, a.unusable = earlier, unusable }

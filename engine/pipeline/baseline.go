@@ -109,3 +109,11 @@ func (gs *gates) leaveOut(n graph.Node, because string, gates []string) {
 		}})
 	}
 }
+
+// renew puts what a gate says of the folder as it is now in the place of what it said before, where it says something of use.
+func (gs *gates) renew(report gate.Report) {
+	at := slices.IndexFunc(gs.baseline, func(old gate.Report) bool { return old.Gate == report.Gate })
+	if at >= 0 && report.Verdict != gate.Error && (report.Verdict != gate.NotRun || report.Empty) {
+		gs.baseline[at] = report
+	}
+}

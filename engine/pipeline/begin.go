@@ -32,3 +32,12 @@ func (b *beginning) clashing() (sections []prompt.Section) {
 	}
 	return sections
 }
+
+// with is what a module has to keep that begins after another one.
+func (e earlier) with(before *module) earlier {
+	return earlier{
+		red:      e.red.With(before.tested.allRed()...),
+		tests:    merge(e.tests, before.tested.allTests()),
+		released: merge(e.released, merge(before.begin.earlier.released, before.tested.released)),
+	}
+}

@@ -22,15 +22,14 @@ type checker struct {
 
 	checked []gate.Report // what gates said of the tree, whatever they said before the run
 	based   []gate.Report // what they said of the tree without the change, in its scope, where the baseline does not have it
-	reports []gate.Report // what of that decides
 }
 
 // checkChange runs the gates on what the module has made. What is emitted of each is what the change is charged with; what is kept in
 // checked is what the gate said. Where the user wants it (stopAtFirst), the first gate that charges the change is the last one.
-func (c *checker) checkChange(ctx context.Context, n graph.Node) ([]gate.Report, error) {
+func (c *checker) checkChange(ctx context.Context, n graph.Node) (err error) {
 	run := func(g string, i, of int) (gate.Report, error) {
 		c.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
-		report, err := c.run.gates.runGateIn(ctx, n, "gate", g, c.now.tree, c.wide(g))
+		report, err := c.gates.runGateIn(ctx, n, "gate", g, c.now.tree, c.wide(g))
 		if err == nil && ctx.Err() == nil {
 			err = c.compare(ctx, n, report)
 		}
@@ -43,9 +42,13 @@ func (c *checker) checkChange(ctx context.Context, n graph.Node) ([]gate.Report,
 		c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: c.charge(report)})
 		return report, err
 	}
-	return c.run.gates.checkUntil(ctx, n, c.run.Project.Gates, run, func(report gate.Report) bool {
+	c.checked, err = c.gates.checkUntil(ctx, n, c.run.Project.Gates, run, func(report gate.Report) bool {
 		return c.run.AtFirst && !gate.Open([]gate.Report{c.charge(report)})
 	})
+	if err == nil {
+		c.drop(isWaived)
+	}
+	return err
 }
 
 // remeasure has a gate look at the tree without the change where what it says of that was measured by an earlier run, and the change would be
@@ -62,10 +65,10 @@ func (c *checker) remeasure(ctx context.Context, n graph.Node, report gate.Repor
 // measuredNow has a gate look at the tree without the change, whatever an earlier run measured, and keeps what it says for the comparison.
 func (c *checker) measuredNow(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
 	call := step.GateCall{State: c.run.base(), Gate: name, Fresh: true}
-	if c.run.gates.narrow(name) {
+	if c.gates.narrow(name) {
 		call.Scope = c.wide(name)
 	}
-	report, err := c.run.gates.runGateOnce(ctx, n, "gate before, again/"+name, call)
+	report, err := c.gates.runGateOnce(ctx, n, "gate before, again/"+name, call)
 	if err == nil && ctx.Err() == nil {
 		c.based = append(slices.DeleteFunc(slices.Clone(c.based), func(r gate.Report) bool { return r.Gate == name }), report)
 	}
@@ -98,7 +101,7 @@ func (c *checker) charged() []gate.Report {
 // expected is what a gate said before the change, less the tests that the change takes away: whether they may go is decided by keepTheirs.
 func (c *checker) expected(name string) gate.Report {
 	before := c.before(name)
-	if c.run.gates.suite(name) == nil {
+	if c.gates.suite(name) == nil {
 		return before
 	}
 	return c.run.Project.Suites.Rewritten(c.now.changes).Expected(before)
@@ -117,7 +120,7 @@ func (gs *gates) suite(name string) *integrity.Suite {
 // second execution could not change the result: where something does not compile, or a test that was seen red is red still.
 func (c *checker) confirm(ctx context.Context, n graph.Node, report gate.Report, tree step.State) (gate.Report, error) {
 	charged := c.charge(report)
-	if c.run.gates.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
+	if c.gates.suite(report.Gate) == nil || gate.Open([]gate.Report{charged}) || charged.Verdict == gate.NotRun {
 		return report, nil
 	}
 	red, _ := c.tested.allRed().Of(report.Gate)
@@ -140,7 +143,7 @@ func (c *checker) runAlone(ctx context.Context, n graph.Node, stepName string, r
 		failed = nil
 	}
 	for i, scope := range gate.Alone(c.wide(report.Gate), failed) {
-		second, err := c.run.gates.runGateIn(ctx, n, name(stepName, i), report.Gate, tree, scope)
+		second, err := c.gates.runGateIn(ctx, n, name(stepName, i), report.Gate, tree, scope)
 		if err != nil {
 			return report, err
 		}
@@ -149,4 +152,18 @@ func (c *checker) runAlone(ctx context.Context, n graph.Node, stepName string, r
 		}
 	}
 	return report, nil
+}
+
+// take has reports of gates that have seen the tree already stand for their judgement of the change.
+func (c *checker) take(n graph.Node, reports []gate.Report) {
+	for _, report := range reports {
+		c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	}
+	c.checked = reports
+	c.drop(isWaived)
+}
+
+// drop forgets reports of gates.
+func (c *checker) drop(which func(gate.Report) bool) {
+	c.checked = slices.DeleteFunc(slices.Clone(c.checked), which)
 }

@@ -91,7 +91,7 @@ func (p *prompter) context(ctx context.Context, n graph.Node, name string, tree 
 	}
 	for _, f := range shown.Files {
 		if !f.Signatures && !f.Windows {
-			p.known.saw = merge(p.known.saw, []string{f.Path})
+			p.known.show(f.Path)
 		}
 	}
 	return p.sectionsOf(ctx, n, tree, shown)

@@ -64,7 +64,7 @@ func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, u
 		dg.lose(roleDebugger, n)
 		return d, outcome(o, graph.Normal)
 	case again && dg.run.retried(n) == 0:
-		dg.history.decided = true
+		dg.history.decide()
 		return d, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, dg.history.lastTry().reason)}
 	}

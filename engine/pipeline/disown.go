@@ -19,7 +19,7 @@ func (p *phase) disown(said string) (step.Outcome, bool) {
 	if !own {
 		return step.Outcome{}, false
 	}
-	p.tested.disowned, p.tested.faultyTests = true, true
+	p.tested.disown()
 	return step.Outcome{Signal: step.Retryable, Reason: "the model says that a test of this run is wrong, so the tests are written anew: " + strings.TrimSpace(said)}, true
 }
 

@@ -63,7 +63,7 @@ func (h *history) draftOf(attempt int) *draft {
 // gradeDraft notes what the gates decided about the draft of the attempt that is under way.
 func (rv *reviewer) gradeDraft() {
 	if d := rv.history.draftOf(rv.now.number); d != nil {
-		d.checked = rv.checker.reports
+		d.checked = rv.reports
 	}
 }
 

@@ -40,7 +40,7 @@ const nameTests, nameImplementation = "tests", "implementation"
 // execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
 func (x *executor) execute(ctx context.Context, n graph.Node) graph.Outcome {
 	x.now.start(n.Attempt)
-	x.history.decided, x.history.wanting = false, ""
+	x.history.start()
 	if x.history.judgedBy(n.Attempt) > 0 {
 		return x.judgeAgain(ctx, n)
 	}
@@ -111,7 +111,7 @@ func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) grap
 		}
 	}
 	if o.Signal == step.Retryable && x.now.number >= x.run.attempts() {
-		x.history.usedUp = true
+		x.history.useUp()
 		if x.now.idle != "" { // nothing failed, and nothing was done
 			return graph.Outcome{Status: graph.Blocked, Reason: x.now.gaveUp(x.now.idle)}
 		}

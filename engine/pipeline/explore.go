@@ -143,9 +143,10 @@ func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests
 		if l.said, err = e.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
 			return false, err
 		}
-		e.known.explored, more = append(e.known.explored, l), true
+		e.known.add(l)
+		more = true
 		if w.Provider == "read_file" && w.Args.Start <= 1 && w.Args.End == 0 && !l.said.Failed && !l.said.Cut {
-			e.known.saw = merge(e.known.saw, []string{w.Args.Path})
+			e.known.show(w.Args.Path)
 		}
 		if e.known.exploredBytes() >= maxExplored {
 			return false, nil

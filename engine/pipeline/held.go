@@ -77,7 +77,7 @@ func (ps *promises) nameNew() {
 			}
 			passed := integrity.Beyond(report.Held, ps.checker.before(s.Gate).Held)
 			if len(passed) > 0 {
-				ps.tested.red = ps.tested.red.With(integrity.Red{Gate: s.Gate, Tests: passed})
+				ps.tested.sawPass(s.Gate, passed)
 			}
 		}
 	}

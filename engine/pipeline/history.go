@@ -104,3 +104,15 @@ func (h *history) told() string {
 	}
 	return strings.TrimRight(text.String(), "\n")
 }
+
+// start forgets how the attempt before ended.
+func (h *history) start() { h.decided, h.wanting = false, "" }
+
+// decide notes that the module ends by what was said of its attempts.
+func (h *history) decide() { h.decided = true }
+
+// want notes what a model is missing, and that the user did not give it.
+func (h *history) want(missing string) { h.wanting, h.decided = missing, true }
+
+// useUp notes that no attempts are left.
+func (h *history) useUp() { h.usedUp = true }

@@ -104,18 +104,14 @@ func (c *checker) found(name string, f gate.Finding) bool {
 }
 
 // measure has the gates look at the result of the attempt. Where one part alone was joined it is the tree that they have seen.
-func (rv *reviewer) measure(ctx context.Context, n graph.Node) (err error) {
+func (rv *reviewer) measure(ctx context.Context, n graph.Node) error {
 	if rv.job.joins && n.Attempt == 1 && len(rv.job.after) == 1 {
-		rv.checker.checked = rv.job.after[0].checker.checked
-		for _, r := range rv.checker.checked {
-			rv.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: r})
-		}
-	} else if rv.checker.checked, err = rv.checker.checkChange(ctx, n); err != nil {
+		rv.checker.take(n, rv.job.after[0].checker.checked)
+	} else if err := rv.checker.checkChange(ctx, n); err != nil {
 		return err
 	}
-	rv.checker.checked = slices.DeleteFunc(slices.Clone(rv.checker.checked), isWaived)
-	if rv.job.joins {
-		err = rv.joiner.together(ctx, n)
+	if !rv.job.joins {
+		return nil
 	}
-	return err
+	return rv.joiner.together(ctx, n)
 }

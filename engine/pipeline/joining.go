@@ -18,7 +18,7 @@ const gateFile = "file"
 // together adds to what gates said of parts that were joined what can be said of them only then: whether what each takes out of the
 // others is there, and which files the plan names that nobody has made.
 func (j *joiner) together(ctx context.Context, n graph.Node) error {
-	j.checker.checked = slices.DeleteFunc(slices.Clone(j.checker.checked), func(r gate.Report) bool {
+	j.checker.drop(func(r gate.Report) bool {
 		return r.Gate == gateFile || slices.Contains(j.run.Project.Joining, r.Gate)
 	})
 	for _, name := range j.run.Project.Joining {
@@ -76,11 +76,11 @@ func (c *checker) add(n graph.Node, report gate.Report) {
 // fresh is what a gate says of the joined tree that it does not say of the person's. That is asked only where there is something
 // to charge.
 func (c *checker) fresh(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
-	report, err := c.run.gates.runGate(ctx, n, "joined", name, c.now.tree)
+	report, err := c.gates.runGate(ctx, n, "joined", name, c.now.tree)
 	if err != nil || report.Verdict != gate.Fail {
 		return report, err
 	}
-	before, err := c.run.gates.runGate(ctx, n, "unjoined", name, c.run.base())
+	before, err := c.gates.runGate(ctx, n, "unjoined", name, c.run.base())
 	return gate.Baseline([]gate.Report{before}, []gate.Report{report})[0], err
 }
 

@@ -47,7 +47,8 @@ func (h *history) judgedBy(attempt int) int {
 // changed their files since, it is judged on those, unless the draft changes the same ones.
 func (x *executor) judgeAgain(ctx context.Context, n graph.Node) graph.Outcome {
 	d := *x.history.bestBefore(n.Attempt)
-	x.now.tree, x.now.changes, x.now.unparsed, x.tested.tests, x.tested.red = d.tree, d.changes, d.broken, d.tests, d.red
+	x.now.reopen(d)
+	x.tested.reopen(d)
 	o := x.onNewFiles(ctx, n, x.history.newBase(n.Attempt))
 	x.history.keepDraft(x.now.changes)
 	if o.Signal == step.Success {
@@ -79,16 +80,13 @@ func (x *executor) onNewFiles(ctx context.Context, n graph.Node, base string) st
 	} else if !fits {
 		return step.Outcome{}
 	}
-	before, err := x.run.gates.checkUntil(ctx, n, x.run.Project.first(), func(g string, _, _ int) (gate.Report, error) { return x.run.gates.runGate(ctx, n, "before", g, now) },
+	before, err := x.gates.checkUntil(ctx, n, x.run.Project.first(), func(g string, _, _ int) (gate.Report, error) { return x.gates.runGate(ctx, n, "before", g, now) },
 		func(gate.Report) bool { return false })
 	if err != nil || ctx.Err() != nil {
 		return x.run.unable(ctx, errors.Join(err, context.Cause(ctx)))
 	}
 	for _, report := range before {
-		at := slices.IndexFunc(x.run.gates.baseline, func(old gate.Report) bool { return old.Gate == report.Gate })
-		if at >= 0 && report.Verdict != gate.Error && (report.Verdict != gate.NotRun || report.Empty) {
-			x.run.gates.baseline[at] = report
-		}
+		x.gates.renew(report)
 	}
 	x.history.moved, x.now.tree = base, now.With(x.now.changes)
 	x.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{

@@ -48,3 +48,12 @@ type looked struct {
 	question string // what was asked, as JSON
 	said     step.ToolResult
 }
+
+// show notes files that a model was shown whole.
+func (k *known) show(paths ...string) { k.saw = merge(k.saw, paths) }
+
+// add keeps what was looked at.
+func (k *known) add(l looked) { k.explored = append(k.explored, l) }
+
+// hear keeps the words of the user.
+func (k *known) hear(said string) { k.answered += "\n" + said }

@@ -117,11 +117,11 @@ func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
 		if len(dg.history.tries) < 2 || dg.history.resumedAt(n.Attempt) { // one attempt does not prove that no edit helps
 			return goesOn
 		}
-		dg.history.decided = true
+		dg.history.decide()
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: %s. What helps: %s", strings.TrimRight(s.Reason, "."), s.Unblock)}
 	case overseer.Stuck:
 		if !dg.history.resumedAt(n.Attempt) && len(dg.strategies) > 0 && overseer.Assess(dg.history.outcomes(len(dg.history.tries)-1)).Recommendation == overseer.RecommendEscalate {
-			dg.history.decided = true
+			dg.history.decide()
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(dg.history.tries), s.Reason, dg.history.lastTry().reason)}
 		}
@@ -259,7 +259,7 @@ func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) 
 	case hint != "":
 		return s, []prompt.Section{{Kind: prompt.Errors, Name: "What the person says about it", Text: hint}}, goesOn
 	case answer.Choice != "go on":
-		dg.history.decided = true
+		dg.history.decide()
 		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or mend it by hand"}
 	}
 	return s, nil, goesOn

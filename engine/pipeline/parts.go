@@ -121,34 +121,33 @@ func (r *run) moduleOf(n graph.Node) *module {
 // enter sets a module on what those have made that come before it. Parts of one tier have begun with the same tree, so that what
 // each has made can be put together; what does not go together is for the module that joins them.
 func (m *module) enter() {
-	m.begin.start, m.begin.given, m.begin.clashes, m.begin.earlier = m.run.base(), patch.ChangeSet{}, nil, earlier{}
+	b := beginning{start: m.run.base()}
 	var made patch.ChangeSet
 	for _, before := range m.job.after {
 		both, clashes := patch.Combine(made, before.now.made())
-		made, m.begin.clashes = both, append(m.begin.clashes, clashes...)
-		m.begin.earlier.red = m.begin.earlier.red.With(before.tested.allRed()...)
-		m.begin.earlier.tests = merge(m.begin.earlier.tests, before.tested.allTests())
-		m.begin.earlier.released = merge(m.begin.earlier.released, merge(before.begin.earlier.released, before.tested.released))
+		made, b.clashes = both, append(b.clashes, clashes...)
+		b.earlier = b.earlier.with(before)
 	}
 	switch {
 	case len(m.job.after) == 0 && m.history.moved != "":
-		m.begin.start = step.State{Base: m.history.moved}
+		b.start = step.State{Base: m.history.moved}
 	case len(m.job.after) == 0:
 	case m.job.joins:
-		m.begin.start = m.run.base().With(m.job.after[0].begin.given).With(made)
-		m.known.saw = merge(m.known.saw, changedPaths(made)) // its parts have written them
+		b.start = b.start.With(m.job.after[0].begin.given).With(made)
+		m.known.show(changedPaths(made)...) // its parts have written them
 	default:
-		m.begin.given = m.job.after[0].now.changes
-		m.begin.start = m.run.base().With(m.begin.given)
+		b.given = m.job.after[0].now.changes
+		b.start = b.start.With(b.given)
 	}
+	*m.begin = b
 }
 
 // reportsOf are those of the module where a run is stuck, else of the whole.
 func (r *run) reportsOf(stuck *graph.StuckError) []gate.Report {
 	for _, n := range stuck.Nodes {
-		if m := r.moduleOf(n); len(m.checker.reports) > 0 {
-			return m.checker.reports
+		if m := r.moduleOf(n); len(m.reviewer.reports) > 0 {
+			return m.reviewer.reports
 		}
 	}
-	return r.whole.checker.reports
+	return r.whole.reviewer.reports
 }

@@ -159,7 +159,7 @@ func (p *phase) once(ctx context.Context) step.Outcome {
 		again := torn
 		if torn = p.now.fingerprint(changes); faults == "" || retries == 0 || torn == again {
 			p.now.noteEdit(changes)
-			p.now.tree = p.now.with(changes)
+			p.now.add(changes)
 			return step.Outcome{}
 		}
 		retries--

@@ -346,9 +346,9 @@ func (r *run) result(ctx context.Context, err error) Result {
 	case stuck != nil:
 		return r.offerBest(Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reportsOf(stuck), Retry: r.retry(stuck)})
 	case err != nil:
-		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.checker.reports})
+		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reviewer.reports})
 	}
-	return Result{State: event.Succeeded, Changes: r.whole.now.changes, Reports: r.whole.checker.reports}
+	return Result{State: event.Succeeded, Changes: r.whole.now.changes, Reports: r.whole.reviewer.reports}
 }
 
 // stuckAt is the error of a graph that cannot go on; nil where it is another one.

@@ -29,7 +29,7 @@ func (a *attempt) format(ctx context.Context, n graph.Node, name string, changes
 	if len(formatted.Files) == 0 {
 		return step.Outcome{}
 	}
-	a.tree = a.with(formatted)
+	a.add(formatted)
 	a.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 		Gate: gateFormat, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths),
 		Summary: digest("formatted "+strings.Join(named(formatted), ", "), 200), Output: formatted.Unified(1),

@@ -33,7 +33,7 @@ func (r *reds) seeRedAgain(ctx context.Context, n graph.Node) step.Outcome {
 
 // stillRed runs a suite on the result without what a part is for, and demands that none of the part's tests passes.
 func (r *reds) stillRed(ctx context.Context, n graph.Node, part *module, red integrity.Red) step.Outcome {
-	report, err := r.run.gates.runGateIn(ctx, n, "red again/"+part.job.id, red.Gate, r.run.base().With(r.without(part)), r.checker.wide(red.Gate))
+	report, err := r.gates.runGateIn(ctx, n, "red again/"+part.job.id, red.Gate, r.run.base().With(r.without(part)), r.checker.wide(red.Gate))
 	if err != nil {
 		return r.run.unable(ctx, err)
 	}

@@ -14,14 +14,14 @@ import (
 // judged again, which costs no model; where it fails again the attempts end, so that none is paid for a third time.
 
 // noteRepeat notes that the attempt makes an edit, or has a result, that an earlier attempt was not accepted with.
-func (h *history) noteRepeat(t try) { h.now.repeats, h.now.unusable = t.attempt, false }
+func (h *history) noteRepeat(t try) { h.now.repeat(t.attempt, false) }
 
 // checkRepeat looks whether an edit is one of an earlier attempt.
 func (h *history) checkRepeat(changes patch.ChangeSet) {
 	if len(changes.Files) == 0 {
 		return // whether that is work is for others to say
 	}
-	h.now.repeats = 0 // a repair replaces the edit before it
+	h.now.repeat(0, false) // a repair replaces the edit before it
 	digest := h.now.fingerprint(changes)
 	for _, t := range slices.Backward(h.tries) {
 		if t.charged() && slices.ContainsFunc(t.edits, func(e edited) bool { return e.digest == digest }) {
@@ -65,7 +65,7 @@ func (p *phase) refusedAgain(text string, changes patch.ChangeSet) bool {
 		return false
 	}
 	if before := p.history.refusals[at].attempt; before != p.now.number {
-		p.now.repeats, p.now.unusable = before, true
+		p.now.repeat(before, true)
 	}
 	return true
 }
@@ -76,7 +76,7 @@ func (h *history) endRepeat(n graph.Node, reason string) (o graph.Outcome, ends 
 	if h.now.repeats == 0 || h.run.retried(n) > 0 || h.judgedBy(n.Attempt) > 0 {
 		return o, false
 	}
-	h.decided = true
+	h.decide()
 	what := "makes the change of attempt %d again, and it fails again"
 	if h.now.unusable {
 		what = "gives the answer of attempt %d again, which could not be used"

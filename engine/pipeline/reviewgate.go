@@ -30,7 +30,8 @@ type reviewer struct {
 	diagnosis *diagnosis
 	joiner    *joiner
 
-	opinion *gate.Report // what the model said last; nil where none was asked
+	reports []gate.Report // what gates said that decides
+	opinion *gate.Report  // what the model said last; nil where none was asked
 }
 
 const reviewInstructions = `You review a change to a code base against what was asked for. What compilers and tests say
@@ -91,23 +92,30 @@ func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 	if err := rv.measure(ctx, n); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	rv.checker.reports = rv.withSilenced(n, rv.joiner.withIntegration(n, rv.promises.withHeld(n, rv.checker.charged())))
+	rv.reports = rv.withSilenced(n, rv.joiner.withIntegration(n, rv.promises.withHeld(n, rv.checker.charged())))
 	rv.gradeDraft()
-	if !gate.Open(rv.checker.reports) {
+	if !gate.Open(rv.reports) {
 		return rv.closed(ctx, n)
 	}
-	if o := rv.promises.keepTheirs(ctx, n); o.Signal != step.Success {
+	theirs, o := rv.promises.keepTheirs(ctx, n)
+	rv.reports = append(slices.Clip(rv.reports), theirs...)
+	if o.Signal != step.Success {
 		return rv.notKept(ctx, n, o)
 	}
 	if rv.job.joins && !rv.job.whole() { // its parts were reviewed, and the whole will be
 		return rv.accept(ctx, n)
 	}
+	return rv.decideOpen(ctx, n)
+}
+
+// decideOpen decides on a change that gates have nothing against: by the opinion of a model, unless the user wants none.
+func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome {
 	if rv.run.task.NoReview {
 		rv.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
 		return rv.verified(ctx, n, graph.Outcome{Status: graph.Done, Reason: notAsked})
 	}
 	if said := rv.history.refusedBefore(); said != "" {
-		return rv.sendBack(ctx, n, slices.Concat(rv.checker.reports, []gate.Report{faultReport(nodeReview, said)}), "the reviewer does not accept the change: "+said)
+		return rv.sendBack(ctx, n, slices.Concat(rv.reports, []gate.Report{faultReport(nodeReview, said)}), "the reviewer does not accept the change: "+said)
 	}
 	view, o := rv.askReviewer(ctx, n)
 	switch {
@@ -120,10 +128,12 @@ func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 		return rv.accept(ctx, n)
 	}
 	for _, i := range view.Issues {
-		rv.tested.faultyTests = rv.tested.faultyTests || rv.tested.inTests(i.Path, i.StartLine)
+		if rv.tested.inTests(i.Path, i.StartLine) {
+			rv.tested.blame(true)
+		}
 	}
 	said := faultReport(nodeReview, view.Reason, view.findings()...)
-	return rv.sendBack(ctx, n, slices.Concat(deciding(rv.checker.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
+	return rv.sendBack(ctx, n, slices.Concat(deciding(rv.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
 }
 
 // notAsked says why a change was not reviewed.
@@ -132,14 +142,14 @@ const notAsked = "the reviewer was not asked: your settings say completion.requi
 // closed is the outcome of gates that did not open. What failed goes back to the executor; what could
 // not run waits for a person.
 func (rv *reviewer) closed(ctx context.Context, n graph.Node) graph.Outcome {
-	for _, report := range rv.checker.reports {
+	for _, report := range rv.reports {
 		if report.Verdict == gate.NotRun && report.Decides() {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
 		}
 	}
-	rv.tested.faultyTests = rv.onlyTestsAtFault()
-	shut := slices.DeleteFunc(deciding(rv.checker.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
-	return rv.sendBack(ctx, n, deciding(rv.checker.reports), describe(shut))
+	rv.tested.blame(rv.onlyTestsAtFault())
+	shut := slices.DeleteFunc(deciding(rv.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
+	return rv.sendBack(ctx, n, deciding(rv.reports), describe(shut))
 }
 
 // deciding are the reports that decide.
@@ -152,7 +162,7 @@ func (rv *reviewer) notKept(ctx context.Context, n graph.Node, o step.Outcome) g
 	if o.Signal != step.Retryable {
 		return outcome(o, graph.Normal)
 	}
-	reports := deciding(rv.checker.reports)
+	reports := deciding(rv.reports)
 	if at := slices.IndexFunc(reports, func(r gate.Report) bool { return r.Gate == integrity.RuleRegression }); at >= 0 {
 		reports[at].Summary = o.Reason // its findings are listed already
 	} else {
@@ -165,7 +175,7 @@ func (rv *reviewer) notKept(ctx context.Context, n graph.Node, o step.Outcome) g
 // run, such as one that is not formatted.
 func (rv *reviewer) onlyTestsAtFault() bool {
 	found := false
-	for _, report := range rv.checker.reports {
+	for _, report := range rv.reports {
 		if report.Verdict == gate.Pass || !report.Decides() {
 			continue
 		}
@@ -182,7 +192,7 @@ func (rv *reviewer) onlyTestsAtFault() bool {
 // accept ends the module with its change.
 func (rv *reviewer) accept(ctx context.Context, n graph.Node) graph.Outcome {
 	rv.promises.nameNew()
-	if err := rv.diagnosis.judge(ctx, n, "", deciding(rv.checker.reports)); err != nil {
+	if err := rv.diagnosis.judge(ctx, n, "", deciding(rv.reports)); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
 	return rv.verified(ctx, n, graph.Outcome{Status: graph.Done})
@@ -194,7 +204,7 @@ func (rv *reviewer) sendBack(ctx context.Context, n graph.Node, reports []gate.R
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
 	if rv.now.number >= rv.run.attempts() {
-		rv.history.usedUp = true
+		rv.history.useUp()
 		return graph.Outcome{Status: graph.Failed, Reason: rv.now.gaveUp(reason)}
 	}
 	if end, ends := rv.history.endRepeat(n, reason); ends {
@@ -213,8 +223,8 @@ func (p *prompter) reviewInstructions() string {
 func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
 	sections := append(rv.run.specification(),
 		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(rv.now.toReview(), 10), Data: true, Cut: 2},
-		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(rv.checker.reports), Data: true, Cut: 1})
-	sections = slices.Concat(sections, rv.now.doubts(), silences(rv.checker.reports))
+		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(rv.reports), Data: true, Cut: 1})
+	sections = slices.Concat(sections, rv.now.doubts(), silences(rv.reports))
 	places := rv.placing(ctx, n, rv.now.tree, rv.now.toReview())
 	view, o := decide(ctx, rv.budget, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,

@@ -50,7 +50,7 @@ func scopePaths(changes patch.ChangeSet) (paths []string) {
 
 // wide is the scope in which a gate judges the change of the module.
 func (c *checker) wide(name string) gate.Scope {
-	return c.run.gates.scope(name, gate.ReachWide, c.now.changes)
+	return c.gates.scope(name, gate.ReachWide, c.now.changes)
 }
 
 // before is what a gate said of the tree without the change, in the scope of the change; a report of nothing where it was not asked.
@@ -66,8 +66,8 @@ func (c *checker) knownBefore(name string) (gate.Report, bool) {
 	if at := slices.IndexFunc(c.based, is); at >= 0 {
 		return c.based[at], true
 	}
-	if at := slices.IndexFunc(c.run.gates.baseline, is); at >= 0 && !c.run.gates.unfinished(name) { // in the scope of the change it may get through
-		return c.run.gates.baseline[at], true
+	if at := slices.IndexFunc(c.gates.baseline, is); at >= 0 && !c.gates.unfinished(name) { // in the scope of the change it may get through
+		return c.gates.baseline[at], true
 	}
 	return gate.Report{}, false
 }
@@ -76,7 +76,7 @@ func (c *checker) knownBefore(name string) (gate.Report, bool) {
 // none may get lost, else only where it does not pass.
 func (c *checker) compare(ctx context.Context, n graph.Node, after gate.Report) error {
 	c.based = slices.DeleteFunc(slices.Clone(c.based), func(report gate.Report) bool { return report.Gate == after.Gate })
-	if _, known := c.knownBefore(after.Gate); known || after.Unconcerned || after.Verdict == gate.Pass && c.run.gates.suite(after.Gate) == nil {
+	if _, known := c.knownBefore(after.Gate); known || after.Unconcerned || after.Verdict == gate.Pass && c.gates.suite(after.Gate) == nil {
 		return nil
 	}
 	report, err := c.runBefore(ctx, n, after)
@@ -88,10 +88,10 @@ func (c *checker) compare(ctx context.Context, n graph.Node, after gate.Report) 
 // latter, and at what fails: the former was not written otherwise, and what of it passes was there before.
 func (c *checker) runBefore(ctx context.Context, n graph.Node, after gate.Report) (gate.Report, error) {
 	failing := testsOf(after.Findings)
-	if c.run.gates.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 && after.Unreached == 0 {
-		return c.run.gates.runGateIn(ctx, n, "gate before", after.Gate, c.run.base(), c.wide(after.Gate))
+	if c.gates.suite(after.Gate) == nil || slices.Contains(failing, "") || len(after.Beyond) == 0 && after.Unreached == 0 {
+		return c.gates.runGateIn(ctx, n, "gate before", after.Gate, c.run.base(), c.wide(after.Gate))
 	}
-	before, err := c.run.gates.runGateIn(ctx, n, "gate before, near", after.Gate, c.run.base(), c.run.gates.scope(after.Gate, gate.ReachNear, c.now.changes))
+	before, err := c.gates.runGateIn(ctx, n, "gate before, near", after.Gate, c.run.base(), c.gates.scope(after.Gate, gate.ReachNear, c.now.changes))
 	if err != nil || before.Verdict == gate.Error {
 		return before, err
 	}
@@ -100,12 +100,12 @@ func (c *checker) runBefore(ctx context.Context, n graph.Node, after gate.Report
 	})
 	if len(failing) > 0 {
 		scope := gate.Scope{Changed: scopePaths(c.now.changes), Reach: gate.ReachNear, Only: failing, Files: true}
-		also, err := c.run.gates.runGateIn(ctx, n, "gate before, what fails", after.Gate, c.run.base(), scope)
+		also, err := c.gates.runGateIn(ctx, n, "gate before, what fails", after.Gate, c.run.base(), scope)
 		if err != nil {
 			return also, err
 		}
 		if also.Verdict == gate.Error {
-			return c.run.gates.runGateIn(ctx, n, "gate before", after.Gate, c.run.base(), c.wide(after.Gate))
+			return c.gates.runGateIn(ctx, n, "gate before", after.Gate, c.run.base(), c.wide(after.Gate))
 		}
 		before = withMore(before, also)
 	}
@@ -130,10 +130,10 @@ func withMore(some, more gate.Report) gate.Report {
 
 // beforeTests is what a suite says of the tree that tests were written into: of the whole, or of the tests that are near to them.
 func (c *checker) beforeTests(ctx context.Context, n graph.Node, suite string, near gate.Scope) (gate.Report, error) {
-	if report, known := c.knownBefore(suite); known && !c.run.gates.narrow(suite) {
+	if report, known := c.knownBefore(suite); known && !c.gates.narrow(suite) {
 		return report, nil
 	}
-	return c.run.gates.runGateIn(ctx, n, "before red", suite, step.State{Base: c.run.Base, Changes: c.begin.start.Changes}, near)
+	return c.gates.runGateIn(ctx, n, "before red", suite, step.State{Base: c.run.Base, Changes: c.begin.start.Changes}, near)
 }
 
 // unmeasured says why the baseline is not measured; empty where it is.

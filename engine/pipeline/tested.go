@@ -84,3 +84,32 @@ func (t *tested) disownedTests() []prompt.Section {
 	}
 	return []prompt.Section{{Kind: prompt.Errors, Name: "The tests that are to be written anew", Text: t.tests.Unified(contextOfTests), Data: true, Cut: 1}}
 }
+
+// restart forgets what was seen of the tests, which are about to be written.
+func (t *tested) restart() { t.faultyTests, t.red, t.unseen = false, nil, false }
+
+// reopen takes over the tests of a draft.
+func (t *tested) reopen(d draft) { t.tests, t.red = d.tests, d.red }
+
+// keep has the tests stay for all later attempts.
+func (t *tested) keep(tests patch.ChangeSet) { t.tests = &tests }
+
+// sawRed keeps what a suite was seen to do without the implementation.
+func (t *tested) sawRed(red integrity.Red) { t.red = append(t.red, red) }
+
+// sawPass keeps the names of tests that pass with the change and did not before.
+func (t *tested) sawPass(suite string, tests []string) {
+	t.red = t.red.With(integrity.Red{Gate: suite, Tests: tests})
+}
+
+// blame says whether the fault lies in the tests: then they are written anew.
+func (t *tested) blame(faulty bool) { t.faultyTests = faulty }
+
+// disown has the tests written anew because the model that implements the change wants it so.
+func (t *tested) disown() { t.disowned, t.faultyTests = true, true }
+
+// release keeps what the user lets the gate regression find.
+func (t *tested) release(found []string) { t.released = merge(t.released, found) }
+
+// refuse keeps what the user does not let it find.
+func (t *tested) refuse(found []string) { t.refused = merge(t.refused, found) }

@@ -28,10 +28,10 @@ type reds struct {
 // once stay for all later attempts, unless the attempt's fault lies in them.
 func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	if x.tested.tests != nil && !x.tested.faultyTests {
-		x.now.tree = x.now.with(*x.tested.tests)
+		x.now.add(*x.tested.tests)
 		return step.Outcome{}
 	}
-	x.tested.faultyTests, x.tested.red, x.tested.unseen = false, nil, false
+	x.tested.restart()
 	p := x.phase(n, nameTests, mode.TestsFirst)
 	p.instructions, p.guard, p.demands = testsInstructions, x.promises.rules().OnlyTests, !x.promises.failing()
 	if x.promises.failing() {
@@ -55,7 +55,7 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 			return o
 		}
 	}
-	x.tested.tests = &tests
+	x.tested.keep(tests)
 	return step.Outcome{}
 }
 
@@ -78,7 +78,7 @@ func (r *reds) seeRed(ctx context.Context, n graph.Node, s integrity.Suite) step
 
 // seeNearRed runs the tests of a suite that are near to those that were written, or all.
 func (r *reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) step.Outcome {
-	near := r.run.gates.scope(s.Gate, gate.ReachNear, since(r.now.tree, 0))
+	near := r.gates.scope(s.Gate, gate.ReachNear, since(r.now.tree, 0))
 	before, err := r.checker.beforeTests(ctx, n, s.Gate, near)
 	if err != nil {
 		return r.run.unable(ctx, err)
@@ -112,7 +112,7 @@ func (r *reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 	case !red:
 		return step.Outcome{Signal: step.Retryable, Reason: "the tests were not seen red: " + why}
 	}
-	r.tested.red = append(r.tested.red, redOf(s.Gate, before, report))
+	r.tested.sawRed(redOf(s.Gate, before, report))
 	return step.Outcome{}
 }
 
@@ -121,15 +121,15 @@ func (r *reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 func (r *reds) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (seen bool, err error) {
 	before, known := r.checker.knownBefore(s.Gate)
 	scope := namedTests(s, since(r.now.tree, 0))
-	if len(scope.Named) == 0 || !r.run.gates.narrow(s.Gate) && (!known || before.Verdict == gate.Error || before.Elapsed < longSuite) {
+	if len(scope.Named) == 0 || !r.gates.narrow(s.Gate) && (!known || before.Verdict == gate.Error || before.Elapsed < longSuite) {
 		return false, nil
 	}
-	if r.run.gates.narrow(s.Gate) || !before.Checked.IsZero() {
-		if before, err = r.run.gates.runGateIn(ctx, n, "before red by name", s.Gate, step.State{Base: r.run.Base, Changes: r.begin.start.Changes}, scope); err != nil {
+	if r.gates.narrow(s.Gate) || !before.Checked.IsZero() {
+		if before, err = r.gates.runGateIn(ctx, n, "before red by name", s.Gate, step.State{Base: r.run.Base, Changes: r.begin.start.Changes}, scope); err != nil {
 			return false, err
 		}
 	}
-	report, err := r.run.gates.runGateIn(ctx, n, "red by name", s.Gate, r.now.tree, scope)
+	report, err := r.gates.runGateIn(ctx, n, "red by name", s.Gate, r.now.tree, scope)
 	if red, _ := s.Red(before, report); err != nil || !red || ctx.Err() != nil {
 		return false, err
 	}
@@ -137,7 +137,7 @@ func (r *reds) seeNamed(ctx context.Context, n graph.Node, s integrity.Suite) (s
 	r.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: redReport(report)})
 	red := redOf(s.Gate, before, report)
 	red.Part = true
-	r.tested.red = append(r.tested.red, red)
+	r.tested.sawRed(red)
 	return true, nil
 }
 
@@ -154,12 +154,12 @@ const longSuite = 3 * time.Second
 func (r *reds) runNew(ctx context.Context, n graph.Node, s integrity.Suite, before gate.Report, near gate.Scope) (gate.Report, error) {
 	if near.Reach == gate.ReachAll && before.Elapsed >= longSuite {
 		first := gate.Scope{Changed: near.Changed, Reach: gate.ReachNear}
-		report, err := r.run.gates.runGateIn(ctx, n, "red near", s.Gate, r.now.tree, first)
+		report, err := r.gates.runGateIn(ctx, n, "red near", s.Gate, r.now.tree, first)
 		if red, _ := s.Red(before, report); err != nil || red || ctx.Err() != nil {
 			return report, err
 		}
 	}
-	return r.run.gates.runGateIn(ctx, n, "red", s.Gate, r.now.tree, near)
+	return r.gates.runGateIn(ctx, n, "red", s.Gate, r.now.tree, near)
 }
 
 // redOf is what was seen of a suite: which tests fail that did not before, and whether some did not compile.

@@ -18,17 +18,18 @@ import (
 // keepTheirs looks at changes that take something out of tests which were there. The tests as they were, run on the code as it is now, must
 // pass where they passed before. One that does not may go where the change replaces what it states: its new text was seen to fail on the
 // old code, and passes now. That is shown on top of the proposal, and the user is asked where there is one. A test that is weakened or
-// removed otherwise goes by the word of the user only, never by that of a model.
-func (ps *promises) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
+// removed otherwise goes by the word of the user only, never by that of a model. The reports are what is to be added to those of gates; there are none where
+// nothing was lost.
+func (ps *promises) keepTheirs(ctx context.Context, n graph.Node) ([]gate.Report, step.Outcome) {
 	lost := ps.lostTests()
 	if len(lost.Files) == 0 {
-		return step.Outcome{}
+		return nil, step.Outcome{}
 	}
 	r := regression{promises: ps, node: n, lost: lost, rewritten: ps.run.Project.Suites.Rewritten(ps.now.changes),
 		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
 	for _, s := range ps.run.Project.Suites.In(lost) {
 		if o := r.compareSuite(ctx, s); o.Signal != step.Success {
-			return o
+			return nil, o
 		}
 	}
 	r.compareInCode()
@@ -36,7 +37,8 @@ func (ps *promises) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
 	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
 	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
 	r.replaced = slices.DeleteFunc(r.replaced, keep)
-	return r.conclude(ctx)
+	o := r.conclude(ctx)
+	return r.reports, o
 }
 
 // regression is one look at the tests that a change touches.
@@ -47,6 +49,7 @@ type regression struct {
 	rewritten integrity.Rewritten
 	said      gate.Report    // its findings are the tests that are weakened or removed
 	replaced  []gate.Finding // tests that state something else now, and were seen to
+	reports   []gate.Report  // what is said in the end
 }
 
 // compareSuite runs a suite on the result with all tests as they were, and finds those that passed before and do not now.
@@ -241,7 +244,7 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
 	}
 	r.run.Tell(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
-	r.checker.reports = append(slices.Clip(r.checker.reports), said)
+	r.reports = append(r.reports, said)
 	if len(r.said.Findings)+len(r.replaced) == 0 {
 		return step.Outcome{}
 	}
@@ -304,16 +307,16 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 	case err != nil:
 		return unheard(ctx, err)
 	case answer.Choice == "approve":
-		r.tested.released = merge(r.tested.released, all)
+		r.tested.release(all)
 		return step.Outcome{}
 	}
-	r.tested.refused = merge(r.tested.refused, all)
+	r.tested.refuse(all)
 	return r.refuse(all, strings.TrimSpace(answer.Text))
 }
 
 // refuse has the tests written anew.
 func (r *regression) refuse(all []string, text string) step.Outcome {
-	r.tested.faultyTests = true
+	r.tested.blame(true)
 	reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", all[0], strings.Join(changedPaths(r.lost), ", "))
 	if text != "" {
 		reason += ". The user says: " + text

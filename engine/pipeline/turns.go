@@ -53,7 +53,7 @@ func (w *turns) take(ctx context.Context, key string) (over bool, o step.Outcome
 	}
 	before := len(w.now.tree.Changes)
 	w.now.noteEdit(changes)
-	w.now.tree = w.now.with(changes)
+	w.now.add(changes)
 	w.productive = w.productive || len(changes.Files) > 0
 	w.report(a, changes)
 	if o := w.actions(ctx, key, a); o.Signal != step.Success {

@@ -53,7 +53,8 @@ func (p *phase) unblock(ctx context.Context, missing string) step.Outcome {
 		case ctx.Err() != nil:
 			return unheard(ctx, err)
 		case err == nil && said != "":
-			p.known.answered, p.consulted = p.known.answered+"\n"+said, true
+			p.consulted = true
+			p.known.hear(said)
 			p.hear(missing, "The user says: "+said)
 			return step.Outcome{}
 		case err == nil && answer.Choice == leaveOpen:
@@ -76,7 +77,7 @@ func (p *phase) hear(missing, said string) {
 
 // stuckOn is the outcome of a question that only the user can answer, and that has no answer.
 func (p *phase) stuckOn(missing string) step.Outcome {
-	p.history.wanting, p.history.decided = missing, true
+	p.history.want(missing)
 	return step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + missing}
 }
 

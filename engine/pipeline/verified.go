@@ -14,7 +14,7 @@ import (
 // verified is the outcome of a change that nothing speaks against: it stands where a gate that decides has passed, and where it is one of
 // documents, which no gate judges. Else the user decides: nothing of weight has looked at it.
 func (rv *reviewer) verified(ctx context.Context, n graph.Node, done graph.Outcome) graph.Outcome {
-	if !rv.job.whole() || gate.Verified(rv.checker.reports) && rv.testsRan() {
+	if !rv.job.whole() || gate.Verified(rv.reports) && rv.testsRan() {
 		return done
 	}
 	code, err := step.Call[[]string](ctx, rv.run.Flow, at(n), "code", step.ActivityCode, step.CodeCall{Before: rv.run.base(), After: rv.now.tree, Paths: changedPaths(rv.now.changes)})
@@ -31,11 +31,11 @@ func (rv *reviewer) verified(ctx context.Context, n graph.Node, done graph.Outco
 
 // notVerified says why no gate with a say has passed the change.
 func (rv *reviewer) notVerified() string {
-	said := strings.TrimSpace(describe(rv.checker.reports))
+	said := strings.TrimSpace(describe(rv.reports))
 	switch why := rv.run.Project.unchecked(); {
 	case why != "":
 		return why
-	case gate.Verified(rv.checker.reports):
+	case gate.Verified(rv.reports):
 		return "no test was executed, and there are some: " + said
 	case said != "":
 		return "no check that decides could run: " + said
@@ -47,8 +47,8 @@ func (rv *reviewer) notVerified() string {
 // it where tests could say more and do not run.
 func (rv *reviewer) testsRan() bool {
 	there := false
-	for _, report := range rv.checker.reports {
-		if rv.run.gates.suite(report.Gate) == nil || report.Unconcerned || report.Verdict == gate.NotRun && report.Empty {
+	for _, report := range rv.reports {
+		if rv.gates.suite(report.Gate) == nil || report.Unconcerned || report.Verdict == gate.NotRun && report.Empty {
 			continue
 		}
 		if report.Decides() && report.Verdict == gate.Pass && report.Passed > 0 {
