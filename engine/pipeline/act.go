@@ -152,7 +152,7 @@ func (p *phase) askPerson(ctx context.Context, a action) (result string, changed
 	case answer.Text == "" && answer.Choice == leaveOpen:
 		return "the person leaves it to you: choose what is more careful, and say what you assumed", false, o
 	}
-	return digest("the person says: "+p.run.wording(answer, choices), maxDigest), false, o
+	return digest("the person says: "+wording(answer, choices), maxDigest), false, o
 }
 
 // leaveOpen is the choice of whoever does not decide what a model asks.

@@ -4,9 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
+	"forge/engine/event"
+	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/integrity"
 	"forge/engine/step"
@@ -148,3 +151,77 @@ func (a *attempt) reopen(d draft) { a.tree, a.changes, a.unparsed = d.tree, d.ch
 
 // repeat notes that the attempt is in one way the same as an earlier one; unusable says that it is so in an answer that could not be used.
 func (a *attempt) repeat(earlier int, unusable bool) { a.repeats, a.unusable = earlier, unusable }
+
+// format has the files that a phase has changed formatted as their projects want it, before any gate says that they are not. What
+// that changes becomes part of the attempt. name is the phase's.
+func (a *attempt) format(ctx context.Context, n graph.Node, name string, changes patch.ChangeSet) step.Outcome {
+	paths := named(changes)
+	if a.run.task.KeepFormat || len(paths) == 0 {
+		return step.Outcome{}
+	}
+	formatted, err := step.Call[patch.ChangeSet](ctx, a.run.Flow, at(n), "format/"+name, step.ActivityFormat, step.PathsCall{State: a.tree, Paths: paths})
+	if err != nil {
+		return unable(ctx, err)
+	}
+	if len(formatted.Files) == 0 {
+		return step.Outcome{}
+	}
+	a.add(formatted)
+	a.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+		Gate: gateFormat, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths),
+		Summary: digest("formatted "+strings.Join(named(formatted), ", "), 200), Output: formatted.Unified(1),
+	}})
+	return step.Outcome{}
+}
+
+// mended tells that what could not be parsed can be, so that nobody sees a fault that is gone.
+func (a *attempt) mended(files int) {
+	if a.unparsed {
+		a.unparsed = false
+		a.run.Tell(event.GateFinished{Node: a.job.node(nodeExecutor), Attempt: a.number, Report: gate.Report{
+			Gate: gateSyntax, Verdict: gate.Pass, Executed: files, Passed: files, Summary: "it can be parsed again",
+		}})
+	}
+}
+
+func (a *attempt) gaveUp(reason string) string {
+	return fmt.Sprintf("gave up after %d attempts: %s", a.number, reason)
+}
+
+// noop is what follows when the model says that it is done and has changed nothing, though the task wants a change: the gate
+// noop fails. Another attempt is told so; after the last one the run is blocked, for only a person can say who is right.
+func (a *attempt) noop(n graph.Node, said string) step.Outcome {
+	reason := "the model says that the work is done, and has changed nothing"
+	if said = strings.TrimSpace(said); said != "" {
+		reason += ": " + digest(said, 300)
+	}
+	a.idle = reason
+	a.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: gateNoop, Index: 1, Of: 1})
+	a.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
+		Gate: gateNoop, Verdict: gate.Fail, Executed: 1, Summary: digest(reason, 200),
+		Findings: []gate.Finding{{Severity: gate.SeverityError, Rule: gateNoop, Message: reason}},
+	}})
+	return step.Outcome{Signal: step.Retryable, Reason: reason}
+}
+
+const gateNoop = "noop"
+
+// gateFormat is told of as a gate, so that people see what was formatted.
+const gateFormat = "format"
+
+// fitsOn reports whether the files that the attempt changes are in a tree as they were when it began.
+func (a *attempt) fitsOn(ctx context.Context, n graph.Node, now step.State) (bool, error) {
+	for _, f := range a.changes.Files {
+		text, err := step.Call[step.Text](ctx, a.run.Flow, at(n), "again/"+f.Path, step.ActivityRead, step.ReadCall{State: now, Path: f.Path})
+		_, failed := asFailure(err)
+		switch {
+		case failed:
+			return false, nil
+		case err != nil:
+			return false, err
+		case text.Exists == (f.Kind == patch.Create), string(text.Content) != f.Before:
+			return false, nil
+		}
+	}
+	return true, nil
+}

@@ -12,13 +12,6 @@ import (
 	"forge/engine/graph"
 )
 
-// gates runs gates on trees, and knows what they say of the folder without any change. All modules of a run share it.
-type gates struct {
-	run *run
-
-	baseline []gate.Report // of the folder before the run; written by the node baseline, and anew where a resumed run moves to other files
-}
-
 // measureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it; some of them
 // only once they do not pass with a change (compare). A
 // gate that cannot run ends nothing: what it would have checked is reported as not checked.
@@ -82,38 +75,23 @@ func waived(name string) gate.Report {
 	return gate.Report{Gate: name, Weight: gate.Advisory, Summary: Waived}
 }
 
-// checkUntil runs gates in order, until one is the last.
-func (gs *gates) checkUntil(ctx context.Context, n graph.Node, gates []string, run func(g string, i, of int) (gate.Report, error), last func(gate.Report) bool) (reports []gate.Report, err error) {
-	for i, g := range gates {
-		if ctx.Err() != nil {
-			return reports, nil //nolint:nilerr // the caller looks at ctx, too
-		}
-		report, err := run(g, i+1, len(gates))
-		reports = append(reports, report)
-		if err != nil {
-			return reports, err
-		}
-		if last(report) {
-			gs.leaveOut(n, g, gates[i+1:])
-			break
-		}
+// untestable says why none of the suites can execute a test; empty where one can, where there are no tests, and where it may be able to
+// once it has less to do.
+func (gs *gates) untestable() string {
+	if len(gs.run.Project.Suites) == 0 || gs.run.Project.TestFiles == 0 {
+		return ""
 	}
-	return reports, nil
-}
-
-// leaveOut tells of gates that are not run because of one before them.
-func (gs *gates) leaveOut(n graph.Node, because string, gates []string) {
-	for _, g := range gates {
-		gs.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
-			Gate: g, Weight: gate.Advisory, Summary: "not run: " + because + " comes first (stopAtFirst)",
-		}})
+	var why []string
+	for _, s := range gs.run.Project.Suites {
+		at := slices.IndexFunc(gs.baseline, func(report gate.Report) bool { return report.Gate == s.Gate })
+		if at < 0 {
+			return ""
+		}
+		report := gs.baseline[at]
+		if report.Verdict != gate.NotRun || report.Empty || report.Missing != "" || gs.narrow(s.Gate) {
+			return ""
+		}
+		why = append(why, report.Gate+": "+report.Summary)
 	}
-}
-
-// renew puts what a gate says of the folder as it is now in the place of what it said before, where it says something of use.
-func (gs *gates) renew(report gate.Report) {
-	at := slices.IndexFunc(gs.baseline, func(old gate.Report) bool { return old.Gate == report.Gate })
-	if at >= 0 && report.Verdict != gate.Error && (report.Verdict != gate.NotRun || report.Empty) {
-		gs.baseline[at] = report
-	}
+	return strings.Join(why, "\n")
 }

@@ -23,7 +23,7 @@ func (a *attempt) onlyDocuments(ctx context.Context, n graph.Node) step.Outcome 
 	paths := merge(nil, changedPaths(since(a.tree, len(a.begin.start.Changes))))
 	changed, err := step.Call[[]string](ctx, a.run.Flow, at(n), "code", step.ActivityCode, step.CodeCall{Before: a.begin.start, After: a.tree, Paths: paths})
 	if err != nil {
-		return a.run.unable(ctx, err)
+		return unable(ctx, err)
 	}
 	report := gate.Report{
 		Gate: gateCode, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths) - len(changed), Summary: "documents and comments have changed, and no code",

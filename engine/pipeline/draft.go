@@ -1,13 +1,11 @@
 package pipeline
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
-	"forge/engine/graph"
 	"forge/engine/integrity"
 	"forge/engine/overseer"
 	"forge/engine/step"
@@ -29,77 +27,6 @@ type draft struct {
 
 // passed is how many checks of the draft pass.
 func (d draft) passed() int { return overseer.AttemptOf(deciding(d.checked)).Passed }
-
-// keepDraft keeps what the attempt has made.
-func (h *history) keepDraft(changes patch.ChangeSet) {
-	h.drafts = append(h.drafts, draft{attempt: h.now.number, tree: h.now.tree, changes: changes, broken: h.now.unparsed, tests: h.tested.tests, red: h.tested.red})
-}
-
-// keepUnfinished keeps what an attempt has made that ended before it was judged, such as one that reached a limit between two turns.
-// What cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
-func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
-	if x.history.draftOf(x.now.number) != nil || len(x.now.tree.Changes) <= len(x.begin.start.Changes) || ctx.Err() != nil {
-		return
-	}
-	changes, o := x.now.write(ctx, n, name("unfinished", x.run.retried(n)))
-	if o.Signal != step.Success {
-		return
-	}
-	own := changes.Since(x.begin.given)
-	if slices.ContainsFunc(own.Files, func(f patch.FileChange) bool { return x.job.recipe().OnlyTests() || !x.run.Project.IsTest(f.Path) }) {
-		x.history.keepDraft(x.now.withMatches(changes))
-	}
-}
-
-// draftOf is what an attempt has made; nil where it made nothing.
-func (h *history) draftOf(attempt int) *draft {
-	at := slices.IndexFunc(h.drafts, func(d draft) bool { return d.attempt == attempt })
-	if at < 0 {
-		return nil
-	}
-	return &h.drafts[at]
-}
-
-// gradeDraft notes what the gates decided about the draft of the attempt that is under way.
-func (rv *reviewer) gradeDraft() {
-	if d := rv.history.draftOf(rv.now.number); d != nil {
-		d.checked = rv.reports
-	}
-}
-
-// closeDraft notes why the attempt that is under way was not accepted.
-func (h *history) closeDraft(reason string, reports []gate.Report) {
-	d := h.draftOf(h.now.number)
-	if d == nil {
-		return
-	}
-	d.reason = reason
-	for _, r := range reports {
-		if r.Gate != nodeReview {
-			continue
-		}
-		d.refused = r.Summary
-		if len(r.Findings) > 0 {
-			d.refused = strings.TrimSpace(d.refused + " " + r.Findings[0].String())
-		}
-	}
-}
-
-// best is the draft that was accepted, else the one with the most checks that pass, of several the latest; nil where no attempt made one
-// whose files can be parsed.
-func (h *history) best() *draft {
-	if h.accepted() {
-		return h.draftOf(h.lastTry().attempt)
-	}
-	var best *draft
-	for i := range h.drafts {
-		d := &h.drafts[i]
-		if !d.broken && (best == nil || d.passed() >= best.passed()) {
-			best = d
-		}
-	}
-	return best
-}
 
 // doubtsAbout says in lines what speaks against a draft, or why nothing speaks for it. why is how its run ended.
 func (d draft) doubtsAbout(why string) []string {
@@ -184,6 +111,3 @@ func (r *run) latestMade() *module {
 	}
 	return nil
 }
-
-// accepted reports whether the latest attempt was accepted.
-func (h *history) accepted() bool { return len(h.tries) > 0 && h.lastTry().reason == "" }

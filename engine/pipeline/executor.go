@@ -10,6 +10,7 @@ import (
 	"forge/engine/mode"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // executor makes attempts: tests that fail, and the implementation.
@@ -24,7 +25,6 @@ type executor struct {
 	tested    *tested
 	known     *known
 	history   *history
-	checker   *checker
 	promises  *promises
 	reds      *reds
 	prompter  *prompter
@@ -95,14 +95,6 @@ func (x *executor) conclude(ctx context.Context, n graph.Node) step.Outcome {
 	return x.joiner.keepRed(ctx, n)
 }
 
-// keepRed sees to it that tests of parts which were changed when the parts were put together still fail without what they are for.
-func (j *joiner) keepRed(ctx context.Context, n graph.Node) step.Outcome {
-	if !j.job.joins {
-		return step.Outcome{}
-	}
-	return j.reds.seeRedAgain(ctx, n)
-}
-
 // again sends a retryable fault back to explore, until its attempts are used up.
 func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
 	if o.Signal == step.Retryable {
@@ -126,10 +118,6 @@ func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) grap
 		o.Reason += fmt.Sprintf(". Answer it, and the run goes on: forge resume %s --answer \"…\"", x.run.Flow.RunID())
 	}
 	return outcome(o, graph.Failure)
-}
-
-func (a *attempt) gaveUp(reason string) string {
-	return fmt.Sprintf("gave up after %d attempts: %s", a.number, reason)
 }
 
 // implement brings the implementation into the tree.
@@ -174,4 +162,31 @@ func (x *executor) document(ctx context.Context, n graph.Node, name, instruction
 	}
 	sections = slices.Concat(sections, x.known.findings(), x.begin.clashing(), x.diagnosis.afterwards(n))
 	return x.prompter.compose(n.ID, instructions, sections...), nil
+}
+
+// keepUnfinished keeps what an attempt has made that ended before it was judged, such as one that reached a limit between two turns.
+// What cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
+func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
+	if x.history.draftOf(x.now.number) != nil || len(x.now.tree.Changes) <= len(x.begin.start.Changes) || ctx.Err() != nil {
+		return
+	}
+	changes, o := x.now.write(ctx, n, name("unfinished", x.run.retried(n)))
+	if o.Signal != step.Success {
+		return
+	}
+	own := changes.Since(x.begin.given)
+	if slices.ContainsFunc(own.Files, func(f patch.FileChange) bool { return x.job.recipe().OnlyTests() || !x.run.Project.IsTest(f.Path) }) {
+		x.history.keepDraft(x.now.withMatches(changes))
+	}
+}
+
+// demandChange sees to it that an attempt's result has more in it than the tests that were written for it: edits that undo each
+// other are no work.
+func (x *executor) demandChange(n graph.Node, changes patch.ChangeSet) step.Outcome {
+	for _, f := range changes.Files {
+		if x.job.recipe().OnlyTests() || !x.tested.justTests(f) {
+			return step.Outcome{}
+		}
+	}
+	return x.now.noop(n, "what it changed is what was there before")
 }

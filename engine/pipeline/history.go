@@ -116,3 +116,91 @@ func (h *history) want(missing string) { h.wanting, h.decided = missing, true }
 
 // useUp notes that no attempts are left.
 func (h *history) useUp() { h.usedUp = true }
+
+// judged is which retry has the module's best draft judged in an attempt, from 1; 0 where none does.
+func (h *history) judgedBy(attempt int) int {
+	place := step.Place{Node: h.job.node(nodeExecutor), Attempt: attempt}
+	at := slices.IndexFunc(h.run.Retries, func(r Retry) bool { return slices.Contains(r.Judge, place) })
+	if h.bestBefore(attempt) == nil {
+		return 0
+	}
+	return at + 1
+}
+
+// newBase is the snapshot of the user's files as they were when the run was resumed to judge an attempt; empty where there is none.
+func (h *history) newBase(attempt int) string {
+	if by := h.judgedBy(attempt); by > 0 && by <= len(h.run.Again) {
+		return h.run.Again[by-1]
+	}
+	return ""
+}
+
+// bestBefore is the best draft of the attempts before one; nil where there is none.
+func (h *history) bestBefore(attempt int) *draft {
+	earlier := history{drafts: slices.DeleteFunc(slices.Clone(h.drafts), func(d draft) bool { return d.attempt >= attempt })}
+	return earlier.best()
+}
+
+// resumedAt reports whether an attempt is the first that asks a model after the run was resumed.
+func (h *history) resumedAt(attempt int) bool {
+	return attempt > 1 && (attempt > h.run.limit(attempt-1) || h.judgedBy(attempt-1) > 0)
+}
+
+// touched are the files that the attempt changes.
+func (h *history) touched() (paths []string) {
+	for _, t := range h.lastTry().edits {
+		paths = merge(paths, t.paths)
+	}
+	return paths
+}
+
+// accepted reports whether the latest attempt was accepted.
+func (h *history) accepted() bool { return len(h.tries) > 0 && h.lastTry().reason == "" }
+
+// best is the draft that was accepted, else the one with the most checks that pass, of several the latest; nil where no attempt made one
+// whose files can be parsed.
+func (h *history) best() *draft {
+	if h.accepted() {
+		return h.draftOf(h.lastTry().attempt)
+	}
+	var best *draft
+	for i := range h.drafts {
+		d := &h.drafts[i]
+		if !d.broken && (best == nil || d.passed() >= best.passed()) {
+			best = d
+		}
+	}
+	return best
+}
+
+// draftOf is what an attempt has made; nil where it made nothing.
+func (h *history) draftOf(attempt int) *draft {
+	at := slices.IndexFunc(h.drafts, func(d draft) bool { return d.attempt == attempt })
+	if at < 0 {
+		return nil
+	}
+	return &h.drafts[at]
+}
+
+// keepDraft keeps what the attempt has made.
+func (h *history) keepDraft(changes patch.ChangeSet) {
+	h.drafts = append(h.drafts, draft{attempt: h.now.number, tree: h.now.tree, changes: changes, broken: h.now.unparsed, tests: h.tested.tests, red: h.tested.red})
+}
+
+// closeDraft notes why the attempt that is under way was not accepted.
+func (h *history) closeDraft(reason string, reports []gate.Report) {
+	d := h.draftOf(h.now.number)
+	if d == nil {
+		return
+	}
+	d.reason = reason
+	for _, r := range reports {
+		if r.Gate != nodeReview {
+			continue
+		}
+		d.refused = r.Summary
+		if len(r.Findings) > 0 {
+			d.refused = strings.TrimSpace(d.refused + " " + r.Findings[0].String())
+		}
+	}
+}

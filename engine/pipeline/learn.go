@@ -49,11 +49,3 @@ func brief(r gate.Report) gate.Report {
 	r.Output, r.Findings, r.Held = "", nil, nil
 	return r
 }
-
-// touched are the files that the attempt changes.
-func (h *history) touched() (paths []string) {
-	for _, t := range h.lastTry().edits {
-		paths = merge(paths, t.paths)
-	}
-	return paths
-}

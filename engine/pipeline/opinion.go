@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 
 	"forge/engine/flow"
 	"forge/engine/gate"
-	"forge/engine/graph"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -82,10 +80,6 @@ type placing struct {
 	changes patch.ChangeSet // over them
 	asked   bool            // for better places
 	left    []issue         // that are nowhere
-}
-
-func (rv *reviewer) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
-	return &placing{files: step.Reader{Ctx: ctx, Flow: rv.run.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
 }
 
 // check is the part of step.Check that needs the tree.
@@ -176,12 +170,6 @@ func reportOn(issues []issue, holds bool, summary string, looked int) gate.Repor
 		report.Findings = append(report.Findings, i.finding())
 	}
 	return report
-}
-
-// tellReview tells what came of a review, and keeps it.
-func (rv *reviewer) tellReview(n graph.Node, report gate.Report) {
-	rv.opinion = &report
-	rv.run.Tell(reviewed(n, report))
 }
 
 // summarised keeps a text to the one line that a summary has.

@@ -16,7 +16,6 @@ import (
 // orchestrator finds out how a request is carried out, before anything is planned or written.
 type orchestrator struct {
 	run       *run
-	job       *job
 	budget    *budget
 	questions *questions
 	prompter  *prompter

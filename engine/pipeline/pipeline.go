@@ -219,10 +219,10 @@ func newRun(env Env, task Task) *run {
 	r.whole = newModule(&job{run: r}, cmp.Or(max(r.Steps, 0), DefaultSteps), cmp.Or(max(r.ToolCalls, 0), DefaultToolCalls))
 	m := r.whole
 	m.begin.start = r.base()
-	r.orchestrator = &orchestrator{run: r, job: m.job, budget: m.budget, questions: m.questions, prompter: m.prompter}
+	r.orchestrator = &orchestrator{run: r, budget: m.budget, questions: m.questions, prompter: m.prompter}
 	r.planner = &planner{run: r, job: m.job, budget: m.budget, questions: m.questions, prompter: m.prompter}
-	r.specifier = &specifier{run: r, job: m.job, budget: m.budget, questions: m.questions, prompter: m.prompter}
-	r.reader = &reader{run: r, job: m.job, budget: m.budget, prompter: m.prompter, known: m.known, reviewer: m.reviewer, specifier: r.specifier}
+	r.specifier = &specifier{run: r, budget: m.budget, questions: m.questions, prompter: m.prompter}
+	r.reader = &reader{run: r, budget: m.budget, prompter: m.prompter, known: m.known, reviewer: m.reviewer, specifier: r.specifier}
 	return r
 }
 
@@ -390,4 +390,20 @@ func outcome(o step.Outcome, lane graph.EdgeType) graph.Outcome {
 		reason += ". Run again, or choose another model"
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: lane}
+}
+
+// grow adds to the graph.
+func (r *run) grow(more graph.Growth) graph.Outcome {
+	r.Tell(event.GraphGrown(more))
+	return graph.Outcome{Status: graph.Done, Grow: more}
+}
+
+// reportsOf are those of the module where a run is stuck, else of the whole.
+func (r *run) reportsOf(stuck *graph.StuckError) []gate.Report {
+	for _, n := range stuck.Nodes {
+		if m := r.moduleOf(n); len(m.reviewer.reports) > 0 {
+			return m.reviewer.reports
+		}
+	}
+	return r.whole.reviewer.reports
 }

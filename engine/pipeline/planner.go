@@ -128,3 +128,70 @@ func count(n int, thing string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
+
+// adopt makes modules of the parts of a plan, and adds them to the graph: tier after tier, the parts of a tier side by side. A tier of
+// several parts ends with a module that joins them, so that gates have judged what they come to together before the next tier
+// begins. In the end the whole is joined and reviewed.
+//
+// A plan of one part is the task itself.
+func (pl *planner) adopt(p plan.Plan) graph.Outcome {
+	if len(p.Parts) == 1 {
+		pl.job.part = &p.Parts[0]
+		return pl.run.grow(pl.job.shape(nodePlan))
+	}
+	var all graph.Growth
+	last, after := []*module(nil), []string{nodePlan}
+	tiers := p.Tiers()
+	for t, parts := range tiers {
+		var tier []*module
+		for _, i := range parts {
+			one := newModule(&job{run: pl.run, id: p.Parts[i].ID, part: &p.Parts[i], after: last}, 0, 0)
+			tier = append(tier, one)
+			all = plus(all, one.job.shape(after...))
+		}
+		pl.run.parts = append(pl.run.parts, tier...)
+		after = reviews(tier)
+		if last = tier; len(tier) > 1 && t+1 < len(tiers) {
+			joined := newModule(&job{run: pl.run, id: fmt.Sprintf("tier-%d", t+1), after: tier, joins: true}, 0, 0)
+			pl.run.parts, last = append(pl.run.parts, joined), []*module{joined}
+			all = plus(all, joined.job.shape(after...))
+			after = reviews(last)
+		}
+	}
+	pl.job.after, pl.job.joins = last, true
+	if o := pl.share(); o.Status != graph.Done {
+		return o
+	}
+	return pl.run.grow(plus(all, pl.job.shape(after...)))
+}
+
+// share gives each module as much of what the run may still have: how much one takes must not depend on how fast others are.
+func (pl *planner) share() graph.Outcome {
+	n, times := len(pl.run.parts)+1, 1+len(pl.run.Retries) // count lets each have its share as many times
+	left := pl.budget.most*times - pl.budget.steps
+	each := left / times / n
+	if left/n < leastShare || each < 1 {
+		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
+			"the plan has %d parts, and only %d exchanges with models are left for them (limits.steps is %d): resume the run, and it may have as many again; or ask for fewer parts",
+			len(pl.run.parts), left, pl.budget.most)}
+	}
+	for _, part := range pl.run.parts {
+		part.budget.most, part.budget.tools = each, max(1, pl.budget.tools/n)
+	}
+	pl.budget.most, pl.budget.tools = (pl.budget.steps+times-1)/times+each, max(1, pl.budget.tools/n)
+	return graph.Outcome{Status: graph.Done}
+}
+
+func reviews(modules []*module) (ids []string) {
+	for _, m := range modules {
+		ids = append(ids, m.job.node(nodeReview))
+	}
+	return ids
+}
+
+func plus(a, b graph.Growth) graph.Growth {
+	return graph.Growth{Nodes: append(a.Nodes, b.Nodes...), Edges: append(a.Edges, b.Edges...)}
+}
+
+// leastShare is how many exchanges a part needs at least: tests, an implementation, a review, and one to spare.
+const leastShare = 4

@@ -3,9 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"strings"
 
-	"forge/engine/ask"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/step"
@@ -43,35 +41,4 @@ func (p Project) required() (names []string) {
 		}
 	}
 	return names
-}
-
-// askAboutLacks asks whether the run goes on without gates. again is that the user has installed what is missing.
-func (qs *questions) askAboutLacks(ctx context.Context, n graph.Node, lacks []step.Lack) (again bool, o graph.Outcome) {
-	var gates []string
-	var missing []gate.Missing
-	for _, l := range lacks {
-		gates, missing = append(gates, l.Gate), append(missing, l.Missing)
-	}
-	said := strings.Join(gate.Sentences(missing), "\n")
-	q := ask.Question{
-		Kind: ask.Unblock, Title: fmt.Sprintf("%s cannot run here. Go on without?", strings.Join(gates, ", ")), Detail: said, Default: "go on",
-		Choices: []ask.Choice{
-			{ID: "go on", Title: "Go on, and show me the change as not checked by these"},
-			{ID: "again", Title: "I have installed it: look again"},
-			{ID: "stop", Title: "Stop"},
-		},
-	}
-	if len(lacks) == len(qs.run.Project.required()) {
-		q.Default = "stop"
-	}
-	answer, err := qs.ask(ctx, n, q)
-	switch {
-	case err != nil:
-		return false, unanswered(ctx, err)
-	case answer.Choice == "again":
-		return true, o
-	case answer.Choice == "stop":
-		return false, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: %s cannot run: %s", strings.Join(gates, ", "), strings.ReplaceAll(said, "\n", "; "))}
-	}
-	return false, graph.Outcome{Status: graph.Done}
 }

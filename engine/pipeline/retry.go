@@ -111,39 +111,6 @@ func decide[T any](ctx context.Context, b *budget, n graph.Node, s step.Step[T])
 	}
 }
 
-// runGate runs one gate on a tree, and again where it could not say anything and a person had it tried again.
-// stepName is the step's.
-//
-// The error is for a gate that there was no tree for, or whose report could not be kept.
-func (gs *gates) runGate(ctx context.Context, n graph.Node, stepName, g string, tree step.State) (gate.Report, error) {
-	return gs.runGateIn(ctx, n, stepName, g, tree, gate.Scope{})
-}
-
-// runGateIn is runGate in a scope.
-func (gs *gates) runGateIn(ctx context.Context, n graph.Node, stepName, g string, tree step.State, scope gate.Scope) (gate.Report, error) {
-	for time := 0; ; time++ {
-		report, err := gs.runGateOnce(ctx, n, name(stepName+"/"+g, time), step.GateCall{State: tree, Gate: g, Scope: scope})
-		broken := report.Verdict == gate.Error || report.Verdict == gate.NotRun
-		if err != nil || !broken || time >= gs.run.retried(n) || ctx.Err() != nil {
-			return report, err
-		}
-	}
-}
-
-// runGateOnce runs a gate. What a gate says that was stopped in the middle is of no use; why it was stopped is.
-func (gs *gates) runGateOnce(ctx context.Context, n graph.Node, stepName string, c step.GateCall) (gate.Report, error) {
-	g := c.Gate
-	report, err := step.Call[gate.Report](ctx, gs.run.Flow, at(n), stepName, step.ActivityGate, c)
-	if ctx.Err() != nil {
-		return gate.Report{Gate: g, Verdict: gate.Error, Summary: stopped(ctx)}, nil //nolint:nilerr // it is the report
-	}
-	if err != nil {
-		return gate.Report{Gate: g, Verdict: gate.Error, Summary: err.Error()}, fmt.Errorf("run %s: %w", g, err)
-	}
-	report.Weight = gs.run.Project.Weights[g]
-	return report, nil
-}
-
 // Waived is the summary of a gate that is not run because the user's settings waive it.
 const Waived = "waived in your settings"
 

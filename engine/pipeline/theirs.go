@@ -60,17 +60,17 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 	}
 	report, err := r.asTheyWere(ctx, s, before)
 	if err != nil {
-		return r.run.unable(ctx, err)
+		return unable(ctx, err)
 	}
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
 		if report, err = r.checker.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.onTheirCode()); err != nil {
-			return r.run.unable(ctx, err)
+			return unable(ctx, err)
 		}
 		executed, found = integrity.Kept(before, report)
 	}
 	if found, err = r.stillPass(ctx, s, report, found); err != nil {
-		return r.run.unable(ctx, err)
+		return unable(ctx, err)
 	}
 	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
 	r.said.Findings = append(r.said.Findings, r.unfulfilled(s, report)...)
@@ -84,7 +84,7 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 		return o
 	}
 	if red, err = r.redBeside(ctx, s, found, red); err != nil {
-		return r.run.unable(ctx, err)
+		return unable(ctx, err)
 	}
 	r.sort(r.evidence(s, red), found)
 	return step.Outcome{}
@@ -150,7 +150,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 	}
 	report, err := r.gates.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.run.base().With(r.testsOnly()), r.checker.wide(s.Gate))
 	if err != nil {
-		return integrity.Red{}, r.run.unable(ctx, err)
+		return integrity.Red{}, unable(ctx, err)
 	}
 	return redOf(s.Gate, r.checker.before(s.Gate), report), step.Outcome{}
 }
@@ -212,17 +212,6 @@ func (e evidence) passes(test string) bool {
 func (e evidence) wasRed(test string) bool {
 	failed := slices.ContainsFunc(e.red.Tests, func(name string) bool { return e.rewritten.Same(test, name) })
 	return failed && !e.keeps || e.rewritten.Breaks(test, e.red.Faults)
-}
-
-// lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name, or
-// that have a test which the task wants to pass.
-func (ps *promises) lostTests() (lost patch.ChangeSet) {
-	for _, f := range ps.now.changes.Files {
-		if ps.run.Project.Suites.Lose(f) && (!ps.isAbout(integrity.Origin(f)) || ps.wanted(f.Before) != "") {
-			lost.Files = append(lost.Files, f)
-		}
-	}
-	return lost
 }
 
 // conclude reports what was found, and asks the user where there is something to decide.

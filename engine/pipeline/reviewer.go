@@ -12,6 +12,7 @@ import (
 	"forge/engine/integrity"
 	"forge/engine/prompt"
 	"forge/engine/step"
+	"forge/patch"
 )
 
 // reviewer decides on the change of an attempt: by gates, and where these are open by the opinion of a model.
@@ -20,7 +21,6 @@ type reviewer struct {
 	gates     *gates
 	job       *job
 	budget    *budget
-	questions *questions
 	now       *attempt
 	tested    *tested
 	history   *history
@@ -213,13 +213,6 @@ func (rv *reviewer) sendBack(ctx context.Context, n graph.Node, reports []gate.R
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: graph.ReviewFail}
 }
 
-func (p *prompter) reviewInstructions() string {
-	if p.job.part != nil {
-		return reviewInstructions + partReviewInstructions
-	}
-	return reviewInstructions
-}
-
 func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
 	sections := append(rv.run.specification(),
 		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(rv.now.toReview(), 10), Data: true, Cut: 2},
@@ -300,4 +293,34 @@ func retold(f gate.Finding) string {
 	message := strings.TrimSpace(f.Message)
 	f.Message = f.Rule + ": " + message
 	return f.String()
+}
+
+// measure has the gates look at the result of the attempt. Where one part alone was joined it is the tree that they have seen.
+func (rv *reviewer) measure(ctx context.Context, n graph.Node) error {
+	if rv.job.joins && n.Attempt == 1 && len(rv.job.after) == 1 {
+		rv.checker.take(n, rv.job.after[0].checker.checked)
+	} else if err := rv.checker.checkChange(ctx, n); err != nil {
+		return err
+	}
+	if !rv.job.joins {
+		return nil
+	}
+	return rv.joiner.together(ctx, n)
+}
+
+// gradeDraft notes what the gates decided about the draft of the attempt that is under way.
+func (rv *reviewer) gradeDraft() {
+	if d := rv.history.draftOf(rv.now.number); d != nil {
+		d.checked = rv.reports
+	}
+}
+
+func (rv *reviewer) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
+	return &placing{files: step.Reader{Ctx: ctx, Flow: rv.run.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
+}
+
+// tellReview tells what came of a review, and keeps it.
+func (rv *reviewer) tellReview(n graph.Node, report gate.Report) {
+	rv.opinion = &report
+	rv.run.Tell(reviewed(n, report))
 }

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,7 +14,74 @@ import (
 	"forge/engine/step"
 )
 
-const gateFile = "file"
+// joiner puts together what the parts of a plan have made.
+type joiner struct {
+	run     *run
+	job     *job
+	begin   *beginning
+	now     *attempt
+	history *history
+	checker *checker
+	reds    *reds
+}
+
+const joinInstructions = `Several parts of one change were written apart from each other, and have been put together. What does not fit together
+is shown at the end; mend that, and nothing else: keep what each part is for. Tests of the parts stay as they are, unless the
+fault lies in them. Format the code as the language's formatter does.`
+
+// join puts together what the parts have made. It reports whether that is the attempt: later ones mend what gates found, and
+// so does the first where parts clash.
+func (j *joiner) join(ctx context.Context, n graph.Node) (done bool, o step.Outcome) {
+	changes, o := j.now.write(ctx, n, "joined")
+	if o.Signal != step.Success {
+		return false, o
+	}
+	j.begin.given, j.now.changes = changes, j.now.withMatches(changes)
+	done = n.Attempt == 1 && len(j.begin.clashes) == 0
+	if done {
+		j.history.keepDraft(j.now.changes)
+	}
+	return done, o
+}
+
+const gateIntegration = "integration"
+
+// withIntegration adds, where parts were joined, what gates say of them together that they did not say of any part by itself.
+func (j *joiner) withIntegration(n graph.Node, reports []gate.Report) []gate.Report {
+	if !j.job.joins {
+		return reports
+	}
+	var names []string
+	for _, part := range j.job.after {
+		names = append(names, part.job.id)
+	}
+	report := gate.Report{
+		Gate: gateIntegration, Verdict: gate.Pass, Executed: len(names), Passed: len(names),
+		Summary: saidOf(names, "hold together", "holds together with what came before it"),
+	}
+	for _, r := range reports {
+		for _, f := range r.Findings {
+			if r.Verdict != gate.Pass && !slices.ContainsFunc(j.job.after, func(part *module) bool { return part.checker.found(r.Gate, f) }) {
+				report.Findings = append(report.Findings, f)
+			}
+		}
+	}
+	if !gate.Open(reports) {
+		report.Verdict, report.Passed = gate.Fail, 0
+		report.Summary = saidOf(names, "do not hold together", "does not hold together with what came before it") +
+			fmt.Sprintf(": %s that none of them has by itself", count(len(report.Findings), "finding"))
+	}
+	j.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	return append(slices.Clip(reports), report)
+}
+
+// saidOf says something of parts, or of the only one.
+func saidOf(names []string, several, one string) string {
+	if len(names) == 1 {
+		return names[0] + " " + one
+	}
+	return strings.Join(names, ", ") + " " + several
+}
 
 // together adds to what gates said of parts that were joined what can be said of them only then: whether what each takes out of the
 // others is there, and which files the plan names that nobody has made.
@@ -68,22 +136,6 @@ func (j *joiner) unplanned() (found []gate.Finding) {
 	return found
 }
 
-func (c *checker) add(n graph.Node, report gate.Report) {
-	c.checked = append(c.checked, report)
-	c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
-}
-
-// fresh is what a gate says of the joined tree that it does not say of the person's. That is asked only where there is something
-// to charge.
-func (c *checker) fresh(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
-	report, err := c.gates.runGate(ctx, n, "joined", name, c.now.tree)
-	if err != nil || report.Verdict != gate.Fail {
-		return report, err
-	}
-	before, err := c.gates.runGate(ctx, n, "unjoined", name, c.run.base())
-	return gate.Baseline([]gate.Report{before}, []gate.Report{report})[0], err
-}
-
 // unmade are the files that parts of the plan name, and that are not there although no change has taken them away.
 func (j *joiner) unmade(ctx context.Context, n graph.Node) (found []gate.Finding, err error) {
 	changed := changedPaths(j.now.changes)
@@ -111,3 +163,13 @@ func (j *joiner) unmade(ctx context.Context, n graph.Node) (found []gate.Finding
 	}
 	return found, nil
 }
+
+// keepRed sees to it that tests of parts which were changed when the parts were put together still fail without what they are for.
+func (j *joiner) keepRed(ctx context.Context, n graph.Node) step.Outcome {
+	if !j.job.joins {
+		return step.Outcome{}
+	}
+	return j.reds.seeRedAgain(ctx, n)
+}
+
+const gateFile = "file"

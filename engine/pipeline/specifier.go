@@ -16,7 +16,6 @@ import (
 // specifier writes specifications: of a change before it is made, or of the whole folder.
 type specifier struct {
 	run       *run
-	job       *job
 	budget    *budget
 	questions *questions
 	prompter  *prompter
@@ -112,35 +111,6 @@ func checkQuestions(questions []clarification, mayAsk bool) error {
 		}
 	}
 	return nil
-}
-
-// ownAnswer is what a person may write where a model offers choices.
-const ownAnswer = "an answer of your own"
-
-// clarify puts the model's questions to the person. The first choice is the careful one.
-func (qs *questions) clarify(ctx context.Context, n graph.Node, questions []clarification) (string, error) {
-	var given strings.Builder
-	for _, q := range questions {
-		choices := make([]ask.Choice, len(q.Choices))
-		for i, title := range q.Choices {
-			choices[i] = ask.Choice{ID: fmt.Sprint(i + 1), Title: title}
-		}
-		answer, err := qs.ask(ctx, n, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1", FreeText: ownAnswer})
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&given, "- %s %s\n", q.Question, qs.run.wording(answer, choices))
-	}
-	return given.String(), nil
-}
-
-func (r *run) wording(a ask.Answer, choices []ask.Choice) string {
-	for _, c := range choices {
-		if a.Text == "" && c.ID == a.Choice {
-			return c.Title
-		}
-	}
-	return a.Text
 }
 
 // approve lets the person read the specification before anything is made of it.

@@ -10,7 +10,6 @@ import (
 // reader carries out requests that change nothing.
 type reader struct {
 	run       *run
-	job       *job
 	budget    *budget
 	known     *known
 	prompter  *prompter

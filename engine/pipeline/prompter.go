@@ -216,3 +216,10 @@ func joined(sets []patch.ChangeSet) (files []patch.FileChange) {
 	}
 	return files
 }
+
+func (p *prompter) reviewInstructions() string {
+	if p.job.part != nil {
+		return reviewInstructions + partReviewInstructions
+	}
+	return reviewInstructions
+}

@@ -5,11 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"forge/engine/event"
 	"forge/engine/flow"
+	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/prompt"
 	"forge/engine/step"
@@ -67,31 +71,6 @@ func (e exploration) check() error {
 		return fmt.Errorf("%d requests are too many: ask for the %d that matter most", len(e.Requests), maxRequests)
 	}
 	return nil
-}
-
-// explore finds out what must be read before an attempt: before the first one by asking a model, before others from what went
-// wrong. What nobody could find out is no reason not to try.
-func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
-	m.known.advice = nil
-	m.enter()
-	switch {
-	case n.Attempt > 1:
-		return m.prepare(ctx, n)
-	case m.job.joins:
-		return graph.Outcome{Status: graph.Done}
-	}
-	shown, err := m.prompter.shown(ctx, n, "context", m.begin.start)
-	if err != nil {
-		return failed("look at the folder", err)
-	}
-	if shown.Whole || shown.Found { // who writes may ask for more, and pays for that alone
-		return graph.Outcome{Status: graph.Done}
-	}
-	sections, err := m.prompter.sectionsOf(ctx, n, m.begin.start, shown)
-	if err != nil {
-		return failed("look at the folder", err)
-	}
-	return m.explorer.rounds(ctx, n, sections)
 }
 
 // rounds asks what is missing until nothing is, or there are no rounds left.
@@ -178,23 +157,51 @@ func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider str
 	return said, nil
 }
 
-// prepare gets ready for another attempt: what went wrong says what must be read, and what is to be done differently.
-func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
-	if m.history.judgedBy(n.Attempt) > 0 {
-		return graph.Outcome{Status: graph.Done}
+// readAround asks for what must be read of a file: the lines around those that the last attempt failed in, or the beginning of the file where
+// no line of it is named.
+func (e *explorer) readAround(file string) (requests []wanted) {
+	lines := failedLines(e.history.lastTry().reports, file)
+	if len(lines) == 0 {
+		return []wanted{{Provider: "read_file", Args: tool.LookArgs{Path: file}}}
 	}
-	m.history.decided = false
-	found, o := m.diagnosis.diagnose(ctx, n)
-	if o.Status != graph.Done {
-		return o
+	for _, line := range lines {
+		last := len(requests) - 1
+		if last >= 0 && line-aroundLines <= requests[last].Args.End+1 {
+			requests[last].Args.End = line + aroundLines
+			continue
+		}
+		if len(requests) == maxWindows {
+			break
+		}
+		requests = append(requests, wanted{Provider: "read_file", Args: tool.LookArgs{Path: file, Start: max(1, line-aroundLines), End: line + aroundLines}})
 	}
-	m.known.advice = found.advice
-	var requests []wanted
-	for _, path := range found.read {
-		requests = append(requests, m.explorer.readAround(path)...)
-	}
-	if _, err := m.explorer.look(ctx, n, "read", requests); err != nil {
-		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
-	}
-	return graph.Outcome{Status: graph.Done}
+	return requests
 }
+
+// failedLines are the lines of a file that reports of a failure name, as the place of a finding or in its message, in order.
+func failedLines(reports []gate.Report, file string) (lines []int) {
+	named := regexp.MustCompile(`(?:^|[^\w.-])` + regexp.QuoteMeta(path.Base(file)) + `(?::|", line |\()(\d{1,7})`)
+	for _, report := range reports {
+		if report.Verdict == gate.Pass {
+			continue
+		}
+		for _, f := range report.Findings {
+			if f.Path == file && f.Line > 0 {
+				lines = append(lines, f.Line)
+			}
+			for _, match := range named.FindAllStringSubmatch(f.Message, -1) {
+				if line, err := strconv.Atoi(match[1]); err == nil && line > 0 {
+					lines = append(lines, line)
+				}
+			}
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// What is read of a file for the next attempt.
+const (
+	aroundLines = 40 // on both sides of a line that failed
+	maxWindows  = 3  // of a file
+)
