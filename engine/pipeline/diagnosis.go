@@ -180,7 +180,7 @@ func (dg *diagnosis) define(ctx context.Context, n graph.Node, f *overseer.Facts
 
 // asksFor is all that the run was asked for: errors that are named there are no sign of a machine at fault.
 func (dg *diagnosis) asksFor() string {
-	text := dg.run.task.Text + "\n" + dg.run.spec
+	text := dg.run.task.Text + "\n" + dg.run.specifier.spec
 	if dg.tested.tests != nil {
 		text += "\n" + dg.tested.tests.Unified(0)
 	}

@@ -156,7 +156,7 @@ func (x *executor) document(ctx context.Context, n graph.Node, name, instruction
 	if err != nil {
 		return prompt.Document{}, err
 	}
-	sections = append(sections, x.run.specification()...)
+	sections = append(sections, x.run.specifier.specification()...)
 	if name == nameImplementation {
 		sections = append(sections, x.tested.seenRed()...)
 	}

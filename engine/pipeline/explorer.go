@@ -102,7 +102,7 @@ func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Sect
 
 // missing is the document of a round.
 func (e *explorer) missing(shown []prompt.Section, round int) prompt.Document {
-	sections := slices.Concat(shown, e.known.findings(), e.run.specification())
+	sections := slices.Concat(shown, e.known.findings(), e.run.specifier.specification())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, e.run.Rounds)})
 	return e.prompter.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
 }

@@ -66,7 +66,7 @@ func (r *reader) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	report := reportOn(issues, !grave(issues), said.Summary, show.files)
 	report.Output = places.note()
 	r.reviewer.tellReview(n, report)
-	r.run.finished = summarised(said.Summary)
+	r.run.finish(summarised(said.Summary))
 	return graph.Outcome{Status: graph.Done}
 }
 
@@ -92,7 +92,7 @@ func (r *reader) underReview(ctx context.Context, n graph.Node) (exhibit, *graph
 		return exhibit{}, &graph.Outcome{Status: graph.Blocked,
 			Reason: "this folder has no commit that its files could be compared with: name what is to be reviewed, a file or lines of one"}, nil
 	case len(diff.Changes.Files) == 0:
-		r.run.finished = "there is nothing to review: every file is as the last commit has it"
+		r.run.finish("there is nothing to review: every file is as the last commit has it")
 		r.reviewer.tellReview(n, gate.Report{Gate: ReviewName, Empty: true, Summary: r.run.finished})
 		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: r.run.finished}, nil
 	}

@@ -35,9 +35,9 @@ func (r *reader) narrate(ctx context.Context, n graph.Node) graph.Outcome {
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
-	r.run.answer = string(said)
-	r.run.finished = "answered"
-	r.run.Tell(event.AnswerReady{Text: r.run.answer})
+	r.answer = string(said)
+	r.run.finish("answered")
+	r.run.Tell(event.AnswerReady{Text: r.answer})
 	return graph.Outcome{Status: graph.Done}
 }
 

@@ -19,6 +19,8 @@ type orchestrator struct {
 	budget    *budget
 	questions *questions
 	prompter  *prompter
+
+	delegated []delegation // what subagents find out; each adds its result, and the orchestrator waits for it
 }
 
 const orchestratorInstructions = `You decide how a request to change a code base is carried out. You do not write code.
@@ -61,7 +63,7 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 	if len(or.run.task.Direct) > 0 {
 		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{nodeSpec}}
 	}
-	if len(or.run.delegated) == 0 {
+	if len(or.delegated) == 0 {
 		if o := or.preflight(ctx, n); o.Status != graph.Done {
 			return o
 		}
@@ -72,14 +74,14 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 	}
 	choice, o := decide(ctx, or.budget, n, step.Step[decision]{
 		Name: "decision", Key: "decision", MaxTokens: 512,
-		Check:    func(d decision) error { return d.check(len(or.run.delegated)) },
+		Check:    func(d decision) error { return d.check(len(or.delegated)) },
 		Document: or.prompter.compose(n.ID, orchestratorInstructions, files),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
-	asks := or.run.onlyAsks()
-	or.run.classify(choice.Kind)
+	asks := or.onlyAsks()
+	or.classify(choice.Kind)
 	switch choice.Action {
 	case "delegate":
 		return or.delegate(choice.Task, choice.Reason)
@@ -90,7 +92,7 @@ func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Out
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 				"the model says that nothing has to be changed: %s. If that is not so, say what is missing, or choose another model", strings.TrimSuffix(digest(choice.Reason, 300), "."))}
 		}
-		or.run.finished = choice.Reason
+		or.run.finish(choice.Reason)
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: or.rest()}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
@@ -106,23 +108,23 @@ func (or *orchestrator) rest() []string {
 
 // onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: whoever
 // says that there is nothing to do would say as well that nothing was wanted.
-func (r *run) onlyAsks() bool {
-	kind := r.task.Class.Kind
-	return r.task.Class.Sure() && (kind == intent.Analysis || kind == intent.Conversation)
+func (or *orchestrator) onlyAsks() bool {
+	kind := or.run.task.Class.Kind
+	return or.run.task.Class.Sure() && (kind == intent.Analysis || kind == intent.Conversation)
 }
 
 // classify takes the model's word for the kind of work, where the rules are not sure or the mode is heavy; a word that is no kind is none.
-func (r *run) classify(kind string) {
-	by := r.task.Class
-	if by.Kind == "" || by.Sure() && r.task.Mode.Name != mode.Heavy {
+func (or *orchestrator) classify(kind string) {
+	by := or.run.task.Class
+	if by.Kind == "" || by.Sure() && or.run.task.Mode.Name != mode.Heavy {
 		return
 	}
 	c := by.Named(kind)
 	if c.Kind == by.Kind && c.Confidence == by.Confidence {
 		return
 	}
-	r.task.Class = c
-	r.Tell(event.TaskClassified{Class: event.Class{
+	or.run.task.Class = c
+	or.run.Tell(event.TaskClassified{Class: event.Class{
 		Kind: string(c.Kind), Confidence: c.Confidence, Certainty: string(c.Certainty()), Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview,
 	}})
 }

@@ -170,7 +170,7 @@ func Run(ctx context.Context, env Env, task Task) Result {
 	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.attempts()})
 	err := g.Run(ctx, r.Crew, r.permits(), r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
-	result.Spec, result.Review, result.Answer = r.approved, r.whole.reviewer.opinion, r.answer
+	result.Spec, result.Review, result.Answer = r.specifier.approved, r.whole.reviewer.opinion, r.reader.answer
 	return result
 }
 
@@ -178,17 +178,12 @@ func Run(ctx context.Context, env Env, task Task) Result {
 // wait for it, so that the graph's order is the only lock they need.
 type run struct {
 	Env
-	task      Task
-	whole     *module // all of the task
-	gates     *gates
-	spec      string        // by spec; empty when it was skipped
-	approved  Spec          // by spec: the same with its title, once it was approved
-	declined  string        // by spec and plan: what a person did not want, and what that means; empty otherwise
-	parts     []*module     // by plan, in the order of the graph: the parts of the task, and what joins the parts of a tier
-	finished  string        // by orchestrator: why there is nothing to do
-	listing   *step.Listing // by orchestrator: the files of the snapshot; nil until they were listed
-	delegated []delegation  // by orchestrator and subagents, which wait for each other
-	answer    string        // by answer: what was asked for
+	task     Task
+	whole    *module // all of the task
+	gates    *gates
+	parts    []*module     // in the order of the graph: the parts of the task, and what joins the parts of a tier
+	finished string        // why there is nothing more to do; empty while there is
+	listing  *step.Listing // the files of the snapshot; nil until they were listed (overview)
 
 	orchestrator *orchestrator
 	specifier    *specifier
@@ -226,7 +221,13 @@ func newRun(env Env, task Task) *run {
 	return r
 }
 
-// base is the tree as the person sees it.
+// finish ends the run with success, and without a change.
+func (r *run) finish(reason string) { r.finished = reason }
+
+// add adds modules to the whole, in the order of the graph.
+func (r *run) add(parts ...*module) { r.parts = append(r.parts, parts...) }
+
+// base is the tree as the user sees it.
 func (r *run) base() step.State { return step.State{Base: r.Base} }
 
 // at is where the steps of a node stand.
@@ -339,8 +340,8 @@ func (r *run) result(ctx context.Context, err error) Result {
 	switch {
 	case ctx.Err() != nil:
 		return r.offerBest(Result{State: event.Cancelled, Reason: "cancelled"})
-	case r.declined != "":
-		return Result{State: event.Cancelled, Reason: r.declined}
+	case r.whole.questions.declined != "":
+		return Result{State: event.Cancelled, Reason: r.whole.questions.declined}
 	case r.finished != "":
 		return Result{State: event.Succeeded, Reason: r.finished}
 	case stuck != nil:

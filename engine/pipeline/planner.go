@@ -92,7 +92,7 @@ func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	}
 	return decide(ctx, pl.budget, n, step.Step[outline]{
 		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
-		Document: pl.prompter.compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.specification(), said)...),
+		Document: pl.prompter.compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.specifier.specification(), said)...),
 	})
 }
 
@@ -149,11 +149,12 @@ func (pl *planner) adopt(p plan.Plan) graph.Outcome {
 			tier = append(tier, one)
 			all = plus(all, one.job.shape(after...))
 		}
-		pl.run.parts = append(pl.run.parts, tier...)
+		pl.run.add(tier...)
 		after = reviews(tier)
 		if last = tier; len(tier) > 1 && t+1 < len(tiers) {
 			joined := newModule(&job{run: pl.run, id: fmt.Sprintf("tier-%d", t+1), after: tier, joins: true}, 0, 0)
-			pl.run.parts, last = append(pl.run.parts, joined), []*module{joined}
+			pl.run.add(joined)
+			last = []*module{joined}
 			all = plus(all, joined.job.shape(after...))
 			after = reviews(last)
 		}

@@ -29,7 +29,7 @@ func (p *prompter) compose(node, instructions string, sections ...prompt.Section
 	return prompt.Document{
 		Instructions: strings.TrimSpace(instructions),
 		Mode:         p.run.task.Mode.Layer,
-		Sections:     slices.Concat(guides(p.run.Brief, llm.NodeRole(node)), lessons(p.run.Brief), p.job.request(), p.run.reported(), sections),
+		Sections:     slices.Concat(guides(p.run.Brief, llm.NodeRole(node)), lessons(p.run.Brief), p.job.request(), p.run.orchestrator.reported(), sections),
 	}
 }
 
@@ -52,11 +52,11 @@ func (r *run) request() []prompt.Section {
 }
 
 // specification is what the change must satisfy, for whoever works after it was approved; there may be none.
-func (r *run) specification() []prompt.Section {
-	if r.spec == "" {
+func (sp *specifier) specification() []prompt.Section {
+	if sp.spec == "" {
 		return nil
 	}
-	return []prompt.Section{{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true}}
+	return []prompt.Section{{Kind: prompt.Request, Name: "Specification", Text: sp.spec, Data: true}}
 }
 
 // overview says which files the snapshot has, once in a run: what an attempt adds to them does not change how its documents begin.
@@ -106,7 +106,7 @@ const (
 func (p *prompter) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
 	about := p.job.goal()
 	if name != "context" { // what comes before the specification is shown the same, whatever its drafts say
-		about = strings.TrimSpace(about + "\n\n" + p.run.spec)
+		about = strings.TrimSpace(about + "\n\n" + p.run.specifier.spec)
 	}
 	most := 0
 	switch {

@@ -16,9 +16,10 @@ import (
 
 // questions puts questions to the user.
 type questions struct {
-	run   *run
-	job   *job
-	asked int // questions so far
+	run      *run
+	job      *job
+	asked    int    // questions so far
+	declined string // what the user did not want, and what that means; empty otherwise
 }
 
 // ask puts a question to the person, and tells that it is closed. Whoever asks tells that it is open.
@@ -67,7 +68,7 @@ func (qs *questions) consent(ctx context.Context, n graph.Node, q ask.Question, 
 	case answer.Choice == "approve":
 		return "", graph.Outcome{Status: graph.Done}
 	case strings.TrimSpace(answer.Text) == "":
-		qs.run.declined = "the " + what + " was not approved, so nothing was " + declined
+		qs.declined = "the " + what + " was not approved, so nothing was " + declined
 	}
 	return strings.TrimSpace(answer.Text), graph.Outcome{Status: graph.Blocked, Reason: "the " + what + " was not approved"}
 }

@@ -15,6 +15,8 @@ type reader struct {
 	prompter  *prompter
 	reviewer  *reviewer
 	specifier *specifier
+
+	answer string // to what was asked for
 }
 
 // The recipes that change nothing: their runs have no tree, no gate and no proposal.

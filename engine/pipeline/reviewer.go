@@ -214,7 +214,7 @@ func (rv *reviewer) sendBack(ctx context.Context, n graph.Node, reports []gate.R
 }
 
 func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
-	sections := append(rv.run.specification(),
+	sections := append(rv.run.specifier.specification(),
 		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(rv.now.toReview(), 10), Data: true, Cut: 2},
 		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(rv.reports), Data: true, Cut: 1})
 	sections = slices.Concat(sections, rv.now.doubts(), silences(rv.reports))

@@ -19,6 +19,9 @@ type specifier struct {
 	budget    *budget
 	questions *questions
 	prompter  *prompter
+
+	spec     string // what the change must satisfy; empty when it was skipped
+	approved Spec   // the same with its title, once it was approved
 }
 
 const specInstructions = `You write the specification of a change to a code base: what must hold afterwards, in terms that tests can
@@ -60,10 +63,10 @@ func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
-		sp.run.spec = s.Spec
+		sp.spec = s.Spec
 		feedback, approval := sp.approve(ctx, n, s)
 		if approval.Status == graph.Done {
-			sp.run.approved = Spec{Title: s.Title, Text: s.Spec}
+			sp.approved = Spec{Title: s.Title, Text: s.Spec}
 		}
 		if feedback == "" {
 			return approval

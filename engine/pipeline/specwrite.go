@@ -49,7 +49,7 @@ func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome 
 		return *o
 	}
 	if next.Spec == now.Text {
-		sp.run.finished = fmt.Sprintf("version %d says that already: nothing was appended", now.Version)
+		sp.run.finish(fmt.Sprintf("version %d says that already: nothing was appended", now.Version))
 		return graph.Outcome{Status: graph.Done, Reason: sp.run.finished}
 	}
 	kept, err := step.Call[step.SpecVersion](ctx, sp.run.Flow, at(n), "keep", step.ActivityKeep,
@@ -58,7 +58,7 @@ func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome 
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not kept: %v. Run again to bring what is there now up to date", err)}
 	}
 	sp.run.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
-	sp.run.finished = fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog)
+	sp.run.finish(fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog))
 	return graph.Outcome{Status: graph.Done}
 }
 

@@ -59,8 +59,8 @@ func (e errand) check() error {
 // delegate adds a node to the graph that finds something out; then the orchestrator decides again. What waits for the orchestrator
 // waits for the node, too.
 func (or *orchestrator) delegate(task, reason string) graph.Outcome {
-	or.run.delegated = append(or.run.delegated, delegation{task: task})
-	id := fmt.Sprintf("delegate-%d/%s", len(or.run.delegated), kindSubagent)
+	or.delegated = append(or.delegated, delegation{task: task})
+	id := fmt.Sprintf("delegate-%d/%s", len(or.delegated), kindSubagent)
 	grown := graph.Growth{
 		Nodes: []graph.Node{{ID: id, Kind: kindSubagent}},
 		Edges: []graph.Edge{
@@ -81,7 +81,7 @@ func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outco
 	if err != nil {
 		return failed("look at the folder", err)
 	}
-	mine := &or.run.delegated[len(or.run.delegated)-1]
+	mine := &or.delegated[len(or.delegated)-1]
 	scout := newModule(&job{run: or.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent)}, 0, 0)
 	scout.begin.start = or.run.base()
 	for round := 1; ; round++ {
@@ -117,8 +117,8 @@ func (e *explorer) errandOf(n graph.Node, files []prompt.Section, task string, r
 }
 
 // reported are what subagents have found out so far, for every model that is asked after them.
-func (r *run) reported() (sections []prompt.Section) {
-	for _, d := range r.delegated {
+func (or *orchestrator) reported() (sections []prompt.Section) {
+	for _, d := range or.delegated {
 		if d.result == "" {
 			continue
 		}
