@@ -23,7 +23,7 @@ type action struct {
 	Args tool.Args `json:"args"`
 }
 
-// title names an action for people and models, in one line.
+// title names an action for the user and models, in one line.
 func (a action) title() string {
 	args := a.Args
 	what := cmp.Or(args.Symbol, args.Find, args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
@@ -46,7 +46,7 @@ const (
 )
 
 // act uses a tool on the tree of the attempt. What it says is never an error: a tool that there is not, one that may not be used,
-// and a change that may not be made are told to the model. What it changes is in the tree afterwards.
+// and a change that may not be made are reported to the model. Its changes are in the tree afterwards.
 func (p *phase) act(ctx context.Context, key string, a action, may allowance) (result string, changed bool, o step.Outcome) {
 	t, known := tool.All().Named(a.Tool)
 	switch {
@@ -98,7 +98,7 @@ func (p *phase) take(a action, said step.ToolResult) (result string, changed boo
 // maxAbroad is how many tools of a run may leave the machine.
 const maxAbroad = 20
 
-// refuse says why a tool is not used, whatever a person would say: their settings do not let it, or it has left the machine as often as
+// refuse says why a tool is not used, whatever the user would say: their settings do not let it, or it has left the machine as often as
 // it may.
 func (p *phase) refuse(a action, t tool.Tool) string {
 	if refusal := p.run.Grants.Refuses(t, a.arguments()); refusal != "" || t.Effect != tool.Network {
@@ -111,8 +111,8 @@ func (p *phase) refuse(a action, t tool.Tool) string {
 	return ""
 }
 
-// permit asks the person about a tool that is riskier than what the mode uses by itself. What only changes the scratch tree is
-// not asked about: the person sees it before it is theirs. Without a person the answer is no.
+// permit asks the user about a tool that is riskier than what the mode uses by itself. What only changes the scratch tree is
+// not asked about: the user sees it before it is theirs. Without the user the answer is no.
 func (p *phase) permit(ctx context.Context, a action, t tool.Tool) (refusal string, o step.Outcome) {
 	risk := mode.Risk(t.Risk)
 	switch {
@@ -135,7 +135,7 @@ func (p *phase) permit(ctx context.Context, a action, t tool.Tool) (refusal stri
 	return "", o
 }
 
-// askPerson puts the model's own question to the person.
+// askPerson puts the model's own question to the user.
 func (p *phase) askPerson(ctx context.Context, a action) (result string, changed bool, o step.Outcome) {
 	question, titles, err := tool.Question(a.arguments())
 	if err != nil {
@@ -155,10 +155,10 @@ func (p *phase) askPerson(ctx context.Context, a action) (result string, changed
 	return digest("the person says: "+wording(answer, choices), maxDigest), false, o
 }
 
-// leaveOpen is the choice of whoever does not decide what a model asks.
+// leaveOpen is the choice of a user who does not decide what a model asks.
 const leaveOpen = "open"
 
-// unheard is what follows a question that nobody answered.
+// unheard is the outcome of a question without an answer.
 func unheard(ctx context.Context, err error) step.Outcome {
 	return step.Outcome{Signal: step.NeedsHuman, Reason: unanswered(ctx, err).Reason}
 }

@@ -76,7 +76,7 @@ func (a *attempt) forgotten() (names []string) {
 }
 
 // withMatches gives the files of an attempt's result the matches of the edits that went into them: how
-// exactly each fitted is for the person to see.
+// exactly each fitted is for the user to see.
 func (a *attempt) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 	for i := range changes.Files {
 		for _, set := range a.tree.Changes {
@@ -174,8 +174,8 @@ func (a *attempt) format(ctx context.Context, n graph.Node, name string, changes
 	return step.Outcome{}
 }
 
-// mended tells that what could not be parsed can be, so that nobody sees a fault that is gone.
-func (a *attempt) mended(files int) {
+// parsedAgain reports that what could not be parsed can be, so that no fault is shown that is gone.
+func (a *attempt) parsedAgain(files int) {
 	if a.unparsed {
 		a.unparsed = false
 		a.run.Tell(event.GateFinished{Node: a.job.node(nodeExecutor), Attempt: a.number, Report: gate.Report{
@@ -189,7 +189,7 @@ func (a *attempt) gaveUp(reason string) string {
 }
 
 // noop is what follows when the model says that it is done and has changed nothing, though the task wants a change: the gate
-// noop fails. Another attempt is told so; after the last one the run is blocked, for only a person can say who is right.
+// noop fails. Another attempt is shown why; after the last one the run is blocked, for only the user can say who is right.
 func (a *attempt) noop(n graph.Node, said string) step.Outcome {
 	reason := "the model says that the work is done, and has changed nothing"
 	if said = strings.TrimSpace(said); said != "" {
@@ -206,7 +206,7 @@ func (a *attempt) noop(n graph.Node, said string) step.Outcome {
 
 const gateNoop = "noop"
 
-// gateFormat is told of as a gate, so that people see what was formatted.
+// gateFormat is reported like a gate, so that the user sees what was formatted.
 const gateFormat = "format"
 
 // fitsOn reports whether the files that the attempt changes are in a tree as they were when it began.

@@ -72,7 +72,7 @@ func (c *checker) add(n graph.Node, report gate.Report) {
 	c.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 }
 
-// fresh is what a gate says of the joined tree that it does not say of the person's. That is asked only where there is something
+// fresh is what a gate says of the joined tree that it does not say of the user's. That is asked only where there is something
 // to charge.
 func (c *checker) fresh(ctx context.Context, n graph.Node, name string) (gate.Report, error) {
 	report, err := c.gates.runGate(ctx, n, "joined", name, c.now.tree)

@@ -51,7 +51,7 @@ type remedy struct {
 	read   []string         // files that must be read before it
 }
 
-// diagnose looks at what failed before an attempt that is not the first, and says what the next one is told and what must be read before
+// diagnose looks at what failed before an attempt that is not the first, and says what the next one is shown and what must be read before
 // it. With another outcome than Done the run ends there: no further attempt would help, and its reason says why.
 //
 // The rules come first and cost nothing. The debugger is asked where they found something, and before the last attempt.
@@ -107,7 +107,7 @@ func (dg *diagnosis) needsDebugger(n graph.Node, s overseer.Sign) bool {
 }
 
 // end is what a class means for the run before its next attempt. Attempts that were stuck, had a debugger's help and are stuck again are not
-// made a third time. A person who has the run resumed has it tried all the same.
+// made a third time. The user who has the run resumed has it tried all the same.
 func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
 	if dg.run.retried(n) > 0 {
 		return goesOn
@@ -161,7 +161,7 @@ func (dg *diagnosis) facts(ctx context.Context, n graph.Node) (overseer.Facts, e
 	return f, dg.define(ctx, n, &f)
 }
 
-// define finds where the names are defined that nobody could resolve. That nobody can tell is no failure of the run.
+// define finds where names are defined that could not be resolved. The run goes on without what cannot be found.
 func (dg *diagnosis) define(ctx context.Context, n graph.Node, f *overseer.Facts) error {
 	names := overseer.Unresolved(f.Reports)
 	if len(names) == 0 || len(f.Unread) == 0 {
@@ -187,8 +187,8 @@ func (dg *diagnosis) asksFor() string {
 	return text
 }
 
-// decideClass makes one sign of what the rules found: a model may break a tie between two of them, and what it cannot tell either is put to
-// the person, who may have a hint for the next attempt.
+// decideClass makes one sign of what the rules found: a model may break a tie between two of them, and what it cannot decide either is put to
+// the user, who may have a hint for the next attempt.
 func (dg *diagnosis) decideClass(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	if f.Class != overseer.Unclear {
 		return f.Sign, nil, goesOn
@@ -244,7 +244,7 @@ func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Find
 	return f.Sign, outcome(o, graph.Normal)
 }
 
-// askWhy puts to the person what neither rules nor a model can tell. The careful answer is to stop; what they write is told to the
+// askWhy puts to the user what neither rules nor a model can decide. The careful answer is to stop; what they write is shown to the
 // next attempt.
 func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	answer, err := dg.questions.ask(ctx, n, ask.Question{
@@ -265,7 +265,7 @@ func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) 
 	return s, nil, goesOn
 }
 
-// lose notes that a role could not be asked, so that whoever has the run tried again has it asked again.
+// lose notes that a role could not be asked, so that a resumed run asks it again.
 func (dg *diagnosis) lose(role string, n graph.Node) {
 	dg.lost = append(dg.lost, dg.job.as(role, n))
 }

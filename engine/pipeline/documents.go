@@ -15,7 +15,7 @@ import (
 const gateCode = "code"
 
 // onlyDocuments is what follows where a part of a plan that documents has changed code: the gate code fails, and so does the attempt. What a
-// planner calls a part takes nothing out of tests first. A task that is documentation itself is the person's word, and none of a model's.
+// planner calls a part takes nothing out of tests first. A task that is documentation itself is the user's word, and none of a model's.
 func (a *attempt) onlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
 	if a.job.part == nil || a.job.recipe() != mode.Document || a.run.task.Recipe == mode.Document {
 		return step.Outcome{}

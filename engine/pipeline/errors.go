@@ -14,11 +14,11 @@ import (
 	"forge/engine/step"
 )
 
-// How much of what went wrong an attempt is told.
+// How much of what went wrong an attempt is shown.
 const (
 	maxPlaces      = 12    // that are shown with the code around them
 	maxErrorBytes  = 12000 // of the section
-	maxMessage     = 600   // bytes of one message, and of an edit that is kept with what it mended
+	maxMessage     = 600   // bytes of one message, and of an edit that is kept with what it fixed
 	maxSummedFiles = 8     // in the summary of what is not shown
 )
 
@@ -45,7 +45,7 @@ func (dg *diagnosis) describeTrouble(ctx context.Context, n graph.Node, t try) (
 	return render(t.reports, places, scopes, rest), err
 }
 
-// scopesOf gives the code around places. That nobody can find it is no reason to do without the messages.
+// scopesOf gives the code around places. Where it cannot be found the messages stand alone.
 func (dg *diagnosis) scopesOf(ctx context.Context, n graph.Node, tree step.State, places []place) (map[step.Location]step.Scope, error) {
 	call := step.ScopesCall{State: tree}
 	for _, p := range places {
@@ -148,7 +148,7 @@ func (p place) String(scopes map[step.Location]step.Scope) string {
 	return text.String()
 }
 
-// sumUp tells how many findings are not shown, and of which files they are.
+// sumUp says how many findings are not shown, and of which files they are.
 func sumUp(rest []gate.Finding) string {
 	if len(rest) == 0 {
 		return ""

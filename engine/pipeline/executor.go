@@ -80,7 +80,7 @@ func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome
 	return x.conclude(ctx, n)
 }
 
-// conclude takes down what the attempt comes to: what differs from the snapshot before any gate had a chance to leave something behind.
+// conclude takes down the result of the attempt: what differs from the snapshot before any gate had a chance to leave something behind.
 func (x *executor) conclude(ctx context.Context, n graph.Node) step.Outcome {
 	changes, o := x.now.write(ctx, n, "result")
 	if o.Signal != step.Success {
@@ -165,7 +165,7 @@ func (x *executor) document(ctx context.Context, n graph.Node, name, instruction
 }
 
 // keepUnfinished keeps what an attempt has made that ended before it was judged, such as one that reached a limit between two turns.
-// What cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
+// A change that cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
 func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
 	if x.history.draftOf(x.now.number) != nil || len(x.now.tree.Changes) <= len(x.begin.start.Changes) || ctx.Err() != nil {
 		return

@@ -43,15 +43,15 @@ The providers:
 // DefaultRounds is how often it is asked, before the first attempt, what else must be read.
 const DefaultRounds = 2
 
-// roleExplorer asks in nodeExplore: its model is not that of whoever else asks there.
+// roleExplorer asks in nodeExplore: its model is not that of other roles there.
 const roleExplorer = "explorer"
 
-// What bounds exploration beside its rounds.
+// The limits of exploration beside its rounds.
 const (
 	maxRequests  = 8        // of one answer
 	maxExplored  = 64 << 10 // bytes of all answers together
 	exploreReply = 1024     // tokens
-	maxTold      = 200      // bytes of the arguments of a provider, for people
+	maxTold      = 200      // bytes of the arguments of a provider, for the user
 )
 
 // exploration is the explorer's answer.
@@ -84,7 +84,7 @@ func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Sect
 			MaxTokens: exploreReply, Check: exploration.check, Document: e.missing(shown, round),
 		})
 		switch {
-		case o.Signal == step.Retryable: // nobody could read it: whoever writes must do with what there is
+		case o.Signal == step.Retryable: // it could not be read: the executor works with what there is
 			return graph.Outcome{Status: graph.Done}
 		case o.Signal != step.Success:
 			return outcome(o, graph.Normal)
@@ -134,7 +134,7 @@ func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests
 	return more, nil
 }
 
-// provide asks one provider of the folder as the person has it. What cannot be provided is an answer, too; the error is for what
+// provide asks one provider of the folder as the user has it. What cannot be provided is an answer, too; the error is for what
 // could not be done or kept. name is the step's.
 func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
 	t, known := tool.Providers().Named(provider)
@@ -200,7 +200,7 @@ func failedLines(reports []gate.Report, file string) (lines []int) {
 	return slices.Compact(lines)
 }
 
-// What is read of a file for the next attempt.
+// How much is read of a file for the next attempt.
 const (
 	aroundLines = 40 // on both sides of a line that failed
 	maxWindows  = 3  // of a file

@@ -20,7 +20,7 @@ type gates struct {
 	baseline []gate.Report // of the folder before the run; written by the node baseline, and anew where a resumed run moves to other files
 }
 
-// runGate runs one gate on a tree, and again where it could not say anything and a person had it tried again.
+// runGate runs one gate on a tree, and again where it could not say anything and the user had it tried again.
 // stepName is the step's.
 //
 // The error is for a gate that there was no tree for, or whose report could not be kept.
@@ -72,7 +72,7 @@ func (gs *gates) checkUntil(ctx context.Context, n graph.Node, gates []string, r
 	return reports, nil
 }
 
-// leaveOut tells of gates that are not run because of one before them.
+// leaveOut reports gates that are not run because of one before them.
 func (gs *gates) leaveOut(n graph.Node, because string, gates []string) {
 	for _, g := range gates {
 		gs.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{

@@ -34,7 +34,7 @@ type try struct {
 	reports []gate.Report // what gates said of it; where none was asked, what was wrong with it in the form of one
 	tree    step.State    // as it was left
 	edits   []edited
-	result  string // a digest of what the attempt came to; empty where it came to nothing that gates could check
+	result  string // a digest of the change; empty where there was none that gates could check
 	outcome overseer.Attempt
 }
 

@@ -55,7 +55,7 @@ name its file. Change as little as the task needs. Format the code as the langua
 
 const implementInstructions = implementStart + testsFail + implementRules
 
-// What tests are there, and what is said of them where they were not seen to fail, or where there are none.
+// The tests that are there, and the sentences about them where they were not seen to fail, or where there are none.
 const (
 	testsFail    = "Tests for it are there and fail; make them pass, and keep every other\ntest green."
 	testsUnseen  = "Tests for it are there, and cannot be run here; make them pass, and keep\nevery other test green."

@@ -63,7 +63,7 @@ func (j *job) promised() string {
 	return strings.Join(append([]string{j.goal(), j.part.DoneWhen}, j.part.Verify...), "\n")
 }
 
-// request is what the person asked for, and which part of it the module is.
+// request is what the user asked for, and which part of it the module is.
 func (j *job) request() []prompt.Section {
 	sections := j.run.request()
 	if j.part == nil {
@@ -80,7 +80,7 @@ func (j *job) goal() string {
 	return strings.Join(append([]string{j.part.Title, j.part.Objective}, j.part.Files...), "\n")
 }
 
-// assignment is a part as whoever works on it sees it, with what the others do.
+// assignment is a part as the model that works on it sees it, with what the others do.
 func (j *job) assignment() string {
 	var text strings.Builder
 	p := j.part

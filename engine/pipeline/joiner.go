@@ -29,7 +29,7 @@ const joinInstructions = `Several parts of one change were written apart from ea
 is shown at the end; mend that, and nothing else: keep what each part is for. Tests of the parts stay as they are, unless the
 fault lies in them. Format the code as the language's formatter does.`
 
-// join puts together what the parts have made. It reports whether that is the attempt: later ones mend what gates found, and
+// join puts together what the parts have made. It reports whether that is the attempt: later ones fix what gates found, and
 // so does the first where parts clash.
 func (j *joiner) join(ctx context.Context, n graph.Node) (done bool, o step.Outcome) {
 	changes, o := j.now.write(ctx, n, "joined")
@@ -84,7 +84,7 @@ func saidOf(names []string, several, one string) string {
 }
 
 // together adds to what gates said of parts that were joined what can be said of them only then: whether what each takes out of the
-// others is there, and which files the plan names that nobody has made.
+// others is there, and which files the plan names that no part has made.
 func (j *joiner) together(ctx context.Context, n graph.Node) error {
 	j.checker.drop(func(r gate.Report) bool {
 		return r.Gate == gateFile || slices.Contains(j.run.Project.Joining, r.Gate)
@@ -94,7 +94,7 @@ func (j *joiner) together(ctx context.Context, n graph.Node) error {
 		if err != nil {
 			return err
 		}
-		if report.Verdict == gate.Pass || report.Verdict == gate.Fail { // what cannot be told stops nobody
+		if report.Verdict == gate.Pass || report.Verdict == gate.Fail { // a gate that could not run stops nothing
 			j.checker.add(n, report)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"forge/engine/step"
 )
 
-// learn hands what the gates said of the latest attempt to memory, and tells what that made of it. Where memory cannot keep it
+// learn hands what the gates said of the latest attempt to memory, and reports the patterns that this has moved. Where memory cannot keep it
 // nothing is learned, and the run goes on. The error is for what could not be journaled.
 func (dg *diagnosis) learn(ctx context.Context, n graph.Node) error {
 	t := dg.history.lastTry()

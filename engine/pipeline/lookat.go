@@ -32,7 +32,7 @@ type exhibit struct {
 	files   int
 }
 
-// lookAt has a selection reviewed, or what the person has not committed yet.
+// lookAt has a selection reviewed, or what the user has not committed yet.
 func (r *reader) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	show, ending, err := r.underReview(ctx, n)
 	switch {
@@ -57,7 +57,7 @@ func (r *reader) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 		},
 	})
 	if o.Signal == step.Retryable {
-		r.reviewer.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
+		r.reviewer.reportReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
 	}
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
@@ -65,7 +65,7 @@ func (r *reader) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	issues := places.kept(said.Issues)
 	report := reportOn(issues, !grave(issues), said.Summary, show.files)
 	report.Output = places.note()
-	r.reviewer.tellReview(n, report)
+	r.reviewer.reportReview(n, report)
 	r.run.finish(summarised(said.Summary))
 	return graph.Outcome{Status: graph.Done}
 }
@@ -93,7 +93,7 @@ func (r *reader) underReview(ctx context.Context, n graph.Node) (exhibit, *graph
 			Reason: "this folder has no commit that its files could be compared with: name what is to be reviewed, a file or lines of one"}, nil
 	case len(diff.Changes.Files) == 0:
 		r.run.finish("there is nothing to review: every file is as the last commit has it")
-		r.reviewer.tellReview(n, gate.Report{Gate: ReviewName, Empty: true, Summary: r.run.finished})
+		r.reviewer.reportReview(n, gate.Report{Gate: ReviewName, Empty: true, Summary: r.run.finished})
 		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: r.run.finished}, nil
 	}
 	r.run.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")

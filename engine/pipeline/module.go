@@ -15,11 +15,11 @@ import (
 //
 // Each of its objects owns its state and knows those that it works with. An object may use those above it, and none below.
 //
-// What a node of a module writes here is read by nodes that wait for it only, so that the graph's order is the only lock.
+// The state that a node of a module writes is read only by nodes that wait for it, so that the graph's order is the only lock.
 type module struct {
 	run *run
 	job *job
-	// What is known of the work.
+	// The state of the work.
 	budget    *budget
 	questions *questions
 	begin     *beginning
@@ -27,11 +27,11 @@ type module struct {
 	tested    *tested
 	known     *known
 	history   *history
-	// What judges it.
+	// Judges of it.
 	checker  *checker
 	promises *promises
 	reds     *reds
-	// What is done for it.
+	// Those who do it, and ask models for it.
 	prompter  *prompter
 	explorer  *explorer
 	diagnosis *diagnosis
@@ -66,7 +66,7 @@ func newModule(j *job, most, tools int) *module {
 }
 
 // explore finds out what must be read before an attempt: before the first one by asking a model, before others from what went
-// wrong. What nobody could find out is no reason not to try.
+// wrong. The attempt is made also where something could not be found out.
 func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
 	m.known.advice = nil
 	m.enter()

@@ -41,7 +41,7 @@ func (r *reader) narrate(ctx context.Context, n graph.Node) graph.Outcome {
 	return graph.Outcome{Status: graph.Done}
 }
 
-// pointedAt shows the lines that the person pointed at, with their numbers; none where it is the whole folder. A file
+// pointedAt shows the lines that the user pointed at, with their numbers; none where it is the whole folder. A file
 // that the context has anyway is shown again only where lines of it were chosen.
 func (r *reader) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, error) {
 	f := r.run.task.Focus

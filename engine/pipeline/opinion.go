@@ -16,7 +16,7 @@ import (
 // ReviewName is what reports call the reviewer.
 const ReviewName = "review"
 
-// issueRules are what a reviewer is told of the issues it names.
+// issueRules tell a reviewer how to name issues.
 const issueRules = `each with "path", "startLine" and "endLine" (of the file
   as it stands after the change, the same number twice for one line), "severity" ("error" for what must be mended, "warning"
   for what the person should know), "category" and "message": what is wrong, and what would be right, in at most

@@ -106,8 +106,8 @@ func (or *orchestrator) rest() []string {
 	return append([]string{nodeBaseline, nodeSpec}, ofModule...)
 }
 
-// onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: whoever
-// says that there is nothing to do would say as well that nothing was wanted.
+// onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: one
+// that says that there is nothing to do would say as well that nothing was wanted.
 func (or *orchestrator) onlyAsks() bool {
 	kind := or.run.task.Class.Kind
 	return or.run.task.Class.Sure() && (kind == intent.Analysis || kind == intent.Conversation)

@@ -14,7 +14,7 @@ import (
 )
 
 // phase is one thing an attempt asks of the model: tests, or the implementation. What it says is one document for each
-// completion: what the phase began with, always the same, and after it what came of earlier completions, which is only
+// completion: what the phase began with, always the same, and after it the results of earlier completions, which is only
 // ever added to. So the prefix is the same bytes from one completion to the next.
 type phase struct {
 	run       *run
@@ -37,7 +37,7 @@ type phase struct {
 	demands      bool // an answer without edits is a fault, whatever it says, until the user has answered a question of the phase
 
 	document prompt.Document
-	log      []prompt.Section // what came of earlier completions
+	log      []prompt.Section // the results of earlier completions
 	told     string           // the last explanation that the model gave
 	heard    int              // results of tools in the log
 	looked   []string         // files that tools have shown in the log
@@ -184,10 +184,10 @@ func (p *phase) answerRequests(ctx context.Context, key string, a answer, last b
 	return step.Outcome{}
 }
 
-// maxDigest is the most that is told of what was changed, and of what failed, in bytes. What a tool says is cut by the tool, once.
+// maxDigest is the most that is shown of what was changed, and of what failed, in bytes. The answer of a tool is cut by the tool, once.
 const maxDigest = 2000
 
-// note adds what is told to the model in later completions of the phase.
+// note adds a section for the model to later completions of the phase.
 func (p *phase) note(name, text string) {
 	p.log = append(p.log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
 }

@@ -51,8 +51,8 @@ type Project struct {
 	Weights   map[string]gate.Weight
 	Suites    integrity.Suites // the tests: one for each project in the tree that has some
 	TestFiles int              // files of tests in the tree
-	Waived    []string         // gates that the person has waived: they are not run, and it is told
-	Known     []string         // the languages whose projects Forge finds, for people: "go (go.mod)"
+	Waived    []string         // gates that the user has waived: they are not run, and are reported so
+	Known     []string         // the languages whose projects Forge finds, for the user: "go (go.mod)"
 	// Joining are gates that are run besides where parts of a plan are joined.
 	Joining []string
 }
@@ -69,20 +69,20 @@ const (
 	Refactor  = mode.Refactor
 )
 
-// Task is what a person asked for.
+// Task is what the user asked for.
 type Task struct {
 	Text   string
 	Recipe Recipe
 	Focus  Focus
-	// Class is what kind of work the task is, by rules; the zero Class is that nobody looked.
+	// Class is what kind of work the task is, by rules; the zero Class is that it was not looked at.
 	Class intent.Class
-	// ApproveSpec asks a person before anything is generated from a specification.
+	// ApproveSpec asks the user before anything is generated from a specification.
 	ApproveSpec bool
-	// NoReview leaves the reviewer out, because the person's settings say so.
+	// NoReview leaves the reviewer out, because the user's settings say so.
 	NoReview bool
 	// Mode bounds what the run may spend and do; the zero Mode is the default one.
 	Mode mode.Mode
-	// Profile is how a person wants the change to be asked for; empty leaves it to mode and recipe.
+	// Profile is how the user wants the change to be asked for; empty leaves it to mode and recipe.
 	Profile mode.Profile
 	// Plan has the task cut into parts.
 	Plan Planning
@@ -96,7 +96,7 @@ type Task struct {
 	KeepFormat bool
 }
 
-// Focus is what the person pointed at; the zero Focus is the whole tree.
+// Focus is what the user pointed at; the zero Focus is the whole tree.
 type Focus struct {
 	Path               string
 	StartLine, EndLine int // from 1, inclusive; 0 is the whole file
@@ -108,7 +108,7 @@ type Env struct {
 	step.Env
 	Crew    graph.Crew // works on nodes side by side; nil is goroutines
 	Base    string     // id of the snapshot the run is about
-	Brief   step.Brief // what every model of the run is told
+	Brief   step.Brief // for every model of the run
 	Project Project
 	// Attempts is how often the executor may try; 0 means DefaultAttempts.
 	Attempts int
@@ -118,11 +118,11 @@ type Env struct {
 	ToolCalls int
 	// AtFirst has gates that come after one that a change does not pass left out.
 	AtFirst bool
-	// Grants are what the person lets tools do beyond the tree.
+	// Grants are what the user lets tools do beyond the tree.
 	Grants tool.Grants
 	// Rounds is how often it is asked what else must be read before anything is written; 0 means DefaultRounds, below none.
 	Rounds int
-	// Retries are what a person had tried again after the run had come to nothing, in order.
+	// Retries are what the user had tried again after the run had failed, in order.
 	Retries []Retry
 	// Again are snapshots of the user's files as they were when each of the retries began, in their order; an empty one is none.
 	Again []string
@@ -144,14 +144,14 @@ const (
 // Result is how a run ended.
 type Result struct {
 	State   event.State
-	Reason  string // for people; empty for Succeeded
+	Reason  string // for the user; empty for Succeeded
 	Changes patch.ChangeSet
 	Reports []gate.Report // of the last review; with Unverified those of the attempt that made Changes
 	// Unverified is what speaks against Changes, a line each: they are the best of what a run made that did not succeed. It is empty for
 	// changes that were accepted, and where there are none.
 	Unverified string
 	Spec       Spec         // that was worked from; zero where there was none, or none was approved
-	Review     *gate.Report // what the reviewer said last; nil where nobody was asked. An opinion, and no gate
+	Review     *gate.Report // what the reviewer said last; nil where no reviewer was asked. An opinion, and no gate
 	Answer     string       // to what was asked: Markdown
 	// Retry is what would be tried again.
 	Retry Retry
@@ -246,7 +246,7 @@ const (
 	nodeAnswer       = "answer"
 )
 
-// Writing is the node that writes what is proposed: the model that people are told a run has is this node's.
+// Writing is the node that writes what is proposed: the model that users are shown a run has is this node's.
 const Writing = nodeExecutor
 
 // Asking are the nodes and roles that ask models, in the order in which they do.

@@ -36,7 +36,7 @@ const planTokens = 8192
 // Planning is whether and how a task is cut into parts.
 type Planning struct {
 	Wanted   bool
-	Approved bool // the person has said that no plan has to be shown to them
+	Approved bool // the user has said that no plan has to be shown to them
 	Inline   bool // sub-tasks of a part are not worked on side by side
 }
 
@@ -57,9 +57,9 @@ func (pl *planner) checkPlan(o outline) error {
 	return err
 }
 
-// planParts has the task cut into parts, lets the person approve that, and adds the parts to the graph. Nothing is written before.
+// planParts has the task cut into parts, lets the user approve that, and adds the parts to the graph. Nothing is written before.
 func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
-	var said []prompt.Section // by the person, about earlier drafts
+	var said []prompt.Section // by the user, about earlier drafts
 	for draft := 1; ; draft++ {
 		drawn, o := pl.outline(ctx, n, draft, said)
 		if o.Signal != step.Success {
@@ -96,7 +96,7 @@ func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []
 	})
 }
 
-// approvePlan lets the person read the plan before anything is made of it, as approve does with a specification.
+// approvePlan lets the user read the plan before anything is made of it, as approve does with a specification.
 func (pl *planner) approvePlan(ctx context.Context, n graph.Node, explanation string, p plan.Plan, notes []string) (feedback string, o graph.Outcome) {
 	if pl.run.task.Plan.Approved {
 		return "", graph.Outcome{Status: graph.Done}
@@ -130,7 +130,7 @@ func count(n int, thing string) string {
 }
 
 // adopt makes modules of the parts of a plan, and adds them to the graph: tier after tier, the parts of a tier side by side. A tier of
-// several parts ends with a module that joins them, so that gates have judged what they come to together before the next tier
+// several parts ends with a module that joins them, so that gates have judged them together before the next tier
 // begins. In the end the whole is joined and reviewed.
 //
 // A plan of one part is the task itself.

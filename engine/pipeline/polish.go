@@ -11,7 +11,7 @@ import (
 	"forge/patch"
 )
 
-// syntax tells, for the model, where files that it has just changed are no sentences of their language any more, though they
+// syntax says, for the model, where files that it has just changed are no sentences of their language any more, though they
 // were in the base. It costs no compiler. changes are in the tree.
 func (p *phase) syntax(ctx context.Context, key string, tree step.State, changes patch.ChangeSet) (faults string, o step.Outcome) {
 	paths := named(changes)
@@ -23,7 +23,7 @@ func (p *phase) syntax(ctx context.Context, key string, tree step.State, changes
 		return "", unable(ctx, err)
 	}
 	if len(found) == 0 {
-		p.now.mended(len(paths))
+		p.now.parsedAgain(len(paths))
 		return "", o
 	}
 	p.now.unparsed = true

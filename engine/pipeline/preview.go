@@ -19,7 +19,7 @@ import (
 // Preview is the first call of a model that a node would make in a run, as it would be made: the node does its work up to
 // it, and nothing is asked. The flow must keep what it is asked to keep for a moment only, as flow.InMemory does.
 //
-// What stands before the node in the graph is not done: there is no specification yet, no baseline and no change. The error
+// The nodes before it in the graph are not run: there is no specification yet, no baseline and no change. The error
 // says why a node has no call to show. Where tests are given, the executor has written them before, and asks for the implementation.
 func Preview(ctx context.Context, env Env, task Task, node string, tests patch.ChangeSet) (step.ModelCall, error) {
 	if !slices.Contains(Asking(), node) {
@@ -116,5 +116,5 @@ func (p *preview) Fan(ctx context.Context, calls []flow.Call) []flow.Result {
 // Sleep waits for nothing.
 func (p *preview) Sleep(context.Context, flow.Call, time.Duration) error { return errSeen }
 
-// Wait asks nobody.
+// Wait does not ask the user.
 func (p *preview) Wait(context.Context, flow.Call) (json.RawMessage, error) { return nil, errSeen }

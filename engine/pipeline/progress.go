@@ -15,7 +15,7 @@ func faultReport(of, reason string, findings ...gate.Finding) gate.Report {
 	return gate.Report{Gate: of, Verdict: gate.Fail, Executed: 1, Summary: reason, Findings: findings}
 }
 
-// judge adds an attempt to those that were made, tells how it came out, and lets memory learn of it. An attempt is judged once.
+// judge adds an attempt to those that were made, reports its result, and lets memory learn of it. An attempt is judged once.
 // The error is for what could not be journaled.
 func (dg *diagnosis) judge(ctx context.Context, n graph.Node, reason string, reports []gate.Report) error {
 	if len(dg.history.tries) > 0 && dg.history.tries[len(dg.history.tries)-1].attempt == dg.now.number {

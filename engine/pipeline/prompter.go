@@ -23,7 +23,7 @@ type prompter struct {
 	promises *promises
 }
 
-// compose is the document of a node's model: what every model of the run is told (brief.go), the request, and the sections
+// compose is the document of a node's model: the brief for every model of the run (brief.go), the request, and the sections
 // of the node. All documents of a run are made here, so that they begin alike; prompt puts the sections in their order.
 func (p *prompter) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
 	return prompt.Document{
@@ -33,7 +33,7 @@ func (p *prompter) compose(node, instructions string, sections ...prompt.Section
 	}
 }
 
-// request is the task and what the person pointed at.
+// request is the task and what the user pointed at.
 func (r *run) request() []prompt.Section {
 	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
 	f := r.task.Focus
@@ -51,7 +51,7 @@ func (r *run) request() []prompt.Section {
 	return sections
 }
 
-// specification is what the change must satisfy, for whoever works after it was approved; there may be none.
+// specification is what the change must satisfy, for every node after it was approved; there may be none.
 func (sp *specifier) specification() []prompt.Section {
 	if sp.spec == "" {
 		return nil

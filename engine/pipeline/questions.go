@@ -22,7 +22,7 @@ type questions struct {
 	declined string // what the user did not want, and what that means; empty otherwise
 }
 
-// ask puts a question to the person, and tells that it is closed. Whoever asks tells that it is open.
+// ask puts a question to the user, and reports that it is closed. The activity reports that it is open.
 func (qs *questions) ask(ctx context.Context, n graph.Node, q ask.Question) (ask.Answer, error) {
 	qs.asked++
 	q.ID, q.RunID = qs.job.node(fmt.Sprintf("q%d", qs.asked)), qs.run.Flow.RunID()
@@ -56,8 +56,8 @@ func oneOf(field, value string, allowed ...string) error {
 	return fmt.Errorf("%q is %q, which is none of %q", field, value, allowed)
 }
 
-// consent asks the person whether something may be gone on with: the choice "approve". A rejection that says what should be different is
-// feedback, for another draft; one that does not is the end, and declined says what that means. what is what was asked about, for people.
+// consent asks the user whether something may be gone on with: the choice "approve". A rejection that says what should be different is
+// feedback, for another draft; one that does not is the end, and declined says what that means. what is what was asked about, for the user.
 func (qs *questions) consent(ctx context.Context, n graph.Node, q ask.Question, yes, what, declined string) (feedback string, o graph.Outcome) {
 	q.Kind, q.Default, q.FreeText = ask.Approve, "reject", "what should be different"
 	q.Choices = []ask.Choice{{ID: "approve", Title: yes}, {ID: "reject", Title: "Reject"}}
@@ -73,7 +73,7 @@ func (qs *questions) consent(ctx context.Context, n graph.Node, q ask.Question, 
 	return strings.TrimSpace(answer.Text), graph.Outcome{Status: graph.Blocked, Reason: "the " + what + " was not approved"}
 }
 
-// clarify puts the model's questions to the person. The first choice is the careful one.
+// clarify puts the model's questions to the user. The first choice is the careful one.
 func (qs *questions) clarify(ctx context.Context, n graph.Node, questions []clarification) (string, error) {
 	var given strings.Builder
 	for _, q := range questions {
@@ -100,10 +100,10 @@ func wording(a ask.Answer, choices []ask.Choice) string {
 	return a.Text
 }
 
-// ownAnswer is what a person may write where a model offers choices.
+// ownAnswer is what the user may write where a model offers choices.
 const ownAnswer = "an answer of your own"
 
-// askAboutTests asks whether the run goes on where there are tests and none can be executed: what comes of it will not be verified, and that
+// askAboutTests asks whether the run goes on where there are tests and none can be executed: its result will not be verified, and that
 // is worth nothing to some users. A program that is missing was asked about already.
 func (qs *questions) askAboutTests(ctx context.Context, n graph.Node) graph.Outcome {
 	why := qs.run.gates.untestable()

@@ -31,7 +31,7 @@ func (h *history) checkRepeat(changes patch.ChangeSet) {
 	}
 }
 
-// noteResult keeps what the attempt comes to, and looks whether that is the result of an earlier one.
+// noteResult keeps the result of the attempt, and looks whether that is the result of an earlier one.
 func (h *history) noteResult(changes patch.ChangeSet) {
 	h.now.resulted = resultOf(changes)
 	for _, t := range slices.Backward(h.tries) {
@@ -50,7 +50,7 @@ type refusal struct {
 }
 
 // refusedAgain notes an answer that cannot be used, and reports whether the phase was given the same before, on the same tree, in this
-// attempt or in an earlier one. What changes is what its edits come to; none where they could not be made out.
+// attempt or in an earlier one. changes is the result of its edits; none where they could not be made out.
 func (p *phase) refusedAgain(text string, changes patch.ChangeSet) bool {
 	if strings.TrimSpace(text) == "" {
 		return false

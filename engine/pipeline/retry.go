@@ -9,7 +9,7 @@ import (
 	"forge/engine/step"
 )
 
-// Retry is a person's wish that a run that has come to nothing goes on: the nodes where it was stuck are
+// Retry is the user's wish that a failed run goes on: the nodes where it was stuck are
 // tried again, and where a part's attempts were used up each part has as many more. What is in the journal stays there:
 // a step that is made again is another step.
 type Retry struct {
@@ -95,7 +95,7 @@ func name(step string, time int) string {
 	return fmt.Sprintf("%s/again %d", step, time)
 }
 
-// decide takes a step that nothing tries again by itself, and that a person may have had tried again.
+// decide takes a step that nothing tries again by itself, and that the user may have had tried again.
 func decide[T any](ctx context.Context, b *budget, n graph.Node, s step.Step[T]) (T, step.Outcome) {
 	key := s.Key
 	for time := 0; ; time++ {

@@ -41,7 +41,7 @@ specification, errors that are swallowed, and tests that prove nothing. Do not a
 - "reason": one or two sentences.
 - "issues": ` + issueRules + ` A change with an issue of severity "error" does not pass.`
 
-// What an error of a part is, beside that: such faults show only once the parts are put together, or not before somebody uses them.
+// An error of a part, beside that: such faults show only once the parts are put together, or not before they are used.
 const partReviewInstructions = `
 The change is one part of a plan. An error, too, is what breaks an agreement with other parts: names, signatures, types or
 formats that are not those that the plan or other parts have; a value that is read before it is set; a field that is
@@ -111,7 +111,7 @@ func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
 // decideOpen decides on a change that gates have nothing against: by the opinion of a model, unless the user wants none.
 func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome {
 	if rv.run.task.NoReview {
-		rv.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
+		rv.reportReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
 		return rv.verified(ctx, n, graph.Outcome{Status: graph.Done, Reason: notAsked})
 	}
 	if said := rv.history.refusedBefore(); said != "" {
@@ -120,7 +120,7 @@ func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome 
 	view, o := rv.askReviewer(ctx, n)
 	switch {
 	case o.Signal == step.Retryable:
-		rv.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
+		rv.reportReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
 		return graph.Outcome{Status: graph.Blocked, Reason: "the review ended in an error, which is not a pass: " + o.Reason + ". Run again, or choose another model"}
 	case o.Signal != step.Success:
 		return outcome(o, graph.Normal)
@@ -140,7 +140,7 @@ func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome 
 const notAsked = "the reviewer was not asked: your settings say completion.requireReview: false"
 
 // closed is the outcome of gates that did not open. What failed goes back to the executor; what could
-// not run waits for a person.
+// not run waits for the user.
 func (rv *reviewer) closed(ctx context.Context, n graph.Node) graph.Outcome {
 	for _, report := range rv.reports {
 		if report.Verdict == gate.NotRun && report.Decides() {
@@ -233,7 +233,7 @@ func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (opinion, ste
 		view.Issues = places.kept(view.Issues)
 		report := reportOn(view.Issues, view.holds(), view.Reason, len(rv.now.toReview().Files))
 		report.Output = places.note()
-		rv.tellReview(n, report)
+		rv.reportReview(n, report)
 	}
 	return view, o
 }
@@ -242,13 +242,13 @@ func reviewed(n graph.Node, report gate.Report) event.Reviewed {
 	return event.Reviewed{Node: n.ID, Attempt: n.Attempt, Report: report}
 }
 
-// The most that is told of one failed gate.
+// The most that is shown of one failed gate.
 const (
 	maxFindings = 20
 	maxOutput   = 2000 // bytes
 )
 
-// describe tells what gates said: a line each, and for those that did not pass where the tree does not
+// describe says what gates said: a line each, and for those that did not pass where the tree does not
 // hold, or the end of the output where no place is known.
 func describe(reports []gate.Report) string {
 	var text strings.Builder
@@ -319,8 +319,8 @@ func (rv *reviewer) placing(ctx context.Context, n graph.Node, tree step.State, 
 	return &placing{files: step.Reader{Ctx: ctx, Flow: rv.run.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
 }
 
-// tellReview tells what came of a review, and keeps it.
-func (rv *reviewer) tellReview(n graph.Node, report gate.Report) {
+// reportReview reports the result of a review, and keeps it.
+func (rv *reviewer) reportReview(n graph.Node, report gate.Report) {
 	rv.opinion = &report
 	rv.run.Tell(reviewed(n, report))
 }

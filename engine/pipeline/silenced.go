@@ -13,7 +13,7 @@ import (
 )
 
 // withSilenced adds the report silenced, where a change adds comments by which tools say less of it. Each may have its reason, so
-// that it passes: the reviewer and the person are told.
+// that it passes: the reviewer and the user see it.
 func (rv *reviewer) withSilenced(n graph.Node, reports []gate.Report) []gate.Report {
 	report := gate.Report{Gate: integrity.RuleSilenced, Verdict: gate.Pass}
 	for _, f := range rv.now.toReview().Files {
@@ -31,7 +31,7 @@ func (rv *reviewer) withSilenced(n graph.Node, reports []gate.Report) []gate.Rep
 	return append(slices.Clip(reports), report)
 }
 
-// silences tells the reviewer what the change silences.
+// silences shows the reviewer what the change silences.
 func silences(reports []gate.Report) (sections []prompt.Section) {
 	for _, report := range reports {
 		if report.Gate != integrity.RuleSilenced {

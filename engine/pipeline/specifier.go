@@ -46,10 +46,10 @@ type clarification struct {
 	Choices  []string `json:"choices" jsonschema:"two to four"`
 }
 
-// specify has the specification written, asks the person what the model needs to know, and lets them
+// specify has the specification written, asks the user what the model needs to know, and lets them
 // approve it.
 func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
-	var said []prompt.Section // by the person, in answer to questions and about earlier drafts
+	var said []prompt.Section // by the user, in answer to questions and about earlier drafts
 	for draft := 1; ; draft++ {
 		s, o := sp.draft(ctx, n, draft, said)
 		if o.Signal != step.Success {
@@ -77,7 +77,7 @@ func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 }
 
-// draft asks for the specification. Once the person has said something, no more questions are taken.
+// draft asks for the specification. Once the user has said something, no more questions are taken.
 func (sp *specifier) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
 	files, err := sp.prompter.context(ctx, n, "context", sp.run.base())
 	if err != nil {
@@ -116,7 +116,7 @@ func checkQuestions(questions []clarification, mayAsk bool) error {
 	return nil
 }
 
-// approve lets the person read the specification before anything is made of it.
+// approve lets the user read the specification before anything is made of it.
 func (sp *specifier) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
 	if !sp.run.task.ApproveSpec {
 		return "", graph.Outcome{Status: graph.Done}

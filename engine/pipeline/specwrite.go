@@ -37,7 +37,7 @@ type edition struct {
 	Questions []clarification `json:"questions,omitempty" jsonschema:"at most three"`
 }
 
-// writeSpec writes a version of the folder's specification, and appends it when the person agrees. Nothing is ever
+// writeSpec writes a version of the folder's specification, and appends it when the user agrees. Nothing is ever
 // overwritten: a version that somebody else appended meanwhile stops it.
 func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
 	now, err := step.Call[step.SpecVersion](ctx, sp.run.Flow, at(n), "current", step.ActivitySpec, step.Latest{})
@@ -62,7 +62,7 @@ func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome 
 	return graph.Outcome{Status: graph.Done}
 }
 
-// draftEdition has versions written until the person agrees with one; an outcome is the end without one.
+// draftEdition has versions written until the user agrees with one; an outcome is the end without one.
 func (sp *specifier) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersion) (edition, *graph.Outcome) {
 	files, err := sp.prompter.context(ctx, n, "context", sp.run.base())
 	if err != nil {
@@ -98,10 +98,10 @@ func (sp *specifier) draftEdition(ctx context.Context, n graph.Node, now step.Sp
 	}
 }
 
-// answersName is the section with what the person answered.
+// answersName is the section with what the user answered.
 const answersName = "Answers to your questions"
 
-// edition asks for a version. Once the person has said something, no more questions are taken.
+// edition asks for a version. Once the user has said something, no more questions are taken.
 func (sp *specifier) edition(ctx context.Context, n graph.Node, draft int, now step.SpecVersion, sections []prompt.Section) (edition, step.Outcome) {
 	mayAsk := !slices.ContainsFunc(sections, func(s prompt.Section) bool { return s.Name == answersName }) && draft == 1
 	if now.Version > 0 {
@@ -132,7 +132,7 @@ func (e edition) check(now step.SpecVersion, mayAsk bool) error {
 	return errors.Join(checkChangelog(e.Changelog), e.checkKept(now.Text))
 }
 
-// saysNothing is a changelog that tells nobody what has changed.
+// saysNothing is a changelog that does not say what has changed.
 var saysNothing = regexp.MustCompile(`(?i)^\W*(the |an? )?((first|initial|new|next|second|current|latest) )?(v(er(sion)?)?\W*[\d.]*|updates?d?( (the )?spec(ification)?)?|changes?d?|spec(ification)?|draft|n/?a|none|todo|various( changes)?)\W*[\d.]*\W*$`)
 
 // maxChangelog is how long the line may be, in characters.
@@ -194,7 +194,7 @@ func heading(line string) string {
 	return strings.ToLower(strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "#")))
 }
 
-// agree lets the person read a version before it is appended: an update as what it changes.
+// agree lets the user read a version before it is appended: an update as what it changes.
 func (sp *specifier) agree(ctx context.Context, n graph.Node, now step.SpecVersion, next edition) (feedback string, o graph.Outcome) {
 	if !sp.run.task.ApproveSpec || next.Spec == now.Text {
 		return "", graph.Outcome{Status: graph.Done}

@@ -22,7 +22,7 @@ not see. Answer with one JSON object:
 The providers:
 `
 
-// What bounds what is delegated in one run.
+// The limits of what is delegated in one run.
 const (
 	maxDelegations = 3
 	subagentReply  = 4096 // tokens
@@ -33,7 +33,7 @@ const (
 type delegation struct {
 	task   string
 	result string
-	failed bool // it could not find it out, or nobody could read what it said
+	failed bool // it could not find it out, or its answer could not be read
 }
 
 // errand is the subagent's answer.
@@ -74,8 +74,8 @@ func (or *orchestrator) delegate(task, reason string) graph.Outcome {
 	return o
 }
 
-// runErrand is the work of a subagent: round after round it sees what it asks for, until it knows. What it says is data for
-// whoever decides, also that it failed.
+// runErrand is the work of a subagent: round after round it sees what it asks for, until it knows. Its answer is data for
+// the orchestrator, also that it failed.
 func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
 	files, err := or.prompter.context(ctx, n, "context", or.run.base())
 	if err != nil {
@@ -90,7 +90,7 @@ func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outco
 			Document: scout.explorer.errandOf(n, files, mine.task, round, or.run.Rounds),
 		})
 		switch {
-		case o.Signal == step.Retryable: // nobody could read it: that is the result
+		case o.Signal == step.Retryable: // it could not be read: that is the result
 			mine.result, mine.failed = o.Reason, true
 		case o.Signal != step.Success:
 			return outcome(o, graph.Normal)

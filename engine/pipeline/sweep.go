@@ -110,7 +110,7 @@ func (p *phase) mechanical(a action) bool {
 	switch {
 	case !a.sweeps() || !p.throughTests:
 		return false
-	case len(p.run.task.Direct) > 0: // the person has typed it
+	case len(p.run.task.Direct) > 0: // the user has typed it
 		return true
 	case a.Args.Symbol != "" && !a.Args.Everywhere:
 		return true

@@ -59,7 +59,7 @@ func (t *tested) justTests(f patch.FileChange) bool {
 	})
 }
 
-// seenRed tells how the tests of the run fail without an implementation; nothing where that was not seen.
+// seenRed shows how the tests of the run fail without an implementation; nothing where that was not seen.
 func (t *tested) seenRed() []prompt.Section {
 	var text strings.Builder
 	for _, red := range t.red {

@@ -43,5 +43,5 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	return step.Outcome{}
 }
 
-// The most that is told of tests that fail before there is an implementation: findings of a suite, and bytes of each.
+// The most that is shown of tests that fail before there is an implementation: findings of a suite, and bytes of each.
 const maxSeenRed, maxRedFault = 8, 400

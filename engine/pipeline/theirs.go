@@ -155,7 +155,7 @@ func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Re
 	return redOf(s.Gate, r.checker.before(s.Gate), report), step.Outcome{}
 }
 
-// sort tells tests that the change replaces from those that it weakens or removes.
+// sort parts tests that the change replaces from those that it weakens or removes.
 func (r *regression) sort(e evidence, found []gate.Finding) {
 	for _, f := range found {
 		if f.Test != "" && e.replaces(f.Test) {

@@ -66,11 +66,11 @@ func (r *regression) notSeen(e evidence, found []gate.Finding) (tests []string) 
 	return tests
 }
 
-// maxWithout is how often something is taken out of tests: a compiler tells some faults only once others are gone.
+// maxWithout is how often something is taken out of tests: a compiler reports some faults only once others are gone.
 const maxWithout = 8
 
 // runWithout runs tests in a scope on the tree of the user with a change of its code, less what of the tests is seen not to compile: first what
-// was found before, then what is found without that. more is the latter. It is not ok where it cannot be told what that leaves.
+// was found before, then what is found without that. more is the latter. It is not ok where it is not known what that leaves.
 func (r *regression) runWithout(ctx context.Context, stepName string, s integrity.Suite, code, tests patch.ChangeSet, scope gate.Scope, faults []gate.Finding) (report gate.Report, more []gate.Finding, ok bool, err error) {
 	faults = unnamed(faults)
 	for i := 0; i < maxWithout && ctx.Err() == nil; i++ {

@@ -13,7 +13,7 @@ import (
 )
 
 // work is the profile mode.ToolUse: at most as many completions as the mode has turns, each a whole document of its own, which
-// is that of the turn before and after it what came of that. It ends when the model says that it is done; when its turns are used
+// is that of the turn before and after it the result of that. It ends when the model says that it is done; when its turns are used
 // up, which is no failure if something was changed, for the gates judge that; or when it goes round in circles.
 func (p *phase) work(ctx context.Context) step.Outcome {
 	if o := p.begin(ctx); o.Signal != step.Success {
@@ -92,7 +92,7 @@ func (w *turns) report(a answer, changes patch.ChangeSet) {
 	w.note(name, text)
 }
 
-// actions does what the model asks for, in its order, and adds to the log what came of it.
+// actions does what the model asks for, in its order, and adds the results to the log.
 func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome {
 	may := append(append([]action(nil), a.Requests...), a.Actions...)
 	for i, todo := range may {
@@ -141,7 +141,7 @@ func (w *turns) usedUp() step.Outcome {
 	return step.Outcome{Signal: step.Retryable, Reason: reason + ", and nothing was changed"}
 }
 
-// softly tells that the turns ended without the model's word for it, and that the gates will say what they were worth.
+// softly reports that the turns ended without the model's word for it, and that the gates will say what they were worth.
 func (w *turns) softly(reason string) {
 	w.now.worked.doubt(reason)
 	w.run.Tell(event.GateFinished{Node: w.node.ID, Attempt: w.node.Attempt, Report: gate.Report{

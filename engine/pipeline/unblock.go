@@ -67,7 +67,7 @@ func (p *phase) unblock(ctx context.Context, missing string) step.Outcome {
 	}
 }
 
-// hear tells the model what the user answers.
+// hear shows the model what the user answers.
 func (p *phase) hear(missing, said string) {
 	heard := prompt.Section{Kind: prompt.Errors, Name: "What you said was missing", Text: missing + "\n\n" + said}
 	p.log = append(p.log, heard)

@@ -13,7 +13,7 @@ import (
 )
 
 // unseen refuses to replace or delete a file of the folder that the model was not shown: it cannot know what is lost. Edits
-// of lines that it names are proof enough, and what the run itself has written is nobody's loss. replaces says which
+// of lines that it names are proof enough, and what the run itself has written is no loss. replaces says which
 // files get a whole new text. What was shown follows from the documents of the run, so that a run that is played
 // again decides the same.
 func (p *phase) unseen(changes patch.ChangeSet, replaces func(path string) bool) error {
@@ -65,7 +65,7 @@ func (p *phase) sawBy(a action, said step.ToolResult) {
 	}
 }
 
-// allowTool says what a tool of the model may have changed. Whoever names a tool themselves has decided.
+// allowTool says what a tool of the model may have changed. A user who names a tool has decided.
 func (p *phase) allowTool(a action, changes patch.ChangeSet) error {
 	allowed := p.allowSwept([]action{a}, changes, patch.ChangeSet{}, p.told)
 	if len(p.run.task.Direct) > 0 {

@@ -10,7 +10,7 @@ import (
 	"forge/engine/step"
 )
 
-// worked is what whoever does the work of an attempt says of it beside its edits, and which tools it used.
+// worked is what the model of an attempt says of it beside its edits, and which tools it used.
 type worked struct {
 	concerns []string
 	tools    []event.ToolCount // in the order of their first use
@@ -44,7 +44,7 @@ func (w *worked) used(tool string, failed bool) {
 	}
 }
 
-// reportWork tells how the work of an attempt ended, before anybody judges it.
+// reportWork reports how the work of an attempt ended, before it is judged.
 func (a *attempt) reportWork(n graph.Node, o step.Outcome) {
 	said := event.WorkReported{
 		Part: a.job.id, Node: n.ID, Attempt: n.Attempt, State: event.WorkDone, Concerns: a.worked.concerns, Tools: a.worked.tools,
