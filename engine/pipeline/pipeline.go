@@ -1,4 +1,4 @@
-// Package pipeline is what a run does: a graph whose nodes ask models and measure what they made, each kind in a file of its own.
+// Package pipeline is what a run does: a graph whose nodes ask models and measure what they made.
 //
 //	               ┌─► spec ─────┐
 //	orchestrator ──┤             ├─► explore ─► executor ─► review
@@ -15,6 +15,10 @@
 // The graph grows while it runs. An orchestrator that has to know something first delegates that to a subagent, and decides again.
 // With a plan a planner stands in the place of the module above, and adds one for each part, one that joins each tier of several,
 // and one that joins the whole.
+//
+// A module is made of objects that own their state, and that are given those that they work with: module.go names them in order. Those
+// that work for all of a run are the run's: orchestrator, specifier, planner, reader and gates. A file is named after the object that
+// lives in it; one with more to do has a file for each thing.
 //
 // Invariants: the model returns values and the graph decides; a model's opinion can fail a green gate
 // and never pass a red one; exploring changes nothing, and what it cannot find out stops nothing.
