@@ -63,8 +63,7 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 	if refusal, o := p.permit(ctx, a, t); refusal != "" || o.Signal != step.Success {
 		return refusal, false, o
 	}
-	said, err := step.Call[step.ToolResult](ctx, p.run.Flow, at(p.node), "tool/"+p.name+"/"+key, step.ActivityTool,
-		step.ToolCall{State: p.now.tree, Tool: t.Name, Args: a.arguments(), Timeout: t.Timeout})
+	said, err := step.ActivityTool.Call(ctx, p.run.Flow, at(p.node), "tool/"+p.name+"/"+key, step.ToolCall{State: p.now.tree, Tool: t.Name, Args: a.arguments(), Timeout: t.Timeout})
 	var failed *flow.Failure
 	switch {
 	case ctx.Err() != nil:

@@ -93,7 +93,7 @@ func (a *attempt) withMatches(changes patch.ChangeSet) patch.ChangeSet {
 // write has the tree of the attempt made, and gives what differs from the snapshot. name is of what was
 // written last.
 func (a *attempt) write(ctx context.Context, n graph.Node, name string) (patch.ChangeSet, step.Outcome) {
-	changes, err := step.Call[patch.ChangeSet](ctx, a.run.Flow, at(n), "write/"+name, step.ActivityWrite, a.tree)
+	changes, err := step.ActivityWrite.Call(ctx, a.run.Flow, at(n), "write/"+name, a.tree)
 	if err != nil {
 		return changes, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
@@ -159,7 +159,7 @@ func (a *attempt) format(ctx context.Context, n graph.Node, name string, changes
 	if a.run.task.KeepFormat || len(paths) == 0 {
 		return step.Outcome{}
 	}
-	formatted, err := step.Call[patch.ChangeSet](ctx, a.run.Flow, at(n), "format/"+name, step.ActivityFormat, step.PathsCall{State: a.tree, Paths: paths})
+	formatted, err := step.ActivityFormat.Call(ctx, a.run.Flow, at(n), "format/"+name, step.PathsCall{State: a.tree, Paths: paths})
 	if err != nil {
 		return unable(ctx, err)
 	}
@@ -212,7 +212,7 @@ const gateFormat = "format"
 // fitsOn reports whether the files that the attempt changes are in a tree as they were when it began.
 func (a *attempt) fitsOn(ctx context.Context, n graph.Node, now step.State) (bool, error) {
 	for _, f := range a.changes.Files {
-		text, err := step.Call[step.Text](ctx, a.run.Flow, at(n), "again/"+f.Path, step.ActivityRead, step.ReadCall{State: now, Path: f.Path})
+		text, err := step.ActivityRead.Call(ctx, a.run.Flow, at(n), "again/"+f.Path, step.ReadCall{State: now, Path: f.Path})
 		_, failed := asFailure(err)
 		switch {
 		case failed:

@@ -152,7 +152,7 @@ func (dg *diagnosis) facts(ctx context.Context, n graph.Node) (overseer.Facts, e
 	if !slices.ContainsFunc(last.reports, func(g gate.Report) bool { return len(g.Findings) > 0 }) {
 		return f, nil
 	}
-	list, err := step.Call[step.Listing](ctx, dg.run.Flow, at(n), "files/diagnosis", step.ActivityFiles, last.tree)
+	list, err := step.ActivityFiles.Call(ctx, dg.run.Flow, at(n), "files/diagnosis", last.tree)
 	if err != nil {
 		return f, err
 	}
@@ -167,7 +167,7 @@ func (dg *diagnosis) define(ctx context.Context, n graph.Node, f *overseer.Facts
 	if len(names) == 0 || len(f.Unread) == 0 {
 		return nil
 	}
-	found, err := step.Call[[]step.Definition](ctx, dg.run.Flow, at(n), "defined", step.ActivityDefined, step.DefinedCall{State: dg.history.lastTry().tree, Names: names})
+	found, err := step.ActivityDefined.Call(ctx, dg.run.Flow, at(n), "defined", step.DefinedCall{State: dg.history.lastTry().tree, Names: names})
 	if _, missing := asFailure(err); missing {
 		return nil
 	}

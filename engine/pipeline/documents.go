@@ -21,7 +21,7 @@ func (a *attempt) onlyDocuments(ctx context.Context, n graph.Node) step.Outcome 
 		return step.Outcome{}
 	}
 	paths := merge(nil, changedPaths(since(a.tree, len(a.begin.start.Changes))))
-	changed, err := step.Call[[]string](ctx, a.run.Flow, at(n), "code", step.ActivityCode, step.CodeCall{Before: a.begin.start, After: a.tree, Paths: paths})
+	changed, err := step.ActivityCode.Call(ctx, a.run.Flow, at(n), "code", step.CodeCall{Before: a.begin.start, After: a.tree, Paths: paths})
 	if err != nil {
 		return unable(ctx, err)
 	}

@@ -56,7 +56,7 @@ func (dg *diagnosis) scopesOf(ctx context.Context, n graph.Node, tree step.State
 	if len(call.Places) == 0 {
 		return nil, nil
 	}
-	found, err := step.Call[[]step.Scope](ctx, dg.run.Flow, at(n), "scopes", step.ActivityScopes, call)
+	found, err := step.ActivityScopes.Call(ctx, dg.run.Flow, at(n), "scopes", call)
 	if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
 		return nil, nil
 	}

@@ -141,8 +141,7 @@ func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider str
 	if !known {
 		return step.ToolResult(tool.Providers().Unknown(provider)), nil
 	}
-	said, err := step.Call[step.ToolResult](ctx, e.run.Flow, at(n), name, step.ActivityTool,
-		step.ToolCall{State: e.begin.start, Tool: provider, Args: args, Timeout: t.Timeout})
+	said, err := step.ActivityTool.Call(ctx, e.run.Flow, at(n), name, step.ToolCall{State: e.begin.start, Tool: provider, Args: args, Timeout: t.Timeout})
 	var broken *flow.Failure
 	switch {
 	case err == nil:

@@ -42,7 +42,7 @@ func (gs *gates) runGateIn(ctx context.Context, n graph.Node, stepName, g string
 // runGateOnce runs a gate. What a gate says that was stopped in the middle is of no use; why it was stopped is.
 func (gs *gates) runGateOnce(ctx context.Context, n graph.Node, stepName string, c step.GateCall) (gate.Report, error) {
 	g := c.Gate
-	report, err := step.Call[gate.Report](ctx, gs.run.Flow, at(n), stepName, step.ActivityGate, c)
+	report, err := step.ActivityGate.Call(ctx, gs.run.Flow, at(n), stepName, c)
 	if ctx.Err() != nil {
 		return gate.Report{Gate: g, Verdict: gate.Error, Summary: stopped(ctx)}, nil //nolint:nilerr // it is the report
 	}

@@ -147,7 +147,7 @@ func (j *joiner) unmade(ctx context.Context, n graph.Node) (found []gate.Finding
 			if slices.Contains(changed, path) {
 				continue
 			}
-			text, err := step.Call[step.Text](ctx, j.run.Flow, at(n), "named/"+one.job.id+"/"+path, step.ActivityRead, step.ReadCall{State: j.now.tree, Path: path})
+			text, err := step.ActivityRead.Call(ctx, j.run.Flow, at(n), "named/"+one.job.id+"/"+path, step.ReadCall{State: j.now.tree, Path: path})
 			if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
 				continue // whatever cannot be read is there
 			}

@@ -29,7 +29,7 @@ func (dg *diagnosis) learn(ctx context.Context, n graph.Node) error {
 		call.Resolved = slices.DeleteFunc(slices.Clone(before), func(id string) bool { return slices.Contains(t.outcome.Failures, id) })
 		call.Fix = clip(dg.now.changes.Unified(1))
 	}
-	learned, err := step.Call[step.Learned](ctx, dg.run.Flow, at(n), "learn", step.ActivityLearn, call)
+	learned, err := step.ActivityLearn.Call(ctx, dg.run.Flow, at(n), "learn", call)
 	if _, refused := asFailure(err); refused || err == nil && len(learned.Patterns) == 0 {
 		return nil
 	}

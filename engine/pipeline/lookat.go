@@ -84,7 +84,7 @@ func (r *reader) underReview(ctx context.Context, n graph.Node) (exhibit, *graph
 		section := prompt.Section{Kind: prompt.Request, Name: name, Data: true, Text: numbered(string(text), f.StartLine, f.EndLine)}
 		return exhibit{section: section, files: 1}, nil, nil
 	}
-	diff, err := step.Call[step.Uncommitted](ctx, r.run.Flow, at(n), "diff", step.ActivityDiff, r.run.base())
+	diff, err := step.ActivityDiff.Call(ctx, r.run.Flow, at(n), "diff", r.run.base())
 	switch {
 	case err != nil:
 		return exhibit{}, nil, err

@@ -18,7 +18,7 @@ func (p *phase) syntax(ctx context.Context, key string, tree step.State, changes
 	if len(paths) == 0 {
 		return "", o
 	}
-	found, err := step.Call[[]gate.Finding](ctx, p.run.Flow, at(p.node), "syntax/"+p.name+"/"+key, step.ActivitySyntax, step.PathsCall{State: tree, Paths: paths})
+	found, err := step.ActivitySyntax.Call(ctx, p.run.Flow, at(p.node), "syntax/"+p.name+"/"+key, step.PathsCall{State: tree, Paths: paths})
 	if err != nil {
 		return "", unable(ctx, err)
 	}

@@ -17,8 +17,7 @@ const maxLooks = 5
 // stops before it costs anything.
 func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outcome {
 	for look := range maxLooks {
-		lacks, err := step.Call[[]step.Lack](ctx, or.run.Flow, at(n), name(fmt.Sprintf("preflight/%d", look+1), or.run.retried(n)), step.ActivityPreflight,
-			step.PreflightCall{State: or.run.base(), Gates: or.run.Project.required()})
+		lacks, err := step.ActivityPreflight.Call(ctx, or.run.Flow, at(n), name(fmt.Sprintf("preflight/%d", look+1), or.run.retried(n)), step.PreflightCall{State: or.run.base(), Gates: or.run.Project.required()})
 		switch {
 		case err != nil:
 			return failed("look for the programs of gates", err)

@@ -87,7 +87,7 @@ var errSeen = errors.New("this is a preview: nothing is asked")
 // Do performs what only reads.
 func (p *preview) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
 	switch c.Do {
-	case step.ActivityModel:
+	case step.ActivityModel.Name:
 		if p.call == nil {
 			p.call = new(step.ModelCall)
 			if err := json.Unmarshal(c.Input, p.call); err != nil {
@@ -95,7 +95,7 @@ func (p *preview) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) 
 			}
 		}
 		return nil, errSeen
-	case step.ActivityFiles, step.ActivityContext, step.ActivityRead, step.ActivityUnits, step.ActivityScopes, step.ActivityPreflight:
+	case step.ActivityFiles.Name, step.ActivityContext.Name, step.ActivityRead.Name, step.ActivityUnits.Name, step.ActivityScopes.Name, step.ActivityPreflight.Name:
 		return p.Flow.Do(ctx, c)
 	}
 	if p.refused == nil {

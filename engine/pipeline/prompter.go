@@ -62,7 +62,7 @@ func (sp *specifier) specification() []prompt.Section {
 // overview says which files the snapshot has, once in a run: what an attempt adds to them does not change how its documents begin.
 func (r *run) overview(ctx context.Context, n graph.Node) (prompt.Section, error) {
 	if r.listing == nil {
-		list, err := step.Call[step.Listing](ctx, r.Flow, at(n), "files", step.ActivityFiles, r.base())
+		list, err := step.ActivityFiles.Call(ctx, r.Flow, at(n), "files", r.base())
 		if err != nil {
 			return prompt.Section{}, err
 		}
@@ -115,7 +115,7 @@ func (p *prompter) shown(ctx context.Context, n graph.Node, name string, tree st
 	case name == "context/"+nameImplementation:
 		most = implementationContext
 	}
-	return step.Call[step.Context](ctx, p.run.Flow, at(n), name, step.ActivityContext, step.ContextCall{
+	return step.ActivityContext.Call(ctx, p.run.Flow, at(n), name, step.ContextCall{
 		Most: most, State: tree, Task: about, Focus: p.run.task.Focus.Path,
 		Tests: name == "context/"+nameTests, Uses: newLines(since(tree, len(p.begin.start.Changes))),
 	})

@@ -26,7 +26,7 @@ type questions struct {
 func (qs *questions) ask(ctx context.Context, n graph.Node, q ask.Question) (ask.Answer, error) {
 	qs.asked++
 	q.ID, q.RunID = qs.job.node(fmt.Sprintf("q%d", qs.asked)), qs.run.Flow.RunID()
-	answer, err := step.Wait[ask.Answer](ctx, qs.run.Flow, at(n), "question/"+q.ID, step.ActivityAsk, q)
+	answer, err := step.ActivityAsk.Wait(ctx, qs.run.Flow, at(n), "question/"+q.ID, q)
 	qs.run.Tell(event.Answered{QuestionID: q.ID, Choice: answer.Choice, Text: answer.Text})
 	return answer, err
 }

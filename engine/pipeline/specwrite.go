@@ -40,7 +40,7 @@ type edition struct {
 // writeSpec writes a version of the folder's specification, and appends it when the user agrees. Nothing is ever
 // overwritten: a version that somebody else appended meanwhile stops it.
 func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
-	now, err := step.Call[step.SpecVersion](ctx, sp.run.Flow, at(n), "current", step.ActivitySpec, step.Latest{})
+	now, err := step.ActivitySpec.Call(ctx, sp.run.Flow, at(n), "current", step.Latest{})
 	if err != nil {
 		return failed("read the specification as it is", err)
 	}
@@ -52,8 +52,7 @@ func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome 
 		sp.run.finish(fmt.Sprintf("version %d says that already: nothing was appended", now.Version))
 		return graph.Outcome{Status: graph.Done, Reason: sp.run.finished}
 	}
-	kept, err := step.Call[step.SpecVersion](ctx, sp.run.Flow, at(n), "keep", step.ActivityKeep,
-		step.SpecVersion{Version: now.Version + 1, Prompt: sp.run.task.Text, Text: next.Spec, Changelog: next.Changelog})
+	kept, err := step.ActivityKeep.Call(ctx, sp.run.Flow, at(n), "keep", step.SpecVersion{Version: now.Version + 1, Prompt: sp.run.task.Text, Text: next.Spec, Changelog: next.Changelog})
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not kept: %v. Run again to bring what is there now up to date", err)}
 	}

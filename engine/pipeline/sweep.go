@@ -49,8 +49,7 @@ func (p *phase) sweep(ctx context.Context, name string, a answer) (sweeping, err
 		sum := sha256.Sum256([]byte(s.key + tool.Key(todo.Tool, todo.arguments())))
 		s.key = hex.EncodeToString(sum[:8])
 		t, _ := tool.Tools().Named(todo.Tool) // onlySweeps has seen to it
-		said, err := step.Call[step.ToolResult](ctx, p.run.Flow, at(p.node), fmt.Sprintf("sweep/%s/%d/%s", name, i+1, s.key), step.ActivityTool,
-			step.ToolCall{State: s.state, Tool: t.Name, Args: todo.arguments(), Timeout: t.Timeout})
+		said, err := step.ActivityTool.Call(ctx, p.run.Flow, at(p.node), fmt.Sprintf("sweep/%s/%d/%s", name, i+1, s.key), step.ToolCall{State: s.state, Tool: t.Name, Args: todo.arguments(), Timeout: t.Timeout})
 		var failed *flow.Failure
 		switch {
 		case err != nil && !errors.As(err, &failed):

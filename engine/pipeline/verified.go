@@ -17,7 +17,7 @@ func (rv *reviewer) verified(ctx context.Context, n graph.Node, done graph.Outco
 	if !rv.job.whole() || gate.Verified(rv.reports) && rv.testsRan() {
 		return done
 	}
-	code, err := step.Call[[]string](ctx, rv.run.Flow, at(n), "code", step.ActivityCode, step.CodeCall{Before: rv.run.base(), After: rv.now.tree, Paths: changedPaths(rv.now.changes)})
+	code, err := step.ActivityCode.Call(ctx, rv.run.Flow, at(n), "code", step.CodeCall{Before: rv.run.base(), After: rv.now.tree, Paths: changedPaths(rv.now.changes)})
 	switch {
 	case err != nil:
 		return failed("compare the code", err)
