@@ -267,7 +267,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 
 // starting takes the steps before the graph: it gives what the run works with.
 func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err error) {
-	taken, err := step.Call[snapshotTaken](ctx, f, atStart, "snapshot", activitySnapshot, l.params.snapshot())
+	taken, err := activitySnapshot.Call(ctx, f, atStart, "snapshot", l.params.snapshot())
 	if err != nil {
 		return env, err
 	}
@@ -278,7 +278,7 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 	if err != nil {
 		return env, err
 	}
-	brief, err := step.Call[step.Brief](ctx, f, atStart, "brief", step.ActivityBrief, l.params.callBrief(taken.Base))
+	brief, err := step.ActivityBrief.Call(ctx, f, atStart, "brief", l.params.callBrief(taken.Base))
 	if err != nil {
 		return env, err
 	}
@@ -313,7 +313,7 @@ func (l *life) snapshotsAgain(ctx context.Context, f flow.Flow, retries []pipeli
 		if len(retry.Judge) == 0 || len(l.params.Unsaved) > 0 {
 			continue
 		}
-		taken, err := step.Call[snapshotTaken](ctx, f, atStart, fmt.Sprintf("snapshot/again %d", i+1), activitySnapshot, l.params.snapshot())
+		taken, err := activitySnapshot.Call(ctx, f, atStart, fmt.Sprintf("snapshot/again %d", i+1), l.params.snapshot())
 		if err != nil {
 			return nil, err
 		}
@@ -327,7 +327,7 @@ func (l *life) unitsOf(ctx context.Context, f flow.Flow, base string) ([]step.Un
 	if l.params.reads() {
 		return nil, nil
 	}
-	return step.Call[[]step.Unit](ctx, f, atStart, "units", step.ActivityUnits, step.State{Base: base})
+	return step.ActivityUnits.Call(ctx, f, atStart, "units", step.State{Base: base})
 }
 
 // open announces the life, has the folder trusted and chooses the model. The search for one opens connections,

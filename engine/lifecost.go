@@ -67,5 +67,5 @@ func (l *life) windows(ctx context.Context, f flow.Flow) (map[string]int, error)
 	if !l.params.Windows {
 		return nil, nil
 	}
-	return step.Call[map[string]int](ctx, f, atStart, "windows", step.ActivityWindows, pipeline.Asking())
+	return step.ActivityWindows.Call(ctx, f, atStart, "windows", pipeline.Asking())
 }

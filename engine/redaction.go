@@ -30,14 +30,14 @@ func (l *life) redaction() *redaction {
 // exact are the activities whose output has to stay as it is: texts that are written into files, names of files, and what the user said.
 // What of it leaves the run passes a door of its own. The output of every other activity is redacted.
 var exact = map[string]bool{
-	activitySnapshot: true, step.ActivityUnits: true, step.ActivityCode: true, step.ActivityWindows: true, step.ActivityFormat: true, step.ActivityRead: true,
-	step.ActivityWrite: true, step.ActivityKeep: true, step.ActivityAsk: true,
+	activitySnapshot.Name: true, step.ActivityUnits.Name: true, step.ActivityCode.Name: true, step.ActivityWindows.Name: true, step.ActivityFormat.Name: true, step.ActivityRead.Name: true,
+	step.ActivityWrite.Name: true, step.ActivityKeep.Name: true, step.ActivityAsk.Name: true,
 }
 
 // guard puts the activities of a run behind its doors.
 func (r *redaction) guard(workers map[string]flow.Worker) map[string]flow.Worker {
 	special := map[string]func(flow.Activity) flow.Activity{
-		step.ActivityModel: r.model, step.ActivityTool: r.tool, step.ActivityContext: r.context, step.ActivityDiff: r.diff,
+		step.ActivityModel.Name: r.model, step.ActivityTool.Name: r.tool, step.ActivityContext.Name: r.context, step.ActivityDiff.Name: r.diff,
 	}
 	for name, w := range workers {
 		w.Activity = r.failure(w.Activity)

@@ -24,8 +24,8 @@ func TestRedaction_CoversActivitiesByDefault(t *testing.T) {
 	says := flow.Worker{Activity: func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
 		return json.RawMessage(`"` + hidden + `"`), nil
 	}}
-	workers := r.guard(map[string]flow.Worker{"of tomorrow": says, step.ActivityLearn: says, step.ActivityRead: says})
-	for name, kept := range map[string]bool{"of tomorrow": false, step.ActivityLearn: false, step.ActivityRead: true} {
+	workers := r.guard(map[string]flow.Worker{"of tomorrow": says, step.ActivityLearn.Name: says, step.ActivityRead.Name: says})
+	for name, kept := range map[string]bool{"of tomorrow": false, step.ActivityLearn.Name: false, step.ActivityRead.Name: true} {
 		output, err := workers[name].Activity(t.Context(), "", nil)
 		require.NoError(t, err)
 		require.Equal(t, kept, string(output) == `"`+hidden+`"`, name)

@@ -38,7 +38,7 @@ func wayOf(r flow.Run) event.Way {
 func snapshotOf(steps []flow.Step) (string, error) {
 	for _, s := range steps {
 		var taken snapshotTaken
-		if s.Do == activitySnapshot && s.Output != nil {
+		if s.Do == activitySnapshot.Name && s.Output != nil {
 			err := json.Unmarshal(s.Output, &taken)
 			return taken.Base, err
 		}

@@ -74,7 +74,7 @@ type askedCall struct {
 }
 
 func (a *asked) add(c flow.Call, s flow.Step) {
-	if c.Do != step.ActivityModel {
+	if c.Do != step.ActivityModel.Name {
 		return
 	}
 	a.mu.Lock()
@@ -117,7 +117,7 @@ func (l *life) sent(c askedCall) (Preview, error) {
 func notSent(id string, at step.Place, steps []flow.Step) error {
 	var places []string
 	for _, s := range steps {
-		if s.Do != step.ActivityModel {
+		if s.Do != step.ActivityModel.Name {
 			continue
 		}
 		if s.Node == at.Node && s.Attempt == at.Attempt {

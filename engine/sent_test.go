@@ -109,7 +109,7 @@ func TestWhatWasNotSent(t *testing.T) {
 	require.NoError(t, err)
 	l, err := e.lifeOf(p, kept)
 	require.NoError(t, err)
-	i := slices.IndexFunc(steps, func(s flow.Step) bool { return s.Node == "executor" && s.Do == step.ActivityModel })
+	i := slices.IndexFunc(steps, func(s flow.Step) bool { return s.Node == "executor" && s.Do == step.ActivityModel.Name })
 	steps[i].InputHash = "of another request"
 	seen := &asked{}
 	require.NoError(t, l.playBack(t.Context(), flow.Replay(run.ID, steps, seen.add)))

@@ -16,8 +16,8 @@ import (
 	"forge/internal/failpoint"
 )
 
-// activitySnapshot comes before the graph of a run: workspace.Snapshot in, snapshotTaken out.
-const activitySnapshot = "snapshot"
+// activitySnapshot comes before the graph of a run.
+var activitySnapshot = step.Activity[workspace.Snapshot, snapshotTaken]{Name: "snapshot"}
 
 // atStart is where the steps before the graph stand.
 var atStart = step.Place{Node: "start", Attempt: 1}
@@ -46,17 +46,17 @@ func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.W
 		Pack: l.pack, World: l.worldIn(set, checks, repo),
 	}
 	workers := kit.Workers()
-	workers[activitySnapshot] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
+	activity.Add(workers, activitySnapshot, func(ctx context.Context, s workspace.Snapshot) (snapshotTaken, error) {
 		return takeSnapshot(ctx, repo, s)
-	})}
-	workers[step.ActivityDiff] = flow.Worker{Activity: activity.Of(func(ctx context.Context, s step.State) (step.Uncommitted, error) {
+	}, flow.Worker{})
+	activity.Add(workers, step.ActivityDiff, func(ctx context.Context, s step.State) (step.Uncommitted, error) {
 		changes, known, err := repo.Uncommitted(ctx, s.Base)
 		return step.Uncommitted{Known: known, Changes: changes}, err
-	})}
-	workers[step.ActivitySpec] = flow.Worker{Activity: activity.Of(l.memory().currentSpec)}
-	workers[step.ActivityKeep] = flow.Worker{Activity: activity.Of(l.memory().keepEdition)}
+	}, flow.Worker{})
+	activity.Add(workers, step.ActivitySpec, l.memory().currentSpec, flow.Worker{})
+	activity.Add(workers, step.ActivityKeep, l.memory().keepEdition, flow.Worker{})
 	b := briefing{engine: l.engine, trees: &l.trees, root: l.params.Root, run: l.run.ID}
-	workers[step.ActivityBrief] = flow.Worker{Activity: activity.Of(b.brief), Repeatable: true}
+	activity.Add(workers, step.ActivityBrief, b.brief, flow.Worker{Repeatable: true})
 	return l.redaction().guard(workers)
 }
 
@@ -91,7 +91,7 @@ func takeSnapshot(ctx context.Context, repo *shadow.Repo, s workspace.Snapshot) 
 type watched struct{ flow.Flow }
 
 var places = map[string]string{
-	step.ActivityModel: FailpointModelJournaled, step.ActivityGate: FailpointGateJournaled, step.ActivityAsk: FailpointAnswered,
+	step.ActivityModel.Name: FailpointModelJournaled, step.ActivityGate.Name: FailpointGateJournaled, step.ActivityAsk.Name: FailpointAnswered,
 }
 
 func (w watched) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {

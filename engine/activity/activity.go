@@ -63,49 +63,49 @@ type Kit struct {
 	Asker     ask.Asker
 	// Speech hears what models say while they say it; nil is nobody.
 	Speech *event.Speech
-	// Tell tells at once what a person waits for: a question, a call that is made again. What the code of
-	// the run tells itself is not told here.
+	// Tell emits at once what the user waits for: a question, a call that is made again. The events of the code of
+	// the run itself do not pass here.
 	Tell func(event.Data)
 }
 
-// limit bounds activities that no person and no model is part of, so that a file system that hangs does not
+// limit bounds activities that neither the user nor a model is part of, so that a file system that hangs does not
 // hang a run. Gates have limits of their own, which are shorter.
 const limit = 20 * time.Minute
 
 // Workers gives the activities by name.
 func (k Kit) Workers() map[string]flow.Worker {
-	// A person may give the gates more time than they have of themselves.
+	// The user may give the gates more time than they have of themselves.
 	const gates = 2 * time.Hour
-	return map[string]flow.Worker{
-		step.ActivityModel:     {Activity: keyed(k.complete)},
-		step.ActivityWindows:   {Activity: Of(k.windows), Timeout: limit, Repeatable: true},
-		step.ActivityGate:      {Activity: Of(k.runGate), Timeout: gates, Repeatable: true},
-		step.ActivityUnits:     {Activity: Of(k.units), Timeout: limit, Repeatable: true},
-		step.ActivityPreflight: {Activity: Of(k.preflight), Timeout: limit, Repeatable: true},
-		step.ActivityFormat:    {Activity: Of(k.format), Timeout: limit, Repeatable: true},
-		step.ActivitySyntax:    {Activity: Of(k.syntax), Timeout: limit, Repeatable: true},
-		step.ActivityCode:      {Activity: Of(k.code), Timeout: limit, Repeatable: true},
-		step.ActivityTool:      {Activity: Of(k.tool), Timeout: limit},
-		step.ActivityFiles:     {Activity: Of(k.files), Timeout: limit, Repeatable: true},
-		step.ActivityContext:   {Activity: Of(k.context), Timeout: limit, Repeatable: true},
-		step.ActivityRead:      {Activity: Of(k.read), Timeout: limit, Repeatable: true},
-		step.ActivityScopes:    {Activity: Of(k.scopes), Timeout: limit, Repeatable: true},
-		step.ActivityDefined:   {Activity: Of(k.defined), Timeout: limit, Repeatable: true},
-		step.ActivityLearn:     {Activity: Of(k.learn), Timeout: limit},
-		step.ActivityWrite:     {Activity: Of(k.write), Timeout: limit, Repeatable: true},
-		step.ActivityAsk:       {Activity: Of(k.ask)},
-	}
+	workers := map[string]flow.Worker{}
+	addKeyed(workers, step.ActivityModel, k.complete, flow.Worker{})
+	Add(workers, step.ActivityWindows, k.windows, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityGate, k.runGate, flow.Worker{Timeout: gates, Repeatable: true})
+	Add(workers, step.ActivityUnits, k.units, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityPreflight, k.preflight, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityFormat, k.format, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivitySyntax, k.syntax, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityCode, k.code, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityTool, k.tool, flow.Worker{Timeout: limit})
+	Add(workers, step.ActivityFiles, k.files, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityContext, k.context, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityRead, k.read, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityScopes, k.scopes, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityDefined, k.defined, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityLearn, k.learn, flow.Worker{Timeout: limit})
+	Add(workers, step.ActivityWrite, k.write, flow.Worker{Timeout: limit, Repeatable: true})
+	Add(workers, step.ActivityAsk, k.ask, flow.Worker{})
+	return workers
 }
 
-// Of makes an activity of a function: JSON in, JSON out. When the context has ended, its error is what is
-// said, not what became of the work in the middle of which it ended.
-func Of[In, Out any](do func(ctx context.Context, in In) (Out, error)) flow.Activity {
-	return keyed(func(ctx context.Context, _ string, in In) (Out, error) { return do(ctx, in) })
+// Add has a function do an activity, within the limits of a worker: JSON in, JSON out. When the context has ended, its error is the
+// result, and not that of the work in the middle of which it ended.
+func Add[In, Out any](workers map[string]flow.Worker, a step.Activity[In, Out], do func(ctx context.Context, in In) (Out, error), limits flow.Worker) {
+	addKeyed(workers, a, func(ctx context.Context, _ string, in In) (Out, error) { return do(ctx, in) }, limits)
 }
 
-// keyed is Of for what must not happen twice: the key is the same whenever the same step is made again.
-func keyed[In, Out any](do func(ctx context.Context, key string, in In) (Out, error)) flow.Activity {
-	return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
+// addKeyed is Add for an activity that must not happen twice: the key is the same whenever the same step is made again.
+func addKeyed[In, Out any](workers map[string]flow.Worker, a step.Activity[In, Out], do func(ctx context.Context, key string, in In) (Out, error), limits flow.Worker) {
+	limits.Activity = func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
 		var in In
 		if err := json.Unmarshal(input, &in); err != nil {
 			return nil, fmt.Errorf("understand the input of a step: %w", err)
@@ -122,6 +122,7 @@ func keyed[In, Out any](do func(ctx context.Context, key string, in In) (Out, er
 		}
 		return json.Marshal(out)
 	}
+	workers[a.Name] = limits
 }
 
 // failure is an error as the journal keeps it.

@@ -23,7 +23,7 @@ type action struct {
 	Args tool.Args `json:"args"`
 }
 
-// title names an action for people and models, in one line.
+// title names an action for the user and models, in one line.
 func (a action) title() string {
 	args := a.Args
 	what := cmp.Or(args.Symbol, args.Find, args.Path, args.Pattern, args.Query, args.Question, args.URL, strings.Join(args.Argv, " "), strings.Join(args.Paths, " "))
@@ -46,7 +46,7 @@ const (
 )
 
 // act uses a tool on the tree of the attempt. What it says is never an error: a tool that there is not, one that may not be used,
-// and a change that may not be made are told to the model. What it changes is in the tree afterwards.
+// and a change that may not be made are reported to the model. Its changes are in the tree afterwards.
 func (p *phase) act(ctx context.Context, key string, a action, may allowance) (result string, changed bool, o step.Outcome) {
 	t, known := tool.All().Named(a.Tool)
 	switch {
@@ -63,8 +63,7 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 	if refusal, o := p.permit(ctx, a, t); refusal != "" || o.Signal != step.Success {
 		return refusal, false, o
 	}
-	said, err := step.Call[step.ToolResult](ctx, p.Flow, at(p.node), "tool/"+p.name+"/"+key, step.ActivityTool,
-		step.ToolCall{State: p.tree, Tool: t.Name, Args: a.arguments(), Timeout: t.Timeout})
+	said, err := step.ActivityTool.Call(ctx, p.run.Flow, at(p.node), "tool/"+p.name+"/"+key, step.ToolCall{State: p.now.tree, Tool: t.Name, Args: a.arguments(), Timeout: t.Timeout})
 	var failed *flow.Failure
 	switch {
 	case ctx.Err() != nil:
@@ -74,8 +73,8 @@ func (p *phase) act(ctx context.Context, key string, a action, may allowance) (r
 	case err != nil:
 		return "", false, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	p.worked.used(t.Name, said.Failed)
-	p.Tell(event.ToolUsed{
+	p.now.worked.used(t.Name, said.Failed)
+	p.run.Tell(event.ToolUsed{
 		Node: p.node.ID, Attempt: p.node.Attempt, Tool: t.Name, Args: digest(string(a.arguments()), 200),
 		Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
 	})
@@ -91,39 +90,39 @@ func (p *phase) take(a action, said step.ToolResult) (result string, changed boo
 	if err := p.allowTool(a, said.Change); err != nil {
 		return digest("nothing was changed: "+err.Error(), maxDigest), false, o
 	}
-	p.tree = p.with(said.Change)
+	p.now.add(said.Change)
 	return said.Text, true, o
 }
 
 // maxAbroad is how many tools of a run may leave the machine.
 const maxAbroad = 20
 
-// refuse says why a tool is not used, whatever a person would say: their settings do not let it, or it has left the machine as often as
+// refuse says why a tool is not used, whatever the user would say: their settings do not let it, or it has left the machine as often as
 // it may.
 func (p *phase) refuse(a action, t tool.Tool) string {
-	if refusal := p.Grants.Refuses(t, a.arguments()); refusal != "" || t.Effect != tool.Network {
+	if refusal := p.run.Grants.Refuses(t, a.arguments()); refusal != "" || t.Effect != tool.Network {
 		return refusal
 	}
-	if most := max(1, maxAbroad/(1+len(p.parts))); p.abroad >= most { // parts share what a run has
+	if most := max(1, maxAbroad/(1+len(p.run.parts))); p.budget.abroad >= most { // parts share what a run has
 		return fmt.Sprintf("nothing more is read from the web in this run: it was asked %d times. Finish with what you have", most)
 	}
-	p.abroad++
+	p.budget.abroad++
 	return ""
 }
 
-// permit asks the person about a tool that is riskier than what the mode uses by itself. What only changes the scratch tree is
-// not asked about: the person sees it before it is theirs. Without a person the answer is no.
+// permit asks the user about a tool that is riskier than what the mode uses by itself. What only changes the scratch tree is
+// not asked about: the user sees it before it is theirs. Without the user the answer is no.
 func (p *phase) permit(ctx context.Context, a action, t tool.Tool) (refusal string, o step.Outcome) {
 	risk := mode.Risk(t.Risk)
 	switch {
-	case t.Mutates() || p.task.Mode.Automatic(risk) || p.task.AllowShell && t.Name == tool.Command:
+	case t.Mutates() || p.run.task.Mode.Automatic(risk) || p.run.task.AllowShell && t.Name == tool.Command:
 		return "", o
 	case risk >= mode.Critical:
 		return fmt.Sprintf("%s is never used", t.Name), o
 	}
-	answer, err := p.ask(ctx, p.node, ask.Question{
+	answer, err := p.questions.ask(ctx, p.node, ask.Question{
 		Kind: ask.Permit, Title: fmt.Sprintf("Let the model use %s?", a.title()),
-		Detail:  fmt.Sprintf("Its risk is %s, and the mode %s uses by itself only what has the risk %s.\n\n    %s", risk, p.task.Mode.Name, p.task.Mode.MaxAutoRisk, a.arguments()),
+		Detail:  fmt.Sprintf("Its risk is %s, and the mode %s uses by itself only what has the risk %s.\n\n    %s", risk, p.run.task.Mode.Name, p.run.task.Mode.MaxAutoRisk, a.arguments()),
 		Choices: []ask.Choice{{ID: "deny", Title: "No"}, {ID: "allow", Title: "Yes, this once"}}, Default: "deny",
 	})
 	if err != nil {
@@ -135,7 +134,7 @@ func (p *phase) permit(ctx context.Context, a action, t tool.Tool) (refusal stri
 	return "", o
 }
 
-// askPerson puts the model's own question to the person.
+// askPerson puts the model's own question to the user.
 func (p *phase) askPerson(ctx context.Context, a action) (result string, changed bool, o step.Outcome) {
 	question, titles, err := tool.Question(a.arguments())
 	if err != nil {
@@ -145,20 +144,20 @@ func (p *phase) askPerson(ctx context.Context, a action) (result string, changed
 	for i, title := range titles {
 		choices = append(choices, ask.Choice{ID: fmt.Sprint(i + 1), Title: title})
 	}
-	answer, err := p.ask(ctx, p.node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: leaveOpen, FreeText: ownAnswer})
+	answer, err := p.questions.ask(ctx, p.node, ask.Question{Kind: ask.Clarify, Title: question, Choices: choices, Default: leaveOpen, FreeText: ownAnswer})
 	switch {
 	case err != nil:
 		return "", false, unheard(ctx, err)
 	case answer.Text == "" && answer.Choice == leaveOpen:
 		return "the person leaves it to you: choose what is more careful, and say what you assumed", false, o
 	}
-	return digest("the person says: "+p.wording(answer, choices), maxDigest), false, o
+	return digest("the person says: "+wording(answer, choices), maxDigest), false, o
 }
 
-// leaveOpen is the choice of whoever does not decide what a model asks.
+// leaveOpen is the choice of a user who does not decide what a model asks.
 const leaveOpen = "open"
 
-// unheard is what follows a question that nobody answered.
+// unheard is the outcome of a question without an answer.
 func unheard(ctx context.Context, err error) step.Outcome {
 	return step.Outcome{Signal: step.NeedsHuman, Reason: unanswered(ctx, err).Reason}
 }

@@ -63,7 +63,7 @@ var errNoTests = errors.New(`no test was written: write one that fails now, and 
 
 // resolve turns the edits of an answer into the texts they mean, or says what does not fit; nothing is written. An answer
 // without edits is an empty change set. A hunk that is only like what stands somewhere does not fit: patch.Locate is for a
-// front with a person, here the model is asked again with the refusal.
+// front with the user, here the model is asked again with the refusal.
 func (a answer) resolve(files patch.Files) (patch.ChangeSet, error) {
 	var all patch.ChangeSet
 	for _, part := range []func(patch.Files) (patch.ChangeSet, error){a.patched, a.replaced, a.whole} {

@@ -15,26 +15,26 @@ import (
 // measureBaseline runs the gates on the tree as the user sees it, so that what fails there is known and no change is charged with it; some of them
 // only once they do not pass with a change (compare). A
 // gate that cannot run ends nothing: what it would have checked is reported as not checked.
-func (r *run) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
-	for _, name := range r.Project.Waived {
-		r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
+func (gs *gates) measureBaseline(ctx context.Context, n graph.Node) graph.Outcome {
+	for _, name := range gs.run.Project.Waived {
+		gs.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: waived(name)})
 	}
-	if why := r.Project.unmeasured(); why != "" {
+	if why := gs.run.Project.unmeasured(); why != "" {
 		return graph.Outcome{Status: graph.Done, Reason: why}
 	}
 	run := func(g string, i, of int) (gate.Report, error) {
-		r.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
-		report, err := r.runGate(ctx, n, "gate", g, r.base())
-		r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+		gs.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: g, Index: i, Of: of})
+		report, err := gs.runGate(ctx, n, "gate", g, gs.run.base())
+		gs.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 		return report, err
 	}
 	var err error
-	if r.baseline, err = r.checkUntil(ctx, n, r.Project.first(), run, func(gate.Report) bool { return false }); err != nil {
+	if gs.baseline, err = gs.checkUntil(ctx, n, gs.run.Project.first(), run, func(gate.Report) bool { return false }); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	o := r.whole.askAboutTests(ctx, n)
+	o := gs.run.whole.questions.askAboutTests(ctx, n)
 	if o.Status == graph.Done {
-		o.Reason = cmp.Or(r.Project.unchecked(), r.narrowed(), o.Reason)
+		o.Reason = cmp.Or(gs.run.Project.unchecked(), gs.narrowed(), o.Reason)
 	}
 	return o
 }
@@ -45,10 +45,10 @@ func (p Project) first() []string {
 }
 
 // narrowed names the gates that look at what the change concerns only, because they did not get through the whole folder; empty where all did.
-func (r *run) narrowed() string {
+func (gs *gates) narrowed() string {
 	var names []string
-	for _, report := range r.baseline {
-		if r.unfinished(report.Gate) {
+	for _, report := range gs.baseline {
+		if gs.unfinished(report.Gate) {
 			names = append(names, report.Gate)
 		}
 	}
@@ -75,30 +75,23 @@ func waived(name string) gate.Report {
 	return gate.Report{Gate: name, Weight: gate.Advisory, Summary: Waived}
 }
 
-// checkUntil runs gates in order, until one is the last.
-func (r *run) checkUntil(ctx context.Context, n graph.Node, gates []string, run func(g string, i, of int) (gate.Report, error), last func(gate.Report) bool) (reports []gate.Report, err error) {
-	for i, g := range gates {
-		if ctx.Err() != nil {
-			return reports, nil //nolint:nilerr // the caller looks at ctx, too
-		}
-		report, err := run(g, i+1, len(gates))
-		reports = append(reports, report)
-		if err != nil {
-			return reports, err
-		}
-		if last(report) {
-			r.leaveOut(n, g, gates[i+1:])
-			break
-		}
+// untestable says why none of the suites can execute a test; empty where one can, where there are no tests, and where it may be able to
+// once it has less to do.
+func (gs *gates) untestable() string {
+	if len(gs.run.Project.Suites) == 0 || gs.run.Project.TestFiles == 0 {
+		return ""
 	}
-	return reports, nil
-}
-
-// leaveOut tells of gates that are not run because of one before them.
-func (r *run) leaveOut(n graph.Node, because string, gates []string) {
-	for _, g := range gates {
-		r.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
-			Gate: g, Weight: gate.Advisory, Summary: "not run: " + because + " comes first (stopAtFirst)",
-		}})
+	var why []string
+	for _, s := range gs.run.Project.Suites {
+		at := slices.IndexFunc(gs.baseline, func(report gate.Report) bool { return report.Gate == s.Gate })
+		if at < 0 {
+			return ""
+		}
+		report := gs.baseline[at]
+		if report.Verdict != gate.NotRun || report.Empty || report.Missing != "" || gs.narrow(s.Gate) {
+			return ""
+		}
+		why = append(why, report.Gate+": "+report.Summary)
 	}
+	return strings.Join(why, "\n")
 }

@@ -13,7 +13,7 @@ import (
 const (
 	wholeTurns  = 3
 	maxTurnsLog = 48 << 10 // bytes of all turns together
-	maxFact     = 500      // bytes of what is told of one turn
+	maxFact     = 500      // bytes that are kept of one turn
 )
 
 // turned is a turn as the log has it.
@@ -26,7 +26,7 @@ type turned struct {
 // began takes down that a turn begins.
 func (w *turns) began() { w.past = append(w.past, turned{number: w.turn, from: len(w.log)}) }
 
-// happened adds to what is told of the turn once it is old.
+// happened adds to what is kept of the turn once it is old.
 func (w *turns) happened(format string, args ...any) {
 	now := &w.past[len(w.past)-1]
 	if now.fact != "" {
@@ -35,7 +35,7 @@ func (w *turns) happened(format string, args ...any) {
 	now.fact += fmt.Sprintf(format, args...)
 }
 
-// compact puts what happened in the place of the turns before the newest ones. What is told is what was done, and not what a model
+// compact puts what happened in the place of the turns before the newest ones. It says what was done, and not what a model
 // thought of it.
 func (w *turns) compact() {
 	if len(w.past) <= wholeTurns || logged(w.log) <= maxTurnsLog {
@@ -62,7 +62,7 @@ func logged(log []prompt.Section) (sum int) {
 	return sum
 }
 
-// did says what came of an action: "read_file a.go → package a", "delete_file b.go (changed)".
+// did says what an action has done: "read_file a.go → package a", "delete_file b.go (changed)".
 func did(a action, said string, changed bool) string {
 	switch t, known := tool.All().Named(a.Tool); {
 	case !known:

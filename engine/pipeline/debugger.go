@@ -36,18 +36,18 @@ type debugging struct {
 
 // debug asks why the last attempt failed. An answer of no use is none: the attempt is made
 // without it. One that cannot let go of a strategy that failed ends the run.
-func (m *module) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
-	if o := m.count(); o.Signal != step.Success {
+func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, unread []string) (debugging, graph.Outcome) {
+	if o := dg.budget.count(); o.Signal != step.Success {
 		return debugging{}, outcome(o, graph.Normal)
 	}
 	again := false // the strategy was refused once, and given again
 	refused := 0
-	d, o := step.Do(ctx, m.Env.Env, step.Step[debugging]{
-		Place: m.as(roleDebugger, n), Name: "diagnosis", Key: name("diagnosis", m.retried(n)), MaxTokens: 2048,
-		Document: m.compose(roleDebugger, debuggerInstructions, m.evidence(n, s, unread)...),
+	d, o := step.Do(ctx, dg.run.Env.Env, step.Step[debugging]{
+		Place: dg.job.as(roleDebugger, n), Name: "diagnosis", Key: name("diagnosis", dg.run.retried(n)), MaxTokens: 2048,
+		Document: dg.prompter.compose(roleDebugger, debuggerInstructions, dg.evidence(n, s, unread)...),
 		Check: func(d debugging) error {
 			err := d.check()
-			if err == nil && m.wasTried(d.Strategy) {
+			if err == nil && dg.wasTried(d.Strategy) {
 				if again = refused > 0; again {
 					return nil
 				}
@@ -61,54 +61,34 @@ func (m *module) debug(ctx context.Context, n graph.Node, s overseer.Sign, unrea
 	case o.Signal == step.Retryable:
 		return debugging{}, goesOn
 	case o.Signal != step.Success:
-		m.lose(roleDebugger, n)
+		dg.lose(roleDebugger, n)
 		return d, outcome(o, graph.Normal)
-	case again && m.retried(n) == 0:
-		m.decided = true
+	case again && dg.run.retried(n) == 0:
+		dg.history.decide()
 		return d, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, m.lastTry().reason)}
+			"Blocked: the debugger knows no other strategy than the one that failed (%s). The last attempt failed with: %s", d.Strategy, dg.history.lastTry().reason)}
 	}
-	m.causes, m.strategies = append(m.causes, d.RootCause), append(m.strategies, d.Strategy)
+	dg.causes, dg.strategies = append(dg.causes, d.RootCause), append(dg.strategies, d.Strategy)
 	d.MustRead = slices.DeleteFunc(d.MustRead, func(p string) bool { return !slices.Contains(unread, p) })
 	return d, goesOn
 }
 
 // evidence is what the debugger is shown: the request, what was tried in all attempts, and what failed in the last one.
-func (m *module) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
-	sections := m.specification()
+func (dg *diagnosis) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
+	sections := dg.run.specifier.specification()
 	if len(unread) > 0 {
 		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Files that were not read so far", Text: strings.Join(unread, "\n"), Data: true, Cut: 3})
 	}
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What was tried", Text: m.history(), Data: true, Cut: 2},
-		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: m.last.Unified(3), Data: true, Cut: 1})
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What was tried", Text: dg.history.told(), Data: true, Cut: 2},
+		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: dg.now.last.Unified(3), Data: true, Cut: 1})
 	if s.Reason != "" {
 		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What the overseer says", Text: fmt.Sprintf("%s: %s", s.Class, s.Reason), Data: true})
 	}
-	if n.Attempt >= 3 && len(m.strategies) > 0 {
+	if n.Attempt >= 3 && len(dg.strategies) > 0 {
 		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Strategies that failed: change the strategy",
-			Text: "- " + strings.Join(m.strategies, "\n- "), Data: true})
+			Text: "- " + strings.Join(dg.strategies, "\n- "), Data: true})
 	}
-	return append(sections, prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: m.trouble, Data: true, Cut: 1})
-}
-
-// history is a line for each attempt: what it changed, and how it came out.
-func (m *module) history() string {
-	var text strings.Builder
-	for _, t := range m.tries {
-		var paths []string
-		for _, e := range t.edits {
-			paths = merge(paths, e.paths)
-		}
-		fmt.Fprintf(&text, "Attempt %d changed %s: %d of %d checks held; what failed:\n", t.attempt, strings.Join(paths, ", "), t.outcome.Passed, t.outcome.Total)
-		for i, id := range t.outcome.Failures {
-			if i == maxFindings {
-				fmt.Fprintf(&text, "  … and %d more\n", len(t.outcome.Failures)-i)
-				break
-			}
-			text.WriteString("  " + clip(id) + "\n")
-		}
-	}
-	return strings.TrimRight(text.String(), "\n")
+	return append(sections, prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: dg.trouble, Data: true, Cut: 1})
 }
 
 func (d debugging) check() error {
@@ -143,8 +123,8 @@ func weakens(text string) bool {
 }
 
 // wasTried reports whether a strategy is one that failed, in other words perhaps.
-func (m *module) wasTried(strategy string) bool {
-	return slices.ContainsFunc(m.strategies, func(s string) bool { return overseer.SameStrategy(s, strategy) })
+func (dg *diagnosis) wasTried(strategy string) bool {
+	return slices.ContainsFunc(dg.strategies, func(s string) bool { return overseer.SameStrategy(s, strategy) })
 }
 
 // sections are the answer as the next attempt is shown it; none where there was no answer of use.

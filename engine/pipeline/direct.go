@@ -18,18 +18,18 @@ type Action struct {
 // directly does work that names its tools: no model is asked for what is decided already. A tool that cannot do what it
 // should ends the attempt.
 func (p *phase) directly(ctx context.Context) step.Outcome {
-	for i, a := range p.task.Direct {
+	for i, a := range p.run.task.Direct {
 		var args tool.Args
 		if err := json.Unmarshal(a.Args, &args); err != nil {
 			return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("the arguments of %s are none: %v", a.Tool, err)}
 		}
 		todo := action{Tool: a.Tool, Args: args}
-		before := len(p.tree.Changes)
+		before := len(p.now.tree.Changes)
 		result, _, o := p.act(ctx, fmt.Sprintf("direct/%d", i+1), todo, working)
 		if o.Signal != step.Success {
 			return o
 		}
-		if t, known := tool.All().Named(a.Tool); !known || t.Mutates() && len(p.tree.Changes) == before {
+		if t, known := tool.All().Named(a.Tool); !known || t.Mutates() && len(p.now.tree.Changes) == before {
 			return step.Outcome{Signal: step.NeedsHuman, Reason: fmt.Sprintf("%s: %s", todo.title(), result)}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"forge/engine/prompt"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -13,23 +12,15 @@ import (
 // tests are frozen for that model, and a model has written them in this run. They must be seen to fail again, and tests that were there before are kept
 // as ever. Once in a run: the second time, the user is asked.
 func (p *phase) disown(said string) (step.Outcome, bool) {
-	if p.name != nameImplementation || p.tests == nil || p.disowned || p.attempt >= p.attempts() {
+	if p.name != nameImplementation || p.tested.tests == nil || p.tested.disowned || p.now.number >= p.run.attempts() {
 		return step.Outcome{}, false
 	}
-	own := slices.ContainsFunc(p.tests.Files, func(f patch.FileChange) bool { return p.Project.IsTest(f.Path) && namesFile(said, f.Path) })
+	own := slices.ContainsFunc(p.tested.tests.Files, func(f patch.FileChange) bool { return p.run.Project.IsTest(f.Path) && namesFile(said, f.Path) })
 	if !own {
 		return step.Outcome{}, false
 	}
-	p.disowned, p.faultyTests = true, true
+	p.tested.disown()
 	return step.Outcome{Signal: step.Retryable, Reason: "the model says that a test of this run is wrong, so the tests are written anew: " + strings.TrimSpace(said)}, true
-}
-
-// disownedTests are the tests that are to be written anew, for the model that writes them.
-func (m *module) disownedTests() []prompt.Section {
-	if m.tests == nil || !m.disowned {
-		return nil
-	}
-	return []prompt.Section{{Kind: prompt.Errors, Name: "The tests that are to be written anew", Text: m.tests.Unified(contextOfTests), Data: true, Cut: 1}}
 }
 
 // contextOfTests is how many lines are shown around what a run has written of tests.

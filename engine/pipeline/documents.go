@@ -15,15 +15,15 @@ import (
 const gateCode = "code"
 
 // onlyDocuments is what follows where a part of a plan that documents has changed code: the gate code fails, and so does the attempt. What a
-// planner calls a part takes nothing out of tests first. A task that is documentation itself is the person's word, and none of a model's.
-func (m *module) onlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
-	if m.part == nil || m.recipe() != mode.Document || m.task.Recipe == mode.Document {
+// planner calls a part takes nothing out of tests first. A task that is documentation itself is the user's word, and none of a model's.
+func (a *attempt) onlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
+	if a.job.part == nil || a.job.recipe() != mode.Document || a.run.task.Recipe == mode.Document {
 		return step.Outcome{}
 	}
-	paths := merge(nil, changedPaths(since(m.tree, len(m.start.Changes))))
-	changed, err := step.Call[[]string](ctx, m.Flow, at(n), "code", step.ActivityCode, step.CodeCall{Before: m.start, After: m.tree, Paths: paths})
+	paths := merge(nil, changedPaths(since(a.tree, len(a.begin.start.Changes))))
+	changed, err := step.ActivityCode.Call(ctx, a.run.Flow, at(n), "code", step.CodeCall{Before: a.begin.start, After: a.tree, Paths: paths})
 	if err != nil {
-		return m.unable(ctx, err)
+		return unable(ctx, err)
 	}
 	report := gate.Report{
 		Gate: gateCode, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths) - len(changed), Summary: "documents and comments have changed, and no code",
@@ -37,7 +37,7 @@ func (m *module) onlyDocuments(ctx context.Context, n graph.Node) step.Outcome {
 		report.Verdict = gate.Fail
 		report.Summary = fmt.Sprintf("the part is of the type document, and what it changes in %s is code, or cannot be told from code", strings.Join(changed, ", "))
 	}
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	a.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	if report.Verdict == gate.Pass {
 		return step.Outcome{}
 	}

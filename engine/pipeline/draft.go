@@ -1,13 +1,11 @@
 package pipeline
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"forge/engine/gate"
-	"forge/engine/graph"
 	"forge/engine/integrity"
 	"forge/engine/overseer"
 	"forge/engine/step"
@@ -29,77 +27,6 @@ type draft struct {
 
 // passed is how many checks of the draft pass.
 func (d draft) passed() int { return overseer.AttemptOf(deciding(d.checked)).Passed }
-
-// keepDraft keeps what the attempt has made.
-func (m *module) keepDraft(changes patch.ChangeSet) {
-	m.drafts = append(m.drafts, draft{attempt: m.attempt, tree: m.tree, changes: changes, broken: m.unparsed, tests: m.tests, red: m.red})
-}
-
-// keepUnfinished keeps what an attempt has made that ended before it was judged, such as one that reached a limit between two turns.
-// What cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
-func (m *module) keepUnfinished(ctx context.Context, n graph.Node) {
-	if m.draftOf(m.attempt) != nil || len(m.tree.Changes) <= len(m.start.Changes) || ctx.Err() != nil {
-		return
-	}
-	changes, o := m.write(ctx, n, name("unfinished", m.retried(n)))
-	if o.Signal != step.Success {
-		return
-	}
-	own := changes.Since(m.given)
-	if slices.ContainsFunc(own.Files, func(f patch.FileChange) bool { return m.recipe().OnlyTests() || !m.Project.IsTest(f.Path) }) {
-		m.keepDraft(m.withMatches(changes))
-	}
-}
-
-// draftOf is what an attempt has made; nil where it made nothing.
-func (m *module) draftOf(attempt int) *draft {
-	at := slices.IndexFunc(m.drafts, func(d draft) bool { return d.attempt == attempt })
-	if at < 0 {
-		return nil
-	}
-	return &m.drafts[at]
-}
-
-// gradeDraft notes what the gates decided about the draft of the attempt that is under way.
-func (m *module) gradeDraft() {
-	if d := m.draftOf(m.attempt); d != nil {
-		d.checked = m.reports
-	}
-}
-
-// closeDraft notes why the attempt that is under way was not accepted.
-func (m *module) closeDraft(reason string, reports []gate.Report) {
-	d := m.draftOf(m.attempt)
-	if d == nil {
-		return
-	}
-	d.reason = reason
-	for _, r := range reports {
-		if r.Gate != nodeReview {
-			continue
-		}
-		d.refused = r.Summary
-		if len(r.Findings) > 0 {
-			d.refused = strings.TrimSpace(d.refused + " " + r.Findings[0].String())
-		}
-	}
-}
-
-// best is the draft that was accepted, else the one with the most checks that pass, of several the latest; nil where no attempt made one
-// whose files can be parsed.
-func (m *module) best() *draft {
-	if m.accepted() {
-		return m.draftOf(m.lastTry().attempt)
-	}
-	var best *draft
-	for i := range m.drafts {
-		d := &m.drafts[i]
-		if !d.broken && (best == nil || d.passed() >= best.passed()) {
-			best = d
-		}
-	}
-	return best
-}
 
 // doubtsAbout says in lines what speaks against a draft, or why nothing speaks for it. why is how its run ended.
 func (d draft) doubtsAbout(why string) []string {
@@ -133,7 +60,7 @@ func firstOf(text string) string {
 // offerBest adds to a result that was not accepted the best of what its attempts made. A run that was planned offers what its parts made,
 // those that were accepted and the best attempt of the others.
 func (r *run) offerBest(result Result) Result {
-	if d := r.whole.best(); d != nil {
+	if d := r.whole.history.best(); d != nil {
 		result.Changes, result.Reports, result.Unverified = d.changes, d.checked, unverified(d.doubtsAbout(result.Reason))
 		return result
 	}
@@ -154,21 +81,21 @@ func (r *run) bestOfParts(why string) (changes patch.ChangeSet, reports []gate.R
 		return changes, nil, nil
 	}
 	for _, m := range r.parts {
-		d := m.best()
-		if d == nil && m.part != nil {
-			lines = append(lines, fmt.Sprintf("part %s: nothing of it is in this change", m.id))
+		d := m.history.best()
+		if d == nil && m.job.part != nil {
+			lines = append(lines, fmt.Sprintf("part %s: nothing of it is in this change", m.job.id))
 		}
-		if d == nil || m.joins != latest.joins || !slices.Equal(m.after, latest.after) {
+		if d == nil || m.job.joins != latest.job.joins || !slices.Equal(m.job.after, latest.job.after) {
 			continue
 		}
 		both, clashes := patch.Combine(changes, d.changes)
 		changes, reports = both, append(reports, d.checked...)
 		for _, c := range clashes {
-			lines = append(lines, fmt.Sprintf("part %s: another part changed %s too, and the two changes do not go together", m.id, c.Path))
+			lines = append(lines, fmt.Sprintf("part %s: another part changed %s too, and the two changes do not go together", m.job.id, c.Path))
 		}
-		if !m.accepted() {
+		if !m.history.accepted() {
 			for _, line := range d.doubtsAbout(why) {
-				lines = append(lines, fmt.Sprintf("part %s: %s", m.id, line))
+				lines = append(lines, fmt.Sprintf("part %s: %s", m.job.id, line))
 			}
 		}
 	}
@@ -178,12 +105,9 @@ func (r *run) bestOfParts(why string) (changes patch.ChangeSet, reports []gate.R
 // latestMade is the last module in the order of the plan that made something; nil where none did.
 func (r *run) latestMade() *module {
 	for _, m := range slices.Backward(r.parts) {
-		if m.best() != nil {
+		if m.history.best() != nil {
 			return m
 		}
 	}
 	return nil
 }
-
-// accepted reports whether the latest attempt was accepted.
-func (m *module) accepted() bool { return len(m.tries) > 0 && m.lastTry().reason == "" }

@@ -14,39 +14,39 @@ import (
 	"forge/engine/step"
 )
 
-// How much of what went wrong an attempt is told.
+// How much of what went wrong an attempt is shown.
 const (
 	maxPlaces      = 12    // that are shown with the code around them
 	maxErrorBytes  = 12000 // of the section
-	maxMessage     = 600   // bytes of one message, and of an edit that is kept with what it mended
+	maxMessage     = 600   // bytes of one message, and of an edit that is kept with what it fixed
 	maxSummedFiles = 8     // in the summary of what is not shown
 )
 
 // afterwards are the last sections of a prompt after an attempt that failed: what it changed, and at the very end what went wrong. There are none for a first attempt.
-func (m *module) afterwards(n graph.Node) []prompt.Section {
-	if len(m.tries) == 0 {
+func (dg *diagnosis) afterwards(n graph.Node) []prompt.Section {
+	if len(dg.history.tries) == 0 {
 		return nil
 	}
-	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, m.limit(n.Attempt))
+	name := fmt.Sprintf("Attempt %d of %d. Why the last one was not accepted", n.Attempt, dg.run.limit(n.Attempt))
 	return []prompt.Section{
-		{Kind: prompt.Errors, Name: "Your last attempt", Text: m.last.Unified(3), Data: true, Cut: 2},
-		{Kind: prompt.Errors, Name: name, Text: m.trouble, Data: true},
+		{Kind: prompt.Errors, Name: "Your last attempt", Text: dg.now.last.Unified(3), Data: true, Cut: 2},
+		{Kind: prompt.Errors, Name: name, Text: dg.trouble, Data: true},
 	}
 }
 
 // describeTrouble is what went wrong in an attempt: gates that did not open, each place once with the code around it as the attempt had it.
 // Where no gate named a place it is the attempt's reason.
-func (m *module) describeTrouble(ctx context.Context, n graph.Node, t try) (string, error) {
+func (dg *diagnosis) describeTrouble(ctx context.Context, n graph.Node, t try) (string, error) {
 	places, rest := pick(t.reports)
 	if len(places) == 0 {
 		return t.reason, nil
 	}
-	scopes, err := m.scopesOf(ctx, n, t.tree, places)
+	scopes, err := dg.scopesOf(ctx, n, t.tree, places)
 	return render(t.reports, places, scopes, rest), err
 }
 
-// scopesOf gives the code around places. That nobody can find it is no reason to do without the messages.
-func (m *module) scopesOf(ctx context.Context, n graph.Node, tree step.State, places []place) (map[step.Location]step.Scope, error) {
+// scopesOf gives the code around places. Where it cannot be found the messages stand alone.
+func (dg *diagnosis) scopesOf(ctx context.Context, n graph.Node, tree step.State, places []place) (map[step.Location]step.Scope, error) {
 	call := step.ScopesCall{State: tree}
 	for _, p := range places {
 		if p.at.Line > 0 {
@@ -56,7 +56,7 @@ func (m *module) scopesOf(ctx context.Context, n graph.Node, tree step.State, pl
 	if len(call.Places) == 0 {
 		return nil, nil
 	}
-	found, err := step.Call[[]step.Scope](ctx, m.Flow, at(n), "scopes", step.ActivityScopes, call)
+	found, err := step.ActivityScopes.Call(ctx, dg.run.Flow, at(n), "scopes", call)
 	if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
 		return nil, nil
 	}
@@ -148,7 +148,7 @@ func (p place) String(scopes map[step.Location]step.Scope) string {
 	return text.String()
 }
 
-// sumUp tells how many findings are not shown, and of which files they are.
+// sumUp says how many findings are not shown, and of which files they are.
 func sumUp(rest []gate.Finding) string {
 	if len(rest) == 0 {
 		return ""

@@ -13,171 +13,180 @@ import (
 	"forge/patch"
 )
 
+// executor makes attempts: tests that fail, and the implementation.
+type executor struct {
+	run       *run
+	gates     *gates
+	job       *job
+	begin     *beginning
+	budget    *budget
+	questions *questions
+	now       *attempt
+	tested    *tested
+	known     *known
+	history   *history
+	promises  *promises
+	reds      *reds
+	prompter  *prompter
+	diagnosis *diagnosis
+	joiner    *joiner
+}
+
 const answerTokens = 16384
 
 // The phases of an attempt: of tests, and of the implementation.
 const nameTests, nameImplementation = "tests", "implementation"
 
 // execute is one attempt on a clean tree. Parts that go together are put together, and nothing else is done.
-func (m *module) execute(ctx context.Context, n graph.Node) graph.Outcome {
-	m.attempt, m.idle, m.worked, m.decided = n.Attempt, "", worked{}, false
-	m.repeats = 0
-	m.tree, m.edits, m.resulted, m.wanting = m.start, nil, "", ""
-	if m.judgedBy(n.Attempt) > 0 {
-		return m.judgeAgain(ctx, n)
+func (x *executor) execute(ctx context.Context, n graph.Node) graph.Outcome {
+	x.now.start(n.Attempt)
+	x.history.start()
+	if x.history.judgedBy(n.Attempt) > 0 {
+		return x.judgeAgain(ctx, n)
 	}
 	done, o := false, step.Outcome{}
-	if m.joins {
-		done, o = m.join(ctx, n)
+	if x.job.joins {
+		done, o = x.joiner.join(ctx, n)
 	}
 	if !done && o.Signal == step.Success {
-		o = m.attemptChange(ctx, n)
+		o = x.attemptChange(ctx, n)
 	}
-	m.reportWork(n, o)
+	x.now.reportWork(n, o)
 	if o.Signal != step.Success {
-		m.keepUnfinished(ctx, n)
-		return m.again(ctx, n, o)
+		x.keepUnfinished(ctx, n)
+		return x.again(ctx, n, o)
 	}
 	return graph.Outcome{Status: graph.Done}
 }
 
 // attemptChange has the change written: tests that are seen red where the work has some, then the implementation.
-func (m *module) attemptChange(ctx context.Context, n graph.Node) step.Outcome {
-	way := m.way()
+func (x *executor) attemptChange(ctx context.Context, n graph.Node) step.Outcome {
+	way := x.job.way()
 	if way.RedTests {
-		if o := m.redTests(ctx, n); o.Signal != step.Success {
+		if o := x.redTests(ctx, n); o.Signal != step.Success {
 			return o
 		}
 	}
-	tested := len(m.tree.Changes)
-	if o := m.implement(ctx, n, way); o.Signal != step.Success {
+	tested := len(x.now.tree.Changes)
+	if o := x.implement(ctx, n, way); o.Signal != step.Success {
 		return o
 	}
-	if o := m.onlyDocuments(ctx, n); o.Signal != step.Success { // before formatters touch what models have not
+	if o := x.now.onlyDocuments(ctx, n); o.Signal != step.Success { // before formatters touch what models have not
 		return o
 	}
-	if o := m.format(ctx, n, "implementation", since(m.tree, tested)); o.Signal != step.Success {
+	if o := x.now.format(ctx, n, "implementation", since(x.now.tree, tested)); o.Signal != step.Success {
 		return o
 	}
-	return m.conclude(ctx, n)
+	return x.conclude(ctx, n)
 }
 
-// conclude takes down what the attempt comes to: what differs from the snapshot before any gate had a chance to leave something behind.
-func (m *module) conclude(ctx context.Context, n graph.Node) step.Outcome {
-	changes, o := m.write(ctx, n, "result")
+// conclude takes down the result of the attempt: what differs from the snapshot before any gate had a chance to leave something behind.
+func (x *executor) conclude(ctx context.Context, n graph.Node) step.Outcome {
+	changes, o := x.now.write(ctx, n, "result")
 	if o.Signal != step.Success {
 		return o
 	}
-	if o := m.demandChange(n, changes.Since(m.given)); o.Signal != step.Success {
+	if o := x.demandChange(n, changes.Since(x.begin.given)); o.Signal != step.Success {
 		return o
 	}
-	m.noteResult(changes)
-	m.changes = m.withMatches(changes)
-	m.keepDraft(m.changes)
-	return m.keepRed(ctx, n)
-}
-
-// keepRed sees to it that tests of parts which were changed when the parts were put together still fail without what they are for.
-func (m *module) keepRed(ctx context.Context, n graph.Node) step.Outcome {
-	if !m.joins {
-		return step.Outcome{}
-	}
-	return m.seeRedAgain(ctx, n)
-}
-
-// withMatches gives the files of an attempt's result the matches of the edits that went into them: how
-// exactly each fitted is for the person to see.
-func (m *module) withMatches(changes patch.ChangeSet) patch.ChangeSet {
-	for i := range changes.Files {
-		for _, set := range m.tree.Changes {
-			for _, f := range set.Files {
-				if f.Path == changes.Files[i].Path {
-					changes.Files[i].Matches = append(changes.Files[i].Matches, f.Matches...)
-				}
-			}
-		}
-	}
-	return changes
+	x.history.noteResult(changes)
+	x.now.changes = x.now.withMatches(changes)
+	x.history.keepDraft(x.now.changes)
+	return x.joiner.keepRed(ctx, n)
 }
 
 // again sends a retryable fault back to explore, until its attempts are used up.
-func (m *module) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
+func (x *executor) again(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
 	if o.Signal == step.Retryable {
-		if err := m.judge(ctx, n, o.Reason, []gate.Report{faultReport(nodeExecutor, o.Reason)}); err != nil {
+		if err := x.diagnosis.judge(ctx, n, o.Reason, []gate.Report{faultReport(nodeExecutor, o.Reason)}); err != nil {
 			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 		}
 	}
-	if o.Signal == step.Retryable && m.attempt >= m.attempts() {
-		m.usedUp = true
-		if m.idle != "" { // nothing failed, and nothing was done
-			return graph.Outcome{Status: graph.Blocked, Reason: m.gaveUp(m.idle)}
+	if o.Signal == step.Retryable && x.now.number >= x.run.attempts() {
+		x.history.useUp()
+		if x.now.idle != "" { // nothing failed, and nothing was done
+			return graph.Outcome{Status: graph.Blocked, Reason: x.now.gaveUp(x.now.idle)}
 		}
-		return graph.Outcome{Status: graph.Failed, Reason: m.gaveUp(o.Reason)}
+		return graph.Outcome{Status: graph.Failed, Reason: x.now.gaveUp(o.Reason)}
 	}
 	if o.Signal == step.Retryable {
-		if end, ends := m.endRepeat(n, o.Reason); ends {
+		if end, ends := x.history.endRepeat(n, o.Reason); ends {
 			return end
 		}
 	}
-	if m.wanting != "" {
-		o.Reason += fmt.Sprintf(". Answer it, and the run goes on: forge resume %s --answer \"…\"", m.Flow.RunID())
+	if x.history.wanting != "" {
+		o.Reason += fmt.Sprintf(". Answer it, and the run goes on: forge resume %s --answer \"…\"", x.run.Flow.RunID())
 	}
 	return outcome(o, graph.Failure)
 }
 
-func (m *module) gaveUp(reason string) string {
-	return fmt.Sprintf("gave up after %d attempts: %s", m.attempt, reason)
-}
-
 // implement brings the implementation into the tree.
-func (m *module) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
-	p := phase{module: m, node: n, name: nameImplementation, profile: way.Profile, guard: m.rules().Explained, throughTests: !m.joins && !m.recipe().OnlyTests()}
+func (x *executor) implement(ctx context.Context, n graph.Node, way mode.Way) step.Outcome {
+	p := x.phase(n, nameImplementation, way.Profile)
+	p.guard, p.throughTests = x.promises.rules().Explained, !x.job.joins && !x.job.recipe().OnlyTests()
 	switch {
-	case m.joins:
-		p.guard = m.fitting
-	case m.recipe().OnlyTests():
-		p.guard = m.rules().OnlyTests
+	case x.job.joins:
+		p.guard = x.promises.fitting
+	case x.job.recipe().OnlyTests():
+		p.guard = x.promises.rules().OnlyTests
 	case way.RedTests:
-		p.guard = m.rules().Frozen
+		p.guard = x.promises.rules().Frozen
 	}
-	p.instructions = m.instructions(way)
-	if len(m.task.Direct) > 0 {
+	p.instructions = x.prompter.instructions(way)
+	if len(x.run.task.Direct) > 0 {
 		return p.directly(ctx)
 	}
-	before, ask := len(m.tree.Changes), p.once
+	before, ask := len(x.now.tree.Changes), p.once
 	if way.Profile == mode.ToolUse {
 		ask = p.work
 	}
 	o := ask(ctx)
 	if !way.RedTests {
-		m.excuse = p.told
+		x.tested.excuse = p.told
 	}
-	if o.Signal == step.Success && len(since(m.tree, before).Files) == 0 {
-		return m.noop(n, p.told)
+	if o.Signal == step.Success && len(since(x.now.tree, before).Files) == 0 {
+		return x.now.noop(n, p.told)
 	}
 	return o
 }
 
-// write has the tree of the attempt made, and gives what differs from the snapshot. name is of what was
-// written last.
-func (m *module) write(ctx context.Context, n graph.Node, name string) (patch.ChangeSet, step.Outcome) {
-	changes, err := step.Call[patch.ChangeSet](ctx, m.Flow, at(n), "write/"+name, step.ActivityWrite, m.tree)
-	if err != nil {
-		return changes, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
-	}
-	return changes, step.Outcome{}
-}
-
 // document is what the executor is shown; the reason of the last attempt stands at its end.
-func (m *module) document(ctx context.Context, n graph.Node, name, instructions string) (prompt.Document, error) {
-	sections, err := m.context(ctx, n, "context/"+name, m.tree)
+func (x *executor) document(ctx context.Context, n graph.Node, name, instructions string) (prompt.Document, error) {
+	sections, err := x.prompter.context(ctx, n, "context/"+name, x.now.tree)
 	if err != nil {
 		return prompt.Document{}, err
 	}
-	sections = append(sections, m.specification()...)
+	sections = append(sections, x.run.specifier.specification()...)
 	if name == nameImplementation {
-		sections = append(sections, m.seenRed()...)
+		sections = append(sections, x.tested.seenRed()...)
 	}
-	sections = slices.Concat(sections, m.findings(), m.clashing(), m.afterwards(n))
-	return m.compose(n.ID, instructions, sections...), nil
+	sections = slices.Concat(sections, x.known.findings(), x.begin.clashing(), x.diagnosis.afterwards(n))
+	return x.prompter.compose(n.ID, instructions, sections...), nil
+}
+
+// keepUnfinished keeps what an attempt has made that ended before it was judged, such as one that reached a limit between two turns.
+// A change that cannot be written down is not kept: the attempt has ended for another reason, and that one is reported.
+func (x *executor) keepUnfinished(ctx context.Context, n graph.Node) {
+	if x.history.draftOf(x.now.number) != nil || len(x.now.tree.Changes) <= len(x.begin.start.Changes) || ctx.Err() != nil {
+		return
+	}
+	changes, o := x.now.write(ctx, n, name("unfinished", x.run.retried(n)))
+	if o.Signal != step.Success {
+		return
+	}
+	own := changes.Since(x.begin.given)
+	if slices.ContainsFunc(own.Files, func(f patch.FileChange) bool { return x.job.recipe().OnlyTests() || !x.run.Project.IsTest(f.Path) }) {
+		x.history.keepDraft(x.now.withMatches(changes))
+	}
+}
+
+// demandChange sees to it that an attempt's result has more in it than the tests that were written for it: edits that undo each
+// other are no work.
+func (x *executor) demandChange(n graph.Node, changes patch.ChangeSet) step.Outcome {
+	for _, f := range changes.Files {
+		if x.job.recipe().OnlyTests() || !x.tested.justTests(f) {
+			return step.Outcome{}
+		}
+	}
+	return x.now.noop(n, "what it changed is what was there before")
 }

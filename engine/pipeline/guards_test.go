@@ -163,16 +163,17 @@ func TestWhatWasSeenRedMustHold(t *testing.T) {
 // Without names the number must do: one test more must pass.
 func TestWithoutNamesSomethingNewMustPass(t *testing.T) {
 	t.Parallel()
-	r := module{run: &run{Env: Env{Project: project()}}, tested: tested{red: integrity.Reds{{Gate: "test"}}}}
-	r.Tell = func(event.Data) {}
-	r.baseline = []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: 3, Passed: 3}}
+	r := newRun(Env{Project: project()}, Task{}).whole
+	r.tested.red = integrity.Reds{{Gate: "test"}}
+	r.run.Tell = func(event.Data) {}
+	r.run.gates.baseline = []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: 3, Passed: 3}}
 	pass := func(n int) []gate.Report {
 		return []gate.Report{{Gate: "test", Verdict: gate.Pass, Executed: n, Passed: n, Tests: true}}
 	}
-	require.True(t, gate.Open(r.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(4))))
-	require.False(t, gate.Open(r.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(3))))
-	r.red = nil
-	require.Len(t, r.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(3)), 1, "where nothing was seen red there is nothing to hold")
+	require.True(t, gate.Open(r.promises.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(4))))
+	require.False(t, gate.Open(r.promises.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(3))))
+	r.tested.red = nil
+	require.Len(t, r.promises.withHeld(graph.Node{ID: nodeReview, Attempt: 1}, pass(3)), 1, "where nothing was seen red there is nothing to hold")
 }
 
 // Tests that fail already can be those of the task: then none are written, and one of them must pass in the end.
@@ -223,9 +224,11 @@ func TestATestThatTheTaskNamesMustPass(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := module{run: &run{Env: Env{Project: project()}, task: Task{Text: c.task}, baseline: []gate.Report{before}}, tested: tested{red: integrity.Reds{{Gate: "test", Tests: []string{"m.TestNew"}}}}}
+			r := newRun(Env{Project: project()}, Task{Text: c.task}).whole
+			r.run.gates.baseline = []gate.Report{before}
+			r.tested.red = integrity.Reds{{Gate: "test", Tests: []string{"m.TestNew"}}}
 			after := gate.Report{Gate: "test", Verdict: gate.Pass, Tests: true, Executed: 4, Held: append([]string{"m.TestNew", "m.TestOld"}, c.passing...)}
-			_, found := r.promise(r.Project.Suites[0]).Held(after)
+			_, found := r.promises.promise(r.run.Project.Suites[0]).Held(after)
 			if c.found == "" {
 				require.Empty(t, found)
 				return

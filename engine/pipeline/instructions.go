@@ -19,7 +19,9 @@ Answer with one JSON object:
 - "blocked": normally empty; what is missing, if you cannot do the work with what you were given.
 - "concerns": normally empty; what you are not sure of and a reviewer should look at twice, a sentence each.`
 
-var onceRules = editRules + `
+// onceRules are the rules of an answer that is given once. They describe tools, whose schemas are made when they are first needed.
+func onceRules() string {
+	return editRules + `
 - "actions": normally empty; changes of the whole folder, made before the edits of this answer, each with "tool" and "args".
   "rename" {"symbol", "to"} renames a symbol of code wherever it is used ("path" and "line" where the name alone is not clear), and
   with "everywhere": true the word in strings, comments and documents too.
@@ -30,6 +32,7 @@ var onceRules = editRules + `
 A file that is marked "(parts)" is shown in parts. Each begins with a line in brackets that says which lines follow; that
 line is not in the file. The tools for "requests":
 ` + tool.All().Looking().Describe()
+}
 
 const turnRules = editRules + `
 - "actions": tools to use now, in order, after the edits of this answer are made; each with "tool" and "args".
@@ -38,10 +41,13 @@ const turnRules = editRules + `
 The tools:
 `
 
-var testsInstructions = `You write tests for a change that is not implemented yet, first. They must fail now, because the behaviour is
+// testsInstructions ask for tests.
+func testsInstructions() string {
+	return `You write tests for a change that is not implemented yet, first. They must fail now, because the behaviour is
 missing, and pass once it is there. Test behaviour, not implementation. Only write test files; do not touch
 anything else. A test that is there already stays as it is, unless the task says otherwise: then name its file in
-the explanation, and say why. Format the code as the language's formatter does.` + onceRules
+the explanation, and say why. Format the code as the language's formatter does.` + onceRules()
+}
 
 const testsThereInstructions = `
 Some tests fail already. If they show exactly what the task is about, write none: set "done", and name them in the
@@ -55,7 +61,7 @@ name its file. Change as little as the task needs. Format the code as the langua
 
 const implementInstructions = implementStart + testsFail + implementRules
 
-// What tests are there, and what is said of them where they were not seen to fail, or where there are none.
+// The tests that are there, and the sentences about them where they were not seen to fail, or where there are none.
 const (
 	testsFail    = "Tests for it are there and fail; make them pass, and keep every other\ntest green."
 	testsUnseen  = "Tests for it are there, and cannot be run here; make them pass, and keep\nevery other test green."
@@ -76,32 +82,32 @@ const documentInstructions = `You write documentation for a code base: comments 
 it is: change no code. Say what is not obvious from the code, and nothing that is not true of it.`
 
 // instructions are those of the implementation: who the model is, and what it answers.
-func (m *module) instructions(way mode.Way) string {
+func (p *prompter) instructions(way mode.Way) string {
 	work := changeInstructions
 	switch {
-	case m.joins:
+	case p.job.joins:
 		work = joinInstructions
-	case m.recipe() == Refactor:
+	case p.job.recipe() == Refactor:
 		work = refactorInstructions
-	case m.recipe() == mode.Test:
+	case p.job.recipe() == mode.Test:
 		work = coverInstructions
-	case m.recipe() == mode.Document:
+	case p.job.recipe() == mode.Document:
 		work = documentInstructions
 	case way.RedTests:
-		work = m.implementing()
+		work = p.implementing()
 	}
 	if way.Profile == mode.ToolUse {
-		return work + turnRules + tool.Tools().With(m.Grants).Describe()
+		return work + turnRules + tool.Tools().With(p.run.Grants).Describe()
 	}
-	return work + onceRules
+	return work + onceRules()
 }
 
 // implementing are the instructions of an implementation, true to what was seen of its tests.
-func (m *module) implementing() string {
+func (p *prompter) implementing() string {
 	switch {
-	case m.unseen:
+	case p.tested.unseen:
 		return implementStart + testsUnseen + implementRules
-	case m.tests != nil && len(m.tests.Files) == 0 && !m.failing():
+	case p.tested.tests != nil && len(p.tested.tests.Files) == 0 && !p.promises.failing():
 		return implementStart + testsLeftOut + implementRules
 	}
 	return implementInstructions

@@ -32,23 +32,23 @@ type exhibit struct {
 	files   int
 }
 
-// lookAt has a selection reviewed, or what the person has not committed yet.
-func (m *module) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
-	show, ending, err := m.underReview(ctx, n)
+// lookAt has a selection reviewed, or what the user has not committed yet.
+func (r *reader) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
+	show, ending, err := r.underReview(ctx, n)
 	switch {
 	case err != nil:
 		return failed("read what is to be reviewed", err)
 	case ending != nil:
 		return *ending
 	}
-	files, err := m.context(ctx, n, "context", m.base())
+	files, err := r.prompter.context(ctx, n, "context", r.run.base())
 	if err != nil {
 		return failed("gather what belongs to it", err)
 	}
-	places := m.placing(ctx, n, m.base(), show.changes)
-	said, o := decide(ctx, m, n, step.Step[remarks]{
+	places := r.reviewer.placing(ctx, n, r.run.base(), show.changes)
+	said, o := decide(ctx, r.budget, n, step.Step[remarks]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
-		Document: m.compose(n.ID, lookInstructions, append(files, show.section)...),
+		Document: r.prompter.compose(n.ID, lookInstructions, append(files, show.section)...),
 		Check: func(m remarks) error {
 			if err := checkIssues(m.Issues); err != nil {
 				return err
@@ -57,7 +57,7 @@ func (m *module) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 		},
 	})
 	if o.Signal == step.Retryable {
-		m.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
+		r.reviewer.reportReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
 	}
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
@@ -65,15 +65,15 @@ func (m *module) lookAt(ctx context.Context, n graph.Node) graph.Outcome {
 	issues := places.kept(said.Issues)
 	report := reportOn(issues, !grave(issues), said.Summary, show.files)
 	report.Output = places.note()
-	m.tellReview(n, report)
-	m.finished = summarised(said.Summary)
+	r.reviewer.reportReview(n, report)
+	r.run.finish(summarised(said.Summary))
 	return graph.Outcome{Status: graph.Done}
 }
 
 // underReview is what is to be looked at. An outcome is the end, where there is nothing.
-func (m *module) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
-	if f := m.task.Focus; f.Path != "" {
-		text, err := m.reader(ctx, n, "focus").ReadFile(f.Path)
+func (r *reader) underReview(ctx context.Context, n graph.Node) (exhibit, *graph.Outcome, error) {
+	if f := r.run.task.Focus; f.Path != "" {
+		text, err := r.files(ctx, n, "focus").ReadFile(f.Path)
 		if err != nil {
 			return exhibit{}, nil, err
 		}
@@ -84,7 +84,7 @@ func (m *module) underReview(ctx context.Context, n graph.Node) (exhibit, *graph
 		section := prompt.Section{Kind: prompt.Request, Name: name, Data: true, Text: numbered(string(text), f.StartLine, f.EndLine)}
 		return exhibit{section: section, files: 1}, nil, nil
 	}
-	diff, err := step.Call[step.Uncommitted](ctx, m.Flow, at(n), "diff", step.ActivityDiff, m.base())
+	diff, err := step.ActivityDiff.Call(ctx, r.run.Flow, at(n), "diff", r.run.base())
 	switch {
 	case err != nil:
 		return exhibit{}, nil, err
@@ -92,11 +92,11 @@ func (m *module) underReview(ctx context.Context, n graph.Node) (exhibit, *graph
 		return exhibit{}, &graph.Outcome{Status: graph.Blocked,
 			Reason: "this folder has no commit that its files could be compared with: name what is to be reviewed, a file or lines of one"}, nil
 	case len(diff.Changes.Files) == 0:
-		m.finished = "there is nothing to review: every file is as the last commit has it"
-		m.tellReview(n, gate.Report{Gate: ReviewName, Empty: true, Summary: m.finished})
-		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: m.finished}, nil
+		r.run.finish("there is nothing to review: every file is as the last commit has it")
+		r.reviewer.reportReview(n, gate.Report{Gate: ReviewName, Empty: true, Summary: r.run.finished})
+		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: r.run.finished}, nil
 	}
-	m.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")
+	r.run.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")
 	section := prompt.Section{Kind: prompt.Request, Name: "To be reviewed: what is not committed", Data: true, Cut: 2, Text: reviewable(diff.Changes, 10)}
 	return exhibit{section: section, files: len(diff.Changes.Files), changes: diff.Changes}, nil, nil
 }

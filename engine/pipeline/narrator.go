@@ -19,36 +19,36 @@ files that would have to be looked at.`
 const narratorTokens = 8192
 
 // narrate answers a question. The answer streams: what the model says is shown while it says it.
-func (m *module) narrate(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := m.context(ctx, n, "context", m.base())
+func (r *reader) narrate(ctx context.Context, n graph.Node) graph.Outcome {
+	files, err := r.prompter.context(ctx, n, "context", r.run.base())
 	if err != nil {
 		return failed("gather what the question is about", err)
 	}
-	pointed, err := m.pointedAt(ctx, n)
+	pointed, err := r.pointedAt(ctx, n)
 	if err != nil {
 		return failed("read what the question points at", err)
 	}
-	said, o := decide(ctx, m, n, step.Step[llm.Prose]{
+	said, o := decide(ctx, r.budget, n, step.Step[llm.Prose]{
 		Name: "answer", Key: "answer", MaxTokens: narratorTokens,
-		Document: m.compose(n.ID, narratorInstructions, slices.Concat(files, pointed, m.findings())...),
+		Document: r.prompter.compose(n.ID, narratorInstructions, slices.Concat(files, pointed, r.known.findings())...),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
-	m.answer = string(said)
-	m.finished = "answered"
-	m.Tell(event.AnswerReady{Text: m.answer})
+	r.answer = string(said)
+	r.run.finish("answered")
+	r.run.Tell(event.AnswerReady{Text: r.answer})
 	return graph.Outcome{Status: graph.Done}
 }
 
-// pointedAt shows the lines that the person pointed at, with their numbers; none where it is the whole folder. A file
+// pointedAt shows the lines that the user pointed at, with their numbers; none where it is the whole folder. A file
 // that the context has anyway is shown again only where lines of it were chosen.
-func (m *module) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, error) {
-	f := m.task.Focus
+func (r *reader) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section, error) {
+	f := r.run.task.Focus
 	if f.Path == "" || f.StartLine == 0 {
 		return nil, nil
 	}
-	text, err := m.reader(ctx, n, "focus").ReadFile(f.Path)
+	text, err := r.files(ctx, n, "focus").ReadFile(f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +56,6 @@ func (m *module) pointedAt(ctx context.Context, n graph.Node) ([]prompt.Section,
 }
 
 // reader reads the files of the folder as it was when the run began. name is what for.
-func (m *module) reader(ctx context.Context, n graph.Node, name string) step.Reader {
-	return step.Reader{Ctx: ctx, Flow: m.Flow, At: at(n), Name: name, State: m.base()}
+func (r *reader) files(ctx context.Context, n graph.Node, name string) step.Reader {
+	return step.Reader{Ctx: ctx, Flow: r.run.Flow, At: at(n), Name: name, State: r.run.base()}
 }

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 
 	"forge/engine/flow"
 	"forge/engine/gate"
-	"forge/engine/graph"
 	"forge/engine/step"
 	"forge/patch"
 )
@@ -18,7 +16,7 @@ import (
 // ReviewName is what reports call the reviewer.
 const ReviewName = "review"
 
-// issueRules are what a reviewer is told of the issues it names.
+// issueRules tell a reviewer how to name issues.
 const issueRules = `each with "path", "startLine" and "endLine" (of the file
   as it stands after the change, the same number twice for one line), "severity" ("error" for what must be mended, "warning"
   for what the person should know), "category" and "message": what is wrong, and what would be right, in at most
@@ -82,10 +80,6 @@ type placing struct {
 	changes patch.ChangeSet // over them
 	asked   bool            // for better places
 	left    []issue         // that are nowhere
-}
-
-func (m *module) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
-	return &placing{files: step.Reader{Ctx: ctx, Flow: m.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
 }
 
 // check is the part of step.Check that needs the tree.
@@ -176,12 +170,6 @@ func reportOn(issues []issue, holds bool, summary string, looked int) gate.Repor
 		report.Findings = append(report.Findings, i.finding())
 	}
 	return report
-}
-
-// tellReview tells what came of a review, and keeps it.
-func (m *module) tellReview(n graph.Node, report gate.Report) {
-	m.opinion = &report
-	m.Tell(reviewed(n, report))
 }
 
 // summarised keeps a text to the one line that a summary has.

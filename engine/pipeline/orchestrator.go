@@ -13,6 +13,16 @@ import (
 	"forge/engine/step"
 )
 
+// orchestrator finds out how a request is carried out, before anything is planned or written.
+type orchestrator struct {
+	run       *run
+	budget    *budget
+	questions *questions
+	prompter  *prompter
+
+	delegated []delegation // what subagents find out; each adds its result, and the orchestrator waits for it
+}
+
 const orchestratorInstructions = `You decide how a request to change a code base is carried out. You do not write code.
 Answer with one JSON object:
 - "action": "generate_spec" when the request needs a short specification first (anything that adds or
@@ -49,32 +59,32 @@ func (d decision) check(already int) error {
 
 // orchestrate lets the model choose the way through the graph. What the model chooses skips nodes, or adds one that finds something
 // out; it can add none that writes.
-func (m *module) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
-	if len(m.task.Direct) > 0 {
+func (or *orchestrator) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
+	if len(or.run.task.Direct) > 0 {
 		return graph.Outcome{Status: graph.Done, Reason: "the request says which tools do the work", Skip: []string{nodeSpec}}
 	}
-	if len(m.delegated) == 0 {
-		if o := m.preflight(ctx, n); o.Status != graph.Done {
+	if len(or.delegated) == 0 {
+		if o := or.preflight(ctx, n); o.Status != graph.Done {
 			return o
 		}
 	}
-	files, err := m.overview(ctx, n)
+	files, err := or.run.overview(ctx, n)
 	if err != nil {
 		return failed("list the files", err)
 	}
-	choice, o := decide(ctx, m, n, step.Step[decision]{
+	choice, o := decide(ctx, or.budget, n, step.Step[decision]{
 		Name: "decision", Key: "decision", MaxTokens: 512,
-		Check:    func(d decision) error { return d.check(len(m.delegated)) },
-		Document: m.compose(n.ID, orchestratorInstructions, files),
+		Check:    func(d decision) error { return d.check(len(or.delegated)) },
+		Document: or.prompter.compose(n.ID, orchestratorInstructions, files),
 	})
 	if o.Signal != step.Success {
 		return outcome(o, graph.Normal)
 	}
-	asks := m.onlyAsks()
-	m.classify(choice.Kind)
+	asks := or.onlyAsks()
+	or.classify(choice.Kind)
 	switch choice.Action {
 	case "delegate":
-		return m.delegate(choice.Task, choice.Reason)
+		return or.delegate(choice.Task, choice.Reason)
 	case "executor":
 		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: []string{nodeSpec}}
 	case "done":
@@ -82,39 +92,39 @@ func (m *module) orchestrate(ctx context.Context, n graph.Node) graph.Outcome {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
 				"the model says that nothing has to be changed: %s. If that is not so, say what is missing, or choose another model", strings.TrimSuffix(digest(choice.Reason, 300), "."))}
 		}
-		m.finished = choice.Reason
-		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: m.rest()}
+		or.run.finish(choice.Reason)
+		return graph.Outcome{Status: graph.Done, Reason: choice.Reason, Skip: or.rest()}
 	}
 	return graph.Outcome{Status: graph.Done, Reason: choice.Reason}
 }
 
 // rest are the nodes of the graph that come after the orchestrator.
-func (m *module) rest() []string {
-	if m.task.Plan.Wanted {
+func (or *orchestrator) rest() []string {
+	if or.run.task.Plan.Wanted {
 		return []string{nodeBaseline, nodeSpec, nodePlan}
 	}
 	return append([]string{nodeBaseline, nodeSpec}, ofModule...)
 }
 
-// onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: whoever
-// says that there is nothing to do would say as well that nothing was wanted.
-func (r *run) onlyAsks() bool {
-	kind := r.task.Class.Kind
-	return r.task.Class.Sure() && (kind == intent.Analysis || kind == intent.Conversation)
+// onlyAsks reports whether rules take the request for a question, which may need no change. A model's word for it does not count: one
+// that says that there is nothing to do would say as well that nothing was wanted.
+func (or *orchestrator) onlyAsks() bool {
+	kind := or.run.task.Class.Kind
+	return or.run.task.Class.Sure() && (kind == intent.Analysis || kind == intent.Conversation)
 }
 
 // classify takes the model's word for the kind of work, where the rules are not sure or the mode is heavy; a word that is no kind is none.
-func (r *run) classify(kind string) {
-	by := r.task.Class
-	if by.Kind == "" || by.Sure() && r.task.Mode.Name != mode.Heavy {
+func (or *orchestrator) classify(kind string) {
+	by := or.run.task.Class
+	if by.Kind == "" || by.Sure() && or.run.task.Mode.Name != mode.Heavy {
 		return
 	}
 	c := by.Named(kind)
 	if c.Kind == by.Kind && c.Confidence == by.Confidence {
 		return
 	}
-	r.task.Class = c
-	r.Tell(event.TaskClassified{Class: event.Class{
+	or.run.task.Class = c
+	or.run.Tell(event.TaskClassified{Class: event.Class{
 		Kind: string(c.Kind), Confidence: c.Confidence, Certainty: string(c.Certainty()), Scope: c.Scope, RequiresTests: c.RequiresTests, RequiresReview: c.RequiresReview,
 	}})
 }

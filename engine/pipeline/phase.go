@@ -14,10 +14,20 @@ import (
 )
 
 // phase is one thing an attempt asks of the model: tests, or the implementation. What it says is one document for each
-// completion: what the phase began with, always the same, and after it what came of earlier completions, which is only
+// completion: what the phase began with, always the same, and after it the results of earlier completions, which is only
 // ever added to. So the prefix is the same bytes from one completion to the next.
 type phase struct {
-	*module
+	run       *run
+	job       *job
+	budget    *budget
+	questions *questions
+	now       *attempt
+	tested    *tested
+	known     *known
+	history   *history
+	promises  *promises
+	executor  *executor
+
 	node         graph.Node
 	name         string // of its steps, and of what the model is to give
 	instructions string
@@ -27,7 +37,7 @@ type phase struct {
 	demands      bool // an answer without edits is a fault, whatever it says, until the user has answered a question of the phase
 
 	document prompt.Document
-	log      []prompt.Section // what came of earlier completions
+	log      []prompt.Section // the results of earlier completions
 	told     string           // the last explanation that the model gave
 	heard    int              // results of tools in the log
 	looked   []string         // files that tools have shown in the log
@@ -36,10 +46,16 @@ type phase struct {
 	consulted  bool // the user has answered a question of the phase in their own words
 }
 
+// phase is a phase of the attempt under way. Its instructions and its guard are for the caller to add.
+func (x *executor) phase(n graph.Node, name string, profile mode.Profile) *phase {
+	return &phase{run: x.run, job: x.job, budget: x.budget, questions: x.questions, now: x.now, tested: x.tested, known: x.known, history: x.history,
+		promises: x.promises, executor: x, node: n, name: name, profile: profile}
+}
+
 // begin takes down the document that all completions of the phase begin with.
 func (p *phase) begin(ctx context.Context) step.Outcome {
 	var err error
-	p.document, err = p.module.document(ctx, p.node, p.name, p.instructions)
+	p.document, err = p.executor.document(ctx, p.node, p.name, p.instructions)
 	if err != nil {
 		return step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
@@ -50,7 +66,7 @@ func (p *phase) begin(ctx context.Context) step.Outcome {
 // repair. key names the completion in its attempt; empty is the first one.
 func (p *phase) completion(ctx context.Context, key string) (answer, patch.ChangeSet, step.Outcome) {
 	var changes patch.ChangeSet
-	if o := p.count(); o.Signal != step.Success {
+	if o := p.budget.count(); o.Signal != step.Success {
 		return answer{}, changes, o
 	}
 	files := p.name
@@ -62,7 +78,7 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 	if p.profile == mode.ToolUse {
 		ask = askFor[turnAnswer]
 	}
-	a, o := ask(ctx, p.Env.Env, step.Step[answer]{
+	a, o := ask(ctx, p.run.Env.Env, step.Step[answer]{
 		Place: at(p.node), Name: p.name, Key: key, Document: p.document.With(p.log...), MaxTokens: answerTokens,
 		Refused: func(text string, _ answer) bool {
 			again := p.refusedAgain(text, changes)
@@ -80,7 +96,7 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 			if err != nil || p.profile == mode.ToolUse {
 				return err
 			}
-			p.checkRepeat(changes)
+			p.history.checkRepeat(changes)
 			return nil
 		},
 	})
@@ -88,7 +104,7 @@ func (p *phase) completion(ctx context.Context, key string) (answer, patch.Chang
 		return a, changes, o
 	}
 	p.told = a.Explanation
-	p.worked.doubt(a.Concerns...)
+	p.now.worked.doubt(a.Concerns...)
 	return a, changes, o
 }
 
@@ -101,16 +117,16 @@ func (p *phase) resolve(ctx context.Context, files string, a answer) (patch.Chan
 	if swept.key != "" {
 		files += "/" + swept.key
 	}
-	edits, err := a.resolve(step.Reader{Ctx: ctx, Flow: p.Flow, At: at(p.node), Name: files, State: swept.state})
-	p.last = edits
+	edits, err := a.resolve(step.Reader{Ctx: ctx, Flow: p.run.Flow, At: at(p.node), Name: files, State: swept.state})
+	p.now.last = edits
 	if err != nil {
 		return edits, err
 	}
 	if swept.key == "" {
 		return edits, errors.Join(p.unseen(edits, a.replaces), p.allow(edits, a.Explanation))
 	}
-	p.last = followed(swept.changes, edits)
-	return p.last, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, p.last, edits, a.Explanation))
+	p.now.last = followed(swept.changes, edits)
+	return p.now.last, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, p.now.last, edits, a.Explanation))
 }
 
 // How often a completion may ask for more before it must do with what it has.
@@ -122,7 +138,7 @@ func (p *phase) once(ctx context.Context) step.Outcome {
 	if o := p.begin(ctx); o.Signal != step.Success {
 		return o
 	}
-	retries, rounds, key, torn := p.task.Mode.ValidationRetries, 0, "", ""
+	retries, rounds, key, torn := p.run.task.Mode.ValidationRetries, 0, "", ""
 	for {
 		a, changes, o := p.complete(ctx, key)
 		if o.Signal != step.Success {
@@ -136,18 +152,18 @@ func (p *phase) once(ctx context.Context) step.Outcome {
 			}
 			continue
 		}
-		faults, o := p.syntax(ctx, key, p.with(changes), changes)
+		faults, o := p.syntax(ctx, key, p.now.with(changes), changes)
 		if o.Signal != step.Success {
 			return o
 		}
 		again := torn
-		if torn = p.fingerprint(changes); faults == "" || retries == 0 || torn == again {
-			p.noteEdit(changes)
-			p.tree = p.with(changes)
+		if torn = p.now.fingerprint(changes); faults == "" || retries == 0 || torn == again {
+			p.now.noteEdit(changes)
+			p.now.add(changes)
 			return step.Outcome{}
 		}
 		retries--
-		key = fmt.Sprintf("mended %d", p.task.Mode.ValidationRetries-retries)
+		key = fmt.Sprintf("mended %d", p.run.task.Mode.ValidationRetries-retries)
 		p.note("Your previous answer", a.text())
 		p.note("What is wrong with it", faults+"\nNothing of it was kept. Answer again, whole and corrected.")
 	}
@@ -168,20 +184,12 @@ func (p *phase) answerRequests(ctx context.Context, key string, a answer, last b
 	return step.Outcome{}
 }
 
-// maxDigest is the most that is told of what was changed, and of what failed, in bytes. What a tool says is cut by the tool, once.
+// maxDigest is the most that is shown of what was changed, and of what failed, in bytes. The answer of a tool is cut by the tool, once.
 const maxDigest = 2000
 
-// note adds what is told to the model in later completions of the phase.
+// note adds a section for the model to later completions of the phase.
 func (p *phase) note(name, text string) {
 	p.log = append(p.log, prompt.Section{Kind: prompt.Errors, Name: name, Text: text, Data: true})
-}
-
-// with is the tree with more changes; none leave it as it is.
-func (m *module) with(changes patch.ChangeSet) step.State {
-	if len(changes.Files) == 0 {
-		return m.tree
-	}
-	return m.tree.With(changes)
 }
 
 // text is the answer as the model may have given it.

@@ -1,4 +1,4 @@
-// Package pipeline is what a run does: a graph whose nodes ask models and measure what they made, each kind in a file of its own.
+// Package pipeline is what a run does: a graph whose nodes ask models and measure what they made.
 //
 //	               ┌─► spec ─────┐
 //	orchestrator ──┤             ├─► explore ─► executor ─► review
@@ -15,6 +15,10 @@
 // The graph grows while it runs. An orchestrator that has to know something first delegates that to a subagent, and decides again.
 // With a plan a planner stands in the place of the module above, and adds one for each part, one that joins each tier of several,
 // and one that joins the whole.
+//
+// A module is made of objects that own their state, and that are given those that they work with: module.go names them in order. Those
+// that work for all of a run are the run's: orchestrator, specifier, planner, reader and gates. A file is named after the object that
+// lives in it; one with more to do has a file for each thing.
 //
 // Invariants: the model returns values and the graph decides; a model's opinion can fail a green gate
 // and never pass a red one; exploring changes nothing, and what it cannot find out stops nothing.
@@ -51,8 +55,8 @@ type Project struct {
 	Weights   map[string]gate.Weight
 	Suites    integrity.Suites // the tests: one for each project in the tree that has some
 	TestFiles int              // files of tests in the tree
-	Waived    []string         // gates that the person has waived: they are not run, and it is told
-	Known     []string         // the languages whose projects Forge finds, for people: "go (go.mod)"
+	Waived    []string         // gates that the user has waived: they are not run, and are reported so
+	Known     []string         // the languages whose projects Forge finds, for the user: "go (go.mod)"
 	// Joining are gates that are run besides where parts of a plan are joined.
 	Joining []string
 }
@@ -69,20 +73,20 @@ const (
 	Refactor  = mode.Refactor
 )
 
-// Task is what a person asked for.
+// Task is what the user asked for.
 type Task struct {
 	Text   string
 	Recipe Recipe
 	Focus  Focus
-	// Class is what kind of work the task is, by rules; the zero Class is that nobody looked.
+	// Class is what kind of work the task is, by rules; the zero Class is that it was not looked at.
 	Class intent.Class
-	// ApproveSpec asks a person before anything is generated from a specification.
+	// ApproveSpec asks the user before anything is generated from a specification.
 	ApproveSpec bool
-	// NoReview leaves the reviewer out, because the person's settings say so.
+	// NoReview leaves the reviewer out, because the user's settings say so.
 	NoReview bool
 	// Mode bounds what the run may spend and do; the zero Mode is the default one.
 	Mode mode.Mode
-	// Profile is how a person wants the change to be asked for; empty leaves it to mode and recipe.
+	// Profile is how the user wants the change to be asked for; empty leaves it to mode and recipe.
 	Profile mode.Profile
 	// Plan has the task cut into parts.
 	Plan Planning
@@ -96,7 +100,7 @@ type Task struct {
 	KeepFormat bool
 }
 
-// Focus is what the person pointed at; the zero Focus is the whole tree.
+// Focus is what the user pointed at; the zero Focus is the whole tree.
 type Focus struct {
 	Path               string
 	StartLine, EndLine int // from 1, inclusive; 0 is the whole file
@@ -108,7 +112,7 @@ type Env struct {
 	step.Env
 	Crew    graph.Crew // works on nodes side by side; nil is goroutines
 	Base    string     // id of the snapshot the run is about
-	Brief   step.Brief // what every model of the run is told
+	Brief   step.Brief // for every model of the run
 	Project Project
 	// Attempts is how often the executor may try; 0 means DefaultAttempts.
 	Attempts int
@@ -118,11 +122,11 @@ type Env struct {
 	ToolCalls int
 	// AtFirst has gates that come after one that a change does not pass left out.
 	AtFirst bool
-	// Grants are what the person lets tools do beyond the tree.
+	// Grants are what the user lets tools do beyond the tree.
 	Grants tool.Grants
 	// Rounds is how often it is asked what else must be read before anything is written; 0 means DefaultRounds, below none.
 	Rounds int
-	// Retries are what a person had tried again after the run had come to nothing, in order.
+	// Retries are what the user had tried again after the run had failed, in order.
 	Retries []Retry
 	// Again are snapshots of the user's files as they were when each of the retries began, in their order; an empty one is none.
 	Again []string
@@ -144,14 +148,14 @@ const (
 // Result is how a run ended.
 type Result struct {
 	State   event.State
-	Reason  string // for people; empty for Succeeded
+	Reason  string // for the user; empty for Succeeded
 	Changes patch.ChangeSet
 	Reports []gate.Report // of the last review; with Unverified those of the attempt that made Changes
 	// Unverified is what speaks against Changes, a line each: they are the best of what a run made that did not succeed. It is empty for
 	// changes that were accepted, and where there are none.
 	Unverified string
 	Spec       Spec         // that was worked from; zero where there was none, or none was approved
-	Review     *gate.Report // what the reviewer said last; nil where nobody was asked. An opinion, and no gate
+	Review     *gate.Report // what the reviewer said last; nil where no reviewer was asked. An opinion, and no gate
 	Answer     string       // to what was asked: Markdown
 	// Retry is what would be tried again.
 	Retry Retry
@@ -170,7 +174,7 @@ func Run(ctx context.Context, env Env, task Task) Result {
 	r.Tell(event.GraphBuilt{Base: r.Base, Nodes: g.Nodes(), Edges: g.Edges(), Attempts: r.attempts()})
 	err := g.Run(ctx, r.Crew, r.permits(), r.work, func(n graph.Node) { r.Tell(event.NodeChanged{Node: n}) })
 	result := r.result(ctx, err)
-	result.Spec, result.Review, result.Answer = r.approved, r.whole.opinion, r.answer
+	result.Spec, result.Review, result.Answer = r.specifier.approved, r.whole.reviewer.opinion, r.reader.answer
 	return result
 }
 
@@ -178,17 +182,17 @@ func Run(ctx context.Context, env Env, task Task) Result {
 // wait for it, so that the graph's order is the only lock they need.
 type run struct {
 	Env
-	task      Task
-	whole     *module       // all of the task
-	baseline  []gate.Report // by baseline
-	spec      string        // by spec; empty when it was skipped
-	approved  Spec          // by spec: the same with its title, once it was approved
-	declined  string        // by spec and plan: what a person did not want, and what that means; empty otherwise
-	parts     []*module     // by plan, in the order of the graph: the parts of the task, and what joins the parts of a tier
-	finished  string        // by orchestrator: why there is nothing to do
-	listing   *step.Listing // by orchestrator: the files of the snapshot; nil until they were listed
-	delegated []delegation  // by orchestrator and subagents, which wait for each other
-	answer    string        // by answer: what was asked for
+	task     Task
+	whole    *module // all of the task
+	gates    *gates
+	parts    []*module     // in the order of the graph: the parts of the task, and what joins the parts of a tier
+	finished string        // why there is nothing more to do; empty while there is
+	listing  *step.Listing // the files of the snapshot; nil until they were listed (overview)
+
+	orchestrator *orchestrator
+	specifier    *specifier
+	planner      *planner
+	reader       *reader
 }
 
 func newRun(env Env, task Task) *run {
@@ -210,11 +214,24 @@ func newRun(env Env, task Task) *run {
 		task.Recipe = Ask // a mode without mutations has no executor
 	}
 	r := &run{Env: env, task: task}
-	r.whole = &module{run: r, start: r.base(), most: cmp.Or(max(r.Steps, 0), DefaultSteps), tools: cmp.Or(max(r.ToolCalls, 0), DefaultToolCalls)}
+	r.gates = &gates{run: r}
+	r.whole = newModule(&job{run: r}, cmp.Or(max(r.Steps, 0), DefaultSteps), cmp.Or(max(r.ToolCalls, 0), DefaultToolCalls))
+	m := r.whole
+	m.begin.start = r.base()
+	r.orchestrator = &orchestrator{run: r, budget: m.budget, questions: m.questions, prompter: m.prompter}
+	r.planner = &planner{run: r, job: m.job, budget: m.budget, questions: m.questions, prompter: m.prompter}
+	r.specifier = &specifier{run: r, budget: m.budget, questions: m.questions, prompter: m.prompter}
+	r.reader = &reader{run: r, budget: m.budget, prompter: m.prompter, known: m.known, reviewer: m.reviewer, specifier: r.specifier}
 	return r
 }
 
-// base is the tree as the person sees it.
+// finish ends the run with success, and without a change.
+func (r *run) finish(reason string) { r.finished = reason }
+
+// add adds modules to the whole, in the order of the graph.
+func (r *run) add(parts ...*module) { r.parts = append(r.parts, parts...) }
+
+// base is the tree as the user sees it.
 func (r *run) base() step.State { return step.State{Base: r.Base} }
 
 // at is where the steps of a node stand.
@@ -233,7 +250,7 @@ const (
 	nodeAnswer       = "answer"
 )
 
-// Writing is the node that writes what is proposed: the model that people are told a run has is this node's.
+// Writing is the node that writes what is proposed: the model that users are shown a run has is this node's.
 const Writing = nodeExecutor
 
 // Asking are the nodes and roles that ask models, in the order in which they do.
@@ -266,7 +283,7 @@ func (r *run) graph() *graph.Graph {
 		must(g.AddEdge(nodeBaseline, nodePlan, graph.Normal))
 		return g
 	}
-	must(g.Grow(r.whole.shape(nodeSpec, nodeBaseline)))
+	must(g.Grow(r.whole.job.shape(nodeSpec, nodeBaseline)))
 	return g
 }
 
@@ -301,23 +318,23 @@ func stopped(ctx context.Context) string {
 func (r *run) node(ctx context.Context, n graph.Node) graph.Outcome {
 	switch n.Kind {
 	case kindOf(Ask), kindOf(Review), kindOf(Specify):
-		return r.whole.readOnly(ctx, n)
+		return r.reader.readOnly(ctx, n)
 	case nodeOrchestrator:
-		return r.whole.orchestrate(ctx, n)
+		return r.orchestrator.orchestrate(ctx, n)
 	case nodeBaseline:
-		return r.measureBaseline(ctx, n)
+		return r.gates.measureBaseline(ctx, n)
 	case nodeSpec:
-		return r.whole.specify(ctx, n)
+		return r.specifier.specify(ctx, n)
 	case kindSubagent:
-		return r.whole.runErrand(ctx, n)
+		return r.orchestrator.runErrand(ctx, n)
 	case nodePlan:
-		return r.whole.planParts(ctx, n)
+		return r.planner.planParts(ctx, n)
 	case nodeExplore:
 		return r.moduleOf(n).explore(ctx, n)
 	case nodeExecutor:
-		return r.moduleOf(n).execute(ctx, n)
+		return r.moduleOf(n).executor.execute(ctx, n)
 	default:
-		return r.moduleOf(n).review(ctx, n)
+		return r.moduleOf(n).reviewer.review(ctx, n)
 	}
 }
 
@@ -327,16 +344,16 @@ func (r *run) result(ctx context.Context, err error) Result {
 	switch {
 	case ctx.Err() != nil:
 		return r.offerBest(Result{State: event.Cancelled, Reason: "cancelled"})
-	case r.declined != "":
-		return Result{State: event.Cancelled, Reason: r.declined}
+	case r.whole.questions.declined != "":
+		return Result{State: event.Cancelled, Reason: r.whole.questions.declined}
 	case r.finished != "":
 		return Result{State: event.Succeeded, Reason: r.finished}
 	case stuck != nil:
 		return r.offerBest(Result{State: stuckState(stuck), Reason: stuckReason(stuck), Reports: r.reportsOf(stuck), Retry: r.retry(stuck)})
 	case err != nil:
-		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reports})
+		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reviewer.reports})
 	}
-	return Result{State: event.Succeeded, Changes: r.whole.changes, Reports: r.whole.reports}
+	return Result{State: event.Succeeded, Changes: r.whole.now.changes, Reports: r.whole.reviewer.reports}
 }
 
 // stuckAt is the error of a graph that cannot go on; nil where it is another one.
@@ -378,4 +395,20 @@ func outcome(o step.Outcome, lane graph.EdgeType) graph.Outcome {
 		reason += ". Run again, or choose another model"
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: lane}
+}
+
+// grow adds to the graph.
+func (r *run) grow(more graph.Growth) graph.Outcome {
+	r.Tell(event.GraphGrown(more))
+	return graph.Outcome{Status: graph.Done, Grow: more}
+}
+
+// reportsOf are those of the module where a run is stuck, else of the whole.
+func (r *run) reportsOf(stuck *graph.StuckError) []gate.Report {
+	for _, n := range stuck.Nodes {
+		if m := r.moduleOf(n); len(m.reviewer.reports) > 0 {
+			return m.reviewer.reports
+		}
+	}
+	return r.whole.reviewer.reports
 }

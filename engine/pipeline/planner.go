@@ -14,6 +14,15 @@ import (
 	"forge/engine/step"
 )
 
+// planner cuts a task into parts, each with a module of its own.
+type planner struct {
+	run       *run
+	job       *job
+	budget    *budget
+	questions *questions
+	prompter  *prompter
+}
+
 const plannerInstructions = `You cut a change to a code base into parts. You do not write code. Each part is written, tested and reviewed by itself,
 by somebody who sees this plan and the results of the parts that it waits for, but not those that are worked on at the same
 time. So a part needs names and signatures that others rely on; let no two parts change the same file, and let a part wait
@@ -27,7 +36,7 @@ const planTokens = 8192
 // Planning is whether and how a task is cut into parts.
 type Planning struct {
 	Wanted   bool
-	Approved bool // the person has said that no plan has to be shown to them
+	Approved bool // the user has said that no plan has to be shown to them
 	Inline   bool // sub-tasks of a part are not worked on side by side
 }
 
@@ -39,29 +48,29 @@ type outline struct {
 
 // checkPlan refuses what is no plan, and a plan of which nothing is seen red first where the task wants that: what a model calls a part
 // does not decide whether a change is tested.
-func (m *module) checkPlan(o outline) error {
+func (pl *planner) checkPlan(o outline) error {
 	err := plan.Plan{Parts: o.Parts}.Check()
 	tested := slices.ContainsFunc(o.Parts, func(p plan.Part) bool { return p.Type == "" || Recipe(p.Type).TestsFirst() })
-	if err == nil && !tested && m.way().RedTests {
-		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", m.task.Recipe.Summary())
+	if err == nil && !tested && pl.job.way().RedTests {
+		err = fmt.Errorf("no part has the type implement, and the task is to %s: at least one part must have tests that fail before it is done", pl.run.task.Recipe.Summary())
 	}
 	return err
 }
 
-// planParts has the task cut into parts, lets the person approve that, and adds the parts to the graph. Nothing is written before.
-func (m *module) planParts(ctx context.Context, n graph.Node) graph.Outcome {
-	var said []prompt.Section // by the person, about earlier drafts
+// planParts has the task cut into parts, lets the user approve that, and adds the parts to the graph. Nothing is written before.
+func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
+	var said []prompt.Section // by the user, about earlier drafts
 	for draft := 1; ; draft++ {
-		drawn, o := m.outline(ctx, n, draft, said)
+		drawn, o := pl.outline(ctx, n, draft, said)
 		if o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
 		p, notes := plan.Mend(plan.Plan{Parts: drawn.Parts})
-		if !m.task.Plan.Inline {
+		if !pl.run.task.Plan.Inline {
 			p = plan.FanOut(p)
 		}
-		m.Tell(plannedOf(p, notes))
-		feedback, approval := m.approvePlan(ctx, n, drawn.Explanation, p, notes)
+		pl.run.Tell(plannedOf(p, notes))
+		feedback, approval := pl.approvePlan(ctx, n, drawn.Explanation, p, notes)
 		switch {
 		case feedback != "":
 			said = append(said,
@@ -70,29 +79,29 @@ func (m *module) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 		case approval.Status != graph.Done:
 			return approval
 		default:
-			return m.adopt(p)
+			return pl.adopt(p)
 		}
 	}
 }
 
 // outline asks for a plan.
-func (m *module) outline(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (outline, step.Outcome) {
-	files, err := m.context(ctx, n, "context", m.base())
+func (pl *planner) outline(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (outline, step.Outcome) {
+	files, err := pl.prompter.context(ctx, n, "context", pl.run.base())
 	if err != nil {
 		return outline{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
-	return decide(ctx, m, n, step.Step[outline]{
-		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: m.checkPlan,
-		Document: m.compose(n.ID, plannerInstructions, slices.Concat(files, m.specification(), said)...),
+	return decide(ctx, pl.budget, n, step.Step[outline]{
+		Name: "plan", Key: fmt.Sprintf("draft %d", draft), MaxTokens: planTokens, Check: pl.checkPlan,
+		Document: pl.prompter.compose(n.ID, plannerInstructions, slices.Concat(files, pl.run.specifier.specification(), said)...),
 	})
 }
 
-// approvePlan lets the person read the plan before anything is made of it, as approve does with a specification.
-func (m *module) approvePlan(ctx context.Context, n graph.Node, explanation string, p plan.Plan, notes []string) (feedback string, o graph.Outcome) {
-	if m.task.Plan.Approved {
+// approvePlan lets the user read the plan before anything is made of it, as approve does with a specification.
+func (pl *planner) approvePlan(ctx context.Context, n graph.Node, explanation string, p plan.Plan, notes []string) (feedback string, o graph.Outcome) {
+	if pl.run.task.Plan.Approved {
 		return "", graph.Outcome{Status: graph.Done}
 	}
-	return m.consent(ctx, n, ask.Question{
+	return pl.questions.consent(ctx, n, ask.Question{
 		Title: fmt.Sprintf("Carry out this plan? %s in %s, about %s",
 			count(len(p.Parts), "part"), count(len(p.Tiers()), "tier"), count(p.Minutes(), "minute")),
 		Detail: strings.TrimSpace(explanation) + "\n\n" + p.Markdown(notes),
@@ -119,3 +128,71 @@ func count(n int, thing string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
+
+// adopt makes modules of the parts of a plan, and adds them to the graph: tier after tier, the parts of a tier side by side. A tier of
+// several parts ends with a module that joins them, so that gates have judged them together before the next tier
+// begins. In the end the whole is joined and reviewed.
+//
+// A plan of one part is the task itself.
+func (pl *planner) adopt(p plan.Plan) graph.Outcome {
+	if len(p.Parts) == 1 {
+		pl.job.part = &p.Parts[0]
+		return pl.run.grow(pl.job.shape(nodePlan))
+	}
+	var all graph.Growth
+	last, after := []*module(nil), []string{nodePlan}
+	tiers := p.Tiers()
+	for t, parts := range tiers {
+		var tier []*module
+		for _, i := range parts {
+			one := newModule(&job{run: pl.run, id: p.Parts[i].ID, part: &p.Parts[i], after: last}, 0, 0)
+			tier = append(tier, one)
+			all = plus(all, one.job.shape(after...))
+		}
+		pl.run.add(tier...)
+		after = reviews(tier)
+		if last = tier; len(tier) > 1 && t+1 < len(tiers) {
+			joined := newModule(&job{run: pl.run, id: fmt.Sprintf("tier-%d", t+1), after: tier, joins: true}, 0, 0)
+			pl.run.add(joined)
+			last = []*module{joined}
+			all = plus(all, joined.job.shape(after...))
+			after = reviews(last)
+		}
+	}
+	pl.job.after, pl.job.joins = last, true
+	if o := pl.share(); o.Status != graph.Done {
+		return o
+	}
+	return pl.run.grow(plus(all, pl.job.shape(after...)))
+}
+
+// share gives each module as much of what the run may still have: how much one takes must not depend on how fast others are.
+func (pl *planner) share() graph.Outcome {
+	n, times := len(pl.run.parts)+1, 1+len(pl.run.Retries) // count lets each have its share as many times
+	left := pl.budget.most*times - pl.budget.steps
+	each := left / times / n
+	if left/n < leastShare || each < 1 {
+		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
+			"the plan has %d parts, and only %d exchanges with models are left for them (limits.steps is %d): resume the run, and it may have as many again; or ask for fewer parts",
+			len(pl.run.parts), left, pl.budget.most)}
+	}
+	for _, part := range pl.run.parts {
+		part.budget.most, part.budget.tools = each, max(1, pl.budget.tools/n)
+	}
+	pl.budget.most, pl.budget.tools = (pl.budget.steps+times-1)/times+each, max(1, pl.budget.tools/n)
+	return graph.Outcome{Status: graph.Done}
+}
+
+func reviews(modules []*module) (ids []string) {
+	for _, m := range modules {
+		ids = append(ids, m.job.node(nodeReview))
+	}
+	return ids
+}
+
+func plus(a, b graph.Growth) graph.Growth {
+	return graph.Growth{Nodes: append(a.Nodes, b.Nodes...), Edges: append(a.Edges, b.Edges...)}
+}
+
+// leastShare is how many exchanges a part needs at least: tests, an implementation, a review, and one to spare.
+const leastShare = 4

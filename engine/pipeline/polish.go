@@ -7,66 +7,30 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/engine/graph"
 	"forge/engine/step"
 	"forge/patch"
 )
 
-// gateFormat is told of as a gate, so that people see what was formatted.
-const gateFormat = "format"
-
-// format has the files that a phase has changed formatted as their projects want it, before any gate says that they are not. What
-// that changes becomes part of the attempt. name is the phase's.
-func (m *module) format(ctx context.Context, n graph.Node, name string, changes patch.ChangeSet) step.Outcome {
-	paths := named(changes)
-	if m.task.KeepFormat || len(paths) == 0 {
-		return step.Outcome{}
-	}
-	formatted, err := step.Call[patch.ChangeSet](ctx, m.Flow, at(n), "format/"+name, step.ActivityFormat, step.PathsCall{State: m.tree, Paths: paths})
-	if err != nil {
-		return m.unable(ctx, err)
-	}
-	if len(formatted.Files) == 0 {
-		return step.Outcome{}
-	}
-	m.tree = m.with(formatted)
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
-		Gate: gateFormat, Verdict: gate.Pass, Executed: len(paths), Passed: len(paths),
-		Summary: digest("formatted "+strings.Join(named(formatted), ", "), 200), Output: formatted.Unified(1),
-	}})
-	return step.Outcome{}
-}
-
-// syntax tells, for the model, where files that it has just changed are no sentences of their language any more, though they
+// syntax says, for the model, where files that it has just changed are no sentences of their language any more, though they
 // were in the base. It costs no compiler. changes are in the tree.
 func (p *phase) syntax(ctx context.Context, key string, tree step.State, changes patch.ChangeSet) (faults string, o step.Outcome) {
 	paths := named(changes)
 	if len(paths) == 0 {
 		return "", o
 	}
-	found, err := step.Call[[]gate.Finding](ctx, p.Flow, at(p.node), "syntax/"+p.name+"/"+key, step.ActivitySyntax, step.PathsCall{State: tree, Paths: paths})
+	found, err := step.ActivitySyntax.Call(ctx, p.run.Flow, at(p.node), "syntax/"+p.name+"/"+key, step.PathsCall{State: tree, Paths: paths})
 	if err != nil {
-		return "", p.unable(ctx, err)
+		return "", unable(ctx, err)
 	}
 	if len(found) == 0 {
-		p.mended(len(paths))
+		p.now.parsedAgain(len(paths))
 		return "", o
 	}
-	p.unparsed = true
+	p.now.unparsed = true
 	report := gate.Report{Gate: gateSyntax, Verdict: gate.Fail, Executed: len(paths), Findings: found, Summary: fmt.Sprintf("%s cannot be parsed", strings.Join(broken(found), ", "))}
 	report.Passed = len(paths) - len(broken(found))
-	p.Tell(event.GateFinished{Node: p.node.ID, Attempt: p.node.Attempt, Report: report})
+	p.run.Tell(event.GateFinished{Node: p.node.ID, Attempt: p.node.Attempt, Report: report})
 	return describe([]gate.Report{report}), o
-}
-
-// mended tells that what could not be parsed can be, so that nobody sees a fault that is gone.
-func (m *module) mended(files int) {
-	if m.unparsed {
-		m.unparsed = false
-		m.Tell(event.GateFinished{Node: m.node(nodeExecutor), Attempt: m.attempt, Report: gate.Report{
-			Gate: gateSyntax, Verdict: gate.Pass, Executed: files, Passed: files, Summary: "it can be parsed again",
-		}})
-	}
 }
 
 const gateSyntax = "syntax"
@@ -85,7 +49,7 @@ func broken(found []gate.Finding) []string {
 }
 
 // unable is the outcome of a step that could not be made.
-func (r *run) unable(ctx context.Context, err error) step.Outcome {
+func unable(ctx context.Context, err error) step.Outcome {
 	if ctx.Err() != nil {
 		return step.Outcome{Signal: step.Terminal, Reason: "cancelled"}
 	}

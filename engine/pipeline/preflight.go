@@ -3,9 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"strings"
 
-	"forge/engine/ask"
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/step"
@@ -17,17 +15,16 @@ const maxLooks = 5
 // preflight finds out, before any model is asked, which required gates lack a program, and puts all of it to the user in one question. Where
 // some required gate can run, the run goes on without an answer, and says what was not checked; where none can, its end is known, and it
 // stops before it costs anything.
-func (m *module) preflight(ctx context.Context, n graph.Node) graph.Outcome {
+func (or *orchestrator) preflight(ctx context.Context, n graph.Node) graph.Outcome {
 	for look := range maxLooks {
-		lacks, err := step.Call[[]step.Lack](ctx, m.Flow, at(n), name(fmt.Sprintf("preflight/%d", look+1), m.retried(n)), step.ActivityPreflight,
-			step.PreflightCall{State: m.base(), Gates: m.Project.required()})
+		lacks, err := step.ActivityPreflight.Call(ctx, or.run.Flow, at(n), name(fmt.Sprintf("preflight/%d", look+1), or.run.retried(n)), step.PreflightCall{State: or.run.base(), Gates: or.run.Project.required()})
 		switch {
 		case err != nil:
 			return failed("look for the programs of gates", err)
 		case len(lacks) == 0:
 			return graph.Outcome{Status: graph.Done}
 		}
-		again, o := m.askAboutLacks(ctx, n, lacks)
+		again, o := or.questions.askAboutLacks(ctx, n, lacks)
 		if !again {
 			return o
 		}
@@ -43,35 +40,4 @@ func (p Project) required() (names []string) {
 		}
 	}
 	return names
-}
-
-// askAboutLacks asks whether the run goes on without gates. again is that the user has installed what is missing.
-func (m *module) askAboutLacks(ctx context.Context, n graph.Node, lacks []step.Lack) (again bool, o graph.Outcome) {
-	var gates []string
-	var missing []gate.Missing
-	for _, l := range lacks {
-		gates, missing = append(gates, l.Gate), append(missing, l.Missing)
-	}
-	said := strings.Join(gate.Sentences(missing), "\n")
-	q := ask.Question{
-		Kind: ask.Unblock, Title: fmt.Sprintf("%s cannot run here. Go on without?", strings.Join(gates, ", ")), Detail: said, Default: "go on",
-		Choices: []ask.Choice{
-			{ID: "go on", Title: "Go on, and show me the change as not checked by these"},
-			{ID: "again", Title: "I have installed it: look again"},
-			{ID: "stop", Title: "Stop"},
-		},
-	}
-	if len(lacks) == len(m.Project.required()) {
-		q.Default = "stop"
-	}
-	answer, err := m.ask(ctx, n, q)
-	switch {
-	case err != nil:
-		return false, unanswered(ctx, err)
-	case answer.Choice == "again":
-		return true, o
-	case answer.Choice == "stop":
-		return false, graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("stopped before a model was asked: %s cannot run: %s", strings.Join(gates, ", "), strings.ReplaceAll(said, "\n", "; "))}
-	}
-	return false, graph.Outcome{Status: graph.Done}
 }

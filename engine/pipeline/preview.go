@@ -19,7 +19,7 @@ import (
 // Preview is the first call of a model that a node would make in a run, as it would be made: the node does its work up to
 // it, and nothing is asked. The flow must keep what it is asked to keep for a moment only, as flow.InMemory does.
 //
-// What stands before the node in the graph is not done: there is no specification yet, no baseline and no change. The error
+// The nodes before it in the graph are not run: there is no specification yet, no baseline and no change. The error
 // says why a node has no call to show. Where tests are given, the executor has written them before, and asks for the implementation.
 func Preview(ctx context.Context, env Env, task Task, node string, tests patch.ChangeSet) (step.ModelCall, error) {
 	if !slices.Contains(Asking(), node) {
@@ -39,9 +39,9 @@ func Preview(ctx context.Context, env Env, task Task, node string, tests patch.C
 	if err != nil {
 		return step.ModelCall{}, err
 	}
-	r.whole.attempt, r.whole.tree = 1, r.base()
+	r.whole.now.number, r.whole.now.tree = 1, r.base()
 	if len(tests.Files) > 0 {
-		r.whole.tests = &tests
+		r.whole.tested.tests = &tests
 	}
 	o := r.node(ctx, asks)
 	switch {
@@ -87,7 +87,7 @@ var errSeen = errors.New("this is a preview: nothing is asked")
 // Do performs what only reads.
 func (p *preview) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) {
 	switch c.Do {
-	case step.ActivityModel:
+	case step.ActivityModel.Name:
 		if p.call == nil {
 			p.call = new(step.ModelCall)
 			if err := json.Unmarshal(c.Input, p.call); err != nil {
@@ -95,7 +95,7 @@ func (p *preview) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) 
 			}
 		}
 		return nil, errSeen
-	case step.ActivityFiles, step.ActivityContext, step.ActivityRead, step.ActivityUnits, step.ActivityScopes, step.ActivityPreflight:
+	case step.ActivityFiles.Name, step.ActivityContext.Name, step.ActivityRead.Name, step.ActivityUnits.Name, step.ActivityScopes.Name, step.ActivityPreflight.Name:
 		return p.Flow.Do(ctx, c)
 	}
 	if p.refused == nil {
@@ -116,5 +116,5 @@ func (p *preview) Fan(ctx context.Context, calls []flow.Call) []flow.Result {
 // Sleep waits for nothing.
 func (p *preview) Sleep(context.Context, flow.Call, time.Duration) error { return errSeen }
 
-// Wait asks nobody.
+// Wait does not ask the user.
 func (p *preview) Wait(context.Context, flow.Call) (json.RawMessage, error) { return nil, errSeen }

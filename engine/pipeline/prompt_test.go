@@ -182,10 +182,10 @@ func TestAPreviewStartsNothing(t *testing.T) {
 	t.Parallel()
 	e := newEpisode(t, decideExecutor)
 	workers := e.kit.Workers()
-	for _, name := range []string{step.ActivityGate, step.ActivityModel, step.ActivityAsk, step.ActivityWrite} {
-		workers[name] = flow.Worker{Activity: activity.Of(func(context.Context, any) (any, error) {
+	for _, name := range []string{step.ActivityGate.Name, step.ActivityModel.Name, step.ActivityAsk.Name, step.ActivityWrite.Name} {
+		activity.Add(workers, step.Activity[any, any]{Name: name}, func(context.Context, any) (any, error) {
 			return nil, fmt.Errorf("%s was started", name)
-		})}
+		}, flow.Worker{})
 	}
 	e.env.Flow = flow.InMemory("preview", workers, flow.DriverOptions{})
 	_, err := Preview(t.Context(), e.env, e.task, "review", patch.ChangeSet{})

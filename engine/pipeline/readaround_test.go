@@ -32,8 +32,9 @@ func TestReadAround_ReadsWhatFailed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := module{past: past{tries: []try{{reports: c.reports}}}}
-			require.Equal(t, c.want, m.readAround("src/pay.py"))
+			m := newModule(&job{run: &run{}}, 0, 0)
+			m.history.tries = []try{{reports: c.reports}}
+			require.Equal(t, c.want, m.explorer.readAround("src/pay.py"))
 		})
 	}
 }

@@ -14,29 +14,29 @@ import (
 // judged again, which costs no model; where it fails again the attempts end, so that none is paid for a third time.
 
 // noteRepeat notes that the attempt makes an edit, or has a result, that an earlier attempt was not accepted with.
-func (m *module) noteRepeat(t try) { m.repeats, m.unusable = t.attempt, false }
+func (h *history) noteRepeat(t try) { h.now.repeat(t.attempt, false) }
 
 // checkRepeat looks whether an edit is one of an earlier attempt.
-func (m *module) checkRepeat(changes patch.ChangeSet) {
+func (h *history) checkRepeat(changes patch.ChangeSet) {
 	if len(changes.Files) == 0 {
 		return // whether that is work is for others to say
 	}
-	m.repeats = 0 // a repair replaces the edit before it
-	digest := m.fingerprint(changes)
-	for _, t := range slices.Backward(m.tries) {
+	h.now.repeat(0, false) // a repair replaces the edit before it
+	digest := h.now.fingerprint(changes)
+	for _, t := range slices.Backward(h.tries) {
 		if t.charged() && slices.ContainsFunc(t.edits, func(e edited) bool { return e.digest == digest }) {
-			m.noteRepeat(t)
+			h.noteRepeat(t)
 			return
 		}
 	}
 }
 
-// noteResult keeps what the attempt comes to, and looks whether that is the result of an earlier one.
-func (m *module) noteResult(changes patch.ChangeSet) {
-	m.resulted = resultOf(changes)
-	for _, t := range slices.Backward(m.tries) {
-		if t.result == m.resulted && t.charged() {
-			m.noteRepeat(t)
+// noteResult keeps the result of the attempt, and looks whether that is the result of an earlier one.
+func (h *history) noteResult(changes patch.ChangeSet) {
+	h.now.resulted = resultOf(changes)
+	for _, t := range slices.Backward(h.tries) {
+		if t.result == h.now.resulted && t.charged() {
+			h.noteRepeat(t)
 			return
 		}
 	}
@@ -50,45 +50,45 @@ type refusal struct {
 }
 
 // refusedAgain notes an answer that cannot be used, and reports whether the phase was given the same before, on the same tree, in this
-// attempt or in an earlier one. What changes is what its edits come to; none where they could not be made out.
+// attempt or in an earlier one. changes is the result of its edits; none where they could not be made out.
 func (p *phase) refusedAgain(text string, changes patch.ChangeSet) bool {
 	if strings.TrimSpace(text) == "" {
 		return false
 	}
-	r := refusal{attempt: p.attempt, phase: p.name, digest: p.fingerprint(changes)}
+	r := refusal{attempt: p.now.number, phase: p.name, digest: p.now.fingerprint(changes)}
 	if len(changes.Files) == 0 {
 		r.digest += "\x00" + text
 	}
-	at := slices.IndexFunc(p.refusals, func(o refusal) bool { return o.phase == r.phase && o.digest == r.digest })
+	at := slices.IndexFunc(p.history.refusals, func(o refusal) bool { return o.phase == r.phase && o.digest == r.digest })
 	if at < 0 {
-		p.refusals = append(p.refusals, r)
+		p.history.refusals = append(p.history.refusals, r)
 		return false
 	}
-	if before := p.refusals[at].attempt; before != p.attempt {
-		p.repeats, p.unusable = before, true
+	if before := p.history.refusals[at].attempt; before != p.now.number {
+		p.now.repeat(before, true)
 	}
 	return true
 }
 
 // endRepeat is the outcome of an attempt that fails as the attempt did that it repeats. A user who has the run resumed has it tried all the
 // same.
-func (m *module) endRepeat(n graph.Node, reason string) (o graph.Outcome, ends bool) {
-	if m.repeats == 0 || m.retried(n) > 0 || m.judgedBy(n.Attempt) > 0 {
+func (h *history) endRepeat(n graph.Node, reason string) (o graph.Outcome, ends bool) {
+	if h.now.repeats == 0 || h.run.retried(n) > 0 || h.judgedBy(n.Attempt) > 0 {
 		return o, false
 	}
-	m.decided = true
+	h.decide()
 	what := "makes the change of attempt %d again, and it fails again"
-	if m.unusable {
+	if h.now.unusable {
 		what = "gives the answer of attempt %d again, which could not be used"
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: attempt %d "+what+": %s. "+
-		"Say more about what is wanted, or choose another model", n.Attempt, m.repeats, reason)}, true
+		"Say more about what is wanted, or choose another model", n.Attempt, h.now.repeats, reason)}, true
 }
 
 // refusedBefore is what the reviewer said of the same change in an earlier attempt, where gates had nothing against it; empty where the
 // reviewer has not seen it.
-func (m *module) refusedBefore() string {
-	if d := m.draftOf(m.repeats); m.repeats > 0 && d != nil && gate.Open(d.checked) && resultOf(d.changes) == resultOf(m.changes) {
+func (h *history) refusedBefore() string {
+	if d := h.draftOf(h.now.repeats); h.now.repeats > 0 && d != nil && gate.Open(d.checked) && resultOf(d.changes) == resultOf(h.now.changes) {
 		return d.refused
 	}
 	return ""
@@ -96,5 +96,5 @@ func (m *module) refusedBefore() string {
 
 // resultOf names a change as a whole.
 func resultOf(changes patch.ChangeSet) string {
-	return (&module{}).fingerprint(changes)
+	return (&attempt{}).fingerprint(changes)
 }

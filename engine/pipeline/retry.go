@@ -9,7 +9,7 @@ import (
 	"forge/engine/step"
 )
 
-// Retry is a person's wish that a run that has come to nothing goes on: the nodes where it was stuck are
+// Retry is the user's wish that a failed run goes on: the nodes where it was stuck are
 // tried again, and where a part's attempts were used up each part has as many more. What is in the journal stays there:
 // a step that is made again is another step.
 type Retry struct {
@@ -22,16 +22,16 @@ type Retry struct {
 func (r *run) retry(stuck *graph.StuckError) Retry {
 	again := Retry{}
 	for _, n := range stuck.Nodes {
-		if !r.moduleOf(n).usedUp {
+		if !r.moduleOf(n).history.usedUp {
 			again.Stuck = append(again.Stuck, at(n))
 		}
 	}
 	for _, m := range append([]*module{r.whole}, r.parts...) {
-		if m.usedUp {
+		if m.history.usedUp {
 			again.UsedUp = true
 			continue
 		}
-		again.Stuck = append(again.Stuck, m.lost...)
+		again.Stuck = append(again.Stuck, m.diagnosis.lost...)
 	}
 	for _, m := range append([]*module{r.whole}, r.parts...) {
 		if place, is := m.toJudge(stuck.Nodes); is {
@@ -95,53 +95,20 @@ func name(step string, time int) string {
 	return fmt.Sprintf("%s/again %d", step, time)
 }
 
-// decide takes a step that nothing tries again by itself, and that a person may have had tried again.
-func decide[T any](ctx context.Context, m *module, n graph.Node, s step.Step[T]) (T, step.Outcome) {
+// decide takes a step that nothing tries again by itself, and that the user may have had tried again.
+func decide[T any](ctx context.Context, b *budget, n graph.Node, s step.Step[T]) (T, step.Outcome) {
 	key := s.Key
 	for time := 0; ; time++ {
 		s.Place, s.Key = at(n), name(key, time)
-		if o := m.count(); o.Signal != step.Success {
+		if o := b.count(); o.Signal != step.Success {
 			var none T
 			return none, o
 		}
-		value, o := step.Do(ctx, m.Env.Env, s)
-		if o.Signal != step.Retryable || time >= m.retried(n) {
+		value, o := step.Do(ctx, b.run.Env.Env, s)
+		if o.Signal != step.Retryable || time >= b.run.retried(n) {
 			return value, o
 		}
 	}
-}
-
-// runGate runs one gate on a tree, and again where it could not say anything and a person had it tried again.
-// stepName is the step's.
-//
-// The error is for a gate that there was no tree for, or whose report could not be kept.
-func (r *run) runGate(ctx context.Context, n graph.Node, stepName, g string, tree step.State) (gate.Report, error) {
-	return r.runGateIn(ctx, n, stepName, g, tree, gate.Scope{})
-}
-
-// runGateIn is runGate in a scope.
-func (r *run) runGateIn(ctx context.Context, n graph.Node, stepName, g string, tree step.State, scope gate.Scope) (gate.Report, error) {
-	for time := 0; ; time++ {
-		report, err := r.runGateOnce(ctx, n, name(stepName+"/"+g, time), step.GateCall{State: tree, Gate: g, Scope: scope})
-		broken := report.Verdict == gate.Error || report.Verdict == gate.NotRun
-		if err != nil || !broken || time >= r.retried(n) || ctx.Err() != nil {
-			return report, err
-		}
-	}
-}
-
-// runGateOnce runs a gate. What a gate says that was stopped in the middle is of no use; why it was stopped is.
-func (r *run) runGateOnce(ctx context.Context, n graph.Node, stepName string, c step.GateCall) (gate.Report, error) {
-	g := c.Gate
-	report, err := step.Call[gate.Report](ctx, r.Flow, at(n), stepName, step.ActivityGate, c)
-	if ctx.Err() != nil {
-		return gate.Report{Gate: g, Verdict: gate.Error, Summary: stopped(ctx)}, nil //nolint:nilerr // it is the report
-	}
-	if err != nil {
-		return gate.Report{Gate: g, Verdict: gate.Error, Summary: err.Error()}, fmt.Errorf("run %s: %w", g, err)
-	}
-	report.Weight = r.Project.Weights[g]
-	return report, nil
 }
 
 // Waived is the summary of a gate that is not run because the user's settings waive it.

@@ -13,10 +13,10 @@ import (
 )
 
 // withSilenced adds the report silenced, where a change adds comments by which tools say less of it. Each may have its reason, so
-// that it passes: the reviewer and the person are told.
-func (m *module) withSilenced(n graph.Node, reports []gate.Report) []gate.Report {
+// that it passes: the reviewer and the user see it.
+func (rv *reviewer) withSilenced(n graph.Node, reports []gate.Report) []gate.Report {
 	report := gate.Report{Gate: integrity.RuleSilenced, Verdict: gate.Pass}
-	for _, f := range m.toReview().Files {
+	for _, f := range rv.now.toReview().Files {
 		report.Findings = append(report.Findings, integrity.Silenced(f)...)
 	}
 	if len(report.Findings) == 0 {
@@ -27,11 +27,11 @@ func (m *module) withSilenced(n graph.Node, reports []gate.Report) []gate.Report
 	if more := len(report.Findings) - 1; more > 0 {
 		report.Summary += fmt.Sprintf(", and %d more", more)
 	}
-	m.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	rv.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
 	return append(slices.Clip(reports), report)
 }
 
-// silences tells the reviewer what the change silences.
+// silences shows the reviewer what the change silences.
 func silences(reports []gate.Report) (sections []prompt.Section) {
 	for _, report := range reports {
 		if report.Gate != integrity.RuleSilenced {

@@ -37,47 +37,46 @@ type edition struct {
 	Questions []clarification `json:"questions,omitempty" jsonschema:"at most three"`
 }
 
-// writeSpec writes a version of the folder's specification, and appends it when the person agrees. Nothing is ever
+// writeSpec writes a version of the folder's specification, and appends it when the user agrees. Nothing is ever
 // overwritten: a version that somebody else appended meanwhile stops it.
-func (m *module) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
-	now, err := step.Call[step.SpecVersion](ctx, m.Flow, at(n), "current", step.ActivitySpec, step.Latest{})
+func (sp *specifier) writeSpec(ctx context.Context, n graph.Node) graph.Outcome {
+	now, err := step.ActivitySpec.Call(ctx, sp.run.Flow, at(n), "current", step.Latest{})
 	if err != nil {
 		return failed("read the specification as it is", err)
 	}
-	next, o := m.draftEdition(ctx, n, now)
+	next, o := sp.draftEdition(ctx, n, now)
 	if o != nil {
 		return *o
 	}
 	if next.Spec == now.Text {
-		m.finished = fmt.Sprintf("version %d says that already: nothing was appended", now.Version)
-		return graph.Outcome{Status: graph.Done, Reason: m.finished}
+		sp.run.finish(fmt.Sprintf("version %d says that already: nothing was appended", now.Version))
+		return graph.Outcome{Status: graph.Done, Reason: sp.run.finished}
 	}
-	kept, err := step.Call[step.SpecVersion](ctx, m.Flow, at(n), "keep", step.ActivityKeep,
-		step.SpecVersion{Version: now.Version + 1, Prompt: m.task.Text, Text: next.Spec, Changelog: next.Changelog})
+	kept, err := step.ActivityKeep.Call(ctx, sp.run.Flow, at(n), "keep", step.SpecVersion{Version: now.Version + 1, Prompt: sp.run.task.Text, Text: next.Spec, Changelog: next.Changelog})
 	if err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("the specification was not kept: %v. Run again to bring what is there now up to date", err)}
 	}
-	m.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
-	m.finished = fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog)
+	sp.run.Tell(event.SpecKept{Version: kept.Version, Changelog: kept.Changelog})
+	sp.run.finish(fmt.Sprintf("version %d of the specification: %s", kept.Version, kept.Changelog))
 	return graph.Outcome{Status: graph.Done}
 }
 
-// draftEdition has versions written until the person agrees with one; an outcome is the end without one.
-func (m *module) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersion) (edition, *graph.Outcome) {
-	files, err := m.context(ctx, n, "context", m.base())
+// draftEdition has versions written until the user agrees with one; an outcome is the end without one.
+func (sp *specifier) draftEdition(ctx context.Context, n graph.Node, now step.SpecVersion) (edition, *graph.Outcome) {
+	files, err := sp.prompter.context(ctx, n, "context", sp.run.base())
 	if err != nil {
 		o := failed("gather what the specification is of", err)
 		return edition{}, &o
 	}
 	var said []prompt.Section
 	for draft := 1; ; draft++ {
-		next, o := m.edition(ctx, n, draft, now, slices.Concat(files, said))
+		next, o := sp.edition(ctx, n, draft, now, slices.Concat(files, said))
 		if o.Signal != step.Success {
 			ending := outcome(o, graph.Normal)
 			return next, &ending
 		}
 		if len(next.Questions) > 0 {
-			given, err := m.clarify(ctx, n, next.Questions)
+			given, err := sp.questions.clarify(ctx, n, next.Questions)
 			if err != nil {
 				ending := unanswered(ctx, err)
 				return next, &ending
@@ -85,7 +84,7 @@ func (m *module) draftEdition(ctx context.Context, n graph.Node, now step.SpecVe
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
-		feedback, approval := m.agree(ctx, n, now, next)
+		feedback, approval := sp.agree(ctx, n, now, next)
 		if feedback == "" && approval.Status == graph.Done {
 			return next, nil
 		}
@@ -98,20 +97,20 @@ func (m *module) draftEdition(ctx context.Context, n graph.Node, now step.SpecVe
 	}
 }
 
-// answersName is the section with what the person answered.
+// answersName is the section with what the user answered.
 const answersName = "Answers to your questions"
 
-// edition asks for a version. Once the person has said something, no more questions are taken.
-func (m *module) edition(ctx context.Context, n graph.Node, draft int, now step.SpecVersion, sections []prompt.Section) (edition, step.Outcome) {
+// edition asks for a version. Once the user has said something, no more questions are taken.
+func (sp *specifier) edition(ctx context.Context, n graph.Node, draft int, now step.SpecVersion, sections []prompt.Section) (edition, step.Outcome) {
 	mayAsk := !slices.ContainsFunc(sections, func(s prompt.Section) bool { return s.Name == answersName }) && draft == 1
 	if now.Version > 0 {
 		sections = append(sections, prompt.Section{
 			Kind: prompt.Request, Name: fmt.Sprintf("The specification as it is, version %d", now.Version), Text: now.Text, Data: true,
 		})
 	}
-	next, o := decide(ctx, m, n, step.Step[edition]{
+	next, o := decide(ctx, sp.budget, n, step.Step[edition]{
 		Name: "specification", Key: fmt.Sprintf("edition %d", draft), MaxTokens: specTokens,
-		Document: m.compose(n.ID, writeSpecInstructions, sections...),
+		Document: sp.prompter.compose(n.ID, writeSpecInstructions, sections...),
 		Check:    func(e edition) error { return e.check(now, mayAsk) },
 	})
 	next.Spec = strings.TrimSpace(next.Spec) + "\n"
@@ -132,7 +131,7 @@ func (e edition) check(now step.SpecVersion, mayAsk bool) error {
 	return errors.Join(checkChangelog(e.Changelog), e.checkKept(now.Text))
 }
 
-// saysNothing is a changelog that tells nobody what has changed.
+// saysNothing is a changelog that does not say what has changed.
 var saysNothing = lazyregexp.New(`(?i)^\W*(the |an? )?((first|initial|new|next|second|current|latest) )?(v(er(sion)?)?\W*[\d.]*|updates?d?( (the )?spec(ification)?)?|changes?d?|spec(ification)?|draft|n/?a|none|todo|various( changes)?)\W*[\d.]*\W*$`)
 
 // maxChangelog is how long the line may be, in characters.
@@ -194,9 +193,9 @@ func heading(line string) string {
 	return strings.ToLower(strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "#")))
 }
 
-// agree lets the person read a version before it is appended: an update as what it changes.
-func (m *module) agree(ctx context.Context, n graph.Node, now step.SpecVersion, next edition) (feedback string, o graph.Outcome) {
-	if !m.task.ApproveSpec || next.Spec == now.Text {
+// agree lets the user read a version before it is appended: an update as what it changes.
+func (sp *specifier) agree(ctx context.Context, n graph.Node, now step.SpecVersion, next edition) (feedback string, o graph.Outcome) {
+	if !sp.run.task.ApproveSpec || next.Spec == now.Text {
 		return "", graph.Outcome{Status: graph.Done}
 	}
 	q := ask.Question{Title: "Keep this as the specification? " + next.Changelog, Detail: next.Spec}
@@ -205,5 +204,5 @@ func (m *module) agree(ctx context.Context, n graph.Node, now step.SpecVersion, 
 		q.Title = fmt.Sprintf("Append version %d of the specification? %s", now.Version+1, next.Changelog)
 		q.Detail = "```diff\n" + patch.Unified(change, 3) + "```"
 	}
-	return m.consent(ctx, n, q, "Keep", "specification", "generated")
+	return sp.questions.consent(ctx, n, q, "Keep", "specification", "generated")
 }

@@ -22,7 +22,7 @@ not see. Answer with one JSON object:
 The providers:
 `
 
-// What bounds what is delegated in one run.
+// The limits of what is delegated in one run.
 const (
 	maxDelegations = 3
 	subagentReply  = 4096 // tokens
@@ -33,7 +33,7 @@ const (
 type delegation struct {
 	task   string
 	result string
-	failed bool // it could not find it out, or nobody could read what it said
+	failed bool // it could not find it out, or its answer could not be read
 }
 
 // errand is the subagent's answer.
@@ -58,9 +58,9 @@ func (e errand) check() error {
 
 // delegate adds a node to the graph that finds something out; then the orchestrator decides again. What waits for the orchestrator
 // waits for the node, too.
-func (m *module) delegate(task, reason string) graph.Outcome {
-	m.delegated = append(m.delegated, delegation{task: task})
-	id := fmt.Sprintf("delegate-%d/%s", len(m.delegated), kindSubagent)
+func (or *orchestrator) delegate(task, reason string) graph.Outcome {
+	or.delegated = append(or.delegated, delegation{task: task})
+	id := fmt.Sprintf("delegate-%d/%s", len(or.delegated), kindSubagent)
 	grown := graph.Growth{
 		Nodes: []graph.Node{{ID: id, Kind: kindSubagent}},
 		Edges: []graph.Edge{
@@ -69,37 +69,38 @@ func (m *module) delegate(task, reason string) graph.Outcome {
 			{From: id, To: nodeOrchestrator, Type: graph.ReviewPass},
 		},
 	}
-	o := m.grow(grown)
+	o := or.run.grow(grown)
 	o.Reason = reason
 	return o
 }
 
-// runErrand is the work of a subagent: round after round it sees what it asks for, until it knows. What it says is data for
-// whoever decides, also that it failed.
-func (m *module) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
-	files, err := m.context(ctx, n, "context", m.base())
+// runErrand is the work of a subagent: round after round it sees what it asks for, until it knows. Its answer is data for
+// the orchestrator, also that it failed.
+func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
+	files, err := or.prompter.context(ctx, n, "context", or.run.base())
 	if err != nil {
 		return failed("look at the folder", err)
 	}
-	mine := &m.delegated[len(m.delegated)-1]
-	scout := &module{run: m.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent), start: m.base()}
+	mine := &or.delegated[len(or.delegated)-1]
+	scout := newModule(&job{run: or.run, id: strings.TrimSuffix(n.ID, "/"+kindSubagent)}, 0, 0)
+	scout.begin.start = or.run.base()
 	for round := 1; ; round++ {
-		said, o := decide(ctx, m, n, step.Step[errand]{
+		said, o := decide(ctx, or.budget, n, step.Step[errand]{
 			Name: "errand", Key: fmt.Sprintf("round %d", round), MaxTokens: subagentReply, Check: errand.check,
-			Document: scout.errandOf(n, files, mine.task, round, m.Rounds),
+			Document: scout.explorer.errandOf(n, files, mine.task, round, or.run.Rounds),
 		})
 		switch {
-		case o.Signal == step.Retryable: // nobody could read it: that is the result
+		case o.Signal == step.Retryable: // it could not be read: that is the result
 			mine.result, mine.failed = o.Reason, true
 		case o.Signal != step.Success:
 			return outcome(o, graph.Normal)
-		case said.Action == "look" && round <= m.Rounds:
-			if _, err := scout.look(ctx, n, fmt.Sprintf("round %d", round), said.Requests); err != nil {
+		case said.Action == "look" && round <= or.run.Rounds:
+			if _, err := scout.explorer.look(ctx, n, fmt.Sprintf("round %d", round), said.Requests); err != nil {
 				return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 			}
 			continue
 		case said.Action == "look":
-			mine.result, mine.failed = fmt.Sprintf("it was not found out in %d rounds", m.Rounds), true
+			mine.result, mine.failed = fmt.Sprintf("it was not found out in %d rounds", or.run.Rounds), true
 		default:
 			mine.result, mine.failed = digest(said.Result, maxReported), said.Action == "error"
 		}
@@ -108,16 +109,16 @@ func (m *module) runErrand(ctx context.Context, n graph.Node) graph.Outcome {
 }
 
 // errandOf is the document of a round.
-func (m *module) errandOf(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
-	sections := slices.Concat(files, m.findings())
+func (e *explorer) errandOf(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
+	sections := slices.Concat(files, e.known.findings())
 	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What to find out", Text: task, Data: true},
 		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d; you may look %d times.", round, of)})
-	return m.compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
+	return e.prompter.compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
 }
 
 // reported are what subagents have found out so far, for every model that is asked after them.
-func (r *run) reported() (sections []prompt.Section) {
-	for _, d := range r.delegated {
+func (or *orchestrator) reported() (sections []prompt.Section) {
+	for _, d := range or.delegated {
 		if d.result == "" {
 			continue
 		}

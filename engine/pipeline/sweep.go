@@ -41,7 +41,7 @@ func (a answer) onlySweeps() error {
 // sweep works out the renames and replacements of an answer, one on top of the other. The error is for the model: what cannot be done,
 // and why.
 func (p *phase) sweep(ctx context.Context, name string, a answer) (sweeping, error) {
-	s := sweeping{state: p.tree}
+	s := sweeping{state: p.now.tree}
 	if p.profile == mode.ToolUse { // its actions come after its edits, and each has a result of its own
 		return s, nil
 	}
@@ -49,8 +49,7 @@ func (p *phase) sweep(ctx context.Context, name string, a answer) (sweeping, err
 		sum := sha256.Sum256([]byte(s.key + tool.Key(todo.Tool, todo.arguments())))
 		s.key = hex.EncodeToString(sum[:8])
 		t, _ := tool.Tools().Named(todo.Tool) // onlySweeps has seen to it
-		said, err := step.Call[step.ToolResult](ctx, p.Flow, at(p.node), fmt.Sprintf("sweep/%s/%d/%s", name, i+1, s.key), step.ActivityTool,
-			step.ToolCall{State: s.state, Tool: t.Name, Args: todo.arguments(), Timeout: t.Timeout})
+		said, err := step.ActivityTool.Call(ctx, p.run.Flow, at(p.node), fmt.Sprintf("sweep/%s/%d/%s", name, i+1, s.key), step.ToolCall{State: s.state, Tool: t.Name, Args: todo.arguments(), Timeout: t.Timeout})
 		var failed *flow.Failure
 		switch {
 		case err != nil && !errors.As(err, &failed):
@@ -60,8 +59,8 @@ func (p *phase) sweep(ctx context.Context, name string, a answer) (sweeping, err
 		case said.Failed:
 			return s, fmt.Errorf("actions[%d]: %s: %s", i, todo.title(), said.Text)
 		}
-		p.worked.used(t.Name, false)
-		p.Tell(event.ToolUsed{
+		p.now.worked.used(t.Name, false)
+		p.run.Tell(event.ToolUsed{
 			Node: p.node.ID, Attempt: p.node.Attempt, Tool: t.Name, Args: digest(string(todo.arguments()), 200), Cut: said.Cut, Bytes: len(said.Text),
 		})
 		s.changes, s.state = followed(s.changes, said.Change), s.state.With(said.Change)
@@ -110,7 +109,7 @@ func (p *phase) mechanical(a action) bool {
 	switch {
 	case !a.sweeps() || !p.throughTests:
 		return false
-	case len(p.task.Direct) > 0: // the person has typed it
+	case len(p.run.task.Direct) > 0: // the user has typed it
 		return true
 	case a.Args.Symbol != "" && !a.Args.Everywhere:
 		return true
@@ -119,14 +118,14 @@ func (p *phase) mechanical(a action) bool {
 	if a.Args.Symbol != "" {
 		old, now = a.Args.Symbol, a.Args.To
 	}
-	return !a.Args.Regexp && old != "" && now != "" && strings.Contains(p.task.Text, old) && strings.Contains(p.task.Text, now)
+	return !a.Args.Regexp && old != "" && now != "" && strings.Contains(p.run.task.Text, old) && strings.Contains(p.run.task.Text, now)
 }
 
 // replacesInOwnTests reports whether a replacement of text may reach tests of this run: they were seen to fail for what they state, and a
 // replacement can make them state something else. What renames a symbol cannot.
 func (p *phase) replacesInOwnTests(a action, all patch.ChangeSet) bool {
-	if len(p.task.Direct) > 0 || a.Args.Symbol != "" && !a.Args.Everywhere {
+	if len(p.run.task.Direct) > 0 || a.Args.Symbol != "" && !a.Args.Everywhere {
 		return false
 	}
-	return slices.ContainsFunc(all.Files, func(f patch.FileChange) bool { return slices.Contains(p.allTests(), f.Path) })
+	return slices.ContainsFunc(all.Files, func(f patch.FileChange) bool { return slices.Contains(p.tested.allTests(), f.Path) })
 }

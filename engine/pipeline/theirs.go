@@ -18,56 +18,59 @@ import (
 // keepTheirs looks at changes that take something out of tests which were there. The tests as they were, run on the code as it is now, must
 // pass where they passed before. One that does not may go where the change replaces what it states: its new text was seen to fail on the
 // old code, and passes now. That is shown on top of the proposal, and the user is asked where there is one. A test that is weakened or
-// removed otherwise goes by the word of the user only, never by that of a model.
-func (m *module) keepTheirs(ctx context.Context, n graph.Node) step.Outcome {
-	lost := m.lostTests()
+// removed otherwise goes by the word of the user only, never by that of a model. The reports are what is to be added to those of gates; there are none where
+// nothing was lost.
+func (ps *promises) keepTheirs(ctx context.Context, n graph.Node) ([]gate.Report, step.Outcome) {
+	lost := ps.lostTests()
 	if len(lost.Files) == 0 {
-		return step.Outcome{}
+		return nil, step.Outcome{}
 	}
-	r := regression{module: m, node: n, lost: lost, rewritten: m.Project.Suites.Rewritten(m.changes),
+	r := regression{promises: ps, node: n, lost: lost, rewritten: ps.run.Project.Suites.Rewritten(ps.now.changes),
 		said: gate.Report{Gate: integrity.RuleRegression, Verdict: gate.Pass}}
-	for _, s := range m.Project.Suites.In(lost) {
+	for _, s := range ps.run.Project.Suites.In(lost) {
 		if o := r.compareSuite(ctx, s); o.Signal != step.Success {
-			return o
+			return nil, o
 		}
 	}
 	r.compareInCode()
-	released := merge(m.earlier.released, m.released)
+	released := merge(ps.begin.earlier.released, ps.tested.released)
 	keep := func(f gate.Finding) bool { return slices.Contains(released, f.Message) }
 	r.said.Findings = slices.DeleteFunc(r.said.Findings, keep)
 	r.replaced = slices.DeleteFunc(r.replaced, keep)
-	return r.conclude(ctx)
+	o := r.conclude(ctx)
+	return r.reports, o
 }
 
 // regression is one look at the tests that a change touches.
 type regression struct {
-	*module
+	*promises
 	node      graph.Node
 	lost      patch.ChangeSet
 	rewritten integrity.Rewritten
 	said      gate.Report    // its findings are the tests that are weakened or removed
 	replaced  []gate.Finding // tests that state something else now, and were seen to
+	reports   []gate.Report  // what is said in the end
 }
 
 // compareSuite runs a suite on the result with all tests as they were, and finds those that passed before and do not now.
 func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.Outcome {
-	before := r.before(s.Gate)
+	before := r.checker.before(s.Gate)
 	if before.Verdict != gate.Pass && len(before.Held) == 0 { // nothing is known to have passed
 		return step.Outcome{}
 	}
 	report, err := r.asTheyWere(ctx, s, before)
 	if err != nil {
-		return r.unable(ctx, err)
+		return unable(ctx, err)
 	}
 	executed, found := integrity.Kept(before, report)
 	if len(found) > 0 && !redOf(s.Gate, before, report).Broken { // a test that fails may be flaky, code that does not compile is not
-		if report, err = r.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.onTheirCode()); err != nil {
-			return r.unable(ctx, err)
+		if report, err = r.checker.runAlone(ctx, r.node, "their tests again", report, testsOf(found), r.onTheirCode()); err != nil {
+			return unable(ctx, err)
 		}
 		executed, found = integrity.Kept(before, report)
 	}
 	if found, err = r.stillPass(ctx, s, report, found); err != nil {
-		return r.unable(ctx, err)
+		return unable(ctx, err)
 	}
 	found = slices.Concat(slices.DeleteFunc(found, r.named), r.removed(s, found))
 	r.said.Findings = append(r.said.Findings, r.unfulfilled(s, report)...)
@@ -81,7 +84,7 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 		return o
 	}
 	if red, err = r.redBeside(ctx, s, found, red); err != nil {
-		return r.unable(ctx, err)
+		return unable(ctx, err)
 	}
 	r.sort(r.evidence(s, red), found)
 	return step.Outcome{}
@@ -89,7 +92,7 @@ func (r *regression) compareSuite(ctx context.Context, s integrity.Suite) step.O
 
 // named reports whether a finding is of a test in a file that the task names, and in no other that loses something.
 func (r *regression) named(f gate.Finding) bool {
-	return f.Test != "" && r.rewritten.Touched(f.Test) && !r.Project.Suites.Rewritten(r.unnamed()).Touched(f.Test)
+	return f.Test != "" && r.rewritten.Touched(f.Test) && !r.run.Project.Suites.Rewritten(r.unnamed()).Touched(f.Test)
 }
 
 // unnamed are the files that lose tests and that the task does not name.
@@ -99,9 +102,9 @@ func (r *regression) unnamed() patch.ChangeSet {
 
 // removed finds tests that pass as they were, and that the change takes away without another in their place.
 func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []gate.Finding) {
-	before, now := r.before(s.Gate), r.now(s)
+	before, now := r.checker.before(s.Gate), r.result(s)
 	fresh := integrity.Beyond(now.Held, before.Held)
-	lost := r.Project.Suites.Rewritten(r.unnamed())
+	lost := r.run.Project.Suites.Rewritten(r.unnamed())
 	for _, test := range integrity.Beyond(before.Held, now.Held) {
 		said := slices.ContainsFunc(found, func(f gate.Finding) bool { return f.Test == test })
 		if said || !lost.Touched(test) || !r.rewritten.Gone(test) || r.rewritten.Renamed(test, fresh) != "" {
@@ -115,7 +118,7 @@ func (r *regression) removed(s integrity.Suite, found []gate.Finding) (gone []ga
 // unfulfilled finds tests that failed before the run, that the task wants to pass, and that do not pass as they were written: to state
 // something else is not what was asked for, also where the task names their file.
 func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (found []gate.Finding) {
-	if r.recipe().OnlyTests() || len(asTheyWere.Held) == 0 {
+	if r.job.recipe().OnlyTests() || len(asTheyWere.Held) == 0 {
 		return nil
 	}
 	for _, test := range r.wantedOf(s) {
@@ -129,30 +132,30 @@ func (r *regression) unfulfilled(s integrity.Suite, asTheyWere gate.Report) (fou
 
 // codeOnly is the change without its files of tests, testsOnly has nothing but these.
 func (r *regression) codeOnly() patch.ChangeSet {
-	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), r.isTestFile)}
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.now.changes.Files), r.isTestFile)}
 }
 
 func (r *regression) testsOnly() patch.ChangeSet {
-	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
+	return patch.ChangeSet{Files: slices.DeleteFunc(slices.Clone(r.now.changes.Files), func(f patch.FileChange) bool { return !r.isTestFile(f) })}
 }
 
 func (r *regression) isTestFile(f patch.FileChange) bool {
-	return r.Project.IsTest(integrity.Origin(f)) || r.Project.IsTest(f.Path)
+	return r.run.Project.IsTest(integrity.Origin(f)) || r.run.Project.IsTest(f.Path)
 }
 
 // redOn is what the tests of the change say of the code as it was: what was seen before there was an implementation, else what is seen now.
 func (r *regression) redOn(ctx context.Context, s integrity.Suite) (integrity.Red, step.Outcome) {
-	if red, was := r.allRed().At(s.Gate); was {
+	if red, was := r.tested.allRed().At(s.Gate); was {
 		return red, step.Outcome{}
 	}
-	report, err := r.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.base().With(r.testsOnly()), r.wide(s.Gate))
+	report, err := r.gates.runGateIn(ctx, r.node, "new tests on old code", s.Gate, r.run.base().With(r.testsOnly()), r.checker.wide(s.Gate))
 	if err != nil {
-		return integrity.Red{}, r.unable(ctx, err)
+		return integrity.Red{}, unable(ctx, err)
 	}
-	return redOf(s.Gate, r.before(s.Gate), report), step.Outcome{}
+	return redOf(s.Gate, r.checker.before(s.Gate), report), step.Outcome{}
 }
 
-// sort tells tests that the change replaces from those that it weakens or removes.
+// sort parts tests that the change replaces from those that it weakens or removes.
 func (r *regression) sort(e evidence, found []gate.Finding) {
 	for _, f := range found {
 		if f.Test != "" && e.replaces(f.Test) {
@@ -163,9 +166,9 @@ func (r *regression) sort(e evidence, found []gate.Finding) {
 	}
 }
 
-// now is what a suite says of the change.
-func (r *regression) now(s integrity.Suite) (now gate.Report) {
-	for _, report := range r.checked {
+// result is what a suite says of the change.
+func (r *regression) result(s integrity.Suite) (now gate.Report) {
+	for _, report := range r.checker.checked {
 		if report.Gate == s.Gate {
 			now = report
 		}
@@ -197,7 +200,7 @@ func (e evidence) replaces(test string) bool {
 
 // evidence is what is known of the tests of a suite, red being what was seen of the new ones on the old code.
 func (r *regression) evidence(s integrity.Suite, red integrity.Red) evidence {
-	return evidence{rewritten: r.rewritten, red: red, now: r.now(s), before: r.before(s.Gate), keeps: !r.recipe().TestsFirst()}
+	return evidence{rewritten: r.rewritten, red: red, now: r.result(s), before: r.checker.before(s.Gate), keeps: !r.job.recipe().TestsFirst()}
 }
 
 // passes reports whether a test passes now; of one whose file was changed, whether a case of it does.
@@ -211,17 +214,6 @@ func (e evidence) wasRed(test string) bool {
 	return failed && !e.keeps || e.rewritten.Breaks(test, e.red.Faults)
 }
 
-// lostTests are the changes of the attempt that take something out of tests which were there, in files that the task does not name, or
-// that have a test which the task wants to pass.
-func (m *module) lostTests() (lost patch.ChangeSet) {
-	for _, f := range m.changes.Files {
-		if m.Project.Suites.Lose(f) && (!m.isAbout(integrity.Origin(f)) || m.wanted(f.Before) != "") {
-			lost.Files = append(lost.Files, f)
-		}
-	}
-	return lost
-}
-
 // conclude reports what was found, and asks the user where there is something to decide.
 func (r *regression) conclude(ctx context.Context) step.Outcome {
 	said := r.said
@@ -232,7 +224,7 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 		said.Verdict, said.Summary = gate.Fail, digest(said.Findings[0].Message, 200)
 	case len(r.replaced) > 0:
 		said.Summary = digest(fmt.Sprintf("%s: %s", changed(len(r.replaced)), strings.Join(testsOf(r.replaced), ", ")), 200)
-		said.Notice = said.Summary + because(r.excuse)
+		said.Notice = said.Summary + because(r.tested.excuse)
 		for _, f := range r.replaced {
 			f.Severity, f.Message = gate.SeverityInfo, f.Test+" states something else: it failed on the code before the change, and passes with it"
 			said.Findings = append(said.Findings, f)
@@ -240,8 +232,8 @@ func (r *regression) conclude(ctx context.Context) step.Outcome {
 	default:
 		said.Summary = fmt.Sprintf("the tests that were there pass as they were: %d of %d", said.Passed, said.Executed)
 	}
-	r.Tell(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
-	r.reports = append(slices.Clip(r.reports), said)
+	r.run.Tell(event.GateFinished{Node: r.node.ID, Attempt: r.node.Attempt, Report: said})
+	r.reports = append(r.reports, said)
 	if len(r.said.Findings)+len(r.replaced) == 0 {
 		return step.Outcome{}
 	}
@@ -282,14 +274,14 @@ func messagesOf(found []gate.Finding) (all []string) {
 // refused is not asked again.
 func (r *regression) release(ctx context.Context) step.Outcome {
 	weakened, all := messagesOf(r.said.Findings), messagesOf(slices.Concat(r.said.Findings, r.replaced))
-	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.refused, test) }) {
+	if !slices.ContainsFunc(all, func(test string) bool { return !slices.Contains(r.tested.refused, test) }) {
 		return r.refuse(all, "")
 	}
 	files := strings.Join(changedPaths(r.lost), ", ")
 	question := ask.Question{
 		Kind: ask.Unblock, Title: titleOfLost(len(all)),
 		Detail: fmt.Sprintf("The model has changed %s, and says why:\n\n%s\n\nRun as they were, on the new code:\n\n%s",
-			files, quote(r.excuse), digest("- "+strings.Join(all, "\n- "), maxDigest)),
+			files, quote(r.tested.excuse), digest("- "+strings.Join(all, "\n- "), maxDigest)),
 		Choices:  []ask.Choice{{ID: "reject", Title: "No, they must go on passing"}, {ID: "approve", Title: "Yes, they ask for what is to change"}},
 		Default:  "reject",
 		FreeText: "what the change should do instead",
@@ -299,21 +291,21 @@ func (r *regression) release(ctx context.Context) step.Outcome {
 		question.Detail += "\n\nEach was seen to fail on the code as it was, and passes now."
 		question.Default = "approve"
 	}
-	answer, err := r.ask(ctx, r.node, question)
+	answer, err := r.questions.ask(ctx, r.node, question)
 	switch {
 	case err != nil:
 		return unheard(ctx, err)
 	case answer.Choice == "approve":
-		r.released = merge(r.released, all)
+		r.tested.release(all)
 		return step.Outcome{}
 	}
-	r.refused = merge(r.refused, all)
+	r.tested.refuse(all)
 	return r.refuse(all, strings.TrimSpace(answer.Text))
 }
 
 // refuse has the tests written anew.
 func (r *regression) refuse(all []string, text string) step.Outcome {
-	r.faultyTests = true
+	r.tested.blame(true)
 	reason := fmt.Sprintf("%s: leave the tests of %s as they are, and let them pass, unless the task names that file", all[0], strings.Join(changedPaths(r.lost), ", "))
 	if text != "" {
 		reason += ". The user says: " + text

@@ -19,12 +19,12 @@ func (r *regression) stillPass(ctx context.Context, s integrity.Suite, report ga
 		return found, nil
 	}
 	old := patch.ChangeSet{}
-	for _, f := range r.changes.Files {
+	for _, f := range r.now.changes.Files {
 		if r.isTestFile(f) && f.Kind == patch.Update {
 			old.Files = append(old.Files, patch.FileChange{Kind: patch.Update, Path: f.Path, Before: f.Before, After: f.Before})
 		}
 	}
-	rest, _, ok, err := r.runWithout(ctx, "their tests that compile", s, r.codeOnly(), old, gate.Alone(r.wide(s.Gate), testsOf(found))[0], report.Findings)
+	rest, _, ok, err := r.runWithout(ctx, "their tests that compile", s, r.codeOnly(), old, gate.Alone(r.checker.wide(s.Gate), testsOf(found))[0], report.Findings)
 	if err != nil || !ok {
 		return found, err
 	}
@@ -38,8 +38,8 @@ func (r *regression) redBeside(ctx context.Context, s integrity.Suite, found []g
 	if len(only) == 0 || s.Without == nil || !red.Part && len(unnamed(red.Faults)) == 0 {
 		return red, nil
 	}
-	scope := gate.Alone(r.wide(s.Gate), only)[0]
-	asTheyWere, err := r.runGateIn(ctx, r.node, "their tests alone", s.Gate, r.base(), scope)
+	scope := gate.Alone(r.checker.wide(s.Gate), only)[0]
+	asTheyWere, err := r.gates.runGateIn(ctx, r.node, "their tests alone", s.Gate, r.run.base(), scope)
 	if err != nil || asTheyWere.Verdict != gate.Pass {
 		return red, err
 	}
@@ -66,18 +66,18 @@ func (r *regression) notSeen(e evidence, found []gate.Finding) (tests []string) 
 	return tests
 }
 
-// maxWithout is how often something is taken out of tests: a compiler tells some faults only once others are gone.
+// maxWithout is how often something is taken out of tests: a compiler reports some faults only once others are gone.
 const maxWithout = 8
 
 // runWithout runs tests in a scope on the tree of the user with a change of its code, less what of the tests is seen not to compile: first what
-// was found before, then what is found without that. more is the latter. It is not ok where it cannot be told what that leaves.
+// was found before, then what is found without that. more is the latter. It is not ok where it is not known what that leaves.
 func (r *regression) runWithout(ctx context.Context, stepName string, s integrity.Suite, code, tests patch.ChangeSet, scope gate.Scope, faults []gate.Finding) (report gate.Report, more []gate.Finding, ok bool, err error) {
 	faults = unnamed(faults)
 	for i := 0; i < maxWithout && ctx.Err() == nil; i++ {
 		if tests, ok = without(s, tests, faults); !ok {
 			return report, more, false, nil
 		}
-		if report, err = r.runGateIn(ctx, r.node, name(stepName, i), s.Gate, r.base().With(code).With(tests), scope); err != nil {
+		if report, err = r.gates.runGateIn(ctx, r.node, name(stepName, i), s.Gate, r.run.base().With(code).With(tests), scope); err != nil {
 			return report, more, false, err
 		}
 		if faults = unnamed(report.Findings); len(faults) == 0 {

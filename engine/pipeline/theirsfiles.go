@@ -17,17 +17,17 @@ func (r *regression) asTheyWere(ctx context.Context, s integrity.Suite, before g
 			return report, err
 		}
 	}
-	return r.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.wide(s.Gate))
+	return r.gates.runGateIn(ctx, r.node, "all their tests", s.Gate, r.onTheirCode(), r.checker.wide(s.Gate))
 }
 
 // byFile runs the tests that the changed files of tests concern, where the suite has just passed with the change, as far as that concerns it: the others are
 // the same, on the same code, and what they say is known. It is not enough where another test fails there, or something does not compile.
 func (r *regression) byFile(ctx context.Context, s integrity.Suite, _ gate.Report) (report gate.Report, enough bool, err error) {
-	now, tests := r.now(s), r.testsOnly()
+	now, tests := r.result(s), r.testsOnly()
 	if now.Verdict != gate.Pass || len(now.Held) == 0 || len(tests.Files) == 0 || !r.allHold(tests, now) {
 		return report, false, nil
 	}
-	report, err = r.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: scopePaths(tests), Reach: gate.ReachWide})
+	report, err = r.gates.runGateIn(ctx, r.node, "their tests", s.Gate, r.onTheirCode(), gate.Scope{Changed: scopePaths(tests), Reach: gate.ReachWide})
 	return r.withOtherFiles(report, now), r.isAsBefore(s, report), err
 }
 
@@ -35,17 +35,17 @@ func (r *regression) byFile(ctx context.Context, s integrity.Suite, _ gate.Repor
 // and snapshots, may concern any of them.
 func (r *regression) allHold(tests patch.ChangeSet, now gate.Report) bool {
 	return !slices.ContainsFunc(tests.Files, func(f patch.FileChange) bool {
-		one := r.Project.Suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{f}})
+		one := r.run.Project.Suites.Rewritten(patch.ChangeSet{Files: []patch.FileChange{f}})
 		return !slices.ContainsFunc(now.Held, func(test string) bool { return one.Touched(test) || one.Written(test) })
 	})
 }
 
 // onTheirCode is the code of the change with all tests as they were.
-func (r *regression) onTheirCode() step.State { return r.base().With(r.codeOnly()) }
+func (r *regression) onTheirCode() step.State { return r.run.base().With(r.codeOnly()) }
 
 // isAsBefore reports whether nothing fails but tests that did before the run, and those of changed files, of which nothing is known from elsewhere.
 func (r *regression) isAsBefore(s integrity.Suite, report gate.Report) bool {
-	failed := integrity.Failing(r.before(s.Gate).Findings)
+	failed := integrity.Failing(r.checker.before(s.Gate).Findings)
 	return report.Verdict == gate.Pass || report.Verdict == gate.Fail && !slices.ContainsFunc(report.Findings, func(f gate.Finding) bool {
 		return f.Blocks() && !slices.Contains(failed, f.Test) && (f.Test == "" || !r.rewritten.Touched(f.Test))
 	})

@@ -15,7 +15,7 @@ import (
 func (r *regression) compareInCode() {
 	for _, f := range r.unnamed().Files {
 		file := integrity.Origin(f)
-		if r.Project.IsTest(file) {
+		if r.run.Project.IsTest(file) {
 			continue
 		}
 		replaced := r.replacedIn(file)
@@ -35,15 +35,15 @@ func (r *regression) compareInCode() {
 func (r *regression) replacedIn(file string) (tests []string) {
 	lost := r.lost
 	lost.Files = slices.DeleteFunc(slices.Clone(lost.Files), func(f patch.FileChange) bool { return integrity.Origin(f) != file })
-	rewritten := r.Project.Suites.Rewritten(lost)
-	for _, s := range r.Project.Suites.In(lost) {
-		before := r.before(s.Gate)
-		red, was := r.allRed().At(s.Gate)
+	rewritten := r.run.Project.Suites.Rewritten(lost)
+	for _, s := range r.run.Project.Suites.In(lost) {
+		before := r.checker.before(s.Gate)
+		red, was := r.tested.allRed().At(s.Gate)
 		if !was { // no tests were written first: what they say of the old code was not seen
 			continue
 		}
 		e := evidence{rewritten: rewritten, red: red,
-			now: r.now(s), before: before, keeps: !r.recipe().TestsFirst()}
+			now: r.result(s), before: before, keeps: !r.job.recipe().TestsFirst()}
 		for _, test := range before.Held {
 			if rewritten.Touched(test) && !slices.Contains(tests, test) && e.replaces(test) {
 				tests = append(tests, test)

@@ -18,11 +18,11 @@ func (r *regression) byName(ctx context.Context, s integrity.Suite, before gate.
 	scope := namedTests(s, r.testsOnly())
 	report = gate.Report{Gate: s.Gate, Verdict: gate.Pass, Tests: true}
 	if len(scope.Named) > 0 {
-		if report, err = r.runGateIn(ctx, r.node, "their tests by name", s.Gate, r.onTheirCode(), scope); err != nil {
+		if report, err = r.gates.runGateIn(ctx, r.node, "their tests by name", s.Gate, r.onTheirCode(), scope); err != nil {
 			return report, false, err
 		}
 	}
-	report = r.withOtherTests(report, r.now(s), scope.Named)
+	report = r.withOtherTests(report, r.result(s), scope.Named)
 	return report, executedAll(before, report, scope.Named), nil
 }
 

@@ -13,13 +13,13 @@ import (
 )
 
 // work is the profile mode.ToolUse: at most as many completions as the mode has turns, each a whole document of its own, which
-// is that of the turn before and after it what came of that. It ends when the model says that it is done; when its turns are used
+// is that of the turn before and after it the result of that. It ends when the model says that it is done; when its turns are used
 // up, which is no failure if something was changed, for the gates judge that; or when it goes round in circles.
 func (p *phase) work(ctx context.Context) step.Outcome {
 	if o := p.begin(ctx); o.Signal != step.Success {
 		return o
 	}
-	w := turns{phase: p, most: max(p.task.Mode.Turns, 1), retries: p.task.Mode.ValidationRetries, seen: map[string]int{}}
+	w := turns{phase: p, most: max(p.run.task.Mode.Turns, 1), retries: p.run.task.Mode.ValidationRetries, seen: map[string]int{}}
 	for w.turn = 1; w.turn <= w.most; w.turn++ {
 		over, o := w.take(ctx, fmt.Sprintf("turn %d", w.turn))
 		if o.Signal != step.Success || over {
@@ -51,15 +51,15 @@ func (w *turns) take(ctx context.Context, key string) (over bool, o step.Outcome
 	if o.Signal != step.Success {
 		return true, o
 	}
-	before := len(w.tree.Changes)
-	w.noteEdit(changes)
-	w.tree = w.with(changes)
+	before := len(w.now.tree.Changes)
+	w.now.noteEdit(changes)
+	w.now.add(changes)
 	w.productive = w.productive || len(changes.Files) > 0
 	w.report(a, changes)
 	if o := w.actions(ctx, key, a); o.Signal != step.Success {
 		return true, o
 	}
-	faults, o := w.syntax(ctx, key, w.tree, since(w.tree, before))
+	faults, o := w.syntax(ctx, key, w.now.tree, since(w.now.tree, before))
 	if o.Signal != step.Success {
 		return true, o
 	}
@@ -92,15 +92,15 @@ func (w *turns) report(a answer, changes patch.ChangeSet) {
 	w.note(name, text)
 }
 
-// actions does what the model asks for, in its order, and adds to the log what came of it.
+// actions does what the model asks for, in its order, and adds the results to the log.
 func (w *turns) actions(ctx context.Context, key string, a answer) step.Outcome {
 	may := append(append([]action(nil), a.Requests...), a.Actions...)
 	for i, todo := range may {
-		if w.calls >= w.tools {
-			w.note("No more tools", fmt.Sprintf("all %d calls of tools that a run has are used up: finish with what you have", w.tools))
+		if w.budget.calls >= w.budget.tools {
+			w.note("No more tools", fmt.Sprintf("all %d calls of tools that a run has are used up: finish with what you have", w.budget.tools))
 			return step.Outcome{}
 		}
-		w.calls++
+		w.budget.calls++
 		result, changed, o := w.act(ctx, fmt.Sprintf("%s/%d", key, i+1), todo, working)
 		if o.Signal != step.Success {
 			return o
@@ -130,7 +130,7 @@ func (w *turns) inCircles() step.Outcome {
 
 // usedUp ends turns that the model did not end itself.
 func (w *turns) usedUp() step.Outcome {
-	reason := fmt.Sprintf("all %d turns of the mode %s were used up", w.most, w.task.Mode.Name)
+	reason := fmt.Sprintf("all %d turns of the mode %s were used up", w.most, w.run.task.Mode.Name)
 	switch {
 	case w.productive:
 		w.softly(reason)
@@ -141,10 +141,10 @@ func (w *turns) usedUp() step.Outcome {
 	return step.Outcome{Signal: step.Retryable, Reason: reason + ", and nothing was changed"}
 }
 
-// softly tells that the turns ended without the model's word for it, and that the gates will say what they were worth.
+// softly reports that the turns ended without the model's word for it, and that the gates will say what they were worth.
 func (w *turns) softly(reason string) {
-	w.worked.doubt(reason)
-	w.Tell(event.GateFinished{Node: w.node.ID, Attempt: w.node.Attempt, Report: gate.Report{
+	w.now.worked.doubt(reason)
+	w.run.Tell(event.GateFinished{Node: w.node.ID, Attempt: w.node.Attempt, Report: gate.Report{
 		Gate: "turns", Verdict: gate.Pass, Executed: w.turn, Passed: w.turn, Summary: reason + " after productive work; the gates decide",
 	}})
 }

@@ -42,7 +42,7 @@ func (p *phase) complete(ctx context.Context, key string) (answer, patch.ChangeS
 // there is none the run ends with the question, and asks it again when it is resumed.
 func (p *phase) unblock(ctx context.Context, missing string) step.Outcome {
 	for {
-		answer, err := p.ask(ctx, p.node, ask.Question{
+		answer, err := p.questions.ask(ctx, p.node, ask.Question{
 			Kind: ask.Clarify, Title: "The model cannot go on: " + digest(firstOf(missing), 200), Detail: detailOf(missing),
 			Choices:  []ask.Choice{{ID: stop, Title: "Stop"}, {ID: leaveOpen, Title: "Go on without an answer"}},
 			Default:  stop,
@@ -53,30 +53,31 @@ func (p *phase) unblock(ctx context.Context, missing string) step.Outcome {
 		case ctx.Err() != nil:
 			return unheard(ctx, err)
 		case err == nil && said != "":
-			p.answered, p.consulted = p.answered+"\n"+said, true
+			p.consulted = true
+			p.known.hear(said)
 			p.hear(missing, "The user says: "+said)
 			return step.Outcome{}
 		case err == nil && answer.Choice == leaveOpen:
 			p.hear(missing, "The user leaves it to you: choose what is more careful, and say what you assumed.")
 			return step.Outcome{}
-		case p.unanswered >= p.retried(p.node):
+		case p.unanswered >= p.run.retried(p.node):
 			return p.stuckOn(missing)
 		}
 		p.unanswered++ // in an earlier life
 	}
 }
 
-// hear tells the model what the user answers.
+// hear shows the model what the user answers.
 func (p *phase) hear(missing, said string) {
 	heard := prompt.Section{Kind: prompt.Errors, Name: "What you said was missing", Text: missing + "\n\n" + said}
 	p.log = append(p.log, heard)
 	heard.Name = "What an earlier attempt said was missing"
-	p.answers = append(p.answers, heard)
+	p.known.answers = append(p.known.answers, heard)
 }
 
 // stuckOn is the outcome of a question that only the user can answer, and that has no answer.
 func (p *phase) stuckOn(missing string) step.Outcome {
-	p.wanting, p.decided = missing, true
+	p.history.want(missing)
 	return step.Outcome{Signal: step.NeedsHuman, Reason: "the model says that it cannot do the work: " + missing}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // unseen refuses to replace or delete a file of the folder that the model was not shown: it cannot know what is lost. Edits
-// of lines that it names are proof enough, and what the run itself has written is nobody's loss. replaces says which
+// of lines that it names are proof enough, and what the run itself has written is no loss. replaces says which
 // files get a whole new text. What was shown follows from the documents of the run, so that a run that is played
 // again decides the same.
 func (p *phase) unseen(changes patch.ChangeSet, replaces func(path string) bool) error {
@@ -23,7 +23,7 @@ func (p *phase) unseen(changes patch.ChangeSet, replaces func(path string) bool)
 		if !deleted && !(f.Kind == patch.Update && replaces(f.Path)) || strings.TrimSpace(f.Before) == "" {
 			continue
 		}
-		if p.wasShown(f.Path) || p.madeHere(f.Path) || deleted && control.Named(p.task.Text, f.Path) {
+		if p.wasShown(f.Path) || p.madeHere(f.Path) || deleted && control.Named(p.run.task.Text, f.Path) {
 			continue
 		}
 		verb := "replaced"
@@ -38,14 +38,14 @@ func (p *phase) unseen(changes patch.ChangeSet, replaces func(path string) bool)
 
 // wasShown reports whether the model was shown a text of the file, all of it or an excerpt. Signatures are none.
 func (p *phase) wasShown(path string) bool {
-	return slices.Contains(p.saw, path) || slices.Contains(p.looked, path) || slices.ContainsFunc(p.document.Sections, func(s prompt.Section) bool {
+	return slices.Contains(p.known.saw, path) || slices.Contains(p.looked, path) || slices.ContainsFunc(p.document.Sections, func(s prompt.Section) bool {
 		return s.Source == path && s.Name == path
 	})
 }
 
 // madeHere reports whether an earlier step of the run has written the file.
 func (p *phase) madeHere(path string) bool {
-	for _, set := range p.tree.Changes {
+	for _, set := range p.now.tree.Changes {
 		if slices.ContainsFunc(set.Files, func(f patch.FileChange) bool { return f.Path == path }) {
 			return true
 		}
@@ -65,10 +65,10 @@ func (p *phase) sawBy(a action, said step.ToolResult) {
 	}
 }
 
-// allowTool says what a tool of the model may have changed. Whoever names a tool themselves has decided.
+// allowTool says what a tool of the model may have changed. A user who names a tool has decided.
 func (p *phase) allowTool(a action, changes patch.ChangeSet) error {
 	allowed := p.allowSwept([]action{a}, changes, patch.ChangeSet{}, p.told)
-	if len(p.task.Direct) > 0 {
+	if len(p.run.task.Direct) > 0 {
 		return allowed
 	}
 	replaces := func(string) bool { return a.Tool == "write_file" }

@@ -10,7 +10,7 @@ import (
 	"forge/engine/step"
 )
 
-// worked is what whoever does the work of an attempt says of it beside its edits, and which tools it used.
+// worked is what the model of an attempt says of it beside its edits, and which tools it used.
 type worked struct {
 	concerns []string
 	tools    []event.ToolCount // in the order of their first use
@@ -44,10 +44,10 @@ func (w *worked) used(tool string, failed bool) {
 	}
 }
 
-// reportWork tells how the work of an attempt ended, before anybody judges it.
-func (m *module) reportWork(n graph.Node, o step.Outcome) {
+// reportWork reports how the work of an attempt ended, before it is judged.
+func (a *attempt) reportWork(n graph.Node, o step.Outcome) {
 	said := event.WorkReported{
-		Part: m.id, Node: n.ID, Attempt: n.Attempt, State: event.WorkDone, Concerns: m.worked.concerns, Tools: m.worked.tools,
+		Part: a.job.id, Node: n.ID, Attempt: n.Attempt, State: event.WorkDone, Concerns: a.worked.concerns, Tools: a.worked.tools,
 	}
 	switch {
 	case o.Signal != step.Success:
@@ -55,14 +55,14 @@ func (m *module) reportWork(n graph.Node, o step.Outcome) {
 	case len(said.Concerns) > 0:
 		said.State = event.WorkDoneWithConcerns
 	}
-	m.Tell(said)
+	a.run.Tell(said)
 }
 
 // doubts are the concerns of the attempt for its reviewer.
-func (m *module) doubts() []prompt.Section {
-	if len(m.worked.concerns) == 0 {
+func (a *attempt) doubts() []prompt.Section {
+	if len(a.worked.concerns) == 0 {
 		return nil
 	}
-	text := "- " + strings.Join(m.worked.concerns, "\n- ")
+	text := "- " + strings.Join(a.worked.concerns, "\n- ")
 	return []prompt.Section{{Kind: prompt.Errors, Name: "What its author is not sure of", Text: text, Data: true, Cut: 1}}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"time"
 
+	"forge/engine/ask"
 	"forge/engine/flow"
 	"forge/engine/gate"
 	"forge/engine/llm"
@@ -15,35 +16,38 @@ import (
 	"forge/patch"
 )
 
-// The activities, by the names under which the code of a run calls them. What goes in and comes out stands
-// beside each; engine/activity does them.
-const (
-	ActivityModel     = "model"     // ModelCall in, llm.Response out; a Failure's kind is that of the *llm.Error
-	ActivityGate      = "gate"      // GateCall in, gate.Report out
-	ActivityUnits     = "units"     // State in, []Unit out: the projects in a tree, and the gates that check them
-	ActivityPreflight = "preflight" // PreflightCall in, []Lack out: the gates that lack a program
-	ActivityTool      = "tool"      // ToolCall in, ToolResult out: what a provider or a tool of engine/tool says
-	ActivityFormat    = "format"    // PathsCall in, patch.ChangeSet out: what the projects' formatters make of files
-	ActivitySyntax    = "syntax"    // PathsCall in, []gate.Finding out: where files are no longer sentences of their language, though they were in the base
-	ActivityCode      = "code"      // CodeCall in, []string out: the files whose code differs between two states of a tree
-	ActivityScopes    = "scopes"    // ScopesCall in, []Scope out: the code around places, for what went wrong there
-	ActivityDefined   = "defined"   // DefinedCall in, []Definition out: the files of a tree in which names are defined
-	ActivityLearn     = "learn"     // LearnCall in, Learned out: what gates said of an attempt, for memory
-	ActivityBrief     = "brief"     // BriefCall in, Brief out: what the folder, its person and earlier runs have to say to every model
-	ActivityFiles     = "files"     // State in, Listing out
-	ActivityContext   = "context"   // ContextCall in, Context out
-	ActivityRead      = "read"      // ReadCall in, Text out
-	ActivityWrite     = "write"     // State in, patch.ChangeSet out: what differs from the base
-	ActivityWindows   = "windows"   // names of nodes in, map[string]int out: the tokens that the model of each takes, where it is known
-	ActivityDiff      = "diff"      // State in, Uncommitted out: how the base differs from the commit that is checked out
-	ActivitySpec      = "spec"      // Latest in, SpecVersion out: the folder's specification as it is
-	ActivityKeep      = "keep"      // SpecVersion in, SpecVersion out with its number: appends a version to the specification
-	ActivityAsk       = "ask"       // ask.Question in, ask.Answer out; FailureNoAnswer where nobody gave one
+// Activity is work outside of the code of a run, by the name under which its calls are journaled. In is what it works on, and Out its result,
+// both as JSON.
+type Activity[In, Out any] struct{ Name string }
+
+// The activities of a run. engine/activity does them.
+var (
+	ActivityModel     = Activity[ModelCall, llm.Response]{"model"}     // what a model answers; the kind of a Failure is that of the *llm.Error
+	ActivityGate      = Activity[GateCall, gate.Report]{"gate"}        // what a gate says of a tree
+	ActivityUnits     = Activity[State, []Unit]{"units"}               // the projects in a tree, and the gates that check them
+	ActivityPreflight = Activity[PreflightCall, []Lack]{"preflight"}   // the gates that lack a program
+	ActivityTool      = Activity[ToolCall, ToolResult]{"tool"}         // what a provider or a tool of engine/tool says
+	ActivityFormat    = Activity[PathsCall, patch.ChangeSet]{"format"} // what the projects' formatters make of files
+	ActivitySyntax    = Activity[PathsCall, []gate.Finding]{"syntax"}  // where files are no longer sentences of their language, though they were in the base
+	ActivityCode      = Activity[CodeCall, []string]{"code"}           // the files whose code differs between two states of a tree
+	ActivityScopes    = Activity[ScopesCall, []Scope]{"scopes"}        // the code around places, for what went wrong there
+	ActivityDefined   = Activity[DefinedCall, []Definition]{"defined"} // the files of a tree in which names are defined
+	ActivityLearn     = Activity[LearnCall, Learned]{"learn"}          // the patterns of memory that an attempt has moved
+	ActivityBrief     = Activity[BriefCall, Brief]{"brief"}            // what the folder, its user and earlier runs have to say to every model
+	ActivityFiles     = Activity[State, Listing]{"files"}              // the files of a tree
+	ActivityContext   = Activity[ContextCall, Context]{"context"}      // what a model should see of a tree
+	ActivityRead      = Activity[ReadCall, Text]{"read"}               // a file of a tree
+	ActivityWrite     = Activity[State, patch.ChangeSet]{"write"}      // what differs from the base
+	ActivityWindows   = Activity[[]string, map[string]int]{"windows"}  // the tokens that the models of nodes take, by their names, where it is known
+	ActivityDiff      = Activity[State, Uncommitted]{"diff"}           // how the base differs from the commit that is checked out
+	ActivitySpec      = Activity[Latest, SpecVersion]{"spec"}          // the folder's specification as it is
+	ActivityKeep      = Activity[SpecVersion, SpecVersion]{"keep"}     // a version appended to the specification, with its number
+	ActivityAsk       = Activity[ask.Question, ask.Answer]{"ask"}      // what the user answers; FailureNoAnswer where there is none
 )
 
 // Kinds of failures that activities have beside those of llm.
 const (
-	FailureNoAnswer = "no answer" // the person was asked and did not answer
+	FailureNoAnswer = "no answer" // the user was asked and did not answer
 	FailureBudget   = "budget"    // the call was not made: it could have gone past the run's limit (llm.KindBudget)
 	FailureNoModel  = "no model"  // the call was not made: there is no model
 )
@@ -291,15 +295,14 @@ type SpecVersion struct {
 	Changelog string // one line: what it changes
 }
 
-// Call performs an activity as a step, or gives what it gave before. name is the step's, unique in its place.
-// Out is what the activity gives.
-func Call[Out any](ctx context.Context, f flow.Flow, at Place, name, activity string, in any) (Out, error) {
-	return perform[Out](ctx, f.Do, at, name, activity, in)
+// Call performs the activity as a step, or gives what it gave before. name is the step's, unique in its place.
+func (a Activity[In, Out]) Call(ctx context.Context, f flow.Flow, at Place, name string, in In) (Out, error) {
+	return perform[Out](ctx, f.Do, at, name, a.Name, in)
 }
 
-// Wait is Call of an activity that waits for a person.
-func Wait[Out any](ctx context.Context, f flow.Flow, at Place, name, activity string, in any) (Out, error) {
-	return perform[Out](ctx, f.Wait, at, name, activity, in)
+// Wait is Call of an activity that waits for the user.
+func (a Activity[In, Out]) Wait(ctx context.Context, f flow.Flow, at Place, name string, in In) (Out, error) {
+	return perform[Out](ctx, f.Wait, at, name, a.Name, in)
 }
 
 func perform[Out any](ctx context.Context, do func(context.Context, flow.Call) (json.RawMessage, error), at Place, name, activity string, in any) (out Out, err error) {
@@ -328,7 +331,7 @@ type Reader struct {
 
 // ReadFile gives the content of a file. The error matches fs.ErrNotExist when there is none.
 func (r Reader) ReadFile(path string) ([]byte, error) {
-	text, err := Call[Text](r.Ctx, r.Flow, r.At, "read/"+r.Name+"/"+path, ActivityRead, ReadCall{State: r.State, Path: path})
+	text, err := ActivityRead.Call(r.Ctx, r.Flow, r.At, "read/"+r.Name+"/"+path, ReadCall{State: r.State, Path: path})
 	var failed *flow.Failure
 	switch {
 	case err != nil && !errors.As(err, &failed):

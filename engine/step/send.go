@@ -47,7 +47,7 @@ func complete[T any](ctx context.Context, env Env, s Step[T], d prompt.Document,
 	if !isProse[T]() {
 		call.Request.Schema, call.Request.SchemaName = llm.SchemaFor[T](), s.Name
 	}
-	answer, err := Call[llm.Response](ctx, env.Flow, s.Place, call.Name, ActivityModel, call)
+	answer, err := ActivityModel.Call(ctx, env.Flow, s.Place, call.Name, call)
 	return answer, made, err
 }
 

@@ -13,6 +13,17 @@ import (
 	"forge/engine/step"
 )
 
+// specifier writes specifications: of a change before it is made, or of the whole folder.
+type specifier struct {
+	run       *run
+	budget    *budget
+	questions *questions
+	prompter  *prompter
+
+	spec     string // what the change must satisfy; empty when it was skipped
+	approved Spec   // the same with its title, once it was approved
+}
+
 const specInstructions = `You write the specification of a change to a code base: what must hold afterwards, in terms that tests can
 check. You do not write code. Answer with one JSON object:
 - "title": the change in at most ten words.
@@ -35,27 +46,27 @@ type clarification struct {
 	Choices  []string `json:"choices" jsonschema:"two to four"`
 }
 
-// specify has the specification written, asks the person what the model needs to know, and lets them
+// specify has the specification written, asks the user what the model needs to know, and lets them
 // approve it.
-func (m *module) specify(ctx context.Context, n graph.Node) graph.Outcome {
-	var said []prompt.Section // by the person, in answer to questions and about earlier drafts
+func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
+	var said []prompt.Section // by the user, in answer to questions and about earlier drafts
 	for draft := 1; ; draft++ {
-		s, o := m.draft(ctx, n, draft, said)
+		s, o := sp.draft(ctx, n, draft, said)
 		if o.Signal != step.Success {
 			return outcome(o, graph.Normal)
 		}
 		if len(s.Questions) > 0 {
-			given, err := m.clarify(ctx, n, s.Questions)
+			given, err := sp.questions.clarify(ctx, n, s.Questions)
 			if err != nil {
 				return unanswered(ctx, err)
 			}
 			said = append(said, prompt.Section{Kind: prompt.Errors, Name: answersName, Text: given})
 			continue
 		}
-		m.spec = s.Spec
-		feedback, approval := m.approve(ctx, n, s)
+		sp.spec = s.Spec
+		feedback, approval := sp.approve(ctx, n, s)
 		if approval.Status == graph.Done {
-			m.approved = Spec{Title: s.Title, Text: s.Spec}
+			sp.approved = Spec{Title: s.Title, Text: s.Spec}
 		}
 		if feedback == "" {
 			return approval
@@ -66,16 +77,16 @@ func (m *module) specify(ctx context.Context, n graph.Node) graph.Outcome {
 	}
 }
 
-// draft asks for the specification. Once the person has said something, no more questions are taken.
-func (m *module) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
-	files, err := m.context(ctx, n, "context", m.base())
+// draft asks for the specification. Once the user has said something, no more questions are taken.
+func (sp *specifier) draft(ctx context.Context, n graph.Node, draft int, said []prompt.Section) (specification, step.Outcome) {
+	files, err := sp.prompter.context(ctx, n, "context", sp.run.base())
 	if err != nil {
 		return specification{}, step.Outcome{Signal: step.NeedsHuman, Reason: err.Error()}
 	}
 	asked := len(said) > 0
-	return decide(ctx, m, n, step.Step[specification]{
+	return decide(ctx, sp.budget, n, step.Step[specification]{
 		Name: "specification", Key: fmt.Sprintf("draft %d", draft), MaxTokens: 4096,
-		Document: m.compose(n.ID, specInstructions, slices.Concat(files, said)...),
+		Document: sp.prompter.compose(n.ID, specInstructions, slices.Concat(files, said)...),
 		Check:    func(s specification) error { return s.check(!asked) },
 	})
 }
@@ -105,40 +116,11 @@ func checkQuestions(questions []clarification, mayAsk bool) error {
 	return nil
 }
 
-// ownAnswer is what a person may write where a model offers choices.
-const ownAnswer = "an answer of your own"
-
-// clarify puts the model's questions to the person. The first choice is the careful one.
-func (m *module) clarify(ctx context.Context, n graph.Node, questions []clarification) (string, error) {
-	var given strings.Builder
-	for _, q := range questions {
-		choices := make([]ask.Choice, len(q.Choices))
-		for i, title := range q.Choices {
-			choices[i] = ask.Choice{ID: fmt.Sprint(i + 1), Title: title}
-		}
-		answer, err := m.ask(ctx, n, ask.Question{Kind: ask.Clarify, Title: q.Question, Choices: choices, Default: "1", FreeText: ownAnswer})
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(&given, "- %s %s\n", q.Question, m.wording(answer, choices))
-	}
-	return given.String(), nil
-}
-
-func (r *run) wording(a ask.Answer, choices []ask.Choice) string {
-	for _, c := range choices {
-		if a.Text == "" && c.ID == a.Choice {
-			return c.Title
-		}
-	}
-	return a.Text
-}
-
-// approve lets the person read the specification before anything is made of it.
-func (m *module) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
-	if !m.task.ApproveSpec {
+// approve lets the user read the specification before anything is made of it.
+func (sp *specifier) approve(ctx context.Context, n graph.Node, s specification) (feedback string, o graph.Outcome) {
+	if !sp.run.task.ApproveSpec {
 		return "", graph.Outcome{Status: graph.Done}
 	}
 	q := ask.Question{Title: "Implement this specification? " + s.Title, Detail: s.Spec}
-	return m.consent(ctx, n, q, "Implement", "specification", "generated")
+	return sp.questions.consent(ctx, n, q, "Implement", "specification", "generated")
 }

@@ -15,8 +15,26 @@ import (
 	"forge/engine/overseer"
 	"forge/engine/prompt"
 	"forge/engine/step"
-	"forge/patch"
 )
+
+// diagnosis finds out why attempts fail, and what the next one does differently.
+type diagnosis struct {
+	run       *run
+	job       *job
+	budget    *budget
+	questions *questions
+	now       *attempt
+	tested    *tested
+	known     *known
+	history   *history
+	prompter  *prompter
+
+	trouble    string       // what went wrong in the last attempt
+	class      string       // of the last attempt that was looked at
+	causes     []string     // that the debugger named
+	strategies []string     // that it named
+	lost       []step.Place // of roles that could not be asked
+}
 
 // The roles that models have beside the nodes: calls of them are routed by these names.
 const (
@@ -27,51 +45,51 @@ const (
 // goesOn is the outcome of a diagnosis after which the attempt begins.
 var goesOn = graph.Outcome{Status: graph.Done}
 
-// diagnosis is what went wrong with an attempt, for the next one.
-type diagnosis struct {
+// remedy is what follows for the next attempt from what went wrong with the last one.
+type remedy struct {
 	advice []prompt.Section // of the documents of the next attempt
 	read   []string         // files that must be read before it
 }
 
-// diagnose looks at what failed before an attempt that is not the first, and says what the next one is told and what must be read before
+// diagnose looks at what failed before an attempt that is not the first, and says what the next one is shown and what must be read before
 // it. With another outcome than Done the run ends there: no further attempt would help, and its reason says why.
 //
 // The rules come first and cost nothing. The debugger is asked where they found something, and before the last attempt.
-func (m *module) diagnose(ctx context.Context, n graph.Node) (d diagnosis, o graph.Outcome) {
-	if len(m.tries) == 0 {
-		return d, goesOn
+func (dg *diagnosis) diagnose(ctx context.Context, n graph.Node) (found remedy, o graph.Outcome) {
+	if len(dg.history.tries) == 0 {
+		return found, goesOn
 	}
 	var err error
-	if m.trouble, err = m.describeTrouble(ctx, n, m.lastTry()); err != nil {
-		return d, blockedBy("show what went wrong", err)
+	if dg.trouble, err = dg.describeTrouble(ctx, n, dg.history.lastTry()); err != nil {
+		return found, blockedBy("show what went wrong", err)
 	}
-	facts, err := m.facts(ctx, n)
+	facts, err := dg.facts(ctx, n)
 	if err != nil {
-		return d, blockedBy("look at what was tried", err)
+		return found, blockedBy("look at what was tried", err)
 	}
-	sign, hint, o := m.decideClass(ctx, n, overseer.Classify(facts))
+	sign, hint, o := dg.decideClass(ctx, n, overseer.Classify(facts))
 	if o.Status != graph.Done {
-		return d, o
+		return found, o
 	}
-	d = diagnosis{advice: hint, read: sign.MustRead}
-	m.class = string(sign.Class)
-	told := event.Diagnosed{Part: m.id, Attempt: n.Attempt, Class: m.class, Rule: sign.Rule, Reason: sign.Reason}
-	if o := m.end(n, sign); o.Status != graph.Done {
-		m.Tell(told)
-		return d, o
+	found = remedy{advice: hint, read: sign.MustRead}
+	dg.class = string(sign.Class)
+	told := event.Diagnosed{Part: dg.job.id, Attempt: n.Attempt, Class: dg.class, Rule: sign.Rule, Reason: sign.Reason}
+	if o := dg.end(n, sign); o.Status != graph.Done {
+		dg.run.Tell(told)
+		return found, o
 	}
-	if m.needsDebugger(n, sign) {
-		said, o := m.debug(ctx, n, sign, facts.Unread)
+	if dg.needsDebugger(n, sign) {
+		said, o := dg.debug(ctx, n, sign, facts.Unread)
 		if o.Status != graph.Done {
-			return d, o
+			return found, o
 		}
 		told.RootCause, told.Strategy = said.RootCause, said.Strategy
-		d.read = merge(d.read, said.MustRead)
-		d.advice = append(d.advice, said.sections()...)
+		found.read = merge(found.read, said.MustRead)
+		found.advice = append(found.advice, said.sections()...)
 	}
-	told.MustRead = d.read
-	m.Tell(told)
-	return d, goesOn
+	told.MustRead = found.read
+	dg.run.Tell(told)
+	return found, goesOn
 }
 
 // blockedBy is the outcome of what could not be done or kept.
@@ -81,31 +99,31 @@ func blockedBy(doing string, err error) graph.Outcome {
 
 // needsDebugger reports whether it is worth the price of a call to have a model look for the cause: not for an answer that was of no use, which
 // says itself what is wrong with it.
-func (m *module) needsDebugger(n graph.Node, s overseer.Sign) bool {
-	if reports := m.lastTry().reports; len(reports) == 1 && reports[0].Gate == nodeExecutor {
+func (dg *diagnosis) needsDebugger(n graph.Node, s overseer.Sign) bool {
+	if reports := dg.history.lastTry().reports; len(reports) == 1 && reports[0].Gate == nodeExecutor {
 		return false
 	}
-	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= m.limit(n.Attempt)
+	return s.Class == overseer.Stuck || s.Class == overseer.MissingContext || n.Attempt >= dg.run.limit(n.Attempt)
 }
 
 // end is what a class means for the run before its next attempt. Attempts that were stuck, had a debugger's help and are stuck again are not
-// made a third time. A person who has the run resumed has it tried all the same.
-func (m *module) end(n graph.Node, s overseer.Sign) graph.Outcome {
-	if m.retried(n) > 0 {
+// made a third time. The user who has the run resumed has it tried all the same.
+func (dg *diagnosis) end(n graph.Node, s overseer.Sign) graph.Outcome {
+	if dg.run.retried(n) > 0 {
 		return goesOn
 	}
 	switch s.Class {
 	case overseer.Blocked:
-		if len(m.tries) < 2 || m.resumedAt(n.Attempt) { // one attempt does not prove that no edit helps
+		if len(dg.history.tries) < 2 || dg.history.resumedAt(n.Attempt) { // one attempt does not prove that no edit helps
 			return goesOn
 		}
-		m.decided = true
+		dg.history.decide()
 		return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("Blocked: %s. What helps: %s", strings.TrimRight(s.Reason, "."), s.Unblock)}
 	case overseer.Stuck:
-		if !m.resumedAt(n.Attempt) && len(m.strategies) > 0 && overseer.Assess(m.outcomes(len(m.tries)-1)).Recommendation == overseer.RecommendEscalate {
-			m.decided = true
+		if !dg.history.resumedAt(n.Attempt) && len(dg.strategies) > 0 && overseer.Assess(dg.history.outcomes(len(dg.history.tries)-1)).Recommendation == overseer.RecommendEscalate {
+			dg.history.decide()
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf(
-				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(m.tries), s.Reason, m.lastTry().reason)}
+				"Blocked: %d attempts came no nearer, the last with another strategy: %s. The last one failed with: %s", len(dg.history.tries), s.Reason, dg.history.lastTry().reason)}
 		}
 	case overseer.None, overseer.MissingContext, overseer.Unclear:
 	}
@@ -113,10 +131,10 @@ func (m *module) end(n graph.Node, s overseer.Sign) graph.Outcome {
 }
 
 // facts are what the run knows of its attempts.
-func (m *module) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
-	last := m.lastTry()
+func (dg *diagnosis) facts(ctx context.Context, n graph.Node) (overseer.Facts, error) {
+	last := dg.history.lastTry()
 	f := overseer.Facts{
-		Attempts: m.outcomes(len(m.tries)), Request: m.asksFor(), Causes: m.causes, Read: m.saw,
+		Attempts: dg.history.outcomes(len(dg.history.tries)), Request: dg.asksFor(), Causes: dg.causes, Read: dg.known.saw,
 	}
 	for _, report := range last.reports {
 		if report.Gate == nodeReview || report.Gate == nodeExecutor {
@@ -125,7 +143,7 @@ func (m *module) facts(ctx context.Context, n graph.Node) (overseer.Facts, error
 			f.Reports = append(f.Reports, report)
 		}
 	}
-	for _, t := range m.tries {
+	for _, t := range dg.history.tries {
 		for _, e := range t.edits {
 			f.Actions = append(f.Actions, overseer.Action{Tool: "edit", Result: e.digest})
 			f.Edited = append(f.Edited, e.paths)
@@ -134,36 +152,22 @@ func (m *module) facts(ctx context.Context, n graph.Node) (overseer.Facts, error
 	if !slices.ContainsFunc(last.reports, func(g gate.Report) bool { return len(g.Findings) > 0 }) {
 		return f, nil
 	}
-	list, err := step.Call[step.Listing](ctx, m.Flow, at(n), "files/diagnosis", step.ActivityFiles, last.tree)
+	list, err := step.ActivityFiles.Call(ctx, dg.run.Flow, at(n), "files/diagnosis", last.tree)
 	if err != nil {
 		return f, err
 	}
-	made := m.created()
-	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(m.saw, p) || slices.Contains(made, p) })
-	return f, m.define(ctx, n, &f)
+	made := dg.history.created()
+	f.Unread = slices.DeleteFunc(list.Paths, func(p string) bool { return slices.Contains(dg.known.saw, p) || slices.Contains(made, p) })
+	return f, dg.define(ctx, n, &f)
 }
 
-// created are the files that attempts have created: who wrote a file need not read it, and the next attempt begins without it.
-func (m *module) created() (paths []string) {
-	for _, t := range m.tries {
-		for _, set := range t.tree.Changes {
-			for _, f := range set.Files {
-				if f.Kind == patch.Create {
-					paths = merge(paths, []string{f.Path})
-				}
-			}
-		}
-	}
-	return paths
-}
-
-// define finds where the names are defined that nobody could resolve. That nobody can tell is no failure of the run.
-func (m *module) define(ctx context.Context, n graph.Node, f *overseer.Facts) error {
+// define finds where names are defined that could not be resolved. The run goes on without what cannot be found.
+func (dg *diagnosis) define(ctx context.Context, n graph.Node, f *overseer.Facts) error {
 	names := overseer.Unresolved(f.Reports)
 	if len(names) == 0 || len(f.Unread) == 0 {
 		return nil
 	}
-	found, err := step.Call[[]step.Definition](ctx, m.Flow, at(n), "defined", step.ActivityDefined, step.DefinedCall{State: m.lastTry().tree, Names: names})
+	found, err := step.ActivityDefined.Call(ctx, dg.run.Flow, at(n), "defined", step.DefinedCall{State: dg.history.lastTry().tree, Names: names})
 	if _, missing := asFailure(err); missing {
 		return nil
 	}
@@ -175,25 +179,25 @@ func (m *module) define(ctx context.Context, n graph.Node, f *overseer.Facts) er
 }
 
 // asksFor is all that the run was asked for: errors that are named there are no sign of a machine at fault.
-func (m *module) asksFor() string {
-	text := m.task.Text + "\n" + m.spec
-	if m.tests != nil {
-		text += "\n" + m.tests.Unified(0)
+func (dg *diagnosis) asksFor() string {
+	text := dg.run.task.Text + "\n" + dg.run.specifier.spec
+	if dg.tested.tests != nil {
+		text += "\n" + dg.tested.tests.Unified(0)
 	}
 	return text
 }
 
-// decideClass makes one sign of what the rules found: a model may break a tie between two of them, and what it cannot tell either is put to
-// the person, who may have a hint for the next attempt.
-func (m *module) decideClass(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, []prompt.Section, graph.Outcome) {
+// decideClass makes one sign of what the rules found: a model may break a tie between two of them, and what it cannot decide either is put to
+// the user, who may have a hint for the next attempt.
+func (dg *diagnosis) decideClass(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, []prompt.Section, graph.Outcome) {
 	if f.Class != overseer.Unclear {
 		return f.Sign, nil, goesOn
 	}
-	sign, o := m.breakTie(ctx, n, f)
+	sign, o := dg.breakTie(ctx, n, f)
 	if o.Status != graph.Done || sign.Class != overseer.Unclear {
 		return sign, nil, o
 	}
-	return m.askWhy(ctx, n, sign)
+	return dg.askWhy(ctx, n, sign)
 }
 
 const overseerInstructions = `You watch over attempts to change a code base that fail. You do not write code. Rules have found two explanations
@@ -208,8 +212,8 @@ type tieBreak struct {
 }
 
 // breakTie asks a model which of several signs holds. Whatever it says that is none of them is as if it had not answered.
-func (m *module) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
-	if o := m.count(); o.Signal != step.Success {
+func (dg *diagnosis) breakTie(ctx context.Context, n graph.Node, f overseer.Finding) (overseer.Sign, graph.Outcome) {
+	if o := dg.budget.count(); o.Signal != step.Success {
 		return f.Sign, outcome(o, graph.Normal)
 	}
 	var signs strings.Builder
@@ -218,11 +222,11 @@ func (m *module) breakTie(ctx context.Context, n graph.Node, f overseer.Finding)
 		fmt.Fprintf(&signs, "- %s: %s\n", s.Class, s.Reason)
 		words = append(words, string(s.Class))
 	}
-	answer, o := step.Do(ctx, m.Env.Env, step.Step[tieBreak]{
-		Place: m.as(roleOverseer, n), Name: "class", Key: name("class", m.retried(n)), MaxTokens: 512,
+	answer, o := step.Do(ctx, dg.run.Env.Env, step.Step[tieBreak]{
+		Place: dg.job.as(roleOverseer, n), Name: "class", Key: name("class", dg.run.retried(n)), MaxTokens: 512,
 		Check: func(t tieBreak) error { return oneOf("class", t.Class, words...) },
-		Document: m.compose(roleOverseer, overseerInstructions,
-			prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: m.trouble, Data: true, Cut: 1},
+		Document: dg.prompter.compose(roleOverseer, overseerInstructions,
+			prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: dg.trouble, Data: true, Cut: 1},
 			prompt.Section{Kind: prompt.Errors, Name: "Explanations", Text: signs.String(), Data: true}),
 	})
 	switch o.Signal {
@@ -236,15 +240,15 @@ func (m *module) breakTie(ctx context.Context, n graph.Node, f overseer.Finding)
 		return f.Sign, goesOn
 	case step.NeedsHuman, step.Terminal:
 	}
-	m.lose(roleOverseer, n)
+	dg.lose(roleOverseer, n)
 	return f.Sign, outcome(o, graph.Normal)
 }
 
-// askWhy puts to the person what neither rules nor a model can tell. The careful answer is to stop; what they write is told to the
+// askWhy puts to the user what neither rules nor a model can decide. The careful answer is to stop; what they write is shown to the
 // next attempt.
-func (m *module) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
-	answer, err := m.ask(ctx, n, ask.Question{
-		Kind: ask.Unblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(m.trouble),
+func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (overseer.Sign, []prompt.Section, graph.Outcome) {
+	answer, err := dg.questions.ask(ctx, n, ask.Question{
+		Kind: ask.Unblock, Title: "Attempts fail, and Forge cannot tell why. Go on?", Detail: s.Reason + "\n\n" + prompt.Fence(dg.trouble),
 		Choices: []ask.Choice{{ID: "stop", Title: "Stop"}, {ID: "go on", Title: "Try again"}}, Default: "stop",
 		FreeText: "what the next attempt should know",
 	})
@@ -255,15 +259,15 @@ func (m *module) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) (ove
 	case hint != "":
 		return s, []prompt.Section{{Kind: prompt.Errors, Name: "What the person says about it", Text: hint}}, goesOn
 	case answer.Choice != "go on":
-		m.decided = true
+		dg.history.decide()
 		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or mend it by hand"}
 	}
 	return s, nil, goesOn
 }
 
-// lose notes that a role could not be asked, so that whoever has the run tried again has it asked again.
-func (m *module) lose(role string, n graph.Node) {
-	m.lost = append(m.lost, m.as(role, n))
+// lose notes that a role could not be asked, so that a resumed run asks it again.
+func (dg *diagnosis) lose(role string, n graph.Node) {
+	dg.lost = append(dg.lost, dg.job.as(role, n))
 }
 
 // asFailure reports whether an error is one that an activity gave, and not one of keeping it.

@@ -7,6 +7,18 @@ import (
 	"forge/engine/mode"
 )
 
+// reader carries out requests that change nothing.
+type reader struct {
+	run       *run
+	budget    *budget
+	known     *known
+	prompter  *prompter
+	reviewer  *reviewer
+	specifier *specifier
+
+	answer string // to what was asked for
+}
+
 // The recipes that change nothing: their runs have no tree, no gate and no proposal.
 const (
 	Ask     = mode.Ask       // a question about the folder is answered
@@ -38,13 +50,13 @@ func (r *run) readingGraph() *graph.Graph {
 	return g
 }
 
-func (m *module) readOnly(ctx context.Context, n graph.Node) graph.Outcome {
-	switch m.task.Recipe {
+func (r *reader) readOnly(ctx context.Context, n graph.Node) graph.Outcome {
+	switch r.run.task.Recipe {
 	case Ask:
-		return m.narrate(ctx, n)
+		return r.narrate(ctx, n)
 	case Review:
-		return m.lookAt(ctx, n)
+		return r.lookAt(ctx, n)
 	default:
-		return m.writeSpec(ctx, n)
+		return r.specifier.writeSpec(ctx, n)
 	}
 }

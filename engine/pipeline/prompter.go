@@ -13,17 +13,27 @@ import (
 	"forge/patch"
 )
 
-// compose is the document of a node's model: what every model of the run is told (brief.go), the request, and the sections
+// prompter composes what models are shown. It changes nothing but known, which remembers the files that a model was shown whole.
+type prompter struct {
+	run      *run
+	job      *job
+	begin    *beginning
+	tested   *tested
+	known    *known
+	promises *promises
+}
+
+// compose is the document of a node's model: the brief for every model of the run (brief.go), the request, and the sections
 // of the node. All documents of a run are made here, so that they begin alike; prompt puts the sections in their order.
-func (m *module) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
+func (p *prompter) compose(node, instructions string, sections ...prompt.Section) prompt.Document {
 	return prompt.Document{
 		Instructions: strings.TrimSpace(instructions),
-		Mode:         m.task.Mode.Layer,
-		Sections:     slices.Concat(guides(m.Brief, llm.NodeRole(node)), lessons(m.Brief), m.request(), m.reported(), sections),
+		Mode:         p.run.task.Mode.Layer,
+		Sections:     slices.Concat(guides(p.run.Brief, llm.NodeRole(node)), lessons(p.run.Brief), p.job.request(), p.run.orchestrator.reported(), sections),
 	}
 }
 
-// request is the task and what the person pointed at.
+// request is the task and what the user pointed at.
 func (r *run) request() []prompt.Section {
 	sections := []prompt.Section{{Kind: prompt.Request, Name: "Task", Text: r.task.Text}}
 	f := r.task.Focus
@@ -41,18 +51,18 @@ func (r *run) request() []prompt.Section {
 	return sections
 }
 
-// specification is what the change must satisfy, for whoever works after it was approved; there may be none.
-func (r *run) specification() []prompt.Section {
-	if r.spec == "" {
+// specification is what the change must satisfy, for every node after it was approved; there may be none.
+func (sp *specifier) specification() []prompt.Section {
+	if sp.spec == "" {
 		return nil
 	}
-	return []prompt.Section{{Kind: prompt.Request, Name: "Specification", Text: r.spec, Data: true}}
+	return []prompt.Section{{Kind: prompt.Request, Name: "Specification", Text: sp.spec, Data: true}}
 }
 
 // overview says which files the snapshot has, once in a run: what an attempt adds to them does not change how its documents begin.
 func (r *run) overview(ctx context.Context, n graph.Node) (prompt.Section, error) {
 	if r.listing == nil {
-		list, err := step.Call[step.Listing](ctx, r.Flow, at(n), "files", step.ActivityFiles, r.base())
+		list, err := step.ActivityFiles.Call(ctx, r.Flow, at(n), "files", r.base())
 		if err != nil {
 			return prompt.Section{}, err
 		}
@@ -74,17 +84,17 @@ func listed(list step.Listing) string {
 }
 
 // context is the overview and what of the files matters most for the task. name is the step's.
-func (m *module) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
-	shown, err := m.shown(ctx, n, name, tree)
+func (p *prompter) context(ctx context.Context, n graph.Node, name string, tree step.State) ([]prompt.Section, error) {
+	shown, err := p.shown(ctx, n, name, tree)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range shown.Files {
 		if !f.Signatures && !f.Windows {
-			m.saw = merge(m.saw, []string{f.Path})
+			p.known.show(f.Path)
 		}
 	}
-	return m.sectionsOf(ctx, n, tree, shown)
+	return p.sectionsOf(ctx, n, tree, shown)
 }
 
 // How many tokens of a tree who writes is shown, other than step.DefaultContext.
@@ -93,10 +103,10 @@ const (
 	implementationContext = 13_500 // a place that is missing costs another prompt; docs/benchmarks.md
 )
 
-func (m *module) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
-	about := m.goal()
+func (p *prompter) shown(ctx context.Context, n graph.Node, name string, tree step.State) (step.Context, error) {
+	about := p.job.goal()
 	if name != "context" { // what comes before the specification is shown the same, whatever its drafts say
-		about = strings.TrimSpace(about + "\n\n" + m.spec)
+		about = strings.TrimSpace(about + "\n\n" + p.run.specifier.spec)
 	}
 	most := 0
 	switch {
@@ -105,9 +115,9 @@ func (m *module) shown(ctx context.Context, n graph.Node, name string, tree step
 	case name == "context/"+nameImplementation:
 		most = implementationContext
 	}
-	return step.Call[step.Context](ctx, m.Flow, at(n), name, step.ActivityContext, step.ContextCall{
-		Most: most, State: tree, Task: about, Focus: m.task.Focus.Path,
-		Tests: name == "context/"+nameTests, Uses: newLines(since(tree, len(m.start.Changes))),
+	return step.ActivityContext.Call(ctx, p.run.Flow, at(n), name, step.ContextCall{
+		Most: most, State: tree, Task: about, Focus: p.run.task.Focus.Path,
+		Tests: name == "context/"+nameTests, Uses: newLines(since(tree, len(p.begin.start.Changes))),
 	})
 }
 
@@ -136,8 +146,8 @@ var tiers = map[step.Tier]prompt.Kind{
 }
 
 // sectionsOf are the sections of what a model is shown of a tree.
-func (m *module) sectionsOf(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
-	files, err := m.overview(ctx, n)
+func (p *prompter) sectionsOf(ctx context.Context, n graph.Node, tree step.State, shown step.Context) ([]prompt.Section, error) {
+	files, err := p.run.overview(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -205,4 +215,11 @@ func joined(sets []patch.ChangeSet) (files []patch.FileChange) {
 		}
 	}
 	return files
+}
+
+func (p *prompter) reviewInstructions() string {
+	if p.job.part != nil {
+		return reviewInstructions + partReviewInstructions
+	}
+	return reviewInstructions
 }

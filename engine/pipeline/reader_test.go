@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -136,9 +137,11 @@ func TestARunTellsWhatItsReviewerSaid(t *testing.T) {
 	}
 }
 
-// worker makes an activity of what it gives.
-func worker[In, Out any](give func(In) (Out, error)) flow.Worker {
-	return flow.Worker{Activity: activity.Of(func(_ context.Context, in In) (Out, error) { return give(in) })}
+// workers does an activity with a function.
+func workers[In, Out any](a step.Activity[In, Out], give func(In) (Out, error)) map[string]flow.Worker {
+	all := map[string]flow.Worker{}
+	activity.Add(all, a, func(_ context.Context, in In) (Out, error) { return give(in) }, flow.Worker{})
+	return all
 }
 
 func TestWhatIsNotCommitted(t *testing.T) {
@@ -159,9 +162,7 @@ func TestWhatIsNotCommitted(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, c.script)
 			e.task = Task{Text: "Review."}
-			result := e.read(t, Review, map[string]flow.Worker{
-				step.ActivityDiff: worker(func(step.State) (step.Uncommitted, error) { return c.diff, nil }),
-			})
+			result := e.read(t, Review, workers(step.ActivityDiff, func(step.State) (step.Uncommitted, error) { return c.diff, nil }))
 			require.Equal(t, c.state, result.State)
 			require.Contains(t, result.Reason, c.reason)
 			if name == "changes" {
@@ -175,21 +176,20 @@ func TestWhatIsNotCommitted(t *testing.T) {
 
 // specWorkers keep versions in a list, and refuse what does not follow the last one.
 func specWorkers(kept *[]step.SpecVersion) map[string]flow.Worker {
-	return map[string]flow.Worker{
-		step.ActivitySpec: worker(func(step.Latest) (v step.SpecVersion, err error) {
-			if n := len(*kept); n > 0 {
-				v = (*kept)[n-1]
-			}
-			return v, nil
-		}),
-		step.ActivityKeep: worker(func(v step.SpecVersion) (step.SpecVersion, error) {
-			if v.Version != len(*kept)+1 {
-				return v, &flow.Failure{Message: "somebody was faster"}
-			}
-			*kept = append(*kept, v)
-			return v, nil
-		}),
-	}
+	all := workers(step.ActivitySpec, func(step.Latest) (v step.SpecVersion, err error) {
+		if n := len(*kept); n > 0 {
+			v = (*kept)[n-1]
+		}
+		return v, nil
+	})
+	maps.Copy(all, workers(step.ActivityKeep, func(v step.SpecVersion) (step.SpecVersion, error) {
+		if v.Version != len(*kept)+1 {
+			return v, &flow.Failure{Message: "somebody was faster"}
+		}
+		*kept = append(*kept, v)
+		return v, nil
+	}))
+	return all
 }
 
 func TestAnUpdateIsShownAsADiffAndAsked(t *testing.T) {
@@ -227,11 +227,11 @@ func TestAVersionThatSomebodyElseAppended(t *testing.T) {
 	e := newEpisode(t, `
 - {match: {node: spec}, reply: {json: {spec: "# A", changelog: A is new.}}}`)
 	kept := []step.SpecVersion{}
-	workers := specWorkers(&kept)
-	workers[step.ActivityKeep] = worker(func(v step.SpecVersion) (step.SpecVersion, error) {
+	all := specWorkers(&kept)
+	maps.Copy(all, workers(step.ActivityKeep, func(v step.SpecVersion) (step.SpecVersion, error) {
 		return v, &flow.Failure{Message: "somebody was faster"}
-	})
-	result := e.read(t, Specify, workers)
+	}))
+	result := e.read(t, Specify, all)
 	require.Equal(t, event.Blocked, result.State)
 	require.Contains(t, result.Reason, "somebody was faster")
 	require.Contains(t, result.Reason, "Run again")

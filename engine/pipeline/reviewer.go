@@ -15,6 +15,25 @@ import (
 	"forge/patch"
 )
 
+// reviewer decides on the change of an attempt: by gates, and where these are open by the opinion of a model.
+type reviewer struct {
+	run       *run
+	gates     *gates
+	job       *job
+	budget    *budget
+	now       *attempt
+	tested    *tested
+	history   *history
+	checker   *checker
+	promises  *promises
+	prompter  *prompter
+	diagnosis *diagnosis
+	joiner    *joiner
+
+	reports []gate.Report // what gates said that decides
+	opinion *gate.Report  // what the model said last; nil where none was asked
+}
+
 const reviewInstructions = `You review a change to a code base against what was asked for. What compilers and tests say
 of it is shown, and no check that decides has failed: look for behaviour that is missing or wrong, broken promises of the
 specification, errors that are swallowed, and tests that prove nothing. Do not ask for matters of taste. Answer with one JSON object:
@@ -22,7 +41,7 @@ specification, errors that are swallowed, and tests that prove nothing. Do not a
 - "reason": one or two sentences.
 - "issues": ` + issueRules + ` A change with an issue of severity "error" does not pass.`
 
-// What an error of a part is, beside that: such faults show only once the parts are put together, or not before somebody uses them.
+// An error of a part, beside that: such faults show only once the parts are put together, or not before they are used.
 const partReviewInstructions = `
 The change is one part of a plan. An error, too, is what breaks an agreement with other parts: names, signatures, types or
 formats that are not those that the plan or other parts have; a value that is read before it is set; a field that is
@@ -69,59 +88,68 @@ func (o opinion) String() string {
 
 // review runs every gate, and only where all that decide are open asks the model for its opinion of the diff. An opinion that cannot be
 // read is never a pass.
-func (m *module) review(ctx context.Context, n graph.Node) graph.Outcome {
-	if err := m.measure(ctx, n); err != nil {
+func (rv *reviewer) review(ctx context.Context, n graph.Node) graph.Outcome {
+	if err := rv.measure(ctx, n); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	m.reports = m.withSilenced(n, m.withIntegration(n, m.withHeld(n, m.charged())))
-	m.gradeDraft()
-	if !gate.Open(m.reports) {
-		return m.closed(ctx, n)
+	rv.reports = rv.withSilenced(n, rv.joiner.withIntegration(n, rv.promises.withHeld(n, rv.checker.charged())))
+	rv.gradeDraft()
+	if !gate.Open(rv.reports) {
+		return rv.closed(ctx, n)
 	}
-	if o := m.keepTheirs(ctx, n); o.Signal != step.Success {
-		return m.notKept(ctx, n, o)
+	theirs, o := rv.promises.keepTheirs(ctx, n)
+	rv.reports = append(slices.Clip(rv.reports), theirs...)
+	if o.Signal != step.Success {
+		return rv.notKept(ctx, n, o)
 	}
-	if m.joins && m != m.whole { // its parts were reviewed, and the whole will be
-		return m.accept(ctx, n)
+	if rv.job.joins && !rv.job.whole() { // its parts were reviewed, and the whole will be
+		return rv.accept(ctx, n)
 	}
-	if m.task.NoReview {
-		m.tellReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
-		return m.verified(ctx, n, graph.Outcome{Status: graph.Done, Reason: notAsked})
+	return rv.decideOpen(ctx, n)
+}
+
+// decideOpen decides on a change that gates have nothing against: by the opinion of a model, unless the user wants none.
+func (rv *reviewer) decideOpen(ctx context.Context, n graph.Node) graph.Outcome {
+	if rv.run.task.NoReview {
+		rv.reportReview(n, gate.Report{Gate: ReviewName, Summary: notAsked})
+		return rv.verified(ctx, n, graph.Outcome{Status: graph.Done, Reason: notAsked})
 	}
-	if said := m.refusedBefore(); said != "" {
-		return m.sendBack(ctx, n, slices.Concat(m.reports, []gate.Report{faultReport(nodeReview, said)}), "the reviewer does not accept the change: "+said)
+	if said := rv.history.refusedBefore(); said != "" {
+		return rv.sendBack(ctx, n, slices.Concat(rv.reports, []gate.Report{faultReport(nodeReview, said)}), "the reviewer does not accept the change: "+said)
 	}
-	view, o := m.askReviewer(ctx, n)
+	view, o := rv.askReviewer(ctx, n)
 	switch {
 	case o.Signal == step.Retryable:
-		m.tellReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
+		rv.reportReview(n, gate.Report{Gate: ReviewName, Verdict: gate.Error, Summary: summarised(o.Reason)})
 		return graph.Outcome{Status: graph.Blocked, Reason: "the review ended in an error, which is not a pass: " + o.Reason + ". Run again, or choose another model"}
 	case o.Signal != step.Success:
 		return outcome(o, graph.Normal)
 	case view.holds():
-		return m.accept(ctx, n)
+		return rv.accept(ctx, n)
 	}
 	for _, i := range view.Issues {
-		m.faultyTests = m.faultyTests || m.inTests(i.Path, i.StartLine)
+		if rv.tested.inTests(i.Path, i.StartLine) {
+			rv.tested.blame(true)
+		}
 	}
 	said := faultReport(nodeReview, view.Reason, view.findings()...)
-	return m.sendBack(ctx, n, slices.Concat(deciding(m.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
+	return rv.sendBack(ctx, n, slices.Concat(deciding(rv.reports), []gate.Report{said}), "the reviewer does not accept the change: "+view.String())
 }
 
 // notAsked says why a change was not reviewed.
 const notAsked = "the reviewer was not asked: your settings say completion.requireReview: false"
 
 // closed is the outcome of gates that did not open. What failed goes back to the executor; what could
-// not run waits for a person.
-func (m *module) closed(ctx context.Context, n graph.Node) graph.Outcome {
-	for _, report := range m.reports {
+// not run waits for the user.
+func (rv *reviewer) closed(ctx context.Context, n graph.Node) graph.Outcome {
+	for _, report := range rv.reports {
 		if report.Verdict == gate.NotRun && report.Decides() {
 			return graph.Outcome{Status: graph.Blocked, Reason: fmt.Sprintf("%s did not run, which is not a pass: %s", report.Gate, report.Summary)}
 		}
 	}
-	m.faultyTests = m.onlyTestsAtFault()
-	shut := slices.DeleteFunc(deciding(m.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
-	return m.sendBack(ctx, n, deciding(m.reports), describe(shut))
+	rv.tested.blame(rv.onlyTestsAtFault())
+	shut := slices.DeleteFunc(deciding(rv.reports), func(report gate.Report) bool { return report.Verdict == gate.Pass })
+	return rv.sendBack(ctx, n, deciding(rv.reports), describe(shut))
 }
 
 // deciding are the reports that decide.
@@ -130,29 +158,29 @@ func deciding(reports []gate.Report) []gate.Report {
 }
 
 // notKept is the outcome of a change that makes tests fail which passed.
-func (m *module) notKept(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
+func (rv *reviewer) notKept(ctx context.Context, n graph.Node, o step.Outcome) graph.Outcome {
 	if o.Signal != step.Retryable {
 		return outcome(o, graph.Normal)
 	}
-	reports := deciding(m.reports)
+	reports := deciding(rv.reports)
 	if at := slices.IndexFunc(reports, func(r gate.Report) bool { return r.Gate == integrity.RuleRegression }); at >= 0 {
 		reports[at].Summary = o.Reason // its findings are listed already
 	} else {
 		reports = append(reports, faultReport(integrity.RuleRegression, o.Reason))
 	}
-	return m.sendBack(ctx, n, reports, o.Reason)
+	return rv.sendBack(ctx, n, reports, o.Reason)
 }
 
 // onlyTestsAtFault reports whether the tests pass and every other finding lies in a test file of this
 // run, such as one that is not formatted.
-func (m *module) onlyTestsAtFault() bool {
+func (rv *reviewer) onlyTestsAtFault() bool {
 	found := false
-	for _, report := range m.reports {
+	for _, report := range rv.reports {
 		if report.Verdict == gate.Pass || !report.Decides() {
 			continue
 		}
 		for _, f := range report.Findings {
-			if f.Test != "" || f.Inferred || !m.inTests(f.Path, f.Line) {
+			if f.Test != "" || f.Inferred || !rv.tested.inTests(f.Path, f.Line) {
 				return false
 			}
 			found = true
@@ -162,53 +190,38 @@ func (m *module) onlyTestsAtFault() bool {
 }
 
 // accept ends the module with its change.
-func (m *module) accept(ctx context.Context, n graph.Node) graph.Outcome {
-	m.nameNew()
-	if err := m.judge(ctx, n, "", deciding(m.reports)); err != nil {
+func (rv *reviewer) accept(ctx context.Context, n graph.Node) graph.Outcome {
+	rv.promises.nameNew()
+	if err := rv.diagnosis.judge(ctx, n, "", deciding(rv.reports)); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	return m.verified(ctx, n, graph.Outcome{Status: graph.Done})
+	return rv.verified(ctx, n, graph.Outcome{Status: graph.Done})
 }
 
 // sendBack has the change written anew, if there are attempts left.
-func (m *module) sendBack(ctx context.Context, n graph.Node, reports []gate.Report, reason string) graph.Outcome {
-	if err := m.judge(ctx, n, reason, reports); err != nil {
+func (rv *reviewer) sendBack(ctx context.Context, n graph.Node, reports []gate.Report, reason string) graph.Outcome {
+	if err := rv.diagnosis.judge(ctx, n, reason, reports); err != nil {
 		return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
 	}
-	if m.attempt >= m.attempts() {
-		m.usedUp = true
-		return graph.Outcome{Status: graph.Failed, Reason: m.gaveUp(reason)}
+	if rv.now.number >= rv.run.attempts() {
+		rv.history.useUp()
+		return graph.Outcome{Status: graph.Failed, Reason: rv.now.gaveUp(reason)}
 	}
-	if end, ends := m.endRepeat(n, reason); ends {
+	if end, ends := rv.history.endRepeat(n, reason); ends {
 		return end
 	}
 	return graph.Outcome{Status: graph.Blocked, Reason: reason, Lane: graph.ReviewFail}
 }
 
-// toReview is what a reviewer is shown: of a part what it has changed, of the whole everything.
-func (m *module) toReview() patch.ChangeSet {
-	if m.part != nil {
-		return m.made()
-	}
-	return m.changes
-}
-
-func (m *module) reviewInstructions() string {
-	if m.part != nil {
-		return reviewInstructions + partReviewInstructions
-	}
-	return reviewInstructions
-}
-
-func (m *module) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
-	sections := append(m.specification(),
-		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(m.toReview(), 10), Data: true, Cut: 2},
-		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(m.reports), Data: true, Cut: 1})
-	sections = slices.Concat(sections, m.doubts(), silences(m.reports))
-	places := m.placing(ctx, n, m.tree, m.toReview())
-	view, o := decide(ctx, m, n, step.Step[opinion]{
+func (rv *reviewer) askReviewer(ctx context.Context, n graph.Node) (opinion, step.Outcome) {
+	sections := append(rv.run.specifier.specification(),
+		prompt.Section{Kind: prompt.Errors, Name: "The change", Text: reviewable(rv.now.toReview(), 10), Data: true, Cut: 2},
+		prompt.Section{Kind: prompt.Errors, Name: "Gates", Text: describe(rv.reports), Data: true, Cut: 1})
+	sections = slices.Concat(sections, rv.now.doubts(), silences(rv.reports))
+	places := rv.placing(ctx, n, rv.now.tree, rv.now.toReview())
+	view, o := decide(ctx, rv.budget, n, step.Step[opinion]{
 		Name: "review", Key: "review", MaxTokens: reviewTokens,
-		Document: m.compose(n.ID, m.reviewInstructions(), sections...),
+		Document: rv.prompter.compose(n.ID, rv.prompter.reviewInstructions(), sections...),
 		Check: func(o opinion) error {
 			if err := o.check(); err != nil {
 				return err
@@ -218,9 +231,9 @@ func (m *module) askReviewer(ctx context.Context, n graph.Node) (opinion, step.O
 	})
 	if o.Signal == step.Success {
 		view.Issues = places.kept(view.Issues)
-		report := reportOn(view.Issues, view.holds(), view.Reason, len(m.toReview().Files))
+		report := reportOn(view.Issues, view.holds(), view.Reason, len(rv.now.toReview().Files))
 		report.Output = places.note()
-		m.tellReview(n, report)
+		rv.reportReview(n, report)
 	}
 	return view, o
 }
@@ -229,13 +242,13 @@ func reviewed(n graph.Node, report gate.Report) event.Reviewed {
 	return event.Reviewed{Node: n.ID, Attempt: n.Attempt, Report: report}
 }
 
-// The most that is told of one failed gate.
+// The most that is shown of one failed gate.
 const (
 	maxFindings = 20
 	maxOutput   = 2000 // bytes
 )
 
-// describe tells what gates said: a line each, and for those that did not pass where the tree does not
+// describe says what gates said: a line each, and for those that did not pass where the tree does not
 // hold, or the end of the output where no place is known.
 func describe(reports []gate.Report) string {
 	var text strings.Builder
@@ -280,4 +293,34 @@ func retold(f gate.Finding) string {
 	message := strings.TrimSpace(f.Message)
 	f.Message = f.Rule + ": " + message
 	return f.String()
+}
+
+// measure has the gates look at the result of the attempt. Where one part alone was joined it is the tree that they have seen.
+func (rv *reviewer) measure(ctx context.Context, n graph.Node) error {
+	if rv.job.joins && n.Attempt == 1 && len(rv.job.after) == 1 {
+		rv.checker.take(n, rv.job.after[0].checker.checked)
+	} else if err := rv.checker.checkChange(ctx, n); err != nil {
+		return err
+	}
+	if !rv.job.joins {
+		return nil
+	}
+	return rv.joiner.together(ctx, n)
+}
+
+// gradeDraft notes what the gates decided about the draft of the attempt that is under way.
+func (rv *reviewer) gradeDraft() {
+	if d := rv.history.draftOf(rv.now.number); d != nil {
+		d.checked = rv.reports
+	}
+}
+
+func (rv *reviewer) placing(ctx context.Context, n graph.Node, tree step.State, changes patch.ChangeSet) *placing {
+	return &placing{files: step.Reader{Ctx: ctx, Flow: rv.run.Flow, At: at(n), Name: "review", State: tree}, changes: changes}
+}
+
+// reportReview reports the result of a review, and keeps it.
+func (rv *reviewer) reportReview(n graph.Node, report gate.Report) {
+	rv.opinion = &report
+	rv.run.Tell(reviewed(n, report))
 }

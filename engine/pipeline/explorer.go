@@ -1,0 +1,206 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/prompt"
+	"forge/engine/step"
+	"forge/engine/tool"
+)
+
+// explorer looks at what must be read before an attempt. What it has seen is kept in known.
+type explorer struct {
+	run      *run
+	job      *job
+	begin    *beginning
+	budget   *budget
+	known    *known
+	history  *history
+	prompter *prompter
+}
+
+const exploreInstructions = `You find out what somebody must read before they change a code base. You do not write code. You are shown the
+task and a part of the folder; whoever writes the change is shown the same, and what you ask for. Ask for what is
+missing: definitions that will be called or changed, their callers, tests beside them, conventions to follow. Do
+not ask for what is shown already. Answer with one JSON object:
+- "requests": at most eight, each with "provider", "args" (those that the provider takes; leave the others out)
+  and "why" in a few words. An empty list when nothing is missing: then the work begins.
+The providers:
+`
+
+// DefaultRounds is how often it is asked, before the first attempt, what else must be read.
+const DefaultRounds = 2
+
+// roleExplorer asks in nodeExplore: its model is not that of other roles there.
+const roleExplorer = "explorer"
+
+// The limits of exploration beside its rounds.
+const (
+	maxRequests  = 8        // of one answer
+	maxExplored  = 64 << 10 // bytes of all answers together
+	exploreReply = 1024     // tokens
+	maxTold      = 200      // bytes of the arguments of a provider, for the user
+)
+
+// exploration is the explorer's answer.
+type exploration struct {
+	Requests []wanted `json:"requests" jsonschema:"empty when nothing is missing"`
+}
+
+// wanted is one thing that should be looked at.
+type wanted struct {
+	Provider string        `json:"provider"`
+	Args     tool.LookArgs `json:"args"`
+	Why      string        `json:"why" jsonschema:"a few words"`
+}
+
+func (e exploration) check() error {
+	if len(e.Requests) > maxRequests {
+		return fmt.Errorf("%d requests are too many: ask for the %d that matter most", len(e.Requests), maxRequests)
+	}
+	return nil
+}
+
+// rounds asks what is missing until nothing is, or there are no rounds left.
+func (e *explorer) rounds(ctx context.Context, n graph.Node, shown []prompt.Section) graph.Outcome {
+	for round := 1; round <= e.run.Rounds; round++ {
+		if o := e.budget.count(); o.Signal != step.Success {
+			return outcome(o, graph.Normal)
+		}
+		asked, o := step.Do(ctx, e.run.Env.Env, step.Step[exploration]{
+			Place: e.job.as(roleExplorer, n), Name: "exploration", Key: fmt.Sprintf("round %d", round),
+			MaxTokens: exploreReply, Check: exploration.check, Document: e.missing(shown, round),
+		})
+		switch {
+		case o.Signal == step.Retryable: // it could not be read: the executor works with what there is
+			return graph.Outcome{Status: graph.Done}
+		case o.Signal != step.Success:
+			return outcome(o, graph.Normal)
+		}
+		more, err := e.look(ctx, n, fmt.Sprintf("round %d", round), asked.Requests)
+		if err != nil {
+			return graph.Outcome{Status: graph.Blocked, Reason: err.Error()}
+		}
+		if !more {
+			return graph.Outcome{Status: graph.Done}
+		}
+	}
+	return graph.Outcome{Status: graph.Done}
+}
+
+// missing is the document of a round.
+func (e *explorer) missing(shown []prompt.Section, round int) prompt.Document {
+	sections := slices.Concat(shown, e.known.findings(), e.run.specifier.specification())
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, e.run.Rounds)})
+	return e.prompter.compose(roleExplorer, exploreInstructions+tool.Providers().Describe(), sections...)
+}
+
+// look asks providers, those that were not asked the same before. It reports whether anything new was seen, and whether there is
+// room for more. name is of the steps.
+func (e *explorer) look(ctx context.Context, n graph.Node, name string, requests []wanted) (more bool, err error) {
+	for i, w := range requests {
+		args, err := json.Marshal(w.Args)
+		if err != nil {
+			return false, fmt.Errorf("write down what is asked of %s: %w", w.Provider, err)
+		}
+		l := looked{key: tool.Key(w.Provider, args), question: w.Provider + " " + string(args)}
+		if e.known.knows(l.key) {
+			continue
+		}
+		if l.said, err = e.provide(ctx, n, fmt.Sprintf("look/%s/%d", name, i+1), w.Provider, args); err != nil {
+			return false, err
+		}
+		e.known.add(l)
+		more = true
+		if w.Provider == "read_file" && w.Args.Start <= 1 && w.Args.End == 0 && !l.said.Failed && !l.said.Cut {
+			e.known.show(w.Args.Path)
+		}
+		if e.known.exploredBytes() >= maxExplored {
+			return false, nil
+		}
+	}
+	return more, nil
+}
+
+// provide asks one provider of the folder as the user has it. What cannot be provided is an answer, too; the error is for what
+// could not be done or kept. name is the step's.
+func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider string, args json.RawMessage) (step.ToolResult, error) {
+	t, known := tool.Providers().Named(provider)
+	if !known {
+		return step.ToolResult(tool.Providers().Unknown(provider)), nil
+	}
+	said, err := step.ActivityTool.Call(ctx, e.run.Flow, at(n), name, step.ToolCall{State: e.begin.start, Tool: provider, Args: args, Timeout: t.Timeout})
+	var broken *flow.Failure
+	switch {
+	case err == nil:
+	case errors.As(err, &broken) && ctx.Err() == nil:
+		said = step.ToolResult{Text: "this cannot be told now: " + broken.Message, Failed: true}
+	default:
+		return said, fmt.Errorf("ask %s: %w", provider, err)
+	}
+	e.run.Tell(event.ToolUsed{
+		Node: n.ID, Attempt: n.Attempt, Tool: provider, Args: strings.ToValidUTF8(string(args[:min(len(args), maxTold)]), ""), Failed: said.Failed, Cut: said.Cut, Bytes: len(said.Text),
+	})
+	return said, nil
+}
+
+// readAround asks for what must be read of a file: the lines around those that the last attempt failed in, or the beginning of the file where
+// no line of it is named.
+func (e *explorer) readAround(file string) (requests []wanted) {
+	lines := failedLines(e.history.lastTry().reports, file)
+	if len(lines) == 0 {
+		return []wanted{{Provider: "read_file", Args: tool.LookArgs{Path: file}}}
+	}
+	for _, line := range lines {
+		last := len(requests) - 1
+		if last >= 0 && line-aroundLines <= requests[last].Args.End+1 {
+			requests[last].Args.End = line + aroundLines
+			continue
+		}
+		if len(requests) == maxWindows {
+			break
+		}
+		requests = append(requests, wanted{Provider: "read_file", Args: tool.LookArgs{Path: file, Start: max(1, line-aroundLines), End: line + aroundLines}})
+	}
+	return requests
+}
+
+// failedLines are the lines of a file that reports of a failure name, as the place of a finding or in its message, in order.
+func failedLines(reports []gate.Report, file string) (lines []int) {
+	named := regexp.MustCompile(`(?:^|[^\w.-])` + regexp.QuoteMeta(path.Base(file)) + `(?::|", line |\()(\d{1,7})`)
+	for _, report := range reports {
+		if report.Verdict == gate.Pass {
+			continue
+		}
+		for _, f := range report.Findings {
+			if f.Path == file && f.Line > 0 {
+				lines = append(lines, f.Line)
+			}
+			for _, match := range named.FindAllStringSubmatch(f.Message, -1) {
+				if line, err := strconv.Atoi(match[1]); err == nil && line > 0 {
+					lines = append(lines, line)
+				}
+			}
+		}
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+// How much is read of a file for the next attempt.
+const (
+	aroundLines = 40 // on both sides of a line that failed
+	maxWindows  = 3  // of a file
+)

@@ -1,0 +1,175 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/event"
+	"forge/engine/flow"
+	"forge/engine/gate"
+	"forge/engine/graph"
+	"forge/engine/step"
+)
+
+// joiner puts together what the parts of a plan have made.
+type joiner struct {
+	run     *run
+	job     *job
+	begin   *beginning
+	now     *attempt
+	history *history
+	checker *checker
+	reds    *reds
+}
+
+const joinInstructions = `Several parts of one change were written apart from each other, and have been put together. What does not fit together
+is shown at the end; mend that, and nothing else: keep what each part is for. Tests of the parts stay as they are, unless the
+fault lies in them. Format the code as the language's formatter does.`
+
+// join puts together what the parts have made. It reports whether that is the attempt: later ones fix what gates found, and
+// so does the first where parts clash.
+func (j *joiner) join(ctx context.Context, n graph.Node) (done bool, o step.Outcome) {
+	changes, o := j.now.write(ctx, n, "joined")
+	if o.Signal != step.Success {
+		return false, o
+	}
+	j.begin.given, j.now.changes = changes, j.now.withMatches(changes)
+	done = n.Attempt == 1 && len(j.begin.clashes) == 0
+	if done {
+		j.history.keepDraft(j.now.changes)
+	}
+	return done, o
+}
+
+const gateIntegration = "integration"
+
+// withIntegration adds, where parts were joined, what gates say of them together that they did not say of any part by itself.
+func (j *joiner) withIntegration(n graph.Node, reports []gate.Report) []gate.Report {
+	if !j.job.joins {
+		return reports
+	}
+	var names []string
+	for _, part := range j.job.after {
+		names = append(names, part.job.id)
+	}
+	report := gate.Report{
+		Gate: gateIntegration, Verdict: gate.Pass, Executed: len(names), Passed: len(names),
+		Summary: saidOf(names, "hold together", "holds together with what came before it"),
+	}
+	for _, r := range reports {
+		for _, f := range r.Findings {
+			if r.Verdict != gate.Pass && !slices.ContainsFunc(j.job.after, func(part *module) bool { return part.checker.found(r.Gate, f) }) {
+				report.Findings = append(report.Findings, f)
+			}
+		}
+	}
+	if !gate.Open(reports) {
+		report.Verdict, report.Passed = gate.Fail, 0
+		report.Summary = saidOf(names, "do not hold together", "does not hold together with what came before it") +
+			fmt.Sprintf(": %s that none of them has by itself", count(len(report.Findings), "finding"))
+	}
+	j.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: report})
+	return append(slices.Clip(reports), report)
+}
+
+// saidOf says something of parts, or of the only one.
+func saidOf(names []string, several, one string) string {
+	if len(names) == 1 {
+		return names[0] + " " + one
+	}
+	return strings.Join(names, ", ") + " " + several
+}
+
+// together adds to what gates said of parts that were joined what can be said of them only then: whether what each takes out of the
+// others is there, and which files the plan names that no part has made.
+func (j *joiner) together(ctx context.Context, n graph.Node) error {
+	j.checker.drop(func(r gate.Report) bool {
+		return r.Gate == gateFile || slices.Contains(j.run.Project.Joining, r.Gate)
+	})
+	for _, name := range j.run.Project.Joining {
+		report, err := j.checker.fresh(ctx, n, name)
+		if err != nil {
+			return err
+		}
+		if report.Verdict == gate.Pass || report.Verdict == gate.Fail { // a gate that could not run stops nothing
+			j.checker.add(n, report)
+		}
+	}
+	unmade, err := j.unmade(ctx, n)
+	if err != nil {
+		return err
+	}
+	unplanned := j.unplanned()
+	if found := slices.Concat(unmade, unplanned); len(found) > 0 {
+		j.checker.add(n, gate.Report{
+			Gate: gateFile, Verdict: gate.Pass, Executed: len(found), Findings: found,
+			Summary: strings.Join(nonEmpty(said(unmade, "named by the plan and not made"), said(unplanned, "changed and not named by the plan")), ", "),
+		})
+	}
+	return nil
+}
+
+// said is what holds of the files of some findings; empty where there are none.
+func said(found []gate.Finding, what string) string {
+	if len(found) == 0 {
+		return ""
+	}
+	return count(len(found), "file") + " " + what
+}
+
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+}
+
+// unplanned are files that parts have changed and that the plan gives to no part.
+func (j *joiner) unplanned() (found []gate.Finding) {
+	for _, one := range j.job.after {
+		for _, path := range one.now.forgotten() {
+			found = append(found, gate.Finding{
+				Path: path, Line: 1, Severity: gate.SeverityInfo, Rule: gateFile, Message: "part " + one.job.id + " changes this file, which the plan gives to no part",
+			})
+		}
+	}
+	return found
+}
+
+// unmade are the files that parts of the plan name, and that are not there although no change has taken them away.
+func (j *joiner) unmade(ctx context.Context, n graph.Node) (found []gate.Finding, err error) {
+	changed := changedPaths(j.now.changes)
+	for _, one := range j.job.after {
+		if one.job.part == nil {
+			continue
+		}
+		for _, path := range one.job.part.Files {
+			if slices.Contains(changed, path) {
+				continue
+			}
+			text, err := step.ActivityRead.Call(ctx, j.run.Flow, at(n), "named/"+one.job.id+"/"+path, step.ReadCall{State: j.now.tree, Path: path})
+			if failed := (*flow.Failure)(nil); errors.As(err, &failed) {
+				continue // whatever cannot be read is there
+			}
+			if err != nil {
+				return found, err
+			}
+			if !text.Exists {
+				found = append(found, gate.Finding{
+					Path: path, Line: 1, Severity: gate.SeverityWarning, Rule: gateFile, Message: "part " + one.job.id + " of the plan names this file, and no part has made it",
+				})
+			}
+		}
+	}
+	return found, nil
+}
+
+// keepRed sees to it that tests of parts which were changed when the parts were put together still fail without what they are for.
+func (j *joiner) keepRed(ctx context.Context, n graph.Node) step.Outcome {
+	if !j.job.joins {
+		return step.Outcome{}
+	}
+	return j.reds.seeRedAgain(ctx, n)
+}
+
+const gateFile = "file"
