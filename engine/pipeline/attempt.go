@@ -225,3 +225,12 @@ func (a *attempt) fitsOn(ctx context.Context, n graph.Node, now step.State) (boo
 	}
 	return true, nil
 }
+
+// finish makes changes the result of the attempt: what differs from the folder before any gate has run.
+func (a *attempt) finish(changes patch.ChangeSet) { a.changes = a.withMatches(changes) }
+
+// noteLast keeps the latest edit, accepted or not.
+func (a *attempt) noteLast(edits patch.ChangeSet) { a.last = edits }
+
+// noteUnparsed keeps that the last syntax check found something.
+func (a *attempt) noteUnparsed() { a.unparsed = true }

@@ -90,7 +90,7 @@ func (x *executor) conclude(ctx context.Context, n graph.Node) step.Outcome {
 		return o
 	}
 	x.history.noteResult(changes)
-	x.now.changes = x.now.withMatches(changes)
+	x.now.finish(changes)
 	x.history.keepDraft(x.now.changes)
 	return x.joiner.keepRed(ctx, n)
 }
@@ -142,7 +142,7 @@ func (x *executor) implement(ctx context.Context, n graph.Node, way mode.Way) st
 	}
 	o := ask(ctx)
 	if !way.RedTests {
-		x.tested.excuse = p.told
+		x.tested.explain(p.told)
 	}
 	if o.Signal == step.Success && len(since(x.now.tree, before).Files) == 0 {
 		return x.now.noop(n, p.told)

@@ -204,3 +204,12 @@ func (h *history) closeDraft(reason string, reports []gate.Report) {
 		}
 	}
 }
+
+// goOn takes back that the module has ended: another attempt begins.
+func (h *history) goOn() { h.decided = false }
+
+// add adds an attempt that was judged.
+func (h *history) add(t try) { h.tries = append(h.tries, t) }
+
+// addRefusal adds an answer that could not be used.
+func (h *history) addRefusal(r refusal) { h.refusals = append(h.refusals, r) }

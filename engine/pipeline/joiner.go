@@ -36,7 +36,8 @@ func (j *joiner) join(ctx context.Context, n graph.Node) (done bool, o step.Outc
 	if o.Signal != step.Success {
 		return false, o
 	}
-	j.begin.given, j.now.changes = changes, j.now.withMatches(changes)
+	j.begin.given = changes
+	j.now.finish(changes)
 	done = n.Attempt == 1 && len(j.begin.clashes) == 0
 	if done {
 		j.history.keepDraft(j.now.changes)

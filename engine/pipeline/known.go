@@ -57,3 +57,9 @@ func (k *known) add(l looked) { k.explored = append(k.explored, l) }
 
 // hear keeps the words of the user.
 func (k *known) hear(said string) { k.answered += "\n" + said }
+
+// advise puts advice for the next attempt in the place of what there was.
+func (k *known) advise(advice []prompt.Section) { k.advice = advice }
+
+// addAnswer keeps what the user said to a model that could not go on.
+func (k *known) addAnswer(answer prompt.Section) { k.answers = append(k.answers, answer) }

@@ -68,7 +68,7 @@ func newModule(j *job, most, tools int) *module {
 // explore finds out what must be read before an attempt: before the first one by asking a model, before others from what went
 // wrong. The attempt is made also where something could not be found out.
 func (m *module) explore(ctx context.Context, n graph.Node) graph.Outcome {
-	m.known.advice = nil
+	m.known.advise(nil)
 	m.enter()
 	switch {
 	case n.Attempt > 1:
@@ -95,12 +95,12 @@ func (m *module) prepare(ctx context.Context, n graph.Node) graph.Outcome {
 	if m.history.judgedBy(n.Attempt) > 0 {
 		return graph.Outcome{Status: graph.Done}
 	}
-	m.history.decided = false
+	m.history.goOn()
 	found, o := m.diagnosis.diagnose(ctx, n)
 	if o.Status != graph.Done {
 		return o
 	}
-	m.known.advice = found.advice
+	m.known.advise(found.advice)
 	var requests []wanted
 	for _, path := range found.read {
 		requests = append(requests, m.explorer.readAround(path)...)

@@ -118,15 +118,16 @@ func (p *phase) resolve(ctx context.Context, files string, a answer) (patch.Chan
 		files += "/" + swept.key
 	}
 	edits, err := a.resolve(step.Reader{Ctx: ctx, Flow: p.run.Flow, At: at(p.node), Name: files, State: swept.state})
-	p.now.last = edits
+	p.now.noteLast(edits)
 	if err != nil {
 		return edits, err
 	}
 	if swept.key == "" {
 		return edits, errors.Join(p.unseen(edits, a.replaces), p.allow(edits, a.Explanation))
 	}
-	p.now.last = followed(swept.changes, edits)
-	return p.now.last, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, p.now.last, edits, a.Explanation))
+	all := followed(swept.changes, edits)
+	p.now.noteLast(all)
+	return all, errors.Join(p.unseen(edits, a.replaces), p.allowSwept(a.Actions, all, edits, a.Explanation))
 }
 
 // How often a completion may ask for more before it must do with what it has.

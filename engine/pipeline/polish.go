@@ -26,7 +26,7 @@ func (p *phase) syntax(ctx context.Context, key string, tree step.State, changes
 		p.now.parsedAgain(len(paths))
 		return "", o
 	}
-	p.now.unparsed = true
+	p.now.noteUnparsed()
 	report := gate.Report{Gate: gateSyntax, Verdict: gate.Fail, Executed: len(paths), Findings: found, Summary: fmt.Sprintf("%s cannot be parsed", strings.Join(broken(found), ", "))}
 	report.Passed = len(paths) - len(broken(found))
 	p.run.Tell(event.GateFinished{Node: p.node.ID, Attempt: p.node.Attempt, Report: report})

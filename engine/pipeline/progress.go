@@ -22,7 +22,7 @@ func (dg *diagnosis) judge(ctx context.Context, n graph.Node, reason string, rep
 		return nil
 	}
 	dg.history.closeDraft(reason, reports)
-	dg.history.tries = append(dg.history.tries, try{
+	dg.history.add(try{
 		attempt: dg.now.number, reason: reason, reports: reports, tree: dg.now.tree, edits: dg.now.edits, result: dg.now.resulted, outcome: overseer.AttemptOf(reports),
 	})
 	a := dg.history.assess()

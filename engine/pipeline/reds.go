@@ -48,7 +48,7 @@ func (r *reds) seeNearRed(ctx context.Context, n graph.Node, s integrity.Suite) 
 		r.run.Tell(event.GateFinished{Node: n.ID, Attempt: n.Attempt, Report: gate.Report{
 			Gate: "red", Weight: gate.Advisory, Summary: digest("the new tests were not seen to fail: "+s.Gate+" could not run before the change: "+before.Summary, 200),
 		}})
-		r.tested.unseen = true
+		r.tested.couldNotRun()
 		return step.Outcome{}
 	}
 	r.run.Tell(event.GateStarted{Node: n.ID, Attempt: n.Attempt, Gate: "red", Index: 1, Of: 1})

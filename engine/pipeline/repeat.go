@@ -61,7 +61,7 @@ func (p *phase) refusedAgain(text string, changes patch.ChangeSet) bool {
 	}
 	at := slices.IndexFunc(p.history.refusals, func(o refusal) bool { return o.phase == r.phase && o.digest == r.digest })
 	if at < 0 {
-		p.history.refusals = append(p.history.refusals, r)
+		p.history.addRefusal(r)
 		return false
 	}
 	if before := p.history.refusals[at].attempt; before != p.now.number {

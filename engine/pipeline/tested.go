@@ -113,3 +113,9 @@ func (t *tested) release(found []string) { t.released = merge(t.released, found)
 
 // refuse keeps what the user does not let it find.
 func (t *tested) refuse(found []string) { t.refused = merge(t.refused, found) }
+
+// couldNotRun keeps that the tests were not seen to fail, because they could not be run.
+func (t *tested) couldNotRun() { t.unseen = true }
+
+// explain keeps the reason that a model gives for its tests.
+func (t *tested) explain(excuse string) { t.excuse = excuse }

@@ -32,7 +32,7 @@ func (x *executor) redTests(ctx context.Context, n graph.Node) step.Outcome {
 	if o.Signal != step.Success {
 		return o
 	}
-	x.tested.excuse = p.told
+	x.tested.explain(p.told)
 	tests = x.now.withMatches(tests.Since(x.begin.given)) // what earlier parts have made is no test of this one
 	for _, s := range x.run.Project.Suites.In(tests) {
 		if o := x.reds.seeRed(ctx, n, s); o.Signal != step.Success {

@@ -72,7 +72,7 @@ func (p *phase) hear(missing, said string) {
 	heard := prompt.Section{Kind: prompt.Errors, Name: "What you said was missing", Text: missing + "\n\n" + said}
 	p.log = append(p.log, heard)
 	heard.Name = "What an earlier attempt said was missing"
-	p.known.answers = append(p.known.answers, heard)
+	p.known.addAnswer(heard)
 }
 
 // stuckOn is the outcome of a question that only the user can answer, and that has no answer.
