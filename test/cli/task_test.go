@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -28,10 +29,20 @@ func way(task api.TaskInfo) string {
 	return strings.Join(states, " ")
 }
 
+// patchesThatNeverFit are answers that cannot be used, each another one, so that a run takes all its attempts and fails.
+func patchesThatNeverFit(n int) (script string) {
+	for i := range n {
+		script += fmt.Sprintf(`
+- match: {node: executor, contains: [You implement a change]}
+  reply: {json: {explanation: x, files: [], patch: "*** Begin Patch\n*** Update File: sum.go\n@@\n-not there %d\n+four\n*** End Patch", blocked: ""}}`, i)
+	}
+	return script
+}
+
 // Each run has a task that goes with it; what has ended can be looked for, forked, begun anew and forgotten.
 func TestTasksOfRuns(t *testing.T) {
 	t.Parallel()
-	w := scripted(t, outcomes["a patch that never fits"].script+whole+refuses, sumModule())
+	w := scripted(t, decideExecutor+writeTests+patchesThatNeverFit(9)+whole+refuses, sumModule())
 	code, _, stderr := w.run("run", "--trust", "--yes", "add Add in vain")
 	require.Equal(t, 1, code, stderr)
 	code, _, stderr = w.run("run", "--yes", "add Add")
