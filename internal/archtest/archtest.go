@@ -1,4 +1,4 @@
-// Package archtest is the test of the house: it reads the blocks `deps` and `world` of ARCHITECTURE.md
+// Package archtest is the test of the house: it reads the blocks `deps` and `world` of docs/imports.md
 // and compares them with what the code really imports, and it keeps the few rules of STYLE.md that a
 // compiler does not know.
 //
@@ -16,7 +16,7 @@
 //	doc         every exported name says what it means; Error, String and their like need not
 //	issue       a to-do names its issue
 //	length      a source file that people write has at most 600 lines
-//	named-test  a test that ARCHITECTURE.md names exists
+//	named-test  a test that ARCHITECTURE.md or docs/invariants.md names exists
 //	startup     no package compiles regular expressions when a process starts
 //	race        scripts/race.txt lists the packages that have concurrency of their own, and no others
 package archtest
@@ -28,8 +28,11 @@ import (
 	"slices"
 )
 
-// ArchitectureFile is the document that holds the blocks, relative to the module's root.
-const ArchitectureFile = "ARCHITECTURE.md"
+// ImportsFile is the document that holds the blocks, relative to the module's root.
+const ImportsFile = "docs/imports.md"
+
+// documents are those that may appeal to tests; a module need not have them.
+var documents = []string{"ARCHITECTURE.md", "docs/invariants.md"}
 
 // Violation is one place where the code and the rules differ.
 type Violation struct {

@@ -80,14 +80,14 @@ func TestCheckRefusesWhatItCannotRead(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		{"no go.mod", map[string]string{"ARCHITECTURE.md": rules}, "read the module's name"},
+		{"no go.mod", map[string]string{ImportsFile: rules}, "read the module's name"},
 		{"go.mod without a module", map[string]string{"go.mod": "go 1.26\n"}, "no module line"},
 		{"no rules", map[string]string{"go.mod": goMod}, "read the rules"},
-		{"no deps block", map[string]string{"go.mod": goMod, "ARCHITECTURE.md": "# Empty\n"}, "there is no block"},
-		{"deps block without end", map[string]string{"go.mod": goMod, "ARCHITECTURE.md": "```world\n```\n```deps\na:\n"}, "read the block deps"},
-		{"row without colon", map[string]string{"go.mod": goMod, "ARCHITECTURE.md": "```world\n```\n```deps\na b\n```\n"}, "line 4"},
-		{"row without name", map[string]string{"go.mod": goMod, "ARCHITECTURE.md": "```world\n```\n```deps\n: b\n```\n"}, "line 4"},
-		{"syntax error", map[string]string{"go.mod": goMod, "ARCHITECTURE.md": rules, "a/a.go": "pakkage a\n"}, "a/a.go:1"},
+		{"no deps block", map[string]string{"go.mod": goMod, ImportsFile: "# Empty\n"}, "there is no block"},
+		{"deps block without end", map[string]string{"go.mod": goMod, ImportsFile: "```world\n```\n```deps\na:\n"}, "read the block deps"},
+		{"row without colon", map[string]string{"go.mod": goMod, ImportsFile: "```world\n```\n```deps\na b\n```\n"}, "line 4"},
+		{"row without name", map[string]string{"go.mod": goMod, ImportsFile: "```world\n```\n```deps\n: b\n```\n"}, "line 4"},
+		{"syntax error", map[string]string{"go.mod": goMod, ImportsFile: rules, "a/a.go": "pakkage a\n"}, "a/a.go:1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

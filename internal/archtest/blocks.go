@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// blocks are the two fenced blocks of ARCHITECTURE.md, the text around them, and the list in RaceFile.
+// blocks are the two fenced blocks of ImportsFile, the texts of the documents that name tests, and the list in RaceFile.
 type blocks struct {
-	text  string
-	deps  []row          // one package each
-	world []row          // one or more imports each
-	race  map[string]int // packages of RaceFile, by line; nil where there is none
+	documents map[string]string // texts, by path
+	deps      []row             // one package each
+	world     []row             // one or more imports each
+	race      map[string]int    // packages of RaceFile, by line; nil where there is none
 }
 
 // row is a line of a block: names, a colon, names.
@@ -24,17 +24,22 @@ type row struct {
 }
 
 func readBlocks(fsys fs.FS) (*blocks, error) {
-	text, err := fs.ReadFile(fsys, ArchitectureFile)
+	text, err := fs.ReadFile(fsys, ImportsFile)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules: %w", err)
 	}
-	b := &blocks{text: string(text)}
+	b := &blocks{documents: map[string]string{}}
+	for _, name := range documents {
+		if text, err := fs.ReadFile(fsys, name); err == nil {
+			b.documents[name] = string(text)
+		}
+	}
 	if b.race, err = readRace(fsys); err != nil {
 		return nil, err
 	}
 	for name, rows := range map[string]*[]row{"deps": &b.deps, "world": &b.world} {
-		if *rows, err = parseBlock(b.text, name); err != nil {
-			return nil, fmt.Errorf("read the block %s of %s: %w", name, ArchitectureFile, err)
+		if *rows, err = parseBlock(string(text), name); err != nil {
+			return nil, fmt.Errorf("read the block %s of %s: %w", name, ImportsFile, err)
 		}
 	}
 	return b, nil

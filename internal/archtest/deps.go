@@ -40,12 +40,12 @@ func allowedEdges(b *blocks) (map[edge]int, []Violation) {
 	for _, r := range b.deps {
 		from := r.left[0]
 		if above[from] || len(r.left) > 1 {
-			found = append(found, Violation{ArchitectureFile, r.line, "deps", from + ": a package has one line of its own"})
+			found = append(found, Violation{ImportsFile, r.line, "deps", from + ": a package has one line of its own"})
 		}
 		for _, to := range r.right {
 			allowed[edge{from, to}] = r.line
 			if !above[to] {
-				found = append(found, Violation{ArchitectureFile, r.line, "deps", fmt.Sprintf("%s names %s, which is not above it: arrows go up the block only", from, to)})
+				found = append(found, Violation{ImportsFile, r.line, "deps", fmt.Sprintf("%s names %s, which is not above it: arrows go up the block only", from, to)})
 			}
 		}
 		above[from] = true
@@ -72,12 +72,12 @@ func unused(m *module, b *blocks, allowed map[edge]int, used map[edge]bool) []Vi
 	var found []Violation
 	for _, r := range b.deps {
 		if !m.has(r.left[0]) {
-			found = append(found, Violation{ArchitectureFile, r.line, "deps", r.left[0] + ": there is no such package: remove the line"})
+			found = append(found, Violation{ImportsFile, r.line, "deps", r.left[0] + ": there is no such package: remove the line"})
 		}
 	}
 	for e, line := range allowed {
 		if !used[e] && m.has(e.from) {
-			found = append(found, Violation{ArchitectureFile, line, "deps", fmt.Sprintf("%s does not import %s: remove it from the line", e.from, e.to)})
+			found = append(found, Violation{ImportsFile, line, "deps", fmt.Sprintf("%s does not import %s: remove it from the line", e.from, e.to)})
 		}
 	}
 	return found

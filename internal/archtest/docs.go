@@ -115,7 +115,7 @@ func undocumentedSpecs(d *ast.GenDecl) []*ast.Ident {
 
 var testName = regexp.MustCompile(`\b(Test|Fuzz|Benchmark)[A-Z]\w*`)
 
-// checkNamedTests wants the tests that ARCHITECTURE.md appeals to.
+// checkNamedTests wants the tests that documents appeal to.
 func checkNamedTests(m *module, b *blocks) []Violation {
 	exists := map[string]bool{}
 	for _, p := range m.packages {
@@ -128,10 +128,12 @@ func checkNamedTests(m *module, b *blocks) []Violation {
 		}
 	}
 	var found []Violation
-	for n, line := range strings.Split(b.text, "\n") {
-		for _, name := range testName.FindAllString(line, -1) {
-			if !exists[name] {
-				found = append(found, Violation{ArchitectureFile, n + 1, "named-test", "there is no test " + name + ": name the one that keeps this"})
+	for document, text := range b.documents {
+		for n, line := range strings.Split(text, "\n") {
+			for _, name := range testName.FindAllString(line, -1) {
+				if !exists[name] {
+					found = append(found, Violation{document, n + 1, "named-test", "there is no test " + name + ": name the one that keeps this"})
+				}
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func unusedDoors(m *module, b *blocks, used map[edge]bool) []Violation {
 			if !exists {
 				message = door + ": there is no such package: remove it from the line"
 			}
-			found = append(found, Violation{ArchitectureFile, r.line, "world", message})
+			found = append(found, Violation{ImportsFile, r.line, "world", message})
 		}
 	}
 	return found
