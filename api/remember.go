@@ -34,7 +34,7 @@ type SpecDiffResult struct {
 type MemoryKeyArgs struct {
 	Key   string `json:"key"`
 	Tier  string `json:"tier,omitempty" doc:"without it long" enum:"mid,episodic,long"`
-	Agent string `json:"agent,omitempty" doc:"who keeps it; without it nobody in particular"`
+	Agent string `json:"agent,omitempty" doc:"the agent that keeps it; none without it"`
 	Scope string `json:"scope,omitempty" doc:"without it the folder's, and then that of all folders" enum:"project,global"`
 	InFolder
 }
@@ -44,7 +44,7 @@ type MemorySetArgs struct {
 	Key   string `json:"key"`
 	Value string `json:"value" doc:"JSON, or else a text"`
 	Tier  string `json:"tier,omitempty" doc:"without it long" enum:"mid,episodic,long"`
-	Agent string `json:"agent,omitempty" doc:"who keeps it; without it nobody in particular"`
+	Agent string `json:"agent,omitempty" doc:"the agent that keeps it; none without it"`
 	Scope string `json:"scope,omitempty" doc:"without it the folder's" enum:"project,global"`
 	InFolder
 }

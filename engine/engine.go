@@ -1,5 +1,5 @@
 // Package engine is the facade the fronts stand on: it starts runs, lets them be followed and
-// cancelled, and keeps the ledger that undoes them. It knows neither LSP nor a terminal.
+// cancelled, and opens the rooms in which the rest is done. It knows neither LSP nor a terminal.
 //
 // Invariant: the engine writes only inside scratch trees and its own state folder. What a run wants
 // to change comes back as a proposal; fronts write it, after consent.
@@ -7,7 +7,6 @@ package engine
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"strings"
 	"time"
@@ -156,7 +155,7 @@ func (e *Engine) Start(r Request) (*Run, error) {
 	if r, err = e.secrets.request(r).settled(set); err != nil {
 		return nil, err
 	}
-	id := "r-" + newID()
+	id := "r-" + state.NewID()
 	run := &Run{ID: id, Task: r.Task, Recipe: r.Recipe, Root: r.Snapshot.Root, Log: event.NewLog(id, e.options.Now)}
 	run.Log.Guard(e.secrets.document)
 	l := &life{engine: e, run: run, asker: r.Asker, params: paramsOf(r, set)}
@@ -182,5 +181,3 @@ func (e *Engine) Close() {
 	e.Calls.Close()
 	e.state.Close()
 }
-
-func newID() string { return strings.ToLower(rand.Text()[:8]) }

@@ -130,7 +130,9 @@ func (l *life) keep(o outcome) {
 	if ends {
 		l.memory().end(ctx)
 	}
-	l.summarize(ctx, o.summary(l.summary.Summary))
+	if err := l.summarize(ctx, o.summary(l.summary.Summary)); err != nil {
+		l.engine.state.Notify(fmt.Sprintf("lists of runs show an older state of run %s: %v", l.run.ID, err))
+	}
 	kept, err := json.Marshal(o)
 	if err == nil {
 		err = l.lease.End(ctx, state, o.Reason, kept)
@@ -169,7 +171,7 @@ func (l *life) writeEvents(ctx context.Context) (wait func()) {
 				continue // the process that has the run now writes its events
 			}
 			if l.lease != nil && l.summary.Add(e) {
-				l.summarize(ctx, l.summary.Summary)
+				_ = l.summarize(ctx, l.summary.Summary) // the last one, at the end of the run, reports an error
 			}
 			if err := file.Append(e); err != nil {
 				l.engine.state.Notify(fmt.Sprintf("an event of run %s could not be kept: %v", l.run.ID, err))

@@ -17,8 +17,6 @@ type (
 	ProjectInfo = state.Usage
 	// Recording records what an editor has changed.
 	Recording = ledger.Recording
-	// Written is a change that is in the folder and not in the ledger yet.
-	Written = ledger.Written
 	// Checkpoint is an entry of the ledger.
 	Checkpoint = ledger.Checkpoint
 	// CheckpointFile is a file of an entry of the ledger.
@@ -41,8 +39,6 @@ type (
 	SpecStanding = notes.SpecStanding
 	// TaskInfo is a task of a folder.
 	TaskInfo = notes.TaskInfo
-	// Batches are jobs of providers.
-	Batches = calls.Batches
 	// GCOptions say what GC removes.
 	GCOptions = history.GCOptions
 	// GCReport is what GC has removed.
@@ -68,7 +64,6 @@ const (
 // What GC keeps of a folder in any case, and how many bytes of snapshots.
 const (
 	KeptRuns     = history.KeptRuns
-	KeptFor      = history.KeptFor
 	DefaultQuota = history.DefaultQuota
 )
 

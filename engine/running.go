@@ -61,14 +61,12 @@ func (o outcome) summary(s history.Summary) history.Summary {
 }
 
 // summarize keeps a summary with the run.
-func (l *life) summarize(ctx context.Context, s history.Summary) {
+func (l *life) summarize(ctx context.Context, s history.Summary) error {
 	text, err := json.Marshal(s)
-	if err == nil {
-		err = l.lease.Summarize(context.WithoutCancel(ctx), l.engine.secrets.document(text))
-	}
 	if err != nil {
-		l.engine.state.Notify(fmt.Sprintf("lists of runs show an older state of run %s: %v", l.run.ID, err))
+		return fmt.Errorf("summarize run %s: %w", l.run.ID, err)
 	}
+	return l.lease.Summarize(context.WithoutCancel(ctx), l.engine.secrets.document(text))
 }
 
 // Events returns the events of a run after the one numbered since, of any process and however long ago. The error matches ErrNoRun when

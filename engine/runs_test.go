@@ -108,7 +108,7 @@ func benchedRuns(b *testing.B, runs, events int) (*Engine, string) {
 		}
 		require.NoError(b, file.Close())
 		l := &life{engine: e, run: &Run{ID: id}, lease: lease}
-		l.summarize(b.Context(), outcome{State: event.Succeeded}.summary(history.Summarize(event.Way{}, log.Since(0)).Summary))
+		require.NoError(b, l.summarize(b.Context(), outcome{State: event.Succeeded}.summary(history.Summarize(event.Way{}, log.Since(0)).Summary)))
 		result, err := json.Marshal(outcome{State: event.Succeeded})
 		require.NoError(b, err)
 		require.NoError(b, lease.End(b.Context(), flow.Done, "", result))

@@ -2,13 +2,13 @@ package engine
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"forge/engine/proposal"
+	"forge/engine/state"
 	"forge/engine/tool"
 	"forge/engine/workspace"
 	"forge/patch"
@@ -66,7 +66,7 @@ func (e *Engine) Sweep(ctx context.Context, s workspace.Snapshot, name string, a
 
 // Propose makes a proposal of a change that no run has made. Undo knows it by its run id once it is applied.
 func Propose(title string, change patch.ChangeSet) *proposal.Proposal {
-	id := strings.ToLower(rand.Text()[:8])
+	id := state.NewID()
 	return proposal.New("p-"+id, "a-"+id, title, change, nil, nil)
 }
 

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"forge/engine"
 	"forge/engine/ask"
@@ -82,8 +80,7 @@ func (a *application) apply(ctx context.Context, text, name string) error {
 		a.outcome.Refusal = refusalOf(err, workspace.Snapshot{Root: a.root})
 		return &exitError{exitFailed, inert.Text(err.Error())}
 	}
-	id := strings.ToLower(rand.Text()[:8])
-	p := proposal.New("p-"+id, "a-"+id, "Apply "+title(name), split(changes, nil), nil, nil)
+	p := engine.Propose("Apply "+title(name), split(changes, nil))
 	a.lookFirst(p)
 	a.preview(changes)
 	if a.flags.dryRun {

@@ -35,9 +35,6 @@ func (c *Calls) knownDesk() (*batch.Desk, error) {
 // ErrNoBatch is the error of a batch that nobody knows.
 var ErrNoBatch = batch.ErrNoJob
 
-// Batches are jobs of providers, as fronts hand them on.
-type Batches = []batch.Job
-
 // Batches lists what was asked of providers by batch, in all folders and processes, the newest first.
 func (c *Calls) Batches(ctx context.Context, f batch.Filter) ([]batch.Job, error) {
 	desk, err := c.knownDesk()

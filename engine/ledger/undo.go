@@ -2,13 +2,13 @@ package ledger
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
 
 	"forge/engine/proposal"
 	"forge/engine/shadow"
+	"forge/engine/state"
 	"forge/patch"
 )
 
@@ -74,7 +74,7 @@ func (l *Ledger) reverse(ctx context.Context, root string, what reversal) (*prop
 			return nil, err
 		}
 	}
-	return what.proposal("p-"+strings.ToLower(rand.Text()[:8]), run, concerned)
+	return what.proposal("p-"+state.NewID(), run, concerned)
 }
 
 // proposal takes back a run, given all entries that concern it, newest first, with their texts.

@@ -12,9 +12,11 @@ package state
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"forge/engine/flow"
@@ -58,7 +60,7 @@ func (s *State) Close() {
 	s.leave()
 }
 
-// Dir is Forge's own folder, and Path a file or folder below it.
+// Dir is Forge's own folder, an absolute path.
 func (s *State) Dir() string { return s.options.Dir }
 
 // Path returns the name of a file below Dir.
@@ -119,6 +121,9 @@ func (s *State) openRepo(ctx context.Context, root string) (*shadow.Repo, error)
 	}
 	return repo, nil
 }
+
+// NewID returns a new name of a run or a proposal, without the letter that says which: eight letters and digits by chance.
+func NewID() string { return strings.ToLower(rand.Text()[:8]) }
 
 // Roots returns the folders whose shadow repositories are open: those that this process works in.
 func (s *State) Roots() []string { return s.repos.Keys() }

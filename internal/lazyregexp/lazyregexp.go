@@ -99,16 +99,8 @@ func (r *Regexp) ReplaceAllStringFunc(src string, repl func(string) string) stri
 	return r.compiled().ReplaceAllStringFunc(src, repl)
 }
 
-// ReplaceAllLiteralString is regexp.Regexp.ReplaceAllLiteralString.
-func (r *Regexp) ReplaceAllLiteralString(src, repl string) string {
-	return r.compiled().ReplaceAllLiteralString(src, repl)
-}
-
 // Split is regexp.Regexp.Split.
 func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }
 
 // SubexpIndex is regexp.Regexp.SubexpIndex.
 func (r *Regexp) SubexpIndex(name string) int { return r.compiled().SubexpIndex(name) }
-
-// SubexpNames is regexp.Regexp.SubexpNames.
-func (r *Regexp) SubexpNames() []string { return r.compiled().SubexpNames() }

@@ -1337,7 +1337,7 @@ export interface MemoryKeyArgs {
   key: string;
   /** without it long */
   tier?: 'mid' | 'episodic' | 'long';
-  /** who keeps it; without it nobody in particular */
+  /** the agent that keeps it; none without it */
   agent?: string;
   /** without it the folder's, and then that of all folders */
   scope?: 'project' | 'global';
@@ -1380,7 +1380,7 @@ export interface MemorySetArgs {
   value: string;
   /** without it long */
   tier?: 'mid' | 'episodic' | 'long';
-  /** who keeps it; without it nobody in particular */
+  /** the agent that keeps it; none without it */
   agent?: string;
   /** without it the folder's */
   scope?: 'project' | 'global';

@@ -98,7 +98,7 @@ func (p *Parts) Offers(ctx context.Context, s config.Settings, provider config.P
 	return len(found), err
 }
 
-// settingsOf is what an engine is told of the settings of a folder.
+// settingsOf are the settings of a folder, as the engine takes them.
 func (o Options) settingsOf(s config.Settings) engine.Settings {
 	return engine.Settings{
 		Limits: engine.Limits{Tokens: s.Budget.Tokens, MicroUSD: spend.Micro(s.Budget.USD), Duration: time.Duration(s.Limits.Minutes) * time.Minute},
@@ -108,7 +108,7 @@ func (o Options) settingsOf(s config.Settings) engine.Settings {
 	}
 }
 
-// noticesOf are what a person should know of their settings, as they read it.
+// noticesOf are the notices about settings, for the user to read.
 func noticesOf(s config.Settings) []string {
 	var texts []string
 	for _, n := range s.Notices {
@@ -117,7 +117,7 @@ func noticesOf(s config.Settings) []string {
 	return texts
 }
 
-// checksOf is what an engine is told of a person's gates.
+// checksOf are the user's settings of gates, as the engine takes them.
 func checksOf(g config.Gates) engine.Checks {
 	c := engine.Checks{
 		Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded, Required: g.Required, Advisory: g.Advisory,

@@ -89,7 +89,7 @@ func (s *settings) configure(editor config.Models) {
 	s.sources.Editor, s.known = editor, map[string]heldSettings{}
 }
 
-// usualBounds are those of runs of which nobody says anything.
+// usualBounds are those of runs that name none.
 func usualBounds() mode.Bounds {
 	return mode.Bounds{
 		Hops: graph.DefaultMaxHops, Tasks: pipeline.DefaultTasks, Writers: pipeline.DefaultWriters,
