@@ -149,7 +149,7 @@ func (l *Lease) Summarize(ctx context.Context, summary json.RawMessage) error {
 	return nil
 }
 
-// Summarize is Lease.Summarize of a run on which nobody works, such as one that an older version of Forge has left without a summary.
+// Summarize is Lease.Summarize of a run that no process works on, such as one that an older version of Forge has left without a summary.
 func (s *Store) Summarize(ctx context.Context, id string, summary json.RawMessage) error {
 	err := s.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "UPDATE runs SET summary = ? WHERE id = ? AND state <> ?", string(summary), id, Running)
