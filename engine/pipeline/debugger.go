@@ -14,14 +14,14 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-const debuggerInstructions = `You find out why a change to a code base does not work. You do not write the change. Reproduce the failure in your
-mind from what is shown, form hypotheses, rule out those that do not explain every message, and name the one cause. Tests say what
+const debuggerInstructions = `You find out why a change to a code base fails. You do not write the change. Trace the failure through the code
+shown, form hypotheses, rule out those that do not explain every message, and name the root cause. The tests define what
 is wanted: never propose to weaken, skip or delete one. Answer with one JSON object:
-- "rootCause": one sentence, the one cause that explains what failed.
-- "hypotheses": what else it could have been, and what rules it out; at most five.
-- "fix": what must be done, in terms of code.
-- "mustRead": paths of files that must be read before that, out of those listed; normally empty, at most eight.
-- "strategy": in one sentence how the next attempt goes about it; something else than what was tried.`
+- "rootCause": one sentence; the one cause that explains every failure.
+- "hypotheses": other possible causes and what rules each of them out; at most five.
+- "fix": what to change in the code.
+- "mustRead": paths, from those listed, that must be read before the fix; normally empty, at most eight.
+- "strategy": one sentence; how the next attempt should proceed, differently from earlier attempts.`
 
 const maxHypotheses, maxMustRead = 5, 8
 
@@ -77,15 +77,15 @@ func (dg *diagnosis) debug(ctx context.Context, n graph.Node, s overseer.Sign, u
 func (dg *diagnosis) evidence(n graph.Node, s overseer.Sign, unread []string) []prompt.Section {
 	sections := dg.run.specifier.specification()
 	if len(unread) > 0 {
-		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Files that were not read so far", Text: strings.Join(unread, "\n"), Data: true, Cut: 3})
+		sections = append(sections, prompt.Section{Kind: prompt.Map, Name: "Files not read so far", Text: strings.Join(unread, "\n"), Data: true, Cut: 3})
 	}
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What was tried", Text: dg.history.told(), Data: true, Cut: 2},
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Earlier attempts", Text: dg.history.told(), Data: true, Cut: 2},
 		prompt.Section{Kind: prompt.Errors, Name: "The last attempt", Text: dg.now.last.Unified(3), Data: true, Cut: 1})
 	if s.Reason != "" {
-		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What the overseer says", Text: fmt.Sprintf("%s: %s", s.Class, s.Reason), Data: true})
+		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Diagnosis of the overseer", Text: fmt.Sprintf("%s: %s", s.Class, s.Reason), Data: true})
 	}
 	if n.Attempt >= 3 && len(dg.strategies) > 0 {
-		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Strategies that failed: change the strategy",
+		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Strategies that failed; choose a different one",
 			Text: "- " + strings.Join(dg.strategies, "\n- "), Data: true})
 	}
 	return append(sections, prompt.Section{Kind: prompt.Errors, Name: "What failed", Text: dg.trouble, Data: true, Cut: 1})
@@ -133,5 +133,5 @@ func (d debugging) sections() []prompt.Section {
 		return nil
 	}
 	text := fmt.Sprintf("Root cause: %s\nFix: %s\nStrategy: %s", d.RootCause, d.Fix, d.Strategy)
-	return []prompt.Section{{Kind: prompt.Errors, Name: "What a debugger makes of it", Text: text, Data: true, Cut: 1}}
+	return []prompt.Section{{Kind: prompt.Errors, Name: "Diagnosis of the debugger", Text: text, Data: true, Cut: 1}}
 }

@@ -200,10 +200,10 @@ func (dg *diagnosis) decideClass(ctx context.Context, n graph.Node, f overseer.F
 	return dg.askWhy(ctx, n, sign)
 }
 
-const overseerInstructions = `You watch over attempts to change a code base that fail. You do not write code. Rules have found two explanations
-that exclude each other; say which one holds. Answer with one JSON object:
-- "class": the one word that stands before the explanation; "unclear" if you cannot tell.
-- "reason": one sentence, with what in the messages shows it.`
+const overseerInstructions = `You supervise failing attempts to change a code base. You do not write code. Rules have found two explanations that
+exclude each other; decide which one is right. Answer with one JSON object:
+- "class": the word before that explanation, or "unclear" if you cannot tell.
+- "reason": one sentence, citing the message that shows it.`
 
 // tieBreak is the overseer's answer.
 type tieBreak struct {
@@ -257,7 +257,7 @@ func (dg *diagnosis) askWhy(ctx context.Context, n graph.Node, s overseer.Sign) 
 	case err != nil:
 		return s, nil, unanswered(ctx, err)
 	case hint != "":
-		return s, []prompt.Section{{Kind: prompt.Errors, Name: "What the person says about it", Text: hint}}, goesOn
+		return s, []prompt.Section{{Kind: prompt.Errors, Name: "Hint from the user", Text: hint}}, goesOn
 	case answer.Choice != "go on":
 		dg.history.decide()
 		return s, nil, graph.Outcome{Status: graph.Blocked, Reason: "Blocked: nobody can tell why the attempts fail: " + s.Reason + ". Say more about what is wanted, or mend it by hand"}

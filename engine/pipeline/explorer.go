@@ -31,12 +31,12 @@ type explorer struct {
 	prompter *prompter
 }
 
-const exploreInstructions = `You find out what somebody must read before they change a code base. You do not write code. You are shown the
-task and a part of the folder; whoever writes the change is shown the same, and what you ask for. Ask for what is
-missing: definitions that will be called or changed, their callers, tests beside them, conventions to follow. Do
-not ask for what is shown already. Answer with one JSON object:
-- "requests": at most eight, each with "provider", "args" (those that the provider takes; leave the others out)
-  and "why" in a few words. An empty list when nothing is missing: then the work begins.
+const exploreInstructions = `You select what a developer must read before changing a code base. You do not write code. You are shown the
+task and part of the folder; the developer is shown the same, plus what you request. Request what is
+missing: definitions that will be called or changed, their callers, the tests next to them, conventions to follow. Do
+not request what is already shown. Answer with one JSON object:
+- "requests": at most eight, each with "provider", "args" (only those that the provider takes)
+  and "why" (a few words). An empty list if nothing is missing: the work then begins.
 The providers:
 `
 
@@ -146,7 +146,7 @@ func (e *explorer) provide(ctx context.Context, n graph.Node, name, provider str
 	switch {
 	case err == nil:
 	case errors.As(err, &broken) && ctx.Err() == nil:
-		said = step.ToolResult{Text: "this cannot be told now: " + broken.Message, Failed: true}
+		said = step.ToolResult{Text: "this is not available now: " + broken.Message, Failed: true}
 	default:
 		return said, fmt.Errorf("ask %s: %w", provider, err)
 	}

@@ -144,7 +144,7 @@ func TestAProviderThatBreaksStopsNothing(t *testing.T) {
 	e := newEpisode(t, decideExecutor+round("{provider: git_log, args: {}, why: style}")+round("")+writeTests+writeRight+reviewPass).wide()
 	e.kit.World = func(string, activity.Tree) tool.World { return tool.World{History: brokenHistory{}} }
 	require.Equal(t, event.Succeeded, e.run(t).State)
-	require.Contains(t, e.prompts("explorer")[1], "this cannot be told now: read the history: the disk is broken")
+	require.Contains(t, e.prompts("explorer")[1], "this is not available now: read the history: the disk is broken")
 	require.NoError(t, e.script.Verify())
 }
 

@@ -8,78 +8,78 @@ import (
 const editRules = `
 Answer with one JSON object:
 - "explanation": two sentences for a reviewer.
-- "edits": changes to existing files, each with "path", "search" (lines of the file exactly as they stand there,
-  enough of them to stand there only once) and "replace" (what stands there instead).
+- "edits": changes to existing files, each with "path", "search" (consecutive lines copied exactly from the file,
+  enough of them to match only once) and "replace" (the lines that replace them).
 - "patch": changes to existing files as a V4A patch ("*** Begin Patch", "*** Update File: path", "@@", lines
-  that begin with a space, "-" or "+", "*** End Patch"); empty when there are none. Prefer it, or "edits", over
-  rewriting a file.
-- "files": whole files, each with "path" (relative), "action" ("create", "write" to replace a file that you
-  were shown, or "delete") and "content".
-  A path stands in one of "edits", "patch" and "files", never in two.
-- "blocked": normally empty; what is missing, if you cannot do the work with what you were given.
-- "concerns": normally empty; what you are not sure of and a reviewer should look at twice, a sentence each.`
+  that begin with a space, "-" or "+", "*** End Patch"); empty if there are none. Use "edits" or "patch" rather
+  than rewriting a whole file.
+- "files": whole files, each with "path" (relative), "action" ("create", "delete", or "write" to replace a file
+  that you were shown) and "content".
+  Use only one of "edits", "patch" and "files" for each path.
+- "blocked": normally empty; if you cannot do the work with what you were given, say what is missing.
+- "concerns": normally empty; what you are unsure of and a reviewer should check, one sentence each.`
 
 // onceRules are the rules of an answer that is given once. They describe tools, whose schemas are made when they are first needed.
 func onceRules() string {
 	return editRules + `
-- "actions": normally empty; changes of the whole folder, made before the edits of this answer, each with "tool" and "args".
-  "rename" {"symbol", "to"} renames a symbol of code wherever it is used ("path" and "line" where the name alone is not clear), and
-  with "everywhere": true the word in strings, comments and documents too.
-  "replace_all" {"find", "replace"} replaces a text in all files ("paths", "word", "regexp" and "variants" as needed).
-- "requests": normally empty; what you must see before you can answer, each with "tool" and "args". Give no
-  edits then: you are asked again with what was found.
-- "done": true only if nothing at all has to be changed.
-A file that is marked "(parts)" is shown in parts. Each begins with a line in brackets that says which lines follow; that
-line is not in the file. The tools for "requests":
+- "actions": normally empty; changes across the whole folder, applied before the edits of this answer, each with "tool" and "args".
+  "rename" {"symbol", "to"} renames a symbol everywhere in the code (add "path" and "line" if the name is ambiguous);
+  with "everywhere": true it also renames the word in strings, comments and documents.
+  "replace_all" {"find", "replace"} replaces text in all files (add "paths", "word", "regexp" or "variants" as needed).
+- "requests": normally empty; what you must read before you can answer, each with "tool" and "args". Give no
+  edits in that case: you are asked again, with the results.
+- "done": true only if nothing needs to change.
+A file marked "(parts)" is shown in excerpts. Each excerpt begins with a line in brackets that gives its line numbers; that
+line is not part of the file. The tools for "requests":
 ` + tool.All().Looking().Describe()
 }
 
 const turnRules = editRules + `
-- "actions": tools to use now, in order, after the edits of this answer are made; each with "tool" and "args".
-- "done": true when the work is complete and nothing is left to look at. Until then you are asked again, with what
-  came of your actions; you have few turns, so do in one what can be done in one.
+- "actions": tools to run now, in order, after the edits of this answer are applied; each with "tool" and "args".
+- "done": true when the work is complete and nothing is left to check. Until then you are asked again, with the
+  results of your actions. You have few turns: do as much as you can in each.
 The tools:
 `
 
 // testsInstructions ask for tests.
 func testsInstructions() string {
-	return `You write tests for a change that is not implemented yet, first. They must fail now, because the behaviour is
-missing, and pass once it is there. Test behaviour, not implementation. Only write test files; do not touch
-anything else. A test that is there already stays as it is, unless the task says otherwise: then name its file in
-the explanation, and say why. Format the code as the language's formatter does.` + onceRules()
+	return `You write tests for a change before it is implemented. They must fail now, because the behaviour is
+missing, and pass once the change is implemented. Test behaviour, not implementation details. Write test files only.
+Do not change existing tests unless the task requires it; if it does, name their files in the explanation and
+say why. Format the code as the language's standard formatter does.` + onceRules()
 }
 
 const testsThereInstructions = `
-Some tests fail already. If they show exactly what the task is about, write none: set "done", and name them in the
-explanation.`
+Some tests fail already. If they fail for exactly the reason that the task describes, write no tests: set "done" and name
+the failing tests in the explanation.`
 
 const (
 	implementStart = "You implement a change to a code base. "
-	implementRules = ` You cannot change test files: where a test for this change is wrong whatever the code is, say so in "blocked", and
-name its file. Change as little as the task needs. Format the code as the language's formatter does.`
+	implementRules = ` You cannot change test files: if a test for this change is wrong for any implementation, say so in "blocked" and
+name its file. Change only what the task needs. Format the code as the language's standard formatter does.`
 )
 
 const implementInstructions = implementStart + testsFail + implementRules
 
 // The tests that are there, and the sentences about them where they were not seen to fail, or where there are none.
 const (
-	testsFail    = "Tests for it are there and fail; make them pass, and keep every other\ntest green."
-	testsUnseen  = "Tests for it are there, and cannot be run here; make them pass, and keep\nevery other test green."
+	testsFail    = "Its tests exist and fail; make them pass, and keep every other test\ngreen."
+	testsUnseen  = "Its tests exist but cannot be run here; make them pass, and keep every\nother test green."
 	testsLeftOut = "It has no tests of its own; keep every test green."
 )
 
-const refactorInstructions = `You restructure code without changing what it does. Every test stays as it is and stays green. Change as
-little as the task needs. Format the code as the language's formatter does.`
+const refactorInstructions = `You restructure code without changing its behaviour. Do not change tests; every test stays green. Change only
+what the task needs. Format the code as the language's standard formatter does.`
 
-const changeInstructions = `You implement a change to a code base. Keep every test green; you may add tests, and you take nothing out of those
-that are there. Change as little as the task needs. Format the code as the language's formatter does.`
+const changeInstructions = `You implement a change to a code base. Keep every test green. You may add tests, but remove nothing from existing
+ones. Change only what the task needs. Format the code as the language's standard formatter does.`
 
-const coverInstructions = `You write tests for behaviour that a code base has already. They must pass with the code as it is, and fail when
-that behaviour is broken. Test behaviour, not implementation. Only write test files; do not touch anything else. Format
-the code as the language's formatter does.`
+const coverInstructions = `You write tests for existing behaviour of a code base. They must pass with the code as it is, and fail when that
+behaviour is broken. Test behaviour, not implementation details. Write test files only. Format the code as the
+language's standard formatter does.`
 
-const documentInstructions = `You write documentation for a code base: comments where the language wants them, or documents. Behaviour stays as
-it is: change no code. Say what is not obvious from the code, and nothing that is not true of it.`
+const documentInstructions = `You write documentation for a code base: doc comments where the language expects them, or documents. Do not change
+code. Explain what is not obvious from the code, and state nothing that the code does not do.`
 
 // instructions are those of the implementation: who the model is, and what it answers.
 func (p *prompter) instructions(way mode.Way) string {

@@ -25,9 +25,9 @@ type joiner struct {
 	reds    *reds
 }
 
-const joinInstructions = `Several parts of one change were written apart from each other, and have been put together. What does not fit together
-is shown at the end; mend that, and nothing else: keep what each part is for. Tests of the parts stay as they are, unless the
-fault lies in them. Format the code as the language's formatter does.`
+const joinInstructions = `Several parts of one change were written separately and have been merged. The problems that the merge shows are listed
+at the end: fix those and nothing else, and keep the purpose of each part. Do not change the parts' tests unless the
+problem is in them. Format the code as the language's standard formatter does.`
 
 // join puts together what the parts have made. It reports whether that is the attempt: later ones fix what gates found, and
 // so does the first where parts clash.

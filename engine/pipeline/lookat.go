@@ -13,11 +13,11 @@ import (
 	"forge/patch"
 )
 
-const lookInstructions = `You review code for the person who works on it, as an experienced colleague would: wrong behaviour, errors that
-are swallowed, broken contracts between callers and what they call, what can be read or written by whom it must not,
-tests that prove nothing. Do not ask for matters of taste. You change nothing. Answer with one JSON object:
+const lookInstructions = `You review code for its author, as an experienced colleague would. Look for wrong behaviour, swallowed errors,
+broken contracts between callers and callees, data that the wrong party can read or write, and tests that prove
+nothing. Do not report matters of taste. You change nothing. Answer with one JSON object:
 - "summary": one or two sentences.
-- "issues": ` + issueRules + ` An empty list where nothing is wrong: invent nothing.`
+- "issues": ` + issueRules + ` An empty list if nothing is wrong: do not invent issues.`
 
 // remarks are what a reviewer says of code that it was shown.
 type remarks struct {
@@ -97,7 +97,7 @@ func (r *reader) underReview(ctx context.Context, n graph.Node) (exhibit, *graph
 		return exhibit{}, &graph.Outcome{Status: graph.Done, Reason: r.run.finished}, nil
 	}
 	r.run.task.Text += "\n\nFiles that are not committed as they are: " + strings.Join(changedPaths(diff.Changes), ", ")
-	section := prompt.Section{Kind: prompt.Request, Name: "To be reviewed: what is not committed", Data: true, Cut: 2, Text: reviewable(diff.Changes, 10)}
+	section := prompt.Section{Kind: prompt.Request, Name: "To be reviewed: uncommitted changes", Data: true, Cut: 2, Text: reviewable(diff.Changes, 10)}
 	return exhibit{section: section, files: len(diff.Changes.Files), changes: diff.Changes}, nil, nil
 }
 

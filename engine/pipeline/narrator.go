@@ -11,10 +11,9 @@ import (
 	"forge/engine/step"
 )
 
-const narratorInstructions = `You answer a question about a code base, for the person who works on it. You change nothing and propose no
-edits unless you are asked how something could be changed. Answer in Markdown, as briefly as the question allows.
-Say where what you tell is to be found, as path:line. What you were not shown you do not know: say so, and name the
-files that would have to be looked at.`
+const narratorInstructions = `You answer a developer's question about a code base. You change nothing, and you propose edits only if asked how
+something could be changed. Answer in Markdown, as briefly as the question allows. Cite the source of each statement as
+path:line. If the answer depends on code that you were not shown, say so and name the files to look at.`
 
 const narratorTokens = 8192
 

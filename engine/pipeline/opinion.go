@@ -17,10 +17,10 @@ import (
 const ReviewName = "review"
 
 // issueRules tell a reviewer how to name issues.
-const issueRules = `each with "path", "startLine" and "endLine" (of the file
-  as it stands after the change, the same number twice for one line), "severity" ("error" for what must be mended, "warning"
-  for what the person should know), "category" and "message": what is wrong, and what would be right, in at most
-  two sentences. Name no place that you were not shown.`
+const issueRules = `each with "path", "startLine" and "endLine" (lines of the file
+  after the change; equal for a single line), "severity" ("error" for what must be fixed, "warning"
+  for what the user should know), "category" and "message": what is wrong and what would be right, in at most
+  two sentences. Report only lines that you were shown.`
 
 // issue is what a reviewer finds fault with.
 type issue struct {

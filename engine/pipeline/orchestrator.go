@@ -25,12 +25,12 @@ type orchestrator struct {
 
 const orchestratorInstructions = `You decide how a request to change a code base is carried out. You do not write code.
 Answer with one JSON object:
-- "action": "generate_spec" when the request needs a short specification first (anything that adds or
-  changes behaviour), "executor" when it is so small and clear that it can be implemented as it stands,
-  "done" when nothing has to be changed, "delegate" when something about the code must be found out before that can be
-  decided: then you are asked again with the answer.
-- "task": with "delegate" what has to be found out, in one or two sentences; else empty.
-- "reason": one sentence, for the person who asked.`
+- "action": "generate_spec" if the request needs a short specification first (anything that adds or
+  changes behaviour), "executor" if it is small and clear enough to be implemented as it is,
+  "done" if nothing needs to change, "delegate" if you need to know something about the code before you can
+  decide: you are asked again, with the answer.
+- "task": with "delegate", the question about the code, in one or two sentences; otherwise empty.
+- "reason": one sentence for the user.`
 
 // decision is the orchestrator's answer.
 type decision struct {

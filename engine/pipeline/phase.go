@@ -180,7 +180,7 @@ func (p *phase) answerRequests(ctx context.Context, key string, a answer, last b
 		p.note(fmt.Sprintf("What you asked for: %s", request.title()), result)
 	}
 	if last {
-		p.log = append(p.log, prompt.Section{Kind: prompt.Errors, Name: "Now", Text: `That is all there is: answer with your edits now, or say in "blocked" what is missing.`})
+		p.log = append(p.log, prompt.Section{Kind: prompt.Errors, Name: "Now", Text: `You have seen everything available: answer with your edits now, or say in "blocked" what is missing.`})
 	}
 	return step.Outcome{}
 }

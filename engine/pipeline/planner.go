@@ -23,13 +23,13 @@ type planner struct {
 	prompter  *prompter
 }
 
-const plannerInstructions = `You cut a change to a code base into parts. You do not write code. Each part is written, tested and reviewed by itself,
-by somebody who sees this plan and the results of the parts that it waits for, but not those that are worked on at the same
-time. So a part needs names and signatures that others rely on; let no two parts change the same file, and let a part wait
-for another only where it needs its result. Few parts are better than many; one is right for a small change. Two to seven
-parts of at most five files are usual. Answer with one JSON object:
-- "explanation": two sentences for the person who approves the plan.
-- "parts": the parts; see the fields of the schema. Name every file that a part changes or creates, its tests too.`
+const plannerInstructions = `You split a change to a code base into parts. You do not write code. Each part is written, tested and reviewed separately,
+by a developer who sees this plan and the results of the parts that it depends on, but not of the parts in progress at the same
+time. So give each part the names and signatures that other parts rely on, never let two parts change the same file, and make a part
+depend on another only if it needs the result. Prefer few parts; a small change is one part. Two to seven
+parts of at most five files each are typical. Answer with one JSON object:
+- "explanation": two sentences for the user who approves the plan.
+- "parts": the parts, as the schema describes them. List every file that a part changes or creates, including its tests.`
 
 const planTokens = 8192
 
@@ -75,7 +75,7 @@ func (pl *planner) planParts(ctx context.Context, n graph.Node) graph.Outcome {
 		case feedback != "":
 			said = append(said,
 				prompt.Section{Kind: prompt.Errors, Name: "Your last plan", Text: p.Markdown(notes), Data: true},
-				prompt.Section{Kind: prompt.Errors, Name: "What the person wants to be different", Text: feedback})
+				prompt.Section{Kind: prompt.Errors, Name: "Changes that the user asks for", Text: feedback})
 		case approval.Status != graph.Done:
 			return approval
 		default:

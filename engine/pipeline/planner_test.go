@@ -135,7 +135,7 @@ var together = gateFunc{"together", func(files map[string]string) gate.Report {
 }}
 
 const mendTier = `
-- {match: {node: tier-1/executor, contains: [written apart from each other, c does not know of b]}, reply: {json: {explanation: m, files: [{path: c, action: write, content: three of it after two}], patch: "", blocked: ""}}}`
+- {match: {node: tier-1/executor, contains: [written separately, c does not know of b]}, reply: {json: {explanation: m, files: [{path: c, action: write, content: three of it after two}], patch: "", blocked: ""}}}`
 
 func TestWhatPartsBreakTogetherIsMendedBeforeTheNextTier(t *testing.T) {
 	t.Parallel()

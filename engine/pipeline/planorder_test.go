@@ -163,7 +163,7 @@ func TestTheLastReviewOfAPlanSendsBack(t *testing.T) {
 	t.Parallel()
 	e := planned(t, threeParts+partTwo+partThree+partSum+`
 - {match: {node: review}, reply: {json: {pass: false, reason: c says too little, issues: []}}}
-- {match: {node: executor, contains: [written apart from each other, c says too little]}, reply: {json: {explanation: m, files: [{path: c, action: write, content: three of it and more}], patch: "", blocked: ""}}}`+reviewPass, yes)
+- {match: {node: executor, contains: [written separately, c says too little]}, reply: {json: {explanation: m, files: [{path: c, action: write, content: three of it and more}], patch: "", blocked: ""}}}`+reviewPass, yes)
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)
 	require.NoError(t, e.script.Verify())

@@ -91,7 +91,7 @@ func TestAnAnswerThatCannotBeMeantIsRepaired(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := newEpisode(t, decideExecutor+reply(implementing, c.answer)+reply("What is wrong with it", putTwo)+reviewPass)
+			e := newEpisode(t, decideExecutor+reply(implementing, c.answer)+reply("What is wrong with that answer", putTwo)+reviewPass)
 			e.task.Profile = mode.Completion
 			result := e.run(t)
 			require.Equal(t, event.Succeeded, result.State, result.Reason)
@@ -109,7 +109,7 @@ func TestRequestsAreAnsweredBeforeTheEdit(t *testing.T) {
 	ask := func(tool, args string) string {
 		return reply(implementing, "explanation: let me see, requests: [{tool: "+tool+", args: {"+args+"}}]")
 	}
-	e := newEpisode(t, decideExecutor+ask("read_file", "path: a")+ask("write_file", "path: z, content: z")+ask("nonsense", "path: a")+reply("That is all there is", putTwo)+reviewPass)
+	e := newEpisode(t, decideExecutor+ask("read_file", "path: a")+ask("write_file", "path: z, content: z")+ask("nonsense", "path: a")+reply("You have seen everything available", putTwo)+reviewPass)
 	e.task.Profile = mode.Completion
 	result := e.run(t)
 	require.Equal(t, event.Succeeded, result.State, result.Reason)

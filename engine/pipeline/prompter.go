@@ -44,7 +44,7 @@ func (r *run) request() []prompt.Section {
 	if f.StartLine > 0 {
 		where = fmt.Sprintf("%s, lines %d to %d", f.Path, f.StartLine, f.EndLine)
 	}
-	sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "What the task points at", Text: where})
+	sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Location that the task refers to", Text: where})
 	if len(f.Diagnostics) > 0 {
 		sections = append(sections, prompt.Section{Kind: prompt.Request, Name: "Diagnostics to fix", Text: strings.Join(f.Diagnostics, "\n"), Data: true})
 	}
@@ -193,7 +193,7 @@ func added(tree step.State, shown step.Context) (sections []prompt.Section) {
 	if len(written) > 0 {
 		slices.Sort(written)
 		sections = append(sections, prompt.Section{
-			Kind: prompt.Targets, Name: "Files that this run has written so far", Text: strings.Join(written, "\n"), Data: true, Cut: 1,
+			Kind: prompt.Targets, Name: "Files written so far in this run", Text: strings.Join(written, "\n"), Data: true, Cut: 1,
 		})
 	}
 	return sections

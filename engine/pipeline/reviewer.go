@@ -34,17 +34,17 @@ type reviewer struct {
 	opinion *gate.Report  // what the model said last; nil where none was asked
 }
 
-const reviewInstructions = `You review a change to a code base against what was asked for. What compilers and tests say
-of it is shown, and no check that decides has failed: look for behaviour that is missing or wrong, broken promises of the
-specification, errors that are swallowed, and tests that prove nothing. Do not ask for matters of taste. Answer with one JSON object:
-- "pass": true if the change may be offered as it is.
+const reviewInstructions = `You review a change to a code base against the request. The results of compilers and tests are shown, and no required
+check failed. Look for missing or wrong behaviour, violations of the specification, swallowed errors, and tests that
+prove nothing. Do not report matters of taste. Answer with one JSON object:
+- "pass": true if the change can be offered as it is.
 - "reason": one or two sentences.
 - "issues": ` + issueRules + ` A change with an issue of severity "error" does not pass.`
 
 // An error of a part, beside that: such faults show only once the parts are put together, or not before they are used.
 const partReviewInstructions = `
-The change is one part of a plan. An error, too, is what breaks an agreement with other parts: names, signatures, types or
-formats that are not those that the plan or other parts have; a value that is read before it is set; a field that is
+The change is one part of a plan. Anything that breaks an agreement with other parts is an error too: names, signatures,
+types or formats that differ from the plan or from other parts; a value that is read before it is set; a field that is
 written under one name and read under another.`
 
 const reviewTokens = 4096

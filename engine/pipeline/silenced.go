@@ -41,7 +41,7 @@ func silences(reports []gate.Report) (sections []prompt.Section) {
 		for _, f := range report.Findings {
 			lines = append(lines, f.String())
 		}
-		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What the change silences; is there a reason for each?",
+		sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Warnings that the change suppresses; is there a reason for each?",
 			Text: strings.Join(lines[:min(len(lines), maxFindings)], "\n"), Data: true})
 	}
 	return sections

@@ -24,13 +24,13 @@ type specifier struct {
 	approved Spec   // the same with its title, once it was approved
 }
 
-const specInstructions = `You write the specification of a change to a code base: what must hold afterwards, in terms that tests can
-check. You do not write code. Answer with one JSON object:
+const specInstructions = `You write the specification of a change to a code base: what must hold afterwards, stated so that tests can
+check it. You do not write code. Answer with one JSON object:
 - "title": the change in at most ten words.
 - "spec": Markdown; behaviour, edge cases, errors, names and signatures; at most one page.
-- "questions": normally empty. At most three questions, only where the request can be read in ways that
-  lead to different code; each with two to four "choices", the most careful one first. When you ask, leave
-  "spec" empty: you are asked again with the answers.`
+- "questions": normally empty. At most three questions, only if the request can be understood in ways that
+  lead to different code; each with two to four "choices", the safest first. If you ask, leave
+  "spec" empty: you are asked again, with the answers.`
 
 const maxQuestions = 3
 
@@ -73,7 +73,7 @@ func (sp *specifier) specify(ctx context.Context, n graph.Node) graph.Outcome {
 		}
 		said = append(said,
 			prompt.Section{Kind: prompt.Errors, Name: "Your last specification", Text: s.Spec, Data: true},
-			prompt.Section{Kind: prompt.Errors, Name: "What the person wants to be different", Text: feedback})
+			prompt.Section{Kind: prompt.Errors, Name: "Changes that the user asks for", Text: feedback})
 	}
 }
 

@@ -16,16 +16,16 @@ import (
 	"forge/patch"
 )
 
-const writeSpecInstructions = `You keep the specification of a code base: what must hold, in terms that tests can check. You do not write code. Where
-there is a version already you bring it up to date: what is right and not touched by the request stays, word by word.
+const writeSpecInstructions = `You maintain the specification of a code base: what must hold, stated so that tests can check it. You do not write code.
+If there is a previous version, update it: keep everything that is correct and not affected by the request, word for word.
 Answer with one JSON object:
 - "spec": the whole specification in Markdown, with headings; behaviour, edge cases, errors, names and signatures.
-- "changelog": one line that tells somebody who knows the version before what this one changes, such as "Refunds are
-  rounded half to even." Never a number of a version.
-- "removed": the headings of the version before that are gone on purpose; mostly empty.
-- "questions": normally empty. At most three questions, only where the request can be read in ways that lead to
-  different behaviour; each with two to four "choices", the most careful one first. When you ask, leave "spec" and
-  "changelog" empty: you are asked again with the answers.`
+- "changelog": one line that tells a reader of the previous version what changed, such as "Refunds are rounded half to
+  even." Do not mention version numbers.
+- "removed": headings of the previous version that you removed on purpose; usually empty.
+- "questions": normally empty. At most three questions, only if the request can be understood in ways that lead to
+  different behaviour; each with two to four "choices", the safest first. If you ask, leave "spec" and "changelog"
+  empty: you are asked again, with the answers.`
 
 const specTokens = 8192
 
@@ -93,7 +93,7 @@ func (sp *specifier) draftEdition(ctx context.Context, n graph.Node, now step.Sp
 		}
 		said = append(said,
 			prompt.Section{Kind: prompt.Errors, Name: "Your last specification", Text: next.Spec, Data: true},
-			prompt.Section{Kind: prompt.Errors, Name: "What the person wants to be different", Text: feedback})
+			prompt.Section{Kind: prompt.Errors, Name: "Changes that the user asks for", Text: feedback})
 	}
 }
 

@@ -13,12 +13,12 @@ import (
 	"forge/engine/tool"
 )
 
-const subagentInstructions = `You find something out about a code base for somebody who decides how a change to it is carried out. You do not write code,
-and you change nothing. Say what is so and where it stands (paths and names), what you could not find out, and nothing that you did
-not see. Answer with one JSON object:
-- "action": "look" when you must see more first, "done" when you know, "error" when it cannot be found out.
-- "requests": with "look", at most eight, each with "provider", "args" and "why" in a few words; else empty.
-- "result": with "done" what you found out, at most one page; with "error" why not; else empty.
+const subagentInstructions = `You research a question about a code base for a colleague who decides how to carry out a change. You do not write code
+and you change nothing. Report facts and where they are (paths and names), and what you could not find out; report nothing
+that you did not see. Answer with one JSON object:
+- "action": "look" to read more first, "done" when you have the answer, "error" if it cannot be found.
+- "requests": with "look", at most eight, each with "provider", "args" and "why" (a few words); otherwise empty.
+- "result": with "done" your findings, at most one page; with "error" the reason; otherwise empty.
 The providers:
 `
 
@@ -111,8 +111,8 @@ func (or *orchestrator) runErrand(ctx context.Context, n graph.Node) graph.Outco
 // errandOf is the document of a round.
 func (e *explorer) errandOf(n graph.Node, files []prompt.Section, task string, round, of int) prompt.Document {
 	sections := slices.Concat(files, e.known.findings())
-	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "What to find out", Text: task, Data: true},
-		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d; you may look %d times.", round, of)})
+	sections = append(sections, prompt.Section{Kind: prompt.Errors, Name: "Question", Text: task, Data: true},
+		prompt.Section{Kind: prompt.Errors, Name: "Rounds", Text: fmt.Sprintf("This is round %d of at most %d.", round, of)})
 	return e.prompter.compose(n.ID, subagentInstructions+tool.Providers().Describe(), sections...)
 }
 

@@ -74,7 +74,7 @@ func (t *tested) seenRed() []prompt.Section {
 	if text.Len() == 0 {
 		return nil
 	}
-	return []prompt.Section{{Kind: prompt.Errors, Name: "How the tests fail now", Text: strings.TrimRight(text.String(), "\n"), Data: true, Cut: 2}}
+	return []prompt.Section{{Kind: prompt.Errors, Name: "Current test failures", Text: strings.TrimRight(text.String(), "\n"), Data: true, Cut: 2}}
 }
 
 // disownedTests are the tests that are to be written anew, for the model that writes them.
@@ -82,7 +82,7 @@ func (t *tested) disownedTests() []prompt.Section {
 	if t.tests == nil || !t.disowned {
 		return nil
 	}
-	return []prompt.Section{{Kind: prompt.Errors, Name: "The tests that are to be written anew", Text: t.tests.Unified(contextOfTests), Data: true, Cut: 1}}
+	return []prompt.Section{{Kind: prompt.Errors, Name: "Tests to rewrite", Text: t.tests.Unified(contextOfTests), Data: true, Cut: 1}}
 }
 
 // restart forgets what was seen of the tests, which are about to be written.

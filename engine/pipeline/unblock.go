@@ -69,7 +69,7 @@ func (p *phase) unblock(ctx context.Context, missing string) step.Outcome {
 
 // hear shows the model what the user answers.
 func (p *phase) hear(missing, said string) {
-	heard := prompt.Section{Kind: prompt.Errors, Name: "What you said was missing", Text: missing + "\n\n" + said}
+	heard := prompt.Section{Kind: prompt.Errors, Name: "What you reported missing", Text: missing + "\n\n" + said}
 	p.log = append(p.log, heard)
 	heard.Name = "What an earlier attempt said was missing"
 	p.known.addAnswer(heard)

@@ -64,5 +64,5 @@ func (a *attempt) doubts() []prompt.Section {
 		return nil
 	}
 	text := "- " + strings.Join(a.worked.concerns, "\n- ")
-	return []prompt.Section{{Kind: prompt.Errors, Name: "What its author is not sure of", Text: text, Data: true, Cut: 1}}
+	return []prompt.Section{{Kind: prompt.Errors, Name: "Concerns of the author", Text: text, Data: true, Cut: 1}}
 }

@@ -111,7 +111,7 @@ func Do[T any](ctx context.Context, env Env, s Step[T]) (T, Outcome) {
 		refused = append(refused, answer.Text)
 		document = s.Document.With(
 			prompt.Section{Kind: prompt.Errors, Name: "Your previous answer", Text: answer.Text, Data: true, Cut: 1},
-			prompt.Section{Kind: prompt.Errors, Name: "What is wrong with it", Text: fault.Error() + "\nAnswer again, whole and corrected."},
+			prompt.Section{Kind: prompt.Errors, Name: "What is wrong with that answer", Text: fault.Error() + "\nGive the complete, corrected answer."},
 		)
 	}
 }

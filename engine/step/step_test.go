@@ -96,7 +96,7 @@ func TestAnAnswerIsRepairedWithItsFault(t *testing.T) {
 			require.Equal(t, requests[0].Messages[0], requests[1].Messages[0], "the stable part is byte for byte the same")
 			first, second := requests[0].Messages[1].Text, requests[1].Messages[1].Text
 			require.True(t, strings.HasPrefix(second, first), "a repair only adds to the end")
-			require.Contains(t, second, "What is wrong with it")
+			require.Contains(t, second, "What is wrong with that answer")
 			require.NotEmpty(t, events[0].Data.(event.ModelCalled).Failure)
 			require.Empty(t, events[1].Data.(event.ModelCalled).Failure)
 		})

@@ -20,7 +20,7 @@ const (
 	parserPart    = `{path: web/parser.js, action: create, content: "export function parseAll() {}\nexport function parseOne() {}\n"}, {path: add.go,`
 	handlerPart   = `{path: web/handlers.js, action: create, content: "import { parse } from './parser.js';\nparse();\n"}, {path: mul.go,`
 	joinStrangers = `
-- match: {node: executor, contains: [written apart from each other, "handlers.js imports ` + "`parse`" + ` from ./parser.js, which does not export it; it exports parseAll, parseOne"]}
+- match: {node: executor, contains: [written separately, "handlers.js imports ` + "`parse`" + ` from ./parser.js, which does not export it; it exports parseAll, parseOne"]}
   reply: {json: {explanation: It is parseOne., edits: [{path: web/handlers.js, search: "import { parse } from './parser.js';\nparse();", replace: "import { parseOne } from './parser.js';\nparseOne();"}]}}`
 )
 

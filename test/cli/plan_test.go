@@ -33,7 +33,7 @@ const (
 - match: {node: mul/review}
   reply: {json: {pass: true, reason: fine, issues: []}}`
 	joinParts = `
-- match: {node: tier-1/executor, contains: [written apart from each other, of redeclared in this block]}
+- match: {node: tier-1/executor, contains: [written separately, of redeclared in this block]}
   reply: {json: {explanation: One helper is enough., edits: [{path: mul.go, search: "\n\nfunc of(n int) int { return n }", replace: ""}]}}`
 	bothPart = `
 - match: {node: both/executor, contains: [You write tests, Mul multiplies]}

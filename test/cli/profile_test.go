@@ -19,7 +19,7 @@ const (
 	fineAdd = "package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a + b }\n"
 
 	completeIt = `
-- match: {node: executor, contains: ["you may add tests"]}
+- match: {node: executor, contains: ["You may add tests"]}
   reply: {json: {explanation: It adds., files: [` + uglyAdd + `]}}`
 	implementIt = `
 - match: {node: executor, contains: [You implement a change]}
@@ -191,7 +191,7 @@ func TestModesAreNamed(t *testing.T) {
 func TestWorkIsReported(t *testing.T) {
 	t.Parallel()
 	unsure := strings.Replace(lookThenWork, "done: true", `concerns: ["Does Add wrap?"], done: true`, 1)
-	doubted := strings.Replace(reviewPass, "{node: review}", `{node: review, contains: ["What its author is not sure of", "- Does Add wrap?"]}`, 1)
+	doubted := strings.Replace(reviewPass, "{node: review}", `{node: review, contains: ["Concerns of the author", "- Does Add wrap?"]}`, 1)
 	used := []api.ToolCount{{Tool: "read_file", Used: 1}, {Tool: "list_dir", Used: 1}, {Tool: "write_file", Used: 1}}
 	for name, c := range sample.OfMap(1, map[string]struct {
 		script string

@@ -147,7 +147,7 @@ func TestPrompt_AfterWrittenTests(t *testing.T) {
 	require.Contains(t, before, "You write tests for a change")
 	after := text(asked[api.PromptResult](w, append(tdd, "--written", w.root+"/tests.diff", "add Add")...))
 	require.Contains(t, after, "You implement a change")
-	require.Contains(t, after, "## Files that this run has written so far")
+	require.Contains(t, after, "## Files written so far in this run")
 	require.Contains(t, after, "package sum\n\n// TestOfTheCommit is new", "as it is after the patch")
 	require.Contains(t, w.refused(2, append(tdd, "--written", "nowhere.diff", "x")...), "there is no such file")
 }

@@ -133,6 +133,6 @@ func (p piece) done() llmtest.Entry {
 // commented answers whoever is to mend what parts come to together with a comment.
 func commented() llmtest.Entry {
 	e := to(implementation, write(file{"tip.go", "write", tipped().code + "\n// Tips end here.\n"}))
-	e.Match.Contains = []string{"written apart from each other"}
+	e.Match.Contains = []string{"written separately"}
 	return e
 }

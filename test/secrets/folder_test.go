@@ -54,9 +54,9 @@ const script = `entries:
 - {match: {node: review}, times: -1, reply: {json: {pass: true, reason: It refunds., issues: []}}}
 - {match: {node: executor, contains: [You write tests]}, times: -1, reply: {json: {explanation: Refunds., patch: "", blocked: "",
     files: [{path: refund_test.go, action: create, content: "package pay\n\nimport \"testing\"\n\nfunc TestRefund(t *testing.T) {\n\tif got := Refund(2); got != -2 {\n\t\tt.Fatalf(\"Refund(2) = %d\", got)\n\t}\n}\n"}]}}}
-- {match: {node: executor, contains: [What is wrong with it, "and is no text of the file"]}, times: -1, reply: {json: {explanation: It refunds., blocked: "", files: [],
+- {match: {node: executor, contains: [What is wrong with that answer, "and is no text of the file"]}, times: -1, reply: {json: {explanation: It refunds., blocked: "", files: [],
     patch: "*** Begin Patch\n*** Update File: pay.go\n@@\n // Pay takes money.\n func Pay(cents int) int { return cents }\n \n+// Refund gives money back.\n+func Refund(cents int) int { return -cents }\n+\n // private must not be here either.\n*** End Patch"}}}
-- {match: {node: executor, contains: [What is wrong with it]}, times: -1, reply: {json: {explanation: It copies., patch: "", blocked: "",
+- {match: {node: executor, contains: [What is wrong with that answer]}, times: -1, reply: {json: {explanation: It copies., patch: "", blocked: "",
     files: [{path: pay.go, action: write, content: "package pay\n\nconst liveKey = \"[redacted: stripe-access-token]\"\n\nfunc Refund(cents int) int { return -cents }\n"}]}}}
 - {match: {node: executor}, times: -1, reply: {json: {explanation: It quotes., blocked: "", files: [],
     patch: "*** Begin Patch\n*** Update File: pay.go\n@@\n // liveKey must not be here.\n-const liveKey = \"[redacted: stripe-access-token]\"\n+const liveKey = \"\"\n*** End Patch"}}}
@@ -69,12 +69,12 @@ var known = canary{name: "known to a model", value: "sk_live_" + token(24)}
 var talking = strings.Replace(script, "entries:\n", strings.ReplaceAll(`entries:
 - {match: {node: answer}, times: -1, reply: {text: "It takes money, and it should not have KNOWN in it."}}
 - {match: {node: spec}, times: -1, reply: {json: {spec: "# Pay\n\n## Refund\n\nGives money back, without KNOWN in it.", changelog: "Not with KNOWN in it.", questions: []}}}
-- {match: {node: review, contains: [You review code for the person]}, times: -1, reply: {json: {summary: "It has KNOWN in it.", issues: [{path: pay.go, startLine: 5, severity: error, message: "KNOWN is a key"}]}}}
+- {match: {node: review, contains: [You review code for its author]}, times: -1, reply: {json: {summary: "It has KNOWN in it.", issues: [{path: pay.go, startLine: 5, severity: error, message: "KNOWN is a key"}]}}}
 `, "KNOWN", known.value), 1)
 
 // byBatch is the script for requests that come in a batch: they do not say which node asks.
 var byBatch = strings.NewReplacer("node: orchestrator", "contains: [You decide how a request]", "node: review", "contains: [You review a change]",
-	"node: explorer, contains: [This is round 1]", "contains: [You find out what, This is round 1]", "node: explorer", "contains: [You find out what]",
+	"node: explorer, contains: [This is round 1]", "contains: [You select what, This is round 1]", "node: explorer", "contains: [You select what]",
 	"node: executor, ", "", "{match: {node: executor}, ", "{").Replace(script)
 
 // failing never comes to code that compiles.

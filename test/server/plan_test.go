@@ -29,7 +29,7 @@ const planOfTwo = small + `
 - match: {node: mul/executor, contains: [You implement]}
   reply: {json: {explanation: i, edits: [{path: mul.go, search: "package sum\n", replace: "package sum\n\n// Mul multiplies.\nfunc Mul(a, b int) int { return of(a * b) }\n\nfunc of(n int) int { return n }\n"}]}}
 - {match: {node: mul/review}, reply: {json: {pass: true, reason: fine, issues: []}}}
-- match: {node: executor, contains: [written apart from each other, of redeclared in this block]}
+- match: {node: executor, contains: [written separately, of redeclared in this block]}
   reply: {json: {explanation: One helper is enough., edits: [{path: mul.go, search: "\n\nfunc of(n int) int { return n }", replace: ""}]}}
 - {match: {node: review}, reply: {json: {pass: true, reason: good, issues: []}}}
 `
@@ -74,7 +74,7 @@ const planAgain = small + `
   reply: {json: {explanation: Two parts., parts: [
     {id: sub, title: add Sub, objective: "func Sub(a, b int) int", files: [sub.go, sub_test.go], dependsOn: [], verify: [Sub subtracts], doneWhen: Sub is there},
     {id: mul, title: add Mul, objective: "func Mul(a, b int) int", files: [mul.go, mul_test.go], dependsOn: [], verify: [Mul multiplies], doneWhen: Mul is there}]}}
-- match: {node: planner, contains: [Your last plan, add Mul, What the person wants to be different, only Sub please]}
+- match: {node: planner, contains: [Your last plan, add Mul, Changes that the user asks for, only Sub please]}
   reply: {json: {explanation: One part., parts: [
     {id: sub, title: add Sub, objective: "func Sub(a, b int) int", files: [sub.go, sub_test.go], dependsOn: [], verify: [Sub subtracts], doneWhen: Sub is there}]}}
 ` + subTests + `- match: {node: executor, contains: [You implement a change]}
