@@ -53,10 +53,11 @@ func (p Promise) lasting(after gate.Report) []string {
 	}
 	passing := map[string][]string{}
 	for _, test := range after.Held {
-		passing[Base(test)] = append(passing[Base(test)], test)
+		unit := p.Rewritten.unit(test)
+		passing[unit] = append(passing[unit], test)
 	}
 	return slices.DeleteFunc(slices.Clone(p.Before.Held), func(test string) bool {
-		passes := slices.ContainsFunc(passing[Base(test)], func(name string) bool { return p.Rewritten.Same(test, name) })
+		passes := slices.ContainsFunc(passing[p.Rewritten.unit(test)], func(name string) bool { return p.Rewritten.Same(test, name) })
 		return p.Rewritten.Touched(test) && (passes || p.Rewritten.Gone(test))
 	})
 }
