@@ -11,6 +11,7 @@ demo: ## build Forge and watch its main job on a sample workspace, with a script
 
 quick: ## test the Go packages that have changed, without the built program: seconds
 	go test -short $$(go list ./... | grep -v '^forge/test/')
+	go -C tools test -short ./...
 
 test: ## install what the tests need, and run a few cases of every suite, editors included: ten minutes on two processors
 	scripts/test.sh
@@ -27,8 +28,9 @@ fuzz: ## run every fuzz target for a minute on new inputs
 check: ## format, vet, lint, tidy, cross-build, generated files, machine paths
 	scripts/check.sh
 
-bench: ## measure Forge beside gopls, in one run
-	go run ./internal/bench
+bench: ## measure Forge beside gopls, in one run; ARGS=-help lists the options
+	go -C tools build -o ../bin/bench ./bench
+	bin/bench $(ARGS)
 
 update: ## rewrite generated files and golden files; look at the diff before you commit it
 	scripts/update.sh

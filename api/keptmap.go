@@ -75,8 +75,8 @@ func GCOf(r engine.GCReport, dryRun bool) GCResult {
 	m := r.Memory
 	return GCResult{
 		DryRun: dryRun, Runs: list(r.Runs, same), EventFiles: r.Events,
-		MemoryRows:    m.Expired + m.Mid + m.Iterations + m.Episodic + m.Interactions + m.Subagents,
-		MemoryReduced: m.EpisodicReduced + m.InteractionsReduced, SpecVersions: m.Specs,
+		MemoryRows:    m.Expired + m.Mid + m.Iterations + m.Episodic,
+		MemoryReduced: m.EpisodicReduced, SpecVersions: m.Specs,
 		Snapshots: r.Shadow.Snapshots, LedgerEntries: r.Shadow.Entries, Trees: r.Shadow.Trees, OverQuota: r.Shadow.OverQuota,
 		ShadowLeft: r.ShadowLeft, BytesBefore: r.Before, BytesAfter: r.After,
 	}

@@ -5,16 +5,9 @@ import (
 	"context"
 	"strings"
 
-	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/engine/pipeline"
 )
-
-// recipes are what kinds of work are done by; the others are implemented.
-var recipes = map[intent.Kind]mode.Recipe{
-	intent.Bugfix: mode.Fix, intent.Refactor: mode.Refactor, intent.Test: mode.Test,
-	intent.Analysis: pipeline.Ask, intent.Conversation: pipeline.Ask,
-}
 
 // inDomain is the request with what its domain says, where neither it nor the person's settings say anything. Whoever names a recipe,
 // or the tools that do the work, has said what is to be done.
@@ -38,7 +31,7 @@ func (r Request) inDomain(s Settings) (Request, error) {
 
 // onlyTalks reports whether a request that says nothing of how it is to be done is what people say to each other, and no work at all.
 func (r Request) onlyTalks() bool {
-	return r.open() && intent.Classify(intent.Request{Text: r.Task, Focus: r.Focus.Path}).Kind == intent.Conversation
+	return r.open() && mode.Classify(mode.Request{Text: r.Task, Focus: r.Focus.Path}).Kind == mode.KindConversation
 }
 
 // open reports whether a request leaves all of how it is to be done open.
@@ -56,9 +49,5 @@ func (e *Engine) Doubtful(ctx context.Context, r Request) bool {
 
 // recipeOf is what the request itself asks for, by rules; where they are not sure it is what runs do that nobody has said anything of.
 func recipeOf(r Request) mode.Recipe {
-	class := intent.Classify(intent.Request{Text: r.Task, Focus: r.Focus.Path})
-	if recipe, known := recipes[class.Kind]; known && class.Sure() {
-		return recipe
-	}
-	return mode.Implement
+	return mode.Classify(mode.Request{Text: r.Task, Focus: r.Focus.Path}).Recipe()
 }

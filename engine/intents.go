@@ -2,19 +2,13 @@ package engine
 
 import (
 	"forge/engine/event"
-	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/memory"
 )
 
-// kinds are what recipes are that leave no doubt.
-var kinds = map[string]intent.Kind{
-	string(mode.Fix): intent.Bugfix, string(mode.Refactor): intent.Refactor, string(mode.Test): intent.Test,
-}
-
 // class is what kind of work the run is taken for, by rules alone: it is the same in every life of the run.
-func (p params) class() intent.Class {
-	return intent.Classify(intent.Request{Text: p.Task, Focus: p.Focus.Path, Kind: kinds[p.Recipe]})
+func (p params) class() mode.Class {
+	return mode.Classify(mode.Request{Text: p.Task, Focus: p.Focus.Path, Kind: mode.Recipe(p.Recipe).Kind()})
 }
 
 // intent is the kind and the scope of the task, as lessons are kept under.

@@ -18,8 +18,7 @@ const (
 	maxLesson   = 400
 	maxNote     = 500
 	maxPlaybook = 4 << 10
-	// maxNotes bounds notes together: what the hot memory of an agent may have, at four bytes a token.
-	maxNotes = 4 * memory.HotBudget
+	maxNotes    = 24_000 // all notes together: 6,000 tokens of four bytes
 )
 
 // strong is the confidence from which a lesson is called so.

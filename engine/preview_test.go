@@ -12,7 +12,7 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/llm"
-	"forge/engine/permission"
+	"forge/engine/state"
 	"forge/engine/prompt"
 	"forge/engine/skill"
 	"forge/engine/workspace"
@@ -177,7 +177,7 @@ func TestAPreviewOfAFolderThatIsNotTrusted(t *testing.T) {
 	d := newDesk(t, sayExecutor)
 	e := d.open()
 	d.furnish(e)
-	require.NoError(t, os.RemoveAll(permission.Trust{Dir: filepath.Join(d.state, "trust")}.Dir))
+	require.NoError(t, os.RemoveAll(state.Trust{Dir: filepath.Join(d.state, "trust")}.Dir))
 	_, err := e.Preview(t.Context(), Request{Task: "x", Snapshot: workspace.Snapshot{Root: d.root}}, "orchestrator")
 	require.ErrorContains(t, err, "is not trusted")
 	found, err := e.Skills(t.Context(), d.root)

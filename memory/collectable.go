@@ -23,7 +23,7 @@ func (p *Project) Collectable(ctx context.Context, now time.Time) (Collected, er
 // Collectable tells what GC would remove and reduce now: it does it, and takes it back.
 func (s *Store) Collectable(ctx context.Context, now time.Time) (c Collected, err error) {
 	err = s.update(ctx, "look what can be collected", func(tx *sql.Tx) (err error) {
-		trial := &Store{db: s.db, options: s.options, scope: s.scope, hot: s.hot, trial: tx}
+		trial := &Store{db: s.db, options: s.options, scope: s.scope, trial: tx}
 		if c, err = trial.GC(ctx, now); err != nil {
 			return err
 		}

@@ -1,20 +1,20 @@
 // Package memory is what Forge keeps from run to run: one SQLite file for each project and one for all
 // (the global one), both through internal/sqlite.
 //
-//	project, err := memory.Open(ctx, stateDir, projectID, memory.Options{Now: time.Now, Redact: redact})
+//	project, err := memory.Open(ctx, stateDir, projectID, memory.Options{Now: time.Now})
 //	project.Write(ctx, memory.Entry{Tier: memory.Mid, Agent: "executor", Key: "files", Value: v, Source: src})
 //	project.Learn(ctx, pattern, verdict)      // counts verdicts of gates, and nothing else
-//	view, err := project.View(ctx, memory.ViewQuery{Agent: "planner", Text: task})
+//	view, err := project.View(ctx, memory.ViewQuery{Run: run, Text: task})
 //	project.Why(ctx, id)                      // where a row comes from: run, node, gate
 //
-// Entries live in four tiers. short is the hot memory of a node run, within a budget of tokens and never on
-// disk; mid is what an agent keeps across attempts of a run, gone a day after the run has ended; episodic is
-// what happened, thirty days in full and ninety as a synopsis; long is what was learned, for good. Patterns are
-// what gates have judged: their confidence, (s+1)/(s+f+2), moves with verdicts of gates alone and fades by 0.95
-// for each thirty days without one. Beside them stand specifications (append only, a version is never
-// changed), subagent runs, iterations of nodes, interactions with models, playbooks and tasks.
+// Entries live in three tiers. mid is what an agent keeps across attempts of a run, gone a day after the run has
+// ended; episodic is what happened, thirty days in full and ninety as a synopsis; long is what was learned, for good.
+// Patterns are what gates have judged: their confidence, (s+1)/(s+f+2), moves with verdicts of gates alone and fades by
+// 0.95 for each thirty days without one. Beside them stand specifications (append only, a version is never changed),
+// iterations of nodes, playbooks and tasks. The schema also has tables for calls of models and subagent runs, which
+// nothing writes yet.
 //
-// Ids say what they name ("entry-12", "pattern-3", "spec-2", "sub_0123456789ab") and are never given twice.
+// Ids say what they name ("entry-12", "pattern-3", "spec-2", "task_0123456789ab") and are never given twice.
 // Methods are safe for concurrent use, by several processes too. A method that returned without an error
 // has written: a process that is killed afterwards loses nothing of it.
 //

@@ -4,9 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -27,12 +25,6 @@ func scanEntry(row scanner) (Entry, error) {
 func (s *Store) Write(ctx context.Context, e Entry) (Entry, error) {
 	if err := e.check(); err != nil {
 		return Entry{}, fmt.Errorf("write to memory: %w", err)
-	}
-	if e.Tier == Short {
-		if err := s.hot.write(e, s.now()); err != nil {
-			return Entry{}, fmt.Errorf("write to memory: %w", err)
-		}
-		return e, nil
 	}
 	var kept Entry
 	err := s.update(ctx, "write to memory", func(tx *sql.Tx) error {
@@ -62,12 +54,6 @@ func putEntry(ctx context.Context, tx *sql.Tx, e Entry, now time.Time) (Entry, e
 // Read gives the entry under a key. It is ErrNotFound where there is none, or where its time is over.
 func (s *Store) Read(ctx context.Context, tier Tier, agent, key string) (Entry, error) {
 	what := fmt.Sprintf("the %s entry %q of %q", tier, key, agent)
-	if tier == Short {
-		if e, ok := s.hot.read(agent, key, s.now()); ok {
-			return e, nil
-		}
-		return Entry{}, fmt.Errorf("read %s: %w", what, ErrNotFound)
-	}
 	var e Entry
 	err := s.view(ctx, "read", func(q querier) error {
 		var err error
@@ -81,9 +67,9 @@ func (s *Store) Read(ctx context.Context, tier Tier, agent, key string) (Entry, 
 	return e, nil
 }
 
-// EntryFilter chooses entries. Its zero value chooses all that are on disk.
+// EntryFilter chooses entries. Its zero value chooses all.
 type EntryFilter struct {
-	Tier   Tier     // empty: all but short
+	Tier   Tier     // empty: all
 	Agents []string // empty: all
 	Prefix string   // of the key
 	Run    string   // that wrote them
@@ -92,9 +78,6 @@ type EntryFilter struct {
 
 // List gives entries in the order of tier, agent and key.
 func (s *Store) List(ctx context.Context, f EntryFilter) ([]Entry, error) {
-	if f.Tier == Short {
-		return cutTo(f.Limit, s.hot.list(f.matches, s.now())), nil
-	}
 	var w where
 	w.and("(expires_at = '' OR expires_at > ?)", stamp(s.now()))
 	if f.Tier != "" {
@@ -117,43 +100,12 @@ func (s *Store) List(ctx context.Context, f EntryFilter) ([]Entry, error) {
 	return found, err
 }
 
-// matches is the filter over the short tier.
-func (f EntryFilter) matches(agent, key string) bool {
-	found := len(f.Agents) == 0
-	for _, a := range f.Agents {
-		found = found || a == agent
-	}
-	return found && strings.HasPrefix(key, f.Prefix)
-}
-
 // cutTo is the first n of a list; zero and less are all.
 func cutTo[T any](n int, list []T) []T {
 	if n <= 0 || n >= len(list) {
 		return list
 	}
 	return list[:n]
-}
-
-// Delete forgets the entry under a key. It is ErrNotFound where there is none.
-func (s *Store) Delete(ctx context.Context, tier Tier, agent, key string) error {
-	what := fmt.Sprintf("the %s entry %q of %q", tier, key, agent)
-	if tier == Short {
-		if !s.hot.delete(agent, key) {
-			return fmt.Errorf("forget %s: %w", what, ErrNotFound)
-		}
-		return nil
-	}
-	return s.update(ctx, "forget "+what, func(tx *sql.Tx) error {
-		var id int64
-		err := tx.QueryRowContext(ctx, `SELECT id FROM memory WHERE tier = ? AND agent = ? AND key = ?`, string(tier), agent, key).Scan(&id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return ErrNotFound
-		}
-		if err != nil {
-			return err
-		}
-		return deleteEntry(ctx, tx, id)
-	})
 }
 
 func deleteEntry(ctx context.Context, tx *sql.Tx, id int64) error {
@@ -175,6 +127,3 @@ func deleteRow(ctx context.Context, tx *sql.Tx, statement string, id any) error 
 	}
 	return err
 }
-
-// EndNode forgets the short tier of a node run.
-func (s *Store) EndNode(agent string) { s.hot.clear(agent) }

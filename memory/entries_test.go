@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSeedOperations are the operations of the table of four tiers: write replaces, read is a value or nothing,
+// TestSeedOperations are the operations of the table of tiers: write replaces, read is a value or nothing,
 // list is the keys of a tier, of one agent or of all.
 func TestSeedOperations(t *testing.T) {
 	t.Parallel()
@@ -46,8 +45,8 @@ func TestSeedOperations(t *testing.T) {
 			require.Equal(t, byUser, one[0].Source, "a value has the source of whoever wrote it")
 			require.Equal(t, noon.Add(time.Second), one[0].Updated)
 
-			require.NoError(t, p.Delete(ctx, tier, "spec", "workdir"))
-			require.ErrorIs(t, p.Delete(ctx, tier, "spec", "workdir"), ErrNotFound)
+			require.NoError(t, p.Forget(ctx, first.ID))
+			require.ErrorIs(t, p.Forget(ctx, first.ID), ErrNotFound)
 		})
 	}
 }
@@ -57,15 +56,14 @@ func TestEntriesThatSayTooLittleAreRefused(t *testing.T) {
 	p, _ := open(t)
 	good := Entry{Tier: Long, Agent: "a", Key: "k", Value: JSON("v"), Source: byUser}
 	for name, spoil := range map[string]func(*Entry){
-		"no tier":          func(e *Entry) { e.Tier = "" },
-		"unknown tier":     func(e *Entry) { e.Tier = "eternal" },
-		"no key":           func(e *Entry) { e.Key = "" },
-		"no value":         func(e *Entry) { e.Value = nil },
-		"far away":         func(e *Entry) { e.Expires = noon.AddDate(10_000, 0, 0) },
-		"not JSON":         func(e *Entry) { e.Value = []byte("{") },
-		"no origin":        func(e *Entry) { e.Source = Source{Run: "r1"} },
-		"unknown origin":   func(e *Entry) { e.Source.Origin = "rumour" },
-		"short, no origin": func(e *Entry) { e.Tier, e.Source = Short, Source{} },
+		"no tier":        func(e *Entry) { e.Tier = "" },
+		"unknown tier":   func(e *Entry) { e.Tier = "eternal" },
+		"no key":         func(e *Entry) { e.Key = "" },
+		"no value":       func(e *Entry) { e.Value = nil },
+		"far away":       func(e *Entry) { e.Expires = noon.AddDate(10_000, 0, 0) },
+		"not JSON":       func(e *Entry) { e.Value = []byte("{") },
+		"no origin":      func(e *Entry) { e.Source = Source{Run: "r1"} },
+		"unknown origin": func(e *Entry) { e.Source.Origin = "rumour" },
 	} {
 		e := good
 		spoil(&e)
@@ -76,22 +74,6 @@ func TestEntriesThatSayTooLittleAreRefused(t *testing.T) {
 	all, err := p.List(t.Context(), EntryFilter{})
 	require.NoError(t, err)
 	require.Len(t, all, 1)
-}
-
-func TestShortIsNeverOnDisk(t *testing.T) {
-	t.Parallel()
-	p, _ := open(t)
-	write(t, p.Store, Entry{Tier: Short, Agent: "a", Key: "k", Value: JSON("v"), Source: byModel})
-	all, err := p.List(t.Context(), EntryFilter{})
-	require.NoError(t, err)
-	require.Empty(t, all)
-	_, err = p.db.Read().ExecContext(t.Context(), `SELECT 1`)
-	require.NoError(t, err)
-	err = p.update(t.Context(), "cheat", func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO memory (tier, key, value, origin) VALUES ('short', 'k', '1', 'user')`)
-		return err
-	})
-	require.ErrorContains(t, err, "CHECK")
 }
 
 // TestTiersAreTheirModel compares the tiers on disk with a map, over any order of operations.
@@ -112,17 +94,18 @@ func TestTiersAreTheirModel(t *testing.T) {
 			k := key{rapid.SampledFrom(Tiers).Draw(t, "tier"), rapid.SampledFrom(agents).Draw(t, "agent"), rapid.SampledFrom([]string{"a", "b", "ä%_\x00"}).Draw(t, "key")}
 			switch rapid.IntRange(0, 3).Draw(t, "step") {
 			case 0:
-				_, there := model[k]
-				require.Equal(t, there, p.Delete(ctx, k.tier, k.agent, k.key) == nil)
+				if e, there := model[k]; there {
+					require.NoError(t, p.Forget(ctx, e.ID))
+				}
 				delete(model, k)
 			default:
 				e := Entry{Tier: k.tier, Agent: k.agent, Key: k.key, Value: JSON(rapid.String().Draw(t, "value")), Source: byModel, Tokens: 5}
 				if rapid.Bool().Draw(t, "brief") {
 					e.Expires = c.now().Add(time.Duration(rapid.IntRange(-1, 1).Draw(t, "expires")) * time.Hour)
 				}
-				_, err := p.Write(ctx, e)
+				kept, err := p.Write(ctx, e)
 				require.NoError(t, err)
-				model[k] = e
+				model[k] = kept
 			}
 		}
 		for _, tier := range Tiers {

@@ -10,27 +10,26 @@ import (
 // Tier says how long an entry lives.
 type Tier string
 
-// The four tiers.
+// The tiers.
 const (
-	Short    Tier = "short"    // until its node run ends; never on disk
 	Mid      Tier = "mid"      // until a day after its run has ended
 	Episodic Tier = "episodic" // thirty days, and as a synopsis ninety
 	Long     Tier = "long"     // for good
 )
 
 // Tiers are all of them, from the shortest life to the longest.
-var Tiers = []Tier{Short, Mid, Episodic, Long}
+var Tiers = []Tier{Mid, Episodic, Long}
 
 // Entry is one value under a key. Tier, Agent and Key are its identity: to write it again replaces it.
 type Entry struct {
-	ID       ID // given by Write; empty in the short tier
+	ID       ID // given by Write
 	Tier     Tier
-	Agent    string // who keeps it: an agent, or in the short tier one node run; may be empty
+	Agent    string // that keeps it; may be empty
 	Key      string
 	Value    json.RawMessage // see JSON
 	Source   Source
 	Tokens   int       // what it costs in a prompt; 0: a quarter of its bytes
-	Priority int       // higher stays longer in the short tier
+	Priority int       // kept for those who rank entries; 0 is usual
 	Expires  time.Time // zero: as its tier has it
 	Synopsis bool      // the value has been reduced by gc
 

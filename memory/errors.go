@@ -12,6 +12,4 @@ var (
 	ErrCollected = errors.New("no longer kept")
 	// ErrExists is a version, or an id, that somebody else has taken meanwhile.
 	ErrExists = errors.New("already there")
-	// ErrOverBudget is a short entry that is larger than the whole hot memory.
-	ErrOverBudget = errors.New("over the budget")
 )

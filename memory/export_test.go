@@ -177,7 +177,7 @@ func TestExportImportIsARoundTrip(t *testing.T) {
 			source := lineSource{Origin: rapid.SampledFrom(origins).Draw(rt, "origin"), Run: rapid.String().Draw(rt, "run")}
 			switch text := rapid.String().Draw(rt, "text"); rapid.IntRange(0, 2).Draw(rt, "kind") {
 			case 0:
-				tier := rapid.SampledFrom(Tiers[1:]).Draw(rt, "tier")
+				tier := rapid.SampledFrom(Tiers).Draw(rt, "tier")
 				rows = append(rows, line{Kind: "entry", Tier: tier, Key: "k" + text, Value: compact(JSON(rapid.String().Draw(rt, "value"))), Tokens: 3, Source: source})
 			case 1:
 				rows = append(rows, line{Kind: "pattern", Category: rapid.SampledFrom(Categories).Draw(rt, "category"), Pattern: "k" + strings.TrimSpace(text), Fix: text, Source: source})

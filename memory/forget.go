@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Forget deletes a row for good: an entry, a pattern with its evidence, a playbook, a call of a model, an
-// attempt, a subagent run, a task. A version of the specification cannot be forgotten: they are append-only.
+// Forget deletes a row for good: an entry, a pattern with its evidence, a playbook, an attempt,
+// a task. A version of the specification cannot be forgotten: they are append-only.
 func (s *Store) Forget(ctx context.Context, id ID) error {
 	k, n, err := id.parse()
 	if err != nil {
@@ -24,12 +24,8 @@ func (s *Store) Forget(ctx context.Context, id ID) error {
 			return deletePattern(ctx, tx, n)
 		case kindPlaybook:
 			return deleteRow(ctx, tx, `DELETE FROM playbooks WHERE id = ?`, n)
-		case kindInteraction:
-			return deleteRow(ctx, tx, `DELETE FROM interactions WHERE id = ?`, n)
 		case kindIteration:
 			return deleteRow(ctx, tx, `DELETE FROM iterations WHERE id = ?`, n)
-		case kindSubagent:
-			return deleteRow(ctx, tx, `DELETE FROM subagent_runs WHERE run_id = ?`, string(id))
 		default:
 			return deleteTask(ctx, tx, id)
 		}

@@ -48,7 +48,7 @@ func TestMidLivesADayLongerThanItsRun(t *testing.T) {
 func TestWhatHappenedFadesToASynopsisAndGoes(t *testing.T) {
 	t.Parallel()
 	c := &clock{noon}
-	p, err := Open(t.Context(), t.TempDir(), "p", Options{Now: c.now, Redact: strings.ToUpper})
+	p, err := Open(t.Context(), t.TempDir(), "p", Options{Now: c.now})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	ctx := t.Context()
@@ -56,14 +56,10 @@ func TestWhatHappenedFadesToASynopsisAndGoes(t *testing.T) {
 	write(t, p.Store, Entry{Tier: Episodic, Key: "long", Value: long, Source: byModel})
 	write(t, p.Store, Entry{Tier: Episodic, Key: "brief", Value: JSON(`{"a": 1}`), Source: byModel})
 	write(t, p.Store, Entry{Tier: Long, Key: "kept", Value: long, Source: byModel})
-	_, err = p.RecordInteraction(ctx, Interaction{Step: "s", Prompt: strings.Repeat("prompt ", 300), TokensIn: 900, Source: byModel})
-	require.NoError(t, err)
-	_, err = p.StartSubagent(ctx, "t", "a", byModel)
-	require.NoError(t, err)
 
 	require.Equal(t, Collected{}, collect(t, p, c.now().Add(30*day-time.Millisecond)))
 	require.Equal(t, string(long), read(ctx, p.Store, Episodic, "", "long"))
-	require.Equal(t, Collected{EpisodicReduced: 2, InteractionsReduced: 1}, collect(t, p, c.now().Add(30*day)))
+	require.Equal(t, Collected{EpisodicReduced: 2}, collect(t, p, c.now().Add(30*day)))
 	require.Equal(t, Collected{}, collect(t, p, c.now().Add(30*day)), "once")
 	e, err := p.Read(ctx, Episodic, "", "long")
 	require.NoError(t, err)
@@ -71,14 +67,10 @@ func TestWhatHappenedFadesToASynopsisAndGoes(t *testing.T) {
 	require.LessOrEqual(t, len([]rune(textOf(e.Value))), synopsisLimit)
 	require.True(t, strings.HasPrefix(textOf(e.Value), "begin decision") && strings.HasSuffix(textOf(e.Value), "decision end"))
 	require.JSONEq(t, `{"a": 1}`, read(ctx, p.Store, Episodic, "", "brief"), "what is brief is its own synopsis")
-	calls, err := p.Interactions(ctx, "", 0)
-	require.NoError(t, err)
-	require.LessOrEqual(t, len([]rune(calls[0].Prompt)), synopsisLimit)
-	require.Equal(t, 900, calls[0].TokensIn, "figures stay")
 	require.NotEmpty(t, recalled(t, p, Query{Text: "decision", Tiers: []Tier{Episodic}}))
 
 	require.Equal(t, Collected{}, collect(t, p, c.now().Add(90*day-time.Millisecond)))
-	require.Equal(t, Collected{Episodic: 2, Interactions: 1, Subagents: 1}, collect(t, p, c.now().Add(90*day)))
+	require.Equal(t, Collected{Episodic: 2}, collect(t, p, c.now().Add(90*day)))
 	require.Equal(t, string(long), read(ctx, p.Store, Long, "", "kept"))
 	require.Equal(t, []string{"kept"}, texts(recalled(t, p, Query{Text: "decision"})))
 }

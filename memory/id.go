@@ -12,28 +12,26 @@ import (
 )
 
 // ID names one row of one file, for as long as there is memory: an id is never given twice. It begins with
-// what it names: "entry-12", "pattern-3", "playbook-1", "spec-2", "interaction-9", "iteration-4",
-// "sub_0123456789ab", "task_0123456789ab".
+// what it names: "entry-12", "pattern-3", "playbook-1", "spec-2", "iteration-4",
+// "task_0123456789ab".
 type ID string
 
 // kind is what an ID names.
 type kind string
 
 const (
-	kindEntry       kind = "entry"
-	kindPattern     kind = "pattern"
-	kindPlaybook    kind = "playbook"
-	kindSpec        kind = "spec"
-	kindInteraction kind = "interaction"
-	kindIteration   kind = "iteration"
-	kindSubagent    kind = "sub"
-	kindTask        kind = "task"
+	kindEntry     kind = "entry"
+	kindPattern   kind = "pattern"
+	kindPlaybook  kind = "playbook"
+	kindSpec      kind = "spec"
+	kindIteration kind = "iteration"
+	kindTask      kind = "task"
 )
 
 // numbered is the id of the row with a number.
 func (k kind) numbered(n int64) ID { return ID(fmt.Sprintf("%s-%d", k, n)) }
 
-// parse takes an id apart: what it names, and its number, which subagents and tasks have none of.
+// parse takes an id apart: what it names, and its number, which tasks have none of.
 func (id ID) parse() (kind, int64, error) {
 	if drawn.MatchString(string(id)) {
 		name, _, _ := strings.Cut(string(id), "_")
@@ -42,12 +40,12 @@ func (id ID) parse() (kind, int64, error) {
 	name, digits, _ := strings.Cut(string(id), "-")
 	n, err := strconv.ParseInt(digits, 10, 64)
 	switch k := kind(name); k {
-	case kindEntry, kindPattern, kindPlaybook, kindSpec, kindInteraction, kindIteration:
+	case kindEntry, kindPattern, kindPlaybook, kindSpec, kindIteration:
 		if err == nil && n > 0 && k.numbered(n) == id {
 			return k, n, nil
 		}
 	}
-	return "", 0, fmt.Errorf("%w: %q is no id of memory; ids look like entry-12, pattern-3 or sub_0123456789ab", ErrInvalid, string(id))
+	return "", 0, fmt.Errorf("%w: %q is no id of memory; ids look like entry-12, pattern-3 or task_0123456789ab", ErrInvalid, string(id))
 }
 
 // numberOf is the number in an id that must name one kind of row.
@@ -60,7 +58,7 @@ func (id ID) numberOf(want kind) (int64, error) {
 }
 
 // drawn are the ids that are made by chance, so that they mean the same in every file.
-var drawn = lazyregexp.New(`^(sub|task)_[0-9a-f]{12}$`)
+var drawn = lazyregexp.New(`^task_[0-9a-f]{12}$`)
 
 // draw makes an id of twelve hexadecimal digits.
 func (k kind) draw(random io.Reader) (ID, error) {

@@ -8,21 +8,8 @@ import (
 	"forge/engine/overseer"
 )
 
-// Failure is one check that failed, as gates report it.
-type Failure = overseer.Failure
-
 // Assessment is what the attempts of a node say together.
 type Assessment = overseer.Assessment
-
-// Recommendation is what to do after an attempt.
-type Recommendation = overseer.Recommendation
-
-// The recommendations.
-const (
-	RecommendPass     = overseer.RecommendPass
-	RecommendRetry    = overseer.RecommendRetry
-	RecommendEscalate = overseer.RecommendEscalate
-)
 
 // Attempt is how one attempt of a node came out.
 type Attempt struct {
@@ -32,7 +19,7 @@ type Attempt struct {
 	Attempt  int // from 1
 	Passed   int // checks
 	Total    int
-	Failures []string // ids of what failed (Failure.ID); a set
+	Failures []string // ids of what failed (overseer.Failure.ID); a set
 	Reason   string   // why it was not accepted, for the next attempt; empty of one that was
 	Class    string   // why the attempt before failed: stuck, missing_context, blocked, or empty
 	Source   Source

@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"forge/engine/overseer"
 )
 
 // attempts makes attempts out of scores in quarters and of what failed.
@@ -27,7 +29,7 @@ func TestAttemptsAreKeptForEachNode(t *testing.T) {
 		last, err = p.RecordAttempt(ctx, a)
 		require.NoError(t, err)
 	}
-	require.Equal(t, Assessment{Score: 0.75, Velocity: last.Velocity, Recommendation: RecommendRetry}, last)
+	require.Equal(t, Assessment{Score: 0.75, Velocity: last.Velocity, Recommendation: overseer.RecommendRetry}, last)
 	require.InDelta(t, 0.5/3, last.Velocity, 1e-12)
 	_, err := p.RecordAttempt(ctx, Attempt{Run: "r", Node: "other", Attempt: 1, Total: 1, Failures: []string{"d"}, Source: byModel})
 	require.NoError(t, err)

@@ -99,9 +99,6 @@ func (l line) playbook() Playbook {
 func (l line) check() error {
 	switch kind(l.Kind) {
 	case kindEntry:
-		if l.Tier == Short {
-			return fmt.Errorf("%w: the short tier is never in a file", ErrInvalid)
-		}
 		return l.entry().check()
 	case kindPattern:
 		if l.Successes < 0 || l.Failures < 0 {

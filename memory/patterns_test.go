@@ -30,7 +30,7 @@ func TestThreeRunsCountThree(t *testing.T) {
 	require.Equal(t, 3, found.Successes)
 	require.InDelta(t, 0.8, found.Confidence, 1e-12)
 
-	view, err := p.View(ctx, ViewQuery{Agent: "planner", Text: "fix a bug in engine/step: " + Key("bugfix", "engine/step")})
+	view, err := p.View(ctx, ViewQuery{Text: "fix a bug in engine/step: " + Key("bugfix", "engine/step")})
 	require.NoError(t, err)
 	require.Len(t, view.Patterns, 1)
 	require.Equal(t, "raise the budget of turns", view.Patterns[0].Pattern.Fix)

@@ -52,11 +52,6 @@ func (p *Project) Recall(ctx context.Context, q Query) ([]Hit, error) {
 	return recall(ctx, stores, q)
 }
 
-// Recall is Project.Recall over one file.
-func (s *Store) Recall(ctx context.Context, q Query) ([]Hit, error) {
-	return recall(ctx, []*Store{s}, q)
-}
-
 func recall(ctx context.Context, stores []*Store, q Query) ([]Hit, error) {
 	var hits []Hit
 	for _, s := range stores {

@@ -137,17 +137,15 @@ func TestViewKeepsItsQuotas(t *testing.T) {
 		for _, tier := range []Tier{Mid, Episodic, Long} {
 			write(t, p.Store, Entry{Tier: tier, Key: fmt.Sprint(tier, i), Value: JSON("parser"), Source: byModel})
 		}
-		write(t, p.Store, Entry{Tier: Short, Agent: "r1/planner", Key: fmt.Sprint(i), Value: JSON("x"), Source: byModel})
 		learn(t, p.Store, Convention, fmt.Sprint("parser ", i), i%3, 0) // 0.5, 0.67, 0.75
 		_, err := p.SavePlaybook(ctx, Playbook{Title: fmt.Sprint("book ", i), Content: "c", Tags: []string{"go", fmt.Sprint("tag", i%4)}, Source: byUser})
 		require.NoError(t, err)
 	}
 	_, err := p.Global.SavePlaybook(ctx, Playbook{Title: "everywhere", Content: "c", Tags: []string{"go", "tag1", "lint"}, Source: byUser})
 	require.NoError(t, err)
-	q := ViewQuery{Agent: "r1/planner", Run: "r1", Text: "the parser", Tags: []string{"Go", "tag1", "lint"}}
+	q := ViewQuery{Run: "r1", Text: "the parser", Tags: []string{"Go", "tag1", "lint"}}
 	view, err := p.View(ctx, q)
 	require.NoError(t, err)
-	require.Len(t, view.Hot, 20)
 	require.Len(t, view.Warm, 8)
 	require.Len(t, view.Cold, 8)
 	require.Len(t, view.Patterns, 5)

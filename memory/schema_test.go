@@ -116,7 +116,7 @@ func requireMigrated(t *testing.T, folder string, version int) {
 	require.Empty(t, cmp.Diff(fresh(t, len(schemaNames)), tables(t, p.db)))
 	for _, s := range []*Store{p.Store, p.Global.Store} {
 		require.JSONEq(t, `{"path": "sub"}`, read(ctx, s, Mid, "executor", "workdir"))
-		hits, err := s.Recall(ctx, Query{Text: "lesson", Tiers: []Tier{Long}})
+		hits, err := recall(ctx, []*Store{s}, Query{Text: "lesson", Tiers: []Tier{Long}})
 		require.NoError(t, err)
 		require.Equal(t, []string{"parser"}, texts(hits))
 		patterns, err := s.Patterns(ctx)
@@ -128,7 +128,6 @@ func requireMigrated(t *testing.T, folder string, version int) {
 	spec, err := p.Spec(ctx, 0)
 	require.NoError(t, err)
 	require.Equal(t, "# Parser", spec.Text)
-	require.NoError(t, p.FinishSubagent(ctx, "sub_0123456789ab", SubagentDone, "s", ""))
 	oneOfEach(t, p)
 	requireWhole(t, p)
 }

@@ -63,15 +63,6 @@ func latestSpec(ctx context.Context, q querier) (n int, err error) {
 	return n, err
 }
 
-// LatestSpec is the highest number of a version, or 0 where there is none.
-func (p *Project) LatestSpec(ctx context.Context) (n int, err error) {
-	err = p.view(ctx, "read the specification", func(q querier) error {
-		n, err = latestSpec(ctx, q)
-		return err
-	})
-	return n, err
-}
-
 // Spec gives a version; 0 is the latest. It is ErrNotFound or, where gc has been, ErrCollected.
 func (p *Project) Spec(ctx context.Context, version int) (spec Spec, err error) {
 	err = p.view(ctx, "read the specification", func(q querier) error {

@@ -16,10 +16,7 @@ import (
 type Options struct {
 	// Now is the clock; it must be given.
 	Now func() time.Time
-	// Redact takes secrets out of the prompts and answers of interactions. Where it is nil their text is not
-	// kept at all, only its length.
-	Redact func(text string) string
-	// Random is where ids of subagents and tasks are drawn from; nil: crypto/rand.
+	// Random is where ids of tasks are drawn from; nil: crypto/rand.
 	Random io.Reader
 }
 
@@ -28,7 +25,6 @@ type Store struct {
 	db      *sqlite.DB
 	options Options
 	scope   Scope
-	hot     *hot
 	recall  *prepared
 	trial   *sql.Tx // in which everything happens, to be taken back; nil: each change is one of its own
 
@@ -54,7 +50,7 @@ func openStore(ctx context.Context, file string, scope Scope, o Options) (*Store
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{options: o, scope: scope, hot: newHot()}
+	s := &Store{options: o, scope: scope}
 	s.db, err = sqlite.Open(ctx, file, sqlite.Options{Migrations: all, Full: true, Now: o.Now, Note: s.note})
 	if err != nil {
 		return nil, fmt.Errorf("open the %s memory: %w", scope, err)

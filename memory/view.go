@@ -4,7 +4,6 @@ import "context"
 
 // ViewQuery asks for what memory gives to a prompt.
 type ViewQuery struct {
-	Agent string // whose short tier it is
 	Run   string // whose mid tier it is
 	Text  string // the task
 	Tags  []string
@@ -25,10 +24,9 @@ const (
 // View is what memory gives to a prompt, each part best first, in the order of the parts. The same memory
 // gives the same view.
 type View struct {
-	Hot       []Entry // all of the short tier
-	Warm      []Hit   // of this run's mid tier and the episodic one, at most 8
-	Cold      []Hit   // of the long tier, at most 8, or 12 in heavy mode
-	Patterns  []Hit   // at most 5 with a confidence of at least 0.55
+	Warm      []Hit // of this run's mid tier and the episodic one, at most 8
+	Cold      []Hit // of the long tier, at most 8, or 12 in heavy mode
+	Patterns  []Hit // at most 5 with a confidence of at least 0.55
 	Playbooks []Playbook
 }
 
@@ -38,7 +36,7 @@ func (p *Project) View(ctx context.Context, q ViewQuery) (View, error) {
 	if q.Heavy {
 		cold = coldQuotaHeavy
 	}
-	view := View{Hot: p.hot.list(EntryFilter{Agents: []string{q.Agent}}.matches, p.now())}
+	var view View
 	var err error
 	if view.Warm, err = p.Recall(ctx, Query{Text: q.Text, Tiers: []Tier{Mid, Episodic}, Run: q.Run, Limit: warmQuota}); err != nil {
 		return View{}, err

@@ -35,14 +35,12 @@ func scanEvidence(row scanner) (Evidence, error) {
 
 // described says for each kind of row how it is called, and when it was made and changed.
 var described = map[kind]string{
-	kindEntry:       `SELECT 'the ' || tier || ' entry ' || key || iif(agent = '', '', ' of ' || agent), created_at, updated_at, ` + sourceColumns + ` FROM memory WHERE id = ?`,
-	kindPattern:     `SELECT category || ': ' || pattern, created_at, updated_at, ` + sourceColumns + ` FROM patterns WHERE id = ?`,
-	kindPlaybook:    `SELECT 'the playbook ' || title, created_at, updated_at, ` + sourceColumns + ` FROM playbooks WHERE id = ?`,
-	kindSpec:        `SELECT 'version ' || version || ' of the specification', created_at, '', ` + sourceColumns + ` FROM spec_versions WHERE version = ?`,
-	kindInteraction: `SELECT 'the call ' || step || ' of ' || model, created_at, '', ` + sourceColumns + ` FROM interactions WHERE id = ?`,
-	kindIteration:   `SELECT 'attempt ' || attempt || ' of ' || node, created_at, '', origin, run, node, event, detail FROM iterations WHERE id = ?`,
-	kindSubagent:    `SELECT 'the subagent ' || agent_type || ' on ' || task_id, created_at, finished_at, ` + sourceColumns + ` FROM subagent_runs WHERE run_id = ?`,
-	kindTask:        `SELECT 'the task ' || title, created_at, updated_at, ` + sourceColumns + ` FROM tasks WHERE id = ?`,
+	kindEntry:     `SELECT 'the ' || tier || ' entry ' || key || iif(agent = '', '', ' of ' || agent), created_at, updated_at, ` + sourceColumns + ` FROM memory WHERE id = ?`,
+	kindPattern:   `SELECT category || ': ' || pattern, created_at, updated_at, ` + sourceColumns + ` FROM patterns WHERE id = ?`,
+	kindPlaybook:  `SELECT 'the playbook ' || title, created_at, updated_at, ` + sourceColumns + ` FROM playbooks WHERE id = ?`,
+	kindSpec:      `SELECT 'version ' || version || ' of the specification', created_at, '', ` + sourceColumns + ` FROM spec_versions WHERE version = ?`,
+	kindIteration: `SELECT 'attempt ' || attempt || ' of ' || node, created_at, '', origin, run, node, event, detail FROM iterations WHERE id = ?`,
+	kindTask:      `SELECT 'the task ' || title, created_at, updated_at, ` + sourceColumns + ` FROM tasks WHERE id = ?`,
 }
 
 // Why tells where a row comes from: its run and node, and of a pattern each gate whose verdict counts.

@@ -12,9 +12,15 @@ formatted() {
   files=$(gofmt -l $(git ls-files -co --exclude-standard '*.go'))
   [ -z "$files" ] || { say "not formatted, run gofmt -w on:" "$files"; return 1; }
 }
-vetted() { go vet -tags jsonrpc2poison ./...; }
-linted() { go tool -modfile=tools/go.mod golangci-lint run; }
-tidy() { go mod tidy -diff && go -C tools mod tidy -diff && go -C tools/gopls mod tidy -diff; }
+vetted() { go vet -tags jsonrpc2poison ./... && go -C tools vet ./...; }
+linted() {
+  go -C tools/golangci build -o "$cache/bin/golangci-lint" github.com/golangci/golangci-lint/v2/cmd/golangci-lint &&
+    "$cache/bin/golangci-lint" run && (cd tools && "$cache/bin/golangci-lint" run)
+}
+tidy() {
+  local folder
+  for folder in . tools tools/golangci tools/gopls; do go -C $folder mod tidy -diff || return; done
+}
 cross_built() {
   local target
   for target in linux/amd64 darwin/arm64 windows/amd64; do

@@ -18,7 +18,7 @@ mapfile -t targets < <(grep -roE '^func Fuzz[A-Z]\w*' --include='*_test.go' --ex
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 fuzz() {
-  go test -run '^$' -fuzz "^$2\$" -fuzztime "$3" "$1" 2>&1 | tee "$log" && return
+  go -C "$1" test -run '^$' -fuzz "^$2\$" -fuzztime "$3" . 2>&1 | tee "$log" && return
   grep -qE '^ +context deadline exceeded$' "$log" && ! grep -q 'Failing input written' "$log"
 }
 

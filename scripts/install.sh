@@ -199,7 +199,7 @@ install_python() {
 # install_staticcheck builds it anew when its version changes, which Go's own cache knows.
 install_staticcheck() {
   mkdir -p "$cache/projects/bin"
-  step "staticcheck" go -C tools build -o "$cache/projects/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
+  step "staticcheck" go -C tools/golangci build -o "$cache/projects/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
 }
 
 # pip_projects HOME: as pip_litellm. The package of pyright fetches the program when it is first asked for something.

@@ -10,7 +10,7 @@
 #   --all        every case, the race detector everywhere, new inputs for fuzz targets
 #   --soak       hours: every case of the crash tests, Go's packages three times, each fuzz target for a minute
 #
-#   go          every Go package outside of test/; those in race.txt with the race detector
+#   go          every Go package outside of test/, those in race.txt with the race detector, and those of tools/
 #   program     the built program from the outside: its commands, as a server, killed, with secrets around it
 #   faults      the fault matrix of models; without the race detector, under which answers of 5 MB take minutes
 #   episodes    models that are as bad as can be, through the built program, in four languages; see docs/episodes.md
@@ -75,11 +75,15 @@ go_suite() {
       test+=(-short -vet=off -skip "$left_out" -timeout 15m) # what hangs says where after that time
       "${test[@]}" $detector -tags jsonrpc2poison $racing || bad=1
       "${test[@]}" $(grep -vxF "$racing" <<<"$packages") || bad=1
+      (cd tools && "${test[@]}" ./...) || bad=1
       return $bad
       ;;
-    all) "${test[@]}" -count=1 $detector -tags jsonrpc2poison $packages ;;
-    soak) "${test[@]}" -count=3 $detector -tags jsonrpc2poison $packages ;;
+    all) test+=(-count=1) ;;
+    soak) test+=(-count=3) ;;
   esac
+  "${test[@]}" $detector -tags jsonrpc2poison $packages || bad=1
+  (cd tools && "${test[@]}" ./...) || bad=1
+  return $bad
 }
 
 # The detector would watch the driver alone where the program runs as a process of its own.
@@ -209,7 +213,7 @@ results=$(mktemp)
 trap 'rm -rf "$results" "$results".*' EXIT
 mkdir -p "$cache/bin" "$cache/log"
 command -v go >/dev/null || die "Go 1.26 or newer is needed: https://go.dev/dl"
-go build -o "$cache/bin/tally" ./internal/tally
+go -C tools build -o "$cache/bin/tally" ./tally
 # One program for all suites; see internal/testbinary.
 if [ -z "${FORGE_TEST_BINARY:-}" ]; then
   export FORGE_TEST_BINARY=$cache/bin/forge

@@ -13,6 +13,6 @@ go generate ./...
 mapfile -t packages < <(grep -rlE 'flag\.Bool\("update"' --include='*_test.go' --exclude-dir=node_modules --exclude-dir='.?*' . | xargs -r -n 1 dirname | sort -u)
 for package in "${packages[@]}"; do
   say "golden files of $package"
-  go test "$package" -update >/dev/null
+  (cd "$package" && go test . -update >/dev/null)
 done
 git status --short

@@ -63,7 +63,7 @@ var kinds = []engine.MemoryKind{engine.Entries, engine.Patterns, engine.Playbook
 func (f *memoryFlags) check() error {
 	return errors.Join(
 		oneOf("--scope", memory.Scope(f.scope), []memory.Scope{memory.ScopeProject, memory.ScopeGlobal}),
-		oneOf("--tier", memory.Tier(f.tier), memory.Tiers[1:]),
+		oneOf("--tier", memory.Tier(f.tier), memory.Tiers),
 		oneOf("--kind", engine.MemoryKind(f.kind), kinds))
 }
 

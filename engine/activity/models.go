@@ -6,7 +6,6 @@ import (
 
 	"forge/engine/batch"
 	"forge/engine/llm"
-	"forge/engine/llm/cache"
 	"forge/engine/spend"
 )
 
@@ -17,7 +16,7 @@ type Models struct {
 	Learned  llm.Learned
 	Ledger   *spend.Ledger // nil counts nothing
 	Prices   spend.Prices
-	Cache    *cache.Cache // nil keeps no answers
+	Cache    *spend.Cache // nil keeps no answers
 	Retry    llm.Policy
 	// Desk gives what may wait a day to providers by batch; nil asks everything at once.
 	Desk func() (*batch.Desk, error)

@@ -14,7 +14,6 @@ import (
 	"forge/engine/event"
 	"forge/engine/flow"
 	"forge/engine/llm"
-	"forge/engine/llm/cache"
 	"forge/engine/spend"
 	"forge/engine/step"
 )
@@ -67,7 +66,7 @@ func newFullKit(t *testing.T, first *onWire, second *onWire) *fullKit {
 	ledger, err := spend.Open(context.Background(), filepath.Join(t.TempDir(), "cost.db"), spend.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, ledger.Close()) })
-	kept, err := cache.Open(context.Background(), filepath.Join(t.TempDir(), "cache.db"), cache.Options{})
+	kept, err := spend.OpenCache(context.Background(), filepath.Join(t.TempDir(), "cache.db"), spend.CacheOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, kept.Close()) })
 	choice := llm.Choice{Primary: candidate(first, "first")}

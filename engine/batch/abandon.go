@@ -18,7 +18,7 @@ func (d *Desk) Abandon(ctx context.Context, run string, find Finder) error {
 		return nil
 	}
 	failpoint.Hit(FailAbandon)
-	jobs, err := d.unwant(ctx, run)
+	jobs, err := d.records.unwant(ctx, run)
 	if err != nil {
 		return fmt.Errorf("forget what run %s waits for: %w", run, err)
 	}
@@ -33,8 +33,8 @@ func (d *Desk) Abandon(ctx context.Context, run string, find Finder) error {
 }
 
 // unwant marks what a run has asked for, and returns the jobs that are to be cancelled.
-func (d *Desk) unwant(ctx context.Context, run string) (labels []string, err error) {
-	err = d.db.Write(ctx, func(tx *sql.Tx) error {
+func (r *records) unwant(ctx context.Context, run string) (labels []string, err error) {
+	err = r.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, statement := range []string{
 			`DELETE FROM items WHERE run = ?1 AND outcome IS NULL
 				AND (job IS NULL OR job IN (SELECT label FROM jobs WHERE state = 'unsent'))`,
@@ -53,7 +53,7 @@ func (d *Desk) unwant(ctx context.Context, run string) (labels []string, err err
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := d.jobs(ctx, "cancelled = 1 AND state = 'submitted' AND EXISTS (SELECT 1 FROM items WHERE job = label AND run = ?)", run)
+	jobs, err := r.jobs(ctx, "cancelled = 1 AND state = 'submitted' AND EXISTS (SELECT 1 FROM items WHERE job = label AND run = ?)", run)
 	for _, j := range jobs {
 		labels = append(labels, j.label)
 	}

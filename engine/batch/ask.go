@@ -30,11 +30,11 @@ func (d *Desk) Poll(ctx context.Context, id string, find Finder) ([]Job, error) 
 		if err := d.ask(ctx, j.Label, find); err != nil {
 			all = append(all, fmt.Errorf("batch %s: %w", j.Name(), err))
 		}
-		if jobs[i], err = d.shown(ctx, j.Label); err != nil {
+		if jobs[i], err = d.records.shown(ctx, j.Label); err != nil {
 			return nil, err
 		}
 	}
-	d.nudge()
+	d.waiters.nudge()
 	return jobs, errors.Join(all...)
 }
 
@@ -48,7 +48,7 @@ func (j Job) Name() string {
 
 // ask makes the next call about a job now, unless another process does or the provider wants not to be asked.
 func (d *Desk) ask(ctx context.Context, label string, find Finder) error {
-	known, err := d.shown(ctx, label)
+	known, err := d.records.shown(ctx, label)
 	if err != nil {
 		return err
 	}
@@ -56,14 +56,14 @@ func (d *Desk) ask(ctx context.Context, label string, find Finder) error {
 	if err != nil {
 		return err
 	}
-	j, mine, err := d.take(ctx, label, true)
+	j, mine, err := d.records.take(ctx, label, true)
 	if err != nil || !mine {
 		return err
 	}
-	if err := d.advance(ctx, j, b, false); err != nil {
+	if err := d.exchange.advance(ctx, j, b, false); err != nil {
 		return err
 	}
-	after, err := d.shown(ctx, label)
+	after, err := d.records.shown(ctx, label)
 	if err == nil && after.Trouble != "" {
 		err = errors.New(after.Trouble)
 	}
@@ -72,7 +72,7 @@ func (d *Desk) ask(ctx context.Context, label string, find Finder) error {
 
 // batcher is who speaks with a provider: one that somebody waits with, or one that is found.
 func (d *Desk) batcher(ctx context.Context, l line, find Finder) (llm.Batcher, error) {
-	for _, w := range d.everybody() {
+	for _, w := range d.waiters.everybody() {
 		if w.line == l {
 			return w.batcher, nil
 		}
@@ -103,7 +103,7 @@ func (d *Desk) Await(ctx context.Context, id string, find Finder, tell func([]Jo
 		if again.IsZero() {
 			return err
 		}
-		if err := llm.Pause(ctx, max(again.Sub(d.options.Now()), d.options.Timing.Peek)); err != nil {
+		if err := llm.Pause(ctx, max(again.Sub(d.records.options.Now()), d.records.options.Timing.Peek)); err != nil {
 			return err
 		}
 	}

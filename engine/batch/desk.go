@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"forge/engine/flow"
@@ -51,20 +50,19 @@ func (t Timing) withDefaults() Timing {
 
 // Desk gives requests to providers by batch. It is safe for concurrent use; Open is its only door.
 type Desk struct {
+	records  *records
+	waiters  *waiters
+	exchange *exchange
+
+	ctx  context.Context //nolint:containedctx // the lifetime of the calls of providers, ended by Close
+	stop context.CancelFunc
+}
+
+// records are the items and jobs in the file of a desk, which several processes share.
+type records struct {
 	db      *sqlite.DB
 	options Options
-	owner   flow.Owner
-
-	ctx     context.Context //nolint:containedctx // the lifetime of the calls of providers, ended by Close
-	stop    context.CancelFunc
-	wake    chan struct{} // asks the poller to look around now
-	pollers sync.WaitGroup
-
-	mu      sync.Mutex // guards what follows
-	waiting map[string][]*waiter
-	unsure  map[string]error // why it is not known whether a job was submitted, by label
-	polling bool
-	closed  bool
+	owner   flow.Owner // this process
 }
 
 // errClosed refuses what comes after Close.
@@ -98,12 +96,10 @@ func Open(ctx context.Context, path string, o Options) (*Desk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open what waits for batches: %w", err)
 	}
-	d := &Desk{
-		db: db, options: o, owner: flow.ThisProcess(), wake: make(chan struct{}, 1),
-		waiting: map[string][]*waiter{}, unsure: map[string]error{},
-	}
+	r, ws := &records{db: db, options: o, owner: flow.ThisProcess()}, newWaiters()
+	d := &Desk{records: r, waiters: ws, exchange: &exchange{records: r, waiters: ws, unsure: map[string]error{}}}
 	d.ctx, d.stop = context.WithCancel(context.WithoutCancel(ctx))
-	if err := d.prune(ctx); err != nil {
+	if err := r.prune(ctx); err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
@@ -111,19 +107,9 @@ func Open(ctx context.Context, path string, o Options) (*Desk, error) {
 
 // Close ends the calls that are being made, and lets go of whoever waits. What was asked for stays asked for.
 func (d *Desk) Close() error {
-	d.mu.Lock()
-	d.closed = true
-	d.mu.Unlock()
+	d.waiters.close()
 	d.stop()
-	d.pollers.Wait()
-	d.refuse(d.everybody(), errClosed)
-	return d.db.Close()
-}
-
-// nudge makes the poller look around now.
-func (d *Desk) nudge() {
-	select {
-	case d.wake <- struct{}{}:
-	default: // it is about to
-	}
+	d.waiters.pollers.Wait()
+	d.waiters.refuse(d.waiters.everybody(), errClosed)
+	return d.records.db.Close()
 }

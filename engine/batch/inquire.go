@@ -14,24 +14,24 @@ import (
 )
 
 // inquire asks the provider how a job is, and fetches the answers when it has ended.
-func (d *Desk) inquire(ctx context.Context, j job, b llm.Batcher) error {
-	calling, cancel := d.call(ctx)
+func (x *exchange) inquire(ctx context.Context, j job, b llm.Batcher) error {
+	calling, cancel := x.call(ctx)
 	defer cancel()
 	if j.cancelled == unwanted {
 		if err := b.Cancel(calling, j.id); err != nil {
-			return d.inVain(ctx, j, err)
+			return x.inVain(ctx, j, err)
 		}
 		failpoint.Hit(FailCancelled)
 		j.cancelled = cancelled
 	}
 	if j.submits > 1 && j.tries == 0 {
-		if err := d.cancelTwins(calling, j, b); err != nil {
-			return d.inVain(ctx, j, err)
+		if err := x.cancelTwins(calling, j, b); err != nil {
+			return x.inVain(ctx, j, err)
 		}
 	}
 	told, err := b.Poll(calling, j.id)
 	if err != nil {
-		return d.inVain(ctx, j, err)
+		return x.inVain(ctx, j, err)
 	}
 	if !told.Expires.IsZero() {
 		j.expires = told.Expires
@@ -40,22 +40,22 @@ func (d *Desk) inquire(ctx context.Context, j job, b llm.Batcher) error {
 	if told.Ended {
 		results, err := b.Results(calling, j.id)
 		if err != nil {
-			return d.inVain(ctx, j, err)
+			return x.inVain(ctx, j, err)
 		}
-		return d.end(ctx, j, results)
+		return x.records.end(ctx, j, results)
 	}
-	if d.isOverdue(j) {
+	if x.isOverdue(j) {
 		_ = b.Cancel(calling, j.id) // who waited asks anew; if this one goes on nevertheless, nobody can help it
-		return d.end(ctx, j, nil)
+		return x.records.end(ctx, j, nil)
 	}
 	j.tries++
-	j.due = d.options.Now().Add(d.pace(j.tries))
-	return d.settle(ctx, j)
+	j.due = x.records.options.Now().Add(x.pace(j.tries))
+	return x.records.settle(ctx, j)
 }
 
 // cancelTwins cancels jobs that were submitted with the same label and came to be listed too late to be found. Nothing they answer
 // is used.
-func (d *Desk) cancelTwins(ctx context.Context, j job, b llm.Batcher) error {
+func (x *exchange) cancelTwins(ctx context.Context, j job, b llm.Batcher) error {
 	listed, err := b.List(ctx, j.created.Add(-listSkew))
 	if err != nil {
 		return err
@@ -71,16 +71,16 @@ func (d *Desk) cancelTwins(ctx context.Context, j job, b llm.Batcher) error {
 }
 
 // isOverdue reports whether a job took longer than any may.
-func (d *Desk) isOverdue(j job) bool {
-	return !d.options.Now().Before(j.submitted.Add(d.options.Timing.Limit))
+func (x *exchange) isOverdue(j job) bool {
+	return !x.records.options.Now().Before(j.submitted.Add(x.records.options.Timing.Limit))
 }
 
 // pace is how long to wait after so many questions in vain: each wait is longer than the last by half.
-func (d *Desk) pace(tries int) time.Duration {
-	wait := d.options.Timing.Soon
+func (x *exchange) pace(tries int) time.Duration {
+	wait := x.records.options.Timing.Soon
 	for range tries {
-		if wait += wait / 2; wait >= d.options.Timing.Late {
-			return d.options.Timing.Late
+		if wait += wait / 2; wait >= x.records.options.Timing.Late {
+			return x.records.options.Timing.Late
 		}
 	}
 	return wait
@@ -88,23 +88,23 @@ func (d *Desk) pace(tries int) time.Duration {
 
 // inVain keeps that a question failed. What only a person can help is told to whoever waits: the job stays as it is, and its answers
 // can be had later. What a provider does not know any more when its time is over has expired.
-func (d *Desk) inVain(ctx context.Context, j job, cause error) error {
+func (x *exchange) inVain(ctx context.Context, j job, cause error) error {
 	if ctx.Err() != nil { // the desk is closed
-		return d.settle(ctx, j)
+		return x.records.settle(ctx, j)
 	}
 	forever := isRefusal(cause) && !mayPass(cause)
-	if forever && kindOf(cause) == llm.KindInvalid && j.state == Submitted && d.isOverdue(j) {
-		return d.end(ctx, j, nil)
+	if forever && kindOf(cause) == llm.KindInvalid && j.state == Submitted && x.isOverdue(j) {
+		return x.records.end(ctx, j, nil)
 	}
 	j.tries++
 	j.trouble = trouble(cause)
-	j.due = d.options.Now().Add(d.pace(j.tries))
+	j.due = x.records.options.Now().Add(x.pace(j.tries))
 	if asked := retryAfter(cause); asked > 0 {
-		j.forbidden = d.options.Now().Add(asked)
+		j.forbidden = x.records.options.Now().Add(asked)
 	}
-	err := d.settle(ctx, j)
+	err := x.records.settle(ctx, j)
 	if forever {
-		d.refuseJob(ctx, j.label, fmt.Errorf("ask about batch %s, which is not lost (forge batch poll asks again): %w", j.name(), cause))
+		x.refuseJob(ctx, j.label, fmt.Errorf("ask about batch %s, which is not lost (forge batch poll asks again): %w", j.name(), cause))
 	}
 	return err
 }
@@ -150,11 +150,11 @@ func trouble(err error) string {
 }
 
 // end keeps what the items of a job came to. What has no result has expired; where nobody wants it any more, it is forgotten.
-func (d *Desk) end(ctx context.Context, j job, results map[string]llm.BatchResult) error {
+func (r *records) end(ctx context.Context, j job, results map[string]llm.BatchResult) error {
 	failpoint.Hit(FailResults)
 	ctx = context.WithoutCancel(ctx) // what was paid for is kept
-	now := d.options.Now()
-	_, _, err := d.change(ctx, j.label, func(tx *sql.Tx, kept *job) (bool, error) {
+	now := r.options.Now()
+	_, _, err := r.change(ctx, j.label, func(tx *sql.Tx, kept *job) (bool, error) {
 		if kept.state != Submitted {
 			return false, nil // another process was faster
 		}

@@ -24,10 +24,10 @@ type item struct {
 }
 
 // gather keeps a request, unless it was asked for before. What came to a fleeting outcome and was delivered is asked for anew.
-func (d *Desk) gather(ctx context.Context, i item) error {
+func (r *records) gather(ctx context.Context, i item) error {
 	failpoint.Hit(FailGather)
-	now := unix(d.options.Now())
-	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+	now := unix(r.options.Now())
+	err := r.db.Write(ctx, func(tx *sql.Tx) error {
 		var kept []byte
 		var delivered int64
 		err := tx.QueryRowContext(ctx, "SELECT outcome, delivered FROM items WHERE key = ?", i.key).Scan(&kept, &delivered)
@@ -66,12 +66,12 @@ func want(ctx context.Context, tx *sql.Tx, key string, now int64) error {
 }
 
 // standing gives the items of keys, by key.
-func (d *Desk) standing(ctx context.Context, keys []string) (map[string]item, error) {
+func (r *records) standing(ctx context.Context, keys []string) (map[string]item, error) {
 	wanted, err := json.Marshal(keys)
 	if err != nil {
 		return nil, err
 	}
-	items, err := d.items(ctx, "SELECT "+itemColumns+" FROM items WHERE key IN (SELECT value FROM json_each(?))", string(wanted))
+	items, err := r.items(ctx, "SELECT "+itemColumns+" FROM items WHERE key IN (SELECT value FROM json_each(?))", string(wanted))
 	if err != nil {
 		return nil, fmt.Errorf("see what waits for batches: %w", err)
 	}
@@ -85,12 +85,12 @@ func (d *Desk) standing(ctx context.Context, keys []string) (map[string]item, er
 // itemColumns are what items reads. A request is read when it is sent, only.
 const itemColumns = "key, provider, model, run, node, job, alone, outcome"
 
-func (d *Desk) items(ctx context.Context, query string, args ...any) (all []item, err error) {
-	rows, err := d.db.Read().QueryContext(ctx, query, args...)
+func (r *records) items(ctx context.Context, query string, args ...any) (all []item, err error) {
+	rows, err := r.db.Read().QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, d.db.Explain(err)
+		return nil, r.db.Explain(err)
 	}
-	defer func() { err = d.db.Explain(errors.Join(err, rows.Close())) }()
+	defer func() { err = r.db.Explain(errors.Join(err, rows.Close())) }()
 	for rows.Next() {
 		i, err := scanItem(rows.Scan)
 		if err != nil {
@@ -120,12 +120,12 @@ func scanItem(scan func(...any) error) (i item, err error) {
 }
 
 // requests are the items of a job as a provider takes them: those that have no outcome.
-func (d *Desk) requests(ctx context.Context, label string) (all []llm.BatchItem, err error) {
-	rows, err := d.db.Read().QueryContext(ctx, "SELECT key, request FROM items WHERE job = ? AND outcome IS NULL ORDER BY gathered, key", label)
+func (r *records) requests(ctx context.Context, label string) (all []llm.BatchItem, err error) {
+	rows, err := r.db.Read().QueryContext(ctx, "SELECT key, request FROM items WHERE job = ? AND outcome IS NULL ORDER BY gathered, key", label)
 	if err != nil {
-		return nil, d.db.Explain(err)
+		return nil, r.db.Explain(err)
 	}
-	defer func() { err = d.db.Explain(errors.Join(err, rows.Close())) }()
+	defer func() { err = r.db.Explain(errors.Join(err, rows.Close())) }()
 	for rows.Next() {
 		var i llm.BatchItem
 		var request []byte
@@ -141,10 +141,10 @@ func (d *Desk) requests(ctx context.Context, label string) (all []llm.BatchItem,
 }
 
 // delivered notes that a waiter gets the outcome of an item.
-func (d *Desk) delivered(ctx context.Context, key string) error {
+func (r *records) delivered(ctx context.Context, key string) error {
 	failpoint.Hit(FailDeliver)
-	err := d.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE items SET delivered = ? WHERE key = ?", unix(d.options.Now()), key)
+	err := r.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE items SET delivered = ? WHERE key = ?", unix(r.options.Now()), key)
 		return err
 	})
 	if err != nil {
@@ -155,9 +155,9 @@ func (d *Desk) delivered(ctx context.Context, key string) error {
 }
 
 // prune deletes what ended long ago.
-func (d *Desk) prune(ctx context.Context) error {
-	before := unix(d.options.Now().Add(-d.options.Timing.Keep))
-	err := d.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
+func (r *records) prune(ctx context.Context) error {
+	before := unix(r.options.Now().Add(-r.options.Timing.Keep))
+	err := r.db.WriteRelaxed(ctx, func(tx *sql.Tx) error {
 		for _, statement := range []string{
 			"DELETE FROM items WHERE answered <> 0 AND answered < ?1",
 			"DELETE FROM items WHERE job IS NULL AND gathered < ?1",

@@ -51,12 +51,12 @@ func scanJob(scan func(...any) error) (j job, err error) {
 }
 
 // jobs reads jobs.
-func (d *Desk) jobs(ctx context.Context, where string, args ...any) (all []job, err error) {
-	rows, err := d.db.Read().QueryContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE "+where+" ORDER BY created, label", args...)
+func (r *records) jobs(ctx context.Context, where string, args ...any) (all []job, err error) {
+	rows, err := r.db.Read().QueryContext(ctx, "SELECT "+jobColumns+" FROM jobs WHERE "+where+" ORDER BY created, label", args...)
 	if err != nil {
-		return nil, d.db.Explain(err)
+		return nil, r.db.Explain(err)
 	}
-	defer func() { err = d.db.Explain(errors.Join(err, rows.Close())) }()
+	defer func() { err = r.db.Explain(errors.Join(err, rows.Close())) }()
 	for rows.Next() {
 		j, err := scanJob(rows.Scan)
 		if err != nil {
@@ -72,13 +72,13 @@ func readJob(ctx context.Context, tx *sql.Tx, label string) (job, error) {
 }
 
 // isFree reports whether nobody makes a call about a job: who did has ended, or its time is over.
-func (d *Desk) isFree(j job) bool {
-	return j.owner == (flow.Owner{}) || !j.leased.After(d.options.Now()) || j.owner.Host == d.owner.Host && !j.owner.Alive()
+func (r *records) isFree(j job) bool {
+	return j.owner == (flow.Owner{}) || !j.leased.After(r.options.Now()) || j.owner.Host == r.owner.Host && !j.owner.Alive()
 }
 
 // change changes a job in one transaction. may sees it as it is, changes it, and says whether it is to be written.
-func (d *Desk) change(ctx context.Context, label string, may func(tx *sql.Tx, j *job) (bool, error)) (j job, changed bool, err error) {
-	err = d.db.Write(ctx, func(tx *sql.Tx) (err error) {
+func (r *records) change(ctx context.Context, label string, may func(tx *sql.Tx, j *job) (bool, error)) (j job, changed bool, err error) {
+	err = r.db.Write(ctx, func(tx *sql.Tx) (err error) {
 		if j, err = readJob(ctx, tx, label); err != nil {
 			return err
 		}
@@ -107,13 +107,13 @@ func writeJob(ctx context.Context, tx *sql.Tx, j job) error {
 
 // take takes the right to make a call about a job, if it is due and nobody else has it. A person who asks need not wait until it
 // is due, but must wait as long as the provider demands.
-func (d *Desk) take(ctx context.Context, label string, person bool) (job, bool, error) {
-	j, mine, err := d.change(ctx, label, func(_ *sql.Tx, j *job) (bool, error) {
-		now := d.options.Now()
-		if j.state == Ended || !d.isFree(*j) || j.forbidden.After(now) || !person && j.due.After(now) {
+func (r *records) take(ctx context.Context, label string, person bool) (job, bool, error) {
+	j, mine, err := r.change(ctx, label, func(_ *sql.Tx, j *job) (bool, error) {
+		now := r.options.Now()
+		if j.state == Ended || !r.isFree(*j) || j.forbidden.After(now) || !person && j.due.After(now) {
 			return false, nil
 		}
-		j.owner, j.leased = d.owner, now.Add(d.options.Timing.Call)
+		j.owner, j.leased = r.owner, now.Add(r.options.Timing.Call)
 		return true, nil
 	})
 	if errors.Is(err, sql.ErrNoRows) { // it was cancelled meanwhile
@@ -123,9 +123,9 @@ func (d *Desk) take(ctx context.Context, label string, person bool) (job, bool, 
 }
 
 // settle writes what a call about a job came to, and gives the right to make one back.
-func (d *Desk) settle(ctx context.Context, j job) error {
+func (r *records) settle(ctx context.Context, j job) error {
 	// What a provider said is kept, also when the desk is closed at this moment.
-	_, _, err := d.change(context.WithoutCancel(ctx), j.label, func(_ *sql.Tx, kept *job) (bool, error) {
+	_, _, err := r.change(context.WithoutCancel(ctx), j.label, func(_ *sql.Tx, kept *job) (bool, error) {
 		j.owner, j.leased = flow.Owner{}, time.Time{}
 		if j.cancelled != cancelled {
 			j.cancelled = kept.cancelled // somebody may have changed his mind

@@ -50,25 +50,25 @@ type Filter struct {
 
 // Jobs are the jobs that a filter chooses, the newest first; items that are in none come before them.
 func (d *Desk) Jobs(ctx context.Context, f Filter) ([]Job, error) {
-	all, err := d.list(ctx, f)
+	all, err := d.records.list(ctx, f)
 	if err != nil {
-		return nil, fmt.Errorf("list the batches: %w", d.db.Explain(err))
+		return nil, fmt.Errorf("list the batches: %w", d.records.db.Explain(err))
 	}
 	return all, nil
 }
 
-func (d *Desk) list(ctx context.Context, f Filter) ([]Job, error) {
-	all, err := d.loose(ctx, f)
+func (r *records) list(ctx context.Context, f Filter) ([]Job, error) {
+	all, err := r.loose(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	jobs, err := d.jobs(ctx, `(?1 = '' OR id = ?1 OR label = ?1) AND (NOT ?3 OR state <> 'ended')
+	jobs, err := r.jobs(ctx, `(?1 = '' OR id = ?1 OR label = ?1) AND (NOT ?3 OR state <> 'ended')
 		AND (?2 = '' OR EXISTS (SELECT 1 FROM items WHERE job = label AND run = ?2))`, f.ID, f.Run, f.Open)
 	if err != nil {
 		return nil, err
 	}
 	for i := len(jobs) - 1; i >= 0; i-- {
-		shown, err := d.show(ctx, jobs[i])
+		shown, err := r.show(ctx, jobs[i])
 		if err != nil {
 			return nil, err
 		}
@@ -78,18 +78,18 @@ func (d *Desk) list(ctx context.Context, f Filter) ([]Job, error) {
 }
 
 // shown is one job.
-func (d *Desk) shown(ctx context.Context, label string) (Job, error) {
-	jobs, err := d.jobs(ctx, "label = ?", label)
+func (r *records) shown(ctx context.Context, label string) (Job, error) {
+	jobs, err := r.jobs(ctx, "label = ?", label)
 	if err == nil && len(jobs) == 0 {
 		err = sql.ErrNoRows
 	}
 	if err != nil {
 		return Job{}, fmt.Errorf("see how batch %s is: %w", label, err)
 	}
-	return d.show(ctx, jobs[0])
+	return r.show(ctx, jobs[0])
 }
 
-func (d *Desk) show(ctx context.Context, j job) (Job, error) {
+func (r *records) show(ctx context.Context, j job) (Job, error) {
 	shown := Job{
 		Label: j.label, ID: j.id, Provider: j.line.provider, Model: j.line.model, State: j.state, Cancelled: j.cancelled != wanted,
 		Created: j.created, Submitted: j.submitted, Expires: j.expires, Ended: j.ended, Trouble: j.trouble, next: j.due,
@@ -97,14 +97,14 @@ func (d *Desk) show(ctx context.Context, j job) (Job, error) {
 	if j.forbidden.After(shown.next) {
 		shown.next = j.forbidden
 	}
-	if !d.isFree(j) {
+	if !r.isFree(j) {
 		shown.next = j.leased
 	}
 	if j.id == "" {
 		shown.Submitted = time.Time{}
 	}
 	var runs string
-	err := d.db.Read().QueryRowContext(ctx, `SELECT count(*), count(outcome), count(*) FILTER (WHERE json_extract(outcome, '$.Failure.Kind') = 'missing'),
+	err := r.db.Read().QueryRowContext(ctx, `SELECT count(*), count(outcome), count(*) FILTER (WHERE json_extract(outcome, '$.Failure.Kind') = 'missing'),
 		coalesce(group_concat(DISTINCT nullif(run, '')), '') FROM items WHERE job = ?`, j.label).Scan(&shown.Items, &shown.Answered, &shown.Missing, &runs)
 	shown.Answered -= shown.Missing
 	shown.Runs = split(runs)
@@ -112,11 +112,11 @@ func (d *Desk) show(ctx context.Context, j job) (Job, error) {
 }
 
 // loose are the items that are in no job, one Job for each run and model.
-func (d *Desk) loose(ctx context.Context, f Filter) (all []Job, err error) {
+func (r *records) loose(ctx context.Context, f Filter) (all []Job, err error) {
 	if f.ID != "" {
 		return nil, nil
 	}
-	rows, err := d.db.Read().QueryContext(ctx, `SELECT provider, model, run, count(*), min(gathered) FROM items
+	rows, err := r.db.Read().QueryContext(ctx, `SELECT provider, model, run, count(*), min(gathered) FROM items
 		WHERE job IS NULL AND outcome IS NULL AND (?1 = '' OR run = ?1) GROUP BY provider, model, run ORDER BY min(gathered) DESC`, f.Run)
 	if err != nil {
 		return nil, err

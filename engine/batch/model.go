@@ -54,23 +54,23 @@ func (m *model) Complete(ctx context.Context, r llm.Request, _ func(string)) (ll
 	}
 	l := lineOf(m.candidate)
 	i := item{key: keyOf(l, r, request), line: l, run: m.waiter.Run, node: r.Node, request: request}
-	if err := m.desk.gather(ctx, i); err != nil {
+	if err := m.desk.records.gather(ctx, i); err != nil {
 		return llm.Response{}, err
 	}
 	w := &waiter{
 		key: i.key, line: l, batcher: m.candidate.Batch, model: m.Name(), tell: m.waiter.Tell,
-		told: Waiting{Node: r.Node, Attempt: r.Attempt, Provider: l.provider}, since: m.desk.options.Now(), size: len(request),
+		told: Waiting{Node: r.Node, Attempt: r.Attempt, Provider: l.provider}, since: m.desk.records.options.Now(), size: len(request),
 		done: make(chan answer, 1),
 	}
-	if err := m.desk.join(w); err != nil {
+	if err := m.desk.waiters.join(w, m.desk.poll); err != nil {
 		return llm.Response{}, err
 	}
 	select {
 	case a := <-w.done:
-		a.response.Latency = m.desk.options.Now().Sub(w.since)
+		a.response.Latency = m.desk.records.options.Now().Sub(w.since)
 		return a.response, a.err
 	case <-ctx.Done():
-		m.desk.leave(w)
+		m.desk.waiters.leave(w)
 		return llm.Response{}, ctx.Err()
 	}
 }

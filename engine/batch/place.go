@@ -23,16 +23,16 @@ func (d *Desk) place(ctx context.Context, gathered []*waiter) (again time.Time, 
 		lines[w.line] = append(lines[w.line], w)
 	}
 	for _, l := range order {
-		over := lines[l][0].since.Add(d.options.Timing.Gather)
+		over := lines[l][0].since.Add(d.records.options.Timing.Gather)
 		for some, rest := d.load(lines[l]); len(some) > 0; some, rest = d.load(rest) {
-			if len(rest) == 0 && !d.isFull(some) && d.options.Now().Before(over) {
+			if len(rest) == 0 && !d.isFull(some) && d.records.options.Now().Before(over) {
 				again = earlier(again, over)
 				break
 			}
-			if err := d.label(ctx, l, some); err != nil {
+			if err := d.records.label(ctx, l, some); err != nil {
 				return again, err
 			}
-			again = d.options.Now()
+			again = d.records.options.Now()
 		}
 	}
 	return again, nil
@@ -42,7 +42,7 @@ func (d *Desk) place(ctx context.Context, gathered []*waiter) (again time.Time, 
 func (d *Desk) load(all []*waiter) (some, rest []*waiter) {
 	size := 0
 	for n, w := range all {
-		if size += w.size; n > 0 && (size > d.options.MaxBytes || n == d.options.MaxItems || w.alone || all[0].alone) {
+		if size += w.size; n > 0 && (size > d.records.options.MaxBytes || n == d.records.options.MaxItems || w.alone || all[0].alone) {
 			return all[:n], all[n:]
 		}
 	}
@@ -54,14 +54,14 @@ func (d *Desk) isFull(some []*waiter) bool {
 	for _, w := range some {
 		size += w.size
 	}
-	return len(some) == d.options.MaxItems || size >= d.options.MaxBytes || some[0].alone
+	return len(some) == d.records.options.MaxItems || size >= d.records.options.MaxBytes || some[0].alone
 }
 
 // label makes a job of items that are still in none. It is due at once, or when the provider wants to be asked again.
-func (d *Desk) label(ctx context.Context, l line, some []*waiter) error {
-	label, now := "forge-"+strings.ToLower(rand.Text()), unix(d.options.Now())
+func (r *records) label(ctx context.Context, l line, some []*waiter) error {
+	label, now := "forge-"+strings.ToLower(rand.Text()), unix(r.options.Now())
 	failpoint.Hit(FailLabel)
-	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+	err := r.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO jobs (label, provider, model, state, created, due, forbidden)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?5, (SELECT COALESCE(MAX(forbidden), 0) FROM jobs WHERE provider = ?2))`,
 			label, l.provider, l.model, Unsent, now)

@@ -15,10 +15,10 @@ import (
 
 // poll looks after the jobs that somebody waits for in this process, until nobody does.
 func (d *Desk) poll() {
-	for !d.idle() {
+	for !d.waiters.idle() {
 		again, err := d.round(d.ctx)
 		if err != nil && d.ctx.Err() == nil {
-			d.refuse(d.everybody(), unable(d.ctx, err))
+			d.waiters.refuse(d.waiters.everybody(), unable(d.ctx, err))
 			continue
 		}
 		d.rest(again)
@@ -27,15 +27,15 @@ func (d *Desk) poll() {
 
 // rest waits until a moment, or until there is something new: at most until another process may have got an answer.
 func (d *Desk) rest(until time.Time) {
-	wait := d.options.Timing.Peek
-	if left := until.Sub(d.options.Now()); !until.IsZero() && left < wait {
+	wait := d.records.options.Timing.Peek
+	if left := until.Sub(d.records.options.Now()); !until.IsZero() && left < wait {
 		wait = left
 	}
 	timer := time.NewTimer(max(wait, 0))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-d.wake:
+	case <-d.waiters.wake:
 	case <-d.ctx.Done():
 	}
 }
@@ -64,12 +64,12 @@ func (d *Desk) round(ctx context.Context) (again time.Time, err error) {
 
 // sort delivers what has an outcome, and finds who waits for an item that is in no job, and for which jobs the others do.
 func (d *Desk) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]*waiter, err error) {
-	waiters := d.everybody()
+	waiters := d.waiters.everybody()
 	keys := make([]string, len(waiters))
 	for i, w := range waiters {
 		keys[i] = w.key
 	}
-	items, err := d.standing(ctx, keys)
+	items, err := d.records.standing(ctx, keys)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,16 +77,16 @@ func (d *Desk) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]
 	for _, w := range waiters {
 		switch i, known := items[w.key]; {
 		case !known:
-			d.give(w, llm.Response{}, fmt.Errorf("what was asked of %s by batch was cancelled", w.model))
+			d.waiters.give(w, llm.Response{}, fmt.Errorf("what was asked of %s by batch was cancelled", w.model))
 		case i.outcome != nil:
-			if err := d.delivered(ctx, w.key); err != nil {
+			if err := d.records.delivered(ctx, w.key); err != nil {
 				return nil, nil, err
 			}
 			response, err := i.outcome.result()
-			d.give(w, response, err)
+			d.waiters.give(w, response, err)
 		case d.isHopeless(w):
-			d.give(w, llm.Response{}, &llm.Error{Kind: llm.KindUnavailable, Model: w.model, Err: fmt.Errorf(
-				"nothing could be learned of its batch in %s, which is not lost (forge batch list shows it): %s", d.options.Timing.Limit, w.told.Trouble)})
+			d.waiters.give(w, llm.Response{}, &llm.Error{Kind: llm.KindUnavailable, Model: w.model, Err: fmt.Errorf(
+				"nothing could be learned of its batch in %s, which is not lost (forge batch list shows it): %s", d.records.options.Timing.Limit, w.told.Trouble)})
 		case i.job == "":
 			w.alone = i.alone
 			w.report(Waiting{State: Gathered, Since: w.since.UTC()})
@@ -100,23 +100,23 @@ func (d *Desk) sort(ctx context.Context) (gathered []*waiter, jobs map[string][]
 
 // isHopeless reports whether somebody waited here longer than any job takes. It is no statement about the item.
 func (d *Desk) isHopeless(w *waiter) bool {
-	return d.options.Now().After(w.since.Add(d.options.Timing.Limit + 2*d.options.Timing.Late))
+	return d.records.options.Now().After(w.since.Add(d.records.options.Timing.Limit + 2*d.records.options.Timing.Late))
 }
 
 // attend makes the next call about a job, if it is due, and tells those who wait how the job is. It returns when there is more to do.
 func (d *Desk) attend(ctx context.Context, label string, waiters []*waiter) (again time.Time, err error) {
-	j, mine, err := d.take(ctx, label, false)
+	j, mine, err := d.records.take(ctx, label, false)
 	if err != nil {
 		return again, err
 	}
 	if mine {
-		if err := d.advance(ctx, j, waiters[0].batcher, true); err != nil {
+		if err := d.exchange.advance(ctx, j, waiters[0].batcher, true); err != nil {
 			return again, err
 		}
 	}
-	now, err := d.shown(ctx, label)
+	now, err := d.records.shown(ctx, label)
 	if errors.Is(err, sql.ErrNoRows) { // its items are gathered again, or were cancelled
-		return d.options.Now(), nil
+		return d.records.options.Now(), nil
 	}
 	if err != nil {
 		return again, err
@@ -125,20 +125,20 @@ func (d *Desk) attend(ctx context.Context, label string, waiters []*waiter) (aga
 		w.report(now.waiting())
 	}
 	if now.State == Ended {
-		return d.options.Now(), nil
+		return d.records.options.Now(), nil
 	}
 	return now.next, nil
 }
 
 // advance makes the call that a job needs next. Who only looks after it does not submit it.
-func (d *Desk) advance(ctx context.Context, j job, b llm.Batcher, submits bool) error {
+func (x *exchange) advance(ctx context.Context, j job, b llm.Batcher, submits bool) error {
 	switch {
 	case j.state == Unsent && submits:
-		return d.submit(ctx, j, b)
+		return x.submit(ctx, j, b)
 	case j.state == Submitting:
-		return d.look(ctx, j, b)
+		return x.look(ctx, j, b)
 	case j.state == Submitted:
-		return d.inquire(ctx, j, b)
+		return x.inquire(ctx, j, b)
 	}
-	return d.settle(ctx, j)
+	return x.records.settle(ctx, j)
 }

@@ -6,23 +6,33 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"forge/engine/llm"
 	"forge/internal/failpoint"
 )
 
+// exchange makes the calls about jobs to their providers, and keeps the results.
+type exchange struct {
+	records *records
+	waiters *waiters
+
+	mu     sync.Mutex       // guards unsure
+	unsure map[string]error // why it is not known whether a job was submitted, by label
+}
+
 // submit gives a job to a provider. That it may have it is kept before.
-func (d *Desk) submit(ctx context.Context, j job, b llm.Batcher) error {
-	items, err := d.requests(ctx, j.label)
+func (x *exchange) submit(ctx context.Context, j job, b llm.Batcher) error {
+	items, err := x.records.requests(ctx, j.label)
 	if err != nil {
 		return err
 	}
 	if len(items) == 0 { // they were cancelled meanwhile
-		return d.dissolve(ctx, j.label, false)
+		return x.records.dissolve(ctx, j.label, false)
 	}
-	j, begun, err := d.change(ctx, j.label, func(_ *sql.Tx, kept *job) (bool, error) {
-		kept.state, kept.submitted, kept.looked = Submitting, d.options.Now(), time.Time{}
+	j, begun, err := x.records.change(ctx, j.label, func(_ *sql.Tx, kept *job) (bool, error) {
+		kept.state, kept.submitted, kept.looked = Submitting, x.records.options.Now(), time.Time{}
 		kept.submits++
 		return true, nil
 	})
@@ -30,46 +40,46 @@ func (d *Desk) submit(ctx context.Context, j job, b llm.Batcher) error {
 		return err
 	}
 	failpoint.Hit(FailSubmitting)
-	calling, cancel := d.call(ctx)
+	calling, cancel := x.call(ctx)
 	defer cancel()
 	told, err := b.Submit(calling, j.label, items)
 	if err != nil {
-		return d.notSubmitted(ctx, j, err, len(items))
+		return x.notSubmitted(ctx, j, err, len(items))
 	}
 	failpoint.Hit(FailAccepted)
-	_ = d.sure(j.label)
-	err = d.settle(ctx, d.accepted(j, told))
+	_ = x.sure(j.label)
+	err = x.records.settle(ctx, x.accepted(j, told))
 	failpoint.Hit(FailAcceptedKept)
 	return err
 }
 
 // accepted is a job that the provider has.
-func (d *Desk) accepted(j job, told llm.BatchJob) job {
+func (x *exchange) accepted(j job, told llm.BatchJob) job {
 	j.state, j.id, j.expires, j.trouble, j.tries = Submitted, told.ID, told.Expires, "", 0
-	j.due = d.options.Now().Add(d.options.Timing.Soon)
+	j.due = x.records.options.Now().Add(x.records.options.Timing.Soon)
 	return j
 }
 
 // notSubmitted keeps that a submission failed. Where the provider refused it, it has no job, and who waits is told; but one of several
 // items may be to blame, so each of them is tried alone. Otherwise it is to be found out.
-func (d *Desk) notSubmitted(ctx context.Context, j job, cause error, items int) error {
+func (x *exchange) notSubmitted(ctx context.Context, j job, cause error, items int) error {
 	j.trouble = trouble(cause)
 	if items > 1 && isOfContent(cause) {
 		j.state = Unsent
-		if err := d.settle(ctx, j); err != nil {
+		if err := x.records.settle(ctx, j); err != nil {
 			return err
 		}
-		return d.dissolve(ctx, j.label, true)
+		return x.records.dissolve(ctx, j.label, true)
 	}
 	if isRefusal(cause) {
-		j.state, j.forbidden = Unsent, d.options.Now().Add(retryAfter(cause))
-		err := d.settle(ctx, j)
-		d.refuseJob(ctx, j.label, cause)
+		j.state, j.forbidden = Unsent, x.records.options.Now().Add(retryAfter(cause))
+		err := x.records.settle(ctx, j)
+		x.refuseJob(ctx, j.label, cause)
 		return err
 	}
-	d.doubt(j.label, cause)
-	j.due = d.options.Now()
-	return d.settle(ctx, j)
+	x.doubt(j.label, cause)
+	j.due = x.records.options.Now()
+	return x.records.settle(ctx, j)
 }
 
 // isRefusal reports whether a provider has said that it did not take a job.
@@ -100,9 +110,9 @@ func isOfContent(err error) bool {
 }
 
 // dissolve makes the items of a job that no provider has gathered again.
-func (d *Desk) dissolve(ctx context.Context, label string, alone bool) error {
+func (r *records) dissolve(ctx context.Context, label string, alone bool) error {
 	ctx = context.WithoutCancel(ctx)
-	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+	err := r.db.Write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "UPDATE items SET job = NULL, alone = ? WHERE job = ?", alone, label); err != nil {
 			return err
 		}
@@ -116,31 +126,31 @@ func (d *Desk) dissolve(ctx context.Context, label string, alone bool) error {
 }
 
 // look looks for a job of which nobody knows whether it was submitted in the list of the provider's jobs.
-func (d *Desk) look(ctx context.Context, j job, b llm.Batcher) error {
-	calling, cancel := d.call(ctx)
+func (x *exchange) look(ctx context.Context, j job, b llm.Batcher) error {
+	calling, cancel := x.call(ctx)
 	defer cancel()
 	listed, err := b.List(calling, j.created.Add(-listSkew))
 	if err != nil {
-		return d.inVain(ctx, j, err)
+		return x.inVain(ctx, j, err)
 	}
 	if i := slices.IndexFunc(listed, func(told llm.BatchJob) bool { return told.Label == j.label }); i >= 0 {
 		failpoint.Hit(FailFound)
-		_ = d.sure(j.label)
-		j = d.accepted(j, listed[i])
-		j.due = d.options.Now()
-		return d.settle(ctx, j)
+		_ = x.sure(j.label)
+		j = x.accepted(j, listed[i])
+		j.due = x.records.options.Now()
+		return x.records.settle(ctx, j)
 	}
-	maybe, err := d.mayBe(ctx, j, listed)
+	maybe, err := x.mayBe(ctx, j, listed)
 	if err != nil {
 		return err
 	}
 	if maybe {
 		j.tries++
-		j.looked, j.due = time.Time{}, d.options.Now().Add(d.pace(j.tries))
-		return d.settle(ctx, j)
+		j.looked, j.due = time.Time{}, x.records.options.Now().Add(x.pace(j.tries))
+		return x.records.settle(ctx, j)
 	}
 	failpoint.Hit(FailLook)
-	return d.notListed(ctx, j)
+	return x.notListed(ctx, j)
 }
 
 // How far the clock of a provider may be from ours: of what is asked for, and of what is taken for one of ours.
@@ -151,17 +161,17 @@ const (
 
 // mayBe reports whether a list has a job that may be ours: one without a label, as big and as old, that nobody here knows. Until it
 // has ended, and says its label, nobody can tell.
-func (d *Desk) mayBe(ctx context.Context, j job, listed []llm.BatchJob) (bool, error) {
-	shown, err := d.show(ctx, j)
+func (x *exchange) mayBe(ctx context.Context, j job, listed []llm.BatchJob) (bool, error) {
+	shown, err := x.records.show(ctx, j)
 	if err != nil {
 		return false, err
 	}
-	first, last := j.submitted.Add(-matchSkew), j.submitted.Add(d.options.Timing.Call+matchSkew)
+	first, last := j.submitted.Add(-matchSkew), j.submitted.Add(x.records.options.Timing.Call+matchSkew)
 	for _, told := range listed {
 		if told.Label != "" || told.Ended || told.Submitted.Before(first) || told.Submitted.After(last) || told.Items != 0 && told.Items != shown.Items {
 			continue
 		}
-		known, err := d.jobs(ctx, "id = ?", told.ID)
+		known, err := x.records.jobs(ctx, "id = ?", told.ID)
 		if err != nil {
 			return false, err
 		}
@@ -173,43 +183,43 @@ func (d *Desk) mayBe(ctx context.Context, j job, listed []llm.BatchJob) (bool, e
 }
 
 // notListed keeps that a list is without a job: after the second time it was not submitted.
-func (d *Desk) notListed(ctx context.Context, j job) error {
-	now := d.options.Now()
+func (x *exchange) notListed(ctx context.Context, j job) error {
+	now := x.records.options.Now()
 	if j.looked.IsZero() {
-		j.looked, j.due = now, now.Add(d.options.Timing.Settle)
-		return d.settle(ctx, j)
+		j.looked, j.due = now, now.Add(x.records.options.Timing.Settle)
+		return x.records.settle(ctx, j)
 	}
-	if early := j.looked.Add(d.options.Timing.Settle); early.After(now) { // a person asked meanwhile
+	if early := j.looked.Add(x.records.options.Timing.Settle); early.After(now) { // a person asked meanwhile
 		j.due = early
-		return d.settle(ctx, j)
+		return x.records.settle(ctx, j)
 	}
 	j.state, j.due, j.looked, j.tries = Unsent, now, time.Time{}, 0
-	err := d.settle(ctx, j)
-	if cause := d.sure(j.label); cause != nil {
-		d.refuseJob(ctx, j.label, cause)
+	err := x.records.settle(ctx, j)
+	if cause := x.sure(j.label); cause != nil {
+		x.refuseJob(ctx, j.label, cause)
 	}
 	return err
 }
 
 // doubt notes why it is not known whether a job was submitted.
-func (d *Desk) doubt(label string, cause error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.unsure[label] = cause
+func (x *exchange) doubt(label string, cause error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.unsure[label] = cause
 }
 
 // sure forgets the doubt, and returns what it was; nil if another process had it.
-func (d *Desk) sure(label string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	cause := d.unsure[label]
-	delete(d.unsure, label)
+func (x *exchange) sure(label string) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	cause := x.unsure[label]
+	delete(x.unsure, label)
 	return cause
 }
 
 // refuseJob gives an error to whoever waits for an item of a job here.
-func (d *Desk) refuseJob(ctx context.Context, label string, cause error) {
-	items, err := d.items(context.WithoutCancel(ctx), "SELECT "+itemColumns+" FROM items WHERE job = ? AND outcome IS NULL", label)
+func (x *exchange) refuseJob(ctx context.Context, label string, cause error) {
+	items, err := x.records.items(context.WithoutCancel(ctx), "SELECT "+itemColumns+" FROM items WHERE job = ? AND outcome IS NULL", label)
 	if err != nil {
 		cause = errors.Join(cause, err)
 	}
@@ -217,14 +227,14 @@ func (d *Desk) refuseJob(ctx context.Context, label string, cause error) {
 	for _, i := range items {
 		mine[i.key] = true
 	}
-	for _, w := range d.everybody() {
+	for _, w := range x.waiters.everybody() {
 		if mine[w.key] {
-			d.give(w, llm.Response{}, cause)
+			x.waiters.give(w, llm.Response{}, cause)
 		}
 	}
 }
 
 // call bounds one call of a provider: it ends before the right to make it does.
-func (d *Desk) call(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, d.options.Timing.Call*9/10, fmt.Errorf("it took longer than %s", d.options.Timing.Call*9/10))
+func (x *exchange) call(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, x.records.options.Timing.Call*9/10, fmt.Errorf("it took longer than %s", x.records.options.Timing.Call*9/10))
 }

@@ -3,6 +3,7 @@ package batch
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"forge/engine/llm"
@@ -28,39 +29,69 @@ type answer struct {
 	err      error
 }
 
-// join makes the poller heed a waiter.
-func (d *Desk) join(w *waiter) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
+// waiters are all that wait in this process, and whether somebody looks after them.
+type waiters struct {
+	wake    chan struct{} // asks the poller to look around now
+	pollers sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows
+	waiting map[string][]*waiter
+	polling bool
+	closed  bool
+}
+
+func newWaiters() *waiters {
+	return &waiters{wake: make(chan struct{}, 1), waiting: map[string][]*waiter{}}
+}
+
+// join adds a waiter, and starts poll where it does not run.
+func (ws *waiters) join(w *waiter, poll func()) error {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.closed {
 		return errClosed
 	}
-	d.waiting[w.key] = append(d.waiting[w.key], w)
-	if !d.polling {
-		d.polling = true
-		d.pollers.Go(d.poll) // Close waits for it
+	ws.waiting[w.key] = append(ws.waiting[w.key], w)
+	if !ws.polling {
+		ws.polling = true
+		ws.pollers.Go(poll) // Close waits for it
 	}
-	d.nudge()
+	ws.nudge()
 	return nil
 }
 
-// leave is for who waits no more.
-func (d *Desk) leave(w *waiter) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.waiting[w.key] = slices.DeleteFunc(d.waiting[w.key], func(other *waiter) bool { return other == w })
-	if len(d.waiting[w.key]) == 0 {
-		delete(d.waiting, w.key)
+// close lets nobody join any more.
+func (ws *waiters) close() {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.closed = true
+}
+
+// nudge makes the poller look around now.
+func (ws *waiters) nudge() {
+	select {
+	case ws.wake <- struct{}{}:
+	default: // it is about to
 	}
-	d.nudge()
+}
+
+// leave is for who waits no more.
+func (ws *waiters) leave(w *waiter) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.waiting[w.key] = slices.DeleteFunc(ws.waiting[w.key], func(other *waiter) bool { return other == w })
+	if len(ws.waiting[w.key]) == 0 {
+		delete(ws.waiting, w.key)
+	}
+	ws.nudge()
 }
 
 // everybody is who waits now, in the order of their items.
-func (d *Desk) everybody() []*waiter {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (ws *waiters) everybody() []*waiter {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
 	var all []*waiter
-	for _, some := range d.waiting {
+	for _, some := range ws.waiting {
 		all = append(all, some...)
 	}
 	slices.SortFunc(all, func(a, b *waiter) int {
@@ -73,26 +104,26 @@ func (d *Desk) everybody() []*waiter {
 }
 
 // idle ends the poller if nobody waits.
-func (d *Desk) idle() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.waiting) > 0 && !d.closed {
+func (ws *waiters) idle() bool {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if len(ws.waiting) > 0 && !ws.closed {
 		return false
 	}
-	d.polling = false
+	ws.polling = false
 	return true
 }
 
 // give gives an answer to a waiter, who then waits no more.
-func (d *Desk) give(w *waiter, response llm.Response, err error) {
-	d.leave(w)
+func (ws *waiters) give(w *waiter, response llm.Response, err error) {
+	ws.leave(w)
 	w.done <- answer{response, err}
 }
 
 // refuse gives an error to waiters.
-func (d *Desk) refuse(some []*waiter, err error) {
+func (ws *waiters) refuse(some []*waiter, err error) {
 	for _, w := range some {
-		d.give(w, llm.Response{}, err)
+		ws.give(w, llm.Response{}, err)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"forge/engine/activity"
 	"forge/engine/batch"
 	"forge/engine/llm"
-	"forge/engine/llm/cache"
 	"forge/engine/secret"
 	"forge/engine/spend"
 	"forge/engine/state"
@@ -78,7 +77,7 @@ func (c *Calls) open(ctx context.Context) (*shared, error) {
 		return nil, fmt.Errorf("open what was spent: %w", err)
 	}
 	s.closes = append(s.closes, s.models.Ledger.Close)
-	kept, err := cache.Open(ctx, c.options.State.Path(cacheFile), cache.Options{
+	kept, err := spend.OpenCache(ctx, c.options.State.Path(cacheFile), spend.CacheOptions{
 		Now: c.options.State.Now, Note: c.options.State.Notify, Secret: c.options.Secrets.Holds,
 	})
 	if err != nil { // it costs money, and no run
@@ -122,7 +121,7 @@ func (c *Calls) ClearCache(ctx context.Context) (answers int, err error) {
 		answers, err = s.models.Cache.Clear(ctx) // what it has in memory, too
 		return answers, c.options.State.Explain(err)
 	}
-	kept, err := cache.Open(ctx, c.options.State.Path(cacheFile), cache.Options{Now: c.options.State.Now, Note: c.options.State.Notify})
+	kept, err := spend.OpenCache(ctx, c.options.State.Path(cacheFile), spend.CacheOptions{Now: c.options.State.Now, Note: c.options.State.Notify})
 	if err != nil {
 		return 0, c.options.State.Explain(err)
 	}

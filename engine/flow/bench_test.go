@@ -49,19 +49,19 @@ func median(all []time.Duration) float64 {
 	return float64(all[len(all)/2]) / float64(time.Millisecond)
 }
 
-// BenchmarkFan is a step of four that are journaled side by side: they share the wait for the disk.
-func BenchmarkFan(b *testing.B) {
+// BenchmarkStepsSideBySide is a step of sixteen that are journaled side by side: they share the wait for the disk.
+func BenchmarkStepsSideBySide(b *testing.B) {
 	s := openStore(b, filepath.Join(b.TempDir(), "runs.db"), flow.Options{})
 	var performed counter
 	l := begin(b, s, "r1")
-	f := flow.New(l, performed.workers(), flow.DriverOptions{Fan: 16})
+	f := flow.New(l, performed.workers(), flow.DriverOptions{})
 	var n atomic.Int64
 	for b.Loop() {
 		calls := make([]flow.Call, 16)
 		for i := range calls {
 			calls[i] = flow.Call{Node: "n", Name: fmt.Sprint(n.Add(1)), Do: "echo", Input: json.RawMessage(`1`)}
 		}
-		for _, r := range f.Fan(b.Context(), calls) {
+		for _, r := range flow.SideBySide(b.Context(), f, calls) {
 			require.NoError(b, r.Err)
 		}
 	}

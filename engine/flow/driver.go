@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"forge/internal/failpoint"
@@ -17,9 +15,8 @@ import (
 
 // Worker is an activity and its limits.
 type Worker struct {
-	Activity  Activity
-	Timeout   time.Duration // after which it is cancelled, with a Failure "timeout"; 0: never
-	Heartbeat time.Duration // without a Beat, after which it is cancelled, with a Failure "heartbeat"; 0: never
+	Activity Activity
+	Timeout  time.Duration // after which it is cancelled, with a Failure "timeout"; 0: never
 	// Repeatable says that nothing is lost if it is performed again after it has given something: nobody paid for that or said it, and
 	// nothing outside was made by it. Its results do not wait for the disk (docs/adr/0041).
 	Repeatable bool
@@ -27,12 +24,8 @@ type Worker struct {
 
 // DriverOptions of New and InMemory.
 type DriverOptions struct {
-	Fan int              // how many calls of a Fan run at once; 0: 4
 	Now func() time.Time // nil: time.Now
 }
-
-// defaultFan is how many calls of a Fan run at once if nothing else was said.
-const defaultFan = 4
 
 // journal is where a driver keeps steps of one run. Its methods are safe for concurrent use.
 type journal interface {
@@ -53,9 +46,7 @@ type driver struct {
 	workers map[string]Worker
 	attach  func(context.Context) (context.Context, context.CancelFunc) // ends a context with the run
 	now     func() time.Time
-	fan     int
-	clocks  atomic.Int64 // how often Now was called
-	tail    tail         // of the journal
+	tail    tail // of the journal
 
 	performing func(Call) // told before an activity is started; may be nil
 
@@ -78,37 +69,16 @@ func New(l *Lease, workers map[string]Worker, o DriverOptions) Flow {
 func newDriver(run string, j journal, workers map[string]Worker,
 	attach func(context.Context) (context.Context, context.CancelFunc), o DriverOptions,
 ) *driver {
-	if o.Fan <= 0 {
-		o.Fan = defaultFan
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return &driver{
-		run: run, journal: j, workers: workers, attach: attach, now: o.Now, fan: o.Fan, running: map[place]chan struct{}{},
+		run: run, journal: j, workers: workers, attach: attach, now: o.Now, running: map[place]chan struct{}{},
 	}
 }
 
 // RunID is the id of the run.
 func (d *driver) RunID() string { return d.run }
-
-// Now is the time: the n-th call of a run gives what the n-th call gave before.
-func (d *driver) Now(ctx context.Context) (time.Time, error) {
-	c := Call{Name: "now/" + strconv.FormatInt(d.clocks.Add(1), 10)}
-	output, err := d.step(ctx, KindNow, c, true, d.readClock)
-	if err != nil {
-		return time.Time{}, err
-	}
-	var at time.Time
-	if err := json.Unmarshal(output, &at); err != nil {
-		return time.Time{}, fmt.Errorf("read the journaled time: %w", err)
-	}
-	return at, nil
-}
-
-func (d *driver) readClock(context.Context, *Step) (json.RawMessage, error) {
-	return json.Marshal(d.now().UTC().Round(0))
-}
 
 // Do performs a step, or gives what it gave.
 func (d *driver) Do(ctx context.Context, c Call) (json.RawMessage, error) {
@@ -131,43 +101,6 @@ func (d *driver) work(ctx context.Context, kind Kind, c Call) (json.RawMessage, 
 		}
 		return perform(ctx, w, s.Key, c.Input)
 	})
-}
-
-// Sleep waits until a deadline that is journaled.
-func (d *driver) Sleep(ctx context.Context, c Call, length time.Duration) error {
-	c.Input = sleepInput(length)
-	_, err := d.step(ctx, KindSleep, c, false, func(ctx context.Context, s *Step) (json.RawMessage, error) {
-		left := time.NewTimer(s.Deadline.Sub(d.now()))
-		defer left.Stop()
-		select {
-		case <-left.C:
-			return nil, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	})
-	return err
-}
-
-// Fan performs calls side by side. A panic of one of them is raised here, when all have ended.
-func (d *driver) Fan(ctx context.Context, calls []Call) []Result {
-	results, panics := make([]Result, len(calls)), make([]any, len(calls))
-	permits := make(chan struct{}, d.fan)
-	var running sync.WaitGroup
-	for i, c := range calls {
-		permits <- struct{}{}
-		running.Go(func() {
-			defer func() { panics[i] = recover(); <-permits }()
-			results[i].Output, results[i].Err = d.Do(ctx, c)
-		})
-	}
-	running.Wait()
-	for _, p := range panics {
-		if p != nil {
-			panic(p)
-		}
-	}
-	return results
 }
 
 // step plays one step: from the journal if it has finished there, else by performing it. One step is played once at
@@ -193,7 +126,7 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perf
 		return s.result()
 	}
 	points := failpoints[kind]
-	atOnce := kind == KindNow || kind == KindDo && !lasting && s.Seq == 0 // begin and end are one write
+	atOnce := kind == KindDo && !lasting && s.Seq == 0 // begin and end are one write
 	if !atOnce {
 		if err := d.begin(ctx, s, lasting); err != nil {
 			return nil, stepError(ctx, c, "journal its begin", err)
@@ -224,7 +157,7 @@ func (d *driver) step(ctx context.Context, kind Kind, c Call, lasting bool, perf
 func (d *driver) begin(ctx context.Context, s Step, lasting bool) error {
 	points := failpoints[s.Kind]
 	failpoint.Hit(points.begin)
-	err := d.write(ctx, d.journal.begin, s, s.Kind == KindSleep || lasting && d.tail.isLoose())
+	err := d.write(ctx, d.journal.begin, s, lasting && d.tail.isLoose())
 	if err == nil {
 		failpoint.Hit(points.begun)
 	}
@@ -284,7 +217,7 @@ func (d *driver) find(ctx context.Context, kind Kind, c Call) (Step, error) {
 	if !was.Forgotten && was.InputHash == next.InputHash {
 		return was, nil
 	}
-	if !was.Forgotten && was.counts() {
+	if !was.Forgotten && was.Finished() {
 		retried, err := d.journal.retried(ctx, was)
 		if err != nil {
 			return was, err
@@ -298,17 +231,10 @@ func (d *driver) find(ctx context.Context, kind Kind, c Call) (Step, error) {
 	return next, nil
 }
 
-// counts reports whether something of the step would be lost if it were begun with another input.
-func (s Step) counts() bool { return s.Finished() || s.Kind == KindSleep }
-
 func (d *driver) newStep(kind Kind, c Call) Step {
-	s := Step{
+	return Step{
 		Run: d.run, Node: c.Node, Attempt: c.Attempt, Name: c.Name, Kind: kind, Do: c.Do, InputHash: inputHash(kind, c), Started: d.now(),
 	}
-	if kind == KindSleep {
-		s.Deadline = s.Started.Add(sleepLength(c))
-	}
-	return s
 }
 
 // inputHash is what makes two calls at the same place the same step. Blanks between tokens of the input do not count.

@@ -8,8 +8,7 @@ import (
 
 // Kinds of a Failure that this package makes.
 const (
-	FailureTimeout   = "timeout"   // the activity ran past its limit
-	FailureHeartbeat = "heartbeat" // the activity gave no sign of life
+	FailureTimeout = "timeout" // the activity ran past its limit
 )
 
 // stop is an error that ends a run's contexts: for errors.Is it is context.Canceled too.

@@ -22,24 +22,14 @@ const (
 	FailAskBegun   = "flow.wait.begun"
 	FailAnswer     = "flow.wait.finish" // there is an answer, and it is not journaled
 	FailAnswerKept = "flow.wait.finished"
-
-	FailSleep      = "flow.sleep.begin"
-	FailSleepBegun = "flow.sleep.begun"
-	FailWake       = "flow.sleep.finish"
-	FailWakeKept   = "flow.sleep.finished"
-
-	FailNow     = "flow.now.finish"
-	FailNowKept = "flow.now.finished"
 )
 
 // points are the places around the two writes of a step.
 type points struct{ begin, begun, finish, finished string }
 
 var failpoints = map[Kind]points{
-	KindDo:    {FailDo, FailDoBegun, FailDone, FailDoneKept},
-	KindWait:  {FailAsk, FailAskBegun, FailAnswer, FailAnswerKept},
-	KindSleep: {FailSleep, FailSleepBegun, FailWake, FailWakeKept},
-	KindNow:   {finish: FailNow, finished: FailNowKept},
+	KindDo:   {FailDo, FailDoBegun, FailDone, FailDoneKept},
+	KindWait: {FailAsk, FailAskBegun, FailAnswer, FailAnswerKept},
 }
 
 // Failpoints are the names of this package's places.
@@ -47,6 +37,5 @@ func Failpoints() []string {
 	return []string{
 		FailBegin, FailBegun, FailClaim, FailClaimed, FailEnd, FailEnded, FailRequest, FailRequested, FailForget, FailForgotten,
 		FailDo, FailDoBegun, FailDone, FailDoneKept, FailAsk, FailAskBegun, FailAnswer, FailAnswerKept,
-		FailSleep, FailSleepBegun, FailWake, FailWakeKept, FailNow, FailNowKept,
 	}
 }

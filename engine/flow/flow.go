@@ -11,7 +11,6 @@ package flow
 import (
 	"context"
 	"encoding/json"
-	"time"
 )
 
 // Call names one step: where in the run it stands, which activity it is, and what goes in. Together with
@@ -29,22 +28,10 @@ type Call struct {
 type Flow interface {
 	// RunID is the id of the run.
 	RunID() string
-	// Now is the time: the same again when the run is played again.
-	Now(ctx context.Context) (time.Time, error)
 	// Do performs one step, or gives what it gave before. An error of the activity itself is a *Failure.
 	Do(ctx context.Context, c Call) (json.RawMessage, error)
-	// Fan performs steps side by side and returns when all have ended; results stand in the order of calls.
-	Fan(ctx context.Context, calls []Call) []Result
 	// Wait puts a question to a person, or gives the answer that was given before. The activity is the asker.
 	Wait(ctx context.Context, c Call) (json.RawMessage, error)
-	// Sleep lets time pass; what has passed before a crash counts.
-	Sleep(ctx context.Context, c Call, d time.Duration) error
-}
-
-// Result is what one of several steps came to.
-type Result struct {
-	Output json.RawMessage
-	Err    error
 }
 
 // Failure is how an activity ended without a result. It is journaled like a result: played again it is the
@@ -69,5 +56,5 @@ func (u *UnableError) Unwrap() error { return u.Cause }
 
 // Activity does something outside of the run. It may be started again with the same input if the process
 // dies before its result is journaled: what must not happen twice needs the key, which is the same each time.
-// It is cancelled when it has given no sign of life for its heartbeat's time, or runs past its limit.
+// It is cancelled when it runs past its limit.
 type Activity func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -70,18 +69,15 @@ func TestAFinishedStepIsNeverPerformedAgain(t *testing.T) {
 	s := store(t)
 	var performed counter
 	play := func(f flow.Flow) (results []string) {
-		at, err := f.Now(t.Context())
-		results = append(results, at.String(), fmt.Sprint(err))
 		for _, c := range []flow.Call{call("a", "echo", `{"x": 1}`), call("b", "fail", `2`), call("c", "plain", ``)} {
 			output, err := f.Do(t.Context(), c)
 			results = append(results, string(output), fmt.Sprintf("%#v", err))
 		}
 		output, err := f.Wait(t.Context(), call("d", "echo", `"yes"`))
 		results = append(results, string(output), fmt.Sprint(err))
-		for _, r := range f.Fan(t.Context(), []flow.Call{call("e", "echo", `5`), call("f", "fail", `6`)}) {
+		for _, r := range flow.SideBySide(t.Context(), f, []flow.Call{call("e", "echo", `5`), call("f", "fail", `6`)}) {
 			results = append(results, string(r.Output), fmt.Sprint(r.Err))
 		}
-		results = append(results, fmt.Sprint(f.Sleep(t.Context(), call("g", "", ""), time.Millisecond)))
 		return results
 	}
 	l := begin(t, s, "r1")

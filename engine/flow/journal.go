@@ -12,7 +12,7 @@ import (
 )
 
 // stepColumns are what scanStep reads.
-const stepColumns = `seq, run, node, attempt, name, generation, kind, activity, input_hash, key, started, deadline,
+const stepColumns = `seq, run, node, attempt, name, generation, kind, activity, input_hash, key, started,
 	starts, ended, output, failure, sum, forgotten`
 
 // scanStep reads a step as it was journaled, and opens what the vault has of it.
@@ -28,15 +28,15 @@ func (s *Store) scanStep(scan func(...any) error) (Step, error) {
 }
 
 func scanStep(scan func(...any) error) (s Step, err error) {
-	var started, deadline, ended, sum, forgotten int64
+	var started, ended, sum, forgotten int64
 	var output []byte
 	var failure sql.NullString
 	err = scan(&s.Seq, &s.Run, &s.Node, &s.Attempt, &s.Name, &s.Generation, &s.Kind, &s.Do, &s.InputHash, &s.Key,
-		&started, &deadline, &s.Starts, &ended, &output, &failure, &sum, &forgotten)
+		&started, &s.Starts, &ended, &output, &failure, &sum, &forgotten)
 	if err != nil {
 		return Step{}, err
 	}
-	s.Started, s.Deadline, s.Ended = fromUnix(started), fromUnix(deadline), fromUnix(ended)
+	s.Started, s.Ended = fromUnix(started), fromUnix(ended)
 	s.Output, s.Forgotten = output, forgotten != 0
 	if failure.Valid {
 		s.Failure = &Failure{}
@@ -133,7 +133,7 @@ const (
 	owned = "EXISTS (SELECT 1 FROM runs WHERE id = ? AND fence = ? AND state = 'running')"
 
 	insertStep = `INSERT INTO steps (run, seq, node, attempt, name, generation, kind, activity, input_hash, key,
-		started, deadline, ended, output, failure, sum) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ` + owned
+		started, ended, output, failure, sum) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE ` + owned
 	againStep  = "UPDATE steps SET starts = starts + 1 WHERE run = ? AND seq = ? AND " + owned
 	finishStep = "UPDATE steps SET ended = ?, output = ?, failure = ?, sum = ? WHERE run = ? AND seq = ? AND " + owned
 )
@@ -167,7 +167,7 @@ func (l *Lease) begin(ctx context.Context, s Step, lasting bool) error {
 	}
 	return l.append(ctx, lasting, l.store.statements.insert,
 		s.Run, l.next(s.place()), s.Node, s.Attempt, s.Name, s.Generation, s.Kind, s.Do, s.InputHash, s.Key,
-		unix(s.Started), unix(s.Deadline), unix(s.Ended), blob(s.Output), failure, sum)
+		unix(s.Started), unix(s.Ended), blob(s.Output), failure, sum)
 }
 
 func (l *Lease) finish(ctx context.Context, s Step, lasting bool) (err error) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,29 +26,12 @@ func untilTold(ctx context.Context, _ string, _ json.RawMessage) (json.RawMessag
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	beats := func(n int) flow.Activity {
-		return func(ctx context.Context, key string, input json.RawMessage) (json.RawMessage, error) {
-			for range n {
-				select {
-				case <-time.After(40 * time.Second):
-					flow.Beat(ctx)
-				case <-ctx.Done():
-					return nil, ctx.Err()
-				}
-			}
-			return untilTold(ctx, key, input)
-		}
-	}
 	for name, c := range map[string]struct {
 		worker flow.Worker
 		kind   string
 		after  time.Duration
 	}{
-		"too long":                 {flow.Worker{Activity: untilTold, Timeout: time.Minute}, flow.FailureTimeout, time.Minute},
-		"no sign of life":          {flow.Worker{Activity: untilTold, Heartbeat: time.Minute}, flow.FailureHeartbeat, time.Minute},
-		"signs of life end":        {flow.Worker{Activity: beats(3), Heartbeat: time.Minute}, flow.FailureHeartbeat, 3 * time.Minute},
-		"signs of life, too long":  {flow.Worker{Activity: beats(99), Heartbeat: time.Minute, Timeout: 5 * time.Minute}, flow.FailureTimeout, 5 * time.Minute},
-		"too long, then no result": {flow.Worker{Activity: beats(0), Heartbeat: 2 * time.Minute, Timeout: time.Minute}, flow.FailureTimeout, time.Minute},
+		"too long": {flow.Worker{Activity: untilTold, Timeout: time.Minute}, flow.FailureTimeout, time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,78 +101,6 @@ func TestTheContextsErrorIsNotJournaled(t *testing.T) {
 	}
 }
 
-// TestASleepCountsWhatHasPassed sleeps an hour of which a crash takes none back.
-func TestASleepCountsWhatHasPassed(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		m := flow.InMemory("r1", nil, flow.DriverOptions{})
-		ctx, crash := context.WithTimeout(t.Context(), 40*time.Minute)
-		defer crash()
-		began := time.Now()
-		require.Error(t, m.Sleep(ctx, call("a", "", ""), time.Hour))
-		again := m.Again()
-		require.NoError(t, again.Sleep(t.Context(), call("a", "", ""), time.Hour))
-		require.Equal(t, time.Hour, time.Since(began))
-		require.NoError(t, again.Again().Sleep(t.Context(), call("a", "", ""), time.Hour))
-		require.Equal(t, time.Hour, time.Since(began))
-		var diverged *flow.DivergedError
-		require.ErrorAs(t, m.Again().Sleep(t.Context(), call("a", "", ""), 2*time.Hour), &diverged)
-	})
-}
-
-// TestFanIsBounded runs ten calls, three at a time, and gives their results in order.
-func TestFanIsBounded(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		now, most := 0, 0
-		m := flow.InMemory("r1", worker(func(_ context.Context, _ string, input json.RawMessage) (json.RawMessage, error) {
-			mu.Lock()
-			now++
-			most = max(most, now)
-			mu.Unlock()
-			<-time.After(time.Minute)
-			mu.Lock()
-			now--
-			mu.Unlock()
-			return input, nil
-		}), flow.DriverOptions{Fan: 3})
-		var calls []flow.Call
-		for i := range 10 {
-			calls = append(calls, call(fmt.Sprint("part", i), "work", fmt.Sprint(i)))
-		}
-		for i, r := range m.Fan(t.Context(), calls) {
-			require.NoError(t, r.Err)
-			require.Equal(t, fmt.Sprint(i), string(r.Output))
-		}
-		require.Equal(t, 3, most)
-		require.Zero(t, now)
-	})
-}
-
-// TestAPanicIsRaisedWhereFanWasCalled, when the others have ended.
-func TestAPanicIsRaisedWhereFanWasCalled(t *testing.T) {
-	t.Parallel()
-	m := flow.InMemory("r1", worker(func(_ context.Context, _ string, input json.RawMessage) (json.RawMessage, error) {
-		if string(input) == "1" {
-			panic("one of them")
-		}
-		return input, nil
-	}), flow.DriverOptions{})
-	require.PanicsWithValue(t, "one of them", func() {
-		m.Fan(t.Context(), []flow.Call{call("a", "work", "0"), call("b", "work", "1"), call("c", "work", "2")})
-	})
-	finished := 0
-	for _, s := range m.Steps() {
-		if s.Finished() {
-			finished++
-		}
-	}
-	require.Equal(t, 2, finished)
-	again := m.Again() // the step that panicked is not held for ever
-	require.Len(t, again.Fan(t.Context(), []flow.Call{call("a", "work", "0")}), 1)
-}
-
 // TestTheSameStepTwiceAtOnce is performed once.
 func TestTheSameStepTwiceAtOnce(t *testing.T) {
 	t.Parallel()
@@ -199,7 +109,7 @@ func TestTheSameStepTwiceAtOnce(t *testing.T) {
 			<-time.After(time.Minute)
 			return input, nil
 		}), flow.DriverOptions{})
-		for _, r := range m.Fan(t.Context(), []flow.Call{call("a", "work", "7"), call("a", "work", "7")}) {
+		for _, r := range flow.SideBySide(t.Context(), m, []flow.Call{call("a", "work", "7"), call("a", "work", "7")}) {
 			require.NoError(t, r.Err)
 			require.Equal(t, "7", string(r.Output))
 		}

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -124,23 +123,13 @@ func playRun(ctx context.Context, s *flow.Store, out io.Writer) error {
 		return input, err
 	}}
 	f := flow.New(l, map[string]flow.Worker{"say": say}, flow.DriverOptions{})
-	at, err := f.Now(ctx)
-	if err != nil {
-		return err
-	}
-	input, err := json.Marshal(at)
-	if err != nil {
-		return err
-	}
+	input := json.RawMessage(`"once"`)
 	for i := range 3 {
 		if _, err = f.Do(ctx, call(fmt.Sprint("do", i), "say", string(input))); err != nil {
 			return err
 		}
 	}
 	if _, err = f.Wait(ctx, call("wait", "say", `"?"`)); err != nil {
-		return err
-	}
-	if err = f.Sleep(ctx, call("sleep", "", ""), time.Millisecond); err != nil {
 		return err
 	}
 	return l.End(ctx, flow.Done, "", input)

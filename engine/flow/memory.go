@@ -42,7 +42,7 @@ func (m *Memory) Again() *Memory {
 // Steps are the journal so far, in the order in which steps were begun.
 func (m *Memory) Steps() []Step { return m.journal.clone().steps }
 
-// Performed are the calls of Do, Fan and Wait that an activity was started for since InMemory or Again, in order:
+// Performed are the calls of Do and Wait that an activity was started for since InMemory or Again, in order:
 // no replayed one is among them.
 func (m *Memory) Performed() []Call {
 	m.mu.Lock()

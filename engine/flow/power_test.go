@@ -113,7 +113,7 @@ func (m *market) run(t require.TestingT, f Flow, program []string) (ended bool) 
 			require.NoError(t, err)
 			calls[j] = Call{Node: "n", Attempt: 1, Name: name, Do: do, Input: input}
 		}
-		for j, r := range f.Fan(context.Background(), calls) {
+		for j, r := range SideBySide(context.Background(), f, calls) {
 			if errors.Is(r.Err, errCrash) {
 				return false
 			}

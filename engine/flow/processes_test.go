@@ -73,7 +73,7 @@ func finishedKeys(t *testing.T, file string) (keys []string) {
 	steps, err := s.Steps(t.Context(), "r1")
 	require.NoError(t, err)
 	for _, step := range steps {
-		if step.Finished() && step.Kind != flow.KindNow {
+		if step.Finished() {
 			keys = append(keys, step.Key)
 		}
 	}

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"sync/atomic"
-	"time"
 )
 
 // ErrNotJournaled says that a journal does not have what the code of a run asks for: it was not done, or with another input.
@@ -25,39 +22,16 @@ func Replay(run string, steps []Step, seen func(Call, Step)) Flow {
 }
 
 type replay struct {
-	run    string
-	steps  map[place]Step
-	seen   func(Call, Step)
-	clocks atomic.Int64 // how often Now was called
+	run   string
+	steps map[place]Step
+	seen  func(Call, Step)
 }
 
 func (r *replay) RunID() string { return r.run }
 
-func (r *replay) Now(context.Context) (at time.Time, err error) {
-	output, err := r.step(KindNow, Call{Name: "now/" + strconv.FormatInt(r.clocks.Add(1), 10)})
-	if err != nil {
-		return at, err
-	}
-	return at, json.Unmarshal(output, &at)
-}
-
 func (r *replay) Do(_ context.Context, c Call) (json.RawMessage, error) { return r.step(KindDo, c) }
 
 func (r *replay) Wait(_ context.Context, c Call) (json.RawMessage, error) { return r.step(KindWait, c) }
-
-func (r *replay) Sleep(_ context.Context, c Call, length time.Duration) error {
-	c.Input = sleepInput(length)
-	_, err := r.step(KindSleep, c)
-	return err
-}
-
-func (r *replay) Fan(ctx context.Context, calls []Call) []Result {
-	results := make([]Result, len(calls))
-	for i, c := range calls {
-		results[i].Output, results[i].Err = r.Do(ctx, c)
-	}
-	return results
-}
 
 func (r *replay) step(kind Kind, c Call) (json.RawMessage, error) {
 	s, begun := r.steps[place{c.Node, c.Attempt, c.Name}]

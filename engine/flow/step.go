@@ -16,10 +16,8 @@ type Kind string
 
 // The kinds of steps.
 const (
-	KindDo    Kind = "do"
-	KindWait  Kind = "wait"
-	KindSleep Kind = "sleep"
-	KindNow   Kind = "now"
+	KindDo   Kind = "do"
+	KindWait Kind = "wait"
 )
 
 // Step is a row of the journal.
@@ -39,7 +37,6 @@ type Step struct {
 	Ended      time.Time       // zero: it has not finished
 	Output     json.RawMessage // nil if it failed or has not finished
 	Failure    *Failure        // nil unless it failed
-	Deadline   time.Time       // of a sleep
 	Forgotten  bool            // it counts no more: Forget was called after it
 }
 
@@ -91,27 +88,6 @@ func compact(input json.RawMessage) []byte {
 	return out.Bytes()
 }
 
-// sleepInput is what Sleep puts into a call.
-func sleepInput(length time.Duration) json.RawMessage {
-	return fmt.Appendf(nil, `{"nanoseconds":%d}`, length)
-}
-
-// sleepLength is what Sleep has put into a call.
-func sleepLength(c Call) time.Duration {
-	var input struct{ Nanoseconds time.Duration }
-	_ = json.Unmarshal(c.Input, &input) // it is Sleep's own
-	return input.Nanoseconds
-}
-
-type beatKey struct{}
-
-// Beat is a sign of life of the activity that was given the context. With any other context it does nothing.
-func Beat(ctx context.Context) {
-	if beat, ok := ctx.Value(beatKey{}).(func()); ok {
-		beat()
-	}
-}
-
 // perform lets a worker do its activity within its limits. It returns when the activity does: one that does not
 // heed its context cannot be stopped.
 func perform(ctx context.Context, w Worker, key string, input json.RawMessage) (json.RawMessage, error) {
@@ -122,13 +98,6 @@ func perform(ctx context.Context, w Worker, key string, input json.RawMessage) (
 			cancel(&Failure{FailureTimeout, fmt.Sprintf("it did not end within %s", w.Timeout)})
 		})
 		defer limit.Stop()
-	}
-	if w.Heartbeat > 0 {
-		silence := time.AfterFunc(w.Heartbeat, func() {
-			cancel(&Failure{FailureHeartbeat, fmt.Sprintf("it gave no sign of life for %s", w.Heartbeat)})
-		})
-		defer silence.Stop()
-		ctx = context.WithValue(ctx, beatKey{}, func() { silence.Reset(w.Heartbeat) })
 	}
 	output, err := w.Activity(ctx, key, input)
 	var limit *Failure

@@ -17,7 +17,7 @@ func (r Rewritten) Breaks(test string, faults []gate.Finding) bool {
 			return false
 		}
 		lines := strings.Split(f.After, "\n")
-		first, last := span(lines, Base(test))
+		first, last := span(lines, r.unit(test))
 		return last > 0 && slices.ContainsFunc(faults, func(fault gate.Finding) bool {
 			if fault.Test != "" && (!r.Same(test, fault.Test) || !missing.MatchString(fault.Message)) {
 				return false // it failed for what it states, or is another test

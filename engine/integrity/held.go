@@ -53,10 +53,11 @@ func (p Promise) lasting(after gate.Report) []string {
 	}
 	passing := map[string][]string{}
 	for _, test := range after.Held {
-		passing[Base(test)] = append(passing[Base(test)], test)
+		unit := p.Rewritten.unit(test)
+		passing[unit] = append(passing[unit], test)
 	}
 	return slices.DeleteFunc(slices.Clone(p.Before.Held), func(test string) bool {
-		passes := slices.ContainsFunc(passing[Base(test)], func(name string) bool { return p.Rewritten.Same(test, name) })
+		passes := slices.ContainsFunc(passing[p.Rewritten.unit(test)], func(name string) bool { return p.Rewritten.Same(test, name) })
 		return p.Rewritten.Touched(test) && (passes || p.Rewritten.Gone(test))
 	})
 }
@@ -107,14 +108,23 @@ func (l *look) find(test, format string, args ...any) {
 	l.found = append(l.found, gate.Finding{Severity: gate.SeverityError, Rule: l.rule, Test: test, Message: fmt.Sprintf(format, args...)})
 }
 
-// demand finds tests that do not pass. as is the name that is compared; format is of the message, about a test.
+// demand finds tests that do not pass. as is the name that is compared; format is of the message, about a test. A test that is not executed under
+// its own name passes where another one passes in its place: one whose compared name is the same, and that is no other test of those demanded.
 func (l *look) demand(tests []string, as func(test string) string, format string) {
-	passing := map[string]bool{}
+	passing, own, failed := setOf(l.after.Held), setOf(tests), setOf(Failing(l.after.Findings))
+	instead := map[string]int{} // how many pass under a name, that are not demanded themselves
 	for _, test := range l.after.Held {
-		passing[as(test)] = true
+		if !own[test] {
+			instead[as(test)]++
+		}
 	}
 	for _, test := range tests {
-		if l.executed++; !passing[as(test)] {
+		l.executed++
+		switch name := as(test); {
+		case passing[test]:
+		case instead[name] > 0 && !failed[test]:
+			instead[name]--
+		default:
 			l.find(test, format, test)
 		}
 	}

@@ -95,3 +95,18 @@ func TestAMovedTestIsOfItsSuite(t *testing.T) {
 	require.Len(t, all.In(patch.ChangeSet{Files: []patch.FileChange{moved}}), 1)
 	require.Empty(t, all.In(patch.ChangeSet{Files: []patch.FileChange{{Kind: patch.Update, Path: "a"}}}))
 }
+
+// Cases whose names differ in a number only are tests of their own: one that passes does not stand for another that fails, or is gone.
+func TestKept_NumberedCasesAreTestsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	before := gate.Report{Gate: "test", Held: []string{"TestFee/200", "TestFee/5"}}
+	_, found := Kept(before, gate.Report{Verdict: gate.Fail, Held: []string{"TestFee/200"}, Findings: []gate.Finding{{Test: "TestFee/5"}}})
+	require.Len(t, found, 1)
+	require.Equal(t, "TestFee/5", found[0].Test)
+	_, found = Kept(before, gate.Report{Verdict: gate.Pass, Held: []string{"TestFee/200"}})
+	require.Len(t, found, 1, "it is not executed any more")
+	_, found = Kept(before, gate.Report{Verdict: gate.Pass, Held: []string{"TestFee/200", "TestFee/6"}})
+	require.Empty(t, found, "the twin: the number is another one, as that of a port is")
+	_, found = Kept(before, gate.Report{Verdict: gate.Fail, Held: []string{"TestFee/200", "TestFee/6"}, Findings: []gate.Finding{{Test: "TestFee/5"}}})
+	require.Len(t, found, 1, "what fails is not replaced by what passes")
+}

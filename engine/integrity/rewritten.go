@@ -51,18 +51,34 @@ func (all Suites) Rewritten(change patch.ChangeSet) (r Rewritten) {
 	return r
 }
 
+// unit is the name under which a test is found in the changed files. For most tests that is Base. A test whose name is computed, as from a row of
+// a table, has no name in its file: its unit is the innermost suite around it that has one ("withBase" for `stat.test.ts > withBase > "/" + "/"`), and
+// the test counts as one of the cases of that suite, as a subtest of Go does.
+func (r Rewritten) unit(test string) string {
+	parts := strings.Split(test, " > ")
+	for i := len(parts) - 1; i > 0; i-- {
+		if slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
+			return mayBeIn(test, Origin(f)) && hasWord(f.Before, parts[i]) || mayBeIn(test, f.Path) && hasWord(f.After, parts[i])
+		}) {
+			return parts[i]
+		}
+	}
+	return Base(test)
+}
+
 // Touched reports whether a test stands in a file that loses something, or is that file.
 func (r Rewritten) Touched(test string) bool {
-	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool { return touches(f, test) })
+	unit := r.unit(test)
+	return slices.ContainsFunc(r.files, func(f patch.FileChange) bool { return touches(f, test, unit) })
 }
 
 // Same reports whether two names are of one test: the same name, or b is a case of a in the text that the change leaves of it, in its file or
 // in one that did not have it.
 func (r Rewritten) Same(a, b string) bool {
-	base := Base(a)
-	return a == b || base == Base(b) && r.Touched(a) && slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
+	base := r.unit(a)
+	return a == b || base == r.unit(b) && r.Touched(a) && slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
 		is := f.Kind != patch.Delete && mayBeIn(b, f.Path) && (line(f.After, base) >= 0 || path.Base(f.Path) == base)
-		return is && (touches(f, a) || line(f.Before, base) < 0)
+		return is && (touches(f, a, base) || line(f.Before, base) < 0)
 	})
 }
 
@@ -73,7 +89,7 @@ func (r Rewritten) Outside(file string, tests []string) bool {
 			return false
 		}
 		for _, test := range tests {
-			f.Before, f.After = withoutBody(f.Before, Base(test)), withoutBody(f.After, Base(test))
+			f.Before, f.After = withoutBody(f.Before, r.unit(test)), withoutBody(f.After, r.unit(test))
 		}
 		return Loses(f)
 	})
@@ -86,10 +102,9 @@ func withoutBody(text, name string) string {
 	return strings.Join(slices.Delete(lines, min(first+1, last), last), "\n")
 }
 
-// touches reports whether a test stood in a file of a change, or is that file.
-func touches(f patch.FileChange, test string) bool {
-	base := Base(test)
-	return path.Base(Origin(f)) == base || mayBeIn(test, Origin(f)) && line(f.Before, base) >= 0
+// touches reports whether a test stood in a file of a change under the name of its unit, or is that file.
+func touches(f patch.FileChange, test, unit string) bool {
+	return path.Base(Origin(f)) == unit || mayBeIn(test, Origin(f)) && line(f.Before, unit) >= 0
 }
 
 // Gone reports whether the change takes a test away: it stands in a file that loses something, and in no text of the change afterwards.
@@ -97,7 +112,7 @@ func (r Rewritten) Gone(test string) bool { return r.Touched(test) && !r.Written
 
 // Written reports whether a test stands in what the change makes of the files with tests.
 func (r Rewritten) Written(test string) bool {
-	base := Base(test)
+	base := r.unit(test)
 	return slices.ContainsFunc(r.all, func(f patch.FileChange) bool {
 		return f.Kind != patch.Delete && (line(f.After, base) >= 0 || path.Base(f.Path) == base)
 	})
@@ -106,14 +121,14 @@ func (r Rewritten) Written(test string) bool {
 // Renamed finds among candidates the new name of a test that is gone: one that was not in the file before, and whose text is mostly that
 // of the old one. Empty where there is none.
 func (r Rewritten) Renamed(test string, candidates []string) string {
-	base := Base(test)
+	base := r.unit(test)
 	for _, f := range r.files {
 		old := body(f.Before, base)
 		if len(old) == 0 {
 			continue
 		}
 		for _, name := range candidates {
-			now := Base(name)
+			now := r.unit(name)
 			if now != base && mayBeIn(name, f.Path) && line(f.Before, now) < 0 && alike(old, body(f.After, now)) {
 				return name
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/gate"
 	"forge/patch"
 )
 
@@ -84,4 +85,33 @@ func TestRewritten_Outside(t *testing.T) {
 	require.True(t, outside(changed), "the twin: no test accounts for it")
 	require.True(t, outside(strings.Replace(changed, "assert(2)", "", 1), "m::test_a"), "another test lost a line, too")
 	require.True(t, outside(strings.Replace(changed, "fn test_b() {\n    assert(2);\n}\n", "", 1), "m::test_a"), "another test is gone")
+}
+
+// A test whose name is computed from a row of a table is a case of the suite around it: another row in its place is another case of it.
+func TestRewritten_ComputedNamesAreCasesOfTheirSuite(t *testing.T) {
+	t.Parallel()
+	const before = `describe("withBase", () => {
+  for (const [base, input, out] of [["/", "/", "/"], ["/foo", "/", "/foo"]]) {
+    test(JSON.stringify(base) + " + " + JSON.stringify(input), () => expect(withBase(input, base)).toBe(out));
+  }
+});
+
+describe("other", () => {
+  test("stays", () => expect(other()).toBe(1));
+});
+`
+	after := strings.Replace(before, `["/foo", "/", "/foo"]`, `["/foo", "", "/foo"]`, 1)
+	r := Suites{{Gate: "test", IsTest: func(string) bool { return true }}}.Rewritten(patch.ChangeSet{Files: []patch.FileChange{{Path: "base.test.ts", Before: before, After: after}}})
+	gone, kept, fresh := `base.test.ts > withBase > "/foo" + "/"`, `base.test.ts > withBase > "/" + "/"`, `base.test.ts > withBase > "/foo" + ""`
+	require.True(t, r.Touched(gone) && r.Same(gone, fresh) && r.Same(gone, kept))
+	require.False(t, r.Gone(gone), "its suite is there")
+	require.False(t, r.Same(gone, "base.test.ts > other > stays"), "the twin: a case of another suite")
+	require.False(t, r.Same(gone, `else.test.ts > withBase > "/foo" + ""`), "the twin: a suite of another file")
+	require.False(t, r.Touched(`else.test.ts > withBase > "/foo" + "/"`))
+
+	promise := Promise{Before: gate.Report{Held: []string{gone, kept, "base.test.ts > other > stays"}}, Rewritten: r}
+	_, found := promise.Held(gate.Report{Held: []string{fresh, kept, "base.test.ts > other > stays"}})
+	require.Empty(t, found)
+	_, found = promise.Held(gate.Report{Held: []string{"base.test.ts > other > stays"}})
+	require.Len(t, found, 2, "the twin: no case of the suite is executed any more")
 }

@@ -1,6 +1,10 @@
-// Package mode is the table of the ways in which a run may work: modes, which bound what a run may spend and do;
-// recipes, the kinds of work; and profiles, the ways to ask a model for a change. It is data with functions over it,
-// and does no I/O.
+// Package mode has the two questions that a request answers about a run: what is to be done (Recipe), and with how much
+// care (Mode), which bounds what the run may spend and do. Domains, kinds of work and profiles are other names for
+// answers to them, in one table (Aliases). Classify says what kind of work a request is, before anything is asked of a
+// model: by weighed keywords, with a figure for how sure that is.
+//
+// It is data with functions over it, and does no I/O: the same request is always the same kind. What is unsure says so
+// (Class.Sure).
 //
 // Invariant: a mode only ever tightens. What the workspace, a model or a recipe says cannot make one allow more than
 // its row does.
@@ -67,7 +71,7 @@ func Modes() []Mode {
 			Layer: "Mode: execute. What is to be done is decided. Carry it out as it is written, and do not redesign it.",
 		},
 		{
-			Name: Debug, Summary: "find the cause first, then mend it", Turns: 6, ValidationRetries: 2, MaxAutoRisk: Medium, AllowMutations: true, Profile: ToolUse,
+			Name: Debug, Summary: "find the cause first, then fix it", Turns: 6, ValidationRetries: 2, MaxAutoRisk: Medium, AllowMutations: true, Profile: ToolUse,
 			Layer: "Mode: debug. Something is broken. Find the cause and be able to name it before you change anything; mend the cause and not the symptom.",
 		},
 		{

@@ -92,9 +92,9 @@ func TestRecipesAndProfilesAreFound(t *testing.T) {
 	for _, d := range Domains() {
 		found, err := LookupDomain(string(d))
 		require.NoError(t, err)
-		require.Equal(t, d, found.Means().Domain)
+		require.Equal(t, string(d), found.Means().Name)
 	}
-	require.Equal(t, Meaning{}, Domain("").Means())
+	require.Equal(t, Alias{}, Domain("").Means())
 
 	_, err = LookupProfile("magic")
 	require.EqualError(t, err, `there is no profile "magic": choose completion, tdd or tooluse`)
@@ -164,7 +164,7 @@ func TestTheDocumentIsTrue(t *testing.T) {
 	for _, r := range Recipes() {
 		require.Contains(t, string(text), fmt.Sprintf("`%s`", r))
 	}
-	for _, d := range Meanings() {
-		require.Regexp(t, fmt.Sprintf(`(?m)^\| %s \| .*%s.* \| %s \|$`, d.Domain, d.Recipe, d.Summary), string(text))
+	for _, d := range Domains() {
+		require.Regexp(t, fmt.Sprintf(`(?m)^\| %s \| .*%s.* \| %s \|$`, d, d.Means().Recipe, d.Means().Summary), string(text))
 	}
 }

@@ -1,6 +1,6 @@
 package mode
 
-// Profile is a way to ask a model for a change. All of them give the same kind of answer, and what they come to goes
+// Profile is a way to ask a model for a change. All of them give the same kind of answer, and the result goes
 // through the same gates.
 type Profile string
 
@@ -14,13 +14,6 @@ const (
 	// done. Where the work has tests first, those are written and seen to fail before the first turn.
 	ToolUse Profile = "tooluse"
 )
-
-// Profiles lists every profile.
-func Profiles() []Profile { return []Profile{Completion, TestsFirst, ToolUse} }
-
-// LookupProfile finds a profile; no name is none, which leaves the choice to Choose. The error is an *UnknownError,
-// which names them all.
-func LookupProfile(name string) (Profile, error) { return lookup("profile", name, "", Profiles()) }
 
 // Way is how a change is asked for: by which profile, and whether tests that fail come first.
 type Way struct {

@@ -13,7 +13,13 @@ const (
 	Document  Recipe = "document"
 )
 
-// Recipes lists every recipe.
+// The recipes of runs that change nothing: engine/pipeline has their nodes.
+const (
+	Ask    Recipe = "ask"
+	Review Recipe = "review"
+)
+
+// Recipes lists every recipe that changes something.
 func Recipes() []Recipe { return []Recipe{Implement, Fix, TDD, Refactor, Test, Document} }
 
 // LookupRecipe finds a recipe; no name is Implement. The error is an *UnknownError, which names them all.
@@ -32,7 +38,7 @@ func (r Recipe) Summary() string {
 	case Implement:
 		return "add or change behaviour, tests first"
 	case Fix:
-		return "mend what is broken, with a test that shows it first"
+		return "fix what is broken, with a test that shows it first"
 	case TDD:
 		return "always tests first, whatever the task looks like"
 	case Refactor:

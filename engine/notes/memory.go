@@ -36,9 +36,13 @@ func (k MemoryKey) tier() memory.Tier {
 	return k.Tier
 }
 
-// errHot refuses the short tier: it belongs to a node that runs, and is in no file.
-var errHot = fmt.Errorf("%w: the short tier is a running node's own, and is not kept: use %s, %s or %s",
-	memory.ErrInvalid, memory.Mid, memory.Episodic, memory.Long)
+// checkTier refuses a tier that does not exist; an empty one stands for a default.
+func checkTier(tier memory.Tier) error {
+	if tier == "" || slices.Contains(memory.Tiers, tier) {
+		return nil
+	}
+	return fmt.Errorf("%w: the tier must be one of %q, not %q", memory.ErrInvalid, memory.Tiers, tier)
+}
 
 // scoped gives the stores of a scope; empty is both, the folder's own first.
 func (n *Notes) scoped(ctx context.Context, root string, scope memory.Scope) ([]*memory.Store, error) {
@@ -79,8 +83,8 @@ func scopeOf(asked memory.Scope, i int) memory.Scope {
 
 // Recollect gives the entry under a key. The error matches memory.ErrNotFound when there is none.
 func (n *Notes) Recollect(ctx context.Context, root string, k MemoryKey) (Remembered, error) {
-	if k.Tier == memory.Short {
-		return Remembered{}, errHot
+	if err := checkTier(k.Tier); err != nil {
+		return Remembered{}, err
 	}
 	stores, err := n.scoped(ctx, root, k.Scope)
 	for i, store := range stores {
@@ -97,8 +101,8 @@ func (n *Notes) Recollect(ctx context.Context, root string, k MemoryKey) (Rememb
 
 // Remember keeps a person's own word under a key, and replaces what stood there.
 func (n *Notes) Remember(ctx context.Context, root string, k MemoryKey, text string) (Remembered, error) {
-	if k.Tier == memory.Short {
-		return Remembered{}, errHot
+	if err := checkTier(k.Tier); err != nil {
+		return Remembered{}, err
 	}
 	store, err := n.oneStore(ctx, root, k.Scope)
 	if err != nil {
@@ -140,8 +144,8 @@ func (f MemoryFilter) has(kind MemoryKind) bool {
 
 // Memories lists rows: entries by tier, agent and key, then patterns, then playbooks; the folder's own first.
 func (n *Notes) Memories(ctx context.Context, root string, f MemoryFilter) ([]Remembered, error) {
-	if f.Tier == memory.Short {
-		return nil, errHot
+	if err := checkTier(f.Tier); err != nil {
+		return nil, err
 	}
 	stores, err := n.scoped(ctx, root, f.Scope)
 	if err != nil {
@@ -232,8 +236,8 @@ func (n *Notes) Forget(ctx context.Context, root string, scope memory.Scope, id 
 // ExportMemory writes rows as JSON lines, and gives their number; see memory.Store.Export.
 func (n *Notes) ExportMemory(ctx context.Context, root string, scope memory.Scope, w io.Writer, tiers ...memory.Tier) (int, error) {
 	for _, tier := range tiers {
-		if !slices.Contains(memory.Tiers[1:], tier) {
-			return 0, fmt.Errorf("%w: the tier must be one of %q, not %q", memory.ErrInvalid, memory.Tiers[1:], tier)
+		if err := checkTier(tier); err != nil {
+			return 0, err
 		}
 	}
 	store, err := n.oneStore(ctx, root, scope)

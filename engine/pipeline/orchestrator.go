@@ -8,7 +8,6 @@ import (
 
 	"forge/engine/event"
 	"forge/engine/graph"
-	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/engine/step"
 )
@@ -110,7 +109,7 @@ func (or *orchestrator) rest() []string {
 // that says that there is nothing to do would say as well that nothing was wanted.
 func (or *orchestrator) onlyAsks() bool {
 	kind := or.run.task.Class.Kind
-	return or.run.task.Class.Sure() && (kind == intent.Analysis || kind == intent.Conversation)
+	return or.run.task.Class.Sure() && (kind == mode.KindAnalysis || kind == mode.KindConversation)
 }
 
 // classify takes the model's word for the kind of work, where the rules are not sure or the mode is heavy; a word that is no kind is none.

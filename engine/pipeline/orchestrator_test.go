@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/event"
-	"forge/engine/intent"
 	"forge/engine/mode"
 )
 
@@ -29,7 +28,7 @@ func TestAModelMayNameTheKind(t *testing.T) {
 			t.Parallel()
 			e := newEpisode(t, `
 - {match: {node: orchestrator}, reply: {json: {action: done, reason: nothing to do, kind: "`+c.kind+`"}}}`)
-			e.task.Text, e.task.Class = c.task, intent.Classify(intent.Request{Text: c.task})
+			e.task.Text, e.task.Class = c.task, mode.Classify(mode.Request{Text: c.task})
 			e.task.Mode, _ = mode.Lookup(string(c.mode))
 			require.Equal(t, event.Blocked, e.run(t).State)
 			var told []string

@@ -39,7 +39,6 @@ import (
 	"forge/engine/gate"
 	"forge/engine/graph"
 	"forge/engine/integrity"
-	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/engine/step"
 	"forge/engine/tool"
@@ -79,7 +78,7 @@ type Task struct {
 	Recipe Recipe
 	Focus  Focus
 	// Class is what kind of work the task is, by rules; the zero Class is that it was not looked at.
-	Class intent.Class
+	Class mode.Class
 	// ApproveSpec asks the user before anything is generated from a specification.
 	ApproveSpec bool
 	// NoReview leaves the reviewer out, because the user's settings say so.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"forge/engine/event"
 	"forge/engine/flow"
@@ -103,18 +102,6 @@ func (p *preview) Do(ctx context.Context, c flow.Call) (json.RawMessage, error) 
 	}
 	return nil, errSeen
 }
-
-// Fan does one call after the other.
-func (p *preview) Fan(ctx context.Context, calls []flow.Call) []flow.Result {
-	results := make([]flow.Result, len(calls))
-	for i, c := range calls {
-		results[i].Output, results[i].Err = p.Do(ctx, c)
-	}
-	return results
-}
-
-// Sleep waits for nothing.
-func (p *preview) Sleep(context.Context, flow.Call, time.Duration) error { return errSeen }
 
 // Wait does not ask the user.
 func (p *preview) Wait(context.Context, flow.Call) (json.RawMessage, error) { return nil, errSeen }

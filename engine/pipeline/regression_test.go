@@ -11,7 +11,6 @@ import (
 	"forge/engine/ask"
 	"forge/engine/event"
 	"forge/engine/gate"
-	"forge/engine/intent"
 	"forge/engine/mode"
 	"forge/patch"
 )
@@ -373,7 +372,7 @@ func TestNothingToDoRunsNoGate(t *testing.T) {
 	} {
 		e := newEpisode(t, `
 - {match: {node: orchestrator}, reply: {json: {action: done, reason: it is there already, kind: analysis}}}`)
-		e.task.Text, e.task.Class = task, intent.Classify(intent.Request{Text: task})
+		e.task.Text, e.task.Class = task, mode.Classify(mode.Request{Text: task})
 		result := e.run(t)
 		require.Equal(t, want, result.State, task)
 		require.Contains(t, result.Reason, "it is there already")

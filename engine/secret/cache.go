@@ -39,7 +39,10 @@ func (c *patternCache) inSection(path, text string) []span {
 	if is {
 		return found
 	}
-	found = append(rules().match(path, text), rules().matchCut(text)...)
+	for _, m := range Matches(path, text) {
+		found = append(found, span{start: m.Start, end: m.End, name: m.Rule})
+	}
+	found = append(found, rules().matchCut(text)...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen == nil || len(c.seen) >= maxSeen {

@@ -9,7 +9,7 @@ import (
 	"forge/internal/bug"
 )
 
-// rulesData are the rules of gitleaks (MIT License, see rules.LICENSE) as data: a test writes them from
+// rulesData are the rules of gitleaks (MIT License, see rules.LICENSE) as data: a test in tools/gitleaks writes them from
 // the module, and fails where they differ. docs/adr/0028 has what importing the module would cost.
 //
 //go:embed rules.json
@@ -66,6 +66,22 @@ func (set *ruleset) matchCut(text string) []span {
 		return nil
 	}
 	return cutKey.compiled().match(set, "", text, []window{{0, len(text)}})
+}
+
+// Match is a secret in a text: the rule of gitleaks that finds it, and where it stands, in bytes.
+type Match struct {
+	Rule       string
+	Start, End int
+}
+
+// Matches gives what the rules of gitleaks find in a text, rule by rule; matches may overlap. path may be empty. A Redactor finds
+// more: values that it knows, and private keys whose end is cut off.
+func Matches(path, text string) []Match {
+	var all []Match
+	for _, s := range rules().match(path, text) {
+		all = append(all, Match{s.name, s.start, s.end})
+	}
+	return all
 }
 
 // match finds what looks like a secret in a text. path may be empty.

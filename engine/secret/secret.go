@@ -12,8 +12,8 @@
 //	r.LearnEnviron(os.Environ())
 //	text, found := r.Text(prompt)
 //
-// Nothing here does I/O. The rules are data (rules.json), written from gitleaks' own by a test that also compares what
-// both find.
+// Nothing here does I/O. The rules are data (rules.json), written from gitleaks' own by tests in tools/gitleaks, which also compare
+// what both find.
 package secret
 
 import (

@@ -6,7 +6,7 @@ import (
 )
 
 // Expressions are slow on long texts, and every match has a keyword of its rule in it: so they are only tried around
-// keywords. TestEveryRuleFindsWhatGitleaksFinds holds that against gitleaks, which tries them on the whole text.
+// keywords. tools/gitleaks holds that against gitleaks, which tries them on the whole text.
 
 // window is a part of a text, from line to line.
 type window struct{ start, end int }

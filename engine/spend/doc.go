@@ -1,4 +1,5 @@
-// Package spend knows what calls of models cost, keeps what was spent, and is the wall that no run spends past.
+// Package spend knows what calls of models cost, keeps what was spent, is the wall that no run spends past, and keeps answers that
+// were paid for (Cache).
 //
 //	            Most(request)                       what the provider billed
 //	                 │                                        │

@@ -1,7 +1,7 @@
 // Package state is Forge's own folder on disk, which every process of the user shares: which folders the user trusts, and for each folder
 // its runs, its memory, its shadow repository. A State opens each of them once, on first use, and closes them together.
 //
-//	trust/                       folders that the user trusts (engine/permission)
+//	trust/                       folders that the user trusts (Trust)
 //	sessions/<pid>-<hash>.json   processes that have a folder open
 //	projects/<hash>/             a folder's runs and memory; see Project
 //	shadow/<hash>/               a folder's shadow repository (engine/shadow)
@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"forge/engine/flow"
-	"forge/engine/permission"
 	"forge/engine/sandbox"
 	"forge/engine/secret"
 	"forge/engine/shadow"
@@ -39,7 +38,7 @@ type Options struct {
 // State is Forge's own folder. The caller closes it.
 type State struct {
 	options Options
-	trust   permission.Trust
+	trust   Trust
 
 	stores   Lazy[string, *flow.Store]     // by the directory of the project
 	memories Lazy[string, *memory.Project] // by the directory of the project
@@ -49,7 +48,7 @@ type State struct {
 
 // New returns the state in a folder. It reads and writes nothing.
 func New(o Options) *State {
-	return &State{options: o, trust: permission.Trust{Dir: filepath.Join(o.Dir, "trust")}}
+	return &State{options: o, trust: Trust{Dir: filepath.Join(o.Dir, "trust")}}
 }
 
 // Close closes what was opened. Nothing may use it any more.

@@ -7,7 +7,7 @@ import (
 )
 
 // tools are packages that are no part of the program: what they do at their start costs its users nothing.
-var tools = []string{"internal/archtest", "internal/bench", "internal/tally"}
+var tools = []string{"internal/archtest"}
 
 // checkStartup finds regular expressions that are compiled whenever a process starts, whether it uses them or not.
 func checkStartup(m *module, _ *blocks) []Violation {

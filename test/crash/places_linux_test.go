@@ -19,7 +19,6 @@ import (
 	"forge/internal/sqlite"
 	"forge/lsp/review"
 	"forge/memory"
-	"forge/memory/transcript"
 )
 
 // long makes every test of this package as thorough as it is meant to be before a release: hours instead of minutes.
@@ -51,7 +50,7 @@ func TestRunUndisturbed(t *testing.T) {
 // places are all that any package names.
 func places() []string {
 	return slices.Concat(engine.Failpoints(), flow.Failpoints(), workspace.Failpoints(), shadow.Failpoints(),
-		sqlite.Failpoints(), batch.Failpoints(), memory.Failpoints(), transcript.Failpoints(), review.Failpoints())
+		sqlite.Failpoints(), batch.Failpoints(), memory.Failpoints(), review.Failpoints())
 }
 
 // atATime is how many programs these tests have at a time: more only wait for each other.
@@ -119,11 +118,8 @@ var elsewhere = map[string]string{
 	"recover.damaged.before": "TestDamagedJournalIsPutAside", "recover.damaged.after": "TestDamagedJournalIsPutAside",
 	"apply.folder.after": "TestApplyKilledAtEveryFailpoint",
 	// What the program does not do today is tested where it is written.
-	"flow.sleep.begin": noSleep, "flow.sleep.begun": noSleep, "flow.sleep.finish": noSleep, "flow.sleep.finished": noSleep,
-	"flow.now.finish": noSleep, "flow.now.finished": noSleep,
 	"shadow.tree.commit": noCommit, "shadow.tree.committed": noCommit,
 	"shadow.gc.refs": noAge, "shadow.gc.refs.dropped": noAge,
-	"transcript.append": noTranscript, "transcript.appended": noTranscript,
 	batch.FailGather: noBatch, batch.FailGathered: noBatch, batch.FailLabel: noBatch, batch.FailLabelled: noBatch,
 	batch.FailSubmitting: noBatch, batch.FailAccepted: noBatch, batch.FailAcceptedKept: noBatch, batch.FailLook: noBatch,
 	batch.FailFound: noBatch, batch.FailResults: noBatch, batch.FailResultsKept: noBatch, batch.FailDeliver: noBatch,
@@ -131,9 +127,7 @@ var elsewhere = map[string]string{
 }
 
 const (
-	noSleep      = "engine/flow: no pipeline sleeps or asks for the time"
-	noCommit     = "engine/shadow: no pipeline keeps a step of a tree"
-	noAge        = "engine/shadow: a ref is dropped a day after its run at the earliest"
-	noBatch      = "engine/batch: TestKilledAtEveryPlace and TestKilledWhileAbandoning there; delivery by batch must be asked for"
-	noTranscript = "memory/transcript: no command writes conversations"
+	noCommit = "engine/shadow: no pipeline keeps a step of a tree"
+	noAge    = "engine/shadow: a ref is dropped a day after its run at the earliest"
+	noBatch  = "engine/batch: TestKilledAtEveryPlace and TestKilledWhileAbandoning there; delivery by batch must be asked for"
 )

@@ -11,9 +11,9 @@ import (
 	"forge/engine/config"
 	"forge/engine/graph"
 	"forge/engine/mode"
-	"forge/engine/permission"
 	"forge/engine/pipeline"
 	"forge/engine/secret"
+	"forge/engine/state"
 )
 
 // settingsAge is how long settings hold before their files are read again: a person who mends one need not start
@@ -23,7 +23,7 @@ const settingsAge = 5 * time.Second
 // settings are the person's, with those of the folders that they trust.
 type settings struct {
 	sources config.Sources
-	trust   permission.Trust
+	trust   state.Trust
 	learn   func(config.Settings) // the keys in them
 
 	mu    sync.Mutex // guards known
@@ -35,7 +35,7 @@ type heldSettings struct {
 	read     time.Time
 }
 
-func newSettings(env config.Environ, secrets *secret.Redactor, state string, flags config.Models) *settings {
+func newSettings(env config.Environ, secrets *secret.Redactor, dir string, flags config.Models) *settings {
 	file, err := config.UserFile(env)
 	if err != nil {
 		file = "" // there is a place for state, and none for settings: those of the environment hold
@@ -43,10 +43,10 @@ func newSettings(env config.Environ, secrets *secret.Redactor, state string, fla
 	return &settings{
 		sources: config.Sources{
 			Flags: flags, Environ: env, UserFile: file, Budget: config.Budget{Tokens: engine.DefaultTokens}, Bounds: usualBounds(),
-			Keys: config.Vault{Dir: state, Keychain: config.SystemKeychain(env)},
+			Keys: config.Vault{Dir: dir, Keychain: config.SystemKeychain(env)},
 		},
-		trust: permission.Trust{Dir: filepath.Join(state, "trust")},
-		learn: func(s config.Settings) { learnKeys(secrets, state, s) },
+		trust: state.Trust{Dir: filepath.Join(dir, "trust")},
+		learn: func(s config.Settings) { learnKeys(secrets, dir, s) },
 		known: map[string]heldSettings{},
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/tools/txtar"
 
 	"forge/engine/gate"
 )

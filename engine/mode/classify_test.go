@@ -1,4 +1,4 @@
-package intent
+package mode
 
 import (
 	"strings"
@@ -15,23 +15,23 @@ func TestClassify(t *testing.T) {
 		scope string
 		sure  bool
 	}{
-		"fix the crash in pay/total.go when the cart is empty":           {Bugfix, "pay", true},
-		"add Sum to the calculator":                                      {Feature, ".", false},
-		"refactor internal/pay/pay.go: extract Rate and rename Total":    {Refactor, "internal/pay", true},
-		"optimise the slow search in index.go, its latency is a problem": {Optimisation, ".", true},
-		"explain how does the parser in patch/parse.go work":             {Analysis, "patch", false},
-		"set up and configure CI":                                        {Setup, ".", true},
-		"raise test coverage, with unit tests":                           {Test, ".", true},
-		"hello, how are you?":                                            {Conversation, ".", true},
-		"thanks, that was great":                                         {Conversation, ".", true},
-		"what is a monad?":                                               {Conversation, ".", true},
-		"make it green":                                                  {Feature, ".", false},
-		"is there a function for this?":                                  {Analysis, ".", true},
-		"please be nice":                                                 {Feature, ".", false},
-		"prefix the postfix":                                             {Feature, ".", false}, // no keyword is a part of a word
-		"the login is broken, fix the error in `auth.go`, it is a security regression": {Bugfix, ".", true},
-		"":                         {Feature, ".", false},
-		strings.Repeat("la ", 200): {Feature, ".", false}, // too long for a chat
+		"fix the crash in pay/total.go when the cart is empty":           {KindBugfix, "pay", true},
+		"add Sum to the calculator":                                      {KindFeature, ".", false},
+		"refactor internal/pay/pay.go: extract Rate and rename Total":    {KindRefactor, "internal/pay", true},
+		"optimise the slow search in index.go, its latency is a problem": {KindOptimisation, ".", true},
+		"explain how does the parser in patch/parse.go work":             {KindAnalysis, "patch", false},
+		"set up and configure CI":                                        {KindSetup, ".", true},
+		"raise test coverage, with unit tests":                           {KindTest, ".", true},
+		"hello, how are you?":                                            {KindConversation, ".", true},
+		"thanks, that was great":                                         {KindConversation, ".", true},
+		"what is a monad?":                                               {KindConversation, ".", true},
+		"make it green":                                                  {KindFeature, ".", false},
+		"is there a function for this?":                                  {KindAnalysis, ".", true},
+		"please be nice":                                                 {KindFeature, ".", false},
+		"prefix the postfix":                                             {KindFeature, ".", false}, // no keyword is a part of a word
+		"the login is broken, fix the error in `auth.go`, it is a security regression": {KindBugfix, ".", true},
+		"":                         {KindFeature, ".", false},
+		strings.Repeat("la ", 200): {KindFeature, ".", false}, // too long for a chat
 	} {
 		c := Classify(Request{Text: text})
 		require.Equal(t, want.kind, c.Kind, text)
@@ -59,8 +59,8 @@ func TestConfidence(t *testing.T) {
 func TestWhatWorkRequires(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[Kind][2]bool{
-		Bugfix: {true, true}, Feature: {true, true}, Refactor: {true, true}, Optimisation: {false, true}, Test: {false, true}, Setup: {false, true},
-		Analysis: {false, false}, Conversation: {false, false},
+		KindBugfix: {true, true}, KindFeature: {true, true}, KindRefactor: {true, true}, KindOptimisation: {false, true}, KindTest: {false, true}, KindSetup: {false, true},
+		KindAnalysis: {false, false}, KindConversation: {false, false},
 	} {
 		c := Classify(Request{Text: "x", Kind: kind})
 		require.Equal(t, want, [2]bool{c.RequiresTests, c.RequiresReview}, kind)
@@ -74,7 +74,7 @@ func TestAModelNamesTheKind(t *testing.T) {
 	t.Parallel()
 	unsure := Classify(Request{Text: "add it"})
 	named := unsure.Named("setup")
-	require.Equal(t, Setup, named.Kind)
+	require.Equal(t, KindSetup, named.Kind)
 	require.InDelta(t, 0.75, named.Confidence, 1e-9)
 	require.False(t, named.RequiresTests)
 	require.Equal(t, unsure, unsure.Named("poetry"), "the twin")
@@ -102,23 +102,23 @@ func TestAnyTextIsOneKind(t *testing.T) {
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Kind{
-		"is there an Add?":                            Analysis,
-		"Is there an Add":                             Analysis,
-		"does Parse support YAML?":                    Analysis,
-		"why is Sum wrong?":                           Analysis,
-		"I changed a.go. How does it get built now?":  Analysis,
-		"can you explain why Sum is wrong?":           Analysis,
-		"can you fix Sum?":                            Bugfix,
-		"could you please rename Sum?":                Refactor,
-		"why is Sum wrong? fix it":                    Bugfix,
-		"why don't we add a Sum?":                     Feature,
-		"how about a new flag?":                       Feature,
-		"can we support YAML?":                        Feature,
-		"when the cart is empty, Sum crashes":         Bugfix,
-		"where it says Sum, it should add: implement": Feature,
-		"how are you?":                                Conversation,
-		"what is a monad?":                            Conversation,
-		"what is a.go?":                               Analysis,
+		"is there an Add?":                            KindAnalysis,
+		"Is there an Add":                             KindAnalysis,
+		"does Parse support YAML?":                    KindAnalysis,
+		"why is Sum wrong?":                           KindAnalysis,
+		"I changed a.go. How does it get built now?":  KindAnalysis,
+		"can you explain why Sum is wrong?":           KindAnalysis,
+		"can you fix Sum?":                            KindBugfix,
+		"could you please rename Sum?":                KindRefactor,
+		"why is Sum wrong? fix it":                    KindBugfix,
+		"why don't we add a Sum?":                     KindFeature,
+		"how about a new flag?":                       KindFeature,
+		"can we support YAML?":                        KindFeature,
+		"when the cart is empty, Sum crashes":         KindBugfix,
+		"where it says Sum, it should add: implement": KindFeature,
+		"how are you?":                                KindConversation,
+		"what is a monad?":                            KindConversation,
+		"what is a.go?":                               KindAnalysis,
 	} {
 		require.Equal(t, want, Classify(Request{Text: text}).Kind, text)
 	}
@@ -132,6 +132,6 @@ func TestCertainty(t *testing.T) {
 	} {
 		require.Equal(t, want, Classify(Request{Text: text}).Certainty(), text)
 	}
-	require.Equal(t, IsSure, Classify(Request{Text: "x", Kind: Bugfix}).Certainty(), "the person said so")
+	require.Equal(t, IsSure, Classify(Request{Text: "x", Kind: KindBugfix}).Certainty(), "the person said so")
 	require.Equal(t, IsSure, Classify(Request{Text: "make it green"}).Named("bugfix").Certainty(), "a model said so")
 }

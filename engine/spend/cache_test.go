@@ -1,4 +1,4 @@
-package cache_test
+package spend_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/llm"
-	"forge/engine/llm/cache"
+	"forge/engine/spend"
 )
 
 // asked is a model that counts who asks it.
@@ -32,9 +32,9 @@ func (a *asked) Complete(context.Context, llm.Request, func(string)) (llm.Respon
 	return a.answer, a.err
 }
 
-func open(t *testing.T, file string, o cache.Options) *cache.Cache {
+func openCache(t *testing.T, file string, o spend.CacheOptions) *spend.Cache {
 	t.Helper()
-	c, err := cache.Open(t.Context(), file, o)
+	c, err := spend.OpenCache(t.Context(), file, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
@@ -50,13 +50,13 @@ func TestTheSameQuestionIsBoughtOnce(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "cache.db")
 	model, candidate := &asked{answer: good}, llm.Candidate{Provider: "p", ID: "m"}
-	c := open(t, file, cache.Options{})
+	c := openCache(t, file, spend.CacheOptions{})
 	first, err := c.Around(candidate, model).Complete(t.Context(), text("a"), nil)
 	require.NoError(t, err)
 	require.Equal(t, good, first)
 	same := text("a")
 	same.Key, same.Node, same.Attempt = "other", "other", 7
-	for name, other := range map[string]*cache.Cache{"in memory": c, "in the file": open(t, file, cache.Options{})} {
+	for name, other := range map[string]*spend.Cache{"in memory": c, "in the file": openCache(t, file, spend.CacheOptions{})} {
 		var shown []string
 		again, err := other.Around(candidate, model).Complete(t.Context(), same, func(s string) { shown = append(shown, s) })
 		require.NoError(t, err, name)
@@ -105,7 +105,7 @@ func TestWhatIsNotKept(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			kept := open(t, filepath.Join(t.TempDir(), "cache.db"), cache.Options{
+			kept := openCache(t, filepath.Join(t.TempDir(), "cache.db"), spend.CacheOptions{
 				Secret: func(s string) bool { return strings.Contains(s, "secret") },
 			})
 			q := text("a")
@@ -129,10 +129,10 @@ func TestTheOldestGoesFirst(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
 	file := filepath.Join(t.TempDir(), "cache.db")
-	o := cache.Options{Bytes: 1000, Now: func() time.Time { now = now.Add(time.Second); return now }}
+	o := spend.CacheOptions{Bytes: 1000, Now: func() time.Time { now = now.Add(time.Second); return now }}
 	model := &asked{answer: llm.Response{Text: strings.Repeat("x", 200), Finish: llm.FinishStop}}
 	put := func(s string) bool {
-		other := open(t, file, o) // without memory
+		other := openCache(t, file, o) // without memory
 		answer, err := other.Around(llm.Candidate{}, model).Complete(t.Context(), text(s), nil)
 		require.NoError(t, err)
 		require.NoError(t, other.Close())
@@ -153,12 +153,12 @@ func TestTheOldestGoesFirst(t *testing.T) {
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "cache.db")
-	c, model := open(t, file, cache.Options{}), &asked{answer: good}
+	c, model := openCache(t, file, spend.CacheOptions{}), &asked{answer: good}
 	for i := range 129 {
 		_, err := c.Around(llm.Candidate{}, model).Complete(t.Context(), text(fmt.Sprint(i)), nil)
 		require.NoError(t, err)
 	}
-	_, err := open(t, file, cache.Options{}).Clear(t.Context()) // by another process
+	_, err := openCache(t, file, spend.CacheOptions{}).Clear(t.Context()) // by another process
 	require.NoError(t, err)
 	hit := func(i int) bool {
 		answer, err := c.Around(llm.Candidate{}, model).Complete(t.Context(), text(fmt.Sprint(i)), nil)
@@ -175,7 +175,7 @@ func TestAFailingCacheFailsNobody(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var told []string
-	c := open(t, filepath.Join(dir, "cache.db"), cache.Options{Note: func(s string) { told = append(told, s) }})
+	c := openCache(t, filepath.Join(dir, "cache.db"), spend.CacheOptions{Note: func(s string) { told = append(told, s) }})
 	require.NoError(t, os.RemoveAll(dir))
 	model := &asked{answer: good}
 	for i := range 3 {
@@ -189,7 +189,7 @@ func TestAFailingCacheFailsNobody(t *testing.T) {
 
 func TestManyAskAtOnce(t *testing.T) {
 	t.Parallel()
-	c, model := open(t, filepath.Join(t.TempDir(), "cache.db"), cache.Options{}), &asked{answer: good}
+	c, model := openCache(t, filepath.Join(t.TempDir(), "cache.db"), spend.CacheOptions{}), &asked{answer: good}
 	var all sync.WaitGroup
 	for i := range 64 {
 		all.Go(func() {

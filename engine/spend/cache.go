@@ -1,4 +1,4 @@
-package cache
+package spend
 
 import (
 	"context"
@@ -19,8 +19,8 @@ const (
 	defaultBytes = 64 << 20
 )
 
-// Options of Open.
-type Options struct {
+// CacheOptions of OpenCache.
+type CacheOptions struct {
 	Bytes int64            // of the answers in the file; the oldest go first; 0 is 64 MiB
 	Now   func() time.Time // nil is time.Now
 	// Secret reports whether a text has a secret in it; nil is never.
@@ -28,10 +28,17 @@ type Options struct {
 	Note   func(text string) // is told, once, that the file cannot be used; nil is nobody
 }
 
-// Cache keeps answers. It is safe for concurrent use, by any number of processes. A cache that fails is told of once and
+// Cache keeps answers of models, so that the same question at temperature 0 is bought once: the last 128 in memory, more of
+// them in a file that all processes share.
+//
+// It keeps only what a model would answer the same: nothing with a temperature, with thinking, or with a tool that must be
+// called; and only what is an answer: nothing that was refused, cut off or too long. It keeps no answer with a secret in it,
+// and of a question nothing but a hash.
+//
+// It is safe for concurrent use, by any number of processes. A cache that fails is reported once: it
 // costs money, but never a call.
 type Cache struct {
-	options Options
+	options CacheOptions
 	db      *sqlite.DB
 	failing sync.Once
 
@@ -39,8 +46,8 @@ type Cache struct {
 	recent *recent
 }
 
-// Open opens a cache, whose file need not be there yet. Its errors are those of sqlite.Open.
-func Open(ctx context.Context, file string, o Options) (*Cache, error) {
+// OpenCache opens a cache, whose file need not be there yet. Its errors are those of sqlite.Open.
+func OpenCache(ctx context.Context, file string, o CacheOptions) (*Cache, error) {
 	if o.Bytes <= 0 {
 		o.Bytes = defaultBytes
 	}
@@ -53,7 +60,7 @@ func Open(ctx context.Context, file string, o Options) (*Cache, error) {
 	if o.Note == nil {
 		o.Note = func(string) {}
 	}
-	db, err := sqlite.Open(ctx, file, sqlite.Options{Migrations: migrations, Now: o.Now, Note: o.Note})
+	db, err := sqlite.Open(ctx, file, sqlite.Options{Migrations: cacheMigrations, Now: o.Now, Note: o.Note})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package intent
+package mode
 
 import (
 	"slices"
@@ -13,15 +13,15 @@ var keywords = []struct {
 	weight int // of each word
 	words  []string
 }{
-	{Bugfix, 3, []string{"fix", "bug", "broken", "crash", "crashes", "fails", "failing", "error", "wrong", "incorrect", "regression", "panic", "exception", "mend", "repair", "off by one", "off-by-one", "does not work", "doesn't work",
+	{KindBugfix, 3, []string{"fix", "bug", "broken", "crash", "crashes", "fails", "failing", "error", "wrong", "incorrect", "regression", "panic", "exception", "mend", "repair", "off by one", "off-by-one", "does not work", "doesn't work",
 		"no longer", "stopped working", "hang", "hangs", "freezes", "leak", "leaks", "deadlock", "race condition", "misbehaves", "failure", "faulty"}},
-	{Refactor, 3, []string{"refactor", "restructure", "rename", "extract", "inline", "clean up", "cleanup", "simplify", "deduplicate", "move", "split up", "reorganise", "reorganize", "restructuring", "get rid of", "merge", "decouple", "unify", "tidy"}},
-	{Optimisation, 3, []string{"optimise", "optimize", "faster", "slow", "performance", "speed up", "latency", "memory usage", "allocations", "throughput"}},
-	{Setup, 2, []string{"install", "set up", "setup", "configure", "initialise", "initialize", "scaffold", "bootstrap", "ci", "dockerfile", "upgrade",
+	{KindRefactor, 3, []string{"refactor", "restructure", "rename", "extract", "inline", "clean up", "cleanup", "simplify", "deduplicate", "move", "split up", "reorganise", "reorganize", "restructuring", "get rid of", "merge", "decouple", "unify", "tidy"}},
+	{KindOptimisation, 3, []string{"optimise", "optimize", "faster", "slow", "performance", "speed up", "latency", "memory usage", "allocations", "throughput"}},
+	{KindSetup, 2, []string{"install", "set up", "setup", "configure", "initialise", "initialize", "scaffold", "bootstrap", "ci", "dockerfile", "upgrade",
 		"bump", "pin", "dependency", "dependencies", "lockfile"}},
-	{Feature, 2, []string{"add", "implement", "create", "build", "support", "introduce", "new", "feature", "allow", "enable", "extend", "write", "put"}},
-	{Test, 2, []string{"test", "tests", "coverage", "unit test", "unit tests", "integration test", "integration tests"}},
-	{Analysis, 2, []string{"explain", "analyse", "analyze", "why", "how does", "what does", "describe", "review", "understand", "summarise", "summarize", "find out", "where is", "audit",
+	{KindFeature, 2, []string{"add", "implement", "create", "build", "support", "introduce", "new", "feature", "allow", "enable", "extend", "write", "put"}},
+	{KindTest, 2, []string{"test", "tests", "coverage", "unit test", "unit tests", "integration test", "integration tests"}},
+	{KindAnalysis, 2, []string{"explain", "analyse", "analyze", "why", "how does", "what does", "describe", "review", "understand", "summarise", "summarize", "find out", "where is", "audit",
 		"tell me", "walk me through", "compare", "do not understand", "don't understand", "how do", "what happens"}},
 }
 
@@ -31,7 +31,7 @@ var risks = []string{"delete", "drop", "migration", "migrate", "database", "sche
 
 // top is the kind whose keywords weigh most in a text, what they weigh, and which they are.
 func top(text string) (best Kind, weight int, found []string) {
-	best = Feature
+	best = KindFeature
 	for _, row := range keywords {
 		var words []string
 		for _, w := range row.words {

@@ -1,4 +1,4 @@
-package cache
+package spend
 
 import (
 	"container/list"

@@ -1,35 +1,11 @@
-// Package intent says what kind of work a request is, before anything is asked of a model: by weighed keywords, with a figure for how sure
-// that is. It is pure: the same request is always the same kind.
-//
-// Invariant: what is unsure says so (Sure), and nothing here decides anything but what is asked and how it is named.
-package intent
+package mode
 
 import (
 	"path"
 	"strings"
 )
 
-// Kind is a kind of work.
-type Kind string
-
-// The kinds.
-const (
-	Bugfix       Kind = "bugfix"
-	Refactor     Kind = "refactor"
-	Feature      Kind = "feature"
-	Optimisation Kind = "optimisation"
-	Analysis     Kind = "analysis"
-	Setup        Kind = "setup"
-	Test         Kind = "test"
-	Conversation Kind = "conversation" // about nothing in the folder
-)
-
-// Kinds are all of them.
-func Kinds() []Kind {
-	return []Kind{Bugfix, Refactor, Optimisation, Feature, Test, Setup, Analysis, Conversation}
-}
-
-// Request is what is classified.
+// Request is a text to classify.
 type Request struct {
 	Text  string
 	Focus string // the path that the person pointed at; may be empty
@@ -49,7 +25,7 @@ type Class struct {
 	RequiresTests, RequiresReview bool
 }
 
-// What is sure enough.
+// The thresholds of certainty.
 const (
 	sure       = 0.55 // below it a model may be asked
 	byModel    = 0.75 // the least that a model's word counts for
@@ -57,7 +33,7 @@ const (
 )
 
 // Sure reports whether the rules alone may name the kind.
-func (c Class) Sure() bool { return c.Confidence >= sure || c.Kind == Conversation }
+func (c Class) Sure() bool { return c.Confidence >= sure || c.Kind == KindConversation }
 
 // Certainty says in words how sure a class is.
 type Certainty string
@@ -80,6 +56,14 @@ func (c Class) Certainty() Certainty {
 	return IsUnsure
 }
 
+// Recipe is what the work is done by: that of the kind, where that is sure, else Implement.
+func (c Class) Recipe() Recipe {
+	if recipe := c.Kind.Recipe(); recipe != "" && c.Sure() {
+		return recipe
+	}
+	return Implement
+}
+
 // Key is the class as lessons are kept under it: "bugfix:pay".
 func (c Class) Key() string { return string(c.Kind) + ":" + c.Scope }
 
@@ -90,7 +74,7 @@ func Classify(r Request) Class {
 	places := places(r)
 	chats := weight == 0 && len(places) == 0 && chats(text)
 	if asks, opening := question(text); asks > 0 && !chats {
-		best, weight, found = Analysis, asks, []string{opening}
+		best, weight, found = KindAnalysis, asks, []string{opening}
 	}
 	c := Class{Kind: best, Keywords: found, Scope: scope(places), Trivial: trivial(text)}
 	c.Confidence = 0.6*share(weight, 5) + 0.2*share(len(places), 3) + 0.2*share(risk(text), 5)
@@ -98,11 +82,11 @@ func Classify(r Request) Class {
 	case r.Kind != "":
 		c.Kind, c.Confidence = r.Kind, 1
 	case chats:
-		c.Kind, c.Confidence = Conversation, byModel
+		c.Kind, c.Confidence = KindConversation, byModel
 	case weight == 0 && strings.HasSuffix(strings.TrimSpace(text), "?"):
-		c.Kind = Analysis
+		c.Kind = KindAnalysis
 	case weight == 0 && reports(text):
-		c.Kind = Bugfix
+		c.Kind = KindBugfix
 	}
 	return c.complete()
 }
@@ -120,8 +104,8 @@ func (c Class) Named(kind string) Class {
 
 // complete adds what follows from the kind.
 func (c Class) complete() Class {
-	c.RequiresTests = c.Kind == Bugfix || c.Kind == Feature || c.Kind == Refactor
-	c.RequiresReview = !c.Trivial && c.Kind != Analysis && c.Kind != Conversation
+	c.RequiresTests = c.Kind == KindBugfix || c.Kind == KindFeature || c.Kind == KindRefactor
+	c.RequiresReview = !c.Trivial && c.Kind != KindAnalysis && c.Kind != KindConversation
 	return c
 }
 

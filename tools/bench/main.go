@@ -2,7 +2,9 @@
 // else the machine does hits both alike. Only the ratios, and the goals in milliseconds and MiB on an idle
 // machine, mean anything; docs/benchmarks.md says what each row is.
 //
-//	go run ./internal/bench [-starts N] [-edits N] [-runs N] [-only NAME,NAME]
+//	make bench ARGS='[-starts N] [-edits N] [-runs N] [-only NAME,NAME]'
+//
+// It runs in the root of the repository.
 //
 // A goal that is missed is printed as MISSED and does not fail the command; a measurement that could not
 // be made does.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package permission
+package state
 
 import (
 	"io/fs"

@@ -1,9 +1,4 @@
-// Package permission keeps what a person has allowed. So far that is one thing: which folders they
-// trust, since the gates of a run execute the folder's own code.
-//
-// Invariant: trust comes from a person's answer and is kept in Forge's own state, never deduced from
-// what a folder contains.
-package permission
+package state
 
 import (
 	"crypto/sha256"
@@ -16,8 +11,10 @@ import (
 	"path/filepath"
 )
 
-// Trust is the store of trusted folders below one directory, a file for each. It may be used by several
-// processes at once.
+// Trust is the store of trusted folders below one directory, a file for each: the gates of a run execute the folder's own
+// code. Several processes may use it at once.
+//
+// Invariant: trust comes from the user's answer and is kept in Forge's own state, never deduced from what a folder contains.
 type Trust struct{ Dir string }
 
 // identity is what makes a folder the same folder: a directory that was replaced by another one under
@@ -29,7 +26,7 @@ type identity struct {
 	Owner  uint32 `json:"owner"`
 }
 
-// Trusted reports whether a person has trusted this very folder.
+// Trusted reports whether the user has trusted this very folder.
 func (t Trust) Trusted(folder string) (bool, error) {
 	want, err := identify(folder)
 	if err != nil {
@@ -46,7 +43,7 @@ func (t Trust) Trusted(folder string) (bool, error) {
 	return json.Unmarshal(data, &known) == nil && known == want, nil
 }
 
-// Add records that a person trusts a folder.
+// Add records that the user trusts a folder.
 func (t Trust) Add(folder string) error {
 	id, err := identify(folder)
 	if err != nil {

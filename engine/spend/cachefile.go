@@ -1,4 +1,4 @@
-package cache
+package spend
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"forge/internal/sqlite"
 )
 
-// migrations make the tables of a cache. Times are nanoseconds of Unix time.
-var migrations = []sqlite.Migration{{Version: 1, SQL: `
+// cacheMigrations make the tables of a cache. Times are nanoseconds of Unix time.
+var cacheMigrations = []sqlite.Migration{{Version: 1, SQL: `
 CREATE TABLE answers (
 	key TEXT PRIMARY KEY,
 	answer BLOB NOT NULL, -- llm.Response
