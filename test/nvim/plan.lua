@@ -55,7 +55,7 @@ person.drive(function()
   check('the plan is put away', #vim.api.nvim_list_wins() == 1)
   check('nothing was applied before consent', person.text(buffer) == before)
   local red = vim.fn.getqflist()[1]
-  check('what was red in a part is told with its name', red and red.text:find('shout/go test, try 1', 1, true))
+  check('what was red in a part is told with its name', red and red.text:find('shout/go test, attempt 1', 1, true))
   vim.cmd.ForgeProposal()
   wait('the diff', function() return vim.bo.filetype == 'diff' end)
   check('it has both parts', person.text(0):find('+func Shout(', 1, true) and person.text(0):find('+func Bye(', 1, true))

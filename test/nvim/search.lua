@@ -37,5 +37,5 @@ person.drive(function()
   check('nothing was saved', vim.bo[buffer].modified)
 
   vim.cmd.ForgeSearch('zeppelin')
-  person.hear('nothing is about zeppelin')
+  person.hear('no results for zeppelin')
 end)

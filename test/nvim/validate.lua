@@ -47,7 +47,7 @@ person.drive(function()
 
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, right)
   vim.cmd.ForgeValidate()
-  person.hear('all that was checked passes')
+  person.hear('all gates passed')
   check('a second call empties the list', not failing())
   wait('no diagnostic', function() return not shown() end)
   check('nothing was written', vim.fn.readfile(workspace .. '/greet.go')[6] == right[6])

@@ -1,9 +1,9 @@
-// What a command wants to know of the person before it is sent: its `ask` is the prompt, the answer its task.
+// Asks the user for the task of a command before the command is sent. `ask` is the prompt.
 import * as vscode from 'vscode';
 import type { RunArgs } from './protocol_gen';
 
 /**
- * Runs a command that a code action carries. One that says what to ask the person before is sent with the answer as its
+ * Runs the command of a code action. A command with `ask` first prompts the user, and is sent with the answer as its
  * task; without an answer it is not sent.
  */
 export async function askBefore<T>(

@@ -1,4 +1,4 @@
-// The language client: starts the server, tells it that this editor understands forge/event, and sends its commands.
+// The language client: starts the server, announces that this editor understands forge/event, and sends commands.
 import * as vscode from 'vscode';
 import {
   ExecuteCommandRequest,
@@ -25,10 +25,10 @@ class ForgeCapability implements StaticFeature {
     return { kind: 'static' };
   }
   initialize(): void {
-    // Nothing of the server's answer matters here.
+    // The server's answer does not matter here.
   }
   clear(): void {
-    // Nothing is kept.
+    // There is no state.
   }
 }
 
@@ -43,9 +43,9 @@ export class Forge implements vscode.Disposable {
 
   /** An event of a run. */
   readonly onEvent = this.#events.event;
-  /** What a model says, while it says it. */
+  /** The output of a model, as it arrives. */
   readonly onDelta = this.#deltas.event;
-  /** The server answers now (true), or it is gone (false). */
+  /** The server is running (true), or has stopped (false). */
   readonly onRunning = this.#running.event;
 
   constructor(extensionPath: string, output: vscode.LogOutputChannel) {
@@ -53,7 +53,7 @@ export class Forge implements vscode.Disposable {
     this.#output = output;
   }
 
-  /** Starts the server. Without a binary it tells the person and leaves it at that. */
+  /** Starts the server. If the binary is missing, it only notifies the user. */
   async start(): Promise<void> {
     const command = await findServer(this.#extensionPath);
     if (command === undefined) {
@@ -87,13 +87,13 @@ export class Forge implements vscode.Disposable {
     await this.#client.start();
   }
 
-  /** Ends the server and starts it anew. */
+  /** Restarts the server. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
   }
 
-  /** Ends the server. */
+  /** Stops the server. */
   async stop(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
@@ -101,7 +101,7 @@ export class Forge implements vscode.Disposable {
     await client?.dispose();
   }
 
-  /** Sends one of the server's commands. Its error is for the person: show the message. */
+  /** Sends one of the server's commands. The message of its error is for the user. */
   async send<C extends CommandName>(command: C, args: Commands[C]['args']): Promise<Commands[C]['result']> {
     if (!this.#client?.isRunning()) throw new Error('The server is not running; see the output channel Forge.');
     const params = { command, arguments: [args] };

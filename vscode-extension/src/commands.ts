@@ -16,14 +16,14 @@ import { line } from './text';
 import type { Texts } from './texts';
 import { validate, validateGate } from './validate';
 
-/** What the commands act on. */
+/** The objects that commands act on. */
 export interface Parts {
   readonly forge: Forge;
   readonly proposals: Proposals;
   readonly questions: Questions;
   readonly texts: Texts;
   readonly output: vscode.LogOutputChannel;
-  /** Shows an error to the person. */
+  /** Shows an error to the user. */
   readonly report: (error: unknown) => void;
 }
 
@@ -95,7 +95,7 @@ async function doctor(forge: Forge, output: vscode.LogOutputChannel): Promise<vo
     else output.warn(text);
   }
   output.show();
-  const verdict = ok ? 'Forge: all that is needed is there.' : 'Forge: something is missing; see the output.';
+  const verdict = ok ? 'Forge: all checks passed.' : 'Forge: some checks did not pass; see the output.';
   void vscode.window.showInformationMessage(verdict);
 }
 

@@ -1,4 +1,4 @@
-// The settings, read when they are needed: nobody keeps a copy that can grow old.
+// The settings, read when they are needed, so that no copy gets out of date.
 import * as vscode from 'vscode';
 import type { RunArgs } from './protocol_gen';
 
@@ -6,7 +6,7 @@ function section(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration('forge');
 }
 
-/** The binary a person chose; empty when they chose none. */
+/** The binary that the user chose, or an empty string. */
 export function serverPath(): string {
   return section().get('server.path', '').trim();
 }
@@ -16,12 +16,12 @@ export function serverEnv(): Record<string, string> {
   return section().get<Record<string, string>>('server.env', {});
 }
 
-/** What is asked for before a run goes on. */
+/** Which approvals a run needs before it continues. */
 export function approve(): NonNullable<RunArgs['approve']> {
   return section().get<NonNullable<RunArgs['approve']>>('run.approve', 'plan+edits');
 }
 
-/** Calls `changed` when a setting changes that only a new server takes in. */
+/** Calls `changed` when a setting changes that needs a restart of the server. */
 export function onServerSettings(changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration('forge.server')) changed();

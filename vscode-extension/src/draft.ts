@@ -1,16 +1,16 @@
-// A box for a text of the person's own that loses nothing: what was typed is there again when it is opened next.
+// An input box that loses nothing: it keeps the text that was typed until the next time it is opened.
 import * as vscode from 'vscode';
 
-/** What stood in a box when it was closed, and whether the person sent it. */
+/** The text of a box when it was closed, and whether the user sent it. */
 export interface Written {
   readonly text: string;
   readonly sent: boolean;
 }
 
 /**
- * Opens a box with a draft in it. It stays open while the person looks at something else.
+ * Opens a box with a draft in it. It stays open while the user looks at something else.
  *
- * showInputBox does not do: it gives nothing back when it is closed, and tells of what is typed a moment later only.
+ * showInputBox is not enough: it returns nothing when it is closed, and reports typed text with a delay.
  */
 export function write(title: string, prompt: string, draft: string): Promise<Written> {
   const box = vscode.window.createInputBox();

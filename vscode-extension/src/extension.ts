@@ -1,4 +1,4 @@
-// The door of the extension: puts the parts together. The parts show what the server says; none of them decides anything.
+// The entry point of the extension: wires its parts. The parts show what the server sends and make no decisions.
 import * as vscode from 'vscode';
 import { Forge } from './client';
 import { registerCommands } from './commands';
@@ -54,9 +54,12 @@ export async function deactivate(): Promise<void> {
   await forge?.stop();
 }
 
-// Not by itself: a run may be under way, and a restart ends it.
+// Not automatic: a restart ends a run that is in progress.
 async function offerRestart(): Promise<void> {
   const restart = 'Restart Server';
-  const picked = await vscode.window.showInformationMessage('Forge: the new settings need a restart.', restart);
+  const picked = await vscode.window.showInformationMessage(
+    'Forge: restart the server to apply the new settings.',
+    restart,
+  );
   if (picked === restart) await vscode.commands.executeCommand('forge.ui.restart');
 }

@@ -1,4 +1,4 @@
-// What a search and a context look like: rows of a list, and a text. Without VS Code, so that tests can read it.
+// The rows of a search and the text of a context. Independent of VS Code, for unit tests.
 import type { ContextResult, Range, SearchResult } from './protocol_gen';
 import { count, line, thousands, visible } from './text';
 
@@ -31,18 +31,18 @@ export function hitRows({ hits, symbols }: SearchResult): HitRow[] {
   ];
 }
 
-// Of a file or its name: `$(name)` would be drawn as an icon.
+// A file or its name may contain `$(name)`, which VS Code would draw as an icon.
 function plain(text: string): string {
   return line(text).replaceAll('$(', '$ (');
 }
 
-/** What the list says above its rows. */
+/** The title of the list. */
 export function searchTitle({ hits, complete }: SearchResult): string {
   const found = count(hits.length, 'file');
-  return complete ? found : `${found} so far; the folder is still being read`;
+  return complete ? found : `${found} so far; Forge is still indexing the folder`;
 }
 
-/** Every section with its tokens, and all they say. */
+/** Every section with its tokens and its text. */
 export function contextText({ complete, tokens, budget, sections, left }: ContextResult, request: string): string {
   const parts = sections.map(({ name, path, how, tokens, text }) => {
     const what = path ? `${line(path)}: ${line(name)}, ${how}` : line(name);
@@ -51,7 +51,7 @@ export function contextText({ complete, tokens, budget, sections, left }: Contex
   const about = request ? ` for "${line(request)}"` : '';
   return [
     `What a model would see${about}: ${thousands(tokens)} of ${thousands(budget)} tokens\n`,
-    ...(complete ? [] : ['The folder is still being read: there may be more.\n']),
+    ...(complete ? [] : ['Forge is still indexing the folder: there may be more.\n']),
     ...parts,
     ...(left.length > 0 ? [`== did not fit ==\n\n${left.map((path) => line(path)).join('\n')}\n`] : []),
   ].join('\n');

@@ -1,4 +1,4 @@
-// Looking at what runs work with: skills, what a provider says of the folder, the prompt of a node. No model is asked.
+// Shows the inputs of runs: skills, the answers of a provider, the prompt of a node. Asks no model.
 import * as vscode from 'vscode';
 import { sentPlaces } from './address';
 import type { Forge } from './client';
@@ -12,7 +12,7 @@ import type { Texts } from './texts';
 export async function skills(forge: Forge): Promise<void> {
   const result = await forge.send('forge.skills', await inFolder(forge));
   const bad = result.problems.map(({ source, reason }) => `${line(source)}: ${line(reason)}`);
-  if (bad.length > 0) void vscode.window.showWarningMessage(`Forge: not read as skills: ${bad.join('; ')}`);
+  if (bad.length > 0) void vscode.window.showWarningMessage(`Forge: not valid skills: ${bad.join('; ')}`);
   const rows = result.skills.map(({ name, description, category, source }) => ({
     label: line(name),
     description: line(category ?? ''),
@@ -20,30 +20,32 @@ export async function skills(forge: Forge): Promise<void> {
     source,
   }));
   if (rows.length === 0) {
-    void vscode.window.showInformationMessage('Forge: there are no skills here; docs say where they are looked for.');
+    void vscode.window.showInformationMessage(
+      'Forge: no skills found; docs/prompts.md lists the folders that Forge searches.',
+    );
     return;
   }
   const picked = await vscode.window.showQuickPick(rows, { title: 'Skills', matchOnDetail: true });
   if (picked) await vscode.window.showTextDocument(vscode.Uri.file(picked.source));
 }
 
-// What each provider is asked about, and under which name it takes that.
+// The question that the user answers for each provider, and the argument that takes the answer.
 const providers: Record<ExploreArgs['provider'], { asks?: string; as?: 'path' | 'pattern' | 'query' }> = {
   read_file: { asks: 'Which file?', as: 'path' },
   search_code: { asks: 'Which regular expression?', as: 'pattern' },
-  symbol_list: { asks: 'Of which file or folder?', as: 'path' },
-  import_graph: { asks: 'Of which file?', as: 'path' },
+  symbol_list: { asks: 'Which file or folder?', as: 'path' },
+  import_graph: { asks: 'Which file?', as: 'path' },
   run_tests: {},
   lint_check: {},
   git_log: {},
   git_diff: {},
   repo_map: {},
-  discover_context: { asks: 'For which request?', as: 'query' },
+  discover_context: { asks: 'Which request?', as: 'query' },
   past_runs: {},
   playbooks: {},
 };
 
-/** Asks one of the providers that models ask before they write, and shows what a model would be told. */
+/** Asks one of the providers that models use before they write, and shows the answer that a model would get. */
 export async function explore(forge: Forge, texts: Texts): Promise<void> {
   const picked = await vscode.window.showQuickPick(Object.keys(providers), { title: 'Explore' });
   if (picked === undefined) return;
@@ -56,22 +58,22 @@ export async function explore(forge: Forge, texts: Texts): Promise<void> {
     ...(as && given ? { [as]: given } : {}),
     ...(await inFolder(forge)),
   });
-  const failed = result.failed ? 'There is no answer: ' : '';
+  const failed = result.failed ? 'Failed: ' : '';
   await texts.show('explore', `Forge ${provider}`, `${failed}${result.text}\n`, 'plaintext');
 }
 
-/** Shows what a node of a run would be sent first, byte for byte, with the tokens of each section; or what one was sent. */
+/** Shows the first prompt of a node, byte for byte, with the tokens of each section, or a prompt that a run has sent. */
 export async function showPrompt(forge: Forge): Promise<void> {
-  const sent = 'of a run, as it was sent';
+  const sent = 'a prompt that a run sent';
   const node = await vscode.window.showQuickPick(['executor', 'orchestrator', 'spec', 'review', sent], {
-    title: 'Prompt of which node?',
+    title: 'Show the prompt of which node?',
   });
   if (node === undefined) return;
   if (node === sent) {
     await showSent(forge);
     return;
   }
-  const text = await vscode.window.showInputBox({ prompt: 'Forge: the prompt of which request?' });
+  const text = await vscode.window.showInputBox({ prompt: 'Forge: show the prompt for which request?' });
   if (!text?.trim()) return;
   const { prompt } = await forge.send('forge.context', { text: text.trim(), node, ...(await inFolder(forge)) });
   if (prompt?.uri) await openDocument(prompt.uri);
@@ -83,6 +85,6 @@ async function showSent(forge: Forge): Promise<void> {
   const run = await vscode.window.showQuickPick(rows, { title: 'Which run?' });
   if (run === undefined) return;
   const { events } = await forge.send('forge.events', { runId: run.runId });
-  const place = await vscode.window.showQuickPick(sentPlaces(run.runId, events), { title: 'Sent where?' });
+  const place = await vscode.window.showQuickPick(sentPlaces(run.runId, events), { title: 'Which prompt?' });
   if (place) await openDocument(place.address);
 }

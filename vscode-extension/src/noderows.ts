@@ -48,8 +48,8 @@ function partRow(run: Run, part: string, states: readonly NodeState[]): Row {
   const status = together(states.map(({ node }) => node.status));
   const planned = run.parts.find(({ id }) => id === part);
   const title = planned?.title ?? joining(run, part);
-  // What has not begun and what is done is one line, so that what goes on is in sight. It is another row for the editor, which
-  // unfolds a row once and never again.
+  // A part that has not started or is done is one line, so that the running parts stay in view. It has another id, because
+  // VS Code decides once per id whether to unfold a row.
   const folded = states.every(({ node }) => node.status === 'PENDING') || status === 'DONE';
   return {
     id: `${run.runId}/part/${part}${folded ? `/${status}` : ''}`,
@@ -62,19 +62,19 @@ function partRow(run: Run, part: string, states: readonly NodeState[]): Row {
   };
 }
 
-// What `tier-1` is for: it puts together the parts of the first tier.
+// The parts that `tier-1` joins.
 function joining(run: Run, id: string): string {
   const parts = run.parts.filter(({ tier }) => id === `tier-${tier}`).map((part) => part.id);
   return parts.length === 0 ? '' : `${parts.join(', ')} together`;
 }
 
-// How a part stands: what goes on in it counts first, then what stopped it.
+// The status of a part: a running node counts first, then a failed or blocked one.
 function together(statuses: readonly Node['status'][]): Node['status'] {
   const first = (['RUNNING', 'FAILED', 'BLOCKED', 'PENDING'] as const).find((status) => statuses.includes(status));
   return first ?? 'DONE';
 }
 
-// label is the node's own name where its part stands above it; of says what the node is about where that is not plain.
+// label is the node's own name where its part stands above it; of says what the node is about where that is not obvious.
 function nodeRow(run: Run, { node, gates }: NodeState, label = node.id, of: string | false = false): Row {
   const id = `${run.runId}/node/${node.id}`;
   const attempts = [...new Set(gates.map((gate) => gate.attempt))].sort((a, b) => a - b);
@@ -97,7 +97,7 @@ function nodeRow(run: Run, { node, gates }: NodeState, label = node.id, of: stri
   };
 }
 
-// An earlier try is one row that can be unfolded: it explains the latest, but must not crowd it out.
+// An earlier attempt is one folded row: it explains the latest one without crowding it out.
 function attemptRow(run: Run, nodeId: string, attempt: number, gates: readonly GateState[]): Row {
   const mine = gates.filter((gate) => gate.attempt === attempt);
   const closed = mine.filter((gate) => gate.report?.verdict !== 'pass').map((gate) => line(gate.name));

@@ -1,4 +1,4 @@
-// Tells a person who looks elsewhere that a run has a proposal, or why it has none.
+// Notifies the user that a run has a proposal, or why it has none.
 import * as vscode from 'vscode';
 import type { Feed } from './feed';
 import type { Proposals } from './proposals';
@@ -11,7 +11,7 @@ interface Button extends vscode.MessageItem {
   readonly act: () => Promise<void>;
 }
 
-/** Shows a notification when a proposal is ready, and when a run ends without success; and what a run was asked for. */
+/** Shows a notification when a proposal is ready and when a run ends without success, and shows answers and reviews. */
 export class Notices implements vscode.Disposable {
   readonly #proposals: Proposals;
   readonly #texts: Texts;
@@ -21,7 +21,7 @@ export class Notices implements vscode.Disposable {
     this.#proposals = proposals;
     this.#texts = texts;
     this.#subscription = feed.onFolded(({ event, run }) => {
-      this.#tell(event, run).catch(report);
+      this.#notify(event, run).catch(report);
     });
   }
 
@@ -29,7 +29,7 @@ export class Notices implements vscode.Disposable {
     this.#subscription.dispose();
   }
 
-  async #tell(event: Event, run: Run): Promise<void> {
+  async #notify(event: Event, run: Run): Promise<void> {
     if (event.type === 'proposal') {
       const { proposalId, files, hunks, unverified } = event.data;
       const buttons: Button[] = [
@@ -67,7 +67,7 @@ export class Notices implements vscode.Disposable {
     }
     if (event.type === 'spec') {
       const { version, changelog } = event.data;
-      const text = message(`Forge: version ${version} of the specification: ${changelog}`);
+      const text = message(`Forge: specification version ${version}: ${changelog}`);
       const show: Button = {
         title: 'Show Specification',
         act: async () => {
@@ -76,7 +76,7 @@ export class Notices implements vscode.Disposable {
       };
       await (await vscode.window.showInformationMessage(text, show))?.act();
     }
-    // Who cancelled a run knows that it ended.
+    // The user who cancels a run knows that it ended.
     if (event.type === 'run.ended' && (event.data.state === 'blocked' || event.data.state === 'failed')) {
       const why = event.data.reason ? `: ${event.data.reason}` : '';
       void vscode.window.showWarningMessage(message(`Forge: ${line(run.task, 80)} ${event.data.state}${why}`));

@@ -1,4 +1,4 @@
-// Looking at a proposal, and saying yes or no to it or its parts. The server does all of it; here is the asking.
+// Previews, accepts and rejects a proposal or parts of it. The server does the work.
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import type { Feed } from './feed';
@@ -10,7 +10,7 @@ import type { Texts } from './texts';
 /** A proposal, or parts of it: a row of the view, or nothing for the last proposal as a whole. */
 export type Target = Pick<ProposalArgs, 'proposalId' | 'select'>;
 
-/** What a person can do with proposals. */
+/** The user's actions on proposals. */
 export class Proposals {
   readonly #forge: Forge;
   readonly #feed: Feed;
@@ -36,9 +36,9 @@ export class Proposals {
     await this.#feed.refreshProposal(proposalId);
   }
 
-  /** Takes back what the last run changed: a proposal like any other, shown at once. */
+  /** Proposes to undo the last run, and shows the proposal. */
   async undo(): Promise<void> {
-    const proposal = await this.#forge.send('forge.undo', { dryRun: true }); // the showing is done here
+    const proposal = await this.#forge.send('forge.undo', { dryRun: true }); // shown below
     this.#feed.show(proposal);
     await this.preview({ proposalId: proposal.proposalId });
   }
@@ -55,15 +55,15 @@ export class Proposals {
     const conflicts = files.filter((file) => file.state === 'conflict');
     if (conflicts.length > 0) {
       const names = conflicts.map((file) => `${baseName(file.uri)}${file.message ? ` (${file.message})` : ''}`);
-      void vscode.window.showWarningMessage(message(`Forge: not applied, in conflict: ${names.join(', ')}`));
+      void vscode.window.showWarningMessage(message(`Forge: not applied because of conflicts: ${names.join(', ')}`));
     }
     const applied = files.filter((file) => file.state === 'applied' || file.state === 'partial').length;
-    const told = applied > 0 ? `${count(applied, 'file')} changed` : 'nothing was changed';
-    vscode.window.setStatusBarMessage(`Forge: ${told}`, 5000);
+    const outcome = applied > 0 ? `${count(applied, 'file')} changed` : 'no files changed';
+    vscode.window.setStatusBarMessage(`Forge: ${outcome}`, 5000);
   }
 }
 
-// A row has more fields than the server should see.
+// Sends the server only the fields it needs from a row.
 function target(of?: Target): ProposalArgs {
   return {
     ...(of?.proposalId === undefined ? {} : { proposalId: of.proposalId }),

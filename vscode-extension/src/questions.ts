@@ -1,5 +1,5 @@
-// A question of a run, as a notification with its choices as buttons. Closing it answers nothing: the question stays in
-// the view, and the run waits.
+// Shows a question of a run as a notification with its choices as buttons. Closing the notification is no answer: the
+// question stays in the view, and the run waits.
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import { write } from './draft';
@@ -14,13 +14,13 @@ interface Button extends vscode.MessageItem {
   readonly choice?: Choice;
 }
 
-/** Puts questions and sends answers. */
+/** Asks questions and sends answers. */
 export class Questions implements vscode.Disposable {
   readonly #forge: Forge;
   readonly #feed: Feed;
   readonly #texts: Texts;
   readonly #subscription: vscode.Disposable;
-  readonly #drafts = new Map<string, string>(); // by question: what was typed and not sent
+  readonly #drafts = new Map<string, string>(); // by question: text that was typed and not sent
 
   constructor(forge: Forge, feed: Feed, texts: Texts, report: (error: unknown) => void) {
     this.#forge = forge;
@@ -31,13 +31,13 @@ export class Questions implements vscode.Disposable {
     });
   }
 
-  /** Answers a question; tells so when somebody else was faster. */
+  /** Answers a question; notifies the user if it is already closed. */
   async answer(args: AnswerArgs): Promise<void> {
     const { accepted } = await this.#forge.send('forge.answer', args);
-    if (!accepted) tellClosed();
+    if (!accepted) notifyClosed();
   }
 
-  /** Answers a question with what the person writes, and tells whether it was. Who closes the box finds the text there again. */
+  /** Answers a question with a text, and returns whether it was sent. A closed box keeps its text for the next time. */
   async answerInOwnWords(runId: string, ask: Ask): Promise<boolean> {
     const { askId } = ask;
     const key = `${runId}/${askId}`;
@@ -69,7 +69,7 @@ export class Questions implements vscode.Disposable {
       const picked = await vscode.window.showInformationMessage<Button>(message(`Forge: ${ask.title}`), ...buttons);
       if (picked === undefined) return;
       if (!this.#open(runId, askId)) {
-        tellClosed(); // no notification can be taken back, so it is there still when the answer was given in the view
+        notifyClosed(); // VS Code cannot withdraw a notification, so it is still open after an answer in the view
         return;
       }
       if (picked.choice) {
@@ -78,7 +78,7 @@ export class Questions implements vscode.Disposable {
       }
       if (picked === details) await this.show(ask);
       else if (await this.answerInOwnWords(runId, ask)) return;
-    } // and the question again
+    } // ask again
   }
 
   #open(runId: string, askId: string): boolean {
@@ -86,6 +86,6 @@ export class Questions implements vscode.Disposable {
   }
 }
 
-function tellClosed(): void {
-  void vscode.window.showInformationMessage('Forge: that question was closed already.');
+function notifyClosed(): void {
+  void vscode.window.showInformationMessage('Forge: the question is already closed.');
 }

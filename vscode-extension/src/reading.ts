@@ -1,4 +1,4 @@
-// The commands that ask and change nothing: a question, a review, a specification. What comes of them arrives as events.
+// The commands that change no code: a question, a review, a specification. Their results arrive as events.
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { specAddress } from './address';
@@ -6,33 +6,33 @@ import type { Forge } from './client';
 import { openDocument } from './documents';
 import { pickFolder, whereOf } from './scope';
 
-/** Asks for a question, about what is in front, and starts the run that answers it. */
+/** Prompts for a question about the selection or the open file, and starts the run that answers it. */
 export async function ask(forge: Forge): Promise<void> {
   const where = await whereOf(forge);
   const question = await vscode.window.showInputBox({
     prompt: 'Forge: what do you want to know?',
-    placeHolder: 'where are refunds rounded? Empty: explain what is in front',
+    placeHolder: 'where are refunds rounded? Leave empty to explain the selection or the open file',
   });
   if (question === undefined) return;
   await forge.send('forge.ask', { question: question.trim(), clientRunId: randomUUID(), ...where });
 }
 
-/** Has the selection reviewed, or the document in front. */
+/** Reviews the selection, or the open file. */
 export async function review(forge: Forge): Promise<void> {
   await forge.send('forge.review', { clientRunId: randomUUID(), ...(await whereOf(forge)) });
 }
 
-/** Has everything reviewed that is not committed yet. */
+/** Reviews all uncommitted changes. */
 export async function reviewChanges(forge: Forge): Promise<void> {
   const folder = await pickFolder(forge);
   await forge.send('forge.review', { clientRunId: randomUUID(), ...(folder === undefined ? {} : { folder }) });
 }
 
-/** Asks what must hold, and has the specification of the folder written or brought up to date. */
+/** Prompts for what must hold, and writes or updates the specification of the folder. */
 export async function generateSpec(forge: Forge): Promise<void> {
   const { scope, folder } = await whereOf(forge);
   const prompt = await vscode.window.showInputBox({
-    prompt: 'Forge: what must hold? Empty: what is selected, or the text in front.',
+    prompt: 'Forge: what must hold? Leave empty to use the selection or the open file.',
     placeHolder: 'refunds are rounded half to even',
   });
   if (prompt === undefined) return;

@@ -13,10 +13,10 @@ export interface Icon {
   readonly color?: string;
 }
 
-/** The choice of whoever takes none of those of a question. */
+/** The label of the choice to write an answer instead. */
 export const ownWords = 'Other answer…';
 
-/** What clicking a row does. */
+/** The action of a click on a row. */
 export type Action =
   | { readonly do: 'answer'; readonly answer: AnswerArgs }
   | { readonly do: 'answerInOwnWords'; readonly runId: string; readonly ask: Ask }
@@ -30,7 +30,7 @@ export interface GateOfFolder {
   readonly folder: string;
 }
 
-/** A row of the view. `id` stays the same while the run goes on, so that what a person unfolded stays so. */
+/** A row of the view. `id` stays the same during a run, so that rows stay unfolded. */
 export interface Row {
   readonly id: string;
   readonly label: string;
@@ -40,7 +40,7 @@ export interface Row {
   readonly action?: Action;
   /** For the inline buttons: `run.alive`, `proposal.open`, `file.open`, `hunk.open`, `gate`, … */
   readonly context?: string;
-  /** What an inline button of this row is about. */
+  /** The run that an inline button of this row acts on. */
   readonly runId?: string;
   readonly proposalId?: string;
   readonly gate?: GateOfFolder;

@@ -1,4 +1,4 @@
-// What the Forge view shows, as plain rows. Pure: the view turns them into tree items.
+// The contents of the Forge view as plain rows. Pure: the view turns them into tree items.
 import { nodeRows } from './noderows';
 import type { Ask, Choice, Class, Hunk, Proposal, ProposalFile } from './protocol_gen';
 import { green, grey, ownWords, red, yellow, type Icon, type Row } from './row';
@@ -80,7 +80,7 @@ function askRow(run: Run, ask: Ask): Row {
   return {
     id,
     label: line(ask.title),
-    description: 'waits for an answer',
+    description: 'waiting for an answer',
     tooltip: visible(ask.title),
     icon: { name: 'question', color: yellow },
     ...(ask.detail ? { action: { do: 'showQuestion', ask } } : {}),
@@ -102,7 +102,7 @@ function choiceRow({ runId }: Run, { askId }: Ask, choice: Choice): Row {
   };
 }
 
-// No choice has an empty id, so no row of a choice has the id of this one.
+// No choice has an empty id, so this id is unique.
 function ownRow({ runId }: Run, ask: Ask): Row {
   return {
     id: `${runId}/ask/${ask.askId}/`,

@@ -1,4 +1,4 @@
-// What a command is about: the document in front and what is selected in it, or a folder.
+// The scope of a command: the open document and its selection, or a folder.
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import type { Range, Scope } from './protocol_gen';
@@ -17,7 +17,7 @@ function wireRange({ start, end }: vscode.Range): Range {
   };
 }
 
-/** The folder that is picked, only where nothing else tells: no document is open, and there are several folders. */
+/** The folder that the user picks, if the workspace has several. */
 export async function pickFolder(forge: Forge): Promise<string | undefined> {
   if ((vscode.workspace.workspaceFolders?.length ?? 0) < 2) return undefined;
   const folder = await vscode.window.showWorkspaceFolderPick({ placeHolder: 'Forge: in which folder?' });

@@ -1,10 +1,10 @@
-// Searching the workspace, and showing what a model would see of it. The server finds; this file only shows.
+// Searches the workspace, and shows the context that a model would see. The server finds; this file only shows.
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import { contextText, hitRows, searchTitle, type HitRow } from './hits';
 import type { Texts } from './texts';
 
-/** Asks for a text, lists what it may be about, and opens what is picked at its lines. */
+/** Prompts for a text, lists the results, and opens the one that the user picks at its lines. */
 export async function search(forge: Forge): Promise<void> {
   const text = await vscode.window.showInputBox({
     prompt: 'Forge: what are you looking for?',
@@ -16,18 +16,18 @@ export async function search(forge: Forge): Promise<void> {
   const result = await forge.send('forge.search', { text, ...folder });
   const rows = hitRows(result);
   if (rows.length === 0) {
-    void vscode.window.showInformationMessage('Forge: nothing is about that; try other words, or fewer.');
+    void vscode.window.showInformationMessage('Forge: no results; try other words, or fewer.');
     return;
   }
   const picked = await vscode.window.showQuickPick(rows, { title: searchTitle(result), matchOnDescription: true });
   if (picked) await open(picked);
 }
 
-/** Shows, section by section, what a model would see for a request. */
+/** Shows the context that a model would see for a request, section by section. */
 export async function showContext(forge: Forge, texts: Texts): Promise<void> {
   const open = openFiles(forge); // before the input box, which takes the focus
   const text = await vscode.window.showInputBox({
-    prompt: 'Forge: the context of which request? Empty: of the open files alone.',
+    prompt: 'Forge: show the context of which request? Leave empty for the open files only.',
   });
   if (text === undefined) return;
   const folder = await folderFor(forge);
@@ -45,7 +45,7 @@ async function open({ uri, range }: HitRow): Promise<void> {
   }
 }
 
-// The file in front, then the other ones in sight.
+// The active file, then the other visible ones.
 function openFiles(forge: Forge): string[] {
   const front = vscode.window.activeTextEditor;
   const editors = [...(front ? [front] : []), ...vscode.window.visibleTextEditors];
@@ -59,7 +59,7 @@ function openFiles(forge: Forge): string[] {
   ];
 }
 
-// Of several folders the one of the file in front, or the one that is picked; undefined: none was.
+// The folder of the active file, or the one that the user picks; undefined if they pick none.
 async function folderFor(forge: Forge): Promise<{ folder?: string } | undefined> {
   if ((vscode.workspace.workspaceFolders?.length ?? 0) < 2) return {};
   const document = vscode.window.activeTextEditor?.document;

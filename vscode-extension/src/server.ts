@@ -1,4 +1,4 @@
-// Which binary is the server, and what to tell a person when there is none.
+// Finds the server's binary, and reports when it is missing.
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -7,7 +7,7 @@ import { serverPath } from './config';
 
 const binary = process.platform === 'win32' ? 'forge.exe' : 'forge';
 
-/** The setting, else the binary inside the extension, else the first on PATH; undefined when none of them is there. */
+/** The setting, else the binary inside the extension, else the first on PATH; undefined if none exists. */
 export async function findServer(extensionPath: string): Promise<string | undefined> {
   const chosen = serverPath();
   const candidates = chosen ? [chosen] : [join(extensionPath, 'bin', binary), ...onPath()];
@@ -17,12 +17,12 @@ export async function findServer(extensionPath: string): Promise<string | undefi
   return undefined;
 }
 
-/** Says that there is no server, and offers the setting that mends it. */
+/** Reports that the server is missing, and offers the setting that fixes it. */
 export async function reportMissingServer(): Promise<void> {
   const chosen = serverPath();
   const text = chosen
-    ? `Forge: forge.server.path is ${chosen}, which is not the absolute path of a program.`
-    : 'Forge: there is no forge binary, neither in the extension nor on PATH. Set forge.server.path to one.';
+    ? `Forge: forge.server.path must be the absolute path of a program; it is ${chosen}.`
+    : 'Forge: no forge binary found in the extension or on PATH. Install Forge, or set forge.server.path.';
   const open = 'Open Setting';
   if ((await vscode.window.showErrorMessage(text, open)) === open) {
     await vscode.commands.executeCommand('workbench.action.openSettings', 'forge.server.path');

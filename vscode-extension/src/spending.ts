@@ -1,16 +1,16 @@
-// What the calls of a run are and cost, as rows and in the status bar. Pure.
+// The calls of a run and their cost, as rows and in the status bar. Pure.
 import type { BatchWaiting, SecretsRedacted, Spent } from './protocol_gen';
 import type { Row } from './row';
 import { list, type Run } from './runs';
 import { count, joined, line, thousands, visible } from './text';
 
-/** The status bar: `$(sync~spin) Forge $0.07`, with another icon where a person or a batch is waited for. */
+/** The status bar: `$(sync~spin) Forge $0.07`, with another icon while the run waits for the user or a batch. */
 export function statusText({ status, batch, spent }: Pick<Run, 'status' | 'batch' | 'spent'>): string {
   const icon = status === 'waiting' ? 'question' : batch ? 'watch' : 'sync~spin';
   return `$(${icon}) Forge${spent ? ` ${spent.cost.text}` : ''}`;
 }
 
-/** What stands behind the status bar: the task, and how it is done. */
+/** The tooltip of the status bar: the task, and the recipe, mode and profile. */
 export function statusTooltip({ task, way }: Pick<Run, 'task' | 'way'>): string {
   return `Forge: ${line(task)}${way.length > 0 ? ` (${line(way.join(' · '))})` : ''}`;
 }
@@ -18,7 +18,7 @@ export function statusTooltip({ task, way }: Pick<Run, 'task' | 'way'>): string 
 export function batchRow(runId: string, { provider, state, items, trouble }: BatchWaiting): Row {
   return {
     id: `${runId}/batch`,
-    label: `Waits for a batch of ${line(provider)}`,
+    label: `Waiting for a batch of ${line(provider)}`,
     description: joined(state, items !== undefined && count(items, 'request')),
     ...(trouble ? { tooltip: visible(trouble) } : {}),
     icon: { name: 'watch', color: 'list.warningForeground' },
@@ -47,7 +47,7 @@ export function tokensRow(run: Run): Row {
 function limits({ tokens, heldTokens, limitTokens, limitUSD }: Spent): string {
   return joined(
     `${thousands(tokens)} tokens charged`,
-    heldTokens ? `${thousands(heldTokens)} held for calls that are under way, or were cut off` : undefined,
+    heldTokens ? `${thousands(heldTokens)} reserved for running or interrupted calls` : undefined,
     limitTokens ? `limit ${thousands(limitTokens)} tokens` : undefined,
     limitUSD ? `limit $${limitUSD}` : undefined,
   );
@@ -56,7 +56,7 @@ function limits({ tokens, heldTokens, limitTokens, limitUSD }: Spent): string {
 export function secretsRow(runId: string, { count: number, secrets }: SecretsRedacted): Row {
   return {
     id: `${runId}/secrets`,
-    label: `${count(number, 'secret')} kept from the model`,
+    label: `${count(number, 'secret')} redacted`,
     tooltip: list(secrets)
       .map(({ name, count: times }) => `${visible(name)} × ${times}`)
       .join('\n'),

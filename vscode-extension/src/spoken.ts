@@ -1,16 +1,16 @@
-// What the models of runs say, as text to look at: each answer under a line that says whose it is.
+// The output of a run's models as text: each answer below a title line with its run and node.
 import type { Delta } from './protocol_gen';
 
-/** Puts deltas together. It knows whose text stood last, and nothing of what was said. */
+/** Joins deltas. It remembers which answer the last text belongs to, not the text. */
 export class Spoken {
   #last = '';
 
-  /** The text that a delta adds. */
+  /** Returns the text that a delta adds. */
   add(delta: Delta): string {
-    const of = `${delta.runId} · ${delta.node} · try ${delta.attempt}${delta.round === undefined ? '' : `, repair ${delta.round}`}`;
+    const of = `${delta.runId} · ${delta.node} · attempt ${delta.attempt}${delta.round === undefined ? '' : `, repair ${delta.round}`}`;
     const began = delta.at === 0;
     const title =
-      began || of !== this.#last ? `${this.#last === '' ? '' : '\n\n'}── ${of}${began ? '' : ' (goes on)'} ──\n` : '';
+      began || of !== this.#last ? `${this.#last === '' ? '' : '\n\n'}── ${of}${began ? '' : ' (continued)'} ──\n` : '';
     this.#last = of;
     return title + delta.text;
   }

@@ -1,4 +1,4 @@
-// The status bar while a run is alive: that it is, whether it waits, and what it has cost.
+// The status bar while a run is alive: whether it is waiting, and its cost.
 import * as vscode from 'vscode';
 import type { Feed } from './feed';
 import { statusText, statusTooltip } from './spending';

@@ -1,4 +1,4 @@
-// A task as people read it. Pure: no editor, no server, no clock.
+// Formats tasks. Pure: no editor, no server, no clock.
 import type { TaskInfo } from './protocol_gen';
 import { joined, line, visible } from './text';
 
@@ -7,7 +7,7 @@ export function taskRow(task: TaskInfo): { label: string; description: string; d
   return { label: line(task.title), description: standing(task), detail: joined(task.id, task.runId), task };
 }
 
-// The state of a task, and how its run stands where that says more.
+// The state of a task, with the state of its run if that says more.
 function standing({ state, runState }: TaskInfo): string {
   return runState === undefined || runState === 'running' ? state : `${state} (${runState})`;
 }
@@ -17,9 +17,9 @@ export function taskText(task: TaskInfo): string {
   const moves = (task.moves ?? []).map(({ from, to, ts, source }) => `  ${ts}  ${to}, was ${from}, by ${line(source)}`);
   return [
     `${task.id} is ${standing(task)}: ${line(task.title)}`,
-    ...(task.runId === undefined ? [] : [`  its run is ${task.runId}`]),
+    ...(task.runId === undefined ? [] : [`  run ${task.runId}`]),
     ...(task.parent === undefined ? [] : [`  forked from ${task.parent}`]),
-    `  made on ${task.created}`,
+    `  created on ${task.created}`,
     ...moves,
     '',
     visible(task.prompt),

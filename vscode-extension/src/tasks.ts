@@ -1,4 +1,4 @@
-// The tasks of a folder: what runs did, and drafts that wait for one. Which of them may go where is the server's to say.
+// The tasks of a folder: those of runs, and drafts. The server decides which transitions are valid.
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Forge } from './client';
@@ -11,12 +11,12 @@ import type { Texts } from './texts';
 
 type Folder = Awaited<ReturnType<typeof inFolder>>;
 
-/** Lists the tasks of a folder, and does with the one that is picked what is wanted. */
+/** Lists the tasks of a folder, and offers the actions of the one that the user picks. */
 export async function tasks(forge: Forge, texts: Texts): Promise<void> {
   const folder = await inFolder(forge);
   const { tasks } = await forge.send('forge.task.list', folder);
   if (tasks.length === 0) {
-    void vscode.window.showInformationMessage('Forge: there are no tasks here; each run makes one.');
+    void vscode.window.showInformationMessage('Forge: this folder has no tasks; each run creates one.');
     return;
   }
   const picked = await vscode.window.showQuickPick(tasks.map(taskRow), {
@@ -29,7 +29,7 @@ export async function tasks(forge: Forge, texts: Texts): Promise<void> {
   await action?.run();
 }
 
-// What a person may want with a task. A move that its state does not allow is refused by the server, with what is possible.
+// The actions on a task. The server rejects an invalid transition and lists the valid ones.
 function actions(forge: Forge, texts: Texts, task: TaskInfo, folder: Folder) {
   const named = { id: task.id, ...folder };
   const begin = async () => {
@@ -42,27 +42,27 @@ function actions(forge: Forge, texts: Texts, task: TaskInfo, folder: Folder) {
   const resume = async () => {
     const { run } = await forge.send('forge.task.resume', named);
     if (run) await vscode.commands.executeCommand('forge.runs.focus');
-    else say(task, 'is a draft again');
+    else notify(task, 'is a draft again');
   };
   const fork = async () => {
-    say(await forge.send('forge.task.fork', named), 'is a new draft');
+    notify(await forge.send('forge.task.fork', named), 'is a new draft');
   };
   const cancel = async () => {
-    say(await forge.send('forge.task.move', { ...named, to: 'cancelled' }), 'is cancelled');
+    notify(await forge.send('forge.task.move', { ...named, to: 'cancelled' }), 'is cancelled');
   };
   const remove = async () => {
     await forge.send('forge.task.delete', named);
-    say(task, 'is deleted');
+    notify(task, 'is deleted');
   };
   return [
     { label: 'Show', run: show },
-    task.state === 'draft' ? { label: 'Begin', run: begin } : { label: 'Resume', run: resume },
+    task.state === 'draft' ? { label: 'Start', run: begin } : { label: 'Resume', run: resume },
     { label: 'Fork', run: fork },
     { label: 'Cancel', run: cancel },
     { label: 'Delete', run: remove },
   ];
 }
 
-function say({ id, title }: TaskInfo, what: string): void {
+function notify({ id, title }: TaskInfo, what: string): void {
   void vscode.window.showInformationMessage(`Forge: ${id} ${what}: ${line(title, 60)}`);
 }

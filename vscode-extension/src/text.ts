@@ -1,5 +1,5 @@
-// Texts of the server can hold what a model or a repository wrote. They are shown, and nothing more: no character that
-// moves or hides others, no link that runs a command.
+// Texts of the server can contain text of a model or a repository. This file makes them safe to show: no character
+// moves or hides others, no link runs a command.
 
 // C0 and C1 controls without tab and newline, bidi marks, embeddings and isolates, zero-width characters, line and
 // paragraph separators, tags.
@@ -7,7 +7,7 @@ const hidden =
   // eslint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
-/** Replaces characters that show as nothing, or reorder others, by their code point in brackets. Keeps newlines. */
+/** Replaces characters that are invisible or reorder others by their code point in brackets. Keeps newlines. */
 export function visible(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -26,14 +26,14 @@ export function message(text: string, limit = 400): string {
 }
 
 /**
- * Markdown that fetches nothing when it is shown: an image or an element of HTML would tell whoever it is fetched from that it was
- * read, and what a model puts into the address. A word joiner ends the syntax and shows as nothing, in code, too.
+ * Markdown that fetches nothing when it is shown: fetching an image or an HTML element would leak to its server that the text was
+ * read, and whatever a model puts into the address. An invisible word joiner breaks the syntax, also in code.
  */
 export function inertMarkdown(text: string): string {
   return visible(text).replaceAll('![', '!\u2060[').replaceAll('<', '<\u2060');
 }
 
-/** The last part of a URI or path, decoded where that is possible. */
+/** The last part of a URI or path, decoded if possible. */
 export function baseName(uri: string): string {
   const name = uri.split('/').filter(Boolean).at(-1) ?? uri;
   try {
@@ -59,7 +59,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** What there is of the parts, with dots between. */
+/** Joins the non-empty parts with dots. */
 export function joined(...parts: (string | false | undefined)[]): string {
   return parts.filter(Boolean).join(' · ');
 }

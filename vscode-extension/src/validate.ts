@@ -1,4 +1,4 @@
-// Running the gates on a folder as it is. What they find is in the documents: the server puts it there.
+// Runs the gates on a folder as it is. The server publishes their findings as diagnostics.
 import * as vscode from 'vscode';
 import type { Forge } from './client';
 import type { Gate, ValidateArgs, ValidateResult } from './protocol_gen';
@@ -6,7 +6,7 @@ import type { GateOfFolder } from './row';
 import { pickFolder } from './scope';
 import { line, visible } from './text';
 
-/** Runs the compilers, linters and tests of a folder on a scratch copy of it, and says what they make of it. */
+/** Runs the compilers, linters and tests of a folder on a scratch copy of it, and reports the result. */
 export async function validate(forge: Forge, output: vscode.LogOutputChannel): Promise<void> {
   const folder = await pickFolder(forge);
   const args = folder === undefined ? {} : { folder };
@@ -14,15 +14,15 @@ export async function validate(forge: Forge, output: vscode.LogOutputChannel): P
   for (const gate of gates) log(output, gate);
   if (gates.length === 0) {
     const known = found.known.map((language) => line(language)).join(', ');
-    void vscode.window.showWarningMessage(`Forge: nothing here can be checked; it finds projects of ${known}.`);
+    void vscode.window.showWarningMessage(`Forge: found no project to check; Forge checks projects of ${known}.`);
     return;
   }
   const closed = gates.filter((gate) => gate.verdict !== 'pass').map((gate) => line(gate.name));
-  if (verdict === 'pass') void vscode.window.showInformationMessage('Forge: all that was checked passes.');
+  if (verdict === 'pass') void vscode.window.showInformationMessage('Forge: all gates passed.');
   else void vscode.window.showWarningMessage(`Forge: not passed: ${closed.join(', ')}; see Problems and the output.`);
 }
 
-/** Runs one gate of a folder again, on the folder as it is now, and says what it makes of it. */
+/** Runs one gate again on the folder as it is now, and reports the result. */
 export async function validateGate(
   forge: Forge,
   output: vscode.LogOutputChannel,
@@ -31,13 +31,13 @@ export async function validateGate(
   const { gates } = await run(forge, { folder, gates: [name] }, `running ${line(name)}`);
   for (const gate of gates) {
     log(output, gate);
-    const said = `Forge: ${line(gate.name)}: ${gate.verdict}: ${line(gate.summary)}`;
+    const text = `Forge: ${line(gate.name)}: ${gate.verdict}: ${line(gate.summary)}`;
     if (gate.verdict === 'pass') {
-      void vscode.window.showInformationMessage(said);
+      void vscode.window.showInformationMessage(text);
       continue;
     }
     const show = 'Show Findings';
-    void vscode.window.showWarningMessage(said, show).then((chosen) => {
+    void vscode.window.showWarningMessage(text, show).then((chosen) => {
       if (chosen === show) void vscode.commands.executeCommand('workbench.actions.view.problems');
     });
   }

@@ -1,4 +1,4 @@
-// The Forge view: a tree of rows, and the badge that tells how many questions wait.
+// The Forge view: a tree of rows, and a badge with the number of open questions.
 import * as vscode from 'vscode';
 import type { Feed } from './feed';
 import type { Action, Icon, Row } from './row';

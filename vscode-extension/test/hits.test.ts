@@ -52,7 +52,7 @@ test('a row leads to its lines, or to its file', () => {
 
 test('an answer that is not complete says so', () => {
   assert.equal(searchTitle(result), '2 files');
-  assert.equal(searchTitle({ ...result, complete: false }), '2 files so far; the folder is still being read');
+  assert.equal(searchTitle({ ...result, complete: false }), '2 files so far; Forge is still indexing the folder');
 });
 
 test('a context shows every section with its tokens, and what did not fit', () => {
@@ -69,6 +69,6 @@ test('a context shows every section with its tokens, and what did not fit', () =
   );
   assert.equal(
     contextText({ folder: 'file:///w', complete: false, tokens: 0, budget: 100, sections: [], left: [] }, ''),
-    'What a model would see: 0 of 100 tokens\n\nThe folder is still being read: there may be more.\n',
+    'What a model would see: 0 of 100 tokens\n\nForge is still indexing the folder: there may be more.\n',
   );
 });

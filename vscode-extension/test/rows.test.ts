@@ -157,7 +157,7 @@ test('lists that Go wrote as null show as nothing', () => {
   const none = { ...proposal, files: null } as unknown as Proposal;
   assert.deepEqual(shown({ ...run, proposal: none }), [
     'question Run (waiting)',
-    '  question Trust? (waits for an answer)',
+    '  question Trust? (waiting for an answer)',
     '  loading~spin executor (running)',
     '    pass go vet (pass · go vet pass · 1.2 s)',
     '  git-pull-request Proposal (0 files · open)',
@@ -209,14 +209,14 @@ test('what the ledger says of tokens and money counts', () => {
   const row = rows([folded(started, ['model', call], ['spent', spent])])[0]?.children.at(-1);
   assert.ok(row);
   assert.equal(row.description, '18.4k in (12.0k cached), 950 out · 1 call · $0.07');
-  assert.match(row.tooltip ?? '', /20.0k tokens charged · 650 held .* · limit 1000.0k tokens/);
+  assert.match(row.tooltip ?? '', /20.0k tokens charged · 650 reserved .* · limit 1000.0k tokens/);
 });
 
 test('a batch that is waited for stands there until its answer has come', () => {
   const batch = { node: 'spec', attempt: 1, model: 'm', provider: 'openai', state: 'submitted', items: 2 };
   assert.equal(
     shown(folded(started, ['batch', batch])).at(-1),
-    '  watch Waits for a batch of openai (submitted · 2 requests)',
+    '  watch Waiting for a batch of openai (submitted · 2 requests)',
   );
   const call = { node: 'spec', attempt: 1, round: 0, model: 'm', inputTokens: 1, outputTokens: 1, elapsedMs: 5 };
   assert.doesNotMatch(shown(folded(started, ['batch', batch], ['model', call])).join('\n'), /batch/);
@@ -224,7 +224,7 @@ test('a batch that is waited for stands there until its answer has come', () => 
 
 test('secrets are counted and never shown', () => {
   const redacted = { count: 3, secrets: [{ name: 'API_TOKEN', count: 3 }] };
-  assert.equal(shown(folded(started, ['redacted', redacted])).at(-1), '  shield 3 secrets kept from the model');
+  assert.equal(shown(folded(started, ['redacted', redacted])).at(-1), '  shield 3 secrets redacted');
 });
 
 test('the status bar says whether a run goes on, waits, and what it cost', () => {

@@ -15,7 +15,7 @@ test('each answer stands under whose it is, pieces one behind the other', () => 
   ].join('');
   assert.equal(
     text,
-    '── r-1 · spec · try 1 ──\nHello\n\n── r-1 · spec · try 1, repair 1 ──\nAgain' +
-      '\n\n── r-1 · spec · try 1 (goes on) ──\n!\n\n── r-1 · spec · try 1 ──\nanew',
+    '── r-1 · spec · attempt 1 ──\nHello\n\n── r-1 · spec · attempt 1, repair 1 ──\nAgain' +
+      '\n\n── r-1 · spec · attempt 1 (continued) ──\n!\n\n── r-1 · spec · attempt 1 ──\nanew',
   );
 });

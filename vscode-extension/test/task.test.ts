@@ -33,9 +33,9 @@ test('all of a task, without what hides in it', () => {
     taskText(task),
     [
       'task_0123456789ab is running (interrupted): add Add[U+202E]',
-      '  its run is r-1',
+      '  run r-1',
       '  forked from task_ba9876543210',
-      '  made on 2026-01-02T03:04:05Z',
+      '  created on 2026-01-02T03:04:05Z',
       '  2026-01-02T03:04:06Z  planned, was draft, by user, run r-1',
       '',
       'add Add\nwith [U+001B][31mtests',

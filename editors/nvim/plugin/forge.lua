@@ -9,45 +9,45 @@ end
 command('Forge', 'Run a task; with a range, on those lines', function(args)
   require('forge').run(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
 end, { nargs = '*', range = true })
-command('ForgePlan', 'Run a task part by part, by a plan that is shown first; with a range, on those lines', function(args)
+command('ForgePlan', 'Show a plan for a task, then run it part by part; with a range, on those lines', function(args)
   require('forge').run(args.args, args.range > 0 and { args.line1, args.line2 } or nil, true)
 end, { nargs = '*', range = true })
 command('ForgeAsk', 'Answer a question; with a range, about those lines', function(args)
   require('forge.reading').ask(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
 end, { nargs = '*', range = true })
-command('ForgeReview', 'Review the file; with a range, those lines; with !, what is not committed yet', function(args)
+command('ForgeReview', 'Review the file; with a range, those lines; with !, all uncommitted changes', function(args)
   require('forge.reading').review(args.range > 0 and { args.line1, args.line2 } or nil, args.bang)
 end, { range = true, bang = true })
-command('ForgeSpec', 'Show the specification; with a text, or lines, that say what must hold, write it', function(args)
+command('ForgeSpec', 'Show the specification; with a text or a range that says what must hold, update it', function(args)
   require('forge.reading').spec(args.args, args.range > 0 and { args.line1, args.line2 } or nil)
 end, { nargs = '*', range = true })
 command('ForgeSkills', 'List the skills that runs know, or those for a kind of work', function(args)
   require('forge.inside').skills(args.args)
 end, { nargs = '?' })
-command('ForgeExplore', 'Ask a provider, with key=value arguments, and show what a model would be told', function(args)
+command('ForgeExplore', 'Ask a provider, with key=value arguments, and show the answer that a model would get', function(args)
   require('forge.inside').explore(args.fargs)
 end, { nargs = '+' })
-command('ForgePrompt', 'Show what a node would be sent: the node, then the request', function(args)
+command('ForgePrompt', 'Show the prompt of a node (first argument) for a request', function(args)
   require('forge.inside').prompt(args.fargs[1], table.concat(vim.list_slice(args.fargs, 2), ' '))
 end, { nargs = '+' })
 command('ForgeValidate', 'Run the compilers, linters and tests on the folder as it is', function()
   require('forge.inside').validate()
 end)
-command('ForgeTasks', 'List tasks, those with a text in them or all, and show, resume, fork, cancel or delete one', function(args)
+command('ForgeTasks', 'List tasks, all or those that contain a text, and show, start, resume, fork, cancel or delete one', function(args)
   require('forge.tasks').list(args.args)
 end, { nargs = '*' })
-command('ForgeRuns', 'List the runs of the folder, and how each works', function() require('forge.runs').list() end)
+command('ForgeRuns', 'List the runs of the folder with state, recipe, mode and profile', function() require('forge.runs').list() end)
 command('ForgeCancel', 'Cancel the last run', function() require('forge').cancel() end)
-command('ForgeUndo', 'Propose to take back what the last run changed', function() require('forge').undo() end)
+command('ForgeUndo', 'Propose to undo the last run', function() require('forge').undo() end)
 command('ForgeProposal', 'Show the last proposal as a diff', function() require('forge.proposal').show() end)
-command('ForgeSearch', 'Find what a text in plain words is about; the quickfix list has it', function(args)
+command('ForgeSearch', 'Search for a text in plain words, and list the results in the quickfix list', function(args)
   require('forge.search').run(args.args)
 end, { nargs = '+' })
 
--- What code actions carry: a run may have to ask what to do before it is sent.
+-- The command of code actions: a run may have to prompt for its task before it is sent.
 vim.lsp.commands['forge.run'] = function(command) require('forge').act(vim.deepcopy((command.arguments or {})[1] or {})) end
 
--- Forge's own documents, which the server has.
+-- Forge's own documents, whose text comes from the server.
 vim.api.nvim_create_autocmd('BufReadCmd', {
   group = vim.api.nvim_create_augroup('forge.document', {}),
   pattern = { 'forge://spec/*', 'forge://prompt/*' },

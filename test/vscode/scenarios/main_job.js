@@ -47,7 +47,7 @@ async function play(stage, step) {
       (await code.toastButtons(ask.title)).filter((label) => titles.includes(label)),
       titles,
     );
-    await code.forgeRow('waits for an answer').waitFor();
+    await code.forgeRow('waiting for an answer').waitFor();
     for (const title of titles) await code.forgeRow(title).waitFor();
     await code.screenshot('2-question');
   });

@@ -38,7 +38,7 @@ async function play(stage, step) {
 
   await step('nothing found is said', async () => {
     await search(code, 'zeppelin');
-    await code.toast('nothing is about that').first().waitFor();
+    await code.toast('no results').first().waitFor();
   });
 
   await step('the context of a request is a document with the tokens of each part', async () => {

@@ -1,4 +1,4 @@
--- Forge's own documents: forge://spec/3, forge://prompt/… They are on no disk: the server is asked for their text.
+-- Forge's own documents: forge://spec/3, forge://prompt/… They are not on disk: the server has their text.
 local forge = require('forge')
 
 local M = {}
@@ -10,7 +10,7 @@ local function filetype(uri)
   return uri:find('..', 1, true) and 'diff' or 'markdown'
 end
 
--- Asks the server, and waits: whoever opened the buffer wants to see the text.
+-- Requests the text and waits for it: the user who opened the buffer wants to see it.
 local function content(client, uri, buffer)
   local method, params = 'workspace/textDocumentContent', { uri = uri }
   local answer, problem
@@ -20,12 +20,12 @@ local function content(client, uri, buffer)
     answer, problem = client.request_sync(method, params, patience, buffer)
   end
   if not answer then return nil, problem end
-  if not answer.result then return nil, answer.err and answer.err.message or 'this server has no documents' end
+  if not answer.result then return nil, answer.err and answer.err.message or 'the server does not support documents' end
   return answer.result.text
 end
 
--- Fills a buffer with the document of its name, and makes it one that cannot be changed. The server is told of it, so that it can say
--- how a specification stands (vim.lsp.codelens).
+-- Fills a buffer with the document of its name and makes it read-only. Attaches the server, so that it can show
+-- the state of a specification (vim.lsp.codelens).
 function M.read(buffer, uri)
   vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].swapfile = 'nofile', 'wipe', false
   local client = forge.client()
@@ -39,7 +39,7 @@ function M.read(buffer, uri)
   vim.lsp.buf_attach_client(buffer, client.id)
 end
 
--- Opens a document in a window of its own, or reads it anew in the one that has it.
+-- Opens a document in a window of its own, or reloads it in the one that has it.
 function M.open(uri)
   local window = vim.fn.bufwinid(vim.fn.bufadd(uri))
   if window == -1 then return vim.cmd.split({ args = { vim.fn.fnameescape(uri) } }) end

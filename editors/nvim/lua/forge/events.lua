@@ -1,5 +1,5 @@
--- What the plugin does with forge/event: questions are asked, red gates go to the quickfix list, the end of
--- a run is told. Everything else is in the progress messages that Neovim shows by itself.
+-- Handles forge/event: asks questions, puts the findings of failed gates into the quickfix list, and reports the end of
+-- a run. Everything else is in the progress messages that Neovim shows by itself.
 local forge = require('forge')
 
 local M = {}
@@ -13,7 +13,7 @@ end
 
 local pages = {} -- by question id: the window in which its details are read
 
--- What a question is about, in a window as long as nobody has answered: plans and specifications are too long for a prompt.
+-- Shows the details of a question in a window until it is answered: plans and specifications are too long for a prompt.
 local function read(question)
   if not (question.detail or ''):find('\n', 1, true) then return question.detail and '\n' .. question.detail or '' end
   pages[question.askId] = require('forge.reading').show('question-' .. question.askId, question.detail)
@@ -21,18 +21,18 @@ local function read(question)
   return ''
 end
 
--- The first answer counts, so an answer given elsewhere makes this one void without harm.
+-- The first answer counts, so a later one does no harm.
 local function answer(event, what)
   local args = vim.tbl_extend('error', { runId = event.runId, askId = event.data.askId }, what)
   forge.execute('forge.answer', args, function(result)
-    if not result.accepted then forge.say('that question was closed already') end
+    if not result.accepted then forge.say('the question is already closed') end
   end)
 end
 
--- The choice of whoever takes none of those of a question.
+-- The choice to write an answer instead.
 local own = { title = 'Other answer…' }
 
--- Asks for a text. Without one the question is asked again.
+-- Prompts for a text. Without one it asks the question again.
 local function write(event, again)
   vim.ui.input({ prompt = 'Forge: ' .. event.data.freeText .. ': ' }, function(text)
     if not text or vim.trim(text) == '' then return again(event) end
@@ -40,7 +40,7 @@ local function write(event, again)
   end)
 end
 
--- A dismissed question sends nothing: the run goes on waiting, and the default is never taken for consent.
+-- A dismissed question sends nothing: the run keeps waiting, and the default is never taken for consent.
 local function ask(event)
   local question = event.data
   local choices = vim.list_extend({}, question.choices)
@@ -55,7 +55,7 @@ local function ask(event)
   end)
 end
 
--- Whoever has answered: nothing is left to be read.
+-- Closes the details of an answered question.
 local function answered(event)
   local page = pages[event.data.askId]
   pages[event.data.askId] = nil
@@ -65,7 +65,7 @@ end
 local severity = { error = 'E', warning = 'W', info = 'I' }
 
 -- Findings are of the run's own tree; its paths are the same in the workspace, its lines may not be.
--- Those of what passed are left out, unless they are wanted too. A gate of a part of a plan is named with its part.
+-- Findings of gates that passed are left out, unless passed is set. The name of a gate in a part of a plan includes the part.
 local function findings(event, gate, passed)
   local this, part = run(event.runId), event.data.node:match('^[^/]*/') or ''
   if gate.verdict == 'pass' and not (passed and #gate.findings > 0) then return end
@@ -75,7 +75,7 @@ local function findings(event, gate, passed)
       lnum = finding.line,
       col = finding.column,
       type = severity[finding.severity],
-      text = ('%s, try %d: %s'):format(part .. gate.name, event.data.attempt, finding.message),
+      text = ('%s, attempt %d: %s'):format(part .. gate.name, event.data.attempt, finding.message),
     })
   end
   if #gate.findings == 0 then table.insert(this.items, { text = part .. gate.name .. ': ' .. gate.verdict .. ' ' .. gate.summary }) end
@@ -88,7 +88,7 @@ local function findings(event, gate, passed)
   end
 end
 
--- What a reviewer says: of code it was asked about, or of what a run has written.
+-- The findings of a review: of a request to review, or of a run's own change.
 local function reviewed(event)
   local review, this = event.data.review, run(event.runId)
   findings(event, review, true)
@@ -105,7 +105,7 @@ local handlers = {
   review = reviewed,
   answer = function(event) require('forge.reading').show('answer-' .. event.runId, event.data.text) end,
   spec = function(event)
-    forge.say(('version %d of the specification: %s; :ForgeSpec shows it'):format(event.data.version, event.data.changelog))
+    forge.say(('specification version %d: %s; :ForgeSpec shows it'):format(event.data.version, event.data.changelog))
   end,
   graph = function(event)
     for _, node in ipairs(event.data.nodes) do
@@ -126,7 +126,7 @@ local handlers = {
   end,
 }
 
--- Takes one event. Types it does not know are for richer clients, or newer than this plugin.
+-- Handles one event. Unknown types are for other clients, or newer than this plugin.
 function M.handle(event)
   local handler = handlers[event.type]
   if handler then handler(event) end

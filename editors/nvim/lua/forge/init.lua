@@ -1,14 +1,14 @@
--- The client side of Forge: starts the server and sends its commands. It owns no logic; what a run does,
--- what is shown and what is applied is decided by the server.
+-- The client side of Forge: starts the server and sends its commands. It contains no logic: the server
+-- decides what a run does, what is shown and what is applied.
 local M = {}
 
--- What the plugin adds to lsp/forge.lua. The capability tells the server that events are understood here,
--- and that questions come back through forge.answer; the other, that Forge's own documents are read from the server.
+-- Additions to lsp/forge.lua. The capability `forge` announces that this client handles events
+-- and answers questions with forge.answer; `textDocumentContent`, that it reads Forge's own documents from the server.
 local richer = {
   capabilities = { experimental = { forge = true }, workspace = { textDocumentContent = { dynamicRegistration = false } } },
   handlers = {
     ['forge/event'] = function(_, event) require('forge.events').handle(event) end,
-    -- The answer to a command that a code action carries.
+    -- The result of a code action's command.
     ['workspace/executeCommand'] = function(err, result) require('forge.proposal').outcome(err, result) end,
   },
 }
@@ -19,8 +19,8 @@ local function stock()
   return file and dofile(file) or error('forge: lsp/forge.lua is not on the runtimepath')
 end
 
--- Makes the server start with the files it is for. Before 0.11 there is no vim.lsp.enable, so an
--- autocommand does the same.
+-- Starts the server with its file types. Neovim before 0.11 has no vim.lsp.enable, so an
+-- autocommand does it.
 function M.enable()
   if vim.lsp.config then
     vim.lsp.config('forge', richer)
@@ -53,8 +53,8 @@ end
 
 function M.say(text, level) vim.notify('Forge: ' .. text, level or vim.log.levels.INFO) end
 
--- Sends a command of the server, and returns whether there is one. done gets the result; an error is shown as the server
--- worded it.
+-- Sends a command to the server, and returns whether a server is running. done gets the result; an error is shown in the
+-- server's words.
 function M.execute(command, args, done)
   local client = M.client()
   if not client then
@@ -98,15 +98,15 @@ function M.scope(lines)
 end
 
 local function run(args)
-  M.execute('forge.run', args, function(result) M.say('run ' .. result.runId .. ' has started') end)
+  M.execute('forge.run', args, function(result) M.say('run ' .. result.runId .. ' started') end)
 end
 
--- Starts a run on the current file. Without a task the server takes the comment "// forge: …" in scope, or
--- says how to give one. lines is { first, last }, from 1, or nil for the whole file.
--- With plan the task is cut into parts, which the person approves.
+-- Starts a run on the current file. Without a task the server uses the comment "// forge: …" in scope, or
+-- reports how to add one. lines is { first, last }, from 1, or nil for the whole file.
+-- With plan the server splits the task into parts, which the user approves.
 function M.run(task, lines, plan) run({ task = task ~= '' and task or nil, scope = M.scope(lines), plan = plan }) end
 
--- Starts the run that a code action carries. One that says what to ask the person before is sent with the answer as its
+-- Starts the run of a code action. A run with `ask` first prompts the user, and is sent with the answer as its
 -- task; without an answer it is not sent.
 function M.act(args)
   if not args.ask or args.task then return run(args) end
@@ -117,11 +117,10 @@ function M.act(args)
   end)
 end
 
--- Shows the hunks of a proposal as hints in their files. The server leaves it to clients that understand
--- events when to do that.
+-- Shows the hunks of a proposal as hints in their files. Clients that handle events decide when.
 function M.preview(id) M.execute('forge.proposal.preview', { proposalId = id }) end
 
--- Proposes to take back what the last run changed.
+-- Proposes to undo the last run.
 function M.undo()
   M.execute('forge.undo', {}, function(proposal) M.preview(proposal.proposalId) end)
 end

@@ -1,5 +1,5 @@
--- Looking at what runs work with: skills, what a provider says of the folder, the prompt of a node, what gates say of the
--- folder as it is. No model is asked.
+-- Shows the inputs of runs: skills, the answers of a provider, the prompt of a node, and the results of gates on the
+-- folder as it is. Asks no model.
 local forge = require('forge')
 
 local M = {}
@@ -13,35 +13,35 @@ function M.skills(kind)
     for _, problem in ipairs(result.problems) do
       table.insert(items, { filename = problem.source, lnum = 1, type = 'W', text = problem.reason })
     end
-    if #items == 0 then return forge.say('there are no skills here') end
+    if #items == 0 then return forge.say('no skills found') end
     vim.fn.setqflist({}, ' ', { title = 'Forge skills', items = items })
     vim.cmd.copen()
   end)
 end
 
--- Asks one provider: a name, then arguments as key=value, such as read_file path=go.mod. What a model would be told is shown.
+-- Asks one provider: a name, then arguments as key=value, such as read_file path=go.mod. Shows the answer that a model would get.
 function M.explore(words)
   local args = { provider = words[1] }
   for _, word in ipairs(vim.list_slice(words, 2)) do
     local key, value = word:match('^(%w+)=(.*)$')
-    if not key then return forge.say('give arguments as key=value, as in: read_file path=go.mod', vim.log.levels.ERROR) end
+    if not key then return forge.say('write arguments as key=value, as in: read_file path=go.mod', vim.log.levels.ERROR) end
     args[key] = tonumber(value) or value
   end
   forge.execute('forge.explore', args, function(result)
-    require('forge.reading').show(result.provider, (result.failed and 'There is no answer: ' or '') .. result.text)
+    require('forge.reading').show(result.provider, (result.failed and 'Failed: ' or '') .. result.text)
   end)
 end
 
--- Shows what a node of a run would be sent first for a request, byte for byte.
+-- Shows the first prompt of a node for a request, byte for byte.
 function M.prompt(node, text)
   forge.execute('forge.context', { node = node, text = text }, function(result) require('forge.document').open(result.prompt.uri) end)
 end
 
--- Runs the gates on a scratch copy of the folder. What they find is diagnostics of the server, and in the quickfix list.
+-- Runs the gates on a scratch copy of the folder. Their findings are diagnostics of the server, and in the quickfix list.
 function M.validate()
   local sent = forge.execute('forge.validate', {}, function(result)
     if #result.gates == 0 then
-      return forge.say('nothing here can be checked; it finds projects of ' .. table.concat(result.found.known, ', '), vim.log.levels.WARN)
+      return forge.say('found no project to check; Forge checks projects of ' .. table.concat(result.found.known, ', '), vim.log.levels.WARN)
     end
     local root, items, closed = vim.uri_to_fname(result.folder), {}, {}
     for _, gate in ipairs(result.gates) do
@@ -55,11 +55,11 @@ function M.validate()
       end
     end
     vim.fn.setqflist({}, ' ', { title = 'Forge validate', items = items })
-    if result.verdict == 'pass' then return forge.say('all that was checked passes') end
+    if result.verdict == 'pass' then return forge.say('all gates passed') end
     forge.say('not passed: ' .. table.concat(closed, ', '), vim.log.levels.WARN)
     vim.cmd.copen()
   end)
-  if sent then forge.say('compilers, linters and tests are running') end
+  if sent then forge.say('running compilers, linters and tests') end
 end
 
 return M

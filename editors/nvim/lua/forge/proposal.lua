@@ -5,12 +5,12 @@ local scratch = require('forge.scratch')
 
 local M = {}
 
--- How each gate stood, as lines that a diff reader skips.
+-- The verdict of each gate, as lines that a diff reader skips.
 local function gates(proposal)
   return vim.tbl_map(function(gate) return '# ' .. gate.verdict .. ': ' .. gate.name .. ' ' .. gate.summary end, proposal.gates or {})
 end
 
--- Opens the last proposal, or brings its window up to date.
+-- Opens the last proposal, or updates its window.
 function M.show()
   forge.execute('forge.proposal.get', {}, function(proposal)
     local lines = vim.list_extend({ '# ' .. proposal.title }, gates(proposal))
@@ -23,7 +23,7 @@ function M.show()
   end)
 end
 
--- Tells what became of an accept, as the server has verified it: applied may be less than was wanted.
+-- Reports the result of an accept as the server has verified it: fewer files may be applied than requested.
 function M.outcome(err, result)
   if err then return forge.say(err.message, vim.log.levels.ERROR) end
   local files = type(result) == 'table' and result.files

@@ -1,5 +1,5 @@
--- What changes nothing: questions, reviews, the specification. Answers and specifications are Markdown in a scratch window;
--- what a review finds is diagnostics of the server, with quick fixes, and in the quickfix list.
+-- Questions, reviews and the specification. Answers and specifications are Markdown in a scratch window;
+-- findings of a review are diagnostics of the server, with quick fixes, and in the quickfix list.
 local forge = require('forge')
 local scratch = require('forge.scratch')
 
@@ -10,19 +10,19 @@ function M.show(name, text)
   return scratch.show('forge://' .. name .. '.md', 'markdown', vim.split(text, '\n', { trimempty = true }))
 end
 
-local function started(result) forge.say('run ' .. result.runId .. ' has started') end
+local function started(result) forge.say('run ' .. result.runId .. ' started') end
 
--- Answers a question about the current file, or the lines { first, last } of it. Without one the code is explained.
+-- Answers a question about the current file, or the lines { first, last } of it. Without a question it explains the code.
 function M.ask(question, lines)
   forge.execute('forge.ask', { question = question ~= '' and question or nil, scope = forge.scope(lines) }, started)
 end
 
--- Has the current file reviewed, or the lines { first, last } of it; or, with changes, what is not committed yet.
+-- Reviews the current file, or the lines { first, last } of it; with changes, all uncommitted changes.
 function M.review(lines, changes)
   forge.execute('forge.review', { scope = not changes and forge.scope(lines) or nil }, started)
 end
 
--- Shows the specification of the folder; with a text that says what must hold, it is written or brought up to date.
+-- Shows the specification of the folder; with a text that says what must hold, writes or updates it.
 function M.spec(prompt, lines)
   if prompt == '' and not lines then
     return require('forge.document').open('forge://spec/latest')

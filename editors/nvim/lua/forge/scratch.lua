@@ -1,4 +1,4 @@
--- Texts of Forge's own in a window: nobody edits them, and q closes it.
+-- Read-only texts in a window, which q closes.
 local M = {}
 
 local function buffer_of(name, filetype)
@@ -7,7 +7,7 @@ local function buffer_of(name, filetype)
     buffer = vim.api.nvim_create_buf(false, true)
     vim.api.nvim_buf_set_name(buffer, name)
     vim.bo[buffer].filetype = filetype
-    vim.keymap.set('n', 'q', '<cmd>close<cr>', { buffer = buffer, desc = 'Close the text' })
+    vim.keymap.set('n', 'q', '<cmd>close<cr>', { buffer = buffer, desc = 'Close the window' })
   end
   return buffer
 end

@@ -1,10 +1,10 @@
--- Searches the folder, and puts what was found into the quickfix list: files with their best lines and the
--- reason they are there, then definitions.
+-- Searches the folder, and puts the results into the quickfix list: files with their best lines and the
+-- reason, then definitions.
 local forge = require('forge')
 
 local M = {}
 
--- The line that says most of a file, from 1; else where its best lines begin.
+-- The best line of a file, from 1; else the start of its best lines.
 local function best(hit)
   if hit.best then return hit.best.line + 1, vim.trim(hit.best.text) end
   return hit.range and hit.range.start.line + 1 or 1, ''
@@ -26,14 +26,14 @@ local function items(result)
   return list
 end
 
--- Finds what a text in plain words is about, and opens the list.
+-- Searches for a text in plain words, and opens the list.
 function M.run(text)
   forge.execute('forge.search', { text = text }, function(result)
     local list = items(result)
-    if #list == 0 then return forge.say('nothing is about ' .. text) end
+    if #list == 0 then return forge.say('no results for ' .. text) end
     vim.fn.setqflist({}, ' ', { title = 'Forge search: ' .. text, items = list })
     vim.cmd.copen()
-    if not result.complete then forge.say('the folder is still being read: there may be more') end
+    if not result.complete then forge.say('still indexing the folder: there may be more') end
   end)
 end
 

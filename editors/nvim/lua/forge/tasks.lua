@@ -1,9 +1,9 @@
--- The tasks of a folder: what runs did, and drafts that wait for one. Which of them may go where is the server's to say.
+-- The tasks of a folder: those of runs, and drafts. The server decides which transitions are valid.
 local forge = require('forge')
 
 local M = {}
 
--- The state of a task, and how its run stands where that says more.
+-- The state of a task, with the state of its run if that says more.
 local function standing(task)
   if not task.runState or task.runState == 'running' then return task.state end
   return task.state .. ' (' .. task.runState .. ')'
@@ -24,12 +24,12 @@ local function show(task)
 end
 
 local function begin(task)
-  forge.execute('forge.run', { taskId = task.id }, function(run) forge.say('run ' .. run.runId .. ' has started') end)
+  forge.execute('forge.run', { taskId = task.id }, function(run) forge.say('run ' .. run.runId .. ' started') end)
 end
 
 local function resume(task)
   forge.execute('forge.task.resume', { id = task.id }, function(result)
-    if result.run then return forge.say('run ' .. result.run.runId .. ' goes on') end
+    if result.run then return forge.say('run ' .. result.run.runId .. ' continues') end
     say(result.task, 'is a draft again')
   end)
 end
@@ -46,22 +46,22 @@ local function delete(task)
   forge.execute('forge.task.delete', { id = task.id }, function() say(task, 'is deleted') end)
 end
 
--- What a person may want with a task. A move that its state does not allow is refused by the server, with what is possible.
+-- The actions on a task. The server rejects an invalid transition and lists the valid ones.
 local function actions(task)
   return {
     { title = 'Show', run = show },
-    task.state == 'draft' and { title = 'Begin', run = begin } or { title = 'Resume', run = resume },
+    task.state == 'draft' and { title = 'Start', run = begin } or { title = 'Resume', run = resume },
     { title = 'Fork', run = fork },
     { title = 'Cancel', run = cancel },
     { title = 'Delete', run = delete },
   }
 end
 
--- Lists the tasks of the folder, those with a text in them or all, and does with the one that is picked what is wanted.
+-- Lists the tasks of the folder, all or those that contain a text, and offers the actions of the one that the user picks.
 function M.list(text)
   local command = text ~= '' and 'forge.task.search' or 'forge.task.list'
   forge.execute(command, { text = text ~= '' and text or nil }, function(result)
-    if #result.tasks == 0 then return forge.say('there are no such tasks here') end
+    if #result.tasks == 0 then return forge.say('no tasks found') end
     local function row(task) return standing(task) .. '  ' .. task.title .. '  ' .. task.id end
     vim.ui.select(result.tasks, { prompt = 'Forge: tasks', format_item = row }, function(task)
       if not task then return end
