@@ -53,7 +53,7 @@ func TestMisbehavingTools(t *testing.T) {
 		t.Run(test.name+"/"+strings.Join(test.gates, ","), func(t *testing.T) {
 			t.Parallel()
 			tree := write(t, whole)
-			for _, g := range Language(test.tool).Gates {
+			for _, g := range Language(test.tool, t.TempDir()).Gates {
 				if len(test.gates) > 0 && !strings.Contains(strings.Join(test.gates, "|"), g.Name()) {
 					continue
 				}
@@ -74,7 +74,7 @@ func TestToolMissing(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"package.json": whole["package.json"], "eslint.config.js": "", "tsconfig.json": "{}", "yarn.lock": ""}
 	tree := write(t, files)
-	for _, name := range Language(canned{}).Select(t.Context(), tree) {
+	for _, name := range Language(canned{}, t.TempDir()).Select(t.Context(), tree) {
 		report := gateNamed(t, canned{}, name).Run(t.Context(), tree)
 		require.Equal(t, gate.NotRun, report.Verdict, name)
 		require.False(t, report.Empty, name)

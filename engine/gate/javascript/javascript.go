@@ -40,8 +40,9 @@ const (
 // environment makes tools say the same everywhere: no colours, and nobody to ask or to watch files for.
 var environment = []string{"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "NODE_DISABLE_COLORS=1"}
 
-// Language is JavaScript, and TypeScript with it. env ("NAME=value") is added to the environment that the runner gives to processes.
-func Language(runner sandbox.Runner, env ...string) gate.Language {
+// Language is JavaScript, and TypeScript with it. kept is a folder of Forge's own for what tsc remembers from check to check; it is made when it is
+// needed. env ("NAME=value") is added to the environment that the runner gives to processes.
+func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 	tools := tools{tool.Tools{
 		Runner: runner, Env: append(environment[:len(environment):len(environment)], env...),
 		Install: "https://nodejs.org",
@@ -54,7 +55,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 			&formatGate{tools: tools, limit: formatLimit},
 			&syntaxGate{tools: tools, limit: checkLimit},
 			&lintGate{tools: tools, limit: checkLimit},
-			&typesGate{tools: tools, limit: checkLimit},
+			&typesGate{tools: tools, limit: checkLimit, kept: kept},
 			&scriptGate{tools: tools, limit: checkLimit},
 			&testGate{tools: tools, limit: testLimit},
 		},

@@ -82,7 +82,7 @@ func TestSelect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.want, Language(canned{}).Select(t.Context(), write(t, test.files)))
+			require.Equal(t, test.want, Language(canned{}, t.TempDir()).Select(t.Context(), write(t, test.files)))
 		})
 	}
 }

@@ -113,7 +113,7 @@ func load(t testing.TB, tool string) (archive *txtar.Archive, names []string, al
 // gateNamed is a gate of the language.
 func gateNamed(t testing.TB, runner sandbox.Runner, name string) gate.Gate {
 	t.Helper()
-	for _, g := range Language(runner).Gates {
+	for _, g := range Language(runner, t.TempDir()).Gates {
 		if g.Name() == name {
 			return g
 		}

@@ -53,7 +53,7 @@ func TestConcerned_LeavesOutOtherProjects(t *testing.T) {
 		"ui/src/x.css": "prettier test",
 	} {
 		var concerned []string
-		for _, g := range Language(canned{}).Gates {
+		for _, g := range Language(canned{}, t.TempDir()).Gates {
 			if gate.Concerned(gate.In("ui", g), tree, []string{file}) {
 				concerned = append(concerned, strings.TrimPrefix(strings.TrimSuffix(g.Name(), " syntax"), "javascript "))
 			}

@@ -43,13 +43,16 @@ func (p *project) modules(program string) string {
 	}
 }
 
-// major is the major version of the package that a program is of; 0 where that is not known.
-func (p *project) major(program string) int {
+// major is the major version of the package that has the name of a program; 0 where that is not known.
+func (p *project) major(program string) int { return p.versionOf(program, program) }
+
+// versionOf is the major version of the package that a program comes with; 0 where that is not known.
+func (p *project) versionOf(program, of string) int {
 	modules := p.modules(program)
 	if modules == "" {
 		return 0
 	}
-	text, err := os.ReadFile(filepath.Join(p.dir, modules, program, manifestName))
+	text, err := os.ReadFile(filepath.Join(p.dir, modules, of, manifestName))
 	if err != nil {
 		return 0
 	}

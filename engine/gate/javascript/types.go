@@ -1,24 +1,30 @@
 package javascript
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tidwall/jsonc"
+
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
 )
 
 // typesGate runs the TypeScript compiler on the project's tsconfig.json. What it would write is not written, but for what
-// incremental builds remember, and for projects that are made of others: these read what is written of each other.
+// it remembers for the next check, and for projects that are made of others: these read what is written of each other.
 type typesGate struct {
 	tools tools
 	limit time.Duration
+	kept  string // a folder of Forge's own for what tsc remembers
 }
 
 // Name gives the gate's name.
@@ -44,11 +50,16 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 		return missing(report, p, "tsc")
 	}
 	argv := []string{binary, "-p", "tsconfig.json", "--noEmit"}
-	built := p.isSolution()
+	config := p.typesConfig()
+	built := config.isSolution()
 	if built { // before 5.6, tsc refuses --noEmit with -b; since then it fails where a project refers to another one
 		argv = []string{binary, "-b", "--force"}
 	}
-	result, done := g.tools.Run(ctx, tree, &report, g.limit, append(argv, "--pretty", "false", "--listFiles")...)
+	run := g.compile
+	if !built && config.mayRemember() && p.versionOf("tsc", "typescript") >= 4 { // before, tsc refuses it with --noEmit
+		run = g.remembering
+	}
+	result, done := run(ctx, tree, &report, argv)
 	if done {
 		return report
 	}
@@ -72,24 +83,59 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return report
 }
 
-// comments are those of a tsconfig.json, as far as they stand on lines of their own or behind a value.
-var comments = lazyregexp.New(`(?m)^\s*//.*$|/\*[\s\S]*?\*/|,(\s*[}\]])|\s//[^"\n]*$`)
+// compile starts tsc.
+func (g *typesGate) compile(ctx context.Context, tree gate.Tree, report *gate.Report, argv []string) (result sandbox.Result, done bool) {
+	return g.tools.Run(ctx, tree, report, g.limit, slices.Concat(argv, []string{"--pretty", "false", "--listFiles"})...)
+}
 
-// isSolution reports whether the tsconfig.json compiles nothing itself and names projects that do.
-func (p *project) isSolution() bool {
-	text, err := p.read("tsconfig.json", maxManifest)
+// remembering starts tsc with what it remembers of the last check of the project: it looks only at files that have changed, and at those that
+// depend on them, and says of the others what it said before. Where the options of the project do not go with that, it checks everything.
+func (g *typesGate) remembering(ctx context.Context, tree gate.Tree, report *gate.Report, argv []string) (result sandbox.Result, done bool) {
+	info, err := infoOf(g.kept, tree)
 	if err != nil {
-		return false
+		return g.compile(ctx, tree, report, argv)
 	}
-	var config struct {
-		Files      *[]string         `json:"files"`
-		Include    []string          `json:"include"`
-		References []json.RawMessage `json:"references"`
+	if err = info.lend(); err == nil {
+		result, done = g.compile(ctx, tree, report, slices.Concat(argv, []string{"--incremental", "--tsBuildInfoFile", infoName}))
 	}
-	if json.Unmarshal(comments.ReplaceAll(text, []byte("$1")), &config) != nil {
-		return false
+	refused := err != nil || refusal.Match(result.Stdout)
+	info.take(!done && !refused)
+	if refused {
+		return g.compile(ctx, tree, report, argv)
 	}
-	return config.Files != nil && len(*config.Files) == 0 && len(config.Include) == 0 && len(config.References) > 0
+	return result, done
+}
+
+// refusal is what tsc says of options that do not go together.
+var refusal = lazyregexp.New(`(?m)^(?:tsconfig\.json\(\d+,\d+\): )?error TS\d+: .*(?:tsBuildInfoFile|'incremental'|--incremental)`)
+
+// typesConfig is what is read of a tsconfig.json.
+type typesConfig struct {
+	Files      *[]string         `json:"files"`
+	Include    []string          `json:"include"`
+	References []json.RawMessage `json:"references"`
+	Options    struct {
+		Composite   bool  `json:"composite"`
+		Incremental *bool `json:"incremental"`
+	} `json:"compilerOptions"`
+}
+
+// typesConfig reads the project's own tsconfig.json; what cannot be read says nothing.
+func (p *project) typesConfig() (config typesConfig) {
+	if text, err := p.read("tsconfig.json", maxManifest); err != nil || json.Unmarshal(jsonc.ToJSON(bytes.TrimPrefix(text, []byte("\uFEFF"))), &config) != nil {
+		return typesConfig{}
+	}
+	return config
+}
+
+// isSolution reports whether it compiles nothing itself and names projects that do.
+func (c typesConfig) isSolution() bool {
+	return c.Files != nil && len(*c.Files) == 0 && len(c.Include) == 0 && len(c.References) > 0
+}
+
+// mayRemember reports whether it leaves it open what is remembered from check to check.
+func (c typesConfig) mayRemember() bool {
+	return !c.Options.Composite && (c.Options.Incremental == nil || *c.Options.Incremental)
 }
 
 var (
