@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"forge/engine/gate"
 	"forge/internal/lazyregexp"
 )
@@ -18,12 +20,29 @@ func mypyArguments(p project) []string {
 		p.program(mypy), "--show-column-numbers", "--show-error-codes", "--no-pretty", "--no-color-output", "--error-summary", "--hide-error-context",
 		"--no-incremental", "--cache-dir=" + nowhere,
 	}
-	for _, file := range []string{"mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"} {
-		if mypyTargets.MatchString(p.table(file, "mypy")) {
-			return argv
-		}
+	if p.namesTargets() {
+		return argv
 	}
 	return append(argv, ".")
+}
+
+// namesTargets reports whether the settings of mypy say what it checks.
+func (p project) namesTargets() bool {
+	for _, file := range []string{"mypy.ini", ".mypy.ini", "setup.cfg"} {
+		if mypyTargets.MatchString(p.table(file, "mypy")) {
+			return true
+		}
+	}
+	var file struct {
+		Tool struct {
+			Mypy struct{ Files, Packages, Modules any }
+		}
+	}
+	if toml.Unmarshal([]byte(p.text["pyproject.toml"]), &file) != nil {
+		return false
+	}
+	set := file.Tool.Mypy
+	return set.Files != nil || set.Packages != nil || set.Modules != nil
 }
 
 var (

@@ -66,6 +66,22 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+func TestSection_KnowsEachWayToWriteATable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"[tool.ruff]\n": true, "[tool.ruff.lint]\n": true, "tool.ruff.line-length = 100\n": true, "tool = { ruff = { line-length = 100 } }\n": true, "[ tool . \"ruff\" ]\n": true,
+		"[project]\ndescription = \"\"\"\n[tool.ruff]\n\"\"\"\n": false, "[tool]\nruff = 1\n": false, "[tool.ruffle]\n": false, "# [tool.ruff]\n": false, "": false,
+		"[tool.ruff]\nselect = [\n": true, // ruff says what is wrong with it
+	} {
+		p := project{text: map[string]string{"pyproject.toml": text}}
+		require.Equal(t, want, p.section("pyproject.toml", "tool.ruff"), text)
+	}
+	targets := project{text: map[string]string{"pyproject.toml": "[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\nmodule = 'x'\nfiles = ['a']\n"}}
+	require.False(t, targets.namesTargets())
+	targets.text["pyproject.toml"] = "tool.mypy = { files = ['src'] }\n"
+	require.True(t, targets.namesTargets())
+}
+
 func TestAuditsAreConfigured(t *testing.T) {
 	t.Parallel()
 	for tree, want := range map[string][2]bool{

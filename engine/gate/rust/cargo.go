@@ -104,7 +104,7 @@ func (p project) parse(stdout []byte) map[string]pkg {
 		if !inside {
 			continue
 		}
-		member := pkg{id: m.ID, name: m.Name, version: m.Version, dir: path.Dir(manifest), custom: readManifest(p.sources.Read(manifest)).custom, uses: m.Dependencies}
+		member := pkg{id: m.ID, name: m.Name, version: m.Version, dir: path.Dir(manifest), custom: readManifest(p.sources.Read(manifest)).custom(), uses: m.Dependencies}
 		for _, target := range m.Targets {
 			member.crates = append(member.crates, target.Name)
 			if source, inside := p.root.Rel(target.Source); inside {
@@ -192,13 +192,11 @@ func (t cargo) has(ctx context.Context, tree gate.Tree, argv ...string) bool {
 	return !t.tools.Lacks(ctx, tree, argv...).Is()
 }
 
-var ownPath = lazyregexp.New(`(?m)^\s*path\s*=`)
-
 // foreignToolchain reports whether the tree wants to be compiled by a program that lies somewhere by its path: in the tree,
 // most likely.
 func foreignToolchain(tree gate.Tree) bool {
 	sources := tool.SourcesOf(tree)
-	return ownPath.Match(sources.Read("rust-toolchain.toml")) || ownPath.Match(sources.Read("rust-toolchain"))
+	return brings(sources.Read("rust-toolchain.toml")) || brings(sources.Read("rust-toolchain"))
 }
 
 // firstOf is the first finding on a line.

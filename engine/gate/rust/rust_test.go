@@ -302,7 +302,7 @@ func TestForeignToolchain(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	t.Parallel()
-	tree := write(t, "-- Cargo.toml --\nedition = \"2021\"\n-- src/lib.rs --\nfn  a() {}\n-- README --\nx\n")
+	tree := write(t, "-- Cargo.toml --\n[package]\nedition = \"2021\"\n-- src/lib.rs --\nfn  a() {}\n-- README --\nx\n")
 	format := func(result sandbox.Result) string {
 		var started []sandbox.Command
 		c := cargo{tools: tool.Tools{Runner: canned{says: map[string]sandbox.Result{"rustfmt": result}, started: &started}}}
