@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
 )
 
 // infoName is where tsc reads and writes what it remembers of a project, in the scratch tree: the paths in it are relative, so that it holds in
@@ -93,7 +94,7 @@ func (b buildInfo) take(keep bool) {
 // read is what tsc has written: a regular file of a limited size.
 func (b buildInfo) read() ([]byte, error) {
 	if info, err := b.tree.Lstat(infoName); err != nil || !info.Mode().IsRegular() || info.Size() > infoMax {
-		return nil, errors.Join(err, errNotRegular)
+		return nil, errors.Join(err, npm.ErrNotRegular)
 	}
 	file, err := b.tree.Open(infoName)
 	if err != nil {

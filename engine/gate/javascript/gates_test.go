@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/sandbox"
 )
 
@@ -175,13 +176,13 @@ func TestTheEnvironmentOfALinter(t *testing.T) {
 
 func TestRed(t *testing.T) {
 	t.Parallel()
-	failed := gate.Finding{Path: "a.test.js", Line: 1, Rule: ruleTest, Test: "a.test.js > new", Message: "want 2"}
-	inCode := gate.Finding{Path: "src/a.js", Line: 1, Rule: ruleTest, Test: "a.test.js > new", Message: "thrown"}
-	old := gate.Finding{Path: "a.test.js", Line: 1, Rule: ruleTest, Test: "a.test.js > old", Message: "at 12:01"}
-	missing := gate.Finding{Path: "a.test.js", Line: 1, Rule: ruleLoad, Message: "Cannot find module './new'"}
-	syntax := gate.Finding{Path: "a.test.js", Line: 1, Rule: ruleSyntax, Message: "Unexpected token"}
-	code := gate.Finding{Path: "src/a.js", Line: 1, Rule: ruleSyntax, Message: "Unexpected token"}
-	exits := gate.Finding{Rule: ruleTest, Message: "something ends the process"}
+	failed := gate.Finding{Path: "a.test.js", Line: 1, Rule: testrun.RuleTest, Test: "a.test.js > new", Message: "want 2"}
+	inCode := gate.Finding{Path: "src/a.js", Line: 1, Rule: testrun.RuleTest, Test: "a.test.js > new", Message: "thrown"}
+	old := gate.Finding{Path: "a.test.js", Line: 1, Rule: testrun.RuleTest, Test: "a.test.js > old", Message: "at 12:01"}
+	missing := gate.Finding{Path: "a.test.js", Line: 1, Rule: testrun.RuleLoad, Message: "Cannot find module './new'"}
+	syntax := gate.Finding{Path: "a.test.js", Line: 1, Rule: testrun.RuleSyntax, Message: "Unexpected token"}
+	code := gate.Finding{Path: "src/a.js", Line: 1, Rule: testrun.RuleSyntax, Message: "Unexpected token"}
+	exits := gate.Finding{Rule: testrun.RuleTest, Message: "something ends the process"}
 	pass, none := gate.Report{Verdict: gate.Pass, Executed: 3}, gate.Report{Verdict: gate.NotRun, Summary: "no tests", Empty: true}
 	broke := gate.Report{Verdict: gate.Error, Summary: "timed out"}
 	fails := func(f ...gate.Finding) gate.Report { return gate.Report{Verdict: gate.Fail, Findings: f} }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
@@ -49,7 +51,7 @@ func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 	}}
 	return gate.Language{
 		Versions: tools.versions,
-		Name:     "javascript", Roots: roots, Suite: nameTest, IsTest: IsTest, Inline: inline, Red: Red,
+		Name:     "javascript", Roots: roots, Suite: nameTest, IsTest: testrun.IsTest, Inline: inline, Red: Red,
 		Endings: []string{"js", "jsx", "ts", "tsx", ".json", ".vue", ".svelte"}, Select: choose, Format: tools.format,
 		Gates: []gate.Gate{
 			&formatGate{tools: tools, limit: formatLimit},
@@ -64,18 +66,18 @@ func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 
 // choose names the gates of a project.
 func choose(_ context.Context, t gate.Tree) []string {
-	p, err := open(t)
+	p, err := npm.Open(t)
 	if err != nil {
 		return []string{nameTest} // it says what is wrong with package.json
 	}
 	var names []string
-	code := p.hasCode()
+	code, script := p.HasCode(), readScript(p)
 	for _, g := range []struct {
 		name   string
 		wanted bool
 	}{
-		{nameFormat, p.formats()}, {nameSyntax, code && p.isPlain()}, {nameLint, code && p.lints()}, {nameTypes, code && p.hasTypes()},
-		{nameScript, code && len(p.checks()) > 0}, {nameTest, code && p.tests()},
+		{nameFormat, formats(p)}, {nameSyntax, code && isPlainJavaScript(p)}, {nameLint, code && lints(p)}, {nameTypes, code && hasTypes(p)},
+		{nameScript, code && len(script.checks()) > 0}, {nameTest, code && script.runsTests()},
 	} {
 		if g.wanted {
 			names = append(names, g.name)

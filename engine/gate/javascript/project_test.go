@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 )
 
 func TestRoots(t *testing.T) {
@@ -94,7 +96,7 @@ func TestIsTest(t *testing.T) {
 		"src/__tests__/a.js": true, "tests/data.json": true, "src/__snapshots__/a.snap": true,
 		"a.js": false, "src/testing.js": false, "contest.js": false, "latest/a.js": false, "a.test.md": false, "package.json": false,
 	} {
-		require.Equal(t, want, IsTest(path), path)
+		require.Equal(t, want, testrun.IsTest(path), path)
 	}
 }
 
@@ -104,18 +106,18 @@ func TestBinary(t *testing.T) {
 	tree := write(t, map[string]string{
 		"bin:above": "", "in/package.json": "{}", "in/a/package.json": "{}", "bin:in/a/own": "", "in/a/node_modules/.bin/forged": "",
 	})
-	open := func(t *testing.T, tree gate.Tree) *project {
-		p, err := open(tree)
+	open := func(t *testing.T, tree gate.Tree) *npm.Project {
+		p, err := npm.Open(tree)
 		require.NoError(t, err)
 		return p
 	}
 	a := open(t, gate.InDir(tree, "in/a"))
-	require.Equal(t, "./node_modules/.bin/own", a.binary("own"))
-	require.Equal(t, "./../../node_modules/.bin/above", a.binary("above"))
-	require.Empty(t, a.binary("none"))
-	require.Empty(t, a.binary("forged"), "a file of the tree may be what a model wrote")
-	require.Empty(t, open(t, dir(tree.Dir()+"/in/a")).binary("above"), "the tree ends here")
-	require.Empty(t, open(t, gate.InDir(dir(tree.Dir()+"/in"), "a")).binary("above"), "the tree ends in the folder above")
+	require.Equal(t, "./node_modules/.bin/own", a.Binary("own"))
+	require.Equal(t, "./../../node_modules/.bin/above", a.Binary("above"))
+	require.Empty(t, a.Binary("none"))
+	require.Empty(t, a.Binary("forged"), "a file of the tree may be what a model wrote")
+	require.Empty(t, open(t, dir(tree.Dir()+"/in/a")).Binary("above"), "the tree ends here")
+	require.Empty(t, open(t, gate.InDir(dir(tree.Dir()+"/in"), "a")).Binary("above"), "the tree ends in the folder above")
 }
 
 func TestSuites(t *testing.T) {
@@ -159,22 +161,22 @@ func TestSuites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := open(write(t, map[string]string{
+			p, err := npm.Open(write(t, map[string]string{
 				"package.json": test.manifest, "test/a.js": "", "test/b.js": "", "test/node/a.js": "import test from 'node:test'", "bin:vitest": "", "bin:jest": "", "bin:mocha": "",
 				"bin:ava": "", "bin:tap": "", "bin:tape": "", "bin:uvu": "", "bin:karma": "", "bin:xo": "",
 			}))
 			require.NoError(t, err)
 			var got []string
-			for _, s := range p.suites() {
+			for _, s := range readScript(p).suites() {
 				require.False(t, s.missing)
 				s.env = slices.DeleteFunc(slices.Clone(s.env), func(e string) bool { return strings.HasPrefix(e, "npm_") || strings.HasPrefix(e, "INIT_CWD=") })
 				words := append(slices.Clone(s.env), strings.TrimPrefix(s.argv[0], "./node_modules/.bin/"))
-				require.Equal(t, s.program == "mocha" || s.program == "node --test" || s.program == "tsx", slices.Contains(s.argv, "--require="+ourKeeper), "before tests are loaded")
+				require.Equal(t, s.program == "mocha" || s.program == "node --test" || s.program == "tsx", slices.Contains(s.argv, "--require="+testrun.OurKeeper), "before tests are loaded")
 				for _, w := range s.argv[1:] {
-					if w == "--require="+ourKeeper {
+					if w == "--require="+testrun.OurKeeper {
 						continue
 					}
-					if w == "--test-reporter="+reporterURL() {
+					if w == "--test-reporter="+testrun.ReporterURL() {
 						w = "REPORTER"
 					}
 					words = append(words, w)
@@ -204,9 +206,9 @@ func TestOptionsOfVersions(t *testing.T) {
 			}
 			tree := write(t, files)
 			for _, in := range []gate.Tree{tree, gate.InDir(tree, "a")} {
-				p, err := open(in)
+				p, err := npm.Open(in)
 				require.NoError(t, err)
-				require.Equal(t, test.knows, slices.Contains(p.suites()[0].argv, "--includeTaskLocation"))
+				require.Equal(t, test.knows, slices.Contains(readScript(p).suites()[0].argv, "--includeTaskLocation"))
 			}
 		})
 	}

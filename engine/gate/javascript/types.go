@@ -14,6 +14,8 @@ import (
 	"github.com/tidwall/jsonc"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
@@ -36,27 +38,27 @@ func (*typesGate) Stage() gate.Stage { return gate.StageBuild }
 // Weight is that of a linter: the tests say whether code runs.
 func (*typesGate) Weight() gate.Weight { return gate.WhenGreen }
 
-func (p *project) hasTypes() bool { return p.has("tsconfig.json") }
+func hasTypes(p *npm.Project) bool { return p.Has("tsconfig.json") }
 
 // Run compiles the project.
 func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameTypes}
-	p, err := open(tree)
+	p, err := npm.Open(tree)
 	if err != nil {
 		return broken(report, err)
 	}
-	binary := p.binary("tsc")
+	binary := p.Binary("tsc")
 	if binary == "" {
 		return missing(report, p, "tsc")
 	}
 	argv := []string{binary, "-p", "tsconfig.json", "--noEmit"}
-	config := p.typesConfig()
+	config := readTypes(p)
 	built := config.isSolution()
 	if built { // before 5.6, tsc refuses --noEmit with -b; since then it fails where a project refers to another one
 		argv = []string{binary, "-b", "--force"}
 	}
 	run := g.compile
-	if !built && config.mayRemember() && p.versionOf("tsc", "typescript") >= 4 { // before, tsc refuses it with --noEmit
+	if !built && config.mayRemember() && p.VersionOf("tsc", "typescript") >= 4 { // before, tsc refuses it with --noEmit
 		run = g.remembering
 	}
 	result, done := run(ctx, tree, &report, argv)
@@ -69,8 +71,8 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if built {
 		report.Executed -= compiled.declared // most of them were just made
 	}
-	p.inBytes(report.Findings)
-	p.locate(report.Findings, "tsconfig.json")
+	testrun.InBytes(p.Sources, report.Findings)
+	locate(p, report.Findings, "tsconfig.json")
 	bad := min(files(report.Findings), report.Executed)
 	report.Passed = report.Executed - bad
 	if compiled.nothing {
@@ -120,9 +122,9 @@ type typesConfig struct {
 	} `json:"compilerOptions"`
 }
 
-// typesConfig reads the project's own tsconfig.json; what cannot be read says nothing.
-func (p *project) typesConfig() (config typesConfig) {
-	if text, err := p.read("tsconfig.json", maxManifest); err != nil || json.Unmarshal(jsonc.ToJSON(bytes.TrimPrefix(text, []byte("\uFEFF"))), &config) != nil {
+// readTypes reads the project's own tsconfig.json; what cannot be read says nothing.
+func readTypes(p *npm.Project) (config typesConfig) {
+	if text, err := p.Read("tsconfig.json", npm.MaxManifest); err != nil || json.Unmarshal(jsonc.ToJSON(bytes.TrimPrefix(text, []byte("\uFEFF"))), &config) != nil {
 		return typesConfig{}
 	}
 	return config
@@ -168,7 +170,7 @@ func parseTypes(output string, r tool.Root) (c compiled) {
 		case m != nil:
 			c.findings, open = append(c.findings, typeError(m, r)), true
 		case global != nil:
-			f := place{path: configFile(global[3], r)}.finding("tsc/"+global[2], r.Inert(global[3]))
+			f := testrun.Place{Path: configFile(global[3], r)}.Finding("tsc/"+global[2], r.Inert(global[3]))
 			if f.Path != "" {
 				f.Line = 1
 			}
@@ -179,7 +181,7 @@ func parseTypes(output string, r tool.Root) (c compiled) {
 			}
 		default:
 			open = false
-			if path, ok := local(line, r); ok && filepath.IsAbs(line) && listedFile.MatchString(path) && !seen[path] {
+			if path, ok := testrun.Local(line, r); ok && filepath.IsAbs(line) && listedFile.MatchString(path) && !seen[path] {
 				seen[path] = true
 				c.files++
 				if declaration.MatchString(path) {
@@ -201,7 +203,7 @@ func configFile(said string, r tool.Root) string {
 		return ""
 	}
 	for _, m := range quoted.FindAllStringSubmatch(said, -1) {
-		if path, ok := local(m[1], r); ok && strings.HasSuffix(path, ".json") && filepath.IsAbs(m[1]) {
+		if path, ok := testrun.Local(m[1], r); ok && strings.HasSuffix(path, ".json") && filepath.IsAbs(m[1]) {
 			return path
 		}
 	}
@@ -212,13 +214,13 @@ var quoted = lazyregexp.New(`'([^'\n]+)'`)
 
 func typeError(m []string, r tool.Root) gate.Finding {
 	rule := "tsc/" + m[5]
-	path, ok := local(m[1], r)
+	path, ok := testrun.Local(m[1], r)
 	if !ok {
-		return place{}.finding(rule, r.Inert(m[0]))
+		return testrun.Place{}.Finding(rule, r.Inert(m[0]))
 	}
-	f := at(path, m[2], m[3]).finding(rule, r.Inert(m[6]))
+	f := testrun.At(path, m[2], m[3]).Finding(rule, r.Inert(m[6]))
 	if code, err := strconv.Atoi(strings.TrimPrefix(m[5], "TS")); err == nil && code < 2000 {
-		f.Rule = ruleSyntax
+		f.Rule = testrun.RuleSyntax
 	}
 	if m[4] == "warning" {
 		f.Severity = gate.SeverityWarning

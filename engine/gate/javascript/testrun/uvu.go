@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	"fmt"
@@ -23,13 +23,13 @@ type uvuFile struct {
 	said        string
 }
 
-// parseUvu reads what uvu prints. A file stands for its tests.
-func (p *project) parseUvu(stdout, _ string, _ tool.Root) results {
+// ParseUvu reads what uvu prints. A file stands for its tests.
+func ParseUvu(sources *tool.Sources, stdout, _ string, _ tool.Root) Results {
 	var files []*uvuFile
 	failing := false
 	for line := range strings.Lines(stdout) {
 		line = strings.TrimRight(line, " \r\n")
-		if name := p.uvuName(line); name != "" {
+		if name := uvuName(sources, line); name != "" {
 			files, failing = append(files, &uvuFile{name: name}), false
 			continue
 		}
@@ -51,33 +51,33 @@ func (p *project) parseUvu(stdout, _ string, _ tool.Root) results {
 }
 
 // uvuResults are those of the files, where they are all that uvu counted in the end.
-func uvuResults(files []*uvuFile, stdout string) (s results) {
+func uvuResults(files []*uvuFile, stdout string) (s Results) {
 	passing, all := 0, 0
 	for _, f := range files {
 		passing, all = passing+f.passed, all+f.all
 		if f.all > 0 {
 			s.files++
 		}
-		s.tests = append(s.tests, f.outcomes()...)
+		s.Tests = append(s.Tests, f.outcomes()...)
 	}
 	totals := uvuTotal.FindAllStringSubmatch(stdout, -1)
 	if len(totals) == 0 {
 		return s
 	}
 	last := totals[len(totals)-1]
-	s.ended = last[1] == strconv.Itoa(all) && last[2] == strconv.Itoa(passing)
+	s.Ended = last[1] == strconv.Itoa(all) && last[2] == strconv.Itoa(passing)
 	return s
 }
 
 // outcomes are one for each test of a file; the first one stands for the file.
 func (f *uvuFile) outcomes() (all []outcome) {
 	for i := range f.all {
-		o := outcome{file: f.name, titles: []string{path.Base(f.name)}, state: passed}
+		o := outcome{file: f.name, titles: []string{path.Base(f.name)}, State: passed}
 		if i > 0 {
 			o.titles = []string{fmt.Sprintf("%s #%d", path.Base(f.name), i+1)}
 		}
 		if f.passed < f.all && (i == 0 || i >= f.passed) {
-			o.state, o.said, o.parent = failed, f.said, i > 0
+			o.State, o.said, o.parent = failed, f.said, i > 0
 		}
 		all = append(all, o)
 	}
@@ -85,11 +85,11 @@ func (f *uvuFile) outcomes() (all []outcome) {
 }
 
 // uvuName is the file of tests that a line names: uvu leaves out the folder that it was given.
-func (p *project) uvuName(line string) string {
-	if !codeName.MatchString(line) || strings.HasPrefix(line, " ") {
+func uvuName(sources *tool.Sources, line string) string {
+	if !CodeName.MatchString(line) || strings.HasPrefix(line, " ") {
 		return ""
 	}
-	files := p.sources.Below(".", codeName.MatchString)
+	files := sources.Below(".", CodeName.MatchString)
 	tests := func(file string) bool { return file == line || strings.HasSuffix(file, "/"+line) }
 	if file := only(files, func(file string) bool { return tests(file) && IsTest(file) }); file != "" {
 		return file

@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	"encoding/json"
@@ -32,34 +32,34 @@ type jestReport struct {
 	} `json:"testResults"`
 }
 
-// parseJest reads the report of jest or Vitest. What tests print stands on stdout as well: the report is the last line that is
+// ParseJest reads the report of jest or Vitest. What tests print stands on stdout as well: the report is the last line that is
 // one. Without it the runner was ended before it had said anything.
-func parseJest(stdout, stderr string, r tool.Root) results {
+func ParseJest(stdout, stderr string, r tool.Root) Results {
 	report, ok := lastReport(stdout)
 	if !ok {
-		return results{beside: exited(stderr, r)}
+		return Results{Beside: exited(stderr, r)}
 	}
-	s := results{ended: true}
+	s := Results{Ended: true}
 	for _, file := range report.TestResults {
-		rel, _ := local(file.Name, r)
+		rel, _ := Local(file.Name, r)
 		if len(file.AssertionResults) > 0 {
 			s.files++
 		}
 		for _, a := range file.AssertionResults {
 			o := outcome{
-				file: rel, titles: append(nonEmpty(a.AncestorTitles), a.Title), state: jestState(a.Status),
+				file: rel, titles: append(nonEmpty(a.AncestorTitles), a.Title), State: jestState(a.Status),
 				said: strings.ReplaceAll(strings.Join(a.FailureMessages, "\n"), vitestTimeout, "the test did not end in time"),
 			}
 			if a.Location != nil {
-				o.place = place{rel, max(0, a.Location.Line), max(0, a.Location.Column)}
+				o.Place = Place{rel, max(0, a.Location.Line), max(0, a.Location.Column)}
 			}
-			s.tests = append(s.tests, o)
+			s.Tests = append(s.Tests, o)
 		}
 		// Vitest before 1.0 says of a file that could not be loaded that it passed.
 		untold := len(file.AssertionResults) == 0 && file.Message != ""
-		if (file.Status == "failed" || untold) && !anyFailed(s.tests, rel) {
+		if (file.Status == "failed" || untold) && !anyFailed(s.Tests, rel) {
 			if text := file.Message; !withoutTests(text) {
-				s.beside = append(s.beside, loadFailure(rel, text, r))
+				s.Beside = append(s.Beside, loadFailure(rel, text, r))
 			}
 		}
 	}
@@ -76,7 +76,7 @@ func withoutTests(text string) bool {
 
 func anyFailed(tests []outcome, file string) bool {
 	for _, t := range tests {
-		if t.file == file && t.state == failed {
+		if t.file == file && t.State == failed {
 			return true
 		}
 	}
@@ -90,7 +90,7 @@ func jestState(status string) state {
 	case "failed":
 		return failed
 	default: // pending, skipped, todo, disabled, focused
-		return skipped
+		return Skipped
 	}
 }
 
@@ -124,21 +124,21 @@ var unlinked = lazyregexp.New(`does not provide an export named|Named export '[^
 // loadFailure is a file of tests that could not be loaded: at the code that a compiler stopped at, or that threw, else at the file.
 func loadFailure(file, text string, r tool.Root) gate.Finding {
 	text = strings.TrimSpace(text)
-	where, known := syntaxOf(text, r)
-	rule := ruleSyntax
+	where, known := SyntaxOf(text, r)
+	rule := RuleSyntax
 	if !known || unlinked.MatchString(text) {
-		rule = ruleLoad
+		rule = RuleLoad
 	}
 	if !known {
-		if where, known = frameOf(text, r); !known && file != "" {
-			where = place{path: file, line: 1}
+		if where, known = FrameOf(text, r); !known && file != "" {
+			where = Place{Path: file, Line: 1}
 		}
 	}
-	said := message(reason(text), r)
+	said := Message(reason(text), r)
 	if said == "" {
 		said = "the file could not be loaded, and nothing was said of why"
 	}
-	return where.finding(rule, said)
+	return where.Finding(rule, said)
 }
 
 // reason is what a failure says of its cause, without how Node.js and Jest lead up to it.
@@ -148,7 +148,7 @@ func reason(text string) string {
 		return details
 	}
 	text = goodbye.ReplaceAllString(text, "")
-	if at := thrown.FindStringIndex(text); at != nil {
+	if at := Thrown.FindStringIndex(text); at != nil {
 		return text[at[0]:]
 	}
 	return text
@@ -159,6 +159,6 @@ func exited(stderr string, r tool.Root) []gate.Finding {
 	if !strings.Contains(stderr, "process.exit called with") {
 		return nil
 	}
-	where, _ := frameOf(stderr, r)
-	return []gate.Finding{where.finding(ruleTest, "process.exit was called before all tests had ended")}
+	where, _ := FrameOf(stderr, r)
+	return []gate.Finding{where.Finding(RuleTest, "process.exit was called before all tests had ended")}
 }

@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	"cmp"
@@ -9,34 +9,34 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// parseTap reads the output of tap: a subtest for each file, and in it one for each test.
-func (p *project) parseTap(stdout, stderr string, r tool.Root) results {
+// ParseTap reads the output of tap: a subtest for each file, and in it one for each test.
+func ParseTap(_ *tool.Sources, stdout, stderr string, r tool.Root) Results {
 	d := parseTAP(stdout)
-	s := results{ended: d.ended}
+	s := Results{Ended: d.ended}
 	for _, file := range d.results {
-		name, ok := local(file.name, r)
+		name, ok := Local(file.name, r)
 		if !ok {
 			name = ""
 		}
 		s.files++
 		o := file.outcome(name, []string{path.Base(file.name)})
-		if o.state == failed && len(file.inner) == 0 && strings.Contains(stderr, path.Base(file.name)) {
+		if o.State == failed && len(file.inner) == 0 && strings.Contains(stderr, path.Base(file.name)) {
 			o.said = stderr
 		}
-		s.tests = append(s.tests, o)
+		s.Tests = append(s.Tests, o)
 		s.subtests(name, nil, file.inner)
 	}
 	return s
 }
 
 // subtests adds the tests of a file. What is no subtest is one comparison of several.
-func (s *results) subtests(file string, above []string, all []tapResult) {
+func (s *Results) subtests(file string, above []string, all []tapResult) {
 	for _, t := range all {
 		if !t.isSubtest() {
 			continue
 		}
 		titles := append(above[:len(above):len(above)], t.name)
-		s.tests = append(s.tests, t.outcome(file, titles))
+		s.Tests = append(s.Tests, t.outcome(file, titles))
 		s.subtests(file, titles, t.inner)
 	}
 }
@@ -45,7 +45,7 @@ func (r tapResult) isSubtest() bool { return len(r.inner) > 0 || r.note == "Subt
 
 // outcome makes one of a test: it failed as its first comparison did.
 func (r tapResult) outcome(file string, titles []string) outcome {
-	o := outcome{file: file, titles: titles, state: r.state, said: r.text()}
+	o := outcome{file: file, titles: titles, State: r.state, said: r.text()}
 	for _, inner := range r.inner {
 		if inner.state != failed {
 			continue
@@ -60,33 +60,33 @@ func (r tapResult) outcome(file string, titles []string) outcome {
 	return o
 }
 
-// parseTape reads the output of tape, and of programs that speak as it does: the title of a test is a comment above what it compares. In which
+// ParseTape reads the output of tape, and of programs that speak as it does: the title of a test is a comment above what it compares. In which
 // file it stands is not told. What texts of files suggest could be another one after a change, and a test has one name.
-func (p *project) parseTape(stdout, stderr string, _ tool.Root) results {
+func ParseTape(_ *tool.Sources, stdout, stderr string, _ tool.Root) Results {
 	d := parseTAP(stdout)
-	s := results{ended: d.ended, files: 1}
+	s := Results{Ended: d.ended, files: 1}
 	at := map[string]int{}
 	for _, t := range d.results {
 		title := cmp.Or(t.note, t.name)
 		i, known := at[title]
 		if !known {
-			i = len(s.tests)
+			i = len(s.Tests)
 			at[title] = i
-			s.tests = append(s.tests, outcome{titles: []string{title}, state: t.state})
+			s.Tests = append(s.Tests, outcome{titles: []string{title}, State: t.state})
 		}
-		switch o := &s.tests[i]; {
+		switch o := &s.Tests[i]; {
 		case t.state == failed && o.said == "":
-			o.state, o.said = failed, t.text()
-		case t.state == passed && o.state == skipped:
-			o.state = passed
+			o.State, o.said = failed, t.text()
+		case t.state == passed && o.State == Skipped:
+			o.State = passed
 		}
 	}
-	if d.spoken && !d.ended && d.note != "" && thrown.MatchString(stderr) { // nobody catches what a test throws
+	if d.spoken && !d.ended && d.note != "" && Thrown.MatchString(stderr) { // nobody catches what a test throws
 		i, known := at[d.note]
 		if !known {
-			i, s.tests = len(s.tests), append(s.tests, outcome{titles: []string{d.note}})
+			i, s.Tests = len(s.Tests), append(s.Tests, outcome{titles: []string{d.note}})
 		}
-		s.tests[i].state, s.tests[i].said, s.ended = failed, failureIn(stderr), true
+		s.Tests[i].State, s.Tests[i].said, s.Ended = failed, failureIn(stderr), true
 	}
 	return s
 }
@@ -99,11 +99,11 @@ var (
 // avaSeparator stands in AVA's titles between the name of the file, where it runs several, and the title.
 const avaSeparator = " › "
 
-// parseAva reads the output of AVA.
-func (p *project) parseAva(stdout, stderr string, r tool.Root) results {
+// ParseAva reads the output of AVA.
+func ParseAva(sources *tool.Sources, stdout, stderr string, r tool.Root) Results {
 	d := parseTAP(stdout)
-	s := results{ended: d.ended}
-	files, tests := map[string]bool{}, p.sources.Below(".", func(file string) bool { return codeName.MatchString(file) && IsTest(file) })
+	s := Results{Ended: d.ended}
+	files, tests := map[string]bool{}, sources.Below(".", func(file string) bool { return CodeName.MatchString(file) && IsTest(file) })
 	called := avaNames(tests)
 	var loose []tapResult // what no file is known of: an error outside of tests
 	for _, t := range d.results {
@@ -112,43 +112,41 @@ func (p *project) parseAva(stdout, stderr string, r tool.Root) results {
 			for _, one := range loose {
 				said = one.text() + said
 			}
-			s.beside, loose = append(s.beside, loadFailure(m[1], said, r)), nil
+			s.Beside, loose = append(s.Beside, loadFailure(m[1], said, r)), nil
 			continue
 		}
 		if m := avaNothing.FindStringSubmatch(t.name); m != nil {
 			s.silent = append(s.silent, m[1])
 			continue
 		}
-		o := outcome{state: t.state, said: t.text()}
-		o.file, o.titles = p.avaTitle(t.name, tests, called)
+		o := outcome{State: t.state, said: t.text()}
+		o.file, o.titles = avaTitle(sources, t.name, tests, called)
 		if o.file == "" && t.state == failed {
 			loose = append(loose, t)
 			continue
 		}
 		files[o.file] = true
-		s.tests = append(s.tests, o)
+		s.Tests = append(s.Tests, o)
 	}
 	for _, t := range loose {
-		s.tests = append(s.tests, outcome{state: failed, titles: []string{t.name}, said: t.text()})
+		s.Tests = append(s.Tests, outcome{State: failed, titles: []string{t.name}, said: t.text()})
 	}
 	s.files = len(files)
 	return s
 }
 
 // avaTitle takes a title apart. The name of the file in it has neither the folder that all files are in nor what says that it has tests.
-func (p *project) avaTitle(name string, tests []string, called map[string][]string) (file string, titles []string) {
+func avaTitle(sources *tool.Sources, name string, tests []string, called map[string][]string) (file string, titles []string) {
 	parts := strings.Split(name, avaSeparator)
 	for n := len(parts) - 1; n > 0; n-- {
 		if files := called[strings.Join(parts[:n], "/")]; len(files) == 1 {
 			return files[0], []string{strings.Join(parts[n:], avaSeparator)}
 		}
 	}
-	return only(tests, p.usesAva), []string{name} // it runs one file, and does not name it
+	return only(tests, func(file string) bool { return importsAva.Match(sources.Read(file)) }), []string{name} // it runs one file, and does not name it
 }
 
 var importsAva = lazyregexp.New(`['"]ava['"]`)
-
-func (p *project) usesAva(file string) bool { return importsAva.Match(p.sources.Read(file)) }
 
 var avaMarks = lazyregexp.New(`(?:[.\-_](?:test|spec))?\.[cm]?[jt]sx?$`)
 

@@ -1,4 +1,4 @@
-package javascript
+package npm
 
 import (
 	"maps"
@@ -9,38 +9,38 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// call is a program that a script starts.
-type call struct {
-	program string
-	args    []word
-	env     []string // "NAME=value"
+// Call is a program that a script starts.
+type Call struct {
+	Program string
+	Args    []Word
+	Env     []string // "NAME=value"
 }
 
-// word is a word of a script.
-type word struct {
-	text   string
-	quoted bool // the shell would not expand it
+// Word is a word of a script.
+type Word struct {
+	Text   string
+	Quoted bool // the shell would not expand it
 }
 
-// maxDepth is how many scripts may call each other.
-const maxDepth = 5
+// MaxDepth is how many scripts may call each other.
+const MaxDepth = 5
 
-// wrappers start the program that their last words name; what they are for (coverage, variables) does not matter to a gate.
-var wrappers = []string{"c8", "nyc", "cross-env", "npx", "env", "dotenv", "exec", "pnpm", "yarn", "npm", "bunx", "node"}
+// Wrappers start the program that their last words name; what they are for (coverage, variables) does not matter to a gate.
+var Wrappers = []string{"c8", "nyc", "cross-env", "npx", "env", "dotenv", "exec", "pnpm", "yarn", "npm", "bunx", "node"}
 
-// runs gives the calls of some programs that a script makes, through the scripts it calls. What only a shell could make sense of
+// Runs gives the calls of some programs that a script makes, through the scripts it calls. What only a shell could make sense of
 // (pipes, variables, substitutions) is left out.
-func (m manifest) runs(script string, programs ...string) []call {
-	return m.calls(script, programs, maxDepth)
+func (m Manifest) Runs(script string, programs ...string) []Call {
+	return m.calls(script, programs, MaxDepth)
 }
 
-func (m manifest) calls(script string, programs []string, depth int) (found []call) {
+func (m Manifest) calls(script string, programs []string, depth int) (found []Call) {
 	if depth == 0 {
 		return nil
 	}
 	for _, command := range commands(m.Scripts[script]) {
-		words := command.words
-		if !command.sound {
+		words := command.Words
+		if !command.Sound {
 			continue
 		}
 		if others := m.called(words); len(others) > 0 {
@@ -49,7 +49,7 @@ func (m manifest) calls(script string, programs []string, depth int) (found []ca
 			}
 			continue
 		}
-		if c, ok := callOf(words, programs); ok {
+		if c, ok := CallOf(words, programs); ok {
 			found = append(found, c)
 		}
 	}
@@ -57,9 +57,9 @@ func (m manifest) calls(script string, programs []string, depth int) (found []ca
 }
 
 // called are the scripts that a command runs: "npm run x", "yarn x", "run-s x y", "c8 -- npm run x".
-func (m manifest) called(words []word) (scripts []string) {
+func (m Manifest) called(words []Word) (scripts []string) {
 	words = unwrapped(words)
-	if slices.ContainsFunc(words, func(w word) bool { return elsewhere.MatchString(w.text) }) {
+	if slices.ContainsFunc(words, func(w Word) bool { return elsewhere.MatchString(w.Text) }) {
 		return nil
 	}
 	plain := plainWords(words)
@@ -88,13 +88,13 @@ func (m manifest) called(words []word) (scripts []string) {
 }
 
 // plainWords are those that are no options, before those that are for another program.
-func plainWords(words []word) (plain []string) {
+func plainWords(words []Word) (plain []string) {
 	for _, w := range words {
-		if w.text == "--" {
+		if w.Text == "--" {
 			break
 		}
-		if !strings.HasPrefix(w.text, "-") {
-			plain = append(plain, w.text)
+		if !strings.HasPrefix(w.Text, "-") {
+			plain = append(plain, w.Text)
 		}
 	}
 	return plain
@@ -104,7 +104,7 @@ func plainWords(words []word) (plain []string) {
 var elsewhere = lazyregexp.New(`^(?:-w|-ws|-r|-C|--workspaces?|--recursive|--filter|--prefix|--dir|--cwd)(?:=|$)`)
 
 // named are the scripts that a word of run-s means: "test:*" is all whose names begin so.
-func (m manifest) named(word string) (scripts []string) {
+func (m Manifest) named(word string) (scripts []string) {
 	if !strings.Contains(word, "*") {
 		return []string{word}
 	}
@@ -118,13 +118,13 @@ func (m manifest) named(word string) (scripts []string) {
 }
 
 // unwrapped is what a wrapper starts, if that is what runs scripts; else all the words.
-func unwrapped(words []word) []word {
+func unwrapped(words []Word) []Word {
 	wrapped := false
 	for i, w := range words {
-		switch name := programOf(w.text); {
+		switch name := ProgramOf(w.Text); {
 		case slices.Contains([]string{"npm", "pnpm", "yarn", "bun", "npm-run-all", "run-s", "run-p"}, name):
 			return words[i:]
-		case slices.Contains(wrappers, name), strings.Contains(w.text, "="):
+		case slices.Contains(Wrappers, name), strings.Contains(w.Text, "="):
 			wrapped = true
 		case !wrapped:
 			return words
@@ -133,28 +133,28 @@ func unwrapped(words []word) []word {
 	return words
 }
 
-// callOf finds one of some programs in a command.
-func callOf(words []word, programs []string) (c call, ok bool) {
+// CallOf finds one of some programs in a command.
+func CallOf(words []Word, programs []string) (c Call, ok bool) {
 	wrapped := false
 	for i, w := range words {
-		name := programOf(w.text)
-		switch at := strings.IndexByte(w.text, '='); {
-		case slices.Contains(programs, name) && (wrapped || len(c.env) == i):
-			c.program, c.args = name, words[i+1:]
+		name := ProgramOf(w.Text)
+		switch at := strings.IndexByte(w.Text, '='); {
+		case slices.Contains(programs, name) && (wrapped || len(c.Env) == i):
+			c.Program, c.Args = name, words[i+1:]
 			return c, true
-		case at > 0 && !strings.HasPrefix(w.text, "-") && isName(w.text[:at]):
-			c.env = append(c.env, w.text)
-		case slices.Contains(wrappers, name):
+		case at > 0 && !strings.HasPrefix(w.Text, "-") && IsName(w.Text[:at]):
+			c.Env = append(c.Env, w.Text)
+		case slices.Contains(Wrappers, name):
 			wrapped = true
 		case !wrapped:
-			return call{}, false
+			return Call{}, false
 		}
 	}
-	return call{}, false
+	return Call{}, false
 }
 
-// programOf is the name of a program: "./node_modules/mocha/bin/_mocha" is mocha.
-func programOf(text string) string {
+// ProgramOf is the name of a program: "./node_modules/mocha/bin/_mocha" is mocha.
+func ProgramOf(text string) string {
 	base := path.Base(text)
 	for _, ending := range []string{".js", ".mjs", ".cjs", ".cmd"} {
 		base = strings.TrimSuffix(base, ending)
@@ -162,7 +162,8 @@ func programOf(text string) string {
 	return strings.TrimPrefix(base, "_")
 }
 
-func isName(s string) bool {
+// IsName reports whether a text can be the name of a variable.
+func IsName(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	})
@@ -171,10 +172,37 @@ func isName(s string) bool {
 // formatter is what makes the output of tests nice to look at, behind a pipe.
 var formatter = lazyregexp.New(`^(?:tap-.+|.+-tap|faucet|colortape|snazzy|tee|cat|pino-pretty)$`)
 
-// anyRun gives the calls of a program by any script, in the order of their names.
-func (m manifest) anyRun(program string) (found []call) {
+// AnyRun gives the calls of a program by any script, in the order of their names.
+func (m Manifest) AnyRun(program string) (found []Call) {
 	for _, name := range slices.Sorted(maps.Keys(m.Scripts)) {
-		found = append(found, m.runs(name, program)...)
+		found = append(found, m.Runs(name, program)...)
 	}
 	return found
+}
+
+// Flat are the commands of a script, through the scripts that it calls.
+func (m Manifest) Flat(script string, depth int) (all []Command) {
+	if depth == 0 {
+		return nil
+	}
+	for _, name := range []string{"pre" + script, script, "post" + script} {
+		for _, c := range commands(m.Scripts[name]) {
+			others := m.called(c.Words)
+			for _, other := range others {
+				all = append(all, m.Flat(other, depth-1)...)
+			}
+			if len(others) == 0 {
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// TextsOf are the texts of words.
+func TextsOf(words []Word) (all []string) {
+	for _, w := range words {
+		all = append(all, w.Text)
+	}
+	return all
 }

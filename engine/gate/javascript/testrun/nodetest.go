@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	"encoding/base64"
@@ -20,7 +20,8 @@ const reporter = `import{createHmac as h}from"node:crypto";import{readFileSync a
 	`const l=JSON.stringify({t:t.slice(5),n:d.name,d:d.nesting,f:d.file,l:d.line,c:d.column,s:d.skip,o:d.todo,k:d.details?.type,r:e?.failureType,` +
 	`e:e&&String(e.cause?.stack??e.cause?.message??(typeof e.cause=="string"?e.cause:e.message)).slice(0,4e3),m:d.message})+"\n";m.update(l);yield l}yield'{"t":"end","m":"'+m.digest("hex")+'"}\n'}`
 
-func reporterURL() string {
+// ReporterURL is the reporter for node --test, as the address of a module.
+func ReporterURL() string {
 	return "data:text/javascript;base64," + base64.StdEncoding.EncodeToString([]byte(reporter))
 }
 
@@ -43,7 +44,7 @@ type nodeEvent struct {
 // nodeFile is what was heard of one file, which is a process of its own.
 type nodeFile struct {
 	path    string
-	open    []place   // of the tests that were to run, until their end is heard of
+	open    []Place   // of the tests that were to run, until their end is heard of
 	names   []string  // of these
 	titles  []string  // of the suites that are being reported
 	results []outcome // in the order of their report
@@ -62,8 +63,8 @@ type nodeRun struct {
 	root  tool.Root
 }
 
-// parseNode reads the lines of the reporter. speaks tells whether the text of a file uses node:test.
-func parseNode(stdout string, r tool.Root, speaks func(file string) bool) results {
+// ParseNode reads the lines of the reporter. speaks tells whether the text of a file uses node:test.
+func ParseNode(stdout string, r tool.Root, speaks func(file string) bool) Results {
 	run := nodeRun{byRel: map[string]*nodeFile{}, root: r}
 	for line := range strings.Lines(stdout) {
 		var e nodeEvent
@@ -71,7 +72,7 @@ func parseNode(stdout string, r tool.Root, speaks func(file string) bool) result
 			run.take(e)
 		}
 	}
-	s := results{ended: run.ended}
+	s := Results{Ended: run.ended}
 	for _, f := range run.files {
 		f.conclude(&s, r, speaks, run.notes.String())
 	}
@@ -102,7 +103,7 @@ var counted = lazyregexp.New(`^(?:tests|suites|pass|fail|cancelled|skipped|todo|
 
 // file finds the file of an event.
 func (n *nodeRun) file(name string) *nodeFile {
-	rel, ok := local(name, n.root)
+	rel, ok := Local(name, n.root)
 	if !ok {
 		return nil
 	}
@@ -130,7 +131,7 @@ func (f *nodeFile) process(e nodeEvent) {
 const maxTitles = 100
 
 func (f *nodeFile) take(e nodeEvent) {
-	where := place{f.path, max(0, e.Line), max(0, e.Column)}
+	where := Place{f.path, max(0, e.Line), max(0, e.Column)}
 	switch e.Type {
 	case "enqueue":
 		f.open, f.names = append(f.open, where), append(f.names, e.Name)
@@ -148,7 +149,7 @@ func (f *nodeFile) take(e nodeEvent) {
 		depth := min(max(0, e.Depth), len(f.titles))
 		titles := append(append([]string{}, f.titles[:depth]...), e.Name)
 		f.results = append(f.results, outcome{
-			file: f.path, titles: titles, place: where, state: nodeState(e), said: e.Error, parent: e.Reason == "subtestsFailed", called: e.Reason == "cancelledByParent",
+			file: f.path, titles: titles, Place: where, State: nodeState(e), said: e.Error, parent: e.Reason == "subtestsFailed", called: e.Reason == "cancelledByParent",
 		})
 	case "stderr":
 		f.stderr.WriteString(e.Message)
@@ -161,7 +162,7 @@ func (f *nodeFile) take(e nodeEvent) {
 func nodeState(e nodeEvent) state {
 	switch {
 	case isSet(e.Skip) || isSet(e.Todo):
-		return skipped
+		return Skipped
 	case e.Type == "pass":
 		return passed
 	default:
@@ -172,7 +173,7 @@ func nodeState(e nodeEvent) state {
 func isSet(v any) bool { return v != nil && v != false }
 
 // close notes that the end of a test was heard of.
-func (f *nodeFile) close(where place, name string) {
+func (f *nodeFile) close(where Place, name string) {
 	for i := range f.open {
 		if f.open[i] == where && f.names[i] == name {
 			f.open, f.names = append(f.open[:i], f.open[i+1:]...), append(f.names[:i], f.names[i+1:]...)
@@ -183,17 +184,17 @@ func (f *nodeFile) close(where place, name string) {
 
 // conclude adds what became of the file. A file that ended well and of which no test was heard either has none, as what tests
 // have in common, or was ended before its tests: if it uses the runner, or is named as tests are, it is taken for the latter.
-func (f *nodeFile) conclude(s *results, r tool.Root, speaks func(string) bool, notes string) {
-	s.tests = append(s.tests, f.results...)
+func (f *nodeFile) conclude(s *Results, r tool.Root, speaks func(string) bool, notes string) {
+	s.Tests = append(s.Tests, f.results...)
 	if len(f.results) > 0 {
 		s.files++
 	}
 	for i, where := range f.open {
-		s.tests = append(s.tests, outcome{file: f.path, titles: []string{f.names[i]}, place: where, state: unfinished})
+		s.Tests = append(s.Tests, outcome{file: f.path, titles: []string{f.names[i]}, Place: where, State: Unfinished})
 	}
 	bad := len(f.open) > 0
 	for _, o := range f.results {
-		bad = bad || o.state == failed
+		bad = bad || o.State == failed
 	}
 	switch {
 	case f.failure != nil && !bad:
@@ -203,9 +204,9 @@ func (f *nodeFile) conclude(s *results, r tool.Root, speaks func(string) bool, n
 		}
 		failure := loadFailure(f.path, text, r)
 		if len(f.results) > 0 {
-			failure.Rule = ruleTest // it was loaded
+			failure.Rule = RuleTest // it was loaded
 		}
-		s.beside = append(s.beside, failure)
+		s.Beside = append(s.Beside, failure)
 	case f.failure == nil && f.ended && len(f.results) == 0 && !bad && (speaks(f.path) || isNamedTest(f.path)):
 		s.silent = append(s.silent, f.path)
 	}

@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	"path"
@@ -25,18 +25,18 @@ func IsTest(file string) bool {
 
 func isNamedTest(file string) bool { return testName.MatchString(path.Base(file)) }
 
-// codeName is how files of code are named.
-var codeName = lazyregexp.New(`\.[cm]?[jt]sx?$`)
+// CodeName is how files of code are named.
+var CodeName = lazyregexp.New(`\.[cm]?[jt]sx?$`)
 
-// holdsTests reports whether a file is code of tests, and not what tests work on.
-func holdsTests(_ *tool.Sources, file string) bool {
-	return codeName.MatchString(file) && IsTest(file) && !strings.Contains(file, "fixture")
+// HoldsTests reports whether a file is code of tests, and not what tests work on.
+func HoldsTests(_ *tool.Sources, file string) bool {
+	return CodeName.MatchString(file) && IsTest(file) && !strings.Contains(file, "fixture")
 }
 
 // made is how folders are called into which a build writes.
 var made = lazyregexp.New(`(?:^|/)(?:dist|build|out|distribution|coverage|tmp|temp|\.[^/]+)/`)
 
-// writtenTests reports whether a file is code of tests that somebody has written, and not what a build makes of it.
-func writtenTests(s *tool.Sources, file string) bool {
-	return holdsTests(s, file) && !made.MatchString(file)
+// WrittenTests reports whether a file is code of tests that somebody has written, and not what a build makes of it.
+func WrittenTests(s *tool.Sources, file string) bool {
+	return HoldsTests(s, file) && !made.MatchString(file)
 }

@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	"net/url"
@@ -13,10 +13,10 @@ import (
 
 // The rules of findings that are not a tool's own.
 const (
-	ruleTest   = "test"   // a test failed, or something did outside of tests
-	ruleLoad   = "load"   // a file of tests could not be loaded
-	ruleSyntax = "syntax" // a file is no JavaScript, or no JSON
-	ruleConfig = "config" // a tool does not understand how it is configured
+	RuleTest   = "test"   // a test failed, or something did outside of tests
+	RuleLoad   = "load"   // a file of tests could not be loaded
+	RuleSyntax = "syntax" // a file is no JavaScript, or no JSON
+	RuleConfig = "config" // a tool does not understand how it is configured
 )
 
 var (
@@ -24,84 +24,85 @@ var (
 	frame = lazyregexp.New(`(?m)^[ \t]*(?:at|❯) (?:[^\n(]*\(([^\n]+?)|(?:async )?([^\n]+?)):(\d+):(\d+)\)?,?[ \t]*\{?$`)
 	// traced is any line of a stack trace.
 	traced = lazyregexp.New(`^[ \t]+at .+(?:\)|:\d+:\d+)(?: \{)?$`)
-	// thrown is where an error begins to say what it is.
-	thrown = lazyregexp.New(`(?m)^\w*Error(?: \[\w+\])?: `)
+	// Thrown is where an error begins to say what it is.
+	Thrown = lazyregexp.New(`(?m)^\w*Error(?: \[\w+\])?: `)
 	// goodbye is the last line of a Node.js that was ended by an error.
 	goodbye = lazyregexp.New(`(?m)^Node\.js v\d[^\n]*$`)
-	// heading is how Node.js begins to tell of a file that it cannot compile, and of what nobody caught: "/a.js:3".
-	heading = lazyregexp.New(`(?m)^(?:.*: )?((?:file://)?/[^\n]*?):(\d+)$`)
-	// caret is the mark below the line of source that comes next.
-	caret = lazyregexp.New(`^([ \t]*)\^+[ \t]*$`)
+	// Heading is how Node.js begins to tell of a file that it cannot compile, and of what nobody caught: "/a.js:3".
+	Heading = lazyregexp.New(`(?m)^(?:.*: )?((?:file://)?/[^\n]*?):(\d+)$`)
+	// Caret is the mark below the line of source that comes next.
+	Caret = lazyregexp.New(`^([ \t]*)\^+[ \t]*$`)
 	// said is a place that compilers end their message with: Babel's "/a.js: Unexpected token (1:2)", Vite's "At file: /a.js:1:2".
 	babel = lazyregexp.New(`(?m)((?:[A-Za-z]:)?/[^\n:]*): [^\n]* \((\d+):(\d+)\)$`)
 	vite  = lazyregexp.New(`(?m)^At file: /([^\n]*?):(\d+):(\d+)$`)
 )
 
-// place is where something is in the tree.
-type place struct {
-	path         string
-	line, column int // from 1; 0 is not known
+// Place is where something is in the tree.
+type Place struct {
+	Path         string
+	Line, column int // from 1; 0 is not known
 }
 
-// frameOf gives the innermost frame of a stack trace that is in the tree and not in what is installed.
-func frameOf(text string, r tool.Root) (place, bool) {
+// FrameOf gives the innermost frame of a stack trace that is in the tree and not in what is installed.
+func FrameOf(text string, r tool.Root) (Place, bool) {
 	return frameIn(text, r, func(string) bool { return true })
 }
 
 // frameIn is frameOf, of files that are wanted.
-func frameIn(text string, r tool.Root, want func(file string) bool) (place, bool) {
+func frameIn(text string, r tool.Root, want func(file string) bool) (Place, bool) {
 	for _, m := range frame.FindAllStringSubmatch(text, -1) {
-		if path, ok := local(m[1]+m[2], r); ok && want(path) {
-			return at(path, m[3], m[4]), true
+		if path, ok := Local(m[1]+m[2], r); ok && want(path) {
+			return At(path, m[3], m[4]), true
 		}
 	}
-	return place{}, false
+	return Place{}, false
 }
 
-// syntaxOf gives where a compiler stopped.
-func syntaxOf(text string, r tool.Root) (place, bool) {
+// SyntaxOf gives where a compiler stopped.
+func SyntaxOf(text string, r tool.Root) (Place, bool) {
 	if m := vite.FindStringSubmatch(text); m != nil {
 		for _, name := range []string{"/" + m[1], m[1]} { // Vitest 3 tells the whole path, later ones that in the project
-			if path, ok := local(name, r); ok {
-				return at(path, m[2], m[3]), true
+			if path, ok := Local(name, r); ok {
+				return At(path, m[2], m[3]), true
 			}
 		}
 	}
 	if !strings.Contains(text, "SyntaxError") {
-		return place{}, false
+		return Place{}, false
 	}
 	for _, m := range babel.FindAllStringSubmatch(text, -1) {
-		if path, ok := local(m[1], r); ok {
-			p := at(path, m[2], m[3])
+		if path, ok := Local(m[1], r); ok {
+			p := At(path, m[2], m[3])
 			p.column++ // Babel counts columns from 0
 			return p, true
 		}
 	}
-	m := heading.FindStringSubmatchIndex(text)
+	m := Heading.FindStringSubmatchIndex(text)
 	if m == nil {
-		return place{}, false
+		return Place{}, false
 	}
-	path, ok := local(text[m[2]:m[3]], r)
+	path, ok := Local(text[m[2]:m[3]], r)
 	if !ok {
-		return place{}, false
+		return Place{}, false
 	}
-	p := at(path, text[m[4]:m[5]], "")
+	p := At(path, text[m[4]:m[5]], "")
 	if lines := strings.SplitN(text[m[1]:], "\n", 4); len(lines) >= 3 {
-		if c := caret.FindStringSubmatch(lines[2]); c != nil {
+		if c := Caret.FindStringSubmatch(lines[2]); c != nil {
 			p.column = len(c[1]) + 1
 		}
 	}
 	return p, true
 }
 
-func at(path, line, column string) place {
+// At is the place that a tool names by numbers; what is no number is not known.
+func At(path, line, column string) Place {
 	l, _ := strconv.Atoi(line)
 	c, _ := strconv.Atoi(column)
-	return place{path, l, c}
+	return Place{path, l, c}
 }
 
-// local gives a path of the tree, without what is installed in it.
-func local(path string, r tool.Root) (string, bool) {
+// Local gives a path of the tree, without what is installed in it.
+func Local(path string, r tool.Root) (string, bool) {
 	if rest, is := strings.CutPrefix(path, "file://"); is {
 		if path = rest; strings.Contains(path, "%") {
 			if plain, err := url.PathUnescape(path); err == nil {
@@ -120,8 +121,8 @@ func local(path string, r tool.Root) (string, bool) {
 	return rel, true
 }
 
-// message is what an error says, without its stack trace and without where the tree is.
-func message(text string, r tool.Root) string {
+// Message is what an error says, without its stack trace and without where the tree is.
+func Message(text string, r tool.Root) string {
 	var kept strings.Builder
 	for line := range strings.Lines(text) {
 		if !traced.MatchString(strings.TrimRight(line, "\r\n")) {
@@ -135,7 +136,7 @@ func message(text string, r tool.Root) string {
 	return said
 }
 
-// finding is an error at a place.
-func (p place) finding(rule, message string) gate.Finding {
-	return gate.Finding{Path: p.path, Line: p.line, Column: p.column, Severity: gate.SeverityError, Rule: rule, Message: message}
+// Finding is an error at a place.
+func (p Place) Finding(rule, message string) gate.Finding {
+	return gate.Finding{Path: p.Path, Line: p.Line, Column: p.column, Severity: gate.SeverityError, Rule: rule, Message: message}
 }

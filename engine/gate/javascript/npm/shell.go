@@ -1,4 +1,4 @@
-package javascript
+package npm
 
 import (
 	"slices"
@@ -7,17 +7,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// command is one command of a script. It is not sound where a shell would do more than start a program.
-type command struct {
-	words []word
-	sound bool
+// Command is one command of a script. It is not sound where a shell would do more than start a program.
+type Command struct {
+	Words []Word
+	Sound bool
 }
 
 // maxScript is how long a script is taken apart, in bytes: a longer one could be nested deeper than can be read.
 const maxScript = 16 << 10
 
 // commands takes a script apart into commands and their words. What a pipe leads to is left out where it is a formatter.
-func commands(script string) []command {
+func commands(script string) []Command {
 	s := shellScript{text: script}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(script[:min(len(script), maxScript)]), "")
 	if err != nil || len(script) > maxScript {
@@ -32,19 +32,19 @@ func commands(script string) []command {
 // shellScript is a script of a POSIX shell, and the commands that were found in it.
 type shellScript struct {
 	text string
-	all  []command
+	all  []Command
 }
 
 // unread is a script that no shell can read as one command, whose words are told by blanks.
-func (s *shellScript) unread() []command {
-	var words []word
+func (s *shellScript) unread() []Command {
+	var words []Word
 	for _, text := range strings.Fields(s.text[:min(len(s.text), maxScript)]) {
-		words = append(words, word{text: text})
+		words = append(words, Word{Text: text})
 	}
 	if len(words) == 0 {
 		return nil
 	}
-	return []command{{words: words}}
+	return []Command{{Words: words}}
 }
 
 // statement adds the commands of a statement.
@@ -70,20 +70,20 @@ func (s *shellScript) statement(of *syntax.Stmt) {
 }
 
 // simple gives the command of a statement that only starts a program.
-func (s *shellScript) simple(of *syntax.Stmt) (c command, is bool) {
+func (s *shellScript) simple(of *syntax.Stmt) (c Command, is bool) {
 	call, is := of.Cmd.(*syntax.CallExpr)
 	if !is {
-		return command{}, false
+		return Command{}, false
 	}
-	c.sound = len(of.Redirs) == 0 && !of.Negated
+	c.Sound = len(of.Redirs) == 0 && !of.Negated
 	for _, a := range call.Assigns {
 		w, plain := s.word(a.Value)
-		w.text = a.Name.Value + "=" + w.text
-		c.words, c.sound = append(c.words, w), c.sound && plain
+		w.Text = a.Name.Value + "=" + w.Text
+		c.Words, c.Sound = append(c.Words, w), c.Sound && plain
 	}
 	for _, arg := range call.Args {
 		w, plain := s.word(arg)
-		c.words, c.sound = append(c.words, w), c.sound && plain
+		c.Words, c.Sound = append(c.Words, w), c.Sound && plain
 	}
 	return c, true
 }
@@ -105,12 +105,12 @@ func (s *shellScript) pipe(of *syntax.Stmt) {
 		s.within(of)
 		return
 	}
-	c.sound = c.sound && sound
+	c.Sound = c.Sound && sound
 	s.all = append(s.all, c)
 }
 
-func (c command) isFormatter() bool {
-	return c.sound && len(c.words) > 0 && formatter.MatchString(programOf(c.words[0].text))
+func (c Command) isFormatter() bool {
+	return c.Sound && len(c.Words) > 0 && formatter.MatchString(ProgramOf(c.Words[0].Text))
 }
 
 // within adds the commands that stand in something that only a shell can carry out; none is sound.
@@ -121,7 +121,7 @@ func (s *shellScript) within(of *syntax.Stmt) {
 			return true
 		}
 		if c, simple := s.simple(statement); simple {
-			c.sound = false
+			c.Sound = false
 			s.all = append(s.all, c)
 		}
 		return true
@@ -129,7 +129,7 @@ func (s *shellScript) within(of *syntax.Stmt) {
 }
 
 // word reads a word. It is not plain where a shell would put something else in its place; then it is as it stands in the script.
-func (s *shellScript) word(of *syntax.Word) (w word, plain bool) {
+func (s *shellScript) word(of *syntax.Word) (w Word, plain bool) {
 	plain = true
 	if of == nil {
 		return w, plain
@@ -140,10 +140,10 @@ func (s *shellScript) word(of *syntax.Word) (w word, plain bool) {
 		case *syntax.Lit:
 			text.WriteString(withoutEscapes(part.Value))
 		case *syntax.SglQuoted:
-			w.quoted = true
+			w.Quoted = true
 			text.WriteString(part.Value)
 		case *syntax.DblQuoted:
-			w.quoted = true
+			w.Quoted = true
 			body := s.text[part.Pos().Offset()+1 : part.End().Offset()-1]
 			plain = plain && !strings.Contains(body, `\`) && !slices.ContainsFunc(part.Parts, func(p syntax.WordPart) bool { _, is := p.(*syntax.Lit); return !is })
 			text.WriteString(body)
@@ -152,7 +152,7 @@ func (s *shellScript) word(of *syntax.Word) (w word, plain bool) {
 			text.WriteString(s.text[part.Pos().Offset():part.End().Offset()])
 		}
 	}
-	w.text = text.String()
+	w.Text = text.String()
 	return w, plain
 }
 

@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	"strings"
@@ -6,11 +6,12 @@ import (
 	"unicode/utf8"
 
 	"forge/engine/gate"
+	"forge/engine/gate/tool"
 )
 
-// inBytes turns the columns of findings from units of UTF-16, which is how everything in JavaScript counts, into bytes. Where the
+// InBytes turns the columns of findings from units of UTF-16, which is how everything in JavaScript counts, into bytes. Where the
 // line cannot be read, the column stays what the tool said.
-func (p *project) inBytes(findings []gate.Finding) {
+func InBytes(sources *tool.Sources, findings []gate.Finding) {
 	texts := map[string][]string{}
 	for i, f := range findings {
 		if f.Path == "" || f.Line == 0 || f.Column <= 1 {
@@ -18,9 +19,7 @@ func (p *project) inBytes(findings []gate.Finding) {
 		}
 		lines, known := texts[f.Path]
 		if !known {
-			if text, err := p.read(f.Path, maxSource); err == nil {
-				lines = strings.Split(string(text), "\n")
-			}
+			lines = strings.Split(string(sources.Read(f.Path)), "\n")
 			texts[f.Path] = lines
 		}
 		if f.Line <= len(lines) {

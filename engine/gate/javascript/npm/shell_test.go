@@ -1,4 +1,4 @@
-package javascript
+package npm
 
 import (
 	"strings"
@@ -31,18 +31,18 @@ func TestCommands_AreWhatAShellWouldStart(t *testing.T) {
 	} {
 		var got []string
 		for _, c := range commands(script) {
-			line := strings.Join(texted(c.words), "|")
-			if !c.sound {
+			line := strings.Join(TextsOf(c.Words), "|")
+			if !c.Sound {
 				line = "?" + line
 			}
 			got = append(got, line)
 		}
 		require.Equal(t, want, got, script)
 	}
-	require.True(t, commands("jest 'a*'")[0].words[1].quoted)
-	require.False(t, commands("jest a*")[0].words[1].quoted)
+	require.True(t, commands("jest 'a*'")[0].Words[1].Quoted)
+	require.False(t, commands("jest a*")[0].Words[1].Quoted)
 	deep := commands(strings.Repeat("(", 1<<20) + "jest")
 	require.Len(t, deep, 1)
-	require.False(t, deep[0].sound)
+	require.False(t, deep[0].Sound)
 	require.NotPanics(t, func() { commands(strings.Repeat("$(", maxScript/2)) })
 }

@@ -1,23 +1,22 @@
-package javascript
+package testrun
 
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
-	"forge/engine/gate"
 	"forge/engine/gate/tool"
-	"forge/engine/sandbox"
 )
 
 // told are tests as "state name", in order, and what is beside them as its rule.
-func told(s results) (all []string) {
-	names := map[state]string{passed: "pass", failed: "fail", skipped: "skip", unfinished: "cut"}
-	for _, o := range s.tests {
-		all = append(all, names[o.state]+" "+o.name())
+func told(s Results) (all []string) {
+	names := map[state]string{passed: "pass", failed: "fail", Skipped: "skip", Unfinished: "cut"}
+	for _, o := range s.Tests {
+		all = append(all, names[o.State]+" "+o.Name())
 	}
-	for _, f := range s.beside {
+	for _, f := range s.Beside {
 		all = append(all, f.Rule+" "+f.Path)
 	}
 	return all
@@ -37,77 +36,55 @@ const (
 	uvuOutput = "un.mjs\n math  • ✘   (1 / 2)\n\n   FAIL  math  \"bad\"\n    Expected values to be strictly equal:  (is)\n\n other  •   (1 / 1)\n\nsub/deux.mjs\n•   (1 / 1)\n\n  Total:     4\n  Passed:    3\n  Skipped:   1\n  Duration:  2.27ms\n"
 )
 
-func TestRunnersThatPrintForPeople(t *testing.T) {
+func TestParse_ReadsWhatIsPrintedForPeople(t *testing.T) {
 	t.Parallel()
-	p, err := open(write(t, map[string]string{
-		"package.json": "{}", "test/one.test.mjs": "", "test/sub/two.test.mjs": "", "test/three.test.mjs": "", "test/helper.mjs": "", "tests/un.mjs": "", "tests/sub/deux.mjs": "",
-	}))
-	require.NoError(t, err)
+	files := fstest.MapFS{}
+	for _, file := range []string{"test/one.test.mjs", "test/sub/two.test.mjs", "test/three.test.mjs", "test/helper.mjs", "tests/un.mjs", "tests/sub/deux.mjs"} {
+		files[file] = &fstest.MapFile{}
+	}
+	sources := tool.SourcesIn(files)
 	r := tool.RootAt("/tree")
 	for name, c := range map[string]struct {
-		parse  func(stdout, stderr string, r tool.Root) results
+		parse  func(sources *tool.Sources, stdout, stderr string, r tool.Root) Results
 		stdout string
 		want   []string
 	}{
-		"tap": {p.parseTap, tapOutput, []string{
+		"tap": {ParseTap, tapOutput, []string{
 			"fail t/one.js > one.js", "fail t/one.js > adds", "fail t/one.js > adds > inner", "pass t/one.js > fine", "pass t/two.js > two.js",
 		}},
-		"tape": {p.parseTape, tapeOutput, []string{"fail ? > adds", "pass ? > fine", "skip ? > todo"}},
-		"ava": {p.parseAva, avaOutput, []string{
+		"tape": {ParseTape, tapeOutput, []string{"fail ? > adds", "pass ? > fine", "skip ? > todo"}},
+		"ava": {ParseAva, avaOutput, []string{
 			"skip test/one.test.mjs > later", "skip test/one.test.mjs > some day", "pass test/one.test.mjs > adds", "fail test/one.test.mjs > fails",
 			"pass test/sub/two.test.mjs > nested › odd", "load test/three.test.mjs",
 		}},
-		"uvu": {p.parseUvu, uvuOutput, []string{
+		"uvu": {ParseUvu, uvuOutput, []string{
 			"fail tests/un.mjs > un.mjs", "pass tests/un.mjs > un.mjs #2", "fail tests/un.mjs > un.mjs #3", "pass tests/sub/deux.mjs > deux.mjs",
 		}},
 	} {
-		said := c.parse(c.stdout, "", r)
-		require.True(t, said.ended, name)
+		said := c.parse(sources, c.stdout, "", r)
+		require.True(t, said.Ended, name)
 		require.Equal(t, c.want, told(said), name)
 		for cut := range len(c.stdout) - 20 { // before the last word nothing is at its end
-			if said := c.parse(c.stdout[:cut], "", r); said.ended && name != "tap" {
+			if said := c.parse(sources, c.stdout[:cut], "", r); said.Ended && name != "tap" {
 				require.GreaterOrEqual(t, cut, strings.LastIndex(c.stdout, "1.."), name)
 			}
 		}
 	}
-	said := p.parseTap(tapOutput, "", r)
+	said := ParseTap(sources, tapOutput, "", r)
 	require.Equal(t, "t/one.js:2: t/one.js > adds > inner: same", tool.FirstLine(said.findings(r)[0].String()))
-	said = p.parseTape("TAP version 13\n# a\nok 1 x\n# b\n", "/tree/lib.js:1\nTypeError: no\n    at f (/tree/lib.js:1:2)\n", r)
-	require.True(t, said.ended)
+	said = ParseTape(sources, "TAP version 13\n# a\nok 1 x\n# b\n", "/tree/lib.js:1\nTypeError: no\n    at f (/tree/lib.js:1:2)\n", r)
+	require.True(t, said.Ended)
 	require.Equal(t, []string{"pass ? > a", "fail ? > b"}, told(said), "what a test of tape throws ends all")
 }
 
 // A name of a test is the same whatever else is in the files.
-func TestNamesOfAvaStay(t *testing.T) {
+func TestParseAva_NamesATestTheSameWhateverElseThereIs(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{"package.json": "{}", "test/one.js": "import test from 'ava';", "test/helper.js": ""}
-	p, err := open(write(t, files))
-	require.NoError(t, err)
-	alone := p.parseAva("TAP version 13\nok 1 - adds\n1..1\n", "", tool.RootAt("/tree"))
-	files["test/two.js"] = "import test from 'ava'; test('adds')"
-	p, err = open(write(t, files))
-	require.NoError(t, err)
-	beside := p.parseAva("TAP version 13\nok 1 - one › adds\nok 2 - two › adds\n1..2\n", "", tool.RootAt("/tree"))
+	one := &fstest.MapFile{Data: []byte("import test from 'ava';")}
+	files := fstest.MapFS{"test/one.js": one, "test/helper.js": {}}
+	alone := ParseAva(tool.SourcesIn(files), "TAP version 13\nok 1 - adds\n1..1\n", "", tool.RootAt("/tree"))
+	files["test/two.js"] = one
+	beside := ParseAva(tool.SourcesIn(files), "TAP version 13\nok 1 - one › adds\nok 2 - two › adds\n1..2\n", "", tool.RootAt("/tree"))
 	require.Equal(t, []string{"test/one.js > adds"}, alone.held())
 	require.Equal(t, []string{"test/one.js > adds", "test/two.js > adds"}, beside.held())
-}
-
-// The gate of other steps fails as they do, and says what it did not run.
-func TestScriptGate(t *testing.T) {
-	t.Parallel()
-	files := map[string]string{"package.json": `{"scripts": {"test": "tsd && size-limit && jest"}}`, "a.js": "", "bin:tsd": "", "bin:jest": ""}
-	for _, c := range []struct {
-		tool    canned
-		verdict gate.Verdict
-		says    string
-	}{
-		{canned{}, gate.Pass, "tsd of the script test passed; not installed: size-limit"},
-		{canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte("  \x1b[4m\x1b[31ma.js\x1b[0m:1:3: wrong\n")}}, gate.Fail, "1 finding of the script test: a.js:1: tsd: wrong"},
-		{canned{result: sandbox.Result{ExitCode: 1, Stdout: []byte("no\n")}}, gate.Fail, "1 finding of the script test: package.json:1: tsd: no"},
-		{canned{result: sandbox.Result{ExitCode: -1}}, gate.Error, "tsd ended with code -1"},
-	} {
-		report := gateNamed(t, c.tool, nameScript).Run(t.Context(), write(t, files))
-		require.Equal(t, c.verdict, report.Verdict)
-		require.Equal(t, c.says, report.Summary)
-	}
 }

@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	"encoding/json"
@@ -33,20 +33,20 @@ type mochaTest struct {
 // mochaStart is where a report begins: it is printed with indentation.
 var mochaStart = lazyregexp.New(`(?m)\{\n  "stats": \{`)
 
-// parseMocha reads the report. It has every test once in tests, and again in the list of what became of it; a hook that failed is in
+// ParseMocha reads the report. It has every test once in tests, and again in the list of what became of it; a hook that failed is in
 // failures only.
-func parseMocha(stdout, stderr string, r tool.Root) results {
+func ParseMocha(stdout, stderr string, r tool.Root) Results {
 	report, ok := lastMocha(stdout)
 	if !ok {
-		return results{beside: mochaCrash(stderr, r)}
+		return Results{Beside: mochaCrash(stderr, r)}
 	}
-	s := results{ended: true}
+	s := Results{Ended: true}
 	seen := map[string]bool{}
 	listed := map[mochaKey]int{}
 	for _, list := range []struct {
 		tests []mochaTest
 		state state
-	}{{report.Failures, failed}, {report.Pending, skipped}, {report.Passes, passed}} {
+	}{{report.Failures, failed}, {report.Pending, Skipped}, {report.Passes, passed}} {
 		for _, t := range list.tests {
 			o := t.outcome(list.state, r)
 			listed[t.key()]++
@@ -54,12 +54,12 @@ func parseMocha(stdout, stderr string, r tool.Root) results {
 				seen[o.file] = true
 				s.files++
 			}
-			s.tests = append(s.tests, o)
+			s.Tests = append(s.Tests, o)
 		}
 	}
 	for _, t := range report.Tests {
 		if listed[t.key()]--; listed[t.key()] < 0 {
-			s.tests = append(s.tests, t.outcome(unfinished, r))
+			s.Tests = append(s.Tests, t.outcome(Unfinished, r))
 		}
 	}
 	return s
@@ -71,17 +71,17 @@ func (t mochaTest) key() mochaKey { return mochaKey{t.File, t.FullTitle} }
 
 // outcome makes one of a test. Suites are part of the full title, separated by nothing but a space.
 func (t mochaTest) outcome(s state, r tool.Root) outcome {
-	o := outcome{state: s, said: t.Err.Stack}
+	o := outcome{State: s, said: t.Err.Stack}
 	if !strings.Contains(t.Err.Stack, t.Err.Message) {
 		o.said = t.Err.Message + "\n" + t.Err.Stack
 	}
-	o.file, _ = local(t.File, r)
+	o.file, _ = Local(t.File, r)
 	if suites, is := strings.CutSuffix(t.FullTitle, " "+t.Title); is && suites != "" {
 		o.titles = []string{suites}
 	}
 	o.titles = append(o.titles, t.Title)
-	if where, ok := frameOf(o.said, r); ok && o.file == "" {
-		o.file = where.path // of hooks no file is told
+	if where, ok := FrameOf(o.said, r); ok && o.file == "" {
+		o.file = where.Path // of hooks no file is told
 	}
 	return o
 }

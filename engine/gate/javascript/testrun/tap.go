@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	"strconv"
@@ -107,7 +107,7 @@ func (p *tapParser) result(depth int, ok bool, text string) {
 	}
 	for at := tapNote.FindStringSubmatchIndex(text); at != nil; at = tapNote.FindStringSubmatchIndex(text) {
 		if at[2] >= 0 {
-			r.state = skipped
+			r.state = Skipped
 		}
 		text = text[:at[0]]
 	}

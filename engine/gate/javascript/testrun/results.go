@@ -1,4 +1,9 @@
-package javascript
+// Package testrun is what runners of JavaScript tests say, read into what became of each test: Jest and Vitest, Mocha, node --test, tap, tape, AVA, uvu, and
+// programs of which only their end and what Node.js has executed is known. It also says where something is in a tree: Place.
+//
+// Invariant: a test has passed only where its runner says so. What tests print stands where runners report, so a reporter of Forge's signs what it was told
+// (Seal); where none can, code that ends a process is looked for (Seen).
+package testrun
 
 import (
 	"cmp"
@@ -14,46 +19,46 @@ import (
 type state int
 
 const (
-	skipped state = iota // or only planned, or filtered out
+	Skipped state = iota // or only planned, or filtered out
 	passed
 	failed
-	unfinished // it was started, or was to be started, and nothing more was heard of it
+	Unfinished // it was started, or was to be started, and nothing more was heard of it
 )
 
 // outcome is a test and what became of it.
 type outcome struct {
 	file   string   // relative to the project
 	titles []string // of the suites that it is in, and its own
-	place           // where it is written; path is empty where the runner does not tell
-	state  state
+	Place           // where it is written; path is empty where the runner does not tell
+	State  state
 	said   string // of a failure, with its stack trace
 	parent bool   // it failed because a test in it did
 	called bool   // it was called off because something else failed, such as a hook
 }
 
-// name is how a test is told from others: "file > suite > test".
-func (o outcome) name() string {
+// Name is how a test is told from others: "file > suite > test".
+func (o outcome) Name() string {
 	return strings.Join(append([]string{cmp.Or(o.file, "?")}, o.titles...), " > ")
 }
 
-// results are what a runner said.
-type results struct {
-	tests  []outcome
-	beside []gate.Finding // what went wrong outside of tests
-	ended  bool           // the runner said its last word; else something ended it
+// Results are what a runner said.
+type Results struct {
+	Tests  []outcome
+	Beside []gate.Finding // what went wrong outside of tests
+	Ended  bool           // the runner said its last word; else something ended it
 	files  int
 	silent []string // files that ended well, and of which no test was heard although they look as if they had some
 }
 
-// settle makes findings of the files of which no runner heard a test: a file may be for one of several.
-func (s *results) settle() {
+// Settle makes findings of the files of which no runner heard a test: a file may be for one of several.
+func (s *Results) Settle() {
 	heard := map[string]bool{}
-	for _, test := range s.tests {
+	for _, test := range s.Tests {
 		heard[test.file] = true
 	}
 	for _, file := range s.silent {
 		if !heard[file] {
-			s.beside = append(s.beside, place{path: file, line: 1}.finding(ruleTest,
+			s.Beside = append(s.Beside, Place{Path: file, Line: 1}.Finding(RuleTest,
 				"the file ended without a test: it has none, or something ends the process, such as process.exit"))
 		}
 	}
@@ -61,89 +66,90 @@ func (s *results) settle() {
 
 // findings gives one for each test that failed or did not end, those last that were called off: why stands before. What went wrong
 // beside them follows.
-func (s results) findings(r tool.Root) []gate.Finding {
+func (s Results) findings(r tool.Root) []gate.Finding {
 	var found, called []gate.Finding
-	for _, test := range s.tests {
+	for _, test := range s.Tests {
 		switch {
-		case test.state == failed && test.called:
+		case test.State == failed && test.called:
 			called = append(called, test.finding(r))
-		case test.state == failed && !test.parent || test.state == unfinished:
+		case test.State == failed && !test.parent || test.State == Unfinished:
 			found = append(found, test.finding(r))
 		}
 	}
-	return slices.Concat(found, called, s.beside)
+	return slices.Concat(found, called, s.Beside)
 }
 
 func (o outcome) finding(r tool.Root) gate.Finding {
 	where, known := frameIn(o.said, r, func(file string) bool { return file == o.file || IsTest(file) })
 	if !known {
-		where, known = frameOf(o.said, r)
+		where, known = FrameOf(o.said, r)
 	}
 	if !known {
-		where = o.place
+		where = o.Place
 	}
-	if where.path == "" {
-		where.path = o.file
+	if where.Path == "" {
+		where.Path = o.file
 	}
-	said := message(o.said, r)
+	said := Message(o.said, r)
 	switch {
-	case o.state == unfinished:
+	case o.State == Unfinished:
 		said = "the test did not end: the process exited before, as by process.exit"
 	case said == "":
 		said = "the test failed and said nothing"
 	}
-	f := where.finding(ruleTest, said)
-	f.Test = o.name()
+	f := where.Finding(RuleTest, said)
+	f.Test = o.Name()
 	return f
 }
 
 // held are the names of the tests that passed; of several tests with one name all have to.
-func (s results) held() []string {
+func (s Results) held() []string {
 	bad := map[string]bool{}
 	var names []string
-	for _, test := range s.tests {
-		if test.state == passed {
-			names = append(names, test.name())
+	for _, test := range s.Tests {
+		if test.State == passed {
+			names = append(names, test.Name())
 		} else {
-			bad[test.name()] = true
+			bad[test.Name()] = true
 		}
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return bad[name] })
 }
 
-func (s results) count(of ...state) (n int) {
-	for _, test := range s.tests {
-		if slices.Contains(of, test.state) {
+// Count gives how many tests are in one of some states.
+func (s Results) Count(of ...state) (n int) {
+	for _, test := range s.Tests {
+		if slices.Contains(of, test.State) {
 			n++
 		}
 	}
 	return n
 }
 
-// add takes in what another runner said.
-func (s *results) add(other results) {
-	s.tests = append(s.tests, other.tests...)
-	s.beside = append(s.beside, other.beside...)
-	s.ended = s.ended && other.ended
+// Add takes in what another runner said.
+func (s *Results) Add(other Results) {
+	s.Tests = append(s.Tests, other.Tests...)
+	s.Beside = append(s.Beside, other.Beside...)
+	s.Ended = s.Ended && other.Ended
 	s.files += other.files
 	s.silent = append(s.silent, other.silent...)
 }
 
-// fill puts the results into a report.
-func (s results) fill(report *gate.Report, r tool.Root) {
+// Fill puts the results into a report.
+func (s Results) Fill(report *gate.Report, r tool.Root) {
 	report.Findings = s.findings(r)
-	report.Executed, report.Passed = s.count(passed, failed, unfinished), s.count(passed)
+	report.Executed, report.Passed = s.Count(passed, failed, Unfinished), s.Count(passed)
 	report.Held = s.held()
 }
 
-// words are the summaries.
-func (s results) words(report gate.Report) tool.Words {
+// Words are the summaries.
+func (s Results) Words(report gate.Report) tool.Words {
 	w := tool.Words{
 		Passed:  fmt.Sprintf("%s passed in %s", tool.Count(report.Executed, "test"), tool.Count(s.files, "file")),
 		Nothing: "no tests",
 	}
-	if n := s.count(skipped); n > 0 {
+	if n := s.Count(Skipped); n > 0 {
 		w.Passed += fmt.Sprintf(", %d skipped", n)
 		w.Nothing = fmt.Sprintf("no tests were executed: %s skipped", tool.Count(n, "test"))
 	}

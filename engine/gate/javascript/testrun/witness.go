@@ -1,4 +1,4 @@
-package javascript
+package testrun
 
 import (
 	_ "embed"
@@ -15,12 +15,12 @@ import (
 //go:embed witness.cjs
 var witnessScript []byte
 
-// seen is what Node.js itself tells of a suite that nobody here can read.
-type seen struct {
+// Executed is what Node.js itself tells of a suite that nobody here can read.
+type Executed struct {
 	// tests are the files of tests that were executed, in processes that nothing of the project's own code has ended.
 	tests []string
 	// ended is where code that is no test has ended a process with tests in it; empty where none has.
-	ended place
+	ended Place
 }
 
 // maxCoverage is how much is read of what one process has executed, in bytes, and maxProcesses how many are looked at.
@@ -29,9 +29,9 @@ const (
 	maxProcesses = 2000
 )
 
-// witnessed is an environment in which each Node.js notes what ends it and, where files are asked for, what it has executed.
+// Witnessed is an environment in which each Node.js notes what ends it and, where files are asked for, what it has executed.
 // https://nodejs.org/api/cli.html#node_v8_coveragedir
-func (s seal) witnessed(env []string, files bool) []string {
+func (s Seal) Witnessed(env []string, files bool) []string {
 	options := "--require=" + s.witness()
 	env = slices.Clone(env)
 	for i, e := range env {
@@ -49,13 +49,13 @@ func (s seal) witnessed(env []string, files bool) []string {
 	return env
 }
 
-func (s seal) witness() string  { return filepath.Join(s.dir, "witness.cjs") }
-func (s seal) coverage() string { return filepath.Join(s.dir, "executed") }
+func (s Seal) witness() string  { return filepath.Join(s.dir, "witness.cjs") }
+func (s Seal) coverage() string { return filepath.Join(s.dir, "executed") }
 
 var coverageName = lazyregexp.New(`^coverage-(\d+)-.*\.json$`)
 
-// seen reads what processes have executed.
-func (s seal) seen(p *project, r tool.Root) (all seen) {
+// Seen reads what processes have executed.
+func (s Seal) Seen(sources *tool.Sources, r tool.Root) (all Executed) {
 	entries, err := os.ReadDir(s.coverage())
 	if err != nil {
 		return all
@@ -65,7 +65,7 @@ func (s seal) seen(p *project, r tool.Root) (all seen) {
 		if m == nil {
 			continue
 		}
-		tests := executedTests(filepath.Join(s.coverage(), entry.Name()), p, r)
+		tests := executedTests(filepath.Join(s.coverage(), entry.Name()), sources, r)
 		if len(tests) == 0 {
 			continue
 		}
@@ -81,22 +81,22 @@ func (s seal) seen(p *project, r tool.Root) (all seen) {
 }
 
 // endedBy is the code outside of tests that has ended a process by itself.
-func (s seal) endedBy(pid string, r tool.Root) (where place, program string, is bool) {
+func (s Seal) endedBy(pid string, r tool.Root) (where Place, program string, is bool) {
 	text, err := os.ReadFile(filepath.Join(s.coverage(), "exit-"+pid))
 	if err != nil {
-		return place{}, "", false
+		return Place{}, "", false
 	}
 	program, stack, _ := strings.Cut(string(text), "\n")
-	where, ok := frameOf(stack, r)
-	return where, program, ok && !IsTest(where.path)
+	where, ok := FrameOf(stack, r)
+	return where, program, ok && !IsTest(where.Path)
 }
 
 // cutShort is where code that is no test has ended a runner, of those that tell themselves what became of tests. A program of the project that a
 // test starts may end itself.
-func (s seal) cutShort(r tool.Root) (where place, is bool) {
+func (s Seal) cutShort(r tool.Root) (where Place, is bool) {
 	entries, err := os.ReadDir(s.coverage())
 	if err != nil {
-		return place{}, false
+		return Place{}, false
 	}
 	for _, entry := range entries {
 		pid, named := strings.CutPrefix(entry.Name(), "exit-")
@@ -104,14 +104,14 @@ func (s seal) cutShort(r tool.Root) (where place, is bool) {
 			return where, true
 		}
 	}
-	return place{}, false
+	return Place{}, false
 }
 
-// doubtCut takes tests for unfinished where code that is no test has ended their runner.
-func (s seal) doubtCut(said *results, _ string, r tool.Root) {
+// DoubtCut takes tests for unfinished where code that is no test has ended their runner.
+func (s Seal) DoubtCut(said *Results, _ string, r tool.Root) {
 	if where, is := s.cutShort(r); is {
 		said.doubt(func(outcome) bool { return false })
-		said.beside = append(said.beside, where.finding(ruleTest, endedByCode))
+		said.Beside = append(said.Beside, where.Finding(RuleTest, endedByCode))
 	}
 }
 
@@ -130,7 +130,7 @@ type coverageReport struct {
 }
 
 // executedTests are the files of tests of which a process has executed something: of a file that has functions, one of these too.
-func executedTests(name string, p *project, r tool.Root) (tests []string) {
+func executedTests(name string, sources *tool.Sources, r tool.Root) (tests []string) {
 	info, err := os.Stat(name)
 	if err != nil || info.Size() > maxCoverage {
 		return nil
@@ -141,8 +141,8 @@ func executedTests(name string, p *project, r tool.Root) (tests []string) {
 		return nil
 	}
 	for _, script := range report.Result {
-		file, ok := local(script.URL, r)
-		if !ok || !strings.HasPrefix(script.URL, "file://") || !holdsTests(p.sources, file) {
+		file, ok := Local(script.URL, r)
+		if !ok || !strings.HasPrefix(script.URL, "file://") || !HoldsTests(sources, file) {
 			continue
 		}
 		called := 0
