@@ -11,6 +11,6 @@ func TestTheCommandOfTestsIsAPersons(t *testing.T) {
 	t.Parallel()
 	s := session{}
 	require.Equal(t, []string{interpreter()}, s.command())
-	s.runner = "pytest"
+	s.Runner = "pytest"
 	require.Equal(t, []string{interpreter(), "-m", "pytest"}, s.command())
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
@@ -37,14 +38,14 @@ func (r recording) code() int {
 }
 
 // places are those of the recorded tree, which stood at /pyproj.
-func (r recording) places() places {
+func (r recording) places() testrun.Places {
 	tree := fstest.MapFS{}
 	for name, text := range r.files {
 		if file, is := strings.CutPrefix(name, "tree/"); is {
 			tree[file] = &fstest.MapFile{Data: []byte(text)}
 		}
 	}
-	return places{root: tool.RootAt("/pyproj"), sources: tool.SourcesIn(tree), line: func(path string, n int) (string, bool) {
+	return testrun.Places{Root: tool.RootAt("/pyproj"), Sources: tool.SourcesIn(tree), Line: func(path string, n int) (string, bool) {
 		lines := strings.Split(r.files["tree/"+path], "\n")
 		if n < 1 || n > len(lines) {
 			return "", false
@@ -61,9 +62,9 @@ func (r recording) result() sandbox.Result {
 // session is a recorded run of tests.
 func (r recording) session() session {
 	s := session{
-		witness: parseWitness(r.file("witness")), places: r.places(), result: r.result(), output: r.file("stdout") + r.file("stderr"),
+		Witness: testrun.ParseWitness(r.file("witness")), places: r.places(), result: r.result(), output: r.file("stdout") + r.file("stderr"),
 	}
-	s.tests, s.internal, s.unread = parseJunit(r.file("junit.xml"))
+	s.tests, s.internal, s.unread = testrun.ParseJunit(r.file("junit.xml"))
 	return s
 }
 
@@ -216,7 +217,7 @@ func TestColumnsAreBytes(t *testing.T) {
 			}
 			found, _ := parsers[name](r)
 			for _, f := range found {
-				line, known := r.places().line(f.Path, f.Line)
+				line, known := r.places().Line(f.Path, f.Line)
 				require.True(t, known)
 				for _, word := range []string{"undefined_é", "missing"} {
 					if strings.Contains(f.Message, word) {

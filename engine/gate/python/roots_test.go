@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate/python/testrun"
 )
 
 func TestRoots(t *testing.T) {
@@ -48,6 +50,6 @@ func TestIsTest(t *testing.T) {
 		"a.py": false, "test.py": false, "latest.py": false, "testing/a.py": false, "contest.py": false, "test_data.json": false,
 		"src/tests.py": false, "a_test.txt": false, "conftest.txt": false,
 	} {
-		require.Equal(t, want, IsTest(path), path)
+		require.Equal(t, want, testrun.IsTest(path), path)
 	}
 }

@@ -1,4 +1,4 @@
-package python
+package testrun
 
 import (
 	"path"
@@ -9,7 +9,7 @@ import (
 // IsTest reports whether a path belongs to the tests of a Python project: a test file by its name, a conftest.py, or anything in a
 // folder of tests.
 func IsTest(file string) bool {
-	dir, base := folderOf(file), path.Base(file)
+	dir, base := path.Dir(file), path.Base(file)
 	name, isPython := strings.CutSuffix(base, ".py")
 	if isPython && (strings.HasPrefix(name, "test_") || strings.HasSuffix(name, "_test") || name == "conftest") {
 		return true

@@ -1,4 +1,4 @@
-package python
+package testrun
 
 import (
 	"path"
@@ -13,15 +13,15 @@ import (
 // settingsFiles are the files that say what a project is, the one that says most first.
 var settingsFiles = []string{"pyproject.toml", "pytest.ini", "setup.cfg", "setup.py", "tox.ini", "requirements.txt"}
 
-// locate gives a place to the findings that have none, or no line: in the end that is the file with the project's settings, or the
+// Locate gives a place to the findings that have none, or no line: in the end that is the file with the project's settings, or the
 // first file of a project without any.
-func (p places) locate(found []gate.Finding) []gate.Finding {
+func (p Places) Locate(found []gate.Finding) []gate.Finding {
 	if len(found) == 0 {
 		return nil
 	}
-	about := p.sources.First(settingsFiles...)
-	if p.sources.Read(about) == nil {
-		for _, file := range append(p.tests(), p.sources.Below(".", isSource)...) {
+	about := p.Sources.First(settingsFiles...)
+	if p.Sources.Read(about) == nil {
+		for _, file := range append(p.tests(), p.Sources.Below(".", IsSource)...) {
 			about = file
 			break
 		}
@@ -31,11 +31,12 @@ func (p places) locate(found []gate.Finding) []gate.Finding {
 }
 
 // tests are the files of the tests.
-func (p places) tests() []string {
-	return p.sources.Below(".", func(file string) bool { return isSource(file) && IsTest(file) })
+func (p Places) tests() []string {
+	return p.Sources.Below(".", func(file string) bool { return IsSource(file) && IsTest(file) })
 }
 
-func isSource(file string) bool { return path.Ext(file) == ".py" }
+// IsSource reports whether a file is code of Python.
+func IsSource(file string) bool { return path.Ext(file) == ".py" }
 
 var (
 	// ending is what ends a process of tests, or the run of them.
@@ -44,23 +45,23 @@ var (
 )
 
 // look finds what a finding without a line is about.
-func (p places) look(f gate.Finding) (tool.Place, bool) {
+func (p Places) look(f gate.Finding) (tool.Place, bool) {
 	if m := lastLine.FindStringSubmatch(f.Message); m != nil && f.Path != "" {
-		return tool.Place{Path: f.Path, Line: number(m[1])}, true
+		return tool.Place{Path: f.Path, Line: Number(m[1])}, true
 	}
 	switch {
 	case f.Test != "":
 		return p.written(f)
-	case f.Rule == ruleSession && f.Path != "":
-		return p.sources.Find([]string{f.Path}, ending.Regexp())
-	case f.Rule == ruleSession:
-		return p.sources.Find(p.tests(), ending.Regexp())
+	case f.Rule == RuleSession && f.Path != "":
+		return p.Sources.Find([]string{f.Path}, ending.Regexp())
+	case f.Rule == RuleSession:
+		return p.Sources.Find(p.tests(), ending.Regexp())
 	}
 	return tool.Place{}, false
 }
 
 // written is where a test is written, in its own file or in that of its module, else in the first file of tests that has its name.
-func (p places) written(f gate.Finding) (tool.Place, bool) {
+func (p Places) written(f gate.Finding) (tool.Place, bool) {
 	name, _, _ := strings.Cut(f.Test, "[")
 	name, _, _ = strings.Cut(name, " ")
 	parts := strings.Split(name, ".")
@@ -72,5 +73,5 @@ func (p places) written(f gate.Finding) (tool.Place, bool) {
 		}
 		files = append(files, p.tests()...)
 	}
-	return p.sources.Find(files, regexp.MustCompile(`(?m)^[ \t]*(?:async +)?def +`+regexp.QuoteMeta(parts[len(parts)-1])+` *\(`))
+	return p.Sources.Find(files, regexp.MustCompile(`(?m)^[ \t]*(?:async +)?def +`+regexp.QuoteMeta(parts[len(parts)-1])+` *\(`))
 }

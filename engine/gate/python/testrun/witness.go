@@ -1,4 +1,4 @@
-package python
+package testrun
 
 import (
 	"crypto/hmac"
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// event is a line of what run.py witnessed.
-type event struct {
+// Event is a line of what run.py witnessed.
+type Event struct {
 	What    string  `json:"what"` // begin, runner, missing, collect, collected, start, end, outcome, raised, replaced, foreign, exit
 	Name    string  `json:"name"` // of the runner
 	ID      string  `json:"id"`   // of a test
@@ -26,8 +26,8 @@ type event struct {
 
 // frame is a place in a traceback.
 type frame struct {
-	path string
-	line int
+	Path string
+	Line int
 }
 
 // UnmarshalJSON reads a pair.
@@ -36,37 +36,37 @@ func (f *frame) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &pair); err != nil || len(pair) != 2 {
 		return err
 	}
-	if err := json.Unmarshal(pair[0], &f.path); err != nil {
+	if err := json.Unmarshal(pair[0], &f.Path); err != nil {
 		return err
 	}
 	if string(pair[1]) == "null" {
 		return nil
 	}
-	return json.Unmarshal(pair[1], &f.line)
+	return json.Unmarshal(pair[1], &f.Line)
 }
 
-// witness is what was seen of a run of tests while it went on.
-type witness struct {
-	runner    string
-	missing   bool // pytest is what the project is tested with, and is not there
-	collected int  // how many tests were to be run; -1 when the process ended before that was known
-	module    string
-	ended     int     // how many tests came to their end
-	running   []event // tests that were started and did not end
-	outcomes  []event // of unittest
-	replaced  string  // what of unittest is not what it was
-	foreign   string  // a file of the tree, of which another copy was loaded
-	raised    string  // what ended the runner itself
-	raisedAt  []frame
-	exited    bool     // the runner came to its end
-	code      int      // with which code
-	digest    string   // of the report that pytest had written then
+// Witness is what was seen of a run of tests while it went on.
+type Witness struct {
+	Runner    string
+	Missing   bool // pytest is what the project is tested with, and is not there
+	Collected int  // how many tests were to be run; -1 when the process ended before that was known
+	Module    string
+	Ended     int     // how many tests came to their end
+	Running   []Event // tests that were started and did not end
+	outcomes  []Event // of unittest
+	Replaced  string  // what of unittest is not what it was
+	Foreign   string  // a file of the tree, of which another copy was loaded
+	Raised    string  // what ended the runner itself
+	RaisedAt  []frame
+	Exited    bool     // the runner came to its end
+	Code      int      // with which code
+	Digest    string   // of the report that pytest had written then
 	order     []string // ids of tests, as they were started
 }
 
-// signed gives the lines that run.py itself has written: each has before it the code of all lines so far. What code under test adds to
+// Signed gives the lines that run.py itself has written: each has before it the code of all lines so far. What code under test adds to
 // the file is left out.
-func signed(text, key string) string {
+func Signed(text, key string) string {
 	var kept strings.Builder
 	mac := hmac.New(sha256.New, []byte(key))
 	for line := range strings.Lines(text) {
@@ -82,12 +82,12 @@ func signed(text, key string) string {
 	return kept.String()
 }
 
-// parseWitness reads what run.py wrote. A line that is none, as the last one of a process that was stopped, is ignored.
-func parseWitness(text string) witness {
-	w := witness{collected: -1}
-	open := map[string]event{}
+// ParseWitness reads what run.py wrote. A line that is none, as the last one of a process that was stopped, is ignored.
+func ParseWitness(text string) Witness {
+	w := Witness{Collected: -1}
+	open := map[string]Event{}
 	for line := range strings.Lines(text) {
-		var e event
+		var e Event
 		if json.Unmarshal([]byte(line), &e) != nil {
 			continue
 		}
@@ -97,7 +97,7 @@ func parseWitness(text string) witness {
 			w.order = append(w.order, e.ID)
 		case "end":
 			if _, was := open[e.ID]; was {
-				w.ended++
+				w.Ended++
 			}
 			delete(open, e.ID)
 		default:
@@ -106,7 +106,7 @@ func parseWitness(text string) witness {
 	}
 	for _, id := range w.order {
 		if e, is := open[id]; is {
-			w.running = append(w.running, e)
+			w.Running = append(w.Running, e)
 			delete(open, id)
 		}
 	}
@@ -114,25 +114,25 @@ func parseWitness(text string) witness {
 }
 
 // session notes an event that is of no single test.
-func (w *witness) session(e event) {
+func (w *Witness) session(e Event) {
 	switch e.What {
 	case "runner":
-		w.runner = e.Name
+		w.Runner = e.Name
 	case "missing":
-		w.missing = true
+		w.Missing = true
 	case "collect":
-		w.module = e.Path
+		w.Module = e.Path
 	case "collected":
-		w.collected, w.module = max(0, e.Count), ""
+		w.Collected, w.Module = max(0, e.Count), ""
 	case "outcome":
 		w.outcomes = append(w.outcomes, e)
 	case "replaced":
-		w.replaced = e.Name
+		w.Replaced = e.Name
 	case "foreign":
-		w.foreign = e.Path
+		w.Foreign = e.Path
 	case "raised":
-		w.raised, w.raisedAt = e.Text, e.Frames
+		w.Raised, w.RaisedAt = e.Text, e.Frames
 	case "exit":
-		w.exited, w.code, w.digest = true, e.Code, e.Report
+		w.Exited, w.Code, w.Digest = true, e.Code, e.Report
 	}
 }

@@ -1,4 +1,4 @@
-package python
+package testrun
 
 import (
 	"cmp"
@@ -12,13 +12,14 @@ import (
 	"forge/internal/lazyregexp"
 )
 
-// The rules of findings of the tests.
+// The rules of findings that are not a tool's own.
 const (
-	ruleTest    = "test"
-	ruleImport  = "import"  // a test module names what is not there
-	ruleCollect = "collect" // a test module cannot be collected, for any other reason
-	ruleFixture = "fixture" // a test asks for what its own conftest does not have
-	ruleSession = "session" // the run as a whole: it ended before its tests, or broke
+	RuleTest    = "test"
+	RuleImport  = "import"  // a test module names what is not there
+	RuleCollect = "collect" // a test module cannot be collected, for any other reason
+	RuleFixture = "fixture" // a test asks for what its own conftest does not have
+	RuleSyntax  = "syntax"  // a file is no Python
+	RuleSession = "session" // the run as a whole: it ended before its tests, or broke
 )
 
 var (
@@ -33,37 +34,37 @@ var (
 	noFixture = lazyregexp.New(`(?m)^E\s+fixture '.*' not found$`)
 )
 
-// finding is what a test, or a module, that failed is to a person.
-func (t testRun) finding(p places) gate.Finding {
-	f := p.at(t.path, t.line, 0, t.rule(p), t.said(p))
-	if !t.module {
-		f.Test = t.name
+// Finding is what a test, or a module, that failed is to a person.
+func (t Outcome) Finding(p Places) gate.Finding {
+	f := p.At(t.Path, t.line, 0, t.rule(p), t.said(p))
+	if !t.Module {
+		f.Test = t.Name
 	}
-	if f.Rule == ruleSyntax {
+	if f.Rule == RuleSyntax {
 		in, _ := t.badSyntax(p)
-		f.Path, f.Line = in.path, in.line
-	} else if in, ok := t.inTests(p); ok && !t.module {
-		f.Path, f.Line = in.path, in.line
-	} else if in, ok := t.innermost(p); ok && !t.module {
-		f.Path, f.Line = in.path, in.line
+		f.Path, f.Line = in.Path, in.Line
+	} else if in, ok := t.inTests(p); ok && !t.Module {
+		f.Path, f.Line = in.Path, in.Line
+	} else if in, ok := t.Innermost(p); ok && !t.Module {
+		f.Path, f.Line = in.Path, in.Line
 	} else if in, ok := t.inFile(p, f.Path); ok {
-		f.Line = in.line
+		f.Line = in.Line
 	}
 	return f
 }
 
 // said is the short reason, and below it the traceback, less what is not of the tree.
-func (t testRun) said(p places) string {
+func (t Outcome) said(p Places) string {
 	short := tool.FirstLine(t.message)
-	if t.message == "" || t.module || strings.HasPrefix(t.message, "failed on ") || strings.HasPrefix(short, "File ") {
+	if t.message == "" || t.Module || strings.HasPrefix(t.message, "failed on ") || strings.HasPrefix(short, "File ") {
 		short = t.raised(short)
 	}
-	if m := example.FindStringSubmatch(t.text); m != nil {
+	if m := example.FindStringSubmatch(t.Text); m != nil {
 		short = "the example gives " + tool.FirstLine(m[2]) + ", expected " + tool.FirstLine(m[1])
 	} else if numbered.MatchString(short) {
 		short = t.raised(short)
 	}
-	text := strings.TrimSpace(p.root.Inert(withoutLibraries(t.text, p)))
+	text := strings.TrimSpace(p.Root.Inert(withoutLibraries(t.Text, p)))
 	if text == "" || text == short {
 		return short
 	}
@@ -71,11 +72,11 @@ func (t testRun) said(p places) string {
 }
 
 // raised is the line that names what was raised last, else the first one that pytest marks as an error.
-func (t testRun) raised(otherwise string) string {
-	if all := exception.FindAllStringIndex(t.text, -1); all != nil {
-		return tool.FirstLine(strings.TrimPrefix(t.text[all[len(all)-1][0]:], "E"))
+func (t Outcome) raised(otherwise string) string {
+	if all := exception.FindAllStringIndex(t.Text, -1); all != nil {
+		return tool.FirstLine(strings.TrimPrefix(t.Text[all[len(all)-1][0]:], "E"))
 	}
-	if said := saidByError.FindStringSubmatch(t.text); said != nil {
+	if said := saidByError.FindStringSubmatch(t.Text); said != nil {
 		return said[1]
 	}
 	return otherwise
@@ -83,12 +84,12 @@ func (t testRun) raised(otherwise string) string {
 
 // withoutLibraries leaves out the parts of a traceback of pytest's that are not in the tree: a line with a place, and those below it
 // that are indented.
-func withoutLibraries(text string, p places) string {
+func withoutLibraries(text string, p Places) string {
 	var kept strings.Builder
 	outside := false
 	for line := range strings.Lines(text) {
 		if m := shortFrame.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
-			_, in := p.root.Rel(m[1])
+			_, in := p.Root.Rel(m[1])
 			outside = !in || strings.HasPrefix(m[1], "<")
 		} else if !strings.HasPrefix(line, " ") {
 			outside = false
@@ -101,15 +102,15 @@ func withoutLibraries(text string, p places) string {
 }
 
 // places are those that a traceback names in the tree, outermost first.
-func (t testRun) places(p places) []frame {
-	frames := t.frames
+func (t Outcome) places(p Places) []frame {
+	frames := t.Frames
 	if frames == nil {
-		frames = framesIn(cmp.Or(t.first, t.text))
+		frames = framesIn(cmp.Or(t.first, t.Text))
 	}
 	var found []frame
 	for _, f := range frames {
-		if rel, ok := p.root.Rel(f.path); ok && rel != "." {
-			found = append(found, frame{rel, f.line})
+		if rel, ok := p.Root.Rel(f.Path); ok && rel != "." {
+			found = append(found, frame{rel, f.Line})
 		}
 	}
 	return found
@@ -129,7 +130,8 @@ func framesIn(text string) (found []frame) {
 	return found
 }
 
-func (t testRun) innermost(p places) (frame, bool) {
+// Innermost is the frame of a failure that is in the tree and nearest to where it was raised; not ok where none is.
+func (t Outcome) Innermost(p Places) (frame, bool) {
 	all := t.places(p)
 	if len(all) == 0 {
 		return frame{}, false
@@ -138,13 +140,13 @@ func (t testRun) innermost(p places) (frame, bool) {
 }
 
 // inFile is the innermost place in one file.
-func (t testRun) inFile(p places, path string) (frame, bool) {
+func (t Outcome) inFile(p Places, path string) (frame, bool) {
 	return t.within(p, func(file string) bool { return file == path })
 }
 
 // inTests is the innermost place in the test's own file, else in one of the tests.
-func (t testRun) inTests(p places) (frame, bool) {
-	if rel, ok := p.root.Rel(t.path); ok && t.path != "" {
+func (t Outcome) inTests(p Places) (frame, bool) {
+	if rel, ok := p.Root.Rel(t.Path); ok && t.Path != "" {
 		if in, ok := t.inFile(p, rel); ok {
 			return in, true
 		}
@@ -153,9 +155,9 @@ func (t testRun) inTests(p places) (frame, bool) {
 }
 
 // within is the innermost place in files that are wanted.
-func (t testRun) within(p places, want func(file string) bool) (in frame, found bool) {
+func (t Outcome) within(p Places, want func(file string) bool) (in frame, found bool) {
 	for _, f := range t.places(p) {
-		if want(f.path) {
+		if want(f.Path) {
 			in, found = f, true
 		}
 	}
@@ -163,27 +165,27 @@ func (t testRun) within(p places, want func(file string) bool) (in frame, found 
 }
 
 // rule tells why it failed, as far as that matters for whether a test is red.
-func (t testRun) rule(p places) string {
+func (t Outcome) rule(p Places) string {
 	kind := t.exception()
 	if slices.Contains([]string{"SyntaxError", "IndentationError", "TabError"}, kind) {
 		if _, bad := t.badSyntax(p); bad {
-			return ruleSyntax
+			return RuleSyntax
 		}
 	}
 	switch {
-	case noFixture.MatchString(t.text):
-		return ruleFixture
-	case !t.module:
-		return ruleTest
+	case noFixture.MatchString(t.Text):
+		return RuleFixture
+	case !t.Module:
+		return RuleTest
 	case kind == "ImportError" || kind == "ModuleNotFoundError" || kind == "AttributeError":
-		return ruleImport
+		return RuleImport
 	}
-	return ruleCollect
+	return RuleCollect
 }
 
 // exception is the name of what was raised last.
-func (t testRun) exception() string {
-	all := exception.FindAllStringSubmatch(t.text, -1)
+func (t Outcome) exception() string {
+	all := exception.FindAllStringSubmatch(t.Text, -1)
 	if all == nil {
 		return ""
 	}
@@ -191,11 +193,11 @@ func (t testRun) exception() string {
 }
 
 // badSyntax is the place in the tree that could not be parsed. A test may well parse texts of its own: they are no files of the tree.
-func (t testRun) badSyntax(p places) (at frame, bad bool) {
-	for _, m := range longFrame.FindAllStringSubmatch(t.text, -1) {
-		rel, ok := p.root.Rel(m[1])
+func (t Outcome) badSyntax(p Places) (at frame, bad bool) {
+	for _, m := range longFrame.FindAllStringSubmatch(t.Text, -1) {
+		rel, ok := p.Root.Rel(m[1])
 		ok = ok && filepath.IsAbs(m[1]) // as files that are imported are named
-		at, bad = frame{rel, number(m[2])}, ok && strings.HasSuffix(rel, ".py")
+		at, bad = frame{rel, Number(m[2])}, ok && strings.HasSuffix(rel, ".py")
 	}
 	return at, bad
 }

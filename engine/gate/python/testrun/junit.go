@@ -1,4 +1,8 @@
-package python
+// Package testrun is what runners of Python tests say, read into what became of each test: pytest's report as JUnit has it, and what a plugin of Forge's
+// has seen of pytest and unittest (Witness). It also says where something is in a tree: Places.
+//
+// Invariant: what no witness has seen to its end is no result.
+package testrun
 
 import (
 	"cmp"
@@ -12,22 +16,23 @@ import (
 // state is how a test ended.
 type state int
 
+// The ways in which a test ends.
 const (
-	passed state = iota
-	skipped
-	failed
+	Passed state = iota
+	Skipped
+	Failed
 )
 
-// testRun is one test, or a module that could not be collected.
-type testRun struct {
-	name    string // "package.module.Class.test_x[1]"
-	path    string // of its file; empty when it is not known
+// Outcome is one test, or a module that could not be collected.
+type Outcome struct {
+	Name    string // "package.module.Class.test_x[1]"
+	Path    string // of its file; empty when it is not known
 	line    int
-	state   state
-	module  bool    // it is no test: its module could not be collected
-	text    string  // what was said of the failure, traceback and all
+	State   state
+	Module  bool    // it is no test: its module could not be collected
+	Text    string  // what was said of the failure, traceback and all
 	first   string  // of several failures of one test, that of the first: the place is where it began to fail
-	frames  []frame // of the traceback, outermost first; nil: they are in the text
+	Frames  []frame // of the traceback, outermost first; nil: they are in the text
 	message string  // in short
 }
 
@@ -47,9 +52,9 @@ type junitNote struct {
 	Text    string `xml:",chardata"`
 }
 
-// parseJunit reads a report of pytest's. The second value is the traceback of pytest itself where it broke. A report that is cut off is
+// ParseJunit reads a report of pytest's. The second value is the traceback of pytest itself where it broke. A report that is cut off is
 // an error.
-func parseJunit(text string) (tests []testRun, internal string, err error) {
+func ParseJunit(text string) (tests []Outcome, internal string, err error) {
 	decoder := xml.NewDecoder(strings.NewReader(text))
 	seen := false
 	for {
@@ -82,24 +87,24 @@ func parseJunit(text string) (tests []testRun, internal string, err error) {
 	}
 }
 
-func (c junitCase) run() testRun {
-	t := testRun{name: c.Class + "." + c.Name, path: c.File}
+func (c junitCase) run() Outcome {
+	t := Outcome{Name: c.Class + "." + c.Name, Path: c.File}
 	if c.Line != nil {
 		t.line = max(0, *c.Line+1)
 	}
 	if c.Class == "" { // of no class and no module: the module itself
-		t.name, t.module, t.line = c.Name, true, 0
+		t.Name, t.Module, t.line = c.Name, true, 0
 	}
 	for _, notes := range [][]junitNote{c.Failure, c.Error} {
 		for _, n := range notes {
-			t.state = failed
+			t.State = Failed
 			t.message = join(t.message, n.Message)
 			t.first = cmp.Or(t.first, n.Text)
-			t.text = join(t.text, n.Text)
+			t.Text = join(t.Text, n.Text)
 		}
 	}
-	if t.state != failed && len(c.Skipped) > 0 {
-		t.state = skipped
+	if t.State != Failed && len(c.Skipped) > 0 {
+		t.State = Skipped
 	}
 	return t
 }
@@ -112,37 +117,37 @@ func join(a, b string) string {
 }
 
 // merge makes one of what is said of the same test twice, as of one that failed, and whose end failed as well.
-func merge(tests []testRun) []testRun {
+func merge(tests []Outcome) []Outcome {
 	at := map[string]int{}
-	var all []testRun
+	var all []Outcome
 	for _, t := range tests {
-		i, known := at[t.name]
-		if !known || t.module {
-			at[t.name] = len(all)
+		i, known := at[t.Name]
+		if !known || t.Module {
+			at[t.Name] = len(all)
 			all = append(all, t)
 			continue
 		}
-		if all[i].state == skipped || t.state == failed {
-			all[i].state = t.state
+		if all[i].State == Skipped || t.State == Failed {
+			all[i].State = t.State
 		}
 		all[i].first = cmp.Or(all[i].first, t.first)
-		all[i].message, all[i].text = join(all[i].message, t.message), join(all[i].text, t.text)
+		all[i].message, all[i].Text = join(all[i].message, t.message), join(all[i].Text, t.Text)
 	}
 	return all
 }
 
-// unittestRuns are the tests that unittest has told of.
-func (w witness) unittestRuns() []testRun {
-	var tests []testRun
+// UnittestRuns are the tests that unittest has told of.
+func (w Witness) UnittestRuns() []Outcome {
+	var tests []Outcome
 	for _, o := range w.outcomes {
-		t := testRun{name: o.ID, text: o.Text, frames: o.Frames}
-		t.state = map[string]state{"passed": passed, "skipped": skipped}[o.Outcome]
+		t := Outcome{Name: o.ID, Text: o.Text, Frames: o.Frames}
+		t.State = map[string]state{"passed": Passed, "skipped": Skipped}[o.Outcome]
 		if o.Outcome != "passed" && o.Outcome != "skipped" {
-			t.state = failed
+			t.State = Failed
 		}
 		if o.Module != "" {
-			t.name, t.module, t.path = o.Module, true, o.Module
-			t.frames = nil // the traceback is one of the loader, and the text has the other one
+			t.Name, t.Module, t.Path = o.Module, true, o.Module
+			t.Frames = nil // the traceback is one of the loader, and the text has the other one
 		}
 		tests = append(tests, t)
 	}
