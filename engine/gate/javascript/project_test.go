@@ -14,7 +14,7 @@ import (
 	"forge/engine/gate/javascript/testrun"
 )
 
-func TestRoots(t *testing.T) {
+func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		files map[string]string
@@ -56,7 +56,7 @@ func TestRoots(t *testing.T) {
 	require.Empty(t, roots([]string{"package.json"}, func(string) ([]byte, error) { return nil, errors.New("gone") }))
 }
 
-func TestSelect(t *testing.T) {
+func TestSelect_NamesWhatIsThereOrWanted(t *testing.T) {
 	t.Parallel()
 	plain := []string{nameSyntax, nameTest}
 	for name, test := range map[string]struct {
@@ -89,7 +89,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestIsTest(t *testing.T) {
+func TestIsTest_KnowsFilesByTheirPaths(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		"a.test.js": true, "src/a.spec.tsx": true, "a-test.mjs": true, "a_test.cjs": true, "test.js": true, "test-a.js": true, "test/helper.js": true,
@@ -101,7 +101,7 @@ func TestIsTest(t *testing.T) {
 }
 
 // Programs are those of the project, or of a folder above it within the tree, and never above that.
-func TestBinary(t *testing.T) {
+func TestBinary_LiesOutsideOfTheTree(t *testing.T) {
 	t.Parallel()
 	tree := write(t, map[string]string{
 		"bin:above": "", "in/package.json": "{}", "in/a/package.json": "{}", "bin:in/a/own": "", "in/a/node_modules/.bin/forged": "",
@@ -120,7 +120,7 @@ func TestBinary(t *testing.T) {
 	require.Empty(t, open(t, gate.InDir(dir(tree.Dir()+"/in"), "a")).Binary("above"), "the tree ends in the folder above")
 }
 
-func TestSuites(t *testing.T) {
+func TestSuites_AreThoseOfTheScript(t *testing.T) {
 	t.Parallel()
 	const vitest = "--reporter=json --no-color --reporter=forge-seal.cjs"
 	const jest = "--json --testLocationInResults --ci --no-color --reporters=forge-seal.cjs"
@@ -189,7 +189,7 @@ func TestSuites(t *testing.T) {
 }
 
 // An option is for the versions that know it: an older runner would not start.
-func TestOptionsOfVersions(t *testing.T) {
+func TestSuites_KnowOptionsOfVersions(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		version string // what is in the package.json of vitest; empty: there is none

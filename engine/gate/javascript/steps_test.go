@@ -27,7 +27,7 @@ func withPrograms(t *testing.T, manifest string, programs ...string) *npm.Projec
 }
 
 // Every command of the script "test" is something to some gate, and none is passed over in silence.
-func TestSteps(t *testing.T) {
+func TestSteps_KnowWhatACommandIsFor(t *testing.T) {
 	t.Parallel()
 	kinds := map[stepKind]string{stepTests: "tests", stepStrange: "strange", stepCheck: "check", stepBuild: "build", stepOutside: "outside", stepShell: "shell"}
 	for manifest, want := range map[string]string{

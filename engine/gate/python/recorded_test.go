@@ -120,7 +120,7 @@ var parsers = map[string]func(recording) ([]gate.Finding, int){
 }
 
 // What real tools really said: every finding with its place, and how much they looked at.
-func TestRecordedOutput(t *testing.T) {
+func TestGates_ReadRecordedOutput(t *testing.T) {
 	t.Parallel()
 	for name, parse := range parsers {
 		t.Run(name, func(t *testing.T) {
@@ -207,7 +207,7 @@ func requireSound(t testing.TB, r recording, findings []gate.Finding) {
 }
 
 // Columns are counted in bytes, whatever a tool counts in: the character there is the one that the tool meant.
-func TestColumnsAreBytes(t *testing.T) {
+func TestPlaces_CountColumnsInBytes(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, name := range []string{"ruff-check", "flake8", "pyright"} {
@@ -236,7 +236,7 @@ func TestColumnsAreBytes(t *testing.T) {
 }
 
 // Of nearly all findings the tool has said itself where they are.
-func TestRecordedFailuresArePlaced(t *testing.T) {
+func TestFindings_HaveAPlace(t *testing.T) {
 	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(parsers)) {
 		placed, inferred := 0, 0

@@ -9,7 +9,7 @@ import (
 	"forge/engine/gate/python/testrun"
 )
 
-func TestRed(t *testing.T) {
+func TestRed_IsANewTestThatFails(t *testing.T) {
 	t.Parallel()
 	failed := gate.Finding{Path: "test_a.py", Rule: testrun.RuleTest, Test: "test_a.test_new", Message: "assert 1 == 2"}
 	inCode := gate.Finding{Path: "calc.py", Rule: testrun.RuleTest, Test: "test_a.test_new", Message: "KeyError: 'a'"}
@@ -63,7 +63,7 @@ func TestRed(t *testing.T) {
 }
 
 // The rules that Red goes by are those that real output gets.
-func TestRedOfRealRuns(t *testing.T) {
+func TestRed_JudgesRecordedRuns(t *testing.T) {
 	t.Parallel()
 	red := map[string]bool{
 		"fail": true, "raises": true, "import-name": true, "import-module": true, "import-attribute": true, "import-beside-others": true,

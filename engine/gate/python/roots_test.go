@@ -8,7 +8,7 @@ import (
 	"forge/engine/gate/python/testrun"
 )
 
-func TestRoots(t *testing.T) {
+func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ paths, want []string }{
 		"a project":                       {[]string{"pyproject.toml", "src/a/__init__.py"}, []string{""}},
@@ -42,7 +42,7 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-func TestIsTest(t *testing.T) {
+func TestIsTest_KnowsFilesByTheirPaths(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		"test_a.py": true, "a_test.py": true, "pkg/test_a.py": true, "conftest.py": true, "pkg/conftest.py": true,

@@ -25,7 +25,7 @@ func sign(text, key string) string {
 }
 
 // What anybody else writes into the file is left out, wherever it stands, and what run.py wrote is kept.
-func TestSigned(t *testing.T) {
+func TestSigned_LeavesOutWhatOthersWrote(t *testing.T) {
 	t.Parallel()
 	const said = "{\"what\": \"begin\"}\n{\"what\": \"exit\"}\n"
 	lines := strings.SplitAfter(sign(said, "k"), "\n")
