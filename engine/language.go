@@ -17,7 +17,7 @@ import (
 func languages(r sandbox.Runner, build string) []gate.Language {
 	return []gate.Language{
 		golang.Language(r),
-		javascript.Language(r),
+		javascript.Language(r, filepath.Join(build, "tsc")),
 		python.Language(r),
 		rust.Language(r, filepath.Join(build, "rust")),
 		shell.Language(r),

@@ -21,15 +21,15 @@ func (r *rustResolver) readPackage(folder string) {
 		return
 	}
 	cargo := readTOML(content)
-	if cargo["package"] == nil {
+	own := cargo.in("package")
+	if own == nil {
 		return // a workspace is no package
 	}
-	p := &cargoPackage{name: crateName(cargo.word("package", "name")), renamed: map[string]string{}}
-	edition := cargo.word("package", "edition")
-	p.old = edition == "2015" || edition == "" && cargo.word("package", "edition.workspace") == ""
+	p := &cargoPackage{name: crateName(own.word("name")), renamed: map[string]string{}}
+	p.old = own["edition"] == nil || own.word("edition") == "2015" // else it may be the workspace's
 	r.packages[folder] = p
 	for _, table := range []string{"dependencies", "dev-dependencies", "build-dependencies"} {
-		p.rename(cargo, table)
+		p.rename(cargo.in(table))
 	}
 	r.addLibrary(p, folder, cargo)
 	r.addTargets(folder, cargo)
@@ -39,23 +39,16 @@ func (r *rustResolver) readPackage(folder string) {
 func crateName(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
 // rename notes dependencies that have another name here.
-func (p *cargoPackage) rename(cargo toml, table string) {
-	for key, words := range cargo[table] {
-		if alias, ok := strings.CutSuffix(key, ".package"); ok {
-			p.renamed[crateName(alias)] = crateName(words[0])
-		}
-	}
-	for name := range cargo {
-		if alias, ok := strings.CutPrefix(name, table+"."); ok {
-			if original := cargo.word(name, "package"); original != "" {
-				p.renamed[crateName(alias)] = crateName(original)
-			}
+func (p *cargoPackage) rename(dependencies table) {
+	for _, alias := range dependencies.keys() {
+		if original := dependencies.in(alias).word("package"); original != "" {
+			p.renamed[crateName(alias)] = crateName(original)
 		}
 	}
 }
 
-func (r *rustResolver) addLibrary(p *cargoPackage, folder string, cargo toml) {
-	written := cargo.word("lib", "path")
+func (r *rustResolver) addLibrary(p *cargoPackage, folder string, cargo table) {
+	written := cargo.in("lib").word("path")
 	if written == "" {
 		written = "src/lib.rs"
 	}
@@ -64,7 +57,7 @@ func (r *rustResolver) addLibrary(p *cargoPackage, folder string, cargo toml) {
 		return
 	}
 	p.library = r.tree.id[name]
-	if own := cargo.word("lib", "name"); own != "" {
+	if own := cargo.in("lib").word("name"); own != "" {
 		p.name = crateName(own)
 	}
 	if r.byName[p.name] == nil && p.name != "" {
@@ -73,23 +66,24 @@ func (r *rustResolver) addLibrary(p *cargoPackage, folder string, cargo toml) {
 }
 
 // addTargets notes the programs, tests and examples of a package.
-func (r *rustResolver) addTargets(folder string, cargo toml) {
-	for _, table := range []string{"bin", "test", "example", "bench"} {
-		for _, written := range cargo.list(table, "path") {
-			if name, ok := within(folder, written); ok {
+func (r *rustResolver) addTargets(folder string, cargo table) {
+	own := cargo.in("package")
+	for _, kind := range []string{"bin", "test", "example", "bench"} {
+		for _, target := range cargo.tables(kind) {
+			if name, ok := within(folder, target.word("path")); ok && target.word("path") != "" {
 				r.addRoot(name)
 			}
 		}
 	}
 	r.addRoot(below(folder, "src/main.rs"))
-	if name, ok := within(folder, cargo.word("package", "build")); ok {
+	if name, ok := within(folder, own.word("build")); ok && own.word("build") != "" {
 		r.addScript(name)
 	}
 	r.addScript(below(folder, "build.rs"))
 	for _, target := range []struct{ folder, key string }{
 		{"src/bin", "autobins"}, {"tests", "autotests"}, {"examples", "autoexamples"}, {"benches", "autobenches"},
 	} {
-		if cargo.word("package", target.key) != "false" {
+		if own[target.key] != false {
 			r.addFolder(below(folder, target.folder))
 		}
 	}

@@ -3,6 +3,8 @@ package imports
 import (
 	"bytes"
 	"encoding/json"
+
+	"github.com/tidwall/jsonc"
 )
 
 // readJSON reads JSON with comments and commas before a closing bracket, as configurations have it. What has another
@@ -10,71 +12,7 @@ import (
 func readJSON(content []byte, into any) {
 	content = bytes.TrimPrefix(content, []byte("\uFEFF"))
 	// The error is of no use here: of one wrong field the others still count.
-	_ = json.Unmarshal(plainJSON(content), into)
-}
-
-// plainJSON takes comments and trailing commas out.
-func plainJSON(content []byte) []byte {
-	plain := make([]byte, 0, len(content))
-	comma := -1 // where in plain the last comma stands, if only space follows it
-	for at := 0; at < len(content); {
-		switch c := content[at]; {
-		case c == '"':
-			end := at + stringLength(content[at:])
-			plain, at, comma = append(plain, content[at:end]...), end, -1
-			continue
-		case c == '/':
-			if length := commentLength(content[at:]); length > 0 {
-				at += length
-				continue
-			}
-		case c == ',':
-			comma = len(plain)
-		case c == ']' || c == '}':
-			if comma >= 0 {
-				plain[comma] = ' '
-			}
-			comma = -1
-		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
-			comma = -1
-		}
-		plain = append(plain, content[at])
-		at++
-	}
-	return plain
-}
-
-// stringLength measures the string that a text begins with, quotes included.
-func stringLength(text []byte) int {
-	for at := 1; at < len(text); at++ {
-		switch text[at] {
-		case '\\':
-			at++
-		case '"':
-			return at + 1
-		}
-	}
-	return len(text)
-}
-
-// commentLength measures the comment that a text begins with; it is 0 if that is none.
-func commentLength(text []byte) int {
-	opening, ending := []byte("/*"), []byte("*/")
-	if bytes.HasPrefix(text, []byte("//")) {
-		opening, ending = []byte("//"), []byte("\n")
-	}
-	if !bytes.HasPrefix(text, opening) {
-		return 0
-	}
-	end := bytes.Index(text[2:], ending)
-	switch {
-	case end < 0:
-		return len(text)
-	case ending[0] == '\n':
-		return 2 + end
-	default:
-		return 2 + end + len(ending)
-	}
+	_ = json.Unmarshal(jsonc.ToJSON(content), into)
 }
 
 // entry is one name of a JSON object with its value.

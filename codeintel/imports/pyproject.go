@@ -5,14 +5,15 @@ import "strings"
 // pyprojectSources returns the folders that pyproject.toml names as those above packages, as written: for setuptools,
 // Poetry, PDM, and pytest, which puts them on its search path.
 func pyprojectSources(content []byte) []string {
-	config := readTOML(content)
-	sources := config.list("tool.setuptools.packages.find", "where")
-	sources = append(sources, config.list("tool.setuptools.package-dir", "")...)
-	sources = append(sources, config.list("tool.setuptools", `package-dir.`)...)
-	sources = append(sources, config.list("tool.pdm.build", "package-dir")...)
-	sources = append(sources, config.list("tool.pytest.ini_options", "pythonpath")...)
-	sources = append(sources, config.list("tool.poetry.packages", "from")...)
-	return append(sources, config.list("tool.poetry", "packages.from")...)
+	tools := readTOML(content).in("tool")
+	sources := tools.in("setuptools", "packages", "find").words("where")
+	sources = append(sources, tools.in("setuptools", "package-dir").words("")...)
+	sources = append(sources, tools.in("pdm", "build").words("package-dir")...)
+	sources = append(sources, tools.in("pytest", "ini_options").words("pythonpath")...)
+	for _, packages := range tools.in("poetry").tables("packages") {
+		sources = append(sources, packages.words("from")...)
+	}
+	return sources
 }
 
 // setupSources returns the folders that setup.cfg names as those above packages, as written.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestOpen(t *testing.T) {
+func TestOpen_NeedsAPassOfEachThatDecides(t *testing.T) {
 	t.Parallel()
 	pass := Report{Verdict: Pass}
 	require.True(t, Open([]Report{pass, pass}))
@@ -21,7 +21,7 @@ func TestOpen(t *testing.T) {
 	require.False(t, Open([]Report{pass, {}}), "a report nobody filled in")
 }
 
-func TestBaseline(t *testing.T) {
+func TestBaseline_ChargesWhatIsNew(t *testing.T) {
 	t.Parallel()
 	format := func(line int) Finding {
 		return Finding{Path: "a.go", Line: line, Severity: SeverityError, Rule: "gofmt", Message: "not formatted"}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestFindingString(t *testing.T) {
+func TestFinding_StringNamesThePlace(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[string]Finding{
 		"a.go:3: undefined: X":             {Path: "a.go", Line: 3, Column: 5, Message: "undefined: X\n"},

@@ -22,7 +22,7 @@ func (s seer) Run(_ context.Context, t Tree) Report {
 	return Report{Gate: "see", Verdict: Fail, Findings: []Finding{{Path: "a.go", Line: 3}, {Message: "nowhere"}}}
 }
 
-func TestAGateInAFolder(t *testing.T) {
+func TestIn_RunsAGateInAFolder(t *testing.T) {
 	t.Parallel()
 	var seen string
 	g := In("web/app", seer{&seen})

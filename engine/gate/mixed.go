@@ -1,11 +1,13 @@
 package gate
 
 import (
-	"cmp"
 	"encoding/json"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/jsonc"
 
 	"forge/internal/lazyregexp"
 )
@@ -65,7 +67,7 @@ func Overrides(name, text string) string {
 // jsonSettings renders some keys of an object.
 func jsonSettings(text string, keys ...string) string {
 	var all map[string]json.RawMessage
-	if json.Unmarshal([]byte(text), &all) != nil {
+	if json.Unmarshal(jsonc.ToJSON([]byte(text)), &all) != nil {
 		return text
 	}
 	kept := map[string]any{}
@@ -127,15 +129,19 @@ func calledBy(name string, scripts map[string]any) bool {
 	return false
 }
 
-var pythonTools = lazyregexp.New(`^tool\.(?:ruff|black|isort|flake8|autopep8|yapf|mypy|pyright|basedpyright|pytest|pylint|coverage|bandit|radon|pydocstyle|tox|nox|hatch\.envs)(?:\.|$)|^tool$`)
+var pythonTools = lazyregexp.New(`^tool\.(?:ruff|black|isort|flake8|autopep8|yapf|mypy|pyright|basedpyright|pytest|pylint|coverage|bandit|radon|pydocstyle|tox|nox|hatch\.envs)(?:\.|$)`)
 
 func pyprojectSettings(text string) string {
-	var kept []string
-	for _, e := range tomlEntries(text) {
-		if pythonTools.MatchString(e.path()) {
-			kept = append(kept, e.path()+" = "+e.value)
-		}
+	file, ok := readTOML(text)
+	if !ok {
+		return text
 	}
+	var kept []string
+	values(file, "", func(name string, value any) {
+		if pythonTools.MatchString(name) {
+			kept = append(kept, setting(name, value))
+		}
+	})
 	return strings.Join(kept, "\n")
 }
 
@@ -162,28 +168,48 @@ func configSettings(text string) string {
 
 var (
 	cargoTables = lazyregexp.New(`^(?:workspace\.)?lints(?:\.|$)|^profile\.(?:test|dev|bench)(?:\.|$)|^package\.auto(?:tests|bins|examples|benches)$|^workspace\.exclude$|^(?:patch|replace)(?:\.|$)`)
-	cargoTarget = lazyregexp.New(`^(?:lib|bin|test|example|bench)\.(?:harness|test|doctest|required-features)$|^(?:lib|test)\.path$`)
+	// cargoTargets are the tables of what a package is compiled to.
+	cargoTargets = []string{"lib", "bin", "test", "example", "bench"}
+	cargoTarget  = lazyregexp.New(`^(?:lib|bin|test|example|bench)\.(?:harness|test|doctest|required-features)$|^(?:lib|test)\.path$`)
 )
 
 // cargoSettings are those of a Cargo.toml: lints, the profiles that tests are compiled with, and whether targets have tests.
 func cargoSettings(text string) string {
-	entries := tomlEntries(text)
-	names := map[int]string{}
-	for _, e := range entries {
-		if e.key == "name" {
-			names[e.at] = e.value
-		}
+	file, ok := readTOML(text)
+	if !ok {
+		return text
 	}
 	var kept []string
-	for _, e := range entries {
-		switch name := e.path(); {
-		case cargoTarget.MatchString(name):
-			kept = append(kept, cmp.Or(names[e.at], "-")+" "+name+" = "+e.value)
-		case cargoTables.MatchString(name):
-			kept = append(kept, name+" = "+e.value)
+	for _, kind := range cargoTargets {
+		for _, target := range tables(file[kind]) {
+			values(target, kind+".", func(name string, value any) {
+				if cargoTarget.MatchString(name) {
+					kept = append(kept, fmt.Sprint(target["name"])+" "+setting(name, value))
+				}
+			})
+		}
+		delete(file, kind)
+	}
+	values(file, "", func(name string, value any) {
+		if cargoTables.MatchString(name) {
+			kept = append(kept, setting(name, value))
+		}
+	})
+	return strings.Join(kept, "\n")
+}
+
+// tables are those that stand in a list, or the one that a value is.
+func tables(value any) (all []map[string]any) {
+	list, is := value.([]any)
+	if !is {
+		list = []any{value}
+	}
+	for _, one := range list {
+		if table, is := one.(map[string]any); is {
+			all = append(all, table)
 		}
 	}
-	return strings.Join(kept, "\n")
+	return all
 }
 
 // moduleSettings are those of a go.mod or a go.work: which Go it is, what stands in the place of other modules, and, by more, which folders

@@ -7,7 +7,7 @@ import (
 )
 
 // What says how code is checked is told from what else stands in the same file.
-func TestSettings(t *testing.T) {
+func TestSettings_LeaveOutWhatElseStandsInAFile(t *testing.T) {
 	t.Parallel()
 	const (
 		manifest = `{"name": "a", "scripts": {"test": "npm run unit", "unit": "node run.js", "start": "node a.js"}, "dependencies": {"x": "1"}, "jest": {"bail": 1}}`
@@ -35,6 +35,11 @@ func TestSettings(t *testing.T) {
 		"a table of ruff's in dots":        {"pyproject.toml", "[project]\nname = 'a'\n", "tool.ruff.select = []\n[project]\nname = 'a'\n", false},
 		"a table of ruff's in the value":   {"pyproject.toml", "[project]\nname = 'a'\n", "tool = { ruff = { select = [] } }\n[project]\nname = 'a'\n", false},
 		"a table of ruff's in quotes":      {"pyproject.toml", "[project]\n", "[project]\n[ \"tool\" . 'ruff' ]\nselect = []\n", false},
+		"a rule of ruff's in one line":     {"pyproject.toml", project, "project = {name = \"a\", dependencies = [\"x\"]}\ntool.ruff = {select = [\"E\"]}\n[tool.poetry]\nname = 'a'\n", true},
+		"a file that no tool can read":     {"pyproject.toml", project, project + "[tool.ruff\n", false},
+		"no harness, in one line":          {"Cargo.toml", cargo, "lib = { harness = false }\n" + cargo, false},
+		"the same tests in one line":       {"Cargo.toml", cargo, "test = [{harness = true, name = 'it'}]\nlints.clippy.all = \"\"\"\ndeny\"\"\"\n[package]\nname = \"a\"\n", true},
+		"a comment in a task file":         {"deno.jsonc", `{"tasks": {"test": "deno test"}, // "**/*"` + "\n}", `{"tasks": {"test": "deno test"}}`, true},
 		"a table of poetry's":              {"pyproject.toml", project, project + "version = '2'\n", true},
 		"a longer line for flake8":         {"setup.cfg", config, "[metadata]\nname = a\n[flake8]\nmax-line-length = 200\n", false},
 		"a name in a setup.cfg":            {"setup.cfg", config, "[metadata]\nname = b\n\n[flake8]\n# why\nmax-line-length = 100\n", true},
@@ -62,7 +67,7 @@ func TestSettings(t *testing.T) {
 	require.Empty(t, Overrides("a/Cargo.toml", "[package]\nname = \"a\"\n[lints]\nworkspace = true\n"))
 }
 
-func TestSilence(t *testing.T) {
+func TestSilence_KnowsWhatSilencesATool(t *testing.T) {
 	t.Parallel()
 	for name, line := range map[string]string{
 		"a.go": "x() //nolint:errcheck // why", "b.go": "//lint:ignore U1000 why", "a.py": "import os  # noqa: F401", "b.py": "x = y  # type: ignore[x]", "c.pyi": "# pylint: disable=all",

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestIsSettings(t *testing.T) {
+func TestIsSettings_KnowsFilesByTheirNames(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range settings {
 		_, err := path.Match(pattern, "x")
@@ -21,7 +21,7 @@ func TestIsSettings(t *testing.T) {
 	}
 }
 
-func TestIsInstalled(t *testing.T) {
+func TestIsInstalled_KnowsFoldersOfPackages(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"vendor/modules.txt", "vendor/example.com/check/check.go", "web/node_modules/chai/index.js", ".venv/lib/python3/site-packages/a.py"} {
 		require.True(t, IsInstalled(name), name)
@@ -32,7 +32,7 @@ func TestIsInstalled(t *testing.T) {
 }
 
 // What takes the place of what is checked, or of what checks it, is told from what does not.
-func TestWhatStandsInForOthers(t *testing.T) {
+func TestSettings_SeeWhatStandsInForOthers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		path, before, after string

@@ -48,7 +48,7 @@ const log = `{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{},{}]}},"re
 
 const cleanLog = `{"version":"2.1.0","runs":[{"tool":{"driver":{"rules":[{},{}]}},"results":[]}]}`
 
-func TestVerdicts(t *testing.T) {
+func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
 	t.Parallel()
 	one := []gate.Finding{{Path: "sub/a.go", Line: 3, Column: 2, Severity: gate.SeverityWarning, Rule: "R1", Message: "no"}}
 	for name, tt := range map[string]struct {
@@ -97,7 +97,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func TestHowItIsStarted(t *testing.T) {
+func TestRun_StartsTheCommandAsItStands(t *testing.T) {
 	t.Parallel()
 	var asked sandbox.Command
 	g, err := New(canned{asked: &asked}, Spec{Name: "own", Argv: []string{"x", "a b", "$(c)"}, Dir: "sub", Timeout: time.Second, Stage: "test"}, "A=1")
@@ -112,7 +112,7 @@ func TestHowItIsStarted(t *testing.T) {
 	require.False(t, gate.OnlyReads(g), "nobody knows what it does")
 }
 
-func TestRefused(t *testing.T) {
+func TestNew_RefusesWhatIsNotSound(t *testing.T) {
 	t.Parallel()
 	for want, s := range map[string]Spec{
 		"needs a name":       {Argv: []string{"x"}},
@@ -133,7 +133,7 @@ func TestRefused(t *testing.T) {
 }
 
 // A real program, in the real sandbox.
-func TestARealCommand(t *testing.T) {
+func TestRun_ReadsARealCommand(t *testing.T) {
 	t.Parallel()
 	runner := sandbox.New(sandbox.Options{Environ: os.Environ()})
 	g, err := New(runner, Spec{Name: "own", Argv: []string{"sh", "-c", "echo x.sh:1:2: error: bad; exit 1"}, Findings: grep})

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestDeclared(t *testing.T) {
+func TestDeclared_AreTheTestsOfAFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a_test.go")
 	require.NoError(t, os.WriteFile(file, []byte("package a\n\nfunc TestA(t *testing.T) {}\nfunc Test_b(t *testing.T) {}\nfunc Testing() {}\nfunc TestMain(m *testing.M) {}\n"+

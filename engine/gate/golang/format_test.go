@@ -9,7 +9,7 @@ import (
 )
 
 // What is formatted is what the gate would complain about, of the files that were named, and nothing else.
-func TestFormat(t *testing.T) {
+func TestFormat_ChangesOnlyNamedFiles(t *testing.T) {
 	t.Parallel()
 	const ugly, fine = "package a\nvar  x=1\n", "package a\n\nvar x = 1\n"
 	tree := write(t, "-- a.go --\n"+ugly+"-- sub/b_test.go --\n"+ugly+"-- other.go --\n"+ugly+
@@ -28,7 +28,7 @@ func TestFormat(t *testing.T) {
 }
 
 // The tests that passed are named as those that fail would be; skipped ones are not.
-func TestHeld(t *testing.T) {
+func TestHeld_AreTestsThatPassed(t *testing.T) {
 	t.Parallel()
 	report := run(t, machine(), "go test", write(t, "-- a_test.go --\npackage a\n\nimport \"testing\"\n\n"+
 		"func TestA(t *testing.T) { t.Run(\"x\", func(*testing.T) {}) }\n\nfunc TestB(t *testing.T) { t.Skip() }\n\nfunc TestC(t *testing.T) { t.Fatal(1) }\n"))

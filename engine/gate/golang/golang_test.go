@@ -68,7 +68,7 @@ const (
 
 // Every gate with the tool that is really there: each verdict next to the tree that only just does not
 // get it.
-func TestGates(t *testing.T) {
+func TestGates_GiveEachVerdict(t *testing.T) {
 	t.Parallel()
 	for _, test := range sample.Of(16, []struct {
 		name, gate, tree string
@@ -211,7 +211,7 @@ func listing(t *testing.T, tree dir) []string {
 	return names
 }
 
-func TestPanicIsLocated(t *testing.T) {
+func TestPanic_IsLocated(t *testing.T) {
 	t.Parallel()
 	tree := write(t, "-- p/a.go --\npackage p\n\nfunc A(m map[string]int) {\n\tm[\"a\"] = 1\n}\n"+
 		"-- p/a_test.go --\npackage p\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) { A(nil) }\n\nfunc TestNever(t *testing.T) {}\n")
@@ -227,7 +227,7 @@ func TestPanicIsLocated(t *testing.T) {
 	require.NotContains(t, f.Message, tree.Dir())
 }
 
-func TestToolMissing(t *testing.T) {
+func TestGates_AreNotRunWithoutTheirTool(t *testing.T) {
 	t.Parallel()
 	tree := write(t, code+passes)
 	nowhere := sandbox.New(sandbox.Options{Environ: []string{"PATH="}})
@@ -242,7 +242,7 @@ func TestToolMissing(t *testing.T) {
 	}
 }
 
-func TestTimeOutIsAnError(t *testing.T) {
+func TestTimeOut_IsAnError(t *testing.T) {
 	t.Parallel()
 	tree := write(t, "-- a_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestHang(t *testing.T) { select {} }\n")
 	hangs := testGate{tools: tools{Tools: tool.Tools{Runner: machine()}}, limit: 2 * time.Second}
@@ -252,7 +252,7 @@ func TestTimeOutIsAnError(t *testing.T) {
 	require.Zero(t, report.Passed)
 }
 
-func TestCancelledIsAnError(t *testing.T) {
+func TestCancel_IsAnError(t *testing.T) {
 	t.Parallel()
 	tree := write(t, code+passes)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -283,7 +283,7 @@ const passing = `{"Action":"run","Package":"m","Test":"TestA"}
 `
 
 // Every gate, with tools that misbehave: whatever cannot be understood is not a pass.
-func TestMisbehavingTools(t *testing.T) {
+func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	t.Parallel()
 	running := `{"Action":"run","Package":"m","Test":"TestA"}` + "\n"
 	for _, test := range []struct {
@@ -322,7 +322,7 @@ func TestMisbehavingTools(t *testing.T) {
 	}
 }
 
-func TestRoots(t *testing.T) {
+func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ paths, roots []string }{
 		"a module":                  {[]string{"a.go", "go.mod"}, []string{""}},
@@ -340,7 +340,7 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-func TestGatesInOrder(t *testing.T) {
+func TestGates_AreOrdered(t *testing.T) {
 	t.Parallel()
 	var names []string
 	for _, g := range Gates(machine()) {
@@ -349,7 +349,7 @@ func TestGatesInOrder(t *testing.T) {
 	require.Equal(t, []string{"gofmt", "go vet", "staticcheck", "go build", "go test"}, names)
 }
 
-func TestBatches(t *testing.T) {
+func TestBatches_FitIntoACommand(t *testing.T) {
 	t.Parallel()
 	files := strings.Split(strings.Repeat(strings.Repeat("x", 996)+"\n", 200), "\n")[:200]
 	all := batches(files)
@@ -364,7 +364,7 @@ func TestBatches(t *testing.T) {
 }
 
 // staticcheck is asked where it is there, or the module names it.
-func TestStaticcheckIsSelected(t *testing.T) {
+func TestSelect_TakesStaticcheckWhereItIsThere(t *testing.T) {
 	t.Parallel()
 	without := []string{"gofmt", "go vet", "go build", "go test"}
 	with := []string{"gofmt", "go vet", "staticcheck", "go build", "go test"}

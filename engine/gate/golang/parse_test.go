@@ -58,7 +58,7 @@ var parsers = map[string]func(stdout, stderr string, r places) []gate.Finding{
 }
 
 // Each recording is real output of a tool; "want" is every finding in it.
-func TestRecordedOutput(t *testing.T) {
+func TestGates_ReadRecordedOutput(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("testdata/output/*.txtar")
 	require.NoError(t, err)
@@ -133,7 +133,7 @@ func requireSound(t *testing.T, findings []gate.Finding, tree fs.FS) {
 }
 
 // A finding's own place stands beside its message, any other place stays in it.
-func TestAMessageDoesNotRepeatItsPlace(t *testing.T) {
+func TestFinding_DoesNotRepeatItsPlace(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ said, path, message string }{
 		"its own":            {"a_test.go:6: no", "a/a_test.go", "no"},

@@ -8,7 +8,7 @@ import (
 	"forge/engine/gate"
 )
 
-func TestRed(t *testing.T) {
+func TestRed_IsANewTestThatFails(t *testing.T) {
 	t.Parallel()
 	failed := gate.Finding{Path: "a_test.go", Rule: ruleTest, Test: "m.TestNew", Message: "want 2"}
 	old := gate.Finding{Path: "a_test.go", Rule: ruleTest, Test: "m.TestOld", Message: "at 12:01"}
@@ -53,7 +53,7 @@ func TestRed(t *testing.T) {
 }
 
 // The whole way of tests first, with the real tools.
-func TestRedThenGreen(t *testing.T) {
+func TestRed_ThenGreen(t *testing.T) {
 	t.Parallel()
 	added := "-- b_test.go --\npackage a\n\nimport \"testing\"\n\nfunc TestB(t *testing.T) {\n\tif B() != 2 {\n\t\tt.Fatal(\"want 2\")\n\t}\n}\n"
 	before := run(t, machine(), "go test", write(t, code+passes))

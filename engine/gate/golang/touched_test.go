@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTouched(t *testing.T) {
+func TestTouched_AreTestsThatDiffer(t *testing.T) {
 	t.Parallel()
 	const tests = "package p\n\nimport \"a\"\n\nfunc help() int { return 1 }\n\nfunc TestA(t *testing.T) { help() }\n\nfunc TestB(t *testing.T) { a.B() }\n"
 	for name, c := range map[string]struct {

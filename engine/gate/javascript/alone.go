@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
 )
 
 // alone is a suite that runs some tests only, by their names or by their files; what the runner cannot do without taking the project's own
 // arguments apart is left out, so that more is run.
-func (p *project) alone(s suite, c call, scope gate.Scope) suite {
+func alone(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	files, titles := filesAndTitles(scope.Only)
 	at := slices.IndexFunc(runners, func(r runner) bool { return r.program == s.program })
 	switch {
 	case strings.HasPrefix(s.program, "node") || s.program == "tsx":
 		if files != nil {
-			s.argv = append([]string{s.argv[0]}, p.nodeArguments(c, files)...)
+			s.argv = append([]string{s.argv[0]}, nodeArguments(p, c, files)...)
 		}
 		return s
 	case at < 0:
@@ -28,17 +29,17 @@ func (p *project) alone(s suite, c call, scope gate.Scope) suite {
 	if !scope.Files {
 		r.last = append(r.last, r.byTitle, "(?:"+strings.Join(titles, "|")+")$")
 	}
-	if files != nil && r.byFile != nil && !p.namesFiles(r, c) {
+	if files != nil && r.byFile != nil && !namesFiles(p, r, c) {
 		r.last = slices.Concat(r.last, *r.byFile, files)
 	}
-	s.argv = append([]string{s.argv[0]}, r.arguments(c, p.major(r.program))...)
+	s.argv = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...)
 	return s
 }
 
 // namesFiles reports whether a script gives a runner words that may be files, or values of options.
-func (p *project) namesFiles(r runner, c call) bool {
-	return slices.ContainsFunc(keep(c.args, r.without), func(w word) bool {
-		return !strings.HasPrefix(w.text, "-") && !slices.Contains(r.words, w.text)
+func namesFiles(p *npm.Project, r runner, c npm.Call) bool {
+	return slices.ContainsFunc(keep(c.Args, r.without), func(w npm.Word) bool {
+		return !strings.HasPrefix(w.Text, "-") && !slices.Contains(r.words, w.Text)
 	})
 }
 
@@ -49,7 +50,7 @@ func filesAndTitles(tests []string) (files, titles []string) {
 		parts := strings.Split(test, " > ")
 		if parts[0] == "?" || parts[0] == "" {
 			known = false
-		} else if file := here(filepath.FromSlash(parts[0])); !slices.Contains(files, file) {
+		} else if file := npm.Here(filepath.FromSlash(parts[0])); !slices.Contains(files, file) {
 			files = append(files, file)
 		}
 		titles = append(titles, regexp.QuoteMeta(strings.Join(parts[1:], " ")))

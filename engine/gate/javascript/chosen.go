@@ -5,12 +5,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"forge/engine/gate/javascript/npm"
 )
 
 // isFormatted reports whether the project's own command formats a file: the one that a script checks or writes with prettier. Without such
 // a command it is any file.
-func (p *project) isFormatted(file string) bool {
-	patterns := p.formattedPaths()
+func isFormatted(p *npm.Project, file string) bool {
+	patterns := formattedPaths(p)
 	in, named := false, false
 	for _, pattern := range patterns {
 		rest, out := strings.CutPrefix(pattern, "!")
@@ -25,9 +27,9 @@ func (p *project) isFormatted(file string) bool {
 }
 
 // formattedPaths are the files, folders and patterns that scripts give prettier; none are all.
-func (p *project) formattedPaths() (paths []string) {
-	for _, c := range p.anyRun("prettier") {
-		args := texted(keep(c.args, formatWithout))
+func formattedPaths(p *npm.Project) (paths []string) {
+	for _, c := range p.AnyRun("prettier") {
+		args := npm.TextsOf(keep(c.Args, formatWithout))
 		for i, arg := range args {
 			if arg != "--" && !strings.HasPrefix(arg, "-") && (i == 0 || !valued(args[i-1])) {
 				paths = append(paths, arg)

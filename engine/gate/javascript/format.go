@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
@@ -33,8 +35,8 @@ func (*formatGate) Stage() gate.Stage { return gate.StageFormat }
 var prettierConfigs = []string{".prettierrc", "prettier.config."}
 
 // formats reports whether a project wants prettier.
-func (p *project) formats() bool {
-	return p.hasAny(prettierConfigs...) || len(p.Prettier) > 0 || p.dependsOn("prettier") || p.uses("prettier")
+func formats(p *npm.Project) bool {
+	return p.HasAny(prettierConfigs...) || len(p.Prettier) > 0 || p.DependsOn("prettier") || p.Uses("prettier")
 }
 
 // formatWithout are options of scripts that would write, or change what is told.
@@ -44,12 +46,12 @@ var formatWithout = []string{
 }
 
 // formatted are the files that a script of the project checks with prettier: "." if none does.
-func (p *project) formatted() []string {
-	for _, c := range p.anyRun("prettier") {
-		if slices.ContainsFunc(c.args, func(w word) bool {
-			return slices.Contains([]string{"--check", "-c", "--list-different", "-l"}, w.text)
+func formatted(p *npm.Project) []string {
+	for _, c := range p.AnyRun("prettier") {
+		if slices.ContainsFunc(c.Args, func(w npm.Word) bool {
+			return slices.Contains([]string{"--check", "-c", "--list-different", "-l"}, w.Text)
 		}) {
-			if args := texted(keep(c.args, formatWithout)); slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") }) {
+			if args := npm.TextsOf(keep(c.Args, formatWithout)); slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") }) {
 				return args
 			}
 		}
@@ -60,33 +62,33 @@ func (p *project) formatted() []string {
 // Run asks prettier which files it would write differently. It writes nothing.
 func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameFormat}
-	p, err := open(tree)
+	p, err := npm.Open(tree)
 	if err != nil {
 		return broken(report, err)
 	}
-	binary := p.binary("prettier")
+	binary := p.Binary("prettier")
 	if binary == "" {
 		return missing(report, p, "prettier")
 	}
-	argv := append([]string{binary, "--check", "--ignore-unknown"}, p.formatted()...)
+	argv := append([]string{binary, "--check", "--ignore-unknown"}, formatted(p)...)
 	result, done := g.tools.Run(ctx, tree, &report, g.limit, argv...)
 	if done {
 		return report
 	}
 	report.Findings = parsePrettier(string(result.Stderr), tool.RootOf(tree))
 	g.locate(ctx, p, binary, report.Findings)
-	p.inBytes(report.Findings)
+	testrun.InBytes(p.Sources, report.Findings)
 	switch said := string(result.Stdout); {
 	case len(report.Findings) > 0:
 		report.Executed = max(1, files(report.Findings))
 	case strings.Contains(said, "All matched files use Prettier code style"):
 		report.Executed, report.Passed = 1, 1 // prettier does not tell how many
 	case result.ExitCode == 0 && strings.Contains(said, "Checking formatting"):
-		report.Findings = []gate.Finding{place{}.finding(ruleConfig,
+		report.Findings = []gate.Finding{testrun.Place{}.Finding(testrun.RuleConfig,
 			"prettier ended with code 0 before it had said anything: something ends the process, such as process.exit in its configuration")}
 	}
 	failed := firstFormat(report.Findings)
-	p.locate(report.Findings, prettierConfigs...)
+	locate(p, report.Findings, prettierConfigs...)
 	tool.Conclude(&report, result, tool.Words{
 		Failed: failed, Passed: "formatted as prettier wants it", Nothing: "no files to format",
 	})
@@ -118,7 +120,7 @@ func parsePrettier(stderr string, r tool.Root) (found []gate.Finding) {
 		if warning, is := strings.CutPrefix(line, "[warn] "); is {
 			open = false
 			if path, ok := warnedFile(warning, r); ok {
-				found = append(found, place{path: path, line: 1}.finding(nameFormat, unformatted))
+				found = append(found, testrun.Place{Path: path, Line: 1}.Finding(nameFormat, unformatted))
 			}
 			continue
 		}
@@ -149,22 +151,22 @@ func warnedFile(warning string, r tool.Root) (string, bool) {
 			return "", false
 		}
 	}
-	return local(warning, r)
+	return testrun.Local(warning, r)
 }
 
 func prettierError(m []string, text string, r tool.Root) gate.Finding {
-	path, ok := local(m[1], r)
+	path, ok := testrun.Local(m[1], r)
 	if !ok {
-		return place{}.finding(ruleSyntax, r.Inert(text))
+		return testrun.Place{}.Finding(testrun.RuleSyntax, r.Inert(text))
 	}
-	return at(path, m[3], m[4]).finding(ruleSyntax, r.Inert(m[2]))
+	return testrun.At(path, m[3], m[4]).Finding(testrun.RuleSyntax, r.Inert(m[2]))
 }
 
 // prettierConfig is an error that is no file's own: of a setting, or of what a setting asks for.
 func prettierConfig(text string, r tool.Root) gate.Finding {
-	f := place{}.finding(ruleConfig, r.Inert(text))
+	f := testrun.Place{}.Finding(testrun.RuleConfig, r.Inert(text))
 	if m := prettierFile.FindStringSubmatch(text); m != nil && strings.HasPrefix(text, "Invalid configuration") {
-		if path, ok := local(m[1], r); ok && strings.Contains(path, "prettier") { // else it names the file that it was to format
+		if path, ok := testrun.Local(m[1], r); ok && strings.Contains(path, "prettier") { // else it names the file that it was to format
 			f.Path, f.Line = path, 1
 		}
 	}
@@ -175,8 +177,8 @@ func prettierConfig(text string, r tool.Root) gate.Finding {
 const maxLocated = 10
 
 // locate fills in the first line that prettier would write differently.
-func (g *formatGate) locate(ctx context.Context, p *project, binary string, findings []gate.Finding) {
-	root, err := os.OpenRoot(p.dir)
+func (g *formatGate) locate(ctx context.Context, p *npm.Project, binary string, findings []gate.Finding) {
+	root, err := os.OpenRoot(p.Dir)
 	if err != nil {
 		return
 	}
@@ -192,7 +194,7 @@ func (g *formatGate) locate(ctx context.Context, p *project, binary string, find
 			continue
 		}
 		result, err := g.tools.Runner.Run(ctx, sandbox.Command{
-			Argv: []string{binary, "--", "./" + f.Path}, Dir: p.dir, Env: g.tools.Env, Timeout: g.limit, MaxOutput: tool.MaxOutput,
+			Argv: []string{binary, "--", "./" + f.Path}, Dir: p.Dir, Env: g.tools.Env, Timeout: g.limit, MaxOutput: tool.MaxOutput,
 		})
 		if err == nil && result.ExitCode == 0 && !result.TimedOut && !result.Truncated {
 			findings[i].Line = firstDifference(text, result.Stdout)
@@ -217,18 +219,18 @@ func firstDifference(a, b []byte) int {
 // format has prettier write files of a project as its settings want them, if it is wanted and installed. What prettier does not
 // know, or is told to ignore, stays as it is; and so does a file that cannot be parsed: that is for other gates to say.
 func (t tools) format(ctx context.Context, tree gate.Tree, paths []string) error {
-	p, err := open(tree)
-	if err != nil || !p.formats() || len(paths) == 0 {
+	p, err := npm.Open(tree)
+	if err != nil || !formats(p) || len(paths) == 0 {
 		return nil //nolint:nilerr // a package.json that cannot be read names no formatter
 	}
-	binary := p.binary("prettier")
+	binary := p.Binary("prettier")
 	if binary == "" {
 		return nil
 	}
 	argv := []string{binary, "--write", "--ignore-unknown", "--log-level=silent", "--"}
 	known := len(argv)
 	for _, path := range paths {
-		if p.isFormatted(path) {
+		if isFormatted(p, path) {
 			argv = append(argv, "./"+path)
 		}
 	}

@@ -7,7 +7,10 @@ import (
 	"testing/fstest"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
 )
 
 var fuzzRoot = tool.RootAt("/tree")
@@ -23,7 +26,7 @@ func fuzzWith(f *testing.F, tool string, check func(stdout, stderr string)) {
 
 // mustBeFindings checks what holds for all findings once they are located, in a project of which nothing is known.
 func mustBeFindings(findings []gate.Finding) {
-	(&project{sources: tool.SourcesIn(fstest.MapFS{})}).locate(findings)
+	locate(&npm.Project{Sources: tool.SourcesIn(fstest.MapFS{})}, findings)
 	for _, f := range findings {
 		if !filepath.IsLocal(f.Path) {
 			panic("a finding outside the tree: " + f.Path)
@@ -35,13 +38,13 @@ func mustBeFindings(findings []gate.Finding) {
 }
 
 // mustBeResults checks what holds for whatever a runner of tests says.
-func mustBeResults(s results) {
-	s.settle()
+func mustBeResults(s testrun.Results) {
+	s.Settle()
 	report := gate.Report{}
-	s.fill(&report, fuzzRoot)
+	s.Fill(&report, fuzzRoot)
 	mustBeFindings(report.Findings)
-	if report.Passed > report.Executed || len(report.Held) > report.Passed || report.Executed+s.count(skipped) != len(s.tests) {
-		panic(fmt.Sprintf("%d executed, %d passed, %d held, %d skipped of %d", report.Executed, report.Passed, len(report.Held), s.count(skipped), len(s.tests)))
+	if report.Passed > report.Executed || len(report.Held) > report.Passed || report.Executed+s.Count(testrun.Skipped) != len(s.Tests) {
+		panic(fmt.Sprintf("%d executed, %d passed, %d held, %d skipped of %d", report.Executed, report.Passed, len(report.Held), s.Count(testrun.Skipped), len(s.Tests)))
 	}
 }
 
@@ -50,12 +53,12 @@ func FuzzTypes(f *testing.F) {
 }
 
 func FuzzESLint(f *testing.F) {
-	p := &project{files: []string{"eslint.config.js"}, sources: tool.SourcesIn(fstest.MapFS{})}
+	p := &npm.Project{Files: []string{"eslint.config.js"}, Sources: tool.SourcesIn(fstest.MapFS{})}
 	fuzzWith(f, "eslint", func(stdout, stderr string) {
 		l, _ := parseESLint(stdout, fuzzRoot)
 		mustBeFindings(l.findings)
 		for exit := range 3 {
-			report := p.unlinted(gate.Report{}, exit, stderr, fuzzRoot)
+			report := unlinted(p, gate.Report{}, exit, stderr, fuzzRoot)
 			mustBeFindings(report.Findings)
 			if report.Verdict == gate.Pass {
 				panic("an eslint that told nothing passed")
@@ -69,24 +72,24 @@ func FuzzPrettier(f *testing.F) {
 }
 
 func FuzzJest(f *testing.F) {
-	fuzzWith(f, "jest", func(stdout, stderr string) { mustBeResults(parseJest(stdout, stderr, fuzzRoot)) })
+	fuzzWith(f, "jest", func(stdout, stderr string) { mustBeResults(testrun.ParseJest(stdout, stderr, fuzzRoot)) })
 }
 
 func FuzzVitest(f *testing.F) {
 	fuzzWith(f, "vitest", func(stdout, stderr string) {
-		s := parseJest(stdout, stderr, fuzzRoot)
-		s.crashed(stderr, fuzzRoot)
+		s := testrun.ParseJest(stdout, stderr, fuzzRoot)
+		s.Judge("vitest", true, sandbox.Result{ExitCode: 1, Stderr: []byte(stderr)}, fuzzRoot)
 		mustBeResults(s)
 	})
 }
 
 func FuzzMocha(f *testing.F) {
-	fuzzWith(f, "mocha", func(stdout, stderr string) { mustBeResults(parseMocha(stdout, stderr, fuzzRoot)) })
+	fuzzWith(f, "mocha", func(stdout, stderr string) { mustBeResults(testrun.ParseMocha(stdout, stderr, fuzzRoot)) })
 }
 
 func FuzzNode(f *testing.F) {
 	fuzzWith(f, "node", func(stdout, _ string) {
-		mustBeResults(parseNode(stdout, fuzzRoot, func(file string) bool { return len(file)%2 == 0 }))
+		mustBeResults(testrun.ParseNode(stdout, fuzzRoot, func(file string) bool { return len(file)%2 == 0 }))
 	})
 }
 
@@ -99,7 +102,7 @@ func FuzzSyntax(f *testing.F) {
 			panic("a number below 0")
 		}
 		for _, u := range found {
-			mustBeFindings([]gate.Finding{place{path: u.Path, line: 1}.finding(ruleSyntax, u.Message)})
+			mustBeFindings([]gate.Finding{testrun.Place{Path: u.Path, Line: 1}.Finding(testrun.RuleSyntax, u.Message)})
 		}
 	})
 }
@@ -109,9 +112,9 @@ func FuzzScript(f *testing.F) {
 	f.Add("NODE_ENV=test c8 mocha 'a b' && jest \"x\" | tee; node --test *.js")
 	f.Add("npm run test && run-s a b")
 	f.Fuzz(func(_ *testing.T, script string) {
-		m := manifest{Scripts: texts{"test": script, "a": script, "b": "mocha"}}
-		for _, c := range m.runs("test", "mocha", "jest", "node") {
-			if len(c.args) > len(script) {
+		m := npm.Manifest{Scripts: npm.Texts{"test": script, "a": script, "b": "mocha"}}
+		for _, c := range m.Runs("test", "mocha", "jest", "node") {
+			if len(c.Args) > len(script) {
 				panic("more words than letters")
 			}
 		}

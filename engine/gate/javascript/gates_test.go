@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/sandbox"
 )
 
@@ -24,7 +25,7 @@ const passing = `{"numTotalTests":1,"success":true,"testResults":[{"name":"a.tes
 	`"assertionResults":[{"ancestorTitles":["s"],"title":"x","status":"passed","failureMessages":[]}]}]}` + "\n"
 
 // Every gate, with tools that misbehave: whatever cannot be understood is not a pass.
-func TestMisbehavingTools(t *testing.T) {
+func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
@@ -53,7 +54,7 @@ func TestMisbehavingTools(t *testing.T) {
 		t.Run(test.name+"/"+strings.Join(test.gates, ","), func(t *testing.T) {
 			t.Parallel()
 			tree := write(t, whole)
-			for _, g := range Language(test.tool).Gates {
+			for _, g := range Language(test.tool, t.TempDir()).Gates {
 				if len(test.gates) > 0 && !strings.Contains(strings.Join(test.gates, "|"), g.Name()) {
 					continue
 				}
@@ -70,11 +71,11 @@ func TestMisbehavingTools(t *testing.T) {
 }
 
 // A tool that the project wants and that is not installed is not run, and a person is told what to do.
-func TestToolMissing(t *testing.T) {
+func TestGates_AreNotRunWithoutTheirTool(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"package.json": whole["package.json"], "eslint.config.js": "", "tsconfig.json": "{}", "yarn.lock": ""}
 	tree := write(t, files)
-	for _, name := range Language(canned{}).Select(t.Context(), tree) {
+	for _, name := range Language(canned{}, t.TempDir()).Select(t.Context(), tree) {
 		report := gateNamed(t, canned{}, name).Run(t.Context(), tree)
 		require.Equal(t, gate.NotRun, report.Verdict, name)
 		require.False(t, report.Empty, name)
@@ -83,7 +84,7 @@ func TestToolMissing(t *testing.T) {
 }
 
 // What is installed, and is part of the folder that is checked, is told apart from what is not installed.
-func TestToolOfTheTree(t *testing.T) {
+func TestGates_StartNoToolOfTheTree(t *testing.T) {
 	t.Parallel()
 	tree := write(t, map[string]string{"package.json": `{"scripts": {"test": "jest"}}`, "node_modules/.bin/jest": ""})
 	report := gateNamed(t, canned{}, nameTest).Run(t.Context(), tree)
@@ -93,7 +94,7 @@ func TestToolOfTheTree(t *testing.T) {
 }
 
 // A script that ends well proves nothing where nobody can tell which tests it has executed.
-func TestARunnerThatIsNotKnown(t *testing.T) {
+func TestTests_NeedARunnerThatTells(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]string{"karma start": "cannot be told", "eslint test": "runs no tests", "bun test": "bun is not installed"} {
 		report := gateNamed(t, canned{}, nameTest).Run(t.Context(), write(t, map[string]string{
@@ -105,7 +106,7 @@ func TestARunnerThatIsNotKnown(t *testing.T) {
 	}
 }
 
-func TestABrokenManifestIsAFault(t *testing.T) {
+func TestManifest_ThatIsBrokenIsAFault(t *testing.T) {
 	t.Parallel()
 	report := gateNamed(t, canned{}, nameTest).Run(t.Context(), write(t, map[string]string{"package.json": `{"scripts": `}))
 	require.Equal(t, gate.Fail, report.Verdict)
@@ -120,7 +121,7 @@ func (s several) Run(_ context.Context, c sandbox.Command) (sandbox.Result, erro
 }
 
 // The reports of several runners are one: each has to pass, and a file that only one of them has tests in is silent to the others.
-func TestSeveralRunners(t *testing.T) {
+func TestTests_OfSeveralRunnersAreOneReport(t *testing.T) {
 	t.Parallel()
 	project := map[string]string{"package.json": `{"scripts": {"test": "jest && node --test"}}`, "bin:jest": "", "a.test.js": ""}
 	silent := sandbox.Result{Stdout: []byte(`{"t":"complete","n":"a.test.js","d":0,"f":"a.test.js","l":1,"c":1}` + "\n" + `{"t":"end"}` + "\n")}
@@ -148,7 +149,7 @@ func (a asked) Run(_ context.Context, c sandbox.Command) (sandbox.Result, error)
 }
 
 // A tsconfig.json that is made of others is built, with what they read of each other; any other one writes nothing.
-func TestWhatIsBuilt(t *testing.T) {
+func TestTypes_BuildProjectsOfProjects(t *testing.T) {
 	t.Parallel()
 	for config, want := range map[string]string{
 		`{"files": [], "references": [{"path": "p"}]}`:        "-b --force",
@@ -162,7 +163,7 @@ func TestWhatIsBuilt(t *testing.T) {
 }
 
 // A linter is started in the environment that the project's own script gives it: it chooses between two kinds of configuration.
-func TestTheEnvironmentOfALinter(t *testing.T) {
+func TestLint_KeepsTheEnvironmentOfTheScript(t *testing.T) {
 	t.Parallel()
 	var commands []sandbox.Command
 	tree := write(t, map[string]string{
@@ -173,15 +174,15 @@ func TestTheEnvironmentOfALinter(t *testing.T) {
 	require.Equal(t, "src", commands[0].Argv[len(commands[0].Argv)-1])
 }
 
-func TestRed(t *testing.T) {
+func TestRed_IsANewTestThatFails(t *testing.T) {
 	t.Parallel()
-	failed := gate.Finding{Path: "a.test.js", Line: 1, Rule: ruleTest, Test: "a.test.js > new", Message: "want 2"}
-	inCode := gate.Finding{Path: "src/a.js", Line: 1, Rule: ruleTest, Test: "a.test.js > new", Message: "thrown"}
-	old := gate.Finding{Path: "a.test.js", Line: 1, Rule: ruleTest, Test: "a.test.js > old", Message: "at 12:01"}
-	missing := gate.Finding{Path: "a.test.js", Line: 1, Rule: ruleLoad, Message: "Cannot find module './new'"}
-	syntax := gate.Finding{Path: "a.test.js", Line: 1, Rule: ruleSyntax, Message: "Unexpected token"}
-	code := gate.Finding{Path: "src/a.js", Line: 1, Rule: ruleSyntax, Message: "Unexpected token"}
-	exits := gate.Finding{Rule: ruleTest, Message: "something ends the process"}
+	failed := gate.Finding{Path: "a.test.js", Line: 1, Rule: testrun.RuleTest, Test: "a.test.js > new", Message: "want 2"}
+	inCode := gate.Finding{Path: "src/a.js", Line: 1, Rule: testrun.RuleTest, Test: "a.test.js > new", Message: "thrown"}
+	old := gate.Finding{Path: "a.test.js", Line: 1, Rule: testrun.RuleTest, Test: "a.test.js > old", Message: "at 12:01"}
+	missing := gate.Finding{Path: "a.test.js", Line: 1, Rule: testrun.RuleLoad, Message: "Cannot find module './new'"}
+	syntax := gate.Finding{Path: "a.test.js", Line: 1, Rule: testrun.RuleSyntax, Message: "Unexpected token"}
+	code := gate.Finding{Path: "src/a.js", Line: 1, Rule: testrun.RuleSyntax, Message: "Unexpected token"}
+	exits := gate.Finding{Rule: testrun.RuleTest, Message: "something ends the process"}
 	pass, none := gate.Report{Verdict: gate.Pass, Executed: 3}, gate.Report{Verdict: gate.NotRun, Summary: "no tests", Empty: true}
 	broke := gate.Report{Verdict: gate.Error, Summary: "timed out"}
 	fails := func(f ...gate.Finding) gate.Report { return gate.Report{Verdict: gate.Fail, Findings: f} }

@@ -13,14 +13,14 @@ var (
 	// inSource is how Vitest's tests in sources begin. https://vitest.dev/guide/in-source
 	inSource = lazyregexp.New(`\bif\s*\(\s*import\.meta\.vitest\s*\)\s*\{`)
 	// passage is a comment, a text, a bracket, or what may be one of them begun.
-	passage = lazyregexp.New("//[^\n]*|(?s:/\\*.*?\\*/)|'(?:[^'\\\\\n]|\\\\(?s:.))*'|\"(?:[^\"\\\\\n]|\\\\(?s:.))*\"|`(?:[^`\\\\]|\\\\(?s:.))*`|[{}]")
-	sources = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"}
+	passage         = lazyregexp.New("//[^\n]*|(?s:/\\*.*?\\*/)|'(?:[^'\\\\\n]|\\\\(?s:.))*'|\"(?:[^\"\\\\\n]|\\\\(?s:.))*\"|`(?:[^`\\\\]|\\\\(?s:.))*`|[{}]")
+	inSourceEndings = []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"}
 )
 
 // inline finds Vitest's tests in sources: blocks of `if (import.meta.vitest)`. They stand at the end of files: one whose end is
 // not found, because a regular expression in it has quotes or brackets, goes to the end.
 func inline(file, text string) (parts []gate.Part) {
-	if !slices.Contains(sources, path.Ext(file)) || !strings.Contains(text, "import.meta.vitest") {
+	if !slices.Contains(inSourceEndings, path.Ext(file)) || !strings.Contains(text, "import.meta.vitest") {
 		return nil
 	}
 	for at := 0; ; {

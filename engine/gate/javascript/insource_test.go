@@ -7,7 +7,7 @@ import (
 )
 
 // Vitest's tests in sources end where their block does.
-func TestInSource(t *testing.T) {
+func TestInline_EndsWhereTheBlockDoes(t *testing.T) {
 	t.Parallel()
 	const block = "if (import.meta.vitest) {\n  const { it, expect } = import.meta.vitest; // }\n  it('}', () => { expect(`}${one()}`).toBe(\"}\\\"\") /* } */ })\n}"
 	for _, text := range []string{"export const one = () => '}';\n" + block + "\nexport const two = 2;\n", block, "if (x) {\n}\n" + block + "\n" + block} {

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
@@ -40,22 +42,23 @@ const (
 // environment makes tools say the same everywhere: no colours, and nobody to ask or to watch files for.
 var environment = []string{"CI=1", "NO_COLOR=1", "FORCE_COLOR=0", "NODE_DISABLE_COLORS=1"}
 
-// Language is JavaScript, and TypeScript with it. env ("NAME=value") is added to the environment that the runner gives to processes.
-func Language(runner sandbox.Runner, env ...string) gate.Language {
+// Language is JavaScript, and TypeScript with it. kept is a folder of Forge's own for what tsc remembers from check to check; it is made when it is
+// needed. env ("NAME=value") is added to the environment that the runner gives to processes.
+func Language(runner sandbox.Runner, kept string, env ...string) gate.Language {
 	tools := tools{tool.Tools{
 		Runner: runner, Env: append(environment[:len(environment):len(environment)], env...),
 		Install: "https://nodejs.org",
 	}}
 	return gate.Language{
 		Versions: tools.versions,
-		Name:     "javascript", Roots: roots, Suite: nameTest, IsTest: IsTest, Inline: inline, Red: Red,
+		Name:     "javascript", Roots: roots, Suite: nameTest, IsTest: testrun.IsTest, Inline: inline, Red: Red,
 		Endings: []string{"js", "jsx", "ts", "tsx", ".json", ".vue", ".svelte"}, Select: choose, Format: tools.format,
 		Later: []string{nameFormat, nameSyntax, nameLint, nameTypes},
 		Gates: []gate.Gate{
 			&formatGate{tools: tools, limit: formatLimit},
 			&syntaxGate{tools: tools, limit: checkLimit},
 			&lintGate{tools: tools, limit: checkLimit},
-			&typesGate{tools: tools, limit: checkLimit},
+			&typesGate{tools: tools, limit: checkLimit, kept: kept},
 			&scriptGate{tools: tools, limit: checkLimit},
 			&testGate{tools: tools, limit: testLimit},
 		},
@@ -64,18 +67,18 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 
 // choose names the gates of a project.
 func choose(_ context.Context, t gate.Tree) []string {
-	p, err := open(t)
+	p, err := npm.Open(t)
 	if err != nil {
 		return []string{nameTest} // it says what is wrong with package.json
 	}
 	var names []string
-	code := p.hasCode()
+	code, script := p.HasCode(), readScript(p)
 	for _, g := range []struct {
 		name   string
 		wanted bool
 	}{
-		{nameFormat, p.formats()}, {nameSyntax, code && p.isPlain()}, {nameLint, code && p.lints()}, {nameTypes, code && p.hasTypes()},
-		{nameScript, code && len(p.checks()) > 0}, {nameTest, code && p.tests()},
+		{nameFormat, formats(p)}, {nameSyntax, code && isPlainJavaScript(p)}, {nameLint, code && lints(p)}, {nameTypes, code && hasTypes(p)},
+		{nameScript, code && len(script.checks()) > 0}, {nameTest, code && script.runsTests()},
 	} {
 		if g.wanted {
 			names = append(names, g.name)

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -31,8 +33,8 @@ func (*lintGate) Stage() gate.Stage { return gate.StageLint }
 var eslintConfigs = []string{"eslint.config.", ".eslintrc"}
 
 // lints reports whether a project is configured for eslint.
-func (p *project) lints() bool {
-	return p.hasAny(eslintConfigs...) || len(p.EslintConfig) > 0 || p.uses("eslint")
+func lints(p *npm.Project) bool {
+	return p.HasAny(eslintConfigs...) || len(p.EslintConfig) > 0 || p.Uses("eslint")
 }
 
 // lintWithout are the options of a script that would change the project, or what is told.
@@ -43,9 +45,9 @@ var lintWithout = []string{
 
 // lintArguments are those of the first script that starts eslint: "lint" rather than another one; and the environment that it is
 // given, as ESLINT_USE_FLAT_CONFIG.
-func (p *project) lintArguments() (args, env []string) {
-	for _, c := range append(p.runs("lint", "eslint"), p.anyRun("eslint")...) {
-		args, env = texted(keep(c.args, lintWithout)), c.env
+func lintArguments(p *npm.Project) (args, env []string) {
+	for _, c := range append(p.Runs("lint", "eslint"), p.AnyRun("eslint")...) {
+		args, env = npm.TextsOf(keep(c.Args, lintWithout)), c.Env
 		break
 	}
 	for i := 0; i < len(args); i++ {
@@ -70,15 +72,15 @@ func takesValue(option string) bool {
 // Run lints the project.
 func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameLint}
-	p, err := open(tree)
+	p, err := npm.Open(tree)
 	if err != nil {
 		return broken(report, err)
 	}
-	binary := p.binary("eslint")
+	binary := p.Binary("eslint")
 	if binary == "" {
 		return missing(report, p, "eslint")
 	}
-	args, env := p.lintArguments()
+	args, env := lintArguments(p)
 	argv := append([]string{binary, "--format", "json", "--no-error-on-unmatched-pattern"}, args...)
 	t := g.tools
 	t.Env = append(slices.Clip(t.Env), env...)
@@ -89,13 +91,13 @@ func (g *lintGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	r := tool.RootOf(tree)
 	linted, ok := parseESLint(string(result.Stdout), r)
 	if !ok {
-		return p.unlinted(report, result.ExitCode, string(result.Stderr), r)
+		return unlinted(p, report, result.ExitCode, string(result.Stderr), r)
 	}
 	report.Output = tool.Keep(string(result.Stderr))
 	report.Findings, report.Executed = linted.findings, linted.files
-	p.inBytes(report.Findings)
+	testrun.InBytes(p.Sources, report.Findings)
 	bad := files(report.Findings)
-	p.locate(report.Findings, eslintConfigs...)
+	locate(p, report.Findings, eslintConfigs...)
 	report.Passed = report.Executed - min(bad, report.Executed)
 	if result.ExitCode == 1 && !failing(report.Findings) && strings.Contains(string(result.Stderr), "too many warnings") {
 		for i := range report.Findings { // the project says that they count
@@ -151,7 +153,7 @@ func parseESLint(stdout string, r tool.Root) (l linted, ok bool) {
 	}
 	l.files = len(report)
 	for _, file := range report {
-		path, inTree := local(file.FilePath, r)
+		path, inTree := testrun.Local(file.FilePath, r)
 		for _, m := range file.Messages {
 			f := gate.Finding{
 				Path: path, Line: max(0, m.Line), Column: max(0, m.Column), Severity: gate.SeverityError, Message: r.Inert(m.Message),
@@ -163,7 +165,7 @@ func parseESLint(stdout string, r tool.Root) (l linted, ok bool) {
 			case m.RuleID != nil && *m.RuleID != "":
 				f.Rule = "eslint/" + *m.RuleID
 			case m.Fatal:
-				f.Rule = ruleSyntax
+				f.Rule = testrun.RuleSyntax
 			default:
 				f.Rule = "eslint"
 			}
@@ -180,15 +182,15 @@ var importedFrom = lazyregexp.New(`imported from (?:file://)?(/[^\n]+)`)
 
 // unlinted is the report of an eslint that told nothing: its configuration, which is a program of the tree, has ended it, or cannot
 // be loaded. That is the tree's fault only if it can be seen where.
-func (p *project) unlinted(report gate.Report, exit int, stderr string, r tool.Root) gate.Report {
+func unlinted(p *npm.Project, report gate.Report, exit int, stderr string, r tool.Root) gate.Report {
 	said := eslintSaid(stderr)
 	if exit == 0 {
-		report.Findings = []gate.Finding{place{}.finding(ruleConfig,
+		report.Findings = []gate.Finding{testrun.Place{}.Finding(testrun.RuleConfig,
 			"eslint ended with code 0 and told nothing: something ends the process, such as process.exit in its configuration")}
-	} else if where, ok := p.configOf(said, r); ok {
-		report.Findings = []gate.Finding{where.finding(ruleConfig, message(said, r))}
+	} else if where, ok := configOf(p, said, r); ok {
+		report.Findings = []gate.Finding{where.Finding(testrun.RuleConfig, testrun.Message(said, r))}
 	}
-	p.locate(report.Findings, eslintConfigs...)
+	locate(p, report.Findings, eslintConfigs...)
 	if len(report.Findings) > 0 {
 		report.Verdict, report.Summary = gate.Fail, tool.Summary("%s", tool.FirstLine(report.Findings[0].String()))
 		return report
@@ -200,31 +202,31 @@ func (p *project) unlinted(report gate.Report, exit int, stderr string, r tool.R
 
 // configOf is the place of the tree that keeps eslint from starting. Of a configuration that is no JavaScript, Node.js does not tell
 // where it stopped.
-func (p *project) configOf(said string, r tool.Root) (place, bool) {
-	if where, ok := frameOf(said, r); ok {
+func configOf(p *npm.Project, said string, r tool.Root) (testrun.Place, bool) {
+	if where, ok := testrun.FrameOf(said, r); ok {
 		return where, true
 	}
 	if m := importedFrom.FindStringSubmatch(said); m != nil {
-		if path, ok := local(strings.TrimSpace(m[1]), r); ok {
-			return place{path: path, line: 1}, true
+		if path, ok := testrun.Local(strings.TrimSpace(m[1]), r); ok {
+			return testrun.Place{Path: path, Line: 1}, true
 		}
 	}
-	if where, ok := syntaxOf(said, r); ok {
+	if where, ok := testrun.SyntaxOf(said, r); ok {
 		return where, true
 	}
-	for _, name := range p.files {
+	for _, name := range p.Files {
 		if strings.HasPrefix(name, "eslint.config.") && strings.HasPrefix(said, "SyntaxError") {
-			return place{path: name, line: 1}, true
+			return testrun.Place{Path: name, Line: 1}, true
 		}
 	}
-	return place{}, false
+	return testrun.Place{}, false
 }
 
 var eslintHeading = lazyregexp.New(`(?s)^\s*Oops! Something went wrong! :\(\s*ESLint: [^\n]*\n\s*`)
 
 // eslintReason is what follows the place at which a file that the tree does not have could not be parsed; else the whole text.
 func eslintReason(said string) string {
-	if at := thrown.FindStringIndex(said); at != nil && heading.MatchString(tool.FirstLine(said)) {
+	if at := testrun.Thrown.FindStringIndex(said); at != nil && testrun.Heading.MatchString(tool.FirstLine(said)) {
 		return said[at[0]:]
 	}
 	return said

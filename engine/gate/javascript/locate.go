@@ -6,35 +6,35 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
 
 // locate gives a place to the findings that have none, or no line: in the end that is the first of the project's files whose name
 // begins as one of configs, or else its package.json.
-func (p *project) locate(found []gate.Finding, configs ...string) {
+func locate(p *npm.Project, found []gate.Finding, configs ...string) {
 	if len(found) == 0 {
 		return
 	}
-	about := manifestName
+	about := npm.ManifestName
 	for _, prefix := range slices.Backward(configs) {
-		if i := slices.IndexFunc(p.files, func(name string) bool { return strings.HasPrefix(name, prefix) }); i >= 0 {
-			about = p.files[i]
+		if i := slices.IndexFunc(p.Files, func(name string) bool { return strings.HasPrefix(name, prefix) }); i >= 0 {
+			about = p.Files[i]
 		}
 	}
-	tool.Locate(found, about, func(f gate.Finding) (tool.Place, bool) { return p.look(f, about) })
+	tool.Locate(found, about, func(f gate.Finding) (tool.Place, bool) { return look(p, f, about) })
 }
 
-const manifestName = "package.json"
-
-func (p *project) look(f gate.Finding, about string) (tool.Place, bool) {
+func look(p *npm.Project, f gate.Finding, about string) (tool.Place, bool) {
 	switch {
 	case f.Test != "":
-		return p.written(f)
-	case f.Rule == ruleTest:
-		return p.sources.Find(p.sources.Below(".", IsTest), ending.Regexp())
+		return written(p, f)
+	case f.Rule == testrun.RuleTest:
+		return p.Sources.Find(p.Sources.Below(".", testrun.IsTest), ending.Regexp())
 	case f.Path == "":
-		return p.configured(f.Message, about)
+		return configured(p, f.Message, about)
 	}
 	return tool.Place{}, false
 }
@@ -47,23 +47,23 @@ var (
 )
 
 // written is where a test, or a hook, is written: its title stands once in its file, or that of a suite that it is in does.
-func (p *project) written(f gate.Finding) (tool.Place, bool) {
+func written(p *npm.Project, f gate.Finding) (tool.Place, bool) {
 	titles := strings.Split(f.Test, " > ")
 	files := []string{f.Path}
 	if f.Path == "" {
-		files = p.sources.Below(".", IsTest)
+		files = p.Sources.Below(".", testrun.IsTest)
 	}
 	if m := hook.FindStringSubmatch(titles[len(titles)-1]); m != nil {
-		return p.hooked(files, titles, m)
+		return hooked(p, files, titles, m)
 	}
-	return p.titled(files, titles[1:])
+	return titled(p, files, titles[1:])
 }
 
 // titled is the innermost title that one of some files has once.
-func (p *project) titled(files, titles []string) (tool.Place, bool) {
+func titled(p *npm.Project, files, titles []string) (tool.Place, bool) {
 	for _, title := range slices.Backward(titles) {
 		for _, file := range files {
-			if line := lineOf(string(p.sources.Read(file)), title); line > 0 {
+			if line := lineOf(string(p.Sources.Read(file)), title); line > 0 {
 				return tool.Place{Path: file, Line: line}, true
 			}
 		}
@@ -72,14 +72,14 @@ func (p *project) titled(files, titles []string) (tool.Place, bool) {
 }
 
 // hooked is the first hook of a kind in the file that has what the hook is for.
-func (p *project) hooked(files, titles, kind []string) (tool.Place, bool) {
+func hooked(p *npm.Project, files, titles, kind []string) (tool.Place, bool) {
 	titles = append(slices.Clone(titles[1:len(titles)-1]), kind[3])
-	near, found := p.titled(files, titles)
+	near, found := titled(p, files, titles)
 	if found {
 		files = []string{near.Path}
 	}
 	names := map[string]string{"before all": `before(?:All)?`, "after all": `after(?:All)?`, "before each": `beforeEach`, "after each": `afterEach`}
-	at, exact := p.sources.Find(files, regexp.MustCompile(`\b`+names[kind[1]+" "+kind[2]]+`\(`))
+	at, exact := p.Sources.Find(files, regexp.MustCompile(`\b`+names[kind[1]+" "+kind[2]]+`\(`))
 	if exact {
 		return at, true
 	}
@@ -87,10 +87,10 @@ func (p *project) hooked(files, titles, kind []string) (tool.Place, bool) {
 }
 
 // configured is the line of a settings file that has what a message names.
-func (p *project) configured(message, file string) (tool.Place, bool) {
+func configured(p *npm.Project, message, file string) (tool.Place, bool) {
 	for _, m := range setter.FindAllStringSubmatch(message, -1) {
 		line := regexp.MustCompile(`(?m)^.*` + regexp.QuoteMeta(m[1]+m[2]+m[3]))
-		if at, found := p.sources.Find([]string{file}, line); found {
+		if at, found := p.Sources.Find([]string{file}, line); found {
 			return at, true
 		}
 	}

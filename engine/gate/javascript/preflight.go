@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
 )
 
 // preflight looks for Node.js, and for the programs that are named in the project.
-func (t tools) preflight(ctx context.Context, tree gate.Tree, programs func(p *project) []string) gate.Missing {
-	p, err := open(tree)
+func (t tools) preflight(ctx context.Context, tree gate.Tree, programs func(p *npm.Project) []string) gate.Missing {
+	p, err := npm.Open(tree)
 	if err != nil {
 		return gate.Missing{} // Run says what is wrong
 	}
 	for _, program := range programs(p) {
-		if p.binary(program) == "" {
-			return p.lacks(program)
+		if p.Binary(program) == "" {
+			return p.Lacks(program)
 		}
 	}
 	return t.Lacks(ctx, tree, "node", "--version")
@@ -22,28 +23,28 @@ func (t tools) preflight(ctx context.Context, tree gate.Tree, programs func(p *p
 
 // Preflight looks for prettier.
 func (g *formatGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.preflight(ctx, tree, func(*project) []string { return []string{"prettier"} })
+	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"prettier"} })
 }
 
 // Preflight looks for eslint.
 func (g *lintGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.preflight(ctx, tree, func(*project) []string { return []string{"eslint"} })
+	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"eslint"} })
 }
 
 // Preflight looks for Node.js.
 func (g *syntaxGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.preflight(ctx, tree, func(*project) []string { return nil })
+	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return nil })
 }
 
 // Preflight looks for tsc.
 func (g *typesGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.preflight(ctx, tree, func(*project) []string { return []string{"tsc"} })
+	return g.tools.preflight(ctx, tree, func(*npm.Project) []string { return []string{"tsc"} })
 }
 
 // Preflight looks for what the tests are run with.
 func (g *testGate) Preflight(ctx context.Context, tree gate.Tree) gate.Missing {
-	return g.tools.preflight(ctx, tree, func(p *project) (programs []string) {
-		for _, s := range p.suites() {
+	return g.tools.preflight(ctx, tree, func(p *npm.Project) (programs []string) {
+		for _, s := range readScript(p).suites() {
 			if s.missing {
 				programs = append(programs, s.program)
 			}

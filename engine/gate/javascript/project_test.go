@@ -10,9 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 )
 
-func TestRoots(t *testing.T) {
+func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		files map[string]string
@@ -54,7 +56,7 @@ func TestRoots(t *testing.T) {
 	require.Empty(t, roots([]string{"package.json"}, func(string) ([]byte, error) { return nil, errors.New("gone") }))
 }
 
-func TestSelect(t *testing.T) {
+func TestSelect_NamesWhatIsThereOrWanted(t *testing.T) {
 	t.Parallel()
 	plain := []string{nameSyntax, nameTest}
 	for name, test := range map[string]struct {
@@ -82,43 +84,43 @@ func TestSelect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.want, Language(canned{}).Select(t.Context(), write(t, test.files)))
+			require.Equal(t, test.want, Language(canned{}, t.TempDir()).Select(t.Context(), write(t, test.files)))
 		})
 	}
 }
 
-func TestIsTest(t *testing.T) {
+func TestIsTest_KnowsFilesByTheirPaths(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		"a.test.js": true, "src/a.spec.tsx": true, "a-test.mjs": true, "a_test.cjs": true, "test.js": true, "test-a.js": true, "test/helper.js": true,
 		"src/__tests__/a.js": true, "tests/data.json": true, "src/__snapshots__/a.snap": true,
 		"a.js": false, "src/testing.js": false, "contest.js": false, "latest/a.js": false, "a.test.md": false, "package.json": false,
 	} {
-		require.Equal(t, want, IsTest(path), path)
+		require.Equal(t, want, testrun.IsTest(path), path)
 	}
 }
 
 // Programs are those of the project, or of a folder above it within the tree, and never above that.
-func TestBinary(t *testing.T) {
+func TestBinary_LiesOutsideOfTheTree(t *testing.T) {
 	t.Parallel()
 	tree := write(t, map[string]string{
 		"bin:above": "", "in/package.json": "{}", "in/a/package.json": "{}", "bin:in/a/own": "", "in/a/node_modules/.bin/forged": "",
 	})
-	open := func(t *testing.T, tree gate.Tree) *project {
-		p, err := open(tree)
+	open := func(t *testing.T, tree gate.Tree) *npm.Project {
+		p, err := npm.Open(tree)
 		require.NoError(t, err)
 		return p
 	}
 	a := open(t, gate.InDir(tree, "in/a"))
-	require.Equal(t, "./node_modules/.bin/own", a.binary("own"))
-	require.Equal(t, "./../../node_modules/.bin/above", a.binary("above"))
-	require.Empty(t, a.binary("none"))
-	require.Empty(t, a.binary("forged"), "a file of the tree may be what a model wrote")
-	require.Empty(t, open(t, dir(tree.Dir()+"/in/a")).binary("above"), "the tree ends here")
-	require.Empty(t, open(t, gate.InDir(dir(tree.Dir()+"/in"), "a")).binary("above"), "the tree ends in the folder above")
+	require.Equal(t, "./node_modules/.bin/own", a.Binary("own"))
+	require.Equal(t, "./../../node_modules/.bin/above", a.Binary("above"))
+	require.Empty(t, a.Binary("none"))
+	require.Empty(t, a.Binary("forged"), "a file of the tree may be what a model wrote")
+	require.Empty(t, open(t, dir(tree.Dir()+"/in/a")).Binary("above"), "the tree ends here")
+	require.Empty(t, open(t, gate.InDir(dir(tree.Dir()+"/in"), "a")).Binary("above"), "the tree ends in the folder above")
 }
 
-func TestSuites(t *testing.T) {
+func TestSuites_AreThoseOfTheScript(t *testing.T) {
 	t.Parallel()
 	const vitest = "--reporter=json --no-color --reporter=forge-seal.cjs"
 	const jest = "--json --testLocationInResults --ci --no-color --reporters=forge-seal.cjs"
@@ -159,22 +161,22 @@ func TestSuites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, err := open(write(t, map[string]string{
+			p, err := npm.Open(write(t, map[string]string{
 				"package.json": test.manifest, "test/a.js": "", "test/b.js": "", "test/node/a.js": "import test from 'node:test'", "bin:vitest": "", "bin:jest": "", "bin:mocha": "",
 				"bin:ava": "", "bin:tap": "", "bin:tape": "", "bin:uvu": "", "bin:karma": "", "bin:xo": "",
 			}))
 			require.NoError(t, err)
 			var got []string
-			for _, s := range p.suites() {
+			for _, s := range readScript(p).suites() {
 				require.False(t, s.missing)
 				s.env = slices.DeleteFunc(slices.Clone(s.env), func(e string) bool { return strings.HasPrefix(e, "npm_") || strings.HasPrefix(e, "INIT_CWD=") })
 				words := append(slices.Clone(s.env), strings.TrimPrefix(s.argv[0], "./node_modules/.bin/"))
-				require.Equal(t, s.program == "mocha" || s.program == "node --test" || s.program == "tsx", slices.Contains(s.argv, "--require="+ourKeeper), "before tests are loaded")
+				require.Equal(t, s.program == "mocha" || s.program == "node --test" || s.program == "tsx", slices.Contains(s.argv, "--require="+testrun.OurKeeper), "before tests are loaded")
 				for _, w := range s.argv[1:] {
-					if w == "--require="+ourKeeper {
+					if w == "--require="+testrun.OurKeeper {
 						continue
 					}
-					if w == "--test-reporter="+reporterURL() {
+					if w == "--test-reporter="+testrun.ReporterURL() {
 						w = "REPORTER"
 					}
 					words = append(words, w)
@@ -187,7 +189,7 @@ func TestSuites(t *testing.T) {
 }
 
 // An option is for the versions that know it: an older runner would not start.
-func TestOptionsOfVersions(t *testing.T) {
+func TestSuites_KnowOptionsOfVersions(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		version string // what is in the package.json of vitest; empty: there is none
@@ -204,9 +206,9 @@ func TestOptionsOfVersions(t *testing.T) {
 			}
 			tree := write(t, files)
 			for _, in := range []gate.Tree{tree, gate.InDir(tree, "a")} {
-				p, err := open(in)
+				p, err := npm.Open(in)
 				require.NoError(t, err)
-				require.Equal(t, test.knows, slices.Contains(p.suites()[0].argv, "--includeTaskLocation"))
+				require.Equal(t, test.knows, slices.Contains(readScript(p).suites()[0].argv, "--includeTaskLocation"))
 			}
 		})
 	}

@@ -113,7 +113,7 @@ func load(t testing.TB, tool string) (archive *txtar.Archive, names []string, al
 // gateNamed is a gate of the language.
 func gateNamed(t testing.TB, runner sandbox.Runner, name string) gate.Gate {
 	t.Helper()
-	for _, g := range Language(runner).Gates {
+	for _, g := range Language(runner, t.TempDir()).Gates {
 		if g.Name() == name {
 			return g
 		}
@@ -123,7 +123,7 @@ func gateNamed(t testing.TB, runner sandbox.Runner, name string) gate.Gate {
 }
 
 // Each recording is real output of a tool; "want" is the report that a gate makes of it, every finding in it.
-func TestRecordedOutput(t *testing.T) {
+func TestGates_ReadRecordedOutput(t *testing.T) {
 	t.Parallel()
 	for tool, how := range recordings {
 		t.Run(tool, func(t *testing.T) {

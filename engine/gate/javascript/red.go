@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 )
 
@@ -16,11 +17,11 @@ func Red(before, after gate.Report) (ok bool, reason string) {
 // judge says whether a finding that is new is red, or what is at fault.
 func judge(f gate.Finding) (red bool, fault string) {
 	switch {
-	case f.Test != "" || f.Rule == ruleLoad && IsTest(f.Path):
+	case f.Test != "" || f.Rule == testrun.RuleLoad && testrun.IsTest(f.Path):
 		return true, ""
-	case f.Rule == ruleTest:
+	case f.Rule == testrun.RuleTest:
 		return false, ""
-	case IsTest(f.Path):
+	case testrun.IsTest(f.Path):
 		return false, "a test cannot be read: " + said(f)
 	}
 	return false, "the code outside the tests cannot be loaded: " + said(f)

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"forge/engine/gate/javascript/npm"
 )
 
 // notProjects are folders whose package.json is no project of a person: what is installed or built, and what tests read.
@@ -23,7 +25,7 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	}
 	type candidate struct {
 		dir string
-		manifest
+		npm.Manifest
 	}
 	var candidates []candidate
 	var spaces []space
@@ -36,7 +38,7 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 		if err != nil {
 			continue
 		}
-		m, err := parseManifest(text)
+		m, err := npm.ParseManifest(text)
 		if err != nil && dir != "" {
 			continue
 		}
@@ -51,7 +53,7 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 		}
 	}
 	for _, c := range candidates {
-		if c.dir == "" || isRoot(c.manifest, has[path.Join(c.dir, "tsconfig.json")], isMember(spaces, c.dir)) {
+		if c.dir == "" || isRoot(c.Manifest, has[path.Join(c.dir, "tsconfig.json")], isMember(spaces, c.dir)) {
 			found = append(found, c.dir)
 		}
 	}
@@ -59,7 +61,7 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 	return found
 }
 
-func isRoot(m manifest, typed, member bool) bool {
+func isRoot(m npm.Manifest, typed, member bool) bool {
 	if member {
 		return typed || hasTestScript(m)
 	}
@@ -67,7 +69,7 @@ func isRoot(m manifest, typed, member bool) bool {
 }
 
 // hasTestScript reports whether a package has a script that tests it; the one that npm init writes does not.
-func hasTestScript(m manifest) bool {
+func hasTestScript(m npm.Manifest) bool {
 	script := m.Scripts["test"]
 	return script != "" && !strings.Contains(script, "no test specified")
 }

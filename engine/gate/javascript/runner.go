@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 )
 
@@ -28,9 +30,9 @@ type runner struct {
 	// project's own.
 	byTitle string
 	byFile  *[]string
-	parse   func(stdout, stderr string, r tool.Root) results
+	parse   func(stdout, stderr string, r tool.Root) testrun.Results
 	// reads is what stands in the place of parse where files of the project tell more; nobody signs what such a runner says.
-	reads func(p *project, stdout, stderr string, r tool.Root) results
+	reads func(sources *tool.Sources, stdout, stderr string, r tool.Root) testrun.Results
 	// unexplained is whether a run in which nothing failed and that fails has failed outside of tests.
 	unexplained bool
 }
@@ -50,34 +52,34 @@ var watching = []string{"--watch", "--watchAll", "-w", "--ui", "--inspect", "--i
 // runners are those that Forge knows, in the order in which they are looked for.
 var runners = []runner{
 	{
-		program: "vitest", first: []string{"run"}, last: []string{"--reporter=json", "--no-color", "--reporter=" + ourReporter},
+		program: "vitest", first: []string{"run"}, last: []string{"--reporter=json", "--no-color", "--reporter=" + testrun.OurReporter},
 		recent: recent{3, []string{"--includeTaskLocation"}},
 		without: append([]string{
 			"--reporter=", "--outputFile=", "--coverage", "--coverage.enabled", "-u", "--update", "--changed=", "--standalone", "--run", "--includeTaskLocation",
 		}, watching...),
-		words: []string{"run", "watch", "dev"}, parse: parseJest, unexplained: true,
+		words: []string{"run", "watch", "dev"}, parse: testrun.ParseJest, unexplained: true,
 		related: &related{first: []string{"related", "--run"}}, byTitle: "-t", byFile: &[]string{},
 	},
 	{
-		program: "jest", last: []string{"--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + ourReporter},
+		program: "jest", last: []string{"--json", "--testLocationInResults", "--ci", "--no-color", "--reporters=" + testrun.OurReporter},
 		without: append([]string{
 			"--json", "--outputFile=", "--reporters=", "--coverage", "--collectCoverage", "-u", "--updateSnapshot", "-o", "--onlyChanged",
 			"--changedSince=", "--lastCommit", "--notify", "--colors", "--color", "--ci", "--testLocationInResults",
 		}, watching...),
-		parse: parseJest, related: &related{last: []string{"--findRelatedTests"}}, byTitle: "-t", byFile: &[]string{"--runTestsByPath"},
+		parse: testrun.ParseJest, related: &related{last: []string{"--findRelatedTests"}}, byTitle: "-t", byFile: &[]string{"--runTestsByPath"},
 	},
 	{
-		program: "mocha", last: []string{"--no-color", "--require=" + ourKeeper, "--reporter=" + ourReporter},
+		program: "mocha", last: []string{"--no-color", "--require=" + testrun.OurKeeper, "--reporter=" + testrun.OurReporter},
 		without: append([]string{
 			"--reporter=", "-R=", "--reporter-option=", "--reporter-options=", "-O=", "--color", "-c", "--colors", "--growl", "-G",
 		}, watching...),
-		parse: parseMocha, byTitle: "--grep",
+		parse: testrun.ParseMocha, byTitle: "--grep",
 	},
 	{
 		program: "ava", last: []string{"--tap"}, without: append([]string{
 			"--tap", "-t", "--verbose", "-v", "--fail-fast", "--update-snapshots", "-u", "--color", "--no-color", "--reset-cache",
 		}, watching...),
-		reads: (*project).parseAva, byFile: &[]string{}, unexplained: true,
+		reads: testrun.ParseAva, byFile: &[]string{}, unexplained: true,
 	},
 	{
 		program: "tap", first: []string{"--reporter=tap"}, recents: []recent{{18, []string{"--disable-coverage"}}, {0, []string{"--no-coverage"}}},
@@ -85,12 +87,12 @@ var runners = []runner{
 			"--reporter=", "-R", "--coverage-report=", "--show-full-coverage", "--allow-incomplete-coverage", "--allow-empty-coverage", "--disable-coverage", "-c",
 			"--color", "--no-color", "--coverage", "--no-coverage", "--cov", "--no-cov", "--check-coverage", "--no-check-coverage", "--100", "--snapshot",
 		}, watching...),
-		words: []string{"run", "test"}, reads: (*project).parseTap, byFile: &[]string{}, unexplained: true,
+		words: []string{"run", "test"}, reads: testrun.ParseTap, byFile: &[]string{}, unexplained: true,
 	},
-	{program: "tape", without: watching, reads: (*project).parseTape, unexplained: true},
+	{program: "tape", without: watching, reads: testrun.ParseTape, unexplained: true},
 	{
 		program: "uvu", without: append([]string{"--quiet", "-q", "--color", "-c"}, watching...),
-		reads: (*project).parseUvu, unexplained: true,
+		reads: testrun.ParseUvu, unexplained: true,
 	},
 }
 
@@ -101,11 +103,11 @@ var nodeWithout = append([]string{
 }, watching...)
 
 // keep gives the words that are none of the options.
-func keep(words []word, without []string) (kept []word) {
+func keep(words []npm.Word, without []string) (kept []npm.Word) {
 	for i := 0; i < len(words); i++ {
-		name, _, joined := strings.Cut(words[i].text, "=")
+		name, _, joined := strings.Cut(words[i].Text, "=")
 		switch {
-		case words[i].text == "--":
+		case words[i].Text == "--":
 			return append(kept, words[i:]...)
 		case slices.Contains(without, name):
 		case slices.Contains(without, name+"="):
@@ -120,9 +122,9 @@ func keep(words []word, without []string) (kept []word) {
 }
 
 // arguments are what a runner of this kind and major version is started with.
-func (r runner) arguments(c call, major int) []string {
-	kept := keep(c.args, r.without)
-	if len(kept) > 0 && slices.Contains(r.words, kept[0].text) {
+func (r runner) arguments(c npm.Call, major int) []string {
+	kept := keep(c.Args, r.without)
+	if len(kept) > 0 && slices.Contains(r.words, kept[0].Text) {
 		kept = kept[1:]
 	}
 	args := slices.Clone(r.first)
@@ -134,36 +136,29 @@ func (r runner) arguments(c call, major int) []string {
 	}
 	rest := []string(nil)
 	for i, w := range kept {
-		if w.text == "--" { // what comes behind it would not be an option any more
-			rest = texted(kept[i:])
+		if w.Text == "--" { // what comes behind it would not be an option any more
+			rest = npm.TextsOf(kept[i:])
 			break
 		}
-		args = append(args, w.text)
+		args = append(args, w.Text)
 	}
 	return append(append(args, r.last...), rest...)
 }
 
-func texted(words []word) (all []string) {
-	for _, w := range words {
-		all = append(all, w.text)
-	}
-	return all
-}
-
 // nodeArguments are what node --test is started with, on some files or on those that the script names. The shell would have put the names of
 // files in the place of patterns that are not quoted, and no Node.js before 21 does.
-func (p *project) nodeArguments(c call, files []string) []string {
-	args := []string{"--require=" + ourKeeper, "--test", "--test-reporter=" + reporterURL()}
+func nodeArguments(p *npm.Project, c npm.Call, files []string) []string {
+	args := []string{"--require=" + testrun.OurKeeper, "--test", "--test-reporter=" + testrun.ReporterURL()}
 	value := false
-	for _, w := range keep(c.args, nodeWithout) {
-		isFile := !value && !strings.HasPrefix(w.text, "-")
-		value = slices.Contains(nodeValues, w.text)
+	for _, w := range keep(c.Args, nodeWithout) {
+		isFile := !value && !strings.HasPrefix(w.Text, "-")
+		value = slices.Contains(nodeValues, w.Text)
 		switch {
 		case isFile && files != nil:
-		case isFile && !w.quoted && strings.ContainsAny(w.text, "*?["):
-			args = append(args, p.expanded(w.text)...)
+		case isFile && !w.Quoted && strings.ContainsAny(w.Text, "*?["):
+			args = append(args, expanded(p, w.Text)...)
 		default:
-			args = append(args, w.text)
+			args = append(args, w.Text)
 		}
 	}
 	return append(args, files...)
@@ -176,14 +171,14 @@ var nodeValues = []string{
 }
 
 // expanded are the files that a pattern means; the pattern itself where there are none.
-func (p *project) expanded(pattern string) (names []string) {
-	found, err := filepath.Glob(filepath.Join(p.dir, filepath.FromSlash(pattern)))
+func expanded(p *npm.Project, pattern string) (names []string) {
+	found, err := filepath.Glob(filepath.Join(p.Dir, filepath.FromSlash(pattern)))
 	if err != nil || len(found) == 0 {
 		return []string{pattern}
 	}
 	for _, name := range found {
-		if rel, err := filepath.Rel(p.dir, name); err == nil {
-			names = append(names, here(rel))
+		if rel, err := filepath.Rel(p.Dir, name); err == nil {
+			names = append(names, npm.Here(rel))
 		}
 	}
 	return names

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -24,8 +26,8 @@ var (
 
 // concerned reports whether files may change what a gate says that reads files of some kind. Of files outside of the project it is those
 // that say how it is built, and those of a package beside it that it asks for.
-func concerned(tree gate.Tree, changed []string, reads func(p *project, file string) bool) bool {
-	p, err := open(tree)
+func concerned(tree gate.Tree, changed []string, reads func(p *npm.Project, file string) bool) bool {
+	p, err := npm.Open(tree)
 	if err != nil {
 		return true
 	}
@@ -34,62 +36,62 @@ func concerned(tree gate.Tree, changed []string, reads func(p *project, file str
 			return settingsName.MatchString(path.Base(file)) || reads(p, file)
 		}
 		dir := strings.TrimLeft(path.Dir(file), "./")
-		return dir == "" && settingsName.MatchString(path.Base(file)) || reads(p, file) && p.asksFor(file)
+		return dir == "" && settingsName.MatchString(path.Base(file)) || reads(p, file) && asksFor(p, file)
 	})
 }
 
 // asksFor reports whether a file outside of the project is of a package that the project asks for by its name.
-func (p *project) asksFor(file string) bool {
+func asksFor(p *npm.Project, file string) bool {
 	for dir := path.Dir(file); strings.Trim(dir, "./") != ""; dir = path.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(p.dir, filepath.FromSlash(dir), manifestName))
+		text, err := os.ReadFile(filepath.Join(p.Dir, filepath.FromSlash(dir), npm.ManifestName))
 		if err != nil {
 			continue
 		}
-		m, err := parseManifest(text[:min(len(text), maxManifest)])
-		return err != nil || m.Name != "" && p.dependsOn(m.Name)
+		m, err := npm.ParseManifest(text[:min(len(text), npm.MaxManifest)])
+		return err != nil || m.Name != "" && p.DependsOn(m.Name)
 	}
 	return false
 }
 
 // Concerned is about the files that the project's command formats.
 func (*formatGate) Concerned(tree gate.Tree, changed []string) bool {
-	return concerned(tree, changed, func(p *project, file string) bool {
-		return filepath.IsLocal(file) && !slices.Contains(otherLanguages, path.Ext(file)) && p.isFormatted(file)
+	return concerned(tree, changed, func(p *npm.Project, file string) bool {
+		return filepath.IsLocal(file) && !slices.Contains(otherLanguages, path.Ext(file)) && isFormatted(p, file)
 	})
 }
 
 // Concerned is about code.
 func (*lintGate) Concerned(tree gate.Tree, changed []string) bool {
-	return concerned(tree, changed, func(p *project, file string) bool { return isCode(file) || path.Ext(file) == ".json" })
+	return concerned(tree, changed, func(p *npm.Project, file string) bool { return npm.IsCode(file) || path.Ext(file) == ".json" })
 }
 
 // Concerned is about plain JavaScript.
 func (*syntaxGate) Concerned(tree gate.Tree, changed []string) bool {
-	return concerned(tree, changed, func(_ *project, file string) bool { return filepath.IsLocal(file) && isCode(file) })
+	return concerned(tree, changed, func(_ *npm.Project, file string) bool { return filepath.IsLocal(file) && npm.IsCode(file) })
 }
 
 // Concerned is about code, and what it may import.
 func (*typesGate) Concerned(tree gate.Tree, changed []string) bool {
-	return concerned(tree, changed, func(_ *project, file string) bool { return isCode(file) || path.Ext(file) == ".json" })
+	return concerned(tree, changed, func(_ *npm.Project, file string) bool { return npm.IsCode(file) || path.Ext(file) == ".json" })
 }
 
 // Concerned is about all that tests may read, but for documents beside them and code of other languages.
 func (*testGate) Concerned(tree gate.Tree, changed []string) bool {
-	return concerned(tree, changed, func(_ *project, file string) bool {
-		return IsTest(file) || !documentName.MatchString(file) && !slices.Contains(otherLanguages, path.Ext(file)) && !strings.HasPrefix(file, ".github/")
+	return concerned(tree, changed, func(_ *npm.Project, file string) bool {
+		return testrun.IsTest(file) || !documentName.MatchString(file) && !slices.Contains(otherLanguages, path.Ext(file)) && !strings.HasPrefix(file, ".github/")
 	})
 }
 
 // RunIn runs the tests that a change concerns, where the runner knows which these are: Vitest and Jest follow imports.
 func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
-	return tool.KeepingTests(tree, writtenTests, func() gate.Report { return g.judge(ctx, tree, scope) })
+	return tool.KeepingTests(tree, testrun.WrittenTests, func() gate.Report { return g.judge(ctx, tree, scope) })
 }
 
 // narrowed is a suite that runs the tests that a change concerns; the suite itself where its runner does not know them, or all may be.
-func (p *project) narrowed(s suite, c call, scope gate.Scope) suite {
+func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 	switch {
 	case len(scope.Only) > 0:
-		return p.alone(s, c, scope)
+		return alone(p, s, c, scope)
 	case scope.All():
 		return s
 	}
@@ -99,21 +101,21 @@ func (p *project) narrowed(s suite, c call, scope gate.Scope) suite {
 	}
 	var files []string
 	for _, file := range scope.Changed {
-		info, err := os.Lstat(filepath.Join(p.dir, filepath.FromSlash(file)))
+		info, err := os.Lstat(filepath.Join(p.Dir, filepath.FromSlash(file)))
 		whole := err != nil || !info.Mode().IsRegular() || settingsName.MatchString(path.Base(file)) || strings.Contains(file, "__snapshots__/")
 		switch {
-		case documentName.MatchString(file) && !IsTest(file):
+		case documentName.MatchString(file) && !testrun.IsTest(file):
 		case whole:
 			return s // one that is gone is imported by nothing any more
 		default:
-			files = append(files, here(filepath.FromSlash(file)))
+			files = append(files, npm.Here(filepath.FromSlash(file)))
 		}
 	}
 	r := runners[at]
-	if len(files) == 0 || p.namesFiles(r, c) {
+	if len(files) == 0 || namesFiles(p, r, c) {
 		return s // a word may be a value of an option, or a pattern of files
 	}
 	r.first, r.last = r.related.first, slices.Concat(r.last, r.related.last, files)
-	s.argv = append([]string{s.argv[0]}, r.arguments(c, p.major(r.program))...)
+	s.argv = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...)
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/testrun"
 )
 
 func TestScope_HasRunnersFindRelatedTests(t *testing.T) {
@@ -20,17 +21,17 @@ func TestScope_HasRunnersFindRelatedTests(t *testing.T) {
 		`{"scripts": {"test": "mocha"}}`:                 "--no-color",
 	} {
 		p := withPrograms(t, manifest, "vitest", "jest", "mocha")
-		suites := p.suitesIn(near)
+		suites := readScript(p).suitesIn(near)
 		require.Len(t, suites, 1)
-		_, told := (seal{}).placed(suites[0].argv[1:])
+		_, told := (testrun.Seal{}).Placed(suites[0].argv[1:])
 		require.Equal(t, strings.ReplaceAll(want, " --includeTaskLocation", ""), strings.Join(told, " "), manifest)
 	}
 	p := withPrograms(t, `{"scripts": {"test": "jest"}}`, "jest")
-	all := p.suites()[0].argv
+	all := readScript(p).suites()[0].argv
 	for _, scope := range []gate.Scope{
 		{}, {Changed: []string{"a.js"}}, {Changed: []string{"package.json"}, Reach: gate.ReachNear}, {Changed: []string{"gone.js"}, Reach: gate.ReachNear},
 	} {
-		require.Equal(t, all, p.suitesIn(scope)[0].argv, "%+v", scope)
+		require.Equal(t, all, readScript(p).suitesIn(scope)[0].argv, "%+v", scope)
 	}
 }
 
@@ -53,7 +54,7 @@ func TestConcerned_LeavesOutOtherProjects(t *testing.T) {
 		"ui/src/x.css": "prettier test",
 	} {
 		var concerned []string
-		for _, g := range Language(canned{}).Gates {
+		for _, g := range Language(canned{}, t.TempDir()).Gates {
 			if gate.Concerned(gate.In("ui", g), tree, []string{file}) {
 				concerned = append(concerned, strings.TrimPrefix(strings.TrimSuffix(g.Name(), " syntax"), "javascript "))
 			}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
@@ -29,28 +31,27 @@ func (*scriptGate) Weight() gate.Weight { return gate.WhenGreen }
 
 // Concerned is about what the tests are about, and what linters read besides.
 func (*scriptGate) Concerned(tree gate.Tree, changed []string) bool {
-	return concerned(tree, changed, func(_ *project, file string) bool { return isCode(file) || strings.HasSuffix(file, ".json") })
+	return concerned(tree, changed, func(_ *npm.Project, file string) bool { return npm.IsCode(file) || strings.HasSuffix(file, ".json") })
 }
 
 // checks are the steps of the gate, with those that make something before them; none where there is nothing to check.
-func (p *project) checks() []step {
-	steps := p.steps()
-	if p.isWhole() || !slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepCheck }) {
+func (t testScript) checks() []step {
+	if t.isWhole() || !slices.ContainsFunc(t.steps, func(s step) bool { return s.kind == stepCheck }) {
 		return nil
 	}
-	return slices.DeleteFunc(steps, func(s step) bool { return s.kind != stepCheck && s.kind != stepBuild })
+	return slices.DeleteFunc(slices.Clone(t.steps), func(s step) bool { return s.kind != stepCheck && s.kind != stepBuild })
 }
 
 // Run runs the steps in order. One that fails does not keep the others from being run.
 func (g *scriptGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameScript}
-	p, err := open(tree)
+	p, err := npm.Open(tree)
 	if err != nil {
 		return broken(report, err)
 	}
 	r := tool.RootOf(tree)
 	var ran, absent []string
-	for _, s := range p.checks() {
+	for _, s := range readScript(p).checks() {
 		if s.missing {
 			absent = append(absent, s.program)
 			continue
@@ -71,8 +72,8 @@ func (g *scriptGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if len(ran) == 0 && len(absent) > 0 {
 		return missing(report, p, absent[0])
 	}
-	p.inBytes(report.Findings)
-	p.locate(report.Findings)
+	testrun.InBytes(p.Sources, report.Findings)
+	locate(p, report.Findings)
 	return concludedSteps(report, ran, absent)
 }
 
@@ -90,13 +91,13 @@ func concludedSteps(report gate.Report, ran, absent []string) gate.Report {
 }
 
 // step runs one step. done means that the verdict of the report stands.
-func (g *scriptGate) step(ctx context.Context, tree gate.Tree, p *project, s step, r tool.Root, report *gate.Report) (found []gate.Finding, done bool) {
+func (g *scriptGate) step(ctx context.Context, tree gate.Tree, p *npm.Project, s step, r tool.Root, report *gate.Report) (found []gate.Finding, done bool) {
 	argv := s.argv
 	if s.program == "xo" {
-		argv = append([]string{argv[0], "--reporter=json"}, texted(keep(s.call.args, []string{"--reporter=", "--fix", "--open"}))...)
+		argv = append([]string{argv[0], "--reporter=json"}, npm.TextsOf(keep(s.call.Args, []string{"--reporter=", "--fix", "--open"}))...)
 	}
 	t := g.tools
-	t.Env = slices.Concat(t.Env, p.lifecycle(), s.call.env)
+	t.Env = slices.Concat(t.Env, lifecycle(p), s.call.Env)
 	output := report.Output
 	result, done := t.Run(ctx, tree, report, g.limit, argv...)
 	report.Output = tool.Keep(output + r.Inert(report.Output))
@@ -110,24 +111,24 @@ func (g *scriptGate) step(ctx context.Context, tree gate.Tree, p *project, s ste
 	if linted, ok := parseESLint(string(result.Stdout), r); ok && s.program == "xo" && failing(linted.findings) {
 		return linted.findings, false
 	}
-	return failedStep(s.program, "step/"+s.program, result, r), false
+	return testrun.FailedStep(s.program, "step/"+s.program, result, r), false
 }
 
 // isWhole reports whether npm runs the script as a whole.
-func (p *project) isWhole() bool {
-	return slices.ContainsFunc(p.suites(), func(s suite) bool { return s.program == wholeProgram })
+func (t testScript) isWhole() bool {
+	return slices.ContainsFunc(t.suites(), func(s suite) bool { return s.program == testrun.WholeProgram })
 }
 
 // andLeftOut adds to what a suite says which steps of the project's own test no gate takes.
-func (p *project) andLeftOut(summary string) string {
+func (t testScript) andLeftOut(summary string) string {
 	var left []string
-	for _, s := range p.steps() {
+	for _, s := range t.steps {
 		unread := s.kind == stepOutside || s.kind == stepShell || s.kind == stepBuild && s.missing
 		if name := strings.TrimSpace(s.program); unread && name != "" && !slices.Contains(left, name) {
 			left = append(left, name)
 		}
 	}
-	if len(left) == 0 || p.isWhole() {
+	if len(left) == 0 || t.isWhole() {
 		return summary
 	}
 	return summary + "; not run: " + strings.Join(left, ", ") + " (of the script test)"

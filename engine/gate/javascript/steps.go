@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/internal/lazyregexp"
 )
 
@@ -26,14 +28,21 @@ type step struct {
 	kind    stepKind
 	program string
 	argv    []string // where the step can be started by itself
-	call    call
+	call    npm.Call
 	missing bool // its program is not installed
 }
 
-// steps are the commands of the script "test" and of those that it calls, with what npm runs around them, in order.
-func (p *project) steps() (all []step) {
-	for _, c := range p.flat("test", maxDepth) {
-		all = append(all, p.step(c))
+// testScript is the script "test" of a project.
+type testScript struct {
+	project *npm.Project
+	steps   []step // its commands and those of the scripts that it calls, with what npm runs around them, in order
+}
+
+// readScript takes the script "test" apart.
+func readScript(p *npm.Project) testScript {
+	var all []step
+	for _, c := range p.Flat("test", npm.MaxDepth) {
+		all = append(all, stepOf(p, c))
 	}
 	runs := func(s step) bool { return s.kind == stepTests || s.kind == stepStrange }
 	last := -1
@@ -50,26 +59,7 @@ func (p *project) steps() (all []step) {
 			}
 		}
 	}
-	return all
-}
-
-// flat are the commands of a script, through the scripts that it calls.
-func (m manifest) flat(script string, depth int) (all []command) {
-	if depth == 0 {
-		return nil
-	}
-	for _, name := range []string{"pre" + script, script, "post" + script} {
-		for _, c := range commands(m.Scripts[name]) {
-			others := m.called(c.words)
-			for _, other := range others {
-				all = append(all, m.flat(other, depth-1)...)
-			}
-			if len(others) == 0 {
-				all = append(all, c)
-			}
-		}
-	}
-	return all
+	return testScript{p, all}
 }
 
 // strangers are programs that run tests and that Forge cannot read; the words are those that have to follow, if any.
@@ -92,44 +82,44 @@ var (
 
 func isFiles(program string) bool { return slices.Contains(onFiles, program) }
 
-// step tells what a command is.
-func (p *project) step(c command) step {
+// stepOf tells what a command is.
+func stepOf(p *npm.Project, c npm.Command) step {
 	s := step{kind: stepShell}
-	if found, ok := callOf(c.words, known()); ok && c.sound {
-		s.call, s.program = found, found.program
-		if found.program == "node" || found.program == "tsx" {
-			return p.nodeStep(s)
+	if found, ok := npm.CallOf(c.Words, known()); ok && c.Sound {
+		s.call, s.program = found, found.Program
+		if found.Program == "node" || found.Program == "tsx" {
+			return nodeStep(p, s)
 		}
 		s.kind = stepTests
 		return s
 	}
-	s.call = p.program(c.words)
-	s.program = s.call.program
+	s.call = programIn(p, c.Words)
+	s.program = s.call.Program
 	follows, strange := strangers[s.program]
-	strange = strange && (follows == "" || slices.ContainsFunc(s.call.args, func(w word) bool { return w.text == follows }))
-	if !c.sound {
+	strange = strange && (follows == "" || slices.ContainsFunc(s.call.Args, func(w npm.Word) bool { return w.Text == follows }))
+	if !c.Sound {
 		return s
 	}
-	s.kind = p.kind(s, strange)
+	s.kind = kindOf(p, s, strange)
 	if s.kind == stepNothing || s.kind == stepOutside {
 		return s
 	}
-	s.argv, s.missing = p.started(s)
+	s.argv, s.missing = started(p, s)
 	return s
 }
 
-// kind tells what a program does that is no runner of tests.
-func (p *project) kind(s step, strange bool) stepKind {
-	args := texted(s.call.args)
+// kindOf tells what a program does that is no runner of tests.
+func kindOf(p *npm.Project, s step, strange bool) stepKind {
+	args := npm.TextsOf(s.call.Args)
 	switch name := s.program; {
 	case strange:
 		return stepStrange
-	case name == "" || slices.Contains(nothing, name) || p.hasGate(name):
+	case name == "" || slices.Contains(nothing, name) || hasGate(p, name):
 		return stepNothing
 	case name == "cd":
 		return stepShell
 	case name == "tsc" || name == "vue-tsc" || name == "tsgo":
-		return p.compiles(args)
+		return compiles(p, args)
 	case installs(name, args):
 		return stepOutside
 	case checker.MatchString(name):
@@ -139,8 +129,8 @@ func (p *project) kind(s step, strange bool) stepKind {
 }
 
 // hasGate reports whether a program has a gate of its own.
-func (p *project) hasGate(program string) bool {
-	return program == "eslint" && p.lints() || program == "prettier" && p.formats()
+func hasGate(p *npm.Project, program string) bool {
+	return program == "eslint" && lints(p) || program == "prettier" && formats(p)
 }
 
 // installs reports whether a program would install something, or ask a registry.
@@ -152,7 +142,7 @@ func installs(program string, args []string) bool {
 }
 
 // compiles tells what a call of the compiler is for.
-func (p *project) compiles(args []string) stepKind {
+func compiles(p *npm.Project, args []string) stepKind {
 	plain := true
 	for i, arg := range args {
 		name, value, joined := strings.Cut(arg, "=")
@@ -162,7 +152,7 @@ func (p *project) compiles(args []string) stepKind {
 		if name == "-p" || name == "--project" {
 			plain = slices.Contains(plainProject, value)
 		}
-		if !strings.HasPrefix(arg, "-") && (i == 0 || args[i-1] != "-p" && args[i-1] != "--project") && codeName.MatchString(arg) {
+		if !strings.HasPrefix(arg, "-") && (i == 0 || args[i-1] != "-p" && args[i-1] != "--project") && testrun.CodeName.MatchString(arg) {
 			plain = false // files
 		}
 	}
@@ -170,49 +160,49 @@ func (p *project) compiles(args []string) stepKind {
 	switch {
 	case writes:
 		return stepBuild
-	case plain && p.hasTypes():
+	case plain && hasTypes(p):
 		return stepNothing
 	}
 	return stepCheck
 }
 
 // nodeStep tells what a call of node is: of its own runner, of a file of tests, or of a script.
-func (p *project) nodeStep(s step) step {
-	through := p.throughNode(s.call)
-	if through.program != s.program {
-		s.call, s.program, s.kind = through, through.program, stepTests
+func nodeStep(p *npm.Project, s step) step {
+	through := throughNode(p, s.call)
+	if through.Program != s.program {
+		s.call, s.program, s.kind = through, through.Program, stepTests
 		return s
 	}
-	if _, is := p.nodeSuite(s.call); is {
+	if _, is := nodeSuite(p, s.call); is {
 		s.kind = stepTests
 		return s
 	}
 	s.kind = stepBuild
-	for _, w := range s.call.args {
-		if file := path.Clean(w.text); codeName.MatchString(file) && IsTest(file) || strings.Contains(w.text, "node_modules/") && isStranger(programOf(w.text)) {
+	for _, w := range s.call.Args {
+		if file := path.Clean(w.Text); testrun.CodeName.MatchString(file) && testrun.IsTest(file) || strings.Contains(w.Text, "node_modules/") && isStranger(npm.ProgramOf(w.Text)) {
 			s.kind = stepStrange
 		}
 	}
-	s.argv, s.missing = p.started(s)
+	s.argv, s.missing = started(p, s)
 	return s
 }
 
 func isStranger(program string) bool { _, is := strangers[program]; return is }
 
-// program finds the program that a command starts: behind variables, and behind what only starts another one.
-func (p *project) program(words []word) (c call) {
+// programIn finds the program that a command starts: behind variables, and behind what only starts another one.
+func programIn(p *npm.Project, words []npm.Word) (c npm.Call) {
 	wrapped := false
 	for i, w := range words {
-		name := programOf(w.text)
-		at := strings.IndexByte(w.text, '=')
+		name := npm.ProgramOf(w.Text)
+		at := strings.IndexByte(w.Text, '=')
 		switch {
-		case at > 0 && !strings.HasPrefix(w.text, "-") && isName(w.text[:at]):
-			c.env = append(c.env, w.text)
-		case strings.HasPrefix(w.text, "-"):
-		case slices.Contains(wrappers, name) && !slices.Contains(managers, name) || (name == "npx" || name == "bunx") && i+1 < len(words) && p.binary(programOf(words[i+1].text)) != "":
+		case at > 0 && !strings.HasPrefix(w.Text, "-") && npm.IsName(w.Text[:at]):
+			c.Env = append(c.Env, w.Text)
+		case strings.HasPrefix(w.Text, "-"):
+		case slices.Contains(npm.Wrappers, name) && !slices.Contains(managers, name) || (name == "npx" || name == "bunx") && i+1 < len(words) && p.Binary(npm.ProgramOf(words[i+1].Text)) != "":
 			wrapped = true
-		case !wrapped || p.binary(name) != "" || i == len(words)-1:
-			c.program, c.args = name, words[i+1:]
+		case !wrapped || p.Binary(name) != "" || i == len(words)-1:
+			c.Program, c.Args = name, words[i+1:]
 			return c
 		}
 	}
@@ -220,19 +210,19 @@ func (p *project) program(words []word) (c call) {
 }
 
 // started is what a step is started with, and whether its program is missing. Patterns of files are what the shell would make of them.
-func (p *project) started(s step) (argv []string, missing bool) {
+func started(p *npm.Project, s step) (argv []string, missing bool) {
 	program := s.program
 	if program != "node" && program != "npm" && !isPlain(program) {
-		if program = p.binary(s.program); program == "" {
+		if program = p.Binary(s.program); program == "" {
 			return nil, true
 		}
 	}
 	argv = []string{program}
-	for _, w := range s.call.args {
-		if !w.quoted && strings.ContainsAny(w.text, "*?[") {
-			argv = append(argv, p.expanded(w.text)...)
+	for _, w := range s.call.Args {
+		if !w.Quoted && strings.ContainsAny(w.Text, "*?[") {
+			argv = append(argv, expanded(p, w.Text)...)
 		} else {
-			argv = append(argv, w.text)
+			argv = append(argv, w.Text)
 		}
 	}
 	return argv, false

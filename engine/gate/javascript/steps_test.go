@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate/javascript/npm"
 )
 
 // installed makes a project whose node_modules leads out of the tree.
-func withPrograms(t *testing.T, manifest string, programs ...string) *project {
+func withPrograms(t *testing.T, manifest string, programs ...string) *npm.Project {
 	t.Helper()
 	tree := write(t, map[string]string{"package.json": manifest, "a.js": ""})
 	elsewhere := t.TempDir()
@@ -19,13 +21,13 @@ func withPrograms(t *testing.T, manifest string, programs ...string) *project {
 	}
 	require.NoError(t, os.MkdirAll(filepath.Join(tree.Dir(), "node_modules"), 0o755))
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(tree.Dir(), "node_modules", ".bin")))
-	p, err := open(tree)
+	p, err := npm.Open(tree)
 	require.NoError(t, err)
 	return p
 }
 
 // Every command of the script "test" is something to some gate, and none is passed over in silence.
-func TestSteps(t *testing.T) {
+func TestSteps_KnowWhatACommandIsFor(t *testing.T) {
 	t.Parallel()
 	kinds := map[stepKind]string{stepTests: "tests", stepStrange: "strange", stepCheck: "check", stepBuild: "build", stepOutside: "outside", stepShell: "shell"}
 	for manifest, want := range map[string]string{
@@ -53,7 +55,7 @@ func TestSteps(t *testing.T) {
 	} {
 		p := withPrograms(t, manifest, "xo", "tsd", "rollup", "vitest", "jest", "eslint", "mocha", "c8", "tsc", "nyc", "size-limit", "uvu", "tape")
 		var got []string
-		for _, s := range p.steps() {
+		for _, s := range readScript(p).steps {
 			if s.kind != stepNothing {
 				got = append(got, kinds[s.kind]+" "+s.program)
 			}
@@ -61,7 +63,7 @@ func TestSteps(t *testing.T) {
 		require.Equal(t, want, strings.Join(got, ", "), manifest)
 	}
 	p := withPrograms(t, `{"scripts": {"test": "npm audit && jest"}}`, "jest")
-	require.Equal(t, "1 test passed; not run: npm (of the script test)", p.andLeftOut("1 test passed"))
+	require.Equal(t, "1 test passed; not run: npm (of the script test)", readScript(p).andLeftOut("1 test passed"))
 }
 
 func TestIsFormatted_IsWhatTheProjectsCommandFormats(t *testing.T) {
@@ -74,7 +76,7 @@ func TestIsFormatted_IsWhatTheProjectsCommandFormats(t *testing.T) {
 	} {
 		p := withPrograms(t, manifest)
 		for file, want := range files {
-			require.Equal(t, want, p.isFormatted(file), manifest+" "+file)
+			require.Equal(t, want, isFormatted(p, file), manifest+" "+file)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 )
 
@@ -13,8 +15,8 @@ type suite struct {
 	program     string // "vitest"
 	argv        []string
 	env         []string
-	parse       func(stdout, stderr string, r tool.Root) results
-	doubt       func(s seal, said *results, stdout string, r tool.Root)
+	parse       func(stdout, stderr string, r tool.Root) testrun.Results
+	doubt       func(s testrun.Seal, said *testrun.Results, stdout string, r tool.Root)
 	unexplained bool
 	missing     bool
 	made        []step // what is started before it
@@ -23,19 +25,20 @@ type suite struct {
 	witnessed bool
 }
 
-// tests reports whether the gate is of use. A folder of packages that has no tests itself leaves them to its packages, and a project
+// runsTests reports whether the gate is of use. A folder of packages that has no tests itself leaves them to its packages, and a project
 // below another one that neither has a script for tests nor asks for what runs them has none.
-func (p *project) tests() bool {
-	starts := slices.ContainsFunc(p.steps(), func(s step) bool { return s.kind == stepTests || s.kind == stepStrange && !delegates(s.program) })
+func (t testScript) runsTests() bool {
+	p := t.project
+	starts := slices.ContainsFunc(t.steps, func(s step) bool { return s.kind == stepTests || s.kind == stepStrange && !delegates(s.program) })
 	switch {
 	case starts:
 		return true
-	case p.isWorkspace():
+	case p.IsWorkspace():
 		return false
-	case p.dir == p.top:
+	case p.Dir == p.Top:
 		return true
 	}
-	return hasTestScript(p.manifest) || slices.ContainsFunc(runners, func(r runner) bool { return p.dependsOn(r.program) })
+	return hasTestScript(p.Manifest) || slices.ContainsFunc(runners, func(r runner) bool { return p.DependsOn(r.program) })
 }
 
 // delegates reports whether a program runs the scripts of other packages.
@@ -53,16 +56,17 @@ func runnerNames() (names []string) {
 }
 
 // suites are the starts that make up the tests of a project.
-func (p *project) suites() []suite { return p.suitesIn(gate.Scope{}) }
+func (t testScript) suites() []suite { return t.suitesIn(gate.Scope{}) }
 
 // suitesIn are those of a scope. What the script makes before it runs tests is made before each.
-func (p *project) suitesIn(scope gate.Scope) (all []suite) {
+func (t testScript) suitesIn(scope gate.Scope) (all []suite) {
+	p := t.project
 	var made []step
-	for _, step := range p.steps() {
+	for _, step := range t.steps {
 		switch step.kind {
 		case stepTests:
-			if s, ok := p.suite(step.call); ok {
-				s = p.narrowed(s, step.call, scope)
+			if s, ok := suiteOf(p, step.call); ok {
+				s = narrowed(p, s, step.call, scope)
 				s.made, made = made, nil
 				all = append(all, s)
 			}
@@ -71,7 +75,7 @@ func (p *project) suitesIn(scope gate.Scope) (all []suite) {
 				all = append(all, suite{program: step.program, missing: true})
 				continue
 			}
-			s := p.strange(step)
+			s := strange(p, step)
 			s.made, made = made, nil
 			all = append(all, s)
 		case stepBuild:
@@ -80,54 +84,56 @@ func (p *project) suitesIn(scope gate.Scope) (all []suite) {
 			}
 		case stepShell:
 			if isStranger(step.program) || step.program == "cd" {
-				return []suite{p.wholeScript()}
+				return []suite{wholeScript(p)}
 			}
 		}
 	}
 	if len(all) == 0 {
-		return p.otherwise(scope)
+		return t.otherwise(scope)
 	}
 	return all
 }
 
 // otherwise are the suites of a project whose script starts no runner by itself: that of one that the project depends on, where there is no
 // script or one that only a shell can tell what it does with it; else npm runs the script, where it may be one of tests.
-func (p *project) otherwise(scope gate.Scope) []suite {
-	steps := p.steps()
+func (t testScript) otherwise(scope gate.Scope) []suite {
+	p, steps := t.project, t.steps
 	for _, r := range runners {
 		shell := slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepShell && s.program == r.program })
-		if p.dependsOn(r.program) && (len(steps) == 0 || !hasTestScript(p.manifest) || shell) {
-			c := call{program: r.program}
-			s, _ := p.suite(c)
-			return []suite{p.narrowed(s, c, scope)}
+		if p.DependsOn(r.program) && (len(steps) == 0 || !hasTestScript(p.Manifest) || shell) {
+			c := npm.Call{Program: r.program}
+			s, _ := suiteOf(p, c)
+			return []suite{narrowed(p, s, c, scope)}
 		}
 	}
-	if hasTestScript(p.manifest) {
+	if hasTestScript(p.Manifest) {
 		if slices.ContainsFunc(steps, func(s step) bool { return s.kind == stepBuild || s.kind == stepShell }) {
-			return []suite{p.wholeScript()}
+			return []suite{wholeScript(p)}
 		}
 		return nil
 	}
-	c := call{program: "node", args: []word{{text: "--test"}}}
-	s, _ := p.suite(c)
-	return []suite{p.narrowed(s, c, scope)}
+	c := npm.Call{Program: "node", Args: []npm.Word{{Text: "--test"}}}
+	s, _ := suiteOf(p, c)
+	return []suite{narrowed(p, s, c, scope)}
 }
 
-// suite makes one of a call; not ok is a call of node that runs no tests.
-func (p *project) suite(c call) (suite, bool) {
-	if c.program == "node" || c.program == "tsx" {
-		return p.nodeSuite(c)
+// suiteOf makes one of a call; not ok is a call of node that runs no tests.
+func suiteOf(p *npm.Project, c npm.Call) (suite, bool) {
+	if c.Program == "node" || c.Program == "tsx" {
+		return nodeSuite(p, c)
 	}
 	for _, r := range runners {
-		if r.program == c.program {
-			binary := p.binary(r.program)
+		if r.program == c.Program {
+			binary := p.Binary(r.program)
 			s := suite{
-				program: r.program, argv: append([]string{binary}, r.arguments(c, p.major(r.program))...), env: c.env, parse: r.parse, doubt: seal.doubt,
+				program: r.program, argv: append([]string{binary}, r.arguments(c, p.Major(r.program))...), env: c.Env, parse: r.parse, doubt: testrun.Seal.Doubt,
 				unexplained: r.unexplained, missing: binary == "",
 			}
 			if r.reads != nil {
-				s.doubt, s.unsigned = seal.doubtCut, true
-				s.parse = func(stdout, stderr string, root tool.Root) results { return r.reads(p, stdout, stderr, root) }
+				s.doubt, s.unsigned = testrun.Seal.DoubtCut, true
+				s.parse = func(stdout, stderr string, root tool.Root) testrun.Results {
+					return r.reads(p.Sources, stdout, stderr, root)
+				}
 			}
 			return s, true
 		}
@@ -136,34 +142,34 @@ func (p *project) suite(c call) (suite, bool) {
 }
 
 // throughNode recognises a runner that is started as a program of node, as for --experimental-vm-modules.
-func (p *project) throughNode(c call) call {
-	for i, w := range c.args {
-		program := programOf(w.text)
-		if strings.HasPrefix(w.text, "-") || !slices.ContainsFunc(runners, func(r runner) bool { return r.program == program }) {
+func throughNode(p *npm.Project, c npm.Call) npm.Call {
+	for i, w := range c.Args {
+		program := npm.ProgramOf(w.Text)
+		if strings.HasPrefix(w.Text, "-") || !slices.ContainsFunc(runners, func(r runner) bool { return r.program == program }) {
 			continue
 		}
-		options := strings.Join(texted(c.args[:i]), " ")
+		options := strings.Join(npm.TextsOf(c.Args[:i]), " ")
 		if options != "" {
-			c.env = append(slices.Clip(c.env), "NODE_OPTIONS="+options)
+			c.Env = append(slices.Clip(c.Env), "NODE_OPTIONS="+options)
 		}
-		return call{program: program, args: c.args[i+1:], env: c.env}
+		return npm.Call{Program: program, Args: c.Args[i+1:], Env: c.Env}
 	}
 	return c
 }
 
 // nodeSuite makes one of a call of node --test, or of node with a file that speaks to its runner: "node test.js".
-func (p *project) nodeSuite(c call) (suite, bool) {
-	if !slices.ContainsFunc(c.args, func(w word) bool { return w.text == "--test" || p.isNodeTest(w.text) }) {
+func nodeSuite(p *npm.Project, c npm.Call) (suite, bool) {
+	if !slices.ContainsFunc(c.Args, func(w npm.Word) bool { return w.Text == "--test" || isNodeTest(p, w.Text) }) {
 		return suite{}, false
 	}
-	s := suite{program: "node --test", env: c.env, doubt: seal.doubtNode, parse: func(stdout, _ string, r tool.Root) results {
-		return parseNode(stdout, r, p.speaksNodeTest)
+	s := suite{program: "node --test", env: c.Env, doubt: testrun.Seal.DoubtNode, parse: func(stdout, _ string, r tool.Root) testrun.Results {
+		return testrun.ParseNode(stdout, r, func(file string) bool { return speaksNodeTest(p, file) })
 	}}
-	program := c.program
+	program := c.Program
 	if program == "tsx" {
-		s.program, program = "tsx", p.binary("tsx")
+		s.program, program = "tsx", p.Binary("tsx")
 		s.missing = program == ""
 	}
-	s.argv = append([]string{program}, p.nodeArguments(c, nil)...)
+	s.argv = append([]string{program}, nodeArguments(p, c, nil)...)
 	return s, true
 }

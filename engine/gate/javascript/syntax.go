@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
@@ -43,9 +45,9 @@ var compilers = []string{
 	"solid-js", "vue", "svelte", "react-native", "expo", "gatsby", "@rescript/core",
 }
 
-// isPlain reports whether what a project's files hold is what Node.js reads.
-func (p *project) isPlain() bool {
-	return !p.hasTypes() && !slices.ContainsFunc(compilers, p.dependsOn)
+// isPlainJavaScript reports whether what a project's files hold is what Node.js reads.
+func isPlainJavaScript(p *npm.Project) bool {
+	return !hasTypes(p) && !slices.ContainsFunc(compilers, p.DependsOn)
 }
 
 // compileAll parses files without running them, both ways where the ending does not tell which, and prints a line of JSON for each
@@ -122,7 +124,7 @@ func parseCompileAll(stdout string, r tool.Root) (found []unparsed, checked int)
 			checked = max(0, *u.Count)
 			continue
 		}
-		if rel, ok := local(u.Path, r); ok {
+		if rel, ok := testrun.Local(u.Path, r); ok {
 			u.Path = rel
 			found = append(found, u)
 		}
@@ -132,7 +134,7 @@ func parseCompileAll(stdout string, r tool.Root) (found []unparsed, checked int)
 
 // look asks Node.js where it stopped in a file: of a module, only its own check tells.
 func (g *syntaxGate) look(ctx context.Context, tree gate.Tree, u unparsed) gate.Finding {
-	f := place{path: u.Path, line: 1}.finding(ruleSyntax, u.Message)
+	f := testrun.Place{Path: u.Path, Line: 1}.Finding(testrun.RuleSyntax, u.Message)
 	if u.Kind == "" {
 		return f
 	}
@@ -155,7 +157,7 @@ func (g *syntaxGate) look(ctx context.Context, tree gate.Tree, u unparsed) gate.
 	if line, column, said := parseCheck(string(result.Stderr)); line > 0 {
 		f.Line, f.Column, f.Message = line, column, said
 		at := []gate.Finding{f}
-		(&project{dir: tree.Dir()}).inBytes(at)
+		testrun.InBytes(tool.SourcesOf(tree), at)
 		return at[0]
 	}
 	return f
@@ -169,9 +171,9 @@ func parseCheck(stderr string) (line, column int, said string) {
 	for i, text := range lines {
 		text = strings.TrimRight(text, "\r")
 		if m := stdinLine.FindStringSubmatch(text); m != nil && line == 0 {
-			line = at("", m[1], "").line
+			line = testrun.At("", m[1], "").Line
 			if i+2 < len(lines) {
-				if c := caret.FindStringSubmatch(strings.TrimRight(lines[i+2], "\r")); c != nil {
+				if c := testrun.Caret.FindStringSubmatch(strings.TrimRight(lines[i+2], "\r")); c != nil {
 					column = len(c[1]) + 1
 				}
 			}

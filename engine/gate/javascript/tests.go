@@ -3,7 +3,6 @@ package javascript
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,8 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
@@ -35,20 +36,20 @@ var nodeTest = lazyregexp.New(`['"]node:test['"]`)
 const maxSource = 1 << 20
 
 // speaksNodeTest reports whether a file uses the runner of Node.js; one that cannot be read might.
-func (p *project) speaksNodeTest(name string) bool {
-	text, err := p.read(name, maxSource)
+func speaksNodeTest(p *npm.Project, name string) bool {
+	text, err := p.Read(name, maxSource)
 	return err != nil || nodeTest.Match(text)
 }
 
 // isNodeTest reports whether a word of a script is a file that uses the runner of Node.js, or a file of tests that imports such files.
-func (p *project) isNodeTest(name string) bool {
+func isNodeTest(p *npm.Project, name string) bool {
 	name = path.Clean(name)
-	text, err := p.read(name, maxSource)
-	if err != nil || nodeTest.Match(text) || !IsTest(name) {
+	text, err := p.Read(name, maxSource)
+	if err != nil || nodeTest.Match(text) || !testrun.IsTest(name) {
 		return err == nil && nodeTest.Match(text)
 	}
 	for _, m := range besideIt.FindAllSubmatch(text, maxImports) {
-		inner, err := p.read(path.Join(path.Dir(name), string(m[1])), maxSource)
+		inner, err := p.Read(path.Join(path.Dir(name), string(m[1])), maxSource)
 		if err == nil && nodeTest.Match(inner) {
 			return true
 		}
@@ -69,17 +70,17 @@ func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 
 func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: nameTest, Tests: true}
-	p, err := open(tree)
+	p, err := npm.Open(tree)
 	if err != nil {
 		return broken(report, err)
 	}
-	suites := p.suitesIn(scope)
+	suites := readScript(p).suitesIn(scope)
 	if len(suites) == 0 {
 		report.Verdict, report.Summary = gate.NotRun, tool.Summary("the script \"test\" runs no tests: %q", p.Scripts["test"])
 		return report
 	}
 	r := tool.RootOf(tree)
-	all := results{ended: true}
+	all := testrun.Results{Ended: true}
 	var total sandbox.Result
 	for _, s := range suites {
 		if s.missing {
@@ -89,33 +90,33 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		report.Command, report.Elapsed = one.Command, report.Elapsed+one.Elapsed
 		report.Output = tool.Keep(report.Output + r.Inert(one.Output))
 		if !done {
-			said.judge(s, result, r)
+			said.Judge(s.program, s.unexplained, result, r)
 		}
-		all.add(said)
+		all.Add(said)
 		if done {
-			return p.stopped(report, one, all, r)
+			return stopped(p, report, one, all, r)
 		}
 		total.ExitCode = cmp.Or(result.ExitCode, total.ExitCode)
 		total.Truncated = total.Truncated || result.Truncated
 	}
-	if unseen(suites, all, total) && len(p.sources.Below(".", func(file string) bool { return holdsTests(p.sources, file) })) > 0 {
+	if unseen(suites, all, total) && len(p.Sources.Below(".", func(file string) bool { return testrun.HoldsTests(p.Sources, file) })) > 0 {
 		report.Verdict = gate.NotRun
 		report.Summary = tool.Summary("the script \"test\" ends with code 0, and which tests it executes cannot be told: %q", p.Scripts["test"])
 		return report
 	}
-	return p.concluded(report, all, total, r)
+	return concluded(p, report, all, total, r)
 }
 
 // unseen reports whether suites pass of which nobody can tell whether they have executed a test.
-func unseen(suites []suite, all results, total sandbox.Result) bool {
-	return total.ExitCode == 0 && len(all.tests) == 0 && len(all.beside) == 0 && slices.ContainsFunc(suites, func(s suite) bool { return s.witnessed })
+func unseen(suites []suite, all testrun.Results, total sandbox.Result) bool {
+	return total.ExitCode == 0 && len(all.Tests) == 0 && len(all.Beside) == 0 && slices.ContainsFunc(suites, func(s suite) bool { return s.witnessed })
 }
 
 // run starts one suite. done means that the verdict of its report stands.
-func (g *testGate) run(ctx context.Context, tree gate.Tree, p *project, s suite) (report gate.Report, said results, result sandbox.Result, done bool) {
+func (g *testGate) run(ctx context.Context, tree gate.Tree, p *npm.Project, s suite) (report gate.Report, said testrun.Results, result sandbox.Result, done bool) {
 	report.Gate = nameTest
-	sealed, err := newSeal()
-	defer sealed.remove()
+	sealed, err := testrun.NewSeal()
+	defer sealed.Remove()
 	if err != nil {
 		return broken(report, err), said, result, true
 	}
@@ -124,36 +125,36 @@ func (g *testGate) run(ctx context.Context, tree gate.Tree, p *project, s suite)
 		return report, said, result, true
 	}
 	t := g.tools
-	t.Env, t.Stdin = append(slices.Clip(t.Env), s.env...), sealed.key
+	t.Env, t.Stdin = append(slices.Clip(t.Env), s.env...), sealed.Key
 	if s.witnessed || s.unsigned {
-		t.Env, t.Stdin = sealed.witnessed(t.Env, s.witnessed), ""
+		t.Env, t.Stdin = sealed.Witnessed(t.Env, s.witnessed), ""
 	}
-	argv, told := sealed.placed(s.argv)
+	argv, told := sealed.Placed(s.argv)
 	result, done = t.Run(ctx, tree, &report, g.limit, argv...)
-	report.Command, report.Output = told, sealedLine.ReplaceAllString(report.Output, "")
+	report.Command, report.Output = told, testrun.SealedLine.ReplaceAllString(report.Output, "")
 	stdout, r := string(result.Stdout), tool.RootOf(tree)
-	said = s.parse(stdout+p.reportFile(stdout), string(result.Stderr), r)
+	said = s.parse(stdout+reportFile(p, stdout), string(result.Stderr), r)
 	s.doubt(sealed, &said, stdout, r)
 	if s.witnessed {
 		done = done || notFound(result, p, &report)
-		said = p.witnessed(s, result, sealed.seen(p, r), r)
+		said = testrun.Unread(p.Sources, s.program, result, sealed.Seen(p.Sources, r), r)
 	}
-	said.beside = append(beside, said.beside...)
+	said.Beside = append(beside, said.Beside...)
 	return report, said, result, done
 }
 
 // concluded is the report of all suites.
-func (p *project) concluded(report gate.Report, all results, total sandbox.Result, r tool.Root) gate.Report {
-	all.settle()
-	all.fill(&report, r)
-	p.locate(report.Findings)
-	p.inBytes(report.Findings)
-	if all.ended && len(all.tests) == all.count(skipped) && len(report.Findings) == 0 && !total.Truncated {
+func concluded(p *npm.Project, report gate.Report, all testrun.Results, total sandbox.Result, r tool.Root) gate.Report {
+	all.Settle()
+	all.Fill(&report, r)
+	locate(p, report.Findings)
+	testrun.InBytes(p.Sources, report.Findings)
+	if all.Ended && len(all.Tests) == all.Count(testrun.Skipped) && len(report.Findings) == 0 && !total.Truncated {
 		total.ExitCode = 0 // without tests, some runners fail and some do not
 	}
-	tool.Conclude(&report, total, all.words(report))
+	tool.Conclude(&report, total, all.Words(report))
 	if report.Verdict == gate.Pass {
-		report.Summary = tool.Summary("%s", p.andLeftOut(report.Summary))
+		report.Summary = tool.Summary("%s", readScript(p).andLeftOut(report.Summary))
 	}
 	return report
 }
@@ -161,16 +162,16 @@ func (p *project) concluded(report gate.Report, all results, total sandbox.Resul
 var writtenReport = lazyregexp.New(`(?m)^JSON report written to ([^\n]+)$`)
 
 // reportFile is the report that Vitest writes into a file since version 5, if it says that it has.
-func (p *project) reportFile(stdout string) string {
+func reportFile(p *npm.Project, stdout string) string {
 	m := writtenReport.FindStringSubmatch(stdout)
 	if m == nil {
 		return ""
 	}
 	name := strings.TrimSpace(m[1])
-	if rel, err := filepath.Rel(p.dir, name); err == nil && filepath.IsAbs(name) {
+	if rel, err := filepath.Rel(p.Dir, name); err == nil && filepath.IsAbs(name) {
 		name = rel
 	}
-	text, err := p.read(filepath.ToSlash(name), tool.MaxOutput)
+	text, err := p.Read(filepath.ToSlash(name), tool.MaxOutput)
 	if err != nil {
 		return ""
 	}
@@ -178,59 +179,20 @@ func (p *project) reportFile(stdout string) string {
 }
 
 // stopped is the report of tests that could not be started, or did not end in time: those that were running are named.
-func (p *project) stopped(report, one gate.Report, all results, r tool.Root) gate.Report {
+func stopped(p *npm.Project, report, one gate.Report, all testrun.Results, r tool.Root) gate.Report {
 	report.Verdict, report.Summary, report.Missing, report.Install = one.Verdict, one.Summary, one.Missing, one.Install
 	if one.Verdict != gate.Error {
 		return report
 	}
-	all.beside = nil
-	all.fill(&report, r)
-	p.locate(report.Findings)
-	running := all.count(unfinished)
-	for _, t := range all.tests {
-		if t.state == unfinished {
-			report.Summary = tool.Summary("%s; %s did not end, the first: %s", report.Summary, tool.Count(running, "test"), t.name())
+	all.Beside = nil
+	all.Fill(&report, r)
+	locate(p, report.Findings)
+	running := all.Count(testrun.Unfinished)
+	for _, t := range all.Tests {
+		if t.State == testrun.Unfinished {
+			report.Summary = tool.Summary("%s; %s did not end, the first: %s", report.Summary, tool.Count(running, "test"), t.Name())
 			break
 		}
 	}
 	return report
-}
-
-var (
-	noTests = lazyregexp.New(`(?m)^(No tests? files? found|No tests found, exiting|Error: No test files found)`)
-	// unmatched is what Mocha says of a pattern without files, before it says what is wrong with those of another one.
-	unmatched = lazyregexp.New(`(?m)^Warning: Cannot find any files matching pattern [^\n]*\n`)
-	// configured is what runners say when it is the project's settings that they cannot read.
-	configured = lazyregexp.New(`(?i)failed to load config|Startup Error|Validation Error|error reading.*config|config file`)
-)
-
-// judge decides what it means that a runner ended as it did.
-func (s *results) judge(of suite, result sandbox.Result, r tool.Root) {
-	stderr := unmatched.ReplaceAllString(string(result.Stderr), "")
-	switch {
-	case s.ended && result.ExitCode != 0 && of.unexplained && len(s.beside) == 0 && s.count(failed, unfinished) == 0 && s.count(passed) > 0:
-		s.beside = append(s.beside, place{}.finding(ruleTest, of.program+
-			" failed although no test did: something went wrong outside of tests, such as a promise that was rejected while nobody waited for it"))
-	case s.ended || len(s.beside) > 0:
-	case result.ExitCode == 0 && !result.Truncated:
-		s.beside = append(s.beside, place{}.finding(ruleTest,
-			fmt.Sprintf("%s ended with code 0 before it had said what became of the tests: something ends the process, such as process.exit", of.program)))
-	case noTests.MatchString(stderr):
-		s.ended = true
-	default:
-		s.crashed(stderr, r)
-	}
-}
-
-// crashed reads why a runner could not even begin, if that is a place in the tree; else the gate is an Error.
-func (s *results) crashed(stderr string, r tool.Root) {
-	if where, ok := syntaxOf(stderr, r); ok {
-		s.beside = append(s.beside, where.finding(ruleSyntax, message(stderr, r)))
-	} else if where, ok := frameOf(stderr, r); ok {
-		rule := ruleLoad
-		if configured.MatchString(stderr) {
-			rule = ruleConfig
-		}
-		s.beside = append(s.beside, where.finding(rule, message(stderr, r)))
-	}
 }

@@ -1,24 +1,32 @@
 package javascript
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tidwall/jsonc"
+
 	"forge/engine/gate"
+	"forge/engine/gate/javascript/npm"
+	"forge/engine/gate/javascript/testrun"
 	"forge/engine/gate/tool"
+	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
 )
 
 // typesGate runs the TypeScript compiler on the project's tsconfig.json. What it would write is not written, but for what
-// incremental builds remember, and for projects that are made of others: these read what is written of each other.
+// it remembers for the next check, and for projects that are made of others: these read what is written of each other.
 type typesGate struct {
 	tools tools
 	limit time.Duration
+	kept  string // a folder of Forge's own for what tsc remembers
 }
 
 // Name gives the gate's name.
@@ -30,25 +38,30 @@ func (*typesGate) Stage() gate.Stage { return gate.StageBuild }
 // Weight is that of a linter: the tests say whether code runs.
 func (*typesGate) Weight() gate.Weight { return gate.WhenGreen }
 
-func (p *project) hasTypes() bool { return p.has("tsconfig.json") }
+func hasTypes(p *npm.Project) bool { return p.Has("tsconfig.json") }
 
 // Run compiles the project.
 func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	report := gate.Report{Gate: nameTypes}
-	p, err := open(tree)
+	p, err := npm.Open(tree)
 	if err != nil {
 		return broken(report, err)
 	}
-	binary := p.binary("tsc")
+	binary := p.Binary("tsc")
 	if binary == "" {
 		return missing(report, p, "tsc")
 	}
 	argv := []string{binary, "-p", "tsconfig.json", "--noEmit"}
-	built := p.isSolution()
+	config := readTypes(p)
+	built := config.isSolution()
 	if built { // before 5.6, tsc refuses --noEmit with -b; since then it fails where a project refers to another one
 		argv = []string{binary, "-b", "--force"}
 	}
-	result, done := g.tools.Run(ctx, tree, &report, g.limit, append(argv, "--pretty", "false", "--listFiles")...)
+	run := g.compile
+	if !built && config.mayRemember() && p.VersionOf("tsc", "typescript") >= 4 { // before, tsc refuses it with --noEmit
+		run = g.remembering
+	}
+	result, done := run(ctx, tree, &report, argv)
 	if done {
 		return report
 	}
@@ -58,8 +71,8 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if built {
 		report.Executed -= compiled.declared // most of them were just made
 	}
-	p.inBytes(report.Findings)
-	p.locate(report.Findings, "tsconfig.json")
+	testrun.InBytes(p.Sources, report.Findings)
+	locate(p, report.Findings, "tsconfig.json")
 	bad := min(files(report.Findings), report.Executed)
 	report.Passed = report.Executed - bad
 	if compiled.nothing {
@@ -72,24 +85,59 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	return report
 }
 
-// comments are those of a tsconfig.json, as far as they stand on lines of their own or behind a value.
-var comments = lazyregexp.New(`(?m)^\s*//.*$|/\*[\s\S]*?\*/|,(\s*[}\]])|\s//[^"\n]*$`)
+// compile starts tsc.
+func (g *typesGate) compile(ctx context.Context, tree gate.Tree, report *gate.Report, argv []string) (result sandbox.Result, done bool) {
+	return g.tools.Run(ctx, tree, report, g.limit, slices.Concat(argv, []string{"--pretty", "false", "--listFiles"})...)
+}
 
-// isSolution reports whether the tsconfig.json compiles nothing itself and names projects that do.
-func (p *project) isSolution() bool {
-	text, err := p.read("tsconfig.json", maxManifest)
+// remembering starts tsc with what it remembers of the last check of the project: it looks only at files that have changed, and at those that
+// depend on them, and says of the others what it said before. Where the options of the project do not go with that, it checks everything.
+func (g *typesGate) remembering(ctx context.Context, tree gate.Tree, report *gate.Report, argv []string) (result sandbox.Result, done bool) {
+	info, err := infoOf(g.kept, tree)
 	if err != nil {
-		return false
+		return g.compile(ctx, tree, report, argv)
 	}
-	var config struct {
-		Files      *[]string         `json:"files"`
-		Include    []string          `json:"include"`
-		References []json.RawMessage `json:"references"`
+	if err = info.lend(); err == nil {
+		result, done = g.compile(ctx, tree, report, slices.Concat(argv, []string{"--incremental", "--tsBuildInfoFile", infoName}))
 	}
-	if json.Unmarshal(comments.ReplaceAll(text, []byte("$1")), &config) != nil {
-		return false
+	refused := err != nil || refusal.Match(result.Stdout)
+	info.take(!done && !refused)
+	if refused {
+		return g.compile(ctx, tree, report, argv)
 	}
-	return config.Files != nil && len(*config.Files) == 0 && len(config.Include) == 0 && len(config.References) > 0
+	return result, done
+}
+
+// refusal is what tsc says of options that do not go together.
+var refusal = lazyregexp.New(`(?m)^(?:tsconfig\.json\(\d+,\d+\): )?error TS\d+: .*(?:tsBuildInfoFile|'incremental'|--incremental)`)
+
+// typesConfig is what is read of a tsconfig.json.
+type typesConfig struct {
+	Files      *[]string         `json:"files"`
+	Include    []string          `json:"include"`
+	References []json.RawMessage `json:"references"`
+	Options    struct {
+		Composite   bool  `json:"composite"`
+		Incremental *bool `json:"incremental"`
+	} `json:"compilerOptions"`
+}
+
+// readTypes reads the project's own tsconfig.json; what cannot be read says nothing.
+func readTypes(p *npm.Project) (config typesConfig) {
+	if text, err := p.Read("tsconfig.json", npm.MaxManifest); err != nil || json.Unmarshal(jsonc.ToJSON(bytes.TrimPrefix(text, []byte("\uFEFF"))), &config) != nil {
+		return typesConfig{}
+	}
+	return config
+}
+
+// isSolution reports whether it compiles nothing itself and names projects that do.
+func (c typesConfig) isSolution() bool {
+	return c.Files != nil && len(*c.Files) == 0 && len(c.Include) == 0 && len(c.References) > 0
+}
+
+// mayRemember reports whether it leaves it open what is remembered from check to check.
+func (c typesConfig) mayRemember() bool {
+	return !c.Options.Composite && (c.Options.Incremental == nil || *c.Options.Incremental)
 }
 
 var (
@@ -122,7 +170,7 @@ func parseTypes(output string, r tool.Root) (c compiled) {
 		case m != nil:
 			c.findings, open = append(c.findings, typeError(m, r)), true
 		case global != nil:
-			f := place{path: configFile(global[3], r)}.finding("tsc/"+global[2], r.Inert(global[3]))
+			f := testrun.Place{Path: configFile(global[3], r)}.Finding("tsc/"+global[2], r.Inert(global[3]))
 			if f.Path != "" {
 				f.Line = 1
 			}
@@ -133,7 +181,7 @@ func parseTypes(output string, r tool.Root) (c compiled) {
 			}
 		default:
 			open = false
-			if path, ok := local(line, r); ok && filepath.IsAbs(line) && listedFile.MatchString(path) && !seen[path] {
+			if path, ok := testrun.Local(line, r); ok && filepath.IsAbs(line) && listedFile.MatchString(path) && !seen[path] {
 				seen[path] = true
 				c.files++
 				if declaration.MatchString(path) {
@@ -155,7 +203,7 @@ func configFile(said string, r tool.Root) string {
 		return ""
 	}
 	for _, m := range quoted.FindAllStringSubmatch(said, -1) {
-		if path, ok := local(m[1], r); ok && strings.HasSuffix(path, ".json") && filepath.IsAbs(m[1]) {
+		if path, ok := testrun.Local(m[1], r); ok && strings.HasSuffix(path, ".json") && filepath.IsAbs(m[1]) {
 			return path
 		}
 	}
@@ -166,13 +214,13 @@ var quoted = lazyregexp.New(`'([^'\n]+)'`)
 
 func typeError(m []string, r tool.Root) gate.Finding {
 	rule := "tsc/" + m[5]
-	path, ok := local(m[1], r)
+	path, ok := testrun.Local(m[1], r)
 	if !ok {
-		return place{}.finding(rule, r.Inert(m[0]))
+		return testrun.Place{}.Finding(rule, r.Inert(m[0]))
 	}
-	f := at(path, m[2], m[3]).finding(rule, r.Inert(m[6]))
+	f := testrun.At(path, m[2], m[3]).Finding(rule, r.Inert(m[6]))
 	if code, err := strconv.Atoi(strings.TrimPrefix(m[5], "TS")); err == nil && code < 2000 {
-		f.Rule = ruleSyntax
+		f.Rule = testrun.RuleSyntax
 	}
 	if m[4] == "warning" {
 		f.Severity = gate.SeverityWarning

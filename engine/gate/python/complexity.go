@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 )
 
@@ -41,7 +42,7 @@ func (g *complexityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	m, err := parseRadon(string(result.Stdout), placesIn(tree))
+	m, err := parseRadon(string(result.Stdout), testrun.PlacesIn(tree))
 	if err != nil && result.ExitCode == 0 {
 		return refuse(report, err)
 	}
@@ -80,7 +81,7 @@ type measures struct {
 
 // parseRadon reads radon cc --json --show-closures, which lists functions in functions beside them. Classes are left out: they are the average of their methods, which are listed too. How complex
 // a function is stands in no message: a finding that was there before is the same one when its number has changed.
-func parseRadon(stdout string, p places) (m measures, err error) {
+func parseRadon(stdout string, p testrun.Places) (m measures, err error) {
 	var files map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &files); err != nil {
 		return m, fmt.Errorf("understand what radon found: %s is not what it says", tool.FirstLine(stdout))
@@ -95,21 +96,21 @@ func parseRadon(stdout string, p places) (m measures, err error) {
 			m.add(file, b, p)
 		}
 	}
-	p.locate(m.found)
+	p.Locate(m.found)
 	return m, nil
 }
 
-func unmeasured(file string, said json.RawMessage, p places) gate.Finding {
+func unmeasured(file string, said json.RawMessage, p testrun.Places) gate.Finding {
 	var failure struct {
 		Error string `json:"error"`
 	}
 	_ = json.Unmarshal(said, &failure) // whatever it is, the file was not measured
-	f := p.at(file, 0, 0, "radon", "not measured: "+failure.Error)
+	f := p.At(file, 0, 0, "radon", "not measured: "+failure.Error)
 	f.Severity = gate.SeverityWarning
 	return f
 }
 
-func (m *measures) add(file string, b block, p places) {
+func (m *measures) add(file string, b block, p testrun.Places) {
 	name := b.Name
 	if b.Class != "" {
 		name = b.Class + "." + name
@@ -122,6 +123,6 @@ func (m *measures) add(file string, b block, p places) {
 		m.worst, m.most = name, b.Complexity
 	}
 	if b.Complexity > maxComplexity {
-		m.found = append(m.found, p.at(file, b.Line, b.Column+1, "radon/complexity", fmt.Sprintf("%s is more complex than %d: split it", name, maxComplexity)))
+		m.found = append(m.found, p.At(file, b.Line, b.Column+1, "radon/complexity", fmt.Sprintf("%s is more complex than %d: split it", name, maxComplexity)))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/internal/lazyregexp"
 )
 
@@ -20,7 +21,7 @@ func (g *lintGate) flake8(ctx context.Context, tree gate.Tree, p project, more .
 	if done {
 		return report
 	}
-	report.Findings, report.Executed = parseFlake8(string(result.Stdout), placesIn(tree))
+	report.Findings, report.Executed = parseFlake8(string(result.Stdout), testrun.PlacesIn(tree))
 	report.Passed = clean(report.Executed, report.Findings)
 	conclude(&report, result, g.words(report))
 	return report
@@ -32,7 +33,7 @@ var (
 )
 
 // parseFlake8 reads flake8's lines, and its benchmark.
-func parseFlake8(stdout string, p places) (found []gate.Finding, executed int) {
+func parseFlake8(stdout string, p testrun.Places) (found []gate.Finding, executed int) {
 	for line := range strings.Lines(stdout) {
 		line = strings.TrimRight(line, "\r\n")
 		if m := flake8Files.FindStringSubmatch(line); m != nil {
@@ -42,14 +43,14 @@ func parseFlake8(stdout string, p places) (found []gate.Finding, executed int) {
 			column, _ := strconv.Atoi(m[3])
 			rule := "flake8/" + m[4]
 			if m[4] == "E999" || m[4] == "E902" {
-				rule = ruleSyntax
+				rule = testrun.RuleSyntax
 			}
-			f := p.at(m[1], row, column, rule, m[5])
+			f := p.At(m[1], row, column, rule, m[5])
 			if !strings.HasPrefix(m[4], "F") { // those of pyflakes are counted in bytes
-				f = p.characters(f)
+				f = p.Characters(f)
 			}
 			found = append(found, f)
 		}
 	}
-	return p.locate(found), executed
+	return p.Locate(found), executed
 }

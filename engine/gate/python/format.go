@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -55,7 +56,7 @@ func (g *formatGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	report.Findings, report.Executed = parseFormat(string(result.Stdout), string(result.Stderr), name, placesIn(tree))
+	report.Findings, report.Executed = parseFormat(string(result.Stdout), string(result.Stderr), name, testrun.PlacesIn(tree))
 	report.Passed = clean(report.Executed, report.Findings)
 	conclude(&report, result, tool.Words{
 		Failed:  fmt.Sprintf("%d of %s not as %s formats them", report.Executed-report.Passed, tool.Count(report.Executed, "file"), name),
@@ -80,8 +81,8 @@ var (
 
 // parseFormat reads a difference: a finding for each file in it, at its first changed line, and one for each file that could not be
 // parsed. executed is how many files the formatter looked at.
-func parseFormat(stdout, stderr, name string, p places) (found []gate.Finding, executed int) {
-	found = p.formatErrors(stderr, boolean(name == black)) // black counts columns from 0
+func parseFormat(stdout, stderr, name string, p testrun.Places) (found []gate.Finding, executed int) {
+	found = formatErrors(p, stderr, testrun.Boolean(name == black)) // black counts columns from 0
 	failed := len(found)
 	file, line := "", 0 // line is 0 where no hunk was seen yet, and once the file's place is known
 	previous := ""
@@ -93,7 +94,7 @@ func parseFormat(stdout, stderr, name string, p places) (found []gate.Finding, e
 		} else if m := diffFile.FindStringSubmatch(previous); m != nil && strings.HasPrefix(text, "+++ ") {
 			file, line = m[1], 0
 		} else if line > 0 && (strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+")) {
-			found = append(found, p.at(file, line, 0, ruleFormat, "not as "+name+" formats it"))
+			found = append(found, p.At(file, line, 0, ruleFormat, "not as "+name+" formats it"))
 			file, line = "", 0
 		} else if line > 0 {
 			line++
@@ -107,11 +108,11 @@ func parseFormat(stdout, stderr, name string, p places) (found []gate.Finding, e
 			failed = 0
 		}
 	}
-	return p.locate(found), executed + failed // ruff does not count what it could not parse
+	return p.Locate(found), executed + failed // ruff does not count what it could not parse
 }
 
 // formatErrors reads which files could not be parsed. more is added to columns.
-func (p places) formatErrors(stderr string, more int) []gate.Finding {
+func formatErrors(p testrun.Places, stderr string, more int) []gate.Finding {
 	var found []gate.Finding
 	for text := range strings.Lines(stderr) {
 		text = strings.TrimRight(text, "\r\n")
@@ -122,14 +123,14 @@ func (p places) formatErrors(stderr string, more int) []gate.Finding {
 			if message == "" {
 				message = "it cannot be parsed"
 			}
-			found = append(found, p.characters(p.at(m[1], line, column+more, ruleSyntax, message)))
+			found = append(found, p.Characters(p.At(m[1], line, column+more, testrun.RuleSyntax, message)))
 		} else if m := cannotMake.FindStringSubmatch(text); m != nil {
 			line, column := 0, 0
 			if at := lineColumn.FindStringSubmatch(m[2]); at != nil {
 				line, _ = strconv.Atoi(at[1])
-				column = number(at[2]) + more
+				column = testrun.Number(at[2]) + more
 			}
-			found = append(found, p.characters(p.at(m[1], line, column, ruleSyntax, m[2])))
+			found = append(found, p.Characters(p.At(m[1], line, column, testrun.RuleSyntax, m[2])))
 		}
 	}
 	return found

@@ -4,14 +4,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/sandbox"
 )
 
 // fuzz seeds a target with one file of each recording of a tool. Whatever a tool says, no finding is outside of the tree or none at all.
-func fuzz(f *testing.F, name, file string, parse func(text string, p places) ([]gate.Finding, int)) {
+func fuzz(f *testing.F, name, file string, parse func(text string, p testrun.Places) ([]gate.Finding, int)) {
 	all := load(f, filepath.Join("testdata", name+".txtar"))
 	for _, r := range all {
 		f.Add(r.file(file))
@@ -34,22 +33,22 @@ func fuzz(f *testing.F, name, file string, parse func(text string, p places) ([]
 }
 
 func FuzzRuff(f *testing.F) {
-	fuzz(f, "ruff-check", "stdout", func(text string, p places) ([]gate.Finding, int) {
+	fuzz(f, "ruff-check", "stdout", func(text string, p testrun.Places) ([]gate.Finding, int) {
 		found, _ := parseRuff(text, p)
-		return append(found, settingsError(text, p)...), listed(text, p.root)
+		return append(found, settingsError(text, p)...), listed(text, p.Root)
 	})
 }
 
 func FuzzRuffSettings(f *testing.F) {
-	fuzz(f, "ruff-check", "stderr", func(text string, p places) ([]gate.Finding, int) { return settingsError(text, p), 0 })
+	fuzz(f, "ruff-check", "stderr", func(text string, p testrun.Places) ([]gate.Finding, int) { return settingsError(text, p), 0 })
 }
 
 func FuzzFormat(f *testing.F) {
-	fuzz(f, "ruff-format", "stdout", func(text string, p places) ([]gate.Finding, int) { return parseFormat(text, text, ruff, p) })
+	fuzz(f, "ruff-format", "stdout", func(text string, p testrun.Places) ([]gate.Finding, int) { return parseFormat(text, text, ruff, p) })
 }
 
 func FuzzFormatErrors(f *testing.F) {
-	fuzz(f, "black", "stderr", func(text string, p places) ([]gate.Finding, int) { return parseFormat(text, text, black, p) })
+	fuzz(f, "black", "stderr", func(text string, p testrun.Places) ([]gate.Finding, int) { return parseFormat(text, text, black, p) })
 }
 
 func FuzzFlake8(f *testing.F) { fuzz(f, "flake8", "stdout", parseFlake8) }
@@ -59,21 +58,21 @@ func FuzzCompile(f *testing.F) { fuzz(f, "compileall", "stdout", parseCompile) }
 func FuzzMypy(f *testing.F) { fuzz(f, "mypy", "stdout", parseMypy) }
 
 func FuzzPyright(f *testing.F) {
-	fuzz(f, "pyright", "stdout", func(text string, p places) ([]gate.Finding, int) {
+	fuzz(f, "pyright", "stdout", func(text string, p testrun.Places) ([]gate.Finding, int) {
 		found, executed, _ := parsePyright(text, p)
 		return found, executed
 	})
 }
 
 func FuzzBandit(f *testing.F) {
-	fuzz(f, "bandit", "stdout", func(text string, p places) ([]gate.Finding, int) {
+	fuzz(f, "bandit", "stdout", func(text string, p testrun.Places) ([]gate.Finding, int) {
 		found, executed, _ := parseBandit(text, p)
 		return found, executed
 	})
 }
 
 func FuzzRadon(f *testing.F) {
-	fuzz(f, "radon", "stdout", func(text string, p places) ([]gate.Finding, int) {
+	fuzz(f, "radon", "stdout", func(text string, p testrun.Places) ([]gate.Finding, int) {
 		m, _ := parseRadon(text, p)
 		return m.found, m.executed
 	})
@@ -88,38 +87,21 @@ func FuzzSession(f *testing.F) {
 	}
 	p := all[0].places()
 	f.Fuzz(func(t *testing.T, junit, witness, output string, code int) {
-		s := session{witness: parseWitness(witness), places: p, output: output, result: sandbox.Result{ExitCode: code}}
-		s.tests, s.internal, s.unread = parseJunit(junit)
-		if s.runner == "unittest" {
-			s.tests, s.unread = s.unittestRuns(), nil
+		s := session{Witness: testrun.ParseWitness(witness), places: p, output: output, result: sandbox.Result{ExitCode: code}}
+		s.tests, s.internal, s.unread = testrun.ParseJunit(junit)
+		if s.Runner == "unittest" {
+			s.tests, s.unread = s.UnittestRuns(), nil
 		}
 		report := s.report(gate.Report{Gate: nameTest, Tests: true, Output: output})
 		if report.Passed > report.Executed || len(report.Held) != report.Passed {
 			t.Fatalf("%d of %d passed, held %q", report.Passed, report.Executed, report.Held)
 		}
-		if report.Verdict == gate.Pass && (code != 0 || !s.exited || s.code != 0 || report.Passed != report.Executed || report.Executed == 0) {
-			t.Fatalf("a pass that is none: code %d, %+v, %+v", code, s.witness, report)
+		if report.Verdict == gate.Pass && (code != 0 || !s.Exited || s.Code != 0 || report.Passed != report.Executed || report.Executed == 0) {
+			t.Fatalf("a pass that is none: code %d, %+v, %+v", code, s.Witness, report)
 		}
 		for _, finding := range report.Findings {
 			if !filepath.IsLocal(finding.Path) || finding.Rule == "" || finding.Message == "" || finding.Line < 1 {
 				t.Fatalf("a finding that is none: %+v", finding)
-			}
-		}
-	})
-}
-
-// Columns stay in order when they are recounted in bytes, and never lie before the line.
-func FuzzColumns(f *testing.F) {
-	f.Add("s = \"日本𝒳\" + é", 8)
-	f.Add("", 1)
-	f.Fuzz(func(t *testing.T, line string, column int) {
-		p := places{line: func(string, int) (string, bool) { return line, true }}
-		for name, recount := range map[string]func(gate.Finding) gate.Finding{"characters": p.characters, "units": p.units} {
-			at := recount(gate.Finding{Path: "a.py", Line: 1, Column: column})
-			require.Equal(t, column <= 0, at.Column <= 0, name)
-			if column > 1 && column < 1<<20 {
-				next := recount(gate.Finding{Path: "a.py", Line: 1, Column: column + 1})
-				require.GreaterOrEqualf(t, next.Column, at.Column, "%s: %d", name, column)
 			}
 		}
 	})

@@ -55,7 +55,7 @@ const (
 )
 
 // Every gate, with tools that misbehave: whatever cannot be understood is not a pass.
-func TestMisbehavingTools(t *testing.T) {
+func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
@@ -114,7 +114,7 @@ func TestMisbehavingTools(t *testing.T) {
 }
 
 // What the gates promise: an order, names of their own, and which of them leave the tree alone.
-func TestGatesAreStaged(t *testing.T) {
+func TestGates_AreOrdered(t *testing.T) {
 	t.Parallel()
 	var names, readers []string
 	last := gate.StageFormat
@@ -133,7 +133,7 @@ func TestGatesAreStaged(t *testing.T) {
 }
 
 // The recorded warnings of bandit do not fail, what it calls high does; and so for pyright's.
-func TestWarningsAloneDoNotFail(t *testing.T) {
+func TestWarnings_DoNotFail(t *testing.T) {
 	t.Parallel()
 	verdicts := func(archive, name string, g func(sandbox.Runner) gate.Gate) gate.Report {
 		for _, r := range load(t, filepath.Join("testdata", archive+".txtar")) {
@@ -159,7 +159,7 @@ func TestWarningsAloneDoNotFail(t *testing.T) {
 }
 
 // There is a formatter, and Format says whether it could do its work; a missing one changes nothing.
-func TestFormatReportsItsOwnFaults(t *testing.T) {
+func TestFormat_ReportsItsOwnFaults(t *testing.T) {
 	t.Parallel()
 	tree := write(t, configured)
 	for name, test := range map[string]struct {
@@ -181,7 +181,7 @@ func TestFormatReportsItsOwnFaults(t *testing.T) {
 	}
 }
 
-func TestSelectAsksForWhatIsThere(t *testing.T) {
+func TestSelect_AsksForWhatIsThere(t *testing.T) {
 	t.Parallel()
 	nothing := canned{err: &sandbox.NotStartedError{Name: "x", Reason: "no"}}
 	plain := write(t, "-- a.py --\n")

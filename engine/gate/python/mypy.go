@@ -4,7 +4,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/internal/lazyregexp"
 )
 
@@ -18,12 +21,29 @@ func mypyArguments(p project) []string {
 		p.program(mypy), "--show-column-numbers", "--show-error-codes", "--no-pretty", "--no-color-output", "--error-summary", "--hide-error-context",
 		"--no-incremental", "--cache-dir=" + nowhere,
 	}
-	for _, file := range []string{"mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"} {
-		if mypyTargets.MatchString(p.table(file, "mypy")) {
-			return argv
-		}
+	if p.namesTargets() {
+		return argv
 	}
 	return append(argv, ".")
+}
+
+// namesTargets reports whether the settings of mypy say what it checks.
+func (p project) namesTargets() bool {
+	for _, file := range []string{"mypy.ini", ".mypy.ini", "setup.cfg"} {
+		if mypyTargets.MatchString(p.table(file, "mypy")) {
+			return true
+		}
+	}
+	var file struct {
+		Tool struct {
+			Mypy struct{ Files, Packages, Modules any }
+		}
+	}
+	if toml.Unmarshal([]byte(p.text["pyproject.toml"]), &file) != nil {
+		return false
+	}
+	set := file.Tool.Mypy
+	return set.Files != nil || set.Packages != nil || set.Modules != nil
 }
 
 var (
@@ -32,7 +52,7 @@ var (
 )
 
 // parseMypy reads mypy's lines. Columns are taken as they are: what they count in depends on mypy's version. A note belongs to the finding above it at the same line; one that stands alone is no finding.
-func parseMypy(output string, p places) (found []gate.Finding, executed int) {
+func parseMypy(output string, p testrun.Places) (found []gate.Finding, executed int) {
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\r\n")
 		if m := mypyDone.FindStringSubmatch(line); m != nil {
@@ -45,10 +65,10 @@ func parseMypy(output string, p places) (found []gate.Finding, executed int) {
 		}
 		row, _ := strconv.Atoi(m[2])
 		column, _ := strconv.Atoi(m[3])
-		f := p.at(m[1], row, column, mypyRule(m[6]), m[5])
+		f := p.At(m[1], row, column, mypyRule(m[6]), m[5])
 		if last := len(found) - 1; m[4] == "note" {
 			if last >= 0 && found[last].Path == f.Path && found[last].Line == f.Line {
-				found[last].Message = trim(found[last].Message + "\n" + f.Message)
+				found[last].Message = testrun.Trim(found[last].Message + "\n" + f.Message)
 			}
 			continue
 		}
@@ -57,13 +77,13 @@ func parseMypy(output string, p places) (found []gate.Finding, executed int) {
 		}
 		found = append(found, f)
 	}
-	return p.locate(found), executed
+	return p.Locate(found), executed
 }
 
 func mypyRule(code string) string {
 	switch code {
 	case "syntax":
-		return ruleSyntax
+		return testrun.RuleSyntax
 	case "":
 		return mypy
 	}

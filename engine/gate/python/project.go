@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"forge/engine/gate"
 )
 
@@ -89,6 +91,13 @@ func (p project) has(names ...string) bool {
 
 // section reports whether a file has a table of that name, or one below it: "[tool.ruff]" and "[tool.ruff.lint]" for "tool.ruff".
 func (p project) section(file, name string) bool {
+	if path.Ext(file) == ".toml" {
+		var all map[string]any
+		if toml.Unmarshal([]byte(p.text[file]), &all) == nil {
+			_, is := valueIn(all, name).(map[string]any)
+			return is
+		} // else the titles of a file that its tool cannot read, so that it says so
+	}
 	for line := range strings.Lines(p.text[file]) {
 		title, is := strings.CutPrefix(strings.TrimSpace(line), "[")
 		if !is {
@@ -100,6 +109,16 @@ func (p project) section(file, name string) bool {
 		}
 	}
 	return false
+}
+
+// valueIn is the value to which names lead from table to table: "tool.ruff"; nil where there is none.
+func valueIn(file map[string]any, name string) (value any) {
+	value = file
+	for key := range strings.SplitSeq(name, ".") {
+		table, _ := value.(map[string]any)
+		value = table[key]
+	}
+	return value
 }
 
 // hooked reports whether pre-commit runs a hook of that id.
@@ -173,13 +192,13 @@ func (p project) configuresPytest() bool {
 		p.section("setup.cfg", "tool:pytest")
 }
 
-// table is what a file says in the tables of a tool, without their titles.
+// table is what an INI file says in the section of a tool, without its title.
 func (p project) table(file, name string) string {
 	var text strings.Builder
 	in := false
 	for line := range strings.Lines(p.text[file]) {
 		if title := strings.TrimSpace(line); strings.HasPrefix(title, "[") {
-			in = title == "["+name+"]" || title == "[tool."+name+"]"
+			in = title == "["+name+"]"
 		} else if in {
 			text.WriteString(line)
 		}

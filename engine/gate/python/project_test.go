@@ -29,7 +29,7 @@ func write(t testing.TB, archive string) dir {
 }
 
 // What a project is configured for, each setting next to one that only resembles it.
-func TestSettings(t *testing.T) {
+func TestProject_KnowsWhatIsConfigured(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ tree, formatter, linter, checker string }{
 		"nothing":                {"-- a.py --\n", "", "", ""},
@@ -66,7 +66,23 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestAuditsAreConfigured(t *testing.T) {
+func TestSection_KnowsEachWayToWriteATable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"[tool.ruff]\n": true, "[tool.ruff.lint]\n": true, "tool.ruff.line-length = 100\n": true, "tool = { ruff = { line-length = 100 } }\n": true, "[ tool . \"ruff\" ]\n": true,
+		"[project]\ndescription = \"\"\"\n[tool.ruff]\n\"\"\"\n": false, "[tool]\nruff = 1\n": false, "[tool.ruffle]\n": false, "# [tool.ruff]\n": false, "": false,
+		"[tool.ruff]\nselect = [\n": true, // ruff says what is wrong with it
+	} {
+		p := project{text: map[string]string{"pyproject.toml": text}}
+		require.Equal(t, want, p.section("pyproject.toml", "tool.ruff"), text)
+	}
+	targets := project{text: map[string]string{"pyproject.toml": "[tool.mypy]\nstrict = true\n[[tool.mypy.overrides]]\nmodule = 'x'\nfiles = ['a']\n"}}
+	require.False(t, targets.namesTargets())
+	targets.text["pyproject.toml"] = "tool.mypy = { files = ['src'] }\n"
+	require.True(t, targets.namesTargets())
+}
+
+func TestProject_KnowsWhichAuditsAreConfigured(t *testing.T) {
 	t.Parallel()
 	for tree, want := range map[string][2]bool{
 		"-- .bandit --\n":                          {true, false},
@@ -81,7 +97,7 @@ func TestAuditsAreConfigured(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenForPytest(t *testing.T) {
+func TestProject_KnowsTestsThatNeedPytest(t *testing.T) {
 	t.Parallel()
 	for tree, want := range map[string]bool{
 		"-- pytest.ini --\n": true,
@@ -101,7 +117,7 @@ func TestWhatIsWrittenForPytest(t *testing.T) {
 }
 
 // Settings are read from the tree only: a link that leads out of it is none.
-func TestSettingsDoNotLeadOutOfTheTree(t *testing.T) {
+func TestSettings_DoNotLeadOutOfTheTree(t *testing.T) {
 	t.Parallel()
 	outside := write(t, "-- pyproject.toml --\n[tool.black]\n")
 	d := write(t, "-- a.py --\n")
@@ -111,7 +127,7 @@ func TestSettingsDoNotLeadOutOfTheTree(t *testing.T) {
 }
 
 // The environment of the project is used when it is lent from outside of the tree, and only then.
-func TestEnvironment(t *testing.T) {
+func TestEnvironment_IsLentFromOutsideOfTheTree(t *testing.T) {
 	t.Parallel()
 	const venv = "-- pyvenv.cfg --\n-- bin/ruff --\n-- bin/python3 --\n"
 	lent := write(t, venv)
@@ -150,7 +166,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 // The environment is the same everywhere, and what the caller adds wins.
-func TestProcessesSeeTheSame(t *testing.T) {
+func TestGates_GiveProcessesOneEnvironment(t *testing.T) {
 	t.Parallel()
 	seen := &recorder{}
 	for _, g := range Gates(seen, "PYTHONHASHSEED=1") {

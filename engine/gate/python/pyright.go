@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -32,7 +33,7 @@ type checked struct {
 }
 
 // parsePyright reads pyright --outputjson. A finding without a rule is one of its parser.
-func parsePyright(stdout string, p places) (found []gate.Finding, executed int, err error) {
+func parsePyright(stdout string, p testrun.Places) (found []gate.Finding, executed int, err error) {
 	var all checked
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &all); err != nil || all.Diagnostics == nil {
 		return nil, 0, fmt.Errorf("understand what pyright found: %s is not what it says", tool.FirstLine(stdout))
@@ -40,9 +41,9 @@ func parsePyright(stdout string, p places) (found []gate.Finding, executed int, 
 	for _, d := range *all.Diagnostics {
 		rule := "pyright/" + d.Rule
 		if d.Rule == "" {
-			rule = map[bool]string{true: ruleSyntax, false: pyright}[d.Severity == "error"]
+			rule = map[bool]string{true: testrun.RuleSyntax, false: pyright}[d.Severity == "error"]
 		}
-		f := p.units(p.at(d.File, d.Range.Start.Line+1, d.Range.Start.Character+1, rule, d.Message))
+		f := p.Units(p.At(d.File, d.Range.Start.Line+1, d.Range.Start.Character+1, rule, d.Message))
 		switch d.Severity {
 		case "warning":
 			f.Severity = gate.SeverityWarning
@@ -51,5 +52,5 @@ func parsePyright(stdout string, p places) (found []gate.Finding, executed int, 
 		}
 		found = append(found, f)
 	}
-	return p.locate(found), max(0, all.Summary.FilesAnalyzed), nil
+	return p.Locate(found), max(0, all.Summary.FilesAnalyzed), nil
 }

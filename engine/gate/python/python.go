@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/sandbox"
 )
 
@@ -40,7 +41,7 @@ func Language(runner sandbox.Runner, env ...string) gate.Language {
 	t := newTools(runner, env)
 	return gate.Language{
 		Versions: t.versions,
-		Name:     "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: IsTest, Red: Red,
+		Name:     "python", Roots: roots, Gates: gates(t), Suite: nameTest, IsTest: testrun.IsTest, Red: Red,
 		Later:   []string{nameSyntax, nameFormat, nameLint, nameTypes, nameSecurity, nameComplexity},
 		Endings: []string{".py", ".pyi", ".toml", ".cfg", ".ini"},
 		Select:  func(ctx context.Context, tree gate.Tree) []string { return choose(ctx, t, tree) },

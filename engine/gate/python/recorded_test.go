@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
@@ -37,14 +38,14 @@ func (r recording) code() int {
 }
 
 // places are those of the recorded tree, which stood at /pyproj.
-func (r recording) places() places {
+func (r recording) places() testrun.Places {
 	tree := fstest.MapFS{}
 	for name, text := range r.files {
 		if file, is := strings.CutPrefix(name, "tree/"); is {
 			tree[file] = &fstest.MapFile{Data: []byte(text)}
 		}
 	}
-	return places{root: tool.RootAt("/pyproj"), sources: tool.SourcesIn(tree), line: func(path string, n int) (string, bool) {
+	return testrun.Places{Root: tool.RootAt("/pyproj"), Sources: tool.SourcesIn(tree), Line: func(path string, n int) (string, bool) {
 		lines := strings.Split(r.files["tree/"+path], "\n")
 		if n < 1 || n > len(lines) {
 			return "", false
@@ -61,9 +62,9 @@ func (r recording) result() sandbox.Result {
 // session is a recorded run of tests.
 func (r recording) session() session {
 	s := session{
-		witness: parseWitness(r.file("witness")), places: r.places(), result: r.result(), output: r.file("stdout") + r.file("stderr"),
+		Witness: testrun.ParseWitness(r.file("witness")), places: r.places(), result: r.result(), output: r.file("stdout") + r.file("stderr"),
 	}
-	s.tests, s.internal, s.unread = parseJunit(r.file("junit.xml"))
+	s.tests, s.internal, s.unread = testrun.ParseJunit(r.file("junit.xml"))
 	return s
 }
 
@@ -119,7 +120,7 @@ var parsers = map[string]func(recording) ([]gate.Finding, int){
 }
 
 // What real tools really said: every finding with its place, and how much they looked at.
-func TestRecordedOutput(t *testing.T) {
+func TestGates_ReadRecordedOutput(t *testing.T) {
 	t.Parallel()
 	for name, parse := range parsers {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +207,7 @@ func requireSound(t testing.TB, r recording, findings []gate.Finding) {
 }
 
 // Columns are counted in bytes, whatever a tool counts in: the character there is the one that the tool meant.
-func TestColumnsAreBytes(t *testing.T) {
+func TestPlaces_CountColumnsInBytes(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, name := range []string{"ruff-check", "flake8", "pyright"} {
@@ -216,7 +217,7 @@ func TestColumnsAreBytes(t *testing.T) {
 			}
 			found, _ := parsers[name](r)
 			for _, f := range found {
-				line, known := r.places().line(f.Path, f.Line)
+				line, known := r.places().Line(f.Path, f.Line)
 				require.True(t, known)
 				for _, word := range []string{"undefined_é", "missing"} {
 					if strings.Contains(f.Message, word) {
@@ -235,7 +236,7 @@ func TestColumnsAreBytes(t *testing.T) {
 }
 
 // Of nearly all findings the tool has said itself where they are.
-func TestRecordedFailuresArePlaced(t *testing.T) {
+func TestFindings_HaveAPlace(t *testing.T) {
 	t.Parallel()
 	for _, name := range slices.Sorted(maps.Keys(parsers)) {
 		placed, inferred := 0, 0

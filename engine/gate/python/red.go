@@ -2,6 +2,7 @@ package python
 
 import (
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 )
 
@@ -16,13 +17,13 @@ func Red(before, after gate.Report) (ok bool, reason string) {
 // judge says whether a finding that is new is red, or what is at fault.
 func judge(f gate.Finding) (red bool, fault string) {
 	switch {
-	case f.Rule == ruleTest && f.Test != "", f.Rule == ruleImport:
+	case f.Rule == testrun.RuleTest && f.Test != "", f.Rule == testrun.RuleImport:
 		return true, ""
-	case f.Rule == ruleSyntax && IsTest(f.Path):
+	case f.Rule == testrun.RuleSyntax && testrun.IsTest(f.Path):
 		return false, "the new tests are no Python: " + inShort(f)
-	case f.Rule == ruleSyntax:
+	case f.Rule == testrun.RuleSyntax:
 		return false, "the code outside of the tests does not compile: " + inShort(f)
-	case f.Rule != ruleTest:
+	case f.Rule != testrun.RuleTest:
 		return false, "the tests cannot be run as they are: " + inShort(f)
 	}
 	return false, ""

@@ -6,21 +6,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 )
 
-func TestRed(t *testing.T) {
+func TestRed_IsANewTestThatFails(t *testing.T) {
 	t.Parallel()
-	failed := gate.Finding{Path: "test_a.py", Rule: ruleTest, Test: "test_a.test_new", Message: "assert 1 == 2"}
-	inCode := gate.Finding{Path: "calc.py", Rule: ruleTest, Test: "test_a.test_new", Message: "KeyError: 'a'"}
-	old := gate.Finding{Path: "test_a.py", Rule: ruleTest, Test: "test_a.test_old", Message: "at 12:01"}
-	oldAgain := gate.Finding{Path: "test_a.py", Line: 9, Rule: ruleTest, Test: "test_a.test_old", Message: "at 12:02"}
-	missing := gate.Finding{Path: "test_b.py", Line: 1, Rule: ruleImport, Message: "ImportError: cannot import name 'new' from 'calc'"}
-	testSyntax := gate.Finding{Path: "test_b.py", Rule: ruleSyntax, Message: "SyntaxError: invalid syntax"}
-	codeSyntax := gate.Finding{Path: "calc.py", Rule: ruleSyntax, Message: "SyntaxError: invalid syntax"}
-	lateSyntax := gate.Finding{Path: "calc.py", Rule: ruleSyntax, Test: "test_a.test_new", Message: "SyntaxError: invalid syntax"}
-	fixture := gate.Finding{Path: "test_b.py", Rule: ruleFixture, Test: "test_b.test_x", Message: "fixture 'x' not found"}
-	collect := gate.Finding{Path: "test_b.py", Rule: ruleCollect, Message: "RuntimeError: at once"}
-	ended := gate.Finding{Path: "conftest.py", Rule: ruleSession, Message: "the run ended with SystemExit: 0"}
+	failed := gate.Finding{Path: "test_a.py", Rule: testrun.RuleTest, Test: "test_a.test_new", Message: "assert 1 == 2"}
+	inCode := gate.Finding{Path: "calc.py", Rule: testrun.RuleTest, Test: "test_a.test_new", Message: "KeyError: 'a'"}
+	old := gate.Finding{Path: "test_a.py", Rule: testrun.RuleTest, Test: "test_a.test_old", Message: "at 12:01"}
+	oldAgain := gate.Finding{Path: "test_a.py", Line: 9, Rule: testrun.RuleTest, Test: "test_a.test_old", Message: "at 12:02"}
+	missing := gate.Finding{Path: "test_b.py", Line: 1, Rule: testrun.RuleImport, Message: "ImportError: cannot import name 'new' from 'calc'"}
+	testSyntax := gate.Finding{Path: "test_b.py", Rule: testrun.RuleSyntax, Message: "SyntaxError: invalid syntax"}
+	codeSyntax := gate.Finding{Path: "calc.py", Rule: testrun.RuleSyntax, Message: "SyntaxError: invalid syntax"}
+	lateSyntax := gate.Finding{Path: "calc.py", Rule: testrun.RuleSyntax, Test: "test_a.test_new", Message: "SyntaxError: invalid syntax"}
+	fixture := gate.Finding{Path: "test_b.py", Rule: testrun.RuleFixture, Test: "test_b.test_x", Message: "fixture 'x' not found"}
+	collect := gate.Finding{Path: "test_b.py", Rule: testrun.RuleCollect, Message: "RuntimeError: at once"}
+	ended := gate.Finding{Path: "conftest.py", Rule: testrun.RuleSession, Message: "the run ended with SystemExit: 0"}
 	pass := gate.Report{Verdict: gate.Pass, Executed: 3}
 	none := gate.Report{Verdict: gate.NotRun, Summary: "no tests"}
 	broke := gate.Report{Verdict: gate.Error, Summary: "timed out"}
@@ -62,7 +63,7 @@ func TestRed(t *testing.T) {
 }
 
 // The rules that Red goes by are those that real output gets.
-func TestRedOfRealRuns(t *testing.T) {
+func TestRed_JudgesRecordedRuns(t *testing.T) {
 	t.Parallel()
 	red := map[string]bool{
 		"fail": true, "raises": true, "import-name": true, "import-module": true, "import-attribute": true, "import-beside-others": true,

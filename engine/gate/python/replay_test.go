@@ -32,7 +32,7 @@ func (r replay) Run(_ context.Context, c sandbox.Command) (sandbox.Result, error
 
 // Through whole gates: a tool that ended with a failure never passes, but for bandit, which calls its warnings one; and the tree that
 // is clean does.
-func TestNoFailingToolPasses(t *testing.T) {
+func TestGates_DoNotPassAToolThatFails(t *testing.T) {
 	t.Parallel()
 	for archive, with := range map[string]struct{ gate, settings string }{
 		"compileall":  {nameSyntax, ""},

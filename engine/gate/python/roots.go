@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"forge/engine/gate/python/testrun"
 )
 
 // roots are the folders in which projects begin. A file that packagers or test runners read begins one, and so does a list of requirements
@@ -63,7 +65,7 @@ func holdings(paths []string, projects ...map[string]bool) holding {
 		for at := dir; ; at = folderOf(at) {
 			if slices.ContainsFunc(projects, func(of map[string]bool) bool { return of[at] }) {
 				h.code[at] = h.code[at] || path.Base(p) != "setup.py"
-				if inner := strings.TrimPrefix(strings.TrimPrefix(p, at), "/"); innermost && IsTest(inner) {
+				if inner := strings.TrimPrefix(strings.TrimPrefix(p, at), "/"); innermost && testrun.IsTest(inner) {
 					h.tests[at] = true
 				}
 				innermost = false

@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate/python/testrun"
 )
 
-func TestRoots(t *testing.T) {
+func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ paths, want []string }{
 		"a project":                       {[]string{"pyproject.toml", "src/a/__init__.py"}, []string{""}},
@@ -40,7 +42,7 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-func TestIsTest(t *testing.T) {
+func TestIsTest_KnowsFilesByTheirPaths(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		"test_a.py": true, "a_test.py": true, "pkg/test_a.py": true, "conftest.py": true, "pkg/conftest.py": true,
@@ -48,6 +50,6 @@ func TestIsTest(t *testing.T) {
 		"a.py": false, "test.py": false, "latest.py": false, "testing/a.py": false, "contest.py": false, "test_data.json": false,
 		"src/tests.py": false, "a_test.txt": false, "conftest.txt": false,
 	} {
-		require.Equal(t, want, IsTest(path), path)
+		require.Equal(t, want, testrun.IsTest(path), path)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -27,11 +28,11 @@ func (g *lintGate) ruff(ctx context.Context, tree gate.Tree, p project, more ...
 	if done {
 		return report
 	}
-	found, err := parseRuff(string(result.Stdout), placesIn(tree))
+	found, err := parseRuff(string(result.Stdout), testrun.PlacesIn(tree))
 	if result.ExitCode == 0 && err != nil && report.Executed > 0 {
 		return refuse(report, err)
 	}
-	report.Findings = append(found, settingsError(string(result.Stderr), placesIn(tree))...)
+	report.Findings = append(found, settingsError(string(result.Stderr), testrun.PlacesIn(tree))...)
 	report.Passed = clean(report.Executed, report.Findings)
 	conclude(&report, result, g.words(report))
 	return report
@@ -60,7 +61,7 @@ type violation struct {
 }
 
 // parseRuff reads ruff check --output-format json.
-func parseRuff(stdout string, p places) ([]gate.Finding, error) {
+func parseRuff(stdout string, p testrun.Places) ([]gate.Finding, error) {
 	var all []violation
 	if err := json.Unmarshal([]byte(stdout), &all); err != nil {
 		return nil, fmt.Errorf("understand what ruff found: %w", err)
@@ -69,11 +70,11 @@ func parseRuff(stdout string, p places) ([]gate.Finding, error) {
 	for _, v := range all {
 		rule := "ruff/" + v.Code
 		if v.Code == "" || v.Code == "invalid-syntax" || v.Code == "E999" { // syntax errors have no code in 0.9, and that of flake8 in 0.4
-			rule = ruleSyntax
+			rule = testrun.RuleSyntax
 		}
-		found = append(found, p.characters(p.at(v.Filename, v.Location.Row, v.Location.Column, rule, v.Message)))
+		found = append(found, p.Characters(p.At(v.Filename, v.Location.Row, v.Location.Column, rule, v.Message)))
 	}
-	return p.locate(found), nil
+	return p.Locate(found), nil
 }
 
 const ruleSettings = "settings"
@@ -84,15 +85,15 @@ var (
 )
 
 // settingsError reads why ruff could not read the project's settings: "Failed to parse pyproject.toml", and where below.
-func settingsError(stderr string, p places) []gate.Finding {
+func settingsError(stderr string, p testrun.Places) []gate.Finding {
 	m := badSettings.FindStringSubmatch(stderr)
 	if m == nil {
 		return nil
 	}
 	line, column := 0, 0
 	if at := tomlAt.FindStringSubmatch(stderr); at != nil {
-		line, column = number(at[1]), number(at[2])
+		line, column = testrun.Number(at[1]), testrun.Number(at[2])
 	}
 	_, why, _ := strings.Cut(stderr, "Cause: ")
-	return p.locate([]gate.Finding{p.characters(p.at(m[1], line, column, ruleSettings, "ruff cannot read it: "+why))})
+	return p.Locate([]gate.Finding{p.Characters(p.At(m[1], line, column, ruleSettings, "ruff cannot read it: "+why))})
 }

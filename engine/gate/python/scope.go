@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/internal/lazyregexp"
 )
 
@@ -141,7 +142,7 @@ func (p project) testsOf(scope gate.Scope) (files []string, all bool) {
 
 // readByNearer reports whether a file is data of tests beside a test that has changed as well, which is nearer than all that may read the data.
 func (p project) readByNearer(file string, scope gate.Scope) bool {
-	return scope.Reach == gate.ReachNear && IsTest(file) && path.Ext(file) != ".py" && slices.ContainsFunc(scope.Changed, p.isCollected)
+	return scope.Reach == gate.ReachNear && testrun.IsTest(file) && path.Ext(file) != ".py" && slices.ContainsFunc(scope.Changed, p.isCollected)
 }
 
 // mark notes what a changed file means: a module that has changed, and tests that are of it by their names; or data of a package or of tests.
@@ -178,7 +179,7 @@ func (p project) markNamed(base string, i imports, tests map[string]bool) {
 func (p project) markBeside(file string, i imports, changed, tests map[string]bool) {
 	for _, other := range i.files {
 		switch beside := path.Dir(other) == path.Dir(file); {
-		case IsTest(file) && beside && p.isCollected(other):
+		case testrun.IsTest(file) && beside && p.isCollected(other):
 			tests[other] = true
 		case beside && !isDocument(file):
 			changed[other] = true
@@ -295,7 +296,7 @@ func (p project) concerned(changed []string) bool {
 		switch {
 		case !filepath.IsLocal(file):
 			return len(p.around()) > 0 && (path.Ext(file) == ".py" || isSettings(file))
-		case isCode(file), isSettings(file), IsTest(file):
+		case isCode(file), isSettings(file), testrun.IsTest(file):
 			return true
 		case isDocument(file):
 			return doctests

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 )
 
@@ -43,7 +44,7 @@ func (g *securityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	found, executed, err := parseBandit(string(result.Stdout), placesIn(tree))
+	found, executed, err := parseBandit(string(result.Stdout), testrun.PlacesIn(tree))
 	if err != nil && result.ExitCode == 0 {
 		return refuse(report, err)
 	}
@@ -62,7 +63,7 @@ func (g *securityGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 
 func countBlocking(found []gate.Finding) (n int) {
 	for _, f := range found {
-		n += boolean(f.Blocks())
+		n += testrun.Boolean(f.Blocks())
 	}
 	return n
 }
@@ -86,25 +87,25 @@ type audit struct {
 }
 
 // parseBandit reads bandit -f json. A file that it could not parse was not audited, which is a warning: the syntax gate fails for it.
-func parseBandit(stdout string, p places) (found []gate.Finding, executed int, err error) {
+func parseBandit(stdout string, p testrun.Places) (found []gate.Finding, executed int, err error) {
 	var all audit
 	if err := json.Unmarshal([]byte(stdout[max(0, strings.IndexByte(stdout, '{')):]), &all); err != nil || all.Results == nil {
 		return nil, 0, fmt.Errorf("understand what bandit found: %s is not what it says", tool.FirstLine(stdout))
 	}
 	for _, e := range all.Errors {
-		f := p.at(e.Filename, 0, 0, "bandit", "not audited: "+e.Reason)
+		f := p.At(e.Filename, 0, 0, "bandit", "not audited: "+e.Reason)
 		f.Severity = gate.SeverityWarning
 		found = append(found, f)
 	}
 	for _, r := range *all.Results {
-		f := p.at(r.Filename, r.Line, r.Column+1, "bandit/"+r.ID, r.Text+" ("+r.Name+")")
+		f := p.At(r.Filename, r.Line, r.Column+1, "bandit/"+r.ID, r.Text+" ("+r.Name+")")
 		if r.Severity != "HIGH" {
 			f.Severity = gate.SeverityWarning
 		}
 		found = append(found, f)
 	}
 	for name := range all.Metrics {
-		executed += boolean(name != "_totals")
+		executed += testrun.Boolean(name != "_totals")
 	}
-	return p.locate(found), max(0, executed-len(all.Errors)), nil
+	return p.Locate(found), max(0, executed-len(all.Errors)), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 	"forge/internal/lazyregexp"
@@ -13,13 +14,13 @@ import (
 
 // session is a run of tests, over.
 type session struct {
-	witness
-	tests    []testRun
+	testrun.Witness
+	tests    []testrun.Outcome
 	internal string // pytest's own traceback, where it broke
 	unread   error  // why its report could not be read
 	output   string // what it printed
 	result   sandbox.Result
-	places   places
+	places   testrun.Places
 	project  project
 }
 
@@ -27,22 +28,22 @@ type session struct {
 func (s session) report(report gate.Report) gate.Report {
 	s.count(&report)
 	for _, t := range s.tests {
-		if t.state == failed {
-			report.Findings = append(report.Findings, t.finding(s.places))
+		if t.State == testrun.Failed {
+			report.Findings = append(report.Findings, t.Finding(s.places))
 		}
 	}
-	s.places.locate(report.Findings)
+	s.places.Locate(report.Findings)
 	if s.result.TimedOut {
 		return s.timedOut(report)
 	}
-	if s.missing {
+	if s.Missing {
 		gate.Missing{Program: pytest, Install: s.project.install(pytest)}.NotRun(&report)
 		return report
 	}
-	report.Findings = append(report.Findings, s.places.locate(s.beside(report))...)
+	report.Findings = append(report.Findings, s.places.Locate(s.beside(report))...)
 	s.result.ExitCode = s.exitCode(report)
 	conclude(&report, s.result, tool.Words{Failed: s.failedSummary(report), Passed: s.passedSummary(report), Nothing: s.nothingSummary()})
-	if s.foreign != "" {
+	if s.Foreign != "" {
 		return s.elsewhere(report)
 	}
 	return s.doubt(report)
@@ -51,10 +52,10 @@ func (s session) report(report gate.Report) gate.Report {
 // exitCode is what the exit code would be if it were about the tests.
 func (s session) exitCode(report gate.Report) int {
 	switch {
-	case s.exited && s.code == 5 && s.result.ExitCode == 5 && s.collected == 0 && report.Executed == 0:
+	case s.Exited && s.Code == 5 && s.result.ExitCode == 5 && s.Collected == 0 && report.Executed == 0:
 		return 0 // 5 is how pytest says that there are no tests
-	case s.exited && s.result.ExitCode == 0:
-		return s.code // something may have ended the process after it
+	case s.Exited && s.result.ExitCode == 0:
+		return s.Code // something may have ended the process after it
 	}
 	return s.result.ExitCode
 }
@@ -65,7 +66,7 @@ func (s session) doubt(report gate.Report) gate.Report {
 	case report.Verdict == gate.Fail || s.result.Truncated:
 	case report.Verdict == gate.Error:
 		report.Summary = tool.Summary("%s ended with code %d and said: %s", report.Gate, s.result.ExitCode, complaint(s.output))
-	case !s.exited || s.unread != nil:
+	case !s.Exited || s.unread != nil:
 		report.Empty, report.Verdict = false, gate.Error
 		report.Summary = tool.Summary("%s did not come to its end and said: %s", report.Gate, complaint(s.output))
 	}
@@ -76,7 +77,7 @@ func (s session) doubt(report gate.Report) gate.Report {
 func (s session) elsewhere(report gate.Report) gate.Report {
 	report.Verdict, report.Empty, report.Findings = gate.Error, false, nil
 	report.Summary = tool.Summary("%s came to nothing: what is installed of the project leads to its own folder, so the tests ran the code that is there, and not what was to be checked: %s",
-		report.Gate, s.foreign)
+		report.Gate, s.Foreign)
 	return report
 }
 
@@ -96,13 +97,13 @@ func complaint(output string) string {
 // count counts tests. Skipped ones were not executed, nor were modules.
 func (s session) count(report *gate.Report) {
 	for _, t := range s.tests {
-		if t.module || t.state == skipped || s.runner == "unittest" && strings.Contains(t.name, " (") {
+		if t.Module || t.State == testrun.Skipped || s.Runner == "unittest" && strings.Contains(t.Name, " (") {
 			continue // what unittest says of a class has a name like "setUpClass (m.T)"
 		}
 		report.Executed++
-		if t.state == passed {
+		if t.State == testrun.Passed {
 			report.Passed++
-			report.Held = append(report.Held, t.name)
+			report.Held = append(report.Held, t.Name)
 		}
 	}
 	slices.Sort(report.Held)
@@ -110,15 +111,15 @@ func (s session) count(report *gate.Report) {
 
 // timedOut names the tests that were running; the findings are those of the tests that had failed before.
 func (s session) timedOut(report gate.Report) gate.Report {
-	for i, e := range s.running {
+	for i, e := range s.Running {
 		separator := ", "
 		if i == 0 {
 			separator = "; running: "
 		}
-		report.Summary += separator + testName(e, s.runner)
+		report.Summary += separator + testName(e, s.Runner)
 	}
-	if s.module != "" {
-		if rel, ok := s.places.root.Rel(s.module); ok {
+	if s.Module != "" {
+		if rel, ok := s.places.Root.Rel(s.Module); ok {
 			report.Summary += "; collecting " + rel
 		}
 	}
@@ -129,7 +130,7 @@ func (s session) timedOut(report gate.Report) gate.Report {
 func (s session) failedSummary(report gate.Report) string {
 	n := 0
 	for _, f := range report.Findings {
-		n += boolean(f.Test != "")
+		n += testrun.Boolean(f.Test != "")
 	}
 	first := firstProblem(report.Findings)
 	switch others := len(report.Findings) - n; {
@@ -153,7 +154,7 @@ func (s session) nothingSummary() string {
 	switch n := s.skipped(); {
 	case n > 0:
 		return fmt.Sprintf("no tests were executed: %s skipped", tool.Count(n, "test"))
-	case s.runner == "unittest":
+	case s.Runner == "unittest":
 		return "no tests; those that are plain functions need pytest: " + s.project.install(pytest)
 	}
 	return "no tests"
@@ -161,7 +162,7 @@ func (s session) nothingSummary() string {
 
 func (s session) skipped() (n int) {
 	for _, t := range s.tests {
-		n += boolean(t.state == skipped)
+		n += testrun.Boolean(t.State == testrun.Skipped)
 	}
 	return n
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"forge/engine/gate/python/testrun"
 )
 
 // sign writes lines as run.py does.
@@ -23,7 +25,7 @@ func sign(text, key string) string {
 }
 
 // What anybody else writes into the file is left out, wherever it stands, and what run.py wrote is kept.
-func TestSigned(t *testing.T) {
+func TestSigned_LeavesOutWhatOthersWrote(t *testing.T) {
 	t.Parallel()
 	const said = "{\"what\": \"begin\"}\n{\"what\": \"exit\"}\n"
 	lines := strings.SplitAfter(sign(said, "k"), "\n")
@@ -38,6 +40,6 @@ func TestSigned(t *testing.T) {
 		"the last is whole": {lines[0] + strings.TrimSuffix(lines[1], "\n"), said},
 		"nothing":           {"", ""},
 	} {
-		require.Equal(t, c.want, signed(c.text, "k"), name)
+		require.Equal(t, c.want, testrun.Signed(c.text, "k"), name)
 	}
 }

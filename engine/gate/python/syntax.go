@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -69,7 +70,7 @@ func (g *syntaxGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope
 	if done {
 		return report
 	}
-	report.Findings, report.Executed = parseCompile(string(result.Stdout), placesIn(tree))
+	report.Findings, report.Executed = parseCompile(string(result.Stdout), testrun.PlacesIn(tree))
 	report.Passed = clean(report.Executed, report.Findings)
 	conclude(&report, result, tool.Words{
 		Failed:  fmt.Sprintf("%d of %s cannot be compiled", report.Executed-report.Passed, tool.Count(report.Executed, "file")),
@@ -78,8 +79,6 @@ func (g *syntaxGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope
 	})
 	return report
 }
-
-const ruleSyntax = "syntax"
 
 var (
 	compiling = lazyregexp.New(`^Compiling ['"](.*)['"]\.\.\.$`)
@@ -90,7 +89,7 @@ var (
 )
 
 // parseCompile reads what compileall says: which files it compiles, and below one what is wrong with it.
-func parseCompile(stdout string, p places) (found []gate.Finding, executed int) {
+func parseCompile(stdout string, p testrun.Places) (found []gate.Finding, executed int) {
 	lines := strings.Split(strings.ReplaceAll(stdout, "\r\n", "\n"), "\n")
 	file := ""
 	for i, line := range lines {
@@ -98,21 +97,21 @@ func parseCompile(stdout string, p places) (found []gate.Finding, executed int) 
 			file = m[1]
 			executed++
 		} else if m := errorAt.FindStringSubmatch(line); m != nil {
-			found = append(found, p.compileError(m[1], m[2], lines[i+1:]))
+			found = append(found, compileError(p, m[1], m[2], lines[i+1:]))
 		} else if m := errorSays.FindStringSubmatch(line); m != nil {
 			at, message := 0, m[1]
 			if in := namesLine.FindStringSubmatchIndex(message); in != nil {
 				at, _ = strconv.Atoi(message[in[4]:in[5]])
 				message = message[:in[0]]
 			}
-			found = append(found, p.at(file, at, 0, ruleSyntax, message))
+			found = append(found, p.At(file, at, 0, testrun.RuleSyntax, message))
 		}
 	}
-	return p.locate(found), executed
+	return p.Locate(found), executed
 }
 
 // compileError reads the lines below a place: the line of the file without its indentation, a mark below it, and the message.
-func (p places) compileError(file, number string, below []string) gate.Finding {
+func compileError(p testrun.Places, file, number string, below []string) gate.Finding {
 	shown, caret, message := "", -1, "it cannot be compiled"
 	for i, line := range below {
 		if errorKind.MatchString(line) {
@@ -129,21 +128,21 @@ func (p places) compileError(file, number string, below []string) gate.Finding {
 		}
 	}
 	at, _ := strconv.Atoi(number)
-	f := p.at(file, at, 0, ruleSyntax, message)
+	f := p.At(file, at, 0, testrun.RuleSyntax, message)
 	if caret >= 0 && f.Line > 0 {
 		// Some versions of Python put the mark of a line that is not all ASCII too far to the right.
 		shown = strings.TrimPrefix(shown, "    ")
-		f.Column = p.indent(f.Path, f.Line) + min(bytesOf(shown, caret-4), len(shown)) + 1
+		f.Column = indent(p, f.Path, f.Line) + min(bytesOf(shown, caret-4), len(shown)) + 1
 	}
 	return f
 }
 
 // indent is how many bytes of a line are white space before anything else.
-func (p places) indent(path string, n int) int {
-	if p.line == nil {
+func indent(p testrun.Places, path string, n int) int {
+	if p.Line == nil {
 		return 0
 	}
-	text, _ := p.line(path, n)
+	text, _ := p.Line(path, n)
 	return len(text) - len(strings.TrimLeft(text, " \t\f"))
 }
 

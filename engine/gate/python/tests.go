@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/internal/lazyregexp"
 )
@@ -55,7 +56,7 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		}
 		chosen = selection{files: files}
 	}
-	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return isSource(file) && IsTest(file) }, func() gate.Report { return g.judge(ctx, tree, chosen) })
+	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return testrun.IsSource(file) && testrun.IsTest(file) }, func() gate.Report { return g.judge(ctx, tree, chosen) })
 }
 
 // selection is which tests are run; without any, all.
@@ -94,19 +95,19 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, chosen selection) 
 	result, done := g.tools.run(ctx, p, &report, attempt{tool: interpreter(), limit: g.limit, stdin: key, argv: append([]string{
 		p.program(interpreter()), script, outside, p.runner(), p.rootdir(), gate.Top(tree), gate.Origin(tree),
 	}, p.around()...)})
-	s := session{witness: parseWitness(signed(read(outside, "witness"), key)), places: placesIn(tree), project: p, result: result, output: report.Output}
+	s := session{Witness: testrun.ParseWitness(testrun.Signed(read(outside, "witness"), key)), places: testrun.PlacesIn(tree), project: p, result: result, output: report.Output}
 	report.Command = s.command()
 	if done && !result.TimedOut {
 		return report
 	}
-	s.tests, s.internal, s.unread = parseJunit(s.own(read(outside, "junit.xml")))
+	s.tests, s.internal, s.unread = testrun.ParseJunit(s.own(read(outside, "junit.xml")))
 	for i := range s.tests {
-		if s.tests[i].path != "" && p.rootdir() != p.dir { // pytest names files from its root
-			s.tests[i].path = filepath.Join(p.rootdir(), filepath.FromSlash(s.tests[i].path))
+		if s.tests[i].Path != "" && p.rootdir() != p.dir { // pytest names files from its root
+			s.tests[i].Path = filepath.Join(p.rootdir(), filepath.FromSlash(s.tests[i].Path))
 		}
 	}
-	if s.runner == "unittest" {
-		s.tests, s.unread = s.unittestRuns(), nil
+	if s.Runner == "unittest" {
+		s.tests, s.unread = s.UnittestRuns(), nil
 	}
 	report = s.report(report)
 	if report.Verdict == gate.Pass && len(chosen.files) > 0 && len(chosen.names) == 0 {
@@ -129,7 +130,7 @@ func place(outside string) (script string, err error) {
 
 // own is the report of the tests, if it is the one that was there when the runner ended.
 func (s session) own(report string) string {
-	if sum := sha256.Sum256([]byte(report)); !s.exited || s.digest != hex.EncodeToString(sum[:]) {
+	if sum := sha256.Sum256([]byte(report)); !s.Exited || s.Digest != hex.EncodeToString(sum[:]) {
 		return ""
 	}
 	return report
@@ -137,10 +138,10 @@ func (s session) own(report string) string {
 
 // command is how a person runs the same tests: our script lies in another folder each time, and is gone afterwards.
 func (s session) command() []string {
-	if s.runner == "" {
+	if s.Runner == "" {
 		return []string{interpreter()}
 	}
-	return []string{interpreter(), "-m", s.runner}
+	return []string{interpreter(), "-m", s.Runner}
 }
 
 // read gives the text of a file of the outside folder; none is the empty text.
@@ -210,7 +211,7 @@ func writtenForPytest(dir string) bool {
 	}
 	defer root.Close() //nolint:errcheck // nothing was written
 	return slices.ContainsFunc(files, func(file string) bool {
-		if !IsTest(file) {
+		if !testrun.IsTest(file) {
 			return false
 		}
 		text, _ := readStart(root, filepath.FromSlash(file))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"forge/engine/gate"
+	"forge/engine/gate/python/testrun"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
 )
@@ -51,11 +52,11 @@ func (g *typesGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	if done {
 		return report
 	}
-	return g.judge(report, result, p, placesIn(tree))
+	return g.judge(report, result, p, testrun.PlacesIn(tree))
 }
 
 // judge reads what the type checker says.
-func (*typesGate) judge(report gate.Report, result sandbox.Result, p project, at places) gate.Report {
+func (*typesGate) judge(report gate.Report, result sandbox.Result, p project, at testrun.Places) gate.Report {
 	if p.checker() == mypy {
 		report.Findings, report.Executed = parseMypy(string(result.Stdout)+string(result.Stderr), at)
 		if result.ExitCode == 2 && len(report.Findings) == 0 && nothingToCheck.MatchString(report.Output) {
@@ -67,8 +68,8 @@ func (*typesGate) judge(report gate.Report, result sandbox.Result, p project, at
 			return refuse(report, err)
 		}
 		if m := badConfig.FindStringSubmatch(report.Output); m != nil {
-			bad := at.at(m[1], 0, 0, ruleSettings, "pyright cannot read it: verify that its format is correct")
-			report.Findings = append(report.Findings, at.locate([]gate.Finding{bad})...)
+			bad := at.At(m[1], 0, 0, ruleSettings, "pyright cannot read it: verify that its format is correct")
+			report.Findings = append(report.Findings, at.Locate([]gate.Finding{bad})...)
 		}
 		if strings.Contains(report.Output, "No source files found") && report.Executed == 0 {
 			result.ExitCode = 0

@@ -23,9 +23,19 @@ type cargo struct {
 // pkg is a package of the project.
 type pkg struct {
 	id, name string
+	version  string
 	dir      string          // of its manifest, relative to the tree
 	crates   []string        // what the compiler calls its targets
+	sources  []string        // folders of its targets' main files, relative to the tree
 	custom   map[string]bool // targets without libtest's harness
+	uses     []dependency
+}
+
+// dependency is what a package names as one: of a registry, or a package in a folder.
+type dependency struct {
+	Name string
+	Kind string // "" is the usual kind, else "build" or "dev"
+	Path string // absolute; empty where it is not in a folder
 }
 
 // project is what a gate works on: the packages of a tree, and where they are compiled.
@@ -33,12 +43,13 @@ type project struct {
 	root     tool.Root
 	sources  *tool.Sources
 	packages map[string]pkg // by id
+	chosen   selection      // of these, what the gate works on
 	target   string
 }
 
-// open finds the packages of the tree and makes the place to compile them ready. done means that the report's verdict
-// stands.
-func (t cargo) open(ctx context.Context, tree gate.Tree, report *gate.Report) (p project, done bool) {
+// open finds the packages of the tree, chooses those in the scope, and makes the place to compile them ready. done means that the report's
+// verdict stands.
+func (t cargo) open(ctx context.Context, tree gate.Tree, scope gate.Scope, report *gate.Report) (p project, done bool) {
 	p.root = tool.RootOf(tree)
 	p.sources = tool.SourcesOf(tree)
 	if foreignToolchain(tree) {
@@ -56,6 +67,10 @@ func (t cargo) open(ctx context.Context, tree gate.Tree, report *gate.Report) (p
 		tool.Conclude(report, result, tool.Words{Failed: "the project cannot be loaded: " + firstOf(report.Findings), Nothing: "no Rust packages"})
 		return p, true
 	}
+	if p.chosen = p.choose(scope); p.chosen.none() {
+		*report = gate.Unconcerned(report.Gate)
+		return p, true
+	}
 	place, err := t.place(tree)
 	p.target = filepath.Join(place, "target")
 	if err == nil {
@@ -71,10 +86,13 @@ func (t cargo) open(ctx context.Context, tree gate.Tree, report *gate.Report) (p
 func (p project) parse(stdout []byte) map[string]pkg {
 	var metadata struct {
 		Packages []struct {
-			ID           string
-			Name         string
-			ManifestPath string `json:"manifest_path"`
-			Targets      []struct{ Name string }
+			ID, Name, Version string
+			ManifestPath      string `json:"manifest_path"`
+			Dependencies      []dependency
+			Targets           []struct {
+				Name   string
+				Source string `json:"src_path"`
+			}
 		}
 	}
 	packages := map[string]pkg{}
@@ -86,9 +104,12 @@ func (p project) parse(stdout []byte) map[string]pkg {
 		if !inside {
 			continue
 		}
-		member := pkg{id: m.ID, name: m.Name, dir: path.Dir(manifest), custom: readManifest(p.sources.Read(manifest)).custom}
+		member := pkg{id: m.ID, name: m.Name, version: m.Version, dir: path.Dir(manifest), custom: readManifest(p.sources.Read(manifest)).custom(), uses: m.Dependencies}
 		for _, target := range m.Targets {
 			member.crates = append(member.crates, target.Name)
+			if source, inside := p.root.Rel(target.Source); inside {
+				member.sources = append(member.sources, path.Dir(source))
+			}
 		}
 		packages[m.ID] = member
 	}
@@ -171,13 +192,11 @@ func (t cargo) has(ctx context.Context, tree gate.Tree, argv ...string) bool {
 	return !t.tools.Lacks(ctx, tree, argv...).Is()
 }
 
-var ownPath = lazyregexp.New(`(?m)^\s*path\s*=`)
-
 // foreignToolchain reports whether the tree wants to be compiled by a program that lies somewhere by its path: in the tree,
 // most likely.
 func foreignToolchain(tree gate.Tree) bool {
 	sources := tool.SourcesOf(tree)
-	return ownPath.Match(sources.Read("rust-toolchain.toml")) || ownPath.Match(sources.Read("rust-toolchain"))
+	return brings(sources.Read("rust-toolchain.toml")) || brings(sources.Read("rust-toolchain"))
 }
 
 // firstOf is the first finding on a line.

@@ -37,12 +37,17 @@ func (g *compileGate) Stage() gate.Stage {
 
 // Run checks all targets of all packages. Build scripts and macros of the tree are executed by that.
 func (g *compileGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
+	return g.RunIn(ctx, tree, gate.Scope{})
+}
+
+// RunIn checks the packages that a change concerns.
+func (g *compileGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: g.Name(), Strict: g.worst != gate.SeverityError}
-	p, done := g.open(ctx, tree, &report)
+	p, done := g.open(ctx, tree, scope, &report)
 	if done {
 		return report
 	}
-	argv := concat(g.program, []string{"--workspace", "--all-targets", "--keep-going", "--message-format=json"})
+	argv := concat(g.program, p.chosen.args, []string{"--all-targets", "--keep-going", "--message-format=json"})
 	result, done := g.run(ctx, tree, p, &report, g.limit, argv...)
 	if done {
 		return report
@@ -61,19 +66,21 @@ func (g *compileGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
 	}
 	tool.Conclude(&report, result, tool.Words{
 		Failed:  fmt.Sprintf("%s in %d of %s: %s", tool.Count(len(report.Findings), "finding"), report.Executed-report.Passed, tool.Count(report.Executed, "package"), firstOf(report.Findings)),
-		Passed:  tool.Count(report.Executed, "package") + " checked",
+		Passed:  tool.Count(report.Executed, "package") + " checked" + p.chosen.told(),
 		Nothing: "no Rust packages to check",
 	})
 	return report
 }
 
-// count gives how many packages of the tree were compiled, and how many of them without a finding.
+// count gives how many of the chosen packages were compiled, and how many of them without a finding. One that is only compiled for another
+// counts where it is broken.
 func (p project) count(b built, findings []gate.Finding) (executed, passed int) {
 	for id := range p.packages {
-		if b.seen[id] || b.broken[id] {
+		seen := b.seen[id] && p.chosen.has(id)
+		if seen || b.broken[id] {
 			executed++
 		}
-		if b.seen[id] && !b.broken[id] {
+		if seen && !b.broken[id] {
 			passed++
 		}
 	}

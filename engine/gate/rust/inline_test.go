@@ -10,7 +10,7 @@ import (
 )
 
 // Tests in files of code are found without a compiler, whatever stands around them and in them.
-func TestInline(t *testing.T) {
+func TestInline_FindsTestsInCode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		source string
@@ -55,7 +55,7 @@ func TestInline(t *testing.T) {
 }
 
 // What does not compile in tests is red, also where they stand beside the code.
-func TestRedBesideCode(t *testing.T) {
+func TestRed_IsWhatDoesNotCompileInTests(t *testing.T) {
 	t.Parallel()
 	after := gate.Report{Verdict: gate.Fail, Findings: []gate.Finding{{Path: "src/lib.rs", Line: 9, Rule: ruleInline + "E0425", Message: "cannot find function"}}}
 	red, reason := Red(gate.Report{Verdict: gate.Pass, Executed: 1}, after)

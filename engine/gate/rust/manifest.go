@@ -4,87 +4,101 @@ import (
 	"slices"
 	"strings"
 
-	"forge/internal/lazyregexp"
+	"github.com/pelletier/go-toml/v2"
 )
 
 // manifest is what Forge reads of a Cargo.toml. Cargo reads the rest; a file that is broken has nothing of this.
 type manifest struct {
-	workspace bool            // it has a [workspace] table
-	exclude   []string        // folders that are none of the workspace's
-	fuzz      bool            // a package for cargo-fuzz, which needs a compiler of its own
-	clippy    bool            // it sets lints of clippy
-	custom    map[string]bool // targets that run their tests without libtest; "" is the library
+	Package   *packageTable   `toml:"package"`
+	Workspace *workspaceTable `toml:"workspace"`
+	Lints     lints           `toml:"lints"`
+
+	Lib        target   `toml:"lib"`
+	Programs   []target `toml:"bin"`
+	Tests      []target `toml:"test"`
+	Examples   []target `toml:"example"`
+	Benchmarks []target `toml:"bench"`
 }
 
-// excludes reports whether a folder, relative to the workspace, is none of its own.
-func (m manifest) excludes(dir string) bool {
-	return slices.ContainsFunc(m.exclude, func(e string) bool { return dir == e || strings.HasPrefix(dir, e+"/") })
+type packageTable struct {
+	Edition  any `toml:"edition"` // a text, or a table that says that it is the workspace's
+	Metadata struct {
+		Fuzz any `toml:"cargo-fuzz"`
+	} `toml:"metadata"`
 }
 
-var (
-	tableHead = lazyregexp.New(`^\s*\[\[?\s*([A-Za-z0-9_."' -]+?)\s*\]\]?\s*(?:#.*)?$`)
-	keyValue  = lazyregexp.New(`^\s*([A-Za-z0-9_.-]+)\s*=\s*(.*)$`)
-	quoted    = lazyregexp.New(`"([^"]*)"|'([^']*)'`)
-)
+type workspaceTable struct {
+	Exclude []string     `toml:"exclude"`
+	Package packageTable `toml:"package"`
+	Lints   lints        `toml:"lints"`
+}
 
-// readManifest reads the few keys line by line: that is all that is needed of TOML here.
-func readManifest(text []byte) manifest {
-	m := manifest{custom: withoutHarness(string(text))}
-	table, list := "", false
-	for line := range strings.SplitSeq(string(text), "\n") {
-		if head := tableHead.FindStringSubmatch(line); head != nil {
-			table, list = head[1], false
-			m.enter(table)
-			continue
-		}
-		pair := keyValue.FindStringSubmatch(line)
-		switch {
-		case list:
-			m.exclude = append(m.exclude, texts(line)...)
-			list = !strings.Contains(line, "]")
-		case pair == nil:
-		case table == "workspace" && pair[1] == "exclude":
-			m.exclude = append(m.exclude, texts(pair[2])...)
-			list = !strings.Contains(pair[2], "]")
-		case pair[1] == "cargo-fuzz" && strings.HasPrefix(pair[2], "true"):
-			m.fuzz = true
-		}
+// lints are those of tools, by the names of the tools.
+type lints map[string]any
+
+// target is a crate of a package.
+type target struct {
+	Name    string `toml:"name"`
+	Harness *bool  `toml:"harness"`
+}
+
+// withoutHarness reports whether it runs its tests without libtest.
+func (t target) withoutHarness() bool { return t.Harness != nil && !*t.Harness }
+
+// readManifest reads a Cargo.toml.
+func readManifest(text []byte) (m manifest) {
+	if toml.Unmarshal(text, &m) != nil {
+		return manifest{}
 	}
 	return m
 }
 
-// enter notes that a table is there.
-func (m *manifest) enter(table string) {
-	m.workspace = m.workspace || table == "workspace" || strings.HasPrefix(table, "workspace.")
-	m.clippy = m.clippy || table == "lints.clippy" || table == "workspace.lints.clippy"
+// excludes reports whether a folder, relative to the workspace, is none of its own.
+func (m manifest) excludes(dir string) bool {
+	return m.Workspace != nil && slices.ContainsFunc(m.Workspace.Exclude, func(e string) bool { return dir == e || strings.HasPrefix(dir, e+"/") })
 }
 
-// withoutHarness names the targets that have no harness of libtest.
-func withoutHarness(text string) map[string]bool {
+// isFuzz reports whether it is a package for cargo-fuzz, which needs a compiler of its own.
+func (m manifest) isFuzz() bool { return m.Package != nil && m.Package.Metadata.Fuzz == true }
+
+// setsClippy reports whether it sets lints of clippy.
+func (m manifest) setsClippy() bool {
+	return m.Lints["clippy"] != nil || m.Workspace != nil && m.Workspace.Lints["clippy"] != nil
+}
+
+// custom are the targets that run their tests without libtest; "" is the library.
+func (m manifest) custom() map[string]bool {
 	names := map[string]bool{}
-	for section := range strings.SplitSeq("\n"+text, "\n[") {
-		if !harnessOff.MatchString(section) {
-			continue
+	if m.Lib.withoutHarness() {
+		names[""] = true
+	}
+	for _, t := range slices.Concat(m.Programs, m.Tests, m.Examples, m.Benchmarks) {
+		if t.withoutHarness() {
+			names[t.Name] = true
 		}
-		name := ""
-		if found := sectionName.FindStringSubmatch(section); found != nil && !strings.HasPrefix(section, "lib]") {
-			name = found[1]
-		}
-		names[name] = true
 	}
 	return names
 }
 
-var (
-	harnessOff  = lazyregexp.New(`(?m)^\s*harness\s*=\s*false\b`)
-	sectionName = lazyregexp.New(`(?m)^\s*name\s*=\s*["']([^"']*)["']`)
-)
-
-// texts are the quoted texts of a line.
-func texts(line string) (all []string) {
-	line, _, _ = strings.Cut(line, " #")
-	for _, m := range quoted.FindAllStringSubmatch(line, -1) {
-		all = append(all, m[1]+m[2])
+// edition is that of the package; inherits is whether it is the workspace's.
+func (m manifest) edition() (edition string, inherits bool) {
+	if m.Package == nil {
+		return "", false
 	}
-	return all
+	edition, _ = m.Package.Edition.(string)
+	_, inherits = m.Package.Edition.(map[string]any)
+	return edition, inherits
+}
+
+// brings reports whether a file that chooses a toolchain names one by its path. It is also taken for one that does where it cannot be read.
+func brings(toolchain []byte) bool {
+	var file struct {
+		Toolchain struct {
+			Path any `toml:"path"`
+		} `toml:"toolchain"`
+	}
+	if toml.Unmarshal(toolchain, &file) != nil {
+		return strings.Contains(string(toolchain), "path") // in its older form it is only a name
+	}
+	return file.Toolchain.Path != nil
 }

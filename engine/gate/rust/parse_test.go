@@ -100,7 +100,7 @@ func compiled(worst gate.Severity) func(*txtar.Archive) ([]gate.Finding, string)
 }
 
 // Each recording is real output of a tool; "want" is every finding in it, and what else was read.
-func TestRecordedOutput(t *testing.T) {
+func TestGates_ReadRecordedOutput(t *testing.T) {
 	t.Parallel()
 	for name, read := range readers {
 		for path, archive := range recordings(t, name) {

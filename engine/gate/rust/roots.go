@@ -26,10 +26,10 @@ func roots(paths []string, read func(string) ([]byte, error)) (found []string) {
 		if text, err := read(p); err == nil {
 			m = readManifest(text)
 		}
-		if m.workspace {
+		if m.Workspace != nil {
 			covering[dir] = m
 			found = append(found, dir)
-		} else if !m.fuzz {
+		} else if !m.isFuzz() {
 			packages = append(packages, dir)
 		}
 	}
@@ -69,5 +69,5 @@ func folderOf(p string) string {
 // wantsClippy reports whether the project is configured for clippy.
 func (cargo) wantsClippy(tree gate.Tree) bool {
 	sources := tool.SourcesOf(tree)
-	return sources.Read("clippy.toml") != nil || sources.Read(".clippy.toml") != nil || readManifest(sources.Read(manifestName)).clippy
+	return sources.Read("clippy.toml") != nil || sources.Read(".clippy.toml") != nil || readManifest(sources.Read(manifestName)).setsClippy()
 }

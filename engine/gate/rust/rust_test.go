@@ -95,7 +95,7 @@ func fails(code int, stdout, stderr string) sandbox.Result {
 }
 
 // Every gate, with tools that misbehave: whatever cannot be understood is not a pass.
-func TestVerdicts(t *testing.T) {
+func TestGates_PassOnlyWhatIsUnderstood(t *testing.T) {
 	t.Parallel()
 	const offline = "error: no matching package named `x` found\nAs a reminder, you're using offline mode (--offline) which can sometimes cause surprising resolution failures\n"
 	for _, tt := range []struct {
@@ -149,7 +149,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 // Cargo is asked without the network first; only what cannot be had so is asked for once more.
-func TestNetworkOnlyWhereItIsNeeded(t *testing.T) {
+func TestCargo_UsesTheNetworkOnlyWhereItMust(t *testing.T) {
 	t.Parallel()
 	var started []sandbox.Command
 	run := func(says map[string]sandbox.Result) (lines []string) {
@@ -169,7 +169,7 @@ func TestNetworkOnlyWhereItIsNeeded(t *testing.T) {
 }
 
 // What was made of the tree itself goes before each gate; what was made of downloaded crates stays.
-func TestForget(t *testing.T) {
+func TestForget_RemovesWhatWasMadeOfTheTree(t *testing.T) {
 	t.Parallel()
 	target := t.TempDir()
 	own := []string{"debug/.fingerprint/my-crate-0123456789abcdef/x", "debug/deps/my_crate-0123456789abcdef", "debug/deps/libmy_crate-0123456789abcdef.rlib", "debug/incremental/x/y", "x86_64/release/build/my-crate-0123456789abcdef/out"}
@@ -188,7 +188,7 @@ func TestForget(t *testing.T) {
 	require.NoError(t, forget(filepath.Join(target, "none"), nil))
 }
 
-func TestPlacesBelongToTrees(t *testing.T) {
+func TestPlace_BelongsToATree(t *testing.T) {
 	t.Parallel()
 	c := cargo{cache: t.TempDir()}
 	a, err := c.place(dir("/a"))
@@ -204,7 +204,7 @@ func TestPlacesBelongToTrees(t *testing.T) {
 	require.DirExists(t, b)
 }
 
-func TestRoots(t *testing.T) {
+func TestRoots_AreTheFoldersOfProjects(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		files string
@@ -234,7 +234,7 @@ func TestRoots(t *testing.T) {
 	}
 }
 
-func TestIsTest(t *testing.T) {
+func TestIsTest_KnowsFilesByTheirPaths(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		"tests/it.rs": true, "crates/a/tests/common/mod.rs": true, "src/parse_test.rs": true, "src/parse/tests.rs": true, "src/tests/a.rs": true,
@@ -244,7 +244,7 @@ func TestIsTest(t *testing.T) {
 	}
 }
 
-func TestRed(t *testing.T) {
+func TestRed_IsANewTestThatFails(t *testing.T) {
 	t.Parallel()
 	failed := gate.Finding{Path: "src/lib.rs", Rule: ruleTest, Test: "m::new a", Message: "want 2"}
 	inTest := gate.Finding{Path: "tests/new.rs", Rule: "E0432", Message: "unresolved import"}
@@ -278,7 +278,7 @@ func TestRed(t *testing.T) {
 	}
 }
 
-func TestSelect(t *testing.T) {
+func TestSelect_NamesWhatIsThereOrWanted(t *testing.T) {
 	t.Parallel()
 	without := canned{says: map[string]sandbox.Result{"cargo-clippy --version": fails(1, "", "")}}
 	plain, configured := "-- Cargo.toml --\n[package]\n", "-- Cargo.toml --\n[lints.clippy]\nall = \"warn\"\n"
@@ -290,7 +290,7 @@ func TestSelect(t *testing.T) {
 }
 
 // A folder does not bring its own compiler.
-func TestForeignToolchain(t *testing.T) {
+func TestToolchain_IsNeverTheFolders(t *testing.T) {
 	t.Parallel()
 	var started []sandbox.Command
 	tree := write(t, "-- Cargo.toml --\n-- rust-toolchain.toml --\n[toolchain]\npath = \"./evil\"\n")
@@ -300,9 +300,9 @@ func TestForeignToolchain(t *testing.T) {
 	require.Empty(t, started)
 }
 
-func TestFormat(t *testing.T) {
+func TestFormat_ChangesOnlyNamedFiles(t *testing.T) {
 	t.Parallel()
-	tree := write(t, "-- Cargo.toml --\nedition = \"2021\"\n-- src/lib.rs --\nfn  a() {}\n-- README --\nx\n")
+	tree := write(t, "-- Cargo.toml --\n[package]\nedition = \"2021\"\n-- src/lib.rs --\nfn  a() {}\n-- README --\nx\n")
 	format := func(result sandbox.Result) string {
 		var started []sandbox.Command
 		c := cargo{tools: tool.Tools{Runner: canned{says: map[string]sandbox.Result{"rustfmt": result}, started: &started}}}

@@ -11,7 +11,6 @@ import (
 	"forge/engine/gate"
 	"forge/engine/gate/tool"
 	"forge/engine/sandbox"
-	"forge/internal/lazyregexp"
 )
 
 // format formats files in place. rustfmt gets each as a text, because from a name it would go on to the modules that the
@@ -58,17 +57,29 @@ func (t cargo) formatFile(ctx context.Context, tree gate.Tree, root *os.Root, p 
 	return root.WriteFile(name, result.Stdout, info.Mode().Perm())
 }
 
-var editionKey = lazyregexp.New(`(?m)^\s*edition\s*=\s*["'](\d+)["']`)
+// oldest is the edition of a package that names none.
+const oldest = "2015"
 
-// editionOf is the edition that the nearest manifest names, or else the one of the tree. Without one cargo takes 2015.
+// editionOf is the edition that the nearest package names, or the workspace that it has its edition from.
 func editionOf(tree gate.Tree, p string) string {
-	sources := tool.SourcesOf(tree)
+	sources, inherited := tool.SourcesOf(tree), false
 	for dir := path.Dir(p); ; dir = path.Dir(dir) {
-		if m := editionKey.FindSubmatch(sources.Read(manifestIn(dir))); m != nil {
-			return string(m[1])
+		m := readManifest(sources.Read(manifestIn(dir)))
+		edition, inherits := m.edition()
+		switch {
+		case !inherited && edition != "":
+			return edition
+		case !inherited && m.Package != nil && !inherits:
+			return oldest
+		}
+		inherited = inherited || inherits
+		if m.Workspace != nil {
+			if edition, named := m.Workspace.Package.Edition.(string); named {
+				return edition
+			}
 		}
 		if dir == "." || dir == "/" {
-			return "2015"
+			return oldest
 		}
 	}
 }

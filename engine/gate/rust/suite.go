@@ -22,6 +22,7 @@ type suite struct {
 type testProgram struct {
 	*harness
 	id     string // "package", "package::target", "package::bin/target", "package::doc"
+	pkg    string // the id of its package
 	source string // its main file, relative to the tree; empty for doc tests
 	dir    string // of its package
 	custom bool   // it has a harness of its own, which may say nothing
@@ -99,7 +100,7 @@ func (s *suite) built(source, file string, programs []program) *testProgram {
 		return nil
 	}
 	known, pkg := programs[at], s.project.packages[programs[at].pkg]
-	t := &testProgram{dir: pkg.dir, source: path.Join(pkg.dir, source), id: pkg.name, custom: pkg.custom[known.target]}
+	t := &testProgram{pkg: pkg.id, dir: pkg.dir, source: path.Join(pkg.dir, source), id: pkg.name, custom: pkg.custom[known.target]}
 	switch known.kind {
 	case "lib", "rlib", "dylib", "cdylib", "staticlib", "proc-macro":
 		t.custom = pkg.custom[""]
@@ -115,7 +116,7 @@ func (s *suite) built(source, file string, programs []program) *testProgram {
 func (s *suite) documentation(crate string) *testProgram {
 	for _, p := range s.project.packages {
 		if slices.ContainsFunc(append([]string{p.name}, p.crates...), func(name string) bool { return crateName(name) == crateName(crate) }) {
-			return &testProgram{id: p.name + "::doc", dir: p.dir}
+			return &testProgram{id: p.name + "::doc", pkg: p.id, dir: p.dir}
 		}
 	}
 	return nil

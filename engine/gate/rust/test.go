@@ -33,17 +33,22 @@ func (*testGate) Stage() gate.Stage { return gate.StageTest }
 
 // Run builds and runs the tests of every package.
 func (g *testGate) Run(ctx context.Context, tree gate.Tree) gate.Report {
-	return tool.KeepingTests(tree, holdsTests, func() gate.Report { return g.judge(ctx, tree) })
+	return g.RunIn(ctx, tree, gate.Scope{})
 }
 
-func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
+// RunIn builds and runs the tests of the packages that a change concerns, or tests that are run again.
+func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
+	return tool.KeepingTests(tree, holdsTests, func() gate.Report { return g.judge(ctx, tree, scope) })
+}
+
+func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) gate.Report {
 	report := gate.Report{Gate: g.Name(), Tests: true}
-	p, done := g.open(ctx, tree, &report)
+	p, done := g.open(ctx, tree, scope, &report)
 	if done {
 		return report
 	}
 	began := report.Elapsed
-	result, done := g.run(ctx, tree, p, &report, g.limit, "cargo", "test", "--workspace", "--no-run", "--message-format=json")
+	result, done := g.run(ctx, tree, p, &report, g.limit, concat([]string{"cargo", "test"}, p.chosen.args, []string{"--no-run", "--message-format=json"})...)
 	if done {
 		return report
 	}
@@ -58,7 +63,8 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree) gate.Report {
 		return report
 	}
 	limit := max(g.limit-(report.Elapsed-began), time.Second)
-	result, done = g.at(p, true).Run(ctx, tree, &report, limit, "cargo", "test", "--workspace", "--no-fail-fast", "--offline", "--", "--color", "never")
+	argv := concat([]string{"cargo", "test"}, p.chosen.args, []string{"--no-fail-fast", "--offline", "--", "--color", "never"}, p.chosen.exactly())
+	result, done = g.at(p, true).Run(ctx, tree, &report, limit, argv...)
 	if done && !result.TimedOut {
 		return report
 	}
@@ -80,9 +86,13 @@ func (s *suite) fill(report *gate.Report) {
 		report.Passed += ok
 		for _, t := range r.in("ok") {
 			report.Held = append(report.Held, r.id+" "+t.name)
+			if s.project.chosen.far[r.pkg] > 0 {
+				report.Beyond = append(report.Beyond, r.id+" "+t.name)
+			}
 		}
 	}
 	slices.Sort(report.Held)
+	slices.Sort(report.Beyond)
 }
 
 // timedOut adds to the verdict which tests were known to take long.
@@ -114,6 +124,9 @@ func (s *suite) failed(report gate.Report) string {
 
 func (s *suite) passed(report gate.Report) string {
 	text := fmt.Sprintf("%s passed in %s", tool.Count(report.Executed, "test"), tool.Count(s.withTests(), "program"))
+	if told := s.project.chosen.told(); told != "" {
+		text += " of " + tool.Count(len(s.project.chosen.far), "package") + told
+	}
 	if n := s.ignored(); n > 0 {
 		text += fmt.Sprintf(", %d ignored", n)
 	}

@@ -55,7 +55,7 @@ var readers = map[string]func(a *txtar.Archive) []gate.Finding{
 }
 
 // Each recording is real output: of ShellCheck 0.11.0, bash 5.2.15 and dash. "want" is every finding in it.
-func TestRecordedOutput(t *testing.T) {
+func TestGates_ReadRecordedOutput(t *testing.T) {
 	t.Parallel()
 	for name, read := range readers {
 		paths, err := filepath.Glob("testdata/output/" + name + "-*.txtar")
@@ -95,7 +95,7 @@ type canned struct {
 func (c canned) Run(context.Context, sandbox.Command) (sandbox.Result, error) { return c.result, c.err }
 
 // Whatever cannot be understood is not a pass.
-func TestMisbehavingTools(t *testing.T) {
+func TestGates_DoNotPassWhereAToolMisbehaves(t *testing.T) {
 	t.Parallel()
 	says := func(code int, stdout, stderr string) canned {
 		return canned{result: sandbox.Result{ExitCode: code, Stdout: []byte(stdout), Stderr: []byte(stderr)}}
@@ -128,7 +128,7 @@ func TestMisbehavingTools(t *testing.T) {
 }
 
 // The syntax gate with the shells of this machine: each script is read by its own.
-func TestSyntax(t *testing.T) {
+func TestSyntax_IsReadByTheScriptsOwnShell(t *testing.T) {
 	t.Parallel()
 	const archive = "-- a.sh --\n#!/bin/sh\ntouch made\n-- tool --\n#!/usr/bin/env bash\na=(1 2)\n-- README --\nif\n-- vendor/x.sh --\nif\n-- .git/hooks/y.sh --\nif\n-- z --\n#!/usr/bin/python3\n"
 	run := func(archive string) (gate.Report, dir) {
@@ -148,7 +148,7 @@ func TestSyntax(t *testing.T) {
 	require.True(t, report.Empty)
 }
 
-func TestLanguage(t *testing.T) {
+func TestLanguage_SelectsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	l := Language(canned{err: errors.New("not there")})
 	texts := map[string]string{"run": "#!/bin/bash\n", "Makefile": "all:\n", "a/b.sh": "", "x.py": "#!/bin/sh\n", "vendor/y.sh": "", "LICENSE": ""}
@@ -164,7 +164,7 @@ func TestLanguage(t *testing.T) {
 	require.NotEmpty(t, why)
 }
 
-func TestShellOf(t *testing.T) {
+func TestShellOf_ReadsTheFirstLine(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"#!/bin/sh": "sh", "#! /bin/bash -e\n": "bash", "#!/usr/bin/env -S A=1 dash": "dash", "#!/usr/bin/env": "", "#!": "", "#!/bin/zsh": "", "": "",

@@ -55,7 +55,7 @@ func allDead(t *testing.T, file *os.File) bool {
 }
 
 // What a suite of tests can do to the machine that runs it: a clear verdict each, soon, and nothing is left behind.
-func TestHostileGates(t *testing.T) {
+func TestRun_StopsHostileTests(t *testing.T) {
 	t.Parallel()
 	const hold = "exec 3>alive; "
 	for name, tt := range map[string]struct {
@@ -107,7 +107,7 @@ func bytesIn(t *testing.T, in dir) (sum int64) {
 }
 
 // The twins: what writes less, or a file that is large and takes no room, is let go.
-func TestRoomOnTheDisk(t *testing.T) {
+func TestRun_LetsGoWhatWritesLittle(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
 		"less than the limit": "head -c 8000000 /dev/zero > big; sleep 0.5; echo done",
@@ -127,7 +127,7 @@ func TestRoomOnTheDisk(t *testing.T) {
 }
 
 // A person's own time is the one that counts.
-func TestWithin(t *testing.T) {
+func TestWithin_IsTheTimeThatCounts(t *testing.T) {
 	t.Parallel()
 	tools := Tools{Runner: sandbox.New(sandbox.Options{Environ: os.Environ()})}
 	report := gate.Report{Gate: "tests"}

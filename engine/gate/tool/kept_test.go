@@ -18,7 +18,7 @@ type at string
 
 func (dir at) Dir() string { return string(dir) }
 
-func TestKeepingTests(t *testing.T) {
+func TestKeepingTests_FailsWhereTestsWereWritten(t *testing.T) {
 	t.Parallel()
 	long := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	write := func(t *testing.T, file, text string) {

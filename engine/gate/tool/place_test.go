@@ -12,7 +12,7 @@ import (
 )
 
 // After it every finding is at a line of a file, and what the tool named stays.
-func TestLocate(t *testing.T) {
+func TestLocate_GivesEachFindingAPlace(t *testing.T) {
 	t.Parallel()
 	look := func(f gate.Finding) (Place, bool) { return Place{Path: "found.go", Line: 7}, f.Message == "find" }
 	for name, test := range map[string]struct{ f, want gate.Finding }{
@@ -33,7 +33,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-func TestSources(t *testing.T) {
+func TestSources_LeaveOutWhatIsInstalled(t *testing.T) {
 	t.Parallel()
 	s := SourcesIn(fstest.MapFS{
 		"b.go": {Data: []byte("one\ntwo\n")}, "a/c.go": {Data: []byte("two\n")}, "a/node_modules/d.go": {}, ".git/e.go": {}, "a/empty": {},

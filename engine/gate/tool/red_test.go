@@ -8,7 +8,7 @@ import (
 	"forge/engine/gate"
 )
 
-func TestRed(t *testing.T) {
+func TestRed_NeedsANewFailure(t *testing.T) {
 	t.Parallel()
 	failing := func(tests ...string) gate.Report {
 		r := gate.Report{Verdict: gate.Fail, Summary: "it fails"}

@@ -10,7 +10,7 @@ import (
 )
 
 // Of a tree nothing is read that a link leads out to, nothing that never ends, and no more than a bounded number of bytes.
-func TestSourcesOfATree(t *testing.T) {
+func TestSources_DoNotLeadOutOfATree(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "secret.go")
 	require.NoError(t, os.WriteFile(outside, []byte("secret"), 0o600))

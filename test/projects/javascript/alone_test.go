@@ -15,7 +15,7 @@ import (
 // alone has the gate of tests run some tests only.
 func (p project) alone(t *testing.T, files bool, tests ...string) gate.Report {
 	t.Helper()
-	all := javascript.Language(machine()).Gates
+	all := javascript.Language(machine(), t.TempDir()).Gates
 	at := slices.IndexFunc(all, func(g gate.Gate) bool { return g.Name() == "javascript test" })
 	return gate.RunIn(t.Context(), all[at], p.tree, gate.Scope{Only: tests, Files: files})
 }

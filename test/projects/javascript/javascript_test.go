@@ -103,7 +103,7 @@ var programs = map[string]map[string]string{
 // check runs all gates of the project in a folder of its tree, or those that are named.
 func (p project) check(t *testing.T, dir string, only ...string) map[string]gate.Report {
 	t.Helper()
-	language := javascript.Language(machine())
+	language := javascript.Language(machine(), t.TempDir())
 	tree := gate.InDir(p.tree, dir)
 	names := language.Select(t.Context(), tree)
 	reports := map[string]gate.Report{}
@@ -267,7 +267,7 @@ func TestAWorkspaceIsCheckedAsItIsInTheTree(t *testing.T) {
 	require.NoError(t, p.tree.Reset(t.Context()))
 	files, err := p.tree.List(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []string{"", "packages/app"}, javascript.Language(machine()).Roots(files, p.tree.ReadFile))
+	require.Equal(t, []string{"", "packages/app"}, javascript.Language(machine(), t.TempDir()).Roots(files, p.tree.ReadFile))
 	require.NotContains(t, p.check(t, ""), "javascript test", "its packages have the tests")
 	require.Equal(t, gate.Pass, p.check(t, "packages/app")["javascript test"].Verdict)
 	p.apply(t, map[string]string{"packages/lib/lib.js": "exports.two = 3;\n"})
@@ -277,7 +277,7 @@ func TestAWorkspaceIsCheckedAsItIsInTheTree(t *testing.T) {
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	p := open(t, map[string]string{"package.json": `{"prettier": {"semi": false}}`, "a.js": "let  a = 1;\n", "b.js": "let  b = 1;\n", "bad.js": "let {\n"}, "prettier")
-	format := javascript.Language(machine()).Format
+	format := javascript.Language(machine(), t.TempDir()).Format
 	require.NoError(t, format(t.Context(), p.tree, []string{"a.js", "bad.js", "package.json"}))
 	changes, err := p.tree.Changes(t.Context())
 	require.NoError(t, err)

@@ -1,0 +1,203 @@
+// Package npm is what a project of JavaScript says of itself: its package.json, the programs that are installed for it, and what its scripts start.
+//
+// Scripts are read as a POSIX shell reads them, and none is run here. What only a shell can carry out is not sound.
+package npm
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// ManifestName is the file that makes a folder a project.
+const ManifestName = "package.json"
+
+// MaxManifest is how much of a package.json is read, in bytes.
+const MaxManifest = 1 << 20
+
+// Manifest is what is read of a package.json.
+type Manifest struct {
+	Name            string          `json:"name"`
+	Type            string          `json:"type"`
+	Scripts         Texts           `json:"scripts"`
+	Dependencies    Texts           `json:"dependencies"`
+	DevDependencies Texts           `json:"devDependencies"`
+	PeerDependency  Texts           `json:"peerDependencies"`
+	Workspaces      workspaces      `json:"workspaces"`
+	Prettier        json.RawMessage `json:"prettier"`
+	EslintConfig    json.RawMessage `json:"eslintConfig"`
+	Jest            json.RawMessage `json:"jest"`
+	Mocha           json.RawMessage `json:"mocha"`
+}
+
+// Texts is an object of texts. What is none is left out: a package.json that npm takes is not refused here.
+type Texts map[string]string
+
+// UnmarshalJSON reads the members that are texts.
+func (t *Texts) UnmarshalJSON(data []byte) error {
+	var all map[string]any
+	if json.Unmarshal(data, &all) != nil {
+		return nil //nolint:nilerr // no object at all
+	}
+	*t = Texts{}
+	for name, value := range all {
+		if text, is := value.(string); is {
+			(*t)[name] = text
+		}
+	}
+	return nil
+}
+
+// workspaces are the patterns of the folders of a workspace, as npm and yarn write them.
+type workspaces []string
+
+// UnmarshalJSON reads a list of patterns, or an object that has one.
+func (w *workspaces) UnmarshalJSON(data []byte) error {
+	var list []string
+	if json.Unmarshal(data, &list) == nil {
+		*w = list
+		return nil
+	}
+	var object struct {
+		Packages []string `json:"packages"`
+	}
+	if json.Unmarshal(data, &object) == nil {
+		*w = object.Packages
+	}
+	return nil
+}
+
+// ParseManifest reads a package.json. The error is for a person.
+func ParseManifest(text []byte) (m Manifest, err error) {
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("package.json cannot be read: %w", err)
+	}
+	return m, nil
+}
+
+// DependsOn reports whether the package asks for another one itself.
+func (m Manifest) DependsOn(name string) bool {
+	for _, of := range []Texts{m.Dependencies, m.DevDependencies, m.PeerDependency} {
+		if _, is := of[name]; is {
+			return true
+		}
+	}
+	return false
+}
+
+// Project is a folder with a package.json.
+type Project struct {
+	Manifest
+	Dir   string   // absolute
+	Top   string   // the root of the tree
+	Files []string // names in the folder itself
+
+	Sources *tool.Sources
+}
+
+// Open reads what a project is made of.
+func Open(t gate.Tree) (*Project, error) {
+	p := &Project{Dir: t.Dir(), Top: gate.Top(t), Sources: tool.SourcesOf(t)}
+	entries, err := os.ReadDir(p.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("the project cannot be read: %w", err)
+	}
+	for _, entry := range entries {
+		p.Files = append(p.Files, entry.Name())
+	}
+	text, err := p.Read(ManifestName, MaxManifest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("package.json cannot be read: %w", err)
+	}
+	p.Manifest, err = ParseManifest(text)
+	return p, err
+}
+
+// ErrNotRegular is a pipe, a folder, or anything else that is no regular file.
+var ErrNotRegular = errors.New("it is not a regular file")
+
+// Read gives the beginning of a file of the project, and none that a link leads out of it to.
+func (p *Project) Read(name string, limit int64) ([]byte, error) {
+	root, err := os.OpenRoot(p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close() //nolint:errcheck // nothing was written
+	if info, err := root.Stat(filepath.FromSlash(name)); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, ErrNotRegular) // a pipe would never end
+	}
+	file, err := root.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // nothing was written
+	return io.ReadAll(io.LimitReader(file, limit))
+}
+
+// IsCode reports whether a file is what compilers, linters and runners of JavaScript read.
+func IsCode(file string) bool {
+	return slices.Contains([]string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte"}, path.Ext(file))
+}
+
+// HasCode reports whether there is anything of JavaScript in the project, or may be: a package.json alone, as for hooks or a formatter
+// in a project of another language, has none, and one in a tree of nothing else is a project that begins.
+func (p *Project) HasCode() bool {
+	if len(p.Sources.Below(".", IsCode)) > 0 {
+		return true
+	}
+	others := p.Sources.Below(".", func(file string) bool {
+		return slices.Contains([]string{
+			".go", ".py", ".rs", ".java", ".kt", ".c", ".cc", ".cpp", ".h", ".rb", ".php", ".cs", ".swift", ".ex", ".scala", ".dart", ".zig", ".hs",
+		}, path.Ext(file))
+	})
+	return p.Dir == p.Top && len(others) == 0
+}
+
+// Has reports whether the folder has a file or folder of that name.
+func (p *Project) Has(name string) bool { return slices.Contains(p.Files, name) }
+
+// HasAny reports whether there is a file in the folder that begins so.
+func (p *Project) HasAny(prefixes ...string) bool {
+	return slices.ContainsFunc(p.Files, func(name string) bool {
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	})
+}
+
+// IsWorkspace reports whether the project is made of packages in folders of their own.
+func (p *Project) IsWorkspace() bool { return len(p.Workspaces) > 0 || p.Has("pnpm-workspace.yaml") }
+
+// Uses reports whether a script starts a program.
+func (p *Project) Uses(program string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Keys(p.Scripts)), func(script string) bool {
+		return len(p.Runs(script, program)) > 0
+	})
+}
+
+// installer is what installs the project's packages.
+func (p *Project) installer() string {
+	for dir := p.Dir; ; dir = filepath.Dir(dir) {
+		for _, lock := range [][2]string{{"pnpm-lock.yaml", "pnpm install"}, {"yarn.lock", "yarn install"}, {"bun.lock", "bun install"}} {
+			if _, err := os.Lstat(filepath.Join(dir, lock[0])); err == nil {
+				return lock[1]
+			}
+		}
+		if dir == p.Top || dir == filepath.Dir(dir) {
+			return "npm install"
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package testrun
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
+)
+
+// jestReport is what jest --json prints, and Vitest's reporter "json", which was made after it.
+// https://jestjs.io/docs/configuration#testresultsprocessor-string
+type jestReport struct {
+	TotalTests  *int `json:"numTotalTests"`
+	Success     bool `json:"success"`
+	TestResults []struct {
+		Name             string `json:"name"`
+		Status           string `json:"status"`
+		Message          string `json:"message"`
+		AssertionResults []struct {
+			AncestorTitles  []string `json:"ancestorTitles"`
+			Title           string   `json:"title"`
+			Status          string   `json:"status"`
+			FailureMessages []string `json:"failureMessages"`
+			Location        *struct {
+				Line   int `json:"line"`
+				Column int `json:"column"`
+			} `json:"location"`
+		} `json:"assertionResults"`
+	} `json:"testResults"`
+}
+
+// ParseJest reads the report of jest or Vitest. What tests print stands on stdout as well: the report is the last line that is
+// one. Without it the runner was ended before it had said anything.
+func ParseJest(stdout, stderr string, r tool.Root) Results {
+	report, ok := lastReport(stdout)
+	if !ok {
+		return Results{Beside: exited(stderr, r)}
+	}
+	s := Results{Ended: true}
+	for _, file := range report.TestResults {
+		rel, _ := Local(file.Name, r)
+		if len(file.AssertionResults) > 0 {
+			s.files++
+		}
+		for _, a := range file.AssertionResults {
+			o := outcome{
+				file: rel, titles: append(nonEmpty(a.AncestorTitles), a.Title), State: jestState(a.Status),
+				said: strings.ReplaceAll(strings.Join(a.FailureMessages, "\n"), vitestTimeout, "the test did not end in time"),
+			}
+			if a.Location != nil {
+				o.Place = Place{rel, max(0, a.Location.Line), max(0, a.Location.Column)}
+			}
+			s.Tests = append(s.Tests, o)
+		}
+		// Vitest before 1.0 says of a file that could not be loaded that it passed.
+		untold := len(file.AssertionResults) == 0 && file.Message != ""
+		if (file.Status == "failed" || untold) && !anyFailed(s.Tests, rel) {
+			if text := file.Message; !withoutTests(text) {
+				s.Beside = append(s.Beside, loadFailure(rel, text, r))
+			}
+		}
+	}
+	return s
+}
+
+// vitestTimeout is what Vitest tells of a test that took too long: the name of an error that it makes for its stack trace.
+const vitestTimeout = "Error: STACK_TRACE_ERROR"
+
+// withoutTests recognises that a file has no tests: there is nothing to check in it, and nothing that failed.
+func withoutTests(text string) bool {
+	return strings.Contains(text, "No test suite found in file") || strings.Contains(text, "No test found in suite") || strings.Contains(text, "must contain at least one test")
+}
+
+func anyFailed(tests []outcome, file string) bool {
+	for _, t := range tests {
+		if t.file == file && t.State == failed {
+			return true
+		}
+	}
+	return false
+}
+
+func jestState(status string) state {
+	switch status {
+	case "passed":
+		return passed
+	case "failed":
+		return failed
+	default: // pending, skipped, todo, disabled, focused
+		return Skipped
+	}
+}
+
+func nonEmpty(titles []string) (kept []string) {
+	for _, t := range titles {
+		if t != "" {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// jestStart is where a report begins: Vitest before 1.0 prints it with indentation.
+var jestStart = lazyregexp.New(`\{\s*"num`)
+
+// lastReport finds the report among what tests print.
+func lastReport(stdout string) (report jestReport, ok bool) {
+	starts := jestStart.FindAllStringIndex(stdout, -1)
+	for _, at := range slices.Backward(starts) {
+		report = jestReport{}
+		if err := json.NewDecoder(strings.NewReader(stdout[at[0]:])).Decode(&report); err == nil && report.TotalTests != nil && report.TestResults != nil {
+			return report, true
+		}
+	}
+	return jestReport{}, false
+}
+
+// unlinked is how Node.js tells that a module does not export what is imported from it: an error of syntax by name, but of no file's.
+var unlinked = lazyregexp.New(`does not provide an export named|Named export '[^']*' not found`)
+
+// loadFailure is a file of tests that could not be loaded: at the code that a compiler stopped at, or that threw, else at the file.
+func loadFailure(file, text string, r tool.Root) gate.Finding {
+	text = strings.TrimSpace(text)
+	where, known := SyntaxOf(text, r)
+	rule := RuleSyntax
+	if !known || unlinked.MatchString(text) {
+		rule = RuleLoad
+	}
+	if !known {
+		if where, known = FrameOf(text, r); !known && file != "" {
+			where = Place{Path: file, Line: 1}
+		}
+	}
+	said := Message(reason(text), r)
+	if said == "" {
+		said = "the file could not be loaded, and nothing was said of why"
+	}
+	return where.Finding(rule, said)
+}
+
+// reason is what a failure says of its cause, without how Node.js and Jest lead up to it.
+func reason(text string) string {
+	text = strings.TrimSpace(strings.TrimPrefix(text, "● Test suite failed to run"))
+	if _, details, is := strings.Cut(text, "Details:"); is && strings.HasPrefix(text, "Jest encountered") {
+		return details
+	}
+	text = goodbye.ReplaceAllString(text, "")
+	if at := Thrown.FindStringIndex(text); at != nil {
+		return text[at[0]:]
+	}
+	return text
+}
+
+// exited is what is known when a runner ended without a report.
+func exited(stderr string, r tool.Root) []gate.Finding {
+	if !strings.Contains(stderr, "process.exit called with") {
+		return nil
+	}
+	where, _ := FrameOf(stderr, r)
+	return []gate.Finding{where.Finding(RuleTest, "process.exit was called before all tests had ended")}
+}

@@ -1,0 +1,166 @@
+// Package testrun is what runners of JavaScript tests say, read into what became of each test: Jest and Vitest, Mocha, node --test, tap, tape, AVA, uvu, and
+// programs of which only their end and what Node.js has executed is known. It also says where something is in a tree: Place.
+//
+// Invariant: a test has passed only where its runner says so. What tests print stands where runners report, so a reporter of Forge's signs what it was told
+// (Seal); where none can, code that ends a process is looked for (Seen).
+package testrun
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+)
+
+// state is what became of a test.
+type state int
+
+const (
+	Skipped state = iota // or only planned, or filtered out
+	passed
+	failed
+	Unfinished // it was started, or was to be started, and nothing more was heard of it
+)
+
+// outcome is a test and what became of it.
+type outcome struct {
+	file   string   // relative to the project
+	titles []string // of the suites that it is in, and its own
+	Place           // where it is written; path is empty where the runner does not tell
+	State  state
+	said   string // of a failure, with its stack trace
+	parent bool   // it failed because a test in it did
+	called bool   // it was called off because something else failed, such as a hook
+}
+
+// Name is how a test is told from others: "file > suite > test".
+func (o outcome) Name() string {
+	return strings.Join(append([]string{cmp.Or(o.file, "?")}, o.titles...), " > ")
+}
+
+// Results are what a runner said.
+type Results struct {
+	Tests  []outcome
+	Beside []gate.Finding // what went wrong outside of tests
+	Ended  bool           // the runner said its last word; else something ended it
+	files  int
+	silent []string // files that ended well, and of which no test was heard although they look as if they had some
+}
+
+// Settle makes findings of the files of which no runner heard a test: a file may be for one of several.
+func (s *Results) Settle() {
+	heard := map[string]bool{}
+	for _, test := range s.Tests {
+		heard[test.file] = true
+	}
+	for _, file := range s.silent {
+		if !heard[file] {
+			s.Beside = append(s.Beside, Place{Path: file, Line: 1}.Finding(RuleTest,
+				"the file ended without a test: it has none, or something ends the process, such as process.exit"))
+		}
+	}
+}
+
+// findings gives one for each test that failed or did not end, those last that were called off: why stands before. What went wrong
+// beside them follows.
+func (s Results) findings(r tool.Root) []gate.Finding {
+	var found, called []gate.Finding
+	for _, test := range s.Tests {
+		switch {
+		case test.State == failed && test.called:
+			called = append(called, test.finding(r))
+		case test.State == failed && !test.parent || test.State == Unfinished:
+			found = append(found, test.finding(r))
+		}
+	}
+	return slices.Concat(found, called, s.Beside)
+}
+
+func (o outcome) finding(r tool.Root) gate.Finding {
+	where, known := frameIn(o.said, r, func(file string) bool { return file == o.file || IsTest(file) })
+	if !known {
+		where, known = FrameOf(o.said, r)
+	}
+	if !known {
+		where = o.Place
+	}
+	if where.Path == "" {
+		where.Path = o.file
+	}
+	said := Message(o.said, r)
+	switch {
+	case o.State == Unfinished:
+		said = "the test did not end: the process exited before, as by process.exit"
+	case said == "":
+		said = "the test failed and said nothing"
+	}
+	f := where.Finding(RuleTest, said)
+	f.Test = o.Name()
+	return f
+}
+
+// held are the names of the tests that passed; of several tests with one name all have to.
+func (s Results) held() []string {
+	bad := map[string]bool{}
+	var names []string
+	for _, test := range s.Tests {
+		if test.State == passed {
+			names = append(names, test.Name())
+		} else {
+			bad[test.Name()] = true
+		}
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return bad[name] })
+}
+
+// Count gives how many tests are in one of some states.
+func (s Results) Count(of ...state) (n int) {
+	for _, test := range s.Tests {
+		if slices.Contains(of, test.State) {
+			n++
+		}
+	}
+	return n
+}
+
+// Add takes in what another runner said.
+func (s *Results) Add(other Results) {
+	s.Tests = append(s.Tests, other.Tests...)
+	s.Beside = append(s.Beside, other.Beside...)
+	s.Ended = s.Ended && other.Ended
+	s.files += other.files
+	s.silent = append(s.silent, other.silent...)
+}
+
+// Fill puts the results into a report.
+func (s Results) Fill(report *gate.Report, r tool.Root) {
+	report.Findings = s.findings(r)
+	report.Executed, report.Passed = s.Count(passed, failed, Unfinished), s.Count(passed)
+	report.Held = s.held()
+}
+
+// Words are the summaries.
+func (s Results) Words(report gate.Report) tool.Words {
+	w := tool.Words{
+		Passed:  fmt.Sprintf("%s passed in %s", tool.Count(report.Executed, "test"), tool.Count(s.files, "file")),
+		Nothing: "no tests",
+	}
+	if n := s.Count(Skipped); n > 0 {
+		w.Passed += fmt.Sprintf(", %d skipped", n)
+		w.Nothing = fmt.Sprintf("no tests were executed: %s skipped", tool.Count(n, "test"))
+	}
+	if len(report.Findings) == 0 {
+		return w
+	}
+	bad, first := report.Executed-report.Passed, tool.FirstLine(report.Findings[0].String())
+	if bad == 0 {
+		w.Failed = fmt.Sprintf("%s beside tests: %s", tool.Count(len(report.Findings), "error"), first)
+	} else {
+		w.Failed = fmt.Sprintf("%d of %s failed: %s", bad, tool.Count(report.Executed, "test"), first)
+	}
+	return w
+}

@@ -1,0 +1,197 @@
+package testrun
+
+import (
+	"cmp"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+	"forge/engine/gate/tool"
+	"forge/internal/lazyregexp"
+)
+
+// Seal is what the word of a runner is known by: what tests print stands where runners report, and can be what they would. So a reporter
+// of Forge's signs what it was told, with a key that it reads before the code under test is loaded. What stands in the process of
+// a runner could still reach for the key: docs/adr/0040.
+type Seal struct {
+	Key string
+	dir string // of the reporter, outside of the tree; to be removed
+}
+
+// What stands in arguments for the reporter, and for what is loaded before tests, until they have a place.
+const (
+	OurReporter = "forge-seal.cjs"
+	OurKeeper   = "forge-keep.cjs"
+)
+
+// Placed are arguments with the reporter's place in them, told those without it.
+func (s Seal) Placed(argv []string) (started, told []string) {
+	for _, arg := range argv {
+		option, is := strings.CutSuffix(arg, OurReporter)
+		loaded, keeps := strings.CutSuffix(arg, OurKeeper)
+		switch {
+		case is:
+			started = append(started, option+s.reporter())
+		case keeps:
+			started = append(started, loaded+s.keeper())
+		default:
+			told, started = append(told, arg), append(started, arg)
+		}
+	}
+	return started, told
+}
+
+var (
+	//go:embed seal.cjs
+	sealReporter []byte
+	//go:embed keep.cjs
+	sealKeeper []byte
+)
+
+// NewSeal makes a key, and a reporter in a folder of its own.
+func NewSeal() (s Seal, err error) {
+	s.Key = rand.Text()
+	if s.dir, err = os.MkdirTemp("", "forge-seal-*"); err != nil {
+		return s, fmt.Errorf("make a folder for a reporter: %w", err)
+	}
+	if err := os.WriteFile(s.reporter(), sealReporter, 0o600); err != nil {
+		return s, fmt.Errorf("write a reporter: %w", err)
+	}
+	if err := os.WriteFile(s.keeper(), sealKeeper, 0o600); err != nil {
+		return s, fmt.Errorf("write what is loaded before tests: %w", err)
+	}
+	if err := os.WriteFile(s.witness(), witnessScript, 0o600); err != nil {
+		return s, fmt.Errorf("write what is loaded before tests: %w", err)
+	}
+	if err := os.Mkdir(s.coverage(), 0o700); err != nil {
+		return s, fmt.Errorf("make a folder for what was executed: %w", err)
+	}
+	return s, nil
+}
+
+func (s Seal) reporter() string { return filepath.Join(s.dir, "seal.cjs") }
+
+func (s Seal) keeper() string { return filepath.Join(s.dir, "keep.cjs") }
+
+// Remove removes the reporter.
+func (s Seal) Remove() { _ = os.RemoveAll(s.dir) } // in the folder for what is temporary
+
+// sign is the code of a text. https://www.rfc-editor.org/rfc/rfc2104
+func (s Seal) sign(text string) string {
+	mac := hmac.New(sha256.New, []byte(s.Key))
+	mac.Write([]byte(text))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+var (
+	// SealedLine is a line that the reporter has signed: its kind, the signature, and what it says.
+	SealedLine = lazyregexp.New(`(?m)^forge-(seal|broken) ([0-9a-f]{64}) (.*)$`)
+	sealedEnd  = lazyregexp.New(`^\{"t":"end","m":"([0-9a-f]{64})"\}`)
+)
+
+var (
+	stopped = lazyregexp.New(`^(.+):(\d+)$`)
+	// notParsed is what Vite says of a file that is no JavaScript.
+	notParsed = lazyregexp.New(`^(?:\w*Error: )?(?:Failed to parse source|Parse failure)`)
+)
+
+// passes are the tests of which a reporter says that they passed: by their files and titles.
+func (s Seal) passes(stdout string, r tool.Root) map[[2]string]bool {
+	passed := map[[2]string]bool{}
+	var tests [][2]string
+	s.read("seal", stdout, &tests)
+	for _, test := range tests {
+		file, _ := Local(test[0], r)
+		passed[[2]string{file, spoken(test[1])}] = true
+	}
+	return passed
+}
+
+// read takes in the last of the lines of one kind that the reporter has signed.
+func (s Seal) read(kind, stdout string, into any) {
+	for _, m := range SealedLine.FindAllStringSubmatch(stdout, -1) {
+		if m[1] == kind && m[2] == s.sign(m[3]) {
+			_ = json.Unmarshal([]byte(m[3]), into) // what the reporter writes is as it should be
+		}
+	}
+}
+
+// breaks takes in what a reporter says went wrong beside tests, with its stack trace: it takes the place of what is known of that file without.
+func (s Seal) breaks(said *Results, stdout string, r tool.Root) {
+	var broken [][4]string // a file, the titles of a suite, what was said, and where a compiler stopped
+	s.read("broken", stdout, &broken)
+	for _, b := range broken {
+		title := spoken(b[1])
+		if title == "" && withoutTests(b[2]) {
+			continue
+		}
+		file, _ := Local(b[0], r)
+		found := loadFailure(file, b[2], r)
+		if title != "" {
+			found.Rule, found.Test = RuleTest, strings.Join([]string{cmp.Or(file, "?"), title}, " > ")
+		} else if file == "" {
+			found.Rule = RuleTest
+		}
+		if m := stopped.FindStringSubmatch(b[3]); m != nil {
+			if path, ok := Local(m[1], r); ok {
+				found.Path, found.Line, found.Column = path, At(path, m[2], "").Line, 0 // the column is seldom that of the fault
+				if notParsed.MatchString(b[2]) {
+					found.Rule = RuleSyntax
+				}
+			}
+		}
+		said.Beside = slices.DeleteFunc(said.Beside, func(f gate.Finding) bool { return file != "" && f.Path == file && f.Rule == RuleLoad && f.Test == "" })
+		if !slices.ContainsFunc(said.Beside, func(f gate.Finding) bool { return f.Rule == RuleSyntax && f.Path == found.Path && f.Line == found.Line }) {
+			said.Beside = append(said.Beside, found)
+		}
+	}
+}
+
+// Doubt takes tests for unfinished that only something else says have passed.
+func (s Seal) Doubt(said *Results, stdout string, r tool.Root) {
+	s.breaks(said, stdout, r)
+	passed := s.passes(stdout, r)
+	said.doubt(func(o outcome) bool { return passed[[2]string{o.file, spoken(strings.Join(o.titles, " "))}] })
+}
+
+// spoken is a title by its words alone: of a suite without a name, as Vitest before 2.0 puts around each file, one part of a runner
+// makes a space and another one nothing.
+func spoken(title string) string { return strings.Join(strings.Fields(title), " ") }
+
+// DoubtNode is the same of node --test, whose reporter is all Forge's: it signs what it has written, in the end.
+func (s Seal) DoubtNode(said *Results, stdout string, _ tool.Root) {
+	var told strings.Builder
+	whole := false
+	for line := range strings.Lines(stdout) {
+		if m := sealedEnd.FindStringSubmatch(line); m != nil {
+			whole = whole || m[1] == s.sign(told.String())
+		} else if strings.HasPrefix(line, `{"t":"`) {
+			told.WriteString(line)
+		}
+	}
+	said.doubt(func(outcome) bool { return whole })
+}
+
+// doubt takes tests that passed for unfinished where they are not believed.
+func (s *Results) doubt(believed func(outcome) bool) {
+	doubted := 0
+	for i, test := range s.Tests {
+		if test.State == passed && !believed(test) {
+			s.Tests[i].State = Unfinished
+			doubted++
+		}
+	}
+	if doubted > 0 {
+		s.Beside = append(s.Beside, Place{}.Finding(RuleTest, fmt.Sprintf(
+			"%s said to have passed, and not by the runner: something prints what it would, and may end the process", tool.Count(doubted, "test"))))
+	}
+}

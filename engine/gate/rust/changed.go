@@ -1,0 +1,82 @@
+package rust
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"forge/internal/lazyregexp"
+)
+
+// changed are the packages, by id, that files belong to or are compiled into; tests are those of which only tests, examples or benchmarks
+// have changed, which no other package can use. It is not ok where files concern all packages, or which they concern cannot be told.
+func (p project) changed(files []string) (code, tests map[string]int, ok bool) {
+	code, tests = map[string]int{}, map[string]int{}
+	for _, file := range files {
+		if !isRead(p.sources, file) {
+			continue
+		}
+		owners := p.owners(file)
+		readers := p.readers(file)
+		if p.concernsAll(file) || len(owners) == 0 && (len(readers) == 0 || isRust(file)) {
+			return nil, nil, false
+		}
+		for _, owner := range owners {
+			if owner.onlyTests(file) {
+				tests[owner.id] = 0
+			} else {
+				code[owner.id] = 0
+			}
+		}
+		for _, reader := range readers {
+			code[reader.id] = 0
+		}
+	}
+	return code, tests, true
+}
+
+// concernsAll reports whether a file says how all packages are built or checked, or lies outside of the project.
+func (p project) concernsAll(file string) bool {
+	base := path.Base(file)
+	switch {
+	case !filepath.IsLocal(file), file == manifestName, file == "build.rs", base == "Cargo.lock",
+		slices.Contains(strings.Split(file, "/"), ".cargo"), strings.HasPrefix(base, "rust-toolchain"), strings.HasSuffix(base, "clippy.toml"):
+		return true
+	}
+	return base == manifestName && p.sources.Read(file) == nil // the packages are fewer than before
+}
+
+// owners are the packages in whose folder a file is: those of the nearest manifest, or of the nearest main file of a target. None: it is in
+// no package, or in one that is no member.
+func (p project) owners(file string) (all []pkg) {
+	for dir := path.Dir(file); ; dir = path.Dir(dir) {
+		for _, member := range p.packages {
+			if member.dir == dir || slices.Contains(member.sources, dir) {
+				all = append(all, member)
+			}
+		}
+		if len(all) > 0 || dir == "." || p.sources.Read(manifestIn(dir)) != nil {
+			return all
+		}
+	}
+}
+
+var takesIn = lazyregexp.New(`\binclude(?:_str|_bytes)?!|#!?\[\s*path\b`)
+
+// readers are the packages with code that takes a file in from wherever it is.
+func (p project) readers(file string) (all []pkg) {
+	for _, name := range mentioning(p.sources, path.Base(file)) {
+		if takesIn.Match(p.sources.Read(name)) {
+			all = append(all, p.owners(name)...)
+		}
+	}
+	return all
+}
+
+// onlyTests reports whether a file of a package is in the folder of its tests, examples or benchmarks.
+func (m pkg) onlyTests(file string) bool {
+	rest, inside := strings.CutPrefix(file, strings.TrimPrefix(m.dir+"/", "./"))
+	top, _, below := strings.Cut(rest, "/")
+	return inside && below && slices.Contains([]string{"tests", "examples", "benches"}, top)
+}

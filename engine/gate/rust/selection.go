@@ -1,0 +1,163 @@
+package rust
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"forge/engine/gate"
+)
+
+// selection is which packages of a project a gate works on.
+type selection struct {
+	args  []string       // what cargo is given
+	far   map[string]int // by id: the number of dependencies between a package and what has changed; nil where that is not known, and all are meant
+	among int            // how many packages there are; 0 where all are meant
+	alone bool           // it is for tests that are run again
+	tests []string       // of these, if not all of the packages
+}
+
+func (s selection) has(id string) bool {
+	_, chosen := s.far[id]
+	return s.far == nil || chosen
+}
+
+// none reports whether no package is in the scope.
+func (s selection) none() bool { return s.far != nil && len(s.far) == 0 }
+
+// told says which part was looked at.
+func (s selection) told() string {
+	if s.among == 0 || s.alone {
+		return ""
+	}
+	return fmt.Sprintf(", of %d: those that the change concerns", s.among)
+}
+
+// exactly are the arguments of a program of tests that runs some of them only.
+func (s selection) exactly() []string {
+	if len(s.tests) == 0 {
+		return nil
+	}
+	return append([]string{"--exact"}, s.tests...)
+}
+
+// choose finds the packages that are in a scope. Where what has changed is not told by packages, it is all of them.
+func (p project) choose(scope gate.Scope) selection {
+	all := selection{args: []string{"--workspace"}}
+	if len(scope.Only) > 0 {
+		if s, ok := p.alone(scope); ok {
+			return s
+		}
+		scope.Only = nil
+	}
+	if scope.All() || p.leadsOut() {
+		return all
+	}
+	far, tests, ok := p.changed(scope.Changed)
+	if !ok {
+		return all
+	}
+	if scope.Reach == gate.ReachWide {
+		p.addDependents(far)
+	}
+	maps.Copy(far, tests)
+	if all.far = far; len(far) == len(p.packages) {
+		return all
+	}
+	return selection{args: p.specs(far), far: far, among: len(p.packages)}
+}
+
+// specs names packages for cargo, sorted. A crate of a registry may have the name of a package, and then has another version.
+func (p project) specs(chosen map[string]int) (args []string) {
+	for id := range chosen {
+		args = append(args, p.packages[id].name+"@"+p.packages[id].version)
+	}
+	slices.Sort(args)
+	for i := len(args) - 1; i >= 0; i-- {
+		args = slices.Insert(args, i, "-p")
+	}
+	return args
+}
+
+// leadsOut reports whether a package takes one in a folder that is no member: what that one needs in its turn is not known.
+func (p project) leadsOut() bool {
+	dirs := map[string]bool{}
+	for _, member := range p.packages {
+		dirs[member.dir] = true
+	}
+	for _, member := range p.packages {
+		for _, d := range member.uses {
+			if dir, inside := p.root.Rel(d.Path); d.Path != "" && !(inside && dirs[dir]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addDependents adds those packages that depend on some, also through others, and those that only their tests do. Each has the number of
+// dependencies between it and what has changed. A dependency is told by its name: the workspace may put its own in the place of a registry's.
+func (p project) addDependents(far map[string]int) {
+	for at := 0; ; at++ {
+		next := p.dependents(far, at, func(kind string) bool { return kind != kindDev })
+		if len(next) == 0 {
+			break
+		}
+		for _, id := range next {
+			far[id] = at + 1
+		}
+	}
+	for at, reached := 0, maps.Clone(far); at <= len(p.packages); at++ {
+		for _, id := range p.dependents(reached, at, func(kind string) bool { return kind == kindDev }) {
+			if _, is := far[id]; !is {
+				far[id] = at + 1
+			}
+		}
+	}
+}
+
+const kindDev = "dev" // what only tests, examples and benchmarks need
+
+// dependents are packages that are not reached, and depend on one at a distance by a kind of dependency.
+func (p project) dependents(far map[string]int, distance int, of func(kind string) bool) (ids []string) {
+	names := map[string]bool{}
+	for id, at := range far {
+		if at == distance {
+			names[p.packages[id].name] = true
+		}
+	}
+	for id, member := range p.packages {
+		if _, is := far[id]; !is && slices.ContainsFunc(member.uses, func(d dependency) bool { return of(d.Kind) && names[d.Name] }) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// alone is the selection of tests that are run again: by their names, or all of their packages. It is not ok where a test is of no package of
+// the tree.
+func (p project) alone(scope gate.Scope) (s selection, ok bool) {
+	s = selection{far: map[string]int{}, among: len(p.packages), alone: true}
+	named := !scope.Files
+	for _, test := range scope.Only {
+		program, name, _ := strings.Cut(test, " ")
+		pkg, target, _ := strings.Cut(program, "::")
+		found := false
+		for id, member := range p.packages {
+			if member.name == pkg {
+				s.far[id], found = 0, true
+				named = named && len(member.custom) == 0 // another harness may not know the option
+			}
+		}
+		if !found {
+			return selection{}, false
+		}
+		named = named && target != "doc" // the names of examples have lines in them
+		s.tests = append(s.tests, name)
+	}
+	if s.args = p.specs(s.far); !named {
+		s.tests = nil
+	}
+	return s, true
+}
