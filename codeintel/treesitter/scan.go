@@ -5,30 +5,11 @@ import "forge/codeintel"
 // scanners read languages line by line, without a grammar. They find what is declared outside of functions; they take
 // time linear in the text, whatever it holds, and use no recursion.
 var scanners = map[codeintel.Language]func(source string) findings{
-	codeintel.LanguagePython:     scanPython,
-	codeintel.LanguageTypeScript: scannerOf(&javaScriptBlocks),
-	codeintel.LanguageTSX:        scannerOf(&javaScriptBlocks),
-	codeintel.LanguageJavaScript: scannerOf(&javaScriptBlocks),
-	codeintel.LanguageRust:       scannerOf(&rustBlocks),
-	codeintel.LanguageJava:       scannerOf(&javaBlocks),
-	codeintel.LanguageC:          scannerOf(&cBlocks),
-	codeintel.LanguageCPP:        scannerOf(&cppBlocks),
-	codeintel.LanguageCSharp:     scannerOf(&csharpBlocks),
-	codeintel.LanguageRuby:       scanRuby,
-	codeintel.LanguagePHP:        scannerOf(&phpBlocks),
-	codeintel.LanguageKotlin:     scannerOf(&kotlinBlocks),
-	codeintel.LanguageSwift:      scannerOf(&swiftBlocks),
-	codeintel.LanguageScala:      scannerOf(&scalaBlocks),
-	codeintel.LanguageBash:       scanBash,
-	codeintel.LanguageLua:        scanLua,
-	codeintel.LanguageSQL:        scanSQL,
-	codeintel.LanguageMarkdown:   scanMarkdown,
-	codeintel.LanguageYAML:       scanYAML,
-	codeintel.LanguageTOML:       scanTOML,
-}
-
-func scannerOf(grammar *blockGrammar) func(string) findings {
-	return func(source string) findings { return scanBlocks(source, *grammar) }
+	codeintel.LanguageLua:      scanLua,
+	codeintel.LanguageSQL:      scanSQL,
+	codeintel.LanguageMarkdown: scanMarkdown,
+	codeintel.LanguageYAML:     scanYAML,
+	codeintel.LanguageTOML:     scanTOML,
 }
 
 // scan reads the outline of a text without a grammar. It does not know what is broken, and gives no references.

@@ -9,10 +9,9 @@ import (
 type tokenKind byte
 
 const (
-	word      tokenKind = 'w'
-	quoted    tokenKind = 'q' // a string with its quotes, a character, a regular expression
-	directive tokenKind = 'd' // a whole line for the preprocessor, with its continuations
-	operator  tokenKind = 'o' // more than one mark
+	word     tokenKind = 'w'
+	quoted   tokenKind = 'q' // a string with its quotes, a character, a regular expression
+	operator tokenKind = 'o' // more than one mark
 )
 
 // token is a piece of source that is no space and no comment.
@@ -41,14 +40,11 @@ type delimiter struct {
 // lexis is how a language writes comments, strings and names.
 type lexis struct {
 	lineComments []string
-	notComment   string // what starts like a comment and is none
 	blockOpen    string
 	blockClose   string
-	nested       bool // a comment may hold comments
 	strings      []delimiter
 	wordMarks    string // what belongs to names beside letters, digits and "_"
 	ticks        bool   // `a name` may stand between backticks
-	directives   bool   // a line that starts with "#" is for the preprocessor
 	// literal returns where the literal of an own form at l.at ends, or l.at if there is none.
 	literal func(l *lexer) int
 }
@@ -70,7 +66,7 @@ func lex(source string, rules lexis) *lexer {
 	if strings.HasPrefix(source, "\uFEFF") {
 		l.at, l.lineStart = len("\uFEFF"), len("\uFEFF")
 	}
-	if strings.HasPrefix(source[l.at:], "#!") && !rules.directives {
+	if strings.HasPrefix(source[l.at:], "#!") {
 		l.at = l.lineEnd(l.at)
 	}
 	for l.at < len(source) {
@@ -113,10 +109,6 @@ func (l *lexer) stepMark(c byte) {
 	if end := l.commentEnd(); end > l.at {
 		l.comments = append(l.comments, remark{int32(l.at), int32(end), l.fresh})
 		l.skipTo(end)
-		return
-	}
-	if l.directives && c == '#' && l.fresh {
-		l.token(directive, l.directiveEnd())
 		return
 	}
 	if l.literal != nil {
@@ -166,37 +158,14 @@ func (l *lexer) skipTo(end int) {
 func (l *lexer) commentEnd() int {
 	rest := l.source[l.at:]
 	if l.blockOpen != "" && strings.HasPrefix(rest, l.blockOpen) {
-		return l.blockEnd(l.at + len(l.blockOpen))
+		return stringEnd(l.source, l.at+len(l.blockOpen), delimiter{close: l.blockClose, raw: true, lines: true})
 	}
 	for _, open := range l.lineComments {
-		if l.notComment != "" && strings.HasPrefix(rest, l.notComment) {
-			break
-		}
 		if strings.HasPrefix(rest, open) {
 			return l.lineEnd(l.at)
 		}
 	}
 	return l.at
-}
-
-// blockEnd returns the end of a comment whose text starts at from.
-func (l *lexer) blockEnd(from int) int {
-	depth := 1
-	for at := from; at < len(l.source); {
-		switch rest := l.source[at:]; {
-		case strings.HasPrefix(rest, l.blockClose):
-			at += len(l.blockClose)
-			if depth--; depth == 0 {
-				return at
-			}
-		case l.nested && strings.HasPrefix(rest, l.blockOpen):
-			at += len(l.blockOpen)
-			depth++
-		default:
-			at++
-		}
-	}
-	return len(l.source)
 }
 
 // lineEnd returns where the line of a position ends, without its line break.
@@ -205,25 +174,6 @@ func (l *lexer) lineEnd(at int) int {
 		return at + length
 	}
 	return len(l.source)
-}
-
-// directiveEnd returns where the line at l.at ends, and those it goes on with behind a backslash. A comment that
-// starts in it does not belong to it.
-func (l *lexer) directiveEnd() int {
-	end := l.at
-	for {
-		line := l.lineEnd(end)
-		if open := strings.Index(l.source[end:line], "/*"); open >= 0 {
-			return end + open
-		}
-		if open := strings.Index(l.source[end:line], "//"); open >= 0 {
-			return end + open
-		}
-		if line == len(l.source) || !strings.HasSuffix(strings.TrimRight(l.source[end:line], "\r"), "\\") {
-			return line
-		}
-		end = line + 1
-	}
 }
 
 // stringEnd returns the end of a string whose text starts at from.

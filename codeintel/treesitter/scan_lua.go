@@ -14,7 +14,7 @@ var luaLexis = lexis{
 
 // luaScan reads Lua by counting what "end" closes.
 type luaScan struct {
-	*lines
+	*scannedText
 	open      []luaBlock // blocks and brackets, outermost first
 	functions int        // how many of them are functions
 	next      int        // the symbol of the function whose keyword comes next, or -1
@@ -27,7 +27,7 @@ type luaBlock struct {
 }
 
 func scanLua(source string) findings {
-	s := &luaScan{lines: &lines{lexer: lex(source, luaLexis)}, next: -1}
+	s := &luaScan{scannedText: &scannedText{lexer: lex(source, luaLexis)}, next: -1}
 	for i, t := range s.tokens {
 		if t.first() && t.indent == 0 && s.starts(i) {
 			s.recover(int(t.start))
@@ -138,12 +138,15 @@ func (s *luaScan) assignment(statement, rest []token) {
 
 // named declares a function or value under the last part of its name.
 func (s *luaScan) named(kind codeintel.Kind, statement, name []token, detail string) {
-	s.define(kind, statement[:min(len(statement), 1)], name[len(name)-1], detail)
-	symbol := &s.all[len(s.all)-1]
-	symbol.Span.End = symbol.NameSpan.End
+	start, last := int(statement[0].start), name[len(name)-1]
+	symbol := codeintel.Symbol{
+		Name: s.text(last), Kind: kind, Detail: codeintel.Brief(detail), Doc: s.doc(statement[0]),
+		Span: codeintel.Span{Start: start, End: int(last.end)}, NameSpan: codeintel.Span{Start: int(last.start), End: int(last.end)},
+	}
 	if len(name) > 1 {
 		symbol.Kind, symbol.Receiver = codeintel.Method, s.source[name[0].start:name[len(name)-3].end]
 	}
+	s.add(-1, symbol)
 }
 
 // requires reads the calls of require.

@@ -18,10 +18,10 @@ var sqlKinds = map[string]codeintel.Kind{
 }
 
 // sqlScan reads what a script creates.
-type sqlScan struct{ *lines }
+type sqlScan struct{ *scannedText }
 
 func scanSQL(source string) findings {
-	s := sqlScan{&lines{lexer: lex(source, sqlLexis)}}
+	s := sqlScan{&scannedText{lexer: lex(source, sqlLexis)}}
 	from, depth := 0, 0
 	for i, t := range s.tokens {
 		switch {
