@@ -5,6 +5,8 @@ package treesitter
 import (
 	"iter"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -76,7 +78,7 @@ func prefixLength(source string) int {
 		case c == '!' || c == '-' || c == '+' || c == '~' || c == '*' || c == '&':
 			length++
 			longest = max(longest, length)
-		case isWordByte(c):
+		case c == '_' || c >= utf8.RuneSelf || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c)):
 			length = 0
 		}
 	}

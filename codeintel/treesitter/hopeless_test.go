@@ -59,7 +59,7 @@ func TestDamageHasALevel(t *testing.T) {
 		strings.Repeat("! ", 100):           false,
 		"a = 1\n":                           false,
 	} {
-		work := startWork(t.Context(), DefaultBudget)
+		work := startWork(t.Context(), defaultBudget)
 		tree, damage, err := ruby.best(work, source)
 		work.end()
 		require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestDeeper(t *testing.T) {
 		"x = a" + strings.Repeat(".a", maxNodes/4):    false,
 		strings.Repeat("x = a.a.a.a.a\n", 3*maxNodes): false,
 	} {
-		work := startWork(t.Context(), 10*DefaultBudget)
+		work := startWork(t.Context(), 10*defaultBudget)
 		tree, err := python.tree(work, source)
 		work.end()
 		require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
+	"forge/codeintel/lines"
 )
 
 // slice is how long the C code may work before it is asked again whether it should go on, in microseconds.
@@ -22,7 +23,7 @@ var errHopeless = errors.New("more than a grammar can bear")
 func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	g := grammars[dialect(language, source)]
 	if g == nil {
-		return scan(language, source), nil
+		return lines.Outline(language, source), nil
 	}
 	outline, err := o.whole(ctx, g, language, source)
 	switch {

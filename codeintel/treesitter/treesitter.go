@@ -41,9 +41,10 @@ const (
 	maxLine    = 20_000  // bytes; a text most of which is in longer lines is written by a program
 )
 
-// DefaultBudget is the processor time that a grammar may take for a text of 1 MiB: ten times what it needs. Any text has
-// a quarter of that on top.
-const DefaultBudget = time.Second
+// defaultBudget is the processor time that a grammar may take for a text of 1 MiB: ten times what it needs. Any text has a quarter of that
+// on top: what is ambiguous to a grammar takes memory as long as it takes time. Of a text that would take longer the declarations are read
+// that are no trouble. It is not the time on the clock, which runs on while others work: the same text is read the same way on a busy machine.
+const defaultBudget = time.Second
 
 // Outliner reads outlines of every language that codeintel knows; any other text has an empty one. It may be used by
 // several goroutines.
@@ -57,10 +58,7 @@ var _ codeintel.Outliner = (*Outliner)(nil)
 // Setting changes how an Outliner works.
 type Setting func(*Outliner)
 
-// Budget sets the processor time that a grammar may take for a text of 1 MiB, instead of DefaultBudget. Shorter texts
-// have less: what is ambiguous to a grammar takes memory as long as it takes time. Of a text that would take
-// longer the declarations are read that are no trouble. It is not the time on the clock, which runs on while others work: the
-// same text is read the same way on a busy machine.
+// Budget sets the processor time that a grammar may take for a text of 1 MiB, instead of defaultBudget.
 func Budget(d time.Duration) Setting {
 	return func(o *Outliner) { o.budget = d }
 }
@@ -72,7 +70,7 @@ func WithoutReferences() Setting {
 
 // New returns an Outliner.
 func New(settings ...Setting) *Outliner {
-	o := &Outliner{budget: DefaultBudget, references: true}
+	o := &Outliner{budget: defaultBudget, references: true}
 	for _, set := range settings {
 		set(o)
 	}

@@ -1,4 +1,4 @@
-package treesitter_test
+package lines_test
 
 import (
 	"strings"
@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"forge/codeintel"
-	"forge/codeintel/treesitter"
+	"forge/codeintel/lines"
 )
 
-// TestScan_FindsWhatFollowsAnError reads what a user has just typed half of.
-func TestScan_FindsWhatFollowsAnError(t *testing.T) {
+// TestOutline_FindsWhatFollowsAnError reads what a user has just typed half of.
+func TestOutline_FindsWhatFollowsAnError(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string
@@ -28,8 +28,7 @@ func TestScan_FindsWhatFollowsAnError(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			outline := treesitter.Scan(test.language, test.source)
-			checkOutline(t, test.source, outline)
+			outline := lines.Outline(test.language, test.source)
 			require.Equal(t, test.want, strings.Join(paths("", outline.Symbols), " "))
 		})
 	}

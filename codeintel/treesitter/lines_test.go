@@ -13,7 +13,7 @@ import (
 	"forge/codeintel/treesitter"
 )
 
-func FuzzScan(f *testing.F) {
+func FuzzLines(f *testing.F) {
 	seed := func(l codeintel.Language, source string) { f.Add(uint8(max(0, slices.Index(scanned, l))), source) }
 	for _, s := range samples(f) {
 		seed(s.language, s.source)
@@ -26,7 +26,7 @@ func FuzzScan(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, language uint8, source string) {
-		outline := treesitter.Scan(scanned[int(language)%len(scanned)], source)
+		outline := outlined(t, scanned[int(language)%len(scanned)], source)
 		checkOutline(t, source, outline)
 		checkScanned(t, 0, outline.Symbols)
 	})
@@ -49,8 +49,8 @@ var scanned = []codeintel.Language{
 	codeintel.LanguageLua, codeintel.LanguageSQL, codeintel.LanguageMarkdown, codeintel.LanguageYAML, codeintel.LanguageTOML,
 }
 
-// TestScan_TakesLinearTime gives every language what no person writes. A scanner that is not linear does not come to an end here.
-func TestScan_TakesLinearTime(t *testing.T) {
+// TestLines_TakesLinearTime gives every language what no person writes. A scanner that is not linear does not come to an end here.
+func TestLines_TakesLinearTime(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
 		"fifty thousand lines":     strings.Repeat("def f(a, b):\n    return { 'a': \"b\" } // c\n", 25_000),
@@ -80,7 +80,7 @@ func TestScan_TakesLinearTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, language := range scanned {
-				outline := treesitter.Scan(language, source)
+				outline := outlined(t, language, source)
 				checkOutline(t, source, outline)
 				require.LessOrEqual(t, depth(outline.Symbols), 33)
 			}
@@ -114,17 +114,24 @@ func garbage(length int) string {
 	return string(text)
 }
 
-// TestScan_LineEndsDoNotMatter compares the names of each sample with those when its lines end as on Windows, behind
+// TestLines_LineEndsDoNotMatter compares the names of each sample with those when its lines end as on Windows, behind
 // the mark that editors there put in front.
-func TestScan_LineEndsDoNotMatter(t *testing.T) {
+func TestLines_LineEndsDoNotMatter(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples(t) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			windows := "\uFEFF" + strings.ReplaceAll(s.source, "\n", "\r\n")
-			want, got := treesitter.Scan(s.language, s.source), treesitter.Scan(s.language, windows)
+			want, got := outlined(t, s.language, s.source), outlined(t, s.language, windows)
 			require.Equal(t, printed(s.source, want), printed(windows, got))
 			checkOutline(t, windows, got)
 		})
 	}
+}
+
+func outlined(t *testing.T, language codeintel.Language, source string) codeintel.Outline {
+	t.Helper()
+	outline, err := treesitter.New().Outline(t.Context(), language, source)
+	require.NoError(t, err)
+	return outline
 }

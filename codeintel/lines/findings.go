@@ -1,4 +1,4 @@
-package treesitter
+package lines
 
 import (
 	"slices"
@@ -16,7 +16,6 @@ const maxNesting = 32
 type findings struct {
 	all     []entry
 	imports []codeintel.Import
-	pkg     string
 }
 
 // entry is a symbol and the place of what holds it among all, -1 for the file. It stands behind what holds it.
@@ -89,7 +88,7 @@ func (f *findings) repeated(owners []int) map[int]bool {
 	seen, repeated := map[variable]bool{}, map[int]bool{}
 	for i, e := range f.all {
 		v := variable{owners[i], e.Name, e.Kind}
-		if isVariable(e.Kind) && seen[v] {
+		if declaresValue(e.Kind) && seen[v] {
 			repeated[i] = true
 		}
 		seen[v] = true
@@ -99,4 +98,8 @@ func (f *findings) repeated(owners []int) map[int]bool {
 
 func (f *findings) named(i int) bool {
 	return f.all[i].Name != "" && utf8.ValidString(f.all[i].Name)
+}
+
+func declaresValue(k codeintel.Kind) bool {
+	return k == codeintel.Variable || k == codeintel.Constant || k == codeintel.Field
 }
