@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSourceIsReadFirst(t *testing.T) {
+func TestUnread_SourceIsReadFirst(t *testing.T) {
 	t.Parallel()
 	names := []string{
 		"LICENSE", "a/a_test.go", "a/contest.go", "a/testdata/x.go", "logo.svg", "spec/app.spec.ts", "src/app.ts", "test/run.py", "test_it.py", "tester/latest.go",
@@ -23,7 +23,7 @@ func TestSourceIsReadFirst(t *testing.T) {
 }
 
 // What somebody waits for is read before everything else, and shown at once.
-func TestWhatIsAwaitedIsReadFirst(t *testing.T) {
+func TestUnread_WhatIsAwaitedIsReadFirst(t *testing.T) {
 	t.Parallel()
 	k := &keeper{catalog: newCatalog(nil, false), unread: unread{pending: map[string]bool{}}}
 	for _, name := range []string{"a/a.go", "a/server_test.go", "net/http/server.go", "net/rpc/server.go", "z.go"} {
@@ -46,7 +46,7 @@ func TestWhatIsAwaitedIsReadFirst(t *testing.T) {
 }
 
 // Everything is given out once, in order to each worker, whatever the numbers.
-func TestInTurnGivesOutEverythingOnce(t *testing.T) {
+func TestInTurn_GivesOutEverythingOnce(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, few, few + 1, 1000, 1024} {
 		var mu sync.Mutex
@@ -70,7 +70,7 @@ func TestInTurnGivesOutEverythingOnce(t *testing.T) {
 }
 
 // Words that are in most paths put one round before all others, and not everything: each view costs time for every file.
-func TestOneRoundIsAwaited(t *testing.T) {
+func TestUnread_OneRoundIsAwaited(t *testing.T) {
 	t.Parallel()
 	k := &keeper{catalog: newCatalog(nil, false), unread: unread{pending: map[string]bool{}}}
 	for i := range 3 * roundFiles {

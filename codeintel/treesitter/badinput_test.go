@@ -19,7 +19,7 @@ import (
 	"forge/codeintel/treesitter"
 )
 
-func TestDataIsNotParsed(t *testing.T) {
+func TestOutline_DataIsNotParsed(t *testing.T) {
 	t.Parallel()
 	code := "def f(): pass\n"
 	for name, test := range map[string]struct {
@@ -47,7 +47,7 @@ func TestDataIsNotParsed(t *testing.T) {
 	}
 }
 
-func TestUnknownLanguagesHaveAnEmptyOutline(t *testing.T) {
+func TestOutline_OfAnUnknownLanguageIsEmpty(t *testing.T) {
 	t.Parallel()
 	for _, language := range []codeintel.Language{"", "cobol"} {
 		outline, err := treesitter.New().Outline(t.Context(), language, "def f(): pass")
@@ -56,7 +56,7 @@ func TestUnknownLanguagesHaveAnEmptyOutline(t *testing.T) {
 	}
 }
 
-func TestGoIsReadByItsOwnParser(t *testing.T) {
+func TestOutline_GoIsReadByItsOwnParser(t *testing.T) {
 	t.Parallel()
 	source := "package p\nimport \"fmt\"\ntype A = map[string]int\nfunc f() { fmt.Println(new(A)) }\n"
 	outline, err := treesitter.New().Outline(t.Context(), codeintel.LanguageGo, source)
@@ -64,7 +64,7 @@ func TestGoIsReadByItsOwnParser(t *testing.T) {
 	require.Empty(t, cmp.Diff(codeintel.GoOutline(source), outline))
 }
 
-func TestReferencesCanBeLeftOut(t *testing.T) {
+func TestOutline_ReferencesCanBeLeftOut(t *testing.T) {
 	t.Parallel()
 	samples, err := filepath.Glob("testdata/sample.*[!e]")
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestReferencesCanBeLeftOut(t *testing.T) {
 }
 
 // What is broken costs no more than itself.
-func TestBrokenSource(t *testing.T) {
+func TestOutline_ErrorCostsItselfAlone(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
 		"sample.py": "def before(): pass\n\nx = (1 +\n\ndef after(): pass\n",
@@ -96,7 +96,7 @@ func TestBrokenSource(t *testing.T) {
 	}
 }
 
-func TestNestingHasNoDepth(t *testing.T) {
+func TestOutline_ReadsAnyDepth(t *testing.T) {
 	t.Parallel()
 	const deep = 20_000
 	repeated := func(open, shut string) string {
@@ -125,7 +125,7 @@ func TestNestingHasNoDepth(t *testing.T) {
 var long = strings.Repeat("class A:\n    def f(self, a=[1, 2]):\n        return {a: b for a in c(d)[1:2]}\n", 4000)
 
 // The parser of a text that takes too long must not go on with it when it is given another one.
-func TestTheBudgetEndsOneTextOnly(t *testing.T) {
+func TestBudget_EndsOneTextOnly(t *testing.T) {
 	t.Parallel()
 	o := treesitter.New(treesitter.Budget(time.Millisecond))
 	for range 5 {
@@ -142,7 +142,7 @@ func TestTheBudgetEndsOneTextOnly(t *testing.T) {
 }
 
 // A text that takes many slices is the same as one that takes a single one.
-func TestLongTextsAreReadInSlices(t *testing.T) {
+func TestOutline_LongTextsAreReadInSlices(t *testing.T) {
 	t.Parallel()
 	outline, err := treesitter.New(treesitter.Budget(5*time.Minute)).Outline(t.Context(), codeintel.LanguagePython, long)
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestLongTextsAreReadInSlices(t *testing.T) {
 	checkOutline(t, long, outline)
 }
 
-func TestACancelledContextEndsIt(t *testing.T) {
+func TestOutline_EndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -162,7 +162,7 @@ func TestACancelledContextEndsIt(t *testing.T) {
 	}
 }
 
-func TestSeveralGoroutinesShareAnOutliner(t *testing.T) {
+func TestOutliner_IsSharedByGoroutines(t *testing.T) {
 	t.Parallel()
 	o := treesitter.New(treesitter.Budget(time.Minute))
 	var wait sync.WaitGroup
@@ -186,7 +186,7 @@ func TestSeveralGoroutinesShareAnOutliner(t *testing.T) {
 }
 
 // The grammar is older than the language: what it does not know is made known to it.
-func TestRepairs(t *testing.T) {
+func TestRepair_KnowsNewerSyntax(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ source, want string }{
 		"variance":                  {"interface A<in out T, out U> { b: T }\nfunction after() {}\n", "A b after"},

@@ -11,8 +11,8 @@ import (
 	"forge/codeintel"
 )
 
-// TestHopeless: what nobody writes is not given to a grammar; what somebody may write is.
-func TestHopeless(t *testing.T) {
+// TestHopeless_IsWhatNobodyWrites: what nobody writes is not given to a grammar; what somebody may write is.
+func TestHopeless_IsWhatNobodyWrites(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string
@@ -51,8 +51,8 @@ func TestHopeless(t *testing.T) {
 	}
 }
 
-// TestDamageHasALevel: a tree that is too deep is given up before anything walks all of it.
-func TestDamageHasALevel(t *testing.T) {
+// TestDamage_GivesUpATreeThatIsTooDeep: a tree that is too deep is given up before anything walks all of it.
+func TestDamage_GivesUpATreeThatIsTooDeep(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]bool{
 		strings.Repeat("! ", maxLevels+100): true,
@@ -68,8 +68,8 @@ func TestDamageHasALevel(t *testing.T) {
 	}
 }
 
-// TestDeeper: what is deep and long enough is noticed without brackets.
-func TestDeeper(t *testing.T) {
+// TestDeeper_NoticesDepthWithoutBrackets: what is deep and long enough is noticed without brackets.
+func TestDeeper_NoticesDepthWithoutBrackets(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]bool{
 		"x = a" + strings.Repeat(".a", 2*maxNodes):    true,
