@@ -8,7 +8,7 @@ import (
 	"forge/codeintel"
 )
 
-func TestDocLine(t *testing.T) {
+func TestDocLine_IsTheFirstSentence(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, comment, want string }{
 		{"a line", "// Adds two numbers.", "Adds two numbers."},

@@ -34,7 +34,7 @@ func firstLine(text string) string {
 	return line
 }
 
-func TestGoOutline(t *testing.T) {
+func TestGoOutline_FindsDeclarations(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, source, want string }{
 		{"functions and methods", `package p
@@ -118,7 +118,7 @@ struct T  [type T struct { X int…]
 	}
 }
 
-func TestGoOutlineCutsLongDetails(t *testing.T) {
+func TestGoOutline_CutsLongDetails(t *testing.T) {
 	t.Parallel()
 	symbols := GoOutline("package p\nfunc f(" + strings.Repeat("é, ", 200) + "int) {}\n").Symbols
 	require.Len(t, symbols, 1)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestGoOutlineKnowsTheFile(t *testing.T) {
+func TestGoOutline_KnowsTheFile(t *testing.T) {
 	t.Parallel()
 	o := GoOutline("// Package p is documented.\npackage p\nimport \"fmt\"\nimport (\n\t_ \"embed\"\n\tyaml \"go.yaml.in/yaml/v3\"\n)\n")
 	require.Equal(t, LanguageGo, o.Language)
@@ -22,7 +22,7 @@ func TestGoOutlineKnowsTheFile(t *testing.T) {
 	require.True(t, GoOutline("").Broken)
 }
 
-func TestGoOutlineReferences(t *testing.T) {
+func TestGoOutline_References(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, source, want string }{
 		{"calls and types", "func (s *Server) Run(ctx context.Context) error { s.log(ctx, Level); return nil }", "Server context Context error s log ctx Level nil"},
@@ -49,7 +49,7 @@ func TestGoOutlineReferences(t *testing.T) {
 	}
 }
 
-func TestGoOutlineDocs(t *testing.T) {
+func TestGoOutline_Docs(t *testing.T) {
 	t.Parallel()
 	source := `package p
 
@@ -94,7 +94,7 @@ const (
 	}, docs)
 }
 
-func TestDocLine(t *testing.T) {
+func TestDocLine_IsTheFirstSentence(t *testing.T) {
 	t.Parallel()
 	for comment, want := range map[string]string{
 		"":                                   "",
@@ -115,7 +115,7 @@ func TestDocLine(t *testing.T) {
 	}
 }
 
-func TestBrief(t *testing.T) {
+func TestBrief_CutsToOneLine(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "(a int, b string)", Brief("(a int,\n\t\tb string)"))
 	require.Empty(t, Brief(" \n"))

@@ -44,7 +44,7 @@ var handler = func() {
 func short() { fmt.Println() }
 `
 
-func TestEnclosing(t *testing.T) {
+func TestEnclosing_HasTheHeaderAndTheLinesAround(t *testing.T) {
 	t.Parallel()
 	outline := codeintel.GoOutline(scoped)
 	lines := strings.Split(scoped, "\n")
@@ -85,7 +85,7 @@ func TestEnclosing(t *testing.T) {
 	}
 }
 
-func TestEnclosingIsTheInnermost(t *testing.T) {
+func TestEnclosing_IsTheInnermost(t *testing.T) {
 	t.Parallel()
 	source := "class A:\r\n  x = 1\r\n\r\n\r\n\r\n  def f(self):\r\n    def g():\r\n      pass\r\n    return 1\r\n"
 	span := func(from, to string) codeintel.Span {

@@ -10,7 +10,7 @@ import (
 	"forge/codeintel"
 )
 
-func TestWords(t *testing.T) {
+func TestWords_OfAText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":                            "",

@@ -34,7 +34,7 @@ func check(t *testing.T, files map[string]string) (said []string) {
 }
 
 // Each folder has one breach, which is told in these words.
-func TestWhatIsMissing(t *testing.T) {
+func TestCheck_FindsWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -85,7 +85,7 @@ func TestWhatIsMissing(t *testing.T) {
 }
 
 // What holds, and what cannot be told.
-func TestWhatIsNotTold(t *testing.T) {
+func TestCheck_IsSilentWhereItCannotKnow(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string]map[string]string{
 		"all kinds of exports": {

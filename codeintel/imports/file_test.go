@@ -11,7 +11,7 @@ import (
 	"forge/codeintel"
 )
 
-func TestFileOfTakesWhatTheOutlineSays(t *testing.T) {
+func TestFileOf_TakesWhatTheOutlineSays(t *testing.T) {
 	t.Parallel()
 	needs := []codeintel.Import{{Path: "b", Names: []string{"c"}}}
 	outline := codeintel.Outline{Package: "p", Imports: needs, Symbols: []codeintel.Symbol{{Name: "m", Kind: codeintel.Module}}}
@@ -20,8 +20,8 @@ func TestFileOfTakesWhatTheOutlineSays(t *testing.T) {
 	require.Empty(t, cmp.Diff(File{Path: "a.rs", Language: codeintel.LanguageRust}, FileOf("a.rs", codeintel.LanguageRust, nil)))
 }
 
-// TestFileOfRust reads a file with modules in it.
-func TestFileOfRust(t *testing.T) {
+// TestFileOf_Rust reads a file with modules in it.
+func TestFileOf_Rust(t *testing.T) {
 	t.Parallel()
 	source := `use a::b;
 mod declared;
@@ -72,7 +72,7 @@ use super::i;
 	require.Empty(t, cmp.Diff(outline.Imports, FileOf("a.rs", codeintel.LanguageRust, &outline).Imports, cmpopts.EquateEmpty()))
 }
 
-func TestIsConfiguration(t *testing.T) {
+func TestIsConfiguration_KnowsFilesByName(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"go.mod", "a/go.work", "tsconfig.json", "config/base.json", "a/Cargo.toml", "pnpm-workspace.yaml"} {
 		require.True(t, IsConfiguration(name), name)
@@ -82,8 +82,8 @@ func TestIsConfiguration(t *testing.T) {
 	}
 }
 
-// TestIsConfigurationKnowsWhatResolveReads: no file that is read is missing from the list.
-func TestIsConfigurationKnowsWhatResolveReads(t *testing.T) {
+// TestIsConfiguration_KnowsWhatResolveReads: no file that is read is missing from the list.
+func TestIsConfiguration_KnowsWhatResolveReads(t *testing.T) {
 	t.Parallel()
 	read := map[string]bool{}
 	contents := reader(map[string][]byte{"tsconfig.json": []byte(`{"extends": "./base"}`), "package.json": []byte(`{"workspaces": ["*"]}`)})

@@ -17,9 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestRules resolves the trees in testdata: one rule a file, with what it must not do beside it. The section "want"
+// TestResolve_ByTheRulesOfEachLanguage resolves the trees in testdata: one rule a file, with what it must not do beside it. The section "want"
 // has a line for every import, in order.
-func TestRules(t *testing.T) {
+func TestResolve_ByTheRulesOfEachLanguage(t *testing.T) {
 	t.Parallel()
 	fixtures, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)

@@ -26,7 +26,7 @@ func pythonFile(module string, needs []string) File {
 	return file
 }
 
-func TestGraphGoesBothWays(t *testing.T) {
+func TestGraph_GoesBothWays(t *testing.T) {
 	t.Parallel()
 	g := chain(map[string][]string{"a": {"c", "b", "a", "c"}, "b": {"d"}, "c": {"a"}, "d": {"e", "b"}, "e": nil, "f": {"b"}})
 	require.Equal(t, []string{"b.py", "c.py"}, g.Direct("a.py"), "sorted, once each, not itself")
@@ -36,7 +36,7 @@ func TestGraphGoesBothWays(t *testing.T) {
 	require.Empty(t, g.Direct("unknown.py"))
 }
 
-func TestGraphWalksBreadthFirst(t *testing.T) {
+func TestGraph_WalksBreadthFirst(t *testing.T) {
 	t.Parallel()
 	g := chain(map[string][]string{"a": {"z", "b"}, "z": {"c"}, "b": {"y", "z"}, "c": {"a", "d"}, "y": {"c"}, "d": nil})
 	for depth, want := range [][]string{
@@ -53,7 +53,7 @@ func TestGraphWalksBreadthFirst(t *testing.T) {
 	require.Nil(t, g.Transitive("a.py", -1))
 }
 
-func TestZeroGraphHasNothing(t *testing.T) {
+func TestGraph_ZeroHasNothing(t *testing.T) {
 	t.Parallel()
 	var g Graph
 	require.Empty(t, g.Direct("a.py"))
@@ -62,7 +62,7 @@ func TestZeroGraphHasNothing(t *testing.T) {
 	require.Equal(t, []string{"b.py"}, g.With(pythonFile("b", nil)).With(pythonFile("a", []string{"b"})).Direct("a.py"))
 }
 
-func TestUncleanPathsAreLeftOut(t *testing.T) {
+func TestResolve_LeavesUncleanPathsOut(t *testing.T) {
 	t.Parallel()
 	file := func(path string) File {
 		return File{Path: path, Language: codeintel.LanguagePython, Imports: []codeintel.Import{{Path: "b"}}}
@@ -72,8 +72,8 @@ func TestUncleanPathsAreLeftOut(t *testing.T) {
 	require.Empty(t, g.Direct("../a.py"))
 }
 
-// TestReadStaysInside: whatever configurations say, nothing outside of the root is asked for.
-func TestReadStaysInside(t *testing.T) {
+// TestRead_StaysInside: whatever configurations say, nothing outside of the root is asked for.
+func TestRead_StaysInside(t *testing.T) {
 	t.Parallel()
 	contents := map[string][]byte{
 		"go.mod":         []byte("module m\nreplace x => ../../x"),
@@ -93,8 +93,8 @@ func TestReadStaysInside(t *testing.T) {
 	require.Empty(t, Resolve(files, read).Direct("a/a.ts"))
 }
 
-// TestConfigurationsThatAskForEverything end: circles, and what fans out without end.
-func TestConfigurationsThatAskForEverything(t *testing.T) {
+// TestResolve_ConfigurationsThatAskForEverything end: circles, and what fans out without end.
+func TestResolve_ConfigurationsThatAskForEverything(t *testing.T) {
 	t.Parallel()
 	wide := `{"extends": [` + strings.Repeat(`"./a/tsconfig", "./b/tsconfig", `, 8) + `], "references": [{"path": "."}, {"path": "./c"}], "compilerOptions": {"paths": {"@/*": ["./*"]}}}`
 	deep := strings.Repeat("[", 100_000)

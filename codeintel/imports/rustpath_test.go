@@ -9,7 +9,7 @@ import (
 	"forge/codeintel"
 )
 
-func TestRustPaths(t *testing.T) {
+func TestRust_Paths(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string

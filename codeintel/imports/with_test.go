@@ -73,9 +73,9 @@ func drawConfigs(t *rapid.T) map[string][]byte {
 	return contents
 }
 
-// TestWithIsResolve: a graph that was changed file by file is the one that is made from all files at once, and the
+// TestWith_IsResolve: a graph that was changed file by file is the one that is made from all files at once, and the
 // graphs on the way stay as they were.
-func TestWithIsResolve(t *testing.T) {
+func TestWith_IsResolve(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		read := reader(drawConfigs(t))
@@ -93,8 +93,8 @@ func TestWithIsResolve(t *testing.T) {
 	})
 }
 
-// TestOrderDoesNotMatter shuffles the files.
-func TestOrderDoesNotMatter(t *testing.T) {
+// TestWith_OrderDoesNotMatter shuffles the files.
+func TestWith_OrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		read := reader(drawConfigs(t))

@@ -31,7 +31,7 @@ type listed []string
 
 func (l listed) Files(context.Context) ([]string, error) { return l, nil }
 
-func TestBadInput(t *testing.T) {
+func TestIndex_SurvivesBadInput(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
 	write(t, outside, "secret.txt", "secret")
@@ -112,8 +112,8 @@ func sparse(size int64) func(*testing.T, string) {
 	}
 }
 
-// TestPipeInPlaceOfAFile proves that a file which became a pipe since it was listed blocks nothing.
-func TestPipeInPlaceOfAFile(t *testing.T) {
+// TestIndex_PipeInPlaceOfAFile proves that a file which became a pipe since it was listed blocks nothing.
+func TestIndex_PipeInPlaceOfAFile(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	write(t, root, "a.go", "package a\n")
@@ -128,7 +128,7 @@ func TestPipeInPlaceOfAFile(t *testing.T) {
 	require.Empty(t, paths(x.View()))
 }
 
-func TestCoverThatIsNoText(t *testing.T) {
+func TestCover_ThatIsNoText(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	write(t, root, "a.go", "package a\n")
@@ -156,7 +156,7 @@ func (f failingSource) Files(ctx context.Context) ([]string, error) {
 	return f.walk.Files(ctx)
 }
 
-func TestSourceThatFails(t *testing.T) {
+func TestIndex_SourceThatFails(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	write(t, root, "a.go", "package a\n")
@@ -179,7 +179,7 @@ func (p panicking) Outline(ctx context.Context, language codeintel.Language, sou
 	return p.goOutliner.Outline(ctx, language, source)
 }
 
-func TestAnOutlinerThatPanicsCostsOneOutline(t *testing.T) {
+func TestOutlines_PanicCostsOne(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	write(t, root, "a.go", "package trap\n\nfunc Trap() {}\n")
@@ -193,13 +193,13 @@ func TestAnOutlinerThatPanicsCostsOneOutline(t *testing.T) {
 	require.Equal(t, "B", documents[1].Outline.Symbols[0].Name)
 }
 
-func TestFolderThatIsNotThere(t *testing.T) {
+func TestOpen_FolderThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	_, err := index.Open(t.Context(), index.Options{Root: filepath.Join(t.TempDir(), "no")})
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-func TestClosed(t *testing.T) {
+func TestClosed_AnswersWithAnError(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	write(t, root, "a.go", "package a\n")

@@ -15,7 +15,7 @@ type Text struct {
 	Content string
 }
 
-// Build indexes texts in memory. The outliner may be nil: then no document has an outline. Of two texts with one
+// Build indexes texts in memory, as tests do that need no folder. The outliner may be nil: then no document has an outline. Of two texts with one
 // path the last counts.
 func Build(ctx context.Context, texts []Text, outliner codeintel.Outliner) (View, error) {
 	files := make([]*file, 0, len(texts))
@@ -61,21 +61,5 @@ func addWords(files []*file) {
 	for i, f := range files {
 		d := words.documents[i]
 		f.words, f.Size, f.Lines, f.Words = place{words, uint32(i)}, d.size, d.lines, d.words
-	}
-}
-
-// addNames makes a segment of what files define, as far as they do.
-func addNames(files []*file) {
-	v := newInverter(PartSymbols)
-	var with []*file
-	for _, f := range files {
-		if f.Outline != nil && len(f.Outline.Symbols) > 0 {
-			v.addNames(f.Path, f.Hash, appendNames(nil, f.Outline.Symbols))
-			with = append(with, f)
-		}
-	}
-	names := v.finish()
-	for i, f := range with {
-		f.names = place{names, uint32(i)}
 	}
 }

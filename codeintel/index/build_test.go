@@ -22,7 +22,7 @@ func (goOutliner) Outline(_ context.Context, language codeintel.Language, source
 	return codeintel.Outline{Language: language}, nil
 }
 
-func TestBuild(t *testing.T) {
+func TestBuild_IndexesTexts(t *testing.T) {
 	t.Parallel()
 	view, err := index.Build(t.Context(), []index.Text{
 		{Path: "server/listen.go", Content: "package server\n\nfunc Listen(port int) {}\n"},

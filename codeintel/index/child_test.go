@@ -80,7 +80,7 @@ func fresh(t testing.TB, root string) string {
 	return x.dump()
 }
 
-func TestProcessesShareAnIndex(t *testing.T) {
+func TestStore_ProcessesShareAnIndex(t *testing.T) {
 	t.Parallel()
 	root, state := tree(t, 100), t.TempDir()
 	want := strings.Repeat(fresh(t, root), 5)
@@ -105,8 +105,8 @@ func TestProcessesShareAnIndex(t *testing.T) {
 	}
 }
 
-// TestKilled kills a process that edits files and writes the index, 20 times, at other moments.
-func TestKilled(t *testing.T) {
+// TestStore_ProcessIsKilled kills a process that edits files and writes the index, 20 times, at other moments.
+func TestStore_ProcessIsKilled(t *testing.T) {
 	t.Parallel()
 	root, state := tree(t, 60), t.TempDir()
 	for i := range sample.Count(6, 20) {

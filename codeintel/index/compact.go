@@ -22,9 +22,9 @@ type group struct {
 }
 
 // compact merges segments if there is reason to, and reports whether it did.
-func (k *keeper) compact() bool {
+func (c *catalog) compact() bool {
 	groups := map[group][]*segment{}
-	for s, live := range k.live {
+	for s, live := range c.live {
 		if g, ok := groupOf(s, live); ok {
 			groups[g] = append(groups[g], s)
 		}
@@ -39,7 +39,7 @@ func (k *keeper) compact() bool {
 		for _, s := range segments {
 			merging[s] = true
 		}
-		k.merge(g, merging)
+		c.merge(g, merging)
 	}
 	return some
 }
@@ -59,14 +59,14 @@ func groupOf(s *segment, live int) (group, bool) {
 }
 
 // merge puts all documents of some segments that count into one.
-func (k *keeper) merge(g group, merging map[*segment]bool) {
+func (c *catalog) merge(g group, merging map[*segment]bool) {
 	var files []*file
-	for _, f := range k.disk {
+	for _, f := range c.disk {
 		files = append(files, f)
 	}
-	for _, c := range k.covers {
-		if c.file != nil {
-			files = append(files, c.file)
+	for _, by := range c.covers {
+		if by.file != nil {
+			files = append(files, by.file)
 		}
 	}
 	at := func(f *file) *place {
@@ -86,14 +86,10 @@ func (k *keeper) merge(g group, merging map[*segment]bool) {
 	for i, f := range files {
 		moved := *f
 		*at(&moved) = place{into, uint32(i)}
-		k.replace(f, &moved)
-		if f.cover != nil {
-			k.covers[f.Path] = cover{file: &moved}
-		} else {
-			k.disk[f.Path] = &moved
-		}
+		c.replace(f, &moved)
+		c.put(&moved)
 	}
 	if g.firstPart == PartPath && !g.cover {
-		k.store.add(into)
+		c.store.add(into)
 	}
 }

@@ -100,7 +100,7 @@ func found(v index.View, word string) string {
 	return strings.Join(all, " ")
 }
 
-func TestOpen(t *testing.T) {
+func TestOpen_IsReady(t *testing.T) {
 	t.Parallel()
 	root, state := t.TempDir(), filepath.Join(t.TempDir(), "deep", "state")
 	write(t, root, "a.go", "package a\n\nfunc Alpha() {}\n")

@@ -6,12 +6,12 @@ import "context"
 func (k *keeper) load(ctx context.Context) {
 	records, segments := k.store.load(ctx)
 	for path, r := range records {
-		k.known[path] = r
+		k.catalog.known[path] = r
 	}
 	k.segments = segments
 	for _, in := range segments {
 		for at, d := range in.documents {
-			if _, ok := k.loaded[d.path]; !ok && k.known[d.path].hash == d.hash {
+			if _, ok := k.loaded[d.path]; !ok && k.catalog.known[d.path].hash == d.hash {
 				k.loaded[d.path] = place{in, uint32(at)}
 			}
 		}
@@ -21,7 +21,7 @@ func (k *keeper) load(ctx context.Context) {
 // dropLoaded forgets what was loaded and no file has any more.
 func (k *keeper) dropLoaded() {
 	for _, in := range k.segments {
-		if k.live[in] == 0 {
+		if k.catalog.live[in] == 0 {
 			k.store.drop(in)
 		}
 	}
@@ -30,10 +30,10 @@ func (k *keeper) dropLoaded() {
 
 // saveAll hands all that is known to the store again.
 func (k *keeper) saveAll() {
-	for path, r := range k.known {
+	for path, r := range k.catalog.known {
 		k.store.setRecord(path, r)
 	}
-	for _, f := range k.disk {
+	for _, f := range k.catalog.disk {
 		k.store.add(f.words.in)
 		if f.Outline != nil {
 			k.store.setOutline(f.Hash, f.Language, encodeOutline(*f.Outline))

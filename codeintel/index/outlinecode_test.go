@@ -25,7 +25,7 @@ func someOutline() codeintel.Outline {
 	}
 }
 
-func TestOutlinesAreKept(t *testing.T) {
+func TestOutlines_AreKept(t *testing.T) {
 	t.Parallel()
 	for name, outline := range map[string]codeintel.Outline{"empty": {}, "full": someOutline()} {
 		again, err := decodeOutline(encodeOutline(outline))
@@ -35,7 +35,7 @@ func TestOutlinesAreKept(t *testing.T) {
 	require.Equal(t, []string{"T", "A", "B", "C", "Do"}, appendNames(nil, someOutline().Symbols))
 }
 
-func TestReferencesAreNotKept(t *testing.T) {
+func TestOutlines_ReferencesAreNotKept(t *testing.T) {
 	t.Parallel()
 	outline := someOutline()
 	outline.References = []codeintel.Reference{{Name: "x"}}
@@ -44,7 +44,7 @@ func TestReferencesAreNotKept(t *testing.T) {
 	require.Empty(t, cmp.Diff(someOutline(), again))
 }
 
-func TestSenselessSpansAreRefused(t *testing.T) {
+func TestDecodeOutline_RefusesSenselessSpans(t *testing.T) {
 	t.Parallel()
 	_, err := decodeOutline(encodeOutline(codeintel.Outline{Symbols: []codeintel.Symbol{{Name: "x", Span: codeintel.Span{Start: 9, End: 3}}}}))
 	require.ErrorIs(t, err, errDamaged)

@@ -3,31 +3,29 @@ package index
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
-	"strings"
 )
 
 // isDue reports whether what has changed since the last view is worth a new one: each costs time for every file.
 // left tells how many outlines are being parsed.
 func (k *keeper) isDue(left int) bool {
 	switch {
-	case k.came:
+	case k.unread.came:
 		return true
-	case len(k.pending) > 0:
-		return len(k.dirty) >= len(k.files)/4+256
-	case k.urgent, k.reasons, k.partial:
+	case len(k.unread.pending) > 0:
+		return len(k.catalog.dirty) >= len(k.files)/4+256
+	case k.catalog.urgent, k.catalog.reasons, k.partial:
 		return true
 	}
-	return len(k.fresh) > 0 && (left == 0 || len(k.fresh) >= len(k.disk)/16+32)
+	return len(k.fresh) > 0 && (left == 0 || len(k.fresh) >= len(k.catalog.disk)/16+32)
 }
 
 // publish makes a view of all that is known now.
 func (k *keeper) publish() {
-	k.came = false
+	k.unread.came = false
 	k.placeNames()
-	k.files = k.mergeFiles()
-	view := newSnapshot(k.folder, k.files)
+	k.files = k.catalog.merged(k.files)
+	view := newSnapshot(k.index.folder, k.files)
 	outlined, can := 0, 0
 	for i := range view.documents {
 		d := &view.documents[i]
@@ -38,80 +36,39 @@ func (k *keeper) publish() {
 			can++
 		}
 	}
-	view.complete = len(k.pending) == 0 && outlined == can
-	k.current.Store(view)
+	view.complete = len(k.unread.pending) == 0 && outlined == can
+	k.index.current.Store(view)
 	k.tell(view, outlined, can)
-	clear(k.dirty)
-	k.urgent, k.reasons, k.partial = false, false, len(k.pending) > 0
+	clear(k.catalog.dirty)
+	k.catalog.urgent, k.catalog.reasons, k.partial = false, false, len(k.unread.pending) > 0
 }
 
 // tell updates the status, and reports progress.
 func (k *keeper) tell(view *snapshot, outlined, can int) {
-	skipped, again := []Skipped(nil), k.reasons
+	skipped, again := []Skipped(nil), k.catalog.reasons
 	if again {
-		skipped = k.skipped()
+		skipped = k.catalog.skipped()
 	}
-	k.move(func(s *state) {
+	k.index.move(func(s *state) {
 		s.Indexed, s.Total, s.Outlined, s.Complete = len(view.files), len(k.listed), outlined, view.complete
 		if again {
 			s.Skipped = skipped
 		}
 	})
 	if k.options.Progress != nil {
-		k.options.Progress(len(k.listed)-len(k.pending)+outlined, len(k.listed)+can)
-	}
-}
-
-func (k *keeper) skipped() []Skipped {
-	var skipped []Skipped
-	for path, r := range k.known {
-		if _, ok := k.covers[path]; !ok && r.reason != "" {
-			skipped = append(skipped, Skipped{path, r.reason})
-		}
-	}
-	for path, c := range k.covers {
-		if c.reason != "" {
-			skipped = append(skipped, Skipped{path, c.reason})
-		}
-	}
-	slices.SortFunc(skipped, func(a, b Skipped) int { return cmp.Compare(a.Path, b.Path) })
-	return skipped
-}
-
-// mergeFiles returns the files of the last view with what has changed since.
-func (k *keeper) mergeFiles() []*file {
-	dirty := slices.Sorted(maps.Keys(k.dirty))
-	merged := make([]*file, 0, len(k.files)+len(dirty))
-	old := k.files
-	for _, path := range dirty {
-		n, found := slices.BinarySearchFunc(old, path, func(f *file, path string) int { return strings.Compare(f.Path, path) })
-		merged, old = append(merged, old[:n]...), old[n:]
-		if found {
-			old = old[1:]
-		}
-		if f := k.shown(path); f != nil {
-			merged = append(merged, f)
-		}
-	}
-	return append(merged, old...)
-}
-
-// want notes that a file may need an outline.
-func (k *keeper) want(f *file) {
-	if k.options.Outliner != nil && f.Language != "" && f.Outline == nil {
-		k.wanting[f] = true
+		k.options.Progress(len(k.listed)-len(k.unread.pending)+outlined, len(k.listed)+can)
 	}
 }
 
 // askOutlines gets the outlines that are wanted from disk, the first time, and has the others parsed.
 func (k *keeper) askOutlines(ctx context.Context) {
 	var wanting []*file
-	for f := range k.wanting {
-		if k.isCurrent(f) {
+	for f := range k.catalog.wanting {
+		if k.catalog.isCurrent(f) {
 			wanting = append(wanting, f)
 		}
 	}
-	clear(k.wanting)
+	clear(k.catalog.wanting)
 	slices.SortFunc(wanting, func(a, b *file) int { return cmp.Compare(a.Path, b.Path) })
 	if !k.restored {
 		k.restored = true
@@ -121,12 +78,10 @@ func (k *keeper) askOutlines(ctx context.Context) {
 	jobs := make([]*job, len(wanting))
 	for i, f := range wanting {
 		jobs[i] = &job{file: f}
-		k.jobs[f] = jobs[i]
+		k.catalog.jobs[f] = jobs[i]
 	}
 	k.outlining.add(jobs...)
 }
-
-func (k *keeper) isCurrent(f *file) bool { return k.disk[f.Path] == f || k.covers[f.Path].file == f }
 
 // restoreOutlines sets the outlines that are kept on disk, and returns the files that have none there.
 func (k *keeper) restoreOutlines(ctx context.Context, files []*file) (without []*file) {
@@ -149,9 +104,9 @@ func (k *keeper) addOutlines(results []outlined) {
 		if r.job.stale.Load() {
 			continue
 		}
-		delete(k.jobs, f)
+		delete(k.catalog.jobs, f)
 		if r.outline == nil {
-			k.pending[f.Path] = true // it is not what was indexed any more
+			k.unread.pending[f.Path] = true // it is not what was indexed any more
 			continue
 		}
 		with := *f
@@ -161,14 +116,8 @@ func (k *keeper) addOutlines(results []outlined) {
 	}
 }
 
-// setOutline puts a file with its outline in the place of the same one without.
 func (k *keeper) setOutline(f, with *file) {
-	k.replace(f, with)
-	if f.cover != nil {
-		k.covers[f.Path] = cover{file: with}
-	} else {
-		k.disk[f.Path] = with
-	}
+	k.catalog.setOutline(f, with)
 	k.fresh = append(k.fresh, f.Path)
 }
 
@@ -177,7 +126,7 @@ func (k *keeper) placeNames() {
 	slices.Sort(k.fresh)
 	var files []*file
 	for _, path := range slices.Compact(k.fresh) {
-		for _, f := range []*file{k.disk[path], k.covers[path].file} {
+		for _, f := range []*file{k.catalog.disk[path], k.catalog.covers[path].file} {
 			if f != nil && f.Outline != nil && f.names.in == nil {
 				files = append(files, f)
 			}
@@ -186,6 +135,22 @@ func (k *keeper) placeNames() {
 	k.fresh = nil
 	inParts(len(files), k.options.Workers, func(_, from, to int) { addNames(files[from:to]) })
 	for _, f := range files {
-		k.hold(f.names)
+		k.catalog.hold(f.names)
+	}
+}
+
+// addNames makes a segment of what files define, as far as they do.
+func addNames(files []*file) {
+	v := newInverter(PartSymbols)
+	var with []*file
+	for _, f := range files {
+		if f.Outline != nil && len(f.Outline.Symbols) > 0 {
+			v.addNames(f.Path, f.Hash, appendNames(nil, f.Outline.Symbols))
+			with = append(with, f)
+		}
+	}
+	names := v.finish()
+	for i, f := range with {
+		f.names = place{names, uint32(i)}
 	}
 }

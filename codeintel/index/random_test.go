@@ -248,7 +248,7 @@ func newEdits(t require.TestingT, root, state string, choose func(n int) int) *e
 	return e
 }
 
-func TestAnyEdits(t *testing.T) {
+func TestIndex_AnyEdits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		e := newEdits(rt, t.TempDir(), t.TempDir(), func(n int) int { return rapid.IntRange(0, n-1).Draw(rt, "choice") })
@@ -262,8 +262,8 @@ func TestAnyEdits(t *testing.T) {
 	})
 }
 
-// TestThousandEdits makes 1,000 edits in one folder: after any of them the index equals one that is built anew.
-func TestThousandEdits(t *testing.T) {
+// TestIndex_ThousandEdits makes 1,000 edits in one folder: after any of them the index equals one that is built anew.
+func TestIndex_ThousandEdits(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 11))
 	e := newEdits(t, t.TempDir(), t.TempDir(), random.IntN)

@@ -2,19 +2,12 @@ package index
 
 import (
 	"context"
-	"iter"
-	"maps"
-	"path"
-	"slices"
-	"strings"
 
 	"forge/codeintel"
 )
 
-const (
-	roundFiles   = 1024    // files that are read before requests are heard again
-	segmentBytes = 8 << 20 // of contents, after which a segment ends
-)
+// segmentBytes is how many bytes of contents a segment has before it ends.
+const segmentBytes = 8 << 20
 
 // reading is what became of one path.
 type reading struct {
@@ -24,89 +17,30 @@ type reading struct {
 	file *file // nil if the content is the same or skipped
 }
 
-// readPending reads the words of some of the pending files.
-func (k *keeper) readPending(ctx context.Context) {
-	if len(k.pending) == 0 {
-		k.inverters, k.queue, k.awaited = nil, nil, 0
-		return
+// reader reads files into segments, by several goroutines at once, while the keeper waits.
+type reader struct {
+	options   Options
+	folder    *folder
+	disk      map[string]*file // that of the catalog
+	inverters []*inverter      // one for each worker, as long as anything is pending
+}
+
+// read reads some files. What it gives is cut short if ctx ends.
+func (r *reader) read(ctx context.Context, names []string) [][]reading {
+	for len(r.inverters) < r.options.Workers {
+		r.inverters = append(r.inverters, newInverter(PartPath))
 	}
-	names := k.nextRound()
-	parts := make([][]reading, k.options.Workers)
-	inTurn(len(names), k.options.Workers, func(worker int, next func() (from, to int)) {
-		parts[worker] = k.readAll(ctx, k.inverters[worker], names, next)
+	parts := make([][]reading, r.options.Workers)
+	inTurn(len(names), r.options.Workers, func(worker int, next func() (from, to int)) {
+		parts[worker] = r.readAll(ctx, r.inverters[worker], names, next)
 	})
-	if ctx.Err() != nil {
-		return
-	}
-	for _, part := range parts {
-		k.addReadings(part)
-	}
-}
-
-// nextRound takes paths from those that are pending: source code first, since most questions are about it.
-func (k *keeper) nextRound() []string {
-	for len(k.inverters) < k.options.Workers {
-		k.inverters = append(k.inverters, newInverter(PartPath))
-	}
-	k.lineUp()
-	size := min(len(k.queue), roundFiles)
-	if k.awaited > 0 {
-		size = min(size, k.awaited)
-		k.awaited, k.came = k.awaited-size, true
-	}
-	names := slices.Sorted(slices.Values(k.queue[:size])) // segments are in order of paths
-	k.queue = k.queue[len(names):]
-	for _, name := range names {
-		delete(k.pending, name)
-	}
-	return names
-}
-
-// lineUp makes the queue anew when other paths are pending.
-func (k *keeper) lineUp() {
-	if len(k.queue) != len(k.pending) {
-		k.queue, k.awaited = inReadingOrder(maps.Keys(k.pending)), 0
-	}
-}
-
-// inReadingOrder puts source code first, and then what is asked for less often: tests, what tests read, and what is in no
-// programming language.
-func inReadingOrder(names iter.Seq[string]) []string {
-	var byRank [4][]string
-	for name := range names {
-		rank := readingRank(name)
-		byRank[rank] = append(byRank[rank], name)
-	}
-	for _, names := range byRank {
-		slices.Sort(names)
-	}
-	return slices.Concat(byRank[:]...)
-}
-
-func readingRank(name string) int {
-	switch {
-	case codeintel.LanguageOf(name) == "":
-		return 3
-	case strings.Contains(name, "testdata/"):
-		return 2
-	case isTest(name):
-		return 1
-	}
-	return 0
-}
-
-// isTest tells whether a path is called as tests are in most languages. Where it is wrong, a file is read a moment sooner
-// or later.
-func isTest(name string) bool {
-	folder, base := path.Split("/" + name)
-	return strings.Contains(folder, "/test/") || strings.Contains(folder, "/tests/") || strings.Contains(folder, "/__tests__/") ||
-		strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.")
+	return parts
 }
 
 // readAll reads files into segments, as next gives them out. It is called by several goroutines at once, while the keeper
 // waits.
-func (k *keeper) readAll(ctx context.Context, v *inverter, names []string, next func() (from, to int)) []reading {
-	visit := visitor{folder: k.folder}
+func (r *reader) readAll(ctx context.Context, v *inverter, names []string, next func() (from, to int)) []reading {
+	visit := visitor{folder: r.folder}
 	defer visit.close()
 	var readings []reading
 	placed := 0 // how many readings have a place
@@ -115,7 +49,7 @@ func (k *keeper) readAll(ctx context.Context, v *inverter, names []string, next 
 			if ctx.Err() != nil {
 				return nil
 			}
-			readings = append(readings, k.readFile(&visit, v, name))
+			readings = append(readings, r.readFile(&visit, v, name))
 			if v.bytes > segmentBytes {
 				placeAll(v, readings[placed:])
 				placed = len(readings)
@@ -126,26 +60,26 @@ func (k *keeper) readAll(ctx context.Context, v *inverter, names []string, next 
 	return readings
 }
 
-func (k *keeper) readFile(visit *visitor, v *inverter, name string) reading {
-	r := reading{path: name}
-	r.seen = k.options.Now().UnixNano()
+func (r *reader) readFile(visit *visitor, v *inverter, name string) reading {
+	read := reading{path: name}
+	read.seen = r.options.Now().UnixNano()
 	content, at, err := visit.read(name)
-	r.stamp = at
+	read.stamp = at
 	if err != nil {
-		r.reason = reasonOf(err)
-		return r
+		read.reason = reasonOf(err)
+		return read
 	}
-	if r.reason = reasonToSkip(name, content); r.reason != "" {
-		return r
+	if read.reason = reasonToSkip(name, content); read.reason != "" {
+		return read
 	}
-	r.hash = hashOf(content)
-	if known := k.disk[name]; known != nil && known.Hash == r.hash {
-		r.same = true
-		return r
+	read.hash = hashOf(content)
+	if known := r.disk[name]; known != nil && known.Hash == read.hash {
+		read.same = true
+		return read
 	}
-	v.addFile(name, r.hash, k.options.blank(name, content))
-	r.file = &file{}
-	return r
+	v.addFile(name, read.hash, r.options.blank(name, content))
+	read.file = &file{}
+	return read
 }
 
 // placeAll ends a segment, which holds the files of some readings.
@@ -167,6 +101,21 @@ func (f *file) setWords(p place) {
 	f.Size, f.Lines, f.Words = d.size, d.lines, d.words
 }
 
+// readPending reads the words of some of the pending files.
+func (k *keeper) readPending(ctx context.Context) {
+	if len(k.unread.pending) == 0 {
+		k.reader.inverters, k.unread.order, k.unread.awaited = nil, nil, 0
+		return
+	}
+	parts := k.reader.read(ctx, k.unread.next())
+	if ctx.Err() != nil {
+		return
+	}
+	for _, part := range parts {
+		k.addReadings(part)
+	}
+}
+
 func (k *keeper) addReadings(readings []reading) {
 	for _, r := range readings {
 		switch {
@@ -175,18 +124,18 @@ func (k *keeper) addReadings(readings []reading) {
 		case r.reason == Vanished:
 			k.forget(r.path)
 			continue
-		case r.reason == NotRegular && k.disk[r.path] != nil:
-			k.inbox.put(func(r *requests) { r.refresh = true }) // there may be files in it
+		case r.reason == NotRegular && k.catalog.disk[r.path] != nil:
+			k.index.inbox.put(func(r *requests) { r.refresh = true }) // there may be files in it
 		}
-		k.setRecord(r.path, r.record)
+		k.catalog.setRecord(r.path, r.record)
 		k.garbage += int(r.size)
 		if r.same {
-			if f := k.disk[r.path]; k.jobs[f] == nil {
-				k.want(f) // its outline may have been given up when it could not be read
+			if f := k.catalog.disk[r.path]; k.catalog.jobs[f] == nil {
+				k.catalog.want(f) // its outline may have been given up when it could not be read
 			}
 			continue
 		}
-		k.setDisk(r.path, r.file)
+		k.catalog.setDisk(r.path, r.file)
 		if r.file != nil {
 			k.store.add(r.file.words.in)
 		}

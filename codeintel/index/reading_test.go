@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSourceIsReadFirst(t *testing.T) {
+func TestUnread_SourceIsReadFirst(t *testing.T) {
 	t.Parallel()
 	names := []string{
 		"LICENSE", "a/a_test.go", "a/contest.go", "a/testdata/x.go", "logo.svg", "spec/app.spec.ts", "src/app.ts", "test/run.py", "test_it.py", "tester/latest.go",
@@ -23,30 +23,30 @@ func TestSourceIsReadFirst(t *testing.T) {
 }
 
 // What somebody waits for is read before everything else, and shown at once.
-func TestWhatIsAwaitedIsReadFirst(t *testing.T) {
+func TestUnread_WhatIsAwaitedIsReadFirst(t *testing.T) {
 	t.Parallel()
-	k := &keeper{Index: &Index{}, options: Options{Workers: 1}, pending: map[string]bool{}, dirty: map[string]bool{}}
+	k := &keeper{catalog: newCatalog(nil, false), unread: unread{pending: map[string]bool{}}}
 	for _, name := range []string{"a/a.go", "a/server_test.go", "net/http/server.go", "net/rpc/server.go", "z.go"} {
-		k.pending[name] = true
+		k.unread.pending[name] = true
 	}
-	k.hurry([]string{"http", "server", "that"})
-	require.Equal(t, []string{"net/http/server.go", "net/rpc/server.go", "a/server_test.go", "a/a.go", "z.go"}, k.queue)
-	require.Equal(t, []string{"a/server_test.go", "net/http/server.go", "net/rpc/server.go"}, k.nextRound())
+	k.unread.hurry([]string{"http", "server", "that"})
+	require.Equal(t, []string{"net/http/server.go", "net/rpc/server.go", "a/server_test.go", "a/a.go", "z.go"}, k.unread.order)
+	require.Equal(t, []string{"a/server_test.go", "net/http/server.go", "net/rpc/server.go"}, k.unread.next())
 	require.True(t, k.isDue(0))
-	k.came = false
+	k.unread.came = false
 	require.False(t, k.isDue(0), "the twin: nothing else is shown so soon")
-	require.Equal(t, []string{"a/a.go", "z.go"}, k.nextRound())
-	k.hurry([]string{"http"})
-	require.Empty(t, k.queue)
+	require.Equal(t, []string{"a/a.go", "z.go"}, k.unread.next())
+	k.unread.hurry([]string{"http"})
+	require.Empty(t, k.unread.order)
 
-	k.pending["b.go"] = true
-	k.hurry([]string{"nothing"})
-	require.Equal(t, []string{"b.go"}, k.nextRound(), "no path has such a word")
-	require.False(t, k.came)
+	k.unread.pending["b.go"] = true
+	k.unread.hurry([]string{"nothing"})
+	require.Equal(t, []string{"b.go"}, k.unread.next(), "no path has such a word")
+	require.False(t, k.unread.came)
 }
 
 // Everything is given out once, in order to each worker, whatever the numbers.
-func TestInTurnGivesOutEverythingOnce(t *testing.T) {
+func TestInTurn_GivesOutEverythingOnce(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, few, few + 1, 1000, 1024} {
 		var mu sync.Mutex
@@ -70,16 +70,16 @@ func TestInTurnGivesOutEverythingOnce(t *testing.T) {
 }
 
 // Words that are in most paths put one round before all others, and not everything: each view costs time for every file.
-func TestOneRoundIsAwaited(t *testing.T) {
+func TestUnread_OneRoundIsAwaited(t *testing.T) {
 	t.Parallel()
-	k := &keeper{Index: &Index{}, options: Options{Workers: 1}, pending: map[string]bool{}, dirty: map[string]bool{}}
+	k := &keeper{catalog: newCatalog(nil, false), unread: unread{pending: map[string]bool{}}}
 	for i := range 3 * roundFiles {
-		k.pending["server/"+strconv.Itoa(i)+".go"] = true
+		k.unread.pending["server/"+strconv.Itoa(i)+".go"] = true
 	}
-	k.hurry([]string{"server"})
-	require.Len(t, k.nextRound(), roundFiles)
-	require.True(t, k.came)
-	k.came = false
-	require.Len(t, k.nextRound(), roundFiles)
-	require.False(t, k.came)
+	k.unread.hurry([]string{"server"})
+	require.Len(t, k.unread.next(), roundFiles)
+	require.True(t, k.unread.came)
+	k.unread.came = false
+	require.Len(t, k.unread.next(), roundFiles)
+	require.False(t, k.unread.came)
 }

@@ -17,8 +17,8 @@ func (k *keeper) apply(ctx context.Context, asked requests) {
 	}
 	refresh := asked.refresh
 	for name := range asked.changed {
-		if _, ok := k.known[name]; ok && path.Base(name) != ".gitignore" {
-			k.pending[name] = true
+		if _, ok := k.catalog.known[name]; ok && path.Base(name) != ".gitignore" {
+			k.unread.pending[name] = true
 		} else {
 			refresh = true // it may be a directory, or not be meant to be indexed: the source knows
 		}
@@ -26,7 +26,7 @@ func (k *keeper) apply(ctx context.Context, asked requests) {
 	if refresh {
 		k.err = k.refresh(ctx)
 	}
-	k.hurry(asked.sooner)
+	k.unread.hurry(asked.sooner)
 }
 
 // cover makes a segment of the texts that cover files now.
@@ -36,12 +36,12 @@ func (k *keeper) cover(texts map[string]*string) {
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[name]
 		if text == nil {
-			k.uncover(name)
+			k.catalog.uncover(name)
 			continue
 		}
 		content := []byte(*text)
 		if reason := reasonToSkip(name, content); reason != "" {
-			k.setCover(name, cover{reason: reason})
+			k.catalog.setCover(name, cover{reason: reason})
 			continue
 		}
 		v.addFile(name, hashOf(content), k.options.blank(name, content))
@@ -54,7 +54,7 @@ func (k *keeper) cover(texts map[string]*string) {
 	words.cover = true
 	for i, f := range files {
 		f.setWords(place{words, uint32(i)})
-		k.setCover(f.Path, cover{file: f})
+		k.catalog.setCover(f.Path, cover{file: f})
 	}
 }
 
@@ -70,7 +70,7 @@ func (k *keeper) refresh(ctx context.Context) error {
 	for _, name := range names {
 		listed[name] = true
 	}
-	for name := range k.known {
+	for name := range k.catalog.known {
 		if !listed[name] {
 			k.forget(name)
 		}
@@ -83,6 +83,13 @@ func (k *keeper) refresh(ctx context.Context) error {
 	return nil
 }
 
+// forget drops all that is known of a path on disk.
+func (k *keeper) forget(path string) {
+	k.catalog.forget(path)
+	delete(k.listed, path)
+	delete(k.unread.pending, path)
+}
+
 // found is what a look at a path gave.
 type found struct {
 	stamp
@@ -92,7 +99,7 @@ type found struct {
 func (k *keeper) statAll(ctx context.Context, names []string) []found {
 	all := make([]found, len(names))
 	inParts(len(names), k.options.Workers, func(_, from, to int) {
-		v := visitor{folder: k.folder}
+		v := visitor{folder: k.index.folder}
 		defer v.close()
 		for i := from; i < to && ctx.Err() == nil; i++ {
 			all[i].stamp, all[i].err = v.stat(names[i])
@@ -104,26 +111,26 @@ func (k *keeper) statAll(ctx context.Context, names []string) []found {
 // compare decides whether a file must be read.
 func (k *keeper) compare(name string, at found) {
 	if at.err != nil {
-		k.setDisk(name, nil)
-		k.setRecord(name, record{stamp: at.stamp, reason: reasonOf(at.err)})
+		k.catalog.setDisk(name, nil)
+		k.catalog.setRecord(name, record{stamp: at.stamp, reason: reasonOf(at.err)})
 		return
 	}
-	r, ok := k.known[name]
+	r, ok := k.catalog.known[name]
 	if !ok || r.stamp != at.stamp || !r.isSure() {
-		k.pending[name] = true
+		k.unread.pending[name] = true
 		return
 	}
-	if r.hash == "" || k.disk[name] != nil {
+	if r.hash == "" || k.catalog.disk[name] != nil {
 		return
 	}
 	words, ok := k.loaded[name]
 	if !ok || words.document().hash != r.hash {
-		k.pending[name] = true
+		k.unread.pending[name] = true
 		return
 	}
 	f := &file{}
 	f.setWords(words)
-	k.setDisk(name, f)
+	k.catalog.setDisk(name, f)
 }
 
 // sureAfter is how much later than its last change a file must have been looked at for its stamp to tell of every

@@ -40,7 +40,7 @@ func reopened(t *testing.T, root, state, want string) (notes []string) {
 	return notes
 }
 
-func TestDamagedIndexIsBuiltAnew(t *testing.T) {
+func TestStore_DamagedIndexIsBuiltAnew(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, file string){
 		"other bytes": func(t *testing.T, file string) {
@@ -82,8 +82,8 @@ func execute(t *testing.T, file, statement string) {
 	require.NoError(t, db.Close())
 }
 
-// TestDamageAnywhere changes bytes at random offsets: whatever comes of it, the index is right.
-func TestDamageAnywhere(t *testing.T) {
+// TestStore_SurvivesDamageAnywhere changes bytes at random offsets: whatever comes of it, the index is right.
+func TestStore_SurvivesDamageAnywhere(t *testing.T) {
 	t.Parallel()
 	root, state, want := kept(t)
 	file := filepath.Join(state, "index.db")
@@ -102,14 +102,14 @@ func TestDamageAnywhere(t *testing.T) {
 	}
 }
 
-func TestEmptyFileIsNoDamage(t *testing.T) {
+func TestStore_EmptyFileIsNoDamage(t *testing.T) {
 	t.Parallel()
 	root, state, want := kept(t)
 	require.NoError(t, os.WriteFile(filepath.Join(state, "index.db"), nil, 0o600))
 	require.Empty(t, reopened(t, root, state, want))
 }
 
-func TestIndexThatCannotBeKept(t *testing.T) {
+func TestStore_IndexThatCannotBeKept(t *testing.T) {
 	t.Parallel()
 	root := tree(t, 10)
 	blocked := filepath.Join(t.TempDir(), "file")
@@ -120,8 +120,8 @@ func TestIndexThatCannotBeKept(t *testing.T) {
 	require.NotEmpty(t, x.Status().Notes)
 }
 
-// TestLockedIndex proves that a lock that another process holds costs a second, and neither the answer nor the end.
-func TestLockedIndex(t *testing.T) {
+// TestStore_LockedIndex proves that a lock that another process holds costs a second, and neither the answer nor the end.
+func TestStore_LockedIndex(t *testing.T) {
 	t.Parallel()
 	root, state, want := kept(t)
 	db, err := sql.Open("sqlite", filepath.Join(state, "index.db")+"?_pragma=locking_mode(EXCLUSIVE)")
@@ -140,7 +140,7 @@ func TestLockedIndex(t *testing.T) {
 	require.Empty(t, reopened(t, root, state, want))
 }
 
-func TestOutlinesOfAnotherOutlinerDoNotCount(t *testing.T) {
+func TestStore_OutlinesOfAnotherOutlinerDoNotCount(t *testing.T) {
 	t.Parallel()
 	root, state, _ := kept(t)
 	x := open(t, root, state, func(o *index.Options) { o.OutlinerVersion, o.Outliner = "2", other{} })
@@ -155,8 +155,8 @@ func (other) Outline(context.Context, codeintel.Language, string) (codeintel.Out
 	return codeintel.Outline{Symbols: []codeintel.Symbol{{Name: "Other"}}}, nil
 }
 
-// TestOldOutlinesAreCollected proves that what no file has any more is kept for two weeks, and not for ever.
-func TestOldOutlinesAreCollected(t *testing.T) {
+// TestStore_OldOutlinesAreCollected proves that what no file has any more is kept for two weeks, and not for ever.
+func TestStore_OldOutlinesAreCollected(t *testing.T) {
 	t.Parallel()
 	root, state, _ := kept(t)
 	content, err := os.ReadFile(filepath.Join(root, "d0/f0.go"))

@@ -49,7 +49,7 @@ func checkWords(t require.TestingT, v *inverter, path, text string) {
 	require.Equal(t, naive(path, text), got)
 }
 
-func TestInverterCountsAllWords(t *testing.T) {
+func TestInverter_CountsAllWords(t *testing.T) {
 	t.Parallel()
 	v := newInverter(PartPath)
 	for name, text := range map[string]string{
@@ -67,7 +67,7 @@ func TestInverterCountsAllWords(t *testing.T) {
 	}
 }
 
-func TestInverterCountsWordsOfAnyText(t *testing.T) {
+func TestInverter_CountsWordsOfAnyText(t *testing.T) {
 	t.Parallel()
 	v := newInverter(PartPath) // one for all: what it knows must not matter
 	text := rapid.OneOf(
@@ -93,7 +93,7 @@ func segmentOf(texts ...string) *segment {
 	return v.finish()
 }
 
-func TestMergeEqualsOneSegment(t *testing.T) {
+func TestMerge_EqualsOneSegment(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringMatching(`([a-f]{2}[ \n]){0,60}`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -122,7 +122,7 @@ func TestMergeEqualsOneSegment(t *testing.T) {
 	})
 }
 
-func TestSegmentsAreKept(t *testing.T) {
+func TestStore_SegmentsAreKept(t *testing.T) {
 	t.Parallel()
 	s := segmentOf("one two", "", strings.Repeat("three two\n", 50))
 	encoded, err := s.encode()

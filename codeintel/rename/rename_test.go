@@ -63,7 +63,7 @@ func TestNewPattern_RefusesWhatIsNone(t *testing.T) {
 	require.ErrorContains(t, err, "exclude each other")
 }
 
-func TestIsName(t *testing.T) {
+func TestIsName_TellsNames(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{"a": true, "_": true, "größe2": true, "$x": true, "": false, "2a": false, "a b": false, "a.b": false, "a\xff": false} {
 		require.Equal(t, want, rename.IsName(text), text)

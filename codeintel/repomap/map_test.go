@@ -15,7 +15,7 @@ import (
 	"forge/codeintel/search"
 )
 
-func TestTokens(t *testing.T) {
+func TestTokens_AreCounted(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"": 0, "a": 1, "abcd": 1, "abcde": 2, "éééé": 1, "漢字漢字漢": 2} {
 		require.Equal(t, want, repomap.Tokens(text), text)
@@ -50,7 +50,7 @@ var shopImports = importsOf{
 	"main.go": {"cart/cart.go", "pay/pay.go"}, "cart/cart.go": {"cart/item.go", "pay/price.go"}, "pay/pay.go": {"pay/price.go"},
 }
 
-func TestMap(t *testing.T) {
+func TestMap_HasFilesWithTheirSymbols(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -107,8 +107,8 @@ pay/pay.go
 	}
 }
 
-// TestMapByLines finds a symbol whose name says nothing by the words in its lines.
-func TestMapByLines(t *testing.T) {
+// TestMap_ByLines finds a symbol whose name says nothing by the words in its lines.
+func TestMap_ByLines(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
 	source.WriteString("package p\n")
@@ -126,8 +126,8 @@ func TestMapByLines(t *testing.T) {
 	require.Equal(t, "p.go\n  f0\n", mapper.Map(request).Text)
 }
 
-// TestMapShowsWhoSharesRareNames: of files that nothing imports, those come first that use what the open file defines.
-func TestMapShowsWhoSharesRareNames(t *testing.T) {
+// TestMap_ShowsWhoSharesRareNames: of files that nothing imports, those come first that use what the open file defines.
+func TestMap_ShowsWhoSharesRareNames(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{
 		"a/open.go":   "package a\nfunc Quantize() {}\nfunc Common() {}\n",
@@ -199,7 +199,7 @@ func shown(m repomap.Map) []string {
 	return all
 }
 
-func TestMapFitsAndGrows(t *testing.T) {
+func TestMap_FitsAndGrows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		v, imports := drawnView(t)

@@ -45,7 +45,7 @@ func table(p repomap.Pack) string {
 	return b.String()
 }
 
-func TestPack(t *testing.T) {
+func TestPack_FillsItsBudget(t *testing.T) {
 	t.Parallel()
 	targets := func(budget int, paths ...string) repomap.Request {
 		return repomap.Request{Budget: budget, Targets: paths}
@@ -105,7 +105,7 @@ left serve/serve.go
 	}
 }
 
-func TestPackText(t *testing.T) {
+func TestPack_Text(t *testing.T) {
 	t.Parallel()
 	pack := repomap.NewMapper(viewOf(app), appImports).Pack(repomap.Request{Budget: 1000, Targets: []string{"serve/serve.go"}})
 	texts := map[string]string{}
@@ -125,7 +125,7 @@ func TestPackText(t *testing.T) {
 // ways orders how much of a file is shown.
 var ways = map[repomap.How]int{repomap.OnlyPath: 1, repomap.Signatures: 2, repomap.Full: 3}
 
-func TestPackFitsAndGrows(t *testing.T) {
+func TestPack_FitsAndGrows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		v, imports := drawnView(t)

@@ -55,7 +55,7 @@ func eliminated(rows [][]float64) []float64 {
 	return result
 }
 
-func TestPageRankSolvesItsEquation(t *testing.T) {
+func TestPageRank_SolvesItsEquation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "nodes")
@@ -88,7 +88,7 @@ func TestPageRankSolvesItsEquation(t *testing.T) {
 	})
 }
 
-func TestPageRank(t *testing.T) {
+func TestPageRank_RanksByLinks(t *testing.T) {
 	t.Parallel()
 	to := func(nodes ...int32) []repomap.Link {
 		var links []repomap.Link

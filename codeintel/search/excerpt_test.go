@@ -10,7 +10,7 @@ import (
 	"forge/codeintel/search"
 )
 
-func TestExcerpt(t *testing.T) {
+func TestExcerpt_HasTheLinesThatMatter(t *testing.T) {
 	t.Parallel()
 	const text = "package cache\r\n\r\n// Evict drops the oldest entry.\r\nfunc Evict() {\r\n\tentries.drop(oldest)\r\n}\r\nvar oldest = evicted"
 	line := func(number int, text string) search.Line { return search.Line{Number: number, Text: text} }
@@ -36,7 +36,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-func TestExcerptOfAMinifiedFile(t *testing.T) {
+func TestExcerpt_OfAMinifiedFile(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, search.Excerpt(strings.Repeat("x;", 1<<20)+"oldest", "oldest", 1, 1, 3))
 	require.Len(t, search.Excerpt("oldest"+strings.Repeat(";x", 1<<20), "oldest", 1, 1, 3), 1)

@@ -34,7 +34,7 @@ func shop() []index.Document {
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestNames_FindsThoseNear(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"header":             "Header header headerOf parseHTTPHeader max_header_size subheader", // the same, the beginning, a part, inside
@@ -73,7 +73,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestNamesAreBoundedAndInOrder(t *testing.T) {
+func TestNames_AreBoundedAndInOrder(t *testing.T) {
 	t.Parallel()
 	var documents []index.Document
 	for i := range 500 {
@@ -92,7 +92,7 @@ func TestNamesAreBoundedAndInOrder(t *testing.T) {
 	require.Empty(t, hits)
 }
 
-func TestNamesHeedsItsContext(t *testing.T) {
+func TestNames_HeedsItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -69,7 +69,7 @@ func drawOutline(t *rapid.T) *codeintel.Outline {
 }
 
 // Whatever the documents were before: a table finds what a look at every name finds, in the same order.
-func TestNameTableIsAPlainScan(t *testing.T) {
+func TestNameTable_IsAPlainScan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		outlines := map[string]*codeintel.Outline{}
@@ -104,7 +104,7 @@ func TestNameTableIsAPlainScan(t *testing.T) {
 }
 
 // What does not change is taken over, and what changes is not.
-func TestNameTableTakesOverWhatIsUnchanged(t *testing.T) {
+func TestNameTable_TakesOverWhatIsUnchanged(t *testing.T) {
 	t.Parallel()
 	var documents []index.Document
 	for i := range 1000 {
@@ -126,7 +126,7 @@ func TestNameTableTakesOverWhatIsUnchanged(t *testing.T) {
 }
 
 // A set of letters never says that a letter is not there: else names would be lost. The twin: it tells most names apart.
-func TestLettersAreThere(t *testing.T) {
+func TestLetters_AreThere(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		name, text := rapid.String().Draw(t, "name"), rapid.String().Draw(t, "text")

@@ -8,7 +8,7 @@ import (
 	"forge/codeintel"
 )
 
-func TestKindOf(t *testing.T) {
+func TestKindOf_KnowsRequests(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]kind{
 		"a/b.go": kindSource, "a/b_test.go": kindTest, "test_helpers.go": kindSource, "test_app.py": kindTest, "src/conftest.py": kindTest,
@@ -21,7 +21,7 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-func TestRequest(t *testing.T) {
+func TestRequest_IsTakenApart(t *testing.T) {
 	t.Parallel()
 	r := parseRequest("fix(compiler-core, sfc): keep `v-for` of src/App.vue\n\nThe loop keeps parseHTTPRequest.\n")
 	require.Equal(t, []string{"compilercore", "sfc"}, r.scope)
@@ -40,14 +40,14 @@ func TestRequest(t *testing.T) {
 	require.Empty(t, parseRequest("what is this about? see: nothing at all, and a long sentence that goes on: yes").scope)
 }
 
-func TestMoveWithin(t *testing.T) {
+func TestMoveWithin_FindsTheFileThatWasMoved(t *testing.T) {
 	t.Parallel()
 	begins := func(name string) bool { return name != "kept/app.py" }
 	require.Equal(t, "src/flask/app.py", moveWithin([]string{"flask/app.py", "kept/app.py", "src/flask/app.py", "x/app.py"}, "flask/app.py", begins))
 	require.Empty(t, moveWithin([]string{"flask/app.py", "kept/app.py", "src/flask/cli.py"}, "flask/app.py", begins))
 }
 
-func TestSharedParts(t *testing.T) {
+func TestSharedParts_AreCounted(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, 2, sharedEnd("a/b/c.go", "x/b/c.go"))
 	require.Equal(t, 0, sharedEnd("a/b.go", "a/c.go"))

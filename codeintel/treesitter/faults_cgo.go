@@ -4,7 +4,6 @@ package treesitter
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -23,24 +22,11 @@ var trusted = []codeintel.Language{
 
 // faults are the places where the tree of a text has errors; judged is false where the grammar has no say. Its error only says that ctx has ended.
 func (o *Outliner) faults(ctx context.Context, language codeintel.Language, source string) (found []codeintel.Fault, judged bool, err error) {
-	g := grammars[dialect(language, source)]
-	if g == nil || !slices.Contains(trusted, language) || hopeless(language, source) {
+	if !slices.Contains(trusted, language) {
 		return nil, false, nil
 	}
-	work := startWork(ctx, o.timeFor(source))
-	defer work.end()
-	tree, damage, err := g.best(work, source)
-	if errors.Is(err, errHopeless) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	defer tree.Close()
-	if damage.breadth > maxBreadth {
-		return nil, false, nil
-	}
-	return appendFaults(nil, tree.RootNode(), maxLevels), true, nil
+	judged, err = o.withRoot(ctx, language, source, func(_ *grammar, root *sitter.Node) { found = appendFaults(nil, root, maxLevels) })
+	return found, judged, err
 }
 
 // appendFaults goes down to the innermost nodes that are missing or in error.

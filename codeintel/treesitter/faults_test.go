@@ -12,7 +12,7 @@ import (
 )
 
 // Each text has a fault in its wanted line, or none where that is 0.
-func TestFaults(t *testing.T) {
+func TestFaults_ArePlaces(t *testing.T) {
 	t.Parallel()
 	grammars := true
 	if sample, _ := New().Faults(t.Context(), codeintel.LanguagePython, "def f(:\n"); len(sample) == 0 {
@@ -61,7 +61,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-func TestFaultsHeedTheContext(t *testing.T) {
+func TestFaults_HeedTheContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

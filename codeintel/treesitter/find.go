@@ -4,6 +4,7 @@ package treesitter
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	sitter "github.com/smacker/go-tree-sitter"
@@ -60,3 +61,11 @@ func (f finder) in(root *sitter.Node, source string) (found []*sitter.Node) {
 
 // same reports whether two nodes are one; either may be nil.
 func same(a, b *sitter.Node) bool { return a != nil && b != nil && a.Equal(b) }
+
+func words(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		all[w] = true
+	}
+	return all
+}

@@ -38,18 +38,21 @@ type grammar struct {
 	// then belong to what is around it. Without the hook it is placeByDefault.
 	place func(s *codeintel.Symbol, p place) bool
 
-	// broken chooses the symbols of a text that does not fit the grammar, among those that the grammar and the line
-	// scanner find. Without the hook they are the grammar's.
-	broken func(parsed, scanned []codeintel.Symbol) []codeintel.Symbol
-
-	// repair rewrites a text that did not parse into one of the same length that may.
+	// repair rewrites a text that did not parse into one of the same length that may, and that says the same.
 	repair func(source string) string
+
+	// guess does so with a text that may say less: it is for outlines alone.
+	guess func(source string) string
+
+	// start finds the lines on which declarations of a file begin. With it a text that did not parse is read again, each declaration
+	// by itself, which is better if that finds more of them.
+	start *lazyregexp.Regexp
 
 	full, bare func() *program // with and without @reference; set by prepare
 	parsers    sync.Pool       // of *sitter.Parser
 }
 
-// grammars holds the languages that are read by a grammar. Go has a parser of its own. Of the others the line scanner is
+// grammars holds the languages that are read by a grammar. Go has a parser of its own. For the others lines are
 // better than what could be linked here: headings of Markdown and keys of YAML and TOML need no grammar, and the one of
 // YAML wants a C++ compiler; the grammar of Lua takes the space before a statement for a part of it, and does not know
 // "<const>"; that of SQL loses track at the first word of another dialect.

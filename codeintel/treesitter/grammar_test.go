@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestQueriesFit compiles the query of each grammar.
-func TestQueriesFit(t *testing.T) {
+// TestQueries_FitTheirGrammars compiles the query of each grammar.
+func TestQueries_FitTheirGrammars(t *testing.T) {
 	t.Parallel()
 	for language, g := range grammars {
 		t.Run(string(language), func(t *testing.T) {

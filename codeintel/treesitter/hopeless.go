@@ -5,6 +5,8 @@ package treesitter
 import (
 	"iter"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	sitter "github.com/smacker/go-tree-sitter"
 
@@ -15,7 +17,7 @@ import (
 // Some texts are more than a grammar can bear, all inside of the C code, where nothing can stop it: to run a query takes
 // time quadratic in the depth of a tree, and in the breadth of what does not fit the grammar; a name with type arguments
 // and a comparison look alike up to their ends; the state of a scanner has room for so much. People do not write such
-// texts; they are read line by line.
+// texts; their declarations are read one by one.
 const (
 	maxDepth   = 250  // brackets
 	maxAngles  = 200  // "<" without ">"
@@ -76,7 +78,7 @@ func prefixLength(source string) int {
 		case c == '!' || c == '-' || c == '+' || c == '~' || c == '*' || c == '&':
 			length++
 			longest = max(longest, length)
-		case isWordByte(c):
+		case c == '_' || c >= utf8.RuneSelf || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c)):
 			length = 0
 		}
 	}
@@ -122,7 +124,7 @@ func wordsWaiting(here *lazyregexp.Regexp, source string) bool {
 	waiting, bytes, at := map[string]int{}, 0, 0
 	for _, m := range here.FindAllStringSubmatchIndex(source, -1) {
 		for line := range strings.Lines(source[at:m[0]]) {
-			if word := strings.TrimSpace(line); waiting[word] > 0 {
+			if word := strings.TrimRight(strings.TrimSpace(line), ";,)"); waiting[word] > 0 { // PHP goes on behind the word
 				waiting[word]--
 				bytes -= wordSize(word)
 			}

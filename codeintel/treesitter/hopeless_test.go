@@ -11,8 +11,8 @@ import (
 	"forge/codeintel"
 )
 
-// TestHopeless: what nobody writes is not given to a grammar; what somebody may write is.
-func TestHopeless(t *testing.T) {
+// TestHopeless_IsWhatNobodyWrites: what nobody writes is not given to a grammar; what somebody may write is.
+func TestHopeless_IsWhatNobodyWrites(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name     string
@@ -51,15 +51,15 @@ func TestHopeless(t *testing.T) {
 	}
 }
 
-// TestDamageHasALevel: a tree that is too deep is given up before anything walks all of it.
-func TestDamageHasALevel(t *testing.T) {
+// TestDamage_GivesUpATreeThatIsTooDeep: a tree that is too deep is given up before anything walks all of it.
+func TestDamage_GivesUpATreeThatIsTooDeep(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]bool{
 		strings.Repeat("! ", maxLevels+100): true,
 		strings.Repeat("! ", 100):           false,
 		"a = 1\n":                           false,
 	} {
-		work := startWork(t.Context(), DefaultBudget)
+		work := startWork(t.Context(), defaultBudget)
 		tree, damage, err := ruby.best(work, source)
 		work.end()
 		require.NoError(t, err)
@@ -68,15 +68,15 @@ func TestDamageHasALevel(t *testing.T) {
 	}
 }
 
-// TestDeeper: what is deep and long enough is noticed without brackets.
-func TestDeeper(t *testing.T) {
+// TestDeeper_NoticesDepthWithoutBrackets: what is deep and long enough is noticed without brackets.
+func TestDeeper_NoticesDepthWithoutBrackets(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]bool{
 		"x = a" + strings.Repeat(".a", 2*maxNodes):    true,
 		"x = a" + strings.Repeat(".a", maxNodes/4):    false,
 		strings.Repeat("x = a.a.a.a.a\n", 3*maxNodes): false,
 	} {
-		work := startWork(t.Context(), 10*DefaultBudget)
+		work := startWork(t.Context(), 10*defaultBudget)
 		tree, err := python.tree(work, source)
 		work.end()
 		require.NoError(t, err)

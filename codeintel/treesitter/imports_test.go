@@ -9,7 +9,7 @@ import (
 	"forge/codeintel"
 )
 
-func TestSplitTree(t *testing.T) {
+func TestSplitTree_GivesOneImportForEachName(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, text, separator, want string }{
 		{"one name", "std::fmt", "::", "std::fmt"},
@@ -33,7 +33,7 @@ func TestSplitTree(t *testing.T) {
 	}
 }
 
-func TestSplitTreeIsBounded(t *testing.T) {
+func TestSplitTree_IsBounded(t *testing.T) {
 	t.Parallel()
 	require.LessOrEqual(t, len(splitTree(codeintel.Import{Path: strings.Repeat("a,", 100_000)}, "::")), maxTree)
 	require.LessOrEqual(t, len(splitTree(codeintel.Import{Path: strings.Repeat("a::{b,", 100_000)}, "::")), maxTree)

@@ -12,7 +12,7 @@ import (
 	"forge/codeintel"
 )
 
-var kotlin = grammar{language: grammarOfKotlin.GetLanguage, queries: []string{"kotlin"}, refine: refineKotlin, imports: withStar}
+var kotlin = grammar{language: grammarOfKotlin.GetLanguage, queries: []string{"kotlin"}, refine: refineKotlin, imports: withStar, guess: closeBraces}
 
 // refineKotlin takes the backticks off a name, tells constants from variables, and gives extensions the type that they
 // extend. The modifiers are looked at here, as a pattern for one of them costs the cube of their number.

@@ -66,5 +66,5 @@ func (n notes) withoutTail(end int) int {
 
 func (n notes) startsLine(offset int) bool {
 	line := n.source[strings.LastIndexByte(n.source[:offset], '\n')+1 : offset]
-	return strings.TrimSpace(line) == ""
+	return strings.TrimSpace(strings.TrimPrefix(line, "\uFEFF")) == ""
 }

@@ -4,7 +4,6 @@ package treesitter
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -14,29 +13,13 @@ import (
 )
 
 // occurrences are those of one text. Its error only says that ctx has ended.
-func (o *Outliner) occurrences(ctx context.Context, language codeintel.Language, source, name string) ([]codeintel.Occurrence, bool, error) {
-	kind := dialect(language, source)
-	g := grammars[kind]
-	if g == nil || hopeless(language, source) {
-		return nil, false, nil
-	}
-	work := startWork(ctx, o.timeFor(source))
-	defer work.end()
-	tree, damage, err := g.best(work, source)
-	if errors.Is(err, errHopeless) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	defer tree.Close()
-	root := tree.RootNode()
-	if damage.breadth > maxBreadth || deeper(root, maxNodes) {
-		return nil, false, nil
-	}
-	n := naming{language: kind, source: source, name: name}
-	n.walk(root, "")
-	return n.resolved(), true, nil
+func (o *Outliner) occurrences(ctx context.Context, language codeintel.Language, source, name string) (found []codeintel.Occurrence, known bool, err error) {
+	known, err = o.withRoot(ctx, language, source, func(_ *grammar, root *sitter.Node) {
+		n := naming{language: dialect(language, source), source: source, name: name}
+		n.walk(root, "")
+		found = n.resolved()
+	})
+	return found, known, err
 }
 
 // naming collects the places of a name in a tree.

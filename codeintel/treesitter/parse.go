@@ -9,6 +9,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"forge/codeintel"
+	"forge/codeintel/lines"
 )
 
 // slice is how long the C code may work before it is asked again whether it should go on, in microseconds.
@@ -17,50 +18,85 @@ const slice = 10_000
 // errHopeless is for a text that a grammar cannot bear.
 var errHopeless = errors.New("more than a grammar can bear")
 
-// parse reads a text by its grammar, or line by line if its language has none or the text is hopeless. Its error only
-// says that ctx has ended.
+// parse reads a text by its grammar, or line by line if its language has none. Of a text that is more than a grammar can bear, or that loses
+// it, each declaration is read by itself. Its error only says that ctx has ended.
 func (o *Outliner) parse(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	g := grammars[dialect(language, source)]
-	if g == nil || len(source) > maxGrammar || hopeless(language, source) {
-		return scan(language, source), nil
+	if g == nil {
+		return lines.Outline(language, source), nil
 	}
-	outline, err := o.byGrammar(ctx, g, language, source)
-	if errors.Is(err, errHopeless) {
-		return scan(language, source), nil
-	}
-	if err == nil && outline.Broken && g.broken != nil {
-		outline.Symbols = g.broken(outline.Symbols, scan(language, source).Symbols)
+	outline, err := o.whole(ctx, g, language, source)
+	switch {
+	case errors.Is(err, errHopeless):
+		least := 0
+		if len(source) > maxGrammar {
+			least = maxPiece
+		}
+		return o.inPieces(ctx, g, language, cut(source, anyStart, least))
+	case err == nil && outline.Broken && g.start != nil:
+		apart, err := o.inPieces(ctx, g, language, cut(source, g.start, 0))
+		if count(apart.Symbols) >= count(outline.Symbols) {
+			outline.Symbols = apart.Symbols
+		}
+		return outline, err
 	}
 	return outline, err
 }
 
-// byGrammar returns errHopeless if that would take too much, or the error of ctx.
-func (o *Outliner) byGrammar(ctx context.Context, g *grammar, language codeintel.Language, source string) (codeintel.Outline, error) {
-	program := g.program(o.references)
-	work := startWork(ctx, o.timeFor(source))
+// whole reads a text at once. It returns errHopeless if that would take too much, or the error of ctx.
+func (o *Outliner) whole(ctx context.Context, g *grammar, language codeintel.Language, source string) (codeintel.Outline, error) {
+	work := startWork(ctx, o.timeFor(len(source)))
 	defer work.end()
-	tree, damage, err := g.best(work, source)
+	return o.byGrammar(work, g, language, source)
+}
+
+// byGrammar does what whole does as a part of some work.
+func (o *Outliner) byGrammar(w *work, g *grammar, language codeintel.Language, source string) (codeintel.Outline, error) {
+	if len(source) > maxGrammar || hopeless(language, source) {
+		return codeintel.Outline{}, errHopeless
+	}
+	tree, damage, err := g.best(w, source)
 	if err != nil {
 		return codeintel.Outline{}, err
 	}
 	defer tree.Close() // a tree takes thirty times the memory of its text: do not wait for the garbage collector
+	if damage.bytes == 0 || g.guess == nil {
+		return o.byTree(w, g, language, source, tree, damage)
+	}
+	guess, better := o.guess(w, g, language, source, damage)
+	outline, err := o.byTree(w, g, language, source, tree, damage)
+	switch {
+	case !better || err != nil && !errors.Is(err, errHopeless):
+		return outline, err
+	case err == nil:
+		guess.References, guess.Imports = outline.References, outline.Imports // a guess may leave some out
+	}
+	guess.Broken = true
+	return guess, nil
+}
+
+// byTree returns errHopeless for a tree that would take too much, or the error of ctx.
+func (o *Outliner) byTree(w *work, g *grammar, language codeintel.Language, source string, tree *sitter.Tree, damage damaged) (codeintel.Outline, error) {
 	if damage.breadth > maxBreadth || deeper(tree.RootNode(), maxNodes) {
 		return codeintel.Outline{}, errHopeless
 	}
-	r := reading{work: work, grammar: g, program: program, source: source}
+	r := reading{work: w, grammar: g, program: g.program(o.references), source: source}
 	return r.outline(language, tree.RootNode())
 }
 
-// byLines is for languages whose grammar loses track easily.
-func byLines(_, scanned []codeintel.Symbol) []codeintel.Symbol { return scanned }
-
-// more returns the longer list. A bracket that is never closed can cost a grammar the rest of the text, but not those
-// who read line by line.
-func more(parsed, scanned []codeintel.Symbol) []codeintel.Symbol {
-	if count(scanned) > count(parsed) {
-		return scanned
+// guess is the outline of a guess at a text that did not parse, if that fits the grammar better.
+func (o *Outliner) guess(w *work, g *grammar, language codeintel.Language, source string, damage damaged) (outline codeintel.Outline, better bool) {
+	tree, err := g.tree(w, g.guess(source))
+	if err != nil {
+		return codeintel.Outline{}, false
 	}
-	return parsed
+	defer tree.Close()
+	less := damageOf(tree.RootNode(), maxLevels)
+	if less.bytes >= damage.bytes {
+		return codeintel.Outline{}, false
+	}
+	outline, err = o.byTree(w, g, language, source, tree, less)
+	return outline, err == nil
 }
 
 func count(symbols []codeintel.Symbol) int {
@@ -69,6 +105,33 @@ func count(symbols []codeintel.Symbol) int {
 		n += count(s.Children)
 	}
 	return n
+}
+
+// withRoot has the tree of a text used that its grammar reads well enough. known is false where there is none. The error is of ctx.
+func (o *Outliner) withRoot(ctx context.Context, language codeintel.Language, source string, use func(g *grammar, root *sitter.Node)) (known bool, err error) {
+	g := grammars[dialect(language, source)]
+	if g == nil || hopeless(language, source) {
+		return false, nil
+	}
+	work := startWork(ctx, o.timeFor(len(source)))
+	defer work.end()
+	tree, damage, err := g.best(work, source)
+	if err != nil {
+		return false, unlessHopeless(err)
+	}
+	defer tree.Close()
+	if damage.breadth > maxBreadth || deeper(tree.RootNode(), maxNodes) {
+		return false, nil
+	}
+	use(g, tree.RootNode())
+	return true, nil
+}
+
+func unlessHopeless(err error) error {
+	if errors.Is(err, errHopeless) {
+		return nil
+	}
+	return err
 }
 
 // best is the tree of the text, or of the repaired text if that fits the grammar better, with what still does not.

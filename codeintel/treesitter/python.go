@@ -17,7 +17,7 @@ var python = grammar{
 	names:    pythonNames,
 	whole:    pythonWhole,
 	place:    placePython,
-	broken:   more,
+	start:    pythonStart,
 }
 
 // pythonNames returns the names that an assignment to a pattern binds; "a.b" and "a[0]" in it bind none.

@@ -11,8 +11,8 @@ import (
 	"forge/codeintel/treesitter"
 )
 
-// TestSamples compares the outline of each testdata/sample.EXTENSION with the file of that name and ".outline".
-func TestSamples(t *testing.T) {
+// TestOutline_OfSamples compares the outline of each testdata/sample.EXTENSION with the file of that name and ".outline".
+func TestOutline_OfSamples(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples(t) {
 		t.Run(s.name, func(t *testing.T) {

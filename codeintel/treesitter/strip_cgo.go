@@ -4,7 +4,6 @@ package treesitter
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -14,29 +13,16 @@ import (
 )
 
 // strip leaves the code of one text, by its tree. Its error only says that ctx has ended.
-func (o *Outliner) strip(ctx context.Context, language codeintel.Language, source string) (string, bool, error) {
-	kind := dialect(language, source)
-	g := grammars[kind]
-	if g == nil || hopeless(language, source) {
-		return "", false, nil
-	}
-	work := startWork(ctx, o.timeFor(source))
-	defer work.end()
-	tree, err := g.tree(work, source)
-	if errors.Is(err, errHopeless) {
-		return "", false, nil
-	}
-	if err != nil {
-		return "", false, err
-	}
-	defer tree.Close()
-	root := tree.RootNode()
-	if root.HasError() || deeper(root, maxNodes) {
-		return "", false, nil
-	}
-	s := stripping{source: source, docstrings: kind == codeintel.LanguagePython}
-	s.inside(root)
-	return s.left.String(), true, nil
+func (o *Outliner) strip(ctx context.Context, language codeintel.Language, source string) (code string, known bool, err error) {
+	_, err = o.withRoot(ctx, language, source, func(g *grammar, root *sitter.Node) {
+		if root.HasError() {
+			return
+		}
+		s := stripping{source: source, docstrings: g == &python}
+		s.inside(root)
+		code, known = s.left.String(), true
+	})
+	return code, known, err
 }
 
 // stripping writes down the words of a text and how they are nested: where there is no bracket, a blank or the end of a line may

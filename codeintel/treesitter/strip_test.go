@@ -1,3 +1,5 @@
+//go:build cgo
+
 package treesitter_test
 
 import (
@@ -17,7 +19,7 @@ func stripped(t *testing.T, language codeintel.Language, source string) (string,
 }
 
 // What is written for readers alone leaves the same code.
-func TestCommentsAreNoCode(t *testing.T) {
+func TestStrip_CommentsAreNoCode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		language      codeintel.Language
@@ -48,7 +50,7 @@ func TestCommentsAreNoCode(t *testing.T) {
 }
 
 // The negative twins: what does something else is other code, however small it is, and whatever it looks like.
-func TestWhatIsCode(t *testing.T) {
+func TestStrip_LeavesCode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		language      codeintel.Language
@@ -85,7 +87,7 @@ func TestWhatIsCode(t *testing.T) {
 	}
 }
 
-func TestOfWhatNobodyKnowsTheCode(t *testing.T) {
+func TestStrip_TextThatCannotBeParsedIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		language codeintel.Language

@@ -1,5 +1,9 @@
-// Package treesitter reads outlines of many languages: Go by its own parser, the others by tree-sitter grammars, or,
-// where there is no cgo, line by line.
+// Package treesitter reads outlines of many languages: Go by its own parser, the others by tree-sitter grammars. Languages whose
+// grammar is worse than that, or missing, are read line by line: Lua, SQL, Markdown, YAML and TOML. A program that is built without cgo
+// has no grammars: it knows Go and these.
+//
+// A text that does not fit its grammar is read again: as it would be without its preprocessor or with the braces that seem to be missing,
+// or each of its declarations by itself, whichever the language has.
 //
 // A language is a grammar, a query and, for what a query cannot say, a few hooks: see grammar. The queries stand in
 // queries/LANGUAGE.scm and name what they find by captures:
@@ -33,13 +37,14 @@ import (
 // Limits of what is parsed: beyond them a text is data, and its outline is empty.
 const (
 	maxSource  = 8 << 20 // bytes
-	maxGrammar = 2 << 20 // bytes of a text that a grammar reads, which takes thirty times the memory; a longer one is read line by line
+	maxGrammar = 2 << 20 // bytes of a text that a grammar reads at once, which takes thirty times the memory; a longer one is read in pieces
 	maxLine    = 20_000  // bytes; a text most of which is in longer lines is written by a program
 )
 
-// DefaultBudget is the processor time that a grammar may take for a text of 1 MiB: ten times what it needs. Any text has
-// a quarter of that on top.
-const DefaultBudget = time.Second
+// defaultBudget is the processor time that a grammar may take for a text of 1 MiB: ten times what it needs. Any text has a quarter of that
+// on top: what is ambiguous to a grammar takes memory as long as it takes time. Of a text that would take longer the declarations are read
+// that are no trouble. It is not the time on the clock, which runs on while others work: the same text is read the same way on a busy machine.
+const defaultBudget = time.Second
 
 // Outliner reads outlines of every language that codeintel knows; any other text has an empty one. It may be used by
 // several goroutines.
@@ -53,10 +58,7 @@ var _ codeintel.Outliner = (*Outliner)(nil)
 // Setting changes how an Outliner works.
 type Setting func(*Outliner)
 
-// Budget sets the processor time that a grammar may take for a text of 1 MiB, instead of DefaultBudget. Shorter texts
-// have less: what is ambiguous to a grammar takes memory as long as it takes time. A text that would take longer is read
-// line by line. It is not the time on the clock, which runs on while others work: the same text is read the same way on
-// a busy machine.
+// Budget sets the processor time that a grammar may take for a text of 1 MiB, instead of defaultBudget.
 func Budget(d time.Duration) Setting {
 	return func(o *Outliner) { o.budget = d }
 }
@@ -68,7 +70,7 @@ func WithoutReferences() Setting {
 
 // New returns an Outliner.
 func New(settings ...Setting) *Outliner {
-	o := &Outliner{budget: DefaultBudget, references: true}
+	o := &Outliner{budget: defaultBudget, references: true}
 	for _, set := range settings {
 		set(o)
 	}
@@ -76,8 +78,8 @@ func New(settings ...Setting) *Outliner {
 }
 
 // Outline reads one text. Texts over 8 MiB, with a zero byte, or half of which is in lines over 20,000 bytes are not
-// parsed: their outline is empty. Texts that are more than a grammar can bear are read line by line. The error is of
-// ctx, wrapped.
+// parsed: their outline is empty. Of a text that is more than a grammar can bear the outline is Broken, and has what its
+// declarations have, each read by itself. The error is of ctx, wrapped.
 func (o *Outliner) Outline(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {
 	if !isCode(source, maxSource) {
 		return codeintel.Outline{Language: language}, nil
@@ -92,8 +94,8 @@ func (o *Outliner) Outline(ctx context.Context, language codeintel.Language, sou
 	return codeintel.Outline{Language: language}, fmt.Errorf("outline of a %s text: %w", language, context.Cause(ctx))
 }
 
-func (o *Outliner) timeFor(source string) time.Duration {
-	return o.budget/4 + time.Duration(float64(o.budget)*float64(len(source))/(1<<20))
+func (o *Outliner) timeFor(length int) time.Duration {
+	return o.budget/4 + time.Duration(float64(o.budget)*float64(length)/(1<<20))
 }
 
 func (o *Outliner) read(ctx context.Context, language codeintel.Language, source string) (codeintel.Outline, error) {

@@ -103,8 +103,8 @@ func misplaced(source string, within codeintel.Span, symbols []codeintel.Symbol)
 	return nil
 }
 
-// TestMisplaced makes sure that the check can fail.
-func TestMisplaced(t *testing.T) {
+// TestCheckOutline_CanFail makes sure that the check can fail.
+func TestCheckOutline_CanFail(t *testing.T) {
 	t.Parallel()
 	symbol := func(name string, start, end, at int, children ...codeintel.Symbol) codeintel.Symbol {
 		return codeintel.Symbol{Name: name, Kind: codeintel.Class, Span: codeintel.Span{Start: start, End: end},

@@ -15,7 +15,7 @@ import (
 	"forge/engine/shadow"
 )
 
-func TestAsk(t *testing.T) {
+func TestAsk_FindsFilesAndSymbols(t *testing.T) {
 	t.Parallel()
 	a := open(t, repository(t, shop))
 	ctx := t.Context()
@@ -49,7 +49,7 @@ func TestAsk(t *testing.T) {
 	require.Equal(t, atlas.Status{Indexed: len(shop), Total: len(shop), Complete: true}, status)
 }
 
-func TestImports(t *testing.T) {
+func TestImports_AreResolved(t *testing.T) {
 	t.Parallel()
 	a := open(t, folder(t, shop))
 	of := func(path string, depth int) atlas.Imports {
@@ -74,7 +74,7 @@ func TestImports(t *testing.T) {
 	require.Equal(t, []string{"cart/cart.go"}, of("main.go", 2).Direct)
 }
 
-func TestBuffersCoverFiles(t *testing.T) {
+func TestIndex_BuffersCoverFiles(t *testing.T) {
 	t.Parallel()
 	root := repository(t, shop)
 	a := open(t, root)
@@ -95,7 +95,7 @@ func TestBuffersCoverFiles(t *testing.T) {
 	require.NotEmpty(t, found(t, a, "transfer"))
 }
 
-func TestFilesChange(t *testing.T) {
+func TestIndex_FollowsFilesThatChange(t *testing.T) {
 	t.Parallel()
 	root := repository(t, shop)
 	a := open(t, root)
@@ -118,7 +118,7 @@ func TestFilesChange(t *testing.T) {
 	require.Empty(t, found(t, a, "giraffe"))
 }
 
-func TestABranchIsSwitched(t *testing.T) {
+func TestAtlas_BranchIsSwitched(t *testing.T) {
 	t.Parallel()
 	root := repository(t, shop)
 	git(t, root, "checkout", "-q", "-b", "zoo")
@@ -140,7 +140,7 @@ func TestABranchIsSwitched(t *testing.T) {
 	require.Eventually(t, func() bool { return len(found(t, a, "transfer")) > 0 }, waitLong, waitShort, "asking is enough")
 }
 
-func TestHistoryVotes(t *testing.T) {
+func TestSearch_HistoryVotes(t *testing.T) {
 	t.Parallel()
 	root := repository(t, shop)
 	put(t, root, "money/money.go", shop["money/money.go"]+"// rounds\n")
@@ -149,7 +149,7 @@ func TestHistoryVotes(t *testing.T) {
 	require.Empty(t, found(t, open(t, folder(t, shop)), "bankruptcy"), "where there is no history")
 }
 
-func TestWithoutGit(t *testing.T) {
+func TestAtlas_WithoutGit(t *testing.T) {
 	t.Parallel()
 	root := repository(t, shop)
 	put(t, root, "node_modules/zebra.js", "zebra()\n")
@@ -170,7 +170,7 @@ func TestWithoutGit(t *testing.T) {
 	})
 }
 
-func TestReopenIsWarm(t *testing.T) {
+func TestAtlas_ReopenIsWarm(t *testing.T) {
 	t.Parallel()
 	root, state := repository(t, shop), t.TempDir()
 	first, second := &outliner{}, &outliner{}
@@ -182,7 +182,7 @@ func TestReopenIsWarm(t *testing.T) {
 	require.Equal(t, "money/money.go", found(t, a, "transfer amount")[0])
 }
 
-func TestTheStateFolderVanishes(t *testing.T) {
+func TestAtlas_StateFolderVanishes(t *testing.T) {
 	t.Parallel()
 	root, state := repository(t, shop), t.TempDir()
 	a := settled(t, openWith(t, root, state, &outliner{}))
@@ -198,7 +198,7 @@ func TestTheStateFolderVanishes(t *testing.T) {
 	require.Equal(t, []string{"money/money.go"}, found(t, a, "giraffe"))
 }
 
-func TestTwoAtlasesOfOneFolder(t *testing.T) {
+func TestAtlas_TwoOfOneFolder(t *testing.T) {
 	t.Parallel()
 	root, state := repository(t, shop), t.TempDir()
 	a, b := openWith(t, root, state, &outliner{}), openWith(t, root, state, &outliner{})
@@ -215,7 +215,7 @@ func TestTwoAtlasesOfOneFolder(t *testing.T) {
 	}
 }
 
-func TestLexicalAnswersComeBeforeSymbols(t *testing.T) {
+func TestSearch_LexicalAnswersComeBeforeSymbols(t *testing.T) {
 	t.Parallel()
 	o := &outliner{release: make(chan struct{})}
 	a := openWith(t, repository(t, shop), t.TempDir(), o)
@@ -236,7 +236,7 @@ func TestLexicalAnswersComeBeforeSymbols(t *testing.T) {
 	require.Equal(t, "Transfer", answer.Symbols[0].Symbol.Name)
 }
 
-func TestCloseEndsWhatGoesOn(t *testing.T) {
+func TestClose_EndsWhatGoesOn(t *testing.T) {
 	t.Parallel()
 	o := &outliner{release: make(chan struct{})} // never released
 	a := openWith(t, repository(t, shop), t.TempDir(), o)
@@ -252,7 +252,7 @@ func TestCloseEndsWhatGoesOn(t *testing.T) {
 	a.Changed()
 }
 
-func TestManyAskAndChangeAtOnce(t *testing.T) {
+func TestAtlas_ManyAskAndChangeAtOnce(t *testing.T) {
 	t.Parallel()
 	root := repository(t, shop)
 	a := openWith(t, root, t.TempDir(), &outliner{})
@@ -282,14 +282,14 @@ func TestManyAskAndChangeAtOnce(t *testing.T) {
 	require.Empty(t, found(t, a, "zebra"))
 }
 
-func TestOpenSaysWhatIsWrong(t *testing.T) {
+func TestOpen_SaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	_, err := atlas.Open(t.Context(), atlas.Options{Root: filepath.Join(t.TempDir(), "gone"), StateDir: t.TempDir()})
 	require.ErrorContains(t, err, "does not exist (any more)")
 }
 
 // Who does not wait for what was said just before is told that there may be something else by now.
-func TestAnAnswerOfAMomentAgoSaysSo(t *testing.T) {
+func TestAtlas_AnswerOfAMomentAgoSaysSo(t *testing.T) {
 	t.Parallel()
 	a, err := atlas.Open(t.Context(), atlas.Options{Root: repository(t, shop), StateDir: t.TempDir(), Outliner: &outliner{}, Patience: 1})
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestFollower(t *testing.T) {
+func TestFollower_NoticesChanges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var times []time.Duration
@@ -42,7 +42,7 @@ func TestFollower(t *testing.T) {
 	})
 }
 
-func TestFollowerHasOneAtATime(t *testing.T) {
+func TestFollower_HasOneAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})

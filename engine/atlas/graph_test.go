@@ -29,7 +29,7 @@ func script(path, imported string) index.Document {
 	return index.Document{Path: path, Language: codeintel.LanguageTypeScript, Hash: imported, Outline: outline}
 }
 
-func TestGraphsAreMadeAgainOnlyWhereTheyChange(t *testing.T) {
+func TestGraphs_AreMadeAgainOnlyWhereTheyChange(t *testing.T) {
 	t.Parallel()
 	before := fixed{documents: []index.Document{script("a.ts", "./b"), script("b.ts", ""), script("c.ts", ""), {Path: "package.json", Hash: "1"}}}
 	graph := nextGraph(nil, nil, before, nothing)
@@ -73,7 +73,7 @@ func TestGraphsAreMadeAgainOnlyWhereTheyChange(t *testing.T) {
 	}
 }
 
-func TestManyChangedImports(t *testing.T) {
+func TestGraph_ManyChangedImports(t *testing.T) {
 	t.Parallel()
 	var before, after fixed
 	for i := range fewChanges + 5 {

@@ -12,7 +12,7 @@ import (
 )
 
 // A pack of another state has the texts of that state: of files that changed, that are new, and that are gone.
-func TestAPackOfAnotherState(t *testing.T) {
+func TestPack_OfAnotherState(t *testing.T) {
 	t.Parallel()
 	a := open(t, repository(t, shop))
 	state := map[string]string{}

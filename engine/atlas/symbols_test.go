@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSymbolsByName(t *testing.T) {
+func TestSymbols_AreFoundByName(t *testing.T) {
 	t.Parallel()
 	a := open(t, folder(t, map[string]string{
 		"a.go": "package a\n\nfunc Serve() {}\n\nfunc preserve() {}\n\nfunc httpServe() {}\n\nfunc serve() {}\n",

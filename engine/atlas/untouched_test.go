@@ -53,7 +53,7 @@ func trap(t *testing.T) (root, marks string) {
 	return root, marks
 }
 
-func TestAFolderIsReadAndNothingElse(t *testing.T) {
+func TestAtlas_ReadsAFolderAndNothingElse(t *testing.T) {
 	t.Parallel()
 	root, marks := trap(t)
 	before := fingerprint(t, root)
@@ -73,7 +73,7 @@ func TestAFolderIsReadAndNothingElse(t *testing.T) {
 }
 
 // The twin: the person's own git falls into the trap.
-func TestTheTrapGoesOff(t *testing.T) {
+func TestTrap_UsersOwnGitFallsIn(t *testing.T) {
 	t.Parallel()
 	root, marks := trap(t)
 	git(t, root, "status")

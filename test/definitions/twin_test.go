@@ -11,7 +11,7 @@ import (
 )
 
 // The twin: a comparison that finds nothing would prove nothing.
-func TestTheComparisonFindsWhatIsPlanted(t *testing.T) {
+func TestComparison_FindsWhatIsPlanted(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "planted.py")
 	require.NoError(t, os.WriteFile(name, []byte("class A:\n    def b(self): pass\n\nc = 1\n"), 0o600))
@@ -52,7 +52,7 @@ func TestTheComparisonFindsWhatIsPlanted(t *testing.T) {
 }
 
 // A kind that is lost altogether is noticed although it is a small part of all.
-func TestAFrequentKindMustReachTheLeast(t *testing.T) {
+func TestComparison_FrequentKindMustReachTheLeast(t *testing.T) {
 	t.Parallel()
 	c := comparison{kinds: map[codeintel.Kind]tally{codeintel.Function: {both: 100_000}, codeintel.Enum: {missed: frequent}}}
 	require.Len(t, c.problems(), 1)

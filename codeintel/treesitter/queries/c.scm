@@ -18,6 +18,7 @@
 (type_definition
   type: [(struct_specifier name: (_) body: (_)) (union_specifier name: (_) body: (_)) (enum_specifier name: (_) body: (_))]
   declarator: (_) @names @definition.type)
+(type_definition type: (_) @detail declarator: (function_declarator) @names @detail) @definition.type
 (type_definition type: (_) @detail declarator: (_) @names) @definition.type
 
 (function_definition type: (_)? @detail declarator: (_) @names @detail) @definition.function
