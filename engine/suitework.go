@@ -54,7 +54,7 @@ func (s *Suite) work(tell func(event.Event)) {
 var suiteStatuses = map[gate.Verdict]graph.Status{gate.Pass: graph.Done, gate.Fail: graph.Failed, gate.Error: graph.Blocked, gate.NotRun: graph.Skipped}
 
 // teller numbers what happens as the events of the run go on, and gives it to tell and to the run's file.
-func (s *Suite) teller(tell func(event.Event)) (append func(event.Data), closing func()) {
+func (s *Suite) teller(tell func(event.Event)) (say func(event.Data), closing func()) {
 	earlier := s.run.Log.Since(0)
 	log := event.Restore(s.run.ID, s.engine.options.Now, earlier)
 	log.Guard(s.engine.secrets.document)
@@ -126,7 +126,7 @@ func (s *Suite) all(ctx context.Context, name string, weight gate.Weight, do flo
 	before := s.Count()
 	counting := tool.Counting(ctx, func(ended, passed int) { s.reach(SuiteCount{before.Ended + ended, before.Passed + passed}) })
 	return gate.Whole(func(with bool, scope gate.Scope) (report gate.Report, err error) {
-		call := step.GateCall{State: step.State{Base: s.base}, Gate: name, Scope: scope}
+		call := step.GateCall{State: step.State{Base: s.base}, Gate: name, Scope: scope, Fresh: true} // what was kept charges nothing
 		within := ctx
 		if with {
 			call.State.Changes = []patch.ChangeSet{s.changes}

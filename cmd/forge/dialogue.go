@@ -20,6 +20,7 @@ type dialogue struct {
 	yes   bool // the user has consented beforehand, with --yes
 	reply reply
 	suite *engine.Suite // runs while questions of the program are open; nil: none does
+	fails bool          // the user was told that tests of it fail
 	lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
 	open  chan struct{} // handed over when a run's question is on the screen
 	done  chan struct{} // handed back when it is answered or given up

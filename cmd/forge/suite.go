@@ -95,7 +95,8 @@ func (d *dialogue) followSuite(q ask.Question) (stop func()) {
 		defer close(ended)
 		for d.seeSuite(ctx, suite) {
 		}
-		if ctx.Err() == nil && suite.Result().Verdict == gate.Fail {
+		if ctx.Err() == nil && suite.Result().Verdict == gate.Fail && !d.fails {
+			d.fails = true
 			d.interject(q, suite.Result())
 		}
 	}()

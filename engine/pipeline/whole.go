@@ -40,7 +40,8 @@ func (c *checker) whole(ctx context.Context, n graph.Node, part gate.Report) (ga
 			tree = step.State{Base: tree.Base}
 		}
 		times++
-		return c.gates.runGateIn(ctx, n, fmt.Sprintf("whole %d", times), part.Gate, tree, scope)
+		call := step.GateCall{State: tree, Gate: part.Gate, Scope: scope, Fresh: true} // what was kept charges nothing
+		return c.gates.runGateOnce(ctx, n, fmt.Sprintf("whole %d/%s", times, part.Gate), call)
 	})
 	if err == nil && ctx.Err() == nil && (all.Verdict == gate.Error || all.Verdict == gate.NotRun) {
 		part.Notice = fmt.Sprintf("%s: only a part of the tests was run: %s", part.Gate, all.Summary)
