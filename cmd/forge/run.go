@@ -333,7 +333,7 @@ func exitFor(s event.State) error {
 // offer shows a proposal and applies what the person accepts of it.
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
 	outcome.Diff = s.engine.Redact(p.Unified())
-	warn(s.err, p)
+	s.warn(p)
 	s.lookFirst(p)
 	if !s.flags.json {
 		fmt.Fprint(s.out, inert.Text(outcome.Diff))

@@ -42,7 +42,7 @@ func (s session) waitForSuite(ctx context.Context, suite *engine.Suite, p *propo
 	}
 	result := suite.Result()
 	if result.Verdict == gate.Fail {
-		p.Unverified = result.Text
+		p.Unverified, s.fails = result.Text, true
 	} else {
 		s.saySuite(suite)
 	}
