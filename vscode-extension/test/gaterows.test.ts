@@ -109,5 +109,8 @@ test('the tests that are run behind the end of a run are a node of it', () => {
     ['node', node('suite', 'FAILED', 1, fails)],
   );
   assert.equal(run.status, 'succeeded');
-  assert.deepEqual(shown(run).slice(2), [`  error suite (failed · ${fails})`, '    error go test (fail · go test fail · 1.2 s)']);
+  assert.deepEqual(shown(run).slice(2), [
+    `  error suite (failed · ${fails})`,
+    '    error go test (fail · go test fail · 1.2 s)',
+  ]);
 });
