@@ -96,7 +96,8 @@ func aboutRuns() []Spec {
 			"answer, and a document where the client takes no events.", AskArgs{}, RunResult{}},
 		{ReviewCode, "Review", "Has a selection, a document, or everything that is not committed yet reviewed. It is a run that changes " +
 			"nothing: its issues are diagnostics with quick fixes.", ReviewArgs{}, RunResult{}},
-		{Cancel, "Cancel", "Cancels a run. It is quiet within a second and nothing is applied after it. Idempotent.",
+		{Cancel, "Cancel", "Cancels a run, or the tests that are run in the background for its proposal. It is quiet within a second and nothing is " +
+			"applied after it. Idempotent.",
 			RunRef{}, StateResult{}},
 		{Answer, "Answer", "Answers a question a run has asked. The first answer counts.", AnswerArgs{}, AnswerResult{}},
 		{ListProposals, "List Proposals", "Lists the proposals of this session, newest first.", NoArgs{}, ProposalList{}},

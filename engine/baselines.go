@@ -42,13 +42,14 @@ const steady = 2 * time.Second
 // baselinesFolder is where they are kept, in Forge's own folder.
 const baselinesFolder = "baselines"
 
-// baselines are those of a life of a run; nil where the user wants none.
-func (l *life) baselines(checks checking) activity.Baselines {
+// measured gives the gates of a folder, and what they said of trees; that is nil where the user wants each run to measure anew.
+func (e *Engine) measured(checks checking) (activity.Baselines, func(name string) gate.Gate) {
 	if checks.set.Remeasure {
-		return nil
+		return nil, checks.gate
 	}
-	store := baseline.Store{Dir: l.engine.state.Path(baselinesFolder), Now: l.engine.options.Now}
-	return &baselines{engine: l.engine, checks: checks, store: store, trees: map[string]string{}, seen: map[string]observed{}}
+	store := baseline.Store{Dir: e.state.Path(baselinesFolder), Now: e.options.Now}
+	b := &baselines{engine: e, checks: checks, store: store, trees: map[string]string{}, seen: map[string]observed{}}
+	return b, b.noting(checks.gate)
 }
 
 // Of gives what a gate says of a tree without a change.

@@ -30,6 +30,8 @@ type Checks struct {
 	Required, Advisory []string
 	// Remeasure has each run measure what gates say before the change, whatever an earlier run measured on the same files.
 	Remeasure bool
+	// WholeSuite says when the tests are run that a change does not concern; empty is SuiteBackground.
+	WholeSuite WholeSuite
 	// Processes and Memory are how many processes, and bytes of memory, a command of a gate and all that it starts may have at once; 0 is the
 	// sandbox's default. Those of the settings that hold in no folder count.
 	Processes int

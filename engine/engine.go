@@ -112,6 +112,7 @@ type Engine struct {
 	crew func() graph.Crew // works on the nodes of a run
 
 	active active
+	suites suites
 	ctx    context.Context //nolint:containedctx // the lifetime of all runs, ended by Close
 	stop   context.CancelCauseFunc
 }
@@ -177,6 +178,7 @@ func (e *Engine) settings(ctx context.Context, folder string) Settings {
 // was interrupted can be resumed by the next engine.
 func (e *Engine) Close() {
 	e.active.close(func() { e.stop(flow.ErrReleased) })
+	e.suites.close()
 	e.atlases.close()
 	e.Calls.Close()
 	e.state.Close()

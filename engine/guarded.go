@@ -19,10 +19,18 @@ func unguarded(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unguardedKey{}, true)
 }
 
+type backgroundKey struct{}
+
+// background has commands that are started with the context let everything else on the machine go first.
+func background(ctx context.Context) context.Context {
+	return context.WithValue(ctx, backgroundKey{}, true)
+}
+
 // Run starts a command within the bounds that the user has set, and behind the fence unless the user wants none there.
 func (g guarded) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
 	set := g.engine.settings(ctx, "").Checks
 	c.MaxProcesses, c.MaxMemory = set.Processes, set.Memory
+	c.Background = ctx.Value(backgroundKey{}) != nil
 	if ctx.Value(unguardedKey{}) != nil {
 		return g.engine.runner.Run(ctx, c)
 	}

@@ -91,7 +91,7 @@ func (l *life) whole(ctx context.Context) {
 	o := l.perform(ctx)
 	result := o.result()
 	if o.offers() {
-		result.Proposal = l.propose(o)
+		result.Proposal, result.Suite = l.propose(o), l.suite(o)
 	}
 	l.run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
 	written()
@@ -111,7 +111,7 @@ func (l *life) letGo() {
 // propose makes the proposal of what the run came to, and tells of it: in every life, for it is there in this one.
 func (l *life) propose(o outcome) *proposal.Proposal {
 	failpoint.Hit(FailpointProposal)
-	p := l.params.proposal(l.run.ID, o)
+	p := l.params.proposal(l.run.ID, o, l.run.Log.Since(0))
 	l.run.Log.Append(event.ProposalReady{ProposalID: p.ID, Files: len(p.Files), Hunks: p.Count(), Unverified: p.Unverified})
 	return p
 }
@@ -264,7 +264,7 @@ func (l *life) play(ctx context.Context, repo *shadow.Repo) outcome {
 		return cameAtStart(ctx, err)
 	}
 	r := pipeline.Run(ctx, env, l.params.task())
-	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Unverified: r.Unverified, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
+	return outcome{State: r.State, Reason: r.Reason, Changes: r.Changes, Base: r.Base, Partly: r.Partly, Unverified: r.Unverified, Reports: r.Reports, Spec: r.Spec, Review: r.Review, Answer: r.Answer, Retry: r.Retry}
 }
 
 // starting takes the steps before the graph: it gives what the run works with.
@@ -303,7 +303,7 @@ func (l *life) starting(ctx context.Context, f flow.Flow) (env pipeline.Env, err
 		Rounds: l.params.Rounds, Attempts: l.params.Attempts,
 		Hops: l.params.Hops, Tasks: l.params.Tasks, Writers: l.params.Writers,
 		Steps: l.params.Steps, ToolCalls: l.params.ToolCalls,
-		Grants: l.params.Grants, AtFirst: l.params.AtFirst,
+		Grants: l.params.Grants, AtFirst: l.params.AtFirst, Whole: l.params.WholeSuite == SuiteBefore,
 	}, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"forge/engine/event"
@@ -15,9 +16,10 @@ func (o outcome) offers() bool {
 	return len(o.Changes.Files) > 0 && (o.State == event.Succeeded || o.Unverified != "")
 }
 
-// proposal is the proposal of how a run ended.
-func (p params) proposal(run string, o outcome) *proposal.Proposal {
-	made := proposal.New("p-"+strings.TrimPrefix(run, "r-"), run, title(p.Task), o.Changes, o.checks(), scope(p.Focus))
+// proposal is the proposal of how a run ended, of which these events tell.
+func (p params) proposal(run string, o outcome, told []event.Event) *proposal.Proposal {
+	checks := slices.Concat(o.checks(), suiteReports(told))
+	made := proposal.New("p-"+strings.TrimPrefix(run, "r-"), run, title(p.Task), o.Changes, checks, scope(p.Focus))
 	made.Unverified = o.Unverified
 	made.Asked(p.Task)
 	return made
@@ -40,7 +42,7 @@ func (e *Engine) Offered(ctx context.Context, id string) (*proposal.Proposal, st
 	if !before.offers() {
 		return nil, "", fmt.Errorf("%w: run %s %s", ErrNothingOffered, id, stands(before.State))
 	}
-	return l.params.proposal(id, before), kept.Folder, nil
+	return l.params.proposal(id, before, l.run.Log.Since(0)), kept.Folder, nil
 }
 
 // stands says how a run stands that has nothing to apply.

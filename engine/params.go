@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -48,6 +49,8 @@ type params struct {
 	NoReview bool `json:",omitempty"`
 	Plan     Plan `json:",omitzero"`
 	AtFirst  bool `json:",omitempty"` // see Checks
+	// WholeSuite says when the tests are run that the change does not concern.
+	WholeSuite WholeSuite `json:",omitempty"`
 	mode.Bounds
 	Direct []Action `json:",omitempty"`
 	// Grants are those that models were told of.
@@ -58,7 +61,7 @@ func paramsOf(r Request, s Settings) params {
 	p := params{
 		Task: r.Task, TaskID: r.TaskID, Recipe: r.Recipe, Root: r.Snapshot.Root, Unsaved: r.Snapshot.Unsaved, Focus: r.Focus, AskSpec: r.AskSpec,
 		Windows: true, Bounds: r.Bounds, Direct: r.Direct, Mode: r.Mode, Profile: r.Profile, Suggested: r.Suggested, AllowShell: r.AllowShell, Plan: r.Plan,
-		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
+		NoReview: s.NoReview || sweepsOnly(r.Direct), AtFirst: s.Checks.AtFirst, WholeSuite: cmp.Or(r.WholeSuite, s.Checks.WholeSuite), KeepFormat: s.KeepFormat, Steps: s.Steps, ToolCalls: s.ToolCalls,
 		Grants: s.Grants,
 	}
 	if p.Recipe == "" {
@@ -111,6 +114,9 @@ type outcome struct {
 	Cached  int      `json:",omitempty"` // of them, read from a provider's cache
 	Cost    llm.Cost `json:",omitzero"`
 	Changes patch.ChangeSet
+	// Base and Partly are those of pipeline.Result.
+	Base   string   `json:",omitempty"`
+	Partly []string `json:",omitempty"`
 	// Unverified is that of pipeline.Result.
 	Unverified string `json:",omitempty"`
 	Reports    []gate.Report

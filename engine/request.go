@@ -67,7 +67,9 @@ type Request struct {
 	AllowShell bool
 	// Direct are tools that do the work where it is decided already, in order: no model is asked for it.
 	Direct []Action
-	Asker  ask.Asker
+	// WholeSuite says when the tests are run that the change does not concern; empty is what the user has set.
+	WholeSuite WholeSuite
+	Asker      ask.Asker
 }
 
 // Plan says whether a task is cut into parts.

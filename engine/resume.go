@@ -31,6 +31,7 @@ func (e *Engine) Resume(ctx context.Context, id string, asker ask.Asker, raised 
 	if err != nil {
 		return nil, err
 	}
+	e.suites.stop(id)
 	l, before, err := e.laterLife(p, kept)
 	if err != nil {
 		return nil, err
@@ -120,7 +121,9 @@ func (l *life) offerAgain(ctx context.Context, o outcome) {
 		l.tell(event.AnswerReady{Text: o.Answer})
 	}
 	if o.offers() {
-		result.Proposal = l.propose(o)
+		if result.Proposal, result.Suite = l.propose(o), l.suite(o); result.Suite != nil {
+			result.Suite.Wanted = false // an earlier life has offered it, and its tests may have been run
+		}
 	}
 	l.run.Log.Append(event.RunEnded{State: result.State, Reason: result.Reason})
 	written()

@@ -18,6 +18,7 @@ type Result struct {
 	Proposal *proposal.Proposal // nil when there is nothing to propose
 	Review   *gate.Report       // what the reviewer said last; nil where nobody was asked
 	Answer   string             // to what was asked: Markdown
+	Suite    *Suite             // the tests that have not seen the proposal; nil where all have, or there is none
 }
 
 // Run is a run that was started or resumed.

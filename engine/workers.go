@@ -32,10 +32,7 @@ type snapshotTaken struct {
 func (l *life) workers(ctx context.Context, repo *shadow.Repo) map[string]flow.Worker {
 	set := l.engine.settings(ctx, l.params.Root)
 	checks := l.engine.checks.of(ctx, l.params.Root)
-	kept, gates := l.baselines(checks), checks.gate
-	if b, is := kept.(*baselines); is {
-		gates = b.noting(gates)
-	}
+	kept, gates := l.engine.measured(checks)
 	kit := activity.Kit{
 		Chooser: l.chooser(), Models: l.models, Notice: l.engine.state.Notify, Keep: set.Cache, Idle: l.idle,
 		Account:   spend.Attempt{Tree: l.run.ID, Run: l.run.ID, Folder: l.params.Root},

@@ -65,7 +65,9 @@ func (fo *follower) conclude(ctx context.Context, r *runs.Run) {
 		return
 	}
 	fo.board.Propose(r.Folder, r.Result)
-	fo.reviewer.Present(ctx, review.NewReview(r.Folder, r.Result.Proposal))
+	proposed := review.NewReview(r.Folder, r.Result.Proposal)
+	fo.reviewer.Present(ctx, proposed)
+	fo.runSuite(ctx, r, proposed)
 }
 
 // explain says why a run has nothing to propose. Rich clients show it themselves, and a person who

@@ -98,7 +98,10 @@ func (h *history) events(ctx context.Context, a *api.EventsArgs) (api.EventsResu
 
 func (h *history) eventsOf(ctx context.Context, id string, since int) ([]event.Event, error) {
 	r, err := h.runs.Find(id)
-	if err == nil {
+	switch {
+	case err == nil && h.store != nil && r.HasSuite():
+		return h.store.Events(ctx, r.ID, since) // which go on after the log of the run has ended
+	case err == nil:
 		return r.Log.Since(since), nil
 	}
 	if h.store == nil || id == "" {

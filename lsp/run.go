@@ -129,7 +129,24 @@ func (rn *runner) cancel(ctx context.Context, a *api.RunRef) (api.StateResult, e
 	defer done()
 	// Late is told by the state, which is the run's own.
 	_, _ = r.Wait(wait)
+	rn.quiet(wait, r)
 	return api.StateResult{RunID: r.ID, State: string(r.Standing().State)}, nil
+}
+
+// quiet ends what goes on after a run has ended, and waits for that.
+func (rn *runner) quiet(ctx context.Context, r *runs.Run) {
+	select {
+	case <-r.Ended:
+	case <-ctx.Done():
+		return
+	}
+	if r.StopSuite(); r.Result.Suite == nil {
+		return
+	}
+	select {
+	case <-r.Result.Suite.Done():
+	case <-ctx.Done():
+	}
 }
 
 // cancelProgress is the cancel button of a progress.
@@ -138,6 +155,9 @@ func (rn *runner) cancelProgress(_ context.Context, p *protocol.WorkDoneProgress
 	for _, r := range rn.runs.List() {
 		if r.Token != "" && r.Token == string(token) {
 			r.Cancel()
+		}
+		if r.Token != "" && suiteToken(r) == string(token) {
+			r.StopSuite()
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"forge/engine"
 	"forge/engine/ask"
 	"forge/internal/inert"
 )
@@ -18,6 +19,8 @@ type dialogue struct {
 	terminal
 	yes   bool // the user has consented beforehand, with --yes
 	reply reply
+	suite *engine.Suite // runs while questions of the program are open; nil: none does
+	fails bool          // the user was told that tests of it fail
 	lines *bufio.Reader // of the terminal's input; one for all questions, so that no line is lost
 	open  chan struct{} // handed over when a run's question is on the screen
 	done  chan struct{} // handed back when it is answered or given up
@@ -54,6 +57,7 @@ func (d *dialogue) put(q ask.Question, ended <-chan struct{}) {
 		fmt.Fprintf(d.err, "[forge] ? %s\n        There is no terminal to ask in%s\n", inert.Text(q.Title), d.instead(q))
 		return
 	}
+	d.forget()
 	d.show(q)
 	select {
 	case d.open <- struct{}{}:
@@ -64,12 +68,13 @@ func (d *dialogue) put(q ask.Question, ended <-chan struct{}) {
 
 // decide puts a question of the program itself.
 func (d *dialogue) decide(ctx context.Context, q ask.Question) (ask.Answer, error) {
+	d.forget()
 	d.show(q)
+	defer d.followSuite(q)()
 	return d.read(ctx, q)
 }
 
 func (d *dialogue) show(q ask.Question) {
-	d.forget()
 	fmt.Fprintf(d.err, "\n%s\n", inert.Text(q.Title))
 	if q.Detail != "" {
 		fmt.Fprintf(d.err, "\n%s\n\n", inert.Text(strings.TrimSpace(q.Detail)))
@@ -79,6 +84,9 @@ func (d *dialogue) show(q ask.Question) {
 	}
 	if q.FreeText != "" {
 		fmt.Fprintln(d.err, "  or type "+q.FreeText)
+	}
+	if d.suite != nil {
+		fmt.Fprintln(d.err, "  "+suiteStands(d.suite))
 	}
 	fmt.Fprint(d.err, "> ")
 }

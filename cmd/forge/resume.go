@@ -43,6 +43,7 @@ func (f *runFlags) addResume(c *cobra.Command) {
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification, the plan and the whole result without asking")
 	c.Flags().StringVar(&f.answer, "answer", "", "the answer to the question that the run is blocked with; without it you are asked")
 	f.addUnverified(c)
+	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you are asked about the change")
 	c.Flags().BoolVar(&f.json, "json", false, "print the events that come as JSON lines, then the result")
 	f.limits.add(c, "")
 	f.model.add(c)

@@ -34,6 +34,7 @@ type runFlags struct {
 	yes, trust, json  bool
 	allowShell        bool
 	unverified        bool // with yes: a change that was not accepted is applied too
+	wholeSuite        bool // all tests look at the change before it is offered
 	plan              bool
 	fanOut            int // levels of sub-tasks that are worked on side by side
 	direct            directFlags
@@ -72,6 +73,7 @@ func newRun(t terminal) *cobra.Command {
 	c.Flags().IntVar(&f.fanOut, "fanout-depth", 1, "with --plan: 0 works on the sub-tasks of a part as one, 1 side by side")
 	c.Flags().BoolVar(&f.yes, "yes", false, "accept the specification, the plan and the whole result without asking")
 	f.addUnverified(c)
+	c.Flags().BoolVar(&f.wholeSuite, "whole-suite", false, "in a folder with many tests: run all of them before you see the change; what fails goes back to the model")
 	c.Flags().BoolVar(&f.allowShell, "allow-shell", false, "let models use the commands that your settings name (tools.commands) without asking")
 	c.Flags().BoolVar(&f.trust, "trust", false, trustUsage)
 	c.Flags().BoolVar(&f.json, "json", false, "print the run's events as JSON lines, then the result")
@@ -166,6 +168,9 @@ func runTask(ctx context.Context, t terminal, f runFlags, task string) error {
 		Plan:   engine.Plan{Wanted: f.plan, Inline: f.fanOut == 0},
 		Limits: limits, Bounds: bounds, Domain: f.domain, Direct: direct, AllowShell: f.allowShell,
 	}
+	if f.wholeSuite {
+		request.WholeSuite = engine.SuiteBefore
+	}
 	if request, err = talk.settle(ctx, e.Engine, request); err != nil {
 		return err
 	}
@@ -241,8 +246,10 @@ func (s session) conclude(ctx context.Context, run *engine.Run, result engine.Re
 		fmt.Fprint(s.out, inert.Text(result.Answer))
 	}
 	if result.Proposal != nil {
+		if err = s.startSuite(ctx, result); err == nil {
+			err = s.offer(ctx, run.Root, result.Proposal, &outcome)
+		}
 		outcome.Unverified = result.Proposal.Unverified
-		err = s.offer(ctx, run.Root, result.Proposal, &outcome)
 	}
 	if s.flags.json {
 		err = outcome.print(s.out, err)
@@ -326,12 +333,13 @@ func exitFor(s event.State) error {
 // offer shows a proposal and applies what the person accepts of it.
 func (s session) offer(ctx context.Context, root string, p *proposal.Proposal, outcome *runOutcome) error {
 	outcome.Diff = s.engine.Redact(p.Unified())
-	warn(s.err, p)
+	s.warn(p)
 	s.lookFirst(p)
 	if !s.flags.json {
 		fmt.Fprint(s.out, inert.Text(outcome.Diff))
 	}
 	files, err := s.accept(ctx, p)
+	s.endSuite()
 	if err != nil || len(files) == 0 {
 		if err == nil {
 			fmt.Fprintln(s.err, "[forge] nothing was applied; your files are as they were")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,14 +15,18 @@ func (f *runFlags) addUnverified(c *cobra.Command) {
 	c.Flags().BoolVar(&f.unverified, "allow-unverified", false, "with --yes: apply the best change of a run that did not succeed, too")
 }
 
-// warn says above a change that the run did not accept it, and why.
-func warn(out io.Writer, p *proposal.Proposal) {
-	if p.Unverified == "" {
+// warn says above a change that it is not verified, and why.
+func (s session) warn(p *proposal.Proposal) {
+	switch {
+	case p.Unverified == "":
 		return
+	case s.fails:
+		fmt.Fprintln(s.err, "[forge] not verified: the run accepted this change by a part of the tests:")
+	default:
+		fmt.Fprintln(s.err, "[forge] not verified: this is the best change that the run made, and the run did not accept it:")
 	}
-	fmt.Fprintln(out, "[forge] not verified: this is the best change that the run made, and the run did not accept it:")
 	for line := range strings.Lines(p.Unverified) {
-		fmt.Fprintf(out, "        %s\n", inert.Text(strings.TrimRight(line, "\n")))
+		fmt.Fprintf(s.err, "        %s\n", inert.Text(strings.TrimRight(line, "\n")))
 	}
 }
 

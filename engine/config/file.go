@@ -40,6 +40,7 @@ type file struct {
 	Timeouts  map[string]string `yaml:"timeouts,omitempty"` // gate -> "10m"
 	AtFirst   bool              `yaml:"stopAtFirst,omitempty"`
 	Remeasure bool              `yaml:"remeasure,omitempty"`
+	Whole     string            `yaml:"wholeSuite,omitempty"`
 
 	Unguarded []string     `yaml:"unguarded,omitempty"` // names of gates
 	Sandbox   sandboxEntry `yaml:"sandbox,omitempty"`

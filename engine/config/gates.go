@@ -17,6 +17,7 @@ type Gates struct {
 	Waived    []string                 // names of gates that are left out
 	Timeouts  map[string]time.Duration // how long each command of a gate may take, by the gate's name
 	Remeasure bool                     // each run measures what gates say before the change, whatever an earlier run measured
+	Whole     string                   // when the tests are run that a change does not concern: background, before or never; empty is the first
 	AtFirst   bool                     // what comes after a gate that a change does not pass is not run on it
 	// Unguarded are names of gates that may write wherever the person may.
 	Unguarded []string
@@ -74,6 +75,10 @@ func (m *merging) gates(f file) {
 	}
 	g.Waived, g.Unguarded, g.AtFirst = slices.Clone(f.Waive), slices.Clone(f.Unguarded), f.AtFirst
 	g.Remeasure = f.Remeasure
+	if g.Whole = f.Whole; !slices.Contains([]string{"", "background", "before", "never"}, f.Whole) {
+		g.Whole = ""
+		m.say("wholeSuite in %s: %q means nothing: give background, before or never", filepath.Base(m.userFile), f.Whole)
+	}
 	g.Required, g.Advisory = slices.Clone(f.Required), slices.Clone(f.Advisory)
 	m.sandbox(f.Sandbox)
 	for _, name := range slices.Sorted(maps.Keys(f.Timeouts)) {

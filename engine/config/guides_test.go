@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -28,4 +29,14 @@ func TestWhereGuidesAreRead(t *testing.T) {
 	require.Empty(t, s.Instructions)
 	require.False(t, s.Gates.AtFirst)
 	require.NotEmpty(t, s.Notices)
+}
+
+// Only the user's own file says when all tests are run, and what means nothing is reported.
+func TestWholeSuite_IsOneOfThree(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "before", loadText(t, "wholeSuite: before\n", "").Gates.Whole)
+	require.Empty(t, loadText(t, "", "wholeSuite: before\n").Gates.Whole, "a folder does not")
+	s := loadText(t, "wholeSuite: sometimes\n", "")
+	require.Empty(t, s.Gates.Whole)
+	require.Contains(t, fmt.Sprint(s.Notices), `"sometimes" means nothing: give background, before or never`)
 }

@@ -85,6 +85,8 @@ type Report struct {
 	Beyond []string `json:",omitempty"`
 	// Unreached is how many of these packages, in a wide scope, were not looked at, because there was no time.
 	Unreached int `json:",omitempty"`
+	// Part says that a suite ran a part of its tests, because of the scope: there are others that it says nothing of.
+	Part bool `json:",omitempty"`
 	// Strict says that each finding is a reason to fail, also one that only warns, as with a linter that knows nothing graver.
 	Strict bool `json:",omitempty"`
 	// Weight is what the verdict decides. A gate leaves it at its zero value; the caller sets it.

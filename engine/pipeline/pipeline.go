@@ -121,6 +121,8 @@ type Env struct {
 	ToolCalls int
 	// AtFirst has gates that come after one that a change does not pass left out.
 	AtFirst bool
+	// Whole has all of a suite look at a change before it is proposed, where what concerns the change has passed.
+	Whole bool
 	// Grants are what the user lets tools do beyond the tree.
 	Grants tool.Grants
 	// Rounds is how often it is asked what else must be read before anything is written; 0 means DefaultRounds, below none.
@@ -149,6 +151,9 @@ type Result struct {
 	State   event.State
 	Reason  string // for the user; empty for Succeeded
 	Changes patch.ChangeSet
+	Base    string // id of the snapshot that Changes are of
+	// Partly are the suites of which only a part has looked at Changes, because the folder is large; none for changes that were not accepted.
+	Partly  []string
 	Reports []gate.Report // of the last review; with Unverified those of the attempt that made Changes
 	// Unverified is what speaks against Changes, a line each: they are the best of what a run made that did not succeed. It is empty for
 	// changes that were accepted, and where there are none.
@@ -352,7 +357,9 @@ func (r *run) result(ctx context.Context, err error) Result {
 	case err != nil:
 		return r.offerBest(Result{State: event.Failed, Reason: err.Error(), Reports: r.whole.reviewer.reports})
 	}
-	return Result{State: event.Succeeded, Changes: r.whole.now.changes, Reports: r.whole.reviewer.reports}
+	return Result{
+		State: event.Succeeded, Changes: r.whole.now.changes, Base: cmp.Or(r.whole.now.tree.Base, r.Base), Partly: r.partly(), Reports: r.whole.reviewer.reports,
+	}
 }
 
 // stuckAt is the error of a graph that cannot go on; nil where it is another one.

@@ -302,6 +302,11 @@ func (rv *reviewer) measure(ctx context.Context, n graph.Node) error {
 	} else if err := rv.checker.checkChange(ctx, n); err != nil {
 		return err
 	}
+	if rv.run.Whole && rv.job.whole() {
+		if err := rv.checker.checkWhole(ctx, n); err != nil {
+			return err
+		}
+	}
 	if !rv.job.joins {
 		return nil
 	}

@@ -73,6 +73,10 @@ func (r *runner) run(ctx context.Context, c Command, cmd *exec.Cmd, f *fence) (R
 		pipes.abandon()
 		return Result{}, notStarted(c, err)
 	}
+	if c.Background {
+		tree.giveWay()
+	}
+	pipes.out.heard = c.Heard
 	pipes.serve()
 	watched, unwatch := watch(ctx, looksAt(c, tree)...)
 	killed := await(watched, or(c.Timeout, DefaultTimeout), tree)

@@ -49,6 +49,11 @@ type Command struct {
 	// and then; 0 means DefaultProcesses and DefaultMemory. Only Linux is asked.
 	MaxProcesses int
 	MaxMemory    int64
+	// Background lets everything else on the machine go first, where the system can: on Unix, by a lower priority.
+	Background bool
+	// Heard is given what the process writes to stdout as it comes, also past MaxOutput; nil hears nothing. It must not block, and does not
+	// keep what it is given.
+	Heard func(part []byte)
 }
 
 // The limits of a command that names none.

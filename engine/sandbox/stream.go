@@ -17,6 +17,7 @@ type capped struct {
 	buf       bytes.Buffer
 	limit     int
 	truncated bool
+	heard     func(part []byte) // nil hears nothing
 }
 
 // Write never fails, so that a drain goes on past the cap.
@@ -24,6 +25,9 @@ func (c *capped) Write(p []byte) (int, error) {
 	keep := min(len(p), c.limit-c.buf.Len())
 	c.buf.Write(p[:keep])
 	c.truncated = c.truncated || keep < len(p)
+	if c.heard != nil {
+		c.heard(p)
+	}
 	return len(p), nil
 }
 

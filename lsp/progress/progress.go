@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -189,6 +190,14 @@ func (m *Meter) plans() bool {
 	return there && n.Status != graph.Done && n.Status != graph.Skipped
 }
 
+// Say shows what goes on, in words.
+func (m *Meter) Say(step string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.step = step
+	m.poke()
+}
+
 // Finish ends the progress. It is called once.
 func (m *Meter) Finish() { close(m.ended) }
 
@@ -246,7 +255,7 @@ func (m *Meter) pause() (ended bool) {
 func (m *Meter) last() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return strings.Join(append([]string{string(m.state)}, m.costs()...), " · ")
+	return strings.Join(append([]string{cmp.Or(string(m.state), m.step)}, m.costs()...), " · ")
 }
 
 // costs says what the run has used so far: 18.4k tok (12.0k cached), $0.07.

@@ -10,6 +10,7 @@ import (
 
 	"forge/api"
 	"forge/engine/event"
+	"forge/engine/gate"
 	"forge/engine/proposal"
 	"forge/lsp/command"
 	"forge/lsp/document"
@@ -45,6 +46,14 @@ func (r *Review) change(do func(p *proposal.Proposal)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	do(r.p)
+}
+
+// Add adds reports to what was checked on the proposal, and tells what it is about and whether the user has accepted something of it.
+func (r *Review) Add(reports []gate.Report) (title string, accepted bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.p.Gates = append(slices.Clip(r.p.Gates), reports...)
+	return r.p.Title, len(acceptedHunks(r.p)) > 0
 }
 
 func (r *Review) showHints(on bool) {
@@ -236,6 +245,13 @@ func (rv *Reviewer) showProposal(ctx context.Context, a *api.ProposalArgs) (api.
 	return rv.wireProposal(r), nil
 }
 
+// stopSuite ends the tests that are run in the background for the proposal of a run, that of the last run without a name: nobody wants all of it.
+func (rv *Reviewer) stopSuite(run string) {
+	if r, err := rv.runs.Find(run); err == nil {
+		r.StopSuite()
+	}
+}
+
 // reject answers forge.proposal.reject.
 func (rv *Reviewer) reject(ctx context.Context, a *api.ProposalArgs) (api.ApplyResult, error) {
 	r, err := rv.review(ctx, a.ProposalID)
@@ -247,6 +263,7 @@ func (rv *Reviewer) reject(ctx context.Context, a *api.ProposalArgs) (api.ApplyR
 		return api.ApplyResult{}, err
 	}
 	r.change(func(p *proposal.Proposal) { p.Reject(ids) })
+	rv.stopSuite(r.view().RunID)
 	rv.board.touchReview(r)
 	return rv.applier.outcome(r, ids, nil, ""), nil
 }

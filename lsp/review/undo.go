@@ -32,6 +32,9 @@ func (dv *deriver) commands() command.Commands {
 
 // undo answers forge.undo: it makes a proposal that takes a run back, and shows it like any other.
 func (dv *deriver) undo(ctx context.Context, a *api.UndoArgs) (api.Proposal, error) {
+	if !a.DryRun {
+		dv.reviewer.stopSuite(a.RunID)
+	}
 	return dv.reverse(ctx, a, Edits.Undo, func(folder editor.Folder, err error) error {
 		if errors.Is(err, engine.ErrNothingToUndo) {
 			return fmt.Errorf("there is nothing to undo in %s: no run has changed a file there", folder.URI)

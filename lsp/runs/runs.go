@@ -102,6 +102,16 @@ func unknownRun(id string, list []*Run) error {
 	return transport.InvalidParams("runId: there is no run %q in this session; want one of %s", id, strings.Join(ids, ", "))
 }
 
+// HasSuite reports whether tests are, or were, run in the background for the proposal of the run.
+func (r *Run) HasSuite() bool { return IsClosed(r.Ended) && r.Result.Suite != nil }
+
+// StopSuite ends the tests that are run in the background for the proposal of the run, if there are any.
+func (r *Run) StopSuite() {
+	if r.HasSuite() {
+		r.Result.Suite.Cancel()
+	}
+}
+
 func (r *Run) wasStarted() bool {
 	select {
 	case <-r.Started:

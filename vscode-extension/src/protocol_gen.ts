@@ -81,7 +81,7 @@ export interface Commands {
   'forge.ask': { args: AskArgs; result: RunResult };
   /** Has a selection, a document, or everything that is not committed yet reviewed. It is a run that changes nothing: its issues are diagnostics with quick fixes. */
   'forge.review': { args: ReviewArgs; result: RunResult };
-  /** Cancels a run. It is quiet within a second and nothing is applied after it. Idempotent. */
+  /** Cancels a run, or the tests that are run in the background for its proposal. It is quiet within a second and nothing is applied after it. Idempotent. */
   'forge.cancel': { args: RunRef; result: StateResult };
   /** Answers a question a run has asked. The first answer counts. */
   'forge.answer': { args: AnswerArgs; result: AnswerResult };

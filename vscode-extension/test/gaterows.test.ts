@@ -96,3 +96,21 @@ test('a gate that has spoken can be run again, in the folder of its run; one tha
     ],
   );
 });
+
+test('the tests that are run behind the end of a run are a node of it', () => {
+  const fails = 'whole suite: 1 test outside of the scope fails with this change: pay.TestRefund';
+  const run = folded(
+    started,
+    ['graph', { nodes: [node('review', 'DONE', 1)], edges: [], attempts: 3 }],
+    ['run.ended', { state: 'succeeded' }],
+    ['node', node('suite', 'RUNNING', 1)],
+    ['gate.started', { node: 'suite', attempt: 1, gate: 'go test', index: 1, of: 1 }],
+    ['gate.finished', { node: 'suite', attempt: 1, gate: gate('go test', 'fail') }],
+    ['node', node('suite', 'FAILED', 1, fails)],
+  );
+  assert.equal(run.status, 'succeeded');
+  assert.deepEqual(shown(run).slice(2), [
+    `  error suite (failed · ${fails})`,
+    '    error go test (fail · go test fail · 1.2 s)',
+  ]);
+});

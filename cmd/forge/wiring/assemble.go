@@ -121,7 +121,7 @@ func noticesOf(s config.Settings) []string {
 func checksOf(g config.Gates) engine.Checks {
 	c := engine.Checks{
 		Waived: g.Waived, Timeouts: g.Timeouts, AtFirst: g.AtFirst, Unguarded: g.Unguarded, Required: g.Required, Advisory: g.Advisory,
-		Processes: g.Processes, Memory: g.Memory, Remeasure: g.Remeasure,
+		Processes: g.Processes, Memory: g.Memory, Remeasure: g.Remeasure, WholeSuite: engine.WholeSuite(g.Whole),
 	}
 	for _, o := range g.Own {
 		c.Own = append(c.Own, engine.OwnGate(o))

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -46,6 +47,21 @@ type suite struct {
 
 	byPath map[string]*packageRun
 	byName map[[2]string]*testRun
+}
+
+// ended counts the test that a line says has ended. What is skipped was not executed.
+func ended(line []byte) (tests, passed int) {
+	var e event
+	if !bytes.Contains(line, []byte(`"Test":`)) || bytes.Contains(line, []byte(`"Action":"output"`)) || json.Unmarshal(line, &e) != nil || strings.HasPrefix(e.Test, witnessPrefix) {
+		return 0, 0
+	}
+	switch e.Action {
+	case "pass":
+		return 1, 1
+	case "fail":
+		return 1, 0
+	}
+	return 0, 0
 }
 
 // parseEvents reads the output of go test -json. It takes whatever it is given: a line that is no event

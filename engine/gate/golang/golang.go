@@ -103,5 +103,6 @@ func Gates(runner sandbox.Runner, env ...string) []gate.Gate {
 func toolsFor(runner sandbox.Runner, env ...string) tools {
 	return tools{Tools: tool.Tools{
 		Runner: runner, Env: append([]string{"GOTOOLCHAIN=local"}, env...), Install: "https://go.dev/doc/install",
+		Ended: ended,
 	}}
 }

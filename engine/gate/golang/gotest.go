@@ -54,7 +54,7 @@ func (g *testGate) RunIn(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return gate.Unconcerned(g.Name())
 	}
 	if len(s.packages) > 0 && !slices.ContainsFunc(s.packages, mayHaveTests) {
-		return gate.Report{Gate: g.Name(), Verdict: gate.NotRun, Tests: true, Empty: true, Summary: (&suite{}).nothingSummary()}
+		return gate.Report{Gate: g.Name(), Verdict: gate.NotRun, Tests: true, Empty: true, Part: s.part(), Summary: (&suite{}).nothingSummary()}
 	}
 	return tool.KeepingTests(tree, func(_ *tool.Sources, file string) bool { return strings.HasSuffix(file, "_test.go") }, func() gate.Report { return g.judge(ctx, tree, s) })
 }
@@ -80,6 +80,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, s selection) gate.
 	suite := parseEvents(string(result.Stdout))
 	s.left = suite.forget(rest)
 	s.reached = len(slices.Concat(rest...)) - s.left
+	report.Part = s.part()
 	witnesses.hear(suite)
 	if len(s.names) == 0 {
 		suite.expect(s.packages)

@@ -89,6 +89,9 @@ func (s selection) told() string {
 	return fmt.Sprintf(", of %d: those that the change concerns", s.among)
 }
 
+// part reports whether there are tests that were not run because of the scope.
+func (s selection) part() bool { return s.among > 0 || s.left > 0 || len(s.names) > 0 }
+
 // none reports whether nothing in the scope is of Go.
 func (s selection) none() bool { return s.among > 0 && len(s.packages) == 0 }
 

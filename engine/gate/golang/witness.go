@@ -35,6 +35,9 @@ type witnesses struct {
 // witnessFile sorts behind other files, so that its test is the last of its package.
 const witnessFile = "zzz_forge_witness_test.go"
 
+// witnessPrefix is how the names of witnesses begin.
+const witnessPrefix = "FuzzForge"
+
 // addWitnesses gives packages with tests a witness each. A package whose folder cannot be read has none: go test says why. The error
 // is of the folder for the files.
 func addWitnesses(packages []listed) (w witnesses, err error) {
@@ -48,7 +51,7 @@ func addWitnesses(packages []listed) (w witnesses, err error) {
 		if p.tests == "" || digest == "" {
 			continue
 		}
-		name := "FuzzForge" + digest
+		name := witnessPrefix + digest
 		text := fmt.Sprintf("package %s\n\nimport witness %q\n\nfunc %s(f *witness.F) { f.Fuzz(func(*witness.T, bool) {}) }\n", p.tests, "testing", name)
 		file := filepath.Join(w.dir, fmt.Sprintf("%d.go", i))
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

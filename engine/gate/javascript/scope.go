@@ -116,6 +116,6 @@ func narrowed(p *npm.Project, s suite, c npm.Call, scope gate.Scope) suite {
 		return s // a word may be a value of an option, or a pattern of files
 	}
 	r.first, r.last = r.related.first, slices.Concat(r.last, r.related.last, files)
-	s.argv = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...)
+	s.argv, s.part = append([]string{s.argv[0]}, r.arguments(c, p.Major(r.program))...), true
 	return s
 }

@@ -20,6 +20,7 @@ type suite struct {
 	unexplained bool
 	missing     bool
 	made        []step // what is started before it
+	part        bool   // it runs only tests that a change concerns
 	unsigned    bool   // what its runner says is signed by nobody
 	// witnessed is that nobody but Node.js tells which files of tests were executed.
 	witnessed bool

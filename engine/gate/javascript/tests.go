@@ -75,6 +75,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, scope gate.Scope) 
 		return broken(report, err)
 	}
 	suites := readScript(p).suitesIn(scope)
+	report.Part = slices.ContainsFunc(suites, func(s suite) bool { return s.part })
 	if len(suites) == 0 {
 		report.Verdict, report.Summary = gate.NotRun, tool.Summary("the script \"test\" runs no tests: %q", p.Scripts["test"])
 		return report

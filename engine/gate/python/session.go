@@ -1,6 +1,7 @@
 package python
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,19 @@ type session struct {
 	result   sandbox.Result
 	places   testrun.Places
 	project  project
+}
+
+// ofFile is what pytest says of the tests of a file once they have ended: "tests/test_a.py ..F. [ 12%]".
+var ofFile = lazyregexp.New(`^(?:\S+\.py +)?([.FEsxX]+) +\[ *\d+%\]\s*$`)
+
+// ended counts the tests that a line says have ended. What is skipped, or expected to fail, was not executed.
+func ended(line []byte) (tests, passed int) {
+	m := ofFile.FindSubmatch(line)
+	if m == nil {
+		return 0, 0
+	}
+	passed = bytes.Count(m[1], []byte("."))
+	return passed + bytes.Count(m[1], []byte("F")) + bytes.Count(m[1], []byte("E")), passed
 }
 
 // report judges the run.

@@ -110,6 +110,7 @@ func (g *testGate) judge(ctx context.Context, tree gate.Tree, chosen selection) 
 		s.tests, s.unread = s.UnittestRuns(), nil
 	}
 	report = s.report(report)
+	report.Part = len(chosen.files) > 0 && s.Runner == pytest // unittest runs them all
 	if report.Verdict == gate.Pass && len(chosen.files) > 0 && len(chosen.names) == 0 {
 		report.Summary = tool.Summary("%s, in %s of tests that the change concerns", report.Summary, tool.Count(len(chosen.files), "file"))
 	}

@@ -59,7 +59,7 @@ func newTools(runner sandbox.Runner, env []string) tools {
 
 // of is what tool.Tools.Run works with. env is added to the environment.
 func (t tools) of(env ...string) tool.Tools {
-	return tool.Tools{Runner: t.runner, Env: append(t.env[:len(t.env):len(t.env)], env...)}
+	return tool.Tools{Runner: t.runner, Env: append(t.env[:len(t.env):len(t.env)], env...), Ended: ended}
 }
 
 // interpreter is what Python is called.

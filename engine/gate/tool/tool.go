@@ -38,6 +38,8 @@ type Tools struct {
 	Stdin  string   // what programs read
 	// Install is the command that installs the program, or the address of a page that says how.
 	Install string
+	// Ended reads a line of the output of a suite: how many tests it says have ended, and how many of these passed. It is pure; nil counts none.
+	Ended func(line []byte) (ended, passed int)
 }
 
 // Run starts a tool in the tree and fills in what every report says. done means that the report's verdict stands: the tool was
@@ -48,6 +50,7 @@ func (t Tools) Run(
 	report.Command, limit = argv, LimitOf(ctx, limit)
 	result, err := t.Runner.Run(ctx, sandbox.Command{
 		Argv: argv, Dir: tree.Dir(), Env: t.Env, Timeout: limit, MaxOutput: MaxOutput, MaxWrite: MaxWrite, Merged: t.Merged, Stdin: strings.NewReader(t.Stdin),
+		Heard: t.hears(ctx),
 	})
 	report.Elapsed += result.Elapsed
 	report.Output = Keep(string(result.Stdout) + string(result.Stderr))

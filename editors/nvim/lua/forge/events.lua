@@ -122,7 +122,7 @@ local handlers = {
     local good = event.data.state == 'succeeded'
     local reason = event.data.reason and ': ' .. event.data.reason or ''
     forge.say('run ' .. event.runId .. ' ' .. event.data.state .. reason, good and vim.log.levels.INFO or vim.log.levels.WARN)
-    runs[event.runId] = nil
+    runs[event.runId] = { root = run(event.runId).root, items = {} } -- tests may be run in the background yet
   end,
 }
 
