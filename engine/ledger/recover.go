@@ -83,14 +83,14 @@ func (l *Ledger) settle(ctx context.Context, s workspace.Snapshot, r workspace.R
 	if err != nil {
 		return err
 	}
-	entries, err := repo.Entries(ctx)
+	entries, err := repo.Ledger.Entries(ctx)
 	if err != nil {
 		return err
 	}
 	if slices.ContainsFunc(entries, func(known shadow.Entry) bool { return sameEntry(known, entry) }) {
 		return nil
 	}
-	if _, err := repo.Record(ctx, entry); err != nil {
+	if _, err := repo.Ledger.Record(ctx, entry); err != nil {
 		return err
 	}
 	l.notify([]workspace.Notice{{ID: r.ID, Text: fmt.Sprintf(

@@ -60,7 +60,7 @@ func (l *Ledger) reverse(ctx context.Context, root string, what reversal) (*prop
 	if err != nil {
 		return nil, err
 	}
-	entries, err := repo.Entries(ctx)
+	entries, err := repo.Ledger.Entries(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (l *Ledger) reverse(ctx context.Context, root string, what reversal) (*prop
 	}
 	concerned := concerning(entries, run)
 	for i := range concerned {
-		if concerned[i], err = repo.Entry(ctx, concerned[i].ID); err != nil {
+		if concerned[i], err = repo.Ledger.Entry(ctx, concerned[i].ID); err != nil {
 			return nil, err
 		}
 	}

@@ -59,7 +59,7 @@ func (w *Written) Record(ctx context.Context, accepted patch.ChangeSet) (checkpo
 	err = w.pending.Finish(func() error {
 		repo, err := w.ledger.state.Repo(ctx, w.root)
 		if err == nil {
-			checkpoint, err = repo.Record(ctx, w.entry)
+			checkpoint, err = repo.Ledger.Record(ctx, w.entry)
 		}
 		return err
 	})

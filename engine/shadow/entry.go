@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"forge/engine/gitdir"
 	"forge/patch"
 )
 
@@ -56,7 +57,7 @@ func entryStream(ref string, e Entry) (string, error) {
 		data(&b, message)
 		b.WriteString(from + "deleteall\n")
 		for name, text := range files {
-			fmt.Fprintf(&b, "M 100644 inline %s\n", quotePath(name))
+			fmt.Fprintf(&b, "M 100644 inline %s\n", gitdir.QuotePath(name))
 			data(&b, text)
 		}
 		b.WriteString("\n")
@@ -68,10 +69,6 @@ func entryStream(ref string, e Entry) (string, error) {
 }
 
 func data(b *strings.Builder, text string) { fmt.Fprintf(b, "data %d\n%s\n", len(text), text) }
-
-func quotePath(name string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name) + `"`
-}
 
 func encodeEntry(e Entry) (string, error) {
 	record := entryRecord{Version: recordVersion, ID: e.ID, Run: e.RunID, Undoes: e.Undoes, Title: e.Title, Time: e.Time}

@@ -44,7 +44,7 @@ func openIn(t *testing.T, state, root string) *Repo {
 
 func snap(t *testing.T, r *Repo, unsaved map[string]string) Snapshot {
 	t.Helper()
-	s, err := r.Snapshot(t.Context(), seen(r.root, unsaved))
+	s, err := r.Snapshots.Take(t.Context(), seen(r.dir.Root, unsaved))
 	require.NoError(t, err)
 	return s
 }
@@ -60,7 +60,7 @@ func seen(root string, unsaved map[string]string) workspace.Snapshot {
 
 func checkout(t *testing.T, r *Repo, s Snapshot) *Tree {
 	t.Helper()
-	tree, err := r.Checkout(t.Context(), s)
+	tree, err := r.Trees.Checkout(t.Context(), s)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = tree.Close() })
 	return tree

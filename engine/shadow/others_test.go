@@ -53,7 +53,7 @@ func TestGitIsAskedOnlyWhatForgeDoesNotKnow(t *testing.T) {
 			got, err := tree.added(t.Context())
 			require.NoError(t, err)
 			require.ElementsMatch(t, append(c.want, "made.go", "made.out"), got)
-			require.Equal(t, c.asked, tree.indexed != "", "git needs an index to be asked")
+			require.Equal(t, c.asked, tree.held.indexed, "git needs an index to be asked")
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"forge/engine/gitdir"
 	"forge/engine/sandbox"
 	"forge/engine/workspace"
 	"forge/patch"
@@ -104,7 +105,7 @@ func TestUnsavedBufferOutsideIsRefused(t *testing.T) {
 	require.NoError(t, os.Symlink("/tmp", filepath.Join(root, "out")))
 	r := open(t, root)
 	for _, path := range []string{"../x", ".git/config", "out/x"} {
-		_, err := r.Snapshot(t.Context(), seen(root, map[string]string{path: "typed"}))
+		_, err := r.Snapshots.Take(t.Context(), seen(root, map[string]string{path: "typed"}))
 		var refused *patch.PathError
 		require.ErrorAs(t, err, &refused, path)
 	}
@@ -245,7 +246,7 @@ func TestLargeFilesAreNamed(t *testing.T) {
 	require.NoError(t, os.Truncate(filepath.Join(root, "large.bin"), MaxFileSize+1))
 	r := open(t, root)
 	s := snap(t, r, nil)
-	require.Equal(t, []Skipped{{"large.bin", "it is larger than 10 MiB"}}, s.Skipped)
+	require.Equal(t, []gitdir.Skipped{{Path: "large.bin", Reason: "it is larger than 10 MiB"}}, s.Skipped)
 	got := files(t, checkout(t, r, s).Dir())
 	require.Len(t, got, 2)
 	require.Equal(t, strings.Repeat("\x00", MaxFileSize), got["fits.bin"])
@@ -258,7 +259,7 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 	put(t, root, "open.txt", "open")
 	put(t, root, "closed.txt", "closed")
 	require.NoError(t, os.Chmod(filepath.Join(root, "closed.txt"), 0))
-	want := []Skipped{{"closed.txt", "it cannot be read: check its permissions"}}
+	want := []gitdir.Skipped{{Path: "closed.txt", Reason: "it cannot be read: check its permissions"}}
 	if os.Geteuid() == 0 {
 		want = nil
 	}
@@ -280,11 +281,11 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	require.ErrorContains(t, err, `"git"`)
 
 	r := open(t, folder)
-	_, err = r.Snapshot(t.Context(), workspace.Snapshot{Root: t.TempDir()})
+	_, err = r.Snapshots.Take(t.Context(), workspace.Snapshot{Root: t.TempDir()})
 	require.ErrorContains(t, err, "another folder")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = r.Snapshot(ctx, seen(folder, nil))
+	_, err = r.Snapshots.Take(ctx, seen(folder, nil))
 	require.ErrorIs(t, err, context.Canceled)
 }
 

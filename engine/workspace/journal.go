@@ -98,7 +98,7 @@ func (p *Pending) Release() {
 	if p.file == nil {
 		return
 	}
-	unlock(p.file)
+	Unlock(p.file)
 	_ = p.file.Close() // what matters was synced
 	p.file = nil
 	if p.close != nil {
@@ -180,7 +180,7 @@ func (p *Pending) create(text []byte) error {
 		return err
 	}
 	p.file = f
-	if err := tryLock(f); err != nil {
+	if err := TryLock(f); err != nil {
 		return err
 	}
 	if err := p.append(text); err != nil {

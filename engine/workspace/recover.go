@@ -125,9 +125,9 @@ func (r *recovery) one(ctx context.Context, name string) error {
 		return err
 	}
 	p := &Pending{ID: strings.TrimSuffix(name, entrySuffix), notes: r.notes, file: f}
-	if err := tryLock(f); err != nil {
+	if err := TryLock(f); err != nil {
 		_ = f.Close()
-		if errors.Is(err, errLocked) {
+		if errors.Is(err, ErrLocked) {
 			return nil
 		}
 		return err

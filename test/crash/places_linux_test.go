@@ -121,7 +121,6 @@ var elsewhere = map[string]string{
 	// What the program does not do today is tested where it is written.
 	"flow.sleep.begin": noSleep, "flow.sleep.begun": noSleep, "flow.sleep.finish": noSleep, "flow.sleep.finished": noSleep,
 	"flow.now.finish": noSleep, "flow.now.finished": noSleep,
-	"shadow.tree.commit": noCommit, "shadow.tree.committed": noCommit,
 	"shadow.gc.refs": noAge, "shadow.gc.refs.dropped": noAge,
 	"transcript.append": noTranscript, "transcript.appended": noTranscript,
 	batch.FailGather: noBatch, batch.FailGathered: noBatch, batch.FailLabel: noBatch, batch.FailLabelled: noBatch,
@@ -132,7 +131,6 @@ var elsewhere = map[string]string{
 
 const (
 	noSleep      = "engine/flow: no pipeline sleeps or asks for the time"
-	noCommit     = "engine/shadow: no pipeline keeps a step of a tree"
 	noAge        = "engine/shadow: a ref is dropped a day after its run at the earliest"
 	noBatch      = "engine/batch: TestKilledAtEveryPlace and TestKilledWhileAbandoning there; delivery by batch must be asked for"
 	noTranscript = "memory/transcript: no command writes conversations"
