@@ -65,7 +65,7 @@ func (e *ActionError) Error() string {
 	if e.Path == "" {
 		return fmt.Sprintf("action %d: %s", e.Number, e.Cause)
 	}
-	return fmt.Sprintf("action %d (%q): %s", e.Number, clip(e.Path, pathRunes), e.Cause)
+	return fmt.Sprintf("action %d (%q): %s", e.Number, Clip(e.Path, pathRunes), e.Cause)
 }
 
 // Unwrap returns the error behind the cause, if there is one.
@@ -146,7 +146,7 @@ func (a action) op() (FileOp, *ActionError) {
 		}
 		return FileOp{Kind: Delete, Path: a.path}, nil
 	}
-	return FileOp{}, wrongAction("action %q is unknown: there is %s", clip(string(a.does), shownRunes), knownActions)
+	return FileOp{}, wrongAction("action %q is unknown: there is %s", Clip(string(a.does), shownRunes), knownActions)
 }
 
 // hasContent tells a content from one that is only there because all entries have the field.
@@ -188,11 +188,11 @@ func (a action) patched() (FileOp, *ActionError) {
 	for _, part := range parts {
 		switch {
 		case part.Kind == Create || part.Kind == Delete:
-			return FileOp{}, wrongAction("its content is to %s %s: that is an action of its own, not one of patch", part.Kind, clip(part.Path, shownRunes))
+			return FileOp{}, wrongAction("its content is to %s %s: that is an action of its own, not one of patch", part.Kind, Clip(part.Path, shownRunes))
 		case part.Path != a.path:
-			return FileOp{}, wrongAction("its content changes another file, %s: give that an entry of its own", clip(part.Path, shownRunes))
+			return FileOp{}, wrongAction("its content changes another file, %s: give that an entry of its own", Clip(part.Path, shownRunes))
 		case part.To != "" && op.To != "" && part.To != op.To:
-			return FileOp{}, wrongAction("it is moved to two places, %s and %s: name one", clip(op.To, shownRunes), clip(part.To, shownRunes))
+			return FileOp{}, wrongAction("it is moved to two places, %s and %s: name one", Clip(op.To, shownRunes), Clip(part.To, shownRunes))
 		case part.To != "":
 			op.To = part.To
 		}

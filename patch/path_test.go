@@ -59,22 +59,6 @@ func FuzzCheckPath(f *testing.F) {
 	})
 }
 
-// A patch made by another front-end than Parse goes through the same door.
-func TestResolveChecksPaths(t *testing.T) {
-	t.Parallel()
-	for name, op := range map[string]patch.FileOp{
-		"path":        {Kind: patch.Create, Path: "../a"},
-		"destination": {Kind: patch.Move, Path: "a", To: ".git/a"},
-		"twice":       {Kind: patch.Move, Path: "a", To: "a"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := patch.Resolve(patch.Patch{Ops: []patch.FileOp{op}}, memory{"a": "a\n"})
-			require.ErrorAs(t, err, new(*patch.PathError))
-		})
-	}
-}
-
 // InGit alone says nothing about other faults of a path.
 func TestInGit(t *testing.T) {
 	t.Parallel()

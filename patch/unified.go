@@ -43,6 +43,17 @@ func Unified(c FileChange, context int) string {
 	return b.String()
 }
 
+// UnifiedPart prints an update of a part of a file that begins at a line, from 1, as a unified diff for people, its lines numbered as
+// in the file.
+func UnifiedPart(c FileChange, line, context int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", fileName("a/"+c.Path, false), fileName("b/"+c.Path, false))
+	p := newPrinter(c, context)
+	p.above = line - 1
+	p.hunks(&b)
+	return b.String()
+}
+
 // quoted quotes a name as git does if it has a quotation mark; other special characters are no part of
 // paths (see CheckPath).
 func quoted(name string) string {
