@@ -1,6 +1,9 @@
 package gitdir
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,6 +19,22 @@ import (
 
 func runner() sandbox.Runner { return sandbox.New(sandbox.Options{Environ: os.Environ()}) }
 
+// direct starts git by itself. The launcher of engine/sandbox takes ten times as long as git does; tests of hostile repositories, of
+// processes that die and of a git that is missing use it all the same.
+type direct struct{}
+
+func (direct) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+	var out, messages bytes.Buffer
+	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...) //nolint:gosec // git
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Stdin, &out, &messages
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}, c.Env...)
+	err := cmd.Run()
+	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
+		return sandbox.Result{}, err
+	}
+	return sandbox.Result{ExitCode: cmd.ProcessState.ExitCode(), Stdout: out.Bytes(), Stderr: messages.Bytes()}, ctx.Err()
+}
+
 // open gives the git directory of root in a state folder of its own.
 func open(t *testing.T, root string) *Dir {
 	t.Helper()
@@ -24,7 +43,7 @@ func open(t *testing.T, root string) *Dir {
 
 func openIn(t *testing.T, state, root string) *Dir {
 	t.Helper()
-	d, err := Open(t.Context(), runner(), state, root)
+	d, err := Open(t.Context(), direct{}, state, root)
 	require.NoError(t, err)
 	return d
 }

@@ -3,6 +3,7 @@
 package gitdir
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -18,6 +19,11 @@ func TestRulesOf_MeanWhatTheFilesMean(t *testing.T) {
 		"a.log", "keep.log", "b/a.log", "b/keep.log", "b/c/a.log", "b/c/d/a.log", "b/out/x", "out/x", "b/c/out/x", "#x", "!x", "b/#x", "b/!x",
 		"[b]/a.log", "[b]/x", "b/x y ", "b/doc/a.txt", "b/doc/deep/a.txt", "b*c/x", "b*c/a.log", "bxc/x", "b/é.txt",
 	}
+	root := t.TempDir()
+	for _, name := range paths {
+		put(t, root, name, "x")
+	}
+	r := NewFiles(open(t, root))
 	for _, rules := range []map[string]string{
 		{".": "*.log\n!keep.log\n"},
 		{".": "*.log\n", "b": "!a.log\n"},
@@ -28,14 +34,9 @@ func TestRulesOf_MeanWhatTheFilesMean(t *testing.T) {
 		{"[b]": "*.log\n"}, {"b*c": "x\n"}, {"b": "\uFEFF*.log\n"}, {"b": "*\n!x\n"}, {"b": "/*\n!/c\n"}, {".": "/b/*\n!/b/c/\n", "b/c": "d/\n"},
 		{"b": "a.log/\n"}, {"b": "*.log   \n"}, {"b": "é*\n"}, {"b": "[a-k]*.log\n"}, {"b": "!a.log\n*.log\n"},
 	} {
-		root := t.TempDir()
-		for _, name := range paths {
-			put(t, root, name, "x")
-		}
 		for dir, text := range rules {
 			put(t, root, filepath.Join(dir, ".gitignore"), text)
 		}
-		r := NewFiles(open(t, root))
 		want, closed, err := r.Candidates(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, closed)
@@ -45,5 +46,9 @@ func TestRulesOf_MeanWhatTheFilesMean(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, closed, 1)
 		require.Equal(t, append(want, "zz/x"), slices.DeleteFunc(got, func(n string) bool { return n == "zz/.gitignore" }), "%q", rules)
+		require.NoError(t, os.RemoveAll(filepath.Join(root, "zz")))
+		for dir := range rules {
+			require.NoError(t, os.Remove(filepath.Join(root, dir, ".gitignore")))
+		}
 	}
 }

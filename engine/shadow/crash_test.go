@@ -68,7 +68,7 @@ func TestKilledAtEveryFailpoint(t *testing.T) {
 				require.Equal(t, -1, cmd.ProcessState.ExitCode(), string(out))
 				checkAfterCrash(t, state, root, 0)
 			}
-			finished, err := forge(t, state, root, "all 3").CombinedOutput()
+			finished, err := forge(t, state, root, fmt.Sprintf("all %d", sample.Count(1, 3))).CombinedOutput()
 			require.NoError(t, err, string(finished))
 			require.Empty(t, cmp.Diff(before, fingerprint(t, root)))
 		})

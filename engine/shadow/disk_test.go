@@ -124,7 +124,7 @@ func TestASnapshotSurvivesDamage(t *testing.T) {
 func TestALaterSnapshotIsFewProcesses(t *testing.T) {
 	t.Parallel()
 	root := workspaceWithGit(t)
-	counted := &counter{runner: runner()}
+	counted := &counter{runner: direct{}}
 	r, err := Open(t.Context(), counted, t.TempDir(), root)
 	require.NoError(t, err)
 	snap(t, r, nil)

@@ -156,7 +156,7 @@ func TestEntriesAreReadAtOnce(t *testing.T) {
 	for i := range 3 {
 		record(t, openIn(t, state, root), fmt.Sprint(i), time.Unix(int64(i), 0), "a", "b")
 	}
-	counted := &counter{runner: runner()}
+	counted := &counter{runner: direct{}}
 	r, err := Open(t.Context(), counted, state, root)
 	require.NoError(t, err)
 	counted.commands.Store(0)

@@ -42,15 +42,13 @@ func removeObject(t *testing.T, root, name string) {
 func TestHistoryOfAHostileRepositoryRunsNothing(t *testing.T) {
 	t.Parallel()
 	w := newTrapped(t)
-	for key, value := range map[string]string{
+	configure(t, w.root, map[string]string{
 		"log.showSignature": "true", "log.mailmap": "true", "mailmap.file": "/dev/stdin", "pager.log": w.program("pager-log"),
 		"core.pager": w.program("core-pager"), "diff.external": w.program("config-external"), "core.alternateRefsCommand": w.program("refs"),
 		"core.gitProxy": w.program("proxy"), "remote.origin.promisor": "true", "remote.origin.url": "ext::" + w.program("fetch"),
 		"protocol.ext.allow": "always", "extensions.partialClone": "origin", "core.repositoryFormatVersion": "1",
 		"include.path": "/dev/stdin", "gpg.ssh.program": w.program("ssh-gpg"),
-	} {
-		git(t, w.root, "config", key, value)
-	}
+	})
 	blob := strings.TrimSpace(git(t, w.root, "rev-parse", "HEAD:b.txt"))
 	require.NoError(t, os.Remove(filepath.Join(w.root, ".git", "objects", blob[:2], blob[2:])), "git would fetch it")
 	w.disarm(t)

@@ -1,9 +1,11 @@
 package shadow
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,19 +66,35 @@ func (w trapped) repository(t *testing.T, dir string) {
 	put(t, dir, "a.txt", "AAAA\n")
 }
 
+// configure adds settings to a repository's own, as git config does, without a git for each.
+func configure(t *testing.T, dir string, settings map[string]string) {
+	t.Helper()
+	var text strings.Builder
+	for key, value := range settings {
+		section, name, _ := strings.Cut(key, ".")
+		if at := strings.LastIndex(name, "."); at >= 0 {
+			section, name = fmt.Sprintf("%s %q", section, name[:at]), name[at+1:]
+		}
+		fmt.Fprintf(&text, "[%s]\n\t%s = %q\n", section, name, value)
+	}
+	file, err := os.OpenFile(filepath.Join(dir, ".git", "config"), os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = file.WriteString(text.String())
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+}
+
 func (w trapped) arm(t *testing.T, dir, prefix string) {
 	t.Helper()
 	name := func(vector string) string { return "'" + prefix + vector + "'" }
 	put(t, dir, ".gitattributes", "[attr]filter filter=trap\n* text=auto filter=trap diff=trap merge=trap ident\n")
-	for key, value := range map[string]string{
+	configure(t, dir, map[string]string{
 		"filter.trap.clean": w.program(name("clean")) + "; cat", "filter.trap.smudge": w.program(name("smudge")) + "; cat",
 		"filter.trap.required": "true", "diff.trap.textconv": w.program(name("textconv")) + "; cat",
 		"core.fsmonitor": w.program(name("fsmonitor")) + "; false", "merge.trap.driver": w.program(name("merge")),
 		"gpg.program": w.program(name("gpg")), "core.sshCommand": w.program(name("ssh")), "core.editor": w.program(name("editor")),
 		"alias.st": "!" + w.program(name("alias")), "diff.other.command": w.program(name("driver")),
-	} {
-		git(t, dir, "config", key, value)
-	}
+	})
 	for _, hook := range []string{"pre-commit", "post-checkout", "post-index-change", "reference-transaction", "post-commit", "pre-auto-gc"} {
 		w.executable(t, filepath.Join(dir, ".git", "hooks", hook), name("hook-"+hook))
 	}

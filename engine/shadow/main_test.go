@@ -1,7 +1,10 @@
 package shadow
 
 import (
+	"bytes"
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -29,6 +32,22 @@ func TestMain(m *testing.M) {
 
 func runner() sandbox.Runner { return sandbox.New(sandbox.Options{Environ: os.Environ()}) }
 
+// direct starts git by itself. The launcher of engine/sandbox takes ten times as long as git does; tests of hostile repositories, of
+// processes that die and of a git that is missing use it all the same.
+type direct struct{}
+
+func (direct) Run(ctx context.Context, c sandbox.Command) (sandbox.Result, error) {
+	var out, messages bytes.Buffer
+	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...) //nolint:gosec // git
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Dir, c.Stdin, &out, &messages
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}, c.Env...)
+	err := cmd.Run()
+	if ended := (*exec.ExitError)(nil); err != nil && !errors.As(err, &ended) {
+		return sandbox.Result{}, err
+	}
+	return sandbox.Result{ExitCode: cmd.ProcessState.ExitCode(), Stdout: out.Bytes(), Stderr: messages.Bytes()}, ctx.Err()
+}
+
 // open gives the shadow of root in a state folder of its own.
 func open(t *testing.T, root string) *Repo {
 	t.Helper()
@@ -37,7 +56,7 @@ func open(t *testing.T, root string) *Repo {
 
 func openIn(t *testing.T, state, root string) *Repo {
 	t.Helper()
-	r, err := Open(t.Context(), runner(), state, root)
+	r, err := Open(t.Context(), direct{}, state, root)
 	require.NoError(t, err)
 	return r
 }

@@ -99,9 +99,7 @@ func TestUncommittedInOtherPlaces(t *testing.T) {
 func TestUncommittedOfAHostileRepositoryRunsNothing(t *testing.T) {
 	t.Parallel()
 	w := newTrapped(t)
-	for key, value := range map[string]string{"diff.external": w.program("config-external"), "core.fsmonitor": w.program("fsmonitor"), "core.pager": w.program("core-pager")} {
-		git(t, w.root, "config", key, value)
-	}
+	configure(t, w.root, map[string]string{"diff.external": w.program("config-external"), "core.fsmonitor": w.program("fsmonitor"), "core.pager": w.program("core-pager")})
 	w.disarm(t)
 	r, err := Open(t.Context(), sandbox.New(sandbox.Options{Environ: w.environ()}), t.TempDir(), w.root)
 	require.NoError(t, err)
