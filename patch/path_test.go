@@ -11,7 +11,7 @@ import (
 	"forge/patch"
 )
 
-func TestCheckPath(t *testing.T) {
+func TestCheckPath_RefusesWhatLeavesTheRoot(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{
 		"a", "a/b.go", ".gitignore", ".github/x.yml", "a/.gitmodules", "git", "a.git", "a.git/b", "..a", "a..b/c..", "Ünïcode/日本.txt",
@@ -60,7 +60,7 @@ func FuzzCheckPath(f *testing.F) {
 }
 
 // InGit alone says nothing about other faults of a path.
-func TestInGit(t *testing.T) {
+func TestInGit_KnowsEverySpelling(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]bool{
 		".git": true, "a/.GIT/b": true, "git~1/x": true, "": false, "a/b": false, ".gitignore": false, "../a": false, "a\n": false,

@@ -59,7 +59,7 @@ func shortest(a, b []string) int {
 	return len(a) + len(b) - 2*row[len(b)]
 }
 
-func TestDiffProperties(t *testing.T) {
+func TestDiff_Properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := anyText().Draw(t, "before"), anyText().Draw(t, "after")
@@ -89,7 +89,7 @@ func checkDiff(t require.TestingT, before, after string) {
 	require.Equal(t, before == after, len(edits) == 0)
 }
 
-func TestUnifiedProperties(t *testing.T) {
+func TestUnified_Properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		change := patch.FileChange{Path: "f", Before: anyText().Draw(t, "before"), After: anyText().Draw(t, "after")}
@@ -99,7 +99,7 @@ func TestUnifiedProperties(t *testing.T) {
 	})
 }
 
-func TestMergeProperties(t *testing.T) {
+func TestMerge_Properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		checkMerge(t, texts().Draw(t, "base"), texts().Draw(t, "ours"), texts().Draw(t, "theirs"))

@@ -57,7 +57,7 @@ func TestUndo_PicksTheRun(t *testing.T) {
 
 func set(files ...patch.FileChange) patch.ChangeSet { return patch.ChangeSet{Files: files} }
 
-func TestTakeBack(t *testing.T) {
+func TestTakeBack_OfChains(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		accepted []patch.ChangeSet // newest first

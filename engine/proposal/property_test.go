@@ -87,7 +87,7 @@ func planOne(t *rapid.T, p *Proposal, ids []string, now string) FilePlan {
 
 // Accepting hunks one after the other, in whatever order, ends in the text of accepting them at once,
 // and all of them end in the run's text.
-func TestOrderOfAcceptingDoesNotMatter(t *testing.T) {
+func TestPlan_OrderOfAcceptingDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)
@@ -114,7 +114,7 @@ func TestOrderOfAcceptingDoesNotMatter(t *testing.T) {
 }
 
 // Whatever was typed stays, whatever is accepted; the rest of the text is the run's or the base's.
-func TestNothingTypedIsLost(t *testing.T) {
+func TestPlan_LosesNothingTyped(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)
@@ -136,7 +136,7 @@ func TestNothingTypedIsLost(t *testing.T) {
 }
 
 // What was planned and written is accepted.
-func TestConfirmAgreesWithPlan(t *testing.T) {
+func TestConfirm_AgreesWithPlan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)
@@ -172,7 +172,7 @@ func drawDistinct(t *rapid.T) *Proposal {
 
 // Even without the plan, Settle finds what was written, and only that, whatever the person added and took
 // out, as long as lines do not repeat: which of two copies was taken out, no text can tell.
-func TestSettleAgreesWithPlan(t *testing.T) {
+func TestSettle_AgreesWithPlan(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawDistinct(t)
@@ -198,7 +198,7 @@ func requirePlanned(t *rapid.T, plan FilePlan, p *Proposal) {
 }
 
 // Undoing what was accepted makes it pending again.
-func TestUndoneIsPending(t *testing.T) {
+func TestSettle_UndoneIsPending(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawUpdate(t)

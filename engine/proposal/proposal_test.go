@@ -43,7 +43,7 @@ func states(p *Proposal) map[string]State {
 	return got
 }
 
-func TestNewCutsHunks(t *testing.T) {
+func TestNew_CutsHunks(t *testing.T) {
 	t.Parallel()
 	p := New("p1", "r1", "task", patch.ChangeSet{Files: []patch.FileChange{
 		{
@@ -81,7 +81,7 @@ func TestNewCutsHunks(t *testing.T) {
 	}, got))
 }
 
-func TestSelect(t *testing.T) {
+func TestSelect_PicksHunks(t *testing.T) {
 	t.Parallel()
 	p := propose(
 		patch.FileChange{Kind: patch.Update, Path: "p.go", Before: before, After: after},
@@ -114,7 +114,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-func TestDecisions(t *testing.T) {
+func TestProposal_Decisions(t *testing.T) {
 	t.Parallel()
 	p := update(t)
 	clone := p.Clone()
@@ -129,7 +129,7 @@ func TestDecisions(t *testing.T) {
 	require.Equal(t, map[string]State{"f1h1": Pending, "f1h2": Pending}, states(clone), "a clone has states of its own")
 }
 
-func TestUnified(t *testing.T) {
+func TestUnified_ShowsEverything(t *testing.T) {
 	t.Parallel()
 	text := update(t).Unified()
 	for _, line := range []string{"-\treturn 1\n", "+\treturn 10\n", "-\treturn 2\n", "+\treturn 20\n", " func B() int {\n"} {
@@ -137,7 +137,7 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-func TestLines(t *testing.T) {
+func TestLines_OfHunks(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
 		"":                 nil,

@@ -30,7 +30,7 @@ func workspaceWithGit(t *testing.T) string {
 
 // Forge dies at each of its git commands, before and during. Nothing it leaves stands in the way of the
 // next start, every entry of the ledger is whole, and the person's folder is what it was.
-func TestKilledAtEveryCommand(t *testing.T) {
+func TestRepo_KilledAtEveryCommandLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, when := range []string{"before", "during"} {
 		t.Run(when, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestKilledAtEveryCommand(t *testing.T) {
 }
 
 // Forge dies at each place that has a name, the first and the second time it is passed.
-func TestKilledAtEveryFailpoint(t *testing.T) {
+func TestRepo_KilledAtEveryFailpointLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, place := range sample.Of(2, Failpoints()) {
 		t.Run(place, func(t *testing.T) {
@@ -97,7 +97,7 @@ func checkAfterCrash(t *testing.T, state, root string, step int) {
 }
 
 // What a killed git can leave, put there by hand: all of it at once.
-func TestStaleLocksAreNoObstacle(t *testing.T) {
+func TestOpen_StaleLocksAreNoObstacle(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), workspaceWithGit(t)
 	r := openIn(t, state, root)
@@ -124,7 +124,7 @@ func TestStaleLocksAreNoObstacle(t *testing.T) {
 }
 
 // Two servers and this process work on one workspace at once.
-func TestProcessesShareAShadow(t *testing.T) {
+func TestRepo_IsSharedByProcesses(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), workspaceWithGit(t)
 	before := fingerprint(t, root)
@@ -154,7 +154,7 @@ func TestProcessesShareAShadow(t *testing.T) {
 
 // A git that is killed between the two names of a pack leaves a mark of it, and would refuse to write the same pack once
 // more: then a change that was made could never be recorded.
-func TestAHalfNamedPackIsNoObstacle(t *testing.T) {
+func TestTake_AHalfNamedPackIsNoObstacle(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for n := range 150 { // more than are written one by one

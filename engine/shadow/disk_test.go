@@ -12,7 +12,7 @@ import (
 )
 
 // Whatever happened to the files since the last snapshot, the next one is what a first one would be.
-func TestALaterSnapshotIsAFirstOne(t *testing.T) {
+func TestTake_ALaterSnapshotIsAFirstOne(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	var names []string
@@ -92,7 +92,7 @@ var touches = map[string]func(root, name string, pick func(int) int){
 }
 
 // What is known of the disk may be damaged, and so may what it refers to: a snapshot is right all the same.
-func TestASnapshotSurvivesDamage(t *testing.T) {
+func TestTake_SurvivesDamage(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, r *Repo){
 		"the list is gone": func(t *testing.T, r *Repo) { require.NoError(t, os.Remove(r.Snapshots.diskFile())) },
@@ -121,7 +121,7 @@ func TestASnapshotSurvivesDamage(t *testing.T) {
 }
 
 // A later snapshot starts few processes, and a same one one.
-func TestALaterSnapshotIsFewProcesses(t *testing.T) {
+func TestTake_StartsFewProcesses(t *testing.T) {
 	t.Parallel()
 	root := workspaceWithGit(t)
 	counted := &counter{runner: direct{}}

@@ -52,7 +52,7 @@ func recorded(t *testing.T, r *Repo) []string {
 	return runs
 }
 
-func TestGCKeepsWhatIsNeeded(t *testing.T) {
+func TestGC_KeepsWhatIsNeeded(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	put(t, root, "f", "0\n")
@@ -78,7 +78,7 @@ func TestGCKeepsWhatIsNeeded(t *testing.T) {
 	require.Equal(t, map[string]string{"f": "0\n"}, content(t, r, nil))
 }
 
-func TestGCKeepsTheLedger(t *testing.T) {
+func TestGC_KeepsTheLedger(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	r := open(t, t.TempDir())
@@ -115,7 +115,7 @@ func TestGCKeepsTheLedger(t *testing.T) {
 	require.Empty(t, cmp.Diff(newest, e.Changes.Files[0].After))
 }
 
-func TestGCGivesUpThePoolFirst(t *testing.T) {
+func TestGC_GivesUpThePoolFirst(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "0\n")
@@ -129,7 +129,7 @@ func TestGCGivesUpThePoolFirst(t *testing.T) {
 }
 
 // What a collection that was killed leaves is gone after the next.
-func TestGCCleansUpAfterGC(t *testing.T) {
+func TestGC_CleansUpAfterAKilledOne(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "0\n")
@@ -150,7 +150,7 @@ func TestGCCleansUpAfterGC(t *testing.T) {
 }
 
 // A thousand entries are one reading.
-func TestEntriesAreReadAtOnce(t *testing.T) {
+func TestEntries_StartOneProcess(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	for i := range 3 {

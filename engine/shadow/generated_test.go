@@ -26,7 +26,7 @@ func generating(t *testing.T) (root string) {
 
 const generatedName = "src/ours/_version.py"
 
-func TestAGeneratedVersionIsVisibleInTheTree(t *testing.T) {
+func TestCheckout_ShowsAGeneratedVersion(t *testing.T) {
 	t.Parallel()
 	root := generating(t)
 	r := open(t, root)
@@ -51,7 +51,7 @@ func TestAGeneratedVersionIsVisibleInTheTree(t *testing.T) {
 }
 
 // A change that writes such a file has its way in the tree, and the user's stays as it is.
-func TestAChangeWritesWhereAVersionWasLent(t *testing.T) {
+func TestApply_WritesWhereAVersionWasLent(t *testing.T) {
 	t.Parallel()
 	root := generating(t)
 	r := open(t, root)

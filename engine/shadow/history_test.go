@@ -39,7 +39,7 @@ func removeObject(t *testing.T, root, name string) {
 	require.NoError(t, os.Remove(filepath.Join(root, ".git", "objects", id[:2], id[2:])))
 }
 
-func TestHistoryOfAHostileRepositoryRunsNothing(t *testing.T) {
+func TestHistory_OfAHostileRepositoryRunsNothing(t *testing.T) {
 	t.Parallel()
 	w := newTrapped(t)
 	configure(t, w.root, map[string]string{
@@ -67,7 +67,7 @@ func TestHistoryOfAHostileRepositoryRunsNothing(t *testing.T) {
 }
 
 // The twin: git with the user's directory does run them.
-func TestPlainGitLogFallsIntoTheTraps(t *testing.T) {
+func TestPlainGitLog_FallsIntoTheTraps(t *testing.T) {
 	t.Parallel()
 	w := newTrapped(t)
 	git(t, w.root, "config", "remote.origin.promisor", "true")

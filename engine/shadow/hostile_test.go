@@ -118,7 +118,7 @@ func (w trapped) environ() []string {
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0="+w.program("env-fsmonitor")+"; false")
 }
 
-func TestNothingOfAHostileRepositoryRuns(t *testing.T) {
+func TestRepo_RunsNothingOfAHostileRepository(t *testing.T) {
 	t.Parallel()
 	w := newTrapped(t)
 	before := fingerprint(t, w.root)
@@ -167,7 +167,7 @@ func TestNothingOfAHostileRepositoryRuns(t *testing.T) {
 }
 
 // The twin: plain git does run them. A trap that never goes off would prove nothing.
-func TestPlainGitFallsIntoTheTraps(t *testing.T) {
+func TestPlainGit_FallsIntoTheTraps(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		mark string

@@ -11,7 +11,7 @@ import (
 	"forge/patch"
 )
 
-func TestLedgerGivesBackWhatWasRecorded(t *testing.T) {
+func TestLedger_ReturnsWhatWasRecorded(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	r := openIn(t, state, root)
@@ -40,7 +40,7 @@ func TestLedgerGivesBackWhatWasRecorded(t *testing.T) {
 	}
 }
 
-func TestLedgerIsNewestFirst(t *testing.T) {
+func TestLedger_IsNewestFirst(t *testing.T) {
 	t.Parallel()
 	r := open(t, t.TempDir())
 	none, err := r.Ledger.Entries(t.Context())
@@ -76,7 +76,7 @@ func TestLedgerIsNewestFirst(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoEntry, "a part of an id is no id")
 }
 
-func TestLedgerRefusesWhatItCouldNotGiveBack(t *testing.T) {
+func TestLedger_RefusesWhatItCouldNotReturn(t *testing.T) {
 	t.Parallel()
 	r := open(t, t.TempDir())
 	for name, changes := range map[string][]patch.FileChange{

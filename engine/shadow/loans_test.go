@@ -46,7 +46,7 @@ func read(t *testing.T, root, name string) string {
 	return string(text)
 }
 
-func TestWhatIsInstalledIsVisibleInTheTree(t *testing.T) {
+func TestCheckout_ShowsInstalledPackages(t *testing.T) {
 	t.Parallel()
 	root := monorepo(t)
 	r := open(t, root)
@@ -67,7 +67,7 @@ func TestWhatIsInstalledIsVisibleInTheTree(t *testing.T) {
 }
 
 // Nothing of it is a change, is listed, or goes into a commit, whatever the ignore rules say of links.
-func TestWhatIsBorrowedIsNotOfTheTree(t *testing.T) {
+func TestChanges_LeaveOutInstalledPackages(t *testing.T) {
 	t.Parallel()
 	root := monorepo(t)
 	put(t, root, ".gitignore", "**/node_modules/*/\n.venv/*/\n")
@@ -95,7 +95,7 @@ func TestWhatIsBorrowedIsNotOfTheTree(t *testing.T) {
 }
 
 // Whatever a test does to the folder of packages itself, the person's stays as it is, and the next one finds it whole.
-func TestThePersonsPackagesStayWhatTheyAre(t *testing.T) {
+func TestCheckout_LeavesInstalledPackagesAsTheyAre(t *testing.T) {
 	t.Parallel()
 	root := monorepo(t)
 	r := open(t, root)
@@ -184,7 +184,7 @@ func TestWhatIsInstalled_IsLentWithoutBeingIgnored(t *testing.T) {
 }
 
 // Where the snapshot has packages itself, they are what is checked; and a folder that is none is left alone.
-func TestWhatTheSnapshotHasIsNotBorrowed(t *testing.T) {
+func TestCheckout_PrefersPackagesOfTheSnapshot(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "package.json", "{}")

@@ -26,7 +26,7 @@ func content(t *testing.T, r *Repo, unsaved map[string]string) map[string]string
 	return found
 }
 
-func TestSnapshotKeepsEveryByte(t *testing.T) {
+func TestTake_KeepsEveryByte(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	git(t, root, "init", "-q")
@@ -49,7 +49,7 @@ func TestSnapshotKeepsEveryByte(t *testing.T) {
 	require.Equal(t, "a\nb\n", git(t, root, "cat-file", "blob", ":crlf.txt"))
 }
 
-func TestSnapshotKeepsLinksAndPrograms(t *testing.T) {
+func TestTake_KeepsLinksAndPrograms(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "run.sh", "#!/bin/sh\n")
@@ -65,7 +65,7 @@ func TestSnapshotKeepsLinksAndPrograms(t *testing.T) {
 	}, content(t, open(t, root), nil)))
 }
 
-func TestSnapshotHoldsUnsavedBuffers(t *testing.T) {
+func TestTake_HoldsUnsavedBuffers(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, ".gitignore", "*.log\nsecret/\n")
@@ -99,7 +99,7 @@ func TestSnapshotHoldsUnsavedBuffers(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func TestUnsavedBufferOutsideIsRefused(t *testing.T) {
+func TestTake_RefusesABufferOutside(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	require.NoError(t, os.Symlink("/tmp", filepath.Join(root, "out")))
@@ -111,7 +111,7 @@ func TestUnsavedBufferOutsideIsRefused(t *testing.T) {
 	}
 }
 
-func TestSnapshotFollowsTheDisk(t *testing.T) {
+func TestTake_FollowsTheDisk(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	r := open(t, root)
@@ -141,7 +141,7 @@ func TestSnapshotFollowsTheDisk(t *testing.T) {
 	require.Equal(t, map[string]string{"a": "1", "b/c": "1"}, files(t, checkout(t, r, first).Dir()), "old snapshots stay")
 }
 
-func TestWhatIsIgnoredStaysOut(t *testing.T) {
+func TestTake_LeavesOutIgnoredFiles(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
 	git(t, top, "init", "-q")
@@ -170,7 +170,7 @@ func TestWhatIsIgnoredStaysOut(t *testing.T) {
 	}, content(t, open(t, filepath.Join(root, "sub")), nil))
 }
 
-func TestSnapshotWorksInAnyRepository(t *testing.T) {
+func TestTake_WorksInAnyRepository(t *testing.T) {
 	t.Parallel()
 	plain := func(t *testing.T, root string) { git(t, root, "init", "-q"); put(t, root, "f", "1") }
 	tests := []struct {
@@ -236,7 +236,7 @@ func TestSnapshotWorksInAnyRepository(t *testing.T) {
 	}
 }
 
-func TestLargeFilesAreNamed(t *testing.T) {
+func TestTake_NamesLargeFiles(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "small.txt", "small")
@@ -253,7 +253,7 @@ func TestLargeFilesAreNamed(t *testing.T) {
 }
 
 // Root can read everything, so this only shows something for other users.
-func TestUnreadableFilesAreNamed(t *testing.T) {
+func TestTake_NamesUnreadableFiles(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "open.txt", "open")
@@ -266,7 +266,7 @@ func TestUnreadableFilesAreNamed(t *testing.T) {
 	require.Equal(t, want, snap(t, open(t, root), nil).Skipped)
 }
 
-func TestOpenSaysWhatIsWrong(t *testing.T) {
+func TestOpen_SaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	put(t, folder, "file", "")
@@ -290,7 +290,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 }
 
 // A state folder inside the workspace would otherwise be in its own snapshots.
-func TestTheStateFolderIsNoPartOfTheWorkspace(t *testing.T) {
+func TestTake_LeavesOutForgesState(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "1")

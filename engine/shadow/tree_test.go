@@ -15,7 +15,7 @@ import (
 	"forge/patch"
 )
 
-func TestTreeChanges(t *testing.T) {
+func TestChanges_AreThoseOfEditsAndTools(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, ".gitignore", "*.out\ngenerated/\n")
@@ -67,7 +67,7 @@ func TestTreeChanges(t *testing.T) {
 }
 
 // A change of the same length in the same clock tick is the one that stat alone does not show.
-func TestChangesSeesEditsOfTheSameSize(t *testing.T) {
+func TestChanges_SeeEditsOfTheSameSize(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "0")
@@ -84,7 +84,7 @@ func TestChangesSeesEditsOfTheSameSize(t *testing.T) {
 	}
 }
 
-func TestTreeRefusesPathsOutOfIt(t *testing.T) {
+func TestApply_RefusesPathsOutOfTheTree(t *testing.T) {
 	t.Parallel()
 	outside, root := t.TempDir(), t.TempDir()
 	put(t, outside, "secret", "secret")
@@ -116,7 +116,7 @@ func TestTreeRefusesPathsOutOfIt(t *testing.T) {
 }
 
 // One bad path in a change set, and no file is written.
-func TestApplyChecksBeforeItWrites(t *testing.T) {
+func TestApply_ChecksBeforeItWrites(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "1")
@@ -128,7 +128,7 @@ func TestApplyChecksBeforeItWrites(t *testing.T) {
 	require.Equal(t, map[string]string{"f": "1"}, files(t, tree.Dir()))
 }
 
-func TestReset(t *testing.T) {
+func TestReset_BringsTheSnapshotBack(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, ".gitignore", "*.out\n")
@@ -206,7 +206,7 @@ func fingerprintWithoutTimes(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
+func TestSweep_RemovesOnlyTreesOfDeadProcesses(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	put(t, root, "f", "1")
@@ -231,7 +231,7 @@ func TestSweepRemovesOnlyWhatIsDead(t *testing.T) {
 	require.Zero(t, removed)
 }
 
-func TestATreeHasNoGit(t *testing.T) {
+func TestCheckout_MakesNoGitDirectory(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "1")

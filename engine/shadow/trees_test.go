@@ -142,7 +142,7 @@ func overwrite(name string, was fs.FileInfo) error {
 }
 
 // Whatever a run left in a tree, the next one gets exactly what a new tree would be.
-func TestAPooledTreeIsANewTree(t *testing.T) {
+func TestCheckout_APooledTreeIsANewTree(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, ".gitignore", "build/\n*.o\n")
@@ -203,7 +203,7 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 // The twin: a stamp without ctime would believe a file whose size and time were put back.
-func TestWhoLooksAtTimesAndSizesAloneIsFooled(t *testing.T) {
+func TestStamp_TimesAndSizesAloneAreFooled(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "f")
 	require.NoError(t, os.WriteFile(name, []byte("1"), 0o600))
@@ -223,7 +223,7 @@ func TestWhoLooksAtTimesAndSizesAloneIsFooled(t *testing.T) {
 	require.Equal(t, old, got, "all else is as it was")
 }
 
-func TestATreeIsTakenFromThePool(t *testing.T) {
+func TestCheckout_TakesATreeFromThePool(t *testing.T) {
 	t.Parallel()
 	state, root := t.TempDir(), t.TempDir()
 	put(t, root, "f", "1")
@@ -251,7 +251,7 @@ func TestATreeIsTakenFromThePool(t *testing.T) {
 	require.NotEqual(t, dir, second.Dir(), "a tree has one owner")
 }
 
-func TestAPoolHasBounds(t *testing.T) {
+func TestClose_KeepsThePoolWithinBounds(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	put(t, root, "f", "12345")
@@ -277,7 +277,7 @@ func TestAPoolHasBounds(t *testing.T) {
 }
 
 // A list that is damaged, or of before the machine was started, proves nothing: the tree is thrown away.
-func TestADamagedListProvesNothing(t *testing.T) {
+func TestCheckout_ADamagedManifestProvesNothing(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, manifest string){
 		"gone":   func(t *testing.T, m string) { require.NoError(t, os.Remove(m)) },

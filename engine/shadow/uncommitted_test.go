@@ -29,7 +29,7 @@ func uncommitted(t *testing.T, r *Repo, unsaved map[string]workspace.Document) (
 	return told, known
 }
 
-func TestUncommitted(t *testing.T) {
+func TestUncommitted_ComparesWithHEAD(t *testing.T) {
 	t.Parallel()
 	root := threeCommits(t)
 	commit(t, root, "four", map[string]string{"crlf.txt": "a\nb\n", "big.lfs": "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "gone": "x\n", "blob": "\x00\n"})
@@ -56,7 +56,7 @@ func TestUncommitted(t *testing.T) {
 	require.Equal(t, patch.FileChange{Path: "a.txt", Before: "aa\n", After: "changed\n"}, set.Files[1])
 }
 
-func TestUncommittedInOtherPlaces(t *testing.T) {
+func TestUncommitted_InOtherPlaces(t *testing.T) {
 	t.Parallel()
 	t.Run("a folder below the top", func(t *testing.T) {
 		t.Parallel()
@@ -95,8 +95,8 @@ func TestUncommittedInOtherPlaces(t *testing.T) {
 	}
 }
 
-// A repository whose settings start programs starts none; TestPlainGitLogFallsIntoTheTraps is the twin.
-func TestUncommittedOfAHostileRepositoryRunsNothing(t *testing.T) {
+// A repository whose settings start programs starts none; TestPlainGitLog_FallsIntoTheTraps is the twin.
+func TestUncommitted_OfAHostileRepositoryRunsNothing(t *testing.T) {
 	t.Parallel()
 	w := newTrapped(t)
 	configure(t, w.root, map[string]string{"diff.external": w.program("config-external"), "core.fsmonitor": w.program("fsmonitor"), "core.pager": w.program("core-pager")})
@@ -108,7 +108,7 @@ func TestUncommittedOfAHostileRepositoryRunsNothing(t *testing.T) {
 	require.Empty(t, files(t, w.marks), "these ran")
 }
 
-func TestADamagedCommitIsAnError(t *testing.T) {
+func TestUncommitted_ADamagedCommitIsAnError(t *testing.T) {
 	t.Parallel()
 	root := threeCommits(t)
 	removeObject(t, root, "HEAD:a.txt")

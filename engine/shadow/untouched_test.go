@@ -81,7 +81,7 @@ func inTheMiddle(t *testing.T, root string) {
 
 // Whatever Forge does, and wherever it dies, the person's folder is what it was, to the byte and to the time of the last
 // change: HEAD, index, refs, stash, settings, hooks, reflogs, worktrees, nested repositories.
-func TestTheUsersGitIsUntouched(t *testing.T) {
+func TestRepo_LeavesTheUsersGitUntouched(t *testing.T) {
 	t.Parallel()
 	runs := 500
 	if testing.Short() {
@@ -117,7 +117,7 @@ func TestTheUsersGitIsUntouched(t *testing.T) {
 }
 
 // The twin: what an ordinary git does to a repository shows.
-func TestAFingerprintShowsWhatGitDoes(t *testing.T) {
+func TestFingerprint_ShowsWhatGitDoes(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
 		{"add", "untracked.txt"}, {"checkout", "-q", "-B", "other"}, {"stash", "drop", "-q"}, {"branch", "new"}, {"config", "a.b", "c"},

@@ -36,7 +36,7 @@ var shown = []match.Unconfirmed{
 }
 
 // All hunks that need somebody's yes are told at once, and with all of them the patch applies, to the byte.
-func TestLocateAndConfirm(t *testing.T) {
+func TestLocate_AndConfirm(t *testing.T) {
 	t.Parallel()
 	p := misremembered(t)
 	located, err := match.Locate(p, two)
@@ -58,7 +58,7 @@ func TestLocateAndConfirm(t *testing.T) {
 }
 
 // Without the yes to each single one the patch is refused as ever: the first that is missing is told.
-func TestWhatIsNotConfirmedIsRefused(t *testing.T) {
+func TestResolveConfirmed_RefusesOtherHunks(t *testing.T) {
 	t.Parallel()
 	p := misremembered(t)
 	located, err := match.Locate(p, two)
@@ -78,7 +78,7 @@ func TestWhatIsNotConfirmedIsRefused(t *testing.T) {
 }
 
 // A confirmation holds for what was shown and for nothing else.
-func TestAConfirmationGoesToNoOtherText(t *testing.T) {
+func TestResolveConfirmed_GoesToNoOtherText(t *testing.T) {
 	t.Parallel()
 	const text = "one\nthe quick brown fox\nthree\n"
 	hunk := []string{"@@", "-the quick brawn fox", "+THE FOX"}
@@ -120,7 +120,7 @@ func TestAConfirmationGoesToNoOtherText(t *testing.T) {
 }
 
 // Where a yes would not help, nobody is asked, and is told what is wrong.
-func TestNothingToConfirm(t *testing.T) {
+func TestLocate_NothingToConfirm(t *testing.T) {
 	t.Parallel()
 	const fox = "the quick brown fox\n"
 	guess := []string{"@@", "-the quick brawn fox", "+THE FOX"}
@@ -156,7 +156,7 @@ func TestNothingToConfirm(t *testing.T) {
 }
 
 // Lines are numbered as in the file.
-func TestUnconfirmedAsUnifiedDiff(t *testing.T) {
+func TestUnconfirmed_AsUnifiedDiff(t *testing.T) {
 	t.Parallel()
 	located, err := match.Locate(misremembered(t), two)
 	require.NoError(t, err)
@@ -165,7 +165,7 @@ func TestUnconfirmedAsUnifiedDiff(t *testing.T) {
 }
 
 // The last lines of a text that has no final line end are gone with the end of the line above.
-func TestTheLastLinesOfATextAreTaken(t *testing.T) {
+func TestLocate_TakesTheLastLinesOfAText(t *testing.T) {
 	t.Parallel()
 	p, files := parsed(t, "*** Update File: f", "@@", "-return totals"), memory{"f": "x\ny\nreturn total"}
 	located, err := match.Locate(p, files)
@@ -208,7 +208,7 @@ func checkLocated(t require.TestingT, p patch.Patch, file string) {
 }
 
 // Pairs that match only one after the other match: nothing of them is for a person to confirm.
-func TestWhatMatchesInTurnNeedsNoYes(t *testing.T) {
+func TestLocate_WhatMatchesInTurnNeedsNoYes(t *testing.T) {
 	t.Parallel()
 	p, err := patch.FromReplacements(replace("return total", "return totals", "return totals\n", "return all\n"))
 	require.NoError(t, err)
@@ -219,7 +219,7 @@ func TestWhatMatchesInTurnNeedsNoYes(t *testing.T) {
 }
 
 // Whatever somebody could confirm, Resolve itself does as ever.
-func TestLocateProperties(t *testing.T) {
+func TestLocate_Properties(t *testing.T) {
 	t.Parallel()
 	offered := 0
 	rapid.Check(t, func(t *rapid.T) {

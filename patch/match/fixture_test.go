@@ -89,7 +89,7 @@ func readFixture(t *testing.T, file string) fixture {
 	return f
 }
 
-func TestFixtures(t *testing.T) {
+func TestResolve_Fixtures(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txtar")
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func kindOf(err error) string {
 
 // The fixtures of the notation's own behaviours and of known defects are all there: a fixture that is
 // lost must be missed.
-func TestFixturesAreComplete(t *testing.T) {
+func TestFixtures_AreComplete(t *testing.T) {
 	t.Parallel()
 	for _, name := range strings.Fields(`add_file multiple_operations multiple_chunks move_to_new_directory
 		rejects_empty_patch rejects_missing_context rejects_missing_file_delete rejects_empty_update_hunk

@@ -23,7 +23,7 @@ func located(t *testing.T, text string, hunk ...string) (*match.Located, string)
 	return failed.Located, after
 }
 
-func TestLocated(t *testing.T) {
+func TestLocated_IsTheLikelyPlace(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -49,7 +49,7 @@ func TestLocated(t *testing.T) {
 	}
 }
 
-func TestNotLocated(t *testing.T) {
+func TestLocated_IsNoneWhereNothingIsAlike(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		text string

@@ -27,7 +27,7 @@ func patches(lines ...string) string {
 
 const createA = `{"path": "a", "action": "create", "content": "x\n"}`
 
-func TestParseActions(t *testing.T) {
+func TestParseActions_Entries(t *testing.T) {
 	t.Parallel()
 	made := patch.FileOp{Kind: patch.Create, Path: "a", Content: "x\n"}
 	b := patch.FileOp{Kind: patch.Delete, Path: "b"}
@@ -67,7 +67,7 @@ func TestParseActions(t *testing.T) {
 }
 
 // However the hunks of an action are wrapped, they are what V4A says of the file.
-func TestParseActionsPatch(t *testing.T) {
+func TestParseActions_Patch(t *testing.T) {
 	t.Parallel()
 	hunks := []string{"@@ func f", " a", "-b", "+c", "@@", "-d"}
 	want, err := patch.Parse(block(append([]string{"*** Update File: f"}, hunks...)...))
@@ -103,7 +103,7 @@ func TestParseActionsPatch(t *testing.T) {
 	}
 }
 
-func TestParseActionsResolved(t *testing.T) {
+func TestParseActions_Resolved(t *testing.T) {
 	t.Parallel()
 	patchTo := func(to string, lines ...string) string {
 		return strings.Replace(patches(lines...), `"action"`, `"to": "`+to+`", "action"`, 1)
@@ -144,7 +144,7 @@ func TestParseActionsResolved(t *testing.T) {
 }
 
 // A list that is refused names the entry, or the line.
-func TestParseActionsErrors(t *testing.T) {
+func TestParseActions_RefusesWithANumber(t *testing.T) {
 	t.Parallel()
 	second := func(fields ...string) string { return "[" + createA + ", {" + strings.Join(fields, ", ") + "}]" }
 	tests := []struct {
@@ -239,7 +239,7 @@ func TestParseActionsErrors(t *testing.T) {
 }
 
 // A path that is refused is a path that is refused, whichever front-end met it.
-func TestParseActionsPathError(t *testing.T) {
+func TestParseActions_HoldsThePathError(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{list(`"path": "../f"`, `"action": "delete"`), patches("*** Update File: ../f", "-a")} {
 		_, err := patch.ParseActions(text)
@@ -250,7 +250,7 @@ func TestParseActionsPathError(t *testing.T) {
 }
 
 // A tree becomes another by the list that says so, and the list can be taken back.
-func TestActionsProperties(t *testing.T) {
+func TestParseActions_Properties(t *testing.T) {
 	t.Parallel()
 	tree := rapid.MapOf(rapid.SampledFrom([]string{"a", "b", "d/c", "d/ü", "e.json"}), texts())
 	rapid.Check(t, func(t *rapid.T) {

@@ -22,7 +22,7 @@ func lines(text ...string) []patch.Line {
 
 const names = "--- a/f\n+++ b/f\n"
 
-func TestParseUnified(t *testing.T) {
+func TestParseUnified_Diffs(t *testing.T) {
 	t.Parallel()
 	update := func(hunks ...patch.Hunk) []patch.FileOp {
 		return []patch.FileOp{{Kind: patch.Update, Path: "f", Hunks: hunks}}
@@ -73,7 +73,7 @@ func TestParseUnified(t *testing.T) {
 	}
 }
 
-func TestParseUnifiedErrors(t *testing.T) {
+func TestParseUnified_RefusesWithALine(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -121,7 +121,7 @@ func applied(text, file string) (memory, error) {
 // far is as many lines as make one place much nearer than another.
 var far = strings.Repeat("-\n", 30)
 
-func TestUnifiedDiffs(t *testing.T) {
+func TestResolve_UnifiedDiffs(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, hunks, want string }{
 		{"the number breaks a tie", "a\n-\na\n", "@@ -3 +3 @@\n-a\n+b\n", "a\n-\nb\n"},
@@ -147,7 +147,7 @@ func TestUnifiedDiffs(t *testing.T) {
 	}
 }
 
-func TestUnifiedDiffsRefuse(t *testing.T) {
+func TestResolve_RefusesUnifiedDiffs(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, diff, kind string }{
 		{"the number names no place", "a\n-\na\n", names + "@@ -2 +2 @@\n-a\n+b\n", "Ambiguous"},
@@ -171,7 +171,7 @@ func TestUnifiedDiffsRefuse(t *testing.T) {
 }
 
 // A printed diff that is read again makes the same text, or is refused; it never makes another.
-func TestUnifiedRoundTripProperty(t *testing.T) {
+func TestUnified_RoundTripProperty(t *testing.T) {
 	t.Parallel()
 	text := rapid.Custom(func(t *rapid.T) string {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "c", "-- a", "++ b", "\\", "@@ -1 +1 @@", "```"}), 0, 9).Draw(t, "lines")
@@ -192,7 +192,7 @@ func TestUnifiedRoundTripProperty(t *testing.T) {
 	})
 }
 
-func TestParseAny(t *testing.T) {
+func TestParseAny_KnowsTheFormat(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string

@@ -10,7 +10,7 @@ import (
 )
 
 // A patch made by another front-end than Parse goes through the same door.
-func TestResolveChecksPaths(t *testing.T) {
+func TestResolve_ChecksPaths(t *testing.T) {
 	t.Parallel()
 	for name, op := range map[string]patch.FileOp{
 		"path":        {Kind: patch.Create, Path: "../a"},

@@ -106,7 +106,7 @@ func edits() *rapid.Generator[edited] {
 
 // Hunks in any order give the wanted text, the same once more is refused, and nothing outside the
 // lines they name changes.
-func TestResolveProperties(t *testing.T) {
+func TestResolve_Properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		e := edits().Draw(t, "edited")
@@ -122,7 +122,7 @@ func TestResolveProperties(t *testing.T) {
 }
 
 // A file in which every line stands twice: whatever the hunk, in whatever order, it is ambiguous.
-func TestAmbiguousProperty(t *testing.T) {
+func TestResolve_AmbiguousProperty(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		e := edits().Draw(t, "edited")
@@ -134,7 +134,7 @@ func TestAmbiguousProperty(t *testing.T) {
 }
 
 // A hunk with one wrong letter in a line it removes changes nothing.
-func TestWrongLetterProperty(t *testing.T) {
+func TestResolve_WrongLetterProperty(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		e := edits().Draw(t, "edited")

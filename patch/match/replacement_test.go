@@ -33,7 +33,7 @@ func replaced(text string, pairs ...string) (patch.FileChange, error) {
 	return changes.Files[0], nil
 }
 
-func TestReplacements(t *testing.T) {
+func TestFromReplacements_Resolved(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -91,7 +91,7 @@ func TestReplacements(t *testing.T) {
 	}
 }
 
-func TestReplacementsRefuse(t *testing.T) {
+func TestFromReplacements_Refuse(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -126,7 +126,7 @@ func TestReplacementsRefuse(t *testing.T) {
 	}
 }
 
-func TestReplacementPaths(t *testing.T) {
+func TestFromReplacements_Paths(t *testing.T) {
 	t.Parallel()
 	_, err := patch.FromReplacements([]patch.Replacement{{Path: "f", Search: "a", Replace: "b"}, {Path: "../f", Search: "a"}})
 	var failed *patch.BlockError
@@ -143,7 +143,7 @@ func TestReplacementPaths(t *testing.T) {
 
 // Replacing a piece of a text that stands there once is what cutting the text there would be, but for
 // the final line end, which stays as it is.
-func TestReplacementProperty(t *testing.T) {
+func TestFromReplacements_Property(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.StringMatching(`[ab]{1,3} ?[cd]{1,3}`), 1, 8).Draw(t, "lines")

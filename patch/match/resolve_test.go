@@ -22,7 +22,7 @@ func one(text string, lines ...string) (patch.FileChange, error) {
 	return changes.Files[0], nil
 }
 
-func TestResolveReportsTheLevel(t *testing.T) {
+func TestResolve_ReportsTheLevel(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -56,7 +56,7 @@ func TestResolveReportsTheLevel(t *testing.T) {
 	}
 }
 
-func TestResolveRefuses(t *testing.T) {
+func TestResolve_Refuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -117,7 +117,7 @@ func TestResolveRefuses(t *testing.T) {
 }
 
 // What tells the places of the table above apart, when it is there: the negative twins.
-func TestResolveBreaksTies(t *testing.T) {
+func TestResolve_BreaksTies(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -152,7 +152,7 @@ func TestResolveBreaksTies(t *testing.T) {
 	}
 }
 
-func TestResolveKeepsHowAFileIsStored(t *testing.T) {
+func TestResolve_KeepsHowAFileIsStored(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, want string }{
 		{"line feeds", "a\nx\nb\n", "a\ny\nz\nb\n"},
@@ -176,7 +176,7 @@ func TestResolveKeepsHowAFileIsStored(t *testing.T) {
 	}
 }
 
-func TestResolveOrdersFilesByPath(t *testing.T) {
+func TestResolve_OrdersFilesByPath(t *testing.T) {
 	t.Parallel()
 	got, err := resolve(block("*** Delete File: c", "*** Add File: a", "+a", "*** Update File: b", "@@", "-b", "+B"), memory{"b": "b\n", "c": "c\n"})
 	require.NoError(t, err)
@@ -187,7 +187,7 @@ func TestResolveOrdersFilesByPath(t *testing.T) {
 	}}, got))
 }
 
-func TestResolvePassesReadErrorsOn(t *testing.T) {
+func TestResolve_PassesReadErrorsOn(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"*** Delete File: f", "*** Add File: f", "*** Update File: g\n*** Move to: f"} {
 		_, err := resolve(block(op), memory{"f/x": "x", "g": "g\n"})
@@ -195,13 +195,13 @@ func TestResolvePassesReadErrorsOn(t *testing.T) {
 	}
 }
 
-func TestMissingErrorIsNotExist(t *testing.T) {
+func TestMissingError_IsNotExist(t *testing.T) {
 	t.Parallel()
 	_, err := resolve(block("*** Delete File: f"), memory{})
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
-func TestNoMatchErrorHelps(t *testing.T) {
+func TestNoMatchError_Helps(t *testing.T) {
 	t.Parallel()
 	file := "package a\n\nfunc one() int {\n\treturn 1\n}\n\nfunc two() int {\n\tx := \"two\"\n\n\treturn len(x)\n}\n"
 	tests := []struct {
@@ -241,7 +241,7 @@ func TestNoMatchErrorHelps(t *testing.T) {
 	}
 }
 
-func TestMessagesAreShort(t *testing.T) {
+func TestErrors_AreShort(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("wörter und mehr ", 40)
 	var file []string
@@ -270,7 +270,7 @@ func TestMessagesAreShort(t *testing.T) {
 	}
 }
 
-func TestErrorsNameWhatToDo(t *testing.T) {
+func TestErrors_NameWhatToDo(t *testing.T) {
 	t.Parallel()
 	files := memory{"f": "a\na\n", "g": "g\n"}
 	for _, tt := range []struct{ patch, says string }{

@@ -12,7 +12,7 @@ import (
 
 const shop = "func open() {\n\tlock()\n\n\tcount := 0\n\tadd(count)\n\treturn\n}\n\nfunc close() {\n\tlock()\n\n\tcount := 1\n\tsub(count)\n\treturn\n}\n"
 
-func TestContextSubset(t *testing.T) {
+func TestContextSubset_Matches(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -57,7 +57,7 @@ func TestContextSubset(t *testing.T) {
 }
 
 // The negative twins: what this rung must not do.
-func TestContextSubsetRefuses(t *testing.T) {
+func TestContextSubset_Refuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name, text string
@@ -96,7 +96,7 @@ func TestContextSubsetRefuses(t *testing.T) {
 
 // Whatever happens to one line of context in a file whose lines all differ, the hunk does what it was
 // made for, or nothing.
-func TestContextSubsetProperty(t *testing.T) {
+func TestContextSubset_Property(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		e := edits().Draw(t, "edited")

@@ -10,7 +10,7 @@ import (
 	"forge/patch/match"
 )
 
-func TestWhole(t *testing.T) {
+func TestWhole_FileLists(t *testing.T) {
 	t.Parallel()
 	files := memory{"f": "old\n", "g": "g\n", "bin": "\x00", "dir/x": "x\n"}
 	tests := []struct {
@@ -60,7 +60,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-func TestReplaceKeepsHowAFileIsStored(t *testing.T) {
+func TestReplace_KeepsHowAFileIsStored(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, before, after, want string }{
 		{"line feeds", "a\n", "b\nc\n", "b\nc\n"},
