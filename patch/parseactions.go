@@ -180,8 +180,7 @@ func (a action) patched() (FileOp, *ActionError) {
 		return FileOp{}, wrongAction("it has no content: %s", contentHelp)
 	}
 	parts, err := parseContent(a.path, *a.content)
-	var failed *ParseError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*ParseError](err); ok {
 		return FileOp{}, &ActionError{Cause: fmt.Sprintf("line %d of its content: %s", failed.Line, failed.Cause), Err: failed.Err}
 	}
 	op := FileOp{Path: a.path, To: a.to}

@@ -114,8 +114,7 @@ func (p *parser) sections(path string) ([]FileOp, error) {
 func (p *diffParser) nameless(path string) ([]FileOp, error) {
 	names := oldFile + fileName("a/"+path, false) + "\n" + newFile + fileName("b/"+path, false) + "\n"
 	diff, err := ParseUnified(names + joined(p.lines[p.at:]))
-	var failed *ParseError
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*ParseError](err); ok {
 		failed.Line = max(failed.Line+p.at-strings.Count(names, "\n"), 1)
 	}
 	return diff.Ops, err

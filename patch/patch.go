@@ -33,6 +33,16 @@ func (k Kind) String() string {
 	return names[k]
 }
 
+// KindNamed is the kind of a name that String returns.
+func KindNamed(name string) (k Kind, ok bool) {
+	for k = Update; k <= Move; k++ {
+		if k.String() == name {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
 // Patch is a parsed edit, not yet matched against any text.
 type Patch struct {
 	Ops []FileOp

@@ -41,7 +41,7 @@ func (f *Files) List(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	found, err := f.lockedCandidates(ctx)
-	if missing := new(sandbox.NotStartedError); errors.As(err, &missing) {
+	if _, missing := errors.AsType[*sandbox.NotStartedError](err); missing {
 		return Walk(ctx, root, filepath.Dir(filepath.Dir(f.dir.Home)))
 	}
 	if err != nil {

@@ -20,8 +20,6 @@ package gitdir
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -76,30 +74,20 @@ func Open(ctx context.Context, runner sandbox.Runner, stateDir, root string) (*D
 	if err := workspace.CheckRoot(root); err != nil {
 		return nil, err
 	}
-	realRoot, err := RealPath(root)
+	realRoot, err := workspace.RealRoot(root)
 	if err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(stateDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make Forge's state folder: %w", err)
 	}
-	state, err := RealPath(stateDir)
+	state, err := workspace.RealRoot(stateDir)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256([]byte(realRoot))
-	home := filepath.Join(state, "shadow", hex.EncodeToString(sum[:16]))
+	home := filepath.Join(state, "shadow", workspace.NameOf(realRoot))
 	d := &Dir{Root: realRoot, Home: home, Git: filepath.Join(home, "git"), runner: runner}
 	return d, d.prepare(ctx)
-}
-
-// RealPath returns an absolute path without links.
-func RealPath(path string) (string, error) {
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(absolute)
 }
 
 // At is the file of a slash-separated path of the folder.

@@ -47,7 +47,7 @@ func (h *History) Commits(ctx context.Context, limit int) ([]codeintel.Commit, e
 		return known, nil
 	}
 	commits, err := h.read(ctx, o, limit)
-	if missing := new(sandbox.NotStartedError); errors.As(err, &missing) {
+	if _, missing := errors.AsType[*sandbox.NotStartedError](err); missing {
 		return nil, nil
 	}
 	if err != nil {

@@ -35,7 +35,7 @@ func (d *Dir) Listing(ctx context.Context, commit, knownCommit string, known Lis
 		if err == nil {
 			return known.with(changed), nil
 		}
-		if failed := new(Error); !errors.As(err, &failed) {
+		if _, failed := errors.AsType[*Error](err); !failed {
 			return nil, err
 		}
 	}

@@ -51,7 +51,7 @@ func (f *Files) Ignored(ctx context.Context, names []string) ([]string, error) {
 		paths = append(paths, "./"+name)
 	}
 	found, err := f.checkIgnore(ctx, paths)
-	if failed := new(Error); errors.As(err, &failed) && failed.exit == 1 {
+	if failed, ok := errors.AsType[*Error](err); ok && failed.exit == 1 {
 		return nil, nil // git's way to say none
 	}
 	for i := range found {

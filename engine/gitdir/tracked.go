@@ -100,7 +100,7 @@ func (f *Files) tracked(ctx context.Context, user userGit) ([]string, error) {
 		return nil, err
 	}
 	entries, err := f.dir.list(ctx, Command{Args: []string{"ls-files", "-z", "--stage", "--sparse"}, Index: index})
-	if failed := new(Error); errors.As(err, &failed) {
+	if _, failed := errors.AsType[*Error](err); failed {
 		return nil, nil
 	}
 	var files []string

@@ -122,8 +122,7 @@ func (h *History) committed(ctx context.Context, dir string, o origin) (Listing,
 		tree += ":" + o.prefix
 	}
 	out, err := h.git(ctx, dir, o, nil, "ls-tree", "-r", "-z", "--full-tree", tree)
-	failed := new(Error)
-	if errors.As(err, &failed) && o.prefix != "" { // the folder is in no commit yet
+	if _, failed := errors.AsType[*Error](err); failed && o.prefix != "" { // the folder is in no commit yet
 		return Listing{}, nil
 	}
 	if err != nil {

@@ -29,20 +29,32 @@ func (l *Ledger) Write(ctx context.Context, root string, p *proposal.Proposal, w
 	if err := l.Recover(ctx, root); err != nil {
 		return nil, err
 	}
+	w, err := l.note(root, p, planned, func(journal workspace.Journal, payload []byte) (*workspace.Pending, error) {
+		return journal.Write(ctx, root, writes, payload)
+	})
+	if err == nil {
+		l.notify(w.pending.Notices)
+	}
+	return w, err
+}
+
+// note begins a change with its note in the journal of the folder.
+func (l *Ledger) note(
+	root string, p *proposal.Proposal, planned patch.ChangeSet, begin func(workspace.Journal, []byte) (*workspace.Pending, error),
+) (*Written, error) {
 	entry := l.entry(p, planned)
 	payload, err := encodeAccepted(entry)
 	if err != nil {
-		return nil, fmt.Errorf("note what was accepted of %s: %w", p.RunID, err)
+		return nil, fmt.Errorf("note the change by %s: %w", p.RunID, err)
 	}
 	journal, err := workspace.JournalOf(l.state.Dir(), root)
 	if err != nil {
 		return nil, err
 	}
-	pending, err := journal.Write(ctx, root, writes, payload)
+	pending, err := begin(journal, payload)
 	if err != nil {
 		return nil, err
 	}
-	l.notify(pending.Notices)
 	return &Written{ledger: l, root: root, entry: entry, pending: pending}, nil
 }
 

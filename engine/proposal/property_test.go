@@ -34,7 +34,7 @@ func typed(t *rapid.T, base string) (now string, own []string) {
 			out.WriteString(line)
 		}
 	}
-	for _, line := range lines(base) {
+	for _, line := range patch.SplitLines(base) {
 		type_("insert")
 		if rapid.IntRange(0, 6).Draw(t, "delete") != 0 {
 			out.WriteString(line)
@@ -120,7 +120,7 @@ func TestPlan_LosesNothingTyped(t *testing.T) {
 		p := drawUpdate(t)
 		plan, own := planTyped(t, p)
 		var kept []string
-		for _, line := range lines(plan.Want) {
+		for _, line := range patch.SplitLines(plan.Want) {
 			if strings.HasPrefix(line, "mine ") {
 				kept = append(kept, line)
 			}
@@ -128,8 +128,8 @@ func TestPlan_LosesNothingTyped(t *testing.T) {
 		require.Equal(t, own, kept)
 
 		// Without the lines of their own, every line of Want is one the run's hunks or the base have.
-		known := append(lines(p.Files[0].Change.Before), lines(p.Files[0].Change.After)...)
-		for _, line := range lines(plan.Want) {
+		known := append(patch.SplitLines(p.Files[0].Change.Before), patch.SplitLines(p.Files[0].Change.After)...)
+		for _, line := range patch.SplitLines(plan.Want) {
 			require.True(t, strings.HasPrefix(line, "mine ") || slices.Contains(known, line), "%q", line)
 		}
 	})

@@ -136,15 +136,3 @@ func TestUnified_ShowsEverything(t *testing.T) {
 		require.Contains(t, text, line)
 	}
 }
-
-func TestLines_OfHunks(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string][]string{
-		"":                 nil,
-		"a":                {"a"},
-		"a\n":              {"a\n"},
-		"a\r\nb\rc\n\n\rd": {"a\r\n", "b\r", "c\n", "\n", "\r", "d"},
-	} {
-		require.Equal(t, want, lines(text), "%q", text)
-	}
-}

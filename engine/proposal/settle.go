@@ -104,8 +104,8 @@ func (f *File) movedTo(now Current) bool {
 	if now.Text == f.Change.After {
 		return true
 	}
-	size := len(lines(f.Change.After))
-	common := (size + len(lines(now.Text)) - distance(f.Change.After, now.Text)) / 2
+	size := len(patch.SplitLines(f.Change.After))
+	common := (size + len(patch.SplitLines(now.Text)) - distance(f.Change.After, now.Text)) / 2
 	if size == 0 || 2*common < size {
 		return false
 	}
@@ -210,5 +210,5 @@ func distance(a, b string) int {
 
 // weight is the number of lines an edit of a text removes and adds.
 func weight(text string, e patch.Edit) int {
-	return len(lines(text[e.Start:e.End])) + len(lines(e.New))
+	return len(patch.SplitLines(text[e.Start:e.End])) + len(patch.SplitLines(e.New))
 }

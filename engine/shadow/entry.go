@@ -29,10 +29,6 @@ type changeRecord struct {
 
 const recordVersion = 1
 
-var kindNames = map[patch.Kind]string{
-	patch.Update: "update", patch.Create: "create", patch.Delete: "delete", patch.Move: "move",
-}
-
 // entryStream is the entry as git fast-import reads it: the before commit, the after commit on top of
 // it, and ref at the second. See git-fast-import(1).
 func entryStream(ref string, e Entry) (string, error) {
@@ -73,11 +69,10 @@ func data(b *strings.Builder, text string) { fmt.Fprintf(b, "data %d\n%s\n", len
 func encodeEntry(e Entry) (string, error) {
 	record := entryRecord{Version: recordVersion, ID: e.ID, Run: e.RunID, Undoes: e.Undoes, Title: e.Title, Time: e.Time}
 	for _, c := range e.Changes.Files {
-		name, ok := kindNames[c.Kind]
-		if !ok {
+		if _, known := patch.KindNamed(c.Kind.String()); !known {
 			return "", fmt.Errorf("%s: a change of unknown kind %d", c.Path, c.Kind)
 		}
-		change := changeRecord{Kind: name, Path: c.Path}
+		change := changeRecord{Kind: c.Kind.String(), Path: c.Path}
 		if c.Kind == patch.Move {
 			change.From = c.From
 		}
@@ -98,20 +93,11 @@ func parseEntry(message []byte) (Entry, error) {
 	}
 	e := Entry{ID: record.ID, RunID: record.Run, Undoes: record.Undoes, Title: record.Title, Time: record.Time}
 	for _, c := range record.Files {
-		kind, ok := kindNamed(c.Kind)
+		kind, ok := patch.KindNamed(c.Kind)
 		if !ok {
 			return Entry{}, fmt.Errorf("entry %s has a change of unknown kind %q", e.ID, c.Kind)
 		}
 		e.Changes.Files = append(e.Changes.Files, patch.FileChange{Kind: kind, Path: c.Path, From: c.From})
 	}
 	return e, nil
-}
-
-func kindNamed(name string) (patch.Kind, bool) {
-	for kind, n := range kindNames {
-		if n == name {
-			return kind, true
-		}
-	}
-	return 0, false
 }

@@ -11,7 +11,7 @@ import (
 	"forge/engine/gitdir"
 )
 
-// prover walks over a tree once, with one worker for each processor: a folder is one piece of work.
+// prover walks over a tree once: a folder is one piece of work.
 type prover struct {
 	root    string
 	known   map[string]held
@@ -19,12 +19,12 @@ type prover struct {
 	folders map[string]bool
 	mode    fs.FileMode // of folders
 
-	mu      sync.Mutex // guards all below
-	more    *sync.Cond // the queue has grown, or the walk is over
-	queue   []string   // folders that nobody works on yet
-	pending int        // folders that are in the queue or worked on
-	files   map[string]held
-	err     error // the first; it ends the walk
+	turns chan struct{}  // as many folders are looked at as there are processors
+	all   sync.WaitGroup // the folders that are not done
+
+	mu    sync.Mutex // guards all below
+	files map[string]held
+	err   error // the first; it ends the walk
 }
 
 func unproven(want gitdir.Listing) map[string]held {
@@ -37,48 +37,39 @@ func unproven(want gitdir.Listing) map[string]held {
 
 // walk fills files with the stamps of what is proven, and removes what is not.
 func (p *prover) walk() error {
-	p.more = sync.NewCond(&p.mu)
-	p.queue, p.pending, p.files = []string{"."}, 1, unproven(p.want)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for dir, ok := p.next(); ok; dir, ok = p.next() {
-				proven, below, err := p.folder(dir)
-				p.done(proven, below, err)
-			}
-		})
-	}
-	workers.Wait()
+	p.turns, p.files = make(chan struct{}, runtime.GOMAXPROCS(0)), unproven(p.want)
+	p.visit(".")
+	p.all.Wait()
 	return p.err
 }
 
-// next waits for a folder to work on; not ok is the end of the walk.
-func (p *prover) next() (dir string, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for len(p.queue) == 0 && p.pending > 0 && p.err == nil {
-		p.more.Wait()
-	}
-	if p.pending == 0 || p.err != nil {
-		return "", false
-	}
-	last := len(p.queue) - 1
-	dir, p.queue = p.queue[last], p.queue[:last]
-	return dir, true
+// visit looks at a folder and those below it, each in its turn.
+func (p *prover) visit(dir string) {
+	p.all.Go(func() {
+		p.turns <- struct{}{}
+		defer func() { <-p.turns }()
+		if p.ended() {
+			return
+		}
+		proven, below, err := p.folder(dir)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, name := range proven {
+			p.files[name] = p.known[name]
+		}
+		if p.err == nil {
+			p.err = err
+		}
+		for _, name := range below {
+			p.visit(name)
+		}
+	})
 }
 
-func (p *prover) done(proven, below []string, err error) {
+func (p *prover) ended() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, name := range proven {
-		p.files[name] = p.known[name]
-	}
-	p.queue = append(p.queue, below...)
-	p.pending += len(below) - 1
-	if p.err == nil {
-		p.err = err
-	}
-	p.more.Broadcast()
+	return p.err != nil
 }
 
 // folder looks at what is in one folder: it gives the files that are proven, and the folders that are wanted, and removes

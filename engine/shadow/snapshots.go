@@ -34,7 +34,7 @@ func (ss *Snapshots) Take(ctx context.Context, s workspace.Snapshot) (Snapshot, 
 }
 
 func (ss *Snapshots) take(ctx context.Context, s workspace.Snapshot) (Snapshot, error) {
-	if root, err := gitdir.RealPath(s.Root); err != nil || root != ss.dir.Root {
+	if root, err := workspace.RealRoot(s.Root); err != nil || root != ss.dir.Root {
 		return Snapshot{}, errors.Join(workspace.CheckRoot(s.Root), fmt.Errorf("%s is another folder", s.Root))
 	}
 	if err := workspace.CheckRoot(ss.dir.Root); err != nil {
@@ -56,7 +56,7 @@ func (ss *Snapshots) take(ctx context.Context, s workspace.Snapshot) (Snapshot, 
 	}
 	failpoint.Hit(failSnapshotIndex)
 	commit, unread, err := ss.keep(ctx, known, take, texts)
-	if failed := new(gitdir.Error); errors.As(err, &failed) && known.commit != "" {
+	if _, failed := errors.AsType[*gitdir.Error](err); failed && known.commit != "" {
 		// What the list of files refers to is damaged: do without.
 		take.makeNew()
 		commit, unread, err = ss.keep(ctx, manifest{}, take, texts)

@@ -78,7 +78,7 @@ func (ts *Trees) needed() (map[string]bool, error) {
 
 // TreeAt returns the root of the scratch tree, of any workspace with its shadow below stateDir, that a folder lies in; empty when it lies in none.
 func TreeAt(stateDir, folder string) string {
-	state, err := gitdir.RealPath(stateDir)
+	state, err := workspace.RealRoot(stateDir)
 	if err != nil {
 		return ""
 	}

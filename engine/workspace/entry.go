@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // entry is one write under way, as the journal has it: all that is needed to take it back, and what its
@@ -109,12 +110,7 @@ func parseEntry(data []byte) (entry, state, error) {
 }
 
 func (s state) leadsTo(to state) bool {
-	for _, legal := range next[s] {
-		if legal == to {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(next[s], to)
 }
 
 func parseLine(text []byte, into any) error {

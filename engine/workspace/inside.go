@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"strings"
@@ -132,10 +133,7 @@ func named(err error, name string) error {
 // settled implements folder: it says, as a *patch.PathError, which of the folders that were written in is no longer where its name leads.
 func (in *inside) settled() error {
 	in.mu.Lock()
-	names := make(map[string]*os.Root, len(in.opened))
-	for name, dir := range in.opened {
-		names[name] = dir
-	}
+	names := maps.Clone(in.opened)
 	in.mu.Unlock()
 	for name, dir := range names {
 		opened, err := dir.Lstat(".")

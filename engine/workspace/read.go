@@ -45,7 +45,7 @@ func readInside(root *os.Root, path string) ([]byte, error) {
 
 // linked reports whether there is a symbolic link on a path, from what Lstat said of it.
 func linked(info fs.FileInfo, err error) bool {
-	if refused := (*patch.PathError)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*patch.PathError](err); ok {
 		return refused.Cause == errMoved.Error()
 	}
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
@@ -112,7 +112,7 @@ func tooLarge(path string) error {
 
 // readError says what was done. A refusal says it by itself.
 func readError(path string, err error) error {
-	if errors.As(err, new(*patch.PathError)) {
+	if _, refused := errors.AsType[*patch.PathError](err); refused {
 		return err
 	}
 	return fmt.Errorf("read %s: %w", path, err)

@@ -95,8 +95,7 @@ func (t *transaction) perform(ctx context.Context, p *Pending) error {
 // is for the next Recover.
 func (t *transaction) takeBack(p *Pending, cause error) error {
 	defer p.Release()
-	var unsettled *unsettledError
-	if p.state == staged && errors.As(cause, &unsettled) {
+	if _, unsettled := errors.AsType[*unsettledError](cause); unsettled && p.state == staged {
 		return errors.New("the files are left as they are, and settled by the next command in this folder")
 	}
 	b := rollback{in: t.in, notes: p.notes, dir: p.dir, entry: p.entry, state: p.state}

@@ -73,7 +73,7 @@ func (j Journal) Write(ctx context.Context, root string, changes []FileWrite, pa
 		return p, nil
 	}
 	_ = notes.Close()
-	if fault := (*journalError)(nil); errors.As(err, &fault) {
+	if _, fault := errors.AsType[*journalError](err); fault {
 		return nil, j.failed(err)
 	}
 	return nil, fmt.Errorf("write to %s: %w%s", root, err, advice(err))

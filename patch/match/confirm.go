@@ -51,8 +51,8 @@ type confirmer func(Unconfirmed) bool
 
 // confirmed puts a hunk whose search has failed where it is located, if somebody has confirmed that.
 func (t *target) confirmed(path string, l *ladder, failure error, by confirmer) bool {
-	var none *NoMatchError
-	if by == nil || !errors.As(failure, &none) || none.Located == nil {
+	none, ok := errors.AsType[*NoMatchError](failure)
+	if by == nil || !ok || none.Located == nil {
 		return false
 	}
 	at, edit := none.Located.Line-1, none.Located.Edit
